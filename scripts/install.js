@@ -1,0 +1,28 @@
+// Brings node_modules in line with the lockfile. Plain JavaScript for Node 20: it runs before Node 24 is installed.
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const stampFile = join(root, "node_modules", ".lockfile-stamp");
+const stamp = createHash("sha256")
+  .update(readFileSync(join(root, "package-lock.json")))
+  .digest("hex");
+
+const installed = existsSync(stampFile) && readFileSync(stampFile, "utf8") === stamp;
+if (!installed) {
+  console.error(
+    "Installing dependencies with npm ci (the lockfile changed or this is a fresh clone) ...",
+  );
+  const npm = spawnSync("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], {
+    cwd: root,
+    stdio: ["ignore", 2, 2],
+  });
+  if (npm.status !== 0) {
+    console.error(`npm ci failed with exit code ${npm.status}; see its messages above.`);
+    process.exit(1);
+  }
+  writeFileSync(stampFile, stamp);
+}

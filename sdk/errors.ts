@@ -1,0 +1,54 @@
+/** A step into a value: an object key or an array index. */
+export type Path = ReadonlyArray<string | number>;
+
+/**
+ * Why a spec is refused. The list is closed: programs may match on it.
+ * `shape` is a value of the wrong type or an unknown field; the others name the rule family.
+ */
+export type ProblemCode = "shape" | "name" | "count" | "reference" | "conflict" | "unknown-value";
+
+/** One thing wrong with a spec: where, what was given, what is allowed and what to do about it. */
+export interface Problem {
+  readonly code: ProblemCode;
+  readonly path: Path;
+  /** What stands there now, in words, for example `is 0`. */
+  readonly given: string;
+  /** What may stand there, for example `a decoder needs at least 1`. */
+  readonly allowed: string;
+  /** What the author can do, in the imperative. */
+  readonly fix: string;
+}
+
+/** `roles[1].multinode.nodeCount`, in the notation of the spec's author. */
+export function formatPath(path: Path): string {
+  return path
+    .map((step, at) =>
+      typeof step === "number"
+        ? `[${step}]`
+        : /^[A-Za-z_$][\w$]*$/.test(step)
+          ? `${at === 0 ? "" : "."}${step}`
+          : `[${JSON.stringify(step)}]`,
+    )
+    .join("");
+}
+
+/** One line: `roles[1].replicas: is -1; allowed: a whole number of at least 0. Set it to 0 or more.` */
+export function formatProblem(problem: Problem): string {
+  const path = formatPath(problem.path);
+  return `${path === "" ? "" : `${path}: `}${problem.given}; allowed: ${problem.allowed}. ${problem.fix}`;
+}
+
+/** Every problem of one spec, in one error. `message` lists them all, a line each. */
+export class SpecError extends Error {
+  override readonly name = "SpecError";
+  /** What was refused, for example `InferenceService "deepseek"`. */
+  readonly object: string;
+  readonly problems: readonly Problem[];
+
+  constructor(object: string, problems: readonly Problem[]) {
+    const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
+    super([`${object}: ${count}`, ...problems.map((p) => `  ${formatProblem(p)}`)].join("\n"));
+    this.object = object;
+    this.problems = problems;
+  }
+}

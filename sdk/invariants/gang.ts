@@ -1,0 +1,200 @@
+import { gangAnnotations } from "../plan/names.ts";
+import { schedulerOf, volcano } from "../plan/scheduling.ts";
+import { layOut } from "../plan/topology.ts";
+import { type Draft, inferenceRoles, specOf } from "./draft.ts";
+import type { Invariant } from "./invariant.ts";
+
+const layoutsOf = (draft: Draft) => {
+  const places = inferenceRoles(draft);
+  return layOut(draft.name, specOf(draft)).map((layout, at) => ({
+    index: places[at]?.index ?? at,
+    layout,
+  }));
+};
+
+const taskLayoutIsPerReplica: Invariant<Draft> = {
+  id: "task-layout-is-per-replica",
+  title: "Gang layout task has one LeaderWorkerSet a replica",
+  why: "A task is named in the pod template, and all replicas of one LeaderWorkerSet share a template.",
+  source: "volcano.sh/task-spec; InferenceService design: 'Task: {roleName}-{replicaIndex}'",
+  code: "conflict",
+  *check({ workload, schedulingStrategy }) {
+    if (schedulingStrategy.gang.layout !== "task" || workload !== "perRole") return;
+    yield {
+      path: ["workload"],
+      given: "is perRole with schedulingStrategy.gang.layout task",
+      allowed: "auto or perReplica with layout task, or layout subGroup",
+      fix: "Choose gang layout subGroup, which needs no task names.",
+    };
+  },
+};
+
+const taskLayoutStartsAll: Invariant<Draft> = {
+  id: "task-layout-starts-all-replicas",
+  title: "Gang layout task has no minimum below all replicas",
+  why: "With minTaskMember the scheduler starts every replica or none.",
+  source: "volcano.sh gang plugin: tasks are checked only where minMember is their sum",
+  code: "conflict",
+  *check(draft) {
+    if (draft.schedulingStrategy.gang.layout !== "task") return;
+    for (const { index, layout } of layoutsOf(draft)) {
+      const { minReplicas, replicas } = layout.role;
+      if (!layout.inGang || minReplicas === undefined || minReplicas >= replicas) continue;
+      yield {
+        path: ["roles", index, "minReplicas"],
+        given: `is ${minReplicas} of ${replicas} with gang layout task`,
+        allowed: "all replicas, since layout task starts all or nothing",
+        fix: "Choose gang layout subGroup, or remove minReplicas.",
+      };
+    }
+  },
+};
+
+const gangHasGangScheduler: Invariant<Draft> = {
+  id: "gang-has-a-gang-scheduler",
+  title: "A gang is not given to the default scheduler",
+  why: "kube-scheduler does not read PodGroups: the gang would start in part.",
+  source: "volcano.sh: pods name the scheduler in schedulerName",
+  code: "conflict",
+  *check(draft) {
+    if (draft.schedulingStrategy.schedulerName !== "default-scheduler") return;
+    if (!layoutsOf(draft).some(({ layout }) => layout.inGang)) return;
+    yield {
+      path: ["schedulingStrategy", "schedulerName"],
+      given: 'is "default-scheduler"',
+      allowed: `a Volcano scheduler, ${volcano} by default, since the service has a gang`,
+      fix: "Remove it, or set schedulingStrategy.gang.layout to none.",
+    };
+  },
+};
+
+const queueHasVolcano: Invariant<Draft> = {
+  id: "queue-has-volcano",
+  title: "A queue is given to a scheduler that has queues",
+  why: "The default scheduler ignores it.",
+  source: "volcano.sh Queue",
+  code: "conflict",
+  *check(draft) {
+    const { queue, schedulerName } = draft.schedulingStrategy;
+    if (queue === undefined || schedulerName !== undefined) return;
+    if (layoutsOf(draft).some(({ layout }) => layout.inGang)) return;
+    yield {
+      path: ["schedulingStrategy", "queue"],
+      given: `is ${JSON.stringify(queue)}, and no role is in a gang`,
+      allowed: "a queue where Volcano schedules the pods",
+      fix: "Set schedulingStrategy.schedulerName to volcano, or remove the queue.",
+    };
+  },
+};
+
+const templateAgreesWithStrategy: Invariant<Draft> = {
+  id: "template-agrees-with-strategy",
+  title: "A template may repeat the scheduler and priority of the strategy, not differ",
+  why: "All pods of a PodGroup have one scheduler and one priority, or the gang never forms.",
+  source:
+    "volcano.sh: a job's priority is that of its PodGroup; pods of another scheduler are not its members",
+  code: "conflict",
+  *check(draft) {
+    const { schedulingStrategy } = draft;
+    for (const { index, layout } of layoutsOf(draft)) {
+      const { spec } = layout.role.template;
+      const scheduler = schedulerOf(schedulingStrategy, layout.inGang);
+      for (const [field, meant, from] of [
+        [
+          "schedulerName",
+          scheduler,
+          schedulingStrategy.schedulerName === undefined ? "the gang" : "schedulingStrategy",
+        ],
+        ["priorityClassName", schedulingStrategy.priorityClassName, "schedulingStrategy"],
+      ] as const) {
+        const written = spec[field];
+        if (written === undefined || meant === undefined || written === meant) continue;
+        yield {
+          path: ["roles", index, "template", "spec", field],
+          given: `is ${JSON.stringify(written)}`,
+          allowed: `${JSON.stringify(meant)}, as ${from} has it`,
+          fix: `Remove it, or set schedulingStrategy.${field} for the whole service.`,
+        };
+      }
+    }
+  },
+};
+
+const gangPriorityIsShared: Invariant<Draft> = {
+  id: "gang-priority-is-on-the-strategy",
+  title: "The priority of a gang stands in the scheduling strategy",
+  why: "The scheduler orders gangs by their PodGroup's priority and does not read the pods'.",
+  source: "volcano.sh: job priority is PodGroup.spec.priorityClassName",
+  code: "conflict",
+  *check(draft) {
+    if (draft.schedulingStrategy.priorityClassName !== undefined) return;
+    for (const { index, layout } of layoutsOf(draft)) {
+      const written = layout.role.template.spec.priorityClassName;
+      if (!layout.inGang || written === undefined) continue;
+      yield {
+        path: ["roles", index, "template", "spec", "priorityClassName"],
+        given: `is ${JSON.stringify(written)} on one role of a gang`,
+        allowed: "schedulingStrategy.priorityClassName, which is set on the PodGroup too",
+        fix: "Move it to schedulingStrategy.",
+      };
+    }
+  },
+};
+
+const gangAnnotationsAreNotSet: Invariant<Draft> = {
+  id: "gang-annotations-are-not-set",
+  title: "Templates of gang roles leave the gang annotations to the plan",
+  why: "They tell the scheduler which gang and task a pod belongs to.",
+  source: "InferenceService design, Key Annotations for Volcano Gang Scheduling",
+  code: "conflict",
+  *check(draft) {
+    for (const { index, layout } of layoutsOf(draft)) {
+      if (!layout.inGang) continue;
+      const written = layout.role.template.metadata?.annotations ?? {};
+      for (const key of gangAnnotations) {
+        if (!(key in written)) continue;
+        yield {
+          path: ["roles", index, "template", "metadata", "annotations", key],
+          given: "is set by hand",
+          allowed: "what the plan sets, since the role is in the service's gang",
+          fix: "Remove it, or set schedulingStrategy.gang.layout to none.",
+        };
+      }
+    }
+  },
+};
+
+const gangStartsAllPodsAtOnce: Invariant<Draft> = {
+  id: "gang-has-no-exclusive-topology",
+  title: "A gang does not ask for exclusive topology",
+  why: "Its workers are created only after the leader has a node, and the leader waits for the whole gang.",
+  source: "sigs.k8s.io/lws pod controller: exclusive-topology",
+  code: "conflict",
+  *check(draft) {
+    for (const { index, layout } of layoutsOf(draft)) {
+      if (!layout.inGang) continue;
+      const written = layout.role.template.metadata?.annotations ?? {};
+      for (const key of Object.keys(written).filter((name) =>
+        /^leaderworkerset\.sigs\.k8s\.io\/(subgroup-)?exclusive-topology$/.test(name),
+      )) {
+        yield {
+          path: ["roles", index, "template", "metadata", "annotations", key],
+          given: "is set on a role of a gang",
+          allowed: "roles outside a gang, since gang pods are scheduled together",
+          fix: "Remove it, or set schedulingStrategy.gang.layout to none.",
+        };
+      }
+    }
+  },
+};
+
+export const gangRules: ReadonlyArray<Invariant<Draft>> = [
+  taskLayoutIsPerReplica,
+  taskLayoutStartsAll,
+  gangHasGangScheduler,
+  queueHasVolcano,
+  templateAgreesWithStrategy,
+  gangPriorityIsShared,
+  gangAnnotationsAreNotSet,
+  gangStartsAllPodsAtOnce,
+];

@@ -1,0 +1,309 @@
+import { acceleratorsOf, engineIndexOf } from "../plan/engine-container.ts";
+import { backendFlag, flagValue } from "../plan/engine-flags.ts";
+import { mpGroupFlags } from "../plan/mp-bootstrap.ts";
+import { parseQuantity } from "../plan/quantity.ts";
+import { rendezvousOf } from "../plan/rendezvous.ts";
+import { isAccelerator } from "../spec/kubernetes-words.ts";
+import { isMultiNode, nodeCountOf } from "../spec/role.ts";
+import { type Draft, inferenceRoles } from "./draft.ts";
+import type { Invariant } from "./invariant.ts";
+
+const pairing =
+  "InferenceService design, Gang Scheduling Behavior: 'At least one prefill AND one decode replica'";
+
+const serviceHasInferenceRole: Invariant<Draft> = {
+  id: "service-has-an-inference-role",
+  title: "A service has a role that serves a model",
+  why: "A router alone has a pool without pods.",
+  source: "InferenceService design, Component Types",
+  code: "reference",
+  *check({ roles }) {
+    if (roles.length === 0 || roles.some(({ componentType }) => componentType !== "router")) return;
+    yield {
+      path: ["roles"],
+      given: "has only routers",
+      allowed: "at least one worker, or a prefiller and a decoder",
+      fix: "Add the role that serves the model.",
+    };
+  },
+};
+
+const prefillersAndDecodersPair: Invariant<Draft> = {
+  id: "prefillers-and-decoders-pair",
+  title: "Prefillers and decoders come together",
+  why: "A request needs both; half a pair serves nothing.",
+  source: pairing,
+  code: "reference",
+  *check({ roles }) {
+    const prefiller = roles.find(({ componentType }) => componentType === "prefiller");
+    const decoder = roles.find(({ componentType }) => componentType === "decoder");
+    const lonely = prefiller ?? decoder;
+    if (lonely === undefined || (prefiller !== undefined && decoder !== undefined)) return;
+    const missing = lonely === prefiller ? "decoder" : "prefiller";
+    yield {
+      path: ["roles", lonely.index, "componentType"],
+      given: `is ${String(lonely.componentType)}, and no role is a ${missing}`,
+      allowed: "prefillers and decoders together, or workers",
+      fix: `Add a ${missing} role, or make this one a worker.`,
+    };
+  },
+};
+
+const pairScalesTogether: Invariant<Draft> = {
+  id: "pair-scales-to-zero-together",
+  title: "Prefillers and decoders are scaled to zero together",
+  why: "One side without the other holds GPUs and serves nothing.",
+  source: pairing,
+  code: "count",
+  *check(draft) {
+    const side = (type: string) =>
+      inferenceRoles(draft).filter(({ role }) => role.componentType === type);
+    const running = (roles: ReturnType<typeof side>) => roles.some(({ role }) => role.replicas > 0);
+    const prefillers = side("prefiller");
+    const decoders = side("decoder");
+    if (prefillers.length === 0 || decoders.length === 0) return;
+    if (running(prefillers) === running(decoders)) return;
+    const [stopped, other] = running(prefillers)
+      ? [decoders, "prefillers"]
+      : [prefillers, "decoders"];
+    for (const { index, role } of stopped) {
+      yield {
+        path: ["roles", index, "replicas"],
+        given: `is 0 while the ${other} run`,
+        allowed: `a ${role.componentType} needs at least 1, or both sides have 0`,
+        fix: `Set it to 1 or more, or scale the ${other} to 0 as well.`,
+      };
+    }
+  },
+};
+
+const minReplicasWithinReplicas: Invariant<Draft> = {
+  id: "min-replicas-within-replicas",
+  title: "minReplicas is at most replicas",
+  why: "A gang that waits for more replicas than there are never starts.",
+  source: "volcano.sh gang plugin: a job with fewer sub-groups than minSubGroups is not valid",
+  code: "count",
+  *check(draft) {
+    for (const { index, role } of inferenceRoles(draft)) {
+      const { minReplicas, replicas } = role;
+      if (minReplicas === undefined || replicas === 0 || minReplicas <= replicas) continue;
+      yield {
+        path: ["roles", index, "minReplicas"],
+        given: `is ${minReplicas}`,
+        allowed: `at most replicas, which is ${replicas}`,
+        fix: "Lower minReplicas or raise replicas.",
+      };
+    }
+  },
+};
+
+const podCountFits: Invariant<Draft> = {
+  id: "pod-count-fits",
+  title: "replicas times nodeCount fits 32 bits",
+  why: "The LeaderWorkerSet webhook refuses more.",
+  source: "sigs.k8s.io/lws webhook: replicas * size <= MaxInt32",
+  code: "count",
+  *check(draft) {
+    for (const { index, role } of inferenceRoles(draft)) {
+      const pods = role.replicas * nodeCountOf(role);
+      if (pods <= 2 ** 31 - 1) continue;
+      yield {
+        path: ["roles", index, "replicas"],
+        given: `makes ${pods} pods`,
+        allowed: "at most 2147483647",
+        fix: "Lower replicas or nodeCount.",
+      };
+    }
+  },
+};
+
+const multiNodeHasAccelerators: Invariant<Draft> = {
+  id: "multi-node-has-accelerators",
+  title: "A multi-node role asks for GPUs",
+  why: "The engine container is the one with a GPU; without one nothing tells which container to form the group from.",
+  source: "InferenceService design, Story 3: 'each with 8 GPUs'",
+  code: "count",
+  *check(draft) {
+    for (const { index, role } of inferenceRoles(draft)) {
+      if (!isMultiNode(role)) continue;
+      if (role.template.spec.containers.some((container) => acceleratorsOf(container) > 0))
+        continue;
+      yield {
+        path: ["roles", index, "template", "spec", "containers"],
+        given: "ask for no GPU",
+        allowed: `a GPU request in one container, since nodeCount is ${nodeCountOf(role)}`,
+        fix: 'Add resources.limits, for example "nvidia.com/gpu": "8".',
+      };
+    }
+  },
+};
+
+const acceleratorsAreWhole: Invariant<Draft> = {
+  id: "accelerators-are-whole-and-limited",
+  title: "Accelerators are whole numbers, and limits equal requests",
+  why: "The API server refuses anything else: a device cannot be shared or overcommitted.",
+  source:
+    "k8s.io/kubernetes pkg/apis/core/validation: extended resources are integers, limit equals request",
+  code: "count",
+  *check(draft) {
+    for (const { index, role } of inferenceRoles(draft)) {
+      for (const [kind, containers] of containerLists(role.template.spec)) {
+        for (const [at, container] of containers.entries()) {
+          const path = ["roles", index, "template", "spec", kind, at, "resources"];
+          yield* wrongAccelerators(container.resources ?? {}, path);
+        }
+      }
+    }
+  },
+};
+
+interface Resources {
+  limits?: Record<string, unknown> | undefined;
+  requests?: Record<string, unknown> | undefined;
+}
+
+function* wrongAccelerators({ limits = {}, requests = {} }: Resources, path: (string | number)[]) {
+  for (const [field, list] of Object.entries({ limits, requests })) {
+    for (const [resource, written] of Object.entries(list).filter(([name]) =>
+      isAccelerator(name),
+    )) {
+      const quantity = parseQuantity(written);
+      if (quantity !== undefined && quantity.nanos >= 0n && quantity.nanos % 1_000_000_000n === 0n)
+        continue;
+      yield {
+        path: [...path, field, resource],
+        given: `is ${JSON.stringify(written)}`,
+        allowed: "a whole number of devices",
+        fix: 'Write it as "8".',
+      };
+    }
+  }
+  for (const resource of Object.keys(requests).filter(isAccelerator)) {
+    const [limit, request] = [parseQuantity(limits[resource]), parseQuantity(requests[resource])];
+    if (request === undefined || limit?.nanos === request.nanos) continue;
+    yield {
+      path: [...path, "limits", resource],
+      given: limit === undefined ? "is missing" : `is ${JSON.stringify(limits[resource])}`,
+      allowed: `the request, ${JSON.stringify(requests[resource])}`,
+      fix: "Set the limit to the request, or remove the request.",
+    };
+  }
+}
+
+const rendezvousPortIsFree: Invariant<Draft> = {
+  id: "rendezvous-port-is-free",
+  title: "The port on which a replica's pods meet is not declared by a container",
+  why: "The plan adds it to the leader; a second use of it would keep the group from forming.",
+  source: "InferenceService design, Example 2: containerPort 6379 on the leader",
+  code: "conflict",
+  *check(draft) {
+    for (const { index, role } of inferenceRoles(draft)) {
+      const rendezvous = isMultiNode(role) ? rendezvousOf(role) : undefined;
+      if (rendezvous === undefined) continue;
+      for (const [kind, containers] of containerLists(role.template.spec)) {
+        for (const [at, container] of containers.entries()) {
+          for (const [portAt, port] of (container.ports ?? []).entries()) {
+            if (port.containerPort !== rendezvous.port && port.name !== rendezvous.name) continue;
+            yield {
+              path: ["roles", index, "template", "spec", kind, at, "ports", portAt],
+              given: `declares port ${port.containerPort}${port.name === undefined ? "" : ` (${port.name})`}`,
+              allowed: `any port but ${rendezvous.port} (${rendezvous.name}), where ${rendezvous.user}`,
+              fix: "Serve on another port, or choose executor: custom.",
+            };
+          }
+        }
+      }
+    }
+  },
+};
+
+const engineStartsAsArgv: Invariant<Draft> = {
+  id: "engine-command-is-argv",
+  title: "A multi-node engine is started by its own command, not by a shell script",
+  why: "Flags that form the group are added to the engine's command; after a script they reach the shell instead.",
+  source:
+    "InferenceService design, Example 2: '<original command> --distributed-executor-backend ray'",
+  code: "conflict",
+  *check(draft) {
+    for (const { index, role } of inferenceRoles(draft)) {
+      if (!isMultiNode(role) || role.multinode?.executor === "custom") continue;
+      const { spec } = role.template;
+      const at = engineIndexOf(spec);
+      const command = [spec.containers[at]?.command ?? []].flat().map(String);
+      const isShell = /^(.*\/)?(ba|da|a|z|k)?sh$/.test(command[0] ?? "");
+      if (!isShell || !command.some((word) => /^-[a-z]*c$/.test(word))) continue;
+      yield {
+        path: ["roles", index, "template", "spec", "containers", at, "command"],
+        given: `is a shell script (${command.slice(0, 2).join(" ")})`,
+        allowed: `the engine's command as a list, since executor ${role.multinode?.executor} adds flags to it`,
+        fix: "Give the command without a shell, or set multinode.executor to custom and form the group in the script.",
+      };
+    }
+  },
+};
+
+const executorIsNotContradicted: Invariant<Draft> = {
+  id: "executor-is-not-contradicted",
+  title: "The engine's own flags agree with the role's executor",
+  why: "An engine told another backend, rank or address never meets its workers.",
+  source:
+    "vLLM engine arguments: --distributed-executor-backend, --nnodes, --node-rank, --master-addr",
+  code: "conflict",
+  *check(draft) {
+    for (const { index, role } of inferenceRoles(draft)) {
+      const executor = role.multinode?.executor;
+      if (!isMultiNode(role) || executor === undefined || executor === "custom") continue;
+      const { spec } = role.template;
+      const at = engineIndexOf(spec);
+      const words = [spec.containers[at]?.command ?? [], spec.containers[at]?.args ?? []]
+        .flat()
+        .map(String);
+      const path = ["roles", index, "template", "spec", "containers", at, "args"];
+      const backend = flagValue(words, backendFlag);
+      if (backend !== undefined && backend !== executor) {
+        yield {
+          path,
+          given: `set ${backendFlag} ${backend}`,
+          allowed: `${executor}, the role's multinode.executor`,
+          fix: "Remove the flag, or set multinode.executor to match.",
+        };
+      }
+      const planned = executor === "mp" ? mpGroupFlags : [];
+      for (const flag of planned.filter((name) => flagValue(words, name) !== undefined)) {
+        yield {
+          path,
+          given: `set ${flag}`,
+          allowed: "flags that do not form the group, since executor mp sets this one for each pod",
+          fix: "Remove it, or set multinode.executor to custom.",
+        };
+      }
+    }
+  },
+};
+
+const containerLists = (spec: {
+  containers: readonly C[];
+  initContainers?: readonly C[] | undefined;
+}) =>
+  [
+    ["containers", spec.containers],
+    ["initContainers", spec.initContainers ?? []],
+  ] as const;
+
+type C = {
+  ports?: ReadonlyArray<{ containerPort: number; name?: string | undefined }> | undefined;
+  resources?: Resources | undefined;
+};
+
+export const roleRules: ReadonlyArray<Invariant<Draft>> = [
+  serviceHasInferenceRole,
+  prefillersAndDecodersPair,
+  pairScalesTogether,
+  minReplicasWithinReplicas,
+  podCountFits,
+  multiNodeHasAccelerators,
+  acceleratorsAreWhole,
+  rendezvousPortIsFree,
+  engineStartsAsArgv,
+  executorIsNotContradicted,
+];

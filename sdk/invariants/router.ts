@@ -1,0 +1,173 @@
+import { engineIndexOf } from "../plan/engine-container.ts";
+import { needsReadinessProbe, routedRoles, servingPortOfRole } from "../plan/serving-port.ts";
+import { isDisaggregated } from "../spec/inference-service.ts";
+import { routingStrategies } from "../spec/role.ts";
+import { type Draft, inferenceRoles, routers } from "./draft.ts";
+import type { Invariant } from "./invariant.ts";
+
+const singleNodeStrategies = routingStrategies.filter((name) => name !== "pd-disaggregation");
+
+const oneRouter: Invariant<Draft> = {
+  id: "service-has-one-router",
+  title: "A service has at most one router",
+  why: "Router objects are named after the service alone; two would overwrite each other.",
+  source:
+    "InferenceService router objects: '{service}-epp', '{service}-pool', '{service}-httproute'",
+  code: "conflict",
+  *check({ roles }) {
+    const [first, ...others] = roles.filter(({ componentType }) => componentType === "router");
+    for (const { index } of others) {
+      yield {
+        path: ["roles", index, "componentType"],
+        given: `is router, as roles[${first?.index}] is`,
+        allowed: "one router a service",
+        fix: "Remove one of them.",
+      };
+    }
+  },
+};
+
+const strategyFitsRoles: Invariant<Draft> = {
+  id: "strategy-fits-roles",
+  title: "Prefillers and decoders are routed by pd-disaggregation, workers by another strategy",
+  why: "Another strategy sends users' requests to prefillers; pd-disaggregation finds no worker.",
+  source: "InferenceService routing strategies; trap of a silent fallback",
+  code: "conflict",
+  *check(draft) {
+    const disaggregated = isDisaggregated(draft.roles);
+    for (const { index, role } of routers(draft)) {
+      const { strategy } = role;
+      if (strategy === undefined || (strategy === "pd-disaggregation") === disaggregated) continue;
+      yield {
+        path: ["roles", index, "strategy"],
+        given: `is ${strategy}`,
+        allowed: disaggregated
+          ? "pd-disaggregation, since the service has prefillers and decoders"
+          : `${singleNodeStrategies.join(", ")}, since the service has no prefillers and decoders`,
+        fix: "Change it, or leave it out for the default.",
+      };
+    }
+  },
+};
+
+const oneSourceOfPickerConfig: Invariant<Draft> = {
+  id: "picker-config-has-one-source",
+  title: "A router has a strategy or a configuration of its own, not both",
+  why: "One of them would be ignored.",
+  source:
+    "InferenceService design: 'EndpointPickerConfig is raw YAML for advanced EPP customization'",
+  code: "conflict",
+  *check(draft) {
+    for (const { index, role } of routers(draft)) {
+      if (role.strategy === undefined || role.endpointPickerConfig === undefined) continue;
+      yield {
+        path: ["roles", index, "strategy"],
+        given: `is ${role.strategy} beside endpointPickerConfig`,
+        allowed: "strategy or endpointPickerConfig",
+        fix: "Remove one of them.",
+      };
+    }
+  },
+};
+
+const backendsAreOurs: Invariant<Draft> = {
+  id: "route-backends-are-the-pool",
+  title: "Route rules name no backends of their own",
+  why: "The plan sends every rule to the service's pool; a written backend would be dropped.",
+  source: "InferenceService HTTPRoute: backendRefs is the InferencePool '{service}-pool'",
+  code: "conflict",
+  *check(draft) {
+    for (const { index, role } of routers(draft)) {
+      for (const [at, rule] of (role.httproute?.rules ?? []).entries()) {
+        if (rule.backendRefs === undefined) continue;
+        yield {
+          path: ["roles", index, "httproute", "rules", at, "backendRefs"],
+          given: "is set by hand",
+          allowed: "matches, filters, timeouts and the like; the backend is the service's pool",
+          fix: "Remove it, or route to other backends in an HTTPRoute of your own.",
+        };
+      }
+    }
+  },
+};
+
+const routeHasParent: Invariant<Draft> = {
+  id: "route-has-a-parent",
+  title: "A route attaches to a Gateway",
+  why: "A route without a parent carries no traffic, and nothing reports it.",
+  source: "Gateway API, HTTPRoute parentRefs",
+  code: "reference",
+  *check(draft) {
+    for (const { index, role } of routers(draft)) {
+      if (role.httproute === undefined || role.gateway !== undefined) continue;
+      if ((role.httproute.parentRefs ?? []).length > 0) continue;
+      yield {
+        path: ["roles", index, "httproute", "parentRefs"],
+        given: role.httproute.parentRefs === undefined ? "is missing" : "is an empty list",
+        allowed: "at least one Gateway",
+        fix: "Name a Gateway, or let the router create one with `gateway`.",
+      };
+    }
+  },
+};
+
+const servingPortIsKnown: Invariant<Draft> = {
+  id: "serving-port-is-known",
+  title: "The port that serves the model is known",
+  why: "The pool sends requests there and a multi-node leader is ready when it answers there.",
+  source: "Gateway API inference extension, InferencePool targetPorts",
+  code: "reference",
+  *check(draft) {
+    const router = routers(draft)[0]?.role;
+    for (const { index, role } of inferenceRoles(draft)) {
+      if (router === undefined && !needsReadinessProbe(role)) continue;
+      if (servingPortOfRole(role, router) !== undefined) continue;
+      const engine = engineIndexOf(role.template.spec);
+      yield {
+        path: ["roles", index, "template", "spec", "containers", engine, "ports"],
+        given: "has several ports, none named http",
+        allowed: "one port, or one named http",
+        fix: "Name the serving port http, or set the router's targetPort.",
+      };
+    }
+  },
+};
+
+const rolesServeOnOnePort: Invariant<Draft> = {
+  id: "roles-serve-on-one-port",
+  title: "Roles behind one router serve on one port",
+  why: "One pool has one port for all of its pods; the others would get no request.",
+  source: "Gateway API inference extension, InferencePool targetPorts",
+  code: "conflict",
+  *check(draft) {
+    const router = routers(draft)[0]?.role;
+    if (router === undefined) return;
+    const [first, ...others] = routedRoles(inferenceRoles(draft).map(({ role }) => role)).flatMap(
+      (role) => {
+        const port = servingPortOfRole(role, router);
+        return port === undefined ? [] : [{ role, port }];
+      },
+    );
+    for (const { role, port } of others) {
+      if (port === first?.port) continue;
+      const index = inferenceRoles(draft).find((placed) => placed.role === role)?.index ?? 0;
+      const engine = engineIndexOf(role.template.spec);
+      yield {
+        path: ["roles", index, "template", "spec", "containers", engine, "ports"],
+        given: `serves on ${port}`,
+        allowed: `${first?.port}, as role ${first?.role.name} does`,
+        fix: "Serve on one port, or set the router's targetPort.",
+      };
+    }
+  },
+};
+
+export const routerRules: ReadonlyArray<Invariant<Draft>> = [
+  oneRouter,
+  strategyFitsRoles,
+  oneSourceOfPickerConfig,
+  backendsAreOurs,
+  routeHasParent,
+  servingPortIsKnown,
+  rolesServeOnOnePort,
+];

@@ -1,0 +1,10 @@
+/**
+ * A value that is known only later: a Pulumi Output or a Promise.
+ * Recognised by shape, since the sdk does not import Pulumi. Such a value may stand in a leaf that a plan
+ * passes through; whatever shapes the topology must be plain.
+ */
+export function isDeferred(value: unknown): boolean {
+  if (value === null || (typeof value !== "object" && typeof value !== "function")) return false;
+  const candidate = value as { __pulumiOutput?: unknown; then?: unknown };
+  return candidate.__pulumiOutput === true || typeof candidate.then === "function";
+}

@@ -1,0 +1,11 @@
+/** vLLM's choice of how the pods of one engine work together. */
+export const backendFlag = "--distributed-executor-backend";
+
+/** The value of a flag in `--flag value` or `--flag=value` form; vLLM takes underscores for dashes. */
+export function flagValue(words: readonly string[], flag: string): string | undefined {
+  for (const [at, word] of words.entries()) {
+    const [name = "", value] = word.split("=", 2);
+    if (name.replaceAll("_", "-") === flag) return value ?? words[at + 1] ?? "";
+  }
+  return undefined;
+}

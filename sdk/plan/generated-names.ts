@@ -1,0 +1,70 @@
+import { identityOf, type Manifest } from "../kubernetes/manifest.ts";
+
+/** Objects that planned objects, and the controllers that act on them, make under names of their own. */
+
+interface WorkloadShape {
+  readonly name: string;
+  readonly replicas: number;
+  readonly size: number;
+}
+
+/**
+ * What the LeaderWorkerSet controller names after a LeaderWorkerSet: the headless Service, the StatefulSets of
+ * leaders and of each group's workers, and the pods. Two that meet silently share one object.
+ */
+export function namesOfWorkload({ name, replicas, size }: WorkloadShape): string[] {
+  const names = [`Service/${name}`, `StatefulSet/${name}`];
+  for (let group = 0; group < replicas; group += 1) {
+    const leader = `${name}-${group}`;
+    names.push(`Pod/${leader}`);
+    if (size > 1) names.push(`StatefulSet/${leader}`);
+    for (let worker = 1; worker < size; worker += 1) names.push(`Pod/${leader}-${worker}`);
+  }
+  return names;
+}
+
+/** Every name that a manifest claims in its namespace: its own and those its controller derives. */
+export function generatedNames(manifest: Manifest): string[] {
+  if (manifest.kind !== "LeaderWorkerSet") return [identityOf(manifest), ...serviceName(manifest)];
+  const { replicas, leaderWorkerTemplate } = manifest.spec as {
+    replicas: number;
+    leaderWorkerTemplate: { size: number };
+  };
+  const shape = { name: manifest.metadata.name, replicas, size: leaderWorkerTemplate.size };
+  const { namespace } = manifest.metadata;
+  return [identityOf(manifest), ...namesOfWorkload(shape).map((name) => `${namespace}/${name}`)];
+}
+
+const serviceName = ({ apiVersion, kind, metadata }: Manifest): string[] =>
+  apiVersion === "v1" && kind === "Service"
+    ? [`${metadata.namespace}/Service/${metadata.name}`]
+    : [];
+
+/** Two owners that would make one object. */
+export interface NameCollision<Owner> {
+  /** `namespace/Kind/name`, or the identity of a planned object. */
+  readonly name: string;
+  readonly first: Owner;
+  readonly second: Owner;
+}
+
+/** The first name that each pair of owners would both make. */
+export function nameCollisions<Owner>(
+  claims: Iterable<{ owner: Owner; names: Iterable<string> }>,
+): NameCollision<Owner>[] {
+  const owners = new Map<string, Owner>();
+  const collisions: NameCollision<Owner>[] = [];
+  for (const { owner, names } of claims) {
+    const met = new Set<Owner>();
+    for (const name of names) {
+      const first = owners.get(name);
+      if (first === undefined) {
+        owners.set(name, owner);
+      } else if (first !== owner && !met.has(first)) {
+        met.add(first);
+        collisions.push({ name, first, second: owner });
+      }
+    }
+  }
+  return collisions;
+}

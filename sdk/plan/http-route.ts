@@ -1,0 +1,47 @@
+import type { Manifest } from "../kubernetes/manifest.ts";
+import type { RouterRole } from "../spec/role.ts";
+import { gatewayName, httpRouteName, inferencePoolName } from "./names.ts";
+import { objectMeta, type PlanContext } from "./object-meta.ts";
+
+/** The Gateway that a router creates, the user's spec as written, or undefined where it creates none. */
+export function planGateway(context: PlanContext, { gateway }: RouterRole): Manifest | undefined {
+  if (gateway === undefined) return undefined;
+  return {
+    apiVersion: "gateway.networking.k8s.io/v1",
+    kind: "Gateway",
+    metadata: objectMeta(context, gatewayName(context.metadata.name)),
+    spec: { ...gateway },
+  };
+}
+
+/**
+ * The route to the pool, or undefined for a router that neither names nor creates a Gateway. The user's
+ * parents, hostnames, matches and filters are kept; every rule's backend is the pool.
+ */
+export function planHttpRoute(context: PlanContext, router: RouterRole): Manifest | undefined {
+  const { httproute, gateway } = router;
+  if (httproute === undefined && gateway === undefined) return undefined;
+  const service = context.metadata.name;
+  const { parentRefs = [], rules = [], ...written } = httproute ?? {};
+  const created = gateway === undefined ? [] : [{ name: gatewayName(service) }];
+  const backendRefs = () => [
+    {
+      group: "inference.networking.k8s.io",
+      kind: "InferencePool",
+      name: inferencePoolName(service),
+    },
+  ];
+  return {
+    apiVersion: "gateway.networking.k8s.io/v1",
+    kind: "HTTPRoute",
+    metadata: objectMeta(context, httpRouteName(service)),
+    spec: {
+      parentRefs: parentRefs.length > 0 ? parentRefs : created,
+      ...written,
+      rules: (rules.length > 0 ? rules : [{}]).map((rule) => ({
+        ...rule,
+        backendRefs: backendRefs(),
+      })),
+    },
+  };
+}

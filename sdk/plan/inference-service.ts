@@ -1,0 +1,72 @@
+import type { Manifest } from "../kubernetes/manifest.ts";
+import {
+  type InferenceService,
+  type InferenceServiceInput,
+  routerOf,
+} from "../spec/inference-service.ts";
+import { parseInferenceService } from "../spec/parse.ts";
+import type { RouterRole } from "../spec/role.ts";
+import { defaultEndpointPickerImage, planEndpointPicker } from "./endpoint-picker.ts";
+import { planGateway, planHttpRoute } from "./http-route.ts";
+import { planInferencePool } from "./inference-pool.ts";
+import { planLeaderWorkerSets } from "./leader-worker-set.ts";
+import type { PlanContext } from "./object-meta.ts";
+import { planPodGroup } from "./pod-group.ts";
+import { revisionOf } from "./revision.ts";
+import { layOut } from "./topology.ts";
+
+export interface PlanOptions {
+  /** Image of the endpoint picker where the router names none. Default: this project's, of this version. */
+  readonly endpointPickerImage?: string | undefined;
+}
+
+/**
+ * Every object of a service, in the order in which they are created.
+ *
+ * @throws SpecError with every problem of the spec
+ */
+export function planInferenceService(
+  input: InferenceServiceInput,
+  options: PlanOptions = {},
+): Manifest[] {
+  return planParsed(parseInferenceService(input), options);
+}
+
+/** The plan of a service that is already validated. */
+export function planParsed(service: InferenceService, options: PlanOptions = {}): Manifest[] {
+  const { metadata, spec } = service;
+  const context: PlanContext = { metadata, revision: revisionOf(spec) };
+  const layouts = layOut(metadata.name, spec);
+  const router = routerOf(spec);
+  const podGroup = planPodGroup(context, layouts, spec.schedulingStrategy);
+  const workloads = layouts.flatMap((layout) =>
+    planLeaderWorkerSets(context, {
+      service: metadata.name,
+      layout,
+      strategy: spec.schedulingStrategy,
+      router,
+    }),
+  );
+  return [
+    ...(podGroup === undefined ? [] : [podGroup]),
+    ...workloads,
+    ...(router === undefined ? [] : planRouter(context, service, router, options)),
+  ];
+}
+
+/** The picker first, then the pool that names it, then the route to the pool. */
+function planRouter(
+  context: PlanContext,
+  { spec }: InferenceService,
+  router: RouterRole,
+  { endpointPickerImage = defaultEndpointPickerImage }: PlanOptions,
+): Manifest[] {
+  const gateway = planGateway(context, router);
+  const route = planHttpRoute(context, router);
+  return [
+    ...planEndpointPicker(context, { spec, router, image: endpointPickerImage }),
+    planInferencePool(context, spec, router),
+    ...(gateway === undefined ? [] : [gateway]),
+    ...(route === undefined ? [] : [route]),
+  ];
+}

@@ -1,0 +1,12 @@
+/**
+ * How long the name of a LeaderWorkerSet may be. Its webhook admits 63 characters, yet a longer name than this
+ * creates no pods: every pod carries the label controller-revision-hash, which is the name of its StatefulSet,
+ * a dash and up to 10 characters, in at most 63 (k8s.io/kubernetes, pkg/controller/history). The workers'
+ * StatefulSet is named after the leader pod, `{lws}-{group}`.
+ */
+export function workloadNameBudget(size: number, groups: number): number {
+  const statefulSet = 63 - "-".length - 10;
+  return size === 1 ? statefulSet : statefulSet - "-".length - digits(Math.max(groups - 1, 0));
+}
+
+const digits = (count: number) => String(count).length;

@@ -1,0 +1,77 @@
+/**
+ * Every object name, label key and annotation key that a plan emits. Names are identity: changing one here
+ * replaces running objects, so it is a breaking change.
+ */
+
+/** Labels of the InferenceService design, "Labels injected by Controller". */
+export const label = {
+  /** InferenceService name. */
+  service: "fusioninfer.io/service",
+  /** worker, prefiller, decoder or router. */
+  componentType: "fusioninfer.io/component-type",
+  /** Role name from the spec. */
+  roleName: "fusioninfer.io/role-name",
+  /** Replica index, only where a replica has a LeaderWorkerSet of its own. */
+  replicaIndex: "fusioninfer.io/replica-index",
+  /**
+   * Hash of the spec without its counts. On objects only: in a pod template it would restart every GPU pod
+   * at any edit.
+   */
+  revision: "fusioninfer.io/revision",
+  /** The endpoint picker's Deployment selects by it. */
+  app: "app",
+} as const;
+
+/** Labels that the LeaderWorkerSet controller puts on pods (leaderworkerset_types.go). */
+export const lwsLabel = {
+  groupIndex: "leaderworkerset.sigs.k8s.io/group-index",
+  /** "0" on the leader. */
+  workerIndex: "leaderworkerset.sigs.k8s.io/worker-index",
+  /** Hash of namespace and leader pod: the same for all pods of one group and for no other. */
+  groupKey: "leaderworkerset.sigs.k8s.io/group-key",
+} as const;
+
+export const annotation = {
+  /** Names the PodGroup of a pod, in the pod's namespace (Volcano, scheduling/v1beta1). */
+  groupName: "scheduling.k8s.io/group-name",
+  /** Names the task of a pod within its PodGroup (Volcano, batch/v1alpha1). */
+  taskSpec: "volcano.sh/task-spec",
+  /** Queue of a pod outside a gang, for the PodGroup that Volcano makes for it. */
+  queueName: "scheduling.volcano.sh/queue-name",
+  /** Digest of the endpoint picker's configuration: a changed configuration restarts the picker. */
+  configChecksum: "pulumi-inference/config-checksum",
+} as const;
+
+/** Prefixes of label keys that belong to the planner and to the LeaderWorkerSet controller. */
+export const reservedLabelPrefixes = ["fusioninfer.io/", "leaderworkerset.sigs.k8s.io/"] as const;
+
+/** Annotations that belong to the planner wherever a gang is planned. */
+export const gangAnnotations = [annotation.groupName, annotation.taskSpec] as const;
+
+/** LeaderWorkerSet of a whole role: `{service}-{role}`. */
+export const roleWorkloadName = (service: string, role: string) => `${service}-${role}`;
+
+/** LeaderWorkerSet of one replica: `{service}-{role}-{replica}`. */
+export const replicaWorkloadName = (service: string, role: string, replica: number) =>
+  `${service}-${role}-${replica}`;
+
+/** Key in minTaskMember and value of the task-spec annotation: `{role}-{replica}`. */
+export const taskName = (role: string, replica: number) => `${role}-${replica}`;
+
+/** One PodGroup a service, named after it. */
+export const podGroupName = (service: string) => service;
+
+/** ServiceAccount, Role, RoleBinding, Deployment and Service of the endpoint picker. */
+export const endpointPickerName = (service: string) => `${service}-epp`;
+export const endpointPickerConfigName = (service: string) => `${service}-epp-config`;
+
+/**
+ * ClusterRole and ClusterRoleBinding of the picker's metrics authentication. They have no namespace, so the
+ * service's namespace is part of the name.
+ */
+export const metricsAuthName = (namespace: string, service: string) =>
+  `${namespace}-${service}-epp-metrics-auth`;
+
+export const inferencePoolName = (service: string) => `${service}-pool`;
+export const httpRouteName = (service: string) => `${service}-httproute`;
+export const gatewayName = (service: string) => `${service}-gateway`;

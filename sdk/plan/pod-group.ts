@@ -1,0 +1,91 @@
+import type { Manifest } from "../kubernetes/manifest.ts";
+import { present } from "../kubernetes/present.ts";
+import type { InferenceServiceSpec } from "../spec/inference-service.ts";
+import { label, lwsLabel, podGroupName, taskName } from "./names.ts";
+import { objectMeta, type PlanContext } from "./object-meta.ts";
+import { podResources, type ResourceList, scaled, sum } from "./pod-resources.ts";
+import { formatQuantity } from "./quantity.ts";
+import type { RoleLayout } from "./topology.ts";
+
+/**
+ * The PodGroup of a service (scheduling.volcano.sh/v1beta1), or undefined where no role is in a gang.
+ * It exists while its roles do, also at 0 replicas: a pod that names a PodGroup that is not there waits
+ * without any event.
+ */
+export function planPodGroup(
+  context: PlanContext,
+  layouts: readonly RoleLayout[],
+  strategy: InferenceServiceSpec["schedulingStrategy"],
+): Manifest | undefined {
+  const gang = layouts.filter(({ inGang }) => inGang);
+  if (gang.length === 0) return undefined;
+  const service = context.metadata.name;
+  return {
+    apiVersion: "scheduling.volcano.sh/v1beta1",
+    kind: "PodGroup",
+    metadata: objectMeta(context, podGroupName(service)),
+    spec: present({
+      ...(strategy.gang.layout === "task" ? tasks(gang) : subGroups(service, gang)),
+      queue: strategy.queue,
+      priorityClassName: strategy.priorityClassName,
+    }),
+  };
+}
+
+/**
+ * Each replica is a sub-group that starts whole or not at all; the gang starts with minReplicas of each role.
+ * Needs Volcano 1.14.1 or later: 1.14.0 schedules sub-groups only with a hard network topology.
+ */
+function subGroups(service: string, gang: readonly RoleLayout[]) {
+  return {
+    minMember: podsOf(gang, ({ minReplicas }) => minReplicas),
+    minResources: resourcesOf(gang, ({ minReplicas }) => minReplicas),
+    subGroupPolicy: gang.map(({ role, size, minReplicas, perReplica }) => ({
+      name: role.name,
+      labelSelector: { matchLabels: { [label.service]: service, [label.roleName]: role.name } },
+      // Pods of one replica share this label's value; without such a key a policy matches no pod.
+      matchLabelKeys: [perReplica ? label.replicaIndex : lwsLabel.groupIndex],
+      subGroupSize: size,
+      minSubGroups: minReplicas,
+    })),
+  };
+}
+
+/**
+ * The InferenceService design's PodGroup: one task a replica. The scheduler checks tasks only where minMember
+ * is their sum, so everything starts or nothing does.
+ */
+function tasks(gang: readonly RoleLayout[]) {
+  return {
+    minMember: podsOf(gang, ({ replicas }) => replicas),
+    minTaskMember: Object.fromEntries(
+      gang.flatMap(({ role, size, replicas }) =>
+        Array.from({ length: replicas }, (_, replica) => [taskName(role.name, replica), size]),
+      ),
+    ),
+    minResources: resourcesOf(gang, ({ replicas }) => replicas),
+  };
+}
+
+type Replicas = (layout: RoleLayout) => number;
+
+const podsOf = (gang: readonly RoleLayout[], replicas: Replicas): number =>
+  gang.reduce((pods, layout) => pods + replicas(layout) * layout.size, 0);
+
+/** What the counted pods ask for: more would keep the gang out of a queue that could start it. */
+function resourcesOf(gang: readonly RoleLayout[], replicas: Replicas) {
+  const total = sum(
+    gang.map((layout) =>
+      scaled(podResources(layout.role.template.spec), replicas(layout) * layout.size),
+    ),
+  );
+  return written(total);
+}
+
+function written(resources: ResourceList): Record<string, string> | undefined {
+  const entries = [...resources].filter(([, quantity]) => quantity.nanos !== 0n);
+  if (entries.length === 0) return undefined;
+  return Object.fromEntries(
+    entries.map(([resource, quantity]) => [resource, formatQuantity(quantity)]),
+  );
+}

@@ -1,0 +1,31 @@
+/**
+ * What the endpoint picker may do. The rules stand here once: the plan grants them, and the picker's tests
+ * prove that each is used and none is missing.
+ */
+
+/** In the service's namespace. */
+export const endpointPickerRules = [
+  { apiGroups: [""], resources: ["pods"], verbs: ["get", "list", "watch"] },
+  {
+    apiGroups: ["inference.networking.k8s.io"],
+    resources: ["inferencepools"],
+    verbs: ["get", "list", "watch"],
+  },
+  {
+    apiGroups: ["inference.networking.x-k8s.io", "llm-d.ai"],
+    resources: ["inferenceobjectives", "inferencemodelrewrites"],
+    verbs: ["get", "list", "watch"],
+  },
+  {
+    apiGroups: ["coordination.k8s.io"],
+    resources: ["leases"],
+    verbs: ["get", "list", "watch", "create", "update", "patch", "delete"],
+  },
+  { apiGroups: [""], resources: ["events"], verbs: ["create", "patch"] },
+];
+
+/** In the whole cluster, to ask the API server who may read the picker's metrics. */
+export const metricsAuthRules = [
+  { apiGroups: ["authentication.k8s.io"], resources: ["tokenreviews"], verbs: ["create"] },
+  { apiGroups: ["authorization.k8s.io"], resources: ["subjectaccessreviews"], verbs: ["create"] },
+];

@@ -1,0 +1,25 @@
+import { isDisaggregated } from "../spec/inference-service.ts";
+import { type InferenceRole, isMultiNode, type RouterRole } from "../spec/role.ts";
+import { defaultServingPort, engineOf, servingPortOf } from "./engine-container.ts";
+
+/** Where a role's pods serve the model: what the router says, else what the engine container declares. */
+export function servingPortOfRole(role: InferenceRole, router?: RouterRole): number | undefined {
+  return router?.targetPort ?? servingPortOf(engineOf(role.template.spec));
+}
+
+/** Roles that get requests through the router: prefillers and decoders where they work together, else all. */
+export function routedRoles(roles: readonly InferenceRole[]): InferenceRole[] {
+  const disaggregated = isDisaggregated(roles);
+  return roles.filter((role) => !disaggregated || role.componentType !== "worker");
+}
+
+/** The pool's port: the one that the routed roles serve on. */
+export function targetPortOf(roles: readonly InferenceRole[], router: RouterRole): number {
+  const ports = routedRoles(roles).map((role) => servingPortOfRole(role, router));
+  return ports.find((port) => port !== undefined) ?? defaultServingPort;
+}
+
+/** Whether the plan adds the leader's readiness probe: in multi-node roles whose template has none. */
+export function needsReadinessProbe(role: InferenceRole): boolean {
+  return isMultiNode(role) && engineOf(role.template.spec).readinessProbe === undefined;
+}

@@ -1,0 +1,72 @@
+import {
+  type InferenceServiceSpec,
+  inferenceRolesOf,
+  isDisaggregated,
+  type WorkloadMode,
+} from "../spec/inference-service.ts";
+import { type InferenceRole, isMultiNode, minReplicasOf, nodeCountOf } from "../spec/role.ts";
+import { replicaWorkloadName, roleWorkloadName } from "./names.ts";
+
+/** One LeaderWorkerSet: `replicas` groups of `size` pods. */
+export interface Workload {
+  readonly name: string;
+  readonly replicas: number;
+  readonly size: number;
+  /** Set where the LeaderWorkerSet is one replica of the role. */
+  readonly replicaIndex?: number;
+}
+
+/** A role, laid out: its LeaderWorkerSets and its part in the gang. */
+export interface RoleLayout {
+  readonly role: InferenceRole;
+  /** Pods of one replica. */
+  readonly size: number;
+  readonly replicas: number;
+  /** Replicas that must start for the role to serve. */
+  readonly minReplicas: number;
+  readonly perReplica: boolean;
+  /** Whether the PodGroup counts the role's pods. */
+  readonly inGang: boolean;
+  readonly workloads: readonly Workload[];
+}
+
+/** Which LeaderWorkerSets a service has and which roles its gang counts. */
+export function layOut(service: string, spec: InferenceServiceSpec): RoleLayout[] {
+  const disaggregated = isDisaggregated(spec.roles);
+  const gangPlanned = spec.schedulingStrategy.gang.layout !== "none";
+  return inferenceRolesOf(spec).map((role) => {
+    const needsGang = isMultiNode(role) || (disaggregated && role.componentType !== "worker");
+    const perReplica = hasWorkloadPerReplica(spec.workload, needsGang);
+    return {
+      role,
+      size: nodeCountOf(role),
+      replicas: role.replicas,
+      minReplicas: minReplicasOf(role),
+      perReplica,
+      inGang: gangPlanned && needsGang,
+      workloads: perReplica ? workloadPerReplica(service, role) : [workloadPerRole(service, role)],
+    };
+  });
+}
+
+/** Multi-node roles, and prefillers with decoders, have one LeaderWorkerSet a replica unless told otherwise. */
+function hasWorkloadPerReplica(mode: WorkloadMode, needsGang: boolean): boolean {
+  return mode === "auto" ? needsGang : mode === "perReplica";
+}
+
+function workloadPerReplica(service: string, role: InferenceRole): Workload[] {
+  return Array.from({ length: role.replicas }, (_, replicaIndex) => ({
+    name: replicaWorkloadName(service, role.name, replicaIndex),
+    replicas: 1,
+    size: nodeCountOf(role),
+    replicaIndex,
+  }));
+}
+
+function workloadPerRole(service: string, role: InferenceRole): Workload {
+  return {
+    name: roleWorkloadName(service, role.name),
+    replicas: role.replicas,
+    size: nodeCountOf(role),
+  };
+}

@@ -1,0 +1,85 @@
+import type { Path, Problem } from "../errors.ts";
+import { isDeferred } from "../kubernetes/deferred.ts";
+import { isAccelerator } from "./kubernetes-words.ts";
+
+/**
+ * Where a value may be known only later: leaves that a plan passes through. Everything that decides which
+ * objects exist, how they are named or how many pods and accelerators they need is plain.
+ */
+
+/** Parts of a spec whose leaves pass through, with the places inside them that are plain nevertheless. */
+const passThrough: ReadonlyArray<{ part: RegExp; plain: readonly RegExp[] }> = [
+  {
+    part: /^template\.(spec\.|metadata\.(labels|annotations)\.)/,
+    plain: [
+      /^template\.spec\.(containers|initContainers)(\[\d+\](\.(name|ports(\[\d+\](\..*)?)?|resources(\.(limits|requests))?))?)?$/,
+      /^template\.spec\.(schedulerName|priorityClassName|affinity)$/,
+    ],
+  },
+  { part: /^httproute\./, plain: [/^httproute\.(parentRefs|rules)(\[\d+\](\.backendRefs.*)?)?$/] },
+  { part: /^gateway\./, plain: [] },
+  { part: /^resources\./, plain: [/^resources\.(limits|requests)$/] },
+  { part: /^image$/, plain: [] },
+];
+
+const accelerator =
+  /^template\.spec\.(?:containers|initContainers)\[\d+\]\.resources\.(?:limits|requests)\.(.+)$/;
+const argv = /^template\.spec\.containers\[\d+\]\.(command|args)(\[\d+\])?$/;
+
+/** Every value of a spec that is known only later and stands where a plain value is meant. */
+export function deferredProblems(spec: unknown): Problem[] {
+  const problems: Problem[] = [];
+  visitDeferred(spec, [], (path) => {
+    if (mayBeDeferred(spec, path)) return;
+    problems.push({
+      code: "unknown-value",
+      path,
+      given: "is an Output",
+      allowed: "a plain value, since it shapes which objects exist",
+      fix: "Pass the value itself, from stack configuration for example.",
+    });
+  });
+  return problems;
+}
+
+function mayBeDeferred(spec: unknown, path: Path): boolean {
+  const [roles, index, ...inRole] = path;
+  if (roles !== "roles" || typeof index !== "number") return false;
+  const place = joined(inRole);
+  const resource = accelerator.exec(place)?.[1];
+  if (resource !== undefined && isAccelerator(resource)) return false;
+  if (argv.test(place) && isWrittenMultiNode(spec, index)) return false;
+  return passThrough.some(
+    ({ part, plain }) => part.test(place) && !plain.some((pattern) => pattern.test(place)),
+  );
+}
+
+/** Steps joined without quoting, so that patterns can name keys that hold dots. */
+const joined = (path: Path) =>
+  path
+    .map((step, at) => (typeof step === "number" ? `[${step}]` : `${at === 0 ? "" : "."}${step}`))
+    .join("");
+
+function isWrittenMultiNode(spec: unknown, index: number): boolean {
+  const role = (spec as { roles?: Array<{ multinode?: { nodeCount?: unknown } }> }).roles?.[index];
+  const nodeCount = role?.multinode?.nodeCount;
+  return typeof nodeCount === "number" && nodeCount >= 2;
+}
+
+/** Calls back with the path of every deferred value; does not look inside one. */
+function visitDeferred(value: unknown, path: Path, found: (path: Path) => void): void {
+  if (isDeferred(value)) {
+    found(path);
+  } else if (Array.isArray(value)) {
+    for (const [at, entry] of value.entries()) visitDeferred(entry, [...path, at], found);
+  } else if (isPlainObject(value)) {
+    for (const [key, entry] of Object.entries(value)) visitDeferred(entry, [...path, key], found);
+  }
+}
+
+/** Instances of classes are left alone: resources among them refer to each other in circles. */
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (value === null || typeof value !== "object") return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}

@@ -1,0 +1,19 @@
+/** Longest DNS label, label value and Service name (RFC 1123, RFC 1035). */
+export const dnsLabelLength = 63;
+
+/** A DNS label as RFC 1035 has it: starts with a letter. Services and LeaderWorkerSets are named so. */
+export const isDns1035Label = (text: string) =>
+  text.length <= dnsLabelLength && /^[a-z]([-a-z0-9]*[a-z0-9])?$/.test(text);
+
+/** A DNS label as RFC 1123 has it: may start with a digit. Namespaces and role names are such. */
+export const isDnsLabel = (text: string) =>
+  text.length <= dnsLabelLength && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(text);
+
+/**
+ * Whether a resource counts accelerators: a device that one pod owns whole.
+ * NVIDIA GPUs and MIG slices, AMD GPUs, Intel Gaudi, Huawei Ascend, Google TPU.
+ */
+export const isAccelerator = (resource: string) =>
+  /^(nvidia\.com\/(gpu|gpu\.shared|mig-.+)|amd\.com\/gpu|habana\.ai\/gaudi|huawei\.com\/Ascend.*|google\.com\/tpu)$/.test(
+    resource,
+  );

@@ -1,0 +1,77 @@
+import { z } from "zod";
+import { type Problem, SpecError } from "../errors.ts";
+import type { Draft, DraftRole } from "../invariants/draft.ts";
+import { inferenceServiceRules } from "../invariants/index.ts";
+import { violations } from "../invariants/invariant.ts";
+import { deferredProblems } from "./deferred-places.ts";
+import { type InferenceService, InferenceServiceSpec, Metadata } from "./inference-service.ts";
+import { isInferenceRole, type PodTemplate, Role } from "./role.ts";
+import { shapeProblems } from "./shape-problems.ts";
+
+/**
+ * Validates a service and fills in its defaults.
+ *
+ * @param input `{ metadata: { name, namespace?, labels?, annotations? }, spec }`
+ * @throws SpecError with every problem of the spec: shapes, values not known yet, and broken rules together.
+ */
+export function parseInferenceService(input: unknown): InferenceService {
+  const { metadata, spec } = (input ?? {}) as { metadata?: unknown; spec?: unknown };
+  const problems = problemsOf(metadata, spec);
+  if (problems.length > 0) throw new SpecError(nameOf(metadata), problems);
+  return { metadata: Metadata.parse(metadata), spec: parseSpec(spec) };
+}
+
+/** The spec with defaults. Templates stay as written: their key order is the reader's. */
+function parseSpec(written: unknown): InferenceServiceSpec {
+  const spec = InferenceServiceSpec.parse(written);
+  const { roles } = written as { roles: Array<{ template: PodTemplate }> };
+  return {
+    ...spec,
+    roles: spec.roles.map((role, at) =>
+      isInferenceRole(role) ? { ...role, template: roles[at]?.template ?? role.template } : role,
+    ),
+  };
+}
+
+function problemsOf(metadata: unknown, spec: unknown): Problem[] {
+  const inMetadata = shapeProblems(z.object({ metadata: Metadata }), { metadata });
+  const unknownValues = deferredProblems(spec);
+  const shapes = shapeProblems(InferenceServiceSpec, spec);
+  const rules = violations(inferenceServiceRules, draftOf(metadata, spec));
+  return distinct([...inMetadata, ...unknownValues, ...shapes, ...rules]);
+}
+
+/** What could be read of a service: malformed parts are left out or take their defaults. */
+function draftOf(metadata: unknown, spec: unknown): Draft {
+  const named = Metadata.safeParse(metadata).data;
+  const { roles, workload, schedulingStrategy } = (spec ?? {}) as Record<string, unknown>;
+  const { shape } = InferenceServiceSpec;
+  return {
+    name: named?.name ?? "service",
+    namespace: named?.namespace ?? "default",
+    labels: named?.labels ?? {},
+    roles: Array.isArray(roles) ? roles.map(draftRole) : [],
+    workload: shape.workload.safeParse(workload).data ?? "auto",
+    schedulingStrategy:
+      shape.schedulingStrategy.safeParse(schedulingStrategy).data ??
+      shape.schedulingStrategy.parse(undefined),
+  };
+}
+
+function draftRole(written: unknown, index: number): DraftRole {
+  const { name, componentType } = (written ?? {}) as { name?: unknown; componentType?: unknown };
+  const role = Role.safeParse(written).data;
+  return { index, name, componentType, ...(role === undefined ? {} : { role }) };
+}
+
+function nameOf(metadata: unknown): string {
+  const { name, namespace } = (metadata ?? {}) as { name?: unknown; namespace?: unknown };
+  const place = typeof namespace === "string" ? ` in namespace ${namespace}` : "";
+  return typeof name === "string" ? `InferenceService "${name}"${place}` : "InferenceService";
+}
+
+/** One problem a place and statement, in the order found. */
+function distinct(problems: readonly Problem[]): Problem[] {
+  const seen = new Map(problems.map((problem) => [JSON.stringify(problem), problem]));
+  return [...seen.values()];
+}

@@ -1,0 +1,141 @@
+import { z } from "zod";
+
+/**
+ * The words of one role. Defaults stand here and nowhere else.
+ * Fields and meanings are those of the InferenceService design (`Role`, `Multinode`); fields it lacks say so.
+ */
+
+export const componentTypes = ["worker", "prefiller", "decoder", "router"] as const;
+export const routingStrategies = [
+  "prefix-cache",
+  "kv-cache-utilization",
+  "queue-size",
+  "lora-affinity",
+  "pd-disaggregation",
+] as const;
+export const executors = ["ray", "mp", "custom"] as const;
+export const failureModes = ["FailClose", "FailOpen"] as const;
+
+export type ComponentType = (typeof componentTypes)[number];
+export type RoutingStrategy = (typeof routingStrategies)[number];
+export type Executor = (typeof executors)[number];
+export type FailureMode = (typeof failureModes)[number];
+
+const maxInt32 = 2 ** 31 - 1;
+const count = z.int().min(0).max(maxInt32);
+const port = z.int().min(1).max(65_535);
+
+/** A leaf that a plan passes through untouched; it may be a Pulumi Output. */
+const leaf = z.unknown();
+
+const containerPort = z.looseObject({
+  name: z.string().optional(),
+  containerPort: port,
+  protocol: z.enum(["TCP", "UDP", "SCTP"]).optional(),
+});
+
+const resources = z.looseObject({
+  limits: z.record(z.string(), leaf).optional(),
+  requests: z.record(z.string(), leaf).optional(),
+});
+
+const container = z.looseObject({
+  name: z.string().min(1),
+  ports: z.array(containerPort).optional(),
+  resources: resources.optional(),
+});
+
+/** A pod template: its metadata is kept, its spec goes to the API server as written. */
+export const PodTemplate = z.strictObject({
+  metadata: z
+    .looseObject({
+      labels: z.record(z.string(), leaf).optional(),
+      annotations: z.record(z.string(), leaf).optional(),
+    })
+    .optional(),
+  spec: z.looseObject({
+    containers: z.array(container).min(1),
+    initContainers: z.array(container).optional(),
+  }),
+});
+
+const Multinode = z.strictObject({
+  /** Pods of one replica, leader included. 1 is the same as no `multinode`. */
+  nodeCount: count.min(1),
+  /** How the pods of a replica form one engine: Ray (default), vLLM without Ray (`mp`), or the template's own way. */
+  executor: z.enum(executors).default("ray"),
+  /** Whether the pods of a replica must run on different nodes. Full-node pods need no such rule. */
+  distinctNodes: z.boolean().default(false),
+});
+
+const inferenceRole = {
+  name: z.string(),
+  /** Independent instances of the engine. */
+  replicas: count.default(1),
+  /** Replicas that must start together with the other gang roles' minimum, and that readiness waits for. Default 1. */
+  minReplicas: count.min(1).optional(),
+  multinode: Multinode.optional(),
+  template: PodTemplate,
+};
+
+const WorkerRole = z.strictObject({ componentType: z.literal("worker"), ...inferenceRole });
+const PrefillerRole = z.strictObject({ componentType: z.literal("prefiller"), ...inferenceRole });
+const DecoderRole = z.strictObject({ componentType: z.literal("decoder"), ...inferenceRole });
+
+const RouterRole = z.strictObject({
+  componentType: z.literal("router"),
+  name: z.string(),
+  /** How a request finds its pod. Default: pd-disaggregation with prefillers and decoders, else prefix-cache. */
+  strategy: z.enum(routingStrategies).optional(),
+  /** The picker's configuration as YAML text, in place of a strategy. */
+  endpointPickerConfig: z.string().min(1).optional(),
+  /** HTTPRoute spec. Its matches and filters are kept, its backendRefs are the service's pool. */
+  httproute: z
+    .looseObject({
+      parentRefs: z.array(z.looseObject({ name: leaf })).optional(),
+      rules: z.array(z.looseObject({})).optional(),
+    })
+    .optional(),
+  /** Gateway spec. Creates a Gateway that the route attaches to. */
+  gateway: z.looseObject({}).optional(),
+  /** Endpoint picker pods. */
+  replicas: count.default(1),
+  /** Resources of the endpoint picker's container. */
+  resources: resources.optional(),
+  /** Endpoint picker image. Default: this project's, tagged with the package version. */
+  image: leaf.optional(),
+  /** Port of the model servers, where the templates do not tell it. */
+  targetPort: port.optional(),
+  /** What the gateway does when the picker is gone: FailClose refuses requests, FailOpen sends them to any pod. */
+  failureMode: z.enum(failureModes).default("FailClose"),
+  /** Whether the picker's /metrics asks for a token that may read it. Needs a ClusterRole. */
+  metricsAuth: z.boolean().default(false),
+});
+
+export const Role = z.discriminatedUnion("componentType", [
+  WorkerRole,
+  PrefillerRole,
+  DecoderRole,
+  RouterRole,
+]);
+
+/** A role as parsed: defaults are filled in. */
+export type Role = z.infer<typeof Role>;
+export type RouterRole = z.infer<typeof RouterRole>;
+/** A role whose pods run an inference engine. */
+export type InferenceRole = Exclude<Role, RouterRole>;
+export type PodTemplate = z.infer<typeof PodTemplate>;
+export type PodSpec = PodTemplate["spec"];
+export type Container = PodSpec["containers"][number];
+export type ContainerPort = z.infer<typeof containerPort>;
+export type ResourceRequirements = z.infer<typeof resources>;
+
+export const isRouter = (role: Role): role is RouterRole => role.componentType === "router";
+export const isInferenceRole = (role: Role): role is InferenceRole => !isRouter(role);
+
+/** Pods of one replica. */
+export const nodeCountOf = (role: InferenceRole): number => role.multinode?.nodeCount ?? 1;
+export const isMultiNode = (role: InferenceRole): boolean => nodeCountOf(role) >= 2;
+/** Replicas of a role that must be ready before the role counts as started. */
+export const minReplicasOf = (role: InferenceRole): number =>
+  Math.min(role.minReplicas ?? 1, role.replicas);

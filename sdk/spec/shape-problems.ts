@@ -1,0 +1,170 @@
+import { z } from "zod";
+import type { Path, Problem } from "../errors.ts";
+import { isDeferred } from "../kubernetes/deferred.ts";
+
+/**
+ * What a schema finds wrong with a value, in the four parts of a problem.
+ * Values that are not known yet are left to the rule that says where they may stand.
+ */
+export function shapeProblems(schema: z.ZodType, value: unknown): Problem[] {
+  const result = schema.safeParse(value);
+  if (result.success) return [];
+  return result.error.issues
+    .filter((issue) => !meetsDeferred(value, pathOf(issue)))
+    .flatMap((issue) => problemsOf(issue, schema, value));
+}
+
+function problemsOf(issue: z.core.$ZodIssue, schema: z.ZodType, value: unknown): Problem[] {
+  const path = pathOf(issue);
+  const given = describe(valueAt(value, path));
+  const problem = (allowed: string, fix: string): Problem[] => [
+    { code: "shape", path, given, allowed, fix },
+  ];
+  switch (issue.code) {
+    case "unrecognized_keys":
+      return issue.keys.map((key) => unknownField([...path, key], fieldsAt(schema, value, path)));
+    case "invalid_type": {
+      const allowed = typeInWords(issue.expected);
+      return problem(allowed, given === "is missing" ? "Add it." : `Give ${allowed}.`);
+    }
+    case "invalid_value":
+      return problem(
+        oneOf(issue.values),
+        given === "is missing" ? "Add it." : "Choose one of these.",
+      );
+    case "invalid_union":
+      return unionProblem(issue, value, path);
+    case "too_small":
+      return problem(lowerBound(issue), given === "is missing" ? "Add it." : "Raise it.");
+    case "too_big":
+      return problem(`at most ${issue.maximum}`, "Lower it.");
+    default:
+      return problem(issue.message, "Correct it.");
+  }
+}
+
+function unknownField(path: Path, fields: readonly string[]): Problem {
+  const field = String(path.at(-1));
+  const near = fields.find((known) => editDistance(known.toLowerCase(), field.toLowerCase()) <= 2);
+  return {
+    code: "shape",
+    path,
+    given: "is not a known field",
+    allowed: fields.length > 0 ? fields.join(", ") : "no fields",
+    fix: near === undefined ? "Remove it." : `Did you mean ${near}?`,
+  };
+}
+
+/** The union of roles, told apart by one field: name the field and its values. */
+function unionProblem(issue: z.core.$ZodIssueInvalidUnion, value: unknown, path: Path): Problem[] {
+  const field = issue.discriminator;
+  if (field === undefined || path.at(-1) !== field) {
+    const given = describe(valueAt(value, path));
+    return [{ code: "shape", path, given, allowed: "an object", fix: "Give an object." }];
+  }
+  const given = describe(valueAt(value, path));
+  const options = (issue as { options?: readonly z.util.Primitive[] }).options ?? [];
+  return [{ code: "shape", path, given, allowed: oneOf(options), fix: "Choose one of these." }];
+}
+
+function lowerBound(issue: z.core.$ZodIssueTooSmall): string {
+  if (issue.origin === "array")
+    return `at least ${issue.minimum} ${issue.minimum === 1 ? "entry" : "entries"}`;
+  if (issue.origin === "string") return "a text that is not empty";
+  return `a whole number of at least ${issue.minimum}`;
+}
+
+const typesInWords: Record<string, string> = {
+  int: "a whole number",
+  number: "a number",
+  string: "a text",
+  boolean: "true or false",
+  array: "a list",
+  object: "an object",
+  record: "a map",
+};
+const typeInWords = (type: string) => typesInWords[type] ?? type;
+
+const oneOf = (values: readonly unknown[]) => values.map((value) => String(value)).join(", ");
+
+const pathOf = (issue: z.core.$ZodIssue): Path => issue.path as Array<string | number>;
+
+/** What stands at a place, as the verb phrase of a problem. */
+export function describe(value: unknown): string {
+  if (value === undefined) return "is missing";
+  if (value === null) return "is null";
+  if (isDeferred(value)) return "is an Output";
+  if (Array.isArray(value)) return value.length === 0 ? "is an empty list" : "is a list";
+  if (typeof value === "object") return "is an object";
+  if (typeof value === "function") return "is a function";
+  const text = typeof value === "string" ? JSON.stringify(value) : String(value);
+  return `is ${text.length > 80 ? `${text.slice(0, 77)}...` : text}`;
+}
+
+function valueAt(value: unknown, path: Path): unknown {
+  let at = value;
+  for (const step of path) {
+    if (at === null || typeof at !== "object") return undefined;
+    at = (at as Record<string | number, unknown>)[step];
+  }
+  return at;
+}
+
+/** Whether a deferred value stands at a path or on the way to it. */
+function meetsDeferred(value: unknown, path: Path): boolean {
+  return (
+    path.some((_, depth) => isDeferred(valueAt(value, path.slice(0, depth)))) ||
+    isDeferred(valueAt(value, path))
+  );
+}
+
+/** The fields that a schema knows at a path of a value. */
+function fieldsAt(schema: z.ZodType, value: unknown, path: Path): string[] {
+  let at: z.ZodType | undefined = schema;
+  let here = value;
+  for (const step of path) {
+    at = stepInto(bare(at, here), step);
+    here = valueAt(here, [step]);
+  }
+  const found = bare(at, here);
+  return found instanceof z.ZodObject ? Object.keys(found.shape) : [];
+}
+
+/** A schema without its wrappers; of a union the member that the value says it is. */
+function bare(schema: z.ZodType | undefined, value: unknown): z.ZodType | undefined {
+  if (
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodPrefault
+  ) {
+    return bare(schema.unwrap() as z.ZodType, value);
+  }
+  if (schema instanceof z.ZodDiscriminatedUnion) {
+    const field = schema.def.discriminator;
+    const name = valueAt(value, [field]);
+    return (schema.options as z.ZodObject[]).find((option) => {
+      const literal = option.shape[field];
+      return literal instanceof z.ZodLiteral && literal.values.has(name as string);
+    });
+  }
+  return schema;
+}
+
+function stepInto(schema: z.ZodType | undefined, step: string | number): z.ZodType | undefined {
+  if (schema instanceof z.ZodObject) return schema.shape[step] as z.ZodType | undefined;
+  if (schema instanceof z.ZodArray) return schema.element as z.ZodType;
+  return undefined;
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const substitution = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, substitution));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

@@ -1,8 +1,13 @@
 import { nameCollisions, namesOfWorkload } from "../plan/generated-names.ts";
 import { workloadNameBudget } from "../plan/name-budget.ts";
-import { endpointPickerName, reservedLabelPrefixes, roleWorkloadName } from "../plan/names.ts";
+import {
+  endpointPickerName,
+  replicaWorkloadName,
+  reservedLabelPrefixes,
+  roleWorkloadName,
+} from "../plan/names.ts";
 import { layOut, type RoleLayout } from "../plan/topology.ts";
-import { dnsLabelLength, isDns1035Label, isDnsLabel } from "../spec/kubernetes-words.ts";
+import { isDns1035Label, isDnsLabel } from "../spec/kubernetes-words.ts";
 import { type Draft, inferenceRoles, routers, specOf } from "./draft.ts";
 import type { Invariant } from "./invariant.ts";
 
@@ -95,38 +100,25 @@ const workloadNamesFit: Invariant<Draft> = {
   code: "name",
   *check(draft) {
     for (const { index, layout } of layouts(draft)) {
-      const tooLong = layout.workloads.find(
-        ({ name, size, replicas }) => name.length > workloadNameBudget(size, replicas),
-      );
-      if (tooLong === undefined) continue;
-      const budget = workloadNameBudget(tooLong.size, tooLong.replicas);
+      const name = longestWorkloadName(draft.name, layout);
+      const budget = workloadNameBudget(layout.size, layout.perReplica ? 1 : layout.replicas);
+      if (name.length <= budget) continue;
       yield {
         path: ["roles", index, "name"],
-        given: `makes the LeaderWorkerSet name ${tooLong.name} of ${tooLong.name.length} characters`,
+        given: `makes the LeaderWorkerSet name ${name} of ${name.length} characters`,
         allowed: `at most ${budget} characters, since pods carry it with suffixes in labels of 63`,
-        fix: `Shorten the service or role name by ${tooLong.name.length - budget}.`,
+        fix: `Shorten the service or role name by ${name.length - budget}.`,
       };
     }
   },
 };
 
-const pickerNameFits: Invariant<Draft> = {
-  id: "endpoint-picker-name-fits",
-  title: "The endpoint picker's Service name fits a DNS label",
-  why: "The API server refuses a longer Service name.",
-  source: "RFC 1035; Kubernetes Service names",
-  code: "name",
-  *check(draft) {
-    const name = endpointPickerName(draft.name);
-    if (routers(draft).length === 0 || name.length <= dnsLabelLength) return;
-    yield {
-      path: ["metadata", "name"],
-      given: `makes the Service name ${name} of ${name.length} characters`,
-      allowed: `at most ${dnsLabelLength} characters`,
-      fix: `Shorten the service name by ${name.length - dnsLabelLength}.`,
-    };
-  },
-};
+/** Of a role scaled to zero the name of its first replica, which scaling up makes. */
+function longestWorkloadName(service: string, { role, perReplica, replicas }: RoleLayout): string {
+  return perReplica
+    ? replicaWorkloadName(service, role.name, Math.max(replicas - 1, 0))
+    : roleWorkloadName(service, role.name);
+}
 
 const generatedNamesAreUnique: Invariant<Draft> = {
   id: "generated-names-are-unique",
@@ -228,7 +220,6 @@ export const nameRules: ReadonlyArray<Invariant<Draft>> = [
   roleNameIsDnsLabel,
   roleNamesAreUnique,
   workloadNamesFit,
-  pickerNameFits,
   generatedNamesAreUnique,
   roleNamedAsPicker,
   reservedLabelsAreNotSet,

@@ -1,7 +1,8 @@
-import { acceleratorsOf, engineIndexOf } from "../plan/engine-container.ts";
+import { isDeferred } from "../kubernetes/deferred.ts";
+import { engineIndexOf } from "../plan/engine-container.ts";
 import { backendFlag, flagValue } from "../plan/engine-flags.ts";
 import { mpGroupFlags } from "../plan/mp-bootstrap.ts";
-import { parseQuantity } from "../plan/quantity.ts";
+import { parseQuantity, type Quantity } from "../plan/quantity.ts";
 import { rendezvousOf } from "../plan/rendezvous.ts";
 import { isAccelerator } from "../spec/kubernetes-words.ts";
 import { isMultiNode, nodeCountOf } from "../spec/role.ts";
@@ -126,8 +127,7 @@ const multiNodeHasAccelerators: Invariant<Draft> = {
   *check(draft) {
     for (const { index, role } of inferenceRoles(draft)) {
       if (!isMultiNode(role)) continue;
-      if (role.template.spec.containers.some((container) => acceleratorsOf(container) > 0))
-        continue;
+      if (role.template.spec.containers.some(asksForAccelerators)) continue;
       yield {
         path: ["roles", index, "template", "spec", "containers"],
         given: "ask for no GPU",
@@ -137,6 +137,13 @@ const multiNodeHasAccelerators: Invariant<Draft> = {
     }
   },
 };
+
+/** An amount that cannot be read is another rule's. */
+function asksForAccelerators({ resources = {} }: C): boolean {
+  return Object.entries({ ...resources.limits, ...resources.requests }).some(
+    ([resource, written]) => isAccelerator(resource) && parseQuantity(written)?.nanos !== 0n,
+  );
+}
 
 const acceleratorsAreWhole: Invariant<Draft> = {
   id: "accelerators-are-whole-and-limited",
@@ -167,9 +174,7 @@ function* wrongAccelerators({ limits = {}, requests = {} }: Resources, path: (st
     for (const [resource, written] of Object.entries(list).filter(([name]) =>
       isAccelerator(name),
     )) {
-      const quantity = parseQuantity(written);
-      if (quantity !== undefined && quantity.nanos >= 0n && quantity.nanos % 1_000_000_000n === 0n)
-        continue;
+      if (isDeferred(written) || isWhole(parseQuantity(written))) continue;
       yield {
         path: [...path, field, resource],
         given: `is ${JSON.stringify(written)}`,
@@ -189,6 +194,9 @@ function* wrongAccelerators({ limits = {}, requests = {} }: Resources, path: (st
     };
   }
 }
+
+const isWhole = (quantity: Quantity | undefined): boolean =>
+  quantity !== undefined && quantity.nanos >= 0n && quantity.nanos % 1_000_000_000n === 0n;
 
 const rendezvousPortIsFree: Invariant<Draft> = {
   id: "rendezvous-port-is-free",

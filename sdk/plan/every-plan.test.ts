@@ -1,0 +1,159 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { arbitraryService } from "../../test/harness/arbitrary-service.ts";
+import { formatProblem, SpecError } from "../errors.ts";
+import { stackRules } from "../invariants/index.ts";
+import { violations } from "../invariants/invariant.ts";
+import type { Manifest } from "../kubernetes/manifest.ts";
+import { generatedNames, nameCollisions } from "./generated-names.ts";
+import { planInferenceService } from "./inference-service.ts";
+import { workloadNameBudget } from "./name-budget.ts";
+
+const upholds = (name: string, property: (plan: Manifest[]) => void) =>
+  it(name, () => {
+    fc.assert(
+      fc.property(arbitraryService, (input) => property(planInferenceService(input))),
+      { numRuns: 300 },
+    );
+  });
+
+describe("the plan of any valid service", () => {
+  upholds("keeps every rule of a stack", (plan) => {
+    expect(violations(stackRules, plan).map(formatProblem)).toEqual([]);
+  });
+
+  upholds("names every object once, also those that controllers make", (plan) => {
+    const claims = plan.map((manifest) => ({ owner: manifest, names: generatedNames(manifest) }));
+    expect(nameCollisions(claims)).toEqual([]);
+  });
+
+  upholds("keeps within the name budgets", (plan) => {
+    for (const { kind, metadata, spec } of plan) {
+      if (kind !== "LeaderWorkerSet") continue;
+      const { replicas, leaderWorkerTemplate } = spec as {
+        replicas: number;
+        leaderWorkerTemplate: { size: number };
+      };
+      expect(metadata.name.length).toBeLessThanOrEqual(
+        workloadNameBudget(leaderWorkerTemplate.size, replicas),
+      );
+    }
+  });
+
+  upholds("is plain JSON", (plan) => {
+    expect(JSON.parse(JSON.stringify(plan))).toStrictEqual(plan);
+  });
+
+  it("is the same each time", () => {
+    fc.assert(
+      fc.property(arbitraryService, (input) => {
+        expect(JSON.stringify(planInferenceService(input))).toBe(
+          JSON.stringify(planInferenceService(structuredClone(input))),
+        );
+      }),
+    );
+  });
+
+  it("does not change the spec it is made from", () => {
+    fc.assert(
+      fc.property(arbitraryService, (input) => {
+        const before = structuredClone(input);
+        planInferenceService(input);
+        expect(input).toEqual(before);
+      }),
+    );
+  });
+});
+
+/** One edit that makes any service invalid, and where the problem shows. */
+const mutations: Array<[what: string, path: RegExp, mutate: (input: Spec) => void]> = [
+  [
+    "negative replicas",
+    /^roles,0,replicas$/,
+    ({ roles: [first] }) => Object.assign(first, { replicas: -1 }),
+  ],
+  [
+    "fractional replicas",
+    /^roles,0,replicas$/,
+    ({ roles: [first] }) => Object.assign(first, { replicas: 0.5 }),
+  ],
+  [
+    "a name with capitals",
+    /^roles,0,name$/,
+    ({ roles: [first] }) => Object.assign(first, { name: "Role" }),
+  ],
+  [
+    "a name that overflows",
+    /^roles,0,name$/,
+    ({ roles: [first] }) => Object.assign(first, { name: "r".repeat(60) }),
+  ],
+  ["a name twice", /^roles,\d,name$/, ({ roles }) => roles.push({ ...roles[0] })],
+  [
+    "two routers",
+    /^roles,\d,componentType$/,
+    ({ roles }) =>
+      roles.push({ name: "ra", componentType: "router" }, { name: "rb", componentType: "router" }),
+  ],
+  ["no template", /^roles,0,template$/, ({ roles: [first] }) => delete first.template],
+  [
+    "no container",
+    /^roles,0,template,spec,containers$/,
+    ({ roles: [first] }) => Object.assign(first, { template: { spec: { containers: [] } } }),
+  ],
+  [
+    "nodeCount 0",
+    /^roles,0,multinode,nodeCount$/,
+    ({ roles: [first] }) => Object.assign(first, { multinode: { nodeCount: 0 } }),
+  ],
+  [
+    "an unknown field",
+    /^roles,0,replica$/,
+    ({ roles: [first] }) => Object.assign(first, { replica: 1 }),
+  ],
+  [
+    "a reserved label",
+    /^roles,0,template,metadata,labels,fusioninfer.io\/x$/,
+    ({ roles: [first] }) =>
+      Object.assign(first.template as object, { metadata: { labels: { "fusioninfer.io/x": "" } } }),
+  ],
+  [
+    "another scheduler",
+    /^roles,0,template,spec,schedulerName$/,
+    ({ roles: [first] }) =>
+      Object.assign((first.template as { spec: object }).spec, { schedulerName: "other" }),
+  ],
+  [
+    "task layout with one workload a role",
+    /^workload$/,
+    (spec) =>
+      Object.assign(spec, {
+        workload: "perRole",
+        schedulingStrategy: { gang: { layout: "task" } },
+      }),
+  ],
+];
+
+interface Spec {
+  roles: [Record<string, unknown>, ...Array<Record<string, unknown>>];
+}
+
+describe("one edit makes any service refused", () => {
+  it.each(mutations)("%s", (_what, path, mutate) => {
+    fc.assert(
+      fc.property(arbitraryService, (input) => {
+        const broken = structuredClone(input);
+        mutate(broken.spec as unknown as Spec);
+        try {
+          planInferenceService(broken);
+        } catch (error) {
+          if (!(error instanceof SpecError)) throw error;
+          expect(
+            error.problems.map((problem) => problem.path.join(",")).some((at) => path.test(at)),
+          ).toBe(true);
+          return;
+        }
+        throw new Error("was planned");
+      }),
+    );
+  });
+});

@@ -1,0 +1,516 @@
+import { describe, expect, it } from "vitest";
+import {
+  decoder,
+  output,
+  prefiller,
+  router,
+  service,
+  vllmTemplate,
+  worker,
+} from "../../test/harness/sample-service.ts";
+import type { Manifest } from "../kubernetes/manifest.ts";
+import type { InferenceServiceInput } from "../spec/inference-service.ts";
+import { planInferenceService } from "./inference-service.ts";
+
+interface PodTemplate {
+  metadata: { labels: Record<string, string>; annotations?: Record<string, string> };
+  spec: { containers: Array<Record<string, unknown>>; [field: string]: unknown };
+}
+interface LeaderWorkerSet extends Manifest {
+  spec: {
+    replicas: number;
+    leaderWorkerTemplate: {
+      size: number;
+      leaderTemplate?: PodTemplate;
+      workerTemplate: PodTemplate;
+    };
+  };
+}
+
+const ofKind = (plan: Manifest[], kind: string) =>
+  plan.filter((manifest) => manifest.kind === kind);
+const specOf = (plan: Manifest[], kind: string) =>
+  ofKind(plan, kind)[0]?.spec as Record<string, never>;
+const workloads = (plan: Manifest[]) => ofKind(plan, "LeaderWorkerSet") as LeaderWorkerSet[];
+const namesOf = (plan: Manifest[]) => plan.map(({ metadata }) => metadata.name);
+const multinode = { nodeCount: 2 };
+const gang = (layout: string, fields: object = {}) => ({
+  schedulingStrategy: { gang: { layout }, ...fields },
+});
+const templates = (plan: Manifest[]) =>
+  Object.fromEntries(
+    workloads(plan).map(({ metadata, spec }) => {
+      const { leaderTemplate, workerTemplate } = spec.leaderWorkerTemplate;
+      return [metadata.name, { leaderTemplate, workerTemplate }];
+    }),
+  );
+
+/** Names of the objects that one plan has and another has not, or has otherwise. */
+function changed(before: Manifest[], after: Manifest[]): string[] {
+  const text = (plan: Manifest[]) =>
+    new Map(plan.map((each) => [`${each.kind}/${each.metadata.name}`, JSON.stringify(each)]));
+  const [old, now] = [text(before), text(after)];
+  return [...new Set([...old.keys(), ...now.keys()])].filter(
+    (key) => old.get(key) !== now.get(key),
+  );
+}
+
+describe("workloads", () => {
+  const cases: Array<[what: string, input: InferenceServiceInput, names: string[]]> = [
+    ["a single-node role", service([worker({ replicas: 3 })]), ["svc-inference"]],
+    [
+      "a multi-node role",
+      service([worker({ replicas: 2, multinode })]),
+      ["svc-inference-0", "svc-inference-1"],
+    ],
+    [
+      "nodeCount 1, the same as none",
+      service([worker({ multinode: { nodeCount: 1 } })]),
+      ["svc-inference"],
+    ],
+    [
+      "a pair",
+      service([prefiller(), decoder({ replicas: 2 })]),
+      ["svc-prefill-0", "svc-decode-0", "svc-decode-1"],
+    ],
+    [
+      "a single-node worker beside a pair",
+      service([prefiller(), decoder(), worker({ replicas: 2 })]),
+      ["svc-prefill-0", "svc-decode-0", "svc-inference"],
+    ],
+    [
+      "perRole",
+      service([worker({ replicas: 2, multinode })], { workload: "perRole" }),
+      ["svc-inference"],
+    ],
+    [
+      "perReplica",
+      service([worker({ replicas: 2 })], { workload: "perReplica" }),
+      ["svc-inference-0", "svc-inference-1"],
+    ],
+    [
+      "a pair without a gang keeps its names",
+      service([prefiller(), decoder()], gang("none")),
+      ["svc-prefill-0", "svc-decode-0"],
+    ],
+    ["0 replicas", service([worker({ replicas: 0, multinode })]), []],
+  ];
+  it.each(cases)("%s", (_what, input, names) => {
+    expect(namesOf(workloads(planInferenceService(input)))).toEqual(names);
+  });
+});
+
+describe("PodGroup", () => {
+  it.each([
+    ["single-node workers", service([worker({ replicas: 4 })])],
+    ["layout none", service([worker({ multinode })], gang("none"))],
+  ])("%s have none", (_what, input) => {
+    const plan = planInferenceService(input);
+    expect(ofKind(plan, "PodGroup")).toEqual([]);
+    for (const { spec } of workloads(plan)) {
+      expect(spec.leaderWorkerTemplate.workerTemplate.metadata.annotations).toBeUndefined();
+      expect(spec.leaderWorkerTemplate.workerTemplate.spec.schedulerName).toBeUndefined();
+    }
+  });
+
+  it("asks for the minimum of each role and makes every replica whole", () => {
+    const plan = planInferenceService(
+      service([
+        prefiller({ replicas: 3, minReplicas: 2, multinode }),
+        decoder({ replicas: 2, multinode: { nodeCount: 4 } }),
+      ]),
+    );
+    expect(specOf(plan, "PodGroup")).toMatchObject({
+      minMember: 2 * 2 + 4,
+      minResources: { "nvidia.com/gpu": String((2 * 2 + 4) * 8) },
+      subGroupPolicy: [
+        {
+          name: "prefill",
+          subGroupSize: 2,
+          minSubGroups: 2,
+          matchLabelKeys: ["fusioninfer.io/replica-index"],
+        },
+        { name: "decode", subGroupSize: 4, minSubGroups: 1 },
+      ],
+    });
+    expect(specOf(plan, "PodGroup")).not.toHaveProperty("minTaskMember");
+  });
+
+  it("tells replicas of one LeaderWorkerSet apart by the controller's group index", () => {
+    const plan = planInferenceService(
+      service([worker({ replicas: 2, multinode })], { workload: "perRole" }),
+    );
+    expect(specOf(plan, "PodGroup")).toMatchObject({
+      subGroupPolicy: [{ matchLabelKeys: ["leaderworkerset.sigs.k8s.io/group-index"] }],
+    });
+    const [workload] = workloads(plan);
+    expect(workload?.spec.leaderWorkerTemplate.workerTemplate.metadata.annotations).toEqual({
+      "scheduling.k8s.io/group-name": "svc",
+    });
+  });
+
+  it("sums requests, else limits, with the init containers' rule", () => {
+    const { spec } = vllmTemplate(8, {
+      resources: {
+        requests: { cpu: "500m", memory: "1Gi" },
+        limits: { cpu: "4", "nvidia.com/gpu": 8, "rdma/ib": 1 },
+      },
+    });
+    const initContainers = [
+      { name: "sidecar", restartPolicy: "Always", resources: { requests: { cpu: "250m" } } },
+      { name: "download", resources: { requests: { cpu: "2", memory: "512Mi" } } },
+    ];
+    const template = { spec: { ...spec, initContainers, overhead: { memory: "128Mi" } } };
+    const plan = planInferenceService(service([worker({ replicas: 1, multinode, template })]));
+    expect(specOf(plan, "PodGroup").minResources).toEqual({
+      cpu: "4500m",
+      memory: "2304Mi",
+      "nvidia.com/gpu": "16",
+      "rdma/ib": "2",
+    });
+  });
+
+  it("counts an Output as absent", () => {
+    const template = vllmTemplate(8, {
+      resources: { limits: { "nvidia.com/gpu": 8, cpu: output() } },
+    });
+    const plan = planInferenceService(service([worker({ multinode, template })]));
+    expect(specOf(plan, "PodGroup").minResources).toEqual({ "nvidia.com/gpu": "16" });
+  });
+
+  it("leaves single-node workers beside a pair out of the gang", () => {
+    const plan = planInferenceService(service([prefiller(), decoder(), worker()]));
+    expect(specOf(plan, "PodGroup")).toMatchObject({ minMember: 2 });
+    const outside = workloads(plan).find(({ metadata }) => metadata.name === "svc-inference");
+    expect(outside?.spec.leaderWorkerTemplate.workerTemplate.metadata.annotations).toBeUndefined();
+  });
+
+  it("carries queue and priority", () => {
+    const fields = { schedulerName: "my-volcano", queue: "gpu", priorityClassName: "high" };
+    const plan = planInferenceService(service([worker({ multinode })], gang("subGroup", fields)));
+    expect(specOf(plan, "PodGroup")).toMatchObject({ queue: "gpu", priorityClassName: "high" });
+    const [workload] = workloads(plan);
+    for (const template of ["leaderTemplate", "workerTemplate"] as const) {
+      expect(workload?.spec.leaderWorkerTemplate[template]?.spec).toMatchObject({
+        schedulerName: "my-volcano",
+        priorityClassName: "high",
+      });
+    }
+  });
+});
+
+describe("an edit changes what it means and nothing else", () => {
+  const story = (prefills: number, decodes: number, fields: object = {}) =>
+    planInferenceService(
+      service(
+        [
+          prefiller({ replicas: prefills, multinode }),
+          decoder({ replicas: decodes, multinode: { nodeCount: 4 } }),
+          router(),
+        ],
+        fields,
+      ),
+    );
+
+  it("scaling up adds LeaderWorkerSets", () => {
+    expect(changed(story(1, 2), story(1, 4))).toEqual([
+      "LeaderWorkerSet/svc-decode-2",
+      "LeaderWorkerSet/svc-decode-3",
+    ]);
+  });
+  it("scaling down removes them", () => {
+    expect(changed(story(1, 2), story(1, 1))).toEqual(["LeaderWorkerSet/svc-decode-1"]);
+  });
+  it("under layout task scaling resizes the PodGroup too", () => {
+    expect(changed(story(1, 2, gang("task")), story(1, 3, gang("task")))).toEqual([
+      "PodGroup/svc",
+      "LeaderWorkerSet/svc-decode-2",
+    ]);
+  });
+  it("no count and no router edit changes a pod template", () => {
+    const before = templates(story(1, 2));
+    const after = templates(story(2, 3));
+    for (const [name, template] of Object.entries(before)) expect(after[name]).toEqual(template);
+    const rerouted = planInferenceService(
+      service([
+        prefiller({ multinode }),
+        decoder({ replicas: 2, multinode: { nodeCount: 4 } }),
+        router({ replicas: 3, failureMode: "FailOpen" }),
+      ]),
+    );
+    expect(templates(rerouted)).toEqual(before);
+  });
+  it("a new image changes the role's templates and every object's revision", () => {
+    const plan = (image: string) =>
+      planInferenceService(service([worker({ template: vllmTemplate(1, { image }) })]));
+    const revision = (image: string) =>
+      plan(image)[0]?.metadata.labels?.["fusioninfer.io/revision"];
+    expect(revision("a")).not.toBe(revision("b"));
+    expect(revision("a")).toMatch(/^[0-9a-f]{10}$/);
+    expect(JSON.stringify(templates(plan("a")))).not.toContain("fusioninfer.io/revision");
+  });
+  it("an Output in a leaf leaves the revision as it is", () => {
+    const plan = () =>
+      planInferenceService(service([worker({ template: vllmTemplate(1, { image: output() }) })]));
+    expect(plan()[0]?.metadata.labels).toEqual(plan()[0]?.metadata.labels);
+  });
+});
+
+describe("pods of a multi-node replica", () => {
+  const probes = {
+    livenessProbe: { httpGet: { path: "/health", port: "http" } },
+    startupProbe: { tcpSocket: { port: 8000 } },
+    readinessProbe: { exec: { command: ["true"] } },
+  };
+  const engineOf = (plan: Manifest[], template: "leaderTemplate" | "workerTemplate", at = 0) =>
+    workloads(plan)[0]?.spec.leaderWorkerTemplate[template]?.spec.containers[at];
+  const ports = [
+    { name: "http", containerPort: 8000 },
+    { name: "metrics", containerPort: 9400 },
+  ];
+
+  it("workers lose network probes and the serving port, leaders keep them", () => {
+    const plan = planInferenceService(
+      service([worker({ multinode, template: vllmTemplate(8, { ports, ...probes }) })]),
+    );
+    expect(engineOf(plan, "leaderTemplate")).toMatchObject({
+      ...probes,
+      ports: [...ports, { name: "ray-head", containerPort: 6379 }],
+    });
+    const engine = engineOf(plan, "workerTemplate");
+    expect(engine).toMatchObject({
+      readinessProbe: probes.readinessProbe,
+      ports: [{ name: "metrics", containerPort: 9400 }],
+    });
+    expect(engine).not.toHaveProperty("livenessProbe");
+    expect(engine).not.toHaveProperty("startupProbe");
+  });
+
+  it("a leader is ready when the model answers", () => {
+    const plan = planInferenceService(service([worker({ multinode })]));
+    expect(engineOf(plan, "leaderTemplate")?.readinessProbe).toMatchObject({
+      httpGet: { path: "/health", port: 8000 },
+    });
+    expect(engineOf(plan, "workerTemplate")).not.toHaveProperty("readinessProbe");
+  });
+
+  it("the engine is the first container with a GPU", () => {
+    const sidecar = {
+      name: "proxy",
+      image: "proxy",
+      readinessProbe: { httpGet: { path: "/", port: 1 } },
+    };
+    const { spec } = vllmTemplate();
+    const template = { spec: { containers: [sidecar, ...spec.containers] } };
+    const plan = planInferenceService(service([worker({ multinode, template })]));
+    expect(engineOf(plan, "leaderTemplate", 0)).toEqual(sidecar);
+    expect(engineOf(plan, "workerTemplate", 0)).toEqual(sidecar);
+    expect(engineOf(plan, "workerTemplate", 1)).toMatchObject({ command: ["/bin/sh", "-c"] });
+  });
+
+  it("executor mp adds each pod's rank and no shell", () => {
+    const plan = planInferenceService(
+      service([worker({ multinode: { nodeCount: 4, executor: "mp" } })]),
+    );
+    const group = [
+      "--model",
+      "m",
+      "--distributed-executor-backend",
+      "mp",
+      "--nnodes",
+      "4",
+      "--master-addr",
+      "$(LWS_LEADER_ADDRESS)",
+      "--master-port",
+      "29500",
+    ];
+    expect(engineOf(plan, "leaderTemplate")).toMatchObject({
+      args: [...group, "--node-rank", "0"],
+    });
+    expect(engineOf(plan, "workerTemplate")).toMatchObject({
+      args: [...group, "--node-rank", "$(LWS_WORKER_INDEX)", "--headless"],
+    });
+    expect(engineOf(plan, "leaderTemplate")).not.toHaveProperty("command");
+  });
+
+  it("executor custom runs the template's own command on every pod", () => {
+    const own = { command: ["/bin/sh", "-c", "start $LWS_WORKER_INDEX"], args: [] };
+    const plan = planInferenceService(
+      service([
+        worker({ multinode: { nodeCount: 2, executor: "custom" }, template: vllmTemplate(8, own) }),
+      ]),
+    );
+    expect(engineOf(plan, "leaderTemplate")).toMatchObject({
+      ...own,
+      readinessProbe: { tcpSocket: { port: 8000 } },
+    });
+    expect(engineOf(plan, "workerTemplate")).toMatchObject(own);
+  });
+
+  it("distinctNodes keeps the pods of one replica apart and the user's affinity", () => {
+    const mine = {
+      nodeAffinity: {},
+      podAntiAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: "rack" }],
+      },
+    };
+    const template = { spec: { ...vllmTemplate().spec, affinity: mine } };
+    const plan = planInferenceService(
+      service([worker({ multinode: { nodeCount: 2, distinctNodes: true }, template })]),
+    );
+    expect(workloads(plan)[0]?.spec.leaderWorkerTemplate.workerTemplate.spec.affinity).toEqual({
+      nodeAffinity: {},
+      podAntiAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: [
+          { topologyKey: "rack" },
+          {
+            labelSelector: {
+              matchLabels: {
+                "fusioninfer.io/service": "svc",
+                "fusioninfer.io/role-name": "inference",
+              },
+            },
+            matchLabelKeys: ["leaderworkerset.sigs.k8s.io/group-key"],
+            topologyKey: "kubernetes.io/hostname",
+          },
+        ],
+      },
+    });
+  });
+
+  it("a single pod runs the template as written, its metadata kept", () => {
+    const template = {
+      ...vllmTemplate(1, probes),
+      metadata: { labels: { team: "ml" }, annotations: { note: "x" } },
+    };
+    const plan = planInferenceService(service([worker({ template })]));
+    const { workerTemplate, leaderTemplate } = workloads(plan)[0]?.spec.leaderWorkerTemplate ?? {};
+    expect(leaderTemplate).toBeUndefined();
+    expect(workerTemplate?.spec).toEqual(template.spec);
+    expect(workerTemplate?.metadata).toEqual({
+      labels: {
+        team: "ml",
+        "fusioninfer.io/service": "svc",
+        "fusioninfer.io/component-type": "worker",
+        "fusioninfer.io/role-name": "inference",
+      },
+      annotations: { note: "x" },
+    });
+  });
+});
+
+describe("router", () => {
+  const kinds = (fields: object) =>
+    planInferenceService(service([worker(), router(fields)])).map(({ kind }) => kind);
+
+  it("plans the picker, the pool and the route, in the order they need each other", () => {
+    expect(kinds({})).toEqual([
+      "LeaderWorkerSet",
+      "ServiceAccount",
+      "Role",
+      "RoleBinding",
+      "ConfigMap",
+      "Deployment",
+      "Service",
+      "InferencePool",
+      "HTTPRoute",
+    ]);
+  });
+  it("has no route without httproute and gateway", () => {
+    expect(kinds({ httproute: undefined })).not.toContain("HTTPRoute");
+  });
+  it("creates a Gateway that the route attaches to", () => {
+    const plan = planInferenceService(
+      service([worker(), router({ httproute: undefined, gateway: { gatewayClassName: "envoy" } })]),
+    );
+    expect(specOf(plan, "Gateway")).toEqual({ gatewayClassName: "envoy" });
+    expect(specOf(plan, "HTTPRoute").parentRefs).toEqual([{ name: "svc-gateway" }]);
+  });
+  it("keeps the user's matches and filters and sends every rule to the pool", () => {
+    const rules = [
+      { matches: [{ path: { value: "/v1" } }], filters: [{ type: "X" }] },
+      { timeouts: { request: "0s" } },
+    ];
+    const httproute = { hostnames: ["h"], parentRefs: [{ name: "g" }], rules };
+    const plan = planInferenceService(service([worker(), router({ httproute })]));
+    const backendRefs = [
+      { group: "inference.networking.k8s.io", kind: "InferencePool", name: "svc-pool" },
+    ];
+    expect(specOf(plan, "HTTPRoute")).toEqual({
+      ...httproute,
+      rules: rules.map((rule) => ({ ...rule, backendRefs })),
+    });
+  });
+  it("binds the metrics authentication when asked", () => {
+    const plan = planInferenceService(service([worker(), router({ metricsAuth: true })]));
+    expect(ofKind(plan, "ClusterRole")[0]?.metadata).toMatchObject({
+      name: "default-svc-epp-metrics-auth",
+    });
+    expect(ofKind(plan, "ClusterRole")[0]?.metadata.namespace).toBeUndefined();
+    expect(JSON.stringify(specOf(plan, "Deployment"))).toContain("--metrics-endpoint-auth=true");
+    expect(kinds({})).not.toContain("ClusterRole");
+  });
+  it("restarts the picker with its configuration", () => {
+    const checksum = (strategy: string) => {
+      const plan = planInferenceService(service([worker(), router({ strategy })]));
+      return (specOf(plan, "Deployment") as { template?: PodTemplate }).template?.metadata
+        .annotations;
+    };
+    expect(checksum("queue-size")).not.toEqual(checksum("prefix-cache"));
+    expect(checksum("queue-size")).toEqual(checksum("queue-size"));
+  });
+  it("points the pool at the serving port and at leaders only", () => {
+    const template = vllmTemplate(8, { ports: [{ containerPort: 9000 }] });
+    const plan = planInferenceService(
+      service([worker({ template }), router({ failureMode: "FailOpen" })]),
+    );
+    expect(specOf(plan, "InferencePool")).toEqual({
+      targetPorts: [{ number: 9000 }],
+      selector: {
+        matchLabels: {
+          "fusioninfer.io/service": "svc",
+          "fusioninfer.io/component-type": "worker",
+          "leaderworkerset.sigs.k8s.io/worker-index": "0",
+        },
+      },
+      endpointPickerRef: { name: "svc-epp", port: { number: 9002 }, failureMode: "FailOpen" },
+    });
+    const pair = planInferenceService(service([prefiller(), decoder(), router()]));
+    expect(specOf(pair, "InferencePool").selector).toEqual({
+      matchLabels: {
+        "fusioninfer.io/service": "svc",
+        "leaderworkerset.sigs.k8s.io/worker-index": "0",
+      },
+    });
+  });
+  it("takes the image from the router, else from the option", () => {
+    const imageOf = (image?: string) => {
+      const plan = planInferenceService(service([worker(), router({ image })]), {
+        endpointPickerImage: "default:1",
+      });
+      return (specOf(plan, "Deployment") as { template?: PodTemplate }).template?.spec.containers[0]
+        ?.image;
+    };
+    expect(imageOf("mine:2")).toBe("mine:2");
+    expect(imageOf()).toBe("default:1");
+  });
+});
+
+it("puts the service's own labels and annotations on every object and on no pod", () => {
+  const input = service([worker({ multinode }), router()]);
+  const metadata = {
+    name: "svc",
+    namespace: "ml",
+    labels: { team: "a" },
+    annotations: { owner: "b" },
+  };
+  const plan = planInferenceService({ ...input, metadata });
+  for (const manifest of plan) {
+    expect(manifest.metadata).toMatchObject({
+      namespace: "ml",
+      labels: { team: "a" },
+      annotations: { owner: "b" },
+    });
+  }
+  expect(JSON.stringify(templates(plan))).not.toContain("team");
+});

@@ -1,0 +1,188 @@
+import { describe, expect, it } from "vitest";
+import {
+  type InferenceServiceInput,
+  type Manifest,
+  planInferenceService,
+} from "../../sdk/index.ts";
+import { designDocument, readDocuments } from "../harness/repository.ts";
+import { differences, type Rule } from "./field-differences.ts";
+
+/**
+ * The examples of the InferenceService design, field by field. Under gang layout task a plan has every field
+ * that an example shows, save the departures below, and no others but the additions below.
+ */
+
+const leader = "spec.leaderWorkerTemplate.leaderTemplate";
+const anyTemplate = /^spec\.leaderWorkerTemplate\.(leader|worker)Template\./;
+
+/** Where a plan differs from an example on purpose. */
+const departures: Rule[] = [
+  {
+    path: `${leader}.spec.containers[0].args[0]`,
+    reason: "The user's `--model X` stays as written; the example made it positional.",
+  },
+];
+
+/** What a plan has beyond an example. */
+const additions: Rule[] = [
+  { path: "metadata.namespace", reason: "Names are resolved against one namespace." },
+  { path: /^metadata\.labels\./, reason: "All objects carry the labels of the design's table." },
+  { path: /^spec\.minResources\./, reason: "The queue admits the gang by what it asks for." },
+  { path: /^spec\.rolloutStrategy\./, reason: "The controller reads the whole structure." },
+  { path: "spec.startupPolicy", reason: "Leaders and workers of a gang are created together." },
+  {
+    path: "spec.leaderWorkerTemplate.restartPolicy",
+    reason: "A group restarts as one, said explicitly.",
+  },
+  {
+    path: new RegExp(`${anyTemplate.source}metadata\\.labels\\.`),
+    reason: "Pools and gangs select pods by all labels of the table.",
+  },
+  { path: `${leader}.spec.containers[0].ports[0].name`, reason: "The input names its port http." },
+  {
+    path: new RegExp(`^${leader}\\.spec\\.containers\\[0\\]\\.ports\\[1\\]\\.(name|protocol)$`),
+    reason: "Ray's port has a name, so that a second declaration shows.",
+  },
+  {
+    path: new RegExp(`^${leader}\\.spec\\.containers\\[0\\]\\.readinessProbe\\.`),
+    reason: "A leader is ready when the model answers.",
+  },
+];
+
+interface Example {
+  readonly quotes: readonly string[];
+  readonly file: string;
+  readonly input: () => InferenceServiceInput;
+}
+
+const story = (number: number): InferenceServiceInput => {
+  const [document] = readDocuments<InferenceServiceInput>(
+    `test/fixtures/stories/story-${number}.yaml`,
+  );
+  if (document === undefined) throw new Error(`story ${number} is empty`);
+  const { metadata, spec } = document;
+  return { metadata, spec: { ...spec, schedulingStrategy: { gang: { layout: "task" } } } };
+};
+
+const container = (fields: object) => ({ spec: { containers: [{ name: "vllm", ...fields }] } });
+
+const examples: Record<string, Example> = {
+  "Example 1: Single-Node LWS": {
+    quotes: [
+      "multinode not setNormalsize: 1defaultSingle pod per replica",
+      "Normal1 per role0Single-node without gang scheduling",
+      "size: 1 # Single pod per replica",
+    ],
+    file: "example-1.yaml",
+    input: () => ({
+      metadata: { name: "qwen" },
+      spec: {
+        roles: [
+          {
+            name: "inference",
+            componentType: "worker",
+            replicas: 2,
+            template: container({
+              image: "vllm/vllm-openai:v0.11.0",
+              args: ["vllm", "serve", "Qwen/Qwen3-8B"],
+              ports: [{ containerPort: 8000 }],
+              resources: { limits: { "nvidia.com/gpu": "1" } },
+            }),
+          },
+        ],
+      },
+    }),
+  },
+  "Example 2: Multi-Node LWS with Gang Scheduling": {
+    quotes: [
+      "For multi-node deployments (replicas: 2, nodeCount: 4), the InferenceService Controller creates:",
+      "1 shared PodGroup with minTaskMember for each replica",
+      "Separate LWS per replica to enable fine-grained scheduling",
+      "Leader: ray start --head && <original command> --distributed-executor-backend ray",
+      "Worker: ray start --address=$LWS_LEADER_ADDRESS:6379 --block",
+    ],
+    file: "example-2.yaml",
+    input: () => story(3),
+  },
+  "Example: PD Disaggregated Multi-Node (Story 4)": {
+    quotes: [
+      "For prefill (1 replica × 2 nodes) + decode (2 replicas × 4 nodes):",
+      "minMember: 10 # 2 + 4 + 4 = 10 pods total",
+    ],
+    file: "story-4-pod-group.yaml",
+    input: () => story(4),
+  },
+  "PodGroup Management": {
+    quotes: [
+      "The InferenceService Controller creates one PodGroup per InferenceService.",
+      "The minTaskMember keys use the format {roleName}-{replicaIndex} to identify each replica's task:",
+      "Each LWS is created per-replica with annotations to join the shared PodGroup:",
+      "Task-spec format: {roleName}-{replicaIndex} (e.g., prefill-0, decode-1)",
+    ],
+    file: "pod-group-management.yaml",
+    input: () => {
+      const role = (name: string, componentType: "prefiller" | "decoder", replicas: number) => ({
+        name,
+        componentType,
+        replicas,
+        template: container({ image: "vllm/vllm-openai:v0.8.5" }),
+      });
+      return {
+        metadata: { name: "qwen3-inference" },
+        spec: {
+          schedulingStrategy: { gang: { layout: "task" } },
+          roles: [role("prefill", "prefiller", 2), role("decode", "decoder", 4)],
+        },
+      };
+    },
+  },
+};
+
+const used = new Set<Rule>();
+
+describe.each(Object.entries(examples))("%s", (_title, { quotes, file, input }) => {
+  it("plans every field that the example shows", () => {
+    const planned = planInferenceService(input());
+    for (const shown of readDocuments<Manifest>(`test/fixtures/design/${file}`)) {
+      const plan = planned.find(
+        ({ kind, metadata }) => kind === shown.kind && metadata.name === shown.metadata.name,
+      );
+      expect(plan, `${shown.kind} ${shown.metadata.name}`).toBeDefined();
+      expect(differences(shown, plan, { departures, additions, used })).toEqual([]);
+    }
+  });
+
+  it("quotes the design", (test) => {
+    const design = designDocument("000_7139499c8997c161.txt");
+    if (design === undefined) return test.skip("the design documents are not beside this checkout");
+    const text = squeezed(design);
+    for (const quote of quotes) expect(text).toContain(squeezed(quote));
+  });
+});
+
+it("has no departure or addition that nothing needs", () => {
+  expect([...departures, ...additions].filter((rule) => !used.has(rule))).toEqual([]);
+});
+
+describe("Naming Convention", () => {
+  const names = (input: InferenceServiceInput) =>
+    planInferenceService(input)
+      .filter(({ kind }) => kind === "LeaderWorkerSet")
+      .map(({ metadata }) => metadata.name);
+
+  it("names one LeaderWorkerSet a replica: {service}-{role}-{replica}", () => {
+    const { spec } = story(3);
+    expect(names({ metadata: { name: "deepseek-r1" }, spec })).toEqual([
+      "deepseek-r1-inference-0",
+      "deepseek-r1-inference-1",
+    ]);
+  });
+
+  it("names one LeaderWorkerSet a single-node role: {service}-{role}", () => {
+    expect(names(story(1))).toEqual(["qwen-inference-inference"]);
+  });
+});
+
+function squeezed(text: string): string {
+  return text.replaceAll(/[\s•`*]+/g, " ");
+}

@@ -4,7 +4,10 @@ export default defineConfig({
   resolve: { conditions: ["source"] },
   ssr: { resolve: { conditions: ["source"] } },
   test: {
-    include: ["{sdk,components,engine,cli,runtime,policies,test}/**/*.test.ts"],
+    include: ["{sdk,components,engine,cli,runtime,policies,examples,scripts,test}/**/*.test.ts"],
+    globalSetup: ["./test/harness/global-setup.ts"],
+    reporters: ["default", "./test/harness/tally-reporter.ts"],
     testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 });

@@ -1,5 +1,9 @@
 /** Typed specs, pure planning and invariants: no I/O and no Pulumi. */
 
+export { type Capacity, type CapacityOptions, capacity } from "./capacity/capacity.ts";
+export type { CapacityStatus, ReplicaForecast } from "./capacity/forecast.ts";
+export { formatStatus } from "./capacity/forecast-text.ts";
+export { type GpuNode, nodesOf } from "./capacity/gpu-nodes.ts";
 export {
   formatPath,
   formatProblem,
@@ -22,6 +26,7 @@ export type {
   Metadata,
   MetadataInput,
 } from "./spec/inference-service.ts";
+export { fromManifest } from "./spec/inference-service-manifest.ts";
 export { parseInferenceService } from "./spec/parse.ts";
 export type { InferenceRole, Role, RouterRole } from "./spec/role.ts";
 export { version } from "./version.ts";

@@ -1,0 +1,98 @@
+import { describe, expect, it } from "vitest";
+import { run, sampleManifest } from "../sample.fixture.ts";
+
+const capacity = (...args: string[]) => run(["capacity", "-f", "-", ...args], sampleManifest("a"));
+
+it("prints a table with a row for each number of GPUs", async () => {
+  const { code, out, err } = await capacity("--gpus", "80,64,48,32,20");
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  expect(out).toBe(`\
+GPUS  STATUS             IDLE  NOTE
+80    Full               0
+64    Partial (1P + 1D)  16
+48    Partial (1P + 1D)  0
+32    Blocked            32    needs 48 GPUs for 1 prefill + 1 decode together
+20    Blocked            20    needs 48 GPUs for 1 prefill + 1 decode together; the last node has 4 of 8 GPUs
+`);
+});
+
+it("prints the rows as one JSON array", async () => {
+  const { out } = await capacity("--gpus", "64,32", "--format", "json");
+  const replica = (role: string, index: number, scheduledPods: number, size: number) => ({
+    role,
+    index,
+    scheduledPods,
+    size,
+  });
+  expect(JSON.parse(out)).toEqual([
+    {
+      gpus: 64,
+      status: "Partial",
+      replicas: [
+        replica("prefill", 0, 2, 2),
+        replica("decode", 0, 4, 4),
+        replica("decode", 1, 0, 4),
+      ],
+      idleGpus: 16,
+      note: "",
+    },
+    {
+      gpus: 32,
+      status: "Blocked",
+      replicas: [
+        replica("prefill", 0, 0, 2),
+        replica("decode", 0, 0, 4),
+        replica("decode", 1, 0, 4),
+      ],
+      idleGpus: 32,
+      note: "needs 48 GPUs for 1 prefill + 1 decode together",
+    },
+  ]);
+});
+
+describe("the cluster", () => {
+  it("has nodes of --gpus-per-node", async () => {
+    const { out } = await capacity("--gpus", "80", "--gpus-per-node", "4", "--format", "json");
+    expect(JSON.parse(out)).toMatchObject([{ status: "Blocked", idleGpus: 80 }]);
+  });
+
+  it("or those of --nodes, with --binpack gpu", async () => {
+    const mixed = sampleManifest("a")
+      .replace("nodeCount: 4", "nodeCount: 2")
+      .replace("replicas: 2", "replicas: 1")
+      .replace(/"8"(?=[^"]*$)/, '"4"');
+    const on = async (...args: string[]) =>
+      JSON.parse((await run(["capacity", "-f", "-", "--format", "json", ...args], mixed)).out)[0];
+    expect(await on("--nodes", "8,8,4,4", "--binpack", "gpu")).toMatchObject({ status: "Full" });
+    expect(await on("--nodes", "8,8,4,4")).toMatchObject({
+      gpus: 24,
+      status: "Blocked",
+      note: expect.stringContaining("Full with Volcano's binpack scoring nvidia.com/gpu"),
+    });
+  });
+});
+
+it("colours the status for people only", async () => {
+  const args = ["capacity", "-f", "-", "--gpus", "80,64,32"];
+  const { out } = await run(args, sampleManifest("a"), true);
+  expect(out).toContain("\u001b[32mFull\u001b[39m               0");
+  expect(out).toContain("\u001b[33mPartial (1P + 1D)\u001b[39m  16");
+  expect(out).toContain("\u001b[31mBlocked\u001b[39m");
+  expect((await run(args, sampleManifest("a"), false)).out).not.toContain("\u001b");
+});
+
+it("takes one service", async () => {
+  const two = `${sampleManifest("a")}---\n${sampleManifest("b")}`;
+  const { code, err } = await run(["capacity", "-f", "-", "--gpus", "8"], two);
+  expect(code).toBe(2);
+  expect(err).toContain("takes one InferenceService, not a (standard input, document 1), b");
+});
+
+it("ends with 1 where the service is wrong", async () => {
+  const { code, out, err } = await run(
+    ["capacity", "-f", "-", "--gpus", "8"],
+    sampleManifest("a").replace("nodeCount: 4", "nodeCount: -4"),
+  );
+  expect({ code, out }).toEqual({ code: 1, out: "" });
+  expect(err).toMatch(/^roles\[1\]\.multinode\.nodeCount: is -4; allowed: /);
+});

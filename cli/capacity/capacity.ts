@@ -1,0 +1,83 @@
+import { type Capacity, capacity } from "../../sdk/capacity/capacity.ts";
+import { formatStatus } from "../../sdk/capacity/forecast-text.ts";
+import { type GpuNode, nodesOf, type Packing } from "../../sdk/capacity/gpu-nodes.ts";
+import type { InferenceService } from "../../sdk/spec/inference-service.ts";
+import { exitCode, Misuse } from "../exit-code.ts";
+import { readServices } from "../input/services.ts";
+import { type Colour, coloured } from "../output/colours.ts";
+import { formatTable } from "../output/table.ts";
+import type { Output, Terminal } from "../terminal.ts";
+
+export interface CapacityCommandOptions {
+  file: string[];
+  gpus?: number[];
+  gpusPerNode: number;
+  nodes?: number[];
+  binpack: Packing;
+  format: "table" | "json";
+}
+
+/** Prints one row for each cluster size. */
+export async function printCapacity(
+  options: CapacityCommandOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const clusters = clustersOf(options);
+  const service = await readOneService(options.file, terminal);
+  const rows = clusters.map(({ nodes, note }) => {
+    const row = capacity(service, nodes, { scheduler: { binpack: options.binpack } });
+    return { ...row, note: [row.note, note].filter((part) => part !== "").join("; ") };
+  });
+  terminal.out.write(
+    options.format === "json"
+      ? `${JSON.stringify(rows, null, 2)}\n`
+      : tableOf(service, rows, terminal.out),
+  );
+  return exitCode.ok;
+}
+
+interface ClusterSize {
+  readonly nodes: readonly GpuNode[];
+  readonly note: string;
+}
+
+function clustersOf({ gpus, gpusPerNode, nodes }: CapacityCommandOptions): ClusterSize[] {
+  if (nodes !== undefined) return [{ nodes: nodes.map((count) => ({ gpus: count })), note: "" }];
+  if (gpus === undefined) throw new Misuse("capacity needs --gpus or --nodes");
+  return gpus.map((count) => {
+    const rest = count % gpusPerNode;
+    const note = rest === 0 ? "" : `the last node has ${rest} of ${gpusPerNode} GPUs`;
+    return { nodes: nodesOf(count, gpusPerNode), note };
+  });
+}
+
+async function readOneService(
+  files: readonly string[],
+  terminal: Terminal,
+): Promise<InferenceService> {
+  const services = await readServices(files, terminal);
+  const [first, ...more] = services;
+  if (first !== undefined && more.length === 0) return first.service;
+  const names = services.map(({ service, place }) => `${service.metadata.name} (${place})`);
+  throw new Misuse(`capacity takes one InferenceService, not ${names.join(", ")}`);
+}
+
+const colours: Record<Capacity["status"], Colour> = {
+  Full: "green",
+  Partial: "yellow",
+  Blocked: "red",
+};
+
+function tableOf(service: InferenceService, rows: readonly Capacity[], out: Output): string {
+  const header = ["GPUS", "STATUS", "IDLE", "NOTE"].map((text) => ({ text }));
+  const lines = rows.map((row) => [
+    { text: String(row.gpus) },
+    {
+      text: formatStatus(service, row),
+      show: (text: string) => coloured(out, colours[row.status], text),
+    },
+    { text: String(row.idleGpus) },
+    { text: row.note },
+  ]);
+  return formatTable([header, ...lines]);
+}

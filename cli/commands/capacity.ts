@@ -1,0 +1,51 @@
+import { Command, Option } from "commander";
+import type { CapacityCommandOptions } from "../capacity/capacity.ts";
+import { fileOption, formatOption, parseCount, parseCounts } from "../options.ts";
+import type { Action } from "../program.ts";
+
+export const capacityCommand = (action: Action) =>
+  new Command("capacity")
+    .summary("say which replicas start on how many GPUs")
+    .description(
+      "Says which replicas of an InferenceService start on empty nodes, by the rules of the schedulers that place them.",
+    )
+    .addOption(fileOption())
+    .addOption(
+      new Option("--gpus <numbers>", "GPUs of the cluster, one row for each number").argParser(
+        parseCounts,
+      ),
+    )
+    .addOption(
+      new Option("--gpus-per-node <number>", "GPUs of a node; a remainder is one smaller node")
+        .argParser(parseCount)
+        .default(8),
+    )
+    .addOption(
+      new Option("--nodes <numbers>", "GPUs of each node, for nodes that differ")
+        .argParser(parseCounts)
+        .conflicts(["gpus"]),
+    )
+    .addOption(
+      new Option(
+        "--binpack <what>",
+        "what Volcano's binpack plugin scores: cpu and memory, or GPUs too",
+      )
+        .choices(["stock", "gpu"])
+        .default("stock"),
+    )
+    .addOption(formatOption("table", "json"))
+    .addHelpText("after", examples)
+    .action((options: CapacityCommandOptions) =>
+      action(async (terminal) => {
+        const { printCapacity } = await import("../capacity/capacity.ts");
+        return printCapacity(options, terminal);
+      }),
+    );
+
+const examples = `
+Full: every replica is whole. Partial: some are, and they serve. Blocked: nothing serves.
+
+Examples:
+  pulumi-inference capacity -f service.yaml --gpus 80,64,48,32
+  pulumi-inference capacity -f service.yaml --gpus 64 --gpus-per-node 4 --format json
+  pulumi-inference capacity -f service.yaml --nodes 8,8,4,4 --binpack gpu`;

@@ -1,0 +1,29 @@
+import { Command } from "commander";
+import type { DoctorOptions } from "../doctor/doctor.ts";
+import { addClusterOptions, formatOption } from "../options.ts";
+import type { Action } from "../program.ts";
+
+export const doctorCommand = (action: Action) =>
+  addClusterOptions(
+    new Command("doctor")
+      .summary("check that a cluster can run InferenceServices")
+      .description(
+        "Checks what a cluster must have for InferenceServices and says how to mend what is wrong. Reads only.",
+      ),
+  )
+    .addOption(formatOption("text", "json"))
+    .addHelpText("after", examples)
+    .action((options: DoctorOptions) =>
+      action(async (terminal) => {
+        const { doctor } = await import("../doctor/doctor.ts");
+        return doctor(options, terminal);
+      }),
+    );
+
+const examples = `
+Ends with 1 where something is wrong that keeps services from starting.
+
+Examples:
+  pulumi-inference doctor
+  pulumi-inference doctor --context gpu-cluster -n models
+  pulumi-inference doctor --format json | jq '.[] | select(.level != "ok")'`;

@@ -1,0 +1,30 @@
+import { Command } from "commander";
+import { fileOption, formatOption } from "../options.ts";
+import type { Action } from "../program.ts";
+import type { RenderOptions } from "../render/render.ts";
+
+export const renderCommand = (action: Action) =>
+  new Command("render")
+    .summary("print the Kubernetes objects of InferenceServices")
+    .description(
+      "Prints the Kubernetes objects that InferenceServices are made of, in the order in which they are applied.",
+    )
+    .addOption(fileOption())
+    .option("-o, --output <folder>", "write one file an object, NN-kind-name, into a folder")
+    .option("--force", "overwrite files in the folder that render did not write", false)
+    .addOption(formatOption("yaml", "json"))
+    .addHelpText("after", examples)
+    .action((options: RenderOptions) =>
+      action(async (terminal) => {
+        const { render } = await import("../render/render.ts");
+        return render(options, terminal);
+      }),
+    );
+
+const examples = `
+--format json prints one array of all objects.
+
+Examples:
+  pulumi-inference render -f service.yaml | kubectl apply --server-side -f -
+  pulumi-inference render -f prefill-decode.yaml monolithic.yaml -o manifests
+  kubectl get inferenceservices -o yaml | pulumi-inference render -f - --format json`;

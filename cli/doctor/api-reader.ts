@@ -1,0 +1,63 @@
+import { once } from "node:events";
+import { request as httpRequest } from "node:http";
+import { request as httpsRequest, type RequestOptions } from "node:https";
+import { text } from "node:stream/consumers";
+import type { KubeConfig } from "@kubernetes/client-node";
+import type { Seen } from "./observation.ts";
+
+/** Asks an API server for single objects; refusals and absence are answers, not errors. */
+export interface ApiReader {
+  get<T>(path: string): Promise<Seen<T>>;
+  /** For reviews, which are created to be answered and are not kept. */
+  review<T>(path: string, body: object): Promise<Seen<T>>;
+}
+
+/** The server cannot be asked: no connection, no answer, or none that an API server gives. */
+export class Unreachable extends Error {
+  override readonly name = "Unreachable";
+}
+
+const timeoutMs = 10_000;
+
+export function apiReader(config: KubeConfig): ApiReader {
+  const server = config.getCurrentCluster()?.server ?? "";
+  const send = async <T>(method: "GET" | "POST", path: string, body?: object): Promise<Seen<T>> => {
+    const url = new URL(server.replace(/\/$/, "") + path);
+    const { status, content } = await exchange(config, url, method, body).catch((error: Error) => {
+      throw new Unreachable(`${server}: ${error.message || (error as NodeJS.ErrnoException).code}`);
+    });
+    if (status === 404) return { state: "absent" };
+    if (status === 401 || status === 403) return { state: "hidden", why: messageOf(content) };
+    if (status < 200 || status > 299) {
+      throw new Unreachable(`${url}: answers ${status}: ${messageOf(content)}`);
+    }
+    return { state: "seen", value: JSON.parse(content) as T };
+  };
+  return {
+    get: (path) => send("GET", path),
+    review: (path, body) => send("POST", path, body),
+  };
+}
+
+async function exchange(config: KubeConfig, url: URL, method: string, body?: object) {
+  const options: RequestOptions = {
+    method,
+    headers: { accept: "application/json", "content-type": "application/json" },
+    timeout: timeoutMs,
+  };
+  await config.applyToHTTPSOptions(options);
+  const request = (url.protocol === "http:" ? httpRequest : httpsRequest)(url, options);
+  request.on("timeout", () => request.destroy(new Error(`no answer in ${timeoutMs / 1000} s`)));
+  request.end(body === undefined ? undefined : JSON.stringify(body));
+  const [response] = await once(request, "response");
+  return { status: response.statusCode as number, content: await text(response) };
+}
+
+/** The message of a Kubernetes Status, else the beginning of what came. */
+function messageOf(content: string): string {
+  try {
+    return (JSON.parse(content) as { message?: string }).message ?? content.slice(0, 200);
+  } catch {
+    return content.slice(0, 200);
+  }
+}

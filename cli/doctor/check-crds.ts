@@ -1,0 +1,140 @@
+import { type Finding, hidden } from "./finding.ts";
+import {
+  type ClusterObservation,
+  type Crd,
+  leaderWorkerSetGroup,
+  type SchemaNode,
+  volcanoGroup,
+} from "./observation.ts";
+
+interface NeededCrd {
+  readonly name: string;
+  /** Kind and version that plans emit. */
+  readonly kind: string;
+  readonly version: string;
+  readonly level: "error" | "warning";
+  /** What lacks it cannot have. */
+  readonly use: string;
+  /** Fields that plans set and older releases drop, as dotted paths below the schema. */
+  readonly fields?: readonly string[];
+  readonly mend: string;
+}
+
+const installLws =
+  "helm upgrade --install lws oci://registry.k8s.io/lws/charts/lws --version 0.9.0 -n lws-system --create-namespace";
+export const installVolcano =
+  "helm upgrade --install volcano volcano --repo https://volcano-sh.github.io/helm-charts --version 1.14.1 -n volcano-system --create-namespace";
+const installGatewayApi =
+  "kubectl apply --server-side -f https://github.com/kubernetes-sigs/gateway-api/releases/download/v1.4.1/standard-install.yaml";
+const installInferencePool =
+  "kubectl apply --server-side -f https://github.com/kubernetes-sigs/gateway-api-inference-extension/releases/download/v1.2.1/manifests.yaml";
+
+export const neededCrds: readonly NeededCrd[] = [
+  {
+    name: `leaderworkersets.${leaderWorkerSetGroup}`,
+    kind: "LeaderWorkerSet",
+    version: "v1",
+    level: "error",
+    use: "every role that runs an engine",
+    mend: installLws,
+  },
+  {
+    name: `podgroups.${volcanoGroup}`,
+    kind: "PodGroup",
+    version: "v1beta1",
+    level: "error",
+    use: "gangs",
+    fields: ["spec.subGroupPolicy.matchLabelKeys", "spec.subGroupPolicy.minSubGroups"],
+    mend: installVolcano,
+  },
+  {
+    name: `queues.${volcanoGroup}`,
+    kind: "Queue",
+    version: "v1beta1",
+    level: "error",
+    use: "gangs",
+    mend: installVolcano,
+  },
+  {
+    name: "inferencepools.inference.networking.k8s.io",
+    kind: "InferencePool",
+    version: "v1",
+    level: "error",
+    use: "routers",
+    mend: installInferencePool,
+  },
+  {
+    name: "httproutes.gateway.networking.k8s.io",
+    kind: "HTTPRoute",
+    version: "v1",
+    level: "error",
+    use: "routers with routes",
+    mend: installGatewayApi,
+  },
+  {
+    name: "gateways.gateway.networking.k8s.io",
+    kind: "Gateway",
+    version: "v1",
+    level: "warning",
+    use: "routers with a gateway of their own",
+    mend: installGatewayApi,
+  },
+];
+
+export function checkCrds({ crds }: ClusterObservation): Finding[] {
+  return neededCrds.map((needed) => checkCrd(needed, crds));
+}
+
+function checkCrd(needed: NeededCrd, crds: ClusterObservation["crds"]): Finding {
+  const { name, kind, version, level, use, mend } = needed;
+  const check = `crd-${kind.toLowerCase()}`;
+  const seen = crds[name] ?? { state: "absent" };
+  if (seen.state === "hidden") return hidden(check, `CustomResourceDefinition ${name}`, seen);
+  if (seen.state === "absent") {
+    return {
+      check,
+      level,
+      title: `${kind} ${version} is not installed`,
+      seen: `there is no CustomResourceDefinition ${name}; needed for ${use}`,
+      mend,
+    };
+  }
+  const fault = faultOf(seen.value, needed);
+  return fault === undefined
+    ? { check, level: "ok", title: `${kind} ${version} is served` }
+    : { check, level, ...fault };
+}
+
+function faultOf(crd: Crd, needed: NeededCrd): Omit<Finding, "check" | "level"> | undefined {
+  const { name, kind, version, fields = [], mend } = needed;
+  const served = crd.spec.versions.filter((each) => each.served);
+  const found = served.find((each) => each.name === version);
+  if (found === undefined) {
+    return {
+      title: `${kind} ${version} is not served`,
+      seen: `${name} serves ${served.map((each) => each.name).join(", ") || "no version"}`,
+      mend,
+    };
+  }
+  const established = crd.status?.conditions?.find(({ type }) => type === "Established");
+  if (established?.status !== "True") {
+    return {
+      title: `${kind} ${version} is not ready`,
+      seen: `${name} is not Established`,
+      mend: `kubectl describe crd ${name}`,
+    };
+  }
+  const missing = fields.filter((field) => !hasField(found.schema?.openAPIV3Schema, field));
+  if (missing.length === 0) return undefined;
+  return {
+    title: `${kind} ${version} lacks ${missing.join(" and ")}`,
+    seen: `${name} is of an older release: the API server drops these fields, and gangs do not start`,
+    mend,
+  };
+}
+
+function hasField(schema: SchemaNode | undefined, path: string): boolean {
+  let at = schema;
+  for (const step of path.split(".")) at = (at?.items ?? at)?.properties?.[step];
+  return at !== undefined;
+}

@@ -1,0 +1,105 @@
+import { parse } from "yaml";
+import { type Finding, hidden } from "./finding.ts";
+import type { ClusterObservation } from "./observation.ts";
+
+/** The LeaderWorkerSet manager, its gang provider, and who else acts on LeaderWorkerSets. */
+export function checkLws(observation: ClusterObservation): Finding[] {
+  return [
+    checkManager(observation.lwsManagers),
+    checkGangProvider(observation.lwsConfig),
+    ...checkKthena(observation),
+  ];
+}
+
+function checkManager(seen: ClusterObservation["lwsManagers"]): Finding {
+  const check = "lws-manager";
+  if (seen.state === "hidden") return hidden(check, "the LeaderWorkerSet manager", seen);
+  const managers = seen.state === "seen" ? seen.value : [];
+  const [manager] = managers;
+  if (manager === undefined) {
+    return {
+      check,
+      level: "error",
+      title: "the LeaderWorkerSet manager was not found",
+      seen: "no Deployment of it beside its webhooks, nor in lws-system; LeaderWorkerSets stay without pods",
+      mend: "kubectl get deployments -A -l control-plane=controller-manager",
+    };
+  }
+  if (managers.some(({ status }) => (status?.availableReplicas ?? 0) > 0)) {
+    return { check, level: "ok", title: "the LeaderWorkerSet manager runs" };
+  }
+  const { namespace, name } = manager.metadata;
+  return {
+    check,
+    level: "error",
+    title: "the LeaderWorkerSet manager does not run",
+    seen: `no replica of ${namespace}/${name} is available; LeaderWorkerSets stay without pods`,
+    mend:
+      manager.spec.replicas === 0
+        ? `kubectl scale -n ${namespace} deployment/${name} --replicas 1`
+        : `kubectl describe -n ${namespace} deployment/${name}`,
+  };
+}
+
+function checkGangProvider(seen: ClusterObservation["lwsConfig"]): Finding {
+  const check = "lws-gang-provider";
+  const off: Finding = { check, level: "ok", title: "the gang provider of LeaderWorkerSet is off" };
+  if (seen.state === "hidden") {
+    return hidden(check, "the configuration of the LeaderWorkerSet manager", seen);
+  }
+  if (seen.state === "absent") return off;
+  const config = read(seen.value);
+  if (config === undefined) {
+    return {
+      check,
+      level: "unknown",
+      title: "the configuration of the LeaderWorkerSet manager cannot be understood",
+      seen: "it is not a YAML map",
+      mend: "kubectl get configmap -n lws-system lws-manager-config -o yaml",
+    };
+  }
+  const provider = config.gangSchedulingManagement?.schedulerProvider;
+  if (provider === undefined || provider === "") return off;
+  return {
+    check,
+    level: "error",
+    title: "the gang provider of LeaderWorkerSet is on",
+    seen: `gangSchedulingManagement.schedulerProvider is ${provider}: its webhook gives every group a PodGroup of its own in place of the service's, so that prefill and decode no longer start together`,
+    mend: "remove gangSchedulingManagement from ConfigMap lws-manager-config (Helm value gangSchedulingManagement) and restart the manager",
+  };
+}
+
+interface ManagerConfig {
+  gangSchedulingManagement?: { schedulerProvider?: string } | null;
+}
+
+function read(text: string): ManagerConfig | undefined {
+  try {
+    const config: unknown = parse(text);
+    return typeof config === "object" && config !== null ? (config as ManagerConfig) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Kthena's controller acts on LeaderWorkerSets as soon as their CRD is there. */
+function checkKthena({ kthenaManagers, lwsManagers }: ClusterObservation): Finding[] {
+  const check = "lws-second-controller";
+  if (kthenaManagers.state === "hidden")
+    return [hidden(check, "Kthena's controller", kthenaManagers)];
+  const kthena = kthenaManagers.state === "seen" ? kthenaManagers.value[0] : undefined;
+  const lws = lwsManagers.state === "seen" ? lwsManagers.value[0] : undefined;
+  if (kthena === undefined || lws === undefined) {
+    return [{ check, level: "ok", title: "LeaderWorkerSets have one controller" }];
+  }
+  const { namespace, name } = kthena.metadata;
+  return [
+    {
+      check,
+      level: "error",
+      title: "LeaderWorkerSets have two controllers",
+      seen: `Kthena's ${namespace}/${name} acts on them beside the LeaderWorkerSet manager ${lws.metadata.namespace}/${lws.metadata.name}: each makes pods of its own`,
+      mend: `kubectl scale -n ${namespace} deployment/${name} --replicas 0`,
+    },
+  ];
+}

@@ -1,0 +1,197 @@
+import { parse } from "yaml";
+import { installVolcano } from "./check-crds.ts";
+import { type Finding, hidden } from "./finding.ts";
+import { isAtLeast, versionOfImage } from "./image-version.ts";
+import type { ClusterObservation, Deployment, Seen } from "./observation.ts";
+
+/** The first release that schedules sub-groups without a hard network topology. */
+const needed = [1, 14, 1] as const;
+
+export function checkVolcano(observation: ClusterObservation): Finding[] {
+  return [
+    ...checkComponent("scheduler", observation.volcanoSchedulers),
+    ...checkComponent("controllers", observation.volcanoControllers),
+    checkQueue(observation.defaultQueue),
+    ...checkConfig(observation.volcanoConfig),
+  ];
+}
+
+/** Labels of Volcano's Deployments, in its chart and in its plain manifests. */
+export const volcanoLabels = {
+  scheduler: "app=volcano-scheduler",
+  controllers: "app=volcano-controller",
+} as const;
+
+function checkComponent(
+  component: keyof typeof volcanoLabels,
+  seen: Seen<readonly Deployment[]>,
+): Finding[] {
+  const check = `volcano-${component}`;
+  const what = `Volcano's ${component}`;
+  if (seen.state === "hidden") return [hidden(check, what, seen)];
+  if (seen.state === "absent" || seen.value.length === 0) {
+    return [
+      {
+        check,
+        level: "error",
+        title: `${what} not found`,
+        seen: `no Deployment has the label ${volcanoLabels[component]}; pods in a gang stay Pending`,
+        mend: installVolcano,
+      },
+    ];
+  }
+  return seen.value.flatMap((deployment) => [
+    ...unavailable(check, what, deployment),
+    checkVersion(check, what, deployment),
+  ]);
+}
+
+function unavailable(
+  check: string,
+  what: string,
+  { metadata, spec, status }: Deployment,
+): Finding[] {
+  if ((status?.availableReplicas ?? 0) > 0) return [];
+  const place = `-n ${metadata.namespace} deployment/${metadata.name}`;
+  return [
+    {
+      check,
+      level: "error",
+      title: `${what} does not run`,
+      seen: `none of ${spec.replicas ?? 1} replicas of ${metadata.namespace}/${metadata.name} is available`,
+      mend:
+        spec.replicas === 0 ? `kubectl scale ${place} --replicas 1` : `kubectl describe ${place}`,
+    },
+  ];
+}
+
+function checkVersion(check: string, what: string, { metadata, spec }: Deployment): Finding {
+  const image = spec.template.spec.containers[0]?.image ?? "";
+  const version = versionOfImage(image);
+  if (version === undefined) {
+    return {
+      check: `${check}-version`,
+      level: "unknown",
+      title: `the version of ${what} cannot be told from its image`,
+      seen: `${image} names no release; gangs need ${needed.join(".")} or later`,
+      mend: `kubectl logs -n ${metadata.namespace} deployment/${metadata.name} | grep -i version`,
+    };
+  }
+  const text = version.numbers.join(".");
+  if (isAtLeast(version, needed)) {
+    return { check: `${check}-version`, level: "ok", title: `${what}: ${text}` };
+  }
+  return {
+    check: `${check}-version`,
+    level: "error",
+    title: `${what}: ${text} is older than ${needed.join(".")}`,
+    seen: `${image}; it does not start gangs of sub-groups (gang layout subGroup)`,
+    mend: installVolcano,
+  };
+}
+
+function checkQueue(seen: ClusterObservation["defaultQueue"]): Finding {
+  const check = "volcano-default-queue";
+  if (seen.state === "hidden") return hidden(check, "Volcano's default queue", seen);
+  const state = seen.state === "seen" ? seen.value.status?.state : undefined;
+  if (state === "Open") return { check, level: "ok", title: "Volcano's default queue is open" };
+  if (seen.state === "absent") {
+    return {
+      check,
+      level: "error",
+      title: "Volcano's default queue is missing",
+      seen: "PodGroups without a queue go there; Volcano's scheduler creates it when it starts",
+      mend: `kubectl rollout restart deployment -n volcano-system -l ${volcanoLabels.scheduler}`,
+    };
+  }
+  return {
+    check,
+    level: "error",
+    title: "Volcano's default queue is not open",
+    seen: `its state is ${state ?? "not set, which Volcano's controllers do"}; nothing in it is scheduled`,
+    mend:
+      state === undefined
+        ? `kubectl rollout restart deployment -n volcano-system -l ${volcanoLabels.controllers}`
+        : "vcctl queue operate --action open --name default",
+  };
+}
+
+interface SchedulerConfig {
+  actions?: string;
+  tiers?: Array<{
+    plugins?: Array<{ name?: string; arguments?: Record<string, unknown> }>;
+  }>;
+}
+
+function checkConfig(seen: ClusterObservation["volcanoConfig"]): Finding[] {
+  const check = "volcano-binpack";
+  if (seen.state === "hidden")
+    return [hidden(check, "the configuration of Volcano's scheduler", seen)];
+  // Without Volcano there is nothing to configure, and its absence is a finding already.
+  if (seen.state === "absent") return [];
+  const config = read(seen.value);
+  if (config === undefined) {
+    return [
+      {
+        check,
+        level: "unknown",
+        title: "the configuration of Volcano's scheduler cannot be understood",
+        seen: "it is not a YAML map with tiers",
+        mend: "kubectl get configmap -A | grep volcano-scheduler",
+      },
+    ];
+  }
+  return [checkGang(config), checkBinpack(check, config)];
+}
+
+function read(text: string): SchedulerConfig | undefined {
+  try {
+    const config = parse(text) as SchedulerConfig | null;
+    return Array.isArray(config?.tiers) ? config : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const pluginsOf = ({ tiers = [] }: SchedulerConfig) => tiers.flatMap(({ plugins = [] }) => plugins);
+
+function checkGang(config: SchedulerConfig): Finding {
+  const check = "volcano-gang";
+  if (pluginsOf(config).some(({ name }) => name === "gang")) {
+    return { check, level: "ok", title: "Volcano's gang plugin is on" };
+  }
+  return {
+    check,
+    level: "error",
+    title: "Volcano's gang plugin is off",
+    seen: "the scheduler's configuration does not list it; pods of a gang start one by one",
+    mend: `add "- name: gang" to the first tier of ${configMap}`,
+  };
+}
+
+function checkBinpack(check: string, config: SchedulerConfig): Finding {
+  const binpack = pluginsOf(config).find(({ name }) => name === "binpack");
+  if (binpack !== undefined && scoresGpus(binpack.arguments ?? {})) {
+    return { check, level: "ok", title: "Volcano's binpack scores nvidia.com/gpu" };
+  }
+  return {
+    check,
+    level: "warning",
+    title: "Volcano's binpack does not score nvidia.com/gpu",
+    seen: `${binpack === undefined ? "the plugin is off" : "it scores cpu and memory only"}; a gang whose roles have different GPU counts per pod may not start although it fits (see capacity --binpack)`,
+    mend: `give binpack in ${configMap} the arguments {binpack.weight: 10, binpack.resources: nvidia.com/gpu}`,
+  };
+}
+
+const configMap =
+  "ConfigMap volcano-scheduler-configmap (Helm value custom.scheduler_config_override)";
+
+/** As Volcano reads it: a list of names in one text, weights default to 1, and 0 turns them off. */
+function scoresGpus(settings: Record<string, unknown>): boolean {
+  const names = String(settings["binpack.resources"] ?? "").split(",");
+  return (
+    names.some((name) => name.trim() === "nvidia.com/gpu") &&
+    Number(settings["binpack.weight"] ?? 1) !== 0 &&
+    Number(settings["binpack.resources.nvidia.com/gpu"] ?? 1) !== 0
+  );
+}

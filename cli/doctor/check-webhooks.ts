@@ -1,0 +1,126 @@
+import { type Finding, hidden } from "./finding.ts";
+import {
+  type ClusterObservation,
+  leaderWorkerSetGroup,
+  type Seen,
+  volcanoGroup,
+  type Webhook,
+  type WebhookConfiguration,
+  webhooksFor,
+} from "./observation.ts";
+
+/** A webhook without which services do not work. */
+interface NeededWebhook {
+  readonly check: string;
+  readonly title: string;
+  readonly kind: "mutatingWebhooks" | "validatingWebhooks";
+  readonly group: string;
+  readonly resource: string;
+  /** What goes wrong without it; undefined where it may be missing. */
+  readonly missing?: string;
+}
+
+const webhooks: readonly NeededWebhook[] = [
+  {
+    check: "lws-mutating-webhook",
+    title: "LeaderWorkerSet's mutating webhook",
+    kind: "mutatingWebhooks",
+    group: leaderWorkerSetGroup,
+    resource: "leaderworkersets",
+    missing: "LeaderWorkerSets are not completed, and their manager may stop on one",
+  },
+  {
+    check: "lws-pod-webhook",
+    title: "LeaderWorkerSet's pod webhook",
+    kind: "mutatingWebhooks",
+    group: "",
+    resource: "pods",
+    missing: "pods get no group labels and no LWS_LEADER_ADDRESS, so workers find no leader",
+  },
+  {
+    check: "lws-validating-webhook",
+    title: "LeaderWorkerSet's validating webhook",
+    kind: "validatingWebhooks",
+    group: leaderWorkerSetGroup,
+    resource: "leaderworkersets",
+    missing: "wrong LeaderWorkerSets are accepted and stay without pods",
+  },
+  {
+    check: "volcano-podgroup-webhook",
+    title: "Volcano's PodGroup webhook",
+    kind: "validatingWebhooks",
+    group: volcanoGroup,
+    resource: "podgroups",
+  },
+];
+
+export function checkWebhooks(observation: ClusterObservation): Finding[] {
+  return webhooks.flatMap((needed) => checkWebhook(needed, observation));
+}
+
+function checkWebhook(needed: NeededWebhook, observation: ClusterObservation): Finding[] {
+  const { check, title, missing } = needed;
+  const seen = observation[needed.kind];
+  if (seen.state === "hidden") return [hidden(check, title, seen)];
+  const found = findWebhook(needed, seen);
+  if (found === undefined) {
+    if (missing === undefined) return [];
+    return [
+      { check, level: "error", title: `${title} is missing`, seen: missing, mend: restartManager },
+    ];
+  }
+  return [checkService(needed, found, observation.readyEndpoints)];
+}
+
+const restartManager =
+  "reinstall LeaderWorkerSet: kubectl apply --server-side -f https://github.com/kubernetes-sigs/lws/releases/download/v0.9.0/manifests.yaml";
+
+/** LeaderWorkerSet's webhook for pods is the one beside that for LeaderWorkerSets: others have one as well. */
+function findWebhook(
+  { group, resource }: NeededWebhook,
+  seen: Seen<readonly WebhookConfiguration[]>,
+): Webhook | undefined {
+  const configurations = seen.state === "seen" ? seen.value : [];
+  const owner = group === volcanoGroup ? volcanoGroup : leaderWorkerSetGroup;
+  const ownerResource = group === volcanoGroup ? "podgroups" : "leaderworkersets";
+  const owned = configurations.filter(
+    (configuration) => webhooksFor([configuration], owner, ownerResource).length > 0,
+  );
+  return webhooksFor(owned, group, resource)[0];
+}
+
+function checkService(
+  { check, title }: NeededWebhook,
+  { clientConfig, failurePolicy }: Webhook,
+  readyEndpoints: ClusterObservation["readyEndpoints"],
+): Finding {
+  const { caBundle = "", service } = clientConfig;
+  const place = service === undefined ? "" : `${service.namespace}/${service.name}`;
+  const consequence =
+    failurePolicy === "Ignore"
+      ? "the API server goes on without it"
+      : "the API server refuses the objects that it should look at";
+  if (caBundle === "") {
+    return {
+      check,
+      level: "error",
+      title: `${title} has no certificate authority`,
+      seen: `caBundle is empty: ${consequence}`,
+      mend: `restart what stands behind Service ${place}, or see that cert-manager injects caBundle`,
+    };
+  }
+  // A webhook by URL stands outside the cluster and cannot be seen from here.
+  if (service === undefined) return { check, level: "ok", title: `${title} is configured` };
+  const ready = readyEndpoints[place] ?? { state: "absent" };
+  if (ready.state === "hidden") return hidden(check, `the endpoints of ${place}`, ready);
+  if (ready.state === "seen" && ready.value > 0) {
+    return { check, level: "ok", title: `${title} answers` };
+  }
+  return {
+    check,
+    level: "error",
+    title: `${title} does not answer`,
+    seen: `Service ${place} has no ready endpoint: ${consequence}`,
+    mend: `kubectl get pods -n ${service.namespace}`,
+  };
+}

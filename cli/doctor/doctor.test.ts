@@ -1,0 +1,88 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { folderOf, run } from "../sample.fixture.ts";
+import type { Finding } from "./finding.ts";
+import { goodCluster, paths, type RecordedCluster, refused } from "./recorded-cluster.fixture.ts";
+
+const notOk = (findings: readonly Finding[]) => findings.filter(({ level }) => level !== "ok");
+
+const kubeconfigOf = (server: string) =>
+  JSON.stringify({
+    apiVersion: "v1",
+    kind: "Config",
+    clusters: [{ name: "c", cluster: { server, "insecure-skip-tls-verify": true } }],
+    users: [{ name: "u", user: { token: "t0ken" } }],
+    contexts: [{ name: "here", context: { cluster: "c", user: "u", namespace: "models" } }],
+    "current-context": "here",
+  });
+
+/** An HTTP server that answers from a recording. */
+async function serve(cluster: RecordedCluster): Promise<string> {
+  const server = createServer((request, response) => {
+    const value = cluster[request.url ?? ""];
+    const status = value === refused ? 403 : value === undefined ? 404 : 200;
+    const body = status === 200 ? value : { kind: "Status", message: `no ${request.url}` };
+    const isKnown = request.headers.authorization === "Bearer t0ken";
+    response.writeHead(isKnown ? status : 401).end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function doctor(server: string, ...args: string[]) {
+  using folder = folderOf({ config: kubeconfigOf(server) });
+  return await run(["doctor", "--kubeconfig", join(folder.path, "config"), ...args]);
+}
+
+it("ends with 0 on a good cluster", async () => {
+  const { code, out, err } = await doctor(await serve(goodCluster()));
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  expect(out).toContain("ok       the API server answers v1.36.3\n");
+  expect(out).toMatch(/\n\n\d+ ok\n$/);
+});
+
+it("ends with 1 on an error and says how to mend it", async () => {
+  const cluster = goodCluster();
+  cluster[paths.queue] = { status: { state: "Closed" } };
+  const { code, out } = await doctor(await serve(cluster));
+  expect(code).toBe(1);
+  expect(out).toContain(
+    "error    Volcano's default queue is not open\n         its state is Closed; nothing in it is scheduled\n         mend: vcctl queue operate --action open --name default\n",
+  );
+  expect(out).toContain("\n1 error, ");
+});
+
+it("ends with 0 on warnings and on what cannot be seen", async () => {
+  const cluster = goodCluster();
+  delete cluster[paths.crd("gateways.gateway.networking.k8s.io")];
+  cluster[paths.queue] = refused;
+  const { code, out } = await doctor(await serve(cluster), "--format", "json");
+  expect(code).toBe(0);
+  const findings = JSON.parse(out) as Finding[];
+  expect(notOk(findings)).toEqual([
+    expect.objectContaining({ check: "crd-gateway", level: "warning" }),
+    expect.objectContaining({ check: "volcano-default-queue", level: "unknown" }),
+  ]);
+});
+
+it("ends with 1 where nobody answers", async () => {
+  const { code, out } = await doctor("http://127.0.0.1:9");
+  expect(code).toBe(1);
+  expect(out).toContain("error    the API server cannot be asked\n         http://127.0.0.1:9: ");
+});
+
+it("asks about the namespace of the context, or of -n", async () => {
+  const cluster = goodCluster();
+  const server = await serve(cluster);
+  expect((await doctor(server)).out).toContain("create services in namespace models");
+  expect((await doctor(server, "-n", "other")).out).toContain("create services in namespace other");
+});
+
+it("takes an unknown context for misuse and names those there are", async () => {
+  const { code, err } = await doctor("http://127.0.0.1:9", "--context", "there");
+  expect(code).toBe(2);
+  expect(err).toContain('has no context "there"; it has here');
+});

@@ -1,0 +1,33 @@
+import type { Seen } from "./observation.ts";
+
+/**
+ * error: services do not start, or not as planned. warning: some of them do not. unknown: it could not be seen.
+ */
+export type Level = "ok" | "warning" | "error" | "unknown";
+
+/** One thing that was checked. */
+export interface Finding {
+  /** What was checked; stable, in kebab case. */
+  readonly check: string;
+  readonly level: Level;
+  readonly title: string;
+  /** What was seen in the cluster, and why it matters. */
+  readonly seen?: string;
+  /** A command or a setting that mends it. */
+  readonly mend?: string;
+}
+
+/** What to say of something that the caller may not read. */
+export function hidden(
+  check: string,
+  what: string,
+  { why }: Extract<Seen<unknown>, { state: "hidden" }>,
+): Finding {
+  return {
+    check,
+    level: "unknown",
+    title: `${what} cannot be read`,
+    seen: why,
+    mend: "Run doctor as somebody who may read it.",
+  };
+}

@@ -1,0 +1,33 @@
+import { KubeConfig } from "@kubernetes/client-node";
+import { Misuse } from "../exit-code.ts";
+import type { ClusterOptions } from "../options.ts";
+
+/** What the client library assumes where it finds no kubeconfig. */
+const guessedServer = "http://localhost:8080";
+
+/** The kubeconfig that the options name, its current context set to the one they name. */
+export function loadKubeconfig({ kubeconfig, context }: ClusterOptions): KubeConfig {
+  const config = new KubeConfig();
+  try {
+    if (kubeconfig === undefined) config.loadFromDefault();
+    else config.loadFromFile(kubeconfig);
+  } catch (error) {
+    throw new Misuse(`kubeconfig ${kubeconfig ?? ""}: ${(error as Error).message}`);
+  }
+  if (kubeconfig === undefined && config.getCurrentCluster()?.server === guessedServer) {
+    throw new Misuse("no kubeconfig: name one with --kubeconfig or KUBECONFIG");
+  }
+  if (context !== undefined) config.setCurrentContext(context);
+  const current = config.getCurrentContext();
+  if (config.getContextObject(current) === null || config.getCurrentCluster() === null) {
+    const names = config.getContexts().map(({ name }) => name);
+    const given = current ? `has no context ${JSON.stringify(current)}` : "has no current context";
+    throw new Misuse(`kubeconfig ${given}; it has ${names.join(", ") || "none"}`);
+  }
+  return config;
+}
+
+/** The namespace that the options name, else that of the context. */
+export function namespaceOf(config: KubeConfig, { namespace }: ClusterOptions): string {
+  return namespace ?? config.getContextObject(config.getCurrentContext())?.namespace ?? "default";
+}

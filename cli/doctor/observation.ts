@@ -1,0 +1,118 @@
+/**
+ * What doctor reads of a cluster: the few fields that a finding can depend on. The types are subsets of the
+ * upstream ones, with everything optional that a broken cluster may lack.
+ */
+
+/** The outcome of reading one thing. */
+export type Seen<T> =
+  | { readonly state: "seen"; readonly value: T }
+  | { readonly state: "absent" }
+  /** It may be there: the answer was a refusal. */
+  | { readonly state: "hidden"; readonly why: string };
+
+export interface ClusterObservation {
+  /** Namespace of the services. */
+  readonly namespace: string;
+  readonly crds: Readonly<Record<string, Seen<Crd>>>;
+  readonly lwsManagers: Seen<readonly Deployment[]>;
+  /** Configuration file of the LeaderWorkerSet manager; absent where it runs without one. */
+  readonly lwsConfig: Seen<string>;
+  readonly volcanoSchedulers: Seen<readonly Deployment[]>;
+  readonly volcanoControllers: Seen<readonly Deployment[]>;
+  /** Configuration file of Volcano's scheduler. */
+  readonly volcanoConfig: Seen<string>;
+  readonly defaultQueue: Seen<Queue>;
+  readonly mutatingWebhooks: Seen<readonly WebhookConfiguration[]>;
+  readonly validatingWebhooks: Seen<readonly WebhookConfiguration[]>;
+  /** Ready endpoints of the Services behind those webhooks that matter, by `namespace/name`. */
+  readonly readyEndpoints: Readonly<Record<string, Seen<number>>>;
+  readonly kthenaManagers: Seen<readonly Deployment[]>;
+  /** Whether the caller may create a resource in the namespace, by resource. */
+  readonly mayCreate: Readonly<Record<string, Seen<boolean>>>;
+}
+
+export interface Metadata {
+  readonly name: string;
+  readonly namespace?: string;
+}
+
+export interface Crd {
+  readonly spec: {
+    readonly versions: ReadonlyArray<{
+      readonly name: string;
+      readonly served: boolean;
+      readonly schema?: { readonly openAPIV3Schema?: SchemaNode };
+    }>;
+  };
+  readonly status?: {
+    readonly conditions?: ReadonlyArray<{ readonly type: string; readonly status: string }>;
+  };
+}
+
+export interface SchemaNode {
+  readonly properties?: Readonly<Record<string, SchemaNode>>;
+  readonly items?: SchemaNode;
+}
+
+export interface Deployment {
+  readonly metadata: Metadata;
+  readonly spec: {
+    readonly replicas?: number;
+    readonly template: {
+      readonly spec: {
+        readonly containers: ReadonlyArray<{
+          readonly name: string;
+          readonly image?: string;
+          readonly args?: readonly string[];
+          readonly command?: readonly string[];
+        }>;
+        readonly volumes?: ReadonlyArray<{
+          readonly name: string;
+          readonly configMap?: { readonly name?: string };
+        }>;
+      };
+    };
+  };
+  readonly status?: { readonly availableReplicas?: number };
+}
+
+export interface Queue {
+  readonly status?: { readonly state?: string };
+}
+
+export interface WebhookConfiguration {
+  readonly metadata: Metadata;
+  readonly webhooks?: readonly Webhook[];
+}
+
+export interface Webhook {
+  readonly name: string;
+  readonly failurePolicy?: string;
+  readonly clientConfig: {
+    readonly caBundle?: string;
+    readonly service?: { readonly name: string; readonly namespace: string };
+  };
+  readonly rules?: ReadonlyArray<{
+    readonly apiGroups?: readonly string[];
+    readonly resources?: readonly string[];
+  }>;
+}
+
+/** The webhooks of some configurations that answer for a resource. */
+export function webhooksFor(
+  configurations: readonly WebhookConfiguration[],
+  group: string,
+  resource: string,
+): Webhook[] {
+  return configurations
+    .flatMap(({ webhooks = [] }) => webhooks)
+    .filter(({ rules = [] }) =>
+      rules.some(
+        ({ apiGroups = [], resources = [] }) =>
+          apiGroups.includes(group) && resources.includes(resource),
+      ),
+    );
+}
+
+export const leaderWorkerSetGroup = "leaderworkerset.x-k8s.io";
+export const volcanoGroup = "scheduling.volcano.sh";

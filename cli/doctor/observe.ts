@@ -1,0 +1,182 @@
+import type { ApiReader } from "./api-reader.ts";
+import { neededCrds } from "./check-crds.ts";
+import { createdResources } from "./check-permissions.ts";
+import { volcanoLabels } from "./check-volcano.ts";
+import {
+  type ClusterObservation,
+  type Crd,
+  type Deployment,
+  leaderWorkerSetGroup,
+  type Queue,
+  type Seen,
+  volcanoGroup,
+  type Webhook,
+  type WebhookConfiguration,
+  webhooksFor,
+} from "./observation.ts";
+
+/** Reads all that the checks look at, in parallel. */
+export async function observe(api: ApiReader, namespace: string): Promise<ClusterObservation> {
+  const [crds, schedulers, controllers, kthena, queue, mutating, validating, mayCreate] =
+    await Promise.all([
+      byKey(
+        neededCrds.map(({ name }) => name),
+        (name) => api.get<Crd>(`/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${name}`),
+      ),
+      deployments(api, volcanoLabels.scheduler),
+      deployments(api, volcanoLabels.controllers),
+      deployments(api, "app.kubernetes.io/component=kthena-controller-manager"),
+      api.get<Queue>(`/apis/${volcanoGroup}/v1beta1/queues/default`),
+      items(api.get<List<WebhookConfiguration>>(`${admission}/mutatingwebhookconfigurations`)),
+      items(api.get<List<WebhookConfiguration>>(`${admission}/validatingwebhookconfigurations`)),
+      reviewPermissions(api, namespace),
+    ]);
+  const needed = servedWebhooks(mutating, validating);
+  const lwsNamespace =
+    webhooksFor(seenOr(mutating, []), leaderWorkerSetGroup, "leaderworkersets")[0]?.clientConfig
+      .service?.namespace ?? "lws-system";
+  const [lws, readyEndpoints, volcanoConfig] = await Promise.all([
+    deployments(api, "control-plane=controller-manager", lwsNamespace),
+    byKey(servicesOf(needed), (place) => countReady(api, place)),
+    configOf(api, schedulers, "--scheduler-conf"),
+  ]);
+  return {
+    namespace,
+    crds,
+    lwsManagers: lws,
+    lwsConfig: await configOf(api, lws, "--config"),
+    volcanoSchedulers: schedulers,
+    volcanoControllers: controllers,
+    volcanoConfig,
+    defaultQueue: queue,
+    mutatingWebhooks: mutating,
+    validatingWebhooks: validating,
+    readyEndpoints,
+    kthenaManagers: kthena,
+    mayCreate,
+  };
+}
+
+const admission = "/apis/admissionregistration.k8s.io/v1";
+
+interface List<T> {
+  items: T[];
+}
+
+async function items<T>(list: Promise<Seen<List<T>>>): Promise<Seen<T[]>> {
+  const seen = await list;
+  return seen.state === "seen" ? { state: "seen", value: seen.value.items } : seen;
+}
+
+const seenOr = <T>(seen: Seen<T>, otherwise: T): T =>
+  seen.state === "seen" ? seen.value : otherwise;
+
+async function byKey<T>(keys: readonly string[], read: (key: string) => Promise<T>) {
+  const entries = await Promise.all(keys.map(async (key) => [key, await read(key)] as const));
+  return Object.fromEntries(entries);
+}
+
+function deployments(api: ApiReader, label: string, namespace?: string) {
+  const place = namespace === undefined ? "" : `/namespaces/${namespace}`;
+  const selector = encodeURIComponent(label);
+  return items(
+    api.get<List<Deployment>>(`/apis/apps/v1${place}/deployments?labelSelector=${selector}`),
+  );
+}
+
+function servedWebhooks(
+  mutating: ClusterObservation["mutatingWebhooks"],
+  validating: ClusterObservation["validatingWebhooks"],
+): Webhook[] {
+  const all = [...seenOr(mutating, []), ...seenOr(validating, [])];
+  return [
+    ...webhooksFor(all, leaderWorkerSetGroup, "leaderworkersets"),
+    ...webhooksFor(all, volcanoGroup, "podgroups"),
+  ];
+}
+
+function servicesOf(webhooks: readonly Webhook[]): string[] {
+  const services = webhooks.flatMap(({ clientConfig: { service } }) =>
+    service === undefined ? [] : [`${service.namespace}/${service.name}`],
+  );
+  return [...new Set(services)];
+}
+
+interface EndpointSlice {
+  endpoints?: Array<{ conditions?: { ready?: boolean } }> | null;
+}
+
+/** Ready endpoints of a Service; an endpoint that does not say is ready, as the API has it. */
+async function countReady(api: ApiReader, place: string): Promise<Seen<number>> {
+  const [namespace, name] = place.split("/");
+  const selector = encodeURIComponent(`kubernetes.io/service-name=${name}`);
+  const path = `/apis/discovery.k8s.io/v1/namespaces/${namespace}/endpointslices?labelSelector=${selector}`;
+  const slices = await items(api.get<List<EndpointSlice>>(path));
+  if (slices.state !== "seen") return slices;
+  const endpoints = slices.value.flatMap((slice) => slice.endpoints ?? []);
+  return {
+    state: "seen",
+    value: endpoints.filter(({ conditions }) => conditions?.ready !== false).length,
+  };
+}
+
+/**
+ * The configuration file of a manager: the flag names the file, a ConfigMap volume of the Deployment holds it
+ * under the file's name.
+ */
+async function configOf(
+  api: ApiReader,
+  managers: Seen<readonly Deployment[]>,
+  flag: string,
+): Promise<Seen<string>> {
+  if (managers.state === "hidden") return managers;
+  const [deployment] = seenOr(managers, []);
+  const file = deployment && fileOf(deployment, flag);
+  if (deployment === undefined || file === undefined) return { state: "absent" };
+  const names = (deployment.spec.template.spec.volumes ?? []).flatMap(({ configMap }) =>
+    configMap?.name === undefined ? [] : [configMap.name],
+  );
+  const found = await Promise.all(
+    names.map((name) =>
+      api.get<{ data?: Record<string, string> }>(
+        `/api/v1/namespaces/${deployment.metadata.namespace}/configmaps/${name}`,
+      ),
+    ),
+  );
+  const texts = found.flatMap((seen) => (seen.state === "seen" ? [seen.value.data?.[file]] : []));
+  const text = texts.find((each) => each !== undefined);
+  if (text !== undefined) return { state: "seen", value: text };
+  const refused = found.find((seen) => seen.state === "hidden");
+  return refused?.state === "hidden" ? refused : { state: "absent" };
+}
+
+/** The base name of the file behind `--flag=/path/file`. */
+function fileOf({ spec }: Deployment, flag: string): string | undefined {
+  const words = spec.template.spec.containers.flatMap(({ command = [], args = [] }) => [
+    ...command,
+    ...args,
+  ]);
+  const path = words.find((word) => word.startsWith(`${flag}=`))?.slice(flag.length + 1);
+  return path?.split("/").at(-1);
+}
+
+async function reviewPermissions(api: ApiReader, namespace: string) {
+  const groups = new Map(
+    createdResources.map(({ resource, group }) => [resource as string, group]),
+  );
+  return byKey([...groups.keys()], async (resource): Promise<Seen<boolean>> => {
+    const review = await api.review<{ status?: { allowed?: boolean } }>(
+      "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
+      {
+        apiVersion: "authorization.k8s.io/v1",
+        kind: "SelfSubjectAccessReview",
+        spec: {
+          resourceAttributes: { namespace, verb: "create", group: groups.get(resource), resource },
+        },
+      },
+    );
+    return review.state === "seen"
+      ? { state: "seen", value: review.value.status?.allowed ?? false }
+      : review;
+  });
+}

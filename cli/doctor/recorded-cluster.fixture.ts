@@ -1,0 +1,248 @@
+import type { ApiReader } from "./api-reader.ts";
+import type { Seen } from "./observation.ts";
+
+/**
+ * What a cluster answers after the default installation of LeaderWorkerSet 0.9, Volcano 1.14 and the Gateway API
+ * with its inference extension, and with GPU binpack on: the objects that doctor asks for, by path, with the fields
+ * that it looks at.
+ */
+export type RecordedCluster = Record<string, unknown>;
+
+const crd = (version: string, fields: Record<string, object> = {}) => ({
+  spec: {
+    versions: [
+      { name: "v1alpha1", served: false, schema: { openAPIV3Schema: {} } },
+      {
+        name: version,
+        served: true,
+        schema: {
+          openAPIV3Schema: {
+            properties: { spec: { properties: fields } },
+          },
+        },
+      },
+    ],
+  },
+  status: {
+    conditions: [
+      { type: "NamesAccepted", status: "True" },
+      { type: "Established", status: "True" },
+    ],
+  },
+});
+
+const deployment = (namespace: string, name: string, container: object, configMap?: string) => ({
+  metadata: { name, namespace },
+  spec: {
+    replicas: 1,
+    template: {
+      spec: {
+        containers: [{ name, ...container }],
+        volumes: [
+          { name: "cert", secret: { secretName: "cert" } },
+          ...(configMap === undefined ? [] : [{ name: "config", configMap: { name: configMap } }]),
+        ],
+      },
+    },
+  },
+  status: { replicas: 1, availableReplicas: 1 },
+});
+
+const webhook = (name: string, service: object, apiGroup: string, resource: string) => ({
+  name,
+  failurePolicy: "Fail",
+  clientConfig: { caBundle: "LS0tLS1CRUdJTg==", service },
+  rules: [
+    { apiGroups: [apiGroup], apiVersions: ["v1"], operations: ["CREATE"], resources: [resource] },
+  ],
+});
+
+const lwsService = { name: "lws-webhook-service", namespace: "lws-system", path: "/mutate" };
+const volcanoService = { name: "volcano-admission-service", namespace: "volcano-system" };
+
+const ready = (ip: string) => ({
+  items: [{ endpoints: [{ addresses: [ip], conditions: { ready: true, serving: true } }] }],
+});
+
+export const paths = {
+  crd: (name: string) => `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${name}`,
+  lws: "/apis/apps/v1/namespaces/lws-system/deployments?labelSelector=control-plane%3Dcontroller-manager",
+  scheduler: "/apis/apps/v1/deployments?labelSelector=app%3Dvolcano-scheduler",
+  controllers: "/apis/apps/v1/deployments?labelSelector=app%3Dvolcano-controller",
+  kthena:
+    "/apis/apps/v1/deployments?labelSelector=app.kubernetes.io%2Fcomponent%3Dkthena-controller-manager",
+  queue: "/apis/scheduling.volcano.sh/v1beta1/queues/default",
+  mutating: "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations",
+  validating: "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations",
+  lwsConfig: "/api/v1/namespaces/lws-system/configmaps/lws-manager-config",
+  volcanoConfig: "/api/v1/namespaces/volcano-system/configmaps/volcano-scheduler-configmap",
+  lwsEndpoints:
+    "/apis/discovery.k8s.io/v1/namespaces/lws-system/endpointslices?labelSelector=kubernetes.io%2Fservice-name%3Dlws-webhook-service",
+  volcanoEndpoints:
+    "/apis/discovery.k8s.io/v1/namespaces/volcano-system/endpointslices?labelSelector=kubernetes.io%2Fservice-name%3Dvolcano-admission-service",
+  review: "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
+} as const;
+
+export function goodCluster(): RecordedCluster {
+  return {
+    "/version": { major: "1", minor: "36", gitVersion: "v1.36.3" },
+    [paths.crd("leaderworkersets.leaderworkerset.x-k8s.io")]: crd("v1"),
+    [paths.crd("podgroups.scheduling.volcano.sh")]: crd("v1beta1", {
+      minMember: {},
+      minResources: {},
+      subGroupPolicy: {
+        items: {
+          properties: { name: {}, matchLabelKeys: {}, minSubGroups: {}, subGroupSize: {} },
+        },
+      },
+    }),
+    [paths.crd("queues.scheduling.volcano.sh")]: crd("v1beta1"),
+    [paths.crd("inferencepools.inference.networking.k8s.io")]: crd("v1"),
+    [paths.crd("httproutes.gateway.networking.k8s.io")]: crd("v1"),
+    [paths.crd("gateways.gateway.networking.k8s.io")]: crd("v1"),
+    [paths.lws]: {
+      items: [
+        deployment(
+          "lws-system",
+          "lws-controller-manager",
+          {
+            image: "registry.k8s.io/lws/lws:v0.9.0",
+            command: ["/manager"],
+            args: ["--config=/controller_manager_config.yaml", "--zap-log-level=2"],
+          },
+          "lws-manager-config",
+        ),
+      ],
+    },
+    [paths.lwsConfig]: {
+      data: {
+        "controller_manager_config.yaml":
+          "apiVersion: config.lws.x-k8s.io/v1alpha1\nkind: Configuration\nleaderElection:\n  leaderElect: true\ninternalCertManagement:\n  enable: true\n",
+      },
+    },
+    [paths.scheduler]: {
+      items: [
+        deployment(
+          "volcano-system",
+          "volcano-scheduler",
+          {
+            image: "docker.io/volcanosh/vc-scheduler:v1.14.1",
+            args: [
+              "--logtostderr",
+              "--scheduler-conf=/volcano.scheduler/volcano-scheduler.conf",
+              "2>&1",
+            ],
+          },
+          "volcano-scheduler-configmap",
+        ),
+      ],
+    },
+    [paths.volcanoConfig]: { data: { "volcano-scheduler.conf": schedulerConf } },
+    [paths.controllers]: {
+      items: [
+        deployment("volcano-system", "volcano-controllers", {
+          image: "docker.io/volcanosh/vc-controller-manager:v1.14.1",
+        }),
+      ],
+    },
+    [paths.kthena]: { items: [] },
+    [paths.queue]: { spec: { weight: 1 }, status: { state: "Open" } },
+    [paths.mutating]: {
+      items: [
+        {
+          metadata: { name: "istio-sidecar-injector" },
+          webhooks: [
+            webhook(
+              "namespace.sidecar-injector.istio.io",
+              { name: "istiod", namespace: "istio-system" },
+              "",
+              "pods",
+            ),
+          ],
+        },
+        {
+          metadata: { name: "lws-mutating-webhook-configuration" },
+          webhooks: [
+            webhook(
+              "mleaderworkerset.kb.io",
+              lwsService,
+              "leaderworkerset.x-k8s.io",
+              "leaderworkersets",
+            ),
+            webhook("mpod.kb.io", lwsService, "", "pods"),
+          ],
+        },
+      ],
+    },
+    [paths.validating]: {
+      items: [
+        {
+          metadata: { name: "lws-validating-webhook-configuration" },
+          webhooks: [
+            webhook(
+              "vleaderworkerset.kb.io",
+              lwsService,
+              "leaderworkerset.x-k8s.io",
+              "leaderworkersets",
+            ),
+            webhook("vpod.kb.io", lwsService, "", "pods"),
+          ],
+        },
+        {
+          metadata: { name: "volcano-admission-service-podgroups-validate" },
+          webhooks: [
+            webhook(
+              "validatepodgroup.volcano.sh",
+              volcanoService,
+              "scheduling.volcano.sh",
+              "podgroups",
+            ),
+          ],
+        },
+      ],
+    },
+    [paths.lwsEndpoints]: ready("10.0.0.1"),
+    [paths.volcanoEndpoints]: ready("10.0.0.2"),
+    [paths.review]: { status: { allowed: true } },
+  };
+}
+
+/** The chart's configuration, with arguments for binpack. */
+const schedulerConf = `actions: "enqueue, allocate, backfill"
+tiers:
+- plugins:
+  - name: priority
+  - name: gang
+    enablePreemptable: false
+  - name: conformance
+- plugins:
+  - name: overcommit
+  - name: drf
+    enablePreemptable: false
+  - name: predicates
+  - name: proportion
+  - name: nodeorder
+  - name: binpack
+    arguments:
+      binpack.weight: 10
+      binpack.resources: example.com/foo, nvidia.com/gpu
+`;
+
+export const kthenaManager = () =>
+  deployment("kthena-system", "kthena-controller-manager", {
+    image: "ghcr.io/volcano-sh/kthena-controller-manager:v1.0.0",
+  });
+
+/** Answers from the recording; what is not in it is absent, and what is `refused` is refused. */
+export function readerOf(cluster: RecordedCluster): ApiReader {
+  const get = async <T>(path: string): Promise<Seen<T>> => {
+    if (!(path in cluster)) return { state: "absent" };
+    const value = cluster[path];
+    return value === refused
+      ? { state: "hidden", why: `forbidden: ${path}` }
+      : { state: "seen", value: value as T };
+  };
+  return { get, review: get };
+}
+
+export const refused = "refused";

@@ -1,0 +1,38 @@
+import { formatProblem, type Problem } from "../sdk/errors.ts";
+
+/** What the process says to its caller. */
+export const exitCode = {
+  ok: 0,
+  /** The input was read and something is wrong with it, or with the cluster. */
+  problems: 1,
+  /** The command was called wrongly, or a file cannot be read. */
+  misuse: 2,
+} as const;
+
+/** The command cannot even begin: ends with exit code 2. */
+export class Misuse extends Error {
+  override readonly name = "Misuse";
+}
+
+/** A problem and where it was found: the file and, where there are several, the document. */
+export interface LocatedProblem {
+  /** Empty where there is only one place to look. */
+  readonly place: string;
+  readonly problem: Problem;
+}
+
+/** Everything wrong with the input: ends with exit code 1. */
+export class Problems extends Error {
+  override readonly name = "Problems";
+  readonly problems: readonly LocatedProblem[];
+
+  constructor(problems: readonly LocatedProblem[]) {
+    super(problems.map(formatLocated).join("\n"));
+    this.problems = problems;
+  }
+}
+
+/** `a.yaml, document 2: roles[1].replicas: is -1; allowed: ...` */
+function formatLocated({ place, problem }: LocatedProblem): string {
+  return `${place === "" ? "" : `${place}: `}${formatProblem(problem)}`;
+}

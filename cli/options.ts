@@ -1,0 +1,39 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+
+/** Options that several commands share, under one name and with one meaning. */
+
+export const fileOption = () =>
+  new Option(
+    "-f, --file <file...>",
+    "InferenceService manifests, YAML or JSON; - is standard input",
+  ).makeOptionMandatory();
+
+export interface ClusterOptions {
+  context?: string;
+  kubeconfig?: string;
+  namespace?: string;
+}
+
+/** Which cluster, as kubectl has it. */
+export function addClusterOptions(command: Command): Command {
+  return command
+    .option("--context <name>", "context of the kubeconfig (default: the current one)")
+    .option("--kubeconfig <file>", "kubeconfig file (default: KUBECONFIG, else ~/.kube/config)")
+    .option("-n, --namespace <name>", "namespace of the services (default: that of the context)");
+}
+
+export const formatOption = (...formats: [string, ...string[]]) =>
+  new Option("--format <format>", "output format").choices(formats).default(formats[0]);
+
+/** `80,64,48` */
+export function parseCounts(text: string): number[] {
+  return text.split(",").map(parseCount);
+}
+
+export function parseCount(text: string): number {
+  const count = Number(text);
+  if (/^\s*\d+\s*$/.test(text) && count > 0 && count <= 1_000_000) return count;
+  throw new InvalidArgumentError(
+    `${JSON.stringify(text)} is not a whole number from 1 to 1000000.`,
+  );
+}

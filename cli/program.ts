@@ -1,0 +1,59 @@
+import { Command, CommanderError } from "commander";
+import { version } from "../sdk/version.ts";
+import { capacityCommand } from "./commands/capacity.ts";
+import { doctorCommand } from "./commands/doctor.ts";
+import { renderCommand } from "./commands/render.ts";
+import { exitCode, Misuse, Problems } from "./exit-code.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** Runs what a command does; it answers with the exit code. */
+export type Action = (run: (terminal: Terminal) => Promise<number>) => Promise<void>;
+
+/**
+ * Runs the command line and answers with the exit code. What commands need is loaded when they run, so that
+ * `--help` and errors come at once.
+ *
+ * @param args without node and script
+ */
+export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
+  let code: number = exitCode.ok;
+  const program = programOf(terminal, async (run) => {
+    code = await run(terminal);
+  });
+  try {
+    await program.parseAsync(args, { from: "user" });
+    return code;
+  } catch (error) {
+    return codeOf(error, terminal);
+  }
+}
+
+function programOf(terminal: Terminal, action: Action): Command {
+  const program = new Command("pulumi-inference")
+    .description(
+      "InferenceServices on Kubernetes: what they are made of, what they need, what they get.",
+    )
+    .version(version)
+    .helpCommand(false)
+    .showHelpAfterError("(add --help for the options and examples)");
+  for (const command of [renderCommand(action), capacityCommand(action), doctorCommand(action)]) {
+    program.addCommand(command.copyInheritedSettings(program));
+  }
+  for (const command of [program, ...program.commands]) {
+    command.exitOverride().configureOutput({
+      writeOut: (text) => terminal.out.write(text),
+      writeErr: (text) => terminal.err.write(text),
+    });
+  }
+  return program;
+}
+
+function codeOf(error: unknown, terminal: Terminal): number {
+  // Commander has already said what is wrong, or shown the help that was asked for.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.ok : exitCode.misuse;
+  if (error instanceof Misuse || error instanceof Problems) {
+    terminal.err.write(`${error.message}\n`);
+    return error instanceof Misuse ? exitCode.misuse : exitCode.problems;
+  }
+  throw error;
+}

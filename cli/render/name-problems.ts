@@ -1,0 +1,31 @@
+import type { Manifest } from "../../sdk/kubernetes/manifest.ts";
+import { generatedNames, nameCollisions } from "../../sdk/plan/generated-names.ts";
+import type { LocatedProblem } from "../exit-code.ts";
+
+/** A service, where it was read and what it is planned as. */
+export interface PlannedService {
+  readonly place: string;
+  readonly name: string;
+  readonly manifests: readonly Manifest[];
+}
+
+/**
+ * Objects that two services would both make, directly or through a controller: one would silently take over the
+ * other's. One problem for each pair of services.
+ */
+export function nameProblems(services: readonly PlannedService[]): LocatedProblem[] {
+  const claims = services.map((owner) => ({
+    owner,
+    names: owner.manifests.flatMap(generatedNames),
+  }));
+  return nameCollisions(claims).map(({ name, first, second }) => ({
+    place: second.place,
+    problem: {
+      code: "name",
+      path: ["metadata", "name"],
+      given: `is ${JSON.stringify(second.name)}, which makes ${name}`,
+      allowed: `objects of its own; ${JSON.stringify(first.name)} (${first.place}) makes that one too`,
+      fix: "Rename the service or one of its roles, or choose another namespace.",
+    },
+  }));
+}

@@ -1,0 +1,203 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parseAllDocuments } from "yaml";
+import { planInferenceService } from "../../sdk/plan/inference-service.ts";
+import { fromManifest } from "../../sdk/spec/inference-service-manifest.ts";
+import { parseYamlDocuments } from "../input/yaml-documents.ts";
+import { folderOf, run, sampleManifest } from "../sample.fixture.ts";
+
+const plannedOf = (manifest: string) =>
+  parseYamlDocuments("sample", manifest).flatMap((document) =>
+    planInferenceService(fromManifest(document)),
+  );
+
+const valuesOf = (yaml: string) => [...parseAllDocuments(yaml)].map((document) => document.toJS());
+
+describe("prints the plan", () => {
+  it("as YAML documents in the order of applying", async () => {
+    const { code, out, err } = await run(["render", "-f", "-"], sampleManifest("a"));
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(valuesOf(out)).toEqual(plannedOf(sampleManifest("a")));
+    expect(valuesOf(out).map(({ kind }) => kind)).toEqual([
+      "PodGroup",
+      "LeaderWorkerSet",
+      "LeaderWorkerSet",
+      "LeaderWorkerSet",
+    ]);
+  });
+
+  it("of several files and documents as one JSON array", async () => {
+    using folder = folderOf({
+      "a.yaml": `${sampleManifest("a")}---\n# nothing here\n---\n${sampleManifest("b")}`,
+      "c.json": JSON.stringify(parseYamlDocuments("c", sampleManifest("c"))[0], null, "\t"),
+    });
+    const files = ["a.yaml", "c.json"].map((name) => join(folder.path, name));
+    const { code, out } = await run(["render", "-f", ...files, "--format", "json"]);
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toEqual(
+      ["a", "b", "c"].flatMap((name) => plannedOf(sampleManifest(name))),
+    );
+  });
+
+  it("of the items of what kubectl get returns", async () => {
+    const items = ["a", "b"].map((name) => {
+      const [document] = parseYamlDocuments(name, sampleManifest(name)) as [
+        { metadata: object; spec: object },
+      ];
+      return {
+        ...document,
+        metadata: {
+          ...document.metadata,
+          annotations: { "kubectl.kubernetes.io/last-applied-configuration": "{}\n" },
+          creationTimestamp: "2026-01-01T00:00:00Z",
+          generation: 1,
+          resourceVersion: "7",
+          uid: "0d3f",
+        },
+        status: {},
+      };
+    });
+    const list = { apiVersion: "v1", kind: "List", metadata: { resourceVersion: "" }, items };
+    const fromList = await run(["render", "-f", "-"], JSON.stringify(list));
+    const fromFile = await run(
+      ["render", "-f", "-"],
+      `${sampleManifest("a")}---\n${sampleManifest("b")}`,
+    );
+    expect(fromList).toEqual(fromFile);
+  });
+
+  it("reads what kubectl reads: octal modes, merged maps, times of day as text", async () => {
+    const volumes = `
+          volumes:
+            - name: scripts
+              configMap: { name: scripts, defaultMode: 0755 }`;
+    const manifest = sampleManifest("a")
+      .replace("args: [--model, m]", "args: [--model, m, 12:30:45, 2001-01-01]")
+      .replace(/(\n {6}template:\n {8}spec:)/, `$1${volumes}`);
+    const { out } = await run(["render", "-f", "-", "--format", "json"], manifest);
+    expect(out).toContain('"defaultMode": 493');
+    expect(out).toContain("12:30:45");
+    expect(out).toContain("2001-01-01");
+  });
+});
+
+describe("problems", () => {
+  it("stand on stderr with their paths, and nothing is printed", async () => {
+    const manifest = sampleManifest("a")
+      .replace("nodeCount: 4", "nodeCount: 0")
+      .replace("componentType: prefiller", "componentType: prefill");
+    const { code, out, err } = await run(["render", "-f", "-"], manifest);
+    expect({ code, out }).toEqual({ code: 1, out: "" });
+    expect(err).toMatch(/^roles\[1\]\.multinode\.nodeCount: is 0; allowed: /m);
+    expect(err).toMatch(/^roles\[0\]\.componentType: is "prefill"; allowed: /m);
+  });
+
+  it("name file and document where there are several", async () => {
+    const broken = sampleManifest("b").replace("replicas: 2", "replicas: -1");
+    using folder = folderOf({
+      "a.yaml": `${sampleManifest("a")}---\n${broken}`,
+      "c.yaml": "kind: Deployment\napiVersion: apps/v1\nspec: {}\n",
+      "d.yaml": "kind: List\nitems: [{kind: InferenceService}]\n",
+    });
+    const [a, c, d] = ["a", "c", "d"].map((name) => join(folder.path, `${name}.yaml`)) as [
+      string,
+      string,
+      string,
+    ];
+    const { code, err } = await run(["render", "-f", a, c, "-f", d]);
+    expect(code).toBe(1);
+    const lines = err.trimEnd().split("\n");
+    expect(lines).toEqual([
+      expect.stringContaining(`${a}, document 2: roles[1].replicas: is -1; allowed: `),
+      expect.stringContaining(`${c}: apiVersion: is "apps/v1"; allowed: fusioninfer.io/v1alpha1.`),
+      expect.stringContaining(`${c}: kind: is "Deployment"; allowed: InferenceService.`),
+      expect.stringContaining(`${d}, items[0]: apiVersion: is missing;`),
+      expect.stringContaining(`${d}, items[0]: spec: is missing;`),
+    ]);
+  });
+
+  it("include names that two services would both make", async () => {
+    const first = sampleManifest("a").replaceAll("name: decode", "name: b-c");
+    const second = sampleManifest("a-b").replaceAll("name: decode", "name: c");
+    const { code, out, err } = await run(["render", "-f", "-"], `${first}---\n${second}`);
+    expect({ code, out }).toEqual({ code: 1, out: "" });
+    expect(err).toContain('document 2: metadata.name: is "a-b", which makes ');
+    expect(err.trimEnd().split("\n")).toHaveLength(1);
+  });
+
+  it("do not include equal names in different namespaces", async () => {
+    const other = sampleManifest("a").replace("name: a", "name: a\n  namespace: other");
+    const { code } = await run(["render", "-f", "-"], `${sampleManifest("a")}---\n${other}`);
+    expect(code).toBe(0);
+  });
+
+  it("are said of input without any object", async () => {
+    const { code, err } = await run(["render", "-f", "-"], "# only a comment\n---\n");
+    expect(code).toBe(1);
+    expect(err).toContain("holds no object; allowed: objects of kind InferenceService");
+  });
+});
+
+describe("-o", () => {
+  const render = (folder: string, manifest: string, ...more: string[]) =>
+    run(["render", "-f", "-", "-o", folder, ...more], manifest);
+
+  it("writes one file an object, numbered in the order of applying", async () => {
+    using folder = folderOf({});
+    const target = join(folder.path, "new", "manifests");
+    expect(await render(target, sampleManifest("a"))).toEqual({ code: 0, out: "", err: "" });
+    const names = readdirSync(target).filter((name) => !name.startsWith("."));
+    expect(names).toEqual([
+      "01-podgroup-a.yaml",
+      "02-leaderworkerset-a-prefill-0.yaml",
+      "03-leaderworkerset-a-decode-0.yaml",
+      "04-leaderworkerset-a-decode-1.yaml",
+    ]);
+    const read = names.flatMap((name) => valuesOf(readFileSync(join(target, name), "utf8")));
+    expect(read).toEqual(plannedOf(sampleManifest("a")));
+  });
+
+  it("removes what it wrote before and does not write any more", async () => {
+    using folder = folderOf({ "README.md": "mine" });
+    await render(folder.path, sampleManifest("a"));
+    await render(folder.path, sampleManifest("a").replace("replicas: 2", "replicas: 1"));
+    expect(readdirSync(folder.path).sort()).toEqual([
+      ".pulumi-inference-render",
+      "01-podgroup-a.yaml",
+      "02-leaderworkerset-a-prefill-0.yaml",
+      "03-leaderworkerset-a-decode-0.yaml",
+      "README.md",
+    ]);
+  });
+
+  it("does not touch files of others, and says which", async () => {
+    using folder = folderOf({ "01-podgroup-a.yaml": "mine" });
+    const { code, err } = await render(folder.path, sampleManifest("a"));
+    expect(code).toBe(2);
+    expect(err).toContain("01-podgroup-a.yaml: was not written by render");
+    expect(readdirSync(folder.path)).toEqual(["01-podgroup-a.yaml"]);
+    expect(readFileSync(join(folder.path, "01-podgroup-a.yaml"), "utf8")).toBe("mine");
+    expect((await render(folder.path, sampleManifest("a"), "--force")).code).toBe(0);
+    expect(readFileSync(join(folder.path, "01-podgroup-a.yaml"), "utf8")).not.toBe("mine");
+  });
+
+  it("does not touch its own files once they are edited, stale ones neither", async () => {
+    using folder = folderOf({});
+    await render(folder.path, sampleManifest("a"));
+    const stale = join(folder.path, "04-leaderworkerset-a-decode-1.yaml");
+    writeFileSync(stale, "edited");
+    const smaller = sampleManifest("a").replace("replicas: 2", "replicas: 1");
+    const { code, err } = await render(folder.path, smaller);
+    expect(code).toBe(2);
+    expect(err).toContain("04-leaderworkerset-a-decode-1.yaml");
+    expect(existsSync(stale)).toBe(true);
+  });
+
+  it("needs a folder", async () => {
+    using folder = folderOf({ file: "" });
+    const { code, err } = await render(join(folder.path, "file"), sampleManifest("a"));
+    expect(code).toBe(2);
+    expect(err).toContain(`-o ${join(folder.path, "file")}: `);
+  });
+});

@@ -1,0 +1,70 @@
+import { createHash } from "node:crypto";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Misuse } from "../exit-code.ts";
+
+/**
+ * What render wrote into a folder, with digests, in the format of sha256sum. The name has no extension that
+ * kubectl would take for a manifest.
+ */
+export const ledgerName = ".pulumi-inference-render";
+
+/**
+ * Makes a folder hold exactly the given files of ours: earlier ones that are not among them are removed, so that
+ * applying the folder applies nothing stale. Files that render did not write, or that were edited since, are left
+ * alone.
+ *
+ * @throws Misuse where such a file stands in the way, before anything is written; `force` overwrites it
+ */
+export async function writeFolder(
+  folder: string,
+  files: ReadonlyMap<string, string>,
+  { force }: { force: boolean },
+): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+    const ledger = await readLedger(folder);
+    const present = new Set(await readdir(folder));
+    const isOurs = async (name: string) =>
+      digest(await readFile(join(folder, name), "utf8")) === ledger.get(name);
+
+    const stale = [...ledger.keys()].filter((name) => present.has(name) && !files.has(name));
+    const met = [...files.keys()].filter((name) => present.has(name));
+    const foreign = await filter([...met, ...stale], async (name) => !(await isOurs(name)));
+    if (foreign.length > 0 && !force) throw new Misuse(inTheWay(folder, foreign));
+
+    for (const name of stale) await rm(join(folder, name));
+    for (const [name, content] of files) await writeFile(join(folder, name), content);
+    await writeFile(join(folder, ledgerName), formatLedger(files));
+  } catch (error) {
+    if (error instanceof Misuse) throw error;
+    throw new Misuse(`-o ${folder}: ${(error as Error).message}`);
+  }
+}
+
+async function filter(names: string[], keep: (name: string) => Promise<boolean>) {
+  const kept = await Promise.all(names.map(keep));
+  return names.filter((_, at) => kept[at]);
+}
+
+function inTheWay(folder: string, names: readonly string[]): string {
+  return names
+    .map((name) => `${join(folder, name)}: was not written by render, or was edited since`)
+    .concat("Move these files away, choose another folder, or add --force.")
+    .join("\n");
+}
+
+const digest = (content: string) => createHash("sha256").update(content).digest("hex");
+
+function formatLedger(files: ReadonlyMap<string, string>): string {
+  return [...files].map(([name, content]) => `${digest(content)}  ${name}\n`).join("");
+}
+
+async function readLedger(folder: string): Promise<Map<string, string>> {
+  const text = await readFile(join(folder, ledgerName), "utf8").catch((error) => {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
+    throw error;
+  });
+  const lines = text.split("\n").filter((line) => line !== "");
+  return new Map(lines.map((line) => [line.slice(66), line.slice(0, 64)]));
+}

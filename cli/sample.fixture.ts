@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { runCommandLine } from "./program.ts";
+
+/** A service in FusionInfer's shape, for tests. */
+export const sampleManifest = (name: string, change = "") => `\
+apiVersion: fusioninfer.io/v1alpha1
+kind: InferenceService
+metadata:
+  name: ${name}
+spec:
+  roles:
+    - name: prefill
+      componentType: prefiller
+      multinode: { nodeCount: 2 }
+      template:
+        spec:
+          containers:
+            - name: vllm
+              image: vllm/vllm-openai:v0.11.0
+              args: [--model, m]
+              resources: { limits: { nvidia.com/gpu: "8" } }
+    - name: decode
+      componentType: decoder
+      replicas: 2
+      multinode: { nodeCount: 4 }
+      template:
+        spec:
+          containers:
+            - name: vllm
+              image: vllm/vllm-openai:v0.11.0
+              args: [--model, m]
+              resources: { limits: { nvidia.com/gpu: "8" } }
+${change}`;
+
+export interface Ran {
+  code: number;
+  out: string;
+  err: string;
+}
+
+/** Runs the command line in this process. */
+export async function run(args: readonly string[], stdin = "", colour = false): Promise<Ran> {
+  const ran = { code: 0, out: "", err: "" };
+  const code = await runCommandLine(args, {
+    out: {
+      write: (text) => {
+        ran.out += text;
+      },
+      colour,
+    },
+    err: {
+      write: (text) => {
+        ran.err += text;
+      },
+      colour,
+    },
+    readStdin: async () => stdin,
+  });
+  return { ...ran, code };
+}
+
+/** A folder of files that goes away with the test. */
+export function folderOf(files: Record<string, string>): Disposable & { path: string } {
+  const path = mkdtempSync(join(tmpdir(), "pulumi-inference-cli-"));
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(path, name), content);
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+}

@@ -1,0 +1,32 @@
+import { text } from "node:stream/consumers";
+
+/** What a command sees of the world around it, files apart. */
+export interface Terminal {
+  readonly out: Output;
+  readonly err: Output;
+  /** All of standard input. */
+  readStdin(): Promise<string>;
+}
+
+export interface Output {
+  write(text: string): void;
+  /** Whether a person looks at it: colour is for them only. */
+  readonly colour: boolean;
+}
+
+/** The terminal of this process. NO_COLOR (https://no-color.org) turns colour off. */
+export function processTerminal(): Terminal {
+  return {
+    out: outputOf(process.stdout),
+    err: outputOf(process.stderr),
+    readStdin: () => text(process.stdin),
+  };
+}
+
+function outputOf(stream: NodeJS.WriteStream): Output {
+  const { NO_COLOR = "", TERM } = process.env;
+  return {
+    write: (written) => stream.write(written),
+    colour: stream.isTTY === true && NO_COLOR === "" && TERM !== "dumb",
+  };
+}

@@ -1,0 +1,57 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { crdFiles } from "./crd-files.ts";
+import { expectedManifests } from "./expected-manifests.ts";
+import { rulesPage } from "./rules-page.ts";
+
+/**
+ * Writes every file of the repository that is made from code: `npm run generate`. With `--check` it writes nothing
+ * and fails where a file differs.
+ */
+
+const root = join(import.meta.dirname, "..");
+
+/** The story that each example tells. */
+const stories = {
+  monolithic: "story-1",
+  disaggregated: "story-2",
+  "multi-node": "story-3",
+  "disaggregated-multi-node": "story-4",
+};
+
+/** Path from the repository's root to content; undefined for a file that must go. */
+function generatedFiles(): Map<string, string | undefined> {
+  const files = crdFiles(root);
+  files.set("docs/rules.md", rulesPage());
+  for (const [example, story] of Object.entries(stories)) {
+    const text = readFileSync(join(root, "test/fixtures/stories", `${story}.yaml`), "utf8");
+    files.set(`examples/${example}/expected.yaml`, expectedManifests(text));
+  }
+  return files;
+}
+
+function isCurrent(path: string, content: string | undefined): boolean {
+  const file = join(root, path);
+  return existsSync(file) ? readFileSync(file, "utf8") === content : content === undefined;
+}
+
+function write(path: string, content: string | undefined): void {
+  const file = join(root, path);
+  if (content === undefined) {
+    rmSync(file);
+  } else {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content);
+  }
+}
+
+const check = process.argv.includes("--check");
+const stale = [...generatedFiles()].filter(([path, content]) => !isCurrent(path, content));
+for (const [path, content] of stale) {
+  if (!check) write(path, content);
+  console.error(check ? `${path} is not up to date` : `wrote ${path}`);
+}
+if (check && stale.length > 0) {
+  console.error("Run `npm run generate` and commit what it writes.");
+  process.exitCode = 1;
+}

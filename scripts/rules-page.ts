@@ -1,0 +1,35 @@
+import { inferenceServiceRules, stackRules } from "../sdk/invariants/index.ts";
+import type { Invariant } from "../sdk/invariants/invariant.ts";
+
+/** The reference page of all rules, from the rules themselves. */
+export function rulesPage(): string {
+  return [
+    "# Rules",
+    "",
+    "What a spec and a stack are held to, made from the rules themselves by `npm run generate`.",
+    "",
+    "## An InferenceService",
+    "",
+    "Held at preview, before anything is planned. All broken rules are reported together.",
+    "",
+    ...table(inferenceServiceRules),
+    "",
+    "## A stack",
+    "",
+    "Hold for every plan, and for objects of other authors.",
+    "",
+    ...table(stackRules),
+    "",
+  ].join("\n");
+}
+
+function table(rules: ReadonlyArray<Pick<Invariant<never>, "id" | "title" | "why" | "source">>) {
+  const cell = (text: string) => text.replaceAll("|", "\\|");
+  return [
+    "| Rule | Says | Why | Source |",
+    "|---|---|---|---|",
+    ...rules.map(
+      (rule) => `| \`${rule.id}\` | ${[rule.title, rule.why, rule.source].map(cell).join(" | ")} |`,
+    ),
+  ];
+}

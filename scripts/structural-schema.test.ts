@@ -1,0 +1,105 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { structuralSchema } from "./structural-schema.ts";
+
+describe("structuralSchema", () => {
+  it("keeps bounds, defaults and words, and says int32 by its format", () => {
+    const schema = z.strictObject({
+      replicas: z.int32().min(0).default(1).describe("How many."),
+      names: z.array(z.string().max(63)).min(1),
+    });
+    expect(structuralSchema(schema)).toEqual({
+      type: "object",
+      properties: {
+        replicas: {
+          type: "integer",
+          format: "int32",
+          minimum: 0,
+          default: 1,
+          description: "How many.",
+        },
+        names: { type: "array", minItems: 1, items: { type: "string", maxLength: 63 } },
+      },
+      required: ["names"],
+    });
+  });
+
+  it("has no bounds of JavaScript numbers", () => {
+    expect(structuralSchema(z.int())).toEqual({ type: "integer" });
+  });
+
+  it("tells closed objects, open objects, maps and unknown values apart", () => {
+    const schema = z.strictObject({
+      closed: z.strictObject({ a: z.string() }),
+      open: z.looseObject({ a: z.string() }),
+      map: z.record(z.string(), z.int()),
+      anything: z.unknown().optional(),
+    });
+    const kept = { "x-kubernetes-preserve-unknown-fields": true };
+    expect(structuralSchema(schema).properties).toEqual({
+      closed: { type: "object", properties: { a: { type: "string" } }, required: ["a"] },
+      open: { type: "object", properties: { a: { type: "string" } }, required: ["a"], ...kept },
+      map: { type: "object", additionalProperties: { type: "integer" } },
+      anything: kept,
+    });
+  });
+
+  it("merges the variants of a union, with rules for what is not common", () => {
+    const schema = z.discriminatedUnion("kind", [
+      z.strictObject({ kind: z.literal("a"), name: z.string(), size: z.int().default(3) }),
+      z.strictObject({ kind: z.literal("b"), name: z.string(), colour: z.string() }),
+    ]);
+    expect(structuralSchema(schema)).toEqual({
+      type: "object",
+      properties: {
+        kind: { type: "string", enum: ["a", "b"] },
+        name: { type: "string" },
+        size: { type: "integer" },
+        colour: { type: "string" },
+      },
+      required: ["kind", "name"],
+      "x-kubernetes-validations": [
+        { rule: "!has(self.size) || self.kind in ['a']", message: "size is only for kind a" },
+        { rule: "!has(self.colour) || self.kind in ['b']", message: "colour is only for kind b" },
+        {
+          rule: "has(self.colour) || !(self.kind in ['b'])",
+          message: "colour is required for kind b",
+        },
+      ],
+    });
+  });
+
+  it("keeps rules that a union carries itself", () => {
+    const rule = { rule: "self.kind != 'a' || self.name != ''", message: "named" };
+    const schema = z
+      .discriminatedUnion("kind", [
+        z.strictObject({ kind: z.literal("a"), name: z.string() }),
+        z.strictObject({ kind: z.literal("b"), name: z.string() }),
+      ])
+      .meta({ "x-kubernetes-validations": [rule] });
+    expect(structuralSchema(schema)["x-kubernetes-validations"]).toEqual([rule]);
+  });
+
+  it.each([
+    [
+      "a union of types",
+      z.union([z.string(), z.boolean()]),
+      /field: a union of string and boolean/,
+    ],
+    [
+      "variants that differ in a field",
+      z.discriminatedUnion("kind", [
+        z.strictObject({ kind: z.literal("a"), size: z.int() }),
+        z.strictObject({ kind: z.literal("b"), size: z.string() }),
+      ]),
+      /field\.size: the variants/,
+    ],
+    [
+      "objects that nothing tells apart",
+      z.union([z.strictObject({ a: z.string() }), z.strictObject({ b: z.string() })]),
+      /field: the objects of a union need one key/,
+    ],
+  ])("refuses %s, by path", (_name, field, message) => {
+    expect(() => structuralSchema(z.strictObject({ field }))).toThrow(message);
+  });
+});

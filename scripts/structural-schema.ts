@@ -1,0 +1,201 @@
+import { z } from "zod";
+
+/** A schema as a CustomResourceDefinition holds it (OpenAPI v3, structural). */
+export interface StructuralSchema {
+  type?: string;
+  description?: string;
+  properties?: Record<string, StructuralSchema>;
+  additionalProperties?: StructuralSchema;
+  items?: StructuralSchema;
+  required?: string[];
+  enum?: unknown[];
+  "x-kubernetes-validations"?: ValidationRule[];
+  [keyword: string]: unknown;
+}
+
+/** A rule in the Common Expression Language, about the value it stands at (`self`). */
+export interface ValidationRule {
+  rule: string;
+  message: string;
+}
+
+/**
+ * The structural schema of what a zod schema takes as input.
+ * Checks made by functions have no counterpart: state them once more as CEL, in `.meta({
+ * "x-kubernetes-validations": [...] })`.
+ */
+export function structuralSchema(schema: z.ZodType): StructuralSchema {
+  return structural(
+    z.toJSONSchema(schema, { io: "input", target: "openapi-3.0", reused: "inline" }) as JsonSchema,
+    [],
+  );
+}
+
+/** What zod makes of a schema. */
+interface JsonSchema {
+  type?: string;
+  properties?: Record<string, JsonSchema>;
+  additionalProperties?: JsonSchema | boolean;
+  items?: JsonSchema;
+  required?: string[];
+  enum?: unknown[];
+  anyOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
+  default?: unknown;
+  minimum?: number;
+  maximum?: number;
+  [keyword: `x-kubernetes-${string}`]: unknown;
+}
+
+const preserved = { "x-kubernetes-preserve-unknown-fields": true } as const;
+
+function structural(schema: JsonSchema, path: readonly string[]): StructuralSchema {
+  const { anyOf, oneOf, items, ...rest } = schema;
+  const union = oneOf ?? anyOf;
+  if (schema["x-kubernetes-int-or-string"] === true) {
+    return { ...(rest as StructuralSchema), anyOf: [{ type: "integer" }, { type: "string" }] };
+  }
+  if (union !== undefined) {
+    const merged = structural(mergeUnion(union, path), path);
+    const own = rest as StructuralSchema;
+    const rules = [...rulesOf(merged), ...rulesOf(own)];
+    return { ...merged, ...own, ...(rules.length > 0 && { "x-kubernetes-validations": rules }) };
+  }
+  switch (schema.type) {
+    case undefined:
+      return { ...(rest as StructuralSchema), ...preserved };
+    case "object":
+      return structuralObject(rest, path);
+    case "array":
+      return { ...(rest as StructuralSchema), items: structural(items ?? {}, [...path, "[]"]) };
+    case "integer":
+      return wholeNumber(rest);
+    default:
+      return rest as StructuralSchema;
+  }
+}
+
+const rulesOf = (schema: StructuralSchema) => schema["x-kubernetes-validations"] ?? [];
+
+/** Unknown fields are pruned or refused wherever the schema does not say that it keeps them. */
+function structuralObject(schema: JsonSchema, path: readonly string[]): StructuralSchema {
+  const { properties, additionalProperties, required = [], items: _, ...rest } = schema;
+  const isClosed = typeof additionalProperties !== "object";
+  const keepsUnknown = !isClosed && Object.keys(additionalProperties).length === 0;
+  return {
+    ...(rest as StructuralSchema),
+    ...(keepsUnknown && preserved),
+    ...(!isClosed &&
+      !keepsUnknown && { additionalProperties: structural(additionalProperties, [...path, "*"]) }),
+    ...(properties !== undefined &&
+      Object.keys(properties).length > 0 && {
+        properties: Object.fromEntries(
+          Object.entries(properties).map(([key, value]) => [
+            key,
+            structural(value, [...path, key]),
+          ]),
+        ),
+      }),
+    ...(required.length > 0 && { required: [...required] }),
+  };
+}
+
+/** int32 bounds are said by the format, and those of a JavaScript number are not the field's. */
+function wholeNumber({ minimum, maximum, ...rest }: JsonSchema): StructuralSchema {
+  const maxInt32 = 2 ** 31 - 1;
+  return {
+    ...(rest as StructuralSchema),
+    ...(maximum === maxInt32 && { format: "int32" }),
+    ...(minimum !== undefined && minimum > -maxInt32 - 1 && { minimum }),
+    ...(maximum !== undefined && maximum < maxInt32 && { maximum }),
+  };
+}
+
+/** Members of a union as one schema: literals as an enum, objects told apart by a key as one object. */
+function mergeUnion(members: readonly JsonSchema[], path: readonly string[]): JsonSchema {
+  const type = members[0]?.type;
+  if (type !== undefined && members.every((member) => member.type === type)) {
+    if (members.every((member) => member.enum !== undefined)) {
+      const values = members.flatMap((member) => member.enum ?? []);
+      return { type: values.every(Number.isInteger) ? "integer" : type, enum: values };
+    }
+    if (type === "object") return mergeObjects(members, path);
+  }
+  throw new Error(
+    `${path.join(".") || "the schema"}: a union of ${members.map((member) => member.type ?? "anything").join(" and ")} ` +
+      "has no structural schema; allowed are literals of one type, objects told apart by one key, and " +
+      "integers with strings under x-kubernetes-int-or-string. Describe the field as one of these.",
+  );
+}
+
+/**
+ * One object with the fields of all variants; CEL rules say which variant requires and which admits a field,
+ * since a structural schema may not put fields into branches.
+ */
+function mergeObjects(variants: readonly JsonSchema[], path: readonly string[]): JsonSchema {
+  const key = discriminatorOf(variants, path);
+  const tag = (variant: JsonSchema) => variant.properties?.[key]?.enum ?? [];
+  const fields = [...new Set(variants.flatMap(({ properties = {} }) => Object.keys(properties)))];
+  const properties: Record<string, JsonSchema> = {};
+  const rules: ValidationRule[] = [];
+  for (const field of fields) {
+    if (field === key) continue;
+    const having = variants.filter((variant) => variant.properties?.[field] !== undefined);
+    const requiring = variants.filter((variant) => variant.required?.includes(field));
+    const schema = sameSchema(having, field, path);
+    properties[field] = schema;
+    if (having.length < variants.length) {
+      // A default would set the field on the variants that must not have it.
+      const { default: _, ...withoutDefault } = schema;
+      properties[field] = withoutDefault;
+      rules.push({
+        rule: `!has(self.${field}) || self.${key} in ${celList(having.flatMap(tag))}`,
+        message: `${field} is only for ${key} ${having.flatMap(tag).join(", ")}`,
+      });
+    }
+    if (requiring.length > 0 && requiring.length < variants.length) {
+      rules.push({
+        rule: `has(self.${field}) || !(self.${key} in ${celList(requiring.flatMap(tag))})`,
+        message: `${field} is required for ${key} ${requiring.flatMap(tag).join(", ")}`,
+      });
+    }
+  }
+  const requiredByAll = fields.filter((field) =>
+    variants.every((variant) => variant.required?.includes(field)),
+  );
+  return {
+    type: "object",
+    properties: { [key]: { type: "string", enum: variants.flatMap(tag) }, ...properties },
+    required: requiredByAll,
+    ...(rules.length > 0 && { "x-kubernetes-validations": rules }),
+  };
+}
+
+const celList = (values: readonly unknown[]) =>
+  `[${values.map((value) => `'${String(value)}'`).join(", ")}]`;
+
+function discriminatorOf(variants: readonly JsonSchema[], path: readonly string[]): string {
+  const [first, ...others] = variants;
+  const key = Object.keys(first?.properties ?? {}).find((candidate) =>
+    [first, ...others].every((variant) => variant?.properties?.[candidate]?.enum?.length === 1),
+  );
+  if (key === undefined) {
+    throw new Error(`${path.join(".")}: the objects of a union need one key that tells them apart`);
+  }
+  return key;
+}
+
+function sameSchema(
+  variants: readonly JsonSchema[],
+  field: string,
+  path: readonly string[],
+): JsonSchema {
+  const [first, ...others] = variants.map((variant) => variant.properties?.[field] ?? {});
+  if (others.some((other) => JSON.stringify(other) !== JSON.stringify(first))) {
+    throw new Error(
+      `${[...path, field].join(".")}: the variants of a union give the field different schemas; ` +
+        "a structural schema has one. Use one schema, or two field names.",
+    );
+  }
+  return first ?? {};
+}

@@ -1,0 +1,85 @@
+/** A node, empty but for what the caller has taken off: its free accelerators. */
+export interface GpuNode {
+  readonly gpus: number;
+}
+
+/**
+ * How a scheduler chooses among the nodes that have room.
+ *
+ * - `stock`: the node that ends up least full. So does Volcano as it is shipped (its nodeorder plugin balances
+ *   nvidia.com/gpu, its binpack plugin scores cpu and memory only) and so does the default scheduler.
+ * - `gpu`: the node that ends up fullest, as Volcano does when its binpack plugin scores nvidia.com/gpu.
+ */
+export type Packing = "stock" | "gpu";
+
+/** What one pod asks of a node. */
+export interface PodDemand {
+  readonly gpus: number;
+  /** Whether no other pod of its replica may be on the node. */
+  readonly distinctNode: boolean;
+  /** The replica it belongs to. */
+  readonly replica: object;
+}
+
+interface FillingNode {
+  readonly gpus: number;
+  used: number;
+  readonly pods: PodDemand[];
+}
+
+/** A cluster of `gpus` accelerators in nodes of `perNode`; a remainder is one smaller, last node. */
+export function nodesOf(gpus: number, perNode: number): GpuNode[] {
+  const nodes = Array.from({ length: Math.floor(gpus / perNode) }, () => ({ gpus: perNode }));
+  const rest = gpus % perNode;
+  return rest === 0 ? nodes : [...nodes, { gpus: rest }];
+}
+
+/** Nodes that fill up as pods are placed on them. */
+export class FillingNodes {
+  readonly #nodes: readonly FillingNode[];
+
+  constructor(nodes: readonly GpuNode[]) {
+    this.#nodes = nodes.map(({ gpus }) => ({ gpus, used: 0, pods: [] }));
+  }
+
+  get idleGpus(): number {
+    return this.#nodes.reduce((idle, node) => idle + node.gpus - node.used, 0);
+  }
+
+  /**
+   * Places all the pods, in order, or none of them; says whether it did. A pod without GPUs needs none of these
+   * nodes.
+   */
+  placeAll(pods: readonly PodDemand[], packing: Packing): boolean {
+    const filled: FillingNode[] = [];
+    for (const pod of pods) {
+      if (pod.gpus === 0) continue;
+      const node = this.#choose(pod, packing);
+      if (node === undefined) {
+        for (const each of filled) each.used -= each.pods.pop()?.gpus ?? 0;
+        return false;
+      }
+      node.used += pod.gpus;
+      node.pods.push(pod);
+      filled.push(node);
+    }
+    return true;
+  }
+
+  #choose(pod: PodDemand, packing: Packing): FillingNode | undefined {
+    let best: FillingNode | undefined;
+    let bestScore = Number.NEGATIVE_INFINITY;
+    for (const node of this.#nodes) {
+      if (!hasRoom(node, pod)) continue;
+      const fullness = (node.used + pod.gpus) / node.gpus;
+      const score = packing === "gpu" ? fullness : -fullness;
+      if (score > bestScore) [best, bestScore] = [node, score];
+    }
+    return best;
+  }
+}
+
+function hasRoom(node: FillingNode, pod: PodDemand): boolean {
+  if (node.gpus - node.used < pod.gpus) return false;
+  return !pod.distinctNode || !node.pods.some(({ replica }) => replica === pod.replica);
+}

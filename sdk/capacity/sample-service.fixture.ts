@@ -1,0 +1,33 @@
+import type { InferenceServiceSpecInput } from "../spec/inference-service.ts";
+import { parseInferenceService } from "../spec/parse.ts";
+
+/** A role in few words, for tests. */
+export interface SampleRole {
+  name: string;
+  componentType: "worker" | "prefiller" | "decoder";
+  replicas: number;
+  minReplicas?: number;
+  nodeCount?: number;
+  distinctNodes?: boolean;
+  gpus: number;
+}
+
+export type SampleSettings = Omit<InferenceServiceSpecInput, "roles">;
+
+export function sampleService(roles: readonly SampleRole[], settings: SampleSettings = {}) {
+  return parseInferenceService({
+    metadata: { name: "sample" },
+    spec: { roles: roles.map(roleOf), ...settings },
+  });
+}
+
+function roleOf({ nodeCount = 1, distinctNodes = false, gpus, ...role }: SampleRole) {
+  const limits = gpus === 0 ? {} : { "nvidia.com/gpu": String(gpus) };
+  return {
+    ...role,
+    ...(nodeCount > 1 && { multinode: { nodeCount, distinctNodes } }),
+    template: {
+      spec: { containers: [{ name: "vllm", image: "vllm/vllm-openai", resources: { limits } }] },
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import { z } from "zod";
+
+/** Field types that several kinds share. What a CRD needs beyond JSON Schema stands in `x-kubernetes-` keys. */
+
+export const int32 = z.int32();
+export const count = int32.min(0);
+export const portNumber = z.int32().min(1).max(65_535);
+
+/** A whole number, or a text such as `25%`. */
+export const intOrString = z
+  .union([z.int(), z.string()])
+  .meta({ "x-kubernetes-int-or-string": true });
+
+/** A Kubernetes quantity: `8`, `"500m"`, `"80Gi"`. */
+export const quantity = z
+  .union([z.int(), z.string()])
+  .meta({ "x-kubernetes-int-or-string": true, pattern: quantityPattern() });
+
+function quantityPattern(): string {
+  const number = "(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))";
+  return `^(\\+|-)?${number}(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?${number}))?$`;
+}
+
+export const resourceList = z.record(z.string(), quantity);
+
+const dnsLabel = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
+
+/** A DNS subdomain (RFC 1123), such as a queue name or an API group. */
+export const dnsSubdomain = z
+  .string()
+  .max(253)
+  .regex(new RegExp(`^${dnsLabel}(\\.${dnsLabel})*$`));
+
+/** An API group; the core group is the empty text. */
+export const apiGroup = z
+  .string()
+  .max(253)
+  .regex(new RegExp(`^$|^${dnsLabel}(\\.${dnsLabel})*$`));
+
+export const kindName = z
+  .string()
+  .min(1)
+  .max(63)
+  .regex(/^[a-zA-Z]([-a-zA-Z0-9]*[a-zA-Z0-9])?$/);
+
+export const objectName = z.string().min(1).max(253);
+
+export const namespaceName = z
+  .string()
+  .min(1)
+  .max(63)
+  .regex(new RegExp(`^${dnsLabel}$`));
+
+export const labelValue = z
+  .string()
+  .max(63)
+  .regex(/^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/);
+
+export const labelSelector = z
+  .strictObject({
+    matchLabels: z.record(z.string(), z.string()).optional(),
+    matchExpressions: z
+      .array(
+        z.strictObject({
+          key: z.string(),
+          operator: z.string().describe("In, NotIn, Exists or DoesNotExist."),
+          values: atomicList(z.string()).optional(),
+        }),
+      )
+      .meta({ "x-kubernetes-list-type": "atomic" })
+      .optional(),
+  })
+  .meta({ "x-kubernetes-map-type": "atomic" });
+
+/** A list that is replaced whole when two writers meet. */
+export function atomicList<Item extends z.ZodType>(item: Item) {
+  return z.array(item).meta({ "x-kubernetes-list-type": "atomic" });
+}
+
+/** A pod template or another whole built-in object: the API server checks it when the object is made from it. */
+export const podTemplate = z
+  .looseObject({})
+  .describe("Pod template: metadata and spec of the pods.");
+
+/** Standard condition of an object's status. */
+export const condition = z.strictObject({
+  type: z
+    .string()
+    .max(316)
+    .regex(
+      /^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$/,
+    ),
+  status: z.enum(["True", "False", "Unknown"]),
+  reason: z
+    .string()
+    .min(1)
+    .max(1024)
+    .regex(/^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/),
+  message: z.string().max(32_768),
+  lastTransitionTime: timestamp(),
+  observedGeneration: z.int().min(0).meta({ format: "int64" }).optional(),
+});
+
+/** One condition of each type. */
+export const conditions = z
+  .array(condition)
+  .meta({ "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["type"] });
+
+export function timestamp() {
+  return z.string().meta({ format: "date-time" });
+}

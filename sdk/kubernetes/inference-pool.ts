@@ -1,0 +1,89 @@
+import { z } from "zod";
+import {
+  apiGroup,
+  conditions,
+  kindName,
+  labelValue,
+  namespaceName,
+  objectName,
+  portNumber,
+} from "./field-types.ts";
+
+/**
+ * InferencePool, inference.networking.k8s.io/v1: model server pods behind one endpoint picker.
+ * Fields, defaults and bounds are those of the upstream CRD (gateway-api-inference-extension, api/v1).
+ */
+
+const port = z.strictObject({ number: portNumber });
+
+const endpointPickerRef = z
+  .strictObject({
+    group: apiGroup.default("").describe("API group of the referent; empty for the core group."),
+    kind: kindName.default("Service"),
+    name: objectName,
+    port: port.optional().describe("Port of the picker. Required where kind is Service."),
+    failureMode: z
+      .enum(["FailClose", "FailOpen"])
+      .default("FailClose")
+      .describe("Whether requests are refused or go to any pod while the picker does not answer."),
+  })
+  .meta({
+    "x-kubernetes-validations": [
+      {
+        rule: "self.kind != 'Service' || has(self.port)",
+        message: "a Service as endpoint picker needs a port",
+      },
+    ],
+  });
+
+export const InferencePoolSpec = z.strictObject({
+  selector: z
+    .strictObject({
+      matchLabels: z.record(z.string(), labelValue).meta({ minProperties: 1, maxProperties: 64 }),
+    })
+    .describe("The pool's pods."),
+  targetPorts: z
+    .array(port)
+    .min(1)
+    .max(8)
+    .meta({
+      "x-kubernetes-list-type": "atomic",
+      "x-kubernetes-validations": [
+        {
+          rule: "self.all(p, self.exists_one(q, q.number == p.number))",
+          message: "a port number may occur once",
+        },
+      ],
+    })
+    .describe("Ports of the model servers."),
+  appProtocol: z.enum(["http", "kubernetes.io/h2c"]).default("http"),
+  endpointPickerRef: endpointPickerRef
+    .optional()
+    .describe("Service that picks the pod of a request."),
+});
+
+const parentStatus = z.strictObject({
+  parentRef: z.strictObject({
+    group: apiGroup.default("gateway.networking.k8s.io"),
+    kind: kindName.default("Gateway"),
+    name: objectName,
+    namespace: namespaceName.optional(),
+  }),
+  controllerName: z
+    .string()
+    .min(1)
+    .max(253)
+    .regex(
+      /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/,
+    )
+    .optional(),
+  conditions: conditions.max(8).optional(),
+});
+
+export const InferencePoolStatus = z.strictObject({
+  parents: z.array(parentStatus).max(32).meta({ "x-kubernetes-list-type": "atomic" }).optional(),
+});
+
+/** The spec as written. */
+export type InferencePoolSpec = z.input<typeof InferencePoolSpec>;
+export type InferencePoolStatus = z.infer<typeof InferencePoolStatus>;

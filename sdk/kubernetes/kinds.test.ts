@@ -1,0 +1,74 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { parseAllDocuments } from "yaml";
+import { factsOf, groupsReady, type Kind, kindOf, kinds } from "./kinds.ts";
+import { groupOf } from "./manifest.ts";
+
+const all = Object.keys(kinds) as Kind[];
+
+describe("kinds", () => {
+  it.each(all)("%s is filed under its own name and found by its apiVersion", (kind) => {
+    const facts = factsOf(kind);
+    expect(facts.kind).toBe(kind);
+    expect(kindOf({ apiVersion: facts.apiVersion, kind })).toBe(kind);
+  });
+
+  it.each([
+    ["another version of a group", "gateway.networking.k8s.io/v1beta1", "HTTPRoute", "HTTPRoute"],
+    [
+      "a kind of the same name in another group",
+      "scheduling.k8s.io/v1alpha2",
+      "PodGroup",
+      undefined,
+    ],
+    ["an unknown kind", "v1", "Pod", undefined],
+    ["a name that every object inherits", "v1", "constructor", undefined],
+  ])("looks up %s", (_, apiVersion, kind, expected) => {
+    expect(kindOf({ apiVersion, kind })).toBe(expected);
+  });
+
+  it("states every expression in the provider's syntax: a known prefix, and one `=` beside `==` at most", () => {
+    for (const kind of all) {
+      const { waitFor } = factsOf(kind);
+      if (waitFor === undefined) continue;
+      expect(waitFor).toMatch(/^(condition=\w+|jsonpath=\{.+\}(=\w+)?)$/);
+      const rest = waitFor.slice(waitFor.indexOf("=") + 1).replaceAll("==", "");
+      expect(rest.split("=").length, waitFor).toBeLessThanOrEqual(2);
+    }
+  });
+
+  it("waits for at least the minimum of ready groups", () => {
+    expect(groupsReady(3)).toBe("jsonpath={$[?@.readyReplicas > 2 && @.updatedReplicas > 2]}");
+  });
+});
+
+const upstream = fileURLToPath(new URL("../../../shared/crds/", import.meta.url));
+
+describe.skipIf(!existsSync(upstream))("kinds, against the upstream CRDs", () => {
+  const definitions = readdirSync(upstream).flatMap((file) =>
+    parseAllDocuments(readFileSync(`${upstream}/${file}`, "utf8")).map((document) =>
+      document.toJS(),
+    ),
+  );
+
+  it.each(all.filter((kind) => groupOf(factsOf(kind).apiVersion).includes(".")))(
+    "%s has the scope, a served version and the immutable paths of its CRD",
+    (kind) => {
+      const facts = factsOf(kind);
+      const group = groupOf(facts.apiVersion);
+      const crd = definitions.find(({ spec }) => spec?.group === group && spec.names.kind === kind);
+      if (group.endsWith("authorization.k8s.io")) return expect(crd).toBeUndefined();
+      expect(crd.spec.scope).toBe(facts.scope);
+      const version = crd.spec.versions.find(
+        ({ name, served }: { name: string; served: boolean }) =>
+          served && `${group}/${name}` === facts.apiVersion,
+      );
+      for (const path of facts.immutable) {
+        let schema = version.schema.openAPIV3Schema;
+        for (const step of path.split(".")) schema = schema?.properties?.[step];
+        expect(schema, path).toBeDefined();
+      }
+    },
+  );
+});

@@ -1,0 +1,165 @@
+import { groupOf } from "./manifest.ts";
+
+/** What a client has to know of a kind to create, await, update and replace its objects. */
+export interface KindFacts {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly scope: "Namespaced" | "Cluster";
+  /**
+   * Paths that an update may not touch: the API server, a webhook or the controller behind the kind refuses it,
+   * so a change there replaces the object. `spec.a` covers everything below it.
+   */
+  readonly immutable: readonly string[];
+  /** What happens first when an object is replaced under a new name. Under the same name deleting always does. */
+  readonly replace: "delete-first" | "create-first";
+  /**
+   * When the object does its work, as a `pulumi.com/waitFor` expression. Absent where the provider awaits the
+   * kind by rules of its own, where existing is enough, and where the status says nothing that can be relied on.
+   */
+  readonly waitFor?: string;
+  /** How long waiting may take, in seconds; the provider's own limit is 600. */
+  readonly timeoutSeconds?: number;
+  /** Whether the provider awaits the kind unless the annotation `pulumi.com/skipAwait` is "true". */
+  readonly awaitedByProvider: boolean;
+}
+
+/**
+ * Holds when at least `minimum` groups of a LeaderWorkerSet are ready and as many run its current template.
+ *
+ * Ready groups come and go above the minimum, so equality would not do; and the provider splits an expression at
+ * `=`, so it cannot read `>=` (pulumi-kubernetes, pkg/jsonpath). It looks at observedGeneration by itself.
+ */
+export function groupsReady(minimum: number): string {
+  const fewer = minimum - 1;
+  return `jsonpath={$[?@.readyReplicas > ${fewer} && @.updatedReplicas > ${fewer}]}`;
+}
+
+/** Some parent of a route or a pool has accepted it; there the conditions stand per parent. */
+const acceptedByParent =
+  'jsonpath={.status.parents[?@.conditions[?@.type == "Accepted" && @.status == "True"]]}';
+
+const object = {
+  scope: "Namespaced",
+  immutable: [],
+  replace: "create-first",
+  awaitedByProvider: false,
+} as const;
+
+/** The kinds that plans and components use, by kind. */
+export const kinds = {
+  LeaderWorkerSet: {
+    ...object,
+    apiVersion: "leaderworkerset.x-k8s.io/v1",
+    kind: "LeaderWorkerSet",
+    // The webhook refuses to add, remove or resize sub-groups; StatefulSets refuse new claim templates.
+    immutable: [
+      "spec.leaderWorkerTemplate.subGroupPolicy",
+      "spec.leaderWorkerTemplate.volumeClaimTemplates",
+    ],
+    // The old pods hold the accelerators that the new ones need.
+    replace: "delete-first",
+    waitFor: groupsReady(1),
+    // Pulling an image of tens of gigabytes and loading a model takes longer than the usual ten minutes.
+    timeoutSeconds: 3600,
+  },
+  PodGroup: {
+    ...object,
+    apiVersion: "scheduling.volcano.sh/v1beta1",
+    kind: "PodGroup",
+    // Its minResources stay reserved in the queue while it exists. No waitFor: phase is Running while replicas
+    // are missing and Unknown after a node is lost, and pods come after the PodGroup.
+    replace: "delete-first",
+  },
+  Queue: {
+    ...object,
+    apiVersion: "scheduling.volcano.sh/v1beta1",
+    kind: "Queue",
+    scope: "Cluster",
+    waitFor: "jsonpath={.status.state}=Open",
+  },
+  InferencePool: {
+    ...object,
+    apiVersion: "inference.networking.k8s.io/v1",
+    kind: "InferencePool",
+    waitFor: acceptedByParent,
+  },
+  InferencePoolImport: {
+    ...object,
+    apiVersion: "inference.networking.x-k8s.io/v1alpha1",
+    kind: "InferencePoolImport",
+  },
+  InferenceObjective: {
+    ...object,
+    apiVersion: "llm-d.ai/v1alpha2",
+    kind: "InferenceObjective",
+  },
+  InferenceModelRewrite: {
+    ...object,
+    apiVersion: "llm-d.ai/v1alpha2",
+    kind: "InferenceModelRewrite",
+  },
+  HTTPRoute: {
+    ...object,
+    apiVersion: "gateway.networking.k8s.io/v1",
+    kind: "HTTPRoute",
+    waitFor: acceptedByParent,
+  },
+  Gateway: {
+    ...object,
+    apiVersion: "gateway.networking.k8s.io/v1",
+    kind: "Gateway",
+    waitFor: "condition=Programmed",
+  },
+  ServiceAccount: { ...object, apiVersion: "v1", kind: "ServiceAccount" },
+  Role: { ...object, apiVersion: "rbac.authorization.k8s.io/v1", kind: "Role" },
+  RoleBinding: {
+    ...object,
+    apiVersion: "rbac.authorization.k8s.io/v1",
+    kind: "RoleBinding",
+    immutable: ["roleRef"],
+  },
+  ClusterRole: {
+    ...object,
+    apiVersion: "rbac.authorization.k8s.io/v1",
+    kind: "ClusterRole",
+    scope: "Cluster",
+  },
+  ClusterRoleBinding: {
+    ...object,
+    apiVersion: "rbac.authorization.k8s.io/v1",
+    kind: "ClusterRoleBinding",
+    scope: "Cluster",
+    immutable: ["roleRef"],
+  },
+  ConfigMap: { ...object, apiVersion: "v1", kind: "ConfigMap" },
+  Deployment: {
+    ...object,
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    immutable: ["spec.selector"],
+    awaitedByProvider: true,
+  },
+  Service: {
+    ...object,
+    apiVersion: "v1",
+    kind: "Service",
+    immutable: ["spec.clusterIP"],
+    awaitedByProvider: true,
+  },
+} as const satisfies Record<string, KindFacts>;
+
+/** A kind of the table. */
+export type Kind = keyof typeof kinds;
+
+/**
+ * The kind of an object, or undefined where the table has none. Group and kind decide, not the version:
+ * other groups have kinds of the same name, `scheduling.k8s.io` a PodGroup.
+ */
+export function kindOf(object: { apiVersion: string; kind: string }): Kind | undefined {
+  if (!Object.hasOwn(kinds, object.kind)) return undefined;
+  const kind = object.kind as Kind;
+  return groupOf(kinds[kind].apiVersion) === groupOf(object.apiVersion) ? kind : undefined;
+}
+
+/** The facts of a kind. */
+export const factsOf = (kind: Kind): KindFacts => kinds[kind];

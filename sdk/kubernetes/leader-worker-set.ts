@@ -1,0 +1,107 @@
+import { z } from "zod";
+import { conditions, int32, intOrString, podTemplate } from "./field-types.ts";
+
+/**
+ * LeaderWorkerSet, leaderworkerset.x-k8s.io/v1: groups of one leader pod and its workers.
+ * Fields, defaults and bounds are those of the upstream CRD (kubernetes-sigs/lws,
+ * api/leaderworkerset/v1/leaderworkerset_types.go).
+ */
+
+export const restartPolicies = [
+  "RecreateGroupOnPodRestart",
+  "RecreateGroupAfterStart",
+  "None",
+  "Default",
+] as const;
+export const startupPolicies = ["LeaderCreated", "LeaderReady"] as const;
+export const subdomainPolicies = ["Shared", "UniquePerReplica"] as const;
+
+const subGroupPolicy = z.strictObject({
+  subGroupPolicyType: z
+    .enum(["LeaderWorker", "LeaderExcluded"])
+    .default("LeaderWorker")
+    .describe("Whether the leader is a member of the first subgroup."),
+  subGroupSize: int32.optional().describe("Pods of one subgroup. Cannot be changed."),
+});
+
+const leaderWorkerTemplate = z.strictObject({
+  size: int32.default(1).describe("Pods of one group, the leader included."),
+  leaderTemplate: podTemplate
+    .optional()
+    .describe("Template of the leader. Default: workerTemplate."),
+  workerTemplate: podTemplate.describe("Template of the workers."),
+  restartPolicy: z
+    .enum(restartPolicies)
+    .default("RecreateGroupOnPodRestart")
+    .describe(
+      "What follows when a pod of a group restarts. RecreateGroupAfterStart recreates the group only once all its pods have started.",
+    ),
+  subGroupPolicy: subGroupPolicy
+    .optional()
+    .describe("Divides groups for placement. Cannot be added or removed."),
+  volumeClaimTemplates: z
+    .array(z.looseObject({}))
+    .optional()
+    .describe("PersistentVolumeClaims that every pod gets one of. Cannot be changed."),
+  persistentVolumeClaimRetentionPolicy: z
+    .strictObject({ whenDeleted: z.string().optional(), whenScaled: z.string().optional() })
+    .optional()
+    .describe("Whether claims are kept: Retain or Delete."),
+});
+
+const rollingUpdateConfiguration = z
+  .strictObject({
+    partition: int32.default(0).describe("Groups with a lower index keep their revision."),
+    maxUnavailable: intOrString
+      .default(1)
+      .describe("Groups that may be down during an update, a number or a percentage."),
+    maxSurge: intOrString
+      .default(0)
+      .describe(
+        "Groups that may exist beyond replicas during an update, a number or a percentage.",
+      ),
+  })
+  .describe("Always write it out: the controller fails on a LeaderWorkerSet that lacks it.");
+
+export const LeaderWorkerSetSpec = z.strictObject({
+  replicas: z
+    .int()
+    .min(0)
+    .max(1_000_000)
+    .default(1)
+    .meta({ format: "int32" })
+    .describe("Number of groups."),
+  startupPolicy: z
+    .enum(startupPolicies)
+    .default("LeaderCreated")
+    .describe("Whether workers are made with their leader or once it is ready."),
+  rolloutStrategy: z
+    .strictObject({
+      type: z.enum(["RollingUpdate"]).default("RollingUpdate"),
+      rollingUpdateConfiguration: rollingUpdateConfiguration.optional(),
+    })
+    .meta({ required: ["type"] })
+    .optional()
+    .describe("How a changed template reaches the groups."),
+  networkConfig: z
+    .strictObject({
+      subdomainPolicy: z
+        .enum(subdomainPolicies)
+        .describe("One headless Service for all groups, or one a group."),
+    })
+    .optional(),
+  leaderWorkerTemplate,
+});
+
+export const LeaderWorkerSetStatus = z.strictObject({
+  replicas: int32.optional().describe("Groups that exist."),
+  readyReplicas: int32.optional().describe("Groups whose pods are all ready."),
+  updatedReplicas: int32.optional().describe("Groups of the current template."),
+  observedGeneration: z.int().meta({ format: "int64" }).optional(),
+  hpaPodSelector: z.string().optional().describe("Selects the leaders, for autoscaling."),
+  conditions: conditions.optional().describe("Available, Progressing, UpdateInProgress."),
+});
+
+/** The spec as written. */
+export type LeaderWorkerSetSpec = z.input<typeof LeaderWorkerSetSpec>;
+export type LeaderWorkerSetStatus = z.infer<typeof LeaderWorkerSetStatus>;

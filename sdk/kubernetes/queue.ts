@@ -1,0 +1,61 @@
+import { z } from "zod";
+import { count, dnsSubdomain, int32, resourceList } from "./field-types.ts";
+
+/**
+ * Queue, scheduling.volcano.sh/v1beta1: a share of the cluster that PodGroups draw from.
+ * Fields, defaults and bounds are those of the upstream CRD.
+ */
+
+const nodeGroups = z.strictObject({
+  requiredDuringSchedulingIgnoredDuringExecution: z.array(z.string()).optional(),
+  preferredDuringSchedulingIgnoredDuringExecution: z.array(z.string()).optional(),
+});
+
+const resources = z.strictObject({ resource: resourceList.optional() });
+
+export const QueueSpec = z.strictObject({
+  weight: z.int32().min(1).max(65_535).default(1).describe("Share among queues of one parent."),
+  capability: resourceList.optional().describe("The most that the queue's pods may hold."),
+  deserved: resourceList.optional().describe("What the queue may claim back from others."),
+  guarantee: resources.optional().describe("What is kept free for the queue."),
+  reclaimable: z.boolean().optional(),
+  parent: dnsSubdomain.optional(),
+  priority: count.optional(),
+  type: z.string().max(253).optional(),
+  dequeueStrategy: z.enum(["traverse", "fifo"]).default("traverse"),
+  affinity: z
+    .strictObject({
+      nodeGroupAffinity: nodeGroups.optional(),
+      nodeGroupAntiAffinity: nodeGroups.optional(),
+    })
+    .optional(),
+  extendClusters: z
+    .array(
+      z.strictObject({
+        name: z.string().optional(),
+        weight: int32.optional(),
+        capacity: resourceList.optional(),
+      }),
+    )
+    .optional(),
+});
+
+export const QueueStatus = z.strictObject({
+  state: z
+    .enum(["Open", "Closed", "Closing", "Unknown"])
+    .optional()
+    .describe("Only an open queue starts pods. The queue controller writes it."),
+  pending: count.optional(),
+  running: count.optional(),
+  unknown: count.optional(),
+  inqueue: count.optional(),
+  completed: count.optional(),
+  allocated: resourceList.optional(),
+  reservation: z
+    .strictObject({ nodes: z.array(z.string()).optional(), resource: resourceList.optional() })
+    .optional(),
+});
+
+/** The spec as written. */
+export type QueueSpec = z.input<typeof QueueSpec>;
+export type QueueStatus = z.infer<typeof QueueStatus>;

@@ -1,0 +1,93 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type InferenceServiceInput, type Manifest, planInferenceService } from "../sdk/index.ts";
+import { startCluster } from "./harness/api-server.ts";
+import { arbitraryService } from "./harness/arbitrary-service.ts";
+import { type Cluster, freshNamespace } from "./harness/cluster.ts";
+import { installCrds, upstreamCrds } from "./harness/install-crds.ts";
+import { readDocuments } from "./harness/repository.ts";
+import { router } from "./harness/sample-service.ts";
+
+/** Every planned object is one that the API server takes as it stands, unknown fields refused. */
+
+const plurals: Record<string, string> = {
+  InferencePool: "inferencepools",
+  HTTPRoute: "httproutes",
+  ConfigMap: "configmaps",
+  LeaderWorkerSet: "leaderworkersets",
+};
+const pluralOf = (kind: string) => plurals[kind] ?? `${kind.toLowerCase()}s`;
+
+function collectionOf({ apiVersion, kind, metadata }: Manifest): string {
+  const root = apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+  const scope = metadata.namespace === undefined ? "" : `/namespaces/${metadata.namespace}`;
+  return `${root}${scope}/${pluralOf(kind)}?dryRun=All&fieldValidation=Strict`;
+}
+
+const story = (number: number): InferenceServiceInput => {
+  const [document] = readDocuments<InferenceServiceInput>(
+    `test/fixtures/stories/story-${number}.yaml`,
+  );
+  if (document === undefined) throw new Error(`story ${number} is empty`);
+  return { metadata: document.metadata, spec: document.spec };
+};
+
+const withRouter = ({ metadata, spec }: InferenceServiceInput): InferenceServiceInput => ({
+  metadata,
+  spec: { ...spec, roles: [...spec.roles, router({ metricsAuth: true })] },
+});
+
+describe.each([
+  ["our stand-ins of upstream CRDs", undefined],
+  ["the CRDs that upstream publishes", upstreamCrds()],
+])("%s", (source, upstream) => {
+  const absent = source.startsWith("the CRDs") && upstream === undefined;
+  let cluster: Cluster;
+  let namespace: string;
+
+  beforeAll(async () => {
+    if (absent) return;
+    cluster = await startCluster();
+    await installCrds(cluster, { upstream });
+    namespace = await freshNamespace(cluster);
+  }, 120_000);
+  afterAll(() => cluster?.stop());
+
+  const accepted = async (input: InferenceServiceInput) => {
+    const plan = planInferenceService({ ...input, metadata: { ...input.metadata, namespace } });
+    await Promise.all(
+      plan.map((manifest) => cluster.request("POST", collectionOf(manifest), manifest)),
+    );
+    return plan.length;
+  };
+
+  it.skipIf(absent).each([1, 2, 3, 4])("accept story %i with a router", async (number) => {
+    for (const layout of ["subGroup", "task"] as const) {
+      const { metadata, spec } = withRouter(story(number));
+      const schedulingStrategy = { gang: { layout } };
+      expect(await accepted({ metadata, spec: { ...spec, schedulingStrategy } })).toBeGreaterThan(
+        8,
+      );
+    }
+  });
+
+  it.skipIf(absent)(
+    "accept the plan of any valid service",
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(arbitraryService, async (input) => {
+          await accepted(input);
+        }),
+        { numRuns: 40 },
+      );
+    },
+    120_000,
+  );
+
+  it.skipIf(absent)("refuse an unknown field", async () => {
+    const [podGroup] = planInferenceService({ ...story(4), metadata: { name: "a", namespace } });
+    Object.assign(podGroup?.spec as object, { minMembers: 1 });
+    const post = cluster.request("POST", collectionOf(podGroup as Manifest), podGroup);
+    await expect(post).rejects.toThrow(/unknown field "spec.minMembers"/);
+  });
+});

@@ -1,0 +1,231 @@
+import { generateKeyPairSync, randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Connection, connect } from "./api-client.ts";
+import { type Binaries, findBinaries } from "./binaries.ts";
+import { attachCluster, type Cluster, writeKubeconfig } from "./cluster.ts";
+import { type ServerProcess, startServer } from "./server-process.ts";
+import { startWatchdog, type Watchdog } from "./watchdog.ts";
+
+export { type Cluster, freshNamespace } from "./cluster.ts";
+
+export interface ClusterOptions {
+  /** Executables. Default: those that findBinaries answers. */
+  binaries?: Binaries;
+  /** Whether the API server notes each write request, dry runs included. Default false. */
+  recordWrites?: boolean;
+  /** How long the start may take, in milliseconds. Default 60,000. */
+  timeoutMs?: number;
+}
+
+/** Starts a cluster on free ports of 127.0.0.1. Its processes and its data go with this process. */
+export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
+  const binaries = options.binaries ?? (await findBinaries());
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await startOnFreePorts(binaries, options);
+    } catch (error) {
+      // A port that was free may be taken before the server opens it.
+      if (attempt === 3 || !/address already in use/.test(String(error))) throw error;
+    }
+  }
+}
+
+async function startOnFreePorts(binaries: Binaries, options: ClusterOptions): Promise<Cluster> {
+  const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-cluster-"));
+  const ports = await freePorts();
+  const files = writeCredentials(folder, options.recordWrites ?? false);
+  const watchdog = startWatchdog(folder);
+  const servers: ServerProcess[] = [];
+  const start = (name: string, file: string, args: string[]) => {
+    const server = startServer(name, file, args);
+    watchdog.guard(server.pid);
+    servers.unshift(server);
+  };
+  try {
+    start("etcd", binaries.etcd, etcdArguments(folder, ports.etcd, ports.peer));
+    start("kube-apiserver", binaries.kubeApiserver, apiserverArguments(files, ports));
+    const connection = await whenReady(files, ports.api, servers, options.timeoutMs ?? 60_000);
+    const cluster = attachCluster({
+      ...connection,
+      kubeconfig: writeKubeconfig(folder, connection),
+      ...(files.audit !== undefined && { auditLog: files.audit.log }),
+    });
+    return {
+      ...cluster,
+      async stop() {
+        cluster.detach();
+        await stopAll(servers, watchdog);
+      },
+    };
+  } catch (error) {
+    await stopAll(servers, watchdog);
+    throw error;
+  }
+}
+
+async function stopAll(servers: readonly ServerProcess[], watchdog: Watchdog): Promise<void> {
+  for (const server of servers) await server.stop();
+  await watchdog.release();
+}
+
+interface Ports {
+  etcd: number;
+  peer: number;
+  api: number;
+}
+
+/** Held open together, so that they are three different ones. */
+async function freePorts(): Promise<Ports> {
+  const servers = [createServer(), createServer(), createServer()];
+  const ports = await Promise.all(
+    servers.map(async (server) => {
+      server.listen(0, "127.0.0.1");
+      await once(server, "listening");
+      return (server.address() as AddressInfo).port;
+    }),
+  );
+  await Promise.all(servers.map((server) => once(server.close(), "close")));
+  const [etcd, peer, api] = ports as [number, number, number];
+  return { etcd, peer, api };
+}
+
+interface CredentialFiles {
+  folder: string;
+  token: string;
+  tokens: string;
+  serviceAccountKey: string;
+  certificates: string;
+  audit: { policy: string; log: string } | undefined;
+}
+
+function writeCredentials(folder: string, recordWrites: boolean): CredentialFiles {
+  const token = randomBytes(24).toString("hex");
+  const file = (name: string, content: string) => {
+    const path = join(folder, name);
+    writeFileSync(path, content, { mode: 0o600 });
+    return path;
+  };
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  return {
+    folder,
+    token,
+    tokens: file("tokens.csv", `${token},admin,admin,system:masters\n`),
+    serviceAccountKey: file(
+      "service-account.pem",
+      privateKey.export({ type: "sec1", format: "pem" }).toString(),
+    ),
+    certificates: join(folder, "certificates"),
+    audit: recordWrites
+      ? { policy: file("audit.json", JSON.stringify(writesOnly)), log: file("audit.log", "") }
+      : undefined,
+  };
+}
+
+/** Every write by anyone but the API server itself, noted before it is handled. */
+const writesOnly = {
+  apiVersion: "audit.k8s.io/v1",
+  kind: "Policy",
+  omitStages: ["ResponseStarted", "ResponseComplete", "Panic"],
+  rules: [
+    { level: "None", users: ["system:apiserver"] },
+    { level: "Metadata", verbs: ["create", "update", "patch", "delete", "deletecollection"] },
+  ],
+};
+
+function etcdArguments(folder: string, port: number, peerPort: number): string[] {
+  const client = `http://127.0.0.1:${port}`;
+  const peer = `http://127.0.0.1:${peerPort}`;
+  return [
+    `--data-dir=${join(folder, "etcd")}`,
+    `--listen-client-urls=${client}`,
+    `--advertise-client-urls=${client}`,
+    `--listen-peer-urls=${peer}`,
+    `--initial-advertise-peer-urls=${peer}`,
+    `--initial-cluster=default=${peer}`,
+    // The data need not survive the machine.
+    "--unsafe-no-fsync",
+    "--log-level=warn",
+  ];
+}
+
+function apiserverArguments(files: CredentialFiles, ports: Ports): string[] {
+  return [
+    `--etcd-servers=http://127.0.0.1:${ports.etcd}`,
+    "--bind-address=127.0.0.1",
+    "--advertise-address=127.0.0.1",
+    `--secure-port=${ports.api}`,
+    `--cert-dir=${files.certificates}`,
+    `--token-auth-file=${files.tokens}`,
+    "--authorization-mode=RBAC",
+    "--service-account-issuer=https://kubernetes.default.svc",
+    `--service-account-key-file=${files.serviceAccountKey}`,
+    `--service-account-signing-key-file=${files.serviceAccountKey}`,
+    "--service-cluster-ip-range=10.0.0.0/16",
+    // Pods would need ServiceAccount objects that only a controller makes, and Nodes would stay tainted.
+    "--disable-admission-plugins=ServiceAccount,TaintNodesByCondition",
+    // The address is a loopback one, which an Endpoints object may not hold.
+    "--endpoint-reconciler-type=none",
+    ...(files.audit === undefined
+      ? []
+      : [
+          `--audit-policy-file=${files.audit.policy}`,
+          `--audit-log-path=${files.audit.log}`,
+          "--audit-log-mode=blocking",
+        ]),
+  ];
+}
+
+/** Polls until the server is ready and its bootstrap (roles, namespaces) is done. */
+async function whenReady(
+  files: CredentialFiles,
+  port: number,
+  servers: readonly ServerProcess[],
+  timeoutMs: number,
+): Promise<Connection> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const connection = connectionOf(files, port);
+    if (connection !== undefined && (await isReady(connection))) return connection;
+    const dead = servers.find((server) => server.ended() !== undefined);
+    if (dead !== undefined) throw startFailure(`${dead.name} ended with ${dead.ended()}`, servers);
+    if (Date.now() > deadline) throw startFailure(`not ready within ${timeoutMs} ms`, servers);
+    await sleep(50);
+  }
+}
+
+function startFailure(reason: string, servers: readonly ServerProcess[]): Error {
+  const logs = servers.map(
+    ({ name, log }) => `--- end of the log of ${name}:\n${lastLines(log())}`,
+  );
+  return new Error([`The test cluster did not start: ${reason}.`, ...logs].join("\n"));
+}
+
+const lastLines = (log: string) => log.trimEnd().split("\n").slice(-15).join("\n");
+
+/** Undefined until the server has made its certificate. */
+function connectionOf(files: CredentialFiles, port: number): Connection | undefined {
+  try {
+    const ca = readFileSync(join(files.certificates, "apiserver.crt"), "utf8");
+    return { url: `https://127.0.0.1:${port}`, ca, token: files.token };
+  } catch {
+    return undefined;
+  }
+}
+
+async function isReady(connection: Connection): Promise<boolean> {
+  const client = connect(connection);
+  try {
+    await client.request("GET", "/readyz");
+    await client.request("GET", "/api/v1/namespaces/default");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    client.close();
+  }
+}

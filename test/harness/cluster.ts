@@ -1,0 +1,96 @@
+import { randomBytes } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type ApiClient, type Connection, connect } from "./api-client.ts";
+
+/** Where a cluster of the harness is: plain data, so that one process can hand it to another. */
+export interface ClusterAddress extends Connection {
+  /** Path of a kubeconfig file of a cluster administrator. */
+  kubeconfig: string;
+  /** Path of the API server's audit log, where writes are recorded. */
+  auditLog?: string;
+}
+
+/** An API server of our own: kube-apiserver over etcd, without controllers and nodes. */
+export interface AttachedCluster extends Omit<ApiClient, "close">, ClusterAddress {
+  /** The write requests so far, for tests that claim that nothing was written. */
+  writes(): WriteRequest[];
+  /** Ends this process's connections; the cluster keeps running. */
+  detach(): void;
+}
+
+export interface Cluster extends AttachedCluster {
+  /** Ends the processes and removes the data. */
+  stop(): Promise<void>;
+}
+
+/** A write request by anyone but the API server itself, noted when it arrives. */
+export interface WriteRequest {
+  verb: "create" | "update" | "patch" | "delete" | "deletecollection";
+  /** Path and query, for example `/api/v1/namespaces/default/configmaps?fieldManager=m`. */
+  uri: string;
+  userAgent: string;
+  dryRun: boolean;
+}
+
+export function attachCluster(address: ClusterAddress): AttachedCluster {
+  const { close, ...client } = connect(address);
+  return {
+    ...client,
+    ...address,
+    writes: () => readWrites(address.auditLog),
+    detach: close,
+  };
+}
+
+function readWrites(log: string | undefined): WriteRequest[] {
+  if (log === undefined) throw new Error("writes(): start the cluster with { recordWrites: true }");
+  return readFileSync(log, "utf8")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as AuditEvent)
+    .map(({ verb, requestURI, userAgent = "" }) => ({
+      verb,
+      uri: requestURI,
+      userAgent,
+      dryRun: new URL(requestURI, "https://server").searchParams.has("dryRun"),
+    }));
+}
+
+interface AuditEvent {
+  verb: WriteRequest["verb"];
+  requestURI: string;
+  userAgent?: string;
+}
+
+/** Writes a kubeconfig for the connection into a folder and answers its path. */
+export function writeKubeconfig(folder: string, { url, ca, token }: Connection): string {
+  const name = "harness";
+  const certificate = Buffer.from(ca).toString("base64");
+  const config = {
+    apiVersion: "v1",
+    kind: "Config",
+    clusters: [{ name, cluster: { server: url, "certificate-authority-data": certificate } }],
+    users: [{ name, user: { token } }],
+    contexts: [{ name, context: { cluster: name, user: name } }],
+    "current-context": name,
+  };
+  const path = join(folder, "kubeconfig");
+  // JSON is YAML, so this is a kubeconfig as it stands.
+  writeFileSync(path, JSON.stringify(config, null, 2), { mode: 0o600 });
+  return path;
+}
+
+/** Makes an empty namespace, so that tests do not meet on one cluster. Answers its name. */
+export async function freshNamespace(
+  cluster: Pick<ApiClient, "request">,
+  prefix = "test",
+): Promise<string> {
+  const name = `${prefix}-${randomBytes(4).toString("hex")}`;
+  await cluster.request("POST", "/api/v1/namespaces", {
+    apiVersion: "v1",
+    kind: "Namespace",
+    metadata: { name },
+  });
+  return name;
+}

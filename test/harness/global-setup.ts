@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestProject } from "vitest/node";
+import { connect } from "./api-client.ts";
+import { startCluster } from "./api-server.ts";
+import { findBinaries } from "./binaries.ts";
+import type { Cluster, ClusterAddress } from "./cluster.ts";
+import { installCrds } from "./install-crds.ts";
+import { startGarbageCollector } from "./stand-ins/garbage-collector.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** Socket that answers a ClusterReply. */
+    clusterSocket: string;
+  }
+}
+
+/** What a test process is told about the shared cluster. */
+export type ClusterReply = { address: ClusterAddress } | { error: string };
+
+/**
+ * One cluster for a whole test run, started when the first test asks for it, so that a run of pure tests
+ * starts none. Executables are built here, outside any test's time limit; where that is not possible, the
+ * tests that need a cluster fail with the reason and the others run.
+ */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const unavailable = await findBinaries().then(
+    () => undefined,
+    (error: Error) => error.message,
+  );
+  let started: Promise<Cluster> | undefined;
+  const reply = async (): Promise<ClusterReply> => {
+    if (unavailable !== undefined) return { error: unavailable };
+    try {
+      started ??= startSharedCluster();
+      const { url, ca, token, kubeconfig, auditLog } = await started;
+      return { address: { url, ca, token, kubeconfig, ...(auditLog && { auditLog }) } };
+    } catch (error) {
+      return { error: (error as Error).message };
+    }
+  };
+
+  const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-tests-"));
+  const socket = join(folder, "cluster.sock");
+  const server = createServer(async (connection) => {
+    connection.end(JSON.stringify(await reply()));
+  });
+  await new Promise<void>((resolve) => server.listen(socket, resolve));
+  project.provide("clusterSocket", socket);
+
+  return async () => {
+    server.close();
+    rmSync(folder, { recursive: true, force: true });
+    await started?.then(
+      (cluster) => cluster.stop(),
+      () => {},
+    );
+  };
+}
+
+/** With the stand-in CRDs and a garbage collector, without which a foreground deletion never ends. */
+async function startSharedCluster(): Promise<Cluster> {
+  const cluster = await startCluster({ recordWrites: true });
+  await installCrds(cluster);
+  const client = connect(cluster);
+  const collector = await startGarbageCollector(client, {
+    onError: (error) => console.error("garbage collector of the shared test cluster:", error),
+  });
+  return {
+    ...cluster,
+    async stop() {
+      await collector.stop();
+      client.close();
+      await cluster.stop();
+    },
+  };
+}

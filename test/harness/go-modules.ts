@@ -1,0 +1,75 @@
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/**
+ * The Go modules that the embedded cluster is made of. Each folder under `go/` pins one with its go.mod and
+ * go.sum, so that the build needs no lookup and what it downloads is checked. To take another version, edit the
+ * require line and the replace lines of go.mod and run `go mod tidy` there.
+ */
+export const goModules = {
+  "kube-apiserver": "k8s.io/kubernetes",
+  etcd: "go.etcd.io/etcd/server/v3",
+  "gateway-api": "sigs.k8s.io/gateway-api",
+} as const;
+
+export type GoModule = keyof typeof goModules;
+
+export const goModuleFolder = (name: GoModule) => join(import.meta.dirname, "go", name);
+
+/** The version that a folder's go.mod pins, for example `v1.36.3`. */
+export function pinnedVersion(name: GoModule): string {
+  const path = goModules[name];
+  const file = join(goModuleFolder(name), "go.mod");
+  const version = readFileSync(file, "utf8")
+    .split("\n")
+    .map((line) =>
+      line
+        .trim()
+        .replace(/^require\s+/, "")
+        .split(/\s+/),
+    )
+    .find(([module]) => module === path)?.[1];
+  if (version === undefined) throw new Error(`${file} does not require ${path}`);
+  return version;
+}
+
+export interface GoRun {
+  /** Called with each line that go writes on stderr. */
+  onLine?: (line: string) => void;
+}
+
+/** Runs the go command in a module's folder and answers its stdout. */
+export async function go(name: GoModule, args: readonly string[], { onLine }: GoRun = {}) {
+  const child = spawn("go", args, {
+    cwd: goModuleFolder(name),
+    env: { ...process.env, GOWORK: "off", GOFLAGS: "-buildvcs=false", CGO_ENABLED: "0" },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  const lines: string[] = [];
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    output += text;
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    for (const line of text.split("\n").filter((line) => line !== "")) {
+      lines.push(line);
+      onLine?.(line);
+    }
+  });
+  const failure = await new Promise<string | undefined>((resolve) => {
+    child.on("error", (error: NodeJS.ErrnoException) =>
+      resolve(error.code === "ENOENT" ? goIsMissing : error.message),
+    );
+    child.on("close", (code) =>
+      resolve(code === 0 ? undefined : `exit code ${code}\n${lines.slice(-20).join("\n")}`),
+    );
+  });
+  if (failure !== undefined) throw new Error(`go ${args[0]} of ${goModules[name]}: ${failure}`);
+  return output;
+}
+
+const goIsMissing = [
+  "the command `go` is not on PATH, and kube-apiserver and etcd are built from Go modules.",
+  "Install Go 1.26 or newer (https://go.dev/dl), or set KUBEBUILDER_ASSETS to a folder with kube-apiserver and etcd.",
+].join("\n");

@@ -1,0 +1,60 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+
+/** How much of a process's output is kept. */
+const keptLogBytes = 64 * 1024;
+
+/** A server that runs beside this process, with the end of its log. */
+export interface ServerProcess {
+  readonly name: string;
+  readonly pid: number;
+  /** The last lines that it wrote. */
+  log(): string;
+  /** How it ended, or undefined while it runs. */
+  ended(): string | undefined;
+  /** Ends it: SIGTERM, and SIGKILL after `graceMs`. */
+  stop(graceMs?: number): Promise<void>;
+}
+
+/**
+ * Starts a server. It does not keep this process alive, and it is its own process group, so that a
+ * Ctrl-C on the terminal reaches only this process, which then stops its servers in order.
+ */
+export function startServer(name: string, file: string, args: readonly string[]): ServerProcess {
+  const child = spawn(file, args, { detached: true, stdio: ["ignore", "pipe", "pipe"] });
+  const log = keepTail(child);
+  let end: string | undefined;
+  child.on("error", (error) => {
+    end = error.message;
+  });
+  child.on("exit", (code, signal) => {
+    end = signal === null ? `exit code ${code}` : `signal ${signal}`;
+  });
+  child.unref();
+  return {
+    name,
+    pid: child.pid ?? -1,
+    log,
+    ended: () => end,
+    async stop(graceMs = 5_000) {
+      if (end !== undefined) return;
+      child.ref();
+      const kill = setTimeout(() => child.kill("SIGKILL"), graceMs);
+      const exited = once(child, "exit");
+      child.kill("SIGTERM");
+      await exited;
+      clearTimeout(kill);
+    },
+  };
+}
+
+function keepTail(child: ChildProcess): () => string {
+  let tail = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding("utf8").on("data", (text: string) => {
+      tail = (tail + text).slice(-keptLogBytes);
+    });
+    (stream as { unref?: () => void } | null)?.unref?.();
+  }
+  return () => tail;
+}

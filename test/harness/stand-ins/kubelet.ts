@@ -1,0 +1,180 @@
+import { type ApiClient, mergePatch } from "../api-client.ts";
+import { controlLoop, forEach } from "./control-loop.ts";
+import { informer } from "./informer.ts";
+import { isDeleting, isReady, type Pod } from "./objects.ts";
+import { podAddresses } from "./pod-addresses.ts";
+import type { StandIn, StandInOptions } from "./stand-in.ts";
+
+/** After how many ticks of running a pod becomes ready, or that it never does. */
+export type ReadinessScript = (pod: Pod) => number | "never";
+
+export interface KubeletOptions extends StandInOptions {
+  /** Default: one tick. */
+  readiness?: ReadinessScript;
+  /** Milliseconds between ticks; 0 when only `tick()` counts. Default 100. */
+  tickMs?: number;
+}
+
+export interface Kubelet extends StandIn {
+  /**
+   * One step of time: at most one pod becomes ready, the longest running first, so that a service never has all
+   * its pods at once.
+   */
+  tick(): Promise<void>;
+}
+
+/**
+ * STAND-IN for the kubelets: placed pods run, with an address, but nothing is executed; deleted pods end.
+ * A leader, and any pod with a readiness probe, becomes ready by script; other pods are ready when they run.
+ */
+export async function startKubelet(
+  client: ApiClient,
+  { namespace, readiness = () => 1, tickMs = 100, onError }: KubeletOptions,
+): Promise<Kubelet> {
+  const abort = new AbortController();
+  const nextAddress = podAddresses(namespace ?? "");
+  const addresses = new Map<string, string>();
+  const ticksRunning = new Map<string, number>();
+
+  const loop = controlLoop(async () => {
+    const placed = pods.list().filter((pod) => pod.spec.nodeName !== undefined);
+    await forEach(placed.filter(isStopping), (pod) => end(client, pod));
+    forgetAbsent(addresses, pods.list());
+    const taken = new Set([...addresses.values(), ...pods.list().flatMap(addressOf)]);
+    await forEach(placed.filter(isStarting), (pod) => {
+      const address = addresses.get(pod.metadata.uid) ?? nextAddress(taken);
+      addresses.set(pod.metadata.uid, address);
+      taken.add(address);
+      return run(client, pod, address);
+    });
+  }, onError);
+  const path = namespace === undefined ? "/api/v1/pods" : `/api/v1/namespaces/${namespace}/pods`;
+  const pods = informer<Pod>(client, path, {
+    onChange: () => loop.trigger(),
+    signal: abort.signal,
+  });
+
+  const ticks = controlLoop(async () => {
+    forgetAbsent(ticksRunning, pods.list());
+    const waiting = pods.list().filter(isGettingReady).sort(byStart);
+    for (const { metadata } of waiting) {
+      ticksRunning.set(metadata.uid, (ticksRunning.get(metadata.uid) ?? 0) + 1);
+    }
+    const next = waiting.find((pod) => {
+      const ticks = readiness(pod);
+      return ticks !== "never" && (ticksRunning.get(pod.metadata.uid) ?? 0) >= ticks;
+    });
+    if (next !== undefined) await becomeReady(client, next);
+  }, onError);
+  const timer = tickMs > 0 ? setInterval(() => ticks.trigger(), tickMs) : undefined;
+
+  await pods.synced;
+  return {
+    async tick() {
+      ticks.trigger();
+      await ticks.idle();
+    },
+    async stop() {
+      clearInterval(timer);
+      abort.abort();
+      await Promise.all([loop.stop(), ticks.stop()]);
+    },
+  };
+}
+
+function forgetAbsent(byUid: Map<string, unknown>, pods: readonly Pod[]): void {
+  const present = new Set(pods.map(({ metadata }) => metadata.uid));
+  for (const uid of byUid.keys()) if (!present.has(uid)) byUid.delete(uid);
+}
+
+const addressOf = (pod: Pod) => (pod.status.podIP === undefined ? [] : [pod.status.podIP]);
+
+/** Deleted, and waiting for the kubelet to stop its containers. */
+const isStopping = (pod: Pod) => isDeleting(pod) && pod.metadata.deletionGracePeriodSeconds !== 0;
+
+const isStarting = (pod: Pod) => !isDeleting(pod) && (pod.status.phase ?? "Pending") === "Pending";
+
+const isGettingReady = (pod: Pod) =>
+  !isDeleting(pod) && pod.status.phase === "Running" && !isReady(pod);
+
+const byStart = (a: Pod, b: Pod) =>
+  a.metadata.creationTimestamp.localeCompare(b.metadata.creationTimestamp) ||
+  a.metadata.name.localeCompare(b.metadata.name, undefined, { numeric: true });
+
+/** Whether the pod serves something that must first be up. */
+const isScripted = (pod: Pod) =>
+  pod.metadata.labels?.["leaderworkerset.sigs.k8s.io/worker-index"] === "0" ||
+  pod.spec.containers.some((container) => container.readinessProbe !== undefined);
+
+const statusPath = ({ metadata }: Pod) =>
+  `/api/v1/namespaces/${metadata.namespace}/pods/${metadata.name}/status`;
+
+async function run(client: ApiClient, pod: Pod, address: string): Promise<void> {
+  const now = new Date().toISOString();
+  const ready = !isScripted(pod);
+  await client.request(
+    "PATCH",
+    statusPath(pod),
+    {
+      metadata: { uid: pod.metadata.uid },
+      status: {
+        phase: "Running",
+        podIP: address,
+        podIPs: [{ ip: address }],
+        startTime: now,
+        conditions: [
+          ...["PodScheduled", "Initialized"].map((type) => ({ type, status: "True" })),
+          ...readyConditions(ready),
+        ],
+        containerStatuses: pod.spec.containers.map(({ name, image }) => ({
+          name,
+          image,
+          imageID: "",
+          restartCount: 0,
+          ready,
+          started: true,
+          state: { running: { startedAt: now } },
+        })),
+      },
+    },
+    mergePatch,
+  );
+}
+
+function readyConditions(ready: boolean) {
+  const lastTransitionTime = new Date().toISOString();
+  return ["ContainersReady", "Ready"].map((type) => ({
+    type,
+    status: ready ? "True" : "False",
+    lastTransitionTime,
+  }));
+}
+
+async function becomeReady(client: ApiClient, pod: Pod): Promise<void> {
+  const others = (pod.status.conditions ?? []).filter(({ type }) => !type.endsWith("Ready"));
+  await client.request(
+    "PATCH",
+    statusPath(pod),
+    {
+      metadata: { uid: pod.metadata.uid },
+      status: {
+        conditions: [...others, ...readyConditions(true)],
+        containerStatuses: pod.status.containerStatuses?.map((container) => ({
+          ...container,
+          ready: true,
+        })),
+      },
+    },
+    mergePatch,
+  );
+}
+
+/** What a kubelet does when the containers of a deleted pod have stopped. */
+async function end(client: ApiClient, { metadata }: Pod): Promise<void> {
+  await client.request("DELETE", `/api/v1/namespaces/${metadata.namespace}/pods/${metadata.name}`, {
+    apiVersion: "v1",
+    kind: "DeleteOptions",
+    gracePeriodSeconds: 0,
+    preconditions: { uid: metadata.uid },
+  });
+}

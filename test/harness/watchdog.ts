@@ -1,0 +1,37 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+
+/** Ends processes and removes a folder when this process is gone, however it ended. */
+export interface Watchdog {
+  /** Adds a process that must not outlive this one. */
+  guard(pid: number): void;
+  /** Removes the folder and ends the watchdog; the guarded processes must have ended. */
+  release(): Promise<void>;
+}
+
+/**
+ * A shell that reads process ids from a pipe which only this process holds open. The kernel closes the pipe
+ * even when this process is killed with SIGKILL; the shell then kills what it guards.
+ */
+export function startWatchdog(folder: string): Watchdog {
+  const script =
+    'pids=; while read -r pid; do if [ "$pid" = release ]; then pids=; break; fi; pids="$pids $pid"; done; ' +
+    '[ -z "$pids" ] || kill -KILL $pids 2>/dev/null; rm -rf "$1"';
+  const shell = spawn("/bin/sh", ["-c", script, "watchdog", folder], {
+    detached: true,
+    stdio: ["pipe", "ignore", "ignore"],
+  });
+  shell.unref();
+  (shell.stdin as unknown as { unref(): void }).unref();
+  return {
+    guard: (pid) => {
+      shell.stdin.write(`${pid}\n`);
+    },
+    async release() {
+      shell.ref();
+      const exited = once(shell, "exit");
+      shell.stdin.end("release\n");
+      await exited;
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import type { Manifest } from "../sdk/kubernetes/manifest.ts";
+import type { Metadata } from "../sdk/spec/inference-service.ts";
+
+/**
+ * Logical name of the resource for a planned object: the component's name, the kind, and what the object's name
+ * adds to the service's. `deepseek-leaderworkerset-decode-0` is the LeaderWorkerSet `{service}-decode-0` of the
+ * component `deepseek`.
+ *
+ * It begins with the component's name, so that an alias of the component covers its children. It does not hold
+ * the service's name, so that a component can be renamed while its objects keep theirs.
+ */
+export function childName(
+  component: string,
+  { name, namespace }: Metadata,
+  manifest: Manifest,
+): string {
+  const kind = manifest.kind.toLowerCase();
+  const object = manifest.metadata.name;
+  const prefix =
+    [`${name}-`, `${namespace}-${name}-`].find((start) => object.startsWith(start)) ?? "";
+  const own = object.slice(prefix.length);
+  return object === name || own === kind ? `${component}-${kind}` : `${component}-${kind}-${own}`;
+}

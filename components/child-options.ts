@@ -1,0 +1,50 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { Manifest } from "../sdk/kubernetes/manifest.ts";
+import { hasPlaceFor } from "./property-path.ts";
+import type { InferenceServiceTransforms } from "./transform.ts";
+
+/**
+ * Options of an InferenceService.
+ *
+ * Provider, protect, retainOnDelete, deletedWith, transforms and aliases reach the children through Pulumi. The
+ * component itself hands these on, and does not apply them to itself:
+ *
+ * - `ignoreChanges`, `replaceOnChanges`: paths in a child, such as `spec.replicas`. A path goes to every child
+ *   that has the place it points into; for one kind of child use `transform`.
+ * - `customTimeouts`, `additionalSecretOutputs`: to every child.
+ */
+export interface InferenceServiceOptions extends pulumi.ComponentResourceOptions {
+  /** Names of outputs of the children that are kept as secrets, `status` for example. */
+  additionalSecretOutputs?: string[];
+  /** Changes to the children that the arguments have no word for, by kind. */
+  transform?: InferenceServiceTransforms;
+}
+
+/** What the component keeps for itself. */
+export function ownOptions(opts: InferenceServiceOptions): pulumi.ComponentResourceOptions {
+  const {
+    ignoreChanges: _ignoreChanges,
+    replaceOnChanges: _replaceOnChanges,
+    customTimeouts: _customTimeouts,
+    additionalSecretOutputs: _additionalSecretOutputs,
+    transform: _transform,
+    ...own
+  } = opts;
+  return own;
+}
+
+/** What one child gets of the component's options. Only paths with a place in it: the engine refuses others. */
+export function handedOn(
+  opts: InferenceServiceOptions,
+  manifest: Manifest,
+): pulumi.CustomResourceOptions {
+  const handed: pulumi.CustomResourceOptions = {};
+  if (opts.ignoreChanges) handed.ignoreChanges = pathsIn(manifest, opts.ignoreChanges);
+  if (opts.replaceOnChanges) handed.replaceOnChanges = pathsIn(manifest, opts.replaceOnChanges);
+  if (opts.customTimeouts) handed.customTimeouts = opts.customTimeouts;
+  if (opts.additionalSecretOutputs) handed.additionalSecretOutputs = opts.additionalSecretOutputs;
+  return handed;
+}
+
+const pathsIn = (manifest: Manifest, paths: readonly string[]) =>
+  paths.filter((path) => hasPlaceFor(path, manifest));

@@ -1,0 +1,212 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+/**
+ * The component as other languages get it: Pulumi's own component provider host serves it, and Pulumi's own
+ * analyzer reads its schema from the TypeScript source.
+ */
+
+const require = createRequire(import.meta.url);
+const components = new URL("./index.ts", import.meta.url);
+const root = fileURLToPath(new URL("..", import.meta.url));
+const host = require.resolve("@pulumi/pulumi/provider/experimental");
+
+interface Schema {
+  resources: Record<
+    string,
+    { inputProperties: Record<string, Property>; properties: Record<string, Property> }
+  >;
+  types: Record<string, { properties?: Record<string, Property>; enum?: Array<{ value: string }> }>;
+}
+interface Property {
+  type?: string;
+  $ref?: string;
+  plain?: boolean;
+  description?: string;
+}
+
+const grpc = require("@grpc/grpc-js");
+const { ResourceMonitorService } = require("@pulumi/pulumi/proto/resource_grpc_pb");
+const { DeploymentInfo } = require("@pulumi/pulumi/proto/resource_pb");
+
+/** The engine's side of Construct, as far as it is asked before a component registers anything. */
+async function startMonitor(): Promise<{ address: string; stop(): void }> {
+  const server = new grpc.Server();
+  server.addService(ResourceMonitorService, {
+    getDeploymentInfo: (_: unknown, answer: (error: null, info: unknown) => void) =>
+      answer(null, new DeploymentInfo()),
+  });
+  const port = await new Promise<number>((resolve, reject) =>
+    server.bindAsync(
+      "127.0.0.1:0",
+      grpc.ServerCredentials.createInsecure(),
+      (error: Error | null, bound: number) => (error ? reject(error) : resolve(bound)),
+    ),
+  );
+  return { address: `127.0.0.1:${port}`, stop: () => server.forceShutdown() };
+}
+
+let directory: string;
+let monitor: Awaited<ReturnType<typeof startMonitor>>;
+let provider: ChildProcess;
+let client: Record<
+  string,
+  (request: unknown, answer: (error: unknown, value: never) => void) => void
+>;
+
+const call = <T>(method: string, request: unknown) =>
+  new Promise<T>((resolve, reject) =>
+    client[method]?.(request, (error, value) => (error ? reject(error) : resolve(value))),
+  );
+
+beforeAll(async () => {
+  monitor = await startMonitor();
+  directory = await mkdtemp(join(tmpdir(), "component-provider-"));
+  await writeFile(
+    join(directory, "index.ts"),
+    `export { InferenceService } from "${fileURLToPath(components)}";\n`,
+  );
+  await writeFile(
+    join(directory, "tsconfig.json"),
+    JSON.stringify({
+      extends: join(root, "tsconfig.json"),
+      compilerOptions: { typeRoots: [join(root, "node_modules/@types")] },
+      include: [],
+      files: ["index.ts"],
+    }),
+  );
+  await writeFile(join(directory, "package.json"), JSON.stringify({ type: "module" }));
+  await writeFile(
+    join(directory, "host.ts"),
+    `import provider from "${host}";
+import { InferenceService } from "${components}";
+await provider.componentProviderHost({
+  name: "inference", version: "0.1.0", dirname: "${directory}", components: [InferenceService],
+});
+`,
+  );
+  provider = spawn(process.execPath, [join(directory, "host.ts"), monitor.address], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [port] = (await once(provider.stdout as NodeJS.ReadableStream, "data")) as [Buffer];
+  const { ResourceProviderClient } = require("@pulumi/pulumi/proto/provider_grpc_pb");
+  client = new ResourceProviderClient(
+    `127.0.0.1:${String(port).trim()}`,
+    grpc.credentials.createInsecure(),
+  );
+});
+
+afterAll(async () => {
+  provider.kill();
+  monitor.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+describe("schema", () => {
+  let schema: Schema;
+  beforeAll(async () => {
+    const { GetSchemaRequest } = require("@pulumi/pulumi/proto/provider_pb");
+    const answer = await call<{ getSchema(): string }>("getSchema", new GetSchemaRequest());
+    schema = JSON.parse(answer.getSchema());
+  });
+
+  const typed = (name: string) => schema.types[`inference:index:${name}`];
+  const propertiesOf = (name: string) => typed(name)?.properties ?? {};
+
+  it("has the component with its arguments and outputs", () => {
+    const component = schema.resources["inference:index:InferenceService"];
+    expect(Object.keys(component?.inputProperties ?? {})).toEqual([
+      "metadata",
+      "roles",
+      "workload",
+      "schedulingStrategy",
+      "waitFor",
+    ]);
+    expect(Object.keys(component?.properties ?? {})).toEqual([
+      "serviceName",
+      "namespace",
+      "poolName",
+      "endpoints",
+      "components",
+    ]);
+  });
+
+  it("has enumerations where the arguments have words", () => {
+    expect(typed("ComponentType")?.enum?.map(({ value }) => value)).toEqual([
+      "worker",
+      "prefiller",
+      "decoder",
+      "router",
+    ]);
+    for (const name of [
+      "RoutingStrategy",
+      "Executor",
+      "FailureMode",
+      "GangLayout",
+      "WorkloadMode",
+    ]) {
+      expect(typed(name)?.enum?.length, name).toBeGreaterThan(1);
+    }
+  });
+
+  it("tells plain arguments from those that may be outputs", () => {
+    const role = propertiesOf("Role");
+    expect(role.replicas).toMatchObject({ type: "number", plain: true });
+    expect(role.image?.plain).toBeUndefined();
+    const container = propertiesOf("Container");
+    expect(container.ports?.plain).toBe(true);
+    expect(container.env?.plain).toBeUndefined();
+  });
+
+  it("describes every argument of ours", () => {
+    for (const name of [
+      "Role",
+      "Multinode",
+      "Metadata",
+      "SchedulingStrategy",
+      "Gang",
+      "HttpRoute",
+    ]) {
+      for (const [property, { description }] of Object.entries(propertiesOf(name))) {
+        expect(description, `${name}.${property}`).toBeTruthy();
+      }
+    }
+  });
+});
+
+describe("Construct", () => {
+  it("answers wrong arguments with every problem and its path", async () => {
+    const { ConstructRequest } = require("@pulumi/pulumi/proto/provider_pb");
+    const { InputPropertiesError } = require("@pulumi/pulumi/proto/errors_pb");
+    const { Status } = require("@pulumi/pulumi/proto/status_pb");
+    const { Struct } = require("google-protobuf/google/protobuf/struct_pb");
+    const request = new ConstructRequest();
+    request.setProject("p");
+    request.setStack("s");
+    request.setMonitorendpoint(monitor.address);
+    request.setType("inference:index:InferenceService");
+    request.setName("bad");
+    request.setInputs(
+      Struct.fromJavaScript({ roles: [{ name: "W!", componentType: "wrker" }], waitFor: "x" }),
+    );
+    const error = await call("construct", request).then(
+      () => undefined,
+      (refused) => refused,
+    );
+    expect(error.details).toMatch(
+      /^InferenceService "bad": \d problems\n {2}waitFor: is "x"; allowed/,
+    );
+    const [bytes] = error.metadata.get("grpc-status-details-bin");
+    const [detail] = Status.deserializeBinary(bytes).getDetailsList();
+    const problems = InputPropertiesError.deserializeBinary(detail.getValue_asU8()).getErrorsList();
+    expect(
+      problems.map((problem: { getPropertyPath(): string }) => problem.getPropertyPath()),
+    ).toEqual(expect.arrayContaining(["waitFor", "roles[0].componentType", "roles[0].name"]));
+  });
+});

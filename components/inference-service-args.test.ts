@@ -1,0 +1,100 @@
+import type { types } from "@pulumi/kubernetes";
+import type * as pulumi from "@pulumi/pulumi";
+import { describe, expect, expectTypeOf, it } from "vitest";
+import {
+  gangLayouts,
+  type InferenceServiceSpecInput,
+  type MetadataInput,
+  workloadModes,
+} from "../sdk/spec/inference-service.ts";
+import { componentTypes, executors, failureModes, routingStrategies } from "../sdk/spec/role.ts";
+import type { InferenceServiceArgs, Metadata, Role } from "./inference-service-args.ts";
+import type { Container, ContainerPort, PodSpec, PodTemplate } from "./pod-template.ts";
+import * as vocabulary from "./vocabulary.ts";
+
+type RoleInput = InferenceServiceSpecInput["roles"][number];
+type InferenceRoleInput = Extract<RoleInput, { componentType: "worker" }>;
+type TemplateInput = InferenceRoleInput["template"];
+type ContainerInput = TemplateInput["spec"]["containers"][number];
+
+/** Keys of every member of a union. */
+type Keys<T> = T extends unknown ? keyof T : never;
+/** What a field may be in the members of a union that have it. */
+type Field<T, K extends string> = T extends { [key in K]?: infer V } ? V : never;
+/** Keys written out, without those of an index signature. */
+type Written<T> = keyof { [K in keyof T as string extends K ? never : K]: true };
+/** An interface as an object type, which an index signature accepts. */
+type Opened<T> = T extends pulumi.Output<unknown> | Promise<unknown>
+  ? unknown
+  : T extends object
+    ? { [K in keyof T]: Opened<T[K]> }
+    : T;
+
+/** Fields that are plain in arguments and schema alike. */
+type PlainRoleField = Exclude<
+  keyof Role,
+  "template" | "httproute" | "gateway" | "resources" | "image"
+>;
+/** For every plain field, whether arguments and schema accept the same values. */
+type SameValues = {
+  [K in PlainRoleField]: Same<Field<Role, K> | undefined, Field<RoleInput, K> | undefined>;
+};
+type Same<A, B> = [A, B] extends [B, A] ? true : false;
+
+describe("InferenceServiceArgs", () => {
+  it("has the fields of the schema, and waitFor", () => {
+    expectTypeOf<keyof InferenceServiceArgs>().toEqualTypeOf<
+      keyof InferenceServiceSpecInput | "metadata" | "waitFor"
+    >();
+    expectTypeOf<keyof Metadata>().toEqualTypeOf<keyof MetadataInput>();
+    expectTypeOf<keyof Role>().toEqualTypeOf<Keys<RoleInput>>();
+  });
+
+  it("has the schema's types where values are plain", () => {
+    expectTypeOf<Required<Metadata>>().toEqualTypeOf<Required<MetadataInput>>();
+    expectTypeOf<SameValues>().toEqualTypeOf<Record<PlainRoleField, true>>();
+    expectTypeOf<InferenceServiceArgs["workload"]>().toEqualTypeOf<
+      InferenceServiceSpecInput["workload"]
+    >();
+    expectTypeOf<InferenceServiceArgs["schedulingStrategy"]>().toEqualTypeOf<
+      InferenceServiceSpecInput["schedulingStrategy"]
+    >();
+  });
+
+  it("requires what the schema requires", () => {
+    expectTypeOf<Pick<Role, "name" | "componentType">>().toEqualTypeOf<
+      Required<Pick<Role, "name" | "componentType">>
+    >();
+    expectTypeOf<{ roles: Role[] }>().toExtend<InferenceServiceArgs>();
+    expectTypeOf<undefined>().not.toExtend<InferenceServiceArgs["roles"]>();
+  });
+
+  it("accepts in templates, routes and resources only what the schema takes, and names what it names", () => {
+    expectTypeOf<Opened<PodTemplate>>().toExtend<TemplateInput>();
+    expectTypeOf<Opened<NonNullable<Role["httproute"]>>["rules"]>().toExtend<
+      NonNullable<Field<RoleInput, "httproute">>["rules"]
+    >();
+    expectTypeOf<Opened<Role["resources"]>>().toExtend<Field<RoleInput, "resources"> | undefined>();
+    expectTypeOf<Written<TemplateInput["spec"]>>().toExtend<keyof PodSpec>();
+    expectTypeOf<Written<ContainerInput>>().toExtend<keyof Container>();
+    expectTypeOf<Written<NonNullable<ContainerInput["ports"]>[number]>>().toExtend<
+      keyof ContainerPort
+    >();
+  });
+
+  it("has every field that Kubernetes has in pod specs and containers, and no other", () => {
+    expectTypeOf<keyof PodSpec>().toEqualTypeOf<keyof types.input.core.v1.PodSpec>();
+    expectTypeOf<keyof Container>().toEqualTypeOf<keyof types.input.core.v1.Container>();
+    expectTypeOf<keyof ContainerPort>().toEqualTypeOf<keyof types.input.core.v1.ContainerPort>();
+  });
+
+  it("uses the schema's words", () => {
+    const words = (values: object) => Object.values(values).sort();
+    expect(words(vocabulary.ComponentType)).toEqual([...componentTypes].sort());
+    expect(words(vocabulary.RoutingStrategy)).toEqual([...routingStrategies].sort());
+    expect(words(vocabulary.Executor)).toEqual([...executors].sort());
+    expect(words(vocabulary.FailureMode)).toEqual([...failureModes].sort());
+    expect(words(vocabulary.GangLayout)).toEqual([...gangLayouts].sort());
+    expect(words(vocabulary.WorkloadMode)).toEqual([...workloadModes].sort());
+  });
+});

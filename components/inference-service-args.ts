@@ -1,0 +1,127 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { PodTemplate, ResourceRequirements } from "./pod-template.ts";
+import type {
+  ComponentType,
+  Executor,
+  FailureMode,
+  GangLayout,
+  RoutingStrategy,
+  WorkloadMode,
+} from "./vocabulary.ts";
+
+/**
+ * The arguments of an InferenceService.
+ *
+ * Whatever decides which objects exist is plain: names, counts, accelerators, ports. Other values of a pod
+ * template may be Outputs. Defaults are those of the schema in `pulumi-inference/sdk`, which validates them.
+ */
+export interface InferenceServiceArgs {
+  /** Name, namespace, labels and annotations of the service. Default: named like the resource, in `default`. */
+  metadata?: Metadata;
+  /** At least one; at most one router. */
+  roles: Role[];
+  /** How many LeaderWorkerSets a role has. Default `auto`. */
+  workload?: WorkloadMode;
+  /** Scheduler, queue, priority and gang of all roles. */
+  schedulingStrategy?: SchedulingStrategy;
+  /**
+   * Whether creating and updating wait until the service works: every role has its `minReplicas` ready on its
+   * current template, and the endpoint picker's Deployment is available. Default false: a service that has
+   * started in part, for want of accelerators, is a success.
+   *
+   * Of a role with one LeaderWorkerSet a replica, the first `minReplicas` are waited for. Waiting ends with an
+   * error after an hour a LeaderWorkerSet, or after the `customTimeouts` of the service.
+   */
+  waitFor?: boolean;
+}
+
+/** What all objects of a service share. */
+export interface Metadata {
+  /** Prefix of every object's name. Default: the name of the resource. Changing it replaces every object. */
+  name?: string;
+  /** Namespace of the objects; it must exist. Default `default`. Changing it replaces every object. */
+  namespace?: string;
+  /** Labels of every object. The prefixes `fusioninfer.io/` and `leaderworkerset.sigs.k8s.io/` are taken. */
+  labels?: Record<string, string>;
+  /** Annotations of every object. */
+  annotations?: Record<string, string>;
+}
+
+/** One part of a service: pods that run an inference engine, or the router before them. */
+export interface Role {
+  /** A DNS label, unique in the service. Part of object names; changing it replaces the role's objects. */
+  name: string;
+  /** What the pods do. Prefillers and decoders need each other. */
+  componentType: ComponentType;
+  /** Instances of the engine, or pods of a router's endpoint picker. Default 1; 0 stops the role. */
+  replicas?: number;
+  /**
+   * Replicas that must start together with the other gang roles' minimum, and that `waitFor` waits for.
+   * Default 1. Not for routers.
+   */
+  minReplicas?: number;
+  /** Makes every replica a group of pods that are one engine. Not for routers. */
+  multinode?: Multinode;
+  /** Pod template of the engine. Needed by every role but a router, which has none. */
+  template?: PodTemplate;
+
+  /** Router: how a request finds its pod. Default `pd-disaggregation` with prefillers and decoders, else `prefix-cache`. */
+  strategy?: RoutingStrategy;
+  /** Router: the endpoint picker's configuration as YAML, in place of a strategy. */
+  endpointPickerConfig?: string;
+  /** Router: creates an HTTPRoute. Its matches and filters are kept; its backend is the service's pool. */
+  httproute?: HttpRoute;
+  /** Router: spec of a Gateway (`gateway.networking.k8s.io/v1`) to create, which the route attaches to. */
+  gateway?: pulumi.Inputs;
+  /** Router: resources of the endpoint picker's container. */
+  resources?: ResourceRequirements;
+  /**
+   * Router: image of the endpoint picker. Default: stack configuration `pulumi-inference:image`, else this
+   * project's image of this version.
+   */
+  image?: pulumi.Input<string>;
+  /** Router: port of the model servers. Default: the engine's port named `http`, else its only port, else 8000. */
+  targetPort?: number;
+  /** Router: what the gateway does while the endpoint picker is gone. Default `FailClose`. */
+  failureMode?: FailureMode;
+  /** Router: whether the picker's /metrics asks for a token that may read it; needs a ClusterRole. Default false. */
+  metricsAuth?: boolean;
+}
+
+/** Replicas of several pods. */
+export interface Multinode {
+  /** Pods of one replica, leader included. 1 is the same as no `multinode`. */
+  nodeCount: number;
+  /** How the pods of a replica form one engine. Default `ray`. */
+  executor?: Executor;
+  /** Whether the pods of a replica must run on different nodes. Default false: pods that fill a node do anyway. */
+  distinctNodes?: boolean;
+}
+
+/** Spec of the HTTPRoute (`gateway.networking.k8s.io/v1`) that leads to a service. */
+export interface HttpRoute {
+  /** Gateways to attach to: `name`, and `namespace`, `sectionName`, `port` where needed. */
+  parentRefs?: pulumi.Inputs[];
+  /** Host names. Default: those of the gateways' listeners. */
+  hostnames?: pulumi.Input<pulumi.Input<string>[]>;
+  /** Matches, filters and timeouts of the rules. Their backendRefs are the service's pool. Default: one rule, all paths. */
+  rules?: pulumi.Inputs[];
+}
+
+/** How the pods of a service are scheduled. */
+export interface SchedulingStrategy {
+  /** Scheduler of all pods of every role. Default: `volcano` for roles in a gang, else the cluster's. */
+  schedulerName?: string;
+  /** Volcano queue of the gang. Default: Volcano's. */
+  queue?: string;
+  /** PriorityClass of the gang and of the pods. Default: the cluster's. */
+  priorityClassName?: string;
+  /** How the pods that need each other start. */
+  gang?: Gang;
+}
+
+/** Multi-node roles, and prefillers with decoders, are in the gang. */
+export interface Gang {
+  /** Which pods start together. Default `subGroup`, which needs Volcano 1.14.1 or later. */
+  layout?: GangLayout;
+}

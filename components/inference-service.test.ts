@@ -1,0 +1,443 @@
+import * as k8s from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { defaultEndpointPickerImage } from "../sdk/plan/endpoint-picker.ts";
+import {
+  InferenceService,
+  type InferenceServiceArgs,
+  InvalidArgsError,
+  type Role,
+} from "./index.ts";
+
+/**
+ * What the component asks Pulumi for, seen where the client hands resources over: a transformation of the old
+ * kind runs in the program and sees a resource's final arguments and options.
+ */
+interface Request {
+  type: string;
+  name: string;
+  // biome's and TypeScript's any are out of place here: tests read properties by name.
+  props: Record<string, never>;
+  opts: pulumi.CustomResourceOptions & { parent?: pulumi.Resource };
+}
+
+let requests: Request[] = [];
+const record = {
+  transformations: [
+    ({ type, name, props, opts }: pulumi.ResourceTransformationArgs) => {
+      requests.push({ type, name, props, opts } as Request);
+      return undefined;
+    },
+  ],
+};
+
+/** Resources as the engine is asked for them: type and provider by logical name. */
+let registered = new Map<string, { type: string; provider: string | undefined; inputs: object }>();
+
+beforeEach(async () => {
+  requests = [];
+  registered = new Map();
+  pulumi.runtime.setAllConfig({});
+  await pulumi.runtime.setMocks({
+    newResource: ({ type, name, inputs, provider }) => {
+      registered.set(name, { type, provider, inputs });
+      return { id: `${name}-id`, state: inputs };
+    },
+    call: () => ({}),
+  });
+});
+
+/** What a program has asked for reaches the monitor before the next program gets its own. */
+afterEach(() => pulumi.runtime.disconnect());
+
+const template = (gpus = 8) => ({
+  spec: {
+    containers: [
+      {
+        name: "vllm",
+        image: "vllm/vllm-openai:v0.11.0",
+        args: ["--model", "m"],
+        ports: [{ name: "http", containerPort: 8000 }],
+        resources: { limits: { "nvidia.com/gpu": gpus } },
+      },
+    ],
+  },
+});
+
+const worker: Role = {
+  name: "inference",
+  componentType: "worker",
+  replicas: 2,
+  template: template(),
+};
+const prefiller: Role = {
+  name: "prefill",
+  componentType: "prefiller",
+  multinode: { nodeCount: 2 },
+  template: template(),
+};
+const decoder: Role = {
+  name: "decode",
+  componentType: "decoder",
+  replicas: 2,
+  multinode: { nodeCount: 4 },
+  template: template(),
+};
+const router: Role = {
+  name: "router",
+  componentType: "router",
+  httproute: { parentRefs: [{ name: "gw" }], hostnames: ["llm.example.com"] },
+};
+const everything: InferenceServiceArgs = {
+  roles: [
+    prefiller,
+    decoder,
+    { ...router, gateway: { gatewayClassName: "g", listeners: [] }, metricsAuth: true },
+  ],
+};
+
+const kindOf = ({ type }: Request) => type.split(":").pop() ?? "";
+const request = (name: string) => requests.find((entry) => entry.name === name) as Request;
+const known = <T>(output: pulumi.Output<T>) =>
+  new Promise<T>((resolve) => output.apply((value) => resolve(value)));
+
+/** Waits until everything registered so far has reached the monitor. */
+async function settled(service: InferenceService) {
+  const { leaderWorkerSets, ...others } = service.nodes;
+  const resources = [...leaderWorkerSets, ...Object.values(others)] as pulumi.Resource[];
+  await Promise.all(resources.map((resource) => known(resource.urn)));
+}
+
+describe("children", () => {
+  it("are one resource for each planned object, named after the component, with it as parent", async () => {
+    const service = new InferenceService("ds", everything, record);
+    await settled(service);
+    expect([...registered].map(([name, { type }]) => `${type} ${name}`).sort()).toEqual([
+      "inference:index:InferenceService ds",
+      "kubernetes:apps/v1:Deployment ds-deployment-epp",
+      "kubernetes:core/v1:ConfigMap ds-configmap-epp-config",
+      "kubernetes:core/v1:Service ds-service-epp",
+      "kubernetes:core/v1:ServiceAccount ds-serviceaccount-epp",
+      "kubernetes:gateway.networking.k8s.io/v1:Gateway ds-gateway",
+      "kubernetes:gateway.networking.k8s.io/v1:HTTPRoute ds-httproute",
+      "kubernetes:inference.networking.k8s.io/v1:InferencePool ds-inferencepool-pool",
+      "kubernetes:leaderworkerset.x-k8s.io/v1:LeaderWorkerSet ds-leaderworkerset-decode-0",
+      "kubernetes:leaderworkerset.x-k8s.io/v1:LeaderWorkerSet ds-leaderworkerset-decode-1",
+      "kubernetes:leaderworkerset.x-k8s.io/v1:LeaderWorkerSet ds-leaderworkerset-prefill-0",
+      "kubernetes:rbac.authorization.k8s.io/v1:ClusterRole ds-clusterrole-epp-metrics-auth",
+      "kubernetes:rbac.authorization.k8s.io/v1:ClusterRoleBinding ds-clusterrolebinding-epp-metrics-auth",
+      "kubernetes:rbac.authorization.k8s.io/v1:Role ds-role-epp",
+      "kubernetes:rbac.authorization.k8s.io/v1:RoleBinding ds-rolebinding-epp",
+      "kubernetes:scheduling.volcano.sh/v1beta1:PodGroup ds-podgroup",
+    ]);
+    for (const { name, opts } of requests) {
+      if (name !== "ds") expect(opts.parent, name).toBe(service);
+    }
+  });
+
+  it("wait for what they refer to, and LeaderWorkerSets for the PodGroup but not for each other", () => {
+    new InferenceService("ds", everything, record);
+    const dependencies = Object.fromEntries(
+      requests
+        .filter(({ name }) => name !== "ds")
+        .map((entry) => [
+          entry.name,
+          ((entry.opts.dependsOn ?? []) as pulumi.Resource[]).map(
+            (resource) => resource.constructor.name,
+          ),
+        ]),
+    );
+    expect(dependencies).toEqual({
+      "ds-podgroup": [],
+      "ds-leaderworkerset-prefill-0": ["PodGroup"],
+      "ds-leaderworkerset-decode-0": ["PodGroup"],
+      "ds-leaderworkerset-decode-1": ["PodGroup"],
+      "ds-serviceaccount-epp": [],
+      "ds-role-epp": [],
+      "ds-rolebinding-epp": ["ServiceAccount", "Role"],
+      "ds-clusterrole-epp-metrics-auth": [],
+      "ds-clusterrolebinding-epp-metrics-auth": ["ServiceAccount", "ClusterRole"],
+      "ds-configmap-epp-config": [],
+      "ds-deployment-epp": ["ConfigMap", "RoleBinding", "ClusterRoleBinding"],
+      "ds-service-epp": [],
+      "ds-inferencepool-pool": ["Service"],
+      "ds-gateway": [],
+      "ds-httproute": ["InferencePool", "Gateway"],
+    });
+  });
+
+  it("are deleted before they are replaced, since their names are fixed, and replaced where immutable", () => {
+    new InferenceService("ds", everything, record);
+    for (const { name, opts } of requests) {
+      if (name !== "ds") expect(opts.deleteBeforeReplace, name).toBe(true);
+    }
+    expect(request("ds-leaderworkerset-decode-0").opts.replaceOnChanges).toEqual([
+      "spec.leaderWorkerTemplate.subGroupPolicy",
+      "spec.leaderWorkerTemplate.volumeClaimTemplates",
+    ]);
+    expect(request("ds-rolebinding-epp").opts.replaceOnChanges).toEqual(["roleRef"]);
+    expect(request("ds-configmap-epp-config").opts.replaceOnChanges).toBeUndefined();
+  });
+
+  it("are exposed by kind", () => {
+    const { nodes } = new InferenceService("ds", everything);
+    expect(Object.keys(nodes).length).toBe(13);
+    expect(nodes.leaderWorkerSets.length).toBe(3);
+    expect(nodes.deployment).toBeInstanceOf(k8s.apps.v1.Deployment);
+    const plain = new InferenceService("plain", { roles: [worker] }).nodes;
+    expect(Object.keys(plain)).toEqual(["leaderWorkerSets"]);
+  });
+});
+
+describe("options", () => {
+  const paths = {
+    ignoreChanges: ["spec.replicas", 'metadata.annotations["a/b"]', "data"],
+    replaceOnChanges: ["spec.leaderWorkerTemplate.size"],
+  };
+
+  it("hands ignoreChanges and replaceOnChanges to the children that have the place", () => {
+    new InferenceService(
+      "ds",
+      { ...everything, metadata: { annotations: { x: "y" } } },
+      { ...record, ...paths },
+    );
+    const ignored = (name: string) => request(name).opts.ignoreChanges;
+    expect(ignored("ds-leaderworkerset-decode-0")).toEqual(paths.ignoreChanges);
+    expect(ignored("ds-serviceaccount-epp")).toEqual(['metadata.annotations["a/b"]', "data"]);
+    const replaced = (name: string) => request(name).opts.replaceOnChanges;
+    expect(replaced("ds-leaderworkerset-decode-0")).toContain("spec.leaderWorkerTemplate.size");
+    expect(replaced("ds-podgroup")).toEqual([]);
+  });
+
+  it("hands customTimeouts and additionalSecretOutputs to every child", () => {
+    const handed = { customTimeouts: { create: "2h" }, additionalSecretOutputs: ["status"] };
+    new InferenceService("ds", { ...everything, waitFor: true }, { ...record, ...handed });
+    for (const { name, opts } of requests)
+      if (name !== "ds") expect(opts, name).toMatchObject(handed);
+  });
+
+  it("keeps what is meant for children from the component itself", () => {
+    new InferenceService("ds", everything, {
+      ...record,
+      ...paths,
+      customTimeouts: { create: "2h" },
+      additionalSecretOutputs: ["status"],
+      transform: {},
+      protect: true,
+    });
+    expect(Object.keys(request("ds").opts).sort()).toEqual(["protect", "transformations"]);
+  });
+
+  it("passes an explicit provider down, given either way", async () => {
+    const provider = new k8s.Provider("gpu", {});
+    await settled(new InferenceService("a", { roles: [worker] }, { provider }));
+    await settled(new InferenceService("b", { roles: [worker] }, { providers: [provider] }));
+    for (const name of ["a-leaderworkerset-inference", "b-leaderworkerset-inference"]) {
+      expect(registered.get(name)?.provider).toMatch(/pulumi:providers:kubernetes::gpu::gpu-id$/);
+    }
+  });
+
+  it("runs transforms by kind before a child is registered", async () => {
+    const service = new InferenceService("ds", everything, {
+      ...record,
+      transform: {
+        leaderWorkerSet: (args, opts, name) => {
+          args.spec.startupPolicy = "LeaderReady";
+          if (name.endsWith("decode-0")) opts.import = "default/ds-decode-0";
+        },
+        service: { spec: { type: "LoadBalancer" } },
+      },
+    });
+    await settled(service);
+    expect(registered.get("ds-leaderworkerset-prefill-0")?.inputs).toMatchObject({
+      spec: { startupPolicy: "LeaderReady" },
+    });
+    expect(request("ds-leaderworkerset-decode-0").opts.import).toBe("default/ds-decode-0");
+    expect(request("ds-leaderworkerset-decode-1").opts.import).toBeUndefined();
+    expect(registered.get("ds-service-epp")?.inputs).toMatchObject({
+      spec: { type: "LoadBalancer", selector: { app: "ds-epp" } },
+    });
+  });
+});
+
+describe("waiting", () => {
+  const annotationsOf = (name: string) =>
+    (request(name).props as { metadata?: { annotations?: Record<string, string> } }).metadata
+      ?.annotations ?? {};
+
+  it("is off by default: nothing is awaited", () => {
+    new InferenceService("ds", everything, record);
+    for (const entry of requests) {
+      const awaitedByProvider = ["Deployment", "Service"].includes(kindOf(entry));
+      expect(annotationsOf(entry.name), entry.name).toEqual(
+        awaitedByProvider ? { "pulumi.com/skipAwait": "true" } : {},
+      );
+      expect(entry.opts.customTimeouts, entry.name).toBeUndefined();
+    }
+  });
+
+  it("with waitFor, is for the minimum of every role and for the endpoint picker", () => {
+    new InferenceService("ds", { ...everything, waitFor: true }, record);
+    const waiting = requests.filter(({ name }) => "pulumi.com/waitFor" in annotationsOf(name));
+    expect(waiting.map(({ name }) => name)).toEqual([
+      "ds-leaderworkerset-prefill-0",
+      "ds-leaderworkerset-decode-0",
+    ]);
+    for (const { opts } of waiting) expect(opts.customTimeouts?.create).toBe("3600s");
+    expect(annotationsOf("ds-deployment-epp")).toEqual({});
+    expect(annotationsOf("ds-service-epp")).toEqual({ "pulumi.com/skipAwait": "true" });
+  });
+});
+
+describe("outputs", () => {
+  it("tell name, namespace, pool, endpoints and sizes", async () => {
+    const service = new InferenceService("ds", { ...everything, metadata: { namespace: "prod" } });
+    expect(await known(service.serviceName)).toBe("ds");
+    expect(await known(service.namespace)).toBe("prod");
+    expect(await known(service.poolName)).toBe("ds-pool");
+    expect(await known(service.endpoints)).toEqual({
+      hostnames: ["llm.example.com"],
+      leaders: [
+        "ds-prefill-0-0.ds-prefill-0.prod.svc:8000",
+        "ds-decode-0-0.ds-decode-0.prod.svc:8000",
+        "ds-decode-1-0.ds-decode-1.prod.svc:8000",
+      ],
+      endpointPicker: "ds-epp.prod.svc:9002",
+      metrics: "ds-epp.prod.svc:9090",
+    });
+    expect(await known(service.components)).toEqual({
+      prefill: { desiredReplicas: 1, nodesPerReplica: 2, totalPods: 2 },
+      decode: { desiredReplicas: 2, nodesPerReplica: 4, totalPods: 8 },
+    });
+  });
+
+  it("without a router have no pool and no picker", async () => {
+    const service = new InferenceService("qwen", { roles: [worker] });
+    expect(await known(service.poolName)).toBeUndefined();
+    expect(await known(service.endpoints)).toEqual({
+      hostnames: [],
+      leaders: [
+        "qwen-inference-0.qwen-inference.default.svc:8000",
+        "qwen-inference-1.qwen-inference.default.svc:8000",
+      ],
+    });
+  });
+});
+
+describe("the endpoint picker's image", () => {
+  const imagesOf = (name: string) =>
+    JSON.stringify(registered.get(name)?.inputs).match(/(?<="image":")[^"]+/g);
+
+  it.each([
+    ["is this project's by default", {}, undefined, defaultEndpointPickerImage],
+    ["comes from stack configuration", { "pulumi-inference:image": "mine:1" }, undefined, "mine:1"],
+    ["is the router's before all", { "pulumi-inference:image": "mine:1" }, "its:2", "its:2"],
+  ])("%s", async (_, config, image, expected) => {
+    pulumi.runtime.setAllConfig(config as Record<string, string>);
+    const picker = image === undefined ? router : { ...router, image };
+    await settled(new InferenceService("ds", { roles: [prefiller, decoder, picker] }));
+    expect(imagesOf("ds-deployment-epp")).toEqual([expected]);
+  });
+});
+
+describe("names", () => {
+  const named = (name: string, role: string, options: pulumi.ComponentResourceOptions = {}) =>
+    new InferenceService(name, { roles: [{ ...worker, name: role }] }, options);
+
+  it("that two components would both make are refused, naming both", () => {
+    named("a", "b-c");
+    expect(() => named("a-b", "c")).toThrow(
+      /^InferenceService "a-b": makes \S*a-b-c, which InferenceService "a" makes too; allowed: .*metadata\.namespace/,
+    );
+  });
+
+  it("may be made again with another provider, in another namespace, or by another program", async () => {
+    named("a", "b-c");
+    named("a-b", "c", { provider: new k8s.Provider("other", {}) });
+    new InferenceService("elsewhere", {
+      metadata: { name: "a-b", namespace: "prod" },
+      roles: [{ ...worker, name: "c" }],
+    });
+    await pulumi.runtime.disconnect();
+    await pulumi.runtime.setMocks({
+      newResource: ({ inputs }) => ({ id: "x", state: inputs }),
+      call: () => ({}),
+    });
+    named("a-b", "c");
+  });
+
+  it("may be made twice by one resource, which Pulumi itself refuses", () => {
+    named("a", "b");
+    expect(() => named("a", "b")).not.toThrow();
+  });
+});
+
+describe("wrong arguments", () => {
+  const wrong = {
+    roles: [{ ...worker, name: "W!", replicas: -1 }],
+    waitFor: "yes",
+  } as unknown as InferenceServiceArgs;
+
+  const refusal = () => {
+    try {
+      new InferenceService("bad", wrong, record);
+    } catch (error) {
+      return error as InvalidArgsError;
+    }
+    throw new Error("was accepted");
+  };
+
+  it("are refused together, each with its path, before anything is registered", () => {
+    const { message, problems } = refusal();
+    expect(problems.map(({ path }) => path.join("."))).toEqual(
+      expect.arrayContaining(["waitFor", "roles.0.name", "roles.0.replicas"]),
+    );
+    expect(message.split("\n").length).toBe(problems.length + 1);
+    expect(message).toMatch(/^InferenceService "bad".*: \d problems\n/);
+    expect(message).toContain('waitFor: is "yes"; allowed: true or false. Pass true');
+    expect(requests).toEqual([]);
+  });
+
+  it("are an error that Pulumi prints without a stack and answers with paths through Construct", () => {
+    const error = refusal();
+    expect(error).toBeInstanceOf(InvalidArgsError);
+    expect(pulumi.RunError.isInstance(error)).toBe(true);
+    expect(pulumi.InputPropertiesError.isInstance(error)).toBe(true);
+    expect(error.errors).toContainEqual({
+      propertyPath: "waitFor",
+      reason:
+        'is "yes"; allowed: true or false. Pass true to wait until every role has its minReplicas ready.',
+    });
+  });
+
+  it("are refused as wrong when they are known only later", () => {
+    const later = pulumi.output(2) as unknown as number;
+    expect(() => new InferenceService("s", { roles: [{ ...worker, replicas: later }] })).toThrow(
+      "roles[0].replicas: is an Output",
+    );
+  });
+});
+
+describe("InferenceService", () => {
+  it("is recognised by its type, whichever copy of the class made it", () => {
+    const service = new InferenceService("qwen", { roles: [worker] });
+    expect(InferenceService.isInstance(service)).toBe(true);
+    expect(InferenceService.isInstance({ __pulumiType: "inference:index:InferenceService" })).toBe(
+      true,
+    );
+    expect(InferenceService.isInstance(new pulumi.ComponentResource("a:b:C", "c"))).toBe(false);
+    expect(InferenceService.isInstance(undefined)).toBe(false);
+  });
+
+  it("registers the arguments in their own words, with defaults", async () => {
+    const service = new InferenceService("qwen", { roles: [worker] });
+    await known(service.urn);
+    expect(registered.get("qwen")?.inputs).toEqual({
+      metadata: { name: "qwen", namespace: "default", labels: {}, annotations: {} },
+      roles: [worker],
+      workload: "auto",
+      schedulingStrategy: { gang: { layout: "subGroup" } },
+      waitFor: false,
+    });
+  });
+});

@@ -1,0 +1,121 @@
+import type { types } from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+import { kinds } from "../../sdk/kubernetes/kinds.ts";
+import type { Condition } from "./condition.ts";
+import { kindOptions, type ObjectMeta } from "./kind-options.ts";
+import { objectInputs } from "./object-inputs.ts";
+
+const facts = kinds.HTTPRoute;
+
+/**
+ * An HTTPRoute (`gateway.networking.k8s.io/v1`): which requests of a Gateway go to which backend.
+ * https://gateway-api.sigs.k8s.io
+ */
+export class HTTPRoute extends pulumi.CustomResource {
+  static readonly __pulumiType = `kubernetes:${facts.apiVersion}:${facts.kind}` as const;
+
+  declare readonly apiVersion: pulumi.Output<typeof facts.apiVersion>;
+  declare readonly kind: pulumi.Output<typeof facts.kind>;
+  declare readonly metadata: pulumi.Output<types.output.meta.v1.ObjectMeta>;
+  declare readonly spec: pulumi.Output<pulumi.Unwrap<HTTPRouteSpec>>;
+  /** What gateways last reported, per parent; undefined before one has taken up the route. */
+  declare readonly status: pulumi.Output<HTTPRouteStatus | undefined>;
+
+  /** Reads an existing object. `id` is `namespace/name`. */
+  static get(
+    name: string,
+    id: pulumi.Input<pulumi.ID>,
+    opts?: pulumi.CustomResourceOptions,
+  ): HTTPRoute {
+    return new HTTPRoute(name, undefined, { ...opts, id });
+  }
+
+  /** Whether a value is an HTTPRoute, whichever copy of this package made it. */
+  static override isInstance(value: unknown): value is HTTPRoute {
+    return (
+      (value as { __pulumiType?: unknown } | undefined | null)?.__pulumiType ===
+      HTTPRoute.__pulumiType
+    );
+  }
+
+  constructor(name: string, args?: HTTPRouteArgs, opts?: pulumi.CustomResourceOptions) {
+    super(
+      HTTPRoute.__pulumiType,
+      name,
+      objectInputs(facts, args, opts),
+      kindOptions(facts, args?.metadata, opts),
+    );
+  }
+}
+
+export interface HTTPRouteArgs {
+  metadata?: pulumi.Input<ObjectMeta>;
+  spec: pulumi.Input<HTTPRouteSpec>;
+}
+
+export interface HTTPRouteSpec {
+  /** Gateways, or other parents, that the route attaches to. */
+  parentRefs?: pulumi.Input<pulumi.Input<ParentReference>[]>;
+  /** Host names the route serves. Default: those of the parent's listeners. */
+  hostnames?: pulumi.Input<pulumi.Input<string>[]>;
+  rules?: pulumi.Input<pulumi.Input<HTTPRouteRule>[]>;
+  [field: string]: unknown;
+}
+
+export interface ParentReference {
+  /** Default gateway.networking.k8s.io. */
+  group?: pulumi.Input<string>;
+  /** Default Gateway. */
+  kind?: pulumi.Input<string>;
+  /** Default: the route's namespace. */
+  namespace?: pulumi.Input<string>;
+  name: pulumi.Input<string>;
+  /** Listener of the gateway. Default: all. */
+  sectionName?: pulumi.Input<string>;
+  port?: pulumi.Input<number>;
+}
+
+export interface HTTPRouteRule {
+  name?: pulumi.Input<string>;
+  /** Requests that the rule applies to. Default: all. */
+  matches?: pulumi.Input<pulumi.Input<Record<string, unknown>>[]>;
+  filters?: pulumi.Input<pulumi.Input<Record<string, unknown>>[]>;
+  backendRefs?: pulumi.Input<pulumi.Input<HTTPBackendRef>[]>;
+  timeouts?: pulumi.Input<{
+    request?: pulumi.Input<string>;
+    backendRequest?: pulumi.Input<string>;
+  }>;
+  [field: string]: unknown;
+}
+
+export interface HTTPBackendRef {
+  /** Default: the core group. */
+  group?: pulumi.Input<string>;
+  /** Default Service. */
+  kind?: pulumi.Input<string>;
+  name: pulumi.Input<string>;
+  /** Default: the route's namespace. */
+  namespace?: pulumi.Input<string>;
+  /** Needed where the backend is a Service. */
+  port?: pulumi.Input<number>;
+  /** Share of requests against the rule's other backends. Default 1. */
+  weight?: pulumi.Input<number>;
+  filters?: pulumi.Input<pulumi.Input<Record<string, unknown>>[]>;
+}
+
+export interface HTTPRouteStatus {
+  parents?: RouteParentStatus[];
+}
+
+export interface RouteParentStatus {
+  parentRef: {
+    group?: string;
+    kind?: string;
+    namespace?: string;
+    name: string;
+    sectionName?: string;
+  };
+  controllerName: string;
+  /** Accepted, ResolvedRefs. */
+  conditions?: Condition[];
+}

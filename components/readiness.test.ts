@@ -1,0 +1,81 @@
+import { describe, expect, it } from "vitest";
+import { layOut } from "../sdk/plan/topology.ts";
+import { parseInferenceService } from "../sdk/spec/parse.ts";
+import { minimumGroups, timeoutsOf, withReadiness } from "./readiness.ts";
+
+const template = {
+  spec: { containers: [{ name: "vllm", resources: { limits: { "nvidia.com/gpu": 8 } } }] },
+};
+
+function layoutsOf(spec: object) {
+  const service = parseInferenceService({ metadata: { name: "s" }, spec });
+  return layOut("s", service.spec);
+}
+
+describe("minimumGroups", () => {
+  it("counts the groups of a role that has one LeaderWorkerSet", () => {
+    const roles = [{ name: "w", componentType: "worker", replicas: 5, minReplicas: 2, template }];
+    expect(minimumGroups(layoutsOf({ roles }))).toEqual(new Map([["s-w", 2]]));
+  });
+
+  it("takes the first replicas where each has its own", () => {
+    const multinode = { nodeCount: 2 };
+    const roles = [
+      { name: "p", componentType: "prefiller", replicas: 1, multinode, template },
+      { name: "d", componentType: "decoder", replicas: 3, minReplicas: 2, multinode, template },
+    ];
+    expect(minimumGroups(layoutsOf({ roles }))).toEqual(
+      new Map([
+        ["s-p-0", 1],
+        ["s-d-0", 1],
+        ["s-d-1", 1],
+      ]),
+    );
+  });
+
+  it("waits for nothing of a role that is scaled to zero", () => {
+    const roles = [{ name: "w", componentType: "worker", replicas: 0, template }];
+    expect(minimumGroups(layoutsOf({ roles }))).toEqual(new Map());
+  });
+});
+
+describe("withReadiness", () => {
+  const minimums = new Map([["s-w", 2]]);
+  const object = (kind: string, name: string, annotations?: Record<string, string>) => ({
+    apiVersion: "v1",
+    kind,
+    metadata: { name, ...(annotations && { annotations }) },
+  });
+  const skip = { "pulumi.com/skipAwait": "true" };
+
+  it.each([
+    ["Deployment", "s-epp", false, skip],
+    ["Deployment", "s-epp", true, undefined],
+    ["Service", "s-epp", false, skip],
+    ["Service", "s-epp", true, skip],
+    ["LeaderWorkerSet", "s-w", false, undefined],
+    ["LeaderWorkerSet", "s-other", true, undefined],
+    ["PodGroup", "s", true, undefined],
+    ["InferencePool", "s-pool", true, undefined],
+  ] as const)("%s %s, waitFor %s", (kind, name, wait, annotations) => {
+    const made = withReadiness(object(kind, name), kind, { wait, minimums });
+    expect(made.metadata.annotations).toEqual(annotations);
+  });
+
+  it("awaits the minimum of ready groups of a LeaderWorkerSet, for an hour", () => {
+    const readiness = { wait: true, minimums };
+    const made = withReadiness(object("LeaderWorkerSet", "s-w"), "LeaderWorkerSet", readiness);
+    expect(made.metadata.annotations?.["pulumi.com/waitFor"]).toContain("@.readyReplicas > 1 ");
+    expect(timeoutsOf("LeaderWorkerSet", readiness)).toEqual({ create: "3600s", update: "3600s" });
+    expect(timeoutsOf("LeaderWorkerSet", { wait: false, minimums })).toBeUndefined();
+    expect(timeoutsOf("Deployment", readiness)).toBeUndefined();
+  });
+
+  it("lets annotations of the service win and leaves the planned object as it is", () => {
+    const planned = object("Service", "s-epp", { "pulumi.com/skipAwait": "false", team: "ml" });
+    const made = withReadiness(planned, "Service", { wait: false, minimums });
+    expect(made.metadata.annotations).toEqual({ "pulumi.com/skipAwait": "false", team: "ml" });
+    const untouched = object("PodGroup", "s");
+    expect(withReadiness(untouched, "PodGroup", { wait: true, minimums })).toBe(untouched);
+  });
+});

@@ -1,0 +1,79 @@
+import * as pulumi from "@pulumi/pulumi";
+import { endpointPickerPorts } from "../sdk/plan/endpoint-picker.ts";
+import { endpointPickerName, inferencePoolName } from "../sdk/plan/names.ts";
+import { servingPortOfRole } from "../sdk/plan/serving-port.ts";
+import type { RoleLayout } from "../sdk/plan/topology.ts";
+import { type InferenceService, routerOf } from "../sdk/spec/inference-service.ts";
+
+/** How large a role is. */
+export interface ComponentSummary {
+  /** Replicas asked for. */
+  desiredReplicas: number;
+  /** Pods of one replica. */
+  nodesPerReplica: number;
+  /** Pods of all replicas. */
+  totalPods: number;
+}
+
+/** Where a service is reached. Addresses are `host:port`, resolvable in the cluster. */
+export interface Endpoints {
+  /** Host names of the route, as written. */
+  hostnames: string[];
+  /** Model server of every replica: the pod that takes its requests. */
+  leaders: string[];
+  /** The endpoint picker's ext-proc gRPC service; absent without a router. */
+  endpointPicker?: string;
+  /** The endpoint picker's metrics; absent without a router. */
+  metrics?: string;
+}
+
+/** What an InferenceService registers as its outputs. */
+export function serviceOutputs(service: InferenceService, layouts: readonly RoleLayout[]) {
+  const { metadata, spec } = service;
+  return {
+    serviceName: pulumi.output(metadata.name),
+    namespace: pulumi.output(metadata.namespace),
+    poolName: pulumi.output(routerOf(spec) && inferencePoolName(metadata.name)),
+    endpoints: pulumi.output(endpointsOf(service, layouts)) as pulumi.Output<Endpoints>,
+    components: pulumi.output(summaryOf(layouts)),
+  };
+}
+
+export function summaryOf(layouts: readonly RoleLayout[]): Record<string, ComponentSummary> {
+  return Object.fromEntries(
+    layouts.map(({ role, replicas, size }) => [
+      role.name,
+      { desiredReplicas: replicas, nodesPerReplica: size, totalPods: replicas * size },
+    ]),
+  );
+}
+
+/** Endpoints before their Outputs are known. */
+export function endpointsOf({ metadata, spec }: InferenceService, layouts: readonly RoleLayout[]) {
+  const { name, namespace } = metadata;
+  const router = routerOf(spec);
+  const picker = `${endpointPickerName(name)}.${namespace}.svc`;
+  return {
+    hostnames: router?.httproute?.hostnames ?? [],
+    leaders: layouts.flatMap((layout) =>
+      leadersOf(layout, namespace, servingPortOfRole(layout.role, router)),
+    ),
+    ...(router === undefined
+      ? {}
+      : {
+          endpointPicker: `${picker}:${endpointPickerPorts.extProc}`,
+          metrics: `${picker}:${endpointPickerPorts.metrics}`,
+        }),
+  };
+}
+
+/** The LeaderWorkerSet controller names leaders `{lws}-{group}` and puts them behind the headless Service `{lws}`. */
+function leadersOf({ workloads }: RoleLayout, namespace: string, port = 0): string[] {
+  if (port === 0) return [];
+  return workloads.flatMap(({ name, replicas }) =>
+    Array.from(
+      { length: replicas },
+      (_, group) => `${name}-${group}.${name}.${namespace}.svc:${port}`,
+    ),
+  );
+}

@@ -1,0 +1,120 @@
+import type { types } from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+import { isDeferred } from "../sdk/kubernetes/deferred.ts";
+import type { Kind } from "../sdk/kubernetes/kinds.ts";
+import type { Manifest } from "../sdk/kubernetes/manifest.ts";
+import type { GatewayArgs } from "./kubernetes/gateway.ts";
+import type { HTTPRouteArgs } from "./kubernetes/http-route.ts";
+import type { InferencePoolArgs } from "./kubernetes/inference-pool.ts";
+import type { LeaderWorkerSetArgs } from "./kubernetes/leader-worker-set.ts";
+import type { PodGroupArgs } from "./kubernetes/pod-group.ts";
+
+/**
+ * A change to every child of one kind, for what the arguments have no word for.
+ *
+ * An object is merged into the planned one as `kubectl patch --type merge` would: objects merge, null removes,
+ * everything else replaces. A function gets the planned object, the resource options and the child's logical
+ * name, and changes the first two in place.
+ */
+export type Transform<Args> =
+  | { readonly [field: string]: unknown }
+  | ((args: pulumi.Unwrap<Args>, opts: pulumi.CustomResourceOptions, name: string) => void);
+
+/**
+ * Transforms by kind of child. They run when the component is created, before engine transforms. Name and
+ * namespace of an object stay as planned, since other objects refer to it by them.
+ */
+export interface InferenceServiceTransforms {
+  podGroup?: Transform<PodGroupArgs>;
+  leaderWorkerSet?: Transform<LeaderWorkerSetArgs>;
+  serviceAccount?: Transform<types.input.core.v1.ServiceAccount>;
+  role?: Transform<types.input.rbac.v1.Role>;
+  roleBinding?: Transform<types.input.rbac.v1.RoleBinding>;
+  clusterRole?: Transform<types.input.rbac.v1.ClusterRole>;
+  clusterRoleBinding?: Transform<types.input.rbac.v1.ClusterRoleBinding>;
+  configMap?: Transform<types.input.core.v1.ConfigMap>;
+  deployment?: Transform<types.input.apps.v1.Deployment>;
+  service?: Transform<types.input.core.v1.Service>;
+  inferencePool?: Transform<InferencePoolArgs>;
+  gateway?: Transform<GatewayArgs>;
+  httpRoute?: Transform<HTTPRouteArgs>;
+}
+
+/** A child before it is created. */
+export interface ChildDraft {
+  readonly name: string;
+  readonly manifest: Manifest;
+  readonly opts: pulumi.CustomResourceOptions;
+}
+
+const keyOf: Partial<Record<Kind, keyof InferenceServiceTransforms>> = {
+  PodGroup: "podGroup",
+  LeaderWorkerSet: "leaderWorkerSet",
+  ServiceAccount: "serviceAccount",
+  Role: "role",
+  RoleBinding: "roleBinding",
+  ClusterRole: "clusterRole",
+  ClusterRoleBinding: "clusterRoleBinding",
+  ConfigMap: "configMap",
+  Deployment: "deployment",
+  Service: "service",
+  InferencePool: "inferencePool",
+  Gateway: "gateway",
+  HTTPRoute: "httpRoute",
+};
+
+/** The child as its kind's transform leaves it. The draft itself is not touched: children share parts. */
+export function transformed(
+  draft: ChildDraft,
+  kind: Kind,
+  transforms: InferenceServiceTransforms,
+): ChildDraft {
+  const key = keyOf[kind];
+  const transform = key && (transforms[key] as Transform<Manifest> | undefined);
+  if (transform === undefined) return draft;
+  const { name } = draft;
+  const opts = { ...draft.opts };
+  let manifest: Manifest;
+  if (typeof transform === "function") {
+    manifest = copied(draft.manifest);
+    transform(manifest as pulumi.Unwrap<Manifest>, opts, name);
+  } else {
+    manifest = merged(draft.manifest, transform) as Manifest;
+  }
+  assertSameObject(`transform.${key}`, draft.manifest, manifest);
+  return { name, manifest, opts };
+}
+
+function assertSameObject(transform: string, planned: Manifest, made: Manifest): void {
+  for (const field of ["name", "namespace"] as const) {
+    const [before, after] = [planned.metadata[field], made.metadata?.[field]];
+    if (before === after) continue;
+    throw new pulumi.RunError(
+      `${transform}: changes metadata.${field} of ${planned.kind} "${planned.metadata.name}" from ${JSON.stringify(before)} to ${JSON.stringify(after)}; ` +
+        `it stays as planned, since other objects refer to it. Set metadata.${field} of the service instead.`,
+    );
+  }
+}
+
+/** JSON merge patch (RFC 7386). Values known only later are replaced, never merged into. */
+function merged(target: unknown, patch: unknown): unknown {
+  if (!isObject(patch)) return patch;
+  const result: Record<string, unknown> = isObject(target) ? { ...target } : {};
+  for (const [field, value] of Object.entries(patch)) {
+    if (value === null) delete result[field];
+    else if (value !== undefined) result[field] = merged(result[field], value);
+  }
+  return result;
+}
+
+function copied<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(copied) as T;
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([field, entry]) => [field, copied(entry)]),
+  ) as T;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === "object" && !Array.isArray(value) && !isDeferred(value);
+}

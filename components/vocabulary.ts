@@ -1,0 +1,74 @@
+/**
+ * The words of the arguments. Each is an object and a type of one name, so that programs may write
+ * `ComponentType.Worker` or `"worker"`, and so that schema generation finds an enumeration.
+ */
+
+/** What the pods of a role do. */
+export const ComponentType = {
+  /** Serves whole requests. */
+  Worker: "worker",
+  /** Reads prompts, for decoders to continue. */
+  Prefiller: "prefiller",
+  /** Generates tokens from what prefillers have read. */
+  Decoder: "decoder",
+  /** Routes requests to the pods of the other roles. */
+  Router: "router",
+} as const;
+export type ComponentType = (typeof ComponentType)[keyof typeof ComponentType];
+
+/** How a request finds its pod. */
+export const RoutingStrategy = {
+  /** The pod that has served the longest common prefix. */
+  PrefixCache: "prefix-cache",
+  /** The pod with the emptiest KV cache. */
+  KvCacheUtilization: "kv-cache-utilization",
+  /** The pod with the shortest queue. */
+  QueueSize: "queue-size",
+  /** The pod that has the request's LoRA adapter loaded. */
+  LoraAffinity: "lora-affinity",
+  /** A prefiller and a decoder, each by longest common prefix. */
+  PdDisaggregation: "pd-disaggregation",
+} as const;
+export type RoutingStrategy = (typeof RoutingStrategy)[keyof typeof RoutingStrategy];
+
+/** How the pods of a multi-node replica form one engine. */
+export const Executor = {
+  /** A Ray cluster; the leader starts it and the workers join. */
+  Ray: "ray",
+  /** vLLM's own multi-node mode, without Ray. */
+  Mp: "mp",
+  /** What the template's commands do; the plan leaves them alone. */
+  Custom: "custom",
+} as const;
+export type Executor = (typeof Executor)[keyof typeof Executor];
+
+/** What the gateway does with requests while the endpoint picker is gone. */
+export const FailureMode = {
+  /** Refuses them. */
+  FailClose: "FailClose",
+  /** Sends them to any pod of the pool. */
+  FailOpen: "FailOpen",
+} as const;
+export type FailureMode = (typeof FailureMode)[keyof typeof FailureMode];
+
+/** Which pods start together. */
+export const GangLayout = {
+  /** Each replica starts whole or not at all, and every gang role's minReplicas start together. */
+  SubGroup: "subGroup",
+  /** Every replica of every gang role starts, or none does. */
+  Task: "task",
+  /** No PodGroup: pods start one by one. */
+  None: "none",
+} as const;
+export type GangLayout = (typeof GangLayout)[keyof typeof GangLayout];
+
+/** How many LeaderWorkerSets a role has. */
+export const WorkloadMode = {
+  /** One a replica for multi-node roles and for prefillers and decoders that work together, else one a role. */
+  Auto: "auto",
+  /** One a replica. */
+  PerReplica: "perReplica",
+  /** One a role, which autoscalers can scale and which updates replica by replica. */
+  PerRole: "perRole",
+} as const;
+export type WorkloadMode = (typeof WorkloadMode)[keyof typeof WorkloadMode];

@@ -1,0 +1,398 @@
+import type { AnalyzedResource, Analyzer } from "./analyzer.ts";
+import { deleteInOrder } from "./deletion.ts";
+import { dependentFinder } from "./dependent-replacements.ts";
+import type { Diagnostic, EngineEvent, Step } from "./event.ts";
+import type { Goal, ReadGoal } from "./goal.ts";
+import { goalState, readState, withResult, withTimes } from "./goal-state.ts";
+import { OldResources } from "./old-resources.ts";
+import { settlePending } from "./pending-operations.ts";
+import { ignoringChanges, replacedOnChanges } from "./property-options.ts";
+import { formatPath } from "./property-path.ts";
+import { containsUnknowns, type PropertyMap, sameValue, UNKNOWN } from "./property-value.ts";
+import type { Diff, Provider, ProviderPlugin } from "./provider.ts";
+import { ProviderRegistry, withProviderVersion } from "./provider-registry.ts";
+import type { ResourceState } from "./state/resource-state.ts";
+import type { Snapshot } from "./state/snapshot.ts";
+import { StepExecutor } from "./step-executor.ts";
+import { createUrn, isProviderType, parseUrn, providerType } from "./urn.ts";
+
+export interface DeploymentOptions {
+  project: string;
+  stack: string;
+  /** Plan only: nothing is written to the cluster, and the snapshot is one without a file. */
+  preview: boolean;
+  snapshot: Snapshot;
+  plugins: Readonly<Record<string, ProviderPlugin>>;
+  /** Configuration of each package's default provider. */
+  packageConfig: (packageName: string) => PropertyMap;
+  /** Deletions at a time. */
+  parallel: number;
+  analyzer?: Analyzer | undefined;
+  emit: (event: EngineEvent) => void;
+}
+
+export interface Registered {
+  urn: string;
+  /** Empty for components and while it is unknown. */
+  id: string;
+  outputs: PropertyMap;
+  failed: boolean;
+}
+
+/** One operation on a stack: turns registrations, as they come, into steps and carries them out. */
+export class Deployment {
+  readonly steps: Step[] = [];
+  /** The providers of the operation. */
+  readonly registry: ProviderRegistry;
+  readonly #options: DeploymentOptions;
+  readonly #olds: OldResources;
+  readonly #execute: StepExecutor;
+  readonly #dependentsToReplace: ReturnType<typeof dependentFinder>;
+  readonly #replaced = new Set<string>();
+  /** Old resources that went early, because what they depend on was deleted to be replaced. */
+  readonly #deletedEarly = new Set<ResourceState>();
+  readonly #defaultProviders = new Map<string, Promise<string>>();
+  #failed = false;
+
+  private constructor(options: DeploymentOptions, registry: ProviderRegistry, olds: OldResources) {
+    const { preview, snapshot, emit } = options;
+    this.#options = options;
+    this.registry = registry;
+    this.#olds = olds;
+    const formerUrns = (urn: string) => olds.formerUrns(urn);
+    this.#execute = new StepExecutor({ preview, snapshot, registry, emit, formerUrns });
+    this.#dependentsToReplace = dependentFinder(olds.all, registry);
+  }
+
+  /** Begins an operation; what a stopped one left unsettled is settled first. */
+  static async begin(options: DeploymentOptions): Promise<Deployment> {
+    const { snapshot, plugins, emit } = options;
+    // A resource deleted to be replaced is gone, so it is made like a new one.
+    await snapshot.record({ remove: snapshot.resources.filter((r) => r.pendingReplacement) });
+    let olds = new OldResources(snapshot.resources);
+    const registry = new ProviderRegistry(plugins, {
+      before: (urn) => olds.get(urn),
+      now: (urn) => snapshot.get(urn),
+    });
+    await settlePending(snapshot, registry, (urn) => ({
+      status: (message) => emit({ kind: "status", urn, message }),
+      warning: (message) =>
+        emit({ kind: "diagnostic", diagnostic: { severity: "warning", message, urn } }),
+    }));
+    olds = new OldResources(snapshot.resources);
+    return new Deployment(options, registry, olds);
+  }
+
+  get failed(): boolean {
+    return this.#failed;
+  }
+
+  /** Brings one resource to its goal. A step that fails is told in the answer, a wrong registration thrown. */
+  async register(goal: Goal): Promise<Registered> {
+    const { urn, old } = this.#claim(goal, goal.aliases);
+    if (old !== undefined && old.custom !== goal.custom) {
+      throw new Error(
+        `${urn} was a ${old.custom ? "custom resource" : "component"} and now is none; rename it`,
+      );
+    }
+    const step: Step = {
+      ...{ operation: "same", urn, type: goal.type, name: goal.name, parent: goal.parent },
+      custom: goal.custom,
+      ...(old && old.urn !== urn && { formerUrn: old.urn }),
+    };
+    return this.#attempt(step, () =>
+      goal.custom ? this.#custom(step, goal, old) : this.#component(step, goal, old),
+    );
+  }
+
+  /** Records the outputs that a component, or the stack, registers when it is complete. */
+  async registerOutputs(urn: string, outputs: PropertyMap): Promise<void> {
+    const state = this.#options.snapshot.get(urn);
+    if (state === undefined)
+      throw new Error(`${urn} registers outputs but is not registered itself`);
+    await this.#options.snapshot.record({ put: [{ ...state, outputs }] });
+  }
+
+  /** Reads something that exists and is managed elsewhere. */
+  async read(goal: ReadGoal): Promise<Registered> {
+    const { preview, snapshot } = this.#options;
+    const { urn, old } = this.#claim(goal, []);
+    const { type, name, parent, id } = goal;
+    const step: Step = { operation: "read", urn, type, name, parent, custom: true };
+    return this.#attempt(step, async () => {
+      if (preview && (id === "" || id === UNKNOWN)) return readState(urn, goal, goal.inputs);
+      const provider = this.registry.providerFor(type, goal.provider);
+      const live = await provider.read({ urn, id, log: this.#execute.log(urn) });
+      if (live === undefined) throw new Error(`${type} ${JSON.stringify(id)} does not exist`);
+      const { initErrors: _notOurs, ...result } = live;
+      const read = withResult(readState(urn, goal, live.inputs), result);
+      const state = withTimes(read, old, !sameValue(old?.outputs, read.outputs));
+      await snapshot.record({ put: [state] });
+      return state;
+    });
+  }
+
+  /** The reference of a package's default provider, which is registered when it is first needed. */
+  defaultProvider(packageName: string, version: string): Promise<string> {
+    const name = version === "" ? "default" : `default_${version.replaceAll(".", "_")}`;
+    const key = `${packageName} ${name}`;
+    const known =
+      this.#defaultProviders.get(key) ?? this.#registerDefault(packageName, name, version);
+    this.#defaultProviders.set(key, known);
+    return known;
+  }
+
+  /** Deletes what is no longer registered or was replaced. After a failure everything stays. */
+  async finish(): Promise<void> {
+    const { snapshot, analyzer, parallel } = this.#options;
+    if (this.#failed) return;
+    const isWanted = ({ urn }: ResourceState) => this.#olds.isRegistered(urn);
+    const wanted = snapshot.resources.filter(isWanted);
+    const analyzed = wanted.map((r) => analyzedResource(r, r.outputs ?? {}));
+    this.#diagnose((await analyzer?.analyzeStack?.(analyzed)) ?? []);
+    for (const old of this.#deletedEarly) if (!isWanted(old)) this.#finished(deleteStep(old));
+
+    const doomed = snapshot.resources.filter((r) => r.delete || !isWanted(r));
+    const kept = doomed.filter((resource) => resource.protect && !resource.delete);
+    for (const resource of kept)
+      this.#fail(deleteStep(resource), protectedError(resource.urn, "deleted"));
+    if (this.#failed) return;
+    const gone = new Set([...doomed, ...this.#deletedEarly].map(({ urn }) => urn));
+    await deleteInOrder({
+      doomed,
+      parallel,
+      deleteResource: (resource) => {
+        const goesWith = resource.deletedWith !== undefined && gone.has(resource.deletedWith);
+        return this.#delete(resource, goesWith);
+      },
+    });
+  }
+
+  async #component(step: Step, goal: Goal, old: ResourceState | undefined): Promise<ResourceState> {
+    const state = await this.#analyze(goalState(step.urn, goal, goal.inputs));
+    const changed = !sameValue(old?.inputs ?? {}, state.inputs);
+    step.operation = old === undefined ? "create" : changed ? "update" : "same";
+    await this.#execute.component(state, old, old === undefined || changed);
+    // What a component puts out is known only when it registers its outputs.
+    return state;
+  }
+
+  async #custom(step: Step, goal: Goal, old: ResourceState | undefined): Promise<ResourceState> {
+    const { urn } = step;
+    const provider = this.registry.providerFor(goal.type, goal.provider);
+    const isGone = old !== undefined && this.#deletedEarly.has(old);
+    const kept = old === undefined || isGone || old.external ? undefined : old;
+    const desired = async (previous: ResourceState | undefined) =>
+      this.#analyze(goalState(urn, goal, await this.#check(provider, urn, goal, previous)));
+    const state = await desired(kept);
+    if (kept === undefined) {
+      this.#started(step, isGone ? "replace" : "create");
+      return this.#execute.create(provider, state, { old, keepOld: false });
+    }
+    const diff = await this.#diff(provider, goal, kept, state);
+    if (diff.changed.length > 0) step.changedPaths = diff.changed.map(formatPath);
+    if (diff.replace.length > 0) {
+      step.replacePaths = diff.replace.map(formatPath);
+      step.deleteBeforeReplace = goal.deleteBeforeReplace ?? diff.deleteBeforeReplace;
+      if (goal.protect && kept.protect) throw protectedError(kept.urn, "replaced");
+      this.#started(step, "replace");
+      this.#replaced.add(urn);
+      if (step.deleteBeforeReplace) await this.#deleteEarly(kept);
+      // The name of the old object is not taken over by the new one.
+      const fresh = await desired(undefined);
+      return this.#execute.create(provider, fresh, { old, keepOld: !step.deleteBeforeReplace });
+    }
+    if (diff.changed.length > 0 || (kept.initErrors?.length ?? 0) > 0) {
+      this.#started(step, "update");
+      return this.#execute.update(provider, state, kept);
+    }
+    return this.#execute.same(state, kept);
+  }
+
+  async #check(
+    provider: Provider,
+    urn: string,
+    goal: Goal,
+    old: ResourceState | undefined,
+  ): Promise<PropertyMap> {
+    const { inputs: oldInputs = {} } = old ?? {};
+    const { inputs, failures } = await provider.check({
+      urn,
+      newInputs: old ? ignoringChanges(goal.inputs, oldInputs, goal.ignoreChanges) : goal.inputs,
+      ...(old && { oldInputs }),
+      log: this.#execute.log(urn),
+    });
+    if (failures.length > 0) {
+      const lines = failures.map(({ property, reason }) =>
+        property ? `${property}: ${reason}` : reason,
+      );
+      throw new Error(lines.join("\n"));
+    }
+    if (!this.#options.preview && containsUnknowns(inputs)) {
+      throw new Error(
+        "an input is still unknown in an update; a transform answered a value of a preview",
+      );
+    }
+    return inputs;
+  }
+
+  async #diff(
+    provider: Provider,
+    goal: Goal,
+    old: ResourceState,
+    { urn, inputs: newInputs = {} }: ResourceState,
+  ): Promise<Diff> {
+    if (
+      goal.provider !== "" &&
+      this.registry.replacesResources(old.provider ?? "", goal.provider)
+    ) {
+      return { changed: [["provider"]], replace: [["provider"]], deleteBeforeReplace: false };
+    }
+    const { inputs: oldInputs = {}, outputs: oldOutputs = {} } = old;
+    const diff = await provider.diff({ urn, oldInputs, oldOutputs, newInputs });
+    const causes = [
+      ...(this.#replaced.has(goal.deletedWith) ? ["deletedWith"] : []),
+      ...(sameValue(old.replacementTrigger, goal.replacementTrigger) ? [] : ["replacementTrigger"]),
+    ];
+    const replace = [
+      ...diff.replace,
+      ...replacedOnChanges(diff.changed, goal.replaceOnChanges),
+      ...causes.map((cause) => [cause]),
+    ];
+    return {
+      ...diff,
+      replace: [...new Map(replace.map((path) => [formatPath(path), path])).values()],
+    };
+  }
+
+  /** Deletes an object that is to be replaced, after those dependents that would be replaced with it. */
+  async #deleteEarly(old: ResourceState): Promise<void> {
+    const isRegistered = (urn: string) => this.#olds.isRegistered(urn);
+    const dependents = await this.#dependentsToReplace(old, isRegistered);
+    const going = [...dependents.reverse(), old].filter((r) => !this.#deletedEarly.has(r));
+    const kept = going.find((resource) => resource.protect && resource !== old);
+    if (kept !== undefined) throw protectedError(kept.urn, `replaced together with ${old.urn}`);
+    for (const resource of going) {
+      const goesWith = going.some(({ urn }) => urn === resource.deletedWith);
+      await this.#execute.delete(resource, goesWith);
+      this.#deletedEarly.add(resource);
+    }
+  }
+
+  async #delete(resource: ResourceState, stateOnly: boolean): Promise<boolean> {
+    const step = deleteStep(resource);
+    // The end of a replacement, and what was only read, are no steps of their own.
+    const isStep = !resource.delete && !resource.external;
+    if (isStep) this.#started(step, "delete");
+    try {
+      await this.#execute.delete(resource, stateOnly);
+    } catch (error) {
+      this.#fail(step, error);
+      return false;
+    }
+    if (isStep) this.#finished(step);
+    return true;
+  }
+
+  #claim(goal: Goal | ReadGoal, aliases: Goal["aliases"]) {
+    const { project, stack } = this.#options;
+    const { type, name, parent } = goal;
+    const urn = createUrn(stack, project, parent, type, name);
+    return { urn, old: this.#olds.claim(urn, { project, stack, type, name, parent }, aliases) };
+  }
+
+  async #registerDefault(packageName: string, name: string, version: string): Promise<string> {
+    const config = this.#options.packageConfig(packageName);
+    const { urn, id, failed } = await this.register({
+      ...{ type: providerType(packageName), name, custom: true, parent: "", provider: "" },
+      inputs: withProviderVersion(config, version),
+      ...{ dependencies: [], propertyDependencies: {}, aliases: [], ignoreChanges: [] },
+      ...{ replaceOnChanges: [], additionalSecretOutputs: [], customTimeouts: {}, deletedWith: "" },
+      ...{ deleteBeforeReplace: undefined, protect: undefined, retainOnDelete: undefined },
+      ...{ replacementTrigger: undefined, sourcePosition: "" },
+    });
+    if (failed) throw new Error(`${urn} failed, and with it what it manages`);
+    return `${urn}::${id || UNKNOWN}`;
+  }
+
+  async #analyze(state: ResourceState): Promise<ResourceState> {
+    const { analyzer } = this.#options;
+    if (analyzer === undefined) return state;
+    const given = state.inputs ?? {};
+    const inputs = (await analyzer.remediate?.(analyzedResource(state, given))) ?? given;
+    this.#diagnose((await analyzer.analyze?.(analyzedResource(state, inputs))) ?? []);
+    return { ...state, inputs };
+  }
+
+  #diagnose(diagnostics: readonly Diagnostic[]): void {
+    const isError = ({ severity }: Diagnostic) => severity === "error";
+    for (const diagnostic of diagnostics) {
+      if (!isError(diagnostic)) this.#options.emit({ kind: "diagnostic", diagnostic });
+    }
+    const errors = diagnostics.filter(isError).map(({ message }) => message);
+    if (errors.length > 0) throw new Error(errors.join("\n"));
+  }
+
+  async #attempt(step: Step, run: () => Promise<ResourceState>): Promise<Registered> {
+    try {
+      const { id = "", outputs = {} } = await run();
+      if (id !== "") step.id = id;
+      this.#finished(step);
+      return { urn: step.urn, id, outputs, failed: false };
+    } catch (error) {
+      this.#fail(step, error);
+      return { urn: step.urn, id: "", outputs: {}, failed: true };
+    }
+  }
+
+  #started(step: Step, operation: Step["operation"]): void {
+    step.operation = operation;
+    if (!isDefaultProvider(step)) this.#options.emit({ kind: "step-started", step });
+  }
+
+  #finished(step: Step): void {
+    // Default providers come and go with the resources that need them, without being asked for.
+    if (isDefaultProvider(step)) return;
+    this.steps.push(step);
+    this.#options.emit({ kind: "step-finished", step });
+  }
+
+  #fail(step: Step, error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error);
+    this.#failed = true;
+    step.error = message;
+    this.#finished(step);
+    const diagnostic: Diagnostic = { severity: "error", message, urn: step.urn };
+    this.#options.emit({ kind: "diagnostic", diagnostic });
+  }
+}
+
+function isDefaultProvider({ type, parent }: Step): boolean {
+  return parent === "" && isProviderType(type);
+}
+
+function deleteStep({ urn, type, custom, id, parent = "" }: ResourceState): Step {
+  const { name } = parseUrn(urn);
+  return { operation: "delete", urn, type, name, parent, custom, ...(id && { id }) };
+}
+
+function protectedError(urn: string, what: string): Error {
+  return new Error(
+    `${urn} is protected and cannot be ${what}; set protect: false and run up first`,
+  );
+}
+
+function analyzedResource(state: ResourceState, properties: PropertyMap): AnalyzedResource {
+  const { urn, type, parent = "", provider, dependencies = [], propertyDependencies = {} } = state;
+  const { name } = parseUrn(urn);
+  return {
+    urn,
+    type,
+    name,
+    parent,
+    properties,
+    dependencies,
+    propertyDependencies,
+    ...(provider && { provider }),
+  };
+}

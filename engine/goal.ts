@@ -1,0 +1,54 @@
+import type { Alias } from "./aliases.ts";
+import type { PropertyMap, PropertyValue } from "./property-value.ts";
+import type { CustomTimeouts } from "./state/resource-state.ts";
+
+/** What a program asks one resource to be: a registration after inheritance and transforms. */
+export interface Goal {
+  type: string;
+  name: string;
+  custom: boolean;
+  /** URN of the parent; empty for the stack itself and for default providers. */
+  parent: string;
+  inputs: PropertyMap;
+  dependencies: string[];
+  propertyDependencies: Record<string, string[]>;
+  /** Reference of the provider; empty for components and providers. */
+  provider: string;
+  aliases: Alias[];
+  ignoreChanges: string[];
+  replaceOnChanges: string[];
+  additionalSecretOutputs: string[];
+  customTimeouts: CustomTimeouts;
+  /** `undefined` leaves it to the provider. */
+  deleteBeforeReplace: boolean | undefined;
+  protect: boolean | undefined;
+  retainOnDelete: boolean | undefined;
+  deletedWith: string;
+  replacementTrigger: PropertyValue;
+  sourcePosition: string;
+}
+
+/** The id and type of something that exists and that the program only reads. */
+export interface ReadGoal {
+  type: string;
+  name: string;
+  parent: string;
+  id: string;
+  inputs: PropertyMap;
+  dependencies: string[];
+  provider: string;
+  additionalSecretOutputs: string[];
+  sourcePosition: string;
+}
+
+/** `20m`, `1h30m`, `45s`, `1.5h` in seconds. */
+export function durationSeconds(text: string): number {
+  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(h|ms|m|s)/g)];
+  if (text === "" || parts.map(([part]) => part).join("") !== text) {
+    throw new Error(
+      `duration ${JSON.stringify(text)} cannot be read; write it like 20m, 1h30m or 45s`,
+    );
+  }
+  const unit = { h: 3600, m: 60, s: 1, ms: 0.001 };
+  return parts.reduce((sum, [, n, u]) => sum + Number(n) * unit[u as keyof typeof unit], 0);
+}

@@ -1,0 +1,64 @@
+import {
+  carrySecrets,
+  isMap,
+  type PropertyMap,
+  UNKNOWN,
+  withoutSecrets,
+} from "../property-value.ts";
+import { type KubernetesObject, toProperties } from "./object.ts";
+
+// What the Pulumi provider keeps beside the live object, under the same names.
+const INPUTS = "__inputs";
+const INITIAL_VERSION = "__initialApiVersion";
+const FIELD_MANAGER = "__fieldManager";
+
+/** Outputs of a resource: the object as it is live, with what is secret in the inputs secret here too. */
+export function objectOutputs(
+  live: KubernetesObject,
+  inputs: PropertyMap,
+  manager: string,
+): PropertyMap {
+  const outputs = carrySecrets(toProperties(live), inputs);
+  return {
+    ...withSecretData(outputs, inputs),
+    [INPUTS]: inputs,
+    [INITIAL_VERSION]: live.apiVersion,
+    [FIELD_MANAGER]: manager,
+  };
+}
+
+/** The API server writes a Secret's `stringData` into `data`: what was secret there is secret here. */
+function withSecretData(outputs: PropertyMap, inputs: PropertyMap): PropertyMap {
+  const { stringData } = inputs;
+  if (outputs.kind !== "Secret" || stringData === undefined || !isMap(outputs.data)) return outputs;
+  return { ...outputs, ...carrySecrets({ data: outputs.data }, { data: stringData }) };
+}
+
+/** What a preview knows of an object that it cannot try out on the server. */
+export function previewOutputs(inputs: PropertyMap): PropertyMap {
+  const { metadata } = inputs;
+  if (!isMap(metadata)) return inputs;
+  const serverSet = {
+    uid: UNKNOWN,
+    resourceVersion: UNKNOWN,
+    generation: UNKNOWN,
+    creationTimestamp: UNKNOWN,
+  };
+  return { ...inputs, metadata: { ...serverSet, ...metadata } };
+}
+
+export function recordedManager(outputs: PropertyMap): string | undefined {
+  const manager = withoutSecrets(outputs[FIELD_MANAGER]);
+  return typeof manager === "string" ? manager : undefined;
+}
+
+/** The live object as it was last seen. */
+export function lastSeenObject(outputs: PropertyMap): PropertyMap {
+  const {
+    [INPUTS]: _inputs,
+    [INITIAL_VERSION]: _version,
+    [FIELD_MANAGER]: _manager,
+    ...live
+  } = outputs;
+  return withoutSecrets(live);
+}

@@ -1,0 +1,36 @@
+import type { PropertyMap } from "../property-value.ts";
+import type { Provider, ProviderPlugin } from "../provider.ts";
+import { ApiClient } from "./api-client.ts";
+import { KubernetesProvider } from "./provider.ts";
+import { type ClusterChoice, checkConfig, diffConfig, readSettings } from "./provider-config.ts";
+
+export interface KubernetesPluginOptions {
+  /** The cluster of providers that choose none. */
+  cluster?: ClusterChoice | undefined;
+  /** Requests at a time to one API server. */
+  parallel: number;
+}
+
+/** The package `kubernetes`. Providers with the same configuration share their connections. */
+export function kubernetesPlugin({
+  cluster,
+  parallel,
+}: KubernetesPluginOptions): ProviderPlugin & Disposable {
+  const clients = new Map<string, ApiClient>();
+  return {
+    checkConfig: ({ inputs }) => checkConfig(inputs),
+    diffConfig: ({ oldInputs, newInputs }) => diffConfig(oldInputs, newInputs),
+    configure({ inputs }: { inputs: PropertyMap }): Provider {
+      const settings = readSettings(inputs, cluster);
+      const config = settings.cluster;
+      if (config === undefined) return new KubernetesProvider({ settings, client: undefined });
+      const key = JSON.stringify([config.getCurrentCluster(), config.getCurrentUser()]);
+      const client = clients.get(key) ?? new ApiClient(config, parallel);
+      clients.set(key, client);
+      return new KubernetesProvider({ settings, client });
+    },
+    [Symbol.dispose]() {
+      for (const client of clients.values()) client.close();
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import { builtinReadiness } from "./builtin-readiness.ts";
+import { parseJsonPath } from "./json-path.ts";
+import { annotation, type KubernetesObject } from "./object.ts";
+import { conditionOf, isBehind, type Readiness, type ReadyCondition } from "./object-status.ts";
+
+const ready: Readiness = { ready: true };
+
+/**
+ * What a create or update waits for: nothing with `pulumi.com/skipAwait`, else what `pulumi.com/waitFor` says, else
+ * what the provider knows about the kind. `undefined` is nothing.
+ */
+export function readyCondition(inputs: KubernetesObject): ReadyCondition | undefined {
+  if (annotation(inputs, "pulumi.com/skipAwait") === "true") return undefined;
+  const expression = annotation(inputs, "pulumi.com/waitFor");
+  return expression ? waitForCondition(expression) : builtinReadiness(inputs);
+}
+
+/** One expression or a JSON array of them, which all have to hold. */
+function waitForCondition(text: string): ReadyCondition {
+  const conditions = expressions(text).map(parseExpression);
+  return async (live, lookup) => {
+    for (const condition of conditions) {
+      const result = await condition(live, lookup);
+      if (!result.ready) return result;
+    }
+    return ready;
+  };
+}
+
+function expressions(text: string): string[] {
+  if (!text.trimStart().startsWith("[")) return [text];
+  const list = JSON.parse(text) as string[];
+  if (list.length === 0)
+    throw new Error("pulumi.com/waitFor is an empty list; name at least one condition");
+  return list;
+}
+
+function parseExpression(text: string): ReadyCondition {
+  if (text.startsWith("condition=")) return conditionExpression(text.slice("condition=".length));
+  if (text.startsWith("jsonpath=")) return jsonPathExpression(text.slice("jsonpath=".length));
+  throw new Error(
+    `pulumi.com/waitFor ${JSON.stringify(text)}: expected condition=Type[=Status] or jsonpath={.path}[=value]`,
+  );
+}
+
+function conditionExpression(text: string): ReadyCondition {
+  const [type = "", status = "True"] = text.split("=");
+  return (live) => {
+    const found = conditionOf(live, type);
+    if (found?.status === status && !isBehind(live)) return ready;
+    const now = found
+      ? `it is ${found.status}${found.message ? `: ${found.message}` : ""}`
+      : "it is not set";
+    return { ready: false, waitingFor: `condition ${type}=${status} (${now})` };
+  };
+}
+
+function jsonPathExpression(text: string): ReadyCondition {
+  // The value follows the closing brace, because the path may itself hold an equals sign.
+  const [, path, value] = /^\{\s*(.*?)\s*\}(?:=(.+))?$/s.exec(text) ?? [];
+  if (path === undefined) {
+    throw new Error(
+      `pulumi.com/waitFor jsonpath=${text}: expected {.path} or {.path}=value, without shell quotes`,
+    );
+  }
+  const select = parseJsonPath(path);
+  const wanted = value === undefined ? `{${path}}` : `{${path}}=${value}`;
+  return (live) => {
+    const [found] = select(live);
+    const isPlain = found !== null && typeof found !== "object";
+    if (value !== undefined && found !== undefined && !isPlain && found !== null) {
+      throw new Error(
+        `pulumi.com/waitFor ${wanted}: the path leads to an object or a list, which equals no value`,
+      );
+    }
+    const matches = found !== undefined && (value === undefined || String(found) === value);
+    if (matches && !isBehind(live)) return ready;
+    const now = found === undefined ? "it selects nothing" : `it is ${JSON.stringify(found)}`;
+    return { ready: false, waitingFor: `${wanted} (${now})` };
+  };
+}

@@ -1,0 +1,20 @@
+import { parseAllDocuments } from "yaml";
+import { isMap, type PropertyMap } from "../property-value.ts";
+import type { KubernetesObject } from "./object.ts";
+
+/** The objects of a YAML text, for `kubernetes:yaml:decode`. Documents without kind or version are left out. */
+export function decodeYaml(text: string): KubernetesObject[] {
+  const documents = parseAllDocuments(text, { version: "1.1", merge: true });
+  if (!Array.isArray(documents)) return [];
+  return documents
+    .map((document) => {
+      const [error] = document.errors;
+      if (error !== undefined) throw new Error(`YAML cannot be read: ${error.message}`);
+      return document.toJS() as PropertyMap;
+    })
+    .filter(isObject);
+}
+
+function isObject(value: unknown): value is KubernetesObject {
+  return isMap(value) && Boolean(value.kind) && Boolean(value.apiVersion);
+}

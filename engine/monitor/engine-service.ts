@@ -1,0 +1,54 @@
+import { stripVTControlCharacters } from "node:util";
+import type { EventListener, Severity } from "../event.ts";
+import { empty, engine } from "./protos.ts";
+
+type Message<Name extends keyof typeof engine> = (typeof engine)[Name] extends new () => infer T
+  ? T
+  : never;
+
+const SEVERITIES: readonly Severity[] = ["debug", "info", "warning", "error"];
+
+/** The Engine service: what a program logs, and the stack's URN. */
+export class EngineService {
+  readonly #emit: EventListener;
+  #root = "";
+  #sawError = false;
+
+  constructor(emit: EventListener) {
+    this.#emit = emit;
+  }
+
+  /** Whether the program logged an error. */
+  get sawError(): boolean {
+    return this.#sawError;
+  }
+
+  log(request: Message<"LogRequest">) {
+    const severity = SEVERITIES[request.getSeverity()] ?? "info";
+    const urn = request.getUrn();
+    const message = stripVTControlCharacters(request.getMessage()).trimEnd();
+    if (severity === "error") this.#sawError = true;
+    if (request.getEphemeral()) this.#emit({ kind: "status", urn, message });
+    else this.#emit({ kind: "diagnostic", diagnostic: { severity, message, ...(urn && { urn }) } });
+    return empty();
+  }
+
+  getRootResource() {
+    const response = new engine.GetRootResourceResponse();
+    response.setUrn(this.#root);
+    return response;
+  }
+
+  setRootResource(request: Message<"SetRootResourceRequest">) {
+    this.#root = request.getUrn();
+    return new engine.SetRootResourceResponse();
+  }
+
+  startDebugging() {
+    return empty();
+  }
+
+  requirePulumiVersion() {
+    return new engine.RequirePulumiVersionResponse();
+  }
+}

@@ -1,0 +1,178 @@
+import type { Alias } from "../aliases.ts";
+import { durationSeconds, type Goal } from "../goal.ts";
+import { dependenciesOf, fromOutputValues, type PropertyMap } from "../property-value.ts";
+import type { CustomTimeouts } from "../state/resource-state.ts";
+import { isProviderType } from "../urn.ts";
+import { fromStruct, fromValue, resource } from "./protos.ts";
+
+type RegisterRequest = InstanceType<typeof resource.RegisterResourceRequest>;
+export type TransformOptions = InstanceType<typeof resource.TransformResourceOptions>;
+
+/** What a registration carries through inheritance and transforms on its way to become a goal. */
+export interface Registration {
+  type: string;
+  name: string;
+  custom: boolean;
+  parent: string;
+  inputs: PropertyMap;
+  propertyDependencies: Record<string, string[]>;
+  /** The options in the message that transforms are given and answer. */
+  options: TransformOptions;
+  sourcePosition: string;
+}
+
+export function readRegistration(request: RegisterRequest): Registration {
+  refuseUnsupported(request);
+  const inputs = fromStruct(request.getObject());
+  const dependencies = request.getDependenciesList();
+  const named = [...request.getPropertydependenciesMap().entries()].map(
+    ([key, value]) => [key, value.getUrnsList()] as const,
+  );
+  return {
+    type: request.getType(),
+    name: request.getName(),
+    custom: request.getCustom(),
+    parent: request.getParent(),
+    inputs,
+    // An SDK that names no property dependencies means that every property may depend on all.
+    propertyDependencies: Object.fromEntries(
+      named.length > 0 ? named : Object.keys(inputs).map((key) => [key, dependencies]),
+    ),
+    options: readOptions(request),
+    sourcePosition: readSourcePosition(request.getSourceposition()),
+  };
+}
+
+function readOptions(request: RegisterRequest): TransformOptions {
+  const options = new resource.TransformResourceOptions();
+  options.setDependsOnList(request.getDependenciesList());
+  if (request.hasProtect()) options.setProtect(request.getProtect() ?? false);
+  options.setIgnoreChangesList(request.getIgnorechangesList());
+  options.setReplaceOnChangesList(request.getReplaceonchangesList());
+  options.setVersion(request.getVersion());
+  options.setAliasesList(request.getAliasesList());
+  options.setProvider(request.getProvider());
+  options.setCustomTimeouts(request.getCustomtimeouts());
+  options.setPluginDownloadUrl(request.getPlugindownloadurl());
+  if (request.hasRetainondelete()) options.setRetainOnDelete(request.getRetainondelete() ?? false);
+  options.setDeletedWith(request.getDeletedwith());
+  if (request.getDeletebeforereplacedefined() || request.getDeletebeforereplace()) {
+    options.setDeleteBeforeReplace(request.getDeletebeforereplace());
+  }
+  options.setAdditionalSecretOutputsList(request.getAdditionalsecretoutputsList());
+  for (const [name, reference] of request.getProvidersMap().entries()) {
+    options.getProvidersMap().set(name, reference);
+  }
+  options.setHooks(request.getHooks());
+  options.setImport(request.getImportid());
+  options.setHideDiffList(request.getHidediffsList());
+  options.setReplaceWithList(request.getReplaceWithList());
+  options.setReplacementTrigger(request.getReplacementTrigger());
+  return options;
+}
+
+/** The goal of a registration whose options are final. Options the engine does not know are refused. */
+export function goalOf(registration: Registration, provider: string): Goal {
+  const { type, name, custom, parent, options } = registration;
+  refuseUnsupportedOptions(`${type} ${JSON.stringify(name)}`, options);
+  const propertyDependencies = Object.fromEntries(
+    Object.entries(registration.inputs).map(([key, value]) => [
+      key,
+      [...new Set([...(registration.propertyDependencies[key] ?? []), ...dependenciesOf(value)])],
+    ]),
+  );
+  return {
+    ...{ type, name, custom, parent, provider, propertyDependencies },
+    inputs: fromOutputValues(registration.inputs),
+    dependencies: [
+      ...new Set([...options.getDependsOnList(), ...Object.values(propertyDependencies).flat()]),
+    ],
+    aliases: options.getAliasesList().map(readAlias),
+    ignoreChanges: options.getIgnoreChangesList(),
+    replaceOnChanges: options.getReplaceOnChangesList(),
+    additionalSecretOutputs: options.getAdditionalSecretOutputsList(),
+    customTimeouts: readTimeouts(options),
+    deleteBeforeReplace: options.hasDeleteBeforeReplace()
+      ? options.getDeleteBeforeReplace()
+      : undefined,
+    protect: options.hasProtect() ? options.getProtect() : undefined,
+    retainOnDelete: options.hasRetainOnDelete() ? options.getRetainOnDelete() : undefined,
+    deletedWith: options.getDeletedWith(),
+    replacementTrigger: fromValue(options.getReplacementTrigger()),
+    sourcePosition: registration.sourcePosition,
+  };
+}
+
+function refuseUnsupported(request: RegisterRequest): void {
+  const what = `${request.getType()} ${JSON.stringify(request.getName())}`;
+  if (request.getRemote()) {
+    throw new Error(
+      `${what} is a remote component, which only its provider's plugin can expand, and the local engine runs no plugins; use ${insteadOf(request.getType())}, or the Pulumi CLI`,
+    );
+  }
+  if (request.getAliasurnsList().length > 0 || !request.getAliasspecs()) {
+    throw new Error(`${what} comes from an SDK older than @pulumi/pulumi 3.270; update it`);
+  }
+  if (request.getStateMigrationsList().length > 0) throw unsupported(what, "stateMigrations");
+  if (request.getPackageref() !== "") throw unsupported(what, "a parameterized package");
+  if (request.getEnvvarmappingsMap().getLength() > 0 && isProviderType(request.getType())) {
+    throw unsupported(what, "envVarMappings");
+  }
+}
+
+function insteadOf(type: string): string {
+  if (type.includes(":yaml/v2:"))
+    return "the same class of kubernetes.yaml (without v2), or the typed resources";
+  return "typed resources or components of your program";
+}
+
+function refuseUnsupportedOptions(what: string, options: TransformOptions): void {
+  const hooks = Object.values(options.getHooks()?.toObject() ?? {}).flat();
+  if (hooks.length > 0) throw unsupported(what, "hooks");
+  if (options.getImport() !== "") throw unsupported(what, "import");
+  if (options.getReplaceWithList().length > 0) throw unsupported(what, "replaceWith");
+  if (options.getHideDiffList().length > 0) throw unsupported(what, "hideDiffs");
+}
+
+export function unsupported(what: string, option: string): Error {
+  return new Error(
+    `${what}: the local engine does not support ${option}; remove it or use the Pulumi CLI`,
+  );
+}
+
+function readAlias(alias: ReturnType<TransformOptions["getAliasesList"]>[number]): Alias {
+  if (alias.hasUrn()) return { urn: alias.getUrn() };
+  const spec = alias.getSpec();
+  return {
+    name: spec?.getName() ?? "",
+    type: spec?.getType() ?? "",
+    stack: spec?.getStack() ?? "",
+    project: spec?.getProject() ?? "",
+    parent: spec?.getParenturn() ?? "",
+    noParent: spec?.getNoparent() ?? false,
+  };
+}
+
+function readTimeouts(options: TransformOptions): CustomTimeouts {
+  const given = options.getCustomTimeouts();
+  const texts = {
+    create: given?.getCreate(),
+    update: given?.getUpdate(),
+    delete: given?.getDelete(),
+    read: given?.getRead(),
+  };
+  return Object.fromEntries(
+    Object.entries(texts).flatMap(([key, text]) => (text ? [[key, durationSeconds(text)]] : [])),
+  );
+}
+
+interface SourcePosition {
+  getUri(): string;
+  getLine(): number;
+  getColumn(): number;
+}
+
+export function readSourcePosition(position: SourcePosition | undefined): string {
+  if (position === undefined) return "";
+  return `${position.getUri()}#${position.getLine()},${position.getColumn()}`;
+}

@@ -1,0 +1,118 @@
+import { format } from "node:util";
+import * as pulumi from "@pulumi/pulumi";
+import settings from "@pulumi/pulumi/runtime/settings.js";
+import stackRuntime from "@pulumi/pulumi/runtime/stack.js";
+import runtimeState from "@pulumi/pulumi/runtime/state.js";
+import { type Answer, answer, handlersOf } from "../monitor/handlers.ts";
+import { resourceGrpc } from "../monitor/protos.ts";
+import { serveMonitor } from "../monitor/server.ts";
+import type { ProgramContext, RunProgram } from "./program.ts";
+
+/** The body of a program. The fields of the object it answers are the stack's outputs. */
+export type ProgramFunction = () => Promise<unknown>;
+
+/** How a function in this process speaks to the engine: over gRPC like a program, or by plain calls. */
+export type Transport = "grpc" | "memory";
+
+// Its type declarations leave this function out.
+const { withLocalStorage } = runtimeState as unknown as {
+  withLocalStorage<T>(run: () => Promise<T>): Promise<T>;
+};
+
+/**
+ * Runs a function of this process as a program. Several may run at once; an error that one of them leaves unhandled
+ * is then reported by all, because Node.js does not say whose it was.
+ */
+export function functionProgram(run: ProgramFunction, transport: Transport): RunProgram {
+  return (context) =>
+    withLocalStorage(async () => {
+      await using connection =
+        transport === "grpc" ? await connectGrpc(context) : connectMemory(context);
+      void connection;
+      pulumi.runtime.setAllConfig({ ...context.config }, [...context.secretKeys]);
+      return await collectErrors(async () => {
+        try {
+          await stackRuntime.runInPulumiStack(async () => (await run()) ?? {});
+        } finally {
+          // Waits for every registration, those too that the program's end did not wait for.
+          await settings.disconnect(true);
+        }
+      });
+    });
+}
+
+async function connectGrpc(context: ProgramContext): Promise<AsyncDisposable> {
+  const { project, stack, organization, preview, parallel, monitor, engine } = context;
+  const server = await serveMonitor(monitor, engine);
+  const { address } = server;
+  settings.resetOptions(project, stack, parallel, address, address, preview, organization);
+  return server;
+}
+
+function connectMemory(context: ProgramContext): AsyncDisposable {
+  const { project, stack, organization, preview, monitor } = context;
+  settings.setMockOptions(memoryClient(monitor), project, stack, preview, organization);
+  return { async [Symbol.asyncDispose]() {} };
+}
+
+/** A client of the monitor that calls it. */
+function memoryClient(monitor: object): unknown {
+  const handlers = handlersOf(monitor, Object.keys(resourceGrpc.ResourceMonitorService));
+  return {
+    close() {},
+    ...Object.fromEntries(
+      Object.entries(handlers).map(([name, handler]) => [
+        name,
+        // The SDK may pass metadata and options before the callback.
+        (request: unknown, ...rest: unknown[]) =>
+          void answer(handler, request, rest.at(-1) as Answer),
+      ]),
+    ),
+  };
+}
+
+/**
+ * The errors of a program. Those of registrations and in callbacks of outputs do not reject what the program
+ * answers but appear as unhandled rejections, which the listeners of the process must not see.
+ */
+async function collectErrors(run: () => Promise<void>): Promise<string[]> {
+  const errors = new Set<unknown>();
+  const collect = (error: unknown) => void errors.add(error);
+  const outer = process.rawListeners("unhandledRejection") as NodeJS.UnhandledRejectionListener[];
+  interception.enter(collect, outer);
+  try {
+    await run();
+  } catch (error) {
+    errors.add(error);
+  } finally {
+    // Rejections are reported when the microtasks are done.
+    await new Promise((resolve) => setImmediate(resolve));
+    interception.leave(collect);
+  }
+  return [...errors].map(errorText);
+}
+
+/** Swaps the process's listeners while programs run; with the last one they come back. */
+const interception = {
+  running: new Set<(error: unknown) => void>(),
+  outer: [] as NodeJS.UnhandledRejectionListener[],
+  enter(collect: (error: unknown) => void, outer: NodeJS.UnhandledRejectionListener[]) {
+    if (this.running.size === 0) {
+      this.outer = outer;
+      process.removeAllListeners("unhandledRejection");
+    }
+    this.running.add(collect);
+    process.on("unhandledRejection", collect);
+  },
+  leave(collect: (error: unknown) => void) {
+    process.off("unhandledRejection", collect);
+    this.running.delete(collect);
+    if (this.running.size > 0) return;
+    for (const listener of this.outer) process.on("unhandledRejection", listener);
+  },
+};
+
+function errorText(error: unknown): string {
+  if (pulumi.RunError.isInstance(error)) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : format(error);
+}

@@ -1,0 +1,108 @@
+import { spawn } from "node:child_process";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { serveMonitor } from "../monitor/server.ts";
+import { readProject } from "../project.ts";
+import type { ProgramContext, RunProgram } from "./program.ts";
+
+/** The exit code of the SDK's runner after it reported an error itself. */
+const REPORTED = 32;
+
+export interface ProcessOptions {
+  dir: string;
+  /** Variables of the program's environment besides this process's. `undefined` removes one. */
+  env?: Readonly<Record<string, string | undefined>> | undefined;
+}
+
+/** Runs a project as the CLI does: a process with the SDK's own runner, which speaks to us over gRPC. */
+export function processProgram({ dir, env }: ProcessOptions): RunProgram {
+  return async (context) => {
+    const { root, directory, entryPoint, nodeArgs, typescript } = readProject(dir);
+    await using server = await serveMonitor(context.monitor, context.engine);
+    const child = spawn(
+      process.execPath,
+      [
+        ...nodeArgs,
+        runner(directory),
+        ...runnerArguments(context, server.address, root, directory),
+        entryPoint,
+      ],
+      {
+        cwd: directory,
+        stdio: ["ignore", "pipe", "pipe"],
+        env: { ...process.env, ...programEnvironment(context, typescript), ...env },
+      },
+    );
+    const stop = () => child.kill("SIGKILL");
+    process.once("exit", stop);
+    try {
+      for (const stream of ["stdout", "stderr"] as const) {
+        forward(child[stream], (text) => context.emit({ kind: "program-output", stream, text }));
+      }
+      const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>(
+        (resolve, reject) => {
+          child.once("error", reject);
+          child.once("close", (...end) => resolve(end));
+        },
+      );
+      const isReported = code === REPORTED && context.engine.sawError;
+      if (code === 0 || isReported) return [];
+      return [
+        `the program ended with ${signal ? `signal ${signal}` : `exit code ${code}`}; its output tells why`,
+      ];
+    } finally {
+      process.off("exit", stop);
+      stop();
+    }
+  };
+}
+
+/** The runner of the program's own SDK, so that there is one copy of it in that process. */
+function runner(directory: string): string {
+  for (const from of [join(directory, "index.js"), import.meta.url]) {
+    try {
+      return createRequire(from).resolve("@pulumi/pulumi/cmd/run");
+    } catch {
+      // A program outside of any package is run with our SDK.
+    }
+  }
+  throw new Error(`@pulumi/pulumi is not installed for ${directory}; run npm install there`);
+}
+
+function runnerArguments(
+  { project, stack, organization, preview, parallel }: ProgramContext,
+  address: string,
+  root: string,
+  directory: string,
+): string[] {
+  return [
+    `--organization=${organization}`,
+    `--project=${project}`,
+    `--stack=${stack}`,
+    `--root-directory=${root}`,
+    `--pwd=${directory}`,
+    `--parallel=${parallel}`,
+    ...(preview ? ["--dry-run"] : []),
+    `--monitor=${address}`,
+    `--engine=${address}`,
+  ];
+}
+
+function programEnvironment(
+  { config, secretKeys }: ProgramContext,
+  typescript: boolean,
+): Record<string, string | undefined> {
+  return {
+    PULUMI_CONFIG: JSON.stringify(config),
+    PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(secretKeys),
+    PULUMI_NODEJS_TYPESCRIPT: String(typescript),
+    // A provider without a kubeconfig would take the user's own from here; which cluster is ours is said elsewhere.
+    KUBECONFIG: undefined,
+  };
+}
+
+function forward(stream: Readable, emit: (text: string) => void): void {
+  stream.setEncoding("utf8");
+  stream.on("data", emit);
+}

@@ -1,0 +1,139 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { parse } from "yaml";
+import { isMap } from "./property-value.ts";
+import { openSecrets, type PassphraseSource, passphraseFrom } from "./state/passphrase.ts";
+
+/** How to run a project's program: what its Pulumi.yaml says. */
+export interface ProjectProgram {
+  name: string;
+  /** The folder of Pulumi.yaml. */
+  root: string;
+  /** The program's working directory. */
+  directory: string;
+  /** What to run there: a file, or `.` for the folder's package. */
+  entryPoint: string;
+  /** Options for Node.js, before the program. */
+  nodeArgs: string[];
+  /** Type check and compile with ts-node. Default true, as in the CLI. */
+  typescript: boolean;
+}
+
+/** A project with the configuration of one of its stacks. */
+export interface LoadedProject {
+  project: string;
+  stack: string;
+  program: { dir: string };
+  /** Values by full key, for example `project:replicas`. */
+  config: Record<string, string>;
+  /** The same, decrypted; never part of `config`. */
+  secretConfig: Record<string, string>;
+  /** The salt of the stack's secrets, absent if its configuration has none. */
+  encryptionSalt?: string;
+}
+
+/** Reads Pulumi.yaml and Pulumi.<stack>.yaml. Encrypted configuration needs the passphrase. */
+export async function loadProject(
+  dir: string,
+  stack: string,
+  passphrase: PassphraseSource = passphraseFrom(),
+): Promise<LoadedProject> {
+  const { name, root } = readProject(dir);
+  const settings = readStackSettings(join(root, `Pulumi.${stack}.yaml`));
+  const { config = {}, encryptionsalt: salt } = settings;
+  const values = Object.entries(config).map(([key, value]) => [fullKey(name, key), value] as const);
+  const sealed = values.filter(([, value]) => isSealed(value));
+  const secrets = sealed.length > 0 ? await openSecrets(passphrase, salt) : undefined;
+  return {
+    project: name,
+    stack,
+    program: { dir: root },
+    config: Object.fromEntries(
+      values
+        .filter(([, value]) => !isSealed(value))
+        .map(([key, value]) => [key, configText(value)]),
+    ),
+    secretConfig: Object.fromEntries(
+      sealed.map(([key, value]) => [key, secrets?.decrypt((value as Sealed).secure, key) ?? ""]),
+    ),
+    ...(salt !== undefined && { encryptionSalt: salt }),
+  };
+}
+
+interface ProjectFile {
+  name?: unknown;
+  main?: string;
+  runtime?: string | { name?: string; options?: { typescript?: boolean; nodeargs?: string } };
+}
+
+/** Reads how to run the program of the project in a folder. */
+export function readProject(dir: string): ProjectProgram {
+  const root = resolve(dir);
+  const file = join(root, "Pulumi.yaml");
+  if (!existsSync(file))
+    throw new Error(`${root} has no Pulumi.yaml; name the folder of a Pulumi project`);
+  const { name, main = ".", runtime } = parse(readFileSync(file, "utf8")) as ProjectFile;
+  const { name: language, options = {} } =
+    typeof runtime === "object" ? runtime : { name: runtime };
+  if (typeof name !== "string" || name === "") throw new Error(`${file}: name is missing`);
+  if (language !== "nodejs") {
+    throw new Error(
+      `${file}: runtime ${JSON.stringify(language)} is not supported; the local engine runs nodejs`,
+    );
+  }
+  const target = resolve(root, main);
+  const isFolder = statSync(target, { throwIfNoEntry: false })?.isDirectory();
+  if (isFolder === undefined)
+    throw new Error(`${file}: main ${JSON.stringify(main)} does not exist`);
+  return {
+    name,
+    root,
+    directory: isFolder ? target : dirname(target),
+    entryPoint: isFolder ? "." : basename(target),
+    nodeArgs: splitArguments(options.nodeargs ?? ""),
+    typescript: options.typescript ?? true,
+  };
+}
+
+interface Sealed {
+  secure: string;
+}
+
+interface StackSettings {
+  config?: Record<string, unknown>;
+  encryptionsalt?: string;
+}
+
+function readStackSettings(file: string): StackSettings {
+  if (!existsSync(file)) return {};
+  return (parse(readFileSync(file, "utf8")) ?? {}) as StackSettings;
+}
+
+function isSealed(value: unknown): value is Sealed {
+  return isMap(value) && typeof value.secure === "string" && Object.keys(value).length === 1;
+}
+
+/** A key without a namespace is the project's. */
+export function fullKey(project: string, key: string): string {
+  return key.includes(":") ? key : `${project}:${key}`;
+}
+
+/** Programs read texts, and structured values as JSON. */
+function configText(value: unknown): string {
+  if (isMap(value) && JSON.stringify(value).includes('"secure":')) {
+    throw new Error(
+      "secrets inside of structured configuration are not supported; give each a key of its own",
+    );
+  }
+  return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
+}
+
+/** Splits like a shell: at spaces, except inside quotes. */
+function splitArguments(text: string): string[] {
+  return [...text.matchAll(/(?:[^\s"']|"[^"]*"|'[^']*')+/g)].map(([part]) =>
+    part.replaceAll(
+      /"([^"]*)"|'([^']*)'/g,
+      (_, double: string, single: string) => double ?? single,
+    ),
+  );
+}

@@ -1,0 +1,98 @@
+import { isMap, isSecret, type PropertyValue } from "./property-value.ts";
+
+/** A path into properties: keys, indices and `*` for any of either. */
+export type PropertyPath = ReadonlyArray<string | number>;
+
+/** Reads Pulumi's notation: `spec.containers[0].image`, `metadata.annotations["a.b/c"]`, `spec.ports[*]`. */
+export function parsePath(text: string): PropertyPath {
+  const path: Array<string | number> = [];
+  let rest = text;
+  while (rest !== "") {
+    const step = /^\.?([^.[\]]+)|^\[(\d+)\]|^\[\*\]|^\["((?:[^"\\]|\\.)*)"\]/.exec(rest);
+    if (step === null) {
+      throw new Error(
+        `property path ${JSON.stringify(text)} cannot be read at ${JSON.stringify(rest)}; write it like spec.ports[0].name or metadata.labels["a.b/c"]`,
+      );
+    }
+    const [whole, key, index, quoted] = step;
+    path.push(
+      quoted !== undefined
+        ? (JSON.parse(`"${quoted}"`) as string)
+        : index !== undefined
+          ? Number(index)
+          : (key ?? "*"),
+    );
+    rest = rest.slice(whole.length);
+  }
+  return path;
+}
+
+export function formatPath(path: PropertyPath): string {
+  return path
+    .map((step, at) => {
+      if (typeof step === "number") return `[${step}]`;
+      if (step === "*") return "[*]";
+      if (/^[^.[\]"]+$/.test(step)) return at === 0 ? step : `.${step}`;
+      return `[${JSON.stringify(step)}]`;
+    })
+    .join("");
+}
+
+/** Whether a path is `outer` or lies under it. */
+export function contains(outer: PropertyPath, path: PropertyPath): boolean {
+  return (
+    outer.length <= path.length && outer.every((step, at) => step === "*" || step === path[at])
+  );
+}
+
+/** The value at a path, through secrets; `undefined` where there is none. */
+export function getAt(value: PropertyValue, path: PropertyPath): PropertyValue {
+  let current: PropertyValue = value;
+  for (const step of path) {
+    const container = isSecret(current) ? current.value : current;
+    if (Array.isArray(container) && typeof step === "number") current = container[step];
+    else if (isMap(container) && Object.hasOwn(container, String(step))) {
+      current = container[String(step)];
+    } else return undefined;
+  }
+  return current;
+}
+
+/** A copy with the value at a path replaced, or removed when `next` is `undefined`. Missing maps are made only to set. */
+export function setAt(
+  value: PropertyValue,
+  path: PropertyPath,
+  next: PropertyValue,
+): PropertyValue {
+  const [step, ...rest] = path;
+  if (step === undefined) return next;
+  if (isSecret(value)) return { ...value, value: setAt(value.value, path, next) };
+  if (Array.isArray(value)) {
+    if (typeof step !== "number" || step >= value.length) return value;
+    return value.map((item, i) => (i === step ? setAt(item, rest, next) : item));
+  }
+  if (!isMap(value) && value !== undefined) return value;
+  const map = value ?? {};
+  const key = String(step);
+  const inner = setAt(Object.hasOwn(map, key) ? map[key] : undefined, rest, next);
+  if (inner !== undefined) return { ...map, [key]: inner };
+  if (value === undefined) return undefined;
+  const { [key]: _removed, ...others } = map;
+  return others;
+}
+
+/** The concrete paths in either value that a path with `*` stands for. */
+export function expandPath(path: PropertyPath, ...values: PropertyValue[]): PropertyPath[] {
+  const at = path.indexOf("*");
+  if (at < 0) return [path];
+  const steps = new Set<string | number>();
+  for (const value of values) {
+    const found = getAt(value, path.slice(0, at));
+    const container = isSecret(found) ? found.value : found;
+    if (Array.isArray(container)) for (const index of container.keys()) steps.add(index);
+    else if (isMap(container)) for (const key of Object.keys(container)) steps.add(key);
+  }
+  return [...steps].flatMap((step) =>
+    expandPath([...path.slice(0, at), step, ...path.slice(at + 1)], ...values),
+  );
+}

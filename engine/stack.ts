@@ -1,0 +1,255 @@
+import type { Analyzer } from "./analyzer.ts";
+import { builtinPlugin } from "./builtin-plugin.ts";
+import { Deployment, type DeploymentOptions } from "./deployment.ts";
+import type { Diagnostic, EngineEvent, EventListener, Step } from "./event.ts";
+import { kubernetesPlugin } from "./kubernetes/plugin.ts";
+import type { ClusterChoice } from "./kubernetes/provider-config.ts";
+import { EngineService } from "./monitor/engine-service.ts";
+import { Monitor } from "./monitor/monitor.ts";
+import { countSteps, type OperationResult } from "./operation-result.ts";
+import { functionProgram, type ProgramFunction, type Transport } from "./programs/in-process.ts";
+import { processProgram } from "./programs/process.ts";
+import type { RunProgram } from "./programs/program.ts";
+import { fullKey } from "./project.ts";
+import {
+  containsUnknowns,
+  isSecret,
+  type PropertyMap,
+  secret,
+  withoutSecrets,
+} from "./property-value.ts";
+import type { ProviderPlugin } from "./provider.ts";
+import { refreshResources } from "./refresh.ts";
+import type { Checkpoint } from "./state/checkpoint.ts";
+import { type PassphraseSource, passphraseFrom } from "./state/passphrase.ts";
+import { Snapshot } from "./state/snapshot.ts";
+import type { StateStore } from "./state/state-store.ts";
+import { ROOT_STACK_TYPE } from "./urn.ts";
+
+export interface StackOptions {
+  project: string;
+  stack: string;
+  /** Default `organization`, as the CLI has it for stacks that are kept by oneself. */
+  organization?: string;
+  /**
+   * A folder with Pulumi.yaml, whose program runs in a process of its own, as with the CLI; or a function of this
+   * process, faster and without the CLI's type checks and module resolution.
+   */
+  program:
+    | { dir: string; env?: Readonly<Record<string, string | undefined>> }
+    | { run: ProgramFunction; transport?: Transport };
+  /** Configuration; a key without a namespace is the project's. */
+  config?: Readonly<Record<string, string>>;
+  /** Configuration that programs get as secrets. */
+  secretConfig?: Readonly<Record<string, string>>;
+  state: StateStore;
+  /**
+   * The cluster of resources whose provider chooses none. Without it there is no such cluster: neither KUBECONFIG
+   * nor ~/.kube/config is looked at. Previews then go without a server.
+   */
+  kubernetes?: ClusterChoice;
+  /** Requests to an API server, and deletions, at a time. Default 16, as in the CLI. */
+  parallel?: number;
+  /** Default: PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE; asked for only if there are secrets. */
+  passphrase?: PassphraseSource;
+  /** The salt of Pulumi.<stack>.yaml. Default: the state's own, made with its first secret. */
+  encryptionSalt?: string;
+  /** Policies to check resources with. */
+  analyzer?: Analyzer;
+  onEvent?: EventListener;
+}
+
+/** The operations of a stack. They may be called one after the other, in any order. */
+export interface Stack {
+  /** What `up` would do, tried out on the API server where it can be. Changes nothing. */
+  preview(): Promise<OperationResult>;
+  /** Runs the program and brings the cluster to what it says. */
+  up(): Promise<OperationResult>;
+  /** Notes in the state what changed in the cluster, so that the next `up` repairs it. */
+  refresh(): Promise<OperationResult>;
+  /** Deletes everything. */
+  destroy(): Promise<OperationResult>;
+  /** The state, as `pulumi stack export` prints it. */
+  export(): Promise<Checkpoint>;
+}
+
+export function openStack(options: StackOptions): Stack {
+  const run = programOf(options.program);
+  return {
+    preview: () => operate(options, { preview: true }, (operation) => deploy(operation, run)),
+    up: () => operate(options, { preview: false }, (operation) => deploy(operation, run)),
+    refresh: () => operate(options, { preview: false }, refresh),
+    destroy: () => operate(options, { preview: false }, destroy),
+    async export() {
+      const { project, stack, state } = options;
+      const snapshot = await Snapshot.read(await state.read(project, stack), secretsOf(options));
+      return snapshot.export();
+    },
+  };
+}
+
+function programOf(program: StackOptions["program"]): RunProgram {
+  return "dir" in program
+    ? processProgram(program)
+    : functionProgram(program.run, program.transport ?? "memory");
+}
+
+interface Operation {
+  options: StackOptions;
+  settings: DeploymentOptions & {
+    config: Record<string, string>;
+    secretKeys: string[];
+    organization: string;
+  };
+  /** Reports an error that belongs to no resource. */
+  fail: (message: string) => void;
+}
+
+interface Outcome {
+  steps: Step[];
+  outputs?: PropertyMap;
+}
+
+async function operate(
+  options: StackOptions,
+  { preview }: { preview: boolean },
+  perform: (operation: Operation) => Promise<Outcome>,
+): Promise<OperationResult> {
+  const { project, stack, state, parallel = 16, organization = "organization" } = options;
+  const diagnostics: Diagnostic[] = [];
+  const emit = (event: EngineEvent) => {
+    if (event.kind === "diagnostic" && event.diagnostic.severity !== "debug")
+      diagnostics.push(event.diagnostic);
+    options.onEvent?.(event);
+  };
+  const file = preview ? undefined : await state.open(project, stack);
+  try {
+    const snapshot = file
+      ? await Snapshot.open(file, secretsOf(options))
+      : await Snapshot.read(await state.read(project, stack), secretsOf(options));
+    using kubernetes = kubernetesPlugin({ cluster: options.kubernetes, parallel });
+    const { config, secretKeys } = configuration(options);
+    const fail = (message: string) =>
+      emit({ kind: "diagnostic", diagnostic: { severity: "error", message } });
+    const settings = {
+      ...{ project, stack, organization, preview, snapshot, parallel, emit, config, secretKeys },
+      plugins: pluginsOf(options, kubernetes),
+      packageConfig: (name: string) => packageConfig(name, config, secretKeys),
+      analyzer: options.analyzer,
+    };
+    const { steps, outputs } = await perform({ options, settings, fail });
+    await snapshot.save();
+    return {
+      succeeded: !diagnostics.some(({ severity }) => severity === "error"),
+      steps,
+      summary: countSteps(steps),
+      outputs: readOutputs(outputs ?? stackOutputs(snapshot) ?? {}),
+      diagnostics,
+    };
+  } finally {
+    await file?.close();
+  }
+}
+
+function pluginsOf(
+  options: StackOptions,
+  kubernetes: ProviderPlugin,
+): Record<string, ProviderPlugin> {
+  return { kubernetes, pulumi: builtinPlugin((name) => referencedOutputs(name, options)) };
+}
+
+async function deploy({ settings, fail }: Operation, run: RunProgram): Promise<Outcome> {
+  const deployment = await Deployment.begin(settings);
+  const engine = new EngineService(settings.emit);
+  const monitor = new Monitor({ ...settings, deployment });
+  try {
+    const errors = await run({ ...settings, monitor, engine });
+    // A resource that failed is reported by itself; what the program says of it then is an echo.
+    const unreported = deployment.failed ? errors.filter((error) => !isEcho(error)) : errors;
+    for (const error of unreported) fail(error);
+    if (errors.length === 0 && !engine.sawError) await deployment.finish();
+  } finally {
+    monitor.close();
+  }
+  return { steps: deployment.steps, outputs: monitor.stackOutputs };
+}
+
+/** The SDK's own words for a resource that the engine answered had failed. */
+function isEcho(error: string): boolean {
+  return /resource .* failed to register/.test(error);
+}
+
+async function destroy({ settings }: Operation): Promise<Outcome> {
+  const deployment = await Deployment.begin(settings);
+  await deployment.finish();
+  return { steps: deployment.steps };
+}
+
+async function refresh({ settings }: Operation): Promise<Outcome> {
+  const { snapshot, emit } = settings;
+  const deployment = await Deployment.begin(settings);
+  return { steps: await refreshResources({ snapshot, registry: deployment.registry, emit }) };
+}
+
+function secretsOf({ passphrase, encryptionSalt }: StackOptions) {
+  return {
+    passphrase: passphrase ?? passphraseFrom(),
+    ...(encryptionSalt !== undefined && { salt: encryptionSalt }),
+  };
+}
+
+function configuration({ project, config = {}, secretConfig = {} }: StackOptions) {
+  const named = (values: Readonly<Record<string, string>>) =>
+    Object.fromEntries(
+      Object.entries(values).map(([key, value]) => [fullKey(project, key), value]),
+    );
+  const secrets = named(secretConfig);
+  return { config: { ...named(config), ...secrets }, secretKeys: Object.keys(secrets) };
+}
+
+/** The keys of a package's namespace configure its default provider. */
+function packageConfig(
+  name: string,
+  config: Readonly<Record<string, string>>,
+  secretKeys: readonly string[],
+): PropertyMap {
+  return Object.fromEntries(
+    Object.entries(config)
+      .filter(([key]) => key.startsWith(`${name}:`))
+      .map(([key, value]) => [
+        key.slice(name.length + 1),
+        secretKeys.includes(key) ? secret(value) : value,
+      ]),
+  );
+}
+
+/** `stack`, `project/stack` or `organization/project/stack`; what is left out is as here. */
+async function referencedOutputs(
+  name: string,
+  options: StackOptions,
+): Promise<PropertyMap | undefined> {
+  const [stack = "", project = options.project] = name.split("/").reverse();
+  const stored = await options.state.read(project, stack);
+  if (stored === undefined) return undefined;
+  return (
+    stackOutputs(
+      await Snapshot.read(stored, { passphrase: options.passphrase ?? passphraseFrom() }),
+    ) ?? {}
+  );
+}
+
+function stackOutputs(snapshot: Snapshot): PropertyMap | undefined {
+  return snapshot.resources.find(({ type }) => type === ROOT_STACK_TYPE)?.outputs;
+}
+
+function readOutputs(outputs: PropertyMap): OperationResult["outputs"] {
+  return Object.fromEntries(
+    Object.entries(outputs).map(([name, value]) => [
+      name,
+      {
+        value: containsUnknowns(value) ? undefined : withoutSecrets(value),
+        secret: isSecret(value),
+      },
+    ]),
+  );
+}

@@ -1,0 +1,55 @@
+import type { Checkpoint } from "./checkpoint.ts";
+
+/** Where the states of stacks are kept: `directoryState` or `memoryState`. */
+export interface StateStore {
+  /** Opens a stack's state for one operation and keeps other operations out until it is closed. */
+  open(project: string, stack: string): Promise<StackStateFile>;
+  /** The state as it is, without keeping anyone out. `undefined` if the stack was never saved. */
+  read(project: string, stack: string): Promise<StoredState | undefined>;
+}
+
+/** A saved checkpoint and what was recorded after it, each a line of JSON without clear secrets. */
+export interface StoredState {
+  checkpoint: Checkpoint | undefined;
+  journal: string[];
+}
+
+export interface StackStateFile {
+  stored: StoredState;
+  /** Adds lines to the journal; answers when they survive a crash. */
+  append(lines: readonly string[]): Promise<void>;
+  /** Replaces checkpoint and journal at once. */
+  replace(checkpoint: Checkpoint): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** States in this process, for tests. The same store opened again has them still. */
+export function memoryState(): StateStore {
+  const states = new Map<string, StoredState>();
+  const open = new Set<string>();
+  return {
+    async open(project, stack) {
+      const key = JSON.stringify([project, stack]);
+      if (open.has(key)) throw stackIsBusy(project, stack, "this process");
+      open.add(key);
+      const stored = states.get(key) ?? { checkpoint: undefined, journal: [] };
+      states.set(key, stored);
+      return {
+        stored: { ...stored, journal: [...stored.journal] },
+        append: async (lines) => void stored.journal.push(...lines),
+        replace: async (checkpoint) => void Object.assign(stored, { checkpoint, journal: [] }),
+        close: async () => void open.delete(key),
+      };
+    },
+    async read(project, stack) {
+      const stored = states.get(JSON.stringify([project, stack]));
+      return stored && { ...stored, journal: [...stored.journal] };
+    },
+  };
+}
+
+export function stackIsBusy(project: string, stack: string, by: string): Error {
+  return new Error(
+    `stack ${project}/${stack} is being changed by ${by}; wait for that operation to end and try again`,
+  );
+}

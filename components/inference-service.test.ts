@@ -16,7 +16,6 @@ import {
 interface Request {
   type: string;
   name: string;
-  // biome's and TypeScript's any are out of place here: tests read properties by name.
   props: Record<string, never>;
   opts: pulumi.CustomResourceOptions & { parent?: pulumi.Resource };
 }

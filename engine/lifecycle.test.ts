@@ -1,56 +1,288 @@
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { AttachedCluster } from "../test/harness/cluster.ts";
-import { freshNamespace } from "../test/harness/cluster.ts";
-import { sharedCluster } from "../test/harness/shared-cluster.ts";
-import { memoryState, openStack, type StackOptions, type StateStore } from "./index.ts";
+import { describe, expect, test } from "vitest";
+import { usePlace } from "./fixtures/test-stack.ts";
+import { isUnchanged, type OperationResult } from "./index.ts";
 
-let cluster: AttachedCluster;
-let namespace: string;
-let state: StateStore;
+const place = usePlace();
 
-beforeAll(async () => {
-  cluster = await sharedCluster();
-}, 120_000);
+const configMap = (
+  name: string,
+  data: pulumi.Input<Record<string, pulumi.Input<string>>>,
+  opts?: pulumi.CustomResourceOptions,
+) => new k8s.core.v1.ConfigMap(name, { metadata: { name, namespace: place.namespace }, data }, opts);
 
-beforeEach(async () => {
-  namespace = await freshNamespace(cluster);
-  state = memoryState();
+const role = (name: string, resources: string[], opts?: pulumi.CustomResourceOptions) =>
+  new k8s.rbac.v1.Role(
+    name,
+    {
+      metadata: { name, namespace: place.namespace },
+      rules: [{ apiGroups: [""], resources, verbs: ["get"] }],
+    },
+    opts,
+  );
+
+const succeeded = (result: OperationResult) => {
+  expect(result.diagnostics).toEqual([]);
+  expect(result.succeeded).toBe(true);
+  return result;
+};
+
+const operations = ({ steps }: OperationResult) =>
+  Object.fromEntries(steps.map(({ name, operation }) => [name, operation]));
+
+describe("up", () => {
+  test("a preview changes nothing, and says what up then does", async () => {
+    const stack = place.stack(async () => {
+      const made = configMap("a", { key: "1" });
+      return { name: made.metadata.name };
+    });
+    const preview = succeeded(await stack.preview());
+    expect(place.writes()).toEqual([]);
+    expect(preview.outputs).toEqual({ name: { value: "a", secret: false } });
+    const up = succeeded(await stack.up());
+    expect(operations(up)).toEqual(operations(preview));
+    expect(up.summary).toEqual({ create: 2 });
+    expect(place.writes()).toEqual(["create configmaps"]);
+  });
+
+  test("a second up, and a refresh, write nothing", async () => {
+    const stack = place.stack(async () => {
+      const first = configMap("first", { key: "1" });
+      new k8s.apps.v1.Deployment("app", {
+        metadata: { namespace: place.namespace, annotations: { "pulumi.com/skipAwait": "true" } },
+        spec: {
+          selector: { matchLabels: { app: "a" } },
+          template: {
+            metadata: { labels: { app: "a" } },
+            spec: {
+              // The API server writes this quantity as 1, which is no change.
+              containers: [{ name: "c", image: first.metadata.name, resources: { limits: { cpu: "1000m" } } }],
+            },
+          },
+        },
+      });
+    });
+    succeeded(await stack.up());
+    place.writes();
+    expect(isUnchanged(succeeded(await stack.preview()))).toBe(true);
+    expect(isUnchanged(succeeded(await stack.up()))).toBe(true);
+    expect(isUnchanged(succeeded(await stack.refresh()))).toBe(true);
+    expect(isUnchanged(succeeded(await stack.up()))).toBe(true);
+    expect(place.writes()).toEqual([]);
+  });
+
+  test("an update removes the fields that are no longer given, and leaves those of others", async () => {
+    let labels: Record<string, string> = { one: "1", two: "2" };
+    const stack = place.stack(async () => {
+      new k8s.core.v1.Service("svc", {
+        metadata: { name: "svc", namespace: place.namespace, labels, annotations: { "pulumi.com/skipAwait": "true" } },
+        spec: { selector: { app: "a" }, ports: [{ port: 80 }] },
+      });
+    });
+    succeeded(await stack.up());
+    const path = "/api/v1/namespaces/NS/services/svc";
+    await place.cluster.request(
+      "PATCH",
+      path.replace("NS", place.namespace),
+      { metadata: { labels: { theirs: "x" } } },
+      "application/merge-patch+json",
+    );
+    labels = { one: "1" };
+    const preview = succeeded(await stack.preview());
+    expect(preview.steps.at(-1)).toMatchObject({ operation: "update", changedPaths: ["metadata.labels.two"] });
+    succeeded(await stack.up());
+    expect((await place.get(path))?.metadata.labels).toEqual({ one: "1", theirs: "x" });
+    labels = {};
+    succeeded(await stack.up());
+    expect((await place.get(path))?.metadata.labels).toEqual({ theirs: "x" });
+  });
+
+  test("objects are created after what they depend on and deleted before it", async () => {
+    const stack = place.stack(async () => {
+      const parent = new pulumi.ComponentResource("test:index:Group", "group");
+      const a = configMap("a", {}, { parent });
+      const b = role("b", ["pods"], { dependsOn: [a] });
+      new k8s.core.v1.ServiceAccount("c", {
+        metadata: { name: "c", namespace: place.namespace, annotations: { of: b.metadata.name } },
+      });
+    });
+    succeeded(await stack.up());
+    expect(place.writes()).toEqual(["create configmaps", "create roles", "create serviceaccounts"]);
+    const destroyed = succeeded(await stack.destroy());
+    expect(place.writes()).toEqual([
+      "delete serviceaccounts/c",
+      "delete roles/b",
+      "delete configmaps/a",
+    ]);
+    expect(destroyed.summary).toEqual({ delete: 5 });
+    expect((await stack.export()).deployment.resources).toEqual([]);
+  });
+
+  test("what the program no longer has is deleted", async () => {
+    let names = ["a", "b"];
+    const stack = place.stack(async () => void names.map((name) => configMap(name, {})));
+    succeeded(await stack.up());
+    place.writes();
+    names = ["b"];
+    expect(operations(succeeded(await stack.preview()))).toMatchObject({ a: "delete", b: "same" });
+    succeeded(await stack.up());
+    expect(place.writes()).toEqual(["delete configmaps/a"]);
+  });
 });
 
-function stackOf(run: () => Promise<unknown>, more: Partial<StackOptions> = {}) {
-  return openStack({
-    project: "proj",
-    stack: "dev",
-    program: { run },
-    state,
-    kubernetes: { kubeconfig: cluster.kubeconfig },
-    passphrase: () => "test",
-    ...more,
-  });
-}
-
-describe("lifecycle", () => {
-  test("create, same, update, delete", async () => {
-    let data: Record<string, string> = { a: "1" };
-    const stack = stackOf(async () => {
-      const cm = new k8s.core.v1.ConfigMap("cm", { metadata: { namespace }, data });
-      return { name: cm.metadata.name, uid: cm.metadata.uid };
+describe("failures", () => {
+  test("every failed resource is reported, independent ones are made, nothing is deleted", async () => {
+    let names = ["old", "good"];
+    const stack = place.stack(async () => {
+      for (const name of names) {
+        const made = configMap(name, {});
+        configMap(`after-${name}`, { name: made.metadata.name });
+      }
     });
-    const preview = await stack.preview();
-    expect(preview.diagnostics).toEqual([]);
-    console.log(preview);
+    succeeded(await stack.up());
+    place.writes();
+    names = ["good", "BAD-1", "BAD-2", "new"];
     const up = await stack.up();
-    console.log(up);
-    expect(up.succeeded).toBe(true);
-    const again = await stack.up();
-    expect(again.summary).toEqual({ same: 3 });
-    data = { a: "2" };
-    console.log((await stack.preview()).steps);
-    console.log(await stack.up());
-    console.log(JSON.stringify(await stack.export(), null, 1).slice(0, 3000));
-    console.log(await stack.destroy());
-    void pulumi;
+    expect(up.succeeded).toBe(false);
+    expect(up.diagnostics.map(({ severity, urn }) => [severity, urn?.split("::").at(-1)]).sort()).toEqual([
+      ["error", "BAD-1"],
+      ["error", "BAD-2"],
+    ]);
+    expect(up.diagnostics[0]?.message).toContain("must consist of lower case");
+    expect(await place.get("/api/v1/namespaces/NS/configmaps/after-new")).toBeDefined();
+    expect(await place.get("/api/v1/namespaces/NS/configmaps/old")).toBeDefined();
+    names = ["good", "new"];
+    expect(succeeded(await stack.up()).summary).toMatchObject({ delete: 2 });
+  });
+
+  test("an error of the program is reported and what was made is kept", async () => {
+    let fails = true;
+    const stack = place.stack(async () => {
+      const made = configMap("a", {});
+      if (fails) made.metadata.name.apply(() => { throw new Error("thrown late"); });
+    });
+    const up = await stack.up();
+    expect(up.succeeded).toBe(false);
+    expect(up.diagnostics.some(({ message }) => message.includes("thrown late"))).toBe(true);
+    fails = false;
+    expect(isUnchanged(succeeded(await stack.up()))).toBe(true);
+  });
+
+  test("an object that exists already is an error that says what to do", async () => {
+    await place.cluster.request("POST", `/api/v1/namespaces/${place.namespace}/configmaps`, {
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name: "taken" },
+    });
+    const up = await place.stack(async () => void configMap("taken", {})).up();
+    expect(up.diagnostics[0]?.message).toMatch(/"taken" already exists.*add an alias.*ConfigMapPatch/);
+    expect((await place.stack(async () => {}).export()).deployment.pending_operations).toBeUndefined();
+  });
+
+  test("a field that is not in the schema is refused, in the preview already", async () => {
+    const stack = place.stack(
+      async () =>
+        void new k8s.core.v1.Service("svc", {
+          metadata: { name: "svc", namespace: place.namespace },
+          spec: { porst: [{ port: 80 }] } as k8s.types.input.core.v1.ServiceSpec,
+        }),
+    );
+    for (const operation of [stack.preview, stack.up]) {
+      const result = await operation();
+      expect(result.diagnostics[0]?.message).toContain('unknown field "spec.porst"');
+    }
+  });
+
+  test("two resources of one URN are an error", async () => {
+    const up = await place.stack(async () => {
+      configMap("a", {});
+      configMap("a", {});
+    }).up();
+    expect(up.succeeded).toBe(false);
+    expect(up.diagnostics.map(({ message }) => message).join()).toContain("Duplicate resource URN");
+  });
+
+  test("without a cluster a preview works and an up says what is missing", async () => {
+    const stack = place.stack(
+      async () => {
+        const made = configMap("a", {});
+        return { name: made.metadata.name, uid: made.metadata.uid };
+      },
+      { kubernetes: undefined },
+    );
+    const { outputs } = succeeded(await stack.preview());
+    expect(outputs).toEqual({
+      name: { value: "a", secret: false },
+      uid: { value: undefined, secret: false },
+    });
+    const up = await stack.up();
+    expect(up.diagnostics[0]?.message).toContain("no cluster is chosen");
+  });
+});
+
+describe("refresh", () => {
+  const path = (name: string) =>
+    `/apis/rbac.authorization.k8s.io/v1/namespaces/${place.namespace}/roles/${name}`;
+  const edit = (name: string) =>
+    place.cluster.request(
+      "PATCH",
+      `${path(name)}?fieldManager=editor`,
+      [{ op: "replace", path: "/rules/0/resources/0", value: "secrets" }],
+      "application/json-patch+json",
+    );
+
+  test("what others changed or deleted is noted, and the next up repairs it", async () => {
+    const stack = place.stack(async () => {
+      const annotations = { "pulumi.com/patchForce": "true" };
+      const rules = [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }];
+      const { namespace } = place;
+      new k8s.rbac.v1.Role("changed", { metadata: { name: "changed", namespace, annotations }, rules });
+      role("deleted", ["pods"]);
+    });
+    succeeded(await stack.up());
+    await edit("changed");
+    await place.cluster.request("DELETE", path("deleted"));
+    expect(isUnchanged(succeeded(await stack.up()))).toBe(true);
+    const refreshed = succeeded(await stack.refresh());
+    expect(operations(refreshed)).toEqual({ changed: "update", deleted: "delete" });
+    const changed = refreshed.steps.find(({ name }) => name === "changed");
+    expect(changed?.changedPaths).toEqual(["rules[0].resources[0]"]);
+    const up = succeeded(await stack.up());
+    expect(operations(up)).toMatchObject({ changed: "update", deleted: "create" });
+    expect((await place.get(path("changed")))?.rules[0].resources).toEqual(["pods"]);
+  });
+
+  test("a field that another manager took is not taken back unasked", async () => {
+    const stack = place.stack(async () => void role("edited", ["pods"]));
+    succeeded(await stack.up());
+    await edit("edited");
+    succeeded(await stack.refresh());
+    const up = await stack.up();
+    expect(up.succeeded).toBe(false);
+    expect(up.diagnostics[0]?.message).toMatch(/owns .rules .*"editor".*pulumi.com\/patchForce/);
+    expect((await place.get(path("edited")))?.rules[0].resources).toEqual(["secrets"]);
+  });
+});
+
+describe("the doors", () => {
+  test("a function over gRPC and in memory gives the same steps", async () => {
+    const program = async () => {
+      const group = new pulumi.ComponentResource("test:index:Group", "group");
+      const made = configMap("a", { secret: pulumi.secret("s") }, { parent: group });
+      return { name: made.metadata.name, data: made.data };
+    };
+    const results = [];
+    for (const transport of ["memory", "grpc"] as const) {
+      const stack = place.stack(program, { program: { run: program, transport } });
+      results.push(succeeded(await stack.up()));
+      succeeded(await stack.destroy());
+    }
+    const [memory, grpc] = results.map(({ steps, outputs }) => ({
+      steps: steps.map(({ id, ...step }) => step),
+      outputs,
+    }));
+    expect(grpc).toEqual(memory);
+    expect(memory?.outputs.data).toEqual({ value: { secret: "s" }, secret: true });
   });
 });

@@ -5,24 +5,14 @@ import { startCluster } from "./harness/api-server.ts";
 import { arbitraryService } from "./harness/arbitrary-service.ts";
 import { type Cluster, freshNamespace } from "./harness/cluster.ts";
 import { installCrds, upstreamCrds } from "./harness/install-crds.ts";
+import { collectionPath } from "./harness/object-path.ts";
 import { readDocuments } from "./harness/repository.ts";
 import { router } from "./harness/sample-service.ts";
 
 /** Every planned object is one that the API server takes as it stands, unknown fields refused. */
 
-const plurals: Record<string, string> = {
-  InferencePool: "inferencepools",
-  HTTPRoute: "httproutes",
-  ConfigMap: "configmaps",
-  LeaderWorkerSet: "leaderworkersets",
-};
-const pluralOf = (kind: string) => plurals[kind] ?? `${kind.toLowerCase()}s`;
-
-function collectionOf({ apiVersion, kind, metadata }: Manifest): string {
-  const root = apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
-  const scope = metadata.namespace === undefined ? "" : `/namespaces/${metadata.namespace}`;
-  return `${root}${scope}/${pluralOf(kind)}?dryRun=All&fieldValidation=Strict`;
-}
+const createPath = (manifest: Manifest) =>
+  `${collectionPath(manifest)}?dryRun=All&fieldValidation=Strict`;
 
 const story = (number: number): InferenceServiceInput => {
   const [document] = readDocuments<InferenceServiceInput>(
@@ -56,7 +46,7 @@ describe.each([
   const accepted = async (input: InferenceServiceInput) => {
     const plan = planInferenceService({ ...input, metadata: { ...input.metadata, namespace } });
     await Promise.all(
-      plan.map((manifest) => cluster.request("POST", collectionOf(manifest), manifest)),
+      plan.map((manifest) => cluster.request("POST", createPath(manifest), manifest)),
     );
     return plan.length;
   };
@@ -87,7 +77,7 @@ describe.each([
   it.skipIf(absent)("refuse an unknown field", async () => {
     const [podGroup] = planInferenceService({ ...story(4), metadata: { name: "a", namespace } });
     Object.assign(podGroup?.spec as object, { minMembers: 1 });
-    const post = cluster.request("POST", collectionOf(podGroup as Manifest), podGroup);
+    const post = cluster.request("POST", createPath(podGroup as Manifest), podGroup);
     await expect(post).rejects.toThrow(/unknown field "spec.minMembers"/);
   });
 });

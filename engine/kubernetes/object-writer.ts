@@ -18,8 +18,9 @@ import {
 } from "./field-managers.ts";
 import { annotation, isCustomResourceDefinition, type KubernetesObject } from "./object.ts";
 
-const CREATE_ATTEMPTS = 6;
-const FIRST_PAUSE_MILLISECONDS = 500;
+// Twelve seconds in all: a new CRD is served within a few.
+const CREATE_ATTEMPTS = 7;
+const FIRST_PAUSE_MILLISECONDS = 200;
 const APPLY = "application/apply-patch+yaml";
 const JSON_PATCH = "application/json-patch+json";
 const STRICT = { fieldValidation: "Strict" };
@@ -230,7 +231,7 @@ function outcomeOf(error: unknown): unknown {
 
 function alreadyExists(error: ApiError, { kind, metadata }: KubernetesObject): Error {
   return new Error(
-    `${error.message}. If ${kind} ${metadata.name} is this stack's under a former name, add an alias; to manage some fields of another's object use ${kind}Patch; otherwise choose another name`,
+    `${error.message}. If ${kind} ${metadata.name} is this stack's under a former name, add an alias; if it is to be replaced, set deleteBeforeReplace; to manage some fields of another's object use ${kind}Patch; otherwise choose another name`,
     { cause: error },
   );
 }

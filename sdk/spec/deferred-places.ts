@@ -26,11 +26,16 @@ const accelerator =
   /^template\.spec\.(?:containers|initContainers)\[\d+\]\.resources\.(?:limits|requests)\.(.+)$/;
 const argv = /^template\.spec\.containers\[\d+\]\.(command|args)(\[\d+\])?$/;
 
-/** Every value of a spec that is known only later and stands where a plain value is meant. */
-export function deferredProblems(spec: unknown): Problem[] {
+/** Every value of a service that is known only later and stands where a plain value is meant. */
+export function deferredProblems({
+  metadata,
+  spec,
+}: {
+  metadata: unknown;
+  spec: unknown;
+}): Problem[] {
   const problems: Problem[] = [];
-  visitDeferred(spec, [], (path) => {
-    if (mayBeDeferred(spec, path)) return;
+  const refuse = (path: Path) =>
     problems.push({
       code: "unknown-value",
       path,
@@ -38,6 +43,9 @@ export function deferredProblems(spec: unknown): Problem[] {
       allowed: "a plain value, since it shapes which objects exist",
       fix: "Pass the value itself, from stack configuration for example.",
     });
+  visitDeferred(metadata, ["metadata"], refuse);
+  visitDeferred(spec, [], (path) => {
+    if (!mayBeDeferred(spec, path)) refuse(path);
   });
   return problems;
 }

@@ -328,6 +328,12 @@ const refused: Array<[what: string, path: string, input: unknown]> = [
     service([worker({ multinode, replicas: 2, minReplicas: 1 })], gang("task")),
   ],
   ["unknown gang layout", "schedulingStrategy.gang.layout", service([worker()], gang("pairs"))],
+  [
+    "Output as namespace",
+    "metadata.namespace",
+    { metadata: { name: "svc", namespace: output() }, spec: service([worker()]).spec },
+  ],
+  ["Output as metadata", "metadata", { metadata: output(), spec: service([worker()]).spec }],
   ["Output as replicas", "roles[0].replicas", service([worker({ replicas: output() })])],
   ["Output as role name", "roles[0].name", service([worker({ name: output() })])],
   ["Output as roles", "roles", { metadata: { name: "svc" }, spec: { roles: output() } }],
@@ -457,6 +463,11 @@ it("reports all problems of all parts together", () => {
       "workload",
     ].sort(),
   );
+});
+
+it("reports what else is wrong with a role of an unknown type", () => {
+  const input = service([worker({ componentType: "werker" as never, replicas: -2 })]);
+  expect(pathsOf(input)).toEqual(["roles[0].componentType", "roles[0].replicas"]);
 });
 
 it("says what is wrong in one line a problem", () => {

@@ -5,7 +5,7 @@ import { inferenceServiceRules } from "../invariants/index.ts";
 import { violations } from "../invariants/invariant.ts";
 import { deferredProblems } from "./deferred-places.ts";
 import { type InferenceService, InferenceServiceSpec, Metadata } from "./inference-service.ts";
-import { isInferenceRole, type PodTemplate, Role } from "./role.ts";
+import { isComponentType, isInferenceRole, type PodTemplate, Role } from "./role.ts";
 import { shapeProblems } from "./shape-problems.ts";
 
 /**
@@ -34,11 +34,26 @@ function parseSpec(written: unknown): InferenceServiceSpec {
 }
 
 function problemsOf(metadata: unknown, spec: unknown): Problem[] {
-  const inMetadata = shapeProblems(z.object({ metadata: Metadata }), { metadata });
-  const unknownValues = deferredProblems(spec);
-  const shapes = shapeProblems(InferenceServiceSpec, spec);
-  const rules = violations(inferenceServiceRules, draftOf(metadata, spec));
-  return distinct([...inMetadata, ...unknownValues, ...shapes, ...rules]);
+  return distinct([
+    ...shapeProblems(z.object({ metadata: Metadata }), { metadata }),
+    ...deferredProblems({ metadata, spec }),
+    ...shapeProblems(InferenceServiceSpec, spec),
+    ...problemsOfUntypedRoles(spec),
+    ...violations(inferenceServiceRules, draftOf(metadata, spec)),
+  ]);
+}
+
+/** A role whose type is unknown is read as a worker, so that a wrong type does not hide what else is wrong. */
+function problemsOfUntypedRoles(spec: unknown): Problem[] {
+  const { roles } = (spec ?? {}) as { roles?: unknown };
+  if (!Array.isArray(roles)) return [];
+  return roles.flatMap((role: { componentType?: unknown; template?: unknown } | null, at) => {
+    if (role?.template === undefined || isComponentType(role.componentType)) return [];
+    return shapeProblems(Role, { ...role, componentType: "worker" }).map((problem) => ({
+      ...problem,
+      path: ["roles", at, ...problem.path],
+    }));
+  });
 }
 
 /** What could be read of a service: malformed parts are left out or take their defaults. */

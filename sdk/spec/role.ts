@@ -21,6 +21,9 @@ export type RoutingStrategy = (typeof routingStrategies)[number];
 export type Executor = (typeof executors)[number];
 export type FailureMode = (typeof failureModes)[number];
 
+export const isComponentType = (value: unknown): value is ComponentType =>
+  componentTypes.some((type) => type === value);
+
 const maxInt32 = 2 ** 31 - 1;
 const count = z.int().min(0).max(maxInt32);
 const port = z.int().min(1).max(65_535);

@@ -1,0 +1,72 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { loadProject, memoryState, openStack, type StackOptions } from "../engine/index.ts";
+import type { Manifest } from "../sdk/index.ts";
+import type { ApiError } from "./harness/api-client.ts";
+import type { AttachedCluster } from "./harness/cluster.ts";
+import { objectPath } from "./harness/object-path.ts";
+import { readDocuments, repositoryRoot } from "./harness/repository.ts";
+import { sharedCluster } from "./harness/shared-cluster.ts";
+
+/** Every example as a user runs it: its own process, unbuilt, against an API server. */
+
+let cluster: AttachedCluster;
+beforeAll(async () => {
+  cluster = await sharedCluster();
+}, 120_000);
+afterAll(() => cluster?.detach());
+
+const live = (manifest: Manifest) => cluster.request<Manifest>("GET", objectPath(manifest));
+
+async function open(dir: string, options: Partial<StackOptions> = {}) {
+  const project = await loadProject(join(repositoryRoot, dir), "test");
+  return openStack({
+    ...project,
+    state: memoryState(),
+    kubernetes: { kubeconfig: cluster.kubeconfig },
+    ...options,
+  });
+}
+
+/** Up, what is live, a second up, and destroy. */
+async function runThrough(dir: string, expected: Manifest[], options: Partial<StackOptions> = {}) {
+  const stack = await open(dir, options);
+  const preview = await stack.preview();
+  expect(preview.diagnostics).toEqual([]);
+  const up = await stack.up();
+  expect(up.diagnostics).toEqual([]);
+  expect(up.steps.map(({ urn }) => urn).sort()).toEqual(preview.steps.map(({ urn }) => urn).sort());
+  for (const manifest of expected) expect(await live(manifest)).toMatchObject(manifest);
+  const kubernetes = up.steps.filter(({ type }) => type.startsWith("kubernetes:"));
+  expect(kubernetes.length).toBe(expected.length);
+
+  const writes = cluster.writes().length;
+  expect((await stack.up()).summary).toEqual({ same: up.steps.length });
+  expect((await stack.refresh()).succeeded).toBe(true);
+  const since = cluster.writes().slice(writes);
+  expect(since.filter(({ dryRun, uri }) => !dryRun && touches(uri, expected))).toEqual([]);
+
+  expect((await stack.destroy()).diagnostics).toEqual([]);
+  for (const manifest of expected) {
+    await expect(live(manifest)).rejects.toThrow(
+      expect.objectContaining({ status: 404 }) as ApiError,
+    );
+  }
+}
+
+const touches = (uri: string, manifests: Manifest[]) =>
+  manifests.some((manifest) => uri.startsWith(objectPath(manifest)));
+
+describe.each(["monolithic", "disaggregated", "multi-node", "disaggregated-multi-node"])(
+  "%s",
+  (example) => {
+    it("creates what expected.yaml says, once, and destroys it", async () => {
+      await runThrough(`examples/${example}`, readDocuments(`examples/${example}/expected.yaml`));
+    }, 120_000);
+  },
+);
+
+it("the project at the root deploys the manifest that its configuration names", async () => {
+  const expected = readDocuments<Manifest>("examples/multi-node/expected.yaml");
+  await runThrough(".", expected, { config: { manifest: "test/fixtures/stories/story-3.yaml" } });
+}, 120_000);

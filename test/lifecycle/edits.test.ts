@@ -1,0 +1,248 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { InferenceService, type InferenceServiceArgs } from "../../components/index.ts";
+import { memoryState, openStack } from "../../engine/index.ts";
+import { type AttachedCluster, freshNamespace, type WriteRequest } from "../harness/cluster.ts";
+import { decoder, prefiller, router, vllmTemplate, worker } from "../harness/sample-service.ts";
+import { sharedCluster } from "../harness/shared-cluster.ts";
+
+/** What edits of a running service write, as the API server saw it: no orphan and nothing needless. */
+
+let cluster: AttachedCluster;
+let namespace: string;
+beforeAll(async () => {
+  cluster = await sharedCluster();
+}, 120_000);
+beforeEach(async () => {
+  namespace = await freshNamespace(cluster, "edits");
+});
+afterAll(() => cluster?.detach());
+
+type Roles = ReturnType<typeof worker>[];
+
+const args = (roles: Roles, fields: object = {}) =>
+  ({ metadata: { name: "svc", namespace }, roles, ...fields }) as InferenceServiceArgs;
+
+/** A stack whose program is edited between operations. */
+function edited() {
+  const state = memoryState();
+  let current: InferenceServiceArgs | undefined;
+  const stack = openStack({
+    project: "p",
+    stack: "s",
+    program: { run: async () => current && void new InferenceService("svc", current) },
+    state,
+    kubernetes: { kubeconfig: cluster.kubeconfig },
+  });
+  return {
+    stack,
+    /** Brings the cluster to new arguments; answers the writes that this took. */
+    async up(next: InferenceServiceArgs) {
+      current = next;
+      const before = cluster.writes().length;
+      const result = await stack.up();
+      expect(result.diagnostics).toEqual([]);
+      return written(cluster.writes().slice(before));
+    },
+  };
+}
+
+/**
+ * `create podgroups`, in the order in which the API server got them. An object's first update is two requests, the
+ * first of which hands its fields to server-side apply; both together count as one.
+ */
+function written(requests: readonly WriteRequest[]): string[] {
+  const prefix = `/namespaces/${namespace}/`;
+  return requests
+    .filter(({ uri, dryRun, userAgent }) => !dryRun && userAgent === engine && uri.includes(prefix))
+    .map(({ verb, uri }) => `${verb} ${uri.split("?")[0]?.split(prefix)[1]}`)
+    .filter((write, at, all) => write !== all[at - 1]);
+}
+
+const engine = "pulumi-inference-engine";
+
+const story4 = (prefills: number, decodes: number, fields: object = {}) =>
+  args(
+    [
+      prefiller({ replicas: prefills, multinode: { nodeCount: 2 } }),
+      decoder({ replicas: decodes, multinode: { nodeCount: 4 } }),
+    ],
+    fields,
+  );
+const task = { schedulingStrategy: { gang: { layout: "task" } } };
+
+/** Names of everything of the service that is left in the namespace. */
+async function left(): Promise<string[]> {
+  const collections = [
+    "apis/leaderworkerset.x-k8s.io/v1",
+    "apis/scheduling.volcano.sh/v1beta1",
+    "apis/inference.networking.k8s.io/v1",
+    "apis/gateway.networking.k8s.io/v1",
+    "apis/apps/v1",
+    "apis/rbac.authorization.k8s.io/v1",
+    "api/v1",
+  ];
+  const plurals: Record<string, string[]> = {
+    "apis/leaderworkerset.x-k8s.io/v1": ["leaderworkersets"],
+    "apis/scheduling.volcano.sh/v1beta1": ["podgroups"],
+    "apis/inference.networking.k8s.io/v1": ["inferencepools"],
+    "apis/gateway.networking.k8s.io/v1": ["httproutes", "gateways"],
+    "apis/apps/v1": ["deployments"],
+    "apis/rbac.authorization.k8s.io/v1": ["roles", "rolebindings"],
+    "api/v1": ["configmaps", "services", "serviceaccounts"],
+  };
+  const lists = collections.flatMap((group) =>
+    (plurals[group] ?? []).map((plural) => ({ group, plural })),
+  );
+  const found = await Promise.all(
+    lists.map(async ({ group, plural }) => {
+      const { items } = await cluster.request<{ items: Array<{ metadata: { name: string } }> }>(
+        "GET",
+        `/${group}/namespaces/${namespace}/${plural}`,
+      );
+      return items.map(({ metadata }) => `${plural}/${metadata.name}`);
+    }),
+  );
+  return found
+    .flat()
+    .filter((name) => !/kube-root-ca|serviceaccounts\/default/.test(name))
+    .sort();
+}
+
+describe("scaling", () => {
+  it("creates the PodGroup first, then LeaderWorkerSets", async () => {
+    const writes = await edited().up(story4(1, 2));
+    expect(writes).toEqual(["create podgroups", "create leaderworkersets"]);
+    expect((await left()).length).toBe(4);
+  });
+
+  it("under subGroup writes only the replicas that come and go", async () => {
+    const service = edited();
+    await service.up(story4(1, 2));
+    expect(await service.up(story4(1, 3))).toEqual(["create leaderworkersets"]);
+    expect((await service.up(story4(1, 1))).sort()).toEqual([
+      "delete leaderworkersets/svc-decode-1",
+      "delete leaderworkersets/svc-decode-2",
+    ]);
+    expect(await left()).toEqual([
+      "leaderworkersets/svc-decode-0",
+      "leaderworkersets/svc-prefill-0",
+      "podgroups/svc",
+    ]);
+  });
+
+  it("under task grows the PodGroup before replicas come and shrinks it before they go", async () => {
+    const service = edited();
+    await service.up(story4(1, 1, task));
+    expect(await service.up(story4(1, 2, task))).toEqual([
+      "patch podgroups/svc",
+      "create leaderworkersets",
+    ]);
+    expect(await service.up(story4(1, 1, task))).toEqual([
+      "patch podgroups/svc",
+      "delete leaderworkersets/svc-decode-1",
+    ]);
+  });
+
+  it("to zero and back keeps the PodGroup", async () => {
+    const service = edited();
+    await service.up(story4(1, 1));
+    await service.up(story4(0, 0));
+    expect(await left()).toEqual(["podgroups/svc"]);
+    const writes = await service.up(story4(1, 1));
+    expect(writes).toEqual(["patch podgroups/svc", "create leaderworkersets"]);
+  });
+
+  it("of a single-node role is one write", async () => {
+    const service = edited();
+    await service.up(args([worker({ replicas: 1 }), router()]));
+    expect(await service.up(args([worker({ replicas: 5 }), router()]))).toEqual([
+      "patch leaderworkersets/svc-inference",
+    ]);
+  });
+});
+
+describe("other edits", () => {
+  it("a second up and a refresh write nothing", async () => {
+    const service = edited();
+    const same = args([worker(), router()]);
+    await service.up(same);
+    expect(await service.up(same)).toEqual([]);
+    const before = cluster.writes().length;
+    expect((await service.stack.refresh()).succeeded).toBe(true);
+    expect(written(cluster.writes().slice(before))).toEqual([]);
+  });
+
+  it("a new image updates the workload in place", async () => {
+    const service = edited();
+    const image = (tag: string) => args([worker({ template: vllmTemplate(8, { image: tag }) })]);
+    await service.up(image("a"));
+    expect(await service.up(image("b"))).toEqual(["patch leaderworkersets/svc-inference"]);
+  });
+
+  it("another strategy replaces no workload", async () => {
+    const service = edited();
+    await service.up(args([worker(), router({ strategy: "queue-size" })]));
+    const writes = await service.up(args([worker(), router({ strategy: "lora-affinity" })]));
+    expect(
+      writes.filter(
+        (write) => /create|delete/.test(write) && /leaderworkersets|inferencepools/.test(write),
+      ),
+    ).toEqual([]);
+    expect(writes).toContain("patch deployments/svc-epp");
+  });
+
+  it("a role that is removed goes with all it had", async () => {
+    const service = edited();
+    await service.up(args([worker(), worker({ name: "second", multinode: { nodeCount: 2 } })]));
+    await service.up(args([worker()]));
+    expect(await left()).toEqual(["leaderworkersets/svc-inference"]);
+  });
+
+  it("a router that is removed leaves none of its objects", async () => {
+    const service = edited();
+    await service.up(
+      args([
+        worker(),
+        router({
+          gateway: {
+            gatewayClassName: "g",
+            listeners: [{ name: "http", port: 80, protocol: "HTTP" }],
+          },
+        }),
+      ]),
+    );
+    expect((await left()).length).toBe(10);
+    await service.up(args([worker()]));
+    expect(await left()).toEqual(["leaderworkersets/svc-inference"]);
+  });
+
+  it("a role under a new name is another role", async () => {
+    const service = edited();
+    await service.up(args([worker({ replicas: 2, multinode: { nodeCount: 2 } })]));
+    await service.up(args([worker({ name: "chat", replicas: 2, multinode: { nodeCount: 2 } })]));
+    expect(await left()).toEqual([
+      "leaderworkersets/svc-chat-0",
+      "leaderworkersets/svc-chat-1",
+      "podgroups/svc",
+    ]);
+  });
+
+  it("without a gang the PodGroup goes after the workloads let go of it", async () => {
+    const service = edited();
+    await service.up(story4(1, 1));
+    const writes = await service.up(
+      story4(1, 1, { schedulingStrategy: { gang: { layout: "none" } } }),
+    );
+    expect(writes.at(-1)).toBe("delete podgroups/svc");
+    expect(writes.filter((write) => write.startsWith("patch leaderworkersets")).length).toBe(2);
+  });
+
+  it("destroy leaves nothing, and deletes workloads before their PodGroup", async () => {
+    const service = edited();
+    await service.up(story4(1, 2));
+    const before = cluster.writes().length;
+    expect((await service.stack.destroy()).diagnostics).toEqual([]);
+    expect(written(cluster.writes().slice(before)).at(-1)).toBe("delete podgroups/svc");
+    expect(await left()).toEqual([]);
+  });
+});

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { layOut } from "../sdk/plan/topology.ts";
-import { parseInferenceService } from "../sdk/spec/parse.ts";
+import { layOut } from "../sdk/topology/role-layout.ts";
+import { parseInferenceService } from "../sdk/validate/inference-service.ts";
 import { minimumGroups, timeoutsOf, withReadiness } from "./readiness.ts";
 
 const template = {

@@ -1,6 +1,6 @@
 import { factsOf, groupsReady, type Kind } from "../sdk/kubernetes/kinds.ts";
 import type { Manifest } from "../sdk/kubernetes/manifest.ts";
-import type { RoleLayout } from "../sdk/plan/topology.ts";
+import type { RoleLayout } from "../sdk/topology/role-layout.ts";
 
 /** Annotations that the Kubernetes provider reads. */
 export const providerAnnotation = {

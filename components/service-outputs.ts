@@ -1,9 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import { endpointPickerPorts } from "../sdk/plan/endpoint-picker.ts";
-import { endpointPickerName, inferencePoolName } from "../sdk/plan/names.ts";
-import { servingPortOfRole } from "../sdk/plan/serving-port.ts";
-import type { RoleLayout } from "../sdk/plan/topology.ts";
 import { type InferenceService, routerOf } from "../sdk/spec/inference-service.ts";
+import { endpointPickerName, inferencePoolName } from "../sdk/topology/names.ts";
+import type { RoleLayout } from "../sdk/topology/role-layout.ts";
+import { servingPortOfRole } from "../sdk/topology/serving-port.ts";
 
 /** How large a role is. */
 export interface ComponentSummary {

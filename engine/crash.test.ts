@@ -110,10 +110,21 @@ describe("what is on the disk", () => {
     await expectFinished(1);
   }, 60_000);
 
-  test("another's object of the same name is not taken for ours", async () => {
+  test("another's object of the same name is not taken for the one that was begun", async () => {
+    const path = `/api/v1/namespaces/${place.namespace}/configmaps`;
+    const theirs = { apiVersion: "v1", kind: "ConfigMap", data: { theirs: "1" } };
+    for (const name of ["fixed", "deleted"]) {
+      const body = { ...theirs, metadata: { name } };
+      await place.cluster.request("POST", `${path}?fieldManager=someone-else`, body);
+    }
     await upKilledAt(1, 1, "before");
-    // Whatever was to be created first is there by now, made by Pulumi, but long before.
-    const { deployment } = await stackAt(1).export();
-    expect(deployment.pending_operations?.map(({ type }) => type)).toContain("creating");
+    const pending = (await stackAt(1).export()).deployment.pending_operations ?? [];
+    expect(pending.map(({ type }) => type)).toContain("creating");
+    const up = await stackAt(1).up();
+    expect(up.diagnostics.map(({ message }) => message.split(" exists")[0])).toEqual([
+      'configmaps "fixed" already',
+      'configmaps "deleted" already',
+    ]);
+    expect((await place.get(`${path}/fixed`))?.data).toEqual({ theirs: "1" });
   }, 60_000);
 });

@@ -17,7 +17,6 @@ export type { Finding, Invariant } from "./invariants/invariant.ts";
 export { groupOf, identityOf, type Manifest, type ObjectMeta } from "./kubernetes/manifest.ts";
 export { defaultEndpointPickerImage } from "./plan/endpoint-picker.ts";
 export { type PlanOptions, planInferenceService } from "./plan/inference-service.ts";
-export * as names from "./plan/names.ts";
 export type {
   InferenceService,
   InferenceServiceInput,
@@ -27,6 +26,7 @@ export type {
   MetadataInput,
 } from "./spec/inference-service.ts";
 export { fromManifest } from "./spec/inference-service-manifest.ts";
-export { parseInferenceService } from "./spec/parse.ts";
 export type { InferenceRole, Role, RouterRole } from "./spec/role.ts";
+export * as names from "./topology/names.ts";
+export { parseInferenceService } from "./validate/inference-service.ts";
 export { version } from "./version.ts";

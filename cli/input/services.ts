@@ -1,7 +1,7 @@
 import { SpecError } from "../../sdk/errors.ts";
 import type { InferenceService } from "../../sdk/spec/inference-service.ts";
 import { fromManifest, inferenceServiceKind } from "../../sdk/spec/inference-service-manifest.ts";
-import { parseInferenceService } from "../../sdk/spec/parse.ts";
+import { parseInferenceService } from "../../sdk/validate/inference-service.ts";
 import { type LocatedProblem, Problems } from "../exit-code.ts";
 import type { Terminal } from "../terminal.ts";
 import { type InputManifest, readManifests } from "./manifests.ts";

@@ -1,5 +1,5 @@
 import type { Manifest } from "../../sdk/kubernetes/manifest.ts";
-import { generatedNames, nameCollisions } from "../../sdk/plan/generated-names.ts";
+import { generatedNames, nameCollisions } from "../../sdk/topology/generated-names.ts";
 import type { LocatedProblem } from "../exit-code.ts";
 
 /** A service, where it was read and what it is planned as. */

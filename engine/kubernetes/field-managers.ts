@@ -28,9 +28,10 @@ export function hasFieldsToTakeOver({ metadata }: KubernetesObject): boolean {
   return (metadata.managedFields ?? []).some(isTakenOver);
 }
 
-/** Whether this provider created the object. */
-export function isCreatedByPulumi({ metadata }: KubernetesObject): boolean {
-  return (metadata.managedFields ?? []).some(({ manager }) => manager.startsWith(CREATING_MANAGER));
+/** Whether this provider may have created the object. One that was created with a name alone has no managers. */
+export function mayBeCreatedByPulumi({ metadata }: KubernetesObject): boolean {
+  const managers = (metadata.managedFields ?? []).map(({ manager }) => manager);
+  return managers.length === 0 || managers.some((manager) => manager.startsWith(CREATING_MANAGER));
 }
 
 /**

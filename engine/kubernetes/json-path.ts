@@ -38,7 +38,7 @@ class Reader {
   }
 
   match(pattern: RegExp): string | undefined {
-    const sticky = new RegExp(pattern, "y");
+    const sticky = new RegExp(pattern, `${pattern.flags}y`);
     sticky.lastIndex = this.#at;
     const found = sticky.exec(this.#text)?.[0];
     this.#at += found?.length ?? 0;

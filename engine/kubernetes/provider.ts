@@ -18,7 +18,7 @@ import {
 } from "./api-error.ts";
 import { awaitGone, awaitReady, lookupWith, timeoutSeconds } from "./await-object.ts";
 import { builtinReadiness } from "./builtin-readiness.ts";
-import { applyingManager, isCreatedByPulumi } from "./field-managers.ts";
+import { applyingManager, mayBeCreatedByPulumi } from "./field-managers.ts";
 import { checkInputs, isPatch } from "./inputs-check.ts";
 import { adoptedInputs, driftedInputs } from "./live-inputs.ts";
 import {
@@ -157,7 +157,7 @@ export class KubernetesProvider implements Provider {
   async findInterruptedCreate({ urn, inputs, since }: Requests["findInterruptedCreate"]) {
     const object = toObject(inputs);
     const live = await new ObjectWriter(this.#client).read(object);
-    if (live === undefined || !isCreatedByPulumi(live)) return undefined;
+    if (live === undefined || !mayBeCreatedByPulumi(live)) return undefined;
     const createdAt = Date.parse(live.metadata.creationTimestamp ?? "");
     // An object that was there before the create began is another's, even if Pulumi made it.
     if (createdAt < since.getTime() - CLOCK_SKEW_MILLISECONDS) return undefined;

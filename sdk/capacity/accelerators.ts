@@ -1,7 +1,7 @@
-import { podResources } from "../plan/pod-resources.ts";
-import { toUnits } from "../plan/quantity.ts";
 import { isAccelerator } from "../spec/kubernetes-words.ts";
 import type { PodSpec } from "../spec/role.ts";
+import { podResources } from "../topology/pod-resources.ts";
+import { toUnits } from "../topology/quantity.ts";
 
 /** Accelerators that one pod occupies, of whatever make: what the scheduler reserves for it. */
 export function acceleratorsOfPod(spec: PodSpec): number {

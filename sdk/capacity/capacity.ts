@@ -1,5 +1,5 @@
 import type { InferenceService, InferenceServiceInput } from "../spec/inference-service.ts";
-import { parseInferenceService } from "../spec/parse.ts";
+import { parseInferenceService } from "../validate/inference-service.ts";
 import { type Circumstances, forecastStart, type StartForecast } from "./forecast.ts";
 import {
   acceleratorAssumptions,

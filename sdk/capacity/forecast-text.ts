@@ -1,10 +1,10 @@
-import { layOut, type RoleLayout } from "../plan/topology.ts";
 import {
   type InferenceService,
   inferenceRolesOf,
   isDisaggregated,
 } from "../spec/inference-service.ts";
 import type { InferenceRole } from "../spec/role.ts";
+import { layOut, type RoleLayout } from "../topology/role-layout.ts";
 import { acceleratorKindsOf, acceleratorsOfPod } from "./accelerators.ts";
 import { isWhole, type ReplicaForecast, type StartForecast } from "./forecast.ts";
 

@@ -1,6 +1,6 @@
-import { schedulerOf, volcano } from "../plan/scheduling.ts";
-import { layOut } from "../plan/topology.ts";
 import { type InferenceService, isDisaggregated } from "../spec/inference-service.ts";
+import { layOut } from "../topology/role-layout.ts";
+import { schedulerOf, volcano } from "../topology/scheduling.ts";
 import { FillingNodes, type GpuNode, type Packing, type PodDemand } from "./gpu-nodes.ts";
 import { gangOrder, podByPod, type StartingReplica, startingReplicas } from "./start-order.ts";
 

@@ -1,5 +1,5 @@
 import type { InferenceServiceSpecInput } from "../spec/inference-service.ts";
-import { parseInferenceService } from "../spec/parse.ts";
+import { parseInferenceService } from "../validate/inference-service.ts";
 
 /** A role in few words, for tests. */
 export interface SampleRole {

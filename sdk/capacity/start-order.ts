@@ -1,5 +1,5 @@
-import type { RoleLayout } from "../plan/topology.ts";
 import type { GangLayout } from "../spec/inference-service.ts";
+import type { RoleLayout } from "../topology/role-layout.ts";
 import { acceleratorsOfPod } from "./accelerators.ts";
 import type { PodDemand } from "./gpu-nodes.ts";
 

@@ -1,6 +1,6 @@
-import { gangAnnotations } from "../plan/names.ts";
-import { schedulerOf, volcano } from "../plan/scheduling.ts";
-import { layOut } from "../plan/topology.ts";
+import { gangAnnotations } from "../topology/names.ts";
+import { layOut } from "../topology/role-layout.ts";
+import { schedulerOf, volcano } from "../topology/scheduling.ts";
 import { type Draft, inferenceRoles, specOf } from "./draft.ts";
 import type { Invariant } from "./invariant.ts";
 

@@ -1,13 +1,13 @@
-import { nameCollisions, namesOfWorkload } from "../plan/generated-names.ts";
-import { workloadNameBudget } from "../plan/name-budget.ts";
+import { isDns1035Label, isDnsLabel } from "../spec/kubernetes-words.ts";
+import { nameCollisions, namesOfWorkload } from "../topology/generated-names.ts";
+import { workloadNameBudget } from "../topology/name-budget.ts";
 import {
   endpointPickerName,
   replicaWorkloadName,
   reservedLabelPrefixes,
   roleWorkloadName,
-} from "../plan/names.ts";
-import { layOut, type RoleLayout } from "../plan/topology.ts";
-import { isDns1035Label, isDnsLabel } from "../spec/kubernetes-words.ts";
+} from "../topology/names.ts";
+import { layOut, type RoleLayout } from "../topology/role-layout.ts";
 import { type Draft, inferenceRoles, routers, specOf } from "./draft.ts";
 import type { Invariant } from "./invariant.ts";
 

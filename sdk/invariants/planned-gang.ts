@@ -1,5 +1,5 @@
 import type { Manifest } from "../kubernetes/manifest.ts";
-import { annotation } from "../plan/names.ts";
+import { annotation } from "../topology/names.ts";
 import type { Finding, Invariant } from "./invariant.ts";
 import { type PlannedPods, type PodGroupSpec, podGroups, podsOf } from "./planned-pods.ts";
 

@@ -1,7 +1,7 @@
 import type { Manifest } from "../kubernetes/manifest.ts";
-import { acceleratorsOf } from "../plan/engine-container.ts";
-import { annotation, label } from "../plan/names.ts";
 import type { Container, PodSpec } from "../spec/role.ts";
+import { acceleratorsOf } from "../topology/engine-container.ts";
+import { annotation, label } from "../topology/names.ts";
 import type { Invariant } from "./invariant.ts";
 
 /** Alike pods that an object of a stack makes. */

@@ -1,11 +1,10 @@
 import { isDeferred } from "../kubernetes/deferred.ts";
-import { engineIndexOf } from "../plan/engine-container.ts";
-import { backendFlag, flagValue } from "../plan/engine-flags.ts";
-import { mpGroupFlags } from "../plan/mp-bootstrap.ts";
-import { parseQuantity, type Quantity } from "../plan/quantity.ts";
-import { rendezvousOf } from "../plan/rendezvous.ts";
 import { isAccelerator } from "../spec/kubernetes-words.ts";
 import { isMultiNode, nodeCountOf } from "../spec/role.ts";
+import { engineIndexOf } from "../topology/engine-container.ts";
+import { backendFlag, flagValue, mpGroupFlags } from "../topology/engine-flags.ts";
+import { parseQuantity, type Quantity } from "../topology/quantity.ts";
+import { rendezvousOf } from "../topology/rendezvous.ts";
 import { type Draft, inferenceRoles } from "./draft.ts";
 import type { Invariant } from "./invariant.ts";
 

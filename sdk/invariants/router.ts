@@ -1,7 +1,7 @@
-import { engineIndexOf } from "../plan/engine-container.ts";
-import { needsReadinessProbe, routedRoles, servingPortOfRole } from "../plan/serving-port.ts";
 import { isDisaggregated } from "../spec/inference-service.ts";
 import { routingStrategies } from "../spec/role.ts";
+import { engineIndexOf } from "../topology/engine-container.ts";
+import { needsReadinessProbe, routedRoles, servingPortOfRole } from "../topology/serving-port.ts";
 import { type Draft, inferenceRoles, routers } from "./draft.ts";
 import type { Invariant } from "./invariant.ts";
 

@@ -1,5 +1,5 @@
 import type { ComponentType, RoutingStrategy } from "../spec/role.ts";
-import { label } from "./names.ts";
+import { label } from "../topology/names.ts";
 
 /**
  * Endpoint picker configurations of the routing strategies (EndpointPickerConfig, llm-d.ai/v1alpha1).

@@ -2,8 +2,6 @@ import type { Manifest, ObjectMeta } from "../kubernetes/manifest.ts";
 import { present } from "../kubernetes/present.ts";
 import { type InferenceServiceSpec, isDisaggregated } from "../spec/inference-service.ts";
 import type { RouterRole } from "../spec/role.ts";
-import { version } from "../version.ts";
-import { endpointPickerConfig } from "./endpoint-picker-config.ts";
 import {
   annotation,
   endpointPickerConfigName,
@@ -11,7 +9,9 @@ import {
   inferencePoolName,
   label,
   metricsAuthName,
-} from "./names.ts";
+} from "../topology/names.ts";
+import { version } from "../version.ts";
+import { endpointPickerConfig } from "./endpoint-picker-config.ts";
 import { objectMeta, type PlanContext } from "./object-meta.ts";
 import { endpointPickerRules, metricsAuthRules } from "./rbac.ts";
 import { digest } from "./revision.ts";

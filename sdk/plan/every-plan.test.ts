@@ -5,9 +5,9 @@ import { formatProblem, SpecError } from "../errors.ts";
 import { stackRules } from "../invariants/index.ts";
 import { violations } from "../invariants/invariant.ts";
 import type { Manifest } from "../kubernetes/manifest.ts";
-import { generatedNames, nameCollisions } from "./generated-names.ts";
+import { generatedNames, nameCollisions } from "../topology/generated-names.ts";
+import { workloadNameBudget } from "../topology/name-budget.ts";
 import { planInferenceService } from "./inference-service.ts";
-import { workloadNameBudget } from "./name-budget.ts";
 
 const upholds = (name: string, property: (plan: Manifest[]) => void) =>
   it(name, () => {

@@ -1,6 +1,6 @@
 import type { Manifest } from "../kubernetes/manifest.ts";
 import type { RouterRole } from "../spec/role.ts";
-import { gatewayName, httpRouteName, inferencePoolName } from "./names.ts";
+import { gatewayName, httpRouteName, inferencePoolName } from "../topology/names.ts";
 import { objectMeta, type PlanContext } from "./object-meta.ts";
 
 /** The Gateway that a router creates, the user's spec as written, or undefined where it creates none. */

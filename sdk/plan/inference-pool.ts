@@ -1,10 +1,10 @@
 import type { Manifest } from "../kubernetes/manifest.ts";
 import { type InferenceServiceSpec, inferenceRolesOf } from "../spec/inference-service.ts";
 import type { RouterRole } from "../spec/role.ts";
+import { endpointPickerName, inferencePoolName, label, lwsLabel } from "../topology/names.ts";
+import { targetPortOf } from "../topology/serving-port.ts";
 import { endpointPickerPorts } from "./endpoint-picker.ts";
-import { endpointPickerName, inferencePoolName, label, lwsLabel } from "./names.ts";
 import { objectMeta, type PlanContext } from "./object-meta.ts";
-import { targetPortOf } from "./serving-port.ts";
 
 /**
  * The pool of a service's leaders (inference.networking.k8s.io/v1). Workers serve nothing, and the picker's own

@@ -4,8 +4,9 @@ import {
   type InferenceServiceInput,
   routerOf,
 } from "../spec/inference-service.ts";
-import { parseInferenceService } from "../spec/parse.ts";
 import type { RouterRole } from "../spec/role.ts";
+import { layOut } from "../topology/role-layout.ts";
+import { parseInferenceService } from "../validate/inference-service.ts";
 import { defaultEndpointPickerImage, planEndpointPicker } from "./endpoint-picker.ts";
 import { planGateway, planHttpRoute } from "./http-route.ts";
 import { planInferencePool } from "./inference-pool.ts";
@@ -13,7 +14,6 @@ import { planLeaderWorkerSets } from "./leader-worker-set.ts";
 import type { PlanContext } from "./object-meta.ts";
 import { planPodGroup } from "./pod-group.ts";
 import { revisionOf } from "./revision.ts";
-import { layOut } from "./topology.ts";
 
 export interface PlanOptions {
   /** Image of the endpoint picker where the router names none. Default: this project's, of this version. */

@@ -1,6 +1,6 @@
 import type { Container } from "../spec/role.ts";
-import { backendFlag, flagValue } from "./engine-flags.ts";
-import { mpMaster } from "./rendezvous.ts";
+import { backendFlag, flagValue } from "../topology/engine-flags.ts";
+import { mpMaster } from "../topology/rendezvous.ts";
 
 /**
  * How the pods of a replica become one vLLM engine without Ray: every pod runs the same command with its rank,
@@ -20,15 +20,6 @@ export function mpWorker(engine: Container, nodeCount: number): Container {
     "--headless",
   ]);
 }
-
-/** Flags that form the group; a template that sets one of them contradicts the plan. */
-export const mpGroupFlags = [
-  "--nnodes",
-  "--node-rank",
-  "--master-addr",
-  "--master-port",
-  "--headless",
-];
 
 function groupFlags(nodeCount: number): string[] {
   return [

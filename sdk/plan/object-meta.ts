@@ -1,6 +1,6 @@
 import type { ObjectMeta } from "../kubernetes/manifest.ts";
 import type { Metadata } from "../spec/inference-service.ts";
-import { label } from "./names.ts";
+import { label } from "../topology/names.ts";
 
 /** What every object of one plan shares. */
 export interface PlanContext {

@@ -1,11 +1,11 @@
 import type { Manifest } from "../kubernetes/manifest.ts";
 import { present } from "../kubernetes/present.ts";
 import type { InferenceServiceSpec } from "../spec/inference-service.ts";
-import { label, lwsLabel, podGroupName, taskName } from "./names.ts";
+import { label, lwsLabel, podGroupName, taskName } from "../topology/names.ts";
+import { podResources, type ResourceList, scaled, sum } from "../topology/pod-resources.ts";
+import { formatQuantity } from "../topology/quantity.ts";
+import type { RoleLayout } from "../topology/role-layout.ts";
 import { objectMeta, type PlanContext } from "./object-meta.ts";
-import { podResources, type ResourceList, scaled, sum } from "./pod-resources.ts";
-import { formatQuantity } from "./quantity.ts";
-import type { RoleLayout } from "./topology.ts";
 
 /**
  * The PodGroup of a service (scheduling.volcano.sh/v1beta1), or undefined where no role is in a gang.

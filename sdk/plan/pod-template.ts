@@ -1,14 +1,14 @@
 import { present } from "../kubernetes/present.ts";
 import type { InferenceServiceSpec } from "../spec/inference-service.ts";
 import type { Container, PodSpec, PodTemplate, RouterRole } from "../spec/role.ts";
-import { declaredServingPort, engineIndexOf } from "./engine-container.ts";
+import { declaredServingPort, engineIndexOf } from "../topology/engine-container.ts";
+import { annotation, label, lwsLabel, taskName } from "../topology/names.ts";
+import { rendezvousOf } from "../topology/rendezvous.ts";
+import type { RoleLayout } from "../topology/role-layout.ts";
+import { schedulerOf } from "../topology/scheduling.ts";
+import { servingPortOfRole } from "../topology/serving-port.ts";
 import { mpLeader, mpWorker } from "./mp-bootstrap.ts";
-import { annotation, label, lwsLabel, taskName } from "./names.ts";
 import { rayLeader, rayWorker } from "./ray-bootstrap.ts";
-import { rendezvousOf } from "./rendezvous.ts";
-import { schedulerOf } from "./scheduling.ts";
-import { servingPortOfRole } from "./serving-port.ts";
-import type { RoleLayout } from "./topology.ts";
 
 /** What the pods of one role have in common, replica by replica. */
 export interface PodTemplates {

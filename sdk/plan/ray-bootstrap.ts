@@ -1,6 +1,6 @@
 import type { Container } from "../spec/role.ts";
-import { backendFlag, flagValue } from "./engine-flags.ts";
-import { rayHead } from "./rendezvous.ts";
+import { backendFlag, flagValue } from "../topology/engine-flags.ts";
+import { rayHead } from "../topology/rendezvous.ts";
 import { shellCommand } from "./shell-words.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { formatProblem, SpecError } from "../errors.ts";
+import { parseInferenceService } from "../validate/inference-service.ts";
 import { fromManifest } from "./inference-service-manifest.ts";
-import { parseInferenceService } from "./parse.ts";
 
 const written = () => ({
   apiVersion: "fusioninfer.io/v1alpha1",

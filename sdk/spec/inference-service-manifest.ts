@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { SpecError } from "../errors.ts";
+import { shapeProblems } from "../validate/shape-problems.ts";
 import type { InferenceServiceInput } from "./inference-service.ts";
-import { shapeProblems } from "./shape-problems.ts";
 
 /** The kind that manifests have, as the InferenceService design names it. */
 export const inferenceServiceKind = {

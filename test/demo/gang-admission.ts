@@ -1,5 +1,5 @@
 import { capacity, type GpuNode, type InferenceService } from "../../sdk/index.ts";
-import { label, lwsLabel } from "../../sdk/plan/names.ts";
+import { label, lwsLabel } from "../../sdk/topology/names.ts";
 import type { Pod } from "../harness/stand-ins/objects.ts";
 import { gpusOf } from "../harness/stand-ins/scheduler.ts";
 import type { AdmitGang } from "../harness/stand-ins/start.ts";

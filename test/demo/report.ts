@@ -2,7 +2,7 @@ import type { V1Pod } from "@kubernetes/client-node";
 import type { Step } from "../../engine/index.ts";
 import { acceleratorsOfPod } from "../../sdk/capacity/accelerators.ts";
 import { capacity, formatStatus, type InferenceService, nodesOf } from "../../sdk/index.ts";
-import { layOut } from "../../sdk/plan/topology.ts";
+import { layOut } from "../../sdk/topology/role-layout.ts";
 
 /** The resources of a stack as a tree, parents before children. */
 export function resourceTree(steps: readonly Step[]): string {

@@ -1,6 +1,6 @@
 import type { Path, Problem } from "../errors.ts";
 import { isDeferred } from "../kubernetes/deferred.ts";
-import { isAccelerator } from "./kubernetes-words.ts";
+import { isAccelerator } from "../spec/kubernetes-words.ts";
 
 /**
  * Where a value may be known only later: leaves that a plan passes through. Everything that decides which

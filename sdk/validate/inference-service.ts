@@ -3,9 +3,13 @@ import { type Problem, SpecError } from "../errors.ts";
 import type { Draft, DraftRole } from "../invariants/draft.ts";
 import { inferenceServiceRules } from "../invariants/index.ts";
 import { violations } from "../invariants/invariant.ts";
+import {
+  type InferenceService,
+  InferenceServiceSpec,
+  Metadata,
+} from "../spec/inference-service.ts";
+import { isComponentType, isInferenceRole, type PodTemplate, Role } from "../spec/role.ts";
 import { deferredProblems } from "./deferred-places.ts";
-import { type InferenceService, InferenceServiceSpec, Metadata } from "./inference-service.ts";
-import { isComponentType, isInferenceRole, type PodTemplate, Role } from "./role.ts";
 import { shapeProblems } from "./shape-problems.ts";
 
 /**

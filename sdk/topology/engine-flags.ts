@@ -9,3 +9,12 @@ export function flagValue(words: readonly string[], flag: string): string | unde
   }
   return undefined;
 }
+
+/** Flags by which executor mp forms a group; a template that sets one of them contradicts the plan. */
+export const mpGroupFlags = [
+  "--nnodes",
+  "--node-rank",
+  "--master-addr",
+  "--master-port",
+  "--headless",
+];

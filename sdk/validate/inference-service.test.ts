@@ -10,7 +10,7 @@ import {
 } from "../../test/harness/sample-service.ts";
 import { formatPath, formatProblem, SpecError } from "../errors.ts";
 import { inferenceServiceRules } from "../invariants/index.ts";
-import { parseInferenceService } from "./parse.ts";
+import { parseInferenceService } from "./inference-service.ts";
 
 const problemsOf = (input: unknown) => {
   try {

@@ -1,13 +1,11 @@
 import { Command, CommanderError } from "commander";
 import { version } from "../sdk/version.ts";
+import type { Action } from "./action.ts";
 import { capacityCommand } from "./commands/capacity.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { renderCommand } from "./commands/render.ts";
 import { exitCode, Misuse, Problems } from "./exit-code.ts";
 import type { Terminal } from "./terminal.ts";
-
-/** Runs what a command does; it answers with the exit code. */
-export type Action = (run: (terminal: Terminal) => Promise<number>) => Promise<void>;
 
 /**
  * Runs the command line and answers with the exit code. What commands need is loaded when they run, so that

@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
+import type { Action } from "../action.ts";
 import type { CapacityCommandOptions } from "../capacity/capacity.ts";
 import { fileOption, formatOption, parseCount, parseCounts } from "../options.ts";
-import type { Action } from "../program.ts";
 
 export const capacityCommand = (action: Action) =>
   new Command("capacity")

@@ -1,7 +1,7 @@
 import { Command } from "commander";
+import type { Action } from "../action.ts";
 import type { DoctorOptions } from "../doctor/doctor.ts";
 import { addClusterOptions, formatOption } from "../options.ts";
-import type { Action } from "../program.ts";
 
 export const doctorCommand = (action: Action) =>
   addClusterOptions(

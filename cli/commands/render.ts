@@ -1,6 +1,6 @@
 import { Command } from "commander";
+import type { Action } from "../action.ts";
 import { fileOption, formatOption } from "../options.ts";
-import type { Action } from "../program.ts";
 import type { RenderOptions } from "../render/render.ts";
 
 export const renderCommand = (action: Action) =>

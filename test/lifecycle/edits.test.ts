@@ -47,15 +47,15 @@ function edited() {
 }
 
 /**
- * `create podgroups`, in the order in which the API server got them. An object's first update is two requests, the
- * first of which hands its fields to server-side apply; both together count as one.
+ * `create podgroups`, each once, in the order in which the API server got them first. An object's first update is
+ * two requests, one of which hands its fields to server-side apply.
  */
 function written(requests: readonly WriteRequest[]): string[] {
   const prefix = `/namespaces/${namespace}/`;
   return requests
     .filter(({ uri, dryRun, userAgent }) => !dryRun && userAgent === engine && uri.includes(prefix))
     .map(({ verb, uri }) => `${verb} ${uri.split("?")[0]?.split(prefix)[1]}`)
-    .filter((write, at, all) => write !== all[at - 1]);
+    .filter((write, at, all) => all.indexOf(write) === at);
 }
 
 const engine = "pulumi-inference-engine";

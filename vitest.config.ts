@@ -5,6 +5,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ["source"] } },
   test: {
     include: ["{sdk,components,engine,cli,runtime,policies,examples,scripts,test}/**/*.test.ts"],
+    exclude: ["**/node_modules/**", "**/dist/**", "test/real-cli/**"],
     globalSetup: ["./test/harness/global-setup.ts"],
     reporters: ["default", "./test/harness/tally-reporter.ts"],
     testTimeout: 60_000,

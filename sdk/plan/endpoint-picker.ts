@@ -137,8 +137,7 @@ function deployment(
     metadata,
     spec: {
       replicas: router.replicas,
-      // Two pickers that do not know of each other split prefix caches; several on purpose roll over.
-      strategy: { type: router.replicas > 1 ? "RollingUpdate" : "Recreate" },
+      strategy: rolloutStrategy(router.replicas),
       selector: { matchLabels: podLabels(context) },
       template: {
         metadata: {
@@ -169,6 +168,16 @@ function deployment(
       },
     },
   };
+}
+
+/**
+ * A single picker is replaced, since two that do not know of each other split the prefix cache; several on purpose
+ * roll over. The bounds are written out: the API server's defaults for them would stay behind and be refused when
+ * the strategy changes back.
+ */
+function rolloutStrategy(replicas: number) {
+  if (replicas <= 1) return { type: "Recreate" };
+  return { type: "RollingUpdate", rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } };
 }
 
 function container({ metadata }: PlanContext, router: RouterRole, image: unknown) {

@@ -43,9 +43,7 @@ function localStack({ manifest, kubeconfig, context, folder }: StackPlace): Demo
       state: directoryState(join(folder, "state")),
       kubernetes: { kubeconfig, context },
       onEvent: (event) => {
-        if (event.kind === "diagnostic" && event.diagnostic.severity !== "debug") {
-          console.error(event.diagnostic.message);
-        }
+        if (event.kind === "diagnostic") console.error(event.diagnostic.message);
       },
     });
   };

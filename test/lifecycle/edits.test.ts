@@ -191,6 +191,14 @@ describe("other edits", () => {
     expect(writes).toContain("patch deployments/svc-epp");
   });
 
+  it("the router scales up and back down in place", async () => {
+    const service = edited();
+    const replicas = (count: number) => args([worker(), router({ replicas: count })]);
+    await service.up(replicas(1));
+    expect(await service.up(replicas(3))).toEqual(["patch deployments/svc-epp"]);
+    expect(await service.up(replicas(1))).toEqual(["patch deployments/svc-epp"]);
+  });
+
   it("a role that is removed goes with all it had", async () => {
     const service = edited();
     await service.up(args([worker(), worker({ name: "second", multinode: { nodeCount: 2 } })]));

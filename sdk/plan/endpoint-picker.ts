@@ -171,13 +171,13 @@ function deployment(
 }
 
 /**
- * A single picker is replaced, since two that do not know of each other split the prefix cache; several on purpose
- * roll over. The bounds are written out: the API server's defaults for them would stay behind and be refused when
- * the strategy changes back.
+ * A single picker is stopped before its successor starts, as with Recreate, since two that do not know of each
+ * other split the prefix cache; several on purpose roll over. The type is one for both: the API server's defaults
+ * of the one would stay behind and be refused with the other.
  */
 function rolloutStrategy(replicas: number) {
-  if (replicas <= 1) return { type: "Recreate" };
-  return { type: "RollingUpdate", rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } };
+  const [maxSurge, maxUnavailable] = replicas > 1 ? [1, 0] : [0, 1];
+  return { type: "RollingUpdate", rollingUpdate: { maxSurge, maxUnavailable } };
 }
 
 function container({ metadata }: PlanContext, router: RouterRole, image: unknown) {

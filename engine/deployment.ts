@@ -149,7 +149,11 @@ export class Deployment {
     const isWanted = ({ urn }: ResourceState) => this.#olds.isRegistered(urn);
     const wanted = snapshot.resources.filter(isWanted);
     const analyzed = wanted.map((r) => analyzedResource(r, r.outputs ?? {}));
-    this.#diagnose((await analyzer?.analyzeStack?.(analyzed)) ?? []);
+    for (const diagnostic of (await analyzer?.analyzeStack?.(analyzed)) ?? []) {
+      this.#options.emit({ kind: "diagnostic", diagnostic });
+      this.#failed ||= diagnostic.severity === "error";
+    }
+    if (this.#failed) return;
     for (const old of this.#deletedEarly) if (!isWanted(old)) this.#finished(deleteStep(old));
 
     const doomed = snapshot.resources.filter((r) => r.delete || !isWanted(r));

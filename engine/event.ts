@@ -25,7 +25,7 @@ export interface Step {
   error?: string;
 }
 
-export type Severity = "debug" | "info" | "warning" | "error";
+export type Severity = "info" | "warning" | "error";
 
 export interface Diagnostic {
   severity: Severity;

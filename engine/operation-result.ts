@@ -17,7 +17,7 @@ export interface OperationResult {
   summary: Partial<Record<StepOperation | "failed", number>>;
   /** The stack's outputs. After a preview they may be unknown. */
   outputs: Record<string, OutputValue>;
-  /** What the program and the providers said, without debug messages. */
+  /** What the program and the providers said. */
   diagnostics: Diagnostic[];
 }
 

@@ -4,7 +4,7 @@ import { Deployment, type DeploymentOptions } from "./deployment.ts";
 import type { Diagnostic, EngineEvent, EventListener, Step } from "./event.ts";
 import { kubernetesPlugin } from "./kubernetes/plugin.ts";
 import type { ClusterChoice } from "./kubernetes/provider-config.ts";
-import { EngineService } from "./monitor/engine-service.ts";
+import { EngineService, isEchoOfFailure } from "./monitor/engine-service.ts";
 import { Monitor } from "./monitor/monitor.ts";
 import { countSteps, type OperationResult } from "./operation-result.ts";
 import { functionProgram, type ProgramFunction, type Transport } from "./programs/in-process.ts";
@@ -20,6 +20,7 @@ import {
 } from "./property-value.ts";
 import type { ProviderPlugin } from "./provider.ts";
 import { refreshResources } from "./refresh.ts";
+import { secretFilter } from "./secret-filter.ts";
 import type { Checkpoint } from "./state/checkpoint.ts";
 import { type PassphraseSource, passphraseFrom } from "./state/passphrase.ts";
 import { Snapshot } from "./state/snapshot.ts";
@@ -107,7 +108,8 @@ interface Operation {
 
 interface Outcome {
   steps: Step[];
-  outputs?: PropertyMap;
+  /** Those the program registered; absent if it did not come to that. */
+  outputs?: PropertyMap | undefined;
 }
 
 async function operate(
@@ -117,9 +119,10 @@ async function operate(
 ): Promise<OperationResult> {
   const { project, stack, state, parallel = 16, organization = "organization" } = options;
   const diagnostics: Diagnostic[] = [];
-  const emit = (event: EngineEvent) => {
-    if (event.kind === "diagnostic" && event.diagnostic.severity !== "debug")
-      diagnostics.push(event.diagnostic);
+  const hideSecrets = secretFilter(Object.values(options.secretConfig ?? {}));
+  const emit = (given: EngineEvent) => {
+    const event = hideSecrets(given);
+    if (event.kind === "diagnostic") diagnostics.push(event.diagnostic);
     options.onEvent?.(event);
   };
   const file = preview ? undefined : await state.open(project, stack);
@@ -165,7 +168,9 @@ async function deploy({ settings, fail }: Operation, run: RunProgram): Promise<O
   try {
     const errors = await run({ ...settings, monitor, engine });
     // A resource that failed is reported by itself; what the program says of it then is an echo.
-    const unreported = deployment.failed ? errors.filter((error) => !isEcho(error)) : errors;
+    const unreported = deployment.failed
+      ? errors.filter((error) => !isEchoOfFailure(error))
+      : errors;
     for (const error of unreported) fail(error);
     if (errors.length === 0 && !engine.sawError) await deployment.finish();
   } finally {
@@ -174,13 +179,9 @@ async function deploy({ settings, fail }: Operation, run: RunProgram): Promise<O
   return { steps: deployment.steps, outputs: monitor.stackOutputs };
 }
 
-/** The SDK's own words for a resource that the engine answered had failed. */
-function isEcho(error: string): boolean {
-  return /resource .* failed to register/.test(error);
-}
-
 async function destroy({ settings }: Operation): Promise<Outcome> {
-  const deployment = await Deployment.begin(settings);
+  // Policies are about what is to be, and nothing is.
+  const deployment = await Deployment.begin({ ...settings, analyzer: undefined });
   await deployment.finish();
   return { steps: deployment.steps };
 }

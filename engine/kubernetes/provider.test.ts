@@ -66,10 +66,16 @@ const widget = (
     opts,
   );
 
-const widgetPath = (name: string) => `/apis/${widgetGroup()}/v1/namespaces/${place.namespace}/widgets/${name}`;
+const widgetPath = (name: string) =>
+  `/apis/${widgetGroup()}/v1/namespaces/${place.namespace}/widgets/${name}`;
 
 const setStatus = (name: string, status: object) =>
-  place.cluster.request("PATCH", `${widgetPath(name)}/status`, { status }, "application/merge-patch+json");
+  place.cluster.request(
+    "PATCH",
+    `${widgetPath(name)}/status`,
+    { status },
+    "application/merge-patch+json",
+  );
 
 describe("custom resources", () => {
   test("a kind whose CRD is to come is previewed, and created when it is there", async () => {
@@ -91,7 +97,9 @@ describe("custom resources", () => {
 
   test("a kind without CRD fails with the way out", async () => {
     const up = await place.stack(async () => void widget("w", { size: 1 })).up();
-    expect(up.diagnostics[0]?.message).toMatch(/no matches for kind "Widget".*Verify that any required CRDs/);
+    expect(up.diagnostics[0]?.message).toMatch(
+      /no matches for kind "Widget".*Verify that any required CRDs/,
+    );
   }, 60_000);
 
   test("a CRD is updated, and its objects follow", async () => {
@@ -138,10 +146,15 @@ describe("waiting", () => {
   });
 
   test("an object that is not ready in time is kept, and the next up goes on waiting", async () => {
-    const annotations = { "pulumi.com/waitFor": "condition=Ready", "pulumi.com/timeoutSeconds": "1" };
+    const annotations = {
+      "pulumi.com/waitFor": "condition=Ready",
+      "pulumi.com/timeoutSeconds": "1",
+    };
     const stack = await withCrd(() => void widget("w", { size: 1 }, annotations));
     const first = await stack.up();
-    expect(first.diagnostics[0]?.message).toContain("after 1 s still waiting for condition Ready=True");
+    expect(first.diagnostics[0]?.message).toContain(
+      "after 1 s still waiting for condition Ready=True",
+    );
     expect((await stack.export()).deployment.resources?.at(-1)?.initErrors).toHaveLength(1);
     await setStatus("w", { conditions: [{ type: "Ready", status: "True" }] });
     expect(succeeded(await stack.up()).summary).toMatchObject({ update: 1 });
@@ -166,15 +179,29 @@ describe("waiting", () => {
           metadata: metadata("app"),
           spec: {
             selector: { matchLabels: { app: "a" } },
-            template: { metadata: { labels: { app: "a" } }, spec: { containers: [{ name: "c", image: "i" }] } },
+            template: {
+              metadata: { labels: { app: "a" } },
+              spec: { containers: [{ name: "c", image: "i" }] },
+            },
           },
         }),
     );
     const up = stack.up();
     const path = `/apis/apps/v1/namespaces/${place.namespace}/deployments/app`;
     await expect.poll(() => place.get(path), patient).toBeDefined();
-    const status = { observedGeneration: 1, replicas: 1, updatedReplicas: 1, readyReplicas: 1, availableReplicas: 1 };
-    await place.cluster.request("PATCH", `${path}/status`, { status }, "application/merge-patch+json");
+    const status = {
+      observedGeneration: 1,
+      replicas: 1,
+      updatedReplicas: 1,
+      readyReplicas: 1,
+      availableReplicas: 1,
+    };
+    await place.cluster.request(
+      "PATCH",
+      `${path}/status`,
+      { status },
+      "application/merge-patch+json",
+    );
     succeeded(await up);
   });
 });
@@ -190,7 +217,10 @@ describe("Patch resources", () => {
     });
     const stack = place.stack(
       async () =>
-        void new k8s.core.v1.ConfigMapPatch("patch", { metadata: metadata("theirs"), data: { ours: "1" } }),
+        void new k8s.core.v1.ConfigMapPatch("patch", {
+          metadata: metadata("theirs"),
+          data: { ours: "1" },
+        }),
     );
     succeeded(await stack.preview());
     succeeded(await stack.up());
@@ -206,26 +236,62 @@ describe("providers", () => {
     const kubeconfig = readFileSync(place.cluster.kubeconfig, "utf8");
     const stack = place.stack(
       async () => {
-        const provider = new k8s.Provider("p", { kubeconfig, context: "harness", namespace: place.namespace });
+        const provider = new k8s.Provider("p", {
+          kubeconfig,
+          context: "harness",
+          namespace: place.namespace,
+        });
         const made = new k8s.core.v1.ConfigMap("a", { data: {} }, { provider });
         return { id: made.id };
       },
       { kubernetes: undefined },
     );
     succeeded(await stack.preview());
-    expect(succeeded(await stack.up()).outputs.id?.value).toMatch(new RegExp(`^${place.namespace}/a-[0-9a-f]{8}$`));
+    expect(succeeded(await stack.up()).outputs.id?.value).toMatch(
+      new RegExp(`^${place.namespace}/a-[0-9a-f]{8}$`),
+    );
     succeeded(await stack.destroy());
   });
 
   test("components hand theirs down", async () => {
     const stack = place.stack(async () => {
-      const provider = new k8s.Provider("p", { kubeconfig: place.cluster.kubeconfig, namespace: place.namespace });
-      const outer = new pulumi.ComponentResource("test:index:Group", "outer", {}, { providers: [provider] });
-      const inner = new pulumi.ComponentResource("test:index:Group", "inner", {}, { parent: outer });
+      const provider = new k8s.Provider("p", {
+        kubeconfig: place.cluster.kubeconfig,
+        namespace: place.namespace,
+      });
+      const outer = new pulumi.ComponentResource(
+        "test:index:Group",
+        "outer",
+        {},
+        { providers: [provider] },
+      );
+      const inner = new pulumi.ComponentResource(
+        "test:index:Group",
+        "inner",
+        {},
+        { parent: outer },
+      );
       const made = new k8s.core.v1.ConfigMap("a", { data: {} }, { parent: inner });
       return { namespace: made.metadata.namespace };
     });
     expect(succeeded(await stack.up()).outputs.namespace?.value).toBe(place.namespace);
+  });
+
+  test("the default one is configured by the stack's configuration", async () => {
+    const stack = place.stack(
+      async () => {
+        const made = new k8s.core.v1.ConfigMap("a", { data: {} });
+        return { namespace: made.metadata.namespace };
+      },
+      {
+        kubernetes: undefined,
+        config: { "kubernetes:namespace": place.namespace },
+        secretConfig: { "kubernetes:kubeconfig": readFileSync(place.cluster.kubeconfig, "utf8") },
+      },
+    );
+    expect(succeeded(await stack.up()).outputs.namespace?.value).toBe(place.namespace);
+    expect(JSON.stringify(await stack.export())).not.toContain("certificate-authority-data");
+    succeeded(await stack.destroy());
   });
 
   test("the user's own kubeconfig is not looked at", async () => {
@@ -247,7 +313,9 @@ describe("providers", () => {
       async () => void new k8s.core.v1.ConfigMap("a", { metadata: metadata("a"), data: {} }),
       { kubernetes: { kubeconfig, context: "other" } },
     );
-    expect((await stack.up()).diagnostics[0]?.message).toContain('no context "other"; it has harness');
+    expect((await stack.up()).diagnostics[0]?.message).toContain(
+      'no context "other"; it has harness',
+    );
   });
 
   test("a server that does not answer is named", async () => {
@@ -264,7 +332,9 @@ describe("providers", () => {
       { kubernetes: { kubeconfig } },
     );
     for (const operation of [stack.preview, stack.up]) {
-      expect((await operation()).diagnostics[0]?.message).toContain("https://127.0.0.1:1 does not answer");
+      expect((await operation()).diagnostics[0]?.message).toContain(
+        "https://127.0.0.1:1 does not answer",
+      );
     }
   });
 });
@@ -277,7 +347,10 @@ describe("YAML", () => {
       `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: two, namespace: ${place.namespace}}`,
     ].join("\n---\n");
     const stack = place.stack(async () => {
-      const provider = new k8s.Provider("p", { kubeconfig: place.cluster.kubeconfig, namespace: place.namespace });
+      const provider = new k8s.Provider("p", {
+        kubeconfig: place.cluster.kubeconfig,
+        namespace: place.namespace,
+      });
       new k8s.yaml.ConfigGroup("group", { yaml }, { provider });
     });
     succeeded(await stack.up());

@@ -65,7 +65,10 @@ export class KubernetesProvider implements Provider {
     this.#connected = client;
   }
 
-  async check({ urn, oldInputs, newInputs }: Requests["check"]) {
+  async check({ urn, oldInputs, newInputs, log }: Requests["check"]) {
+    if (annotation(newInputs, "pulumi.com/replaceUnready") === "true") {
+      log.warning("the annotation pulumi.com/replaceUnready has no effect with the local engine");
+    }
     const isNamespaced = await this.#isNamespaced(urn);
     return checkInputs({
       urn,

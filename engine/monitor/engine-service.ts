@@ -6,7 +6,12 @@ type Message<Name extends keyof typeof engine> = (typeof engine)[Name] extends n
   ? T
   : never;
 
-const SEVERITIES: readonly Severity[] = ["debug", "info", "warning", "error"];
+const SEVERITIES: readonly (Severity | undefined)[] = [undefined, "info", "warning", "error"];
+
+/** Whether an error of a program only says that a resource failed, which the engine told it and reported itself. */
+export function isEchoOfFailure(error: string): boolean {
+  return /resource .* \[.*\] failed to register/.test(error);
+}
 
 /** The Engine service: what a program logs, and the stack's URN. */
 export class EngineService {
@@ -24,10 +29,13 @@ export class EngineService {
   }
 
   log(request: Message<"LogRequest">) {
-    const severity = SEVERITIES[request.getSeverity()] ?? "info";
+    const severity = SEVERITIES[request.getSeverity()];
+    // The SDK's debug messages spell out every property, secrets in clear among them.
+    if (severity === undefined) return empty();
     const urn = request.getUrn();
     const message = stripVTControlCharacters(request.getMessage()).trimEnd();
     if (severity === "error") this.#sawError = true;
+    if (isEchoOfFailure(message)) return empty();
     if (request.getEphemeral()) this.#emit({ kind: "status", urn, message });
     else this.#emit({ kind: "diagnostic", diagnostic: { severity, message, ...(urn && { urn }) } });
     return empty();

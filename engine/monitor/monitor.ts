@@ -40,7 +40,7 @@ export class Monitor {
   readonly #callbacks = new Callbacks();
   readonly #stackTransforms: Callback[] = [];
   /** Outputs of the stack, once they are registered. */
-  stackOutputs: PropertyMap = {};
+  stackOutputs: PropertyMap | undefined;
 
   constructor(options: MonitorOptions) {
     this.#options = options;

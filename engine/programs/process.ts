@@ -102,7 +102,16 @@ function programEnvironment(
   };
 }
 
+/** Passes on whole lines, in which a secret is found as one piece. */
 function forward(stream: Readable, emit: (text: string) => void): void {
+  let rest = "";
   stream.setEncoding("utf8");
-  stream.on("data", emit);
+  stream.on("data", (text: string) => {
+    const end = text.lastIndexOf("\n") + 1;
+    if (end > 0) emit(rest + text.slice(0, end));
+    rest = end > 0 ? text.slice(end) : rest + text;
+  });
+  stream.on("end", () => {
+    if (rest !== "") emit(rest);
+  });
 }

@@ -4,6 +4,7 @@ import { memoryState, openStack } from "../../engine/index.ts";
 import { type AttachedCluster, freshNamespace, type WriteRequest } from "../harness/cluster.ts";
 import { decoder, prefiller, router, vllmTemplate, worker } from "../harness/sample-service.ts";
 import { sharedCluster } from "../harness/shared-cluster.ts";
+import { objectsOf } from "./objects-of.ts";
 
 /** What edits of a running service write, as the API server saw it: no orphan and nothing needless. */
 
@@ -70,43 +71,7 @@ const story4 = (prefills: number, decodes: number, fields: object = {}) =>
   );
 const task = { schedulingStrategy: { gang: { layout: "task" } } };
 
-/** Names of everything of the service that is left in the namespace. */
-async function left(): Promise<string[]> {
-  const collections = [
-    "apis/leaderworkerset.x-k8s.io/v1",
-    "apis/scheduling.volcano.sh/v1beta1",
-    "apis/inference.networking.k8s.io/v1",
-    "apis/gateway.networking.k8s.io/v1",
-    "apis/apps/v1",
-    "apis/rbac.authorization.k8s.io/v1",
-    "api/v1",
-  ];
-  const plurals: Record<string, string[]> = {
-    "apis/leaderworkerset.x-k8s.io/v1": ["leaderworkersets"],
-    "apis/scheduling.volcano.sh/v1beta1": ["podgroups"],
-    "apis/inference.networking.k8s.io/v1": ["inferencepools"],
-    "apis/gateway.networking.k8s.io/v1": ["httproutes", "gateways"],
-    "apis/apps/v1": ["deployments"],
-    "apis/rbac.authorization.k8s.io/v1": ["roles", "rolebindings"],
-    "api/v1": ["configmaps", "services", "serviceaccounts"],
-  };
-  const lists = collections.flatMap((group) =>
-    (plurals[group] ?? []).map((plural) => ({ group, plural })),
-  );
-  const found = await Promise.all(
-    lists.map(async ({ group, plural }) => {
-      const { items } = await cluster.request<{ items: Array<{ metadata: { name: string } }> }>(
-        "GET",
-        `/${group}/namespaces/${namespace}/${plural}`,
-      );
-      return items.map(({ metadata }) => `${plural}/${metadata.name}`);
-    }),
-  );
-  return found
-    .flat()
-    .filter((name) => !/kube-root-ca|serviceaccounts\/default/.test(name))
-    .sort();
-}
+const left = () => objectsOf(cluster, namespace);
 
 describe("scaling", () => {
   it("creates the PodGroup first, then LeaderWorkerSets", async () => {

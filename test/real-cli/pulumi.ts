@@ -20,10 +20,8 @@ export function requirePulumi(): void {
   }
 }
 
-export interface PulumiStack {
-  /** Runs a command on the stack and answers what it printed. */
-  (...args: string[]): Promise<string>;
-}
+/** Runs a command on the stack and answers what it printed. */
+export type PulumiStack = (...args: string[]) => Promise<string>;
 
 /** A stack of a project, its state and its configuration in a folder of their own. */
 export async function pulumiStack(

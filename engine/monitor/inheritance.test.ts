@@ -1,0 +1,78 @@
+import { expect, test } from "vitest";
+import { Inheritance } from "./inheritance.ts";
+import { resource } from "./protos.ts";
+import { goalOf, type Registration, readRegistration } from "./registration.ts";
+
+// The Node.js SDK hands most options down by itself. Those of other languages leave it to the engine.
+
+const PROVIDER = "urn:pulumi:dev::proj::pulumi:providers:kubernetes::p::id";
+const OTHER = "urn:pulumi:dev::proj::pulumi:providers:random::r::id";
+
+type Request = InstanceType<typeof resource.RegisterResourceRequest>;
+
+function registration(type: string, parent: string, set: (request: Request) => void = () => {}) {
+  const request = new resource.RegisterResourceRequest();
+  request.setType(type);
+  request.setName("name");
+  request.setCustom(type.startsWith("kubernetes:"));
+  request.setParent(parent);
+  request.setAliasspecs(true);
+  set(request);
+  return readRegistration(request);
+}
+
+/** Registers a component with two of its kind below it, and answers the goal of a custom resource there. */
+function goalBelow(component: Registration, set?: (request: Request) => void) {
+  const inheritance = new Inheritance();
+  const register = (urn: string, made: Registration) => {
+    inheritance.apply(made);
+    inheritance.addProviders(made);
+    inheritance.remember(urn, made, made.options.getProvider(), []);
+    return goalOf(made, made.options.getProvider());
+  };
+  register("outer", component);
+  register("inner", registration("a:b:C", "outer"));
+  return register("leaf", registration("kubernetes:core/v1:ConfigMap", "inner", set));
+}
+
+const component = registration("a:b:C", "", (request) => {
+  request.setProtect(true);
+  request.setRetainondelete(true);
+  request.setDeletedwith("whole");
+  request.setIgnorechangesList(["a"]);
+  request.setReplaceonchangesList(["a"]);
+  request.getProvidersMap().set("kubernetes", PROVIDER).set("random", OTHER);
+});
+
+test("a component hands down some options, to grandchildren too", () => {
+  expect(goalBelow(component)).toMatchObject({
+    protect: true,
+    retainOnDelete: true,
+    deletedWith: "whole",
+    provider: PROVIDER,
+    ignoreChanges: [],
+    replaceOnChanges: [],
+  });
+});
+
+test("what a child says itself counts", () => {
+  const goal = goalBelow(component, (request) => {
+    request.setProtect(false);
+    request.setRetainondelete(false);
+    request.setDeletedwith("other");
+    request.setProvider("own::id");
+  });
+  expect(goal).toMatchObject({
+    protect: false,
+    retainOnDelete: false,
+    deletedWith: "other",
+    provider: "own::id",
+  });
+});
+
+test("a provider is handed down to resources of its package alone", () => {
+  const single = (provider: string) =>
+    registration("a:b:C", "", (request) => request.setProvider(provider));
+  expect(goalBelow(single(PROVIDER)).provider).toBe(PROVIDER);
+  expect(goalBelow(single(OTHER)).provider).toBe("");
+});

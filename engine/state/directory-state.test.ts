@@ -1,0 +1,158 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { secret } from "../property-value.ts";
+import { directoryState } from "./directory-state.ts";
+import type { ResourceState } from "./resource-state.ts";
+import { Snapshot } from "./snapshot.ts";
+
+let directory: string;
+let file: string;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "engine-state-"));
+  file = join(directory, "proj", "dev.json");
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+const secrets = { passphrase: () => "test" };
+const resource = (name: string, more: Partial<ResourceState> = {}): ResourceState => ({
+  urn: `urn:pulumi:dev::proj::a:b:C::${name}`,
+  custom: true,
+  type: "a:b:C",
+  id: name,
+  inputs: {},
+  ...more,
+});
+
+/** Does something with the stack's state in an operation that is never saved: what a crash leaves. */
+async function crashed(change: (snapshot: Snapshot) => Promise<unknown>): Promise<void> {
+  const state = await directoryState(directory).open("proj", "dev");
+  await change(await Snapshot.open(state, secrets));
+  await state.close();
+}
+
+async function restored(): Promise<Snapshot> {
+  return Snapshot.read(await directoryState(directory).read("proj", "dev"), secrets);
+}
+
+test("what was recorded before a crash is there after it", async () => {
+  await crashed((snapshot) => snapshot.record({ put: [resource("a"), resource("b")] }));
+  await crashed(async (snapshot) => {
+    expect(snapshot.resources.map(({ id }) => id)).toEqual(["a", "b"]);
+    await snapshot.record({ remove: [resource("a")], put: [resource("c")] });
+    await snapshot.begin("creating", resource("d"));
+    await snapshot.record({
+      put: [resource("e")],
+      end: await snapshot.begin("creating", resource("e")),
+    });
+  });
+  const snapshot = await restored();
+  expect(snapshot.resources.map(({ id }) => id)).toEqual(["b", "c", "e"]);
+  expect(snapshot.pending.map(({ type, resource: { id } }) => [type, id])).toEqual([
+    ["creating", "d"],
+  ]);
+});
+
+test("many records at once all arrive", async () => {
+  const names = Array.from({ length: 200 }, (_, i) => `r${i}`);
+  await crashed((snapshot) =>
+    Promise.all(names.map((name) => snapshot.record({ put: [resource(name)] }))),
+  );
+  expect((await restored()).resources.map(({ id }) => id)).toEqual(names);
+});
+
+test("a line that was cut short counts for nothing", async () => {
+  await crashed((snapshot) => snapshot.record({ put: [resource("a")] }));
+  const journal = readFileSync(`${file}.journal`, "utf8");
+  writeFileSync(`${file}.journal`, `${journal}${journal.split("\n")[1]?.slice(0, 40)}`);
+  expect((await restored()).resources).toHaveLength(1);
+});
+
+test("a journal of an earlier checkpoint is not read again", async () => {
+  await crashed((snapshot) => snapshot.record({ put: [resource("a")] }));
+  const journal = readFileSync(`${file}.journal`, "utf8");
+  await crashed(async (snapshot) => {
+    await snapshot.record({ remove: [resource("a")] });
+    await snapshot.save();
+  });
+  writeFileSync(`${file}.journal`, journal);
+  expect((await restored()).resources).toEqual([]);
+});
+
+test("a save leaves one file", async () => {
+  await crashed(async (snapshot) => {
+    await snapshot.record({ put: [resource("a")] });
+    await snapshot.save();
+  });
+  expect(readdirSync(join(directory, "proj"))).toEqual(["dev.json"]);
+});
+
+test("an operation keeps others out, as long as its process runs", async () => {
+  const store = directoryState(directory);
+  const state = await store.open("proj", "dev");
+  await expect(store.open("proj", "dev")).rejects.toThrow(
+    `being changed by process ${process.pid}`,
+  );
+  await (await store.open("proj", "other")).close();
+  await state.close();
+  const gone = spawn(process.execPath, ["-e", ""]);
+  await once(gone, "close");
+  writeFileSync(`${file}.lock`, String(gone.pid));
+  await (await store.open("proj", "dev")).close();
+});
+
+test("names that lead out of the folder are refused", async () => {
+  await expect(directoryState(directory).open("..", "dev")).rejects.toThrow(
+    "cannot name a project or stack",
+  );
+});
+
+test("secrets are stored encrypted, and unchanged ones stay byte for byte the same", async () => {
+  const hidden = resource("a", {
+    inputs: { list: [secret("in-the-dark")] },
+    outputs: { token: secret({ a: secret(1) }) },
+  });
+  await crashed((snapshot) => snapshot.record({ put: [hidden] }));
+  expect(readFileSync(`${file}.journal`, "utf8")).not.toContain("in-the-dark");
+  await crashed((snapshot) => snapshot.save());
+  const text = readFileSync(file, "utf8");
+  expect(text).not.toContain("in-the-dark");
+  expect((await restored()).resources).toEqual([hidden]);
+  await crashed((snapshot) => snapshot.save());
+  const ciphertexts = (from: string) => from.match(/"ciphertext": ".*"/g);
+  expect(ciphertexts(readFileSync(file, "utf8"))).toEqual(ciphertexts(text));
+});
+
+test("a secret without a passphrase is refused before anything is written", async () => {
+  const state = await directoryState(directory).open("proj", "dev");
+  const snapshot = await Snapshot.open(state, { passphrase: () => undefined });
+  await expect(
+    snapshot.begin("creating", resource("a", { inputs: { a: secret(1) } })),
+  ).rejects.toThrow("set PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE");
+  await state.close();
+  expect(readdirSync(join(directory, "proj"))).toEqual([]);
+});
+
+test("a checkpoint has no references to what is gone, and follows renames", async () => {
+  const parent = resource("new", { aliases: [resource("old").urn] });
+  const child = resource("child", {
+    parent: resource("old").urn,
+    dependencies: [resource("gone").urn],
+    propertyDependencies: { a: [resource("old").urn, resource("gone").urn] },
+  });
+  await crashed(async (snapshot) => {
+    await snapshot.record({ put: [child, parent] });
+    await snapshot.save();
+  });
+  const [first, second] = (await restored()).resources;
+  expect(first?.id).toBe("new");
+  expect(second).toMatchObject({
+    parent: parent.urn,
+    dependencies: [],
+    propertyDependencies: { a: [parent.urn] },
+  });
+});

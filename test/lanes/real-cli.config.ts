@@ -1,0 +1,4 @@
+import { lane } from "./lane.ts";
+
+/** Needs the Pulumi CLI and its Kubernetes provider on PATH: `npm run test:cli`. */
+export default lane(["test/real-cli/*.test.ts"]);

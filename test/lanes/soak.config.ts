@@ -1,0 +1,4 @@
+import { lane } from "./lane.ts";
+
+/** What takes minutes: `npm run soak`. */
+export default lane(["{sdk,components,engine,cli,test}/**/*.soak.ts"]);

@@ -1,0 +1,49 @@
+import * as pulumi from "@pulumi/pulumi";
+import { InferenceService, type InferenceServiceArgs } from "../../components/index.ts";
+import { directoryState, openStack, type Stack } from "../../engine/index.ts";
+import { decoder, prefiller, router, vllmTemplate } from "../harness/sample-service.ts";
+
+export interface ServiceStackOptions {
+  kubeconfig: string;
+  /** Where the state is kept. */
+  directory: string;
+  namespace: string;
+  /** `first` is created; `second` scales, changes an image and drops the router. */
+  edition: "first" | "second";
+}
+
+/** What must not be found in clear, wherever state is kept. */
+export const token = "hf_not-for-the-disk";
+
+/** A service with prefill, decode and a secret, on its way from one edition to the next. */
+export function serviceStack({
+  kubeconfig,
+  directory,
+  namespace,
+  edition,
+}: ServiceStackOptions): Stack {
+  return openStack({
+    project: "p",
+    stack: "s",
+    program: { run: async () => void new InferenceService("svc", argsOf(edition, namespace)) },
+    state: directoryState(directory),
+    kubernetes: { kubeconfig },
+    passphrase: () => "test",
+  });
+}
+
+function argsOf(edition: "first" | "second", namespace: string): InferenceServiceArgs {
+  const env = [{ name: "HF_TOKEN", value: pulumi.secret(token) }];
+  const roles =
+    edition === "first"
+      ? [
+          prefiller({ template: vllmTemplate(8, { env }) }),
+          decoder({ replicas: 2, multinode: { nodeCount: 2 } }),
+          router(),
+        ]
+      : [
+          prefiller({ template: vllmTemplate(8, { env, image: "vllm/vllm-openai:v0.11.1" }) }),
+          decoder({ replicas: 1, multinode: { nodeCount: 2 } }),
+        ];
+  return { metadata: { name: "svc", namespace }, roles } as InferenceServiceArgs;
+}

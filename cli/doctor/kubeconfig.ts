@@ -1,4 +1,5 @@
-import { KubeConfig } from "@kubernetes/client-node";
+import type { KubeConfig } from "@kubernetes/client-node";
+import { newKubeConfig } from "../../engine/kubernetes/kube-config.ts";
 import { Misuse } from "../exit-code.ts";
 import type { ClusterOptions } from "../options.ts";
 
@@ -7,7 +8,7 @@ const guessedServer = "http://localhost:8080";
 
 /** The kubeconfig that the options name, its current context set to the one they name. */
 export function loadKubeconfig({ kubeconfig, context }: ClusterOptions): KubeConfig {
-  const config = new KubeConfig();
+  const config = newKubeConfig();
   try {
     if (kubeconfig === undefined) config.loadFromDefault();
     else config.loadFromFile(kubeconfig);

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
-import { KubeConfig } from "@kubernetes/client-node";
+import type { KubeConfig } from "@kubernetes/client-node";
 import { containsUnknowns, isMap, type PropertyMap, withoutSecrets } from "../property-value.ts";
 import type { CheckFailure } from "../provider.ts";
 import { changedKeys } from "../provider-registry.ts";
+import { newKubeConfig } from "./kube-config.ts";
 
 /** The cluster of resources whose provider names none: a kubeconfig file or its contents. */
 export interface ClusterChoice {
@@ -118,7 +119,7 @@ function loadKubeconfig(
   context: string | undefined,
   cluster: string | undefined,
 ): KubeConfig {
-  const config = new KubeConfig();
+  const config = newKubeConfig();
   config.loadFromString(kubeconfigText(source));
   if (context !== undefined) {
     if (config.getContextObject(context) === null) {

@@ -1,0 +1,21 @@
+import { createRequire } from "node:module";
+import type { KubeConfig } from "@kubernetes/client-node";
+
+const require = createRequire(import.meta.url);
+
+/**
+ * An empty kubeconfig of the Kubernetes client library. The library is loaded with the first: it needs a newer
+ * Node.js than programs and previews without a cluster do.
+ */
+export function newKubeConfig(): KubeConfig {
+  return new (clientLibrary().KubeConfig)();
+}
+
+function clientLibrary(): typeof import("@kubernetes/client-node") {
+  try {
+    return require("@kubernetes/client-node");
+  } catch (cause) {
+    const needed = "a cluster needs Node.js 22.19 or later, for the Kubernetes client library";
+    throw new Error(`${needed}; this is ${process.version}`, { cause });
+  }
+}

@@ -1,6 +1,7 @@
 import { isDisaggregated } from "../spec/inference-service.ts";
 import { routingStrategies } from "../spec/role.ts";
 import { engineIndexOf } from "../topology/engine-container.ts";
+import { inferencePoolName } from "../topology/names.ts";
 import { needsReadinessProbe, routedRoles, servingPortOfRole } from "../topology/serving-port.ts";
 import { type Draft, inferenceRoles, routers } from "./draft.ts";
 import type { Invariant } from "./invariant.ts";
@@ -72,24 +73,31 @@ const oneSourceOfPickerConfig: Invariant<Draft> = {
 
 const backendsAreOurs: Invariant<Draft> = {
   id: "route-backends-are-the-pool",
-  title: "Route rules name no backends of their own",
+  title: "Route rules lead to the service's pool",
   why: "The plan sends every rule to the service's pool; a written backend would be dropped.",
   source: "InferenceService HTTPRoute: backendRefs is the InferencePool '{service}-pool'",
   code: "conflict",
   *check(draft) {
     for (const { index, role } of routers(draft)) {
       for (const [at, rule] of (role.httproute?.rules ?? []).entries()) {
-        if (rule.backendRefs === undefined) continue;
+        if (rule.backendRefs === undefined || isPool(rule.backendRefs, draft)) continue;
         yield {
           path: ["roles", index, "httproute", "rules", at, "backendRefs"],
-          given: "is set by hand",
-          allowed: "matches, filters, timeouts and the like; the backend is the service's pool",
+          given: "names other backends",
+          allowed: "nothing, or the service's pool alone, which every rule leads to",
           fix: "Remove it, or route to other backends in an HTTPRoute of your own.",
         };
       }
     }
   },
 };
+
+/** Whether a rule repeats what the plan sets, as a route read back from a cluster does. */
+const isPool = (backendRefs: unknown, { name }: Draft): boolean =>
+  Array.isArray(backendRefs) &&
+  backendRefs.length === 1 &&
+  backendRefs[0]?.kind === "InferencePool" &&
+  backendRefs[0]?.name === inferencePoolName(name);
 
 const routeHasParent: Invariant<Draft> = {
   id: "route-has-a-parent",

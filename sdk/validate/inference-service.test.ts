@@ -165,7 +165,9 @@ const refused: Array<[what: string, path: string, input: unknown]> = [
     "roles[1].httproute.rules[0].backendRefs",
     service([
       worker(),
-      router({ httproute: { parentRefs: [{ name: "g" }], rules: [{ backendRefs: [] }] } }),
+      router({
+        httproute: { parentRefs: [{ name: "g" }], rules: [{ backendRefs: [{ name: "other" }] }] },
+      }),
     ]),
   ],
   [
@@ -396,6 +398,18 @@ describe("a spec is refused with the path of what is wrong", () => {
 });
 
 const accepted: Array<[what: string, input: unknown]> = [
+  [
+    "a route that names the service's own pool",
+    service([
+      worker(),
+      router({
+        httproute: {
+          parentRefs: [{ name: "g" }],
+          rules: [{ backendRefs: [{ kind: "InferencePool", name: "svc-pool" }] }],
+        },
+      }),
+    ]),
+  ],
   ["a pair scaled to zero", service([prefiller({ replicas: 0 }), decoder({ replicas: 0 })])],
   ["the longest single-node name", service([worker({ name: "r".repeat(48) })])],
   ["the longest multi-node name", service([worker({ name: "r".repeat(44), multinode })])],

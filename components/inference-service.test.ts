@@ -397,6 +397,13 @@ describe("wrong arguments", () => {
     expect(requests).toEqual([]);
   });
 
+  it("tell the fields of the arguments where one is unknown", () => {
+    const args = { roles: [], replicas: 2 } as unknown as InferenceServiceArgs;
+    expect(() => new InferenceService("bad", args)).toThrow(
+      "replicas: is not a known field; allowed: metadata, roles, workload, schedulingStrategy, waitFor.",
+    );
+  });
+
   it("are an error that Pulumi prints without a stack and answers with paths through Construct", () => {
     const error = refusal();
     expect(error).toBeInstanceOf(InvalidArgsError);

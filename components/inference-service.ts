@@ -122,12 +122,23 @@ interface ReadArgs {
 /** The arguments, validated; `waitFor` is the component's own and no part of the spec. */
 function readArgs(name: string, args: InferenceServiceArgs): ReadArgs {
   const { metadata, waitFor = false, ...spec } = args;
-  const input = { metadata: named(metadata, name), spec };
-  if (typeof waitFor === "boolean") return { service: parseInferenceService(input), wait: waitFor };
-  throw new SpecError(`InferenceService "${name}"`, [
-    notABoolean(waitFor),
-    ...problemsOf(() => parseInferenceService(input)),
-  ]);
+  const own = typeof waitFor === "boolean" ? [] : [notABoolean(waitFor)];
+  try {
+    const service = parseInferenceService({ metadata: named(metadata, name), spec });
+    if (own.length === 0) return { service, wait: waitFor };
+  } catch (error) {
+    if (!(error instanceof SpecError)) throw error;
+    throw new SpecError(error.object, [...own, ...error.problems.map(inArguments)]);
+  }
+  throw new SpecError(`InferenceService "${name}"`, own);
+}
+
+/** The fields of a spec stand beside two more in the arguments. */
+function inArguments(problem: Problem): Problem {
+  const isUnknownArgument = problem.path.length === 1 && problem.given === "is not a known field";
+  return isUnknownArgument
+    ? { ...problem, allowed: `metadata, ${problem.allowed}, waitFor` }
+    : problem;
 }
 
 /** Metadata with the resource's name where it has none. What is no plain object is left for the schema to refuse. */
@@ -135,16 +146,6 @@ function named(metadata: unknown, name: string): unknown {
   if (metadata === undefined) return { name };
   if (metadata === null || typeof metadata !== "object" || isDeferred(metadata)) return metadata;
   return { ...metadata, name: (metadata as { name?: unknown }).name ?? name };
-}
-
-function problemsOf(check: () => unknown): readonly Problem[] {
-  try {
-    check();
-    return [];
-  } catch (error) {
-    if (error instanceof SpecError) return error.problems;
-    throw error;
-  }
 }
 
 function notABoolean(waitFor: unknown): Problem {

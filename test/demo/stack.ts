@@ -1,7 +1,6 @@
-import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { directoryState, loadProject, openStack, type Step } from "../../engine/index.ts";
+import { missingPulumi, pulumiStack } from "../harness/pulumi-cli.ts";
 import { repositoryRoot } from "../harness/repository.ts";
 import { resourceTree } from "./report.ts";
 
@@ -24,14 +23,7 @@ export interface StackPlace {
 
 /** The Pulumi CLI where it and its Kubernetes provider are on PATH, else the local engine. */
 export function demoStack(place: StackPlace): DemoStack {
-  const cli = ["pulumi", "pulumi-resource-kubernetes"].every(isOnPath);
-  return cli ? cliStack(place) : localStack(place);
-}
-
-function isOnPath(program: string): boolean {
-  return (process.env.PATH ?? "")
-    .split(delimiter)
-    .some((folder) => existsSync(join(folder, program)));
+  return missingPulumi().length === 0 ? cliStack(place) : localStack(place);
 }
 
 function localStack({ manifest, kubeconfig, context, folder }: StackPlace): DemoStack {
@@ -72,32 +64,16 @@ const deleted = (steps: readonly Step[]) =>
   ).length;
 
 function cliStack({ manifest, kubeconfig, context, folder }: StackPlace): DemoStack {
-  const env = {
-    ...process.env,
-    KUBECONFIG: kubeconfig,
-    PULUMI_BACKEND_URL: `file://${folder}`,
-    PULUMI_CONFIG_PASSPHRASE: "demo",
-    PULUMI_SKIP_UPDATE_CHECK: "true",
+  const opened = pulumiStack({
+    ...{ project: repositoryRoot, stack: "demo", folder, kubeconfig, show: true },
+    config: { manifest, ...(context === undefined ? {} : { "kubernetes:context": context }) },
+  });
+  const run = async (command: string) => {
+    await (await opened)(command, "--yes", "--skip-preview");
   };
-  const pulumi = (...args: string[]) =>
-    new Promise<void>((resolve, reject) => {
-      const child = spawn("pulumi", args, { cwd: repositoryRoot, env, stdio: "inherit" });
-      child.on("error", reject);
-      child.on("exit", (code) =>
-        code === 0 ? resolve() : reject(new Error(`pulumi ${args[0]} ended with ${code}`)),
-      );
-    });
-  // The stack's configuration stays out of the checkout.
-  const stack = ["--stack", "demo", "--config-file", join(folder, "Pulumi.demo.yaml")];
   return {
     engine: "the Pulumi CLI",
-    async up() {
-      await pulumi("stack", "init", "demo");
-      await pulumi("config", "set", ...stack, "manifest", manifest);
-      if (context !== undefined)
-        await pulumi("config", "set", ...stack, "kubernetes:context", context);
-      await pulumi("up", "--yes", "--skip-preview", ...stack);
-    },
-    destroy: () => pulumi("destroy", "--yes", "--skip-preview", ...stack),
+    up: () => run("up"),
+    destroy: () => run("destroy"),
   };
 }

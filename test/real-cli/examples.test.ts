@@ -6,16 +6,18 @@ import { loadProject, memoryState, openStack } from "../../engine/index.ts";
 import type { Manifest } from "../../sdk/index.ts";
 import type { AttachedCluster } from "../harness/cluster.ts";
 import { objectPath } from "../harness/object-path.ts";
+import { missingPulumi, pulumiStack } from "../harness/pulumi-cli.ts";
 import { readDocuments, repositoryRoot } from "../harness/repository.ts";
 import { sharedCluster } from "../harness/shared-cluster.ts";
-import { pulumiStack, requirePulumi } from "./pulumi.ts";
 
 /** The examples by the Pulumi CLI and its Kubernetes provider, held against the local engine. */
 
 let cluster: AttachedCluster;
 let folder: string;
 beforeAll(async () => {
-  requirePulumi();
+  expect(missingPulumi(), "not on PATH; install the Pulumi CLI and its kubernetes plugin").toEqual(
+    [],
+  );
   cluster = await sharedCluster();
 }, 120_000);
 beforeEach(() => {
@@ -42,7 +44,12 @@ describe.each(["monolithic", "disaggregated", "multi-node", "disaggregated-multi
     const expected = readDocuments<Manifest>(`examples/${example}/expected.yaml`);
 
     it("comes up as expected, has nothing to do again, and goes", async () => {
-      const pulumi = await pulumiStack(dir, { folder, kubeconfig: cluster.kubeconfig });
+      const pulumi = await pulumiStack({
+        project: dir,
+        stack: "lane",
+        folder,
+        kubeconfig: cluster.kubeconfig,
+      });
       await pulumi("preview");
       await pulumi("up", "--yes", "--skip-preview");
       for (const manifest of expected) {

@@ -12,7 +12,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { repositoryRoot } from "../harness/repository.ts";
+import { loadProject, memoryState, openStack } from "../../engine/index.ts";
+import { readDocuments, repositoryRoot } from "../harness/repository.ts";
 import { nodeBinary } from "./node-versions.ts";
 
 const run = promisify(execFile);
@@ -90,6 +91,23 @@ describe.each(["22.12.0", "24.21.0"])("on Node %s", (version) => {
     );
     expect(stdout.trim()).toBe(ours);
   });
+});
+
+describe("examples, now that the library is built", () => {
+  it.each(["monolithic", "disaggregated", "multi-node", "disaggregated-multi-node"])(
+    "%s runs as it did before",
+    async (example) => {
+      const stack = openStack({
+        ...(await loadProject(join(repositoryRoot, "examples", example), "test")),
+        state: memoryState(),
+      });
+      const { diagnostics, steps } = await stack.preview();
+      expect(diagnostics).toEqual([]);
+      const planned = steps.filter(({ type }) => type.startsWith("kubernetes:"));
+      const expected = readDocuments(`examples/${example}/expected.yaml`);
+      expect(planned.length).toBe(expected.length);
+    },
+  );
 });
 
 describe("types", () => {

@@ -1,3 +1,4 @@
+import { isAccelerator } from "../../../sdk/spec/kubernetes-words.ts";
 import { type ApiClient, mergePatch } from "../api-client.ts";
 import { controlLoop, forEach } from "./control-loop.ts";
 import { informer } from "./informer.ts";
@@ -75,7 +76,7 @@ export async function startScheduler(
 export function gpusOf(pod: Pod): number {
   return pod.spec.containers
     .flatMap((container) => Object.entries(container.resources?.limits ?? {}))
-    .filter(([resource]) => /gpu/i.test(resource))
+    .filter(([resource]) => isAccelerator(resource))
     .reduce((sum, [, quantity]) => sum + Number(quantity), 0);
 }
 

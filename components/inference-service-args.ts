@@ -29,6 +29,9 @@ export interface InferenceServiceArgs {
    * current template, and the endpoint picker's Deployment is available. Default false: a service that has
    * started in part, for want of accelerators, is a success.
    *
+   * New objects are awaited before old ones go. Where the new need what the old hold, such as the accelerators of a
+   * renamed role or the names of a changed `workload`, waiting never ends: make such an edit with `waitFor` off.
+   *
    * Of a role with one LeaderWorkerSet a replica, the first `minReplicas` are waited for. Waiting ends with an
    * error after an hour a LeaderWorkerSet, or after the `customTimeouts` of the service.
    */

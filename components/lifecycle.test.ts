@@ -355,7 +355,7 @@ describe("waitFor", () => {
   it("waits until the minimum of every role is ready, and no longer", async () => {
     const waiting = new Set<string>();
     const ready = async (name: string) => {
-      const status = { replicas: 3, readyReplicas: 2, updatedReplicas: 2 };
+      const status = { replicas: 3, readyReplicas: 2, updatedReplicas: 3 };
       const path = `/apis/${lws}/namespaces/${namespace}/leaderworkersets/${name}/status`;
       await cluster.request("PATCH", path, { status }, mergePatch);
     };

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { readyCondition } from "../engine/kubernetes/readiness.ts";
+import { groupsReady } from "../sdk/kubernetes/kinds.ts";
 import { layOut } from "../sdk/topology/role-layout.ts";
 import { parseInferenceService } from "../sdk/validate/inference-service.ts";
 import { minimumGroups, timeoutsOf, withReadiness } from "./readiness.ts";
@@ -69,6 +71,28 @@ describe("withReadiness", () => {
     expect(timeoutsOf("LeaderWorkerSet", readiness)).toEqual({ create: "3600s", update: "3600s" });
     expect(timeoutsOf("LeaderWorkerSet", { wait: false, minimums })).toBeUndefined();
     expect(timeoutsOf("Deployment", readiness)).toBeUndefined();
+  });
+
+  it.each([
+    [
+      "the minimum runs the current template",
+      { replicas: 3, readyReplicas: 2, updatedReplicas: 3 },
+      true,
+    ],
+    ["everything is ready", { replicas: 3, readyReplicas: 3, updatedReplicas: 3 }, true],
+    ["fewer are ready", { replicas: 3, readyReplicas: 1, updatedReplicas: 3 }, false],
+    [
+      "what is ready runs the old template",
+      { replicas: 3, readyReplicas: 2, updatedReplicas: 1 },
+      false,
+    ],
+    ["nothing is known yet", {}, false],
+  ])("while %s: %j is awaited as %s", async (_what, status, isReady) => {
+    const { metadata, ...rest } = object("LeaderWorkerSet", "s-w");
+    const annotations = { "pulumi.com/waitFor": groupsReady(2) };
+    const live = { ...rest, metadata: { ...metadata, annotations }, status };
+    const holds = readyCondition(live);
+    expect(await holds?.(live, async () => undefined)).toMatchObject({ ready: isReady });
   });
 
   it("lets annotations of the service win and leaves the planned object as it is", () => {

@@ -39,7 +39,9 @@ describe("kinds", () => {
   });
 
   it("waits for at least the minimum of ready groups", () => {
-    expect(groupsReady(3)).toBe("jsonpath={$[?@.readyReplicas > 2 && @.updatedReplicas > 2]}");
+    expect(groupsReady(3)).toBe(
+      "jsonpath={$[?@.readyReplicas > 2 && @.updatedReplicas == @.replicas]}",
+    );
   });
 });
 

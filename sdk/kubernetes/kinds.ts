@@ -24,14 +24,14 @@ export interface KindFacts {
 }
 
 /**
- * Holds when at least `minimum` groups of a LeaderWorkerSet are ready and as many run its current template.
+ * Holds when at least `minimum` groups of a LeaderWorkerSet are ready and every group is on its current template.
  *
- * Ready groups come and go above the minimum, so equality would not do; and the provider splits an expression at
- * `=`, so it cannot read `>=` (pulumi-kubernetes, pkg/jsonpath). It looks at observedGeneration by itself.
+ * A pending group counts as updated, so a partial start holds; a rollout that stalls does not, since the groups that
+ * are ready still run the old template. Ready groups come and go above the minimum, and the provider splits an
+ * expression at `>=` (pulumi-kubernetes, pkg/jsonpath). It looks at observedGeneration by itself.
  */
 export function groupsReady(minimum: number): string {
-  const fewer = minimum - 1;
-  return `jsonpath={$[?@.readyReplicas > ${fewer} && @.updatedReplicas > ${fewer}]}`;
+  return `jsonpath={$[?@.readyReplicas > ${minimum - 1} && @.updatedReplicas == @.replicas]}`;
 }
 
 /** Some parent of a route or a pool has accepted it; there the conditions stand per parent. */

@@ -121,7 +121,7 @@ interface ReadArgs {
 
 /** The arguments, validated; `waitFor` is the component's own and no part of the spec. */
 function readArgs(name: string, args: InferenceServiceArgs): ReadArgs {
-  const { metadata, waitFor = false, ...spec } = args;
+  const { metadata, waitFor = false, ...spec } = args ?? {};
   const own = typeof waitFor === "boolean" ? [] : [notABoolean(waitFor)];
   try {
     const service = parseInferenceService({ metadata: named(metadata, name), spec });

@@ -7,11 +7,13 @@ import { gangStackRules } from "./planned-gang.ts";
 import { podStackRules } from "./planned-pods.ts";
 import { roleRules } from "./roles.ts";
 import { routerRules } from "./router.ts";
+import { templateRules } from "./templates.ts";
 
 /** Every rule that an InferenceService is held to, beyond the shape of its fields. */
 export const inferenceServiceRules: ReadonlyArray<Invariant<Draft>> = [
   ...nameRules,
   ...roleRules,
+  ...templateRules,
   ...gangRules,
   ...routerRules,
 ];

@@ -331,6 +331,37 @@ const refused: Array<[what: string, path: string, input: unknown]> = [
   ],
   ["unknown gang layout", "schedulingStrategy.gang.layout", service([worker()], gang("pairs"))],
   [
+    "a variable twice",
+    "roles[0].template.spec.containers[0].env[1]",
+    service([
+      worker({
+        template: template({
+          env: [
+            { name: "A", value: "1" },
+            { name: "A", value: output() },
+            { name: output() },
+            { name: output() },
+          ],
+        }),
+      }),
+    ]),
+  ],
+  [
+    "a port twice",
+    "roles[0].template.spec.containers[0].ports[1]",
+    service([
+      worker({
+        template: template({
+          ports: [
+            { containerPort: 80 },
+            { containerPort: 80, protocol: "TCP" },
+            { containerPort: 80, protocol: "UDP" },
+          ],
+        }),
+      }),
+    ]),
+  ],
+  [
     "Output as namespace",
     "metadata.namespace",
     { metadata: { name: "svc", namespace: output() }, spec: service([worker()]).spec },
@@ -482,6 +513,41 @@ it("reports all problems of all parts together", () => {
 it("reports what else is wrong with a role of an unknown type", () => {
   const input = service([worker({ componentType: "werker" as never, replicas: -2 })]);
   expect(pathsOf(input)).toEqual(["roles[0].componentType", "roles[0].replicas"]);
+});
+
+describe("a wrong shape does not hide broken rules", () => {
+  const wrongs = {
+    multinode: { nodeCount: 2 },
+    template: {
+      metadata: { labels: { "fusioninfer.io/x": "y" } },
+      spec: {
+        ...vllmTemplate(8, { ports: [{ containerPort: 6379 }] }).spec,
+        schedulerName: "kube",
+      },
+    },
+  };
+  const hidden = [
+    'roles[0].template.metadata.labels["fusioninfer.io/x"]',
+    "roles[0].template.spec.containers[0].ports[0]",
+    "roles[0].template.spec.schedulerName",
+  ];
+  it.each([
+    ["fractional replicas", { replicas: 1.5 }, "roles[0].replicas"],
+    ["replicas and their minimum", { replicas: -1, minReplicas: 3 }, "roles[0].replicas"],
+    ["an unknown field", { replica: 2 }, "roles[0].replica"],
+    ["an Output", { replicas: output() }, "roles[0].replicas"],
+    ["an unknown type", { componentType: "werker" }, "roles[0].componentType"],
+  ])("%s", (_what, fields, path) => {
+    const input = service([worker({ ...wrongs, ...fields } as never)]);
+    expect(pathsOf(input).sort()).toEqual([path, ...hidden].sort());
+  });
+
+  it("and what cannot be read is not judged", () => {
+    const template = vllmTemplate(8, { resources: { limits: output() } });
+    expect(pathsOf(service([worker({ multinode: { nodeCount: 2 }, template })]))).toEqual([
+      "roles[0].template.spec.containers[0].resources.limits",
+    ]);
+  });
 });
 
 it("says what is wrong in one line a problem", () => {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Problem, SpecError } from "../errors.ts";
+import { type Path, type Problem, SpecError } from "../errors.ts";
 import type { Draft, DraftRole } from "../invariants/draft.ts";
 import { inferenceServiceRules } from "../invariants/index.ts";
 import { violations } from "../invariants/invariant.ts";
@@ -10,6 +10,7 @@ import {
 } from "../spec/inference-service.ts";
 import { isComponentType, isInferenceRole, type PodTemplate, Role } from "../spec/role.ts";
 import { deferredProblems } from "./deferred-places.ts";
+import { readableRole } from "./readable-role.ts";
 import { shapeProblems } from "./shape-problems.ts";
 
 /**
@@ -38,12 +39,14 @@ function parseSpec(written: unknown): InferenceServiceSpec {
 }
 
 function problemsOf(metadata: unknown, spec: unknown): Problem[] {
+  const unknownValues = deferredProblems({ metadata, spec });
+  const draft = draftOf(metadata, spec, unknownValues);
   return distinct([
     ...shapeProblems(z.object({ metadata: Metadata }), { metadata }),
-    ...deferredProblems({ metadata, spec }),
+    ...unknownValues,
     ...shapeProblems(InferenceServiceSpec, spec),
     ...problemsOfUntypedRoles(spec),
-    ...violations(inferenceServiceRules, draftOf(metadata, spec)),
+    ...violations(inferenceServiceRules, draft),
   ]);
 }
 
@@ -61,7 +64,7 @@ function problemsOfUntypedRoles(spec: unknown): Problem[] {
 }
 
 /** What could be read of a service: malformed parts are left out or take their defaults. */
-function draftOf(metadata: unknown, spec: unknown): Draft {
+function draftOf(metadata: unknown, spec: unknown, unknownValues: readonly Problem[]): Draft {
   const named = Metadata.safeParse(metadata).data;
   const { roles, workload, schedulingStrategy } = (spec ?? {}) as Record<string, unknown>;
   const { shape } = InferenceServiceSpec;
@@ -69,7 +72,9 @@ function draftOf(metadata: unknown, spec: unknown): Draft {
     name: named?.name ?? "service",
     namespace: named?.namespace ?? "default",
     labels: named?.labels ?? {},
-    roles: Array.isArray(roles) ? roles.map(draftRole) : [],
+    roles: Array.isArray(roles)
+      ? roles.map((role, index) => draftRole(role, index, inRole(unknownValues, index)))
+      : [],
     workload: shape.workload.safeParse(workload).data ?? "auto",
     schedulingStrategy:
       shape.schedulingStrategy.safeParse(schedulingStrategy).data ??
@@ -77,11 +82,17 @@ function draftOf(metadata: unknown, spec: unknown): Draft {
   };
 }
 
-function draftRole(written: unknown, index: number): DraftRole {
+function draftRole(written: unknown, index: number, refused: readonly Path[]): DraftRole {
   const { name, componentType } = (written ?? {}) as { name?: unknown; componentType?: unknown };
-  const role = Role.safeParse(written).data;
+  const role = readableRole(written, refused);
   return { index, name, componentType, ...(role === undefined ? {} : { role }) };
 }
+
+/** The places of problems of one role, from the role on. */
+const inRole = (problems: readonly Problem[], index: number): Path[] =>
+  problems
+    .filter(({ path: [field, at] }) => field === "roles" && at === index)
+    .map(({ path }) => path.slice(2));
 
 function nameOf(metadata: unknown): string {
   const { name, namespace } = (metadata ?? {}) as { name?: unknown; namespace?: unknown };

@@ -1,0 +1,62 @@
+import type { Path } from "../errors.ts";
+import { type Draft, inferenceRoles } from "./draft.ts";
+import type { Finding, Invariant } from "./invariant.ts";
+
+type Entry = Record<string, unknown>;
+
+/** Lists of a container that the API server keeps by a key. */
+const containerLists: Record<string, (entry: Entry) => unknown> = {
+  env: ({ name }) => name,
+  volumeMounts: ({ mountPath }) => mountPath,
+  ports: ({ containerPort, protocol = "TCP" }) => `${String(containerPort)}/${String(protocol)}`,
+};
+
+const templateKeysAreUnique: Invariant<Draft> = {
+  id: "template-keys-are-unique",
+  title: "Containers, variables, ports, mounts and volumes of a template are named once",
+  why: "A LeaderWorkerSet keeps them by key and is refused with a second one, which a plain pod may have.",
+  source: "sigs.k8s.io/lws CRD: x-kubernetes-list-map-keys of the pod template",
+  code: "name",
+  *check(draft) {
+    for (const { index, role } of inferenceRoles(draft)) {
+      const { spec } = role.template;
+      const path = ["roles", index, "template", "spec"];
+      yield* repeated(spec.volumes, [...path, "volumes"], ({ name }) => name);
+      for (const field of ["containers", "initContainers"] as const) {
+        yield* repeated(spec[field], [...path, field], ({ name }) => name);
+        for (const [at, container] of (spec[field] ?? []).entries()) {
+          for (const [list, key] of Object.entries(containerLists)) {
+            yield* repeated(container[list], [...path, field, at, list], key);
+          }
+        }
+      }
+    }
+  },
+};
+
+/** Entries whose key an earlier one has. Lists and keys that are not known yet are not judged. */
+function* repeated(
+  list: unknown,
+  path: Path,
+  keyOf: (entry: Entry) => unknown,
+): Generator<Finding> {
+  if (!Array.isArray(list)) return;
+  const first = new Map<string, number>();
+  for (const [at, entry] of list.entries()) {
+    const key = entry === null || typeof entry !== "object" ? undefined : keyOf(entry as Entry);
+    if (typeof key !== "string") continue;
+    const taken = first.get(key);
+    if (taken === undefined) {
+      first.set(key, at);
+      continue;
+    }
+    yield {
+      path: [...path, at],
+      given: `repeats ${JSON.stringify(key)} of entry ${taken}`,
+      allowed: "each once",
+      fix: "Remove one of them.",
+    };
+  }
+}
+
+export const templateRules: ReadonlyArray<Invariant<Draft>> = [templateKeysAreUnique];

@@ -294,6 +294,18 @@ describe("preview", () => {
   });
 });
 
+it("quantities that are known only later are written in canonical form", async () => {
+  const { spec } = template();
+  const [engine] = spec.containers;
+  const resources = { limits: { "nvidia.com/gpu": 8, cpu: pulumi.output("1000m") } };
+  const role = decoder({
+    template: { spec: { containers: [{ ...engine, name: "vllm", resources }] } },
+  });
+  expectSuccess(await stack()(serving({ roles: [prefiller, role] })).up());
+  const [object] = await listed(lws, "leaderworkersets");
+  expect(JSON.stringify(object)).toMatch(/"limits":\{"cpu":"1","nvidia.com\/gpu":"8"\}/);
+});
+
 describe("secrets", () => {
   it("stay secret in the state of component and children", async () => {
     const token = "hf_do-not-show";

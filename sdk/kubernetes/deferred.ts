@@ -8,3 +8,13 @@ export function isDeferred(value: unknown): boolean {
   const candidate = value as { __pulumiOutput?: unknown; then?: unknown };
   return candidate.__pulumiOutput === true || typeof candidate.then === "function";
 }
+
+/** The deferred value with what it will be mapped; one that cannot be mapped stays as it is. */
+export function mapDeferred(value: unknown, map: (known: unknown) => unknown): unknown {
+  const { apply } = value as { apply?: unknown };
+  return typeof apply === "function" ? (value as Output).apply(map) : value;
+}
+
+interface Output {
+  apply(map: (known: unknown) => unknown): unknown;
+}

@@ -11,6 +11,7 @@ import {
   metricsAuthName,
 } from "../topology/names.ts";
 import { version } from "../version.ts";
+import { canonicalResources } from "./canonical-quantities.ts";
 import { endpointPickerConfig } from "./endpoint-picker-config.ts";
 import { objectMeta, type PlanContext } from "./object-meta.ts";
 import { endpointPickerRules, metricsAuthRules } from "./rbac.ts";
@@ -200,7 +201,7 @@ function container({ metadata }: PlanContext, router: RouterRole, image: unknown
       { name: "NAMESPACE", valueFrom: { fieldRef: { fieldPath: "metadata.namespace" } } },
       { name: "POD_NAME", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } },
     ],
-    resources: router.resources,
+    resources: router.resources && canonicalResources(router.resources),
     livenessProbe: { ...health, initialDelaySeconds: 5, periodSeconds: 10 },
     readinessProbe: { ...health, initialDelaySeconds: 5, periodSeconds: 2 },
     securityContext: {

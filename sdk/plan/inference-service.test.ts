@@ -378,6 +378,25 @@ describe("pods of a multi-node replica", () => {
     });
   });
 
+  it("has quantities as the API server's clients write them, and the rest as written", () => {
+    const resources = { limits: { "nvidia.com/gpu": 8, cpu: "1000m", memory: output() } };
+    const { spec } = vllmTemplate(8, { resources });
+    const volumes = [{ name: "shm", emptyDir: { medium: "Memory", sizeLimit: "1024Mi" } }];
+    const template = { spec: { ...spec, volumes, overhead: { memory: 1024 } } };
+    const plan = planInferenceService(service([worker({ template })]));
+    const planned = workloads(plan)[0]?.spec.leaderWorkerTemplate.workerTemplate.spec;
+    expect(planned).toEqual({
+      containers: [
+        {
+          ...spec.containers[0],
+          resources: { limits: { "nvidia.com/gpu": "8", cpu: "1", memory: output() } },
+        },
+      ],
+      volumes: [{ name: "shm", emptyDir: { medium: "Memory", sizeLimit: "1Gi" } }],
+      overhead: { memory: "1024" },
+    });
+  });
+
   it("a single pod runs the template as written, its metadata kept", () => {
     const template = {
       ...vllmTemplate(1, probes),

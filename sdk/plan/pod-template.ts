@@ -7,6 +7,7 @@ import { rendezvousOf } from "../topology/rendezvous.ts";
 import type { RoleLayout } from "../topology/role-layout.ts";
 import { schedulerOf } from "../topology/scheduling.ts";
 import { servingPortOfRole } from "../topology/serving-port.ts";
+import { withCanonicalQuantities } from "./canonical-quantities.ts";
 import { mpLeader, mpWorker } from "./mp-bootstrap.ts";
 import { rayLeader, rayWorker } from "./ray-bootstrap.ts";
 
@@ -31,7 +32,7 @@ export interface PodPlacement {
 export function rolePodSpecs(placement: PodPlacement): { leader?: PodSpec; worker: PodSpec } {
   const { layout, strategy, router } = placement;
   const { role, size, inGang } = layout;
-  const spec = placed(role.template.spec, placement);
+  const spec = placed(withCanonicalQuantities(role.template.spec), placement);
   if (size === 1) {
     return { worker: scheduled(spec, strategy, inGang) };
   }

@@ -18,10 +18,22 @@ export function withCanonicalQuantities(spec: PodSpec): PodSpec {
 }
 
 function canonicalContainer(container: Container): Container {
-  const { resources } = container;
-  return resources === undefined
-    ? container
-    : { ...container, resources: canonicalResources(resources) };
+  const { env, resources } = container;
+  return {
+    ...container,
+    ...(Array.isArray(env) ? { env: env.map(canonicalVariable) } : {}),
+    ...(resources && { resources: canonicalResources(resources) }),
+  };
+}
+
+/** A variable may hold a share of the container's resources, in units of a divisor. */
+function canonicalVariable(variable: unknown): unknown {
+  if (!isMap(variable) || !isMap(variable.valueFrom)) return variable;
+  const { resourceFieldRef } = variable.valueFrom;
+  if (!isMap(resourceFieldRef) || resourceFieldRef.divisor === undefined) return variable;
+  const divisor = canonical(resourceFieldRef.divisor);
+  const valueFrom = { ...variable.valueFrom, resourceFieldRef: { ...resourceFieldRef, divisor } };
+  return { ...variable, valueFrom };
 }
 
 /** Limits and requests of a container in canonical form. */

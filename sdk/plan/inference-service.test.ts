@@ -380,7 +380,10 @@ describe("pods of a multi-node replica", () => {
 
   it("has quantities as the API server's clients write them, and the rest as written", () => {
     const resources = { limits: { "nvidia.com/gpu": 8, cpu: "1000m", memory: output() } };
-    const { spec } = vllmTemplate(8, { resources });
+    const divided = (divisor: string) => [
+      { name: "CPUS", valueFrom: { resourceFieldRef: { resource: "limits.cpu", divisor } } },
+    ];
+    const { spec } = vllmTemplate(8, { resources, env: divided("1000m") });
     const volumes = [{ name: "shm", emptyDir: { medium: "Memory", sizeLimit: "1024Mi" } }];
     const template = { spec: { ...spec, volumes, overhead: { memory: 1024 } } };
     const plan = planInferenceService(service([worker({ template })]));
@@ -389,6 +392,7 @@ describe("pods of a multi-node replica", () => {
       containers: [
         {
           ...spec.containers[0],
+          env: divided("1"),
           resources: { limits: { "nvidia.com/gpu": "8", cpu: "1", memory: output() } },
         },
       ],

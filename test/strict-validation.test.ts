@@ -6,21 +6,13 @@ import { arbitraryService } from "./harness/arbitrary-service.ts";
 import { type Cluster, freshNamespace } from "./harness/cluster.ts";
 import { installCrds, upstreamCrds } from "./harness/install-crds.ts";
 import { collectionPath } from "./harness/object-path.ts";
-import { readDocuments } from "./harness/repository.ts";
+import { readStory } from "./harness/repository.ts";
 import { router } from "./harness/sample-service.ts";
 
 /** Every planned object is one that the API server takes as it stands, unknown fields refused. */
 
 const createPath = (manifest: Manifest) =>
   `${collectionPath(manifest)}?dryRun=All&fieldValidation=Strict`;
-
-const story = (number: number): InferenceServiceInput => {
-  const [document] = readDocuments<InferenceServiceInput>(
-    `test/fixtures/stories/story-${number}.yaml`,
-  );
-  if (document === undefined) throw new Error(`story ${number} is empty`);
-  return { metadata: document.metadata, spec: document.spec };
-};
 
 const withRouter = ({ metadata, spec }: InferenceServiceInput): InferenceServiceInput => ({
   metadata,
@@ -53,7 +45,7 @@ describe.each([
 
   it.skipIf(absent).each([1, 2, 3, 4])("accept story %i with a router", async (number) => {
     for (const layout of ["subGroup", "task"] as const) {
-      const { metadata, spec } = withRouter(story(number));
+      const { metadata, spec } = withRouter(readStory(number));
       const schedulingStrategy = { gang: { layout } };
       expect(await accepted({ metadata, spec: { ...spec, schedulingStrategy } })).toBeGreaterThan(
         8,
@@ -75,7 +67,10 @@ describe.each([
   );
 
   it.skipIf(absent)("refuse an unknown field", async () => {
-    const [podGroup] = planInferenceService({ ...story(4), metadata: { name: "a", namespace } });
+    const [podGroup] = planInferenceService({
+      ...readStory(4),
+      metadata: { name: "a", namespace },
+    });
     Object.assign(podGroup?.spec as object, { minMembers: 1 });
     const post = cluster.request("POST", createPath(podGroup as Manifest), podGroup);
     await expect(post).rejects.toThrow(/unknown field "spec.minMembers"/);

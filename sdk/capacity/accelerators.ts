@@ -1,16 +1,10 @@
 import { isAccelerator } from "../spec/kubernetes-words.ts";
 import type { PodSpec } from "../spec/role.ts";
+import { acceleratorsIn } from "../topology/engine-container.ts";
 import { podResources } from "../topology/pod-resources.ts";
-import { toUnits } from "../topology/quantity.ts";
 
-/** Accelerators that one pod occupies, of whatever make: what the scheduler reserves for it. */
-export function acceleratorsOfPod(spec: PodSpec): number {
-  let count = 0;
-  for (const [resource, quantity] of podResources(spec)) {
-    if (isAccelerator(resource)) count += toUnits(quantity);
-  }
-  return count;
-}
+/** Accelerators that one pod occupies: what the scheduler reserves for it. */
+export const acceleratorsOfPod = (spec: PodSpec): number => acceleratorsIn(podResources(spec));
 
 /** The accelerator resources that one pod names. */
 export function acceleratorKindsOf(spec: PodSpec): string[] {

@@ -1,5 +1,6 @@
 import type { InferenceServiceSpec } from "../spec/inference-service.ts";
 import { type InferenceRole, isInferenceRole, type Role, type RouterRole } from "../spec/role.ts";
+import { layOut, type RoleLayout } from "../topology/role-layout.ts";
 
 /**
  * A service as far as it could be read. Rules see every role that has the right shape, and of the others the
@@ -12,6 +13,8 @@ export interface Draft {
   readonly roles: readonly DraftRole[];
   readonly workload: InferenceServiceSpec["workload"];
   readonly schedulingStrategy: InferenceServiceSpec["schedulingStrategy"];
+  /** Of the well-formed roles that run an engine. Rules share it, since a role may have thousands of replicas. */
+  readonly layouts: readonly PlacedLayout[];
 }
 
 export interface DraftRole {
@@ -23,24 +26,35 @@ export interface DraftRole {
   readonly role?: Role;
 }
 
+/** How a well-formed role that runs an engine is laid out, with its place. */
+export interface PlacedLayout {
+  readonly index: number;
+  readonly layout: RoleLayout;
+}
+
 /** A well-formed role with its place. */
 export interface Placed<R extends Role> {
   readonly index: number;
   readonly role: R;
 }
 
-const placed = (draft: Draft): Placed<Role>[] =>
+const placed = (draft: Pick<Draft, "roles">): Placed<Role>[] =>
   draft.roles.flatMap(({ index, role }) => (role === undefined ? [] : [{ index, role }]));
 
-export const inferenceRoles = (draft: Draft): Placed<InferenceRole>[] =>
+export const inferenceRoles = (draft: Pick<Draft, "roles">): Placed<InferenceRole>[] =>
   placed(draft).filter((entry): entry is Placed<InferenceRole> => isInferenceRole(entry.role));
 
-export const routers = (draft: Draft): Placed<RouterRole>[] =>
+export const routers = (draft: Pick<Draft, "roles">): Placed<RouterRole>[] =>
   placed(draft).filter((entry): entry is Placed<RouterRole> => !isInferenceRole(entry.role));
 
-/** The well-formed part of a draft as a spec, for what is computed from a whole service. */
-export const specOf = (draft: Draft): InferenceServiceSpec => ({
-  roles: placed(draft).map(({ role }) => role),
-  workload: draft.workload,
-  schedulingStrategy: draft.schedulingStrategy,
-});
+/** The draft with its layouts. */
+export function draftWithLayouts(draft: Omit<Draft, "layouts">): Draft {
+  const { name, workload, schedulingStrategy } = draft;
+  const roles = placed(draft).map(({ role }) => role);
+  const places = inferenceRoles(draft);
+  const layouts = layOut(name, { roles, workload, schedulingStrategy }).map((layout, at) => ({
+    index: places[at]?.index ?? at,
+    layout,
+  }));
+  return { ...draft, layouts };
+}

@@ -1,16 +1,7 @@
 import { gangAnnotations } from "../topology/names.ts";
-import { layOut } from "../topology/role-layout.ts";
 import { schedulerOf, volcano } from "../topology/scheduling.ts";
-import { type Draft, inferenceRoles, specOf } from "./draft.ts";
+import type { Draft } from "./draft.ts";
 import type { Invariant } from "./invariant.ts";
-
-const layoutsOf = (draft: Draft) => {
-  const places = inferenceRoles(draft);
-  return layOut(draft.name, specOf(draft)).map((layout, at) => ({
-    index: places[at]?.index ?? at,
-    layout,
-  }));
-};
 
 const taskLayoutIsPerReplica: Invariant<Draft> = {
   id: "task-layout-is-per-replica",
@@ -37,7 +28,7 @@ const taskLayoutStartsAll: Invariant<Draft> = {
   code: "conflict",
   *check(draft) {
     if (draft.schedulingStrategy.gang.layout !== "task") return;
-    for (const { index, layout } of layoutsOf(draft)) {
+    for (const { index, layout } of draft.layouts) {
       const { minReplicas, replicas } = layout.role;
       if (!layout.inGang || minReplicas === undefined || minReplicas >= replicas) continue;
       yield {
@@ -58,7 +49,7 @@ const gangHasGangScheduler: Invariant<Draft> = {
   code: "conflict",
   *check(draft) {
     if (draft.schedulingStrategy.schedulerName !== "default-scheduler") return;
-    if (!layoutsOf(draft).some(({ layout }) => layout.inGang)) return;
+    if (!draft.layouts.some(({ layout }) => layout.inGang)) return;
     yield {
       path: ["schedulingStrategy", "schedulerName"],
       given: 'is "default-scheduler"',
@@ -77,7 +68,7 @@ const queueHasVolcano: Invariant<Draft> = {
   *check(draft) {
     const { queue, schedulerName } = draft.schedulingStrategy;
     if (queue === undefined || schedulerName !== undefined) return;
-    if (layoutsOf(draft).some(({ layout }) => layout.inGang)) return;
+    if (draft.layouts.some(({ layout }) => layout.inGang)) return;
     yield {
       path: ["schedulingStrategy", "queue"],
       given: `is ${JSON.stringify(queue)}, and no role is in a gang`,
@@ -96,7 +87,7 @@ const templateAgreesWithStrategy: Invariant<Draft> = {
   code: "conflict",
   *check(draft) {
     const { schedulingStrategy } = draft;
-    for (const { index, layout } of layoutsOf(draft)) {
+    for (const { index, layout } of draft.layouts) {
       const { spec } = layout.role.template;
       const scheduler = schedulerOf(schedulingStrategy, layout.inGang);
       for (const [field, meant, from] of [
@@ -128,7 +119,7 @@ const gangPriorityIsShared: Invariant<Draft> = {
   code: "conflict",
   *check(draft) {
     if (draft.schedulingStrategy.priorityClassName !== undefined) return;
-    for (const { index, layout } of layoutsOf(draft)) {
+    for (const { index, layout } of draft.layouts) {
       const written = layout.role.template.spec.priorityClassName;
       if (!layout.inGang || written === undefined) continue;
       yield {
@@ -148,7 +139,7 @@ const gangAnnotationsAreNotSet: Invariant<Draft> = {
   source: "InferenceService design, Key Annotations for Volcano Gang Scheduling",
   code: "conflict",
   *check(draft) {
-    for (const { index, layout } of layoutsOf(draft)) {
+    for (const { index, layout } of draft.layouts) {
       if (!layout.inGang) continue;
       const written = layout.role.template.metadata?.annotations ?? {};
       for (const key of gangAnnotations) {
@@ -171,7 +162,7 @@ const gangStartsAllPodsAtOnce: Invariant<Draft> = {
   source: "sigs.k8s.io/lws pod controller: exclusive-topology",
   code: "conflict",
   *check(draft) {
-    for (const { index, layout } of layoutsOf(draft)) {
+    for (const { index, layout } of draft.layouts) {
       if (!layout.inGang) continue;
       const written = layout.role.template.metadata?.annotations ?? {};
       for (const key of Object.keys(written).filter((name) =>

@@ -7,8 +7,8 @@ import {
   reservedLabelPrefixes,
   roleWorkloadName,
 } from "../topology/names.ts";
-import { layOut, type RoleLayout } from "../topology/role-layout.ts";
-import { type Draft, inferenceRoles, routers, specOf } from "./draft.ts";
+import type { RoleLayout } from "../topology/role-layout.ts";
+import { type Draft, inferenceRoles, routers } from "./draft.ts";
 import type { Invariant } from "./invariant.ts";
 
 const namingChain = "InferenceService design, Naming Convention: {service}-{role}-{replica}";
@@ -99,7 +99,7 @@ const workloadNamesFit: Invariant<Draft> = {
   source: "k8s.io/kubernetes pkg/controller/history: controller-revision-hash is a label value",
   code: "name",
   *check(draft) {
-    for (const { index, layout } of layouts(draft)) {
+    for (const { index, layout } of draft.layouts) {
       const name = longestWorkloadName(draft.name, layout);
       const budget = workloadNameBudget(layout.size, layout.perReplica ? 1 : layout.replicas);
       if (name.length <= budget) continue;
@@ -127,7 +127,7 @@ const generatedNamesAreUnique: Invariant<Draft> = {
   source: "sigs.k8s.io/lws: headless Service '{lws}', worker StatefulSet '{lws}-{group}'",
   code: "name",
   *check(draft) {
-    const all = layouts(draft);
+    const all = draft.layouts;
     const claims = all
       .filter(({ layout }) => all.some((other) => mayMeet(layout, other.layout)))
       .map(({ index, layout }) => ({
@@ -203,15 +203,6 @@ function mayMeet(a: RoleLayout, b: RoleLayout): boolean {
     /^(-\d+)+$/.test(longer?.slice(shorter?.length) ?? "") &&
     longer?.startsWith(shorter ?? "") === true
   );
-}
-
-/** The layout of each well-formed inference role, with its place. A name too long to lay out is another rule's. */
-function layouts(draft: Draft): Array<{ index: number; layout: RoleLayout }> {
-  const places = inferenceRoles(draft);
-  return layOut(draft.name, specOf(draft)).map((layout, at) => ({
-    index: places[at]?.index ?? at,
-    layout,
-  }));
 }
 
 export const nameRules: ReadonlyArray<Invariant<Draft>> = [

@@ -1,6 +1,6 @@
 import type { Manifest } from "../kubernetes/manifest.ts";
 import type { Container, PodSpec } from "../spec/role.ts";
-import { acceleratorsOf } from "../topology/engine-container.ts";
+import { acceleratorsOf, engineIndexOf } from "../topology/engine-container.ts";
 import { annotation, label } from "../topology/names.ts";
 import type { Invariant } from "./invariant.ts";
 
@@ -127,7 +127,7 @@ const leadersAreReadyWhenServing: Invariant<readonly Manifest[]> = {
   code: "reference",
   *check(stack) {
     for (const pods of podsOf(stack).filter((each) => !each.isWorker && each.groupSize > 1)) {
-      const engine = Math.max(0, pods.spec.containers.findIndex(isEngine));
+      const engine = engineIndexOf(pods.spec);
       if (pods.spec.containers[engine]?.readinessProbe !== undefined) continue;
       yield {
         path: [...pods.path, "spec", "containers", engine, "readinessProbe"],

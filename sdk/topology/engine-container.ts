@@ -1,16 +1,20 @@
 import { isAccelerator } from "../spec/kubernetes-words.ts";
 import type { Container, ContainerPort, PodSpec } from "../spec/role.ts";
-import { containerResources } from "./pod-resources.ts";
+import { containerResources, type ResourceList } from "./pod-resources.ts";
 import { toUnits } from "./quantity.ts";
 
-/** Accelerators that a container asks for. */
-export function acceleratorsOf(container: Container): number {
+/** Accelerators of a list of resources, of whatever make. */
+export function acceleratorsIn(resources: ResourceList): number {
   let count = 0;
-  for (const [resource, quantity] of containerResources(container)) {
+  for (const [resource, quantity] of resources) {
     if (isAccelerator(resource)) count += toUnits(quantity);
   }
   return count;
 }
+
+/** Accelerators that a container asks for. */
+export const acceleratorsOf = (container: Container): number =>
+  acceleratorsIn(containerResources(container));
 
 /**
  * The container that runs the inference engine: the first that asks for an accelerator, since a sidecar may

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type Path, type Problem, SpecError } from "../errors.ts";
-import type { Draft, DraftRole } from "../invariants/draft.ts";
+import { type Draft, type DraftRole, draftWithLayouts } from "../invariants/draft.ts";
 import { inferenceServiceRules } from "../invariants/index.ts";
 import { violations } from "../invariants/invariant.ts";
 import {
@@ -68,7 +68,7 @@ function draftOf(metadata: unknown, spec: unknown, unknownValues: readonly Probl
   const named = Metadata.safeParse(metadata).data;
   const { roles, workload, schedulingStrategy } = (spec ?? {}) as Record<string, unknown>;
   const { shape } = InferenceServiceSpec;
-  return {
+  return draftWithLayouts({
     name: named?.name ?? "service",
     namespace: named?.namespace ?? "default",
     labels: named?.labels ?? {},
@@ -79,7 +79,7 @@ function draftOf(metadata: unknown, spec: unknown, unknownValues: readonly Probl
     schedulingStrategy:
       shape.schedulingStrategy.safeParse(schedulingStrategy).data ??
       shape.schedulingStrategy.parse(undefined),
-  };
+  });
 }
 
 function draftRole(written: unknown, index: number, refused: readonly Path[]): DraftRole {

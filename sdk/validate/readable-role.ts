@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Path } from "../errors.ts";
 import { Role } from "../spec/role.ts";
+import { valueAt } from "./value-at.ts";
 
 /**
  * A malformed role without its wrong fields, so that one of them does not hide what else is wrong with the role.
@@ -64,11 +65,4 @@ function replaced(value: unknown, path: Path, by: unknown): unknown {
   const { [step]: inner, ...others } = value as Record<string | number, unknown>;
   const next = replaced(inner, rest, by);
   return next === undefined ? others : { ...others, [step]: next };
-}
-
-function valueAt(value: unknown, path: Path): unknown {
-  return path.reduce<unknown>(
-    (at, step) => (at === null || typeof at !== "object" ? undefined : (at as never)[step]),
-    value,
-  );
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Path, Problem } from "../errors.ts";
 import { isDeferred } from "../kubernetes/deferred.ts";
+import { valueAt } from "./value-at.ts";
 
 /**
  * What a schema finds wrong with a value, in the four parts of a problem.
@@ -99,15 +100,6 @@ export function describe(value: unknown): string {
   if (typeof value === "function") return "is a function";
   const text = typeof value === "string" ? JSON.stringify(value) : String(value);
   return `is ${text.length > 80 ? `${text.slice(0, 77)}...` : text}`;
-}
-
-function valueAt(value: unknown, path: Path): unknown {
-  let at = value;
-  for (const step of path) {
-    if (at === null || typeof at !== "object") return undefined;
-    at = (at as Record<string | number, unknown>)[step];
-  }
-  return at;
 }
 
 /** Whether a deferred value stands at a path or on the way to it. */

@@ -4,7 +4,7 @@ import {
   type Manifest,
   planInferenceService,
 } from "../../sdk/index.ts";
-import { designDocument, readDocuments } from "../harness/repository.ts";
+import { designDocument, readDocuments, readStory } from "../harness/repository.ts";
 import { differences, type Rule } from "./field-differences.ts";
 
 /**
@@ -56,11 +56,7 @@ interface Example {
 }
 
 const story = (number: number): InferenceServiceInput => {
-  const [document] = readDocuments<InferenceServiceInput>(
-    `test/fixtures/stories/story-${number}.yaml`,
-  );
-  if (document === undefined) throw new Error(`story ${number} is empty`);
-  const { metadata, spec } = document;
+  const { metadata, spec } = readStory(number);
   return { metadata, spec: { ...spec, schedulingStrategy: { gang: { layout: "task" } } } };
 };
 

@@ -70,6 +70,11 @@ const specFields = [...v1, "schema", "openAPIV3Schema", "properties", "spec", "p
 const podGroups = paths.crd("podgroups.scheduling.volcano.sh");
 const leaderWorkerSets = paths.crd("leaderworkersets.leaderworkerset.x-k8s.io");
 
+const decoderContainers = [
+  ...["items", 1, "spec", "leaderWorkerTemplate", "workerTemplate", "spec"],
+  "containers",
+];
+
 describe("a cluster one edit away from good has one finding:", () => {
   const faults: Array<[string, Edit, Partial<Finding>]> = [
     [
@@ -307,6 +312,11 @@ describe("a cluster one edit away from good has one finding:", () => {
       { check: "volcano-podgroup-webhook", level: "error" },
     ],
     [
+      "a decoder has no decode sidecar",
+      put(paths.leaderWorkerSets, [...decoderContainers, 0]),
+      { check: "decode-sidecar", level: "warning", title: expect.stringContaining("chat-decode") },
+    ],
+    [
       "services may not be created",
       put(paths.review, ["status", "allowed"], false),
       { check: "permissions", level: "warning", title: expect.stringContaining("models") },
@@ -348,6 +358,15 @@ describe("nothing is wrong", () => {
   it.each<[string, Edit]>([
     ["a later Volcano", image(paths.scheduler, "volcanosh/vc-scheduler:v1.16.0-alpha.1@sha256:00")],
     ["Volcano without admission", put(paths.validating, ["items", 1])],
+    ["no decoder", put(paths.leaderWorkerSets, ["items", 1])],
+    [
+      "a decode sidecar that is an init container",
+      (cluster) => {
+        const spec = [...decoderContainers.slice(0, -1)];
+        put(paths.leaderWorkerSets, [...decoderContainers, 0])(cluster);
+        at(cluster[paths.leaderWorkerSets], spec).initContainers = [{ restartPolicy: "Always" }];
+      },
+    ],
     ["LeaderWorkerSet without a configuration", remove(paths.lwsConfig)],
     [
       "an empty gang provider",

@@ -1,4 +1,5 @@
 import { checkCrds } from "./check-crds.ts";
+import { checkDecodeSidecar } from "./check-decode-sidecar.ts";
 import { checkLws } from "./check-lws.ts";
 import { checkPermissions } from "./check-permissions.ts";
 import { checkVolcano } from "./check-volcano.ts";
@@ -11,6 +12,7 @@ const checks: ReadonlyArray<(observation: ClusterObservation) => Finding[]> = [
   checkLws,
   checkVolcano,
   checkWebhooks,
+  checkDecodeSidecar,
   checkPermissions,
 ];
 

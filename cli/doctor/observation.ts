@@ -26,6 +26,8 @@ export interface ClusterObservation {
   readonly validatingWebhooks: Seen<readonly WebhookConfiguration[]>;
   /** Ready endpoints of the Services behind those webhooks that matter, by `namespace/name`. */
   readonly readyEndpoints: Readonly<Record<string, Seen<number>>>;
+  /** Those in the namespace of the services. */
+  readonly leaderWorkerSets: Seen<readonly LeaderWorkerSet[]>;
   readonly kthenaManagers: Seen<readonly Deployment[]>;
   /** Whether the caller may create a resource in the namespace, by resource. */
   readonly mayCreate: Readonly<Record<string, Seen<boolean>>>;
@@ -74,6 +76,24 @@ export interface Deployment {
     };
   };
   readonly status?: { readonly availableReplicas?: number };
+}
+
+export interface LeaderWorkerSet {
+  readonly metadata: Metadata;
+  readonly spec: {
+    readonly leaderWorkerTemplate: {
+      readonly leaderTemplate?: PodTemplate;
+      readonly workerTemplate: PodTemplate;
+    };
+  };
+}
+
+interface PodTemplate {
+  readonly metadata?: { readonly labels?: Readonly<Record<string, string>> };
+  readonly spec: {
+    readonly containers: readonly unknown[];
+    readonly initContainers?: ReadonlyArray<{ readonly restartPolicy?: string }>;
+  };
 }
 
 export interface Queue {

@@ -6,6 +6,7 @@ import {
   type ClusterObservation,
   type Crd,
   type Deployment,
+  type LeaderWorkerSet,
   leaderWorkerSetGroup,
   type Queue,
   type Seen,
@@ -17,7 +18,7 @@ import {
 
 /** Reads all that the checks look at, in parallel. */
 export async function observe(api: ApiReader, namespace: string): Promise<ClusterObservation> {
-  const [crds, schedulers, controllers, kthena, queue, mutating, validating, mayCreate] =
+  const [crds, schedulers, controllers, kthena, queue, mutating, validating, workloads, mayCreate] =
     await Promise.all([
       byKey(
         neededCrds.map(({ name }) => name),
@@ -29,6 +30,11 @@ export async function observe(api: ApiReader, namespace: string): Promise<Cluste
       api.get<Queue>(`/apis/${volcanoGroup}/v1beta1/queues/default`),
       items(api.get<List<WebhookConfiguration>>(`${admission}/mutatingwebhookconfigurations`)),
       items(api.get<List<WebhookConfiguration>>(`${admission}/validatingwebhookconfigurations`)),
+      items(
+        api.get<List<LeaderWorkerSet>>(
+          `/apis/${leaderWorkerSetGroup}/v1/namespaces/${namespace}/leaderworkersets`,
+        ),
+      ),
       reviewPermissions(api, namespace),
     ]);
   const needed = servedWebhooks(mutating, validating);
@@ -52,6 +58,7 @@ export async function observe(api: ApiReader, namespace: string): Promise<Cluste
     mutatingWebhooks: mutating,
     validatingWebhooks: validating,
     readyEndpoints,
+    leaderWorkerSets: workloads,
     kthenaManagers: kthena,
     mayCreate,
   };

@@ -48,6 +48,18 @@ const deployment = (namespace: string, name: string, container: object, configMa
   status: { replicas: 1, availableReplicas: 1 },
 });
 
+const workload = (name: string, componentType: string, containers: object[]) => ({
+  metadata: { name, namespace: "models" },
+  spec: {
+    leaderWorkerTemplate: {
+      workerTemplate: {
+        metadata: { labels: { "fusioninfer.io/component-type": componentType } },
+        spec: { containers },
+      },
+    },
+  },
+});
+
 const webhook = (name: string, service: object, apiGroup: string, resource: string) => ({
   name,
   failurePolicy: "Fail",
@@ -80,6 +92,7 @@ export const paths = {
     "/apis/discovery.k8s.io/v1/namespaces/lws-system/endpointslices?labelSelector=kubernetes.io%2Fservice-name%3Dlws-webhook-service",
   volcanoEndpoints:
     "/apis/discovery.k8s.io/v1/namespaces/volcano-system/endpointslices?labelSelector=kubernetes.io%2Fservice-name%3Dvolcano-admission-service",
+  leaderWorkerSets: "/apis/leaderworkerset.x-k8s.io/v1/namespaces/models/leaderworkersets",
   review: "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
 } as const;
 
@@ -135,6 +148,12 @@ export function goodCluster(): RecordedCluster {
           },
           "volcano-scheduler-configmap",
         ),
+      ],
+    },
+    [paths.leaderWorkerSets]: {
+      items: [
+        workload("chat-prefill", "prefiller", [{ name: "vllm" }]),
+        workload("chat-decode", "decoder", [{ name: "routing-proxy" }, { name: "vllm" }]),
       ],
     },
     [paths.volcanoConfig]: { data: { "volcano-scheduler.conf": schedulerConf } },

@@ -1,0 +1,46 @@
+import { label } from "../../sdk/topology/names.ts";
+import { type Finding, hidden } from "./finding.ts";
+import type { ClusterObservation, LeaderWorkerSet } from "./observation.ts";
+
+const check = "decode-sidecar";
+
+/**
+ * Of a request that the picker gives a prefiller, the decode sidecar beside the decoder's server asks the prefiller
+ * and fetches its KV cache. Without one decoders prefill by themselves, and prefillers stand idle.
+ */
+export function checkDecodeSidecar({ leaderWorkerSets }: ClusterObservation): Finding[] {
+  if (leaderWorkerSets.state === "hidden")
+    return [hidden(check, "LeaderWorkerSets", leaderWorkerSets)];
+  if (leaderWorkerSets.state === "absent") return [];
+  const decoders = leaderWorkerSets.value.filter(isDecoder);
+  if (decoders.length === 0) return [];
+  const alone = decoders
+    .filter(({ spec }) => serversOf(spec) < 2)
+    .map(({ metadata }) => metadata.name);
+  if (alone.length === 0) return [{ check, level: "ok", title: "decoders have a decode sidecar" }];
+  return [
+    {
+      check,
+      level: "warning",
+      title: `${alone.join(", ")}: decoders without a decode sidecar`,
+      seen: "their pods have one container: decoders prefill by themselves, and prefillers stand idle",
+      mend: "Add llm-d's routing sidecar to the decoder role's template, on the pool's port and in front of the server.",
+    },
+  ];
+}
+
+type PodTemplate = LeaderWorkerSet["spec"]["leaderWorkerTemplate"]["workerTemplate"];
+
+/** The pod that takes requests: the leader, whose template is the workers' where it has none of its own. */
+const leaderOf = ({ leaderWorkerTemplate }: LeaderWorkerSet["spec"]): PodTemplate =>
+  leaderWorkerTemplate.leaderTemplate ?? leaderWorkerTemplate.workerTemplate;
+
+const isDecoder = ({ spec }: LeaderWorkerSet) =>
+  leaderOf(spec).metadata?.labels?.[label.componentType] === "decoder";
+
+/** Containers that run as long as the pod; an init container that restarts always is one of them. */
+function serversOf(spec: LeaderWorkerSet["spec"]): number {
+  const { containers, initContainers = [] } = leaderOf(spec).spec;
+  const sidecars = initContainers.filter(({ restartPolicy }) => restartPolicy === "Always");
+  return containers.length + sidecars.length;
+}

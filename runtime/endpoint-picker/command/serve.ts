@@ -1,0 +1,123 @@
+import { readFile } from "node:fs/promises";
+import { hostname } from "node:os";
+import { type Server, ServerCredentials } from "@grpc/grpc-js";
+import { accessReview, type ReviewApi } from "../../process/access-review.ts";
+import {
+  type HealthStatus,
+  healthDefinition,
+  healthService,
+} from "../../process/health-service.ts";
+import type { Log } from "../../process/log.ts";
+import {
+  type OperatorPages,
+  type OperatorServer,
+  operatorServer,
+} from "../../process/operator-server.ts";
+import {
+  type Certificate,
+  readCertificate,
+  watchCertificate,
+} from "../../process/tls/certificate.ts";
+import { TlsCredentials } from "../../process/tls/grpc-credentials.ts";
+import { selfSignedCertificate } from "../../process/tls/self-signed.ts";
+import type { EndpointPickerOptions, ServingTls } from "../flags/options.ts";
+import type { EndpointPicker } from "../request-path/route.ts";
+import { type ExtProcService, extProcPath, extProcService } from "../server/ext-proc-stream.ts";
+import { bind, newGrpcServer, type StreamHandler } from "../server/grpc-server.ts";
+
+/** A server that listens. */
+export interface Listening<Listener> {
+  readonly server: Listener;
+  readonly port: number;
+}
+
+type StatusOf = (service: string) => HealthStatus;
+
+/** Serves ext_proc to proxies. */
+export async function serveExtProc(
+  picker: EndpointPicker,
+  { serving, tls }: EndpointPickerOptions,
+  statusOf: StatusOf,
+  log: Log,
+): Promise<Listening<Server> & { readonly openStreams: ExtProcService["openStreams"] }> {
+  const server = newGrpcServer();
+  const report = (error: unknown) => log.error("request failed", error);
+  const { maxReceiveBytes } = serving;
+  const { serve, openStreams } = extProcService(picker, report, {
+    ...(maxReceiveBytes !== undefined && { maxReceiveBytes }),
+  });
+  if (serving.healthOnPort) server.addService(healthDefinition, healthService(statusOf));
+  const credentials = tls ? await tlsCredentials(tls, log) : ServerCredentials.createInsecure();
+  const handler = { path: extProcPath, serve };
+  return { server, openStreams, port: await bindAny(server, serving.port, credentials, handler) };
+}
+
+/** Serves the health service to probes, in plain text as Kubernetes asks. */
+export async function serveHealth(port: number, statusOf: StatusOf): Promise<Listening<Server>> {
+  const server = newGrpcServer();
+  server.addService(healthDefinition, healthService(statusOf));
+  return { server, port: await bindAny(server, port, ServerCredentials.createInsecure()) };
+}
+
+/** Serves metrics and debug pages to operators. */
+export async function serveOperators(
+  pages: OperatorPages,
+  { metrics }: EndpointPickerOptions,
+  reviews: ReviewApi | undefined,
+  log: Log,
+): Promise<Listening<OperatorServer>> {
+  const { certificateDirectory: directory, clientCaFile } = metrics;
+  const onError = (error: unknown) => log.error("metrics not served", error);
+  const certificate = directory === undefined ? undefined : await readCertificate(directory);
+  const server = operatorServer({
+    pages,
+    access: metrics.auth && reviews ? accessReview(reviews, () => performance.now()) : undefined,
+    tls: certificate && {
+      certificate,
+      clientCa: clientCaFile === undefined ? undefined : await readFile(clientCaFile),
+    },
+    onError,
+  });
+  if (directory !== undefined && certificate !== undefined)
+    watchCertificate({
+      directory,
+      current: certificate,
+      onChange: (changed) => server.use(changed),
+      onError,
+    });
+  return { server, port: await server.listen(metrics.port) };
+}
+
+async function tlsCredentials(tls: ServingTls, log: Log): Promise<TlsCredentials> {
+  const { certificateDirectory: directory } = tls;
+  const certificate: Certificate =
+    directory === undefined
+      ? selfSignedCertificate(hostname(), new Date())
+      : await readCertificate(directory);
+  const credentials = new TlsCredentials(certificate, tls);
+  if (tls.reload && directory !== undefined)
+    watchCertificate({
+      directory,
+      current: certificate,
+      onChange: (changed) => {
+        credentials.use(changed);
+        log.info("certificate reloaded", { directory });
+      },
+      onError: (error) => log.error("certificate not reloaded", error),
+    });
+  return credentials;
+}
+
+/** On every address of the machine; where it has no IPv6, on every IPv4 address. */
+async function bindAny(
+  server: Server,
+  port: number,
+  credentials: ServerCredentials,
+  handler?: StreamHandler,
+): Promise<number> {
+  try {
+    return await bind(server, `[::]:${port}`, credentials, handler);
+  } catch {
+    return await bind(server, `0.0.0.0:${port}`, credentials, handler);
+  }
+}

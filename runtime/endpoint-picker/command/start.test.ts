@@ -1,0 +1,247 @@
+import type { X509Certificate } from "node:crypto";
+import { connect as connectTls } from "node:tls";
+import { Client, credentials, type ServiceError, status } from "@grpc/grpc-js";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { healthDefinition, healthStatus } from "../../process/health-service.ts";
+import { newLog } from "../../process/log.ts";
+import { objects, pod } from "../datastore/objects.fixture.ts";
+import type { PoolObjects } from "../datastore/pool-objects.ts";
+import { readOptions } from "../flags/options.ts";
+import {
+  body,
+  newEvents,
+  post,
+  standInPicker,
+  toAnswer,
+  toBytes,
+} from "../server/conversation.fixture.ts";
+import { extProcPath } from "../server/ext-proc-stream.ts";
+import { type Election, type RunningPicker, startEndpointPicker } from "./start.ts";
+
+const cleanups: Array<() => unknown> = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+const identity = (bytes: Buffer): Buffer => bytes;
+
+/** A pool whose objects come when the test says. */
+class PoolOfTest {
+  #onChange: ((objects: PoolObjects) => void) | undefined;
+  #synced = false;
+
+  readonly synced = () => this.#synced;
+  readonly start = (onChange: (objects: PoolObjects) => void) => {
+    this.#onChange = onChange;
+  };
+  readonly stop = async () => {};
+
+  fill(): void {
+    this.#synced = true;
+    this.#onChange?.(objects({ pods: [pod("a")] }));
+  }
+}
+
+interface Started {
+  readonly picker: RunningPicker;
+  readonly pool: PoolOfTest;
+  readonly logged: string[];
+}
+
+async function start(flags: readonly string[] = [], election?: Election): Promise<Started> {
+  const invocation = readOptions(
+    ["--pool-name=pool", "--grpc-port=0", "--grpc-health-port=0", "--metrics-port=0", ...flags],
+    {},
+  );
+  if (invocation.kind !== "run") throw new Error(JSON.stringify(invocation));
+  const logged: string[] = [];
+  const pool = new PoolOfTest();
+  const { scheduler } = standInPicker({}, newEvents());
+  const picker = await startEndpointPicker(
+    invocation.options,
+    {
+      configure: async () => ({ scheduler, scraping: {} }),
+      connect: async () => ({
+        source: pool,
+        reviews: { create: async () => ({ status: { authenticated: false } }) },
+        election,
+      }),
+    },
+    newLog({ verbosity: 2, now: () => 0, write: (line) => logged.push(line) }),
+  );
+  cleanups.push(() => picker.drain("SIGINT"));
+  return { picker, pool, logged };
+}
+
+function health(port: number, service: string): Promise<number> {
+  const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure());
+  const { path, requestSerialize, responseDeserialize } = healthDefinition.Check;
+  return new Promise<number>((resolve, reject) =>
+    client.makeUnaryRequest(
+      path,
+      requestSerialize,
+      responseDeserialize,
+      { service },
+      (error: ServiceError | null, response?: { status: number }) =>
+        error ? reject(error) : resolve(response?.status ?? 0),
+    ),
+  ).finally(() => client.close());
+}
+
+/** What a proxy is answered to a completion request. */
+function ask(client: Client): Promise<object[]> {
+  const call = client.makeBidiStreamRequest(extProcPath, identity, identity);
+  const answers: object[] = [];
+  call.on("data", (bytes: Buffer) => answers.push(toAnswer(bytes)));
+  for (const message of [post(), body('{"model":"m","prompt":"hi"}')]) call.write(toBytes(message));
+  call.end();
+  return new Promise((resolve, reject) =>
+    call.on("error", reject).on("end", () => resolve(answers)),
+  );
+}
+
+function clientOf(port: number, channel = credentials.createInsecure()): Client {
+  const client = new Client(`127.0.0.1:${port}`, channel);
+  cleanups.push(() => client.close());
+  return client;
+}
+
+it("is ready when its pool was read, and picks", async () => {
+  const { picker, pool } = await start(["--secure-serving=false"]);
+  const client = clientOf(picker.ports.grpc);
+  expect(await health(picker.ports.health, "inference-extension")).toBe(healthStatus.notServing);
+  expect(await ask(client)).toMatchObject([{ to: "immediateResponse", status: 503 }]);
+  pool.fill();
+  expect(await health(picker.ports.health, "inference-extension")).toBe(healthStatus.serving);
+  expect(await ask(client)).toMatchObject([
+    { to: "requestHeaders", set: { "x-gateway-destination-endpoint": "10.0.0.1:8000" } },
+    { to: "requestBody" },
+  ]);
+});
+
+it("serves TLS by default, with a certificate that it makes", async () => {
+  const { picker } = await start();
+  const socket = connectTls({
+    port: picker.ports.grpc,
+    host: "127.0.0.1",
+    ALPNProtocols: ["h2"],
+    rejectUnauthorized: false,
+  });
+  cleanups.push(() => socket.destroy());
+  await new Promise((resolve) => socket.once("secureConnect", resolve));
+  const certificate = socket.getPeerX509Certificate() as X509Certificate;
+  expect(socket.alpnProtocol).toBe("h2");
+  expect(certificate.publicKey.asymmetricKeyDetails).toEqual({ namedCurve: "prime256v1" });
+  const trusting = credentials.createSsl(Buffer.from(certificate.toString()), null, null, {
+    checkServerIdentity: () => undefined,
+  });
+  expect(await ask(clientOf(picker.ports.grpc, trusting))).toMatchObject([{ status: 503 }]);
+});
+
+it("serves health on the port of ext_proc where that is asked for", async () => {
+  const { picker } = await start(["--secure-serving=false", "--health-checking"]);
+  expect(await health(picker.ports.grpc, "")).toBe(healthStatus.notServing);
+  const without = await start(["--secure-serving=false"]);
+  await expect(health(without.picker.ports.grpc, "")).rejects.toMatchObject({
+    code: status.UNIMPLEMENTED,
+  });
+});
+
+it("refuses messages beyond --grpc-max-recv-msg-size", async () => {
+  const { picker } = await start(["--secure-serving=false", "--grpc-max-recv-msg-size=10"]);
+  await expect(ask(clientOf(picker.ports.grpc))).rejects.toMatchObject({
+    code: status.RESOURCE_EXHAUSTED,
+  });
+});
+
+describe("what operators read", () => {
+  const read = ({ picker }: Started, path: string) =>
+    fetch(`http://127.0.0.1:${picker.ports.metrics}${path}`);
+
+  it("needs access by default", async () => {
+    const started = await start();
+    expect((await read(started, "/metrics")).status).toBe(401);
+    expect((await read(started, "/debug/state")).status).toBe(401);
+  });
+
+  it("are metrics of requests, pool and process, and the pool's state", async () => {
+    const started = await start(["--metrics-endpoint-auth=false", "--secure-serving=false"]);
+    started.pool.fill();
+    await ask(clientOf(started.picker.ports.grpc));
+    const metrics = await (await read(started, "/metrics")).text();
+    for (const line of [
+      'llm_d_epp_request_total{model_name="m",target_model_name="m",fairness_id="default-flow",priority="0"} 1',
+      'inference_pool_ready_pods{name="pool"} 0',
+      'llm_d_epp_info{commit="",build_ref="0.1.0"} 1',
+    ])
+      expect(metrics).toContain(`${line}\n`);
+    expect(metrics).toMatch(/\nprocess_cpu_seconds_total \d/);
+    expect(await (await read(started, "/debug/state")).json()).toMatchObject({
+      endpoints: [{ id: "default/a-rank-0" }],
+    });
+  });
+});
+
+describe("with leader election", () => {
+  it("only the leader is ready, and it gives up its lease when it drains", async () => {
+    const events: string[] = [];
+    let leader = false;
+    const { picker, pool } = await start(["--ha-enable-leader-election"], {
+      start: () => events.push("start"),
+      isLeader: () => leader,
+      release: async () => {
+        events.push("release");
+      },
+    });
+    pool.fill();
+    const { health: port } = picker.ports;
+    expect(await health(port, "readiness")).toBe(healthStatus.notServing);
+    expect(await health(port, "liveness")).toBe(healthStatus.serving);
+    leader = true;
+    expect(await health(port, "readiness")).toBe(healthStatus.serving);
+    await picker.drain("SIGINT");
+    expect(events).toEqual(["start", "release"]);
+  });
+});
+
+describe("a drain", () => {
+  it("serves on, not ready, and lets running requests end", async () => {
+    const { picker, pool } = await start(["--secure-serving=false", "--drain-timeout=2s"]);
+    pool.fill();
+    const client = clientOf(picker.ports.grpc);
+    const running = client.makeBidiStreamRequest(extProcPath, identity, identity);
+    running.on("error", () => {});
+    const answered = new Promise((resolve) => running.once("data", resolve));
+    for (const message of [post(), body('{"model":"m","prompt":"hi"}')])
+      running.write(toBytes(message));
+    await answered;
+
+    let drained = false;
+    const draining = picker.drain("SIGTERM").then(() => {
+      drained = true;
+    });
+    expect(await health(picker.ports.health, "readiness")).toBe(healthStatus.notServing);
+    expect(await ask(client)).toMatchObject([{ to: "requestHeaders" }, { to: "requestBody" }]);
+    await vi.waitFor(() => expect(ask(clientOf(picker.ports.grpc))).rejects.toBeDefined(), {
+      timeout: 30_000,
+    });
+    expect(drained).toBe(false);
+    const status = new Promise((resolve) => running.once("status", resolve));
+    running.end();
+    expect(await status).toMatchObject({ code: 0 });
+    await draining;
+  });
+});
+
+it("tells its ports when it serves", async () => {
+  const { picker, logged } = await start();
+  expect(JSON.parse(logged[0] ?? "")).toMatchObject({
+    msg: "serving",
+    name: "pool",
+    ports: picker.ports,
+  });
+});
+
+it("does not start on a port that is taken", async () => {
+  const { picker } = await start();
+  await expect(start([`--grpc-port=${picker.ports.grpc}`])).rejects.toThrow(/EADDRINUSE/);
+});

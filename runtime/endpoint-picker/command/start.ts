@@ -1,0 +1,141 @@
+import { version } from "../../../sdk/version.ts";
+import type { ReviewApi } from "../../process/access-review.ts";
+import type { Log } from "../../process/log.ts";
+import { processMetrics } from "../../process/metrics/process-metrics.ts";
+import { drain, stopServer, type TerminationSignal } from "../../process/termination.ts";
+import { systemClock } from "../clock.ts";
+import { Datastore } from "../datastore/datastore.ts";
+import type { PoolSource } from "../datastore/pool-objects.ts";
+import type { EndpointPickerOptions } from "../flags/options.ts";
+import { Scraper, type ScraperOptions } from "../model-servers/scraper.ts";
+import type { Scheduler } from "../scheduling/scheduler.ts";
+import { debugState } from "../telemetry/debug-state.ts";
+import { newTelemetry } from "../telemetry/telemetry.ts";
+import { healthOf, type Readiness } from "./readiness.ts";
+import { serveExtProc, serveHealth, serveOperators } from "./serve.ts";
+
+/** What a configuration becomes. */
+export interface ConfiguredScheduling {
+  readonly scheduler: Scheduler;
+  /** How model servers' metrics are read, where the configuration says. */
+  /** Undefined where they are not read. */
+  readonly scraping: Omit<ScraperOptions, "clock" | "intervalMs" | "onError"> | undefined;
+}
+
+/** Where a picker learns of its pool, and what else it asks there. */
+export interface PoolConnection {
+  readonly source: PoolSource;
+  /** Undefined where there is no API server. */
+  readonly reviews: ReviewApi | undefined;
+  /** Undefined without leader election. */
+  readonly election: Election | undefined;
+}
+
+export interface Election {
+  start(): void;
+  isLeader(): boolean;
+  release(): Promise<void>;
+}
+
+/** The parts of other folders that a picker is put together from. */
+export interface Parts {
+  configure(options: EndpointPickerOptions, log: Log): Promise<ConfiguredScheduling>;
+  connect(options: EndpointPickerOptions, log: Log): Promise<PoolConnection>;
+}
+
+export interface RunningPicker {
+  readonly ports: { readonly grpc: number; readonly health: number; readonly metrics: number };
+  /** Ends it without failing requests. */
+  drain(signal: TerminationSignal): Promise<void>;
+}
+
+/** Names of the upstream's data source and extractor, by which metrics tell of errors. */
+const dataSource = "metrics-data-source";
+
+/** Puts a picker together and starts it: configuration, pool, model servers, request path, servers. */
+export async function startEndpointPicker(
+  options: EndpointPickerOptions,
+  parts: Parts,
+  log: Log,
+): Promise<RunningPicker> {
+  const clock = systemClock;
+  const datastore = new Datastore();
+  const { scheduler, scraping } = await parts.configure(options, log);
+  const { source, reviews, election } = await parts.connect(options, log);
+  const telemetry = newTelemetry(
+    {
+      snapshot: () => datastore.snapshot,
+      now: clock.now,
+      staleAfter: options.scheduling.metricsStalenessThreshold,
+    },
+    { commit: process.env.BUILD_COMMIT ?? "", version },
+  );
+  const scraper =
+    scraping &&
+    new Scraper({
+      ...scraping,
+      clock,
+      intervalMs: options.scheduling.refreshMetricsInterval,
+      onError: (endpoint, error) => {
+        telemetry.pollFailed(dataSource);
+        log.debug("model server's metrics not read", {
+          endpoint: endpoint.address,
+          error: error.message,
+        });
+      },
+    });
+  datastore.onEndpoints((endpoints) => {
+    scheduler.retain(endpoints);
+    scraper?.watch(endpoints);
+  });
+
+  let draining = false;
+  const readiness = (): Readiness => ({
+    synced: source.synced(),
+    leading: election?.isLeader() ?? true,
+    draining,
+  });
+  const statusOf = (service: string) => healthOf(service, election !== undefined, readiness());
+  const picker = {
+    datastore,
+    scheduler,
+    observer: telemetry.observer,
+    clock,
+    options: options.scheduling,
+  };
+  const extProc = await serveExtProc(picker, options, statusOf, log);
+  const health = await serveHealth(options.serving.healthPort, statusOf);
+  const operators = await serveOperators(
+    {
+      families: [...telemetry.families, ...processMetrics()],
+      debug: { "/debug/state": () => debugState(datastore.snapshot, clock.now()) },
+    },
+    options,
+    reviews,
+    log,
+  );
+  source.start((objects) => datastore.update(objects));
+  election?.start();
+  const ports = { grpc: extProc.port, health: health.port, metrics: operators.port };
+  log.info("serving", { version, ...options.pool, ports });
+
+  return {
+    ports,
+    drain: (signal) =>
+      drain(signal, {
+        timeout: options.serving.drainTimeout,
+        log,
+        running: extProc.openStreams,
+        markNotServing: () => {
+          draining = true;
+        },
+        releaseLease: async () => election?.release(),
+        stop: async () => {
+          await stopServer(extProc.server);
+          scraper?.stop();
+          await source.stop();
+          await Promise.all([stopServer(health.server), operators.server.close()]);
+        },
+      }),
+  };
+}

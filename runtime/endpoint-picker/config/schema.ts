@@ -1,0 +1,101 @@
+import { z } from "zod";
+
+/**
+ * EndpointPickerConfig, llm-d.ai/v1alpha1 (llm-d-router, apix/config/v1alpha1). Unknown fields are refused, as
+ * upstream does: a misspelt field would otherwise be a silent default.
+ */
+
+const pluginRef = z.strictObject({ pluginRef: z.string().min(1) });
+const duration = z.string();
+const quantity = z.union([z.string(), z.number()]);
+
+const band = z.strictObject({
+  maxBytes: quantity.optional(),
+  maxRequests: quantity.optional(),
+  fairnessPolicyRef: z.string().optional(),
+  orderingPolicyRef: z.string().optional(),
+});
+
+export const EndpointPickerConfig = z.strictObject({
+  apiVersion: z.enum(["llm-d.ai/v1alpha1", "inference.networking.x-k8s.io/v1alpha1"]),
+  kind: z.literal("EndpointPickerConfig"),
+  featureGates: z.array(z.string()).default([]),
+  plugins: z
+    .array(
+      z.strictObject({
+        name: z.string().optional(),
+        type: z.string().min(1),
+        parameters: z.record(z.string(), z.unknown()).nullish(),
+      }),
+    )
+    .default([]),
+  schedulingProfiles: z
+    .array(
+      z.strictObject({
+        name: z.string().min(1),
+        plugins: z
+          .array(
+            z.strictObject({ pluginRef: z.string().min(1), weight: z.number().min(0).optional() }),
+          )
+          .default([]),
+      }),
+    )
+    .default([]),
+  saturationDetector: z.strictObject({ pluginRef: z.string().optional() }).optional(),
+  parser: pluginRef.optional(),
+  requestHandler: z.strictObject({ parsers: z.array(pluginRef).default([]) }).optional(),
+  dataLayer: z
+    .strictObject({
+      injectDefaults: z.boolean().optional(),
+      sources: z
+        .array(
+          z.strictObject({
+            pluginRef: z.string().min(1),
+            extractors: z.array(pluginRef).optional(),
+          }),
+        )
+        .optional(),
+      discovery: pluginRef.optional(),
+      peerDiscovery: z.unknown().optional(),
+      crossReplicaSyncerPluginRef: z.string().optional(),
+    })
+    .optional(),
+  flowControl: z
+    .strictObject({
+      saturationDetector: z.strictObject({ pluginRef: z.string().optional() }).optional(),
+      maxBytes: quantity.optional(),
+      maxRequests: quantity.optional(),
+      defaultRequestTTL: duration.optional(),
+      noEndpointRequestTTL: duration.optional(),
+      defaultPriorityBand: band.optional(),
+      defaultNegativePriorityBand: band.optional(),
+      priorityBands: z.array(band.extend({ priority: z.number().int() })).optional(),
+      usageLimitPolicyPluginRef: z.string().optional(),
+      enableEviction: z.boolean().optional(),
+    })
+    .optional(),
+});
+
+export type EndpointPickerConfig = z.infer<typeof EndpointPickerConfig>;
+
+/** What a picker without a configuration does. */
+export const defaultConfig: EndpointPickerConfig = {
+  apiVersion: "llm-d.ai/v1alpha1",
+  kind: "EndpointPickerConfig",
+  featureGates: [],
+  plugins: [
+    { type: "queue-scorer" },
+    { type: "kv-cache-utilization-scorer" },
+    { type: "prefix-cache-scorer" },
+  ],
+  schedulingProfiles: [
+    {
+      name: "default",
+      plugins: [
+        { pluginRef: "queue-scorer", weight: 2 },
+        { pluginRef: "kv-cache-utilization-scorer", weight: 2 },
+        { pluginRef: "prefix-cache-scorer", weight: 3 },
+      ],
+    },
+  ],
+};

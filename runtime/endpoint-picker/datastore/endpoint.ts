@@ -1,0 +1,63 @@
+/**
+ * One port of one ready pod of the pool: what a request is sent to.
+ *
+ * A value: a changed label or address makes a new Endpoint. What is measured about it lives in `live`, which
+ * stays the same object as long as the pod (by uid) and the rank stay.
+ */
+export interface Endpoint {
+  /** `namespace/pod-rank-index`, unique in the pool. */
+  readonly id: string;
+  readonly namespace: string;
+  readonly pod: string;
+  readonly podUid: string;
+  /** Index in the pool's targetPorts; keeps its number when `active-ports` leaves ranks out. */
+  readonly rank: number;
+  /** Without brackets, also for IPv6. */
+  readonly ip: string;
+  readonly port: number;
+  /** `ip:port`, an IPv6 address in brackets: the value of the endpoint header. */
+  readonly address: string;
+  /** The pod's labels. */
+  readonly labels: Readonly<Record<string, string>>;
+  readonly live: LiveState;
+}
+
+/** What changes with every scrape and every request. Written by the scraper and by the flights only. */
+export interface LiveState {
+  /** Last reading of the model server's metrics; undefined before the first. */
+  metrics: ModelServerMetrics | undefined;
+  /** Requests that were sent there and have not ended. */
+  runningRequests: number;
+  /** Estimated prompt tokens of these requests that the server had not cached. */
+  runningTokens: number;
+}
+
+/** A reading of one model server's metrics; the names are the model server protocol's, whatever the engine's. */
+export interface ModelServerMetrics {
+  /** Time of the reading, milliseconds of the picker's clock. */
+  readonly at: number;
+  readonly waitingRequests: number;
+  readonly runningRequests: number;
+  /** Share of the KV cache in use, 0 to 1. */
+  readonly kvCacheUsage: number;
+  /** Tokens a KV cache block holds; undefined where the server does not say. */
+  readonly cacheBlockSize: number | undefined;
+  /** KV cache blocks of the server; undefined where it does not say. */
+  readonly cacheBlocks: number | undefined;
+  /** Adapters that are loaded and serve; empty where the server has none. */
+  readonly activeModels: ReadonlySet<string>;
+  /** Adapters that requests wait for. */
+  readonly waitingModels: ReadonlySet<string>;
+  /** Adapters that fit at once; 0 where the server does not say. */
+  readonly maxActiveModels: number;
+}
+
+export const newLiveState = (): LiveState => ({
+  metrics: undefined,
+  runningRequests: 0,
+  runningTokens: 0,
+});
+
+/** `ip:port` with the brackets that IPv6 needs. */
+export const hostPort = (ip: string, port: number): string =>
+  ip.includes(":") ? `[${ip}]:${port}` : `${ip}:${port}`;

@@ -1,0 +1,78 @@
+import { describe, expect, it } from "vitest";
+import { objective, objects, pod, pool } from "./objects.fixture.ts";
+import { emptySnapshot, snapshotOf } from "./snapshot.ts";
+
+const endpoints = (change: Parameters<typeof objects>[0]) =>
+  snapshotOf(objects(change), emptySnapshot).endpoints;
+
+describe("endpoints", () => {
+  it.each([
+    ["a ready pod with the pool's labels", {}, ["10.0.0.1:8000"]],
+    ["not ready", { ready: false }, []],
+    ["being deleted", { deleting: true }, []],
+    ["without an address", { ip: "" }, []],
+    ["with other labels", { labels: { app: "other" } }, []],
+    ["with more labels", { labels: { app: "m", more: "x" } }, ["10.0.0.1:8000"]],
+    ["of another namespace", { namespace: "other" }, []],
+    ["IPv6", { ip: "fd00::1" }, ["[fd00::1]:8000"]],
+  ])("%s", (_, change, expected) => {
+    expect(endpoints({ pods: [pod("a", change)] }).map(({ address }) => address)).toEqual(expected);
+  });
+
+  const active = "llm-d.ai/active-ports";
+  const legacy = "inference.networking.k8s.io/active-ports";
+  it.each([
+    [{}, [0, 1, 2]],
+    [{ [active]: "8000,8002" }, [0, 2]],
+    [{ [active]: " 8001 " }, [1]],
+    [{ [active]: "" }, []],
+    [{ [active]: "9000,x,8002" }, [2]],
+    [{ [legacy]: "8001" }, [1]],
+    [{ [active]: "8000", [legacy]: "8001" }, [0]],
+  ])("ranks of three ports by annotations %j: %j", (annotations, ranks) => {
+    const found = endpoints({
+      pool: pool({ targetPorts: [8000, 8001, 8002] }),
+      pods: [pod("a", { annotations })],
+    });
+    expect(found.map(({ rank }) => rank)).toEqual(ranks);
+    expect(found.map(({ id, port }) => [id, port])).toEqual(
+      ranks.map((rank) => [`default/a-rank-${rank}`, 8000 + rank]),
+    );
+  });
+
+  it("keep what was measured as long as the pod lives", () => {
+    const first = snapshotOf(objects({ pods: [pod("a"), pod("b")] }), emptySnapshot);
+    const same = snapshotOf(objects({ pods: [pod("b"), pod("a")] }), first);
+    expect(same.endpoints[1]).toBe(first.endpoints[0]);
+
+    const labels = { app: "m", role: "decode" };
+    const relabelled = snapshotOf(objects({ pods: [pod("a", { labels })] }), first);
+    expect(relabelled.endpoints[0]).toMatchObject({ labels });
+    expect(relabelled.endpoints[0]?.live).toBe(first.endpoints[0]?.live);
+
+    const recreated = snapshotOf(objects({ pods: [pod("a", { uid: "new" })] }), first);
+    expect(recreated.endpoints[0]?.live).not.toBe(first.endpoints[0]?.live);
+  });
+
+  it("are gone with the pool", () => {
+    const before = snapshotOf(objects({ pods: [pod("a")] }), emptySnapshot);
+    expect(snapshotOf(objects({ pool: undefined, pods: [pod("a")] }), before)).toEqual(
+      emptySnapshot,
+    );
+  });
+});
+
+it("priorities are those of this pool's objectives", () => {
+  const other = {
+    ...objective("other", 7),
+    poolRef: { group: "g", kind: "InferencePool", name: "pool" },
+  };
+  const { priorities } = snapshotOf(
+    objects({ objectives: [objective("critical", 10), objective("shed", -1), other] }),
+    emptySnapshot,
+  );
+  expect([...priorities]).toEqual([
+    ["critical", 10],
+    ["shed", -1],
+  ]);
+});

@@ -1,0 +1,90 @@
+import { type Endpoint, hostPort, newLiveState } from "./endpoint.ts";
+import type { PodObject, PoolObject, PoolObjects } from "./pool-objects.ts";
+import { refersTo } from "./pool-reference.ts";
+import { noRewrites, type RewriteTable, rewriteTable } from "./rewrite-table.ts";
+
+/** Everything that the request path reads about the pool, as of one moment. */
+export interface PoolSnapshot {
+  readonly pool: PoolObject | undefined;
+  /** Ready endpoints. */
+  readonly endpoints: readonly Endpoint[];
+  readonly rewrites: RewriteTable;
+  /** Priority by the name of an InferenceObjective. */
+  readonly priorities: ReadonlyMap<string, number>;
+}
+
+export const emptySnapshot: PoolSnapshot = {
+  pool: undefined,
+  endpoints: [],
+  rewrites: noRewrites,
+  priorities: new Map(),
+};
+
+/** Ranks of a pod that serve, by target port; the annotation's older key is read where the newer is absent. */
+const activePortsKeys = ["llm-d.ai/active-ports", "inference.networking.k8s.io/active-ports"];
+
+/** What objects mean. Endpoints that did not change are those of `previous`, with what was measured of them. */
+export function snapshotOf(objects: PoolObjects, previous: PoolSnapshot): PoolSnapshot {
+  const { pool } = objects;
+  if (pool === undefined) return emptySnapshot;
+  const known = new Map(previous.endpoints.map((endpoint) => [endpoint.id, endpoint]));
+  return {
+    pool,
+    endpoints: objects.pods
+      .filter((pod) => serves(pod, pool))
+      .flatMap((pod) => endpointsOf(pod, pool))
+      .map((endpoint) => carryOver(endpoint, known.get(endpoint.id))),
+    rewrites: rewriteTable(pool, objects.rewrites),
+    priorities: new Map(
+      objects.objectives
+        .filter(({ poolRef }) => refersTo(poolRef, pool))
+        .map(({ name, priority }) => [name, priority]),
+    ),
+  };
+}
+
+const serves = (pod: PodObject, { namespace, matchLabels }: PoolObject) =>
+  pod.ready &&
+  !pod.deleting &&
+  pod.ip !== "" &&
+  pod.namespace === namespace &&
+  Object.entries(matchLabels).every(([key, value]) => pod.labels[key] === value);
+
+function endpointsOf(pod: PodObject, { targetPorts }: PoolObject): Endpoint[] {
+  const active = activePorts(pod);
+  return targetPorts.flatMap((port, rank) => {
+    if (active !== undefined && !active.has(port)) return [];
+    return {
+      id: `${pod.namespace}/${pod.name}-rank-${rank}`,
+      namespace: pod.namespace,
+      pod: pod.name,
+      podUid: pod.uid,
+      rank,
+      ip: pod.ip,
+      port,
+      address: hostPort(pod.ip, port),
+      labels: pod.labels,
+      live: newLiveState(),
+    };
+  });
+}
+
+/** Ports of the annotation; undefined where the pod has none, so that all serve. */
+function activePorts({ annotations }: PodObject): ReadonlySet<number> | undefined {
+  const key = activePortsKeys.find((key) => annotations[key] !== undefined);
+  if (key === undefined) return undefined;
+  return new Set((annotations[key] as string).split(",").map(Number));
+}
+
+/** Measurements belong to the pod and rank; a pod of the same name with another uid starts anew. */
+function carryOver(endpoint: Endpoint, before: Endpoint | undefined): Endpoint {
+  if (before === undefined || before.podUid !== endpoint.podUid) return endpoint;
+  const same = before.address === endpoint.address && sameLabels(before.labels, endpoint.labels);
+  return same ? before : { ...endpoint, live: before.live };
+}
+
+function sameLabels(a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>) {
+  if (a === b) return true;
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => a[key] === b[key]);
+}

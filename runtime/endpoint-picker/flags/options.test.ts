@@ -1,0 +1,217 @@
+import { describe, expect, it } from "vitest";
+import { planInferenceService } from "../../../sdk/plan/inference-service.ts";
+import { router, service, worker } from "../../../test/harness/sample-service.ts";
+import { readOptions } from "./options.ts";
+
+function run(args: readonly string[], env: Record<string, string> = {}) {
+  const invocation = readOptions(args, env);
+  if (invocation.kind !== "run") throw new Error(JSON.stringify(invocation));
+  return invocation;
+}
+const pool = "--pool-name=p";
+const byDefault = run([pool]).options;
+
+it("has the defaults of the upstream picker", () => {
+  expect(run([pool])).toEqual({
+    kind: "run",
+    warnings: [],
+    options: {
+      pool: {
+        kind: "pool",
+        group: "inference.networking.k8s.io",
+        namespace: "default",
+        name: "p",
+      },
+      config: undefined,
+      scheduling: {
+        refreshMetricsInterval: 50,
+        metricsStalenessThreshold: 2_000,
+        subsetFilter: true,
+        emitEndpointScores: false,
+        trustModelNameHeader: false,
+        conformanceHeaders: true,
+      },
+      serving: {
+        port: 9_002,
+        healthPort: 9_003,
+        healthOnPort: false,
+        maxReceiveBytes: undefined,
+        drainTimeout: 30_000,
+        leaderElection: false,
+      },
+      tls: {
+        certificateDirectory: undefined,
+        reload: false,
+        minVersion: undefined,
+        ciphers: undefined,
+      },
+      metrics: {
+        port: 9_090,
+        auth: true,
+        certificateDirectory: undefined,
+        clientCaFile: undefined,
+      },
+      verbosity: 2,
+    },
+  });
+});
+
+it("takes the arguments of a planned Deployment", () => {
+  const [deployment] = planInferenceService(service([worker(), router()])).filter(
+    ({ kind }) => kind === "Deployment",
+  );
+  const { args } = (
+    deployment as unknown as {
+      spec: { template: { spec: { containers: Array<{ args: string[] }> } } };
+    }
+  ).spec.template.spec.containers[0] as { args: string[] };
+  expect(run(args, { NAMESPACE: "elsewhere" })).toMatchObject({
+    warnings: [],
+    options: {
+      pool: { kind: "pool", namespace: "default" },
+      config: { file: "/config/config.yaml" },
+      metrics: { auth: false },
+    },
+  });
+});
+
+describe("the pool", () => {
+  it.each([
+    [[pool], { NAMESPACE: "n" }, { kind: "pool", namespace: "n" }],
+    [[pool], { NAMESPACE: "" }, { kind: "pool", namespace: "default" }],
+    [[pool, "--pool-namespace=f"], { NAMESPACE: "n" }, { kind: "pool", namespace: "f" }],
+    [[pool, "--pool-group=g"], {}, { kind: "pool", group: "g" }],
+    [["--file-source=f.yaml"], {}, { kind: "file", file: "f.yaml", name: undefined }],
+    [["--file-source=f.yaml", pool], {}, { kind: "file", file: "f.yaml", name: "p" }],
+    [
+      ["--endpoint-selector=app=vllm,env in (a,b)", "--endpoint-target-ports=3000,3001"],
+      { POD_NAME: "my-epp-7d4b9-x2x4z" },
+      {
+        kind: "pods",
+        name: "my-epp",
+        selector: "app=vllm,env in (a,b)",
+        targetPorts: [3_000, 3_001],
+      },
+    ],
+  ])("%j with %j", (args, env, expected) => {
+    expect(run(args, env as Record<string, string>).options.pool).toMatchObject(expected);
+  });
+});
+
+it.each([
+  ["--config-file=c.yaml", { config: { file: "c.yaml" } }],
+  ["--config-text=kind: X", { config: { text: "kind: X" } }],
+  ["--drain-timeout=1m30s", { serving: { drainTimeout: 90_000 } }],
+  ["--grpc-max-recv-msg-size=10MiB", { serving: { maxReceiveBytes: 10_485_760 } }],
+  ["--secure-serving=false", { tls: undefined }],
+  ["--tls-min-version=VersionTLS13", { tls: { minVersion: "TLSv1.3" } }],
+  ["-v=5", { verbosity: 5 }],
+  ["--zap-log-level=error", { verbosity: -1 }],
+  ["--zap-log-level=3", { verbosity: 3 }],
+  ["--disable-endpoint-subset-filter", { scheduling: { subsetFilter: false } }],
+  ["--trust-model-name-header", { scheduling: { trustModelNameHeader: true } }],
+])("%s", (arg, expected) => expect(run([pool, arg]).options).toMatchObject(expected));
+
+it("keeps the suites of TLS 1.3 on", () => {
+  const suites = "--tls-cipher-suites=TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,TLS_AES_128_GCM_SHA256";
+  expect(run([pool, suites]).options.tls?.ciphers).toBe(
+    "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256:ECDHE-RSA-AES128-GCM-SHA256",
+  );
+});
+
+it("needs no API server for the metrics of a file's pool", () => {
+  expect(run(["--file-source=f"]).options.metrics.auth).toBe(false);
+  expect(run(["--file-source=f", "--metrics-endpoint-auth=false"]).options.metrics.auth).toBe(
+    false,
+  );
+});
+
+describe("flags of the upstream picker that this one needs not", () => {
+  it.each(["--tracing=false", "--enable-pprof=false", "--enable-grpc-stream-metrics"])(
+    "%s asks for what is so anyway",
+    (arg) => expect(run([pool, arg])).toEqual({ kind: "run", warnings: [], options: byDefault }),
+  );
+
+  it.each([
+    [
+      "--tracing",
+      "--tracing has no effect: No traces are exported; the headers of a trace pass through unchanged.",
+    ],
+    [
+      "--refresh-prometheus-metrics-interval=1s",
+      "--refresh-prometheus-metrics-interval has no effect: The pool's gauges are computed whenever /metrics is read.",
+    ],
+    ["--zap-encoder=console", "--zap-encoder has no effect: The log is always JSON."],
+    ["--refresh-metrics-interval=10ms", "--refresh-metrics-interval is below 50ms: 50ms is used"],
+    [
+      "--enable-cert-reload",
+      "--enable-cert-reload has no effect: without --cert-path there is nothing to reload",
+    ],
+  ])("%s warns", (arg, warning) =>
+    expect(run([pool, arg])).toEqual({ kind: "run", warnings: [warning], options: byDefault }),
+  );
+});
+
+it("tells everything that is wrong at once", () => {
+  expect(
+    readOptions(
+      [
+        "--grpc-port=70000",
+        "--lora-info-metric=x",
+        "--config-file=a",
+        "--config-text=b",
+        "--metrics-client-ca-file=ca.pem",
+        "--tls-min-version=1.2",
+      ],
+      {},
+    ),
+  ).toEqual({
+    kind: "wrong",
+    problems: [
+      '--grpc-port: "70000" was given; give a whole number from 0 to 65535',
+      '--lora-info-metric: "x" was given; give the metric in engineConfigs of the EndpointPickerConfig instead',
+      '--tls-min-version: "1.2" was given; give one of VersionTLS10, VersionTLS11, VersionTLS12, VersionTLS13',
+      "no pool: give --pool-name, --endpoint-selector or --file-source",
+      "--config-file and --config-text: both were given; give one",
+      "--metrics-client-ca-file: client certificates need TLS; give --metrics-cert-dir too",
+    ],
+  });
+});
+
+it.each([
+  [
+    [pool, "--endpoint-selector=a=b", "--endpoint-target-ports=1"],
+    "--endpoint-selector: takes the place of a pool; leave out --pool-name and --file-source",
+  ],
+  [
+    ["--endpoint-selector=a=b"],
+    "--endpoint-target-ports: 0 ports; with --endpoint-selector give 1 to 8",
+  ],
+  [
+    ["--endpoint-selector=a=b", "--endpoint-target-ports=1,2,3,4,5,6,7,8,9"],
+    "--endpoint-target-ports: 9 ports; with --endpoint-selector give 1 to 8",
+  ],
+  [
+    [pool, "--metrics-cert-dir=d", "--metrics-endpoint-auth=false"],
+    "--metrics-cert-dir: TLS without knowing the reader; give --metrics-client-ca-file or --metrics-endpoint-auth",
+  ],
+  [
+    ["--file-source=f", "--metrics-endpoint-auth"],
+    "--metrics-endpoint-auth: asks the API server, and with --file-source there is none; leave one out",
+  ],
+  [
+    ["--file-source=f", "--ha-enable-leader-election"],
+    "--ha-enable-leader-election: needs the API server, and with --file-source there is none; leave one out",
+  ],
+])("%j contradict", (args, problem) => {
+  expect(readOptions(args, {})).toEqual({ kind: "wrong", problems: [problem] });
+});
+
+it("shows every flag in its help", () => {
+  const help = readOptions(["--help"], {});
+  expect(help).toMatchObject({
+    kind: "help",
+    text: expect.stringContaining("Usage: endpoint-picker"),
+  });
+  expect(help).toMatchObject({ text: expect.stringContaining("--grpc-port PORT (default 9002)") });
+});

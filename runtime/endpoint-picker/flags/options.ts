@@ -1,0 +1,249 @@
+import {
+  type CommandLine,
+  type FlagValues,
+  parseCommandLine,
+} from "../../process/flags/command-line.ts";
+import { flagHelp } from "../../process/flags/help.ts";
+import { cipherList, type TlsVersion, tlsVersions } from "../../process/tls/go-names.ts";
+import { flagTable, withoutEffect } from "./table.ts";
+
+/** Which endpoints a picker picks from, and where it learns of them. */
+export type PoolSelection =
+  | {
+      readonly kind: "pool";
+      readonly group: string;
+      readonly namespace: string;
+      readonly name: string;
+    }
+  | {
+      readonly kind: "pods";
+      readonly namespace: string;
+      /** As metrics and the lease name the pool. */
+      readonly name: string;
+      readonly selector: string;
+      readonly targetPorts: readonly number[];
+    }
+  | {
+      readonly kind: "file";
+      readonly file: string;
+      readonly namespace: string;
+      /** Undefined where the file's only pool is meant. */
+      readonly name: string | undefined;
+    };
+
+/** What the flags ask for. Durations in milliseconds. */
+export interface EndpointPickerOptions {
+  readonly pool: PoolSelection;
+  /** Undefined for the default configuration. */
+  readonly config: { readonly file: string } | { readonly text: string } | undefined;
+  readonly scheduling: {
+    readonly refreshMetricsInterval: number;
+    readonly metricsStalenessThreshold: number;
+    readonly subsetFilter: boolean;
+    readonly emitEndpointScores: boolean;
+    readonly trustModelNameHeader: boolean;
+    readonly conformanceHeaders: boolean;
+  };
+  readonly serving: {
+    readonly port: number;
+    readonly healthPort: number;
+    /** The health service on `port` too. */
+    readonly healthOnPort: boolean;
+    readonly maxReceiveBytes: number | undefined;
+    readonly drainTimeout: number;
+    readonly leaderElection: boolean;
+  };
+  /** Undefined for plain text. */
+  readonly tls: ServingTls | undefined;
+  readonly metrics: {
+    readonly port: number;
+    /** Readers must be allowed by the API server. */
+    readonly auth: boolean;
+    /** Undefined for plain HTTP. */
+    readonly certificateDirectory: string | undefined;
+    readonly clientCaFile: string | undefined;
+  };
+  readonly verbosity: number;
+}
+
+export interface ServingTls {
+  /** Undefined for a self-signed certificate. */
+  readonly certificateDirectory: string | undefined;
+  readonly reload: boolean;
+  readonly minVersion: TlsVersion | undefined;
+  /** OpenSSL's cipher list; undefined for Node's. */
+  readonly ciphers: string | undefined;
+}
+
+/** What a command line turns out to be. */
+export type Invocation =
+  | {
+      readonly kind: "run";
+      readonly options: EndpointPickerOptions;
+      readonly warnings: readonly string[];
+    }
+  | { readonly kind: "help"; readonly text: string }
+  | { readonly kind: "wrong"; readonly problems: readonly string[] };
+
+/** Shortest time between two readings of one server's metrics, that of the upstream picker. */
+const minRefreshMetricsInterval = 50;
+
+type Values = FlagValues<typeof flagTable>;
+type Given = CommandLine<typeof flagTable>["given"];
+
+/** Reads the command line of `endpoint-picker`. */
+export function readOptions(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): Invocation {
+  const { values, given, help, problems } = parseCommandLine(flagTable, args);
+  if (help) return { kind: "help", text: helpText() };
+  const wrong = [...problems, ...contradictions(values, given)];
+  if (wrong.length > 0) return { kind: "wrong", problems: wrong };
+  return {
+    kind: "run",
+    options: optionsOf(values, given, env),
+    warnings: warningsOf(values, given),
+  };
+}
+
+const helpText =
+  () => `The endpoint picker of an InferencePool: an ext_proc service that sends each inference request
+to the model server that serves it best.
+
+Usage: endpoint-picker --pool-name NAME [flags]
+
+${flagHelp(flagTable)}`;
+
+function contradictions(values: Values, given: Given): string[] {
+  const problems: Array<[wrong: boolean, problem: string]> = [
+    [
+      values.poolName === undefined &&
+        values.endpointSelector === undefined &&
+        values.fileSource === undefined,
+      "no pool: give --pool-name, --endpoint-selector or --file-source",
+    ],
+    [
+      values.endpointSelector !== undefined &&
+        (values.poolName !== undefined || values.fileSource !== undefined),
+      "--endpoint-selector: takes the place of a pool; leave out --pool-name and --file-source",
+    ],
+    [
+      values.endpointSelector !== undefined &&
+        (values.endpointTargetPorts.length < 1 || values.endpointTargetPorts.length > 8),
+      `--endpoint-target-ports: ${values.endpointTargetPorts.length} ports; with --endpoint-selector give 1 to 8`,
+    ],
+    [
+      values.configFile !== undefined && values.configText !== undefined,
+      "--config-file and --config-text: both were given; give one",
+    ],
+    [
+      values.metricsClientCaFile !== undefined && values.metricsCertDir === undefined,
+      "--metrics-client-ca-file: client certificates need TLS; give --metrics-cert-dir too",
+    ],
+    [
+      values.metricsCertDir !== undefined &&
+        values.metricsClientCaFile === undefined &&
+        !metricsAuth(values, given),
+      "--metrics-cert-dir: TLS without knowing the reader; give --metrics-client-ca-file or --metrics-endpoint-auth",
+    ],
+    [
+      values.fileSource !== undefined &&
+        given.has("metricsEndpointAuth") &&
+        values.metricsEndpointAuth,
+      "--metrics-endpoint-auth: asks the API server, and with --file-source there is none; leave one out",
+    ],
+    [
+      values.fileSource !== undefined && values.haEnableLeaderElection,
+      "--ha-enable-leader-election: needs the API server, and with --file-source there is none; leave one out",
+    ],
+  ];
+  return problems.filter(([wrong]) => wrong).map(([, problem]) => problem);
+}
+
+function warningsOf(values: Values, given: Given): string[] {
+  const warnings: string[] = [];
+  for (const key of given) {
+    const flag = flagTable[key];
+    if (flag.group === withoutEffect && values[key] !== flag.default)
+      warnings.push(`--${flag.name} has no effect: ${flag.summary}`);
+  }
+  if (values.refreshMetricsInterval < minRefreshMetricsInterval)
+    warnings.push(`--refresh-metrics-interval is below 50ms: 50ms is used`);
+  if (values.enableCertReload && values.certPath === undefined)
+    warnings.push(
+      "--enable-cert-reload has no effect: without --cert-path there is nothing to reload",
+    );
+  return warnings;
+}
+
+function optionsOf(
+  values: Values,
+  given: Given,
+  env: Readonly<Record<string, string | undefined>>,
+): EndpointPickerOptions {
+  return {
+    pool: poolOf(values, env),
+    config: configOf(values),
+    scheduling: {
+      refreshMetricsInterval: Math.max(values.refreshMetricsInterval, minRefreshMetricsInterval),
+      metricsStalenessThreshold: values.metricsStalenessThreshold,
+      subsetFilter: !values.disableEndpointSubsetFilter,
+      emitEndpointScores: values.emitEndpointScores,
+      trustModelNameHeader: values.trustModelNameHeader,
+      conformanceHeaders: values.conformanceHeaders,
+    },
+    serving: {
+      port: values.grpcPort,
+      healthPort: values.grpcHealthPort,
+      healthOnPort: values.healthChecking,
+      maxReceiveBytes: values.grpcMaxRecvMsgSize,
+      drainTimeout: values.drainTimeout,
+      leaderElection: values.haEnableLeaderElection,
+    },
+    tls: values.secureServing ? tlsOf(values) : undefined,
+    metrics: {
+      port: values.metricsPort,
+      auth: metricsAuth(values, given),
+      certificateDirectory: values.metricsCertDir,
+      clientCaFile: values.metricsClientCaFile,
+    },
+    verbosity: values.zapLogLevel ?? values.verbosity,
+  };
+}
+
+function poolOf(values: Values, env: Readonly<Record<string, string | undefined>>): PoolSelection {
+  const namespace = values.poolNamespace ?? (env.NAMESPACE || "default");
+  if (values.fileSource !== undefined)
+    return { kind: "file", file: values.fileSource, namespace, name: values.poolName };
+  if (values.poolName !== undefined)
+    return { kind: "pool", group: values.poolGroup, namespace, name: values.poolName };
+  return {
+    kind: "pods",
+    namespace,
+    name: deploymentName(env.POD_NAME ?? "") ?? "endpoint-picker",
+    selector: values.endpointSelector ?? "",
+    targetPorts: values.endpointTargetPorts,
+  };
+}
+
+/** Pods of a Deployment are named `<deployment>-<hash>-<suffix>`. */
+const deploymentName = (pod: string): string | undefined => /^(.+)-[^-]+-[^-]+$/.exec(pod)?.[1];
+
+function configOf({ configFile, configText }: Values): EndpointPickerOptions["config"] {
+  if (configFile !== undefined) return { file: configFile };
+  return configText === undefined ? undefined : { text: configText };
+}
+
+const tlsOf = (values: Values): ServingTls => ({
+  certificateDirectory: values.certPath,
+  reload: values.enableCertReload && values.certPath !== undefined,
+  minVersion: tlsVersions.get(values.tlsMinVersion ?? ""),
+  ciphers: cipherList(values.tlsCipherSuites),
+});
+
+/** On by default only where there is an API server to ask. */
+const metricsAuth = (values: Values, given: Given): boolean =>
+  given.has("metricsEndpointAuth") || values.fileSource === undefined
+    ? values.metricsEndpointAuth
+    : false;

@@ -1,0 +1,27 @@
+/** A series to look for: a metric family, and labels that the series must have. */
+export interface MetricSpec {
+  readonly family: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+const pattern = /^\s*([a-zA-Z_:][a-zA-Z0-9_:]*)\s*(?:\{([^{}]*)\})?\s*$/;
+const labelPattern = /^\s*([a-zA-Z_][a-zA-Z0-9_]*)\s*=\s*(?:"([^"]*)"|([^",]*))\s*$/;
+
+/**
+ * Reads `family` or `family{label=value,other="value"}`.
+ * @throws Error that quotes what is wrong
+ */
+export function parseMetricSpec(text: string): MetricSpec {
+  const match = pattern.exec(text);
+  if (match === null)
+    throw new Error(`"${text}" is no metric: write family or family{label=value}`);
+  const labels = (match[2] ?? "")
+    .split(",")
+    .filter((part) => part.trim() !== "")
+    .map((part) => {
+      const label = labelPattern.exec(part);
+      if (label === null) throw new Error(`"${part}" in "${text}" is no label: write label=value`);
+      return [label[1] as string, (label[2] ?? label[3] ?? "").trim()] as const;
+    });
+  return { family: match[1] as string, labels: Object.fromEntries(labels) };
+}

@@ -1,0 +1,116 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { MetricsScanner, type Series } from "./metrics-scanner.ts";
+
+const scan = (page: string | Buffer, ...families: string[]): Series[] => {
+  const found: Series[] = [];
+  new MetricsScanner(families).scan(Buffer.from(page), (series) => found.push(series));
+  return found;
+};
+const one = (line: string) => scan(line, "m")[0];
+const series = (value: number, labels: Record<string, string> = {}, timestamp?: number) => ({
+  family: "m",
+  labels: new Map(Object.entries(labels)),
+  value,
+  timestamp,
+});
+
+describe("a line", () => {
+  it.each([
+    ["m 3", series(3)],
+    ["m\t3.5e1 ", series(35)],
+    ["m -0.25 1700000000000", series(-0.25, {}, 1_700_000_000_000)],
+    ["m +Inf", series(Number.POSITIVE_INFINITY)],
+    ["m{} 1", series(1)],
+    ['m{a="b"} 1', series(1, { a: "b" })],
+    ['m{a="b",} 1', series(1, { a: "b" })],
+    ['m{ a = "b" , c="d, e" } 1', series(1, { a: "b", c: "d, e" })],
+    ['m{a="q\\"u\\\\o\\nte}"} 1', series(1, { a: 'q"u\\o\nte}' })],
+    ['m{a="b"} 1 # {trace="x"} 0.5', series(1, { a: "b" })],
+    ["m 1\r", series(1)],
+  ])("%s", (line, expected) => {
+    expect(one(line)).toEqual(expected);
+  });
+
+  it.each([
+    "m",
+    "m ",
+    "m x",
+    "m 0x10",
+    "m{a=b} 1",
+    'm{a="b} 1',
+    'm{a="b"c="d"} 1',
+    'm{a="b"}1',
+    "m1 2",
+    "# m 1",
+    "mm 1",
+    "m 1 2 3 4",
+  ])("%s is no series", (line) => {
+    expect(one(line)).toBeUndefined();
+  });
+
+  it("NaN is a value", () => {
+    expect(one("m NaN")?.value).toBeNaN();
+  });
+});
+
+it("finds families among others, in order", () => {
+  const page = '# HELP a x\n# TYPE a gauge\na 1\nab 2\nb_bucket{le="1"} 3\nb 4\n# EOF';
+  expect(scan(page, "a", "b").map(({ family, value }) => [family, value])).toEqual([
+    ["a", 1],
+    ["b", 4],
+  ]);
+});
+
+/** Slow and plain: every line by one expression. */
+function reference(page: string): Array<[string, Record<string, string>, number]> {
+  const line = /^(a|bb):?((?:\{(?:[a-z]+="(?:[^"\\\n]|\\["\\n])*",?)*\})?) (\d+(?:\.\d+)?)$/;
+  return page.split("\n").flatMap((text) => {
+    const match = line.exec(text);
+    if (match === null) return [];
+    const labels = [...(match[2] as string).matchAll(/([a-z]+)="((?:[^"\\\n]|\\["\\n])*)"/g)].map(
+      ([, name, value]) => [
+        name,
+        (value as string).replace(/\\(.)/g, (_, c) => (c === "n" ? "\n" : c)),
+      ],
+    );
+    return [[match[1] as string, Object.fromEntries(labels), Number(match[3])]];
+  });
+}
+
+it("agrees with a plain parser of whole pages", () => {
+  const label = fc.tuple(
+    fc.stringMatching(/^[a-z]{1,3}$/),
+    fc.stringMatching(/^(?:[ -!#-[\]-~]|\\["\\n]){0,6}$/),
+  );
+  const labels = fc.uniqueArray(label, { maxLength: 3, selector: ([name]) => name });
+  const line = fc.oneof(
+    fc
+      .tuple(fc.constantFrom("a", "bb", "c", "aa"), fc.option(labels), fc.nat(1000))
+      .map(
+        ([family, list, value]) =>
+          `${family}${list === null ? "" : `{${list.map(([n, v]) => `${n}="${v}"`).join(",")}}`} ${value}`,
+      ),
+    fc.constantFrom("# HELP a b", "", "a{", "bb x", 'a{x="1"}'),
+  );
+  fc.assert(
+    fc.property(fc.array(line, { maxLength: 20 }), (lines) => {
+      const page = lines.join("\n");
+      const found = scan(page, "a", "bb").map(({ family, labels, value }) => [
+        family,
+        Object.fromEntries(labels),
+        value,
+      ]);
+      expect(found).toEqual(reference(page));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it("survives any bytes", () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => {
+      scan(Buffer.concat([Buffer.from("m{"), Buffer.from(bytes), Buffer.from('\nm{a="')]), "m");
+    }),
+  );
+});

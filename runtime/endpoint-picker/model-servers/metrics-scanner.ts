@@ -1,0 +1,114 @@
+/** One line of a metrics page. */
+export interface Series {
+  readonly family: string;
+  readonly labels: ReadonlyMap<string, string>;
+  readonly value: number;
+  /** Milliseconds; undefined where the line has none, as almost always. */
+  readonly timestamp: number | undefined;
+}
+
+const lineFeed = 0x0a;
+const brace = 0x7b;
+const space = 0x20;
+const tab = 0x09;
+
+/**
+ * Finds the series of a few families on a page of Prometheus' text format. Other lines are stepped over: a page has
+ * hundreds of lines, of which five matter. Lines that are not of the format are no series.
+ */
+export class MetricsScanner {
+  readonly #families: ReadonlyArray<{ readonly name: string; readonly bytes: Buffer }>;
+
+  constructor(families: Iterable<string>) {
+    this.#families = [...new Set(families)].map((name) => ({ name, bytes: Buffer.from(name) }));
+  }
+
+  scan(page: Buffer, visit: (series: Series) => void): void {
+    for (let start = 0; start < page.length; ) {
+      const feed = page.indexOf(lineFeed, start);
+      const end = feed < 0 ? page.length : feed;
+      const family = this.#familyAt(page, start, end);
+      if (family !== undefined) {
+        const series = readLine(family, page.toString("utf8", start + family.length, end));
+        if (series !== undefined) visit(series);
+      }
+      start = end + 1;
+    }
+  }
+
+  #familyAt(page: Buffer, start: number, end: number): string | undefined {
+    for (const { name, bytes } of this.#families) {
+      const after = start + bytes.length;
+      if (after >= end) continue;
+      const next = page[after];
+      if (next !== brace && next !== space && next !== tab) continue;
+      if (page.compare(bytes, 0, bytes.length, start, after) === 0) return name;
+    }
+    return undefined;
+  }
+}
+
+const noLabels: ReadonlyMap<string, string> = new Map();
+const labelName = /\s*([a-zA-Z_][a-zA-Z0-9_]*)\s*=\s*"/y;
+const labelEnd = /\s*(,?)\s*(\}?)/y;
+const valueAndTime = /^\s+(\S+)(?:\s+(-?\d+))?(?:\s+#.*)?\s*$/;
+
+/** What follows the family's name. */
+function readLine(family: string, text: string): Series | undefined {
+  const found = text.startsWith("{") ? readLabels(text) : { labels: noLabels, end: 0 };
+  if (found === undefined) return undefined;
+  const match = valueAndTime.exec(text.slice(found.end));
+  if (match === null) return undefined;
+  const value = readNumber(match[1] as string);
+  if (value === undefined) return undefined;
+  const timestamp = match[2] === undefined ? undefined : Number(match[2]);
+  return { family, labels: found.labels, value, timestamp };
+}
+
+function readLabels(text: string): { labels: Map<string, string>; end: number } | undefined {
+  const labels = new Map<string, string>();
+  let at = 1;
+  if (/^\{\s*\}/.test(text)) return { labels, end: text.indexOf("}") + 1 };
+  for (;;) {
+    labelName.lastIndex = at;
+    const name = labelName.exec(text)?.[1];
+    if (name === undefined) return undefined;
+    const value = readQuoted(text, labelName.lastIndex);
+    if (value === undefined) return undefined;
+    labels.set(name, value.text);
+    labelEnd.lastIndex = value.end;
+    const match = labelEnd.exec(text);
+    if (match?.[2] === "}") return { labels, end: labelEnd.lastIndex };
+    if (match?.[1] !== ",") return undefined;
+    at = labelEnd.lastIndex;
+  }
+}
+
+/** A label's value from behind its opening quote; `\\`, `\"` and `\n` are escapes. */
+function readQuoted(text: string, start: number): { text: string; end: number } | undefined {
+  let value = "";
+  for (let at = start; at < text.length; at += 1) {
+    const char = text[at];
+    if (char === '"') return { text: value, end: at + 1 };
+    if (char !== "\\") {
+      value += char;
+      continue;
+    }
+    at += 1;
+    value += text[at] === "n" ? "\n" : (text[at] ?? "");
+  }
+  return undefined;
+}
+
+const special: Readonly<Record<string, number>> = {
+  "+Inf": Number.POSITIVE_INFINITY,
+  Inf: Number.POSITIVE_INFINITY,
+  "-Inf": Number.NEGATIVE_INFINITY,
+  NaN: Number.NaN,
+};
+const decimal = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/;
+
+function readNumber(text: string): number | undefined {
+  if (decimal.test(text)) return Number(text);
+  return special[text];
+}

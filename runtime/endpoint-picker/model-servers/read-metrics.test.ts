@@ -1,0 +1,127 @@
+import { describe, expect, it } from "vitest";
+import { engineResolver } from "./engines.ts";
+import { parseMetricSpec } from "./metric-spec.ts";
+import { MetricsReader } from "./read-metrics.ts";
+
+const resolve = engineResolver();
+const read = (engine: string, page: string, previous?: ReturnType<MetricsReader["read"]>) => {
+  const metrics = resolve({ "llm-d.ai/engine-type": engine });
+  if (metrics === undefined) throw new Error(`no engine ${engine}`);
+  return new MetricsReader(metrics).read(Buffer.from(page), 7, previous);
+};
+
+describe("pages of each engine", () => {
+  it("vllm", () => {
+    const page = [
+      'vllm:num_requests_running{engine="0",model_name="m"} 3.0',
+      'vllm:num_requests_waiting{engine="0",model_name="m"} 2.0',
+      'vllm:kv_cache_usage_perc{engine="0",model_name="m"} 0.25',
+      'vllm:cache_config_info{block_size="16",num_gpu_blocks="1000",cache_dtype="auto"} 1.0',
+      'vllm:lora_requests_info{max_lora="2",running_lora_adapters="old",waiting_lora_adapters=""} 10',
+      'vllm:lora_requests_info{max_lora="4",running_lora_adapters="a, b",waiting_lora_adapters="c"} 20',
+      'vllm:lora_requests_info{max_lora="3",running_lora_adapters="older",waiting_lora_adapters=""} 15',
+    ].join("\n");
+    expect(read("vllm", page)).toEqual({
+      at: 7,
+      waitingRequests: 2,
+      runningRequests: 3,
+      kvCacheUsage: 0.25,
+      cacheBlockSize: 16,
+      cacheBlocks: 1000,
+      activeModels: new Set(["a", "b"]),
+      waitingModels: new Set(["c"]),
+      maxActiveModels: 4,
+    });
+  });
+
+  it.each([
+    [
+      "sglang",
+      'sglang:num_queue_reqs 2\nsglang:num_running_reqs 3\nsglang:token_usage 0.5\nsglang:cache_config_info{page_size="32",num_pages="10"} 1',
+      32,
+    ],
+    [
+      "trtllm-serve",
+      "trtllm_num_requests_waiting 2\ntrtllm_num_requests_running 3\ntrtllm_kv_cache_utilization 0.5\ntrtllm_kv_cache_tokens_per_block 32\ntrtllm_kv_cache_max_blocks 10",
+      32,
+    ],
+    [
+      "triton-tensorrt-llm",
+      'nv_trt_llm_request_metrics{request_type="waiting"} 2\nnv_trt_llm_request_metrics{request_type="scheduled"} 3\nnv_trt_llm_kv_cache_block_metrics{kv_cache_block_type="fraction"} 0.5\nnv_trt_llm_kv_cache_block_metrics{kv_cache_block_type="tokens_per"} 32\nnv_trt_llm_kv_cache_block_metrics{kv_cache_block_type="max"} 10',
+      32,
+    ],
+  ])("%s", (engine, page, block) => {
+    expect(read(engine, page)).toMatchObject({
+      waitingRequests: 2,
+      runningRequests: 3,
+      kvCacheUsage: 0.5,
+      cacheBlockSize: block,
+      cacheBlocks: 10,
+    });
+  });
+
+  it("triton has neither cache nor adapters", () => {
+    expect(
+      read("triton", "nv_inference_pending_request_count 2\nnv_inference_exec_count 3"),
+    ).toMatchObject({
+      waitingRequests: 2,
+      runningRequests: 3,
+      kvCacheUsage: 0,
+      cacheBlockSize: undefined,
+    });
+  });
+});
+
+it("what a page leaves out stays as it was", () => {
+  const before = read("vllm", "vllm:num_requests_waiting 5\nvllm:kv_cache_usage_perc 0.5");
+  expect(read("vllm", "vllm:num_requests_waiting 1", before)).toMatchObject({
+    waitingRequests: 1,
+    kvCacheUsage: 0.5,
+  });
+});
+
+it.each(["", "<html>busy</html>", "vllm:num_requests_waiting x", "other 1"])(
+  "%j is no reading",
+  (page) => {
+    expect(read("vllm", page)).toBeUndefined();
+  },
+);
+
+it("values that cannot be are not taken", () => {
+  expect(
+    read(
+      "vllm",
+      "vllm:num_requests_waiting NaN\nvllm:num_requests_running -3\nvllm:kv_cache_usage_perc 7",
+    ),
+  ).toMatchObject({ waitingRequests: 0, runningRequests: 0, kvCacheUsage: 1 });
+});
+
+describe("engines", () => {
+  it.each([
+    [{}, "vllm:num_requests_waiting"],
+    [{ "inference.networking.k8s.io/engine-type": "sglang" }, "sglang:num_queue_reqs"],
+    [
+      { "llm-d.ai/engine-type": "triton", "inference.networking.k8s.io/engine-type": "sglang" },
+      "nv_inference_pending_request_count",
+    ],
+    [{ "llm-d.ai/engine-type": "unknown" }, undefined],
+  ])("of labels %j", (labels, family) => {
+    expect(resolve(labels as Record<string, string>)?.waitingRequests?.family).toBe(family);
+  });
+
+  it("may be configured", () => {
+    const mine = engineResolver({
+      engineLabelKey: "engine",
+      defaultEngine: "mine",
+      engineConfigs: [{ name: "mine", queuedRequestsSpec: "queue{status=waiting}" }],
+    });
+    expect(mine({})?.waitingRequests).toEqual({ family: "queue", labels: { status: "waiting" } });
+    expect(mine({ engine: "vllm" })?.waitingRequests?.family).toBe("vllm:num_requests_waiting");
+  });
+
+  it("say what is wrong with them", () => {
+    expect(() => engineResolver({ defaultEngine: "x" })).toThrow('defaultEngine "x" is unknown');
+    expect(() => parseMetricSpec("a b")).toThrow('"a b" is no metric');
+    expect(() => parseMetricSpec("a{b}")).toThrow('"b" in "a{b}" is no label');
+  });
+});

@@ -1,0 +1,128 @@
+import type { ModelServerMetrics } from "../datastore/endpoint.ts";
+import type { EngineMetrics } from "./engines.ts";
+import type { MetricSpec } from "./metric-spec.ts";
+import { MetricsScanner, type Series } from "./metrics-scanner.ts";
+
+/** Labels of the series that names adapters (model server protocol, LoRA). */
+const adapterLabel = {
+  running: "running_lora_adapters",
+  waiting: "waiting_lora_adapters",
+  max: "max_lora",
+} as const;
+
+const nothing: Omit<ModelServerMetrics, "at"> = {
+  waitingRequests: 0,
+  runningRequests: 0,
+  kvCacheUsage: 0,
+  cacheBlockSize: undefined,
+  cacheBlocks: undefined,
+  activeModels: new Set(),
+  waitingModels: new Set(),
+  maxActiveModels: 0,
+};
+
+/** Reads the pages of one engine. */
+export class MetricsReader {
+  readonly #engine: EngineMetrics;
+  readonly #specs: readonly MetricSpec[];
+  readonly #scanner: MetricsScanner;
+
+  constructor(engine: EngineMetrics) {
+    this.#engine = engine;
+    this.#specs = [
+      engine.waitingRequests,
+      engine.runningRequests,
+      engine.kvCacheUsage,
+      engine.adapters,
+      engine.cacheInfo,
+      engine.cacheBlockSize,
+      engine.cacheBlocks,
+    ].filter((spec) => spec !== undefined);
+    this.#scanner = new MetricsScanner(this.#specs.map(({ family }) => family));
+  }
+
+  /**
+   * A new reading; what the page does not say stays as it was. Undefined where the page says nothing at all, so that
+   * garbage does not pass for news.
+   */
+  read(
+    page: Buffer,
+    now: number,
+    previous: ModelServerMetrics | undefined,
+  ): ModelServerMetrics | undefined {
+    const found = this.#find(page);
+    if (found.size === 0) return undefined;
+    const engine = this.#engine;
+    const before = previous ?? nothing;
+    const value = (spec: MetricSpec | undefined, otherwise: number) => {
+      const given = (spec && found.get(spec)?.value) ?? Number.NaN;
+      return Number.isFinite(given) ? given : otherwise;
+    };
+    const count = (spec: MetricSpec | undefined) => {
+      const given = value(spec, 0);
+      return given > 0 ? Math.trunc(given) : undefined;
+    };
+    const info = engine.cacheInfo && found.get(engine.cacheInfo);
+    const adapters = engine.adapters && found.get(engine.adapters);
+    return {
+      at: now,
+      waitingRequests: Math.max(0, value(engine.waitingRequests, before.waitingRequests)),
+      runningRequests: Math.max(0, value(engine.runningRequests, before.runningRequests)),
+      kvCacheUsage: clamp(value(engine.kvCacheUsage, before.kvCacheUsage)),
+      cacheBlockSize:
+        whole(info?.labels.get(engine.blockSizeLabel)) ??
+        count(engine.cacheBlockSize) ??
+        before.cacheBlockSize,
+      cacheBlocks:
+        whole(info?.labels.get(engine.blocksLabel)) ??
+        count(engine.cacheBlocks) ??
+        before.cacheBlocks,
+      activeModels: adapters
+        ? names(adapters.labels.get(adapterLabel.running))
+        : before.activeModels,
+      waitingModels: adapters
+        ? names(adapters.labels.get(adapterLabel.waiting))
+        : before.waitingModels,
+      maxActiveModels: whole(adapters?.labels.get(adapterLabel.max)) ?? before.maxActiveModels,
+    };
+  }
+
+  /** The series of each spec: of several that match, that of `wins`. */
+  #find(page: Buffer): ReadonlyMap<MetricSpec, Series> {
+    const found = new Map<MetricSpec, Series>();
+    this.#scanner.scan(page, (series) => {
+      for (const spec of this.#specs) {
+        if (spec.family !== series.family || !hasLabels(series, spec)) continue;
+        const other = found.get(spec);
+        if (other === undefined || this.#wins(spec, series, other)) found.set(spec, series);
+      }
+    });
+    return found;
+  }
+
+  /** The value of an adapter series is its time; other series are as old as their timestamps say, if they do. */
+  #wins(spec: MetricSpec, series: Series, other: Series): boolean {
+    if (spec === this.#engine.adapters) return series.value > other.value;
+    return (series.timestamp ?? 0) > (other.timestamp ?? 0);
+  }
+}
+
+const hasLabels = ({ labels }: Series, spec: MetricSpec) =>
+  Object.entries(spec.labels).every(([name, value]) => labels.get(name) === value);
+
+const clamp = (share: number) => Math.min(1, Math.max(0, share));
+
+/** A positive whole number in a label. */
+function whole(text: string | undefined): number | undefined {
+  if (text === undefined || !/^\d+$/.test(text.trim())) return undefined;
+  const value = Number(text);
+  return value > 0 ? value : undefined;
+}
+
+const names = (list: string | undefined): ReadonlySet<string> =>
+  new Set(
+    (list ?? "")
+      .split(",")
+      .map((name) => name.trim())
+      .filter((name) => name !== ""),
+  );

@@ -1,0 +1,107 @@
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, expect, it } from "vitest";
+import { systemClock } from "../clock.ts";
+import { type Endpoint, hostPort, newLiveState } from "../datastore/endpoint.ts";
+import { Scraper } from "./scraper.ts";
+
+const stopping: Array<() => void> = [];
+afterEach(() => {
+  for (const stop of stopping.splice(0)) stop();
+});
+
+async function serve(listener: RequestListener): Promise<{ endpoint: Endpoint; server: Server }> {
+  const server = createServer(listener).listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  stopping.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const endpoint: Endpoint = {
+    ...{ id: `ns/p-${port}`, namespace: "ns", pod: "p", podUid: "u", rank: 0, labels: {} },
+    ...{ ip: "127.0.0.1", port, address: hostPort("127.0.0.1", port), live: newLiveState() },
+  };
+  return { endpoint, server };
+}
+
+const errors: string[] = [];
+function scraperOf(...endpoints: Endpoint[]): Scraper {
+  errors.length = 0;
+  const scraper = new Scraper({
+    ...{ intervalMs: 5, timeoutMs: 200, clock: systemClock },
+    onError: (_, error) => errors.push(error.message),
+  });
+  stopping.push(() => scraper.stop());
+  scraper.watch(endpoints);
+  return scraper;
+}
+
+const waiting = ({ live }: Endpoint) => live.metrics?.waitingRequests;
+
+it("keeps readings fresh over one connection", async () => {
+  let asked = 0;
+  const { endpoint, server } = await serve((_, response) =>
+    response.end(`vllm:num_requests_waiting ${++asked}`),
+  );
+  let connections = 0;
+  server.on("connection", () => {
+    connections += 1;
+  });
+  scraperOf(endpoint);
+  await expect.poll(() => waiting(endpoint)).toBeGreaterThan(10);
+  expect(connections).toBe(1);
+  expect(errors).toEqual([]);
+});
+
+it("an endpoint that hangs, breaks off or answers garbage holds up no other", async () => {
+  const good = await serve((_, response) => response.end("vllm:num_requests_waiting 1"));
+  const hanging = await serve(() => {});
+  const breaking = await serve((_, response) => {
+    response.write("vllm:num_req");
+    response.destroy();
+  });
+  const garbage = await serve((_, response) => response.end("\u0000{{{"));
+  const failing = await serve((_, response) => response.writeHead(500).end());
+  scraperOf(...[hanging, breaking, garbage, failing, good].map(({ endpoint }) => endpoint));
+  await expect.poll(() => waiting(good.endpoint)).toBe(1);
+  await expect
+    .poll(() => [...new Set(errors)].sort())
+    .toEqual(
+      expect.arrayContaining([
+        "HTTP status 500",
+        "socket hang up",
+        "no answer within 200 ms",
+        "the page has none of the engine's metrics",
+      ]),
+    );
+  const before = good.endpoint.live.metrics?.at ?? 0;
+  await expect.poll(() => good.endpoint.live.metrics?.at).toBeGreaterThan(before);
+});
+
+it("leaves endpoints that are gone, and none of their answers count", async () => {
+  let asked = 0;
+  const { endpoint } = await serve((_, response) => {
+    asked += 1;
+    setTimeout(() => response.end("vllm:num_requests_waiting 1"), 20);
+  });
+  const scraper = scraperOf(endpoint);
+  await expect.poll(() => asked).toBeGreaterThan(0);
+  scraper.watch([]);
+  const { metrics } = endpoint.live;
+  const before = asked;
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  expect(asked - before).toBeLessThanOrEqual(1);
+  expect(endpoint.live.metrics).toBe(metrics);
+});
+
+it("an endpoint that comes back is scraped again", async () => {
+  const { endpoint, server } = await serve((_, response) =>
+    response.end("vllm:num_requests_waiting 1"),
+  );
+  scraperOf(endpoint);
+  await expect.poll(() => waiting(endpoint)).toBe(1);
+  server.closeAllConnections();
+  const at = endpoint.live.metrics?.at ?? 0;
+  await expect.poll(() => endpoint.live.metrics?.at).toBeGreaterThan(at);
+});

@@ -1,0 +1,155 @@
+import http from "node:http";
+import https from "node:https";
+import type { Clock } from "../clock.ts";
+import type { Endpoint } from "../datastore/endpoint.ts";
+import { type EngineMetrics, type EngineOptions, engineResolver } from "./engines.ts";
+import { MetricsReader } from "./read-metrics.ts";
+
+/** Parameters of the metrics-data-source, by upstream's names, and of the core-metrics-extractor. */
+export interface ScraperOptions extends EngineOptions {
+  /** Milliseconds from one scrape of an endpoint to its next. Default 50. */
+  readonly intervalMs?: number;
+  /** Milliseconds until a scrape is given up. Default 1000. */
+  readonly timeoutMs?: number;
+  /** Default http. */
+  readonly scheme?: "http" | "https" | undefined;
+  /** Default /metrics. */
+  readonly path?: string | undefined;
+  /** Port of the metrics where it is not the endpoint's own. */
+  readonly port?: number | undefined;
+  /** TLS of https: certificates are checked only with `insecureSkipVerify: false`. */
+  readonly tls?: https.AgentOptions | undefined;
+  /** Told of every scrape that gave no reading. */
+  readonly onError?: (endpoint: Endpoint, error: Error) => void;
+  readonly clock: Clock;
+}
+
+/** A page beyond this is no metrics page. */
+const maxPageBytes = 8 * 2 ** 20;
+
+/**
+ * Keeps the metrics of endpoints fresh: one scrape of each endpoint at a time, each in its own rhythm, so that one
+ * that hangs holds up no other. Readings are written to `endpoint.live.metrics`.
+ */
+export class Scraper {
+  readonly #options: ScraperOptions;
+  readonly #engineOf: (labels: Readonly<Record<string, string>>) => EngineMetrics | undefined;
+  readonly #readers = new Map<EngineMetrics, MetricsReader>();
+  readonly #agent: http.Agent;
+  readonly #watched = new Map<string, Watch>();
+
+  constructor(options: ScraperOptions) {
+    this.#options = options;
+    this.#engineOf = engineResolver(options);
+    const keepAlive = { keepAlive: true, maxSockets: 2, scheduling: "lifo" } as const;
+    this.#agent =
+      options.scheme === "https"
+        ? new https.Agent({ ...keepAlive, rejectUnauthorized: false, ...options.tls })
+        : new http.Agent(keepAlive);
+  }
+
+  /** The endpoints to scrape from now on, in place of those before. */
+  watch(endpoints: readonly Endpoint[]): void {
+    const wanted = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
+    for (const [id, watch] of this.#watched) {
+      if (wanted.get(id) === watch.endpoint) continue;
+      watch.stop();
+      this.#watched.delete(id);
+    }
+    for (const [id, endpoint] of wanted)
+      if (!this.#watched.has(id)) this.#watched.set(id, this.#start(endpoint));
+  }
+
+  stop(): void {
+    this.watch([]);
+    this.#agent.destroy();
+  }
+
+  #start(endpoint: Endpoint): Watch {
+    const { intervalMs = 50, clock, onError = () => {} } = this.#options;
+    const engine = this.#engineOf(endpoint.labels);
+    let timer: NodeJS.Timeout;
+    let stopped = false;
+    let request: http.ClientRequest | undefined;
+    const scrape = () => {
+      const started = clock.now();
+      request = this.#get(endpoint, (outcome) => {
+        if (stopped) return;
+        const failure = outcome instanceof Error ? outcome : this.#store(endpoint, engine, outcome);
+        if (failure !== undefined) onError(endpoint, failure);
+        timer = setTimeout(scrape, Math.max(0, intervalMs - (clock.now() - started)));
+      });
+    };
+    // Endpoints that come at once do not scrape at once.
+    timer = setTimeout(scrape, clock.random() * intervalMs);
+    return {
+      endpoint,
+      stop() {
+        stopped = true;
+        clearTimeout(timer);
+        request?.destroy();
+      },
+    };
+  }
+
+  #get(endpoint: Endpoint, done: (outcome: Buffer | Error) => void): http.ClientRequest {
+    const { scheme, path = "/metrics", port = endpoint.port, timeoutMs = 1000 } = this.#options;
+    const { request } = scheme === "https" ? https : http;
+    let settled = false;
+    const settle = (outcome: Buffer | Error) => {
+      if (settled) return;
+      settled = true;
+      clearTimeout(deadline);
+      done(outcome);
+    };
+    const sent = request(
+      { agent: this.#agent, host: endpoint.ip, port, path, headers: { accept: "text/plain" } },
+      (response) => collect(response, settle),
+    );
+    const deadline = setTimeout(() => {
+      sent.destroy(new Error(`no answer within ${timeoutMs} ms`));
+    }, timeoutMs);
+    sent.on("error", settle);
+    sent.end();
+    return sent;
+  }
+
+  /** Answers what is wrong with a page. */
+  #store(endpoint: Endpoint, engine: EngineMetrics | undefined, page: Buffer): Error | undefined {
+    if (engine === undefined) return new Error("its label names an engine that is not configured");
+    const { live } = endpoint;
+    const reading = this.#reader(engine).read(page, this.#options.clock.now(), live.metrics);
+    if (reading === undefined) return new Error("the page has none of the engine's metrics");
+    live.metrics = reading;
+    return undefined;
+  }
+
+  #reader(engine: EngineMetrics): MetricsReader {
+    const known = this.#readers.get(engine);
+    if (known !== undefined) return known;
+    const reader = new MetricsReader(engine);
+    this.#readers.set(engine, reader);
+    return reader;
+  }
+}
+
+interface Watch {
+  readonly endpoint: Endpoint;
+  stop(): void;
+}
+
+function collect(response: http.IncomingMessage, done: (outcome: Buffer | Error) => void): void {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  response.on("data", (chunk: Buffer) => {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > maxPageBytes)
+      response.destroy(new Error(`the page is larger than ${maxPageBytes} bytes`));
+  });
+  response.on("error", done);
+  response.on("end", () => {
+    if (response.statusCode === 200) done(Buffer.concat(chunks, bytes));
+    else done(new Error(`HTTP status ${response.statusCode}`));
+  });
+}

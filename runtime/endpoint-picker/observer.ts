@@ -1,0 +1,45 @@
+import type { Endpoint } from "./datastore/endpoint.ts";
+import type { Usage } from "./payload/payload.ts";
+import type { RequestError } from "./request-error.ts";
+
+/** Labels of a request in metrics; bounded in number by the observer. */
+export interface RequestLabels {
+  readonly model: string;
+  readonly targetModel: string;
+  readonly fairnessId: string;
+  readonly priority: number;
+}
+
+/** How a response ended. Durations in seconds, from the request's first message. */
+export interface ResponseSummary {
+  readonly seconds: number;
+  /** Until the first body bytes; undefined where none came. */
+  readonly firstTokenSeconds: number | undefined;
+  readonly streaming: boolean;
+  readonly bytes: number;
+  readonly status: number;
+  readonly usage: Usage | undefined;
+}
+
+/** What the request path tells about itself: metrics are made of it, decisions are not. */
+export interface Observer {
+  streamOpened(): void;
+  /** `code`: gRPC status name, for example OK or CANCELLED. */
+  streamClosed(seconds: number, code: string): void;
+  /** A request was parsed and rewritten. */
+  requestReceived(labels: RequestLabels, bytes: number): void;
+  /** Filter, score and pick took so long; `endpoint` is the first that was picked, undefined where none was. */
+  scheduled(
+    seconds: number,
+    succeeded: boolean,
+    targetModel?: string,
+    endpoint?: Endpoint | undefined,
+  ): void;
+  rewritten(rewrite: string, model: string, targetModel: string): void;
+  /** Request headers to answer took so long, body waiting excluded. */
+  processed(phase: "request" | "response", seconds: number): void;
+  requestLaunched(labels: RequestLabels): void;
+  /** Each launched request lands once. */
+  requestLanded(labels: RequestLabels, response: ResponseSummary | undefined): void;
+  refused(labels: RequestLabels | undefined, error: RequestError): void;
+}

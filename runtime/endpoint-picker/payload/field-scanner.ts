@@ -1,0 +1,214 @@
+const quote = 0x22;
+const backslash = 0x5c;
+const comma = 0x2c;
+const colon = 0x3a;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+
+/** First byte of a value of each kind that can be looked for. */
+export const firstBytes = { string: quote, object: openBrace } as const;
+
+/** Told of a value: its bytes from `start` to before `end` of the piece; where `start` is negative, of earlier ones. */
+export type OnValue = (start: number, end: number) => void;
+
+/** Where a scanner stands in an object whose keys it reads. */
+const beforeKey = 0;
+const afterKey = 1;
+const beforeValue = 2;
+const afterValue = 3;
+
+/** What the last key was. */
+const otherKey = 0;
+const fieldKey = 1;
+const holderKey = 2;
+
+/**
+ * Members whose objects hold the field too: `response` in events of OpenAI's responses API, `message` in Anthropic's
+ * message_start.
+ */
+const holders = [Buffer.from("response"), Buffer.from("message")] as const;
+
+const nothing = Buffer.alloc(0);
+
+/**
+ * Finds the values of one field in JSON that comes in pieces, cut anywhere: those of the outermost object and of
+ * the objects directly in it that are named `response` or `message`. Looks at each byte once, keeps none but of a
+ * key that is cut, and fails on nothing: in what is not JSON it may find what is no value.
+ */
+export class FieldScanner {
+  readonly #field: Buffer;
+  readonly #longestKey: number;
+  readonly #kind: number;
+  readonly #onValue: OnValue;
+  /** Objects and lists that are open. */
+  #depth = 0;
+  /** Depth at which keys are read: 1 in the outermost object, 2 in a holder, 0 elsewhere. */
+  #keyDepth = 0;
+  #place = beforeKey;
+  #key = otherKey;
+  #inString = false;
+  #escaped = false;
+  /** The string that is open is a key: it starts at `#keyStart`, or with `#keyHead` in earlier pieces. */
+  #isKey = false;
+  #keyStart = 0;
+  #keyHead: Buffer = nothing;
+  #inValue = false;
+  #valueStart = 0;
+
+  constructor(field: string, kind: keyof typeof firstBytes, onValue: OnValue) {
+    this.#field = Buffer.from(field);
+    this.#longestKey = Math.max(this.#field.length, ...holders.map(({ length }) => length));
+    this.#kind = firstBytes[kind];
+    this.#onValue = onValue;
+  }
+
+  /** Bytes of the value that the last piece ended in, up to that end; 0 where it ended in none. */
+  get openValueBytes(): number {
+    return this.#inValue ? -this.#valueStart : 0;
+  }
+
+  /**
+   * Reads a piece: the bytes from `from` to before `to`. The next piece goes on where this one ends, at the start of
+   * its own bytes; where `to` is not the end of the bytes, `reset` has to follow.
+   */
+  scan(bytes: Buffer, from: number, to: number): void {
+    this.#keyStart = from;
+    for (let at = from; at < to; )
+      at = this.#inString ? this.#scanString(bytes, at, to) : this.#scanStructure(bytes, at, to);
+    if (this.#isKey) this.#keepKey(bytes, to);
+    if (this.#inValue) this.#valueStart -= bytes.length;
+  }
+
+  /** Forgets what is open: what comes next is another text. */
+  reset(): void {
+    this.#depth = 0;
+    this.#keyDepth = 0;
+    this.#inString = false;
+    this.#escaped = false;
+    this.#isKey = false;
+    this.#keyHead = nothing;
+    this.#inValue = false;
+  }
+
+  /** Byte by byte: most strings of a stream are shorter than a call of indexOf is worth. */
+  #scanString(bytes: Buffer, from: number, to: number): number {
+    let escaped = this.#escaped;
+    for (let at = from; at < to; at += 1) {
+      if (escaped) escaped = false;
+      else if (bytes[at] === backslash) escaped = true;
+      else if (bytes[at] === quote) {
+        this.#escaped = false;
+        this.#closeString(bytes, at);
+        return at + 1;
+      }
+    }
+    this.#escaped = escaped;
+    return to;
+  }
+
+  /** Up to the next string. */
+  #scanStructure(bytes: Buffer, from: number, to: number): number {
+    for (let at = from; at < to; at += 1) {
+      switch (bytes[at]) {
+        case quote:
+          this.#openString(at);
+          return at + 1;
+        case openBrace:
+          this.#open(at, true);
+          break;
+        case openBracket:
+          this.#open(at, false);
+          break;
+        case closeBrace:
+        case closeBracket:
+          this.#close(at);
+          break;
+        case comma:
+          if (this.#depth === this.#keyDepth) this.#place = beforeKey;
+          break;
+        case colon:
+          if (this.#readsKeys(afterKey)) this.#place = beforeValue;
+      }
+    }
+    return to;
+  }
+
+  #openString(at: number): void {
+    this.#inString = true;
+    if (this.#readsKeys(beforeKey)) {
+      this.#isKey = true;
+      this.#keyStart = at + 1;
+    } else if (this.#readsKeys(beforeValue)) this.#openValue(at, quote);
+  }
+
+  #closeString(bytes: Buffer, at: number): void {
+    this.#inString = false;
+    if (this.#isKey) {
+      this.#key = this.#meaningOfKey(bytes, at);
+      this.#isKey = false;
+      this.#keyHead = nothing;
+      this.#place = afterKey;
+    } else if (this.#depth === this.#keyDepth) this.#closeValue(at);
+  }
+
+  #open(at: number, isObject: boolean): void {
+    const isMember = this.#readsKeys(beforeValue);
+    this.#depth += 1;
+    if (!isObject) return;
+    if (this.#depth === 1 || (isMember && this.#key === holderKey && this.#depth === 2)) {
+      this.#keyDepth = this.#depth;
+      this.#place = beforeKey;
+    } else if (isMember) this.#openValue(at, openBrace);
+  }
+
+  #close(at: number): void {
+    if (this.#depth === 0) return;
+    this.#depth -= 1;
+    if (this.#depth < this.#keyDepth) this.#keyDepth = this.#depth;
+    if (this.#depth === this.#keyDepth) this.#closeValue(at);
+  }
+
+  #openValue(at: number, kind: number): void {
+    if (this.#key !== fieldKey || this.#kind !== kind) return;
+    this.#inValue = true;
+    this.#valueStart = at;
+  }
+
+  #closeValue(at: number): void {
+    this.#place = afterValue;
+    if (!this.#inValue) return;
+    this.#inValue = false;
+    this.#onValue(this.#valueStart, at + 1);
+  }
+
+  /** Keys of the object that is open are read, and the scanner stands there in it. */
+  #readsKeys(place: number): boolean {
+    return this.#depth === this.#keyDepth && this.#depth > 0 && this.#place === place;
+  }
+
+  #meaningOfKey(bytes: Buffer, end: number): number {
+    const cut = this.#keyHead.length > 0;
+    if (cut) this.#keepKey(bytes, end);
+    const key = cut ? this.#keyHead : bytes;
+    const start = cut ? 0 : this.#keyStart;
+    const length = cut ? key.length : end - start;
+    if (isAt(key, start, length, this.#field)) return fieldKey;
+    return isAt(key, start, length, holders[0]) || isAt(key, start, length, holders[1])
+      ? holderKey
+      : otherKey;
+  }
+
+  /** Keeps no more of a key than tells it from those that have a meaning. */
+  #keepKey(bytes: Buffer, end: number): void {
+    const rest = bytes.subarray(this.#keyStart, end);
+    this.#keyHead = Buffer.concat([this.#keyHead, rest]).subarray(0, this.#longestKey + 1);
+  }
+}
+
+function isAt(bytes: Buffer, start: number, length: number, name: Buffer): boolean {
+  if (length !== name.length) return false;
+  for (let at = 0; at < length; at += 1) if (bytes[start + at] !== name[at]) return false;
+  return true;
+}

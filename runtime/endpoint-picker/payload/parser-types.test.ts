@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { defaultParsers, parserOfPath, parserTypes } from "./parser-types.ts";
+
+describe("the parser of a path", () => {
+  it.each([
+    ["/v1/completions", "openai-parser", "completions"],
+    ["/v1/completions/", "openai-parser", "completions"],
+    ["/v1/completions?api-version=1", "openai-parser", "completions"],
+    ["completions", "openai-parser", "completions"],
+    ["/v1/completions/render", "openai-parser", "completions"],
+    ["/v1/chat/completions", "openai-parser", "chat"],
+    ["/openai/deployments/x/chat/completions?a=/v1/messages", "openai-parser", "chat"],
+    ["/v1/chat/completions/render", "openai-parser", "chat"],
+    ["/v1/embeddings", "openai-parser", "embeddings"],
+    ["/v1/responses", "openai-parser", "responses"],
+    ["/v1/conversations", "openai-parser", "conversations"],
+    ["/v1/images/generations", "openai-parser", "images"],
+    ["/v1/messages", "anthropic-parser", "messages"],
+    ["/v1/messages/count_tokens", "anthropic-parser", "countTokens"],
+    ["/inference/v1/generate", "vllmhttp-parser", "generate"],
+    ["/v1/audio/transcriptions", "passthrough-parser", undefined],
+    ["/v1/othercompletions", "passthrough-parser", undefined],
+    ["/generate", "passthrough-parser", undefined],
+    ["/", "passthrough-parser", undefined],
+  ])("%s is %s", (path, parser, api) => {
+    expect(parserOfPath(path, defaultParsers)).toEqual({ parser, api });
+  });
+
+  it("is the one of the longest suffix, whatever the order", () => {
+    expect(parserOfPath("/v1/messages", [...defaultParsers].reverse())).toMatchObject({
+      parser: "anthropic-parser",
+    });
+  });
+
+  it("is none where no parser claims it and none takes everything", () => {
+    expect(parserOfPath("/v1/messages", ["openai-parser"])).toBeUndefined();
+    expect(parserOfPath("/v1/completions", [])).toBeUndefined();
+  });
+});
+
+describe("the list of parsers", () => {
+  it("tells those that upstream has and this picker has not", () => {
+    const unsupported = [...parserTypes].filter(([, type]) => type === undefined);
+    expect(unsupported.map(([name]) => name)).toEqual([
+      "sglanghttp-parser",
+      "vllmgrpc-parser",
+      "vertexai-parser",
+    ]);
+    expect(parserTypes.has("constructor")).toBe(false);
+  });
+});

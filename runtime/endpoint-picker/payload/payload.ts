@@ -1,0 +1,36 @@
+/** What the picker knows of a request's body after parsing. */
+export interface Payload {
+  /** Type of the parser that read it, for example `openai-parser`. */
+  readonly parser: string;
+  /** Bytes as the client sent them. */
+  readonly body: Buffer;
+  /** Value of the top-level `model`; undefined where the body has none or was not parsed. */
+  readonly model: string | undefined;
+  /**
+   * Where a new model name goes: the byte ranges of the values of all top-level `model` keys with their quotes, in
+   * order, or one empty range right after the opening brace where there is none. Undefined where the body is not a
+   * JSON object.
+   */
+  readonly modelSpans: readonly ByteSpan[] | undefined;
+  /** The client asked for a stream (`"stream": true`). */
+  readonly streaming: boolean;
+  /**
+   * Text by which prompts are alike, one entry a prompt: what the prefix cache hashes (strings are concatenated
+   * without separators). Empty where the body has no prompt or was not parsed.
+   */
+  readonly prompts: readonly string[];
+  /** `cache_salt` of the request; empty where absent. Requests with other salts share no cache. */
+  readonly cacheSalt: string;
+}
+
+export interface ByteSpan {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Token counts as the model server reports them. */
+export interface Usage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedTokens: number;
+}

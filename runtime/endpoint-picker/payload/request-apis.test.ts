@@ -1,0 +1,121 @@
+import { describe, expect, it } from "vitest";
+import { bytes, chatRequest, messagesRequest, responsesRequest } from "./bodies.fixture.ts";
+import { mediaText, mediaTextLength } from "./media-text.ts";
+import { parsePayload } from "./parse.ts";
+import { defaultParsers } from "./parser-types.ts";
+
+const prompts = (path: string, body: unknown) =>
+  parsePayload({ path, headers: new Map(), body: bytes(body) }, defaultParsers).prompts;
+const chat = (...messages: object[]) => prompts("/v1/chat/completions", { messages })[0];
+
+describe("prompts", () => {
+  it.each([
+    ["of a text", "/v1/completions", { prompt: "a" }, ["a"]],
+    ["of texts", "/v1/completions", { prompt: ["a", "", "b"] }, ["a", "", "b"]],
+    [
+      "of tokens, four characters each",
+      "/v1/completions",
+      { prompt: [0, 1, 64] },
+      ["000010000100"],
+    ],
+    [
+      "of lists of tokens",
+      "/v1/completions",
+      { prompt: [[1], [2, 2 ** 24 - 1]] },
+      ["1000", "2000oooo"],
+    ],
+    ["of texts to embed", "/v1/embeddings", { input: ["a", "b"] }, ["a", "b"]],
+    ["of a text to embed", "/v1/embeddings", { input: "a" }, ["a"]],
+    ["of a picture to make", "/v1/images/generations", { prompt: "a cat" }, []],
+    ["of generated tokens", "/inference/v1/generate", { token_ids: [1] }, ["1000"]],
+    ["of a text to respond to", "/v1/responses", { input: "a", instructions: "i" }, ["ia"]],
+    ["of what is only counted", "/v1/messages/count_tokens", messagesRequest, []],
+  ])("%s", (_, path, body, expected) => {
+    expect(prompts(path, body)).toEqual(expected);
+  });
+
+  it("of a chat are tools, then roles, contents and calls", () => {
+    expect(prompts("/v1/chat/completions", chatRequest)).toEqual([
+      [
+        JSON.stringify(chatRequest.tools),
+        "systemYou are brief.",
+        "userWhat is in this picture, and is it warm there?",
+        mediaText("https://pictures.example/beach.png"),
+        'assistantget_weather{"city":"Nice","model":"llama"}',
+        'tool{"celsius": 27}',
+      ].join(""),
+    ]);
+  });
+
+  it("of a chat have no trace of empty tools", () => {
+    const messages = [{ role: "user", content: "a" }];
+    for (const tools of [[], null])
+      expect(prompts("/v1/chat/completions", { messages, tools })).toEqual(["usera"]);
+  });
+
+  it("of a chat take tools that come twice and characters as the client wrote them", () => {
+    const body = '{"tools":[1],"messages":[{"role":"é","content":"ü"}],"tools":[ "ä\\u00e4", 2 ]}';
+    expect(prompts("/v1/chat/completions", body)).toEqual(['[ "ä\\u00e4", 2 ]éü']);
+  });
+
+  it("of a chat take sounds and videos, and no content that is none", () => {
+    expect(
+      chat(
+        {
+          role: "user",
+          content: [{ type: "input_audio", input_audio: { data: "AAAA" } }, 7, null],
+        },
+        { role: "user", content: [{ type: "video_url", video_url: { url: "v" } }] },
+        { role: "user", content: [{ type: "audio_url", audio_url: "s" }, { type: "image_url" }] },
+        { role: 7, content: 7, tool_calls: [7, {}, { function: {} }] },
+      ),
+    ).toBe(`user${mediaText("AAAA")}user${mediaText("v")}user${mediaText("s")}`);
+  });
+
+  it("of Anthropic messages leave out what numbers requests", () => {
+    expect(prompts("/v1/messages", messagesRequest)).toEqual([
+      [
+        JSON.stringify(messagesRequest.tools),
+        "You mend code.",
+        "userOpen the file.",
+        'assistantIt is small.toolu_1read{"path":"a.ts"}',
+        "userexport {}",
+        mediaText("https://pictures.example/error.png"),
+      ].join(""),
+    ]);
+  });
+
+  it("of Anthropic messages take a text as system", () => {
+    const messages = [{ role: "user", content: "a" }];
+    expect(prompts("/v1/messages", { messages, system: "s" })).toEqual(["susera"]);
+  });
+
+  it("of items are their JSON", () => {
+    expect(prompts("/v1/responses", responsesRequest)).toEqual([
+      `Answer in one line.${JSON.stringify(responsesRequest.input)}`,
+    ]);
+    const items = [{ type: "message", role: "user", content: "a" }];
+    expect(prompts("/v1/conversations", { items })).toEqual([JSON.stringify(items)]);
+  });
+
+  it("of a longer conversation start with the shorter one's", () => {
+    const [first, ...others] = chatRequest.messages as [object, ...object[]];
+    expect(chat(first, ...others)?.startsWith(chat(first) as string)).toBe(true);
+  });
+});
+
+describe("the text of a medium", () => {
+  const picture = (pixel: string) => `data:image/png;base64,${pixel.repeat(400_000)}`;
+  it("is of one length, whatever the medium's", () => {
+    for (const content of ["a", "https://pictures.example/a.png", picture("ABcd")])
+      expect(mediaText(content)).toHaveLength(mediaTextLength);
+  });
+
+  it("tells media apart", () => {
+    const texts = [picture("ABcd"), picture("ABce"), `${picture("ABcd")}A`, "a", "b"].map(
+      mediaText,
+    );
+    expect(new Set(texts).size).toBe(texts.length);
+    expect(mediaText(picture("ABcd"))).toBe(texts[0]);
+  });
+});

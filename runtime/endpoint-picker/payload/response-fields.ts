@@ -1,0 +1,86 @@
+import { FieldScanner, firstBytes, type OnValue } from "./field-scanner.ts";
+
+const newline = 0x0a;
+const dataPrefix = Buffer.from("data:");
+/** Of a line that is no data. */
+const noData = -1;
+
+export interface ResponseFieldsOptions {
+  readonly field: "model" | "usage";
+  readonly kind: "string" | "object";
+  /** The response is a stream of server-sent events, each with JSON in one `data` line; else it is JSON. */
+  readonly sse: boolean;
+  /** Called for each value, with its place in the chunk that is read. */
+  readonly onValue: OnValue;
+}
+
+/** Finds a field's values in a response as it comes, chunk by chunk. */
+export class ResponseFields {
+  readonly #scanner: FieldScanner;
+  readonly #sse: boolean;
+  readonly #quotedField: Buffer;
+  readonly #firstByte: number;
+  /** Bytes of `data:` that the current line has; all of them in a data line. */
+  #prefix = 0;
+
+  constructor({ field, kind, sse, onValue }: ResponseFieldsOptions) {
+    this.#scanner = new FieldScanner(field, kind, onValue);
+    this.#sse = sse;
+    this.#quotedField = Buffer.from(`"${field}"`);
+    this.#firstByte = firstBytes[kind];
+  }
+
+  /** Bytes of the value that the last chunk ended in, up to that end; 0 where it ended in none. */
+  get openValueBytes(): number {
+    return this.#scanner.openValueBytes;
+  }
+
+  push(chunk: Buffer): void {
+    if (!this.#sse) this.#scanner.scan(chunk, 0, chunk.length);
+    else if (!this.#isWholeWithoutValue(chunk)) this.#pushLines(chunk);
+  }
+
+  /** Most chunks of a stream are whole events: those need no scan where the field has no such value in them. */
+  #isWholeWithoutValue(chunk: Buffer): boolean {
+    if (this.#prefix !== 0 || chunk[chunk.length - 1] !== newline) return false;
+    const { length } = this.#quotedField;
+    for (let at = this.#find(chunk, 0); at >= 0; at = this.#find(chunk, at + length))
+      if (valueAfterKey(chunk, at + length) === this.#firstByte) return false;
+    return true;
+  }
+
+  #find(chunk: Buffer, from: number): number {
+    return chunk.indexOf(this.#quotedField, from);
+  }
+
+  #pushLines(chunk: Buffer): void {
+    for (let at = 0; at < chunk.length; ) {
+      at = this.#readPrefix(chunk, at);
+      const found = chunk.indexOf(newline, at);
+      const end = found < 0 ? chunk.length : found;
+      if (this.#prefix === dataPrefix.length) this.#scanner.scan(chunk, at, end);
+      if (found < 0) return;
+      this.#scanner.reset();
+      this.#prefix = 0;
+      at = end + 1;
+    }
+  }
+
+  #readPrefix(chunk: Buffer, from: number): number {
+    let at = from;
+    while (this.#prefix >= 0 && this.#prefix < dataPrefix.length && at < chunk.length) {
+      if (chunk[at] === dataPrefix[this.#prefix]) {
+        this.#prefix += 1;
+        at += 1;
+      } else this.#prefix = noData;
+    }
+    return at;
+  }
+}
+
+/** First byte after a key, colon and spaces. */
+function valueAfterKey(chunk: Buffer, endOfKey: number): number | undefined {
+  let at = endOfKey;
+  while (at < chunk.length && ((chunk[at] as number) <= 0x20 || chunk[at] === 0x3a)) at += 1;
+  return chunk[at];
+}

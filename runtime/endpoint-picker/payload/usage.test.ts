@@ -1,0 +1,154 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  bytes,
+  chatResponse,
+  chatStream,
+  messagesStream,
+  responsesStream,
+} from "./bodies.fixture.ts";
+import { cut, cuts, lineEnd, otherLine, places, responseObject } from "./chunks.fixture.ts";
+import { UsageReader } from "./usage.ts";
+
+function usage(chunks: readonly Buffer[]) {
+  const reader = new UsageReader();
+  for (const chunk of chunks) reader.push(chunk);
+  return reader.usage();
+}
+
+const usageOf = (body: unknown) => usage([bytes(body)]);
+const counts = (inputTokens: number, outputTokens: number, cachedTokens = 0) => ({
+  inputTokens,
+  outputTokens,
+  cachedTokens,
+});
+
+describe("the usage of a response cut in two anywhere, and into bytes", () => {
+  it.each([
+    ["chat", JSON.stringify(chatResponse("m")), counts(12, 8, 4)],
+    ["chat stream", chatStream("m"), counts(12, 8, 4)],
+    ["responses stream", responsesStream("m"), counts(31, 5, 16)],
+    ["messages stream", messagesStream("m"), counts(25, 15, 10)],
+    ["chat stream of CRLF lines", chatStream("m").replaceAll("\n", "\r\n"), counts(12, 8, 4)],
+    ["indented JSON", `\n ${JSON.stringify(chatResponse("m"), null, 2)}`, counts(12, 8, 4)],
+  ])("as %s", (_, text, expected) => {
+    for (const chunks of cuts(bytes(text))) expect(usage(chunks)).toEqual(expected);
+  });
+});
+
+describe("usage", () => {
+  it.each([
+    ["embeddings", { usage: { prompt_tokens: 3, total_tokens: 3 } }, counts(3, 0)],
+    [
+      "messages",
+      { usage: { input_tokens: 3, output_tokens: 4, cache_read_input_tokens: 1 } },
+      counts(3, 4, 1),
+    ],
+    [
+      "responses",
+      { usage: { input_tokens: 3, output_tokens: 4, input_tokens_details: { cached_tokens: 2 } } },
+      counts(3, 4, 2),
+    ],
+    [
+      "details that are null",
+      { usage: { prompt_tokens: 3, completion_tokens: 4, prompt_tokens_details: null } },
+      counts(3, 4),
+    ],
+    [
+      "counts that are none",
+      { usage: { prompt_tokens: "3", completion_tokens: null } },
+      counts(0, 0),
+    ],
+  ])("of %s", (_, body, expected) => {
+    expect(usageOf(body)).toEqual(expected);
+  });
+
+  it.each([
+    ["no body", ""],
+    ["none", { id: 1, usage: null }],
+    [
+      "nested usage",
+      { choices: [{ usage: { prompt_tokens: 1 } }], x: { usage: { prompt_tokens: 1 } } },
+    ],
+    ["text", { text: '"usage":{"prompt_tokens":1}' }],
+    ["a list", [{ usage: { prompt_tokens: 1 } }]],
+    ["what is cut", '{"usage":{"prompt_tokens":1'],
+    ["what is no JSON", '{"usage":{prompt_tokens}}'],
+    ["other lines of events", ': {"usage":{"prompt_tokens":1}}\n\n'],
+    ["what is too long", { usage: { prompt_tokens: 1, x: "x".repeat(20_000) } }],
+  ])("is unknown of %s", (_, body) => {
+    expect(usageOf(body)).toBeUndefined();
+    expect(usage(cut(bytes(body), [3, 7, 11, 5000]))).toBeUndefined();
+  });
+
+  it("is the last of a stream", () => {
+    const events = [1, 2, 3].map((n) => `data: {"usage":{"completion_tokens":${n}}}\n\n`);
+    expect(usageOf(events.join(""))).toEqual(counts(0, 3));
+  });
+
+  it("keeps no chunk of a long stream", () => {
+    const reader = new UsageReader();
+    const chunk = () =>
+      Buffer.from(`data: {"x":"${"x".repeat(1000)}","usage":{"prompt_tokens":1}}\n\n`);
+    const references = Array.from({ length: 100 }, () => {
+      const bytes = chunk();
+      reader.push(bytes);
+      return bytes;
+    });
+    for (const bytes of references) bytes.fill(0);
+    expect(reader.usage()).toEqual(counts(1, 0));
+  });
+});
+
+/** Usage objects as reading the whole finds them, in their order in the text. */
+function usageObjects(object: Record<string, unknown>): unknown[] {
+  return Object.entries(object).flatMap(([key, value]) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return [];
+    if (key === "usage") return [value];
+    const held = (value as Record<string, unknown>).usage;
+    const isHolder = key === "response" || key === "message";
+    return isHolder && typeof held === "object" && held !== null && !Array.isArray(held)
+      ? [held]
+      : [];
+  });
+}
+
+describe("any usage in any chunks is what reading the whole finds", () => {
+  const number = (...values: unknown[]) => values.find((value) => typeof value === "number") ?? 0;
+  const expected = (objects: unknown[]) => {
+    const [first, last] = [objects[0], objects.at(-1)] as Array<Record<string, number> | undefined>;
+    if (first === undefined || last === undefined) return undefined;
+    return counts(
+      Number(number(last.prompt_tokens, first.prompt_tokens)),
+      Number(number(last.output_tokens, first.output_tokens)),
+    );
+  };
+
+  it("as JSON", () => {
+    fc.assert(
+      fc.property(responseObject(["m"]), places, (object, at) => {
+        const body = JSON.stringify(object);
+        expect(usage(cut(bytes(body), at))).toEqual(expected(usageObjects(JSON.parse(body))));
+      }),
+      { numRuns: 1500 },
+    );
+  });
+
+  it("as events", () => {
+    const lines = fc.array(fc.tuple(fc.oneof(responseObject(["m"]), otherLine), lineEnd));
+    fc.assert(
+      fc.property(lines, places, (lines, at) => {
+        const data = lines.map(([line]) => (typeof line === "string" ? {} : line));
+        const text = lines
+          .map(
+            ([line, end]) =>
+              (typeof line === "string" ? line : `data: ${JSON.stringify(line)}`) + end,
+          )
+          .join("");
+        const objects = data.flatMap((line) => usageObjects(JSON.parse(JSON.stringify(line))));
+        expect(usage(cut(bytes(text), at))).toEqual(expected(objects));
+      }),
+      { numRuns: 1500 },
+    );
+  });
+});

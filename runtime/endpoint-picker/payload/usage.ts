@@ -1,0 +1,103 @@
+import { isObject, type JsonObject } from "./json-body.ts";
+import type { Usage } from "./payload.ts";
+import { ResponseFields } from "./response-fields.ts";
+
+/** Servers' usage objects have some hundred bytes; what is longer is none. */
+const longestUsage = 16 * 1024;
+
+const openBrace = 0x7b;
+const openBracket = 0x5b;
+const nothing = Buffer.alloc(0);
+
+/**
+ * Reads the token counts of a response as it passes: the last usage object, of a JSON body or of an event stream.
+ * Anthropic's streams tell the prompt's tokens at their start, so that what the last object does not say is taken
+ * from the first. Keeps these two objects and nothing else.
+ */
+export class UsageReader {
+  #fields: ResponseFields | undefined;
+  #chunk: Buffer = nothing;
+  /** Start of a usage object that the last chunk ended in. */
+  #held: Buffer = nothing;
+  #first: Buffer | undefined;
+  #last: Buffer | undefined;
+
+  push(chunk: Buffer): void {
+    this.#fields ??= this.#fieldsOf(chunk);
+    if (this.#fields === undefined) return;
+    this.#chunk = chunk;
+    this.#fields.push(chunk);
+    this.#hold(this.#fields.openValueBytes);
+  }
+
+  /** Undefined where the response had no usage that can be read, for example since it is compressed. */
+  usage(): Usage | undefined {
+    const last = parseUsage(this.#last);
+    if (last === undefined) return undefined;
+    const first = parseUsage(this.#first);
+    return {
+      inputTokens: last.input ?? first?.input ?? 0,
+      outputTokens: last.output ?? first?.output ?? 0,
+      cachedTokens: last.cached ?? first?.cached ?? 0,
+    };
+  }
+
+  /** The first byte that is no space tells JSON from events. */
+  #fieldsOf(chunk: Buffer): ResponseFields | undefined {
+    const first = chunk.find((byte) => byte > 0x20);
+    if (first === undefined) return undefined;
+    return new ResponseFields({
+      field: "usage",
+      kind: "object",
+      sse: first !== openBrace && first !== openBracket,
+      onValue: (start, end) => this.#remember(start, end),
+    });
+  }
+
+  #remember(start: number, end: number): void {
+    if (end - start > longestUsage || (start < 0 && -start !== this.#held.length)) return;
+    // Copies, so that chunks are let go.
+    const value = Buffer.concat(
+      start < 0 ? [this.#held, this.#chunk.subarray(0, end)] : [this.#chunk.subarray(start, end)],
+    );
+    this.#first ??= value;
+    this.#last = value;
+  }
+
+  #hold(open: number): void {
+    if (open === 0 || open > longestUsage) this.#held = nothing;
+    else if (open > this.#chunk.length) this.#held = Buffer.concat([this.#held, this.#chunk]);
+    else this.#held = Buffer.from(this.#chunk.subarray(this.#chunk.length - open));
+  }
+}
+
+interface Counts {
+  readonly input: number | undefined;
+  readonly output: number | undefined;
+  readonly cached: number | undefined;
+}
+
+/** Names of the completions, chat and responses APIs and of Anthropic's messages API. */
+function parseUsage(json: Buffer | undefined): Counts | undefined {
+  const usage = parseObject(json);
+  if (usage === undefined) return undefined;
+  const details = usage.prompt_tokens_details ?? usage.input_tokens_details;
+  return {
+    input: count(usage.prompt_tokens ?? usage.input_tokens),
+    output: count(usage.completion_tokens ?? usage.output_tokens),
+    cached: count(isObject(details) ? details.cached_tokens : usage.cache_read_input_tokens),
+  };
+}
+
+function parseObject(json: Buffer | undefined): JsonObject | undefined {
+  if (json === undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse(json.toString());
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const count = (value: unknown): number | undefined =>
+  typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;

@@ -1,0 +1,165 @@
+import type { RequestHeaders } from "../request-headers.ts";
+import { readEntry, readStruct, type Struct } from "./struct.ts";
+import { WireReader, wireType } from "./wire-reader.ts";
+
+/** How a proxy sends bodies (envoy.extensions.filters.http.ext_proc.v3.ProcessingMode.BodySendMode). */
+export const bodySendMode = {
+  none: 0,
+  streamed: 1,
+  buffered: 2,
+  bufferedPartial: 3,
+  fullDuplexStreamed: 4,
+  grpc: 5,
+} as const;
+
+/** What a proxy announces in its first message. */
+export interface ProtocolConfig {
+  readonly requestBodyMode: number;
+  readonly responseBodyMode: number;
+  /** Bodies come although the headers are not answered yet. */
+  readonly sendsBodyAtOnce: boolean;
+}
+
+export type MessageKind =
+  | "requestHeaders"
+  | "responseHeaders"
+  | "requestBody"
+  | "responseBody"
+  | "requestTrailers"
+  | "responseTrailers";
+
+/** A message of a proxy. Which fields have content depends on the kind. */
+export interface ProcessingRequest {
+  /** Undefined for kinds that the picker does not know. */
+  readonly kind: MessageKind | undefined;
+  /** Headers by lower-case name, for the two kinds of headers. */
+  readonly headers: RequestHeaders;
+  /** A view on the received bytes, for the two kinds of bodies. */
+  readonly body: Buffer;
+  readonly endOfStream: boolean;
+  /** Filter metadata by namespace. */
+  readonly metadata: ReadonlyMap<string, Struct>;
+  readonly protocolConfig: ProtocolConfig | undefined;
+}
+
+const noHeaders: RequestHeaders = new Map();
+const noMetadata: ReadonlyMap<string, Struct> = new Map();
+const noBytes: Buffer = Buffer.alloc(0);
+
+const kinds: ReadonlyArray<MessageKind | undefined> = [
+  undefined,
+  undefined,
+  "requestHeaders",
+  "responseHeaders",
+  "requestBody",
+  "responseBody",
+  "requestTrailers",
+  "responseTrailers",
+];
+
+const field = { metadataContext: 8, protocolConfig: 11 } as const;
+
+/**
+ * Reads envoy.service.ext_proc.v3.ProcessingRequest.
+ * @throws WireError for bytes that are not the message.
+ */
+export function readProcessingRequest(bytes: Buffer): ProcessingRequest {
+  const reader = new WireReader(bytes);
+  let kind: MessageKind | undefined;
+  let headers = noHeaders;
+  let body = noBytes;
+  let endOfStream = false;
+  let metadata = noMetadata;
+  let protocolConfig: ProtocolConfig | undefined;
+  while (reader.more) {
+    const tag = reader.tag();
+    const number = tag >>> 3;
+    if ((tag & 7) !== wireType.bytes) reader.skip(tag);
+    else if (kinds[number] !== undefined) {
+      kind = kinds[number];
+      const content = reader.message();
+      if (number === 4 || number === 5) ({ body, endOfStream } = readBody(content));
+      else ({ headers, endOfStream } = readHeaders(content));
+    } else if (number === field.metadataContext) metadata = readMetadata(reader.message());
+    else if (number === field.protocolConfig) protocolConfig = readProtocolConfig(reader.message());
+    else reader.skip(tag);
+  }
+  return { kind, headers, body, endOfStream, metadata, protocolConfig };
+}
+
+/** HttpBody. */
+function readBody(reader: WireReader) {
+  let body = noBytes;
+  let endOfStream = false;
+  while (reader.more) {
+    const tag = reader.tag();
+    if (tag === ((1 << 3) | wireType.bytes)) body = reader.slice();
+    else if (tag === ((2 << 3) | wireType.varint)) endOfStream = reader.varint() !== 0;
+    else reader.skip(tag);
+  }
+  return { body, endOfStream };
+}
+
+/** HttpHeaders and, having the same first field, HttpTrailers. */
+function readHeaders(reader: WireReader) {
+  let headers = noHeaders;
+  let endOfStream = false;
+  while (reader.more) {
+    const tag = reader.tag();
+    if (tag === ((1 << 3) | wireType.bytes)) headers = readHeaderMap(reader.message());
+    else if (tag === ((3 << 3) | wireType.varint)) endOfStream = reader.varint() !== 0;
+    else reader.skip(tag);
+  }
+  return { headers, endOfStream };
+}
+
+function readHeaderMap(reader: WireReader): RequestHeaders {
+  const headers = new Map<string, string>();
+  while (reader.more) {
+    const tag = reader.tag();
+    if (tag === ((1 << 3) | wireType.bytes)) addHeader(headers, reader.message());
+    else reader.skip(tag);
+  }
+  return headers;
+}
+
+/** The value stands in raw_value or, from older proxies and for pseudo headers, in value. */
+function addHeader(headers: Map<string, string>, reader: WireReader): void {
+  let key = "";
+  let value = "";
+  let rawValue = "";
+  while (reader.more) {
+    const tag = reader.tag();
+    if (tag === ((1 << 3) | wireType.bytes)) key = reader.string();
+    else if (tag === ((2 << 3) | wireType.bytes)) value = reader.string();
+    else if (tag === ((3 << 3) | wireType.bytes)) rawValue = reader.string();
+    else reader.skip(tag);
+  }
+  const name = key.toLowerCase();
+  if (!headers.has(name)) headers.set(name, rawValue === "" ? value : rawValue);
+}
+
+function readMetadata(reader: WireReader): ReadonlyMap<string, Struct> {
+  const metadata = new Map<string, Struct>();
+  while (reader.more) {
+    const tag = reader.tag();
+    if (tag !== ((1 << 3) | wireType.bytes)) {
+      reader.skip(tag);
+      continue;
+    }
+    const [name, struct] = readEntry(reader.message(), (value) => readStruct(value));
+    metadata.set(name, struct ?? {});
+  }
+  return metadata;
+}
+
+function readProtocolConfig(reader: WireReader): ProtocolConfig {
+  const values = [0, 0, 0, 0];
+  while (reader.more) {
+    const tag = reader.tag();
+    if ((tag & 7) === wireType.varint && tag >>> 3 <= 3) values[tag >>> 3] = reader.varint();
+    else reader.skip(tag);
+  }
+  const [, requestBodyMode = 0, responseBodyMode = 0, sendsBodyAtOnce] = values;
+  return { requestBodyMode, responseBodyMode, sendsBodyAtOnce: sendsBodyAtOnce !== 0 };
+}

@@ -1,0 +1,101 @@
+import { WireError, type WireReader, wireType } from "./wire-reader.ts";
+import type { WireWriter } from "./wire-writer.ts";
+
+/** google.protobuf.Struct and Value as JSON. */
+export type StructValue = null | number | string | boolean | StructValue[] | Struct;
+export interface Struct {
+  [key: string]: StructValue;
+}
+
+/** Deeper nesting than any proxy sends; guards the stack. */
+const maxDepth = 32;
+
+const valueField = { null: 1, number: 2, string: 3, bool: 4, struct: 5, list: 6 } as const;
+
+export function readStruct(reader: WireReader, depth = 0): Struct {
+  if (depth > maxDepth) throw new WireError(`metadata is nested deeper than ${maxDepth} levels`);
+  const struct: Struct = Object.create(null);
+  while (reader.more) {
+    const tag = reader.tag();
+    if (tag !== ((1 << 3) | wireType.bytes)) {
+      reader.skip(tag);
+      continue;
+    }
+    const [key, value] = readEntry(reader.message(), (field) => readValue(field, depth));
+    struct[key] = value ?? null;
+  }
+  return struct;
+}
+
+/** An entry of a protobuf map with string keys: the value is undefined where the message has none. */
+export function readEntry<T>(
+  entry: WireReader,
+  read: (value: WireReader) => T,
+): [key: string, value: T | undefined] {
+  let key = "";
+  let value: T | undefined;
+  while (entry.more) {
+    const tag = entry.tag();
+    if (tag === ((1 << 3) | wireType.bytes)) key = entry.string();
+    else if (tag === ((2 << 3) | wireType.bytes)) value = read(entry.message());
+    else entry.skip(tag);
+  }
+  return [key, value];
+}
+
+function readValue(reader: WireReader, depth: number): StructValue {
+  let value: StructValue = null;
+  while (reader.more) {
+    const tag = reader.tag();
+    switch (tag >>> 3) {
+      case valueField.number:
+        value = reader.double();
+        break;
+      case valueField.string:
+        value = reader.string();
+        break;
+      case valueField.bool:
+        value = reader.varint() !== 0;
+        break;
+      case valueField.struct:
+        value = readStruct(reader.message(), depth + 1);
+        break;
+      case valueField.list:
+        value = readList(reader.message(), depth + 1);
+        break;
+      default:
+        reader.skip(tag);
+        value = null;
+    }
+  }
+  return value;
+}
+
+function readList(reader: WireReader, depth: number): StructValue[] {
+  if (depth > maxDepth) throw new WireError(`metadata is nested deeper than ${maxDepth} levels`);
+  const list: StructValue[] = [];
+  while (reader.more) {
+    const tag = reader.tag();
+    if (tag === ((1 << 3) | wireType.bytes)) list.push(readValue(reader.message(), depth));
+    else reader.skip(tag);
+  }
+  return list;
+}
+
+/** Writes the fields of a Struct of strings, numbers and Structs. */
+export function writeStruct(writer: WireWriter, struct: Struct): void {
+  for (const [key, value] of Object.entries(struct)) {
+    const entry = writer.mark();
+    const content = writer.mark();
+    if (typeof value === "string") writer.string(valueField.string, value);
+    else if (typeof value === "number") writer.double(valueField.number, value);
+    else if (value !== null && typeof value === "object" && !Array.isArray(value)) {
+      const nested = writer.mark();
+      writeStruct(writer, value);
+      writer.close(valueField.struct, nested);
+    } else throw new TypeError(`metadata ${key}: ${typeof value} is not written`);
+    writer.close(2, content);
+    writer.string(1, key);
+    writer.close(1, entry);
+  }
+}

@@ -1,0 +1,2 @@
+/** Request headers by lower-case name. Where a name came twice, the first value. */
+export type RequestHeaders = ReadonlyMap<string, string>;

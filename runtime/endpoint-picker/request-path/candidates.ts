@@ -1,0 +1,74 @@
+import type { Endpoint } from "../datastore/endpoint.ts";
+import type { Struct, StructValue } from "../protocol/struct.ts";
+import { RequestError } from "../request-error.ts";
+import type { RequestHeaders } from "../request-headers.ts";
+import { controlHeader, firstHeader } from "./control-headers.ts";
+
+/** Where a proxy names the endpoints that it can reach (protocol, "Endpoint Subset"). */
+const subsetHint = {
+  namespace: "envoy.lb.subset_hint",
+  key: "x-gateway-destination-endpoint-subset",
+} as const;
+
+export interface CandidateOptions {
+  /** `--disable-endpoint-subset-filter` is absent. */
+  readonly subsetFilter: boolean;
+  /** Obey the conformance suite's header. */
+  readonly conformanceHeaders: boolean;
+}
+
+/**
+ * The endpoints that a request may go to: all, or those of the proxy's subset hint.
+ * @throws RequestError ServiceUnavailable where none is left.
+ */
+export function candidates(
+  endpoints: readonly Endpoint[],
+  headers: RequestHeaders,
+  metadata: ReadonlyMap<string, Struct>,
+  { subsetFilter, conformanceHeaders }: CandidateOptions,
+): readonly Endpoint[] {
+  let left = endpoints;
+  const hint = subsetFilter ? metadata.get(subsetHint.namespace)?.[subsetHint.key] : undefined;
+  if (hint !== undefined) left = within(left, addressesOf(hint));
+  const selection = conformanceHeaders
+    ? firstHeader(headers, controlHeader.conformanceSelection)
+    : undefined;
+  if (selection !== undefined) left = inOrderOf(left, addressesOf(selection));
+  if (left.length > 0) return left;
+  throw new RequestError(
+    "ServiceUnavailable",
+    "failed to find endpoint candidates for serving the request",
+    { reason: "rejected-no-endpoints" },
+  );
+}
+
+/** A list of strings or one string with commas; anything else names nothing. */
+function addressesOf(hint: StructValue): string[] {
+  const parts = Array.isArray(hint) ? hint : [hint];
+  return parts
+    .filter((part) => typeof part === "string")
+    .flatMap((part) => part.split(","))
+    .map((address) => address.trim())
+    .filter((address) => address !== "");
+}
+
+/** `ip:port` is one endpoint; an address without a port all of its ports. */
+const isAt = (address: string, endpoint: Endpoint) =>
+  address === endpoint.address || address === endpoint.ip || address === `[${endpoint.ip}]`;
+
+function within(endpoints: readonly Endpoint[], addresses: readonly string[]): Endpoint[] {
+  const named = new Set(addresses);
+  return endpoints.filter(
+    ({ address, ip }) => named.has(address) || named.has(ip) || named.has(`[${ip}]`),
+  );
+}
+
+/** The first endpoint of each address, each IP once, in the order of the addresses. */
+function inOrderOf(endpoints: readonly Endpoint[], addresses: readonly string[]): Endpoint[] {
+  const chosen = new Map<string, Endpoint>();
+  for (const address of addresses) {
+    const endpoint = endpoints.find((candidate) => isAt(address, candidate));
+    if (endpoint !== undefined && !chosen.has(endpoint.ip)) chosen.set(endpoint.ip, endpoint);
+  }
+  return [...chosen.values()];
+}

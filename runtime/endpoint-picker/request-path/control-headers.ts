@@ -1,0 +1,38 @@
+import type { RequestHeaders } from "../request-headers.ts";
+
+/**
+ * Headers that steer the picker or that it sets, by meaning; the newer name first, which wins
+ * (llm-d-router, pkg/epp/metadata; protocol: gateway-api-inference-extension, proposal 004).
+ */
+export const controlHeader = {
+  /** Chosen endpoint: the answer of every pick. */
+  destination: ["x-gateway-destination-endpoint"],
+  /** Name of an InferenceObjective. */
+  objective: ["x-llm-d-inference-objective", "x-gateway-inference-objective"],
+  /** Key of the flow that a request belongs to. */
+  fairnessId: ["x-llm-d-inference-fairness-id", "x-gateway-inference-fairness-id"],
+  /** Session of a known agent, the flow where no key is given. */
+  agentSession: ["x-claude-code-session-id", "x-session-affinity", "session-id", "session_id"],
+  /** Target model where no rewrite rule is for the request. */
+  modelRewrite: ["x-llm-d-model-name-rewrite", "x-gateway-model-name-rewrite"],
+  /** Model of the request as a body-based router in front read it; ours after a rewrite. */
+  modelName: ["x-gateway-model-name"],
+  requestId: ["x-request-id"],
+  dropReason: ["x-llm-d-request-dropped-reason"],
+  /** Conformance suite: pick only these addresses. */
+  conformanceSelection: ["test-epp-endpoint-selection"],
+  /** Conformance suite: the endpoint that answered, as the proxy reports it. */
+  conformanceServed: ["x-conformance-test-served-endpoint"],
+} as const;
+
+/** Flow of requests without a key. */
+export const defaultFairnessId = "default-flow";
+
+/** Value of the first of the names that the request has. */
+export function firstHeader(headers: RequestHeaders, names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const value = headers.get(name);
+    if (value !== undefined && value !== "") return value;
+  }
+  return undefined;
+}

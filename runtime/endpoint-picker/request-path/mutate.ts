@@ -1,0 +1,82 @@
+import { randomUUID } from "node:crypto";
+import type { Endpoint } from "../datastore/endpoint.ts";
+import { withModel } from "../payload/splice.ts";
+import type { Struct } from "../protocol/struct.ts";
+import type { RequestHeaders } from "../request-headers.ts";
+import type { Decision, SchedulingRequest } from "../scheduling/scheduler.ts";
+import { controlHeader, firstHeader } from "./control-headers.ts";
+import type { ModelChoice } from "./rewrite.ts";
+
+/** What changes about a request on its way to the server: nothing else is sent back to the proxy. */
+export interface Mutation {
+  readonly set: ReadonlyArray<readonly [name: string, value: string]>;
+  readonly remove: readonly string[];
+  readonly dynamicMetadata: Struct;
+  /** The whole body; undefined where the picker did not see one. */
+  readonly body: Buffer | undefined;
+  /** `body` differs from what the client sent. */
+  readonly bodyChanged: boolean;
+}
+
+export interface MutateOptions {
+  readonly emitEndpointScores: boolean;
+}
+
+/** Namespace of dynamic metadata where load balancers look. */
+const loadBalancer = "envoy.lb";
+
+export function mutate(
+  request: SchedulingRequest,
+  { model, targetModel }: ModelChoice,
+  decision: Decision,
+  { emitEndpointScores }: MutateOptions,
+): Mutation {
+  const bodyChanged = targetModel !== model;
+  const body = bodyChanged ? withModel(request.payload, targetModel) : request.payload.body;
+  const pointing = pointAt(request.headers, decision.endpoints, request.id);
+  const set = [
+    ...pointing.set,
+    ...(bodyChanged ? [[controlHeader.modelName[0], targetModel] as const] : []),
+    ...decision.headers,
+    // Proxies drop the length of a body that may change.
+    ["content-length", String(body.length)] as const,
+  ];
+  const remove = decision.removeHeaders.filter((name) => request.headers.has(name));
+  const scores = emitEndpointScores ? Object.fromEntries(decision.scores) : undefined;
+  return {
+    set,
+    remove: remove.filter((name) => !decision.headers.some(([other]) => other === name)),
+    dynamicMetadata:
+      scores === undefined
+        ? pointing.dynamicMetadata
+        : withScores(pointing.dynamicMetadata, scores),
+    body,
+    bodyChanged,
+  };
+}
+
+/** Names the endpoints in header and metadata alike, as the protocol demands. */
+export function pointAt(
+  headers: RequestHeaders,
+  endpoints: ReadonlyArray<Endpoint | undefined>,
+  requestId?: string,
+): Mutation {
+  const [header] = controlHeader.destination;
+  const addresses = endpoints.map((endpoint) => endpoint?.address).join(",");
+  const known = firstHeader(headers, controlHeader.requestId) !== undefined;
+  return {
+    set: [
+      [header, addresses],
+      ...(known ? [] : [[controlHeader.requestId[0], requestId ?? randomUUID()] as const]),
+    ],
+    remove: [],
+    dynamicMetadata: { [loadBalancer]: { [header]: addresses } },
+    body: undefined,
+    bodyChanged: false,
+  };
+}
+
+function withScores(metadata: Struct, scores: Record<string, number>): Struct {
+  const balancer = metadata[loadBalancer] as Struct;
+  return { [loadBalancer]: { ...balancer, "x-gateway-destination-endpoint-scores": scores } };
+}

@@ -1,0 +1,134 @@
+import { randomUUID } from "node:crypto";
+import type { Clock } from "../clock.ts";
+import type { Datastore } from "../datastore/datastore.ts";
+import type { Observer, RequestLabels } from "../observer.ts";
+import { parsePayload } from "../payload/parse.ts";
+import type { Struct } from "../protocol/struct.ts";
+import { RequestError } from "../request-error.ts";
+import type { RequestHeaders } from "../request-headers.ts";
+import type { Flight, Scheduler, SchedulingRequest } from "../scheduling/scheduler.ts";
+import { admit } from "./admit.ts";
+import { candidates } from "./candidates.ts";
+import { controlHeader, defaultFairnessId, firstHeader } from "./control-headers.ts";
+import { type Mutation, mutate, pointAt } from "./mutate.ts";
+import { rewrite } from "./rewrite.ts";
+
+/** What the request path needs of the process. */
+export interface EndpointPicker {
+  readonly datastore: Datastore;
+  readonly scheduler: Scheduler;
+  readonly observer: Observer;
+  readonly clock: Clock;
+  readonly options: PickerOptions;
+}
+
+export interface PickerOptions {
+  readonly trustModelNameHeader: boolean;
+  readonly emitEndpointScores: boolean;
+  readonly subsetFilter: boolean;
+  readonly conformanceHeaders: boolean;
+}
+
+/** A request as the proxy sent it, with its whole body. */
+export interface InboundRequest {
+  readonly headers: RequestHeaders;
+  readonly metadata: ReadonlyMap<string, Struct>;
+  readonly body: Buffer;
+}
+
+/** A request on its way. */
+export interface Launched {
+  readonly labels: RequestLabels;
+  readonly flight: Flight;
+}
+
+/** A request that has an endpoint, and what changes about it. */
+export interface RoutedRequest extends Launched {
+  readonly mutation: Mutation;
+}
+
+/**
+ * The request path: parse, rewrite, admit, schedule, mutate. Endpoints are read after admission, so that a request
+ * never goes by an older view than it must.
+ * @throws RequestError for every refusal.
+ */
+export function route(inbound: InboundRequest, picker: EndpointPicker): RoutedRequest {
+  const { datastore, scheduler, observer, clock, options } = picker;
+  const { headers, metadata } = inbound;
+  const { rewrites, priorities } = datastore.snapshot;
+  let labels: RequestLabels | undefined;
+  try {
+    const payload = parsePayload(
+      { path: pathOf(headers), headers, body: inbound.body },
+      scheduler.parsers,
+    );
+    const choice = rewrite(payload, headers, rewrites, clock.random, options);
+    const request: SchedulingRequest = {
+      id: firstHeader(headers, controlHeader.requestId) ?? randomUUID(),
+      headers,
+      payload,
+      targetModel: choice.targetModel,
+      priority: priorities.get(firstHeader(headers, controlHeader.objective) ?? "") ?? 0,
+      fairnessId: fairnessId(headers),
+    };
+    labels = labelsOf(request, choice.model);
+    observer.requestReceived(labels, inbound.body.length);
+    if (choice.rewrite !== undefined)
+      observer.rewritten(choice.rewrite, choice.model, choice.targetModel);
+
+    const now = clock.now();
+    admit(request.priority, () => scheduler.saturation(datastore.snapshot.endpoints, now));
+    const endpoints = candidates(datastore.snapshot.endpoints, headers, metadata, options);
+    const decision = observed(picker, now, () =>
+      scheduler.schedule(request, endpoints, { now, random: clock.random }),
+    );
+    const mutation = mutate(request, choice, decision, options);
+    const flight = scheduler.launch(request, decision, { now, random: clock.random });
+    observer.requestLaunched(labels);
+    return { mutation, labels, flight };
+  } catch (error) {
+    if (error instanceof RequestError) observer.refused(labels, error);
+    throw error;
+  }
+}
+
+/** A request whose body the picker does not see, as GET /v1/models: any endpoint serves. */
+export function routeWithoutBody(
+  { headers, metadata }: Omit<InboundRequest, "body">,
+  { datastore, clock, observer, options }: EndpointPicker,
+): Mutation {
+  try {
+    const left = candidates(datastore.snapshot.endpoints, headers, metadata, options);
+    return pointAt(headers, [left[Math.floor(clock.random() * left.length)] ?? left[0]]);
+  } catch (error) {
+    if (error instanceof RequestError) observer.refused(undefined, error);
+    throw error;
+  }
+}
+
+function observed<T>({ observer, clock }: EndpointPicker, start: number, schedule: () => T): T {
+  let succeeded = false;
+  try {
+    const decision = schedule();
+    succeeded = true;
+    return decision;
+  } finally {
+    observer.scheduled((clock.now() - start) / 1000, succeeded);
+  }
+}
+
+/** Path of the request; proxies that send no pseudo headers may tell it by another one. */
+const pathOf = (headers: RequestHeaders): string | undefined =>
+  firstHeader(headers, [":path", "x-original-path", "x-forwarded-path"]);
+
+const fairnessId = (headers: RequestHeaders): string =>
+  firstHeader(headers, controlHeader.fairnessId) ??
+  firstHeader(headers, controlHeader.agentSession) ??
+  defaultFairnessId;
+
+const labelsOf = (request: SchedulingRequest, model: string): RequestLabels => ({
+  model,
+  targetModel: request.targetModel,
+  fairnessId: request.fairnessId,
+  priority: request.priority,
+});

@@ -1,0 +1,40 @@
+import type { Endpoint, ModelServerMetrics } from "../datastore/endpoint.ts";
+import type { PrefixCache, PrefixMatch } from "./prefix-cache/prefix-cache.ts";
+import type { Chance, SchedulingRequest } from "./scheduler.ts";
+
+/** One request through its profiles: what plugins share is worked out once, when the first of them asks. */
+export class Cycle {
+  readonly request: SchedulingRequest;
+  readonly chance: Chance;
+  /** All candidates, before any filter. */
+  readonly candidates: readonly Endpoint[];
+  readonly #staleAfter: number;
+  readonly #matches = new Map<PrefixCache, PrefixMatch>();
+
+  constructor(
+    request: SchedulingRequest,
+    candidates: readonly Endpoint[],
+    chance: Chance,
+    staleAfter: number,
+  ) {
+    this.request = request;
+    this.candidates = candidates;
+    this.chance = chance;
+    this.#staleAfter = staleAfter;
+  }
+
+  /** An endpoint's metrics, unless they are too old to be believed. */
+  metrics({ live }: Endpoint): ModelServerMetrics | undefined {
+    const { metrics } = live;
+    if (metrics === undefined || this.chance.now - metrics.at > this.#staleAfter) return undefined;
+    return metrics;
+  }
+
+  prefix(cache: PrefixCache): PrefixMatch {
+    const known = this.#matches.get(cache);
+    if (known !== undefined) return known;
+    const match = cache.match(this.request, this.candidates);
+    this.#matches.set(cache, match);
+    return match;
+  }
+}

@@ -1,0 +1,40 @@
+import { z } from "zod";
+import { pluginType } from "../plugin.ts";
+
+export const alwaysDisaggregate = pluginType({
+  type: "always-disagg-pd-decider",
+  summary: "Every prompt is prefilled by a prefiller.",
+  parameters: z.strictObject({}),
+  create: () => ({ decider: { disaggregate: () => true } }),
+});
+
+export const prefixBasedDecider = pluginType({
+  type: "prefix-based-pd-decider",
+  summary: "A prompt is prefilled by a prefiller if the decoder has too little of it cached.",
+  parameters: z.strictObject({
+    nonCachedTokens: z.number().int().min(0).default(0).describe("0: never."),
+    promptTokens: z.number().int().min(0).default(0).describe("Shorter prompts stay."),
+  }),
+  create({ nonCachedTokens, promptTokens }, context) {
+    const cache = context.prefixCache();
+    return {
+      decider: {
+        disaggregate(cycle, endpoint) {
+          if (nonCachedTokens === 0 || endpoint === undefined) return false;
+          const match = cycle.prefix(cache);
+          if (match.promptTokens < Math.max(promptTokens, nonCachedTokens)) return false;
+          const uncached = match.promptTokens - match.matchedBlocks(endpoint) * match.blockTokens;
+          return uncached >= nonCachedTokens;
+        },
+      },
+    };
+  },
+});
+
+export const multimodalDecider = pluginType({
+  type: "always-disagg-multimodal-decider",
+  summary:
+    "Read for configurations with encoders, which are not chosen: servers encode themselves.",
+  parameters: z.looseObject({}),
+  create: () => ({ decider: { disaggregate: () => false } }),
+});

@@ -1,0 +1,10 @@
+import { z } from "zod";
+import { pluginType } from "../plugin.ts";
+
+export const headerBasedTestingFilter = pluginType({
+  type: "header-based-testing-filter",
+  summary:
+    "Does nothing of its own: header test-epp-endpoint-selection is obeyed unless --conformance-headers=false.",
+  parameters: z.looseObject({}),
+  create: () => ({ filter: { filter: (_, endpoints) => endpoints } }),
+});

@@ -1,0 +1,77 @@
+import { z } from "zod";
+import { type Picker, pluginType, type Scored } from "../plugin.ts";
+
+const parameters = z.strictObject({ maxNumOfEndpoints: z.number().int().min(1).default(1) });
+
+type Random = () => number;
+
+const picker = (
+  type: string,
+  summary: string,
+  order: (scored: readonly Scored[], random: Random, count: number) => readonly Scored[],
+) =>
+  pluginType({
+    type,
+    summary,
+    parameters,
+    create: ({ maxNumOfEndpoints: count }): { picker: Picker } => ({
+      picker: {
+        pick: ({ chance }, scored) =>
+          order(scored, chance.random, count)
+            .slice(0, count)
+            .map(({ endpoint }) => endpoint),
+      },
+    }),
+  });
+
+export const maxScorePicker = picker(
+  "max-score-picker",
+  "The best score; equal ones by chance.",
+  (scored, random, count) =>
+    count === 1 ? [best(scored, random)] : byScore(shuffle(scored, random)),
+);
+
+export const randomPicker = picker("random-picker", "Any, by chance.", shuffle);
+
+export const weightedRandomPicker = picker(
+  "weighted-random-picker",
+  "By chance, each in proportion to its score; all alike where none has one.",
+  (scored, random) => {
+    if (scored.every(({ score }) => score <= 0)) return shuffle(scored, random);
+    // A-Res (Efraimidis and Spirakis): the largest u^(1/weight) first.
+    const keyed = scored.map(({ endpoint, score }) => ({
+      endpoint,
+      score: score > 0 ? (1 - random()) ** (1 / score) : 0,
+    }));
+    return byScore(keyed);
+  },
+);
+
+/** One pass: of n equal ones each stays with probability 1/n. */
+function best(scored: readonly Scored[], random: Random): Scored {
+  let chosen = scored[0] as Scored;
+  let equal = 1;
+  for (let at = 1; at < scored.length; at += 1) {
+    const each = scored[at] as Scored;
+    if (each.score > chosen.score) {
+      chosen = each;
+      equal = 1;
+    } else if (each.score === chosen.score) {
+      equal += 1;
+      if (random() * equal < 1) chosen = each;
+    }
+  }
+  return chosen;
+}
+
+const byScore = (scored: readonly Scored[]) => [...scored].sort((a, b) => b.score - a.score);
+
+/** Fisher and Yates. */
+function shuffle(scored: readonly Scored[], random: Random): Scored[] {
+  const shuffled = [...scored];
+  for (let at = shuffled.length - 1; at > 0; at -= 1) {
+    const other = Math.floor(random() * (at + 1));
+    [shuffled[at], shuffled[other]] = [shuffled[other] as Scored, shuffled[at] as Scored];
+  }
+  return shuffled;
+}

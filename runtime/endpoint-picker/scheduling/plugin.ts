@@ -1,0 +1,103 @@
+import type { z } from "zod";
+import type { Endpoint } from "../datastore/endpoint.ts";
+import type { Cycle } from "./cycle.ts";
+import type { PrefixCache } from "./prefix-cache/prefix-cache.ts";
+
+/** Leaves out endpoints that a request must not go to. */
+export interface Filter {
+  filter(cycle: Cycle, endpoints: readonly Endpoint[]): readonly Endpoint[];
+}
+
+/** Says how well each endpoint suits a request: one number in [0, 1] for each, in their order. */
+export interface Scorer {
+  score(cycle: Cycle, endpoints: readonly Endpoint[]): ArrayLike<number>;
+}
+
+export interface Scored {
+  readonly endpoint: Endpoint;
+  /** Sum of weight times score. */
+  readonly score: number;
+}
+
+/** Chooses among scored endpoints: one or more, the first to be tried first. */
+export interface Picker {
+  pick(cycle: Cycle, scored: readonly Scored[]): readonly Endpoint[];
+}
+
+/** Filter, score and pick by one profile. Undefined where its filters leave nothing. */
+export type RunProfile = (name: string) => ProfileResult | undefined;
+
+export interface ProfileResult {
+  readonly endpoints: readonly Endpoint[];
+  readonly scored: readonly Scored[];
+}
+
+/** What came of all profiles: where the request goes, and who else has a part in it. */
+export interface HandlerResult {
+  /** Undefined where no endpoint is left. */
+  readonly primary: ProfileResult | undefined;
+  /** Endpoints that prefill for the primary one. */
+  readonly prefillers: readonly Endpoint[];
+  readonly headers: ReadonlyArray<readonly [name: string, value: string]>;
+}
+
+/** Decides which profiles run for a request, and what their results mean. */
+export interface ProfileHandler {
+  /** Profiles that it runs, for the check of a configuration; undefined where it runs whatever there are. */
+  readonly profiles?: readonly string[];
+  /** Only one profile may be configured. */
+  readonly single?: boolean;
+  /** Headers that a client must not send to a server itself. */
+  readonly ownHeaders: readonly string[];
+  handle(cycle: Cycle, run: RunProfile): HandlerResult;
+}
+
+/** Decides whether a request is prefilled elsewhere than on `endpoint`. */
+export interface Decider {
+  disaggregate(cycle: Cycle, endpoint: Endpoint | undefined): boolean;
+}
+
+/** Says how full endpoints are: 1 and more is full. */
+export interface SaturationDetector {
+  saturation(endpoints: readonly Endpoint[], now: number): number;
+}
+
+/** Learns where a request went. */
+export interface LaunchHook {
+  launched(cycle: Cycle, primary: Endpoint, prefillers: readonly Endpoint[]): void;
+}
+
+/** A configured plugin; what it can do, it has. */
+export interface Plugin {
+  readonly filter?: Filter;
+  readonly scorer?: Scorer;
+  readonly picker?: Picker;
+  readonly profileHandler?: ProfileHandler;
+  readonly decider?: Decider;
+  readonly detector?: SaturationDetector;
+  readonly launchHook?: LaunchHook;
+}
+
+/** What a plugin may use of the configuration around it. */
+export interface PluginContext {
+  /** The prefix cache of a producer; that of the only one, or a default one, without a name. */
+  prefixCache(producer?: string): PrefixCache;
+  /** @throws ConfigProblem where there is no decider of that name. */
+  decider(name: string): Decider;
+  readonly profileNames: readonly string[];
+  /** Says aloud that something asked for is not done. */
+  warn(message: string): void;
+}
+
+/** A kind of plugin, by upstream's name and parameters. */
+export interface PluginType<Parameters = unknown> {
+  readonly type: string;
+  /** One line for the documentation. */
+  readonly summary: string;
+  readonly parameters: z.ZodType<Parameters>;
+  create(parameters: Parameters, context: PluginContext): Plugin;
+}
+
+/** Keeps a type's parameters and its factory in step. */
+export const pluginType = <Parameters>(type: PluginType<Parameters>): PluginType =>
+  type as PluginType;

@@ -1,0 +1,46 @@
+/**
+ * Keys of a prompt's blocks, each by all text up to its end. The keys never leave the process, so the hash is any that
+ * is fast and spreads well: two lanes of 32 bits over words of four bytes, of which 53 bits make a key that is a plain
+ * number.
+ */
+
+const prime1 = 0x9e3779b1 | 0;
+const prime2 = 0x85ebca77 | 0;
+
+/** A chain of block keys: what was hashed so far. */
+export class BlockHasher {
+  #a: number;
+  #b: number;
+
+  /** @param seed text that sets chains apart: model and cache salt */
+  constructor(seed: string) {
+    this.#a = 0x2545f491;
+    this.#b = 0x6c078965;
+    for (let at = 0; at < seed.length; at += 1) this.#mix(seed.charCodeAt(at));
+    this.#mix(seed.length);
+  }
+
+  /** Hashes words `start` to `end` and answers the key of the chain up to there. */
+  block(words: Int32Array, start: number, end: number): number {
+    let a = this.#a;
+    let b = this.#b;
+    for (let at = start; at < end; at += 1) {
+      const word = words[at] as number;
+      a = Math.imul(a ^ word, prime1);
+      a ^= a >>> 15;
+      b = Math.imul(b + word, prime2);
+      b ^= b >>> 13;
+    }
+    this.#a = a;
+    this.#b = b;
+    this.#mix(end - start);
+    return (this.#a >>> 0) * 2 ** 21 + (this.#b >>> 11);
+  }
+
+  #mix(value: number): void {
+    const a = Math.imul(this.#a ^ value, prime2);
+    const b = Math.imul(this.#b + value, prime1);
+    this.#a = a ^ (b >>> 16);
+    this.#b = b ^ (a >>> 16);
+  }
+}

@@ -1,0 +1,62 @@
+import type { Endpoint } from "../datastore/endpoint.ts";
+import type { Payload } from "../payload/payload.ts";
+import type { RequestHeaders } from "../request-headers.ts";
+
+/** A request as the scheduler sees it: parsed, rewritten, admitted. */
+export interface SchedulingRequest {
+  readonly id: string;
+  readonly headers: RequestHeaders;
+  readonly payload: Payload;
+  /** Model that the server is asked for, after rewrites. */
+  readonly targetModel: string;
+  readonly priority: number;
+  readonly fairnessId: string;
+}
+
+/** Time and chance of one scheduling, as values. */
+export interface Chance {
+  /** Milliseconds; compared with the times of metrics readings. */
+  readonly now: number;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+}
+
+/** Where a request goes. */
+export interface Decision {
+  /** In the order in which the proxy should try them; never empty. */
+  readonly endpoints: readonly Endpoint[];
+  /** Headers that the model server's sidecar reads, for example `x-prefiller-host-port`. */
+  readonly headers: ReadonlyArray<readonly [name: string, value: string]>;
+  /** Headers that a client must not reach the server with: removed where the decision does not set them. */
+  readonly removeHeaders: readonly string[];
+  /** Total score by endpoint address, for `--emit-endpoint-scores` and the debug log. */
+  readonly scores: ReadonlyMap<string, number>;
+}
+
+/** One request on its way: counters and caches move with it. Every method may be called more than once. */
+export interface Flight {
+  /** The response's first bytes came. */
+  firstToken(): void;
+  /** The response ended, or the stream did without one. */
+  end(): void;
+}
+
+/** What an EndpointPickerConfig becomes. */
+export interface Scheduler {
+  /** Types of the parsers, in order. */
+  readonly parsers: readonly string[];
+  /**
+   * How full the pool is: below 1 there is room (utilization and concurrency detectors). An empty pool is full.
+   */
+  saturation(endpoints: readonly Endpoint[], now: number): number;
+  /**
+   * Filters, scores and picks.
+   * @throws RequestError ResourceExhausted where filters leave nothing, ServiceUnavailable where `endpoints` is
+   *   empty, PreconditionFailed for `Prefer: if-available` without a cache hit.
+   */
+  schedule(request: SchedulingRequest, endpoints: readonly Endpoint[], chance: Chance): Decision;
+  /** Counts the request on its endpoints and remembers its prefix, before it is sent. */
+  launch(request: SchedulingRequest, decision: Decision, chance: Chance): Flight;
+  /** Forgets endpoints that are gone. */
+  retain(endpoints: readonly Endpoint[]): void;
+}

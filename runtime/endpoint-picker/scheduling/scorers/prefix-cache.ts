@@ -1,0 +1,40 @@
+import { z } from "zod";
+import { pluginType, type Scorer } from "../plugin.ts";
+import type { PrefixCache } from "../prefix-cache/prefix-cache.ts";
+
+export const prefixCacheScorer = pluginType({
+  type: "prefix-cache-scorer",
+  summary: "The share of the prompt's blocks that the endpoint has cached, from the start.",
+  parameters: z.strictObject({
+    prefixMatchInfoProducerName: z.string().optional(),
+    matchLengthWeight: z.number().min(0).max(1).default(0),
+    matchLengthScaleTokens: z.number().int().positive().default(8192),
+  }),
+  create({ prefixMatchInfoProducerName, matchLengthWeight, matchLengthScaleTokens }, context) {
+    const cache = context.prefixCache(prefixMatchInfoProducerName);
+    return { scorer: shareCached(cache, matchLengthWeight, matchLengthScaleTokens) };
+  },
+});
+
+export const precisePrefixCacheScorer = pluginType({
+  type: "precise-prefix-cache-scorer",
+  summary: "As prefix-cache-scorer: caches are estimated, servers' cache events are not read.",
+  parameters: z.looseObject({}),
+  create(_, context) {
+    context.warn("precise-prefix-cache-scorer: caches are estimated, cache events are not read");
+    return { scorer: shareCached(context.prefixCache(), 0, 1) };
+  },
+});
+
+const shareCached = (cache: PrefixCache, lengthWeight: number, scaleTokens: number): Scorer => ({
+  score(cycle, endpoints) {
+    const match = cycle.prefix(cache);
+    const { totalBlocks, blockTokens } = match;
+    if (totalBlocks === 0) return new Float64Array(endpoints.length);
+    return endpoints.map((endpoint) => {
+      const matched = match.matchedBlocks(endpoint);
+      const length = Math.min(1, (matched * blockTokens) / scaleTokens);
+      return (1 - lengthWeight) * (matched / totalBlocks) + lengthWeight * length ** 2;
+    });
+  },
+});

@@ -1,0 +1,274 @@
+import { join } from "node:path";
+import { loadSync, type MethodDefinition, type ServiceDefinition } from "@grpc/proto-loader";
+import { Datastore } from "../datastore/datastore.ts";
+import { objects, pod } from "../datastore/objects.fixture.ts";
+import type { PoolObjects } from "../datastore/pool-objects.ts";
+import type { Observer, RequestLabels, ResponseSummary } from "../observer.ts";
+import { readProcessingRequest } from "../protocol/processing-request.ts";
+import type { RequestError } from "../request-error.ts";
+import type { EndpointPicker, PickerOptions } from "../request-path/route.ts";
+import type { Scheduler } from "../scheduling/scheduler.ts";
+import { Exchange } from "./exchange.ts";
+
+/** A conversation of a proxy with an exchange, in the words of the protobuf library's objects. */
+
+const service = loadSync(join(import.meta.dirname, "..", "protocol", "ext_proc.proto"), {
+  oneofs: true,
+})["envoy.service.ext_proc.v3.ExternalProcessor"] as ServiceDefinition;
+const { requestSerialize, responseDeserialize } = service.Process as MethodDefinition<
+  object,
+  object
+>;
+
+/** A proxy's message as bytes. */
+export const toBytes = (message: object): Buffer => requestSerialize(message);
+
+/** An answer of the picker, read by the protobuf library. */
+export const toAnswer = (bytes: Buffer): Answer => simplify(responseDeserialize(bytes));
+
+/** An answer with byte strings as text and headers as a plain object. */
+export interface Answer {
+  readonly to: string;
+  readonly set?: Record<string, string>;
+  readonly remove?: string[];
+  /** Replaced body, or chunk in full duplex mode. */
+  readonly body?: string;
+  readonly endOfStream?: boolean;
+  readonly cleared?: boolean;
+  readonly status?: number;
+  readonly metadata?: unknown;
+}
+
+export interface ConversationOptions {
+  readonly objects?: Partial<PoolObjects>;
+  readonly options?: Partial<PickerOptions>;
+  readonly saturation?: number;
+}
+
+export interface Events {
+  readonly received: RequestLabels[];
+  readonly landed: Array<ResponseSummary | undefined>;
+  readonly refused: RequestError[];
+  readonly reported: unknown[];
+  running: number;
+}
+
+export const newEvents = (): Events => ({
+  received: [],
+  landed: [],
+  refused: [],
+  reported: [],
+  running: 0,
+});
+
+export class Conversation {
+  readonly #exchange: Exchange;
+  readonly #answers: Answer[] = [];
+  readonly events: Events = newEvents();
+
+  constructor(options: ConversationOptions = {}) {
+    this.#exchange = new Exchange(
+      standInPicker(options, this.events),
+      (bytes) => this.#answers.push(toAnswer(bytes)),
+      (error) => this.events.reported.push(error),
+    );
+  }
+
+  /** Sends messages and gives back what was answered since the last call. */
+  say(...messages: object[]): Answer[] {
+    for (const message of messages) this.#exchange.receive(readProcessingRequest(toBytes(message)));
+    return this.#answers.splice(0);
+  }
+
+  close(): void {
+    this.#exchange.close();
+  }
+}
+
+/** A picker of two pods, with a stand-in for its scheduler, that tells what happens. */
+export function standInPicker(
+  { objects: change, options, saturation = 0 }: ConversationOptions,
+  events: Events,
+): EndpointPicker {
+  const datastore = new Datastore();
+  datastore.update(objects({ pods: [pod("a"), pod("b", { ip: "10.0.0.2" })], ...change }));
+  return {
+    datastore,
+    scheduler: firstCandidate(events, saturation),
+    observer: recorder(events),
+    clock: { now: () => 0, random: () => 0 },
+    options: {
+      trustModelNameHeader: false,
+      emitEndpointScores: false,
+      subsetFilter: true,
+      conformanceHeaders: true,
+      ...options,
+    },
+  };
+}
+
+/** A stand-in for the scheduler: the first candidate, and nothing is counted but flights. */
+function firstCandidate(events: Events, saturation: number): Scheduler {
+  return {
+    parsers: ["openai-parser", "anthropic-parser", "passthrough-parser"],
+    saturation: () => saturation,
+    schedule: (_request, endpoints) => ({
+      endpoints: endpoints.slice(0, 1),
+      headers: [],
+      removeHeaders: ["x-prefiller-host-port"],
+      scores: new Map(endpoints.map(({ address }) => [address, 0.5])),
+    }),
+    launch() {
+      let flying = true;
+      events.running += 1;
+      return {
+        firstToken() {},
+        end() {
+          if (flying) events.running -= 1;
+          flying = false;
+        },
+      };
+    },
+    retain() {},
+  };
+}
+
+const recorder = (events: Events): Observer => ({
+  streamOpened() {},
+  streamClosed() {},
+  requestReceived: (labels) => events.received.push(labels),
+  scheduled() {},
+  rewritten() {},
+  processed() {},
+  requestLaunched() {},
+  requestLanded: (_labels, response) => events.landed.push(response),
+  refused: (_labels, error) => events.refused.push(error),
+});
+
+export const headers = (
+  values: Record<string, string>,
+  more: { endOfStream?: boolean; metadata?: Record<string, Record<string, unknown>> } = {},
+  kind = "requestHeaders",
+) => ({
+  [kind]: {
+    headers: {
+      headers: Object.entries(values).map(([key, value]) => ({
+        key,
+        rawValue: Buffer.from(value),
+      })),
+    },
+    endOfStream: more.endOfStream ?? false,
+  },
+  ...(more.metadata && { metadataContext: { filterMetadata: structs(more.metadata) } }),
+});
+
+export const post = (more: Record<string, string> = {}) =>
+  headers({ ":method": "POST", ":path": "/v1/completions", "x-request-id": "id", ...more });
+
+export const body = (text: string, endOfStream = true) => ({
+  requestBody: { body: Buffer.from(text), endOfStream },
+});
+
+export const responseBody = (text: string, endOfStream = false) => ({
+  responseBody: { body: Buffer.from(text), endOfStream },
+});
+
+/** Announces how bodies come, with the first message. */
+export const announcing = (
+  request: string,
+  response = request,
+  sendBodyWithoutWaitingForHeaderResponse = false,
+) => ({
+  protocolConfig: {
+    requestBodyMode: request,
+    responseBodyMode: response,
+    sendBodyWithoutWaitingForHeaderResponse,
+  },
+});
+
+const structs = (namespaces: Record<string, Record<string, unknown>>) =>
+  Object.fromEntries(
+    Object.entries(namespaces).map(([name, fields]) => [
+      name,
+      { fields: Object.fromEntries(Object.entries(fields).map(([k, v]) => [k, wireValue(v)])) },
+    ]),
+  );
+
+const wireValue = (value: unknown): object =>
+  Array.isArray(value)
+    ? { listValue: { values: value.map(wireValue) } }
+    : { stringValue: String(value) };
+
+interface Wire {
+  readonly response: string;
+  readonly dynamicMetadata?: { fields: Record<string, WireValue> };
+  readonly [field: string]: unknown;
+}
+
+interface WireValue {
+  readonly kind: "stringValue" | "numberValue" | "structValue";
+  readonly stringValue?: string;
+  readonly numberValue?: number;
+  readonly structValue?: { fields: Record<string, WireValue> };
+}
+
+interface WireMutation {
+  readonly setHeaders?: Array<{ header: { key: string; rawValue: Buffer } }>;
+  readonly removeHeaders?: string[];
+}
+
+function simplify(message: object): Answer {
+  const wire = message as Wire;
+  const to = wire.response;
+  const content = wire[to] as Record<string, unknown>;
+  if (to === "immediateResponse") {
+    const {
+      status,
+      body: text,
+      headers: mutation,
+    } = content as {
+      status: { code: number };
+      body: Buffer;
+      headers?: WireMutation;
+    };
+    return { to, status: status.code, body: text.toString(), ...mutated(mutation) };
+  }
+  const common = (content.response ?? {}) as {
+    headerMutation?: WireMutation;
+    bodyMutation?: {
+      body?: Buffer;
+      clearBody?: boolean;
+      streamedResponse?: { body?: Buffer; endOfStream?: boolean };
+    };
+  };
+  const { bodyMutation, headerMutation } = common;
+  const streamed = bodyMutation?.streamedResponse;
+  return {
+    to,
+    ...mutated(headerMutation),
+    ...(streamed && {
+      body: streamed.body?.toString() ?? "",
+      endOfStream: streamed.endOfStream ?? false,
+    }),
+    ...(bodyMutation?.body && { body: bodyMutation.body.toString() }),
+    ...(bodyMutation?.clearBody && { cleared: true }),
+    ...(wire.dynamicMetadata && { metadata: plain(wire.dynamicMetadata) }),
+  };
+}
+
+const mutated = (mutation: WireMutation | undefined) => ({
+  ...(mutation?.setHeaders && {
+    set: Object.fromEntries(
+      mutation.setHeaders.map(({ header }) => [header.key, header.rawValue.toString()]),
+    ),
+  }),
+  ...(mutation?.removeHeaders && { remove: mutation.removeHeaders }),
+});
+
+const plain = ({ fields }: { fields: Record<string, WireValue> }): unknown =>
+  Object.fromEntries(
+    Object.entries(fields).map(([key, value]) => [
+      key,
+      value.structValue ? plain(value.structValue) : (value.stringValue ?? value.numberValue),
+    ]),
+  );

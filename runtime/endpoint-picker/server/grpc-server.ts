@@ -1,0 +1,95 @@
+import type { Http2Server, ServerHttp2Stream } from "node:http2";
+import { Server, type ServerCredentials } from "@grpc/grpc-js";
+
+export interface GrpcServerOptions {
+  /** Bytes of the largest message that is taken; -1 for any. Default -1: some proxies send a body in one message. */
+  readonly maxReceiveBytes?: number;
+  /** Bytes of the largest message that is sent; -1 for any. Default -1. */
+  readonly maxSendBytes?: number;
+}
+
+/** Bytes in flight of one stream and of one connection: 64 KiB, the default, needs a round trip for each 64 KiB. */
+const streamWindow = 2 ** 20;
+const connectionWindow = 2 ** 24;
+
+/**
+ * A client that cancels requests resets streams, and one connection carries all requests of a proxy: Node's guard
+ * against resets in rapid succession ends the connection after about 1,000 of them, and every request on it.
+ */
+const streamResets = { streamResetBurst: 1_000_000, streamResetRate: 1_000_000 };
+
+/** What grpc-js gives no option for, by the names of its fields. */
+interface Internals {
+  readonly commonServerOptions: { settings?: Record<string, number>; [option: string]: unknown };
+  readonly http2Servers: ReadonlyMap<Http2Server, unknown>;
+}
+
+/**
+ * A gRPC server for proxies: wide flow control windows, no limit on streams, no end of a connection because of
+ * cancelled requests.
+ */
+export function newGrpcServer({
+  maxReceiveBytes = -1,
+  maxSendBytes = -1,
+}: GrpcServerOptions = {}): Server {
+  const server = new Server({
+    "grpc.max_receive_message_length": maxReceiveBytes,
+    "grpc.max_send_message_length": maxSendBytes,
+    "grpc.max_concurrent_streams": 2 ** 31 - 1,
+    "grpc.enable_channelz": 0,
+  });
+  const { commonServerOptions } = internals(server);
+  Object.assign(commonServerOptions, streamResets);
+  commonServerOptions.settings = {
+    ...commonServerOptions.settings,
+    initialWindowSize: streamWindow,
+  };
+  return server;
+}
+
+/** Takes the streams of a method in place of grpc-js. */
+export interface StreamHandler {
+  readonly path: string;
+  serve(stream: ServerHttp2Stream): void;
+}
+
+/**
+ * Binds, and widens the window of every connection to come. Answers the port.
+ *
+ * Streams of `handler.path` go to it as HTTP/2 streams: grpc-js passes each message through several promises and
+ * writes it on its own, which costs as much as everything else that a picker does. Other methods, connections, TLS
+ * and shutdown stay with grpc-js.
+ */
+export async function bind(
+  server: Server,
+  address: string,
+  credentials: ServerCredentials,
+  handler?: StreamHandler,
+): Promise<number> {
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync(address, credentials, (error, bound) =>
+      error ? reject(error) : resolve(bound),
+    );
+  });
+  for (const http2Server of internals(server).http2Servers.keys()) {
+    http2Server.on("session", (session) => session.setLocalWindowSize(connectionWindow));
+    if (handler !== undefined) takeStreams(http2Server, handler);
+  }
+  return port;
+}
+
+function takeStreams(http2Server: Http2Server, { path, serve }: StreamHandler): void {
+  const others = http2Server.listeners("stream");
+  http2Server.removeAllListeners("stream");
+  http2Server.on("stream", (stream, headers, ...rest) => {
+    if (headers[":path"] === path) serve(stream);
+    else for (const other of others) other.call(http2Server, stream, headers, ...rest);
+  });
+}
+
+function internals(server: Server): Internals {
+  const { commonServerOptions, http2Servers } = server as unknown as Partial<Internals>;
+  if (commonServerOptions === undefined || http2Servers === undefined)
+    throw new Error("this release of @grpc/grpc-js keeps its HTTP/2 options elsewhere");
+  return { commonServerOptions, http2Servers };
+}

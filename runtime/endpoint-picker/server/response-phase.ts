@@ -1,0 +1,138 @@
+import type { ResponseSummary } from "../observer.ts";
+import { isRestorable, ModelRestorer } from "../payload/restore.ts";
+import { UsageReader } from "../payload/usage.ts";
+import type { ProcessingRequest } from "../protocol/processing-request.ts";
+import {
+  bodyResponse,
+  headersResponse,
+  maxChunkBytes,
+  streamedBodies,
+  streamedBody,
+  trailersResponse,
+} from "../protocol/processing-response.ts";
+import type { Struct } from "../protocol/struct.ts";
+import type { RequestHeaders } from "../request-headers.ts";
+import { controlHeader } from "../request-path/control-headers.ts";
+import type { EndpointPicker, Launched } from "../request-path/route.ts";
+import type { BodyMode } from "./body-mode.ts";
+import type { Send } from "./exchange.ts";
+
+export interface ResponsePhaseInput {
+  readonly picker: EndpointPicker;
+  readonly mode: BodyMode;
+  /** Time of the exchange's first message. */
+  readonly started: number;
+  /** Undefined where the request had no body, or the proxy sends responses only. */
+  readonly routed: Launched | undefined;
+  readonly conformance: boolean;
+  readonly send: Send;
+}
+
+/** The half of an exchange that carries the response: bytes go on at once, with the client's model name. */
+export class ResponsePhase {
+  readonly #input: ResponsePhaseInput;
+  readonly #usage = new UsageReader();
+  #restorer: ModelRestorer | undefined;
+  #status = 0;
+  #streaming = false;
+  #bytes = 0;
+  #firstByteAt: number | undefined;
+  #ended = false;
+
+  constructor(input: ResponsePhaseInput) {
+    this.#input = input;
+  }
+
+  /** Nothing more will come. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  headers({ headers, metadata, endOfStream }: ProcessingRequest): void {
+    this.#status = Number(headers.get(":status") ?? headers.get("status") ?? 0);
+    this.#streaming = (headers.get("content-type") ?? "").includes("text/event-stream");
+    this.#restorer = this.#restorerFor(headers);
+    const lengthChanges = this.#restorer !== undefined && headers.has("content-length");
+    this.#input.send(
+      headersResponse("responseHeaders", {
+        set: this.#input.conformance ? [servedEndpoint(metadata)] : [],
+        remove: lengthChanges ? ["content-length"] : [],
+      }),
+    );
+    this.#ended = endOfStream;
+  }
+
+  body({ body, endOfStream }: ProcessingRequest): void {
+    this.#account(body);
+    const restored = this.#restorer?.push(body, endOfStream) ?? body;
+    this.#forward(body, restored, endOfStream);
+    this.#ended = endOfStream;
+  }
+
+  /** Bytes that were held back go before the trailers. */
+  trailers(): void {
+    const rest = this.#restorer?.push(Buffer.alloc(0), true);
+    if (rest !== undefined && rest.length > 0 && this.#input.mode === "duplex")
+      this.#sendAll(rest, false);
+    this.#input.send(trailersResponse("responseTrailers"));
+    this.#ended = true;
+  }
+
+  summary(): ResponseSummary {
+    const { picker, started } = this.#input;
+    const since = (time: number) => (time - started) / 1000;
+    return {
+      seconds: since(picker.clock.now()),
+      firstTokenSeconds: this.#firstByteAt && since(this.#firstByteAt),
+      streaming: this.#streaming,
+      bytes: this.#bytes,
+      status: this.#status,
+      usage: this.#usage.usage(),
+    };
+  }
+
+  /** Only a model that was rewritten is restored, in responses whose bytes can be read. */
+  #restorerFor(headers: RequestHeaders): ModelRestorer | undefined {
+    const labels = this.#input.routed?.labels;
+    if (labels === undefined || labels.model === labels.targetModel || labels.model === "") return;
+    if (this.#input.mode === "none" || !isRestorable(headers)) return;
+    return new ModelRestorer({
+      from: labels.targetModel,
+      to: labels.model,
+      sse: this.#streaming,
+    });
+  }
+
+  #account(body: Buffer): void {
+    if (body.length === 0) return;
+    if (this.#firstByteAt === undefined) {
+      this.#firstByteAt = this.#input.picker.clock.now();
+      this.#input.routed?.flight.firstToken();
+    }
+    this.#bytes += body.length;
+    this.#usage.push(body);
+  }
+
+  #forward(received: Buffer, restored: Buffer, endOfStream: boolean): void {
+    if (this.#input.mode === "duplex") this.#sendAll(restored, endOfStream);
+    else
+      this.#input.send(
+        bodyResponse("responseBody", restored === received ? {} : { body: restored }),
+      );
+  }
+
+  #sendAll(body: Buffer, endOfStream: boolean): void {
+    if (body.length <= maxChunkBytes)
+      this.#input.send(streamedBody("responseBody", body, endOfStream));
+    else
+      for (const answer of streamedBodies("responseBody", body, endOfStream))
+        this.#input.send(answer);
+  }
+}
+
+/** What the proxy says about who answered, for the conformance suite. */
+function servedEndpoint(metadata: ReadonlyMap<string, Struct>): readonly [string, string] {
+  const served = metadata.get("envoy.lb")?.["x-gateway-destination-endpoint-served"];
+  const told = typeof served === "string" && served !== "" ? served : undefined;
+  return [controlHeader.conformanceServed[0], told ?? "fail: the proxy named no served endpoint"];
+}

@@ -1,0 +1,61 @@
+import { expect, it } from "vitest";
+import { objective, objects, pod, rewriteObject } from "../datastore/objects.fixture.ts";
+import { emptySnapshot, snapshotOf } from "../datastore/snapshot.ts";
+import { debugState } from "./debug-state.ts";
+
+it("shows endpoints with their readings, rules with those that never apply, and priorities", () => {
+  const rule = (model: string) => ({ models: ["m"], targets: [{ model, weight: 1 }] });
+  const snapshot = snapshotOf(
+    objects({
+      pods: [pod("a"), pod("b", { ip: "fd00::1" })],
+      rewrites: [rewriteObject("first", [rule("x")]), rewriteObject("second", [rule("y")])],
+      objectives: [objective("batch", -1)],
+    }),
+    emptySnapshot,
+  );
+  const [a] = snapshot.endpoints;
+  if (a === undefined) throw new Error("unreachable");
+  a.live.runningRequests = 2;
+  a.live.metrics = {
+    at: 1_000,
+    waitingRequests: 3,
+    runningRequests: 4,
+    kvCacheUsage: 0.5,
+    cacheBlockSize: 16,
+    cacheBlocks: undefined,
+    activeModels: new Set(["adapter"]),
+    waitingModels: new Set(),
+    maxActiveModels: 4,
+  };
+  const shown = JSON.parse(JSON.stringify(debugState(snapshot, 1_250.4)));
+  expect(shown).toMatchObject({
+    pool: { name: "pool", targetPorts: [8_000] },
+    endpoints: [
+      {
+        id: "default/a-rank-0",
+        address: "10.0.0.1:8000",
+        sent: { runningRequests: 2, runningTokens: 0 },
+        metrics: {
+          ageMilliseconds: 250,
+          waitingRequests: 3,
+          cacheBlocks: null,
+          activeModels: ["adapter"],
+        },
+      },
+      { address: "[fd00::1]:8000", metrics: null },
+    ],
+    rewrites: {
+      exact: { m: { rewrite: "default/first", targets: [{ model: "x" }] } },
+      generic: null,
+      unused: [
+        {
+          rewrite: "default/second",
+          index: 0,
+          reason: "model m is rewritten by rules[0] of default/first",
+        },
+      ],
+    },
+    priorities: { batch: -1 },
+  });
+  expect(debugState(emptySnapshot, 0)).toMatchObject({ pool: null, endpoints: [] });
+});

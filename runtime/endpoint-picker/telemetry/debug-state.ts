@@ -1,0 +1,45 @@
+import type { Endpoint } from "../datastore/endpoint.ts";
+import type { PoolSnapshot } from "../datastore/snapshot.ts";
+
+/**
+ * What the picker sees right now, for a person who asks why a request went where it went: endpoints with their
+ * readings, the rules that rewrite models and those that never apply, priorities.
+ *
+ * @param now milliseconds of the clock by which readings are dated
+ */
+export function debugState({ pool, endpoints, rewrites, priorities }: PoolSnapshot, now: number) {
+  return {
+    pool: pool === undefined ? null : { ...pool },
+    endpoints: endpoints.map((endpoint) => describeEndpoint(endpoint, now)),
+    rewrites: {
+      exact: Object.fromEntries(rewrites.exact),
+      generic: rewrites.generic ?? null,
+      unused: rewrites.unused,
+    },
+    priorities: Object.fromEntries(priorities),
+  };
+}
+
+function describeEndpoint({ id, address, labels, live }: Endpoint, now: number) {
+  const { metrics, runningRequests, runningTokens } = live;
+  return {
+    id,
+    address,
+    labels,
+    sent: { runningRequests, runningTokens },
+    metrics:
+      metrics === undefined
+        ? null
+        : {
+            ageMilliseconds: Math.round(now - metrics.at),
+            waitingRequests: metrics.waitingRequests,
+            runningRequests: metrics.runningRequests,
+            kvCacheUsage: metrics.kvCacheUsage,
+            cacheBlockSize: metrics.cacheBlockSize ?? null,
+            cacheBlocks: metrics.cacheBlocks ?? null,
+            activeModels: [...metrics.activeModels],
+            waitingModels: [...metrics.waitingModels],
+            maxActiveModels: metrics.maxActiveModels,
+          },
+  };
+}

@@ -1,0 +1,173 @@
+import { type AliasInput, alias } from "../../process/metrics/alias.ts";
+import { counters, type Family, gauges, histograms } from "../../process/metrics/family.ts";
+import type { Endpoint } from "../datastore/endpoint.ts";
+import * as bounds from "./bounds.ts";
+
+/** Metrics of the picker's own work. */
+export class PickerMetrics {
+  readonly #attempts = counters({
+    ...described("scheduler_attempts_total", "Requests that were scheduled, by what came of it."),
+    labels: ["status", "target_model_name", "endpoint_name", "namespace", "port"],
+  });
+  readonly #scheduling = histograms({
+    ...described("scheduler_e2e_duration_seconds", "Seconds of filters, scorers and pickers."),
+    bounds: bounds.schedulingSeconds,
+  });
+  readonly #rewrites = counters({
+    ...described("model_rewrite_decisions_total", "Requests whose model was rewritten."),
+    labels: ["model_rewrite_name", "model_name", "target_model"],
+  });
+  readonly #requestProcessing = histograms({
+    ...described(
+      "request_processing_duration_seconds",
+      "Seconds of the picker's work on a request.",
+    ),
+    bounds: bounds.requestProcessingSeconds,
+  });
+  readonly #responseProcessing = histograms({
+    ...described(
+      "response_processing_duration_seconds",
+      "Seconds of the picker's work on a response.",
+    ),
+    bounds: bounds.responseProcessingSeconds,
+  });
+  readonly #streams = gauges(
+    described("extproc_streams_inflight", "Streams of proxies that are open."),
+  );
+  readonly #streamSeconds = histograms({
+    ...described("extproc_stream_duration_seconds", "Seconds that a stream was open."),
+    bounds: bounds.streamSeconds,
+  });
+  readonly #streamsEnded = counters({
+    ...described("extproc_streams_total", "Streams that ended, by gRPC status."),
+    labels: ["code"],
+  });
+  readonly #pollErrors = counters({
+    ...described("datalayer_poll_errors_total", "Readings of model servers that failed."),
+    labels: ["source_type"],
+  });
+  readonly #extractErrors = counters({
+    ...described("datalayer_extract_errors_total", "Readings of model servers that made no sense."),
+    labels: ["source_type", "extractor_type"],
+  });
+  readonly #info = gauges({
+    ...described("info", "The build that runs."),
+    labels: ["commit", "build_ref"],
+  });
+  readonly #model: (model: string) => string;
+
+  /** @param model the value of a label for a model that a client named */
+  constructor(build: Build, model: (model: string) => string) {
+    this.#info.series(build.commit, build.version).value = 1;
+    this.#model = model;
+  }
+
+  get families(): Family[] {
+    return [
+      this.#attempts,
+      this.#scheduling,
+      this.#rewrites,
+      this.#requestProcessing,
+      this.#responseProcessing,
+      this.#streams,
+      this.#streamSeconds,
+      this.#streamsEnded,
+      this.#pollErrors,
+      this.#extractErrors,
+      this.#info,
+      alias(this.#attempts, {
+        ...older("inference_extension_scheduler_attempts_total"),
+        labels: {
+          status: "status",
+          target_model_name: "target_model_name",
+          pod_name: "endpoint_name",
+          namespace: "namespace",
+          port: "port",
+        },
+      }),
+      alias(this.#scheduling, older("inference_extension_scheduler_e2e_duration_seconds")),
+      alias(
+        this.#rewrites,
+        older("inference_extension_model_rewrite_decisions_total", this.#rewrites.labels),
+      ),
+      alias(this.#info, older("inference_extension_info", this.#info.labels)),
+      alias(
+        this.#pollErrors,
+        older("llm_d_inference_scheduler_datalayer_poll_errors_total", this.#pollErrors.labels),
+      ),
+      alias(
+        this.#extractErrors,
+        older(
+          "llm_d_inference_scheduler_datalayer_extract_errors_total",
+          this.#extractErrors.labels,
+        ),
+      ),
+    ];
+  }
+
+  scheduled(seconds: number, succeeded: boolean, targetModel = "", endpoint?: Endpoint): void {
+    this.#scheduling.series().observe(seconds);
+    this.#attempts.series(
+      succeeded ? "success" : "failure",
+      this.#model(targetModel),
+      endpoint?.pod ?? "",
+      endpoint?.namespace ?? "",
+      endpoint === undefined ? "" : String(endpoint.port),
+    ).value += 1;
+  }
+
+  rewritten(rewrite: string, model: string, targetModel: string): void {
+    this.#rewrites.series(rewrite, this.#model(model), targetModel).value += 1;
+  }
+
+  processed(phase: "request" | "response", seconds: number): void {
+    const histogram = phase === "request" ? this.#requestProcessing : this.#responseProcessing;
+    histogram.series().observe(seconds);
+  }
+
+  streamOpened(): void {
+    this.#streams.series().value += 1;
+  }
+
+  streamClosed(seconds: number, code: string): void {
+    this.#streams.series().value -= 1;
+    this.#streamSeconds.series().observe(seconds);
+    this.#streamsEnded.series(goCodeName(code)).value += 1;
+  }
+
+  pollFailed(source: string): void {
+    this.#pollErrors.series(source).value += 1;
+  }
+
+  extractFailed(source: string, extractor: string): void {
+    this.#extractErrors.series(source, extractor).value += 1;
+  }
+}
+
+/** Status names as Go's gRPC writes them, in the label that dashboards select by: `Canceled` for `CANCELLED`. */
+function goCodeName(code: string): string {
+  if (code === "OK") return code;
+  if (code === "CANCELLED") return "Canceled";
+  return code
+    .toLowerCase()
+    .split("_")
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join("");
+}
+
+export interface Build {
+  readonly commit: string;
+  readonly version: string;
+}
+
+const described = (name: string, help: string) => ({
+  name: `llm_d_epp_${name}`,
+  help,
+  labels: [] as readonly string[],
+});
+
+const older = (name: string, labels: readonly string[] = []): AliasInput => ({
+  name,
+  help: "Older name of a metric llm_d_epp_*.",
+  labels: Object.fromEntries(labels.map((label) => [label, label])),
+});

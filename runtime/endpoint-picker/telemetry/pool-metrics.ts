@@ -1,0 +1,129 @@
+import { alias } from "../../process/metrics/alias.ts";
+import { computed, type Family, type Sample } from "../../process/metrics/family.ts";
+import type { Endpoint, ModelServerMetrics } from "../datastore/endpoint.ts";
+import type { PoolSnapshot } from "../datastore/snapshot.ts";
+
+export interface PoolView {
+  readonly snapshot: () => PoolSnapshot;
+  /** Milliseconds of the clock by which readings are dated. */
+  readonly now: () => number;
+  /** Age in milliseconds from which a reading does not count. */
+  readonly staleAfter: number;
+}
+
+/** A value of model servers: over those with a fresh reading the pool's mean and deviation are told. */
+const readings = {
+  kv_cache_utilization: { of: "share of the KV cache in use", value: (m) => m.kvCacheUsage },
+  queue_size: { of: "requests that wait", value: (m) => m.waitingRequests },
+  running_requests: { of: "requests that run", value: (m) => m.runningRequests },
+} as const satisfies Record<string, { of: string; value: (metrics: ModelServerMetrics) => number }>;
+
+/**
+ * Gauges of the pool, worked out when they are read: what autoscalers go by. Means are over endpoints with a fresh
+ * reading, rounded to two decimals as the upstream picker's; without any there is no mean.
+ */
+export function poolMetrics(view: PoolView): Family[] {
+  const named = ["name"];
+  const poolSample = (value: (fresh: readonly ModelServerMetrics[]) => number | undefined) =>
+    function* (): Iterable<Sample> {
+      const { pool } = view.snapshot();
+      const result = pool && value(fresh(view));
+      if (pool !== undefined && result !== undefined) yield { labels: [pool.name], value: result };
+    };
+  const gauge = (name: string, help: string, read: () => Iterable<Sample>, labels = named) =>
+    computed("gauge", { name: `llm_d_epp_${name}`, help, labels }, read);
+  const older = (source: Family, name: string, labels: Record<string, string> = { name: "name" }) =>
+    alias(source, {
+      name: `inference_pool_${name}`,
+      help: "Older name of a metric llm_d_epp_*.",
+      labels,
+    });
+
+  const ready = gauge(
+    "ready_endpoints",
+    "Endpoints with a fresh reading.",
+    poolSample((fresh) => fresh.length),
+  );
+  const statistics = Object.entries(readings).flatMap(([name, { of, value }]) => {
+    const mean = gauge(
+      `average_${name}`,
+      `Mean of ${of} over the pool.`,
+      poolSample((fresh) => rounded(meanOf(fresh.map(value)))),
+    );
+    const deviation = gauge(
+      `std_dev_${name}`,
+      `Standard deviation of ${of} over the pool.`,
+      poolSample((fresh) => rounded(deviationOf(fresh.map(value)))),
+    );
+    return [mean, deviation, older(mean, `average_${name}`)];
+  });
+  const queue = gauge(
+    "per_endpoint_queue_size",
+    "Requests that wait at an endpoint.",
+    () => queueSizes(view.snapshot()),
+    ["name", "model_server_endpoint"],
+  );
+  const inflight = (name: string, help: string, value: (endpoint: Endpoint) => number) =>
+    gauge(name, help, () => inflightOf(view.snapshot(), value), inflightLabels);
+  return [
+    ready,
+    older(ready, "ready_pods"),
+    ...statistics,
+    queue,
+    older(queue, "per_pod_queue_size", { name: "name", model_server_pod: "model_server_endpoint" }),
+    inflight(
+      "inflight_requests",
+      "Requests that this picker sent to an endpoint and that have not ended.",
+      ({ live }) => live.runningRequests,
+    ),
+    inflight(
+      "inflight_tokens",
+      "Estimated prompt tokens of these requests that were not cached.",
+      ({ live }) => live.runningTokens,
+    ),
+  ];
+}
+
+/** Requests are counted by endpoint only: the labels of who sent them are there, and empty. */
+const inflightLabels = ["endpoint_name", "namespace", "producer_name", "fairness_id", "priority"];
+const inflightProducer = "inflight-load-producer";
+
+const inflightOf = ({ endpoints }: PoolSnapshot, value: (endpoint: Endpoint) => number): Sample[] =>
+  endpoints.map((endpoint) => ({
+    labels: [rankName(endpoint), endpoint.namespace, inflightProducer, "", ""],
+    value: value(endpoint),
+  }));
+
+function* queueSizes({ pool, endpoints }: PoolSnapshot): Iterable<Sample> {
+  if (pool === undefined) return;
+  for (const endpoint of endpoints) {
+    const { metrics } = endpoint.live;
+    if (metrics !== undefined)
+      yield { labels: [pool.name, rankName(endpoint)], value: metrics.waitingRequests };
+  }
+}
+
+const rankName = ({ pod, rank }: Endpoint): string => `${pod}-rank-${rank}`;
+
+const fresh = ({ snapshot, now, staleAfter }: PoolView): ModelServerMetrics[] => {
+  const oldest = now() - staleAfter;
+  return snapshot().endpoints.flatMap(({ live }) =>
+    live.metrics !== undefined && live.metrics.at >= oldest ? [live.metrics] : [],
+  );
+};
+
+function meanOf(values: readonly number[]): number | undefined {
+  if (values.length === 0) return undefined;
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** Of a sample: by one less than the number of values. */
+function deviationOf(values: readonly number[]): number | undefined {
+  const mean = meanOf(values);
+  if (mean === undefined) return undefined;
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  return Math.sqrt(squares / Math.max(1, values.length - 1));
+}
+
+const rounded = (value: number | undefined): number | undefined =>
+  value && Math.round(value * 100) / 100;

@@ -1,0 +1,222 @@
+import { type AliasInput, alias } from "../../process/metrics/alias.ts";
+import {
+  counters,
+  type Family,
+  gauges,
+  type Histogram,
+  histograms,
+  type Tally,
+} from "../../process/metrics/family.ts";
+import type { RequestLabels, ResponseSummary } from "../observer.ts";
+import type { RequestError } from "../request-error.ts";
+import { boundedLabel, maxLabelValues, overflow } from "./bounded-label.ts";
+import * as bounds from "./bounds.ts";
+
+/** Distinct sets of all labels of a request. */
+const maxLabelSets = 5_000;
+
+/** `error_code` of a response that is itself an error. */
+const modelServerError = "ModelServerError";
+
+const labels = ["model_name", "target_model_name", "fairness_id", "priority"];
+
+/** Histograms of a request, with the name that each had before. */
+const histogramTable = {
+  requestBytes: {
+    name: "request_size_bytes",
+    older: "request_sizes",
+    help: "Bytes of request bodies.",
+    bounds: bounds.requestBytes,
+  },
+  responseBytes: {
+    name: "response_size_bytes",
+    older: "response_sizes",
+    help: "Bytes of response bodies.",
+    bounds: bounds.responseBytes,
+  },
+  seconds: {
+    name: "request_duration_seconds",
+    older: "request_duration_seconds",
+    help: "Seconds from a request's first message to the end of its response.",
+    bounds: bounds.requestSeconds,
+  },
+  inputTokens: {
+    name: "request_input_tokens",
+    older: "input_tokens",
+    help: "Tokens of prompts, as model servers count them.",
+    bounds: bounds.inputTokens,
+  },
+  outputTokens: {
+    name: "request_output_tokens",
+    older: "output_tokens",
+    help: "Tokens of answers, as model servers count them.",
+    bounds: bounds.outputTokens,
+  },
+  cachedTokens: {
+    name: "request_cached_tokens",
+    older: "prompt_cached_tokens",
+    help: "Tokens of prompts that model servers had in their cache, as they count them.",
+    bounds: bounds.inputTokens,
+  },
+  secondsPerToken: {
+    name: "request_ntpot_seconds",
+    older: "normalized_time_per_output_token_seconds",
+    help: "Seconds of a request by tokens of its answer.",
+    bounds: bounds.secondsPerToken,
+  },
+  streamedSecondsPerToken: {
+    name: "request_streaming_tpot_seconds",
+    older: undefined,
+    help: "Seconds between two tokens of a streamed answer, on average.",
+    bounds: bounds.streamedSecondsPerToken,
+  },
+} as const;
+type HistogramName = keyof typeof histogramTable;
+
+/** The series of one set of labels, each found when it is first needed. */
+interface RequestSeries {
+  readonly labels: readonly string[];
+  requests?: Tally;
+  running?: Tally;
+  firstToken?: Histogram;
+  firstStreamedToken?: Histogram;
+  readonly histograms: { [Name in HistogramName]?: Histogram };
+}
+
+/** Metrics by the labels of requests. Each event costs one look-up of the labels' series. */
+export class RequestMetrics {
+  readonly #requests = counters(described("request_total", "Requests that could be read."));
+  readonly #errors = counters({
+    ...described("request_error_total", "Requests that were refused, or answered with an error."),
+    labels: [...labels, "error_code"],
+  });
+  readonly #running = gauges(described("request_running", "Requests that are being answered."));
+  readonly #firstToken = histograms({
+    ...described("request_ttft_seconds", "Seconds to the first byte of the response's body."),
+    labels: [...labels, "streaming"],
+    bounds: bounds.firstTokenSeconds,
+  });
+  readonly #histograms = Object.fromEntries(
+    Object.entries(histogramTable).map(([key, { name, help, bounds }]) => [
+      key,
+      histograms({ ...described(name, help), bounds }),
+    ]),
+  ) as Record<HistogramName, ReturnType<typeof histograms>>;
+  readonly #series = new Map<string, RequestSeries>();
+  readonly #model: (model: string) => string;
+  readonly #fairnessId = boundedLabel(maxLabelValues);
+
+  /** @param model the value of a label for a model that a client named */
+  constructor(model: (model: string) => string) {
+    this.#model = model;
+  }
+
+  get families(): Family[] {
+    return [
+      this.#requests,
+      this.#errors,
+      this.#running,
+      this.#firstToken,
+      ...Object.values(this.#histograms),
+      alias(
+        this.#requests,
+        older("request_total", ["model_name", "target_model_name", "priority"]),
+      ),
+      alias(this.#errors, older("request_error_total", [...models, "error_code"])),
+      alias(this.#running, older("running_requests", ["model_name"])),
+      ...Object.entries(histogramTable).flatMap(([key, { older: name }]) =>
+        name === undefined
+          ? []
+          : alias(this.#histograms[key as HistogramName], older(name, models)),
+      ),
+    ];
+  }
+
+  received(request: RequestLabels, bytes: number): void {
+    const series = this.#of(request);
+    series.requests ??= this.#requests.series(...series.labels);
+    series.requests.value += 1;
+    this.#observe(series, "requestBytes", bytes);
+  }
+
+  launched(request: RequestLabels): void {
+    this.#runningOf(this.#of(request)).value += 1;
+  }
+
+  landed(request: RequestLabels, response: ResponseSummary | undefined): void {
+    const series = this.#of(request);
+    this.#runningOf(series).value -= 1;
+    if (response === undefined) return;
+    if (response.status >= 400) this.#errors.series(...series.labels, modelServerError).value += 1;
+    this.#observe(series, "seconds", response.seconds);
+    this.#observe(series, "responseBytes", response.bytes);
+    if (response.firstTokenSeconds !== undefined)
+      this.#firstTokenOf(series, response.streaming).observe(response.firstTokenSeconds);
+    this.#observeTokens(series, response);
+  }
+
+  refused(request: RequestLabels | undefined, { code }: RequestError): void {
+    const values = request === undefined ? ["", "", "", "0"] : this.#of(request).labels;
+    this.#errors.series(...values, code).value += 1;
+  }
+
+  #observeTokens(series: RequestSeries, response: ResponseSummary): void {
+    const { usage, seconds, firstTokenSeconds, streaming } = response;
+    if (usage === undefined) return;
+    if (usage.inputTokens > 0) this.#observe(series, "inputTokens", usage.inputTokens);
+    this.#observe(series, "cachedTokens", usage.cachedTokens);
+    if (usage.outputTokens === 0) return;
+    this.#observe(series, "outputTokens", usage.outputTokens);
+    this.#observe(series, "secondsPerToken", seconds / usage.outputTokens);
+    if (streaming && firstTokenSeconds !== undefined && usage.outputTokens > 1)
+      this.#observe(
+        series,
+        "streamedSecondsPerToken",
+        (seconds - firstTokenSeconds) / (usage.outputTokens - 1),
+      );
+  }
+
+  #observe(series: RequestSeries, name: HistogramName, value: number): void {
+    series.histograms[name] ??= this.#histograms[name].series(...series.labels);
+    series.histograms[name].observe(value);
+  }
+
+  #runningOf(series: RequestSeries): Tally {
+    series.running ??= this.#running.series(...series.labels);
+    return series.running;
+  }
+
+  #firstTokenOf(series: RequestSeries, streaming: boolean): Histogram {
+    const key = streaming ? "firstStreamedToken" : "firstToken";
+    series[key] ??= this.#firstToken.series(...series.labels, String(streaming));
+    return series[key];
+  }
+
+  /** The same series for the same labels, so that what goes up comes down again. */
+  #of({ model, targetModel, fairnessId, priority }: RequestLabels): RequestSeries {
+    const labels = [
+      this.#model(model),
+      this.#model(targetModel),
+      this.#fairnessId(fairnessId),
+      String(priority),
+    ];
+    const known = this.#series.get(labels.join("\0"));
+    if (known !== undefined) return known;
+    const admitted =
+      this.#series.size < maxLabelSets ? labels : [overflow, overflow, overflow, overflow];
+    const key = admitted.join("\0");
+    const series = this.#series.get(key) ?? { labels: admitted, histograms: {} };
+    this.#series.set(key, series);
+    return series;
+  }
+}
+
+const models = ["model_name", "target_model_name"];
+
+const described = (name: string, help: string) => ({ name: `llm_d_epp_${name}`, help, labels });
+
+const older = (name: string, shown: readonly string[]): AliasInput => ({
+  name: `inference_objective_${name}`,
+  help: "Older name of a metric llm_d_epp_*, by fewer labels.",
+  labels: Object.fromEntries(shown.map((label) => [label, label])),
+});

@@ -1,0 +1,62 @@
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { build, type Metafile } from "esbuild";
+
+const repository = join(import.meta.dirname, "..", "..");
+
+/** Where the bundle of `npm run build` goes. */
+export const bundleFolder = join(repository, "dist", "runtime");
+
+/**
+ * Writes the runtime and everything that it imports to `main.cjs` in a folder, with its source map and the licenses
+ * of the packages in it beside it.
+ */
+export async function bundle(folder: string): Promise<void> {
+  const { metafile } = await build({
+    absWorkingDir: repository,
+    entryPoints: [join(repository, "runtime", "main.ts")],
+    outfile: join(folder, "main.cjs"),
+    bundle: true,
+    platform: "node",
+    target: "node24",
+    format: "cjs",
+    conditions: ["source"],
+    // grpc-js loads it for channelz and load reports only, which the runtime has not.
+    external: ["@grpc/proto-loader"],
+    sourcemap: "external",
+    legalComments: "none",
+    metafile: true,
+    logLevel: "warning",
+  });
+  await writeFile(join(folder, "LICENSES"), await licensesOf(metafile));
+}
+
+/** The licenses of bundled packages, one after another. */
+async function licensesOf(metafile: Metafile): Promise<string> {
+  const folders = new Set(Object.keys(metafile.inputs).flatMap((input) => packageFolder(input)));
+  const texts = await Promise.all(
+    [...folders].sort().map(async (folder) => {
+      const { name, version, license } = JSON.parse(
+        await readFile(join(repository, folder, "package.json"), "utf8"),
+      ) as { name: string; version: string; license?: string };
+      const text = await licenseText(join(repository, folder));
+      return `${name} ${version} (${license ?? "see below"})\n\n${text.trim()}\n`;
+    }),
+  );
+  return texts.join(`\n${"-".repeat(80)}\n\n`);
+}
+
+/** The folder of the package that a bundled file belongs to; none for our own files. */
+function packageFolder(input: string): string[] {
+  const [, folder] = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input) ?? [];
+  return folder === undefined ? [] : [folder];
+}
+
+async function licenseText(folder: string): Promise<string> {
+  const file = (await readdir(folder)).find((name) => /^(licen[cs]e|copying)/i.test(name));
+  return file === undefined
+    ? "The package has no license file.\n"
+    : readFile(join(folder, file), "utf8");
+}
+
+if (process.argv[1] === import.meta.filename) await bundle(bundleFolder);

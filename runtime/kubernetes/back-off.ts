@@ -1,0 +1,33 @@
+import type { Time } from "./time.ts";
+
+export interface BackOffOptions {
+  /** Longest first wait, in milliseconds. Default 500. */
+  readonly first?: number;
+  /** Longest wait of all, in milliseconds. Default 30,000. */
+  readonly longest?: number;
+}
+
+/** Waits between attempts: twice as long with each failure, each at random between a half and the whole of it. */
+export class BackOff {
+  readonly #random: Time["random"];
+  readonly #first: number;
+  readonly #longest: number;
+  #failures = 0;
+
+  constructor(random: Time["random"], { first = 500, longest = 30_000 }: BackOffOptions = {}) {
+    this.#random = random;
+    this.#first = first;
+    this.#longest = longest;
+  }
+
+  /** Milliseconds to wait after one more failure. */
+  next(): number {
+    const whole = Math.min(this.#longest, this.#first * 2 ** this.#failures);
+    this.#failures = Math.min(this.#failures + 1, 30);
+    return whole * (0.5 + this.#random() / 2);
+  }
+
+  reset(): void {
+    this.#failures = 0;
+  }
+}

@@ -1,0 +1,242 @@
+import * as http from "node:http";
+import * as https from "node:https";
+import type { KubeConfig } from "@kubernetes/client-node";
+import { apiErrorOf, apiErrorOfEvent } from "./api-error.ts";
+import { EventLines } from "./event-lines.ts";
+import { TlsAgents } from "./tls-agents.ts";
+
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+export type Query = Readonly<Record<string, string | undefined>>;
+
+export interface RequestOptions {
+  readonly query?: Query;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Default `application/json`; a PATCH must say which kind of patch it is. */
+  readonly contentType?: string;
+  readonly signal?: AbortSignal;
+  /** How long the whole request may take, in milliseconds. Default 30,000. */
+  readonly timeout?: number;
+}
+
+export interface WatchOptions {
+  readonly query?: Query;
+  readonly signal: AbortSignal;
+  /** How long the server may take to answer, in milliseconds. Default 30,000. */
+  readonly timeout?: number;
+  /** How long the server may then be silent, in milliseconds; asked anew after each event. */
+  readonly silence: () => number;
+}
+
+export interface WatchEvent<T = unknown> {
+  readonly type: "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK";
+  readonly object: T;
+}
+
+/** Requests to one API server, by the credentials of a kubeconfig. */
+export interface KubernetesClient {
+  /** Answers the parsed body. Throws ApiError for an answer that is not 2xx, Error where there is none. */
+  request<T = unknown>(method: Method, path: string, options?: RequestOptions): Promise<T>;
+  /**
+   * The events of a watch, until the server ends it. Throws ApiError for a refusal and for an event of type ERROR;
+   * Error for a connection that is lost or silent and for what is no event. `path` is the collection's.
+   */
+  watch<T = unknown>(path: string, options: WatchOptions): AsyncGenerator<WatchEvent<T>, void>;
+  /** Ends all connections. */
+  close(): void;
+}
+
+const defaultTimeout = 30_000;
+/**
+ * How long a connection may be quiet, in milliseconds, before the kernel asks whether the peer is still there: ten
+ * times, once a second.
+ */
+const tcpKeepAlive = 15_000;
+const userAgent = "pulumi-inference";
+
+export function newKubernetesClient(config: KubeConfig): KubernetesClient {
+  const cluster = config.getCurrentCluster();
+  if (cluster === null)
+    throw new Error(`kubeconfig: no cluster for context ${JSON.stringify(config.currentContext)}`);
+  const server = new URL(cluster.server);
+  const root = server.pathname.replace(/\/$/, "");
+  const agents = new TlsAgents(server.protocol === "https:");
+  const transport = server.protocol === "https:" ? https : http;
+
+  /** Credentials are asked for with each request: tokens and certificates rotate. */
+  async function optionsOf(method: Method, headers: http.OutgoingHttpHeaders) {
+    const options: https.RequestOptions = {
+      method,
+      headers: { accept: "application/json", "user-agent": userAgent, ...headers },
+    };
+    await config.applyToHTTPSOptions(options);
+    if (!cluster?.proxyUrl) options.agent = agents.agentFor(options);
+    return options;
+  }
+
+  /** Sends a request; the signal ends it and its response. */
+  async function send(
+    method: Method,
+    path: string,
+    { query = {}, body, contentType = "application/json" }: RequestOptions,
+    signal: AbortSignal,
+  ): Promise<http.IncomingMessage> {
+    const payload = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+    const url = new URL(root + path, server);
+    for (const [key, value] of Object.entries(query))
+      if (value !== undefined) url.searchParams.set(key, value);
+    const options = await unlessAborted(
+      optionsOf(method, {
+        ...(payload && { "content-type": contentType, "content-length": payload.length }),
+      }),
+      signal,
+    );
+    return new Promise((resolve, reject) => {
+      const request = transport.request(url, { ...options, signal }, resolve);
+      request.on("socket", (socket) => socket.setKeepAlive(true, tcpKeepAlive));
+      request.on("error", reject);
+      request.end(payload);
+    });
+  }
+
+  async function request<T>(
+    method: Method,
+    path: string,
+    options: RequestOptions = {},
+  ): Promise<T> {
+    const what = `${method} ${path}`;
+    const { timeout = defaultTimeout } = options;
+    const deadline = new Deadline(options.signal);
+    deadline.within(timeout, `no answer within ${timeout} ms`);
+    try {
+      const response = await send(method, path, options, deadline.signal);
+      const text = await readAll(response);
+      const status = response.statusCode ?? 0;
+      if (status < 200 || status > 299)
+        throw apiErrorOf(what, status, text, response.headers["retry-after"]);
+      return parse(what, text) as T;
+    } catch (error) {
+      throw deadline.explain(what, error);
+    } finally {
+      deadline.clear();
+    }
+  }
+
+  async function* watch<T>(
+    path: string,
+    { query, signal, timeout = defaultTimeout, silence }: WatchOptions,
+  ): AsyncGenerator<WatchEvent<T>, void> {
+    const what = `watch ${path}`;
+    const deadline = new Deadline(signal);
+    deadline.within(timeout, `no answer within ${timeout} ms`);
+    const listen = () => {
+      const ms = silence();
+      deadline.within(ms, `the server was silent for ${ms} ms`);
+    };
+    try {
+      const options = { query: { ...query, watch: "true" } };
+      const response = await send("GET", path, options, deadline.signal);
+      const status = response.statusCode ?? 0;
+      if (status !== 200) {
+        const text = await readAll(response);
+        throw apiErrorOf(what, status, text, response.headers["retry-after"]);
+      }
+      listen();
+      const lines = new EventLines();
+      for await (const chunk of response) {
+        for (const line of lines.add(chunk as Buffer)) yield eventOf<T>(what, line);
+        listen();
+      }
+      if (lines.rest !== "") throw new Error("the stream ended within an event");
+    } catch (error) {
+      throw deadline.explain(what, error);
+    } finally {
+      deadline.end();
+    }
+  }
+
+  return { request, watch, close: () => agents.destroy() };
+}
+
+/** A signal that aborts with the caller's, or when time is up. */
+class Deadline {
+  readonly #controller = new AbortController();
+  readonly #outer: AbortSignal | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  readonly #forward = () => this.#controller.abort(this.#outer?.reason);
+
+  constructor(outer: AbortSignal | undefined) {
+    this.#outer = outer;
+    if (outer?.aborted) this.#forward();
+    else outer?.addEventListener("abort", this.#forward);
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Counts from now, in place of any earlier deadline. */
+  within(ms: number, reason: string): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#controller.abort(new Error(reason)), ms);
+  }
+
+  clear(): void {
+    clearTimeout(this.#timer);
+    this.#outer?.removeEventListener("abort", this.#forward);
+  }
+
+  /** Ends whatever the signal was given to. */
+  end(): void {
+    this.clear();
+    this.#controller.abort();
+  }
+
+  /** The error with what failed and why, as far as an abort was the reason. */
+  explain(what: string, error: unknown): unknown {
+    if (this.#outer?.aborted) return this.#outer.reason;
+    const cause = this.signal.aborted ? this.signal.reason : error;
+    if (cause instanceof Error && cause.name === "ApiError") return cause;
+    return new Error(`${what}: ${messageOf(cause)}`, { cause });
+  }
+}
+
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  // Node's error for several failed addresses has a code and no message.
+  return error.message || (error as NodeJS.ErrnoException).code || error.name;
+}
+
+/** An exec plugin may hang, and nothing ends it: whoever waits for it gives up. */
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener("abort", abort);
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}
+
+async function readAll(response: http.IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function parse(what: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new Error(`${what}: the answer is no JSON`, { cause });
+  }
+}
+
+const eventTypes = new Set(["ADDED", "MODIFIED", "DELETED", "BOOKMARK"]);
+
+function eventOf<T>(what: string, line: string): WatchEvent<T> {
+  const event = parse(what, line) as { type?: string; object?: unknown } | null;
+  if (event?.type === "ERROR") throw apiErrorOfEvent(what, event.object);
+  if (!eventTypes.has(event?.type ?? "") || typeof event?.object !== "object")
+    throw new Error(`event of type ${JSON.stringify(event?.type)}`);
+  return event as WatchEvent<T>;
+}

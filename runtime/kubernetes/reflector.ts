@@ -1,0 +1,265 @@
+import { ApiError } from "./api-error.ts";
+import { BackOff, type BackOffOptions } from "./back-off.ts";
+import type { KubernetesClient, Query, WatchEvent } from "./client.ts";
+import type { KubernetesObject } from "./object.ts";
+import { type Change, ObjectCache, type Trim } from "./object-cache.ts";
+import { systemTime, type Time } from "./time.ts";
+
+export interface ReflectorOptions<T> {
+  readonly client: Pick<KubernetesClient, "request" | "watch">;
+  /** Path of the collection, for example `/api/v1/namespaces/default/pods`. */
+  readonly path: string;
+  /** For example `labelSelector`. */
+  readonly query?: Query;
+  /** What is kept of an object. Called once for each version of it. */
+  readonly trim: Trim<T>;
+  /** What a list or an event changed; never empty. */
+  readonly onChange?: (changes: readonly Change<T>[]) => void;
+  /** Called when the state changed. */
+  readonly onState?: (state: ReflectorState) => void;
+  /** An error of a handler or of `trim`, which ends nothing. */
+  readonly onError?: (error: unknown) => void;
+  readonly backOff?: BackOffOptions;
+  /** How often a kind that is not served is asked for again, in milliseconds. Default 10,000. */
+  readonly probeInterval?: number;
+  /** Objects of a page of a list. Default 500. */
+  readonly pageSize?: number;
+  readonly time?: Time;
+}
+
+export type ReflectorState =
+  /** Before the first answer. */
+  | { readonly kind: "starting" }
+  /** Listed, and watched since. */
+  | { readonly kind: "current" }
+  /** The API server does not serve the kind, for example before its CRD is installed. It is asked again. */
+  | { readonly kind: "absent" }
+  /** The last attempt failed; the objects are those known before, and it is tried again. */
+  | { readonly kind: "failing"; readonly error: Error; readonly forbidden: boolean }
+  | { readonly kind: "stopped" };
+
+/** The server ends a watch after this many seconds, at random up to a quarter less. */
+const watchSeconds = 300;
+/** After the end of a watch this old, in milliseconds, the collection is listed anew, whatever the events said. */
+const relistAfter = 600_000;
+/** Milliseconds that a watch may be silent beyond its time. */
+const silenceAfterEnd = 30_000;
+/** API servers that send bookmarks do so about once a minute. */
+const silenceBetweenBookmarks = 150_000;
+/** A watch that lasted this long, in milliseconds, was a good one. */
+const goodWatch = 10_000;
+/** A watch that the server ends sooner, without an event, counts as a failure. */
+const shortWatch = 1_000;
+
+/**
+ * A local copy of a collection, kept current: lists it, watches it from there, and resumes or lists again whatever
+ * happens to the watch, the API server, the kind or the permission. Nothing but `stop` ends it.
+ */
+export class Reflector<T> {
+  readonly #options: ReflectorOptions<T>;
+  readonly #time: Time;
+  readonly #backOff: BackOff;
+  readonly #cache: ObjectCache<T>;
+  readonly #stop = new AbortController();
+  readonly #whenSynced: Promise<boolean>;
+  #tellSynced: (synced: boolean) => void = () => {};
+  #run: Promise<void> | undefined;
+  #state: ReflectorState = { kind: "starting" };
+  #synced = false;
+  #bookmarks = false;
+  /** Undefined where the next step is a list. */
+  #resourceVersion: string | undefined;
+  #listedAt = 0;
+
+  constructor(options: ReflectorOptions<T>) {
+    this.#options = options;
+    this.#time = options.time ?? systemTime;
+    this.#backOff = new BackOff(this.#time.random, options.backOff);
+    this.#cache = new ObjectCache((object) => this.#trimmed(object));
+    this.#whenSynced = new Promise((resolve) => {
+      this.#tellSynced = resolve;
+    });
+  }
+
+  /** Throws when called twice. A reflector that was stopped stays so. */
+  start(): void {
+    if (this.#run !== undefined || this.#stop.signal.aborted)
+      throw new Error(`reflector of ${this.#options.path}: started before; make a new one`);
+    this.#run = this.#follow();
+  }
+
+  /** Resolves when nothing is open any more. No handler is called after the call. */
+  async stop(): Promise<void> {
+    if (!this.#stop.signal.aborted) {
+      this.#stop.abort(new Error(`reflector of ${this.#options.path}: stopped`));
+      this.#state = { kind: "stopped" };
+      this.#tellSynced(false);
+    }
+    await this.#run;
+  }
+
+  /** By `namespace/name`, as of the last change. */
+  get objects(): ReadonlyMap<string, T> {
+    return this.#cache.objects;
+  }
+
+  get state(): ReflectorState {
+    return this.#state;
+  }
+
+  /** All objects were listed once, or the kind is not served. */
+  get synced(): boolean {
+    return this.#synced;
+  }
+
+  /** Resolves with true when synced, with false when stopped before. */
+  whenSynced(): Promise<boolean> {
+    return this.#whenSynced;
+  }
+
+  async #follow(): Promise<void> {
+    while (!this.#stop.signal.aborted) {
+      const wait = await this.#step().catch((error: unknown) => this.#failed(error));
+      if (wait > 0) await this.#time.sleep(wait, this.#stop.signal);
+    }
+  }
+
+  /** One list or one watch. Answers how long to wait before the next step. */
+  async #step(): Promise<number> {
+    if (this.#resourceVersion !== undefined) return this.#watch(this.#resourceVersion);
+    this.#resourceVersion = await this.#list();
+    this.#listedAt = this.#time.now();
+    this.#enter({ kind: "current" });
+    return 0;
+  }
+
+  /** Lists all pages. Answers the version to watch from. */
+  async #list(): Promise<string> {
+    const { client, path, query, pageSize = 500 } = this.#options;
+    const signal = this.#stop.signal;
+    const items: KubernetesObject[] = [];
+    let next: string | undefined;
+    for (;;) {
+      const page: List = await client.request<List>("GET", path, {
+        query: { ...query, limit: String(pageSize), continue: next },
+        signal,
+      });
+      if (!Array.isArray(page?.items) || page.metadata?.resourceVersion === undefined)
+        throw new Error(`GET ${path}: the answer is no list`);
+      for (const item of page.items) items.push(item);
+      next = page.metadata.continue || undefined;
+      if (next !== undefined) continue;
+      signal.throwIfAborted();
+      this.#tell(this.#cache.replace(items));
+      return page.metadata.resourceVersion;
+    }
+  }
+
+  /** Watches until the server ends the watch. Answers how long to wait. */
+  async #watch(resourceVersion: string): Promise<number> {
+    const { client, path, query } = this.#options;
+    const { now, random } = this.#time;
+    const signal = this.#stop.signal;
+    const seconds = Math.round(watchSeconds * (1 - random() / 4));
+    const events = client.watch<KubernetesObject>(path, {
+      query: {
+        ...query,
+        resourceVersion,
+        allowWatchBookmarks: "true",
+        timeoutSeconds: String(seconds),
+      },
+      signal,
+      silence: () => (this.#bookmarks ? silenceBetweenBookmarks : seconds * 1000 + silenceAfterEnd),
+    });
+    const opened = now();
+    let quiet = true;
+    try {
+      for await (const event of events) {
+        if (signal.aborted) return 0;
+        quiet = false;
+        this.#take(event);
+      }
+    } finally {
+      if (!quiet || now() - opened >= goodWatch) this.#backOff.reset();
+    }
+    if (quiet && now() - opened < shortWatch) return this.#backOff.next();
+    if (now() - this.#listedAt >= relistAfter) this.#resourceVersion = undefined;
+    return 0;
+  }
+
+  #take({ type, object }: WatchEvent<KubernetesObject>): void {
+    if (object.metadata?.resourceVersion === undefined)
+      throw new Error("an event without metadata.resourceVersion");
+    if (type === "BOOKMARK") this.#bookmarks = true;
+    else this.#tell(type === "DELETED" ? this.#cache.delete(object) : this.#cache.put(object));
+    this.#resourceVersion = object.metadata.resourceVersion;
+    this.#enter({ kind: "current" });
+  }
+
+  /** Answers how long to wait. */
+  #failed(error: unknown): number {
+    if (this.#stop.signal.aborted) return 0;
+    const listing = this.#resourceVersion === undefined;
+    const status = error instanceof ApiError ? error.status : undefined;
+    if (status === 404 && listing) return this.#kindIsAbsent();
+    if (status !== undefined && !keepsVersion(status)) this.#resourceVersion = undefined;
+    // A version that became too old, or a kind that went away, is no fault: the list tells.
+    if (!listing && this.#resourceVersion === undefined) return this.#backOff.next();
+    this.#enter({
+      kind: "failing",
+      error: error instanceof Error ? error : new Error(String(error)),
+      forbidden: status === 403,
+    });
+    const asked = error instanceof ApiError ? (error.retryAfter ?? 0) : 0;
+    return Math.max(asked, this.#backOff.next());
+  }
+
+  #kindIsAbsent(): number {
+    const { probeInterval = 10_000 } = this.#options;
+    this.#tell(this.#cache.replace([]));
+    this.#enter({ kind: "absent" });
+    return probeInterval * (0.75 + this.#time.random() / 4);
+  }
+
+  #enter(state: ReflectorState): void {
+    if (this.#stop.signal.aborted) return;
+    const before = this.#state;
+    this.#state = state;
+    if (state.kind === "current" || state.kind === "absent") {
+      this.#synced = true;
+      this.#tellSynced(true);
+    }
+    if (!sameState(before, state)) this.#guard(() => this.#options.onState?.(state));
+  }
+
+  #tell(changes: readonly Change<T>[]): void {
+    if (changes.length > 0) this.#guard(() => this.#options.onChange?.(changes));
+  }
+
+  #trimmed(object: KubernetesObject): T | undefined {
+    return this.#guard(() => this.#options.trim(object));
+  }
+
+  /** Handlers are not ours: what they throw is told, and nothing else. */
+  #guard<R>(call: () => R): R | undefined {
+    try {
+      return call();
+    } catch (error) {
+      this.#options.onError?.(error);
+      return undefined;
+    }
+  }
+}
+
+interface List {
+  readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string };
+  readonly items?: readonly KubernetesObject[];
+}
+
+/** Refusals that have nothing to do with the version that was asked for. */
+const keepsVersion = (status: number) =>
+  status === 401 || status === 403 || status === 429 || status >= 500;
+
+const sameState = (a: ReflectorState, b: ReflectorState) =>
+  a.kind === b.kind &&
+  (a.kind !== "failing" || (b.kind === "failing" && a.error.message === b.error.message));

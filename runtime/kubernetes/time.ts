@@ -1,0 +1,20 @@
+import { setTimeout as timer } from "node:timers/promises";
+
+/** Time and chance, as values: tests bring their own. */
+export interface Time {
+  /** Milliseconds since some fixed moment, never going back. */
+  now(): number;
+  /** Uniform in [0, 1). */
+  random(): number;
+  /** Resolves after `ms` milliseconds, or at once when the signal aborts. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+export const systemTime: Time = {
+  now: () => performance.now(),
+  random: Math.random,
+  sleep: (ms, signal) =>
+    timer(ms, undefined, { signal }).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+    }),
+};

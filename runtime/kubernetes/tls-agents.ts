@@ -1,0 +1,43 @@
+import * as http from "node:http";
+import * as https from "node:https";
+
+/**
+ * The agent of the current TLS material. When a client certificate or the authority's changes, a new agent takes over
+ * and the idle connections of the old one end, so that connections neither pile up nor go on with an old certificate.
+ */
+export class TlsAgents {
+  readonly #secure: boolean;
+  #material = "";
+  #agent: http.Agent | undefined;
+
+  constructor(secure: boolean) {
+    this.#secure = secure;
+  }
+
+  agentFor({ ca, cert, key, rejectUnauthorized, servername }: https.RequestOptions): http.Agent {
+    const tls = { ca, cert, key, rejectUnauthorized, servername };
+    const material = JSON.stringify([textOf(ca), textOf(cert), textOf(key), rejectUnauthorized]);
+    if (this.#agent !== undefined && material === this.#material) return this.#agent;
+    const before = this.#agent;
+    this.#material = material;
+    this.#agent = this.#secure
+      ? new https.Agent({ keepAlive: true, ...tls })
+      : new http.Agent({ keepAlive: true });
+    if (before !== undefined) retire(before);
+    return this.#agent;
+  }
+
+  destroy(): void {
+    this.#agent?.destroy();
+    this.#agent = undefined;
+  }
+}
+
+const textOf = (material: unknown) => (material === undefined ? "" : String(material));
+
+/** Connections in use end when what uses them does. */
+function retire(agent: http.Agent): void {
+  agent.maxFreeSockets = 0;
+  for (const sockets of Object.values(agent.freeSockets))
+    for (const socket of sockets ?? []) socket.destroy();
+}

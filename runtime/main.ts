@@ -1,0 +1,28 @@
+import { describe, stderrLog } from "./process/log.ts";
+
+/** Programs of this image. Each is loaded when it runs. */
+const programs: Readonly<Record<string, (args: readonly string[]) => Promise<number>>> = {
+  "endpoint-picker": async (args) =>
+    (await import("./endpoint-picker/command/run.ts")).runEndpointPicker(args),
+};
+
+/** The first argument names the program; without it, when flags come first, the endpoint picker runs. */
+async function main(args: readonly string[]): Promise<number> {
+  const [first] = args;
+  const [name, rest] = first?.startsWith("-") ? ["endpoint-picker", args] : [first, args.slice(1)];
+  const program = name === undefined ? undefined : programs[name];
+  if (program !== undefined) return program(rest);
+  const given = name === undefined ? "no program was given" : `${name}: unknown program`;
+  process.stderr.write(
+    `${given}; give one of ${Object.keys(programs).join(", ")}, and --help after it\n`,
+  );
+  return 2;
+}
+
+process.on("uncaughtException", (error: unknown) => {
+  const frames = error instanceof Error ? error.stack?.split("\n    at ").slice(1) : undefined;
+  stderrLog(0).error("unexpected failure", describe(error), { frames });
+  process.exit(1);
+});
+
+void main(process.argv.slice(2)).then((code) => process.exit(code));

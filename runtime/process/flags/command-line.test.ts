@@ -1,0 +1,156 @@
+import fc from "fast-check";
+import { describe, expect, expectTypeOf, it } from "vitest";
+import { byteSize, parseByteSize } from "./byte-size.ts";
+import { type FlagTable, parseCommandLine } from "./command-line.ts";
+import { duration, parseDuration, showDuration } from "./duration.ts";
+import { boolean, integer, listOf, oneOf, port, text } from "./flag-type.ts";
+import { flagHelp } from "./help.ts";
+
+const table = {
+  name: { name: "name", group: "A", summary: "A name.", type: text, default: undefined },
+  port: { name: "port", group: "A", summary: "A port.", type: port, default: 9002 },
+  secure: { name: "secure", group: "B", summary: "With TLS.", type: boolean, default: true },
+  level: {
+    name: "v",
+    shorthand: "v",
+    group: "B",
+    summary: "Level.",
+    type: integer(0, 9),
+    default: 2,
+  },
+  wait: { name: "wait", group: "B", summary: "Waits.", type: duration, default: 30_000 },
+  ports: { name: "ports", group: "B", summary: "Ports.", type: listOf(port), default: [] },
+} satisfies FlagTable;
+
+const parse = (...args: string[]) => parseCommandLine(table, args);
+
+describe("syntax of Go's flags", () => {
+  it.each([
+    [[], {}],
+    [["--name", "a"], { name: "a" }],
+    [["--name=a=b"], { name: "a=b" }],
+    [["--name", "--port"], { name: "--port" }],
+    [["--secure"], { secure: true }],
+    [["--secure=false"], { secure: false }],
+    [["--secure=0"], { secure: false }],
+    [["-v", "4"], { level: 4 }],
+    [["-v=4"], { level: 4 }],
+    [["-v4"], { level: 4 }],
+    [["--v=4"], { level: 4 }],
+    [["--port=1", "--port=2"], { port: 2 }],
+    [["--ports=3000,3001,3000"], { ports: [3000, 3001] }],
+  ])("%j", (args, expected) => {
+    const { values, problems, given } = parse(...args);
+    expect(problems).toEqual([]);
+    const byDefault = {
+      name: undefined,
+      port: 9002,
+      secure: true,
+      level: 2,
+      wait: 30_000,
+      ports: [],
+    };
+    expect(values).toEqual({ ...byDefault, ...expected });
+    expect([...given]).toEqual(Object.keys(expected));
+  });
+
+  it("types values by their flags", () => {
+    const { values } = parse();
+    expectTypeOf(values.port).toEqualTypeOf<number>();
+    expectTypeOf(values.name).toEqualTypeOf<string | undefined>();
+    expectTypeOf(values.ports).toEqualTypeOf<readonly number[]>();
+  });
+
+  it("asks for help", () => {
+    expect(parse("--help").help).toBe(true);
+    expect(parse("-h").help).toBe(true);
+  });
+});
+
+it("tells everything that is wrong at once", () => {
+  expect(
+    parse("--port=x", "--nmae", "--secure", "false", "pod", "--wait=5", "--ports=1,x", "--name")
+      .problems,
+  ).toEqual([
+    '--port: "x" was given; give a whole number from 0 to 65535',
+    "--nmae: unknown flag; --help lists all",
+    'unexpected argument "false"; write --secure=false',
+    'unexpected argument "pod"; only flags are taken',
+    '--wait: "5" was given; give a duration such as 50ms, 30s or 1m30s',
+    '--ports: "1,x" was given; give a comma-separated list, each a whole number from 0 to 65535',
+    "--name: no value was given; give a text that is not empty",
+  ]);
+});
+
+it("shows flags by group, with defaults", () => {
+  expect(flagHelp(table)).toBe(
+    [
+      "A:",
+      "  --name TEXT",
+      "      A name.",
+      "  --port PORT (default 9002)",
+      "      A port.",
+      "",
+      "B:",
+      "  --secure (default true)",
+      "      With TLS.",
+      "  -v, --v N (default 2)",
+      "      Level.",
+      "  --wait DURATION (default 30s)",
+      "      Waits.",
+      "  --ports PORT,...",
+      "      Ports.",
+      "",
+    ].join("\n"),
+  );
+});
+
+describe("values", () => {
+  it.each([
+    ["0", 0],
+    ["50ms", 50],
+    ["1m30s", 90_000],
+    ["1.5h", 5_400_000],
+    [".5s", 500],
+    ["100us", 0.1],
+    ["", undefined],
+    ["5", undefined],
+    ["5 s", undefined],
+    ["s", undefined],
+    ["1s2", undefined],
+    ["x1s", undefined],
+    ["-1s", undefined],
+  ])("duration %j", (written, milliseconds) => expect(parseDuration(written)).toBe(milliseconds));
+
+  it("reads the durations that it writes", () => {
+    fc.assert(
+      fc.property(fc.nat(10_000_000), (ms) => {
+        expect(parseDuration(showDuration(ms))).toBe(ms);
+      }),
+    );
+  });
+
+  it.each([
+    ["4194304", 4_194_304],
+    ["10MiB", 10 * 2 ** 20],
+    ["10Mi", 10 * 2 ** 20],
+    ["25MB", 25e6],
+    ["1GB", 1e9],
+    ["2GiB", undefined],
+    ["-1", undefined],
+    ["MB", undefined],
+    ["1.5M", undefined],
+  ])("size %j", (written, bytes) => {
+    expect(parseByteSize(written)).toBe(bytes);
+    expect(byteSize.parse(written)).toBe(bytes);
+  });
+
+  it.each(["65536", "-1", "0x10", "1e3", ""])("port %j is none", (written) =>
+    expect(port.parse(written)).toBeUndefined(),
+  );
+
+  it("words", () => {
+    expect(oneOf("a", "b").parse("b")).toBe("b");
+    expect(oneOf("a", "b").parse("c")).toBeUndefined();
+  });
+});

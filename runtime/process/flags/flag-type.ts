@@ -1,0 +1,70 @@
+/** How a flag's text becomes a value. */
+export interface FlagType<T> {
+  /** Stands for the value in the help: `--grpc-port PORT`. Empty for a flag that needs no value. */
+  readonly placeholder: string;
+  /** What is allowed, as the end of "give ...". */
+  readonly allowed: string;
+  /** Undefined for a text that is not allowed. */
+  parse(text: string): T | undefined;
+  /** The value as a user would write it. */
+  show(value: T): string;
+}
+
+export const text: FlagType<string> = {
+  placeholder: "TEXT",
+  allowed: "a text that is not empty",
+  parse: (value) => (value === "" ? undefined : value),
+  show: (value) => value,
+};
+
+/** A text that the help names otherwise. */
+export const textOf = (placeholder: string): FlagType<string> => ({ ...text, placeholder });
+
+/** The spellings of Go's strconv.ParseBool. */
+const booleans = new Map([
+  ...["1", "t", "T", "true", "TRUE", "True"].map((word) => [word, true] as const),
+  ...["0", "f", "F", "false", "FALSE", "False"].map((word) => [word, false] as const),
+]);
+
+export const boolean: FlagType<boolean> = {
+  placeholder: "",
+  allowed: "true or false",
+  parse: (value) => booleans.get(value),
+  show: String,
+};
+
+export function integer(min: number, max: number, placeholder = "N"): FlagType<number> {
+  return {
+    placeholder,
+    allowed: `a whole number from ${min} to ${max}`,
+    parse: (value) => {
+      const number = Number(value);
+      return /^[+-]?\d+$/.test(value) && number >= min && number <= max ? number : undefined;
+    },
+    show: String,
+  };
+}
+
+/** 0 takes any free port. */
+export const port: FlagType<number> = integer(0, 65_535, "PORT");
+
+export const oneOf = (...words: readonly string[]): FlagType<string> => ({
+  placeholder: "WORD",
+  allowed: `one of ${words.join(", ")}`,
+  parse: (value) => (words.includes(value) ? value : undefined),
+  show: String,
+});
+
+/** Comma-separated; each entry once, in the order given. */
+export function listOf<T>(type: FlagType<T>): FlagType<readonly T[]> {
+  return {
+    placeholder: `${type.placeholder},...`,
+    allowed: `a comma-separated list, each ${type.allowed}`,
+    parse: (value) => {
+      const entries = value.split(",").map((entry) => type.parse(entry.trim()));
+      const known = entries.filter((entry) => entry !== undefined);
+      return known.length === entries.length ? [...new Set(known)] : undefined;
+    },
+    show: (values) => values.map(type.show).join(","),
+  };
+}

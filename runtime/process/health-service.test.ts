@@ -1,0 +1,89 @@
+import { join } from "node:path";
+import {
+  Client,
+  type ClientReadableStream,
+  credentials,
+  loadPackageDefinition,
+  Server,
+  ServerCredentials,
+  type ServiceClientConstructor,
+} from "@grpc/grpc-js";
+import { loadSync } from "@grpc/proto-loader";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import {
+  type HealthStatus,
+  healthDefinition,
+  healthService,
+  healthStatus,
+} from "./health-service.ts";
+
+/** A client as generated from the proto. */
+const { Health } = (
+  loadPackageDefinition(
+    loadSync(join(import.meta.dirname, "health.proto"), { enums: String }),
+  ) as unknown as { grpc: { health: { v1: { Health: ServiceClientConstructor } } } }
+).grpc.health.v1;
+
+const server = new Server();
+let client: Client & {
+  Check(request: object, answer: (error: Error | null, response: object) => void): void;
+  Watch(request: object): ClientReadableStream<{ status: string }>;
+};
+let now: HealthStatus = healthStatus.serving;
+
+beforeAll(async () => {
+  server.addService(
+    healthDefinition,
+    healthService((service) => (service === "unheard" ? healthStatus.serviceUnknown : now)),
+  );
+  const port = await new Promise<number>((resolve, reject) =>
+    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
+      error ? reject(error) : resolve(bound),
+    ),
+  );
+  client = new Health(`127.0.0.1:${port}`, credentials.createInsecure()) as never;
+});
+afterAll(() => {
+  client.close();
+  server.forceShutdown();
+});
+
+const check = (request: object) =>
+  new Promise((resolve, reject) =>
+    client.Check(request, (error, response) => (error ? reject(error) : resolve(response))),
+  );
+
+it.each([
+  [{}, "SERVING"],
+  [{ service: "inference-extension" }, "SERVING"],
+  [{ service: "unheard" }, "SERVICE_UNKNOWN"],
+])("Check %j answers %s", async (request, status) => {
+  now = healthStatus.serving;
+  expect(await check(request)).toEqual({ status });
+});
+
+it("Watch tells the status at once, and each change", async () => {
+  now = healthStatus.serving;
+  const call = client.Watch({ service: "s" });
+  call.on("error", () => {});
+  const statuses = call[Symbol.asyncIterator]();
+  expect((await statuses.next()).value).toEqual({ status: "SERVING" });
+  now = healthStatus.notServing;
+  expect((await statuses.next()).value).toEqual({ status: "NOT_SERVING" });
+  call.cancel();
+});
+
+it("refuses a request that is no HealthCheckRequest", async () => {
+  const raw = new Client(client.getChannel().getTarget(), credentials.createInsecure());
+  const call = new Promise((_, reject) =>
+    raw.makeUnaryRequest(
+      healthDefinition.Check.path,
+      () => Buffer.from("0a7f61", "hex"),
+      (bytes) => bytes,
+      {},
+      (error) => reject(error),
+    ),
+  );
+  await expect(call).rejects.toThrow(/deserializing/);
+  raw.close();
+});

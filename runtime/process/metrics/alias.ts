@@ -1,0 +1,39 @@
+import type { Family, HistogramValue, Sample } from "./family.ts";
+
+export interface AliasInput {
+  readonly name: string;
+  readonly help: string;
+  /** The alias's labels, each with the label of the source that it shows. */
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** The same numbers under an older name, which may have fewer labels: they are added up when they are read. */
+export function alias(source: Family, { name, help, labels }: AliasInput): Family {
+  const positions = Object.values(labels).map((label) => {
+    const position = source.labels.indexOf(label);
+    if (position < 0) throw new Error(`${name}: ${source.name} has no label ${label}`);
+    return position;
+  });
+  const type = source.type;
+  return { name, help, type, labels: Object.keys(labels), read: () => added(source, positions) };
+}
+
+function added(source: Family, positions: readonly number[]): Iterable<Sample> {
+  const sums = new Map<string, Sample>();
+  for (const sample of source.read()) {
+    const labels = positions.map((position) => sample.labels[position] as string);
+    const key = labels.join("\0");
+    const sum = sums.get(key);
+    sums.set(key, { labels, value: sum ? plus(sum.value, sample.value) : sample.value });
+  }
+  return sums.values();
+}
+
+function plus(a: Sample["value"], b: Sample["value"]): Sample["value"] {
+  if (typeof a === "number" || typeof b === "number") return Number(a) + Number(b);
+  return {
+    bounds: a.bounds,
+    counts: a.counts.map((count, at) => count + (b.counts[at] as number)),
+    sum: a.sum + b.sum,
+  } satisfies HistogramValue;
+}

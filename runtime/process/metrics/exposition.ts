@@ -1,0 +1,65 @@
+import type { Family, HistogramValue } from "./family.ts";
+
+/** What `expose` writes: https://prometheus.io/docs/instrumenting/exposition_formats/ */
+export const expositionType = "text/plain; version=0.0.4; charset=utf-8";
+
+/** A family in Prometheus' text format; empty where it has no series. */
+export function expose(family: Family): string {
+  const { name, labels } = family;
+  const lines: string[] = [];
+  for (const { labels: values, value } of family.read()) {
+    const shown = labels
+      .map((label, at) => `${label}="${escaped(values[at] as string)}"`)
+      .join(",");
+    if (typeof value === "number")
+      lines.push(`${name}${shown === "" ? "" : `{${shown}}`} ${formatNumber(value)}\n`);
+    else lines.push(histogram(name, shown, value));
+  }
+  if (lines.length === 0) return "";
+  return `# HELP ${name} ${family.help}\n# TYPE ${name} ${family.type}\n${lines.join("")}`;
+}
+
+function histogram(name: string, labels: string, { bounds, counts, sum }: HistogramValue): string {
+  const before = labels === "" ? "" : `${labels},`;
+  const shownBounds = boundTexts(bounds);
+  let total = 0;
+  let text = "";
+  for (const [at, count] of counts.entries()) {
+    total += count;
+    text += `${name}_bucket{${before}le="${shownBounds[at] ?? "+Inf"}"} ${total}\n`;
+  }
+  const braces = labels === "" ? "" : `{${labels}}`;
+  return `${text}${name}_sum${braces} ${formatNumber(sum)}\n${name}_count${braces} ${total}\n`;
+}
+
+/** All series of a family share their bounds. */
+const textsOfBounds = new WeakMap<readonly number[], readonly string[]>();
+
+function boundTexts(bounds: readonly number[]): readonly string[] {
+  let texts = textsOfBounds.get(bounds);
+  if (texts === undefined) {
+    texts = bounds.map(formatNumber);
+    textsOfBounds.set(bounds, texts);
+  }
+  return texts;
+}
+
+const escaped = (value: string): string =>
+  value.replace(/[\\"\n]/g, (char) => (char === "\n" ? "\\n" : `\\${char}`));
+
+/**
+ * As Go's client writes a number, with an exponent from seven digits on: the bounds of buckets are labels, and those
+ * of two pickers in one query must be the same texts.
+ */
+export function formatNumber(value: number): string {
+  if (value === Number.POSITIVE_INFINITY) return "+Inf";
+  if (value === Number.NEGATIVE_INFINITY) return "-Inf";
+  const size = Math.abs(value);
+  if (value === 0 || Number.isNaN(value) || (size >= 1e-4 && size < 1e6)) return String(value);
+  const [mantissa, sign, power] = value.toExponential().split(/e([+-])/) as [
+    string,
+    string,
+    string,
+  ];
+  return `${mantissa}e${sign}${power.padStart(2, "0")}`;
+}

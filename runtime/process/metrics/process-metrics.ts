@@ -1,0 +1,52 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { computed, type Family, type Sample } from "./family.ts";
+
+/** Nanoseconds a second, and the resolution in milliseconds at which the event loop is watched. */
+const nanoseconds = 1e9;
+const resolution = 20;
+
+/**
+ * What Prometheus' clients tell about their process, and how late Node's event loop runs: that is by how much a
+ * request waits at most before the process looks at it.
+ */
+export function processMetrics(): Family[] {
+  const started = Date.now() / 1000 - process.uptime();
+  const delay = monitorEventLoopDelay({ resolution });
+  delay.enable();
+  const counter = (name: string, help: string, read: () => number) =>
+    computed("counter", { name, help, labels: [] }, () => [{ labels: [], value: read() }]);
+  const gauge = (name: string, help: string, read: () => number) =>
+    computed("gauge", { name, help, labels: [] }, () => [{ labels: [], value: read() }]);
+  return [
+    counter("process_cpu_seconds_total", "CPU time of user and system.", () => {
+      const { user, system } = process.cpuUsage();
+      return (user + system) / 1e6;
+    }),
+    gauge("process_resident_memory_bytes", "Memory that is resident.", () =>
+      process.memoryUsage.rss(),
+    ),
+    gauge("process_start_time_seconds", "When the process started, since 1970.", () => started),
+    gauge(
+      "nodejs_heap_size_used_bytes",
+      "Memory of JavaScript objects.",
+      () => process.memoryUsage().heapUsed,
+    ),
+    computed(
+      "gauge",
+      {
+        name: "nodejs_eventloop_lag_seconds",
+        help: "How late the event loop ran since the last scrape, by quantile.",
+        labels: ["quantile"],
+      },
+      () => {
+        const late = (value: number) => Math.max(0, value / nanoseconds - resolution / 1000);
+        const samples: Sample[] = [50, 99, 100].map((percentile) => ({
+          labels: [String(percentile / 100)],
+          value: late(delay.percentile(percentile)),
+        }));
+        delay.reset();
+        return samples;
+      },
+    ),
+  ];
+}

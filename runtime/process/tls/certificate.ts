@@ -1,0 +1,73 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createSecureContext } from "node:tls";
+
+/** A certificate chain and its private key, both PEM. */
+export interface Certificate {
+  readonly cert: Buffer;
+  readonly key: Buffer;
+}
+
+/**
+ * Reads `tls.crt` and `tls.key` of a directory, the layout of a Kubernetes TLS Secret.
+ *
+ * @throws Error where a file cannot be read or the key is not that of the certificate
+ */
+export async function readCertificate(directory: string): Promise<Certificate> {
+  try {
+    const [cert, key] = await Promise.all([
+      readFile(join(directory, "tls.crt")),
+      readFile(join(directory, "tls.key")),
+    ]);
+    createSecureContext({ cert, key });
+    return { cert, key };
+  } catch (error) {
+    throw new Error(`certificate of ${directory}: give tls.crt and its tls.key, both PEM`, {
+      cause: error,
+    });
+  }
+}
+
+export interface CertificateWatch {
+  readonly directory: string;
+  /** What is in use. */
+  readonly current: Certificate;
+  /** Milliseconds between two looks at the files. Default 10,000. */
+  readonly every?: number;
+  readonly onChange: (certificate: Certificate) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Looks at the files now and then, and tells of a certificate that is new and whole. Files are read, not watched: a
+ * Secret's volume swaps a link, and half of a change is followed by the other half.
+ *
+ * @returns ends the watch
+ */
+export function watchCertificate(watch: CertificateWatch): () => void {
+  let { current } = watch;
+  let stopped = false;
+  let timer: NodeJS.Timeout;
+  const next = () => {
+    timer = setTimeout(() => void look(), watch.every ?? 10_000);
+    timer.unref();
+  };
+  async function look() {
+    try {
+      const found = await readCertificate(watch.directory);
+      if (stopped) return;
+      if (!found.cert.equals(current.cert) || !found.key.equals(current.key)) {
+        current = found;
+        watch.onChange(found);
+      }
+    } catch (error) {
+      watch.onError(error);
+    }
+    if (!stopped) next();
+  }
+  next();
+  return () => {
+    stopped = true;
+    clearTimeout(timer);
+  };
+}

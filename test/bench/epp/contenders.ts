@@ -1,0 +1,153 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createConnection } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { stringify } from "yaml";
+import { inRepository, startAndWait } from "./processes.ts";
+
+/** A picker under test, running. */
+export interface Picker {
+  readonly address: string;
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+export type ContenderName = "echo" | "go" | "ours";
+
+/** What is compared. `pods` are the addresses of the model servers. */
+export type StartPicker = (pods: readonly string[]) => Promise<Picker>;
+
+/** The echo knows no pods but these. */
+export const echoPods = [8101, 8102, 8103, 8104].map((port) => `127.0.0.1:${port}`);
+
+const ports = { grpc: 19_002, health: 19_003, metrics: 19_090 };
+const address = `127.0.0.1:${ports.grpc}`;
+
+/** The same policy for all: what pickers do without a configuration. */
+const plugins = [
+  { type: "queue-scorer", weight: 2 },
+  { type: "kv-cache-utilization-scorer", weight: 2 },
+  { type: "prefix-cache-scorer", weight: 3 },
+  { type: "max-score-picker" },
+];
+
+/** The contenders of this machine: the Go picker is there where EPP_GO names its executable. */
+export function contenders(): Map<ContenderName, StartPicker> {
+  const all = new Map<ContenderName, StartPicker>([["echo", startEcho]]);
+  const go = process.env.EPP_GO;
+  if (go !== undefined && go !== "") {
+    if (!existsSync(go)) throw new Error(`EPP_GO is ${go}, and there is no such file.`);
+    all.set("go", (pods) => startGo(go, pods));
+  }
+  return all.set("ours", startOurs);
+}
+
+const flags = (folder: string) => [
+  ...["--pool-name", "pool", "--pool-namespace", "default"],
+  ...["--config-file", join(folder, "config.yaml")],
+  ...["--grpc-port", String(ports.grpc)],
+  ...["--grpc-health-port", String(ports.health)],
+  ...["--metrics-port", String(ports.metrics)],
+  ...["--secure-serving=false", "--metrics-endpoint-auth=false", "--tracing=false"],
+];
+
+function startEcho(): Promise<Picker> {
+  const command = [process.execPath, inRepository("test/bench/epp/echo/echo.cjs"), `${ports.grpc}`];
+  return start("echo", () => command);
+}
+
+/** Reads its endpoints from a file of its own format. */
+function startGo(binary: string, pods: readonly string[]): Promise<Picker> {
+  return start("Go picker", (folder) => {
+    const file = join(folder, "endpoints.yaml");
+    const endpoints = pods.map((pod, at) => {
+      const [address, port] = pod.split(":");
+      return { name: `pod-${at}`, address, port };
+    });
+    writeFileSync(file, stringify({ endpoints }));
+    writeConfig(folder, [{ type: "file-discovery", parameters: { path: file } }], {
+      dataLayer: { discovery: { pluginRef: "file-discovery" } },
+    });
+    return [binary, ...flags(folder)];
+  });
+}
+
+function startOurs(pods: readonly string[]): Promise<Picker> {
+  return start("our picker", (folder) => {
+    const file = join(folder, "objects.yaml");
+    writeFileSync(
+      file,
+      objectsOf(pods)
+        .map((object) => stringify(object))
+        .join("---\n"),
+    );
+    writeConfig(folder, [], {});
+    const main = inRepository("runtime/main.ts");
+    return [process.execPath, main, "endpoint-picker", "--file-source", file, ...flags(folder)];
+  });
+}
+
+function writeConfig(folder: string, morePlugins: readonly object[], more: object): void {
+  const config = {
+    apiVersion: "llm-d.ai/v1alpha1",
+    kind: "EndpointPickerConfig",
+    plugins: [
+      ...plugins.map(({ type }) => ({ type })),
+      { type: "single-profile-handler" },
+      ...morePlugins,
+    ],
+    schedulingProfiles: [
+      {
+        name: "default",
+        plugins: plugins.map(({ type, ...weight }) => ({ pluginRef: type, ...weight })),
+      },
+    ],
+    ...more,
+  };
+  writeFileSync(join(folder, "config.yaml"), stringify(config));
+}
+
+/** The pool and its pods; all listen on one port. */
+export function objectsOf(pods: readonly string[]): object[] {
+  const [port] = new Set(pods.map((pod) => Number(pod.split(":")[1])));
+  const pool = {
+    apiVersion: "inference.networking.k8s.io/v1",
+    kind: "InferencePool",
+    metadata: { name: "pool", namespace: "default" },
+    spec: {
+      selector: { matchLabels: { app: "model-server" } },
+      targetPorts: [{ number: port }],
+      endpointPickerRef: { name: "epp", port: { number: ports.grpc } },
+    },
+  };
+  const podObjects = pods.map((pod, at) => ({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: `pod-${at}`, namespace: "default", labels: { app: "model-server" } },
+    status: { podIP: pod.split(":")[0], conditions: [{ type: "Ready", status: "True" }] },
+  }));
+  return [pool, ...podObjects];
+}
+
+async function start(name: string, commandOf: (folder: string) => string[]): Promise<Picker> {
+  const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-bench-"));
+  const server = await startAndWait(name, commandOf(folder), listens);
+  return {
+    address,
+    pid: server.pid,
+    async stop() {
+      await server.stop(500);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const listens = () =>
+  new Promise<boolean>((resolve) => {
+    const socket = createConnection(ports.grpc, "127.0.0.1");
+    socket.on("connect", () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.on("error", () => resolve(false));
+  });

@@ -1,0 +1,262 @@
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from "node:http";
+import type { AddressInfo } from "node:net";
+import { type Answered, type Asked, events, readAsked, whole } from "./api.ts";
+import { metricsPage } from "./metrics-page.ts";
+import { type Emission, Simulation, type SimulationOptions } from "./simulation.ts";
+
+export interface ModelServerOptions extends SimulationOptions {
+  /** Address of 127.0.0.0/8. Default 127.0.0.1. */
+  readonly ip?: string;
+  /** Default: one that is free. */
+  readonly port?: number;
+  /** Told in header `x-inference-pod`. Default: the address. */
+  readonly name?: string;
+  /** Base model. Default `base`. */
+  readonly model?: string;
+  /** Adapters that may be asked for; other models are 404. */
+  readonly adapters?: readonly string[];
+  /** Takes any model for the base model, as an echo server does. Default false. */
+  readonly anyModel?: boolean;
+  /** A metrics page as long as vLLM's. Default false. */
+  readonly fullMetrics?: boolean;
+}
+
+/** How the metrics page misbehaves. */
+export type MetricsFault = "hang" | "garbage" | "error";
+
+/** A simulated model server: real HTTP, a model that is a clock. */
+export interface ModelServer {
+  readonly ip: string;
+  readonly port: number;
+  readonly address: string;
+  readonly name: string;
+  /** Requests by model that were taken, and what they came to. */
+  readonly served: Served[];
+  metricsFault: MetricsFault | undefined;
+  /** The next response breaks off in its middle. */
+  breakNext: boolean;
+  stop(): Promise<void>;
+}
+
+export interface Served {
+  readonly model: string;
+  readonly promptTokens: number;
+  readonly cachedTokens: number;
+  readonly prefiller: string | undefined;
+  readonly body: string;
+}
+
+/** Header that names the prefiller: the server acts as the decode sidecar in front of a decoder. */
+const prefillerHeader = "x-prefiller-host-port";
+
+const words = ["the ", "quick ", "brown ", "fox ", "jumps ", "over ", "a ", "lazy ", "dog ", "\n"];
+
+export async function startModelServer(options: ModelServerOptions = {}): Promise<ModelServer> {
+  const server = new SimulatedServer(options);
+  await server.listen(options.port ?? 0, options.ip ?? "127.0.0.1");
+  return server;
+}
+
+interface Open {
+  readonly asked: Asked;
+  readonly response: ServerResponse;
+  readonly prefiller: string | undefined;
+  readonly body: string;
+  readonly tokens: string[];
+}
+
+class SimulatedServer implements ModelServer {
+  readonly served: Served[] = [];
+  metricsFault: MetricsFault | undefined;
+  breakNext = false;
+  readonly #options: ModelServerOptions;
+  readonly #simulation: Simulation;
+  readonly #http: Server;
+  readonly #open = new Map<number, Open>();
+  readonly #started = performance.now();
+  #timer: NodeJS.Timeout | undefined;
+  #lastId = 0;
+  ip = "";
+  port = 0;
+
+  constructor(options: ModelServerOptions) {
+    this.#options = options;
+    this.#simulation = new Simulation(options);
+    this.#http = createServer((request, response) => {
+      this.#serve(request, response).catch((error: Error) => fail(response, 500, error.message));
+    });
+  }
+
+  get address(): string {
+    return `${this.ip}:${this.port}`;
+  }
+
+  get name(): string {
+    return this.#options.name ?? this.address;
+  }
+
+  async listen(port: number, ip: string): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.#http.once("error", reject).listen(port, ip, resolve);
+    });
+    ({ address: this.ip, port: this.port } = this.#http.address() as AddressInfo);
+  }
+
+  async stop(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#http.closeAllConnections();
+    await new Promise((resolve) => this.#http.close(resolve));
+  }
+
+  get #now(): number {
+    return performance.now() - this.#started;
+  }
+
+  get #model(): string {
+    return this.#options.model ?? "base";
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = (request.url ?? "").split("?")[0] as string;
+    response.setHeader("x-inference-pod", this.name);
+    if (path === "/metrics") return this.#serveMetrics(response);
+    if (path === "/health") return void response.end();
+    if (path === "/v1/models") return sendJson(response, { object: "list", data: this.#models() });
+    const body = await readBody(request);
+    const asked = readAsked(path, JSON.parse(body) as Record<string, unknown>);
+    if (asked === undefined) return fail(response, 404, `no API at ${path}`);
+    if (!this.#knows(asked.model)) return fail(response, 404, `no model ${asked.model}`);
+    const prefiller = request.headers[prefillerHeader] as string | undefined;
+    if (prefiller !== undefined) await prefillAt(prefiller, path, body);
+    this.#submit({ asked, response, prefiller, body, tokens: [] });
+  }
+
+  #knows(model: string): boolean {
+    const { anyModel = false, adapters = [] } = this.#options;
+    return anyModel || model === this.#model || adapters.includes(model);
+  }
+
+  #models() {
+    const names = [this.#model, ...(this.#options.adapters ?? [])];
+    return names.map((id) => ({ id, object: "model", created: 0, owned_by: "simulation" }));
+  }
+
+  #serveMetrics(response: ServerResponse): void {
+    switch (this.metricsFault) {
+      case "hang":
+        return;
+      case "garbage":
+        response.end("\u0000\u0001 not metrics {{{");
+        return;
+      case "error":
+        fail(response, 500, "no metrics");
+        return;
+      default: {
+        const { state, options } = this.#simulation;
+        const full = this.#options.fullMetrics ?? false;
+        response.setHeader("content-type", "text/plain; version=0.0.4; charset=utf-8");
+        response.end(metricsPage(this.#model, state, options, { full, at: this.#now }));
+      }
+    }
+  }
+
+  #submit(open: Open): void {
+    const id = ++this.#lastId;
+    const { asked, response, prefiller } = open;
+    this.#open.set(id, open);
+    response.on("close", () => {
+      if (this.#open.delete(id)) this.#simulation.cancel(id, this.#now);
+    });
+    if (prefiller !== undefined) response.setHeader("x-prefilled-by", prefiller);
+    const adapter = this.#options.adapters?.includes(asked.model) ? asked.model : undefined;
+    const { prompt, maxTokens } = asked;
+    this.#step();
+    this.#simulation.submit(
+      { id, prompt, adapter, maxTokens, prefilled: prefiller !== undefined },
+      this.#now,
+    );
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    clearTimeout(this.#timer);
+    const { nextAt } = this.#simulation;
+    if (nextAt === Number.POSITIVE_INFINITY) return;
+    this.#timer = setTimeout(
+      () => {
+        this.#step();
+        this.#schedule();
+      },
+      Math.max(0, nextAt - this.#now),
+    );
+  }
+
+  #step(): void {
+    for (const emission of this.#simulation.advance(this.#now)) this.#emit(emission);
+  }
+
+  #emit(emission: Emission): void {
+    const open = this.#open.get(emission.id);
+    if (open === undefined) return;
+    const { asked, response, tokens, prefiller, body } = open;
+    const { promptTokens, cachedTokens } = emission;
+    if (emission.token === 0)
+      this.served.push({ model: asked.model, promptTokens, cachedTokens, prefiller, body });
+    tokens.push(words[emission.token % words.length] as string);
+    const id = `cmpl-${emission.id}`;
+    const answered: Answered = { id, model: asked.model, promptTokens, cachedTokens, tokens };
+    if (asked.stream) this.#stream(asked, answered, emission.last, response);
+    else if (emission.last) sendJson(response, whole(asked.api, answered));
+    if (emission.last) this.#open.delete(emission.id);
+  }
+
+  #stream(asked: Asked, answered: Answered, last: boolean, response: ServerResponse): void {
+    if (!response.headersSent)
+      response.setHeader("content-type", "text/event-stream; charset=utf-8");
+    response.write(events(asked, answered, last));
+    if (this.breakNext && answered.tokens.length === 2) {
+      this.breakNext = false;
+      response.destroy();
+    } else if (last) response.end();
+  }
+}
+
+function sendJson(response: ServerResponse, value: object): void {
+  const text = JSON.stringify(value);
+  response.setHeader("content-type", "application/json");
+  response.setHeader("content-length", Buffer.byteLength(text));
+  response.end(text);
+}
+
+function fail(response: ServerResponse, status: number, message: string): void {
+  response.statusCode = status;
+  sendJson(response, { error: { message, type: "invalid_request_error", code: status } });
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** What a decode sidecar does first: the prompt is prefilled elsewhere, one token long and without a stream. */
+async function prefillAt(prefiller: string, path: string, body: string): Promise<void> {
+  const asked = { ...(JSON.parse(body) as object), max_tokens: 1, stream: false };
+  const [host, port] = [
+    prefiller.slice(0, prefiller.lastIndexOf(":")),
+    prefiller.split(":").at(-1),
+  ];
+  await new Promise<void>((resolve, reject) => {
+    const headers = { "content-type": "application/json" };
+    const sent = httpRequest({ method: "POST", host, port, path, headers }, (response) => {
+      response.resume().on("end", resolve);
+    });
+    sent.on("error", reject).end(JSON.stringify(asked));
+  });
+}

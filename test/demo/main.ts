@@ -12,6 +12,7 @@ import { type DemoOptions, readOptions } from "./options.ts";
 import { forecast, gpusNeeded, podTable } from "./report.ts";
 import { demoStack } from "./stack.ts";
 import { readStory, type Story } from "./story.ts";
+import { showTraffic } from "./traffic.ts";
 
 /** `npm run demo`: brings up a story on a cluster, shows what it is made of, and destroys it. */
 
@@ -37,6 +38,13 @@ async function demo(options: DemoOptions): Promise<void> {
     await stack.up();
     heading("Pods");
     console.log(podTable(await settledPods(place, options.namespace)));
+    if (options.context === undefined) {
+      heading(
+        "Traffic: OpenAI's client, Envoy, the endpoint picker, a simulated server for each pod",
+      );
+      const { name } = story.service.metadata;
+      await showTraffic({ ...place, namespace: options.namespace, service: name, folder });
+    }
     heading(`Forecast on nodes of ${gpusPerNode} GPUs`);
     console.log(forecast(story.service, gpusPerNode, place.gpus));
     if (options.keep) await untilInterrupted(place);

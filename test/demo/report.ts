@@ -65,7 +65,7 @@ export function gpusNeeded({ metadata, spec }: InferenceService): number {
   );
 }
 
-function table(rows: readonly string[][]): string {
+export function table(rows: readonly string[][]): string {
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((row) => row[column]?.length ?? 0)),
   );

@@ -1,0 +1,55 @@
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { repositoryRoot } from "./repository.ts";
+import { type ServerProcess, startServer } from "./server-process.ts";
+
+/** An endpoint picker in a process of its own. */
+export interface PickerProcess {
+  readonly pid: number;
+  readonly ports: { readonly grpc: number; readonly health: number; readonly metrics: number };
+  log(): string;
+  /** SIGTERM, and the exit that follows. */
+  stop(graceMs?: number): Promise<void>;
+}
+
+export interface PickerProcessOptions {
+  /** Flags after those for ports, which are free ones, and plain text. */
+  readonly args: readonly string[];
+  /** Program: the sources, or a bundle. Default: the sources. */
+  readonly program?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const freePorts = ["--grpc-port=0", "--grpc-health-port=0", "--metrics-port=0"];
+
+/** Starts a picker and waits until it listens. */
+export async function startPicker({
+  args,
+  program = join(repositoryRoot, "runtime", "main.ts"),
+  env = {},
+}: PickerProcessOptions): Promise<PickerProcess> {
+  const settings = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+  const command = [process.execPath, program, "endpoint-picker", ...freePorts, ...args];
+  const server = startServer("endpoint-picker", "env", [...settings, ...command]);
+  return { pid: server.pid, ports: await listening(server), log: server.log, stop: server.stop };
+}
+
+const startTimeoutMs = 20_000;
+
+/** The ports that it logs. */
+async function listening(server: ServerProcess): Promise<PickerProcess["ports"]> {
+  const deadline = Date.now() + startTimeoutMs;
+  for (;;) {
+    const line = server
+      .log()
+      .split("\n")
+      .find((text) => text.includes('"msg":"serving"'));
+    if (line !== undefined) return (JSON.parse(line) as { ports: PickerProcess["ports"] }).ports;
+    const end = server.ended();
+    if (end !== undefined || Date.now() > deadline) {
+      await server.stop();
+      throw new Error(`the endpoint picker ${end ?? "did not listen in time"}:\n${server.log()}`);
+    }
+    await sleep(20);
+  }
+}

@@ -1,0 +1,286 @@
+import OpenAI from "openai";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { findEnvoy } from "../harness/envoy/install.ts";
+import {
+  objectiveOf,
+  rewriteOf,
+  startTraffic,
+  type TrafficOptions,
+  type TrafficStack,
+} from "./stack.ts";
+
+/** OpenAI's client through a real Envoy, each request picked by the runtime, served by simulated servers. */
+
+beforeAll(async () => {
+  await findEnvoy();
+}, 300_000);
+
+const messages = (text: string) => [{ role: "user" as const, content: text }];
+const chat = { model: "base", max_tokens: 3 };
+const served = (stack: TrafficStack) => stack.servers.map((server) => server.served.length);
+
+describe("requests of every kind", () => {
+  let stack: TrafficStack;
+  beforeAll(async () => {
+    const servers = [1, 2, 3].map(() => ({ adapters: ["adapter"] }));
+    const objects = [rewriteOf("alias", "adapter"), objectiveOf("shed", -1)];
+    stack = await startTraffic({ servers, objects });
+  });
+  afterAll(() => stack.stop());
+
+  it("chat", async () => {
+    const answer = await stack.client.chat.completions.create({
+      ...chat,
+      messages: messages("hi"),
+    });
+    expect(answer.choices[0]?.message.content).toBe("the quick brown ");
+    expect(answer.usage?.completion_tokens).toBe(3);
+  });
+
+  it("a stream", async () => {
+    const stream = await stack.client.chat.completions.create({
+      ...chat,
+      messages: messages("hi"),
+      stream: true,
+    });
+    const words: string[] = [];
+    for await (const { choices } of stream) words.push(choices[0]?.delta.content ?? "");
+    expect(words.join("")).toBe("the quick brown ");
+  });
+
+  it("completions and responses", async () => {
+    const { client } = stack;
+    const completion = await client.completions.create({ ...chat, prompt: "hi" });
+    expect(completion.choices[0]?.text).toBe("the quick brown ");
+    const response = await client.responses.create({
+      model: "base",
+      input: "hi",
+      max_output_tokens: 2,
+    });
+    expect(response.output_text).toBe("the quick ");
+  });
+
+  it("a list of models, which has no body", async () => {
+    expect((await stack.client.models.list()).data.map(({ id }) => id)).toEqual([
+      "base",
+      "adapter",
+    ]);
+  });
+
+  it("a prompt of 300 KB arrives as it was sent", async () => {
+    const prompt = "ü".repeat(150_000);
+    await stack.client.completions.create({ ...chat, prompt });
+    const bodies = stack.servers.flatMap((server) => server.served.map(({ body }) => body));
+    expect(bodies.some((body) => body === JSON.stringify({ ...chat, prompt }))).toBe(true);
+  });
+
+  it("a rewritten model: the server sees the target, the client its own name", async () => {
+    const { client, servers } = stack;
+    const answer = await client.chat.completions.create({
+      ...chat,
+      model: "alias",
+      messages: messages("hi"),
+    });
+    expect(answer.model).toBe("alias");
+    expect(servers.flatMap((server) => server.served.map(({ model }) => model))).toContain(
+      "adapter",
+    );
+    const stream = await client.chat.completions.create({
+      ...chat,
+      model: "alias",
+      messages: messages("hi"),
+      stream: true,
+    });
+    const names = new Set<string>();
+    for await (const { model } of stream) names.add(model);
+    expect([...names]).toEqual(["alias"]);
+  });
+
+  it("a conversation stays where its prefix is cached", async () => {
+    const prompt = "Once upon a time. ".repeat(100);
+    const pods = new Set<string | null>();
+    for (let turn = 0; turn < 6; turn += 1) {
+      const response = await stack.client.completions
+        .create({ ...chat, prompt: prompt + "And then. ".repeat(turn) })
+        .asResponse();
+      pods.add(response.headers.get("x-inference-pod"));
+      await response.text();
+    }
+    expect(pods.size).toBe(1);
+  });
+
+  it.each([
+    ["JSON that is cut", '{"model":"base"', 400, "inference error: BadRequest - "],
+    [
+      "no model",
+      '{"prompt":"x"}',
+      400,
+      "inference error: BadRequest - model not found in request body",
+    ],
+    ["no prompt", '{"model":"base"}', 400, "inference error: BadRequest - "],
+  ])("a refusal: %s", async (_, body, status, text) => {
+    const response = await fetch(`${stack.envoy.url}/v1/completions`, { method: "POST", body });
+    expect(response.status).toBe(status);
+    expect(await response.text()).toContain(text);
+  });
+
+  it("an error of the server reaches the client", async () => {
+    await expect(
+      stack.client.completions.create({ ...chat, model: "none", prompt: "x" }),
+    ).rejects.toMatchObject({ status: 404 });
+  });
+
+  it("an answer that breaks off ends the client's stream, and the next request is served", async () => {
+    for (const server of stack.servers) server.breakNext = true;
+    const broken = async () => {
+      const stream = await stack.client.completions.create({
+        ...chat,
+        max_tokens: 20,
+        prompt: "x",
+        stream: true,
+      });
+      for await (const _ of stream);
+    };
+    await expect(broken()).rejects.toThrow();
+    for (const server of stack.servers) server.breakNext = false;
+    await stack.client.completions.create({ ...chat, prompt: "x" });
+  });
+
+  it("clients that go away leave nothing behind", async () => {
+    const abort = new AbortController();
+    const stream = await stack.client.completions.create(
+      { ...chat, max_tokens: 100_000, prompt: "x", stream: true },
+      { signal: abort.signal },
+    );
+    for await (const _ of stream) abort.abort();
+    const running = async () => {
+      const page = await fetch(`http://127.0.0.1:${stack.picker.ports.metrics}/metrics`);
+      return [...(await page.text()).matchAll(/^llm_d_epp_inflight_requests\{.*\} (\d+)$/gm)].map(
+        ([, n]) => Number(n),
+      );
+    };
+    await expect.poll(running).toEqual([0, 0, 0]);
+  });
+});
+
+describe("other gateways and pools", () => {
+  let stack: TrafficStack | undefined;
+  afterEach(async () => {
+    await stack?.stop();
+    stack = undefined;
+  });
+  const start = async (options: TrafficOptions) => {
+    stack = await startTraffic(options);
+    return stack;
+  };
+  const rewrites = { objects: [rewriteOf("alias", "base")] };
+  const ask = ({ client }: TrafficStack, model = "alias") =>
+    client.chat.completions.create({ ...chat, model, messages: messages("hi") });
+
+  it("BUFFERED bodies are rewritten and restored", async () => {
+    const { servers } = await start({ ...rewrites, gateway: { bodyMode: "BUFFERED" } });
+    expect((await ask(stack as TrafficStack)).model).toBe("alias");
+    expect(servers.flatMap((server) => server.served.map(({ model }) => model))).toEqual(["base"]);
+  });
+
+  it("STREAMED bodies pass, the endpoint chosen by the headers", async () => {
+    await start({ gateway: { bodyMode: "STREAMED" } });
+    expect((await ask(stack as TrafficStack, "base")).model).toBe("base");
+  });
+
+  it("bodies that the picker is not shown pass", async () => {
+    await start({ gateway: { bodyMode: "NONE" } });
+    expect((await ask(stack as TrafficStack, "base")).model).toBe("base");
+  });
+
+  it("responses that the picker is not shown pass", async () => {
+    const { picker } = await start({ gateway: { responsePhase: false } });
+    await ask(stack as TrafficStack, "base");
+    const page = await (await fetch(`http://127.0.0.1:${picker.ports.metrics}/metrics`)).text();
+    expect(page).toMatch(/llm_d_epp_inflight_requests\{endpoint_name="pod-0-rank-0".*\} 0/);
+  });
+
+  it("a pool without pods is 503, and serves when pods come", async () => {
+    const { servers, client, use } = await start({});
+    await use([]);
+    await expect(client.models.list()).rejects.toMatchObject({ status: 503 });
+    await expect(ask(stack as TrafficStack, "base")).rejects.toMatchObject({ status: 503 });
+    const [server] = servers;
+    const pod = {
+      kind: "Pod",
+      metadata: { name: "late", labels: { app: "model" } },
+      status: { podIP: server?.ip },
+    };
+    await use([pod]);
+    expect((await ask(stack as TrafficStack, "base")).model).toBe("base");
+  });
+
+  it("a full pool sheds what may be shed", async () => {
+    const servers = [{ maxSequences: 1, stepMs: 50 }];
+    const { client } = await start({ servers, objects: [objectiveOf("shed", -1)] });
+    const abort = new AbortController();
+    const load = Array.from({ length: 12 }, () =>
+      client.completions
+        .create({ ...chat, max_tokens: 1000, prompt: "x" }, { signal: abort.signal })
+        .catch(() => {}),
+    );
+    const headers = { "x-llm-d-inference-objective": "shed" };
+    const shed = () =>
+      client.completions
+        .create(
+          { ...chat, max_tokens: 1, prompt: "x" },
+          { headers, signal: AbortSignal.timeout(2_000) },
+        )
+        .then(
+          () => "served",
+          (error: unknown) => (error instanceof OpenAI.APIError ? error.status : "waiting"),
+        );
+    await expect.poll(shed, { timeout: 10_000 }).toBe(429);
+    abort.abort();
+    await Promise.all(load);
+  });
+
+  it("a proxy that knows the pods tells who served, and keeps to its subset", async () => {
+    const known = await start({ knownPods: true });
+    const headers = { "test-epp-endpoint-selection": known.servers[1]?.ip ?? "" };
+    const response = await known.client.completions
+      .create({ ...chat, prompt: "x" }, { headers })
+      .asResponse();
+    expect(response.headers.get("x-inference-pod")).toBe("pod-1");
+    expect(served(known)).toEqual([0, 1]);
+  });
+
+  it("prefill and decode: each request has a prefiller, which the decoder's sidecar asks", async () => {
+    const servers = ["prefill", "decode", "decode"].map((role) => ({
+      labels: { "llm-d.ai/role": role },
+    }));
+    const config = {
+      apiVersion: "llm-d.ai/v1alpha1",
+      kind: "EndpointPickerConfig",
+      plugins: [
+        { type: "prefill-filter" },
+        { type: "decode-filter" },
+        { type: "max-score-picker" },
+        { type: "always-disagg-pd-decider" },
+        {
+          type: "disagg-profile-handler",
+          parameters: { deciders: { prefill: "always-disagg-pd-decider" } },
+        },
+      ],
+      schedulingProfiles: ["prefill", "decode"].map((name) => ({
+        name,
+        plugins: [{ pluginRef: `${name}-filter` }, { pluginRef: "max-score-picker" }],
+      })),
+    };
+    const disaggregated = await start({
+      servers,
+      pickerArgs: [`--config-text=${JSON.stringify(config)}`],
+    });
+    const response = await disaggregated.client.completions
+      .create({ ...chat, prompt: "hi" })
+      .asResponse();
+    expect(response.headers.get("x-inference-pod")).toMatch(/^pod-[12]$/);
+    expect(response.headers.get("x-prefilled-by")).toBe(disaggregated.servers[0]?.address);
+    expect(disaggregated.servers[0]?.served).toHaveLength(1);
+  });
+});

@@ -1,0 +1,157 @@
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import OpenAI from "openai";
+import { stringify } from "yaml";
+import { type Envoy, type EnvoyOptions, startEnvoy } from "../harness/envoy/start.ts";
+import {
+  type ModelServer,
+  type ModelServerOptions,
+  startModelServer,
+} from "../harness/model-server/model-server.ts";
+import { type PickerProcess, startPicker } from "../harness/picker-process.ts";
+
+/** Everything between an OpenAI client and its tokens: Envoy, the picker, simulated model servers. */
+export interface TrafficStack {
+  readonly servers: readonly ModelServer[];
+  readonly picker: PickerProcess;
+  readonly envoy: Envoy;
+  readonly client: OpenAI;
+  /** Objects of the picker in place of those before; waits until the picker has read them. */
+  use(objects: readonly object[]): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface TrafficOptions {
+  /** A pod for each. Default: two. */
+  readonly servers?: ReadonlyArray<
+    ModelServerOptions & { readonly labels?: Record<string, string> }
+  >;
+  /** Rewrites and objectives. */
+  readonly objects?: readonly object[];
+  readonly pickerArgs?: readonly string[];
+  readonly gateway?: Partial<EnvoyOptions>;
+  /** The gateway knows the pods, as Istio's and Envoy Gateway's do. Default: it connects to what the header says. */
+  readonly knownPods?: boolean;
+}
+
+const metadata = { name: "pool", namespace: "default" };
+const poolRef = { name: "pool" };
+const fast: ModelServerOptions = { stepMs: 1, prefillTokensPerSecond: 200_000, adapterLoadMs: 5 };
+
+let networks = 0;
+
+export async function startTraffic(options: TrafficOptions = {}): Promise<TrafficStack> {
+  const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-traffic-"));
+  const file = join(folder, "pool.yaml");
+  // Pods of one pool have one port and an address each.
+  networks += 1;
+  const network = `127.${100 + (process.pid % 100)}.${networks}`;
+  const wanted = options.servers ?? [{}, {}];
+  const servers: ModelServer[] = [];
+  for (const [at, server] of wanted.entries()) {
+    const place = { ip: `${network}.${at + 1}`, port: servers[0]?.port ?? 0, name: `pod-${at}` };
+    servers.push(await startModelServer({ ...fast, ...server, ...place }));
+  }
+  const port = servers[0]?.port ?? 8000;
+  const pool = {
+    apiVersion: "inference.networking.k8s.io/v1",
+    kind: "InferencePool",
+    metadata,
+    spec: {
+      selector: { matchLabels: { app: "model" } },
+      targetPorts: [{ number: port }],
+      endpointPickerRef: { name: "epp", port: { number: 9002 } },
+    },
+  };
+  const pods = servers.map(({ name, ip }, at) => ({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name, namespace: "default", labels: { app: "model", ...wanted[at]?.labels } },
+    status: { podIP: ip },
+  }));
+  const write = (objects: readonly object[]) => {
+    // A reader never sees half a file.
+    writeFileSync(`${file}.new`, objects.map((object) => stringify(object)).join("---\n"));
+    renameSync(`${file}.new`, file);
+  };
+  write([pool, ...pods, ...(options.objects ?? [])]);
+  const picker = await startPicker({
+    args: [
+      `--file-source=${file}`,
+      "--secure-serving=false",
+      "--drain-timeout=0s",
+      ...(options.pickerArgs ?? []),
+    ],
+  });
+  const envoy = await startEnvoy({
+    httpRoutes: [route],
+    pools: [
+      {
+        pool,
+        picker: `127.0.0.1:${picker.ports.grpc}`,
+        tls: false,
+        ...(options.knownPods && { endpoints: servers.map(({ address }) => address) }),
+      },
+    ],
+    ...options.gateway,
+  });
+  const state = async () =>
+    (await fetch(`http://127.0.0.1:${picker.ports.metrics}/debug/state`)).text();
+  return {
+    servers,
+    picker,
+    envoy,
+    client: new OpenAI({ baseURL: `${envoy.url}/v1`, apiKey: "-", maxRetries: 0 }),
+    async use(objects) {
+      const marker = `marker-${Date.now()}`;
+      write([{ ...pool, metadata: { ...metadata, uid: marker } }, ...objects]);
+      const deadline = Date.now() + 10_000;
+      while (!(await state()).includes(marker))
+        if (Date.now() > deadline) throw new Error(`objects were not read:\n${picker.log()}`);
+    },
+    async stop() {
+      await envoy.stop();
+      await picker.stop();
+      await Promise.all(servers.map((server) => server.stop()));
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const route = {
+  metadata: { name: "route", namespace: "default" },
+  spec: {
+    parentRefs: [{ name: "gateway" }],
+    rules: [
+      {
+        backendRefs: [
+          { group: "inference.networking.k8s.io", kind: "InferencePool", name: "pool" },
+        ],
+      },
+    ],
+  },
+};
+
+/** A rewrite of one model. */
+export const rewriteOf = (model: string, ...targets: string[]) => ({
+  apiVersion: "llm-d.ai/v1alpha2",
+  kind: "InferenceModelRewrite",
+  metadata: { name: `rewrite-${model}`, namespace: "default" },
+  spec: {
+    poolRef,
+    rules: [
+      {
+        matches: [{ model: { value: model } }],
+        targets: targets.map((modelRewrite) => ({ modelRewrite })),
+      },
+    ],
+  },
+});
+
+export const objectiveOf = (name: string, priority: number) => ({
+  apiVersion: "llm-d.ai/v1alpha2",
+  kind: "InferenceObjective",
+  metadata: { name, namespace: "default" },
+  spec: { poolRef, priority },
+});

@@ -184,10 +184,10 @@ async function converse({ url }: Envoy, servers: readonly PodServer[]): Promise<
   const said = Array.from(
     { length: conversations },
     (_, at): OpenAI.ChatCompletionMessageParam[] => [
-      { role: "system", content: instructions },
+      { role: "system", content: instructions(courses[at % courses.length] as string) },
       {
         role: "user",
-        content: `Student ${at}: why is the sky of planet ${at} dark at night? `.repeat(4),
+        content: `Student ${at}: where do I begin, and what comes next? `.repeat(4),
       },
     ],
   );

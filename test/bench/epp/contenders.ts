@@ -1,9 +1,9 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createConnection } from "node:net";
-import { tmpdir } from "node:os";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createConnection, createServer } from "node:net";
 import { join } from "node:path";
 import { stringify } from "yaml";
-import { inRepository, startAndWait } from "./processes.ts";
+import { inRepository, scratch, startAndWait } from "./processes.ts";
 
 /** A picker under test, running. */
 export interface Picker {
@@ -19,9 +19,6 @@ export type StartPicker = (pods: readonly string[]) => Promise<Picker>;
 
 /** The echo knows no pods but these. */
 export const echoPods = [8101, 8102, 8103, 8104].map((port) => `127.0.0.1:${port}`);
-
-const ports = { grpc: 19_002, health: 19_003, metrics: 19_090 };
-const address = `127.0.0.1:${ports.grpc}`;
 
 /** The same policy for all: what pickers do without a configuration. */
 const plugins = [
@@ -42,7 +39,14 @@ export function contenders(): Map<ContenderName, StartPicker> {
   return all.set("ours", startOurs);
 }
 
-const flags = (folder: string) => [
+interface Place {
+  /** For files of the picker. */
+  folder: string;
+  /** Of 127.0.0.1, free. */
+  ports: { grpc: number; health: number; metrics: number };
+}
+
+const flags = ({ folder, ports }: Place) => [
   ...["--pool-name", "pool", "--pool-namespace", "default"],
   ...["--config-file", join(folder, "config.yaml")],
   ...["--grpc-port", String(ports.grpc)],
@@ -52,13 +56,14 @@ const flags = (folder: string) => [
 ];
 
 function startEcho(): Promise<Picker> {
-  const command = [process.execPath, inRepository("test/bench/epp/echo/echo.cjs"), `${ports.grpc}`];
-  return start("echo", () => command);
+  const echo = inRepository("test/bench/epp/echo/echo.cjs");
+  return start("echo", ({ ports }) => [process.execPath, echo, String(ports.grpc)]);
 }
 
 /** Reads its endpoints from a file of its own format. */
 function startGo(binary: string, pods: readonly string[]): Promise<Picker> {
-  return start("Go picker", (folder) => {
+  return start("Go picker", (place) => {
+    const { folder } = place;
     const file = join(folder, "endpoints.yaml");
     const endpoints = pods.map((pod, at) => {
       const [address, port] = pod.split(":");
@@ -68,12 +73,13 @@ function startGo(binary: string, pods: readonly string[]): Promise<Picker> {
     writeConfig(folder, [{ type: "file-discovery", parameters: { path: file } }], {
       dataLayer: { discovery: { pluginRef: "file-discovery" } },
     });
-    return [binary, ...flags(folder)];
+    return [binary, ...flags(place)];
   });
 }
 
 function startOurs(pods: readonly string[]): Promise<Picker> {
-  return start("our picker", (folder) => {
+  return start("our picker", (place) => {
+    const { folder } = place;
     const file = join(folder, "objects.yaml");
     writeFileSync(
       file,
@@ -83,7 +89,7 @@ function startOurs(pods: readonly string[]): Promise<Picker> {
     );
     writeConfig(folder, [], {});
     const main = inRepository("runtime/main.ts");
-    return [process.execPath, main, "endpoint-picker", "--file-source", file, ...flags(folder)];
+    return [process.execPath, main, "endpoint-picker", "--file-source", file, ...flags(place)];
   });
 }
 
@@ -117,7 +123,7 @@ export function objectsOf(pods: readonly string[]): object[] {
     spec: {
       selector: { matchLabels: { app: "model-server" } },
       targetPorts: [{ number: port }],
-      endpointPickerRef: { name: "epp", port: { number: ports.grpc } },
+      endpointPickerRef: { name: "epp", port: { number: 9002 } },
     },
   };
   const podObjects = pods.map((pod, at) => ({
@@ -129,22 +135,34 @@ export function objectsOf(pods: readonly string[]): object[] {
   return [pool, ...podObjects];
 }
 
-async function start(name: string, commandOf: (folder: string) => string[]): Promise<Picker> {
-  const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-bench-"));
-  const server = await startAndWait(name, commandOf(folder), listens);
+async function start(name: string, commandOf: (place: Place) => string[]): Promise<Picker> {
+  const folder = mkdtempSync(join(scratch, "picker-"));
+  const [grpc, health, metrics] = await freePorts();
+  const command = commandOf({ folder, ports: { grpc, health, metrics } });
+  const server = await startAndWait(name, command, () => listens(grpc));
   return {
-    address,
+    address: `127.0.0.1:${grpc}`,
     pid: server.pid,
-    async stop() {
-      await server.stop(500);
-      rmSync(folder, { recursive: true, force: true });
-    },
+    stop: () => server.stop(500),
   };
 }
 
-const listens = () =>
+/** Held open together, so that they are three different ones. */
+async function freePorts(): Promise<[number, number, number]> {
+  const servers = [createServer(), createServer(), createServer()];
+  const ports = await Promise.all(
+    servers.map(async (server) => {
+      await once(server.listen(0, "127.0.0.1"), "listening");
+      return (server.address() as AddressInfo).port;
+    }),
+  );
+  await Promise.all(servers.map((server) => once(server.close(), "close")));
+  return ports as [number, number, number];
+}
+
+const listens = (port: number) =>
   new Promise<boolean>((resolve) => {
-    const socket = createConnection(ports.grpc, "127.0.0.1");
+    const socket = createConnection(port, "127.0.0.1");
     socket.on("connect", () => {
       socket.destroy();
       resolve(true);

@@ -13,6 +13,7 @@ import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { type Case, cases, type Measurement, startPods } from "./cases.ts";
 import { type ContenderName, contenders } from "./contenders.ts";
+import { cleanUp } from "./processes.ts";
 import { tableOf } from "./table.ts";
 
 const { values, positionals } = parseArgs({
@@ -70,3 +71,4 @@ for (const benchCase of chosenCases()) {
   all[benchCase.name] = Object.fromEntries(results);
 }
 if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(all, null, 2));
+await cleanUp();

@@ -1,10 +1,20 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { LoadReport } from "../../harness/ext-proc/load-report.ts";
 import { repositoryRoot } from "../../harness/repository.ts";
 import { type ServerProcess, startServer } from "../../harness/server-process.ts";
+import { startWatchdog } from "../../harness/watchdog.ts";
+
+/** Files of the processes; they and the processes go with this process, however it ends. */
+export const scratch = mkdtempSync(join(tmpdir(), "pulumi-inference-bench-"));
+const watchdog = startWatchdog(scratch);
+
+/** To be called when all processes have ended. */
+export const cleanUp = () => watchdog.release();
 
 export const inRepository = (path: string) => join(repositoryRoot, path);
 
@@ -16,6 +26,7 @@ export async function startAndWait(
 ): Promise<ServerProcess> {
   const [file = "", ...args] = command;
   const server = startServer(name, file, args);
+  watchdog.guard(server.pid);
   const deadline = Date.now() + 30_000;
   while (!(await ready(server))) {
     const end = server.ended();

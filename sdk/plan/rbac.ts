@@ -5,23 +5,23 @@
 
 /** In the service's namespace. */
 export const endpointPickerRules = [
-  { apiGroups: [""], resources: ["pods"], verbs: ["get", "list", "watch"] },
+  { apiGroups: [""], resources: ["pods"], verbs: ["list", "watch"] },
   {
     apiGroups: ["inference.networking.k8s.io"],
     resources: ["inferencepools"],
-    verbs: ["get", "list", "watch"],
+    verbs: ["list", "watch"],
   },
   {
     apiGroups: ["inference.networking.x-k8s.io", "llm-d.ai"],
     resources: ["inferenceobjectives", "inferencemodelrewrites"],
-    verbs: ["get", "list", "watch"],
+    verbs: ["list", "watch"],
   },
+  // For leader election, by flag --ha-enable-leader-election.
   {
     apiGroups: ["coordination.k8s.io"],
     resources: ["leases"],
-    verbs: ["get", "list", "watch", "create", "update", "patch", "delete"],
+    verbs: ["get", "create", "update"],
   },
-  { apiGroups: [""], resources: ["events"], verbs: ["create", "patch"] },
 ];
 
 /** In the whole cluster, to ask the API server who may read the picker's metrics. */

@@ -1,0 +1,283 @@
+import { KubeConfig } from "@kubernetes/client-node";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { KubernetesSource } from "../../runtime/endpoint-picker/sources/kubernetes-source.ts";
+import { type KubernetesClient, newKubernetesClient } from "../../runtime/kubernetes/client.ts";
+import { LeaderElection } from "../../runtime/kubernetes/leader-election.ts";
+import { accessReview } from "../../runtime/process/access-review.ts";
+import { endpointPickerRules, metricsAuthRules } from "../../sdk/plan/rbac.ts";
+import { startCluster } from "../harness/api-server.ts";
+import { type Cluster, freshNamespace } from "../harness/cluster.ts";
+import { installCrds } from "../harness/install-crds.ts";
+
+/** The picker with the permissions that its plan grants: they suffice, and none is one too many. */
+
+interface Rule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+}
+
+const extraGroups = ["llm-d.ai", "inference.networking.x-k8s.io"];
+const extraKinds = ["InferenceObjective", "InferenceModelRewrite"];
+const name = "picker";
+
+let cluster: Cluster;
+let namespace: string;
+let attempt = 0;
+
+beforeAll(async () => {
+  cluster = await startCluster();
+  await installCrds(cluster, { groups: ["inference.networking.k8s.io"] });
+  await Promise.all(
+    extraGroups.flatMap((group) => extraKinds.map((kind) => installLooseCrd(group, kind))),
+  );
+  namespace = await freshNamespace(cluster);
+  await create(`/api/v1/namespaces/${namespace}/serviceaccounts`, {
+    apiVersion: "v1",
+    kind: "ServiceAccount",
+    metadata: { name },
+  });
+  await create(`/apis/inference.networking.k8s.io/v1/namespaces/${namespace}/inferencepools`, {
+    apiVersion: "inference.networking.k8s.io/v1",
+    kind: "InferencePool",
+    metadata: { name: "pool" },
+    spec: {
+      selector: { matchLabels: { app: "m" } },
+      targetPorts: [{ number: 8000 }],
+      endpointPickerRef: { name: "epp", port: { number: 9002 } },
+    },
+  });
+}, 180_000);
+afterAll(() => cluster?.stop());
+
+const create = (path: string, body: object) => cluster.request("POST", path, body);
+
+/** A CRD that takes anything: the picker's own reading is not what is tried here. */
+async function installLooseCrd(group: string, kind: string): Promise<void> {
+  const plural = `${kind.toLowerCase()}s`;
+  await create("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: {
+      name: `${plural}.${group}`,
+      annotations: { "api-approved.kubernetes.io": "unapproved, test" },
+    },
+    spec: {
+      group,
+      names: { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List` },
+      scope: "Namespaced",
+      versions: [
+        {
+          name: "v1alpha2",
+          served: true,
+          storage: true,
+          schema: {
+            openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
+          },
+        },
+      ],
+    },
+  });
+}
+
+interface Permitted {
+  readonly client: KubernetesClient;
+  /** Of the ServiceAccount that the client is. */
+  readonly token: string;
+}
+
+/** A client of a ServiceAccount, with these rules and no others. */
+async function clientWith(
+  rules: readonly Rule[],
+  clusterRules: readonly Rule[],
+): Promise<Permitted> {
+  const rbac = "/apis/rbac.authorization.k8s.io/v1";
+  const apiVersion = "rbac.authorization.k8s.io/v1";
+  attempt += 1;
+  const role = `picker-${attempt}`;
+  const subjects = [{ kind: "ServiceAccount", name: `${name}-${attempt}`, namespace }];
+  await create(`/api/v1/namespaces/${namespace}/serviceaccounts`, {
+    apiVersion: "v1",
+    kind: "ServiceAccount",
+    metadata: { name: `${name}-${attempt}` },
+  });
+  const roleRef = (kind: string) => ({ apiGroup: "rbac.authorization.k8s.io", kind, name: role });
+  const metadata = { name: role };
+  await create(`${rbac}/namespaces/${namespace}/roles`, {
+    apiVersion,
+    kind: "Role",
+    metadata,
+    rules,
+  });
+  await create(`${rbac}/namespaces/${namespace}/rolebindings`, {
+    apiVersion,
+    kind: "RoleBinding",
+    metadata,
+    subjects,
+    roleRef: roleRef("Role"),
+  });
+  await create(`${rbac}/clusterroles`, {
+    apiVersion,
+    kind: "ClusterRole",
+    metadata,
+    rules: clusterRules,
+  });
+  await create(`${rbac}/clusterrolebindings`, {
+    apiVersion,
+    kind: "ClusterRoleBinding",
+    metadata,
+    subjects,
+    roleRef: roleRef("ClusterRole"),
+  });
+  const { status } = await cluster.request<{ status: { token: string } }>(
+    "POST",
+    `/api/v1/namespaces/${namespace}/serviceaccounts/${name}-${attempt}/token`,
+    { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: {} },
+  );
+  const admin = new KubeConfig();
+  admin.loadFromFile(cluster.kubeconfig);
+  const config = new KubeConfig();
+  const { name: clusterName = "", server = "", caFile, caData } = admin.getCurrentCluster() ?? {};
+  config.loadFromClusterAndUser(
+    {
+      name: clusterName,
+      server,
+      skipTLSVerify: false,
+      ...(caFile && { caFile }),
+      ...(caData && { caData }),
+    },
+    { name: "picker", token: status.token },
+  );
+  return { client: newKubernetesClient(config), token: status.token };
+}
+
+/** Everything that a picker asks an API server. Answers with the first refusal, or "works". */
+async function exercise({ client, token }: Permitted): Promise<string> {
+  const refused = Promise.withResolvers<string>();
+  const onProblem = (_key: string, message: string) => {
+    // A server whose CRDs are new answers "try again" now and then.
+    if (/forbidden/i.test(message)) refused.resolve(message);
+  };
+  const source = new KubernetesSource({ client, namespace, pool: { name: "pool" }, onProblem });
+  const election = new LeaderElection({
+    client,
+    namespace,
+    name: `lease-${attempt}`,
+    identity: "me",
+    timing: { retry: 20 },
+    onProblem: (message) => onProblem("lease", message),
+  });
+  try {
+    return await Promise.race([refused.promise, useAll(client, token, source, election)]);
+  } finally {
+    await Promise.all([source.stop(), election.release()]);
+    client.close();
+  }
+}
+
+async function useAll(
+  client: KubernetesClient,
+  token: string,
+  source: KubernetesSource,
+  election: LeaderElection,
+): Promise<string> {
+  const seen = new Set<string>();
+  source.start(({ pods, objectives, rewrites, pool }) => {
+    for (const each of [...pods, ...objectives, ...rewrites]) seen.add(each.name);
+    if (pool !== undefined) seen.add(`port ${pool.targetPorts[0]}`);
+  });
+  election.start();
+  const reviews = accessReview(
+    { create: (path, body) => client.request("POST", path, { body }) },
+    () => 0,
+  );
+  const refusal = await reviews.review(token, "/metrics").then(
+    () => undefined,
+    (error: Error) => error.message,
+  );
+  if (refusal !== undefined) return refusal;
+  await until(() => source.synced() && election.isLeader());
+  // What is made after the lists is seen by the watches alone.
+  const made = `made-${attempt}`;
+  await makeObjects(made);
+  await until(() =>
+    [
+      made,
+      ...extraGroups.flatMap((group) => extraKinds.map((kind) => objectName(made, group, kind))),
+      `port ${8000 + attempt}`,
+    ].every((each) => seen.has(each)),
+  );
+  return "works";
+}
+
+const objectName = (made: string, group: string, kind: string) =>
+  `${made}-${kind.toLowerCase()}-${group}`;
+
+async function makeObjects(made: string): Promise<void> {
+  await create(`/api/v1/namespaces/${namespace}/pods`, {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: made, labels: { app: "m" } },
+    spec: {
+      containers: [{ name: "c", image: "i" }],
+      automountServiceAccountToken: false,
+      serviceAccountName: name,
+    },
+  });
+  for (const group of extraGroups)
+    for (const kind of extraKinds)
+      await create(`/apis/${group}/v1alpha2/namespaces/${namespace}/${kind.toLowerCase()}s`, {
+        apiVersion: `${group}/v1alpha2`,
+        kind,
+        metadata: { name: objectName(made, group, kind) },
+        spec: { poolRef: { name: "pool" }, rules: [], priority: 1 },
+      });
+  await cluster.request(
+    "PATCH",
+    `/apis/inference.networking.k8s.io/v1/namespaces/${namespace}/inferencepools/pool`,
+    { spec: { targetPorts: [{ number: 8000 + attempt }] } },
+    "application/merge-patch+json",
+  );
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+/** Every list of rules that lacks one verb of one resource of one group. */
+function* withoutOneVerb(rules: readonly Rule[]): Generator<[removed: string, rules: Rule[]]> {
+  for (const rule of rules)
+    for (const group of rule.apiGroups)
+      for (const resource of rule.resources)
+        for (const verb of rule.verbs) {
+          const single = rules.flatMap(({ apiGroups, resources, verbs }) =>
+            apiGroups.flatMap((g) =>
+              resources.map((r) => ({ apiGroups: [g], resources: [r], verbs })),
+            ),
+          );
+          yield [
+            `${verb} ${resource}${group === "" ? "" : `.${group}`}`,
+            single
+              .map((each) =>
+                each.apiGroups[0] === group && each.resources[0] === resource
+                  ? { ...each, verbs: each.verbs.filter((other) => other !== verb) }
+                  : each,
+              )
+              .filter(({ verbs }) => verbs.length > 0),
+          ];
+        }
+}
+
+it("works with the planned roles", async () => {
+  expect(await exercise(await clientWith(endpointPickerRules, metricsAuthRules))).toBe("works");
+});
+
+describe("does not work without", () => {
+  it.each([...withoutOneVerb(endpointPickerRules)])("%s", async (_, rules) => {
+    expect(await exercise(await clientWith(rules, metricsAuthRules))).toMatch(/forbidden/i);
+  });
+
+  it.each([...withoutOneVerb(metricsAuthRules)])("%s of the cluster", async (_, rules) => {
+    expect(await exercise(await clientWith(endpointPickerRules, rules))).toMatch(/forbidden/i);
+  });
+});

@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Client, credentials } from "@grpc/grpc-js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { healthDefinition, healthStatus } from "../process/health-service.ts";
+import { checkHealth } from "../process/check-health.fixture.ts";
+import { healthStatus } from "../process/health-service.ts";
 import { buildImage } from "./build.ts";
 import { Buildah, buildahProblem } from "./buildah.ts";
 import { bundle } from "./bundle.ts";
@@ -99,7 +99,8 @@ describe.skipIf(problem !== undefined)("the image", () => {
     const ended = new Promise((resolve) => picker.once("exit", resolve));
     try {
       const { ports } = await serving(picker);
-      await expect.poll(() => health(ports.health), { timeout: 10_000 }).toBe(healthStatus.serving);
+      const health = () => checkHealth(ports.health, "inference-extension");
+      await expect.poll(health, { timeout: 30_000 }).toBe(healthStatus.serving);
       process.kill(innermost(picker.pid ?? 0), "SIGTERM");
       expect(await ended).toBe(0);
     } finally {
@@ -127,19 +128,4 @@ function serving(picker: ChildProcess): Promise<{ ports: { health: number } }> {
       if (line !== undefined) resolve(JSON.parse(line));
     });
   });
-}
-
-async function health(port: number): Promise<number> {
-  const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure());
-  const { path, requestSerialize, responseDeserialize } = healthDefinition.Check;
-  return new Promise<number>((resolve, reject) =>
-    client.makeUnaryRequest(
-      path,
-      requestSerialize,
-      responseDeserialize,
-      { service: "inference-extension" },
-      (error: Error | null, response?: { status: number }) =>
-        error ? reject(error) : resolve(response?.status ?? 0),
-    ),
-  ).finally(() => client.close());
 }

@@ -51,7 +51,7 @@ export async function drain(signal: TerminationSignal, drain: Drain): Promise<vo
   drain.log.info("draining", { signal, drainTimeoutSeconds: window / 1000 });
   drain.markNotServing();
   await Promise.all([
-    setTimeout(window),
+    setTimeout(window, undefined, { ref: false }),
     drain.releaseLease().catch((error: unknown) => drain.log.error("lease not released", error)),
   ]);
   drain.log.info("waiting for requests that run", { running: drain.running() });

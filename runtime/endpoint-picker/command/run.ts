@@ -1,8 +1,6 @@
 import { stderrLog } from "../../process/log.ts";
 import { terminationSignal } from "../../process/termination.ts";
 import { readOptions } from "../flags/options.ts";
-import { parts } from "./parts.ts";
-import { startEndpointPicker } from "./start.ts";
 
 const exitCode = { ok: 0, failure: 1, misuse: 2 } as const;
 
@@ -22,6 +20,11 @@ export async function runEndpointPicker(args: readonly string[]): Promise<number
   for (const warning of warnings) log.warn(warning);
   const signal = terminationSignal(process, (code) => process.exit(code));
   try {
+    // Loaded when it is clear that they run: help and wrong flags answer at once.
+    const [{ startEndpointPicker }, { parts }] = await Promise.all([
+      import("./start.ts"),
+      import("./parts.ts"),
+    ]);
     const picker = await startEndpointPicker(options, parts, log);
     await picker.drain(await signal);
     return exitCode.ok;

@@ -1,19 +1,23 @@
 import { readFileSync, watch } from "node:fs";
 import { dirname } from "node:path";
-import { parseAllDocuments } from "yaml";
-import { noObjects, type PoolObjects, type PoolSource } from "../datastore/pool-objects.ts";
-import { defaultPoolGroup } from "./pool-kinds.ts";
-import { problemText, readObjective, readPod, readPool, readRewrite } from "./read-objects.ts";
+import type { PoolObjects, PoolSource } from "../datastore/pool-objects.ts";
+import { objectsOf } from "./file-objects.ts";
+import { reasonOf } from "./read-objects.ts";
 
 export interface FileSourceOptions {
   readonly file: string;
   /** Which pool of the file; the only one where undefined. */
   readonly poolName?: string | undefined;
-  /** Told what is wrong with the file; the last good objects stay. */
+  /** Of objects that do not say. Default `default`. */
+  readonly namespace?: string | undefined;
+  /** Told what is wrong with the file, once; the last good objects stay. */
   readonly onProblem: (key: string, message: string) => void;
-  /** Milliseconds between looks at a file whose changes the system does not tell. Default 1000. */
+  /** Milliseconds between looks at a file whose changes the system does not tell. Default 1,000. */
   readonly pollMs?: number;
 }
+
+/** How long a file has to be left alone, in milliseconds, so that a half-written one is not taken for the whole. */
+const settled = 50;
 
 /**
  * The same objects from a YAML file, without Kubernetes: InferencePool, Pod, InferenceObjective and
@@ -21,7 +25,8 @@ export interface FileSourceOptions {
  */
 export class FileSource implements PoolSource {
   readonly #options: FileSourceOptions;
-  #text = "";
+  #text: string | undefined;
+  #problem: string | undefined;
   #pool = false;
   #onChange: (objects: PoolObjects) => void = () => {};
   #stop: () => void = () => {};
@@ -30,18 +35,24 @@ export class FileSource implements PoolSource {
     this.#options = options;
   }
 
+  /** Reads the file before it returns. */
   start(onChange: (objects: PoolObjects) => void): void {
     this.#onChange = onChange;
     this.#read();
-    const { file, pollMs = 1000 } = this.#options;
-    // The folder, since files that are replaced are not the ones that were watched; and a look now and then, since
-    // mounted volumes do not tell.
-    const watcher = watch(dirname(file), () => this.#read());
-    watcher.on("error", () => {});
-    const poll = setInterval(() => this.#read(), pollMs);
+    const { file, pollMs = 1_000 } = this.#options;
+    let soon: NodeJS.Timeout | undefined;
+    const readSoon = () => {
+      clearTimeout(soon);
+      soon = setTimeout(() => this.#read(), settled);
+    };
+    // The folder, since a file that is replaced is not the one that was watched; and a look now and then, since
+    // some file systems tell nothing.
+    const watcher = watchFolder(dirname(file), readSoon);
+    const poll = setInterval(readSoon, pollMs);
     this.#stop = () => {
-      watcher.close();
+      watcher?.close();
       clearInterval(poll);
+      clearTimeout(soon);
     };
   }
 
@@ -54,64 +65,27 @@ export class FileSource implements PoolSource {
   }
 
   #read(): void {
-    const { file, poolName, onProblem } = this.#options;
+    const { file, poolName, namespace, onProblem } = this.#options;
     try {
       const text = readFileSync(file, "utf8");
       if (text === this.#text) return;
       this.#text = text;
-      const objects = objectsOf(text, poolName);
+      const objects = objectsOf(text, poolName, namespace);
+      this.#problem = undefined;
       this.#pool = objects.pool !== undefined;
       this.#onChange(objects);
     } catch (error) {
-      onProblem(file, error instanceof Error ? error.message : String(error));
+      const problem = reasonOf(error);
+      if (problem !== this.#problem) onProblem(file, problem);
+      this.#problem = problem;
     }
   }
 }
 
-/**
- * @throws Error that names the document and what is wrong with it
- */
-export function objectsOf(text: string, poolName?: string): PoolObjects {
-  const pools: NonNullable<PoolObjects["pool"]>[] = [];
-  const found = {
-    pods: [...noObjects.pods],
-    objectives: [...noObjects.objectives],
-    rewrites: [...noObjects.rewrites],
-  };
-  parseAllDocuments(text).forEach((document, at) => {
-    const [problem] = document.errors;
-    if (problem !== undefined) throw new Error(`document ${at + 1}: ${problem.message}`);
-    const object = document.toJS() as { apiVersion?: string; kind?: string } | null;
-    if (object === null) return;
-    try {
-      switch (object.kind) {
-        case "InferencePool": {
-          const pool = readPool(object, object.apiVersion?.split("/")[0] ?? defaultPoolGroup);
-          if (pool !== undefined) pools.push(pool);
-          return;
-        }
-        case "Pod":
-          found.pods.push(readPod(object, true));
-          return;
-        case "InferenceObjective":
-          found.objectives.push(readObjective(object));
-          return;
-        case "InferenceModelRewrite":
-          found.rewrites.push(readRewrite(object));
-          return;
-        default:
-          throw new Error(
-            `kind ${object.kind} is not read; there are InferencePool, Pod, InferenceObjective, InferenceModelRewrite`,
-          );
-      }
-    } catch (cause) {
-      throw new Error(`document ${at + 1}: ${problemText(cause)}`, { cause });
-    }
-  });
-  const wanted = pools.filter(
-    ({ name }) => poolName === undefined || poolName === "" || name === poolName,
-  );
-  if (wanted.length > 1)
-    throw new Error(`${wanted.length} InferencePools; say which one by --pool-name`);
-  return { pool: wanted[0], ...found };
+function watchFolder(folder: string, onEvent: () => void) {
+  try {
+    return watch(folder, onEvent).on("error", () => {});
+  } catch {
+    return undefined;
+  }
 }

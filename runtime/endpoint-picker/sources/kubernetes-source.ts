@@ -13,6 +13,7 @@ import {
   defaultPoolGroup,
   objectiveKinds,
   pathOf,
+  podKind,
   poolKind,
   rewriteKinds,
   type ServedKind,
@@ -22,12 +23,10 @@ import { readObjective, readPod, readPool, readRewrite, reasonOf } from "./read-
 export interface KubernetesSourceOptions {
   readonly client: Pick<KubernetesClient, "request" | "watch">;
   readonly namespace: string;
-  /** A pool by its name, or pods by labels without one. */
+  /** A pool by its name; or pods by labels, without a pool, objectives and rewrites. */
   readonly pool:
     | { readonly name: string; readonly group?: string | undefined }
     | {
-        /** As objectives and rewrites name the pool. */
-        readonly name?: string | undefined;
         readonly matchLabels: Readonly<Record<string, string>>;
         readonly targetPorts: readonly number[];
       };
@@ -66,11 +65,14 @@ export class KubernetesSource implements PoolSource {
   constructor(options: KubernetesSourceOptions) {
     this.#options = options;
     const { pool } = options;
-    if (!("matchLabels" in pool)) {
-      const { name, group = defaultPoolGroup } = pool;
-      const query = { fieldSelector: `metadata.name=${name}` };
-      this.#pool = this.#reflect(poolKind(group), (object) => readPool(object, group), query);
+    if ("matchLabels" in pool) {
+      this.#objectives = [];
+      this.#rewrites = [];
+      return;
     }
+    const { name, group = defaultPoolGroup } = pool;
+    const query = { fieldSelector: `metadata.name=${name}` };
+    this.#pool = this.#reflect(poolKind(group), (object) => readPool(object, group), query);
     this.#objectives = objectiveKinds.map((kind) => this.#reflect(kind, readObjective));
     this.#rewrites = rewriteKinds.map((kind) => this.#reflect(kind, readRewrite));
   }
@@ -92,7 +94,7 @@ export class KubernetesSource implements PoolSource {
   }
 
   /** Reflectors that last as long as the source. */
-  get #fixed(): ReadonlyArray<Reflector<unknown>> {
+  get #fixed(): ReadonlyArray<Pick<Reflector<unknown>, "start" | "stop" | "synced">> {
     const pool = this.#pool === undefined ? [] : [this.#pool];
     return [...pool, ...this.#objectives, ...this.#rewrites];
   }
@@ -154,10 +156,9 @@ export class KubernetesSource implements PoolSource {
   #poolObject(): PoolObject | undefined {
     const { pool, namespace } = this.#options;
     if (!("matchLabels" in pool)) return this.#pool?.objects.get(`${namespace}/${pool.name}`);
-    const { name = "", matchLabels, targetPorts } = pool;
     return {
-      ...{ namespace, name, uid: "", creationTimestamp: "" },
-      ...{ group: defaultPoolGroup, matchLabels, targetPorts, appProtocol: "http" },
+      ...{ namespace, name: "", uid: "", creationTimestamp: "", group: defaultPoolGroup },
+      ...{ ...pool, appProtocol: "http" },
     };
   }
 
@@ -178,13 +179,11 @@ export class KubernetesSource implements PoolSource {
   #tellMissing(pool: PoolObject | undefined): void {
     const { namespace, pool: wanted, onProblem } = this.#options;
     const missing = pool === undefined && this.#pool?.state.kind === "current";
-    if (missing && !this.#missing)
+    if (missing && !this.#missing && "name" in wanted)
       onProblem(`InferencePool ${namespace}/${wanted.name}`, "does not exist or is being deleted");
     this.#missing = missing;
   }
 }
-
-const podKind: ServedKind = { group: "", version: "v1", plural: "pods", required: true };
 
 /** Of objects of one name that of the first reflector. */
 function union<T>(reflectors: ReadonlyArray<Reflector<T>>): T[] {

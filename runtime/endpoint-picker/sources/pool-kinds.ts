@@ -23,13 +23,14 @@ export const rewriteKinds = served("inferencemodelrewrites");
 /** API group of pools where `--pool-group` says nothing else. */
 export const defaultPoolGroup = "inference.networking.k8s.io";
 
-/** Pools of the experimental group have its version. */
 export const poolKind = (group: string): ServedKind => ({
   group,
-  version: group === "inference.networking.x-k8s.io" ? "v1alpha2" : "v1",
+  version: "v1",
   plural: "inferencepools",
   required: true,
 });
+
+export const podKind: ServedKind = { group: "", version: "v1", plural: "pods", required: true };
 
 export const pathOf = ({ group, version, plural }: ServedKind, namespace: string): string =>
   `${group === "" ? "/api" : `/apis/${group}`}/${version}/namespaces/${namespace}/${plural}`;

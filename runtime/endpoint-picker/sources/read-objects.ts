@@ -32,7 +32,7 @@ const poolSchema = z.object({
   metadata,
   spec: z.object({
     selector: z.object({ matchLabels: z.record(z.string(), z.string()) }),
-    targetPorts: z.array(z.object({ number: z.number().int() })).min(1),
+    targetPorts: z.array(z.object({ number: z.number().int().min(1).max(65_535) })).min(1),
     appProtocol: z.enum(["http", "kubernetes.io/h2c"]).default("http"),
   }),
 });
@@ -97,7 +97,9 @@ export function readObjective(object: unknown): ObjectiveObject {
 }
 
 const target = z.object({ modelRewrite: z.string().min(1), weight: z.number().nullish() });
-const match = z.object({ model: z.object({ value: z.string() }).nullish() });
+const match = z.object({
+  model: z.object({ type: z.literal("Exact").nullish(), value: z.string() }).nullish(),
+});
 const rewriteSchema = z.object({
   metadata,
   spec: z.object({
@@ -128,6 +130,16 @@ export function readRewrite(object: unknown): RewriteObject {
   };
 }
 
-/** What is wrong with an object, in lines. */
-export const problemText = (error: unknown): string =>
-  error instanceof z.ZodError ? z.prettifyError(error) : String(error);
+/** Why an object could not be read: each wrong field, on one line. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof z.ZodError)) return error instanceof Error ? error.message : String(error);
+  return error.issues
+    .map(({ path, message }) => `${path.length === 0 ? "" : `${fieldOf(path)}: `}${message}`)
+    .join("; ");
+}
+
+const fieldOf = (path: readonly PropertyKey[]) =>
+  path
+    .map((step) => (typeof step === "number" ? `[${step}]` : `.${String(step)}`))
+    .join("")
+    .replace(/^\./, "");

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { pluginType } from "../plugin.ts";
+import { promptTokens as estimatedTokens } from "../prompt-tokens.ts";
 
 export const alwaysDisaggregate = pluginType({
   type: "always-disagg-pd-decider",
@@ -22,8 +23,9 @@ export const prefixBasedDecider = pluginType({
         disaggregate(cycle, endpoint) {
           if (nonCachedTokens === 0 || endpoint === undefined) return false;
           const match = cycle.prefix(cache);
-          if (match.promptTokens < Math.max(promptTokens, nonCachedTokens)) return false;
-          const uncached = match.promptTokens - match.matchedBlocks(endpoint) * match.blockTokens;
+          const tokens = estimatedTokens(cycle.request);
+          if (tokens < Math.max(promptTokens, nonCachedTokens)) return false;
+          const uncached = tokens - match.matchedBlocks(endpoint) * match.blockTokens;
           return uncached >= nonCachedTokens;
         },
       },

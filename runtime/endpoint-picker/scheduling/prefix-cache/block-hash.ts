@@ -9,15 +9,15 @@ const prime2 = 0x85ebca77 | 0;
 
 /** A chain of block keys: what was hashed so far. */
 export class BlockHasher {
-  #a: number;
-  #b: number;
+  #a = 0x2545f491;
+  #b = 0x6c078965;
 
-  /** @param seed text that sets chains apart: model and cache salt */
-  constructor(seed: string) {
-    this.#a = 0x2545f491;
-    this.#b = 0x6c078965;
-    for (let at = 0; at < seed.length; at += 1) this.#mix(seed.charCodeAt(at));
-    this.#mix(seed.length);
+  /** @param seeds texts that set chains apart: model and cache salt */
+  constructor(...seeds: readonly string[]) {
+    for (const seed of seeds) {
+      for (let at = 0; at < seed.length; at += 1) this.#mix(seed.charCodeAt(at));
+      this.#mix(seed.length);
+    }
   }
 
   /** Hashes words `start` to `end` and answers the key of the chain up to there. */

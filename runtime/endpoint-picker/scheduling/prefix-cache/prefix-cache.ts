@@ -1,4 +1,5 @@
-import type { Endpoint } from "../../datastore/endpoint.ts";
+import type { Endpoint, LiveState } from "../../datastore/endpoint.ts";
+import { bytesPerToken, promptTokens } from "../prompt-tokens.ts";
 import type { SchedulingRequest } from "../scheduler.ts";
 import { BlockHasher } from "./block-hash.ts";
 import { LruSet } from "./lru-set.ts";
@@ -13,33 +14,35 @@ import { LruSet } from "./lru-set.ts";
 export interface PrefixCacheOptions {
   /** Block size and capacity follow what a server's metrics say. */
   readonly autoTune: boolean;
-  /** Tokens of a block where nothing is known of the servers. */
+  /** Tokens of a block where nothing is known of the servers; less than 64 count as 64. */
   readonly blockTokens: number;
-  /** Tokens at a prompt's start that count. */
+  /** Tokens of a request that are looked at. */
   readonly maxTokens: number;
+  /** Blocks of a request that are looked at. */
+  readonly maxBlocks: number;
   /** Blocks kept of a server that does not say how many it has. */
   readonly capacity: number;
 }
 
-/** Bytes that count as a token. */
-const tokenBytes = 4;
 /** Smaller blocks would cost more than they tell. */
 const minBlockTokens = 64;
 
-/** What is known of a request's prompt on each endpoint. */
+/** What is known of a request's prompts on each endpoint. */
 export interface PrefixMatch {
   readonly blockTokens: number;
+  /** Blocks of all prompts, the last part of each counted as one. */
   readonly totalBlocks: number;
-  /** Estimated tokens of all prompts. */
-  readonly promptTokens: number;
-  /** Blocks from the start that the endpoint has. */
+  /** Blocks from the start that the endpoint has, all prompts together. */
   matchedBlocks(endpoint: Endpoint): number;
+  /** Estimated prompt tokens that the endpoint lacks. */
+  uncachedTokens(endpoint: Endpoint): number;
 }
 
 export class PrefixCache {
   readonly #options: PrefixCacheOptions;
-  readonly #servers = new Map<string, LruSet>();
-  #scratch = new ArrayBuffer(2 ** 16);
+  /** By live state: a pod that was made anew has another one, and an empty cache. */
+  readonly #servers = new Map<LiveState, LruSet>();
+  #scratch = scratch(2 ** 16);
 
   constructor(options: PrefixCacheOptions) {
     this.#options = options;
@@ -52,14 +55,15 @@ export class PrefixCache {
     return size;
   }
 
-  match(request: SchedulingRequest, candidates: readonly Endpoint[]): PromptMatch {
+  match(request: SchedulingRequest, candidates: readonly Endpoint[]): PrefixMatch {
     const blockTokens = this.#blockTokens(candidates);
-    return new PromptMatch(this.#servers, blockTokens, this.#chains(request, blockTokens));
+    const chains = this.#chains(request, blockTokens);
+    return new ChainMatch(this.#servers, blockTokens, chains, request);
   }
 
-  /** Remembers that the prompt went to an endpoint. */
+  /** Remembers that the prompts went to an endpoint. */
   insert(match: PrefixMatch, endpoint: Endpoint): void {
-    if (!(match instanceof PromptMatch) || match.totalBlocks === 0) return;
+    if (!(match instanceof ChainMatch) || match.totalBlocks === 0) return;
     const keys = this.#server(endpoint);
     for (const chain of match.chains) {
       // From the last block to the first: a block is then never forgotten before those that build on it, and what a
@@ -69,98 +73,111 @@ export class PrefixCache {
   }
 
   retain(endpoints: readonly Endpoint[]): void {
-    const kept = new Set(endpoints.map(serverKey));
-    for (const id of this.#servers.keys()) if (!kept.has(id)) this.#servers.delete(id);
+    const kept = new Set(endpoints.map(({ live }) => live));
+    for (const live of this.#servers.keys()) if (!kept.has(live)) this.#servers.delete(live);
   }
 
   #blockTokens(candidates: readonly Endpoint[]): number {
-    if (!this.#options.autoTune) return this.#options.blockTokens;
-    for (const { live } of candidates) {
-      const size = live.metrics?.cacheBlockSize;
-      if (size !== undefined) return Math.max(minBlockTokens, size);
-    }
-    return Math.max(minBlockTokens, this.#options.blockTokens);
+    const { autoTune, blockTokens } = this.#options;
+    const told = autoTune
+      ? candidates.find(({ live }) => (live.metrics?.cacheBlockSize ?? 0) > 0)
+      : undefined;
+    return Math.max(minBlockTokens, told?.live.metrics?.cacheBlockSize ?? blockTokens);
   }
 
-  #server(endpoint: Endpoint): LruSet {
-    const told = this.#options.autoTune ? endpoint.live.metrics?.cacheBlocks : undefined;
-    const capacity = told ?? this.#options.capacity;
-    const id = serverKey(endpoint);
-    let keys = this.#servers.get(id);
+  #server({ live }: Endpoint): LruSet {
+    const { autoTune, capacity } = this.#options;
+    const blocks = (autoTune && live.metrics?.cacheBlocks) || capacity;
+    let keys = this.#servers.get(live);
     if (keys === undefined) {
-      keys = new LruSet(capacity);
-      this.#servers.set(id, keys);
-    }
-    keys.capacity = capacity;
+      keys = new LruSet(blocks);
+      this.#servers.set(live, keys);
+    } else if (keys.capacity !== blocks) keys.capacity = blocks;
     return keys;
   }
 
-  /** A chain of keys for each prompt. */
+  /** A chain of keys for each prompt, within the limits of a request. */
   #chains({ payload, targetModel }: SchedulingRequest, blockTokens: number): Chain[] {
     const chains: Chain[] = [];
-    let left = this.#options.maxTokens * tokenBytes;
+    const { maxTokens, maxBlocks } = this.#options;
+    let left = Math.min(Math.floor(maxTokens / blockTokens), maxBlocks);
     for (const prompt of payload.prompts) {
-      const bytes = this.#write(prompt, left);
-      left -= bytes;
-      const hasher = new BlockHasher(`${targetModel}\0${payload.cacheSalt}`);
-      chains.push(this.#hash(hasher, bytes, blockTokens));
+      if (left === 0) break;
+      const bytes = this.#write(prompt, left * blockTokens * bytesPerToken);
+      const hasher = new BlockHasher(targetModel, payload.cacheSalt);
+      const chain = this.#hash(hasher, bytes, blockTokens);
+      chains.push(chain);
+      left -= chain.length;
     }
     return chains;
   }
 
-  /** A trailing part of a block is a block. */
   #hash(hasher: BlockHasher, bytes: number, blockTokens: number): Chain {
-    const total = Math.ceil(bytes / tokenBytes);
-    const words = new Int32Array(this.#scratch, 0, total);
+    const total = Math.ceil(bytes / bytesPerToken);
     const keys = new Float64Array(Math.ceil(total / blockTokens));
     for (let block = 0; block < keys.length; block += 1) {
       const start = block * blockTokens;
-      keys[block] = hasher.block(words, start, Math.min(start + blockTokens, total));
+      keys[block] = hasher.block(this.#scratch.words, start, Math.min(start + blockTokens, total));
     }
     return keys;
   }
 
-  /** The prompt's first bytes, the last word filled up with zeros. */
+  /** Writes the prompt's first bytes, the last word filled up with zeros. Answers how many. */
   #write(prompt: string, maxBytes: number): number {
-    const capacity = Math.min(prompt.length * 3, maxBytes) + tokenBytes;
-    if (this.#scratch.byteLength < capacity)
-      this.#scratch = new ArrayBuffer(2 ** Math.ceil(Math.log2(capacity)));
-    const buffer = Buffer.from(this.#scratch);
-    const written = buffer.write(prompt, 0, Math.min(maxBytes, buffer.length), "utf8");
-    buffer.fill(0, written, Math.min(written + tokenBytes, buffer.length));
+    // A UTF-16 unit takes three bytes of UTF-8 at most.
+    const needed = Math.min(prompt.length * 3, maxBytes) + bytesPerToken;
+    if (this.#scratch.bytes.length < needed)
+      this.#scratch = scratch(2 ** Math.ceil(Math.log2(needed)));
+    const { bytes } = this.#scratch;
+    const written = bytes.write(prompt, 0, Math.min(maxBytes, bytes.length - bytesPerToken));
+    bytes.fill(0, written, written + bytesPerToken);
     return written;
   }
 }
 
+/** Room to lay a prompt's UTF-8 out in, seen as bytes and as words. */
+function scratch(size: number): { readonly bytes: Buffer; readonly words: Int32Array } {
+  const room = new ArrayBuffer(size);
+  return { bytes: Buffer.from(room), words: new Int32Array(room) };
+}
+
 type Chain = Float64Array;
 
-class PromptMatch implements PrefixMatch {
+class ChainMatch implements PrefixMatch {
   readonly blockTokens: number;
   readonly totalBlocks: number;
   readonly chains: readonly Chain[];
-  readonly #servers: ReadonlyMap<string, LruSet>;
-  readonly #matched = new Map<string, number>();
+  readonly #request: SchedulingRequest;
+  readonly #servers: ReadonlyMap<LiveState, LruSet>;
+  readonly #matched = new Map<LiveState, number>();
+  #tokens: number | undefined;
 
-  constructor(servers: ReadonlyMap<string, LruSet>, blockTokens: number, chains: readonly Chain[]) {
+  constructor(
+    servers: ReadonlyMap<LiveState, LruSet>,
+    blockTokens: number,
+    chains: readonly Chain[],
+    request: SchedulingRequest,
+  ) {
     this.#servers = servers;
+    this.#request = request;
     this.blockTokens = blockTokens;
     this.chains = chains;
     this.totalBlocks = chains.reduce((sum, chain) => sum + chain.length, 0);
   }
 
-  get promptTokens(): number {
-    return this.totalBlocks * this.blockTokens;
-  }
-
-  matchedBlocks(endpoint: Endpoint): number {
-    const id = serverKey(endpoint);
-    const known = this.#matched.get(id);
+  matchedBlocks({ live }: Endpoint): number {
+    const known = this.#matched.get(live);
     if (known !== undefined) return known;
-    const keys = this.#servers.get(id);
+    const keys = this.#servers.get(live);
     let matched = 0;
     if (keys !== undefined) for (const chain of this.chains) matched += runLength(chain, keys);
-    this.#matched.set(id, matched);
+    this.#matched.set(live, matched);
     return matched;
+  }
+
+  uncachedTokens(endpoint: Endpoint): number {
+    this.#tokens ??= promptTokens(this.#request);
+    return Math.max(0, this.#tokens - this.matchedBlocks(endpoint) * this.blockTokens);
   }
 }
 
@@ -175,6 +192,3 @@ function runLength(chain: Chain, keys: LruSet): number {
   }
   return has;
 }
-
-/** A pod that was made anew has an empty cache. */
-const serverKey = ({ podUid, rank }: Endpoint) => `${podUid}/${rank}`;

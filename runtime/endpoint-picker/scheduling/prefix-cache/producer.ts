@@ -1,34 +1,45 @@
 import { z } from "zod";
 import { PrefixCache } from "./prefix-cache.ts";
 
-/** Engine block size where no server tells its own. */
+/** Tokens of a block where neither configuration nor server tell. */
 const defaultBlockTokens = 16;
 
-export const approxPrefixCacheParameters = z
-  .strictObject({
-    autoTune: z.boolean().default(true),
-    blockSizeTokens: z.number().int().min(0).default(0),
-    blockSize: z.number().int().min(0).default(0).describe("Deprecated, in characters."),
-    maxPrefixBlocksToMatch: z.number().int().min(0).default(0),
-    maxPrefixTokensToMatch: z.number().int().min(0).default(131_072),
-    lruCapacityPerServer: z.number().int().positive().default(31_250),
-  })
-  .refine(({ autoTune, blockSizeTokens }) => autoTune || blockSizeTokens > 0, {
-    message: "autoTune: false needs blockSizeTokens, a number of tokens above 0",
-    path: ["blockSizeTokens"],
-  });
+/** Parameters of approx-prefix-cache-producer (llm-d-router, dataproducer/approximateprefix). */
+export const approxPrefixCacheParameters = z.strictObject({
+  autoTune: z
+    .boolean()
+    .default(true)
+    .describe("Block size and capacity follow the servers' metrics."),
+  blockSizeTokens: z.number().int().min(0).default(defaultBlockTokens),
+  blockSize: z.number().int().min(0).default(0).describe("Older name of blockSizeTokens."),
+  maxPrefixTokensToMatch: z
+    .number()
+    .int()
+    .min(0)
+    .default(131_072)
+    .describe("Tokens of a request that are looked at; 0: maxPrefixBlocksToMatch decides."),
+  maxPrefixBlocksToMatch: z.number().int().min(0).default(2048).describe("0: no limit."),
+  lruCapacityPerServer: z
+    .number()
+    .int()
+    .min(0)
+    .default(31_250)
+    .describe("Blocks kept of a server that does not say how many it has."),
+});
 
 export type ApproxPrefixCacheParameters = z.infer<typeof approxPrefixCacheParameters>;
 
 export function prefixCacheOf(parameters: ApproxPrefixCacheParameters): PrefixCache {
-  const { autoTune, blockSizeTokens, maxPrefixBlocksToMatch, maxPrefixTokensToMatch } = parameters;
-  const blockTokens = blockSizeTokens || defaultBlockTokens;
-  const maxTokens =
-    maxPrefixBlocksToMatch > 0 ? maxPrefixBlocksToMatch * blockTokens : maxPrefixTokensToMatch;
+  const { autoTune, blockSizeTokens, blockSize, maxPrefixTokensToMatch } = parameters;
+  const isDefault = blockSizeTokens === defaultBlockTokens;
   return new PrefixCache({
     autoTune,
-    blockTokens,
-    maxTokens: maxTokens || 131_072,
-    capacity: parameters.lruCapacityPerServer,
+    blockTokens: isDefault && blockSize > 0 ? blockSize : blockSizeTokens,
+    maxTokens: maxPrefixTokensToMatch || Number.POSITIVE_INFINITY,
+    maxBlocks:
+      maxPrefixTokensToMatch > 0
+        ? Number.POSITIVE_INFINITY
+        : parameters.maxPrefixBlocksToMatch || Number.POSITIVE_INFINITY,
+    capacity: parameters.lruCapacityPerServer || 31_250,
   });
 }

@@ -1,0 +1,105 @@
+import { type Document, isMap, LineCounter, parseAllDocuments } from "yaml";
+import type { PoolObject, PoolObjects } from "../datastore/pool-objects.ts";
+import { defaultPoolGroup, objectiveKinds } from "./pool-kinds.ts";
+import { readObjective, readPod, readPool, readRewrite, reasonOf } from "./read-objects.ts";
+
+/**
+ * The objects of a YAML text, a document each.
+ *
+ * @param poolName which pool; the only one where undefined
+ * @param namespace of objects that do not say
+ * @throws Error that names the line, and what is wrong there
+ */
+export function objectsOf(text: string, poolName?: string, namespace = "default"): PoolObjects {
+  const lines = new LineCounter();
+  const found: Found = { pools: [], pods: [], objectives: new Map(), rewrites: new Map() };
+  for (const document of parseAllDocuments(text, { lineCounter: lines })) {
+    const [broken] = document.errors;
+    // Its message has the line and shows it.
+    if (broken !== undefined) throw broken;
+    try {
+      add(found, document, namespace);
+    } catch (cause) {
+      const line = lines.linePos(document.contents?.range?.[0] ?? 0).line;
+      throw new Error(`line ${line}: ${reasonOf(cause)}`, { cause });
+    }
+  }
+  return {
+    pool: poolOf(found.pools, poolName),
+    pods: found.pods,
+    objectives: [...found.objectives.values()].map(({ object }) => object),
+    rewrites: [...found.rewrites.values()].map(({ object }) => object),
+  };
+}
+
+interface Found {
+  readonly pools: PoolObject[];
+  readonly pods: PoolObjects["pods"][number][];
+  readonly objectives: ByName<PoolObjects["objectives"][number]>;
+  readonly rewrites: ByName<PoolObjects["rewrites"][number]>;
+}
+
+/** By `namespace/name`, with the place of its group and version among those that are read. */
+type ByName<T> = Map<string, { readonly rank: number; readonly object: T }>;
+
+const groupVersions = objectiveKinds.map(({ group, version }) => `${group}/${version}`);
+
+function add(found: Found, document: Document, namespace: string): void {
+  if (document.contents === null) return;
+  if (!isMap(document.contents)) throw new Error("no object; give apiVersion, kind and metadata");
+  const object = document.toJS() as YamlObject;
+  object.metadata = { namespace, ...object.metadata };
+  const apiVersion = object.apiVersion ?? "";
+  switch (object.kind) {
+    case "InferencePool": {
+      const pool = readPool(object, apiVersion.split("/")[0] || defaultPoolGroup);
+      if (pool !== undefined) found.pools.push(pool);
+      break;
+    }
+    case "Pod":
+      found.pods.push(readPod(object, true));
+      break;
+    case "InferenceObjective":
+      put(found.objectives, apiVersion, readObjective(object));
+      break;
+    case "InferenceModelRewrite":
+      put(found.rewrites, apiVersion, readRewrite(object));
+      break;
+    default:
+      throw new Error(
+        `kind ${object.kind} is not read; there are InferencePool, Pod, InferenceObjective, InferenceModelRewrite`,
+      );
+  }
+}
+
+interface YamlObject {
+  apiVersion?: string;
+  kind?: string;
+  metadata?: object;
+}
+
+/** Of objects of one name that of the group and version that comes first, as from an API server. */
+function put<T extends { namespace: string; name: string }>(
+  byName: ByName<T>,
+  apiVersion: string,
+  object: T,
+): void {
+  const rank = groupVersions.indexOf(apiVersion);
+  if (rank < 0)
+    throw new Error(`apiVersion ${apiVersion} is not read; there are ${groupVersions.join(", ")}`);
+  const key = `${object.namespace}/${object.name}`;
+  const other = byName.get(key);
+  if (other === undefined || rank <= other.rank) byName.set(key, { rank, object });
+}
+
+function poolOf(pools: readonly PoolObject[], name: string | undefined): PoolObject {
+  const wanted = name === undefined ? pools : pools.filter((pool) => pool.name === name);
+  const [pool] = wanted;
+  if (pool !== undefined && wanted.length === 1) return pool;
+  const names = pools.map((pool) => `${pool.namespace}/${pool.name}`).join(", ") || "none";
+  throw new Error(
+    pool === undefined
+      ? `no InferencePool${name === undefined ? "" : ` ${name}`}; there is ${names}`
+      : `InferencePools ${names}: say which one by --pool-name`,
+  );
+}

@@ -1,0 +1,445 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import {
+  object,
+  type ScriptedServer,
+  startScriptedServer,
+  TestTime,
+} from "./api-server.fixture.ts";
+import { type KubernetesClient, newKubernetesClient } from "./client.ts";
+import type { KubernetesObject } from "./object.ts";
+import type { Change } from "./object-cache.ts";
+import { Reflector, type ReflectorOptions, type ReflectorState } from "./reflector.ts";
+
+const path = "/apis/x/v1/namespaces/default/ys";
+
+let server: ScriptedServer;
+let client: KubernetesClient;
+let time: TestTime;
+let reflector: Reflector<string>;
+let changes: string[];
+let states: ReflectorState[];
+let errors: unknown[];
+
+beforeEach(async () => {
+  server = await startScriptedServer();
+  client = newKubernetesClient(server.config);
+  time = new TestTime();
+  changes = [];
+  states = [];
+  errors = [];
+});
+
+afterEach(async () => {
+  await reflector?.stop();
+  client.close();
+  await server.close();
+});
+
+const text = (change: Change<string>) =>
+  [change.type, change.key, change.type === "deleted" ? change.previous : change.object].join(" ");
+
+/** Keeps `name@resourceVersion`. */
+function start(options: Partial<ReflectorOptions<string>> = {}): void {
+  reflector = new Reflector<string>({
+    client,
+    path,
+    trim: ({ metadata }: KubernetesObject) => `${metadata.name}@${metadata.resourceVersion}`,
+    onChange: (some) => {
+      changes.push(...some.map(text));
+      changed?.();
+    },
+    onState: (state) => states.push(state),
+    onError: (error) => errors.push(error),
+    time,
+    ...options,
+  });
+  reflector.start();
+}
+
+let changed: (() => void) | undefined;
+
+/** Resolves when the change was told. */
+async function told(change: string): Promise<void> {
+  while (!changes.includes(change))
+    await new Promise<void>((resolve) => {
+      changed = resolve;
+    });
+}
+
+/** The next request, which must be a list or a watch. */
+async function nextList() {
+  const request = await server.next();
+  expect([request.path, request.isWatch]).toEqual([path, false]);
+  return request;
+}
+async function nextWatch() {
+  const request = await server.next();
+  expect([request.path, request.isWatch]).toEqual([path, true]);
+  return request;
+}
+
+/** Starts, answers the list and answers the watch that follows. */
+async function startWatching(
+  items: object[] = [],
+  options: Partial<ReflectorOptions<string>> = {},
+) {
+  start(options);
+  (await nextList()).list(items, "5");
+  return nextWatch();
+}
+
+describe("listing", () => {
+  it("lists in pages and watches from the list's version, with bookmarks and an end", async () => {
+    start({ pageSize: 2, query: { labelSelector: "a=b" } });
+    const first = await nextList();
+    expect(Object.fromEntries(first.query)).toEqual({ labelSelector: "a=b", limit: "2" });
+    first.list([object("a", "1"), object("b", "2")], "5", { continue: "more" });
+    const second = await nextList();
+    expect(second.query.get("continue")).toBe("more");
+    expect(reflector.synced).toBe(false);
+    second.list([object("c", "3")], "5");
+    const watch = await nextWatch();
+    expect(Object.fromEntries(watch.query)).toEqual({
+      labelSelector: "a=b",
+      watch: "true",
+      resourceVersion: "5",
+      allowWatchBookmarks: "true",
+      timeoutSeconds: "225",
+    });
+    expect(await reflector.whenSynced()).toBe(true);
+    expect(Object.fromEntries(reflector.objects)).toEqual({
+      "default/a": "a@1",
+      "default/b": "b@2",
+      "default/c": "c@3",
+    });
+  });
+
+  it("starts the list again when its continuation is too old", async () => {
+    start();
+    (await nextList()).list([object("a", "1")], "5", { continue: "more" });
+    (await nextList()).refuse(410);
+    const again = await nextList();
+    expect(again.query.has("continue")).toBe(false);
+    again.list([object("b", "2")], "7");
+    expect((await nextWatch()).query.get("resourceVersion")).toBe("7");
+    expect([...reflector.objects.keys()]).toEqual(["default/b"]);
+  });
+
+  it.each([
+    ["500", (list: Awaited<ReturnType<typeof nextList>>) => list.refuse(500)],
+    ["401", (list: Awaited<ReturnType<typeof nextList>>) => list.refuse(401)],
+    ["a broken connection", (list: Awaited<ReturnType<typeof nextList>>) => list.break()],
+    [
+      "what is no JSON",
+      (list: Awaited<ReturnType<typeof nextList>>) => list.refuse(200, { body: "<" }),
+    ],
+    [
+      "what is no list",
+      (list: Awaited<ReturnType<typeof nextList>>) => list.refuse(200, { body: "{}" }),
+    ],
+  ])("tries again after %s", async (_, fail) => {
+    start();
+    fail(await nextList());
+    const again = await nextList();
+    expect(reflector.state.kind).toBe("failing");
+    again.list([object("a", "1")], "5");
+    await nextWatch();
+    expect(reflector.state).toEqual({ kind: "current" });
+    expect(reflector.objects.size).toBe(1);
+  });
+
+  it("waits twice as long after each failure, up to a limit", async () => {
+    start({ backOff: { first: 100, longest: 500 } });
+    for (let failures = 0; failures < 5; failures++) (await nextList()).refuse(500);
+    await nextList();
+    expect(time.waits).toEqual([100, 200, 400, 500, 500]);
+  });
+
+  it("waits as long as the server asks", async () => {
+    start();
+    (await nextList()).refuse(429, { headers: { "retry-after": "7" } });
+    await nextList();
+    expect(time.waits).toEqual([7_000]);
+  });
+
+  it("says that it may not list, and tries again", async () => {
+    start();
+    (await nextList()).refuse(403);
+    const again = await nextList();
+    expect(reflector.state).toMatchObject({ kind: "failing", forbidden: true });
+    expect(reflector.synced).toBe(false);
+    again.list([], "5");
+    await nextWatch();
+    expect(reflector.synced).toBe(true);
+  });
+
+  it("finds what was deleted, made anew or changed while nobody watched", async () => {
+    const before = [
+      object("gone", "1"),
+      object("anew", "2"),
+      object("same", "3"),
+      object("new", "4"),
+    ];
+    const watch = await startWatching(before);
+    changes = [];
+    watch.refuse(410);
+    (await nextList()).list(
+      [
+        object("anew", "6", "another"),
+        object("same", "3"),
+        object("new", "8"),
+        object("more", "9"),
+      ],
+      "9",
+    );
+    await nextWatch();
+    expect(changes).toEqual([
+      "deleted default/gone gone@1",
+      "deleted default/anew anew@2",
+      "added default/anew anew@6",
+      "modified default/new new@8",
+      "added default/more more@9",
+    ]);
+  });
+});
+
+describe("watching", () => {
+  it("takes events and resumes where they ended", async () => {
+    const watch = await startWatching([object("a", "1")]);
+    watch.event("MODIFIED", object("a", "6"));
+    watch.event("ADDED", object("b", "7"));
+    watch.event("DELETED", object("a", "8"));
+    watch.event("BOOKMARK", { metadata: { resourceVersion: "11" } });
+    watch.end();
+    expect((await nextWatch()).query.get("resourceVersion")).toBe("11");
+    expect(changes).toEqual([
+      "added default/a a@1",
+      "modified default/a a@6",
+      "added default/b b@7",
+      "deleted default/a a@6",
+    ]);
+    expect(time.waits).toEqual([]);
+  });
+
+  it.each([
+    ["a broken connection", (watch: Awaited<ReturnType<typeof nextWatch>>) => watch.break()],
+    [
+      "a line that is no JSON",
+      (watch: Awaited<ReturnType<typeof nextWatch>>) => watch.write("{\n"),
+    ],
+    [
+      "half an event",
+      (watch: Awaited<ReturnType<typeof nextWatch>>) => {
+        watch.write('{"type":"ADDED","obj');
+        watch.end();
+      },
+    ],
+    [
+      "an event without a version",
+      (watch: Awaited<ReturnType<typeof nextWatch>>) => watch.event("ADDED", { metadata: {} }),
+    ],
+    [
+      "an event of an unknown type",
+      (watch: Awaited<ReturnType<typeof nextWatch>>) => watch.event("GONE", object("a", "9")),
+    ],
+  ])("resumes after %s, with what was known", async (_, fail) => {
+    const watch = await startWatching([object("a", "1")]);
+    watch.event("ADDED", object("b", "6"));
+    await told("added default/b b@6");
+    fail(watch);
+    const again = await nextWatch();
+    expect(again.query.get("resourceVersion")).toBe("6");
+    expect(reflector.state.kind).toBe("failing");
+    expect([...reflector.objects.values()]).toEqual(["a@1", "b@6"]);
+    again.event("DELETED", object("b", "7"));
+    await told("deleted default/b b@6");
+    expect(reflector.state.kind).toBe("current");
+  });
+
+  it.each([500, 401, 403, 429])("asks for the same version after %i", async (status) => {
+    (await startWatching()).refuse(status);
+    expect((await nextWatch()).query.get("resourceVersion")).toBe("5");
+    expect(reflector.state).toMatchObject({ kind: "failing", forbidden: status === 403 });
+    expect(reflector.synced).toBe(true);
+  });
+
+  it("lists again when its version is too old, by status or by event", async () => {
+    (await startWatching()).refuse(410);
+    (await nextList()).list([], "20");
+    const watch = await nextWatch();
+    expect(watch.query.get("resourceVersion")).toBe("20");
+    watch.event("ERROR", { kind: "Status", code: 410, message: "too old" });
+    (await nextList()).list([], "30");
+    expect((await nextWatch()).query.get("resourceVersion")).toBe("30");
+    expect(states).toEqual([{ kind: "current" }]);
+  });
+
+  it("waits longer and longer when every version is too old", async () => {
+    let watch = await startWatching();
+    for (let tries = 0; tries < 3; tries++) {
+      watch.refuse(410);
+      (await nextList()).list([], "5");
+      watch = await nextWatch();
+    }
+    expect(time.waits).toEqual([500, 1_000, 2_000]);
+  });
+
+  it("waits longer and longer when every watch ends as soon as it began", async () => {
+    let watch = await startWatching();
+    for (let tries = 0; tries < 3; tries++) {
+      watch.end();
+      watch = await nextWatch();
+    }
+    expect(time.waits).toEqual([500, 1_000, 2_000]);
+  });
+
+  it("takes a new object of an old name for a deletion and an addition", async () => {
+    const watch = await startWatching([object("a", "1")]);
+    watch.event("MODIFIED", object("a", "9", "another"));
+    await told("added default/a a@9");
+    expect(changes).toEqual([
+      "added default/a a@1",
+      "deleted default/a a@1",
+      "added default/a a@9",
+    ]);
+  });
+
+  it("lists again after ten minutes, at the end of a watch", async () => {
+    const watch = await startWatching();
+    watch.open();
+    time.pass(599_000);
+    watch.end();
+    const second = await nextWatch();
+    time.pass(1_000);
+    second.event("BOOKMARK", { metadata: { resourceVersion: "9" } });
+    second.end();
+    await nextList();
+  });
+});
+
+describe("kinds that are not served", () => {
+  it("is synced without objects, asks again, and watches the kind when it comes", async () => {
+    start({ probeInterval: 1_000 });
+    (await nextList()).refuse(404);
+    const probe = await nextList();
+    expect(reflector.state).toEqual({ kind: "absent" });
+    expect(await reflector.whenSynced()).toBe(true);
+    probe.refuse(404);
+    (await nextList()).list([object("a", "1")], "5");
+    await nextWatch();
+    expect(time.waits).toEqual([1_000, 1_000]);
+    expect(states).toEqual([{ kind: "absent" }, { kind: "current" }]);
+    expect(reflector.objects.size).toBe(1);
+  });
+
+  it("forgets the objects of a kind that went away", async () => {
+    (await startWatching([object("a", "1")])).refuse(404);
+    (await nextList()).refuse(404);
+    await nextList();
+    expect(reflector.state).toEqual({ kind: "absent" });
+    expect(changes).toEqual(["added default/a a@1", "deleted default/a a@1"]);
+  });
+});
+
+describe("handlers", () => {
+  it("goes on when one throws, and tells", async () => {
+    const watch = await startWatching([], {
+      onChange: (some) => {
+        changes.push(...some.map(text));
+        changed?.();
+        throw new Error("handler");
+      },
+      onState: () => {
+        throw new Error("state handler");
+      },
+    });
+    watch.event("ADDED", object("a", "6"));
+    watch.event("ADDED", object("b", "7"));
+    await told("added default/b b@7");
+    expect(errors.map(String)).toEqual([
+      "Error: state handler",
+      "Error: handler",
+      "Error: handler",
+    ]);
+  });
+
+  it("leaves out what trim leaves out or throws at, each version once", async () => {
+    const trimmed: string[] = [];
+    const items = [object("good", "1"), object("bad", "2"), object("none", "3")];
+    const watch = await startWatching(items, {
+      trim: ({ metadata }) => {
+        trimmed.push(metadata.name);
+        if (metadata.name === "bad") throw new Error("unreadable");
+        return metadata.name === "none" ? undefined : metadata.name;
+      },
+    });
+    expect([...reflector.objects]).toEqual([["default/good", "good"]]);
+    watch.refuse(410);
+    (await nextList()).list(items, "9");
+    await nextWatch();
+    expect(trimmed).toEqual(["good", "bad", "none"]);
+    expect(errors.map(String)).toEqual(["Error: unreadable"]);
+  });
+
+  it("survives credentials that fail for a while", async () => {
+    const watch = await startWatching();
+    const apply = server.config.applyToHTTPSOptions.bind(server.config);
+    let failures = 2;
+    server.config.applyToHTTPSOptions = async (options) => {
+      if (failures-- > 0) throw new Error("exec plugin: token expired");
+      await apply(options);
+    };
+    watch.end();
+    await nextWatch();
+    expect(states.map(({ kind }) => kind)).toContain("failing");
+    expect(time.waits).toHaveLength(3);
+  });
+});
+
+describe("starting and stopping", () => {
+  it("refuses to be started twice", async () => {
+    await startWatching();
+    expect(() => reflector.start()).toThrow(/started before/);
+  });
+
+  it("stops while it waits to try again", async () => {
+    time.held = true;
+    start();
+    (await nextList()).refuse(500);
+    while (time.waits.length === 0) await new Promise(setImmediate);
+    await reflector.stop();
+    expect(server.count()).toBe(1);
+    expect(await reflector.whenSynced()).toBe(false);
+    expect(reflector.state).toEqual({ kind: "stopped" });
+    expect(() => reflector.start()).toThrow(/started before/);
+  });
+
+  it("ends a list that nobody answers", async () => {
+    start();
+    const list = await nextList();
+    await reflector.stop();
+    await list.closed;
+    expect(states).toEqual([]);
+  });
+
+  it("ends its watch and tells nothing after", async () => {
+    const watch = await startWatching();
+    watch.open();
+    const stopped = reflector.stop();
+    watch.event("ADDED", object("late", "9"));
+    await Promise.all([stopped, watch.closed]);
+    expect(changes).toEqual([]);
+    expect(reflector.objects.size).toBe(0);
+  });
+
+  it("leaves no connections behind, however often the watch ends", async () => {
+    let watch = await startWatching();
+    for (let ends = 0; ends < 30; ends++) {
+      watch.event("BOOKMARK", { metadata: { resourceVersion: String(10 + ends) } });
+      if (ends % 2 === 0) watch.end();
+      else watch.break();
+      watch = await nextWatch();
+    }
+    expect(await server.connections()).toBeLessThanOrEqual(2);
+  });
+});

@@ -1,0 +1,106 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { checkHealth } from "./process/check-health.fixture.ts";
+import { healthStatus } from "./process/health-service.ts";
+
+const pool = `
+apiVersion: inference.networking.k8s.io/v1
+kind: InferencePool
+metadata: {name: pool}
+spec:
+  selector: {matchLabels: {app: m}}
+  targetPorts: [{number: 8000}]
+  endpointPickerRef: {name: epp, port: {number: 9002}}
+`;
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "runtime-"));
+  await writeFile(join(folder, "pool.yaml"), pool);
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** The image's process. */
+class Runtime {
+  readonly process: ChildProcess;
+  readonly ended: Promise<number | null>;
+  out = "";
+  err = "";
+
+  constructor(...args: readonly string[]) {
+    const conditions = "--conditions=source";
+    this.process = spawn(process.execPath, [
+      conditions,
+      join(import.meta.dirname, "main.ts"),
+      ...args,
+    ]);
+    this.process.stdout?.on("data", (bytes) => {
+      this.out += bytes;
+    });
+    this.process.stderr?.on("data", (bytes) => {
+      this.err += bytes;
+    });
+    this.ended = new Promise((resolve) => this.process.once("close", resolve));
+  }
+
+  /** Ports that it says it serves on. */
+  async ports(): Promise<{ health: number }> {
+    await expect.poll(() => this.err, { timeout: 30_000 }).toContain('"msg":"serving"');
+    const line = this.err.split("\n").find((text) => text.includes('"msg":"serving"'));
+    return JSON.parse(line ?? "").ports;
+  }
+}
+
+const picker = (...flags: readonly string[]) =>
+  new Runtime(
+    ...[`--file-source=${join(folder, "pool.yaml")}`, "--grpc-port=0", "--grpc-health-port=0"],
+    ...["--metrics-port=0", ...flags],
+  );
+
+describe("the first argument", () => {
+  it.each([
+    [["endpoint-picker", "--help"], 0, "Usage: endpoint-picker"],
+    [["--help"], 0, "Usage: endpoint-picker"],
+    [[], 2, "no program was given; give one of endpoint-picker"],
+    [["gateway"], 2, "gateway: unknown program; give one of endpoint-picker"],
+    [["--pool-nam=x"], 2, "--pool-nam: unknown flag"],
+  ])("%j ends with %i and says %s", async (args, code, says) => {
+    const runtime = new Runtime(...args);
+    expect(await runtime.ended).toBe(code);
+    expect(runtime.out + runtime.err).toContain(says);
+  });
+});
+
+describe("an endpoint picker", () => {
+  it("serves on after SIGTERM, not ready, and ends at once on a second", async () => {
+    const runtime = picker("--drain-timeout=1h");
+    const ports = await runtime.ports();
+    const health = () => checkHealth(ports.health, "readiness");
+    await expect.poll(health, { timeout: 30_000 }).toBe(healthStatus.serving);
+    runtime.process.kill("SIGTERM");
+    await expect.poll(health, { timeout: 30_000 }).toBe(healthStatus.notServing);
+    runtime.process.kill("SIGTERM");
+    expect(await runtime.ended).toBe(143);
+  });
+
+  it("ends well after its drain", async () => {
+    const runtime = picker("--drain-timeout=10ms");
+    await runtime.ports();
+    runtime.process.kill("SIGTERM");
+    expect(await runtime.ended).toBe(0);
+    expect(runtime.err).toContain('"msg":"stopped"');
+  });
+
+  it("fails with a line in its log where it cannot start", async () => {
+    const runtime = picker(`--cert-path=${folder}`);
+    expect(await runtime.ended).toBe(1);
+    expect(JSON.parse(runtime.err.trim().split("\n").at(-1) ?? "")).toMatchObject({
+      level: "error",
+      msg: "the endpoint picker failed",
+      error: expect.stringContaining("give tls.crt and its tls.key"),
+    });
+  });
+});

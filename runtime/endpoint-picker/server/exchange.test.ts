@@ -111,6 +111,37 @@ describe("a request in full duplex mode", () => {
     ]);
   });
 
+  it("may have a header of 1 MB", () => {
+    const [answer] = new Conversation().say(post({ "x-large": "x".repeat(2 ** 20) }), body(prompt));
+    expect(answer).toMatchObject({ to: "requestHeaders", set: destination });
+  });
+
+  it("of agentgateway: pseudo headers as text, the body ended by trailers, modes announced", () => {
+    const first = {
+      requestHeaders: {
+        headers: {
+          headers: [
+            { key: ":method", value: "POST" },
+            { key: ":path", value: "/v1/completions" },
+            { key: "x-request-id", rawValue: Buffer.from("id") },
+          ],
+        },
+      },
+      ...announcing("FULL_DUPLEX_STREAMED"),
+    };
+    const answers = new Conversation({ objects: { rewrites } }).say(
+      first,
+      body(prompt.slice(0, 5), false),
+      body(prompt.slice(5), false),
+      trailers("requestTrailers"),
+    );
+    expect(answers).toMatchObject([
+      { to: "requestHeaders", set: destination },
+      { to: "requestBody", body: rewritten, endOfStream: false },
+      { to: "requestTrailers" },
+    ]);
+  });
+
   it("loses headers that only the picker may set", () => {
     const [answer] = new Conversation().say(
       post({ "x-prefiller-host-port": "evil:1" }),
@@ -201,6 +232,14 @@ describe("refusals", () => {
     expect(proxy.events.refused.map(({ code: told }) => told)).toEqual([code]);
     expect(proxy.events.running).toBe(0);
     expect(proxy.say(body("more"), response())).toEqual([]);
+  });
+
+  it("a body beyond what the picker holds", () => {
+    const proxy = new Conversation();
+    const megabyte = { requestBody: { body: Buffer.alloc(2 ** 20, "x"), endOfStream: false } };
+    proxy.say(post());
+    const answers = Array.from({ length: 129 }, () => proxy.say(megabyte)).flat();
+    expect(answers).toMatchObject([{ to: "immediateResponse", status: 413 }]);
   });
 
   it("say why in a header", () => {

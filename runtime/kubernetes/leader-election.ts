@@ -1,19 +1,21 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { ApiError } from "./api-error.ts";
-import type { KubernetesClient } from "./client.ts";
+import type { KubernetesClient, Method } from "./client.ts";
+import { systemTime, type Time } from "./time.ts";
 
 export interface LeaderElectionOptions {
-  readonly client: KubernetesClient;
+  readonly client: Pick<KubernetesClient, "request">;
   readonly namespace: string;
   /** Name of the Lease. */
   readonly name: string;
   /** Who this is; no other process may use the same. */
   readonly identity: string;
   readonly onChange?: (leading: boolean) => void;
+  /** Told when the lease could not be read or written; it is tried again. */
   readonly onProblem?: (message: string) => void;
   readonly timing?: Partial<LeaseTiming>;
-  /** Wall clock of the times in the Lease, milliseconds. Default Date.now. */
-  readonly now?: () => number;
+  readonly time?: Time;
+  /** Wall clock of the times in the Lease, milliseconds since 1970. Default Date.now. */
+  readonly wallClock?: () => number;
 }
 
 /** In milliseconds; the defaults are those of Kubernetes' own components. */
@@ -28,7 +30,7 @@ export interface LeaseTiming {
 
 /** A Lease, coordination.k8s.io/v1. */
 interface Lease {
-  readonly apiVersion: "coordination.k8s.io/v1";
+  readonly apiVersion: typeof apiVersion;
   readonly kind: "Lease";
   readonly metadata: { name: string; namespace: string; resourceVersion?: string };
   readonly spec: {
@@ -40,127 +42,164 @@ interface Lease {
   };
 }
 
+const apiVersion = "coordination.k8s.io/v1";
+
 /**
  * One of several processes leads: the holder of a Lease. Whether another's lease has run out is told by the time since
- * it was last seen to change, so that clocks of machines need not agree.
+ * it was last seen to change, so that clocks of machines need not agree. Who cannot renew steps down before others may
+ * take over.
  */
 export class LeaderElection {
   readonly #options: LeaderElectionOptions;
   readonly #timing: LeaseTiming;
-  readonly #abort = new AbortController();
+  readonly #time: Time;
+  readonly #stop = new AbortController();
   #leading = false;
   #renewedAt = 0;
-  #seen: { readonly lease: string; readonly at: number } = { lease: "", at: 0 };
+  /** The lease of another as it was last seen, and since when. */
+  #seen = { lease: "", at: 0 };
   #running: Promise<void> | undefined;
 
   constructor(options: LeaderElectionOptions) {
     this.#options = options;
     this.#timing = { lease: 15_000, renew: 10_000, retry: 2_000, ...options.timing };
+    this.#time = options.time ?? systemTime;
   }
 
   isLeader(): boolean {
-    return this.#leading;
+    return this.#leading && this.#untilDeadline() > 0;
   }
 
+  /** Throws when called twice. */
   start(): void {
-    if (this.#running !== undefined) throw new Error("the election runs already");
+    if (this.#running !== undefined)
+      throw new Error(`election by lease ${this.#options.name}: started before`);
     this.#running = this.#run();
   }
 
   /** Stops, and frees the lease for the next. */
   async release(): Promise<void> {
-    this.#abort.abort(new Error("stopped"));
+    if (this.#running === undefined || this.#stop.signal.aborted) return;
+    this.#stop.abort(new Error("stopped"));
     await this.#running;
-    if (!this.#leading) return;
+    const led = this.#leading;
     this.#become(false);
     try {
-      const lease = await this.#read();
-      if (lease?.spec.holderIdentity !== this.#options.identity) return;
-      await this.#write({ ...lease, spec: { ...lease.spec, holderIdentity: "" } });
+      // A write that was cut short may have won the lease all the same.
+      const lease = await this.#read(this.#timing.retry);
+      if (lease?.spec.holderIdentity === this.#options.identity)
+        await this.#write(freed(lease, this.#stamp()), this.#timing.retry);
     } catch (error) {
-      this.#options.onProblem?.(`the lease was not released: ${(error as Error).message}`);
+      if (led) this.#options.onProblem?.(`not released: ${messageOf(error)}`);
     }
   }
 
   async #run(): Promise<void> {
-    const { signal } = this.#abort;
+    const { signal } = this.#stop;
     while (!signal.aborted) {
       try {
-        await this.#try();
+        await this.#try(signal);
       } catch (error) {
-        if (!signal.aborted) this.#options.onProblem?.((error as Error).message);
+        if (!signal.aborted) this.#options.onProblem?.(messageOf(error));
       }
-      if (this.#leading && performance.now() - this.#renewedAt > this.#timing.renew)
-        this.#become(false);
-      await sleep(this.#timing.retry, undefined, { signal }).catch(() => {});
+      if (this.#leading && this.#untilDeadline() <= 0) this.#become(false);
+      await this.#time.sleep(this.#pause(), signal);
     }
   }
 
-  /** Takes the lease if it is ours or free. */
-  async #try(): Promise<void> {
-    const { identity, now = Date.now } = this.#options;
-    const started = performance.now();
-    const lease = await this.#read();
-    if (lease !== undefined && !this.#isFree(lease)) {
-      this.#become(false);
-      return;
-    }
-    const held = lease?.spec.holderIdentity === identity;
-    const time = new Date(now()).toISOString().replace("Z", "000Z");
-    const spec: Lease["spec"] = {
-      holderIdentity: identity,
-      leaseDurationSeconds: Math.ceil(this.#timing.lease / 1000),
-      acquireTime: held ? (lease?.spec.acquireTime ?? time) : time,
-      renewTime: time,
-      leaseTransitions: (lease?.spec.leaseTransitions ?? -1) + (held ? 0 : 1),
-    };
-    await this.#write({ ...(lease ?? this.#empty()), spec });
-    this.#renewedAt = started;
-    this.#become(true);
+  /** Standbys come at different times; a leader is back before its deadline. */
+  #pause(): number {
+    const { retry } = this.#timing;
+    return this.#leading
+      ? Math.max(1, Math.min(retry, this.#untilDeadline()))
+      : retry * (1 + this.#time.random() / 5);
+  }
+
+  /** Milliseconds until the leader has to step down. */
+  #untilDeadline(): number {
+    return this.#renewedAt + this.#timing.renew - this.#time.now();
+  }
+
+  /** Takes or renews the lease if it is ours or free. */
+  async #try(signal: AbortSignal): Promise<void> {
+    const startedAt = this.#time.now();
+    const timeout = () => Math.max(1, this.#leading ? this.#untilDeadline() : this.#timing.renew);
+    const lease = await this.#read(timeout(), signal);
+    const won =
+      (lease === undefined || this.#isFree(lease)) &&
+      (await this.#write(this.#held(lease), timeout(), signal));
+    if (signal.aborted) return;
+    if (won) this.#renewedAt = startedAt;
+    this.#become(won);
   }
 
   #isFree({ spec }: Lease): boolean {
-    const { identity } = this.#options;
-    if (!spec.holderIdentity || spec.holderIdentity === identity) return true;
-    const text = JSON.stringify(spec);
-    if (text !== this.#seen.lease) this.#seen = { lease: text, at: performance.now() };
+    if (!spec.holderIdentity || spec.holderIdentity === this.#options.identity) return true;
+    const now = this.#time.now();
+    const lease = JSON.stringify(spec);
+    if (lease !== this.#seen.lease) this.#seen = { lease, at: now };
     const life = (spec.leaseDurationSeconds ?? 0) * 1000 || this.#timing.lease;
-    return performance.now() - this.#seen.at > life;
+    return now - this.#seen.at > life;
   }
 
-  #empty(): Lease {
-    const { name, namespace } = this.#options;
+  /** The lease as its holder writes it. */
+  #held(lease: Lease | undefined): Lease {
+    const { name, namespace, identity } = this.#options;
+    const before = lease?.spec ?? {};
+    const again = before.holderIdentity === identity;
+    const time = this.#stamp();
     return {
-      apiVersion: "coordination.k8s.io/v1",
-      kind: "Lease",
-      metadata: { name, namespace },
-      spec: {},
+      ...(lease ?? { apiVersion, kind: "Lease", metadata: { name, namespace } }),
+      spec: {
+        holderIdentity: identity,
+        leaseDurationSeconds: Math.ceil(this.#timing.lease / 1000),
+        acquireTime: again ? (before.acquireTime ?? time) : time,
+        renewTime: time,
+        leaseTransitions:
+          lease === undefined ? 0 : (before.leaseTransitions ?? 0) + (again ? 0 : 1),
+      },
     };
   }
 
-  get #collection(): string {
-    return `/apis/coordination.k8s.io/v1/namespaces/${this.#options.namespace}/leases`;
+  /** Now, with the microseconds that the API server wants. */
+  #stamp(): string {
+    const { wallClock = Date.now } = this.#options;
+    return new Date(wallClock()).toISOString().replace("Z", "000Z");
   }
 
-  async #read(): Promise<Lease | undefined> {
+  #read(timeout: number, signal?: AbortSignal): Promise<Lease | undefined> {
+    return this.#request<Lease>("GET", this.#options.name, 404, { timeout, signal });
+  }
+
+  /** Answers whether it was written: of two who write at once one wins, by the version in the object. */
+  async #write(lease: Lease, timeout: number, signal?: AbortSignal): Promise<boolean> {
+    const isNew = lease.metadata.resourceVersion === undefined;
+    const options = { body: lease, timeout, signal };
+    const written = isNew
+      ? await this.#request("POST", "", 409, options)
+      : await this.#request("PUT", this.#options.name, 409, options);
+    return written !== undefined;
+  }
+
+  /** Undefined for an answer of the status that is no failure here. */
+  async #request<T>(
+    method: Method,
+    name: string,
+    expected: number,
+    options: { body?: Lease; timeout: number; signal: AbortSignal | undefined },
+  ): Promise<T | undefined> {
+    const collection = `/apis/${apiVersion}/namespaces/${this.#options.namespace}/leases`;
+    const { signal, ...rest } = options;
     try {
-      return await this.#options.client.request<Lease>(
-        "GET",
-        `${this.#collection}/${this.#options.name}`,
-        { timeout: this.#timing.renew },
+      return await this.#options.client.request<T>(
+        method,
+        name === "" ? collection : `${collection}/${name}`,
+        { ...rest, ...(signal && { signal }) },
       );
     } catch (error) {
-      if (error instanceof ApiError && error.status === 404) return undefined;
+      if (error instanceof ApiError && error.status === expected) return undefined;
       throw error;
     }
-  }
-
-  /** The version in the object lets only one of two who write at once win. */
-  async #write(lease: Lease): Promise<void> {
-    const isNew = lease.metadata.resourceVersion === undefined;
-    const path = isNew ? this.#collection : `${this.#collection}/${this.#options.name}`;
-    const parameters = { body: lease, timeout: this.#timing.renew };
-    await this.#options.client.request(isNew ? "POST" : "PUT", path, parameters);
   }
 
   #become(leading: boolean): void {
@@ -169,3 +208,11 @@ export class LeaderElection {
     this.#options.onChange?.(leading);
   }
 }
+
+/** A lease that anybody may take at once. */
+const freed = (lease: Lease, time: string): Lease => ({
+  ...lease,
+  spec: { ...lease.spec, holderIdentity: "", leaseDurationSeconds: 1, renewTime: time },
+});
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

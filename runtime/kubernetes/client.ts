@@ -114,7 +114,7 @@ export function newKubernetesClient(config: KubeConfig): KubernetesClient {
       const status = response.statusCode ?? 0;
       if (status < 200 || status > 299)
         throw apiErrorOf(what, status, text, response.headers["retry-after"]);
-      return parse(what, text) as T;
+      return parse("the answer", text) as T;
     } catch (error) {
       throw deadline.explain(what, error);
     } finally {
@@ -227,14 +227,14 @@ function parse(what: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new Error(`${what}: the answer is no JSON`, { cause });
+    throw new Error(`${what} is no JSON`, { cause });
   }
 }
 
 const eventTypes = new Set(["ADDED", "MODIFIED", "DELETED", "BOOKMARK"]);
 
 function eventOf<T>(what: string, line: string): WatchEvent<T> {
-  const event = parse(what, line) as { type?: string; object?: unknown } | null;
+  const event = parse("an event", line) as { type?: string; object?: unknown } | null;
   if (event?.type === "ERROR") throw apiErrorOfEvent(what, event.object);
   if (!eventTypes.has(event?.type ?? "") || typeof event?.object !== "object")
     throw new Error(`event of type ${JSON.stringify(event?.type)}`);

@@ -1,0 +1,163 @@
+import { describe, expect, it } from "vitest";
+import { readObjective, readPod, readPool, readRewrite, reasonOf } from "./read-objects.ts";
+
+const metadata = {
+  name: "a",
+  namespace: "ns",
+  uid: "u",
+  creationTimestamp: "2026-01-01T00:00:00Z",
+};
+const identity = metadata;
+const group = "inference.networking.k8s.io";
+const poolRef = { name: "pool" };
+const fullRef = { group, kind: "InferencePool", name: "pool" };
+
+/** Why reading fails. */
+function refusal(read: () => unknown): string {
+  try {
+    read();
+  } catch (error) {
+    return reasonOf(error);
+  }
+  return "";
+}
+
+describe("pools", () => {
+  const spec = { selector: { matchLabels: { app: "m" } }, targetPorts: [{ number: 8000 }] };
+
+  it("reads what the picker needs", () => {
+    expect(readPool({ metadata, spec: { ...spec, endpointPickerRef: {} } }, group)).toEqual({
+      ...{ ...identity, group, matchLabels: { app: "m" }, targetPorts: [8000] },
+      appProtocol: "http",
+    });
+    const h2c = { ...spec, appProtocol: "kubernetes.io/h2c" };
+    expect(readPool({ metadata, spec: h2c }, "x")).toMatchObject({
+      ...{ group: "x", appProtocol: "kubernetes.io/h2c" },
+    });
+  });
+
+  it("takes one that is being deleted for none", () => {
+    const deletionTimestamp = "2026-01-02T00:00:00Z";
+    expect(readPool({ metadata: { ...metadata, deletionTimestamp }, spec }, group)).toBeUndefined();
+  });
+
+  it.each([
+    [{ ...spec, targetPorts: [{ number: "http" }] }, /^spec\.targetPorts\[0\]\.number: .*number/],
+    [{ ...spec, targetPorts: [{ number: 65_536 }] }, /^spec\.targetPorts\[0\]\.number: .*65535/],
+    [{ ...spec, targetPorts: [] }, /^spec\.targetPorts: /],
+    [{ targetPorts: [{ number: 1 }] }, /^spec\.selector: /],
+  ])("refuses %j", (spec, message) => {
+    expect(refusal(() => readPool({ metadata, spec }, group))).toMatch(message);
+  });
+});
+
+describe("pods", () => {
+  const ready = (status: string) => ({ conditions: [{ type: "Ready", status }] });
+
+  it("reads address, readiness, labels and the annotations that say which ports serve", () => {
+    const annotations = {
+      "llm-d.ai/active-ports": "8000",
+      "inference.networking.k8s.io/active-ports": "8001",
+      "kubectl.kubernetes.io/last-applied-configuration": "{}",
+    };
+    const pod = {
+      metadata: { ...metadata, labels: { app: "m" }, annotations },
+      spec: { containers: [] },
+      status: { podIP: "10.0.0.1", ...ready("True") },
+    };
+    expect(readPod(pod)).toEqual({
+      ...{ ...identity, labels: { app: "m" }, ip: "10.0.0.1", ready: true, deleting: false },
+      annotations: {
+        "llm-d.ai/active-ports": "8000",
+        "inference.networking.k8s.io/active-ports": "8001",
+      },
+    });
+  });
+
+  it.each([
+    [{}, { ip: "", ready: false }],
+    [{ status: {} }, { ip: "", ready: false }],
+    [{ status: { podIP: "10.0.0.1", ...ready("False") } }, { ip: "10.0.0.1", ready: false }],
+    [{ status: { ...ready("Unknown") } }, { ready: false }],
+  ])("reads %j of one that does not serve yet", (pod, expected) => {
+    expect(readPod({ metadata, ...pod })).toMatchObject(expected);
+  });
+
+  it("is ready without conditions only where a file has none", () => {
+    expect(readPod({ metadata }, true).ready).toBe(true);
+    expect(readPod({ metadata, status: ready("False") }, true).ready).toBe(false);
+  });
+
+  it("is being deleted", () => {
+    const deletionTimestamp = "2026-01-02T00:00:00Z";
+    expect(readPod({ metadata: { ...metadata, deletionTimestamp } }).deleting).toBe(true);
+  });
+});
+
+describe("objectives", () => {
+  it.each([
+    [
+      { poolRef, priority: -3 },
+      { poolRef: fullRef, priority: -3 },
+    ],
+    [{ poolRef }, { poolRef: fullRef, priority: 0 }],
+    [
+      { poolRef: { ...poolRef, group: "x", kind: "Y" }, priority: 1 },
+      { poolRef: { group: "x", kind: "Y", name: "pool" }, priority: 1 },
+    ],
+  ])("reads %j", (spec, expected) => {
+    expect(readObjective({ metadata, spec })).toEqual({ ...identity, ...expected });
+  });
+
+  it("refuses one without a pool", () => {
+    expect(refusal(() => readObjective({ metadata, spec: {} }))).toMatch(/^spec\.poolRef: /);
+    expect(refusal(() => readObjective({ metadata }))).toMatch(/^spec: /);
+  });
+});
+
+describe("rewrites", () => {
+  const rules = (...rules: object[]) =>
+    readRewrite({ metadata, spec: { poolRef, rules } }).rules.map(({ models, targets }) => [
+      models,
+      targets.map(({ model, weight }) => [model, weight]),
+    ]);
+  const targets = [{ modelRewrite: "a", weight: 9 }, { modelRewrite: "b" }];
+  const split = [
+    ["a", 9],
+    ["b", undefined],
+  ];
+  const match = (value: string) => ({ model: { type: "Exact", value } });
+
+  it("reads matches and targets, by the older name of the field too", () => {
+    expect(rules({ matches: [match("m"), match("n")], targets })).toEqual([[["m", "n"], split]]);
+    expect(rules({ matches: [{ model: { value: "m" } }], split: targets })).toEqual([
+      [["m"], split],
+    ]);
+  });
+
+  it("is for every model without matches, and for none by a match without a model", () => {
+    expect(rules({ targets }, { matches: [], targets }, { matches: [{}], targets })).toEqual([
+      [undefined, split],
+      [undefined, split],
+      [[], split],
+    ]);
+  });
+
+  it("keeps rules without targets in their place", () => {
+    expect(rules({}, { targets })).toEqual([
+      [undefined, []],
+      [undefined, split],
+    ]);
+  });
+
+  it.each([
+    [{ matches: [{ model: { type: "Prefix", value: "m" } }] }, /^spec\.rules\[0\]\.matches\[0\]\./],
+    [{ targets: [{ weight: 1 }] }, /^spec\.rules\[0\]\.targets\[0\]\.modelRewrite: /],
+    [
+      { targets: [{ modelRewrite: "a", weight: "1" }] },
+      /^spec\.rules\[0\]\.targets\[0\]\.weight: /,
+    ],
+  ])("refuses %j", (rule, message) => {
+    expect(refusal(() => rules(rule))).toMatch(message);
+  });
+});

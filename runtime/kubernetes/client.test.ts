@@ -1,0 +1,264 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ApiError } from "./api-error.ts";
+import {
+  kubeConfigOf,
+  object,
+  type ScriptedServer,
+  startScriptedServer,
+} from "./api-server.fixture.ts";
+import { type KubernetesClient, newKubernetesClient, type WatchOptions } from "./client.ts";
+import { loadKubeConfig } from "./kube-config.ts";
+
+let server: ScriptedServer;
+let client: KubernetesClient;
+let folder: string;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "kubernetes-client-"));
+  server = await startScriptedServer();
+  client = newKubernetesClient(server.config);
+});
+afterEach(async () => {
+  client.close();
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+const whole = 60_000;
+
+/** Events of a watch of `/w`, until it ends. */
+async function watch(options: Partial<WatchOptions> = {}, events: unknown[] = []) {
+  const signal = new AbortController().signal;
+  for await (const event of client.watch("/w", { signal, silence: () => whole, ...options }))
+    events.push(event);
+  return events;
+}
+
+describe("requests", () => {
+  it("sends method, query and body, and answers the parsed body", async () => {
+    const answer = client.request("PATCH", "/a", {
+      query: { fieldManager: "m n", absent: undefined },
+      body: { x: "é" },
+      contentType: "application/merge-patch+json",
+    });
+    const request = await server.next();
+    expect([request.method, request.path, request.query.toString()]).toEqual([
+      "PATCH",
+      "/a",
+      "fieldManager=m+n",
+    ]);
+    expect(request.headers).toMatchObject({
+      "content-type": "application/merge-patch+json",
+      "content-length": "10",
+    });
+    request.refuse(201, { body: '{"y":"é"}' });
+    expect(await answer).toEqual({ y: "é" });
+  });
+
+  it("throws what the server said, with status, reason and when to come back", async () => {
+    const answer = client.request("GET", "/a");
+    const status = { kind: "Status", code: 429, reason: "TooManyRequests", message: "slow down" };
+    (await server.next()).refuse(429, {
+      body: JSON.stringify(status),
+      headers: { "retry-after": "3" },
+    });
+    const error = await answer.catch((error: unknown) => error);
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({
+      ...{ status: 429, reason: "TooManyRequests", retryAfter: 3_000 },
+      message: "GET /a: 429 TooManyRequests: slow down",
+    });
+  });
+
+  it("shows the answer of a proxy that is no Status", async () => {
+    const answer = client.request("GET", "/a");
+    (await server.next()).refuse(502, { body: "<html>bad gateway</html>" });
+    await expect(answer).rejects.toThrow("GET /a: 502: <html>bad gateway</html>");
+  });
+
+  it("says what does not answer", async () => {
+    await server.close();
+    await expect(client.request("GET", "/a")).rejects.toThrow(/GET \/a: .*ECONNREFUSED/);
+    server = await startScriptedServer();
+  });
+
+  it("gives up after the timeout, and ends the request", async () => {
+    const answer = client.request("GET", "/a", { timeout: 50 });
+    const request = await server.next();
+    await expect(answer).rejects.toThrow("GET /a: no answer within 50 ms");
+    await request.closed;
+  });
+
+  it("gives up on an answer that does not end", async () => {
+    const answer = client.request("GET", "/a", { timeout: 50 });
+    const request = await server.next();
+    request.write("{");
+    await expect(answer).rejects.toThrow("GET /a: no answer within 50 ms");
+    await request.closed;
+  });
+
+  it("ends with the caller's signal, also one that aborted before", async () => {
+    const stop = new AbortController();
+    const answer = client.request("GET", "/a", { signal: stop.signal });
+    const request = await server.next();
+    stop.abort(new Error("enough"));
+    await expect(answer).rejects.toThrow("enough");
+    await request.closed;
+    await expect(client.request("GET", "/a", { signal: stop.signal })).rejects.toThrow("enough");
+    expect(server.count()).toBe(1);
+  });
+
+  it("uses one connection for requests one after the other", async () => {
+    for (let requests = 0; requests < 20; requests++) {
+      const answer = client.request("GET", "/a");
+      (await server.next()).list([], "1");
+      await answer;
+    }
+    expect(await server.connections()).toBe(1);
+  });
+
+  it("keeps the path of a server that has one", async () => {
+    const [cluster] = server.config.getClusters();
+    client = newKubernetesClient(kubeConfigOf(`${cluster?.server}/k8s/clusters/c/`));
+    const answer = client.request("GET", "/api/v1/pods");
+    const request = await server.next();
+    expect(request.path).toBe("/k8s/clusters/c/api/v1/pods");
+    request.list([], "1");
+    await answer;
+  });
+});
+
+describe("watches", () => {
+  it("reads events wherever their bytes are cut", async () => {
+    const events = watch();
+    const request = await server.next();
+    const event = { type: "ADDED", object: object("größe😀", "1") };
+    const bytes = Buffer.from(`${JSON.stringify(event)}\n${JSON.stringify(event)}\n`);
+    request.open();
+    for (const byte of bytes) {
+      request.response.write(Buffer.of(byte));
+      await new Promise(setImmediate);
+    }
+    request.end();
+    expect(await events).toEqual([event, event]);
+  });
+
+  it.each([
+    ["a line that is no JSON", "{oops\n", "watch /w: an event is no JSON"],
+    ["an unknown type", '{"type":"NEWS","object":{}}\n', 'watch /w: event of type "NEWS"'],
+    ["no event", "null\n", "watch /w: event of type undefined"],
+    ["an end within an event", '{"type":', "watch /w: the stream ended within an event"],
+  ])("fails at %s", async (_, bytes, message) => {
+    const events = watch();
+    const request = await server.next();
+    request.write(bytes);
+    request.end();
+    await expect(events).rejects.toThrow(message);
+  });
+
+  it("throws the status of an event of type ERROR", async () => {
+    const events = watch();
+    const request = await server.next();
+    request.event("ERROR", { kind: "Status", code: 410, reason: "Expired", message: "too old" });
+    await expect(events).rejects.toMatchObject({
+      name: "ApiError",
+      status: 410,
+      reason: "Expired",
+    });
+    await request.closed;
+  });
+
+  it("gives up on a server that does not answer", async () => {
+    const events = watch({ timeout: 50 });
+    const request = await server.next();
+    await expect(events).rejects.toThrow("watch /w: no answer within 50 ms");
+    await request.closed;
+  });
+
+  it("gives up on a server that falls silent, and not on one that does not", async () => {
+    const seen: unknown[] = [];
+    const events = watch({ silence: () => (seen.length < 2 ? whole : 50) }, seen);
+    const request = await server.next();
+    request.event("ADDED", object("a", "1"));
+    request.event("ADDED", object("b", "2"));
+    await expect(events).rejects.toThrow("watch /w: the server was silent for 50 ms");
+    await request.closed;
+  });
+
+  it("ends the connection when its reader stops reading", async () => {
+    const signal = new AbortController().signal;
+    const reading = (async () => {
+      for await (const event of client.watch("/w", { signal, silence: () => whole })) return event;
+    })();
+    const request = await server.next();
+    request.event("ADDED", object("a", "1"));
+    expect(await reading).toMatchObject({ type: "ADDED" });
+    await request.closed;
+  });
+});
+
+describe("credentials", () => {
+  it("does not wait for a plugin that hangs", async () => {
+    server.config.applyToHTTPSOptions = () => new Promise(() => {});
+    await expect(client.request("GET", "/a", { timeout: 50 })).rejects.toThrow(
+      "GET /a: no answer within 50 ms",
+    );
+    await expect(watch({ timeout: 50 })).rejects.toThrow("watch /w: no answer within 50 ms");
+  });
+
+  it("asks a plugin for a token, and tells what it complains of", async () => {
+    const plugin = join(folder, "plugin.sh");
+    const credential = { apiVersion: "client.authentication.k8s.io/v1", kind: "ExecCredential" };
+    writeFileSync(plugin, `echo '${JSON.stringify({ ...credential, status: { token: "t" } })}'`);
+    const exec = { command: "sh", args: [plugin] };
+    const [cluster] = server.config.getClusters();
+    client = newKubernetesClient(kubeConfigOf(cluster?.server ?? "", { exec }));
+    const answer = client.request("GET", "/a");
+    const request = await server.next();
+    expect(request.headers.authorization).toBe("Bearer t");
+    request.list([], "1");
+    await answer;
+
+    const broken = { command: "sh", args: ["-c", "echo expired >&2; exit 1"] };
+    client = newKubernetesClient(kubeConfigOf(cluster?.server ?? "", { exec: broken }));
+    await expect(client.request("GET", "/a")).rejects.toThrow("GET /a: expired");
+  });
+
+  it("takes the service account of a pod, at an address of IPv6 too", () => {
+    const { KUBECONFIG, KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT } = process.env;
+    process.env.KUBERNETES_SERVICE_HOST = "fd00::1";
+    process.env.KUBERNETES_SERVICE_PORT = "443";
+    process.env.KUBECONFIG = "";
+    try {
+      expect(loadKubeConfig().getCurrentCluster()).toMatchObject({
+        server: "https://[fd00::1]:443",
+      });
+    } finally {
+      for (const [name, value] of Object.entries({
+        ...{ KUBECONFIG, KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT },
+      }))
+        if (value === undefined) delete process.env[name];
+        else process.env[name] = value;
+    }
+  });
+
+  it("names the contexts of a file that has not the one asked for", () => {
+    const file = join(folder, "kubeconfig");
+    writeFileSync(
+      file,
+      JSON.stringify({
+        clusters: [{ name: "c", cluster: { server: "https://127.0.0.1:1" } }],
+        users: [{ name: "u", user: {} }],
+        contexts: [{ name: "one", context: { cluster: "c", user: "u" } }],
+        "current-context": "one",
+      }),
+    );
+    expect(loadKubeConfig({ file, context: "one" }).getCurrentCluster()?.name).toBe("c");
+    expect(() => loadKubeConfig({ file, context: "two" })).toThrow(
+      `${file}: no context "two"; it has one`,
+    );
+  });
+});

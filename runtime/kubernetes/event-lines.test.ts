@@ -1,0 +1,24 @@
+import { expect, it } from "vitest";
+import { EventLines } from "./event-lines.ts";
+
+const text = 'é€😀\n{"a":"é"}\n\nlast😀';
+
+/** The lines and the rest of the bytes, cut into chunks of one size. */
+function cut(size: number) {
+  const bytes = Buffer.from(text);
+  const lines = new EventLines();
+  const found: string[] = [];
+  for (let at = 0; at < bytes.length; at += size)
+    found.push(...lines.add(bytes.subarray(at, at + size)));
+  return { found, rest: lines.rest };
+}
+
+it.each([1, 2, 3, 5, 7, 100])("finds the same lines in chunks of %i bytes", (size) => {
+  expect(cut(size)).toEqual({ found: ["é€😀", '{"a":"é"}'], rest: "last😀" });
+});
+
+it("has no rest after a line end", () => {
+  const lines = new EventLines();
+  expect(lines.add(Buffer.from("a\nb\n"))).toEqual(["a", "b"]);
+  expect(lines.rest).toBe("");
+});

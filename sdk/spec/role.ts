@@ -37,7 +37,7 @@ const containerPort = z.looseObject({
   protocol: z.enum(["TCP", "UDP", "SCTP"]).optional(),
 });
 
-const resources = z.looseObject({
+export const resources = z.looseObject({
   limits: z.record(z.string(), leaf).optional(),
   requests: z.record(z.string(), leaf).optional(),
 });

@@ -20,7 +20,14 @@ export const label = {
   revision: "fusioninfer.io/revision",
   /** The endpoint picker's Deployment selects by it. */
   app: "app",
+  /** Pool that an object belongs to, where no InferenceService made it. */
+  pool: "pulumi-inference/pool",
+  /** On CustomResourceDefinitions and controllers that this project installs. */
+  managedBy: "app.kubernetes.io/managed-by",
 } as const;
+
+/** Value of `label.managedBy`. */
+export const manager = "pulumi-inference";
 
 /** Labels that the LeaderWorkerSet controller puts on pods (leaderworkerset_types.go). */
 export const lwsLabel = {
@@ -40,6 +47,12 @@ export const annotation = {
   queueName: "scheduling.volcano.sh/queue-name",
   /** Digest of the endpoint picker's configuration: a changed configuration restarts the picker. */
   configChecksum: "pulumi-inference/config-checksum",
+  /** On an InferencePool: `required` where a model must be registered by an LLMService; absent elsewhere. */
+  registration: "pulumi-inference/registration",
+  /** On an InferencePool: namespaces besides its own whose LLMServices may use it, separated by commas. */
+  serviceNamespaces: "pulumi-inference/service-namespaces",
+  /** On an object of another operator's kind: fields of the spec that its schema does not have, as JSON. */
+  extensions: "pulumi-inference/extensions",
 } as const;
 
 /** Prefixes of label keys that belong to the planner and to the LeaderWorkerSet controller. */
@@ -75,3 +88,15 @@ export const metricsAuthName = (namespace: string, service: string) =>
 export const inferencePoolName = (service: string) => `${service}-pool`;
 export const httpRouteName = (service: string) => `${service}-httproute`;
 export const gatewayName = (service: string) => `${service}-gateway`;
+
+/** InferencePool of an LLMServerPool, or of a pool as a component: named as the pool is. */
+export const poolObjectName = (pool: string) => pool;
+
+/** LLMService that registers the models of an InferenceService. */
+export const ownLlmServiceName = (service: string) => service;
+
+/** InferenceModelRewrite of the rewrites of an InferenceService. */
+export const ownRewriteName = (service: string) => `${service}-rewrites`;
+
+/** ServiceAccount, Deployment, Service, Lease and roles of the status controller. */
+export const statusControllerName = "inference-status-controller";

@@ -1,0 +1,79 @@
+import { z } from "zod";
+import { labelValue, namespaceName, objectName, portNumber } from "../kubernetes/field-types.ts";
+import { failureModes, resources, routingStrategies } from "./role.ts";
+
+/**
+ * LLMServerPool, `inference.x-k8s.io/v1alpha1`: model servers that share their capacity among LLMServices.
+ * `modelServerSelector` is that of the LLM Instance Gateway proposal; the other fields are ours.
+ */
+export const llmServerPoolKind = {
+  apiVersion: "inference.x-k8s.io/v1alpha1",
+  kind: "LLMServerPool",
+} as const;
+
+/** pd-disaggregation needs the roles of an InferenceService. */
+export const poolStrategies = routingStrategies.filter((name) => name !== "pd-disaggregation");
+
+/** The Deployment that picks a server for every request, or the Service of one that is there already. */
+export const EndpointPicker = z.strictObject({
+  serviceRef: z
+    .strictObject({ name: objectName, port: portNumber.default(9002) })
+    .optional()
+    .describe("Service of a picker that is deployed already; then nothing else may be given."),
+  strategy: z.enum(poolStrategies).optional().describe("Default prefix-cache."),
+  endpointPickerConfig: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("The picker's configuration as YAML text, in place of a strategy."),
+  replicas: z.int32().min(0).optional().describe("Default 1."),
+  resources: resources.optional(),
+  image: z.unknown().optional().describe("Default: this project's, of this version."),
+  metricsAuth: z
+    .boolean()
+    .optional()
+    .describe("Whether /metrics asks for a token that may read it. Default false."),
+});
+
+export const poolFields = {
+  targetPorts: z
+    .array(portNumber)
+    .min(1)
+    .max(8)
+    .default([8000])
+    .describe("Ports of the model servers."),
+  endpointPicker: EndpointPicker.prefault({}),
+  failureMode: z
+    .enum(failureModes)
+    .default("FailClose")
+    .describe("Whether requests are refused or go to any server while the picker does not answer."),
+};
+
+export const selector = z
+  .record(z.string(), labelValue)
+  .meta({ minProperties: 1, maxProperties: 64 });
+
+export const LLMServerPoolSpec = z.strictObject({
+  modelServerSelector: selector.describe("Labels of the model servers' pods."),
+  ...poolFields,
+  allowUnregisteredModels: z
+    .boolean()
+    .default(false)
+    .describe("Whether models that no LLMService registers are served, at the lowest priority."),
+  allowedNamespaces: z
+    .array(namespaceName)
+    .max(64)
+    .default([])
+    .describe("Namespaces, besides the pool's own, whose LLMServices may use the pool."),
+});
+
+export type LLMServerPoolSpec = z.infer<typeof LLMServerPoolSpec>;
+export type LLMServerPoolSpecInput = z.input<typeof LLMServerPoolSpec>;
+export type EndpointPicker = z.infer<typeof EndpointPicker>;
+
+/** InferencePool as a component: pods that are there already, behind a picker that takes any model. */
+export const InferencePoolComponentSpec = z.strictObject({
+  selector,
+  ...poolFields,
+});
+export type InferencePoolComponentSpec = z.infer<typeof InferencePoolComponentSpec>;

@@ -19,5 +19,10 @@ export function childName(
   const prefix =
     [`${name}-`, `${namespace}-${name}-`].find((start) => object.startsWith(start)) ?? "";
   const own = object.slice(prefix.length);
-  return object === name || own === kind ? `${component}-${kind}` : `${component}-${kind}-${own}`;
+  const elsewhere =
+    manifest.metadata.namespace !== undefined && manifest.metadata.namespace !== namespace;
+  const place = elsewhere ? `-${manifest.metadata.namespace}` : "";
+  return object === name || own === kind
+    ? `${component}-${kind}${place}`
+    : `${component}-${kind}-${own}${place}`;
 }

@@ -1,10 +1,10 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { Manifest } from "../sdk/kubernetes/manifest.ts";
 import { hasPlaceFor } from "./property-path.ts";
-import type { InferenceServiceTransforms } from "./transform.ts";
+import type { ObjectTransforms } from "./transform.ts";
 
 /**
- * Options of an InferenceService.
+ * Options of every component here.
  *
  * Provider, protect, retainOnDelete, deletedWith, transforms and aliases reach the children through Pulumi. The
  * component itself hands these on, and does not apply them to itself:
@@ -13,15 +13,15 @@ import type { InferenceServiceTransforms } from "./transform.ts";
  *   that has the place it points into; for one kind of child use `transform`.
  * - `customTimeouts`, `additionalSecretOutputs`: to every child.
  */
-export interface InferenceServiceOptions extends pulumi.ComponentResourceOptions {
+export interface ComponentOptions extends pulumi.ComponentResourceOptions {
   /** Names of outputs of the children that are kept as secrets, `status` for example. */
   additionalSecretOutputs?: string[];
   /** Changes to the children that the arguments have no word for, by kind. */
-  transform?: InferenceServiceTransforms;
+  transform?: ObjectTransforms;
 }
 
 /** What the component keeps for itself. */
-export function ownOptions(opts: InferenceServiceOptions): pulumi.ComponentResourceOptions {
+export function ownOptions(opts: ComponentOptions): pulumi.ComponentResourceOptions {
   const {
     ignoreChanges: _ignoreChanges,
     replaceOnChanges: _replaceOnChanges,
@@ -34,10 +34,7 @@ export function ownOptions(opts: InferenceServiceOptions): pulumi.ComponentResou
 }
 
 /** What one child gets of the component's options. Only paths with a place in it: the engine refuses others. */
-export function handedOn(
-  opts: InferenceServiceOptions,
-  manifest: Manifest,
-): pulumi.CustomResourceOptions {
+export function handedOn(opts: ComponentOptions, manifest: Manifest): pulumi.CustomResourceOptions {
   const handed: pulumi.CustomResourceOptions = {};
   if (opts.ignoreChanges) handed.ignoreChanges = pathsIn(manifest, opts.ignoreChanges);
   if (opts.replaceOnChanges) handed.replaceOnChanges = pathsIn(manifest, opts.replaceOnChanges);

@@ -1,11 +1,10 @@
-import { apps, core, rbac } from "@pulumi/kubernetes";
+import { apiextensions, apps, core, rbac } from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { factsOf, kindOf } from "../sdk/kubernetes/kinds.ts";
 import type { Manifest } from "../sdk/kubernetes/manifest.ts";
-import { present } from "../sdk/kubernetes/present.ts";
 import type { Metadata } from "../sdk/spec/inference-service.ts";
 import { childName } from "./child-name.ts";
-import { handedOn, type InferenceServiceOptions } from "./child-options.ts";
+import { type ComponentOptions, handedOn } from "./child-options.ts";
 import { Gateway } from "./kubernetes/gateway.ts";
 import { HTTPRoute } from "./kubernetes/http-route.ts";
 import { InferencePool } from "./kubernetes/inference-pool.ts";
@@ -15,29 +14,19 @@ import { PodGroup } from "./kubernetes/pod-group.ts";
 import { type Readiness, timeoutsOf, withReadiness } from "./readiness.ts";
 import { type ChildDraft, transformed } from "./transform.ts";
 
-/** The resources of an InferenceService, by kind; those that its spec does not ask for are undefined. */
-export interface InferenceServiceNodes {
-  readonly podGroup?: PodGroup;
-  /** In the order of the roles and their replicas. */
-  readonly leaderWorkerSets: readonly LeaderWorkerSet[];
-  readonly serviceAccount?: core.v1.ServiceAccount;
-  readonly role?: rbac.v1.Role;
-  readonly roleBinding?: rbac.v1.RoleBinding;
-  readonly clusterRole?: rbac.v1.ClusterRole;
-  readonly clusterRoleBinding?: rbac.v1.ClusterRoleBinding;
-  readonly configMap?: core.v1.ConfigMap;
-  readonly deployment?: apps.v1.Deployment;
-  readonly service?: core.v1.Service;
-  readonly inferencePool?: InferencePool;
-  readonly gateway?: Gateway;
-  readonly httpRoute?: HTTPRoute;
-}
-
 /** Classes of this package; they know their kind's facts themselves. */
 const ownClasses = { PodGroup, LeaderWorkerSet, InferencePool, Gateway, HTTPRoute };
 
+/** Kinds that no class of this package is for. */
+const { CustomResource } = apiextensions;
+
 /** Classes of @pulumi/kubernetes. */
 const builtInClasses = {
+  LLMServerPool: CustomResource,
+  LLMService: CustomResource,
+  InferenceService: CustomResource,
+  InferenceModelRewrite: CustomResource,
+  InferenceObjective: CustomResource,
   ServiceAccount: core.v1.ServiceAccount,
   Role: rbac.v1.Role,
   RoleBinding: rbac.v1.RoleBinding,
@@ -49,8 +38,8 @@ const builtInClasses = {
 };
 
 type Classes = typeof ownClasses & typeof builtInClasses;
-type PlannedKind = keyof Classes;
-type ResourceOf<K extends PlannedKind> = InstanceType<Classes[K]>;
+export type PlannedKind = keyof Classes;
+export type ResourceOf<K extends PlannedKind> = InstanceType<Classes[K]>;
 type ResourceClass = new (
   name: string,
   args: Manifest,
@@ -73,6 +62,18 @@ const after: Partial<Record<PlannedKind, readonly PlannedKind[]>> = {
   Deployment: ["ConfigMap", "RoleBinding", "ClusterRoleBinding"],
   InferencePool: ["Service"],
   HTTPRoute: ["InferencePool", "Gateway"],
+  LLMServerPool: ["InferencePool"],
+  LLMService: ["InferencePool"],
+  InferenceModelRewrite: ["InferencePool"],
+  // Its status is about the others.
+  InferenceService: [
+    "LeaderWorkerSet",
+    "Deployment",
+    "InferencePool",
+    "HTTPRoute",
+    "LLMService",
+    "InferenceModelRewrite",
+  ],
 };
 
 /** What the children of one component have in common. */
@@ -81,15 +82,30 @@ export interface Family {
   /** Logical name of the component. */
   readonly name: string;
   readonly metadata: Metadata;
-  readonly opts: InferenceServiceOptions;
+  readonly opts: ComponentOptions;
   readonly readiness: Readiness;
 }
 
+/** The resources that were made, by kind, in the plan's order. */
+export class Children {
+  readonly #made: ReadonlyMap<PlannedKind, pulumi.CustomResource[]>;
+
+  constructor(made: ReadonlyMap<PlannedKind, pulumi.CustomResource[]> = new Map()) {
+    this.#made = made;
+  }
+
+  all<K extends PlannedKind>(kind: K): ReadonlyArray<ResourceOf<K>> {
+    return (this.#made.get(kind) ?? []) as unknown as ReadonlyArray<ResourceOf<K>>;
+  }
+
+  /** The first of a kind; of most kinds a component makes one at most. */
+  one<K extends PlannedKind>(kind: K): ResourceOf<K> | undefined {
+    return this.all(kind)[0];
+  }
+}
+
 /** Creates a resource for every planned object, in the plan's order. */
-export function createChildren(
-  family: Family,
-  manifests: readonly Manifest[],
-): InferenceServiceNodes {
+export function createChildren(family: Family, manifests: readonly Manifest[]): Children {
   const made = new Map<PlannedKind, pulumi.CustomResource[]>();
   for (const manifest of manifests) {
     const kind = plannedKind(manifest);
@@ -99,7 +115,7 @@ export function createChildren(
     made.set(kind, siblings);
     siblings.push(new classes[kind](name, args, opts));
   }
-  return nodesOf(made);
+  return new Children(made);
 }
 
 function plannedKind(manifest: Manifest): PlannedKind {
@@ -139,23 +155,4 @@ function mergedOptions(
 ): pulumi.CustomResourceOptions {
   if (!Object.hasOwn(builtInClasses, kind)) return opts;
   return pulumi.mergeOptions(replacementOptions(factsOf(kind), metadata), opts);
-}
-
-function nodesOf(made: ReadonlyMap<PlannedKind, pulumi.CustomResource[]>): InferenceServiceNodes {
-  const only = <K extends PlannedKind>(kind: K) => made.get(kind)?.[0] as ResourceOf<K> | undefined;
-  return present({
-    podGroup: only("PodGroup"),
-    leaderWorkerSets: (made.get("LeaderWorkerSet") ?? []) as LeaderWorkerSet[],
-    serviceAccount: only("ServiceAccount"),
-    role: only("Role"),
-    roleBinding: only("RoleBinding"),
-    clusterRole: only("ClusterRole"),
-    clusterRoleBinding: only("ClusterRoleBinding"),
-    configMap: only("ConfigMap"),
-    deployment: only("Deployment"),
-    service: only("Service"),
-    inferencePool: only("InferencePool"),
-    gateway: only("Gateway"),
-    httpRoute: only("HTTPRoute"),
-  });
 }

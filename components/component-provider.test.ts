@@ -60,6 +60,9 @@ let client: Record<
   (request: unknown, answer: (error: unknown, value: never) => void) => void
 >;
 
+const names =
+  "InferenceService, LLMServerPool, InferencePool, LLMService, InferenceModelRewrite, InferenceObjective, InferenceRoute";
+
 const call = <T>(method: string, request: unknown) =>
   new Promise<T>((resolve, reject) =>
     client[method]?.(request, (error, value) => (error ? reject(error) : resolve(value))),
@@ -70,7 +73,7 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "component-provider-"));
   await writeFile(
     join(directory, "index.ts"),
-    `export { InferenceService } from "${fileURLToPath(components)}";\n`,
+    `export { ${names} } from "${fileURLToPath(components)}";\n`,
   );
   await writeFile(
     join(directory, "tsconfig.json"),
@@ -85,9 +88,9 @@ beforeAll(async () => {
   await writeFile(
     join(directory, "host.ts"),
     `import provider from "${host}";
-import { InferenceService } from "${components}";
+import { ${names} } from "${components}";
 await provider.componentProviderHost({
-  name: "inference", version: "0.1.0", dirname: "${directory}", components: [InferenceService],
+  name: "inference", version: "0.1.0", dirname: "${directory}", components: [${names}],
 });
 `,
   );
@@ -127,6 +130,9 @@ describe("schema", () => {
       "workload",
       "schedulingStrategy",
       "waitFor",
+      "models",
+      "rewrites",
+      "statusObject",
     ]);
     expect(Object.keys(component?.properties ?? {})).toEqual([
       "serviceName",
@@ -135,6 +141,29 @@ describe("schema", () => {
       "endpoints",
       "components",
     ]);
+  });
+
+  it.each([
+    [
+      "LLMServerPool",
+      [
+        "metadata",
+        "modelServerSelector",
+        "targetPorts",
+        "endpointPicker",
+        "failureMode",
+        "allowUnregisteredModels",
+        "allowedNamespaces",
+      ],
+    ],
+    ["InferencePool", ["metadata", "selector", "targetPorts", "endpointPicker", "failureMode"]],
+    ["LLMService", ["metadata", "models", "poolRef"]],
+    ["InferenceModelRewrite", ["metadata", "poolRef", "rules", "version"]],
+    ["InferenceObjective", ["metadata", "poolRef", "priority"]],
+    ["InferenceRoute", ["metadata", "parentRefs", "hostnames", "rules"]],
+  ])("has %s with its arguments", (name, properties) => {
+    const component = schema.resources[`inference:index:${name}`];
+    expect(Object.keys(component?.inputProperties ?? {})).toEqual(properties);
   });
 
   it("has enumerations where the arguments have words", () => {

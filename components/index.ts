@@ -1,7 +1,6 @@
-/** Components: an inference service as one resource. */
+/** Components: inference services, pools, models and routes, a resource each. */
 
-export type { InferenceServiceOptions } from "./child-options.ts";
-export type { InferenceServiceNodes } from "./children.ts";
+export type { ComponentOptions } from "./child-options.ts";
 export { InferenceService } from "./inference-service.ts";
 export type {
   Gang,
@@ -11,8 +10,31 @@ export type {
   Multinode,
   Role,
   SchedulingStrategy,
+  WaitFor,
 } from "./inference-service-args.ts";
+export type { InferenceServiceNodes } from "./inference-service-nodes.ts";
 export { InvalidArgsError } from "./invalid-args.ts";
+export { LLMService, type LLMServiceNodes } from "./models/llm-service.ts";
+export type {
+  LLMServiceArgs,
+  Model,
+  Objective,
+  PoolReference,
+  TargetModel,
+} from "./models/llm-service-args.ts";
+export { InferenceModelRewrite, type InferenceModelRewriteNodes } from "./models/model-rewrite.ts";
+export type {
+  InferenceModelRewriteArgs,
+  InferenceObjectiveArgs,
+  InferencePoolReference,
+  ModelMatch,
+  ModelNameMatch,
+  RewriteRule,
+  RewriteTarget,
+} from "./models/model-rewrite-args.ts";
+export { InferenceObjective, type InferenceObjectiveNodes } from "./models/objective.ts";
+export { InferenceRoute, type InferenceRouteNodes } from "./models/route.ts";
+export type { InferenceRouteArgs, InferenceRouteRule, RoutePool } from "./models/route-args.ts";
 export {
   type Container,
   type ContainerPort,
@@ -23,13 +45,24 @@ export {
   Protocol,
   type ResourceRequirements,
 } from "./pod-template.ts";
+export { InferencePool } from "./pools/inference-pool.ts";
+export { LLMServerPool } from "./pools/llm-server-pool.ts";
+export type {
+  EndpointPicker,
+  EndpointPickerService,
+  InferencePoolArgs,
+  LLMServerPoolArgs,
+} from "./pools/pool-args.ts";
+export type { PoolNodes } from "./pools/pool-nodes.ts";
 export type { ComponentSummary, Endpoints } from "./service-outputs.ts";
-export type { InferenceServiceTransforms, Transform } from "./transform.ts";
+export type { ObjectTransforms, Transform } from "./transform.ts";
 export {
   ComponentType,
   Executor,
   FailureMode,
   GangLayout,
+  PoolKind,
+  RewriteVersion,
   RoutingStrategy,
   WorkloadMode,
 } from "./vocabulary.ts";

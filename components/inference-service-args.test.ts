@@ -42,9 +42,9 @@ type SameValues = {
 type Same<A, B> = [A, B] extends [B, A] ? true : false;
 
 describe("InferenceServiceArgs", () => {
-  it("has the fields of the schema, and waitFor", () => {
+  it("has the fields of the schema, and its own", () => {
     expectTypeOf<keyof InferenceServiceArgs>().toEqualTypeOf<
-      keyof InferenceServiceSpecInput | "metadata" | "waitFor"
+      keyof InferenceServiceSpecInput | "metadata" | "statusObject" | "waitFor"
     >();
     expectTypeOf<keyof Metadata>().toEqualTypeOf<keyof MetadataInput>();
     expectTypeOf<keyof Role>().toEqualTypeOf<Keys<RoleInput>>();

@@ -1,4 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
+import type { Model } from "./models/llm-service-args.ts";
+import type { RewriteRule } from "./models/model-rewrite-args.ts";
 import type { PodTemplate, ResourceRequirements } from "./pod-template.ts";
 import type {
   ComponentType,
@@ -32,11 +34,32 @@ export interface InferenceServiceArgs {
    * New objects are awaited before old ones go. Where the new need what the old hold, such as the accelerators of a
    * renamed role or the names of a changed `workload`, waiting never ends: make such an edit with `waitFor` off.
    *
+   * `"Available"` waits for one thing, the condition Available of the status object, which the status controller
+   * sets; while it waits, the condition's message says per role what is missing.
+   *
    * Of a role with one LeaderWorkerSet a replica, the first `minReplicas` are waited for. Waiting ends with an
    * error after an hour a LeaderWorkerSet, or after the `customTimeouts` of the service.
    */
-  waitFor?: boolean;
+  waitFor?: WaitFor;
+  /** Models that the service's pool serves; requests for any other are then refused. Needs a router. */
+  models?: Model[];
+  /** Rules by which the service's pool rewrites models. Needs a router. */
+  rewrites?: RewriteRule[];
+  /**
+   * Whether the service has an object of its own kind in the cluster (`fusioninfer.io/v1alpha1`), on which the status
+   * controller writes how every role is doing. Nothing is built from it by this project. Where FusionInfer's operator
+   * runs, leave it out: that operator would build the service a second time. Where only its CRD is installed, set stack
+   * configuration `pulumi-inference:statusSchema` to `fusioninfer`: what that schema does not have then goes into
+   * an annotation. Default: true with `waitFor: "Available"`, else false.
+   */
+  statusObject?: boolean;
 }
+
+/**
+ * `true`, `false` or `"Available"`. Schema generation for other languages knows no type for that, so programs are
+ * checked when they run.
+ */
+export type WaitFor = pulumi.Inputs[string];
 
 /** What all objects of a service share. */
 export interface Metadata {

@@ -393,14 +393,14 @@ describe("wrong arguments", () => {
     );
     expect(message.split("\n").length).toBe(problems.length + 1);
     expect(message).toMatch(/^InferenceService "bad".*: \d problems\n/);
-    expect(message).toContain('waitFor: is "yes"; allowed: true or false. Pass true');
+    expect(message).toContain('waitFor: is "yes"; allowed: true, false, Available. Pass true');
     expect(requests).toEqual([]);
   });
 
   it("tell the fields of the arguments where one is unknown", () => {
     const args = { roles: [], replicas: 2 } as unknown as InferenceServiceArgs;
     expect(() => new InferenceService("bad", args)).toThrow(
-      "replicas: is not a known field; allowed: metadata, roles, workload, schedulingStrategy, waitFor.",
+      "replicas: is not a known field; allowed: metadata, roles, workload, schedulingStrategy, models, rewrites, statusObject, waitFor.",
     );
   });
 
@@ -412,7 +412,7 @@ describe("wrong arguments", () => {
     expect(error.errors).toContainEqual({
       propertyPath: "waitFor",
       reason:
-        'is "yes"; allowed: true or false. Pass true to wait until every role has its minReplicas ready.',
+        'is "yes"; allowed: true, false, Available. Pass true to wait until every role has its minReplicas ready.',
     });
   });
 

@@ -1,15 +1,22 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type Problem, SpecError } from "../sdk/errors.ts";
-import { isDeferred } from "../sdk/kubernetes/deferred.ts";
 import { planParsed } from "../sdk/plan/inference-service.ts";
-import type { InferenceService as ParsedInferenceService } from "../sdk/spec/inference-service.ts";
+import type { StatusObjectMode } from "../sdk/plan/status-object.ts";
+import {
+  type InferenceService as ParsedInferenceService,
+  routerOf,
+} from "../sdk/spec/inference-service.ts";
+import { inferencePoolName } from "../sdk/topology/names.ts";
 import { layOut } from "../sdk/topology/role-layout.ts";
 import { parseInferenceService } from "../sdk/validate/inference-service.ts";
-import { type InferenceServiceOptions, ownOptions } from "./child-options.ts";
-import { createChildren, type InferenceServiceNodes } from "./children.ts";
+import { titleOf } from "../sdk/validate/spec-kind.ts";
+import { type ComponentOptions, ownOptions } from "./child-options.ts";
+import { createChildren } from "./children.ts";
 import type { InferenceServiceArgs } from "./inference-service-args.ts";
+import { type InferenceServiceNodes, inferenceServiceNodes } from "./inference-service-nodes.ts";
 import { refusing } from "./invalid-args.ts";
-import { claimNames } from "./names-in-use.ts";
+import { stackRewriteVersion } from "./models/rewrite-version.ts";
+import { claimModels, claimNames } from "./names-in-use.ts";
+import { named, oneOf, stackSetting, withOwnArguments } from "./read-args.ts";
 import { minimumGroups } from "./readiness.ts";
 import { type ComponentSummary, type Endpoints, serviceOutputs } from "./service-outputs.ts";
 
@@ -76,23 +83,28 @@ export class InferenceService extends pulumi.ComponentResource {
   /**
    * @param name logical name, and the service's name unless `metadata.name` says otherwise
    * @param args the roles and how they are scheduled
-   * @param opts options; those for children are told in {@link InferenceServiceOptions}
+   * @param opts options; those for children are told in {@link ComponentOptions}
    * @throws InvalidArgsError with every problem of the arguments
    */
-  constructor(name: string, args: InferenceServiceArgs, opts: InferenceServiceOptions = {}) {
+  constructor(name: string, args: InferenceServiceArgs, opts: ComponentOptions = {}) {
     if (opts.urn !== undefined) {
       super(InferenceService.__pulumiType, name, unknownOutputs, opts);
       return;
     }
-    const { service, wait } = refusing(() => readArgs(name, args));
-    const manifests = planParsed(service, { endpointPickerImage: configuredImage() });
-    super(InferenceService.__pulumiType, name, inputsOf(service, wait), ownOptions(opts));
+    const { service, readiness: wait, statusObject } = refusing(() => readArgs(name, args));
+    const manifests = planParsed(service, {
+      endpointPickerImage: stackSetting("image"),
+      rewriteVersion: stackRewriteVersion(),
+      statusObject,
+    });
+    super(InferenceService.__pulumiType, name, inputsOf(service, args), ownOptions(opts));
 
     claimNames(this, name, opts.parent, manifests);
+    claimOwnModels(this, name, opts.parent, service);
     const layouts = layOut(service.metadata.name, service.spec);
     const readiness = { wait, minimums: minimumGroups(layouts) };
     const family = { parent: this, name, metadata: service.metadata, opts, readiness };
-    nodes.set(this, createChildren(family, manifests));
+    nodes.set(this, inferenceServiceNodes(createChildren(family, manifests)));
 
     const outputs = serviceOutputs(service, layouts);
     Object.assign(this, outputs);
@@ -103,6 +115,18 @@ export class InferenceService extends pulumi.ComponentResource {
   get nodes(): InferenceServiceNodes {
     return nodes.get(this) ?? { leaderWorkerSets: [] };
   }
+}
+
+/** With `models`, the service registers them on its own pool, where an LLMService could register them too. */
+function claimOwnModels(
+  component: InferenceService,
+  name: string,
+  parent: pulumi.Resource | undefined,
+  { metadata, spec }: ParsedInferenceService,
+): void {
+  if (routerOf(spec) === undefined) return;
+  const pool = `${metadata.namespace}/${inferencePoolName(metadata.name)}`;
+  claimModels(component, name, parent, pool, spec.models?.map((model) => model.name) ?? []);
 }
 
 /** A service that lives elsewhere and is passed by reference: its outputs are read from the state. */
@@ -116,54 +140,46 @@ const unknownOutputs = {
 
 interface ReadArgs {
   readonly service: ParsedInferenceService;
-  readonly wait: boolean;
+  readonly readiness: "none" | "replicas" | "available";
+  readonly statusObject: StatusObjectMode | undefined;
 }
 
-/** The arguments, validated; `waitFor` is the component's own and no part of the spec. */
+/** The arguments, validated; `waitFor` and `statusObject` are the component's own and no part of the spec. */
 function readArgs(name: string, args: InferenceServiceArgs): ReadArgs {
-  const { metadata, waitFor = false, ...spec } = args ?? {};
-  const own = typeof waitFor === "boolean" ? [] : [notABoolean(waitFor)];
-  try {
-    const service = parseInferenceService({ metadata: named(metadata, name), spec });
-    if (own.length === 0) return { service, wait: waitFor };
-  } catch (error) {
-    if (!(error instanceof SpecError)) throw error;
-    throw new SpecError(error.object, [...own, ...error.problems.map(inArguments)]);
-  }
-  throw new SpecError(`InferenceService "${name}"`, own);
-}
-
-/** The fields of a spec stand beside two more in the arguments. */
-function inArguments(problem: Problem): Problem {
-  const isUnknownArgument = problem.path.length === 1 && problem.given === "is not a known field";
-  return isUnknownArgument
-    ? { ...problem, allowed: `metadata, ${problem.allowed}, waitFor` }
-    : problem;
-}
-
-/** Metadata with the resource's name where it has none. What is no plain object is left for the schema to refuse. */
-function named(metadata: unknown, name: string): unknown {
-  if (metadata === undefined) return { name };
-  if (metadata === null || typeof metadata !== "object" || isDeferred(metadata)) return metadata;
-  return { ...metadata, name: (metadata as { name?: unknown }).name ?? name };
-}
-
-function notABoolean(waitFor: unknown): Problem {
+  const { metadata, waitFor = false, statusObject, ...spec } = args ?? {};
+  const own = [
+    oneOf(
+      "statusObject",
+      statusObject,
+      [true, false],
+      "Pass true to have the service's status in the cluster.",
+    ),
+    oneOf(
+      "waitFor",
+      waitFor,
+      [true, false, "Available"],
+      "Pass true to wait until every role has its minReplicas ready.",
+    ),
+  ];
+  const input = { metadata: named(metadata, name), spec };
+  const service = withOwnArguments(own, titleOf("InferenceService", input.metadata), () =>
+    parseInferenceService(input),
+  );
   return {
-    code: "shape",
-    path: ["waitFor"],
-    given: isDeferred(waitFor) ? "is an Output" : `is ${JSON.stringify(waitFor)}`,
-    allowed: "true or false",
-    fix: "Pass true to wait until every role has its minReplicas ready.",
+    service,
+    readiness: waitFor === "Available" ? "available" : waitFor ? "replicas" : "none",
+    statusObject: (statusObject ?? waitFor === "Available") ? statusObjectMode() : undefined,
   };
 }
 
-/** Image of the endpoint picker from stack configuration, where the router names none. */
-function configuredImage(): string | undefined {
-  return new pulumi.Config("pulumi-inference").get("image");
-}
+/** How much of a service the schema in the cluster knows: stack configuration `pulumi-inference:statusSchema`. */
+const statusObjectMode = (): StatusObjectMode =>
+  stackSetting("statusSchema") === "fusioninfer" ? "extensions" : "full";
 
 /** What state and policies see: the arguments in their own words, with defaults. */
-function inputsOf({ metadata, spec }: ParsedInferenceService, waitFor: boolean): pulumi.Inputs {
-  return { metadata, ...spec, waitFor };
+function inputsOf(
+  { metadata, spec }: ParsedInferenceService,
+  { waitFor = false, statusObject }: InferenceServiceArgs,
+): pulumi.Inputs {
+  return { metadata, ...spec, waitFor, ...(statusObject === undefined ? {} : { statusObject }) };
 }

@@ -14,9 +14,9 @@ import { mergePatch } from "../test/harness/api-client.ts";
 import { type AttachedCluster, freshNamespace } from "../test/harness/cluster.ts";
 import { sharedCluster } from "../test/harness/shared-cluster.ts";
 import {
+  type ComponentOptions,
   InferenceService,
   type InferenceServiceArgs,
-  type InferenceServiceOptions,
   type Role,
 } from "./index.ts";
 
@@ -86,7 +86,7 @@ function stack(options: Partial<StackOptions> = {}) {
 /** A program with one service in the test's namespace. */
 function serving(
   args: InferenceServiceArgs,
-  { name = "ds", ...opts }: InferenceServiceOptions & { name?: string } = {},
+  { name = "ds", ...opts }: ComponentOptions & { name?: string } = {},
 ) {
   return async () => {
     const metadata = { ...args.metadata, namespace };

@@ -4,6 +4,8 @@ import { generatedNames } from "../sdk/topology/generated-names.ts";
 
 interface Claim {
   readonly component: pulumi.Resource;
+  /** `InferenceService "deepseek"`. */
+  readonly title: string;
   readonly name: string;
   readonly parent: pulumi.Resource | undefined;
 }
@@ -29,18 +31,47 @@ export function claimNames(
   parent: pulumi.Resource | undefined,
   manifests: readonly Manifest[],
 ): void {
+  claim(component, name, parent, manifests.flatMap(generatedNames), collision);
+}
+
+/**
+ * Claims a model name on a pool, where pool and name are known.
+ *
+ * @throws RunError if another component of the program claimed it with the same provider
+ */
+export function claimModels(
+  component: pulumi.Resource,
+  name: string,
+  parent: pulumi.Resource | undefined,
+  pool: string,
+  models: readonly string[],
+): void {
+  const places = models.map((model) => `model ${JSON.stringify(model)} on pool ${pool}`);
+  claim(component, name, parent, places, modelCollision);
+}
+
+function claim(
+  component: pulumi.Resource,
+  name: string,
+  parent: pulumi.Resource | undefined,
+  things: readonly string[],
+  refusal: (thing: string, first: Claim, second: Claim) => Error,
+): void {
   const program = pulumi.runtime.getMonitor();
   if (program === undefined) return;
   const taken = namesOf(program, component.getProvider("kubernetes::"));
-  const claim: Claim = { component, name, parent };
-  for (const manifest of manifests) {
-    for (const object of generatedNames(manifest)) {
-      const other = taken.get(object);
-      if (other !== undefined && !sameResource(other, claim)) throw collision(object, other, claim);
-      taken.set(object, claim);
-    }
+  const claim: Claim = { component, title: `${kindOf(component)} "${name}"`, name, parent };
+  for (const thing of things) {
+    const other = taken.get(thing);
+    if (other !== undefined && !sameResource(other, claim)) throw refusal(thing, other, claim);
+    taken.set(thing, claim);
   }
 }
+
+const kindOf = (component: pulumi.Resource) =>
+  String((component as { __pulumiType?: unknown }).__pulumiType)
+    .split(":")
+    .at(-1);
 
 function namesOf(program: object, provider: pulumi.ProviderResource | undefined) {
   const providers = programs.get(program) ?? new Map<typeof provider, Map<string, Claim>>();
@@ -51,12 +82,21 @@ function namesOf(program: object, provider: pulumi.ProviderResource | undefined)
 }
 
 /** One name under one parent is one resource; Pulumi itself refuses to register it twice. */
-const sameResource = (a: Claim, b: Claim) => a.name === b.name && a.parent === b.parent;
+const sameResource = (a: Claim, b: Claim) =>
+  a.name === b.name && a.parent === b.parent && kindOf(a.component) === kindOf(b.component);
 
 function collision(object: string, first: Claim, second: Claim): Error {
   return new pulumi.RunError(
-    `InferenceService "${second.name}": makes ${object}, which InferenceService "${first.name}" makes too; ` +
+    `${second.title}: makes ${object}, which ${first.title} makes too; ` +
       "allowed: each object once in a program, namespace and provider. " +
       "Change metadata.name, metadata.namespace or a role's name of one of them, or give them different providers.",
+  );
+}
+
+function modelCollision(place: string, first: Claim, second: Claim): Error {
+  return new pulumi.RunError(
+    `${second.title}: registers ${place}, which ${first.title} registers too; ` +
+      "allowed: each name once on a pool, since the older object would get all of its requests. " +
+      "Rename the model in one of them, or merge the two.",
   );
 }

@@ -51,25 +51,29 @@ describe("withReadiness", () => {
   const skip = { "pulumi.com/skipAwait": "true" };
 
   it.each([
-    ["Deployment", "s-epp", false, skip],
-    ["Deployment", "s-epp", true, undefined],
-    ["Service", "s-epp", false, skip],
-    ["Service", "s-epp", true, skip],
-    ["LeaderWorkerSet", "s-w", false, undefined],
-    ["LeaderWorkerSet", "s-other", true, undefined],
-    ["PodGroup", "s", true, undefined],
-    ["InferencePool", "s-pool", true, undefined],
+    ["Deployment", "s-epp", "none", skip],
+    ["Deployment", "s-epp", "replicas", undefined],
+    ["Deployment", "s-epp", "available", skip],
+    ["Service", "s-epp", "none", skip],
+    ["Service", "s-epp", "replicas", skip],
+    ["LeaderWorkerSet", "s-w", "none", undefined],
+    ["LeaderWorkerSet", "s-w", "available", undefined],
+    ["LeaderWorkerSet", "s-other", "replicas", undefined],
+    ["PodGroup", "s", "replicas", undefined],
+    ["InferenceService", "s", "replicas", undefined],
+    ["InferenceService", "s", "available", { "pulumi.com/waitFor": "condition=Available" }],
+    ["InferencePool", "s-pool", "replicas", undefined],
   ] as const)("%s %s, waitFor %s", (kind, name, wait, annotations) => {
     const made = withReadiness(object(kind, name), kind, { wait, minimums });
     expect(made.metadata.annotations).toEqual(annotations);
   });
 
   it("awaits the minimum of ready groups of a LeaderWorkerSet, for an hour", () => {
-    const readiness = { wait: true, minimums };
+    const readiness = { wait: "replicas", minimums } as const;
     const made = withReadiness(object("LeaderWorkerSet", "s-w"), "LeaderWorkerSet", readiness);
     expect(made.metadata.annotations?.["pulumi.com/waitFor"]).toContain("@.readyReplicas > 1 ");
     expect(timeoutsOf("LeaderWorkerSet", readiness)).toEqual({ create: "3600s", update: "3600s" });
-    expect(timeoutsOf("LeaderWorkerSet", { wait: false, minimums })).toBeUndefined();
+    expect(timeoutsOf("LeaderWorkerSet", { wait: "none", minimums })).toBeUndefined();
     expect(timeoutsOf("Deployment", readiness)).toBeUndefined();
   });
 
@@ -97,9 +101,9 @@ describe("withReadiness", () => {
 
   it("lets annotations of the service win and leaves the planned object as it is", () => {
     const planned = object("Service", "s-epp", { "pulumi.com/skipAwait": "false", team: "ml" });
-    const made = withReadiness(planned, "Service", { wait: false, minimums });
+    const made = withReadiness(planned, "Service", { wait: "none", minimums });
     expect(made.metadata.annotations).toEqual({ "pulumi.com/skipAwait": "false", team: "ml" });
     const untouched = object("PodGroup", "s");
-    expect(withReadiness(untouched, "PodGroup", { wait: true, minimums })).toBe(untouched);
+    expect(withReadiness(untouched, "PodGroup", { wait: "replicas", minimums })).toBe(untouched);
   });
 });

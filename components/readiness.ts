@@ -12,8 +12,8 @@ export const providerAnnotation = {
 
 /** What the children are waited for. */
 export interface Readiness {
-  /** Whether anything is. */
-  readonly wait: boolean;
+  /** Nothing; every role's minimum and the picker; or the service's own condition Available. */
+  readonly wait: "none" | "replicas" | "available";
   /** Groups of a LeaderWorkerSet that must be ready, by its name. Those not named are not waited for. */
   readonly minimums: ReadonlyMap<string, number>;
 }
@@ -56,17 +56,23 @@ function readinessAnnotations(
   { wait, minimums }: Readiness,
 ): Record<string, string> | undefined {
   if (factsOf(kind).awaitedByProvider) {
-    return wait && kind !== "Service" ? undefined : { [providerAnnotation.skipAwait]: "true" };
+    const awaited = wait === "replicas" && kind !== "Service";
+    return awaited ? undefined : { [providerAnnotation.skipAwait]: "true" };
+  }
+  if (kind === "InferenceService") {
+    return wait === "available"
+      ? { [providerAnnotation.waitFor]: "condition=Available" }
+      : undefined;
   }
   const minimum = minimums.get(metadata.name);
-  if (!wait || kind !== "LeaderWorkerSet" || minimum === undefined) return undefined;
+  if (wait !== "replicas" || kind !== "LeaderWorkerSet" || minimum === undefined) return undefined;
   return { [providerAnnotation.waitFor]: groupsReady(minimum) };
 }
 
 /** How long the provider waits for a kind, where it is longer than its own limit. */
 export function timeoutsOf(kind: Kind, { wait }: Readiness) {
   const { timeoutSeconds } = factsOf(kind);
-  if (!wait || timeoutSeconds === undefined) return undefined;
+  if (wait === "none" || timeoutSeconds === undefined) return undefined;
   const limit = `${timeoutSeconds}s`;
   return { create: limit, update: limit };
 }

@@ -24,7 +24,7 @@ export type Transform<Args> =
  * Transforms by kind of child. They run when the component is created, before engine transforms. Name and
  * namespace of an object stay as planned, since other objects refer to it by them.
  */
-export interface InferenceServiceTransforms {
+export interface ObjectTransforms {
   podGroup?: Transform<PodGroupArgs>;
   leaderWorkerSet?: Transform<LeaderWorkerSetArgs>;
   serviceAccount?: Transform<types.input.core.v1.ServiceAccount>;
@@ -38,6 +38,12 @@ export interface InferenceServiceTransforms {
   inferencePool?: Transform<InferencePoolArgs>;
   gateway?: Transform<GatewayArgs>;
   httpRoute?: Transform<HTTPRouteArgs>;
+  llmServerPool?: Transform<Manifest>;
+  llmService?: Transform<Manifest>;
+  inferenceModelRewrite?: Transform<Manifest>;
+  inferenceObjective?: Transform<Manifest>;
+  /** The service as an object of its own kind. */
+  statusObject?: Transform<Manifest>;
 }
 
 /** A child before it is created. */
@@ -47,7 +53,7 @@ export interface ChildDraft {
   readonly opts: pulumi.CustomResourceOptions;
 }
 
-const keyOf: Partial<Record<Kind, keyof InferenceServiceTransforms>> = {
+const keyOf: Partial<Record<Kind, keyof ObjectTransforms>> = {
   PodGroup: "podGroup",
   LeaderWorkerSet: "leaderWorkerSet",
   ServiceAccount: "serviceAccount",
@@ -61,13 +67,18 @@ const keyOf: Partial<Record<Kind, keyof InferenceServiceTransforms>> = {
   InferencePool: "inferencePool",
   Gateway: "gateway",
   HTTPRoute: "httpRoute",
+  LLMServerPool: "llmServerPool",
+  LLMService: "llmService",
+  InferenceModelRewrite: "inferenceModelRewrite",
+  InferenceObjective: "inferenceObjective",
+  InferenceService: "statusObject",
 };
 
 /** The child as its kind's transform leaves it. The draft itself is not touched: children share parts. */
 export function transformed(
   draft: ChildDraft,
   kind: Kind,
-  transforms: InferenceServiceTransforms,
+  transforms: ObjectTransforms,
 ): ChildDraft {
   const key = keyOf[kind];
   const transform = key && (transforms[key] as Transform<Manifest> | undefined);
@@ -91,7 +102,7 @@ function assertSameObject(transform: string, planned: Manifest, made: Manifest):
     if (before === after) continue;
     throw new pulumi.RunError(
       `${transform}: changes metadata.${field} of ${planned.kind} "${planned.metadata.name}" from ${JSON.stringify(before)} to ${JSON.stringify(after)}; ` +
-        `it stays as planned, since other objects refer to it. Set metadata.${field} of the service instead.`,
+        `it stays as planned, since other objects refer to it. Set metadata.${field} of the component instead.`,
     );
   }
 }

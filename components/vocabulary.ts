@@ -72,3 +72,23 @@ export const WorkloadMode = {
   PerRole: "perRole",
 } as const;
 export type WorkloadMode = (typeof WorkloadMode)[keyof typeof WorkloadMode];
+
+/** What a pool reference names. Both stand for the InferencePool of that name. */
+export const PoolKind = {
+  /** A pool that LLMServices register on. */
+  LLMServerPool: "LLMServerPool",
+  /** A pool that takes any model, where registered names have targets and objectives. */
+  InferencePool: "InferencePool",
+} as const;
+export type PoolKind = (typeof PoolKind)[keyof typeof PoolKind];
+
+/** Versions of InferenceModelRewrite that clusters serve. */
+export const RewriteVersion = {
+  /** The endpoint picker's own project, llm-d. */
+  LlmD: "llm-d.ai/v1alpha2",
+  /** Gateway API inference extension. */
+  GatewayApi: "inference.networking.x-k8s.io/v1alpha2",
+  /** The proposal, whose targets are called `split`. */
+  Proposal: "inference.networking.x-k8s.io/v1alpha1",
+} as const;
+export type RewriteVersion = (typeof RewriteVersion)[keyof typeof RewriteVersion];

@@ -1,5 +1,9 @@
 import { inferenceServiceRules, stackRules } from "../sdk/invariants/index.ts";
 import type { Invariant } from "../sdk/invariants/invariant.ts";
+import { llmServiceRules } from "../sdk/invariants/llm-services.ts";
+import { modelRewriteRules, rewritesAreNotChained } from "../sdk/invariants/model-rewrites.ts";
+import { ownModelRules } from "../sdk/invariants/own-models.ts";
+import { llmServerPoolRules } from "../sdk/invariants/pools.ts";
 
 /** The reference page of all rules, from the rules themselves. */
 export function rulesPage(): string {
@@ -13,6 +17,28 @@ export function rulesPage(): string {
     "Held at preview, before anything is planned. All broken rules are reported together.",
     "",
     ...table(inferenceServiceRules),
+    "",
+    "Beside `models` and `rewrites` of an InferenceService:",
+    "",
+    ...table(ownModelRules),
+    "",
+    "## An LLMServerPool",
+    "",
+    ...table(llmServerPoolRules),
+    "",
+    "An InferencePool is held to those that its fields have.",
+    "",
+    "## An LLMService",
+    "",
+    ...table(llmServiceRules),
+    "",
+    "## An InferenceModelRewrite",
+    "",
+    ...table(modelRewriteRules),
+    "",
+    "Warned of, and allowed:",
+    "",
+    ...table([rewritesAreNotChained]),
     "",
     "## A stack",
     "",

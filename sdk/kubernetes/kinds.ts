@@ -4,6 +4,8 @@ import { groupOf } from "./manifest.ts";
 export interface KindFacts {
   readonly apiVersion: string;
   readonly kind: string;
+  /** Groups in which clusters serve the same kind under other versions. */
+  readonly otherGroups?: readonly string[];
   readonly scope: "Namespaced" | "Cluster";
   /**
    * Paths that an update may not touch: the API server, a webhook or the controller behind the kind refuses it,
@@ -97,6 +99,25 @@ export const kinds = {
     ...object,
     apiVersion: "llm-d.ai/v1alpha2",
     kind: "InferenceModelRewrite",
+    otherGroups: ["inference.networking.x-k8s.io"],
+  },
+  InferenceService: {
+    ...object,
+    apiVersion: "fusioninfer.io/v1alpha1",
+    kind: "InferenceService",
+    // Its status says when the whole service works, where a controller writes it.
+    waitFor: "condition=Available",
+    timeoutSeconds: 3600,
+  },
+  LLMServerPool: {
+    ...object,
+    apiVersion: "inference.x-k8s.io/v1alpha1",
+    kind: "LLMServerPool",
+  },
+  LLMService: {
+    ...object,
+    apiVersion: "inference.x-k8s.io/v1alpha1",
+    kind: "LLMService",
   },
   HTTPRoute: {
     ...object,
@@ -158,7 +179,10 @@ export type Kind = keyof typeof kinds;
 export function kindOf(object: { apiVersion: string; kind: string }): Kind | undefined {
   if (!Object.hasOwn(kinds, object.kind)) return undefined;
   const kind = object.kind as Kind;
-  return groupOf(kinds[kind].apiVersion) === groupOf(object.apiVersion) ? kind : undefined;
+  const { apiVersion, otherGroups = [] } = factsOf(kind);
+  return [groupOf(apiVersion), ...otherGroups].includes(groupOf(object.apiVersion))
+    ? kind
+    : undefined;
 }
 
 /** The facts of a kind. */

@@ -46,6 +46,18 @@ export function endpointPickerConfig(strategy: RoutingStrategy): EndpointPickerC
   return strategy === "pd-disaggregation" ? disaggregated() : uniform(scorers[strategy]);
 }
 
+/** A configuration as YAML text: the one given, or that of a strategy. JSON is YAML, and no writer's style changes it. */
+export function pickerConfigText(
+  written: {
+    readonly endpointPickerConfig?: string | undefined;
+    readonly strategy?: RoutingStrategy | undefined;
+  },
+  byDefault: RoutingStrategy,
+): string {
+  if (written.endpointPickerConfig !== undefined) return written.endpointPickerConfig;
+  return `${JSON.stringify(endpointPickerConfig(written.strategy ?? byDefault), null, 2)}\n`;
+}
+
 function uniform(scorer: string): EndpointPickerConfig {
   return {
     apiVersion: "llm-d.ai/v1alpha1",

@@ -1,19 +1,16 @@
 import type { Manifest, ObjectMeta } from "../kubernetes/manifest.ts";
 import { present } from "../kubernetes/present.ts";
-import { type InferenceServiceSpec, isDisaggregated } from "../spec/inference-service.ts";
-import type { RouterRole } from "../spec/role.ts";
+import type { ResourceRequirements } from "../spec/role.ts";
 import {
   annotation,
   endpointPickerConfigName,
   endpointPickerName,
-  inferencePoolName,
   label,
   metricsAuthName,
 } from "../topology/names.ts";
 import { version } from "../version.ts";
 import { canonicalResources } from "./canonical-quantities.ts";
-import { endpointPickerConfig } from "./endpoint-picker-config.ts";
-import { objectMeta, type PlanContext } from "./object-meta.ts";
+import { clusterObjectMeta, objectMeta, type PlanContext } from "./object-meta.ts";
 import { endpointPickerRules, metricsAuthRules } from "./rbac.ts";
 import { digest } from "./revision.ts";
 
@@ -23,42 +20,46 @@ export const defaultEndpointPickerImage = `ghcr.io/pulumi-inference/pulumi-infer
 /** Ports of the endpoint picker, those of the upstream picker. */
 export const endpointPickerPorts = { extProc: 9002, health: 9003, metrics: 9090 } as const;
 
+/** What an endpoint picker runs with. */
 export interface EndpointPickerPlacement {
-  readonly spec: InferenceServiceSpec;
-  readonly router: RouterRole;
-  /** Image where the router names none. */
-  readonly image: string;
+  /** InferencePool that it picks for, in its own namespace. */
+  readonly pool: string;
+  /** EndpointPickerConfig as YAML text. */
+  readonly config: string;
+  readonly replicas: number;
+  readonly resources: ResourceRequirements | undefined;
+  readonly image: unknown;
+  /** Whether /metrics asks for a token that may read it. */
+  readonly metricsAuth: boolean;
+  readonly scheduling: Scheduling;
 }
 
-/** ServiceAccount, RBAC, ConfigMap, Deployment and Service of a service's endpoint picker, in this order. */
+interface Scheduling {
+  readonly schedulerName?: string | undefined;
+  readonly priorityClassName?: string | undefined;
+}
+
+/** ServiceAccount, RBAC, ConfigMap, Deployment and Service of an endpoint picker, in this order. */
 export function planEndpointPicker(
   context: PlanContext,
-  { spec, router, image }: EndpointPickerPlacement,
+  placement: EndpointPickerPlacement,
 ): Manifest[] {
-  const config = pickerConfigText(spec, router);
   return [
     serviceAccount(context),
     ...role(context),
-    ...(router.metricsAuth ? metricsAuth(context) : []),
-    configMap(context, config),
-    deployment(context, router, spec.schedulingStrategy, { image: router.image ?? image, config }),
+    ...(placement.metricsAuth ? metricsAuth(context) : []),
+    configMap(context, placement.config),
+    deployment(context, placement),
     service(context),
   ];
-}
-
-/** The picker's configuration as YAML; JSON is YAML, and its bytes do not depend on a writer's style. */
-function pickerConfigText(spec: InferenceServiceSpec, router: RouterRole): string {
-  if (router.endpointPickerConfig !== undefined) return router.endpointPickerConfig;
-  const byDefault = isDisaggregated(spec.roles) ? "pd-disaggregation" : "prefix-cache";
-  return `${JSON.stringify(endpointPickerConfig(router.strategy ?? byDefault), null, 2)}\n`;
 }
 
 const meta = (context: PlanContext): ObjectMeta =>
   objectMeta(context, endpointPickerName(context.metadata.name));
 
-const podLabels = ({ metadata }: PlanContext) => ({
+const podLabels = ({ metadata, owner }: PlanContext) => ({
   [label.app]: endpointPickerName(metadata.name),
-  [label.service]: metadata.name,
+  ...owner,
 });
 
 const serviceAccount = (context: PlanContext): Manifest => ({
@@ -86,10 +87,7 @@ function role(context: PlanContext): Manifest[] {
 
 function metricsAuth(context: PlanContext): Manifest[] {
   const { name: service, namespace } = context.metadata;
-  const { namespace: _none, ...metadata } = objectMeta(
-    context,
-    metricsAuthName(namespace, service),
-  );
+  const metadata = clusterObjectMeta(context, metricsAuthName(namespace, service));
   return [
     {
       apiVersion: "rbac.authorization.k8s.io/v1",
@@ -126,9 +124,7 @@ const configMap = (context: PlanContext, config: string): Manifest => ({
 
 function deployment(
   context: PlanContext,
-  router: RouterRole,
-  strategy: InferenceServiceSpec["schedulingStrategy"],
-  { image, config }: { image: unknown; config: string },
+  { pool, config, replicas, resources, image, metricsAuth, scheduling }: EndpointPickerPlacement,
 ): Manifest {
   const name = endpointPickerName(context.metadata.name);
   const metadata = objectMeta(context, name, { [label.app]: name });
@@ -137,8 +133,8 @@ function deployment(
     kind: "Deployment",
     metadata,
     spec: {
-      replicas: router.replicas,
-      strategy: rolloutStrategy(router.replicas),
+      replicas,
+      strategy: rolloutStrategy(replicas),
       selector: { matchLabels: podLabels(context) },
       template: {
         metadata: {
@@ -147,8 +143,8 @@ function deployment(
           annotations: { [annotation.configChecksum]: digest(config) },
         },
         spec: present({
-          schedulerName: strategy.schedulerName,
-          priorityClassName: strategy.priorityClassName,
+          schedulerName: scheduling.schedulerName,
+          priorityClassName: scheduling.priorityClassName,
           serviceAccountName: name,
           // Longer than the 30 s in which the picker finishes running requests.
           terminationGracePeriodSeconds: 60,
@@ -158,7 +154,7 @@ function deployment(
             runAsGroup: 65_532,
             seccompProfile: { type: "RuntimeDefault" },
           },
-          containers: [container(context, router, image)],
+          containers: [container(context, { pool, resources, image, metricsAuth })],
           volumes: [
             {
               name: "plugins-config-volume",
@@ -181,16 +177,24 @@ function rolloutStrategy(replicas: number) {
   return { type: "RollingUpdate", rollingUpdate: { maxSurge, maxUnavailable } };
 }
 
-function container({ metadata }: PlanContext, router: RouterRole, image: unknown) {
+function container(
+  { metadata }: PlanContext,
+  {
+    pool,
+    resources,
+    image,
+    metricsAuth,
+  }: Pick<EndpointPickerPlacement, "pool" | "resources" | "image" | "metricsAuth">,
+) {
   const health = { grpc: { port: endpointPickerPorts.health, service: "inference-extension" } };
   return present({
     name: "epp",
     image,
     args: [
-      `--pool-name=${inferencePoolName(metadata.name)}`,
+      `--pool-name=${pool}`,
       `--pool-namespace=${metadata.namespace}`,
       "--config-file=/config/config.yaml",
-      `--metrics-endpoint-auth=${router.metricsAuth}`,
+      `--metrics-endpoint-auth=${metricsAuth}`,
     ],
     ports: [
       { name: "grpc", containerPort: endpointPickerPorts.extProc, protocol: "TCP" },
@@ -201,7 +205,7 @@ function container({ metadata }: PlanContext, router: RouterRole, image: unknown
       { name: "NAMESPACE", valueFrom: { fieldRef: { fieldPath: "metadata.namespace" } } },
       { name: "POD_NAME", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } },
     ],
-    resources: router.resources && canonicalResources(router.resources),
+    resources: resources && canonicalResources(resources),
     livenessProbe: { ...health, initialDelaySeconds: 5, periodSeconds: 10 },
     readinessProbe: { ...health, initialDelaySeconds: 5, periodSeconds: 2 },
     securityContext: {

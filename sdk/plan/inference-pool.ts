@@ -1,10 +1,16 @@
 import type { Manifest } from "../kubernetes/manifest.ts";
 import { type InferenceServiceSpec, inferenceRolesOf } from "../spec/inference-service.ts";
 import type { RouterRole } from "../spec/role.ts";
-import { endpointPickerName, inferencePoolName, label, lwsLabel } from "../topology/names.ts";
+import {
+  annotation,
+  endpointPickerName,
+  inferencePoolName,
+  label,
+  lwsLabel,
+} from "../topology/names.ts";
 import { targetPortOf } from "../topology/serving-port.ts";
 import { endpointPickerPorts } from "./endpoint-picker.ts";
-import { objectMeta, type PlanContext } from "./object-meta.ts";
+import { annotated, objectMeta, type PlanContext } from "./object-meta.ts";
 
 /**
  * The pool of a service's leaders (inference.networking.k8s.io/v1). Workers serve nothing, and the picker's own
@@ -21,7 +27,10 @@ export function planInferencePool(
   return {
     apiVersion: "inference.networking.k8s.io/v1",
     kind: "InferencePool",
-    metadata: objectMeta(context, inferencePoolName(service)),
+    metadata: annotated(
+      objectMeta(context, inferencePoolName(service)),
+      spec.models === undefined ? {} : { [annotation.registration]: "required" },
+    ),
     spec: {
       targetPorts: [{ number: targetPortOf(roles, router) }],
       selector: {

@@ -1,30 +1,39 @@
 import type { ObjectMeta } from "../kubernetes/manifest.ts";
 import type { Metadata } from "../spec/inference-service.ts";
-import { label } from "../topology/names.ts";
 
 /** What every object of one plan shares. */
 export interface PlanContext {
   readonly metadata: Metadata;
-  readonly revision: string;
+  /** Label that says what the objects belong to: `label.service` or `label.pool` with the name. */
+  readonly owner: Readonly<Record<string, string>>;
+  /** Absent where no object is made from a hash of the spec. */
+  readonly revision?: Readonly<Record<string, string>>;
 }
 
 /** Metadata of a planned object: the user's labels and annotations, then the plan's own. */
 export function objectMeta(
-  { metadata, revision }: PlanContext,
+  { metadata, owner, revision }: PlanContext,
   name: string,
   labels: Record<string, string> = {},
 ): ObjectMeta {
   return {
     name,
     namespace: metadata.namespace,
-    labels: {
-      ...metadata.labels,
-      [label.service]: metadata.name,
-      ...labels,
-      [label.revision]: revision,
-    },
+    labels: { ...metadata.labels, ...owner, ...labels, ...revision },
     ...(Object.keys(metadata.annotations).length > 0
       ? { annotations: { ...metadata.annotations } }
       : {}),
   };
+}
+
+/** Metadata of an object that belongs to no namespace. */
+export function clusterObjectMeta(context: PlanContext, name: string): ObjectMeta {
+  const { namespace: _none, ...metadata } = objectMeta(context, name);
+  return metadata;
+}
+
+/** The metadata with annotations of the plan's own. */
+export function annotated(metadata: ObjectMeta, annotations: Record<string, string>): ObjectMeta {
+  if (Object.keys(annotations).length === 0) return metadata;
+  return { ...metadata, annotations: { ...metadata.annotations, ...annotations } };
 }

@@ -3,7 +3,12 @@
  * prove that each is used and none is missing.
  */
 
-/** In the service's namespace. */
+/** In every namespace whose LLMServices may use the pool. */
+export const llmServiceRules = [
+  { apiGroups: ["inference.x-k8s.io"], resources: ["llmservices"], verbs: ["list", "watch"] },
+];
+
+/** In the pool's namespace. */
 export const endpointPickerRules = [
   { apiGroups: [""], resources: ["pods"], verbs: ["list", "watch"] },
   {
@@ -16,6 +21,7 @@ export const endpointPickerRules = [
     resources: ["inferenceobjectives", "inferencemodelrewrites"],
     verbs: ["list", "watch"],
   },
+  ...llmServiceRules,
   // For leader election, by flag --ha-enable-leader-election.
   {
     apiGroups: ["coordination.k8s.io"],

@@ -4,9 +4,10 @@ import type { InferenceServiceSpec } from "../spec/inference-service.ts";
 
 /**
  * A short hash of what a service runs. Counts (`replicas`, `minReplicas`) are left out, so that scaling
- * touches only the objects that it adds, removes or resizes. Values not known yet count as null.
+ * touches only the objects that it adds, removes or resizes, and so are model names, which no pod runs by. Values
+ * not known yet count as null.
  */
-export function revisionOf(spec: InferenceServiceSpec): string {
+export function revisionOf({ models: _, rewrites: __, ...spec }: InferenceServiceSpec): string {
   const counted = new Set(["replicas", "minReplicas"]);
   const roles = spec.roles.map((role) =>
     Object.fromEntries(Object.entries(role).filter(([field]) => !counted.has(field))),

@@ -1,39 +1,11 @@
-import { z } from "zod";
-import { SpecError } from "../errors.ts";
-import { shapeProblems } from "../validate/shape-problems.ts";
 import type { InferenceServiceInput } from "./inference-service.ts";
+import { manifestContent } from "./manifest-envelope.ts";
 
 /** The kind that manifests have, as the InferenceService design names it. */
 export const inferenceServiceKind = {
   apiVersion: "fusioninfer.io/v1alpha1",
   kind: "InferenceService",
 } as const;
-
-const Envelope = z.strictObject({
-  apiVersion: z.literal(inferenceServiceKind.apiVersion),
-  kind: z.literal(inferenceServiceKind.kind),
-  metadata: z.looseObject({}).optional(),
-  spec: z.looseObject({}),
-  status: z.unknown().optional(),
-});
-
-/** Metadata that the API server and controllers write; an object read from a cluster carries it. */
-const serverFields = [
-  "creationTimestamp",
-  "deletionGracePeriodSeconds",
-  "deletionTimestamp",
-  "finalizers",
-  "generateName",
-  "generation",
-  "managedFields",
-  "ownerReferences",
-  "resourceVersion",
-  "selfLink",
-  "uid",
-] as const;
-
-/** A whole copy of the object that `kubectl apply` keeps for its next comparison. */
-const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 
 /**
  * What a plan is made from, taken out of an InferenceService manifest: as somebody wrote it, or as
@@ -45,31 +17,7 @@ const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
  * spec are not looked into: `parseInferenceService` does that.
  */
 export function fromManifest(document: unknown): InferenceServiceInput {
-  const manifest = withoutNulls(document);
-  const problems = shapeProblems(Envelope, manifest);
-  if (problems.length > 0) throw new SpecError("manifest", problems);
-  const { metadata = {}, spec } = manifest as { metadata?: Record<string, unknown>; spec: unknown };
-  return { metadata: ownMetadata(metadata), spec } as InferenceServiceInput;
+  const { apiVersion, kind } = inferenceServiceKind;
+  const content = manifestContent(document, { apiVersions: [apiVersion], kind });
+  return content as unknown as InferenceServiceInput;
 }
-
-function ownMetadata(metadata: Record<string, unknown>): Record<string, unknown> {
-  const own = without(metadata, serverFields);
-  const { annotations } = own;
-  return isMap(annotations) ? { ...own, annotations: without(annotations, [lastApplied]) } : own;
-}
-
-const without = (map: Record<string, unknown>, fields: readonly string[]) =>
-  Object.fromEntries(Object.entries(map).filter(([field]) => !fields.includes(field)));
-
-function withoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNulls);
-  if (!isMap(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([, field]) => field !== null)
-      .map(([name, field]) => [name, withoutNulls(field)]),
-  );
-}
-
-const isMap = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

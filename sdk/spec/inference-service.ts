@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { Model } from "./llm-service.ts";
+import { RewriteRule } from "./model-rewrite.ts";
 import { type InferenceRole, isInferenceRole, isRouter, Role, type RouterRole } from "./role.ts";
 
 export const gangLayouts = ["subGroup", "task", "none"] as const;
@@ -40,6 +42,10 @@ export const InferenceServiceSpec = z.strictObject({
    */
   workload: z.enum(workloadModes).default("auto"),
   schedulingStrategy: SchedulingStrategy.prefault({}),
+  /** Models that the service's pool serves; with them, requests for any other model are refused. Needs a router. */
+  models: z.array(Model).min(1).max(256).optional(),
+  /** Rules by which the service's pool rewrites models. Needs a router. */
+  rewrites: z.array(RewriteRule).min(1).max(256).optional(),
 });
 
 export type Metadata = z.infer<typeof Metadata>;

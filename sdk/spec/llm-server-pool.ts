@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { labelValue, namespaceName, objectName, portNumber } from "../kubernetes/field-types.ts";
+import { notBoth, validations } from "../kubernetes/validation-rules.ts";
 import { failureModes, resources, routingStrategies } from "./role.ts";
 
 /**
@@ -14,8 +15,7 @@ export const llmServerPoolKind = {
 /** pd-disaggregation needs the roles of an InferenceService. */
 export const poolStrategies = routingStrategies.filter((name) => name !== "pd-disaggregation");
 
-/** The Deployment that picks a server for every request, or the Service of one that is there already. */
-export const EndpointPicker = z.strictObject({
+const EndpointPickerFields = z.strictObject({
   serviceRef: z
     .strictObject({ name: objectName, port: portNumber.default(9002) })
     .optional()
@@ -28,18 +28,41 @@ export const EndpointPicker = z.strictObject({
     .describe("The picker's configuration as YAML text, in place of a strategy."),
   replicas: z.int32().min(0).optional().describe("Default 1."),
   resources: resources.optional(),
-  image: z.unknown().optional().describe("Default: this project's, of this version."),
+  image: z
+    .unknown()
+    .meta({ type: "string" })
+    .optional()
+    .describe("Default: this project's, of this version."),
   metricsAuth: z
     .boolean()
     .optional()
     .describe("Whether /metrics asks for a token that may read it. Default false."),
 });
 
+const besideServiceRef = Object.keys(EndpointPickerFields.shape).filter((f) => f !== "serviceRef");
+
+/** The Deployment that picks a server for every request, or the Service of one that is there already. */
+export const EndpointPicker = EndpointPickerFields.meta(
+  validations(
+    {
+      rule: `!has(self.serviceRef) || !(${besideServiceRef.map((f) => `has(self.${f})`).join(" || ")})`,
+      message: "serviceRef stands alone, since that picker is somebody else's",
+    },
+    notBoth("strategy", "endpointPickerConfig"),
+  ),
+);
+
 export const poolFields = {
   targetPorts: z
     .array(portNumber)
     .min(1)
     .max(8)
+    .meta(
+      validations({
+        rule: "self.all(a, self.exists_one(b, b == a))",
+        message: "a pool names a port once",
+      }),
+    )
     .default([8000])
     .describe("Ports of the model servers."),
   endpointPicker: EndpointPicker.prefault({}),

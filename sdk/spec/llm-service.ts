@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { namespaceName, objectName } from "../kubernetes/field-types.ts";
+import { uniqueBy, validations, weightsOfAllOrNone } from "../kubernetes/validation-rules.ts";
 import { duration, modelName, weight } from "./model-target.ts";
 
 /**
@@ -14,7 +15,7 @@ export const llmServiceKind = {
 /** Kinds that a pool reference may name. Both stand for the InferencePool of that name. */
 export const poolKinds = ["LLMServerPool", "InferencePool"] as const;
 
-const TargetModel = z.strictObject({
+export const TargetModel = z.strictObject({
   name: modelName.describe("Model or LoRA adapter, as the model servers know it."),
   weight: weight
     .optional()
@@ -35,6 +36,7 @@ export const Model = z.strictObject({
   targetModels: z
     .array(TargetModel)
     .max(64)
+    .meta(validations(weightsOfAllOrNone))
     .optional()
     .describe("What model servers are asked for, by weight. Default: the model's own name."),
 });
@@ -46,9 +48,27 @@ export const PoolRef = z.strictObject({
   name: objectName,
 });
 
+/** As many as the API server's budget for one rule lets it compare with each other, whatever their length. */
+export const maxModels = 128;
+
 export const LLMServiceSpec = z.strictObject({
-  models: z.array(Model).min(1).max(256),
-  poolRef: z.array(PoolRef).min(1).max(32).describe("Pools that the models are served on."),
+  models: z
+    .array(Model)
+    .min(1)
+    .max(maxModels)
+    .meta(validations(uniqueBy("name", "a model name stands once in a service"))),
+  poolRef: z
+    .array(PoolRef)
+    .min(1)
+    .max(32)
+    .meta(
+      // The word namespace is reserved in CEL; fields of that name are escaped so.
+      validations({
+        rule: "self.all(a, self.exists_one(b, b.name == a.name && (has(b.__namespace__) ? b.__namespace__ : '') == (has(a.__namespace__) ? a.__namespace__ : '')))",
+        message: "a service names a pool once, whatever its kind",
+      }),
+    )
+    .describe("Pools that the models are served on."),
 });
 
 export type LLMServiceSpec = z.infer<typeof LLMServiceSpec>;

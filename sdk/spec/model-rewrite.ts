@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { objectName } from "../kubernetes/field-types.ts";
+import { apiGroup, objectName } from "../kubernetes/field-types.ts";
+import { validations, weightsOfAllOrNone } from "../kubernetes/validation-rules.ts";
 import { modelName, weight } from "./model-target.ts";
 
 /**
@@ -17,7 +18,9 @@ export type RewriteVersion = (typeof rewriteVersions)[number];
 
 const Target = z.strictObject({
   modelRewrite: modelName.describe("Model that the servers are asked for."),
+  // The rules of a rewrite refuse 0 with a word on what to do instead; a CRD has only the bound.
   weight: weight
+    .meta({ minimum: 1 })
     .optional()
     .describe("1 to 1,000,000. All targets of a rule have one, or none has."),
 });
@@ -31,11 +34,16 @@ const Match = z.strictObject({
 
 export const RewriteRule = z.strictObject({
   matches: z.array(Match).max(64).optional().describe("Any of them. Empty: every model."),
-  targets: z.array(Target).min(1).max(64).describe("Models by weight."),
+  targets: z
+    .array(Target)
+    .min(1)
+    .max(64)
+    .meta(validations(weightsOfAllOrNone))
+    .describe("Models by weight."),
 });
 
 export const RewritePoolRef = z.strictObject({
-  group: z.string().default("inference.networking.k8s.io"),
+  group: apiGroup.default("inference.networking.k8s.io"),
   kind: z.enum(["InferencePool"]).default("InferencePool"),
   name: objectName,
 });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { validations } from "../kubernetes/validation-rules.ts";
 
 /** Largest weight of a target (InferenceModelRewrite design, `TargetModel`: Maximum=1000000). */
 export const maxWeight = 1_000_000;
@@ -23,7 +24,8 @@ const nanosecondsOf: Readonly<Record<string, number>> = {
 export const duration = z
   .string()
   .max(32)
-  .regex(/^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$/, "a duration such as 50ms or 1.5s");
+  .regex(/^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$/, "a duration such as 50ms or 1.5s")
+  .meta(validations({ rule: "duration(self) > duration('0s')", message: "must be more than 0" }));
 
 /** Seconds of a duration; undefined for a text that is none. */
 export function secondsOf(text: string): number | undefined {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { quantityPattern } from "../kubernetes/field-types.ts";
 
 /**
  * The words of one role. Defaults stand here and nowhere else.
@@ -30,6 +31,7 @@ const port = z.int().min(1).max(65_535);
 
 /** A leaf that a plan passes through untouched; it may be a Pulumi Output. */
 const leaf = z.unknown();
+const amount = leaf.meta({ "x-kubernetes-int-or-string": true, pattern: quantityPattern });
 
 const containerPort = z.looseObject({
   name: z.string().optional(),
@@ -38,8 +40,8 @@ const containerPort = z.looseObject({
 });
 
 export const resources = z.looseObject({
-  limits: z.record(z.string(), leaf).optional(),
-  requests: z.record(z.string(), leaf).optional(),
+  limits: z.record(z.string(), amount).optional(),
+  requests: z.record(z.string(), amount).optional(),
 });
 
 const container = z.looseObject({
@@ -106,7 +108,7 @@ const RouterRole = z.strictObject({
   /** Resources of the endpoint picker's container. */
   resources: resources.optional(),
   /** Endpoint picker image. Default: this project's, tagged with the package version. */
-  image: leaf.optional(),
+  image: leaf.meta({ type: "string" }).optional(),
   /** Port of the model servers, where the templates do not tell it. */
   targetPort: port.optional(),
   /** What the gateway does when the picker is gone: FailClose refuses requests, FailOpen sends them to any pod. */

@@ -92,6 +92,9 @@ export const gatewayName = (service: string) => `${service}-gateway`;
 /** InferencePool of an LLMServerPool, or of a pool as a component: named as the pool is. */
 export const poolObjectName = (pool: string) => pool;
 
+/** Role and RoleBinding in a namespace that a pool admits, by which its picker reads LLMServices there. */
+export const serviceReaderName = (namespace: string, pool: string) => `${namespace}-${pool}-epp`;
+
 /** LLMService that registers the models of an InferenceService. */
 export const ownLlmServiceName = (service: string) => service;
 

@@ -1,6 +1,6 @@
 import type { Path, Problem } from "../errors.ts";
-import { isDeferred } from "../kubernetes/deferred.ts";
 import { isAccelerator } from "../spec/kubernetes-words.ts";
+import { joined, visitDeferred } from "./visit-deferred.ts";
 
 /**
  * Where a value may be known only later: leaves that a plan passes through. Everything that decides which
@@ -35,20 +35,22 @@ export function deferredProblems({
   spec: unknown;
 }): Problem[] {
   const problems: Problem[] = [];
-  const refuse = (path: Path) =>
-    problems.push({
-      code: "unknown-value",
-      path,
-      given: "is an Output",
-      allowed: "a plain value, since it shapes which objects exist",
-      fix: "Pass the value itself, from stack configuration for example.",
-    });
+  const refuse = (path: Path) => problems.push(mustBePlain(path));
   visitDeferred(metadata, ["metadata"], refuse);
   visitDeferred(spec, [], (path) => {
     if (!mayBeDeferred(spec, path)) refuse(path);
   });
   return problems;
 }
+
+/** A value that is known only later where a plain one is meant. */
+export const mustBePlain = (path: Path): Problem => ({
+  code: "unknown-value",
+  path,
+  given: "is an Output",
+  allowed: "a plain value, since it shapes which objects exist",
+  fix: "Pass the value itself, from stack configuration for example.",
+});
 
 function mayBeDeferred(spec: unknown, path: Path): boolean {
   const [roles, index, ...inRole] = path;
@@ -62,32 +64,8 @@ function mayBeDeferred(spec: unknown, path: Path): boolean {
   );
 }
 
-/** Steps joined without quoting, so that patterns can name keys that hold dots. */
-const joined = (path: Path) =>
-  path
-    .map((step, at) => (typeof step === "number" ? `[${step}]` : `${at === 0 ? "" : "."}${step}`))
-    .join("");
-
 function isWrittenMultiNode(spec: unknown, index: number): boolean {
   const role = (spec as { roles?: Array<{ multinode?: { nodeCount?: unknown } }> }).roles?.[index];
   const nodeCount = role?.multinode?.nodeCount;
   return typeof nodeCount === "number" && nodeCount >= 2;
-}
-
-/** Calls back with the path of every deferred value; does not look inside one. */
-function visitDeferred(value: unknown, path: Path, found: (path: Path) => void): void {
-  if (isDeferred(value)) {
-    found(path);
-  } else if (Array.isArray(value)) {
-    for (const [at, entry] of value.entries()) visitDeferred(entry, [...path, at], found);
-  } else if (isPlainObject(value)) {
-    for (const [key, entry] of Object.entries(value)) visitDeferred(entry, [...path, key], found);
-  }
-}
-
-/** Instances of classes are left alone: resources among them refer to each other in circles. */
-function isPlainObject(value: unknown): value is Record<string, unknown> {
-  if (value === null || typeof value !== "object") return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }

@@ -3,6 +3,8 @@ import { type Path, type Problem, SpecError } from "../errors.ts";
 import { type Draft, type DraftRole, draftWithLayouts } from "../invariants/draft.ts";
 import { inferenceServiceRules } from "../invariants/index.ts";
 import { violations } from "../invariants/invariant.ts";
+import { ownModelRules } from "../invariants/own-models.ts";
+import type { Written } from "../invariants/written.ts";
 import {
   type InferenceService,
   InferenceServiceSpec,
@@ -47,8 +49,14 @@ function problemsOf(metadata: unknown, spec: unknown): Problem[] {
     ...shapeProblems(InferenceServiceSpec, spec),
     ...problemsOfUntypedRoles(spec),
     ...violations(inferenceServiceRules, draft),
+    ...violations(ownModelRules, writtenOf(metadata, spec)),
   ]);
 }
+
+const writtenOf = (metadata: unknown, spec: unknown): Written => ({
+  metadata: (metadata ?? {}) as Written["metadata"],
+  spec: (spec ?? {}) as Written["spec"],
+});
 
 /** A role whose type is unknown is read as a worker, so that a wrong type does not hide what else is wrong. */
 function problemsOfUntypedRoles(spec: unknown): Problem[] {

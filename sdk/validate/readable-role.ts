@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Path } from "../errors.ts";
 import { Role } from "../spec/role.ts";
+import { replaced } from "./replaced.ts";
 import { valueAt } from "./value-at.ts";
 
 /**
@@ -52,17 +53,4 @@ function repaired(role: unknown, path: Path): unknown {
   return isAbsent || isElement
     ? repaired(rest, path.slice(0, -1))
     : replaced(rest, path, undefined);
-}
-
-/** A copy with another value at a path; undefined removes the field. */
-function replaced(value: unknown, path: Path, by: unknown): unknown {
-  const [step, ...rest] = path;
-  if (step === undefined) return by;
-  if (Array.isArray(value)) {
-    return value.map((entry, at) => (at === step ? replaced(entry, rest, by) : entry));
-  }
-  if (value === null || typeof value !== "object") return value;
-  const { [step]: inner, ...others } = value as Record<string | number, unknown>;
-  const next = replaced(inner, rest, by);
-  return next === undefined ? others : { ...others, [step]: next };
 }

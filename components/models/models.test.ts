@@ -1,0 +1,175 @@
+import * as pulumi from "@pulumi/pulumi";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import {
+  InferenceModelRewrite,
+  InferenceObjective,
+  InferencePool,
+  InferenceRoute,
+  InferenceService,
+  LLMServerPool,
+  LLMService,
+  type Model,
+} from "../index.ts";
+
+/** What a program registers: type and inputs by logical name. */
+let registered = new Map<string, { type: string; inputs: Record<string, never> }>();
+
+beforeEach(async () => {
+  registered = new Map();
+  pulumi.runtime.setAllConfig({});
+  await pulumi.runtime.setMocks({
+    newResource: ({ type, name, inputs }) => {
+      registered.set(name, { type, inputs });
+      return { id: `${name}-id`, state: inputs };
+    },
+    call: () => ({}),
+  });
+});
+afterEach(() => pulumi.runtime.disconnect());
+
+const known = <T>(output: pulumi.Output<T>) =>
+  new Promise<T>((resolve) => output.apply((value) => resolve(value)));
+const types = () => [...registered].map(([name, { type }]) => `${type} ${name}`).sort();
+const settled = (...resources: Array<pulumi.Resource | undefined>) =>
+  Promise.all(resources.map((resource) => resource && known(resource.urn)));
+
+const models: Model[] = [{ name: "npc-bot" }];
+const worker = {
+  name: "w",
+  componentType: "worker" as const,
+  template: { spec: { containers: [{ name: "vllm" }] } },
+};
+
+describe("a platform team's pool and a service owner's models", () => {
+  it("are objects of their kinds, the pool before what refers to it", async () => {
+    const pool = new LLMServerPool("llama", {
+      modelServerSelector: { app: "vllm" },
+      allowedNamespaces: ["games"],
+    });
+    const service = new LLMService("bots", {
+      metadata: { namespace: "games" },
+      models,
+      poolRef: [{ name: pool.poolName, namespace: pool.namespace }],
+    });
+    const { inferencePool, llmServerPool, roleBindings } = pool.nodes;
+    await settled(inferencePool, llmServerPool, ...roleBindings, service.nodes.llmService);
+    await settled(pool.nodes.deployment, pool.nodes.configMap, pool.nodes.service);
+    expect(types()).toEqual([
+      "inference:index:LLMServerPool llama",
+      "inference:index:LLMService bots",
+      "kubernetes:apps/v1:Deployment llama-deployment-epp",
+      "kubernetes:core/v1:ConfigMap llama-configmap-epp-config",
+      "kubernetes:core/v1:Service llama-service-epp",
+      "kubernetes:core/v1:ServiceAccount llama-serviceaccount-epp",
+      "kubernetes:inference.networking.k8s.io/v1:InferencePool llama-inferencepool",
+      "kubernetes:inference.x-k8s.io/v1alpha1:LLMServerPool llama-llmserverpool",
+      "kubernetes:inference.x-k8s.io/v1alpha1:LLMService bots-llmservice",
+      "kubernetes:rbac.authorization.k8s.io/v1:Role llama-role-epp",
+      "kubernetes:rbac.authorization.k8s.io/v1:Role llama-role-epp-games",
+      "kubernetes:rbac.authorization.k8s.io/v1:RoleBinding llama-rolebinding-epp",
+      "kubernetes:rbac.authorization.k8s.io/v1:RoleBinding llama-rolebinding-epp-games",
+    ]);
+    expect(registered.get("bots-llmservice")?.inputs).toMatchObject({
+      metadata: { name: "bots", namespace: "games" },
+      spec: { models, poolRef: [{ kind: "LLMServerPool", name: "llama", namespace: "default" }] },
+    });
+  });
+
+  it("have the image of the stack's configuration", async () => {
+    pulumi.runtime.setAllConfig({ "pulumi-inference:image": "registry/epp:2" });
+    const pool = new InferencePool("qwen", { selector: { app: "qwen" } });
+    await settled(pool.nodes.deployment);
+    expect(JSON.stringify(registered.get("qwen-deployment-epp"))).toContain("registry/epp:2");
+  });
+});
+
+describe("a program", () => {
+  it("may not give two pools one pod", () => {
+    new LLMServerPool("a", { modelServerSelector: { app: "vllm", model: "llama" } });
+    new InferencePool("elsewhere", { metadata: { namespace: "b" }, selector: { app: "vllm" } });
+    new InferencePool("apart", { selector: { app: "vllm", model: "qwen" } });
+    expect(() => new InferencePool("c", { selector: { tier: "gpu" } })).toThrow(
+      'InferencePool "c": selects tier=gpu, and LLMServerPool "a" selects app=vllm,model=llama in the same namespace, so that a pod could be in both; allowed: pools that share no pod.',
+    );
+  });
+
+  it("may not register a name on a pool twice", () => {
+    const poolRef = [{ name: "llama", namespace: "default" }];
+    new LLMService("a", { models, poolRef });
+    new LLMService("other-pool", { models, poolRef: [{ name: "qwen" }] });
+    expect(
+      () =>
+        new LLMService("b", { models: [{ name: "x" }, ...models], poolRef: [{ name: "llama" }] }),
+    ).toThrow(
+      'LLMService "b": registers model "npc-bot" on pool default/llama, which LLMService "a" registers too;',
+    );
+  });
+
+  it("may not register a name of an InferenceService's own models", () => {
+    const roles = [worker, { name: "router", componentType: "router" as const }];
+    new InferenceService("svc", { roles, models });
+    expect(() => new LLMService("b", { models, poolRef: [{ name: "svc-pool" }] })).toThrow(
+      'registers model "npc-bot" on pool default/svc-pool, which InferenceService "svc" registers too',
+    );
+  });
+});
+
+describe("an InferenceModelRewrite", () => {
+  const poolRef = { name: "llama" };
+  const rules = [{ targets: [{ modelRewrite: "v1" }] }];
+  const typeOf = async (rewrite: InferenceModelRewrite) => {
+    await settled(rewrite.nodes.inferenceModelRewrite);
+    return registered.get("r-inferencemodelrewrite")?.type;
+  };
+
+  it.each([
+    ["llm-d.ai/v1alpha2", {}, undefined],
+    ["inference.networking.x-k8s.io/v1alpha2", {}, "inference.networking.x-k8s.io/v1alpha2"],
+    [
+      "inference.networking.x-k8s.io/v1alpha1",
+      { "pulumi-inference:rewriteVersion": "inference.networking.x-k8s.io/v1alpha1" },
+      undefined,
+    ],
+  ] as const)(
+    "is of version %s by the stack's configuration %j or the argument %s",
+    async (expected, config, version) => {
+      pulumi.runtime.setAllConfig({ ...config });
+      const rewrite = new InferenceModelRewrite("r", {
+        poolRef,
+        rules,
+        ...(version && { version }),
+      });
+      expect(await typeOf(rewrite)).toBe(`kubernetes:${expected}:InferenceModelRewrite`);
+    },
+  );
+
+  it("refuses a version that is none, with the other problems", () => {
+    expect(
+      () => new InferenceModelRewrite("r", { poolRef, rules: [], version: "v1" as never }),
+    ).toThrow(
+      /2 problems\n {2}version: is "v1"; allowed: llm-d.ai\/v1alpha2, .*\n {2}rules: is an empty list/,
+    );
+    pulumi.runtime.setAllConfig({ "pulumi-inference:rewriteVersion": "v1" });
+    expect(() => new InferenceModelRewrite("s", { poolRef, rules })).toThrow(
+      'pulumi-inference:rewriteVersion: is "v1"',
+    );
+  });
+});
+
+it("an objective and a route are one object each", async () => {
+  const objective = new InferenceObjective("batch", { poolRef: { name: "p" }, priority: -1 });
+  const route = new InferenceRoute("chat", {
+    parentRefs: [{ name: "gw" }],
+    rules: [{ pools: [{ name: pulumi.output("llama"), weight: 2 }] }],
+  });
+  await settled(objective.nodes.inferenceObjective, route.nodes.httpRoute);
+  expect(types()).toEqual([
+    "inference:index:InferenceObjective batch",
+    "inference:index:InferenceRoute chat",
+    "kubernetes:gateway.networking.k8s.io/v1:HTTPRoute chat-httproute",
+    "kubernetes:llm-d.ai/v1alpha2:InferenceObjective batch-inferenceobjective",
+  ]);
+  expect(registered.get("chat-httproute")?.inputs).toMatchObject({
+    spec: { rules: [{ backendRefs: [{ kind: "InferencePool", name: "llama", weight: 2 }] }] },
+  });
+});

@@ -1,0 +1,64 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { Metadata } from "../inference-service-args.ts";
+import type { ResourceRequirements } from "../pod-template.ts";
+import type { FailureMode, RoutingStrategy } from "../vocabulary.ts";
+
+/** The arguments of an LLMServerPool. */
+export interface LLMServerPoolArgs {
+  /** Name, namespace, labels and annotations. Default: named like the resource, in `default`. */
+  metadata?: Metadata;
+  /** Labels of the model servers' pods; no other pool may select one of them. */
+  modelServerSelector: Record<string, string>;
+  /** Ports of the model servers, 1 to 8. Default 8000. */
+  targetPorts?: number[];
+  /** The picker that is deployed for the pool, or one that is there already. */
+  endpointPicker?: EndpointPicker;
+  /** What the gateway does while the endpoint picker is gone. Default `FailClose`. */
+  failureMode?: FailureMode;
+  /**
+   * Whether requests for models that no LLMService registers are served, at the lowest priority. Default false: they
+   * are answered with 404.
+   */
+  allowUnregisteredModels?: boolean;
+  /** Namespaces, besides the pool's own, whose LLMServices may use the pool. Default none. */
+  allowedNamespaces?: string[];
+}
+
+/** The arguments of an InferencePool: pods that are there already, behind a picker that takes any model. */
+export interface InferencePoolArgs {
+  /** Name, namespace, labels and annotations. Default: named like the resource, in `default`. */
+  metadata?: Metadata;
+  /** Labels of the model servers' pods. */
+  selector: Record<string, string>;
+  /** Ports of the model servers, 1 to 8. Default 8000. */
+  targetPorts?: number[];
+  /** The picker that is deployed for the pool, or one that is there already. */
+  endpointPicker?: EndpointPicker;
+  /** What the gateway does while the endpoint picker is gone. Default `FailClose`. */
+  failureMode?: FailureMode;
+}
+
+/** Chooses the model server of every request. */
+export interface EndpointPicker {
+  /** Service of a picker that is deployed already; nothing else may be given then. */
+  serviceRef?: EndpointPickerService;
+  /** How a request finds its pod; not `pd-disaggregation`, which needs an InferenceService. Default `prefix-cache`. */
+  strategy?: RoutingStrategy;
+  /** The picker's configuration as YAML, in place of a strategy. */
+  endpointPickerConfig?: string;
+  /** Pods of the picker. Default 1. */
+  replicas?: number;
+  /** Resources of the picker's container. */
+  resources?: ResourceRequirements;
+  /** Default: stack configuration `pulumi-inference:image`, else this project's image of this version. */
+  image?: pulumi.Input<string>;
+  /** Whether /metrics asks for a token that may read it; needs a ClusterRole. Default false. */
+  metricsAuth?: boolean;
+}
+
+/** A Service in the pool's namespace. */
+export interface EndpointPickerService {
+  name: pulumi.Input<string>;
+  /** Port of its ext-proc gRPC service. Default 9002. */
+  port?: number;
+}

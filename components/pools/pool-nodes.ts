@@ -1,0 +1,35 @@
+import type { apiextensions, apps, core, rbac } from "@pulumi/kubernetes";
+import { present } from "../../sdk/kubernetes/present.ts";
+import type { Children } from "../children.ts";
+import type { InferencePool } from "../kubernetes/inference-pool.ts";
+
+/** The resources of a pool, by kind; those of a picker that is somebody else's are undefined. */
+export interface PoolNodes {
+  readonly serviceAccount?: core.v1.ServiceAccount;
+  /** That of the picker first, then one in every other namespace that the pool admits. */
+  readonly roles: readonly rbac.v1.Role[];
+  readonly roleBindings: readonly rbac.v1.RoleBinding[];
+  readonly clusterRole?: rbac.v1.ClusterRole;
+  readonly clusterRoleBinding?: rbac.v1.ClusterRoleBinding;
+  readonly configMap?: core.v1.ConfigMap;
+  readonly deployment?: apps.v1.Deployment;
+  readonly service?: core.v1.Service;
+  readonly inferencePool?: InferencePool;
+  /** The pool as an object of its own kind, with its status; an InferencePool has none. */
+  readonly llmServerPool?: apiextensions.CustomResource;
+}
+
+export function poolNodes(children: Children): PoolNodes {
+  return present({
+    serviceAccount: children.one("ServiceAccount"),
+    roles: children.all("Role"),
+    roleBindings: children.all("RoleBinding"),
+    clusterRole: children.one("ClusterRole"),
+    clusterRoleBinding: children.one("ClusterRoleBinding"),
+    configMap: children.one("ConfigMap"),
+    deployment: children.one("Deployment"),
+    service: children.one("Service"),
+    inferencePool: children.one("InferencePool"),
+    llmServerPool: children.one("LLMServerPool"),
+  });
+}

@@ -1,0 +1,90 @@
+import * as pulumi from "@pulumi/pulumi";
+import { type Problem, SpecError } from "../sdk/errors.ts";
+import { isDeferred } from "../sdk/kubernetes/deferred.ts";
+import { type Parsed, parseKind, type SpecKind, titleOf } from "../sdk/validate/spec-kind.ts";
+import { refusing } from "./invalid-args.ts";
+
+/** Metadata with the resource's name where it has none. What is no plain object is left for the schema to refuse. */
+export function named(metadata: unknown, name: string): unknown {
+  if (metadata === undefined) return { name };
+  if (metadata === null || typeof metadata !== "object" || isDeferred(metadata)) return metadata;
+  return { ...metadata, name: (metadata as { name?: unknown }).name ?? name };
+}
+
+/** An argument that stands beside the spec: what is wrong with it, if anything. */
+export type OwnArgument = readonly [field: string, problem: Problem | undefined];
+
+/**
+ * The arguments of a component: metadata, the fields of its spec, and those that are the component's own.
+ *
+ * @throws InvalidArgsError with every problem
+ */
+export function readArgs<Spec>(
+  kind: SpecKind<Spec>,
+  name: string,
+  args: object | undefined,
+  own: readonly OwnArgument[] = [],
+): Parsed<Spec> {
+  const { metadata, ...fields } = (args ?? {}) as Record<string, unknown>;
+  const spec = Object.fromEntries(
+    Object.entries(fields).filter(
+      ([field, value]) => value !== undefined && !own.some(([other]) => other === field),
+    ),
+  );
+  return refusing(() =>
+    withOwnArguments(own, titleOf(kind.kind, named(metadata, name)), () =>
+      parseKind(kind, { metadata: named(metadata, name), spec }),
+    ),
+  );
+}
+
+/** Runs a check of a spec; problems of the component's own arguments come first, and its list of fields names them. */
+export function withOwnArguments<T>(own: readonly OwnArgument[], title: string, check: () => T): T {
+  const problems = own.flatMap(([, problem]) => (problem === undefined ? [] : [problem]));
+  const fields = own.map(([field]) => field);
+  let result: T;
+  try {
+    result = check();
+  } catch (error) {
+    if (!(error instanceof SpecError)) throw error;
+    const others = error.problems.map((problem) => inArguments(problem, fields));
+    throw new SpecError(error.object, [...problems, ...others]);
+  }
+  if (problems.length > 0) throw new SpecError(title, problems);
+  return result;
+}
+
+/** The fields of a spec stand beside others in the arguments. */
+function inArguments(problem: Problem, own: readonly string[]): Problem {
+  const isUnknownArgument = problem.path.length === 1 && problem.given === "is not a known field";
+  return isUnknownArgument
+    ? { ...problem, allowed: ["metadata", problem.allowed, ...own].join(", ") }
+    : problem;
+}
+
+/** One of a closed list, or left out. */
+export function oneOf(
+  field: string,
+  value: unknown,
+  allowed: readonly unknown[],
+  fix: string,
+): OwnArgument {
+  if (value === undefined || allowed.includes(value)) return [field, undefined];
+  return [
+    field,
+    {
+      code: "shape",
+      path: [field],
+      given: isDeferred(value) ? "is an Output" : `is ${JSON.stringify(value)}`,
+      allowed: words(allowed),
+      fix,
+    },
+  ];
+}
+
+const words = (values: readonly unknown[]) =>
+  values.length === 2 ? values.join(" or ") : values.join(", ");
+
+/** A setting of the stack that stands for an argument of every component, `pulumi-inference:{key}`. */
+export const stackSetting = (key: string): string | undefined =>
+  new pulumi.Config("pulumi-inference").get(key);

@@ -1,0 +1,34 @@
+import type { Invariant } from "./invariant.ts";
+import { modelRules } from "./llm-services.ts";
+import { rewriteRules } from "./model-rewrites.ts";
+import type { Written } from "./written.ts";
+
+const modelsNeedARouter: Invariant<Written> = {
+  id: "models-need-a-router",
+  title: "Models and rewrites are those of a service with a router",
+  why: "The router's endpoint picker is what reads them; without it they would do nothing.",
+  source:
+    "InferenceModelRewrite proposal: 'The Endpoint Picker Proxy will be responsible for watching these resources'",
+  code: "reference",
+  *check({ spec }) {
+    const roles: unknown[] = Array.isArray(spec.roles) ? spec.roles : [];
+    const types = roles.map((role) => (role as { componentType?: unknown } | null)?.componentType);
+    if (types.includes("router")) return;
+    for (const field of ["models", "rewrites"]) {
+      if (spec[field] === undefined) continue;
+      yield {
+        path: [field],
+        given: "is set, and no role is a router",
+        allowed: "nothing without a router",
+        fix: "Add a role with componentType router, or remove it.",
+      };
+    }
+  },
+};
+
+/** Rules on the models and rewrites of an InferenceService. */
+export const ownModelRules: ReadonlyArray<Invariant<Written>> = [
+  modelsNeedARouter,
+  ...modelRules,
+  ...rewriteRules("rewrites"),
+];

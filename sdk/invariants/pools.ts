@@ -1,0 +1,134 @@
+import { isDns1035Label } from "../spec/kubernetes-words.ts";
+import { endpointPickerName } from "../topology/names.ts";
+import type { Invariant } from "./invariant.ts";
+import type { Written } from "./written.ts";
+
+const proposal = "LLM Instance Gateway proposal, LLMServerPool";
+
+const poolNameFits: Invariant<Written> = {
+  id: "pool-name-leaves-room",
+  title: "A pool name is a DNS label that leaves room for `-epp`",
+  why: "The Service of its endpoint picker is named after it, and the API server refuses longer names.",
+  source: "RFC 1035; Kubernetes Service names",
+  code: "name",
+  *check({ metadata: { name } }) {
+    if (typeof name !== "string" || isDns1035Label(endpointPickerName(name))) return;
+    yield {
+      path: ["metadata", "name"],
+      given: `is ${JSON.stringify(name)}`,
+      allowed:
+        "lower-case letters, digits and dashes, starting with a letter, at most 59 characters",
+      fix: "Choose such a name.",
+    };
+  },
+};
+
+function selectorNamesALabel(field: string): Invariant<Written> {
+  return {
+    id: "pool-selector-names-a-label",
+    title: "A pool selects by at least one label",
+    why: "An empty selector would take every pod of the namespace, databases too.",
+    source: `${proposal}: 'ModelServerSelector uses label selection to watch model server pods'`,
+    code: "count",
+    *check({ spec }) {
+      const selector = spec[field];
+      if (selector === null || typeof selector !== "object") return;
+      if (Object.keys(selector).length > 0) return;
+      yield {
+        path: [field],
+        given: "is an empty map",
+        allowed: "at least one label",
+        fix: "Name a label that the model servers' pods have and no others.",
+      };
+    },
+  };
+}
+
+const servicesAreLabels: Invariant<Written> = {
+  id: "pool-selects-by-labels",
+  title: "A pool selects pods by labels, not by Services",
+  why: "The selectors of two Services are two sets of labels, and a pool has one.",
+  source: `${proposal}, LLMServerPoolSpec: 'ModelServerSelector map[string]string'`,
+  code: "reference",
+  *check({ metadata, spec }) {
+    const places: ReadonlyArray<[readonly string[], unknown]> = [
+      [["services"], spec.services],
+      [["metadata", "services"], (metadata as { services?: unknown }).services],
+    ];
+    for (const [path, services] of places) {
+      if (services === undefined) continue;
+      yield {
+        path,
+        given: "names Services",
+        allowed: "modelServerSelector, with labels that all pods of the pool have",
+        fix: "Give the pods of these Services one label in common and select by it.",
+      };
+    }
+  },
+};
+
+const pickerHasOneSource: Invariant<Written> = {
+  id: "pool-picker-has-one-source",
+  title: "A pool's picker is deployed or referred to, configured by a strategy or by a text",
+  why: "What the other says would be ignored.",
+  source: `${proposal}: 'When a new LSP object is created, a new ext proc deployment is created'`,
+  code: "conflict",
+  *check({ spec }) {
+    const picker = (spec.endpointPicker ?? {}) as Record<string, unknown>;
+    const others = Object.keys(picker).filter(
+      (field) => field !== "serviceRef" && picker[field] !== undefined,
+    );
+    if (picker.serviceRef !== undefined && others.length > 0) {
+      yield {
+        path: ["endpointPicker", others[0] as string],
+        given: "is set beside serviceRef",
+        allowed: "serviceRef alone, since that picker is somebody else's",
+        fix: "Remove one of them.",
+      };
+    }
+    if (picker.strategy !== undefined && picker.endpointPickerConfig !== undefined) {
+      yield {
+        path: ["endpointPicker", "strategy"],
+        given: `is ${String(picker.strategy)} beside endpointPickerConfig`,
+        allowed: "strategy or endpointPickerConfig",
+        fix: "Remove one of them.",
+      };
+    }
+  },
+};
+
+const portsDiffer: Invariant<Written> = {
+  id: "pool-ports-differ",
+  title: "A pool names each port once",
+  why: "The API server refuses a port that occurs twice.",
+  source: "Gateway API inference extension, InferencePool targetPorts",
+  code: "conflict",
+  *check({ spec }) {
+    if (!Array.isArray(spec.targetPorts)) return;
+    for (const [at, port] of spec.targetPorts.entries()) {
+      const first = spec.targetPorts.indexOf(port);
+      if (first === at) continue;
+      yield {
+        path: ["targetPorts", at],
+        given: `is ${String(port)}, as targetPorts[${first}] is`,
+        allowed: "each port once",
+        fix: "Remove one of them.",
+      };
+    }
+  },
+};
+
+export const inferencePoolRules: ReadonlyArray<Invariant<Written>> = [
+  poolNameFits,
+  selectorNamesALabel("selector"),
+  pickerHasOneSource,
+  portsDiffer,
+];
+
+export const llmServerPoolRules: ReadonlyArray<Invariant<Written>> = [
+  poolNameFits,
+  selectorNamesALabel("modelServerSelector"),
+  servicesAreLabels,
+  pickerHasOneSource,
+  portsDiffer,
+];

@@ -1,0 +1,25 @@
+import type { z } from "zod";
+
+/** An object as it was written, whatever is wrong with it. Rules look at the parts that have the right shape. */
+export interface Written {
+  readonly metadata: { readonly name?: unknown; readonly namespace?: unknown };
+  readonly spec: Readonly<Record<string, unknown>>;
+}
+
+/** Stands for a value that is known later, wherever a schema asks for a text or a name. */
+export const knownLater = "known-later";
+
+/** An element of a list that has the right shape, with its place. */
+export interface PlacedElement<T> {
+  readonly index: number;
+  readonly value: T;
+}
+
+/** The well-formed elements of a list, so that a malformed one does not hide what is wrong with the others. */
+export function wellFormed<T>(schema: z.ZodType<T>, list: unknown): PlacedElement<T>[] {
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((entry, index) => {
+    const result = schema.safeParse(entry);
+    return result.success ? [{ index, value: result.data }] : [];
+  });
+}

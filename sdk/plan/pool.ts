@@ -1,0 +1,149 @@
+import type { Manifest } from "../kubernetes/manifest.ts";
+import {
+  type InferencePoolComponentSpec,
+  type LLMServerPoolSpec,
+  llmServerPoolKind,
+} from "../spec/llm-server-pool.ts";
+import {
+  annotation,
+  endpointPickerName,
+  label,
+  poolObjectName,
+  serviceReaderName,
+} from "../topology/names.ts";
+import type { Parsed } from "../validate/spec-kind.ts";
+import {
+  defaultEndpointPickerImage,
+  endpointPickerPorts,
+  planEndpointPicker,
+} from "./endpoint-picker.ts";
+import { pickerConfigText } from "./endpoint-picker-config.ts";
+import type { PlanOptions } from "./inference-service.ts";
+import { annotated, objectMeta, type PlanContext } from "./object-meta.ts";
+import { llmServiceRules } from "./rbac.ts";
+
+/** The picker where it is deployed with the pool, then the InferencePool. */
+export function planPool(
+  pool: Parsed<InferencePoolComponentSpec>,
+  options: PlanOptions = {},
+): Manifest[] {
+  const context = contextOf(pool.metadata);
+  return [...picker(context, pool.spec, options), inferencePool(context, pool.spec, {})];
+}
+
+/**
+ * An LLMServerPool: its picker, the roles by which the picker reads the LLMServices of other namespaces, the
+ * InferencePool, and the object of its own kind that registrations refer to and that carries status.
+ */
+export function planLLMServerPool(
+  { metadata, spec }: Parsed<LLMServerPoolSpec>,
+  options: PlanOptions = {},
+): Manifest[] {
+  const context = contextOf(metadata);
+  const { modelServerSelector: selector, allowUnregisteredModels } = spec;
+  const others = spec.allowedNamespaces.filter((namespace) => namespace !== metadata.namespace);
+  return [
+    ...picker(context, spec, options),
+    ...(spec.endpointPicker.serviceRef === undefined
+      ? others.flatMap((namespace) => serviceReader(context, namespace))
+      : []),
+    inferencePool(
+      context,
+      { ...spec, selector },
+      {
+        ...(allowUnregisteredModels ? {} : { [annotation.registration]: "required" }),
+        ...(others.length > 0 ? { [annotation.serviceNamespaces]: others.join(",") } : {}),
+      },
+    ),
+    {
+      ...llmServerPoolKind,
+      metadata: objectMeta(context, metadata.name),
+      spec: {
+        modelServerSelector: selector,
+        targetPorts: spec.targetPorts,
+        failureMode: spec.failureMode,
+        allowUnregisteredModels,
+        allowedNamespaces: spec.allowedNamespaces,
+      },
+    },
+  ];
+}
+
+const contextOf = (metadata: PlanContext["metadata"]): PlanContext => ({
+  metadata,
+  owner: { [label.pool]: metadata.name },
+});
+
+function picker(
+  context: PlanContext,
+  { endpointPicker }: Pick<InferencePoolComponentSpec, "endpointPicker">,
+  { endpointPickerImage = defaultEndpointPickerImage }: PlanOptions,
+): Manifest[] {
+  if (endpointPicker.serviceRef !== undefined) return [];
+  const {
+    replicas = 1,
+    resources,
+    image = endpointPickerImage,
+    metricsAuth = false,
+  } = endpointPicker;
+  return planEndpointPicker(context, {
+    pool: poolObjectName(context.metadata.name),
+    config: pickerConfigText(endpointPicker, "prefix-cache"),
+    replicas,
+    resources,
+    image,
+    metricsAuth,
+    scheduling: {},
+  });
+}
+
+function inferencePool(
+  context: PlanContext,
+  { selector, targetPorts, endpointPicker, failureMode }: InferencePoolComponentSpec,
+  annotations: Record<string, string>,
+): Manifest {
+  const { name, port } = endpointPicker.serviceRef ?? {
+    name: endpointPickerName(context.metadata.name),
+    port: endpointPickerPorts.extProc,
+  };
+  return {
+    apiVersion: "inference.networking.k8s.io/v1",
+    kind: "InferencePool",
+    metadata: annotated(objectMeta(context, poolObjectName(context.metadata.name)), annotations),
+    spec: {
+      targetPorts: targetPorts.map((number) => ({ number })),
+      selector: { matchLabels: selector },
+      endpointPickerRef: { name, port: { number: port }, failureMode },
+    },
+  };
+}
+
+/** In a namespace that the pool admits, so that its picker can read the LLMServices there. */
+function serviceReader(context: PlanContext, namespace: string): Manifest[] {
+  const { metadata: pool } = context;
+  const metadata = {
+    ...objectMeta(context, serviceReaderName(pool.namespace, pool.name)),
+    namespace,
+  };
+  return [
+    {
+      apiVersion: "rbac.authorization.k8s.io/v1",
+      kind: "Role",
+      metadata,
+      rules: llmServiceRules,
+    },
+    {
+      apiVersion: "rbac.authorization.k8s.io/v1",
+      kind: "RoleBinding",
+      metadata,
+      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: metadata.name },
+      subjects: [
+        {
+          kind: "ServiceAccount",
+          name: endpointPickerName(pool.name),
+          namespace: pool.namespace,
+        },
+      ],
+    },
+  ];
+}

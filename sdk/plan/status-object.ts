@@ -1,0 +1,96 @@
+import type { Manifest } from "../kubernetes/manifest.ts";
+import type { InferenceService } from "../spec/inference-service.ts";
+import { inferenceServiceKind } from "../spec/inference-service-manifest.ts";
+import { annotation, label } from "../topology/names.ts";
+import { annotated, objectMeta } from "./object-meta.ts";
+
+/**
+ * `full`: the schema in the cluster is this project's. `extensions`: it is that of FusionInfer's operator, and
+ * what it does not know goes as JSON into the annotation `pulumi-inference/extensions`.
+ */
+export const statusObjectModes = ["full", "extensions"] as const;
+export type StatusObjectMode = (typeof statusObjectModes)[number];
+
+/**
+ * The service as an object of its own kind. Nothing is built from it where only this project runs: it carries the
+ * status, and says what the status is measured by.
+ */
+export function planStatusObject(
+  { metadata, spec }: InferenceService,
+  mode: StatusObjectMode,
+): Manifest {
+  const meta = objectMeta({ metadata, owner: { [label.service]: metadata.name } }, metadata.name);
+  if (mode === "full") return { ...inferenceServiceKind, metadata: meta, spec: { ...spec } };
+  const { known, extensions } = splitByDesign(spec);
+  return {
+    ...inferenceServiceKind,
+    metadata: annotated(meta, { [annotation.extensions]: JSON.stringify(extensions) }),
+    spec: known,
+  };
+}
+
+/** Fields of the InferenceService design (`InferenceServiceSpec`, `Role`, `Multinode`, `SchedulingStrategy`). */
+const designed = {
+  role: new Set([
+    "name",
+    "componentType",
+    "replicas",
+    "strategy",
+    "httproute",
+    "gateway",
+    "endpointPickerConfig",
+    "template",
+  ]),
+  multinode: new Set(["nodeCount"]),
+  schedulingStrategy: new Set(["schedulerName"]),
+};
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The spec in the words of the design, and the rest: of roles a list in their order. */
+function splitByDesign({ roles, schedulingStrategy, ...rest }: InferenceService["spec"]) {
+  const strategy = split(schedulingStrategy, designed.schedulingStrategy);
+  const parts = roles.map((role) => {
+    const { multinode, ...fields } = role as Fields & { multinode?: Fields };
+    const { known, others } = split(fields, designed.role);
+    if (multinode === undefined) return { known, others };
+    const nodes = split(multinode, designed.multinode);
+    return {
+      known: { ...known, multinode: nodes.known },
+      others: { ...others, multinode: nodes.others },
+    };
+  });
+  return {
+    known: { roles: parts.map(({ known }) => known), schedulingStrategy: strategy.known },
+    extensions: {
+      ...rest,
+      roles: parts.map(({ others }) => others),
+      schedulingStrategy: strategy.others,
+    },
+  };
+}
+
+function split(fields: Fields, names: ReadonlySet<string>) {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return {
+    known: Object.fromEntries(entries.filter(([name]) => names.has(name))),
+    others: Object.fromEntries(entries.filter(([name]) => !names.has(name))),
+  };
+}
+
+/** The spec as it was before `splitByDesign`: the extensions merged back. */
+export function withExtensions(spec: unknown, extensions: unknown): unknown {
+  if (!isMap(spec) || !isMap(extensions)) return extensions ?? spec;
+  const merged: Record<string, unknown> = { ...spec };
+  for (const [name, value] of Object.entries(extensions)) {
+    const own = spec[name];
+    merged[name] =
+      Array.isArray(own) && Array.isArray(value)
+        ? own.map((entry, at) => withExtensions(entry, value[at]))
+        : withExtensions(own, value);
+  }
+  return merged;
+}
+
+const isMap = (value: unknown): value is Record<string, unknown> =>
+  value !== null && typeof value === "object" && !Array.isArray(value);

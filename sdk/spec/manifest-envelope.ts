@@ -1,0 +1,79 @@
+import { z } from "zod";
+import { SpecError } from "../errors.ts";
+import { shapeProblems } from "../validate/shape-problems.ts";
+
+/** What a manifest of a kind may say it is. */
+export interface KindOfManifest {
+  readonly apiVersions: readonly string[];
+  readonly kind: string;
+}
+
+export interface ManifestContent {
+  readonly metadata: Record<string, unknown>;
+  readonly spec: Record<string, unknown>;
+}
+
+/** Metadata that the API server and controllers write; an object read from a cluster carries it. */
+const serverFields = [
+  "creationTimestamp",
+  "deletionGracePeriodSeconds",
+  "deletionTimestamp",
+  "finalizers",
+  "generateName",
+  "generation",
+  "managedFields",
+  "ownerReferences",
+  "resourceVersion",
+  "selfLink",
+  "uid",
+] as const;
+
+/** A whole copy of the object that `kubectl apply` keeps for its next comparison. */
+const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
+
+/**
+ * Metadata and spec of a manifest: as somebody wrote it, or as `kubectl get` returns it, with what the server added
+ * left out. Fields that are null count as absent, as they do for the API server.
+ *
+ * @param document a parsed YAML or JSON document
+ * @throws SpecError for another kind or version, for a missing spec and for unknown top-level fields. Metadata and
+ * spec are not looked into.
+ */
+export function manifestContent(document: unknown, kind: KindOfManifest): ManifestContent {
+  const manifest = withoutNulls(document);
+  const problems = shapeProblems(envelopeOf(kind), manifest);
+  if (problems.length > 0) throw new SpecError("manifest", problems);
+  const { metadata = {}, spec } = manifest as Partial<ManifestContent> & ManifestContent;
+  return { metadata: ownMetadata(metadata), spec };
+}
+
+const envelopeOf = ({ apiVersions, kind }: KindOfManifest) =>
+  z.strictObject({
+    apiVersion: z.literal(apiVersions),
+    kind: z.literal(kind),
+    metadata: z.looseObject({}).optional(),
+    spec: z.looseObject({}),
+    status: z.unknown().optional(),
+  });
+
+function ownMetadata(metadata: Record<string, unknown>): Record<string, unknown> {
+  const own = without(metadata, serverFields);
+  const { annotations } = own;
+  return isMap(annotations) ? { ...own, annotations: without(annotations, [lastApplied]) } : own;
+}
+
+const without = (map: Record<string, unknown>, fields: readonly string[]) =>
+  Object.fromEntries(Object.entries(map).filter(([field]) => !fields.includes(field)));
+
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (!isMap(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, field]) => field !== null)
+      .map(([name, field]) => [name, withoutNulls(field)]),
+  );
+}
+
+const isMap = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

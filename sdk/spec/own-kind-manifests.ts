@@ -1,0 +1,115 @@
+import { type Path, type Problem, SpecError } from "../errors.ts";
+import { canonicalLLMService, canonicalModelRewrite } from "./aliases.ts";
+import type { MetadataInput } from "./inference-service.ts";
+import { type LLMServerPoolSpecInput, llmServerPoolKind } from "./llm-server-pool.ts";
+import { type LLMServiceSpecInput, llmServiceKind } from "./llm-service.ts";
+import { type KindOfManifest, type ManifestContent, manifestContent } from "./manifest-envelope.ts";
+import { type ModelRewriteSpecInput, rewriteVersions } from "./model-rewrite.ts";
+
+/**
+ * Manifests of pools, LLM services and model rewrites, as somebody wrote them or as `kubectl get` returns them, in
+ * the spelling of their specs. As with `fromManifest`, what the server added is left out, null is absent, and
+ * metadata and spec are not looked into beyond their spelling.
+ */
+
+/** An object as written: its metadata and spec are still to be validated. */
+export interface WrittenObject<Spec> {
+  readonly metadata: MetadataInput;
+  readonly spec: Spec;
+}
+
+/** @throws SpecError for what is no LLMService, and for a field in both its spellings */
+export function llmServiceFromManifest(document: unknown): WrittenObject<LLMServiceSpecInput> {
+  const content = manifestContent(document, kindOf(llmServiceKind));
+  refuseBothSpellings(llmServiceKind.kind, content, [
+    ...bothSpellings(content.spec, [], "models", "LLMServices"),
+    ...eachOf(content.spec, ["models", "LLMServices"], [], (model, path) => [
+      ...bothSpellings(model, path, "name", "modelName"),
+      ...eachOf(model, ["targetModels"], path, (target, at) =>
+        bothSpellings(target, at, "name", "targetModelName"),
+      ),
+    ]),
+  ]);
+  return written(content, canonicalLLMService(content.spec));
+}
+
+/**
+ * A pool by `services` is not refused here: the rules of a pool say what to write in its place. So does a pool
+ * without a spec, as the proposal's sample has `services` in its metadata.
+ *
+ * @throws SpecError for what is no LLMServerPool
+ */
+export function llmServerPoolFromManifest(
+  document: unknown,
+): WrittenObject<LLMServerPoolSpecInput> {
+  const content = manifestContent(withSpec(document), kindOf(llmServerPoolKind));
+  return written(content, content.spec);
+}
+
+/** @throws SpecError for what is no InferenceModelRewrite, and for a field in both its spellings */
+export function modelRewriteFromManifest(document: unknown): WrittenObject<ModelRewriteSpecInput> {
+  const kind = "InferenceModelRewrite";
+  const content = manifestContent(document, { apiVersions: rewriteVersions, kind });
+  refuseBothSpellings(
+    kind,
+    content,
+    eachOf(content.spec, ["rules"], [], (rule, path) =>
+      bothSpellings(rule, path, "targets", "split"),
+    ),
+  );
+  return written(content, canonicalModelRewrite(content.spec));
+}
+
+const kindOf = ({ apiVersion, kind }: { apiVersion: string; kind: string }): KindOfManifest => ({
+  apiVersions: [apiVersion],
+  kind,
+});
+
+const written = <Spec>({ metadata }: ManifestContent, spec: unknown) =>
+  ({ metadata, spec }) as unknown as WrittenObject<Spec>;
+
+/** The document with an empty spec where it has none, for the rules to say what is missing. */
+const withSpec = (document: unknown): unknown =>
+  isMap(document) ? { ...document, spec: document.spec ?? {} } : document;
+
+function refuseBothSpellings(
+  kind: string,
+  { metadata }: ManifestContent,
+  problems: Problem[],
+): void {
+  if (problems.length === 0) return;
+  const { name } = metadata;
+  throw new SpecError(typeof name === "string" ? `${kind} "${name}"` : kind, problems);
+}
+
+function bothSpellings(value: unknown, path: Path, name: string, alias: string): Problem[] {
+  if (!isMap(value) || value[name] === undefined || value[alias] === undefined) return [];
+  return [
+    {
+      code: "conflict",
+      path: [...path, alias],
+      given: `stands beside ${name}, which means the same`,
+      allowed: `${name} or ${alias}`,
+      fix: `Remove ${alias}.`,
+    },
+  ];
+}
+
+/** What is wrong with the entries of lists that a value has. */
+function eachOf(
+  value: unknown,
+  fields: readonly string[],
+  path: Path,
+  problemsOf: (entry: unknown, path: Path) => Problem[],
+): Problem[] {
+  if (!isMap(value)) return [];
+  return fields.flatMap((field) => {
+    const list = value[field];
+    return Array.isArray(list)
+      ? list.flatMap((entry, at) => problemsOf(entry, [...path, field, at]))
+      : [];
+  });
+}
+
+const isMap = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,0 +1,14 @@
+import type { Path } from "../errors.ts";
+
+/** A copy with another value at a path; undefined removes a field. A path that leads nowhere changes nothing. */
+export function replaced(value: unknown, path: Path, by: unknown): unknown {
+  const [step, ...rest] = path;
+  if (step === undefined) return by;
+  if (Array.isArray(value)) {
+    return value.map((entry, at) => (at === step ? replaced(entry, rest, by) : entry));
+  }
+  if (value === null || typeof value !== "object") return value;
+  const { [step]: inner, ...others } = value as Record<string | number, unknown>;
+  const next = replaced(inner, rest, by);
+  return next === undefined ? others : { ...others, [step]: next };
+}

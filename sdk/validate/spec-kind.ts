@@ -1,0 +1,74 @@
+import { z } from "zod";
+import { type Problem, SpecError } from "../errors.ts";
+import { type Invariant, violations } from "../invariants/invariant.ts";
+import { knownLater, type Written } from "../invariants/written.ts";
+import type { Manifest } from "../kubernetes/manifest.ts";
+import { Metadata } from "../spec/inference-service.ts";
+import { mustBePlain } from "./deferred-places.ts";
+import { replaced } from "./replaced.ts";
+import { shapeProblems } from "./shape-problems.ts";
+import { valueAt } from "./value-at.ts";
+import { joined, visitDeferred } from "./visit-deferred.ts";
+
+/** What a spec is judged by. */
+export interface SpecKind<Spec> {
+  readonly kind: string;
+  readonly schema: z.ZodType<Spec>;
+  readonly rules: ReadonlyArray<Invariant<Written>>;
+  /** Places of the spec whose values may be known only later, as `poolRef[0].name`. */
+  readonly deferrable: readonly RegExp[];
+}
+
+/** An object that was validated, with defaults. */
+export interface Parsed<Spec> {
+  readonly metadata: Metadata;
+  readonly spec: Spec;
+}
+
+/**
+ * Validates an object of a kind and fills in its defaults.
+ *
+ * @throws SpecError with every problem: shapes, values not known yet, and broken rules together
+ */
+export function parseKind<Spec>(
+  kind: SpecKind<Spec>,
+  { metadata, spec }: { metadata: unknown; spec: unknown },
+): Parsed<Spec> {
+  const later = deferredPaths(spec);
+  const problems: Problem[] = [];
+  visitDeferred(metadata, ["metadata"], (path) => problems.push(mustBePlain(path)));
+  for (const path of later) {
+    if (!kind.deferrable.some((place) => place.test(joined(path))))
+      problems.push(mustBePlain(path));
+  }
+  const known = later.reduce<unknown>((rest, path) => replaced(rest, path, knownLater), spec);
+  problems.push(
+    ...shapeProblems(z.object({ metadata: Metadata }), { metadata }),
+    ...shapeProblems(kind.schema, known).filter(
+      ({ path }) => !later.some((deferred) => joined(deferred) === joined(path)),
+    ),
+    ...violations(kind.rules, { metadata: asMap(metadata), spec: asMap(known) }),
+  );
+  if (problems.length > 0) throw new SpecError(titleOf(kind.kind, metadata), problems);
+  const parsed = later.reduce<unknown>(
+    (rest, path) => replaced(rest, path, valueAt(spec, path)),
+    kind.schema.parse(known),
+  );
+  return { metadata: Metadata.parse(metadata), spec: parsed as Spec };
+}
+
+function deferredPaths(spec: unknown) {
+  const paths: Array<ReadonlyArray<string | number>> = [];
+  visitDeferred(spec, [], (path) => paths.push(path));
+  return paths;
+}
+
+/** `LLMService "bots" in namespace teams`. */
+export function titleOf(kind: string, metadata: unknown): string {
+  const { name, namespace } = asMap(metadata) as Partial<Manifest["metadata"]>;
+  const place = typeof namespace === "string" ? ` in namespace ${namespace}` : "";
+  return typeof name === "string" ? `${kind} "${name}"${place}` : kind;
+}
+
+const asMap = (value: unknown): Record<string, unknown> =>
+  value !== null && typeof value === "object" ? (value as Record<string, unknown>) : {};

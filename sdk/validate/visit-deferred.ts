@@ -1,0 +1,26 @@
+import type { Path } from "../errors.ts";
+import { isDeferred } from "../kubernetes/deferred.ts";
+
+/** Calls back with the path of every deferred value; does not look inside one. */
+export function visitDeferred(value: unknown, path: Path, found: (path: Path) => void): void {
+  if (isDeferred(value)) {
+    found(path);
+  } else if (Array.isArray(value)) {
+    for (const [at, entry] of value.entries()) visitDeferred(entry, [...path, at], found);
+  } else if (isPlainObject(value)) {
+    for (const [key, entry] of Object.entries(value)) visitDeferred(entry, [...path, key], found);
+  }
+}
+
+/** Instances of classes are left alone: resources among them refer to each other in circles. */
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (value === null || typeof value !== "object") return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+/** Steps joined without quoting, so that patterns can name keys that hold dots. */
+export const joined = (path: Path) =>
+  path
+    .map((step, at) => (typeof step === "number" ? `[${step}]` : `${at === 0 ? "" : "."}${step}`))
+    .join("");

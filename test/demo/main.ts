@@ -42,8 +42,7 @@ async function demo(options: DemoOptions): Promise<void> {
       heading(
         "Traffic: OpenAI's client, Envoy, the endpoint picker, a simulated server for each pod",
       );
-      const { name } = story.service.metadata;
-      await showTraffic({ ...place, namespace: options.namespace, service: name, folder });
+      await showTraffic({ ...place, namespace: options.namespace, folder });
     }
     heading(`Forecast on nodes of ${gpusPerNode} GPUs`);
     console.log(forecast(story.service, gpusPerNode, place.gpus));

@@ -41,6 +41,8 @@ export interface ModelServer {
   metricsFault: MetricsFault | undefined;
   /** The next response breaks off in its middle. */
   breakNext: boolean;
+  /** Adapters that may be asked for; loading and unloading one is adding and deleting it. */
+  readonly adapters: Set<string>;
   stop(): Promise<void>;
 }
 
@@ -75,6 +77,7 @@ class SimulatedServer implements ModelServer {
   readonly served: Served[] = [];
   metricsFault: MetricsFault | undefined;
   breakNext = false;
+  readonly adapters: Set<string>;
   readonly #options: ModelServerOptions;
   readonly #simulation: Simulation;
   readonly #http: Server;
@@ -87,6 +90,7 @@ class SimulatedServer implements ModelServer {
 
   constructor(options: ModelServerOptions) {
     this.#options = options;
+    this.adapters = new Set(options.adapters);
     this.#simulation = new Simulation(options);
     this.#http = createServer((request, response) => {
       this.#serve(request, response).catch((error: Error) => fail(response, 500, error.message));
@@ -138,12 +142,12 @@ class SimulatedServer implements ModelServer {
   }
 
   #knows(model: string): boolean {
-    const { anyModel = false, adapters = [] } = this.#options;
-    return anyModel || model === this.#model || adapters.includes(model);
+    const { anyModel = false } = this.#options;
+    return anyModel || model === this.#model || this.adapters.has(model);
   }
 
   #models() {
-    const names = [this.#model, ...(this.#options.adapters ?? [])];
+    const names = [this.#model, ...this.adapters];
     return names.map((id) => ({ id, object: "model", created: 0, owned_by: "simulation" }));
   }
 
@@ -174,7 +178,7 @@ class SimulatedServer implements ModelServer {
       if (this.#open.delete(id)) this.#simulation.cancel(id, this.#now);
     });
     if (prefiller !== undefined) response.setHeader("x-prefilled-by", prefiller);
-    const adapter = this.#options.adapters?.includes(asked.model) ? asked.model : undefined;
+    const adapter = this.adapters.has(asked.model) ? asked.model : undefined;
     const { prompt, maxTokens } = asked;
     this.#step();
     this.#simulation.submit(

@@ -61,7 +61,7 @@ let client: Record<
 >;
 
 const names =
-  "InferenceService, LLMServerPool, InferencePool, LLMService, InferenceModelRewrite, InferenceObjective, InferenceRoute";
+  "InferenceService, LLMServerPool, InferencePool, LLMService, InferenceModelRewrite, InferenceObjective, InferenceRoute, InferenceControllers, InferenceCrds";
 
 const call = <T>(method: string, request: unknown) =>
   new Promise<T>((resolve, reject) =>
@@ -161,6 +161,8 @@ describe("schema", () => {
     ["InferenceModelRewrite", ["metadata", "poolRef", "rules", "version"]],
     ["InferenceObjective", ["metadata", "poolRef", "priority"]],
     ["InferenceRoute", ["metadata", "parentRefs", "hostnames", "rules"]],
+    ["InferenceControllers", ["metadata", "replicas", "resources", "image"]],
+    ["InferenceCrds", ["existing", "personas"]],
   ])("has %s with its arguments", (name, properties) => {
     const component = schema.resources[`inference:index:${name}`];
     expect(Object.keys(component?.inputProperties ?? {})).toEqual(properties);

@@ -1,6 +1,13 @@
 /** Components: inference services, pools, models and routes, a resource each. */
 
 export type { ComponentOptions } from "./child-options.ts";
+export {
+  InferenceControllers,
+  type InferenceControllersArgs,
+  type InferenceControllersNodes,
+} from "./controllers.ts";
+export { type ClusterOfCrds, type ExistingCrd, readCrds } from "./existing-crds.ts";
+export { InferenceCrds, type InferenceCrdsArgs, type SkippedCrd } from "./inference-crds.ts";
 export { InferenceService } from "./inference-service.ts";
 export type {
   Gang,
@@ -14,6 +21,7 @@ export type {
 } from "./inference-service-args.ts";
 export type { InferenceServiceNodes } from "./inference-service-nodes.ts";
 export { InvalidArgsError } from "./invalid-args.ts";
+export { discoverRewriteVersion } from "./models/discover.ts";
 export { LLMService, type LLMServiceNodes } from "./models/llm-service.ts";
 export type {
   LLMServiceArgs,

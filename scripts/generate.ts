@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { dirname, join } from "node:path";
 import { crdFiles } from "./crd-files.ts";
 import { expectedManifests } from "./expected-manifests.ts";
+import { pluginsPage } from "./plugins-page.ts";
 import { rulesPage } from "./rules-page.ts";
 
 /**
@@ -23,6 +24,7 @@ const stories = {
 function generatedFiles(): Map<string, string | undefined> {
   const files = crdFiles(root);
   files.set("docs/rules.md", rulesPage());
+  files.set("docs/endpoint-picker-plugins.md", pluginsPage());
   for (const [example, story] of Object.entries(stories)) {
     const text = readFileSync(join(root, "test/fixtures/stories", `${story}.yaml`), "utf8");
     files.set(`examples/${example}/expected.yaml`, expectedManifests(text));

@@ -110,8 +110,9 @@ describe("problems", () => {
     const lines = err.trimEnd().split("\n");
     expect(lines).toEqual([
       expect.stringContaining(`${a}, document 2: roles[1].replicas: is -1; allowed: `),
-      expect.stringContaining(`${c}: apiVersion: is "apps/v1"; allowed: fusioninfer.io/v1alpha1.`),
-      expect.stringContaining(`${c}: kind: is "Deployment"; allowed: InferenceService.`),
+      expect.stringContaining(
+        `${c}: kind: is "Deployment"; allowed: InferenceService, LLMServerPool, LLMService, `,
+      ),
       expect.stringContaining(`${d}, items[0]: apiVersion: is missing;`),
       expect.stringContaining(`${d}, items[0]: spec: is missing;`),
     ]);

@@ -1,7 +1,7 @@
 import type { Manifest } from "../../sdk/kubernetes/manifest.ts";
-import { planParsed } from "../../sdk/plan/inference-service.ts";
+import { planDocument, plannableKinds } from "../../sdk/plan/document.ts";
 import { exitCode, Problems } from "../exit-code.ts";
-import { readServices } from "../input/services.ts";
+import { readDocuments } from "../input/documents.ts";
 import { formatYaml, formatYamlStream } from "../output/yaml.ts";
 import type { Terminal } from "../terminal.ts";
 import { nameProblems } from "./name-problems.ts";
@@ -14,18 +14,20 @@ export interface RenderOptions {
   format: "yaml" | "json";
 }
 
-/** Prints the objects of all services, or writes them into a folder. */
+const kinds = plannableKinds.map(({ kind, apiVersion }) => `${kind}, ${apiVersion}`).join("; ");
+
+/** Prints the objects that all documents are made of, or writes them into a folder. */
 export async function render(options: RenderOptions, terminal: Terminal): Promise<number> {
-  const services = await readServices(options.file, terminal);
-  const planned = services.map(({ place, service }) => ({
-    place,
-    name: service.metadata.name,
-    manifests: planParsed(service),
-  }));
+  const planned = await readDocuments(
+    options.file,
+    terminal,
+    ({ place, value }) => ({ place, ...planDocument(value) }),
+    kinds,
+  );
   const problems = nameProblems(planned);
   if (problems.length > 0) throw new Problems(problems);
 
-  const manifests = planned.flatMap((service) => service.manifests);
+  const manifests = planned.flatMap((document) => document.manifests);
   if (options.output === undefined) {
     terminal.out.write(streams[options.format](manifests));
   } else {

@@ -11,15 +11,13 @@ export const intOrString = z
   .union([z.int(), z.string()])
   .meta({ "x-kubernetes-int-or-string": true });
 
+const decimal = "(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))";
+export const quantityPattern = `^(\\+|-)?${decimal}(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?${decimal}))?$`;
+
 /** A Kubernetes quantity: `8`, `"500m"`, `"80Gi"`. */
 export const quantity = z
   .union([z.int(), z.string()])
-  .meta({ "x-kubernetes-int-or-string": true, pattern: quantityPattern() });
-
-function quantityPattern(): string {
-  const number = "(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))";
-  return `^(\\+|-)?${number}(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?${number}))?$`;
-}
+  .meta({ "x-kubernetes-int-or-string": true, pattern: quantityPattern });
 
 export const resourceList = z.record(z.string(), quantity);
 

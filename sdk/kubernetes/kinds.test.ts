@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
+import { ownCrds } from "../crds/own-kinds.ts";
 import { factsOf, groupsReady, type Kind, kindOf, kinds } from "./kinds.ts";
 import { groupOf } from "./manifest.ts";
 
@@ -47,12 +48,13 @@ describe("kinds", () => {
 
 const upstream = fileURLToPath(new URL("../../../shared/crds/", import.meta.url));
 
-describe.skipIf(!existsSync(upstream))("kinds, against the upstream CRDs", () => {
-  const definitions = readdirSync(upstream).flatMap((file) =>
+describe.skipIf(!existsSync(upstream))("kinds, against the upstream CRDs and our own", () => {
+  const published = readdirSync(upstream).flatMap((file) =>
     parseAllDocuments(readFileSync(`${upstream}/${file}`, "utf8")).map((document) =>
       document.toJS(),
     ),
   );
+  const definitions = [...published, ...ownCrds()];
 
   it.each(all.filter((kind) => groupOf(factsOf(kind).apiVersion).includes(".")))(
     "%s has the scope, a served version and the immutable paths of its CRD",

@@ -11,6 +11,7 @@ import {
 import { version } from "../version.ts";
 import { canonicalResources } from "./canonical-quantities.ts";
 import { clusterObjectMeta, objectMeta, type PlanContext } from "./object-meta.ts";
+import { restrictedContainer, restrictedPod } from "./pod-security.ts";
 import { endpointPickerRules, metricsAuthRules } from "./rbac.ts";
 import { digest } from "./revision.ts";
 
@@ -148,12 +149,7 @@ function deployment(
           serviceAccountName: name,
           // Longer than the 30 s in which the picker finishes running requests.
           terminationGracePeriodSeconds: 60,
-          securityContext: {
-            runAsNonRoot: true,
-            runAsUser: 65_532,
-            runAsGroup: 65_532,
-            seccompProfile: { type: "RuntimeDefault" },
-          },
+          securityContext: restrictedPod,
           containers: [container(context, { pool, resources, image, metricsAuth })],
           volumes: [
             {
@@ -208,11 +204,7 @@ function container(
     resources: resources && canonicalResources(resources),
     livenessProbe: { ...health, initialDelaySeconds: 5, periodSeconds: 10 },
     readinessProbe: { ...health, initialDelaySeconds: 5, periodSeconds: 2 },
-    securityContext: {
-      allowPrivilegeEscalation: false,
-      readOnlyRootFilesystem: true,
-      capabilities: { drop: ["ALL"] },
-    },
+    securityContext: restrictedContainer,
     volumeMounts: [{ name: "plugins-config-volume", mountPath: "/config", readOnly: true }],
   });
 }

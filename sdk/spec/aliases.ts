@@ -1,3 +1,5 @@
+import { isMap } from "./plain-map.ts";
+
 /**
  * The other spellings of fields that the proposals' YAML samples use beside their Go types. These functions read
  * whatever was written: where both spellings stand the canonical one counts, and what is no object stays as it is.
@@ -35,6 +37,3 @@ function withList(written: unknown, field: string, read: (entry: unknown) => unk
   const list = written[field];
   return Array.isArray(list) ? { ...written, [field]: list.map(read) } : written;
 }
-
-const isMap = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Model } from "./llm-service.ts";
+import { LLMServiceSpec } from "./llm-service.ts";
 import { RewriteRule } from "./model-rewrite.ts";
 import { type InferenceRole, isInferenceRole, isRouter, Role, type RouterRole } from "./role.ts";
 
@@ -43,7 +43,7 @@ export const InferenceServiceSpec = z.strictObject({
   workload: z.enum(workloadModes).default("auto"),
   schedulingStrategy: SchedulingStrategy.prefault({}),
   /** Models that the service's pool serves; with them, requests for any other model are refused. Needs a router. */
-  models: z.array(Model).min(1).max(256).optional(),
+  models: LLMServiceSpec.shape.models.optional(),
   /** Rules by which the service's pool rewrites models. Needs a router. */
   rewrites: z.array(RewriteRule).min(1).max(256).optional(),
 });

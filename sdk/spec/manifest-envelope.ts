@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { SpecError } from "../errors.ts";
 import { shapeProblems } from "../validate/shape-problems.ts";
+import { isMap } from "./plain-map.ts";
 
 /** What a manifest of a kind may say it is. */
 export interface KindOfManifest {
@@ -74,6 +75,3 @@ function withoutNulls(value: unknown): unknown {
       .map(([name, field]) => [name, withoutNulls(field)]),
   );
 }
-
-const isMap = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -5,6 +5,7 @@ import { type LLMServerPoolSpecInput, llmServerPoolKind } from "./llm-server-poo
 import { type LLMServiceSpecInput, llmServiceKind } from "./llm-service.ts";
 import { type KindOfManifest, type ManifestContent, manifestContent } from "./manifest-envelope.ts";
 import { type ModelRewriteSpecInput, rewriteVersions } from "./model-rewrite.ts";
+import { isMap } from "./plain-map.ts";
 
 /**
  * Manifests of pools, LLM services and model rewrites, as somebody wrote them or as `kubectl get` returns them, in
@@ -110,6 +111,3 @@ function eachOf(
       : [];
   });
 }
-
-const isMap = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

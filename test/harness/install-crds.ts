@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parse } from "yaml";
+import { ownCrds } from "../../sdk/crds/own-kinds.ts";
 import { type ApiClient, ApiError } from "./api-client.ts";
 import { go, goModules } from "./go-modules.ts";
 
@@ -39,6 +40,15 @@ export async function installCrds(
   const crds = sources.flatMap(crdsIn).filter(({ spec }) => groups.some((g) => g === spec.group));
   const absent = groups.filter((group) => !crds.some(({ spec }) => spec.group === group));
   if (absent.length > 0) throw new Error(`${sources.join(", ")}: no CRD of ${absent.join(", ")}`);
+  await Promise.all(crds.map((crd) => install(cluster, crd)));
+  return crds.map(({ metadata }) => metadata.name);
+}
+
+/** Installs the CRDs of this project, as `installCrds` does. Answers their names. */
+export async function installOwnCrds(
+  cluster: Pick<ApiClient, "request" | "apply">,
+): Promise<string[]> {
+  const crds = ownCrds() as unknown as Crd[];
   await Promise.all(crds.map((crd) => install(cluster, crd)));
   return crds.map(({ metadata }) => metadata.name);
 }

@@ -1,4 +1,4 @@
-import type { KindDefinition } from "../../scripts/custom-resource-definition.ts";
+import type { KindDefinition } from "../../sdk/crds/custom-resource-definition.ts";
 import { InferencePoolSpec, InferencePoolStatus } from "../../sdk/kubernetes/inference-pool.ts";
 import {
   LeaderWorkerSetSpec,

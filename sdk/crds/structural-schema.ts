@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { ValidationRule } from "../kubernetes/validation-rules.ts";
 
 /** A schema as a CustomResourceDefinition holds it (OpenAPI v3, structural). */
 export interface StructuralSchema {
@@ -11,12 +12,6 @@ export interface StructuralSchema {
   enum?: unknown[];
   "x-kubernetes-validations"?: ValidationRule[];
   [keyword: string]: unknown;
-}
-
-/** A rule in the Common Expression Language, about the value it stands at (`self`). */
-export interface ValidationRule {
-  rule: string;
-  message: string;
 }
 
 /**

@@ -1,10 +1,14 @@
 import type { z } from "zod";
+import type { Manifest } from "../kubernetes/manifest.ts";
 import { type StructuralSchema, structuralSchema } from "./structural-schema.ts";
 
 /** What a CustomResourceDefinition is generated from. */
 export interface KindDefinition {
   group: string;
+  /** The version that is stored. */
   version: string;
+  /** Versions that are served too, as the same schema: nothing is converted. */
+  otherVersions?: readonly string[];
   kind: string;
   /** Lower case, for example `leaderworkersets`. */
   plural: string;
@@ -33,39 +37,48 @@ export interface PrinterColumn {
 
 export const crdName = ({ plural, group }: KindDefinition) => `${plural}.${group}`;
 
+export interface CustomResourceDefinition extends Manifest {
+  spec: {
+    group: string;
+    names: Record<string, unknown>;
+    scope: KindDefinition["scope"];
+    versions: Array<Record<string, unknown> & { name: string }>;
+  };
+}
+
+/** Labels and annotations of a CustomResourceDefinition. */
+export type CrdMetadata = Pick<Manifest["metadata"], "labels" | "annotations">;
+
 export function customResourceDefinition(
   kind: KindDefinition,
-  annotations?: Record<string, string>,
-): object {
-  const singular = kind.kind.toLowerCase();
+  metadata: CrdMetadata = {},
+): CustomResourceDefinition {
   return {
     apiVersion: "apiextensions.k8s.io/v1",
     kind: "CustomResourceDefinition",
-    metadata: { name: crdName(kind), ...(annotations && { annotations }) },
+    metadata: { name: crdName(kind), ...metadata },
     spec: {
       group: kind.group,
       names: {
         kind: kind.kind,
         listKind: `${kind.kind}List`,
         plural: kind.plural,
-        singular,
+        singular: kind.kind.toLowerCase(),
         ...(kind.shortNames && { shortNames: kind.shortNames }),
         ...(kind.categories && { categories: kind.categories }),
       },
       scope: kind.scope,
-      versions: [
-        {
-          name: kind.version,
-          served: true,
-          storage: true,
-          subresources: {
-            ...(kind.statusSubresource && { status: {} }),
-            ...(kind.scale && { scale: kind.scale }),
-          },
-          ...(kind.printerColumns && { additionalPrinterColumns: kind.printerColumns }),
-          schema: { openAPIV3Schema: objectSchema(kind) },
+      versions: [kind.version, ...(kind.otherVersions ?? [])].map((version) => ({
+        name: version,
+        served: true,
+        storage: version === kind.version,
+        subresources: {
+          ...(kind.statusSubresource && { status: {} }),
+          ...(kind.scale && { scale: kind.scale }),
         },
-      ],
+        ...(kind.printerColumns && { additionalPrinterColumns: kind.printerColumns }),
+        schema: { openAPIV3Schema: objectSchema(kind) },
+      })),
     },
   };
 }

@@ -1,0 +1,95 @@
+import type { apps, core, rbac } from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+import { present } from "../sdk/kubernetes/present.ts";
+import { planControllers } from "../sdk/plan/controllers.ts";
+import { ControllersSpec } from "../sdk/spec/controllers.ts";
+import type { SpecKind } from "../sdk/validate/spec-kind.ts";
+import { type ComponentOptions, ownOptions } from "./child-options.ts";
+import { isComponent, makeObjects } from "./component.ts";
+import type { Metadata } from "./inference-service-args.ts";
+import type { ResourceRequirements } from "./pod-template.ts";
+import { readArgs, stackSetting } from "./read-args.ts";
+
+/** Not a member: every property of a component becomes an output in the packages of other languages. */
+const nodes = new WeakMap<InferenceControllers, InferenceControllersNodes>();
+
+/** The arguments of InferenceControllers. */
+export interface InferenceControllersArgs {
+  /** Namespace, labels and annotations. The namespace must exist; default `default`. The names are fixed. */
+  metadata?: Metadata;
+  /** Pods of the status controller; one leads, the others stand by. Default 1. */
+  replicas?: number;
+  /** Resources of its container. */
+  resources?: ResourceRequirements;
+  /** Default: stack configuration `pulumi-inference:image`, else this project's image of this version. */
+  image?: pulumi.Input<string>;
+}
+
+/** The resources of the controllers, by kind. */
+export interface InferenceControllersNodes {
+  readonly serviceAccount?: core.v1.ServiceAccount;
+  readonly role?: rbac.v1.Role;
+  readonly roleBinding?: rbac.v1.RoleBinding;
+  readonly clusterRole?: rbac.v1.ClusterRole;
+  readonly clusterRoleBinding?: rbac.v1.ClusterRoleBinding;
+  readonly deployment?: apps.v1.Deployment;
+  readonly service?: core.v1.Service;
+}
+
+const kind: SpecKind<ControllersSpec> = {
+  kind: "InferenceControllers",
+  schema: ControllersSpec,
+  rules: [],
+  deferrable: [/^image$/, /^resources\.(limits|requests)\../],
+};
+
+/**
+ * The controllers of a cluster, once for all of its stacks: the status controller, which writes how InferenceServices,
+ * pools, LLM services and model rewrites are doing. It reads what statuses are about and writes statuses, nothing else.
+ *
+ * ```ts
+ * const namespace = new k8s.core.v1.Namespace("inference-system");
+ * new InferenceCrds("crds");
+ * new InferenceControllers("controllers", { metadata: { namespace: "inference-system" } });
+ * ```
+ */
+export class InferenceControllers extends pulumi.ComponentResource {
+  static readonly __pulumiType = "inference:index:InferenceControllers";
+
+  /** Whether a value is InferenceControllers, whichever copy of this package made it. */
+  static override isInstance(value: unknown): value is InferenceControllers {
+    return isComponent(value, InferenceControllers.__pulumiType);
+  }
+
+  /** @throws InvalidArgsError with every problem of the arguments */
+  constructor(name: string, args: InferenceControllersArgs = {}, opts: ComponentOptions = {}) {
+    if (opts.urn !== undefined) {
+      super(InferenceControllers.__pulumiType, name, {}, opts);
+      return;
+    }
+    const controllers = readArgs(kind, name, args);
+    const { metadata, spec } = controllers;
+    super(InferenceControllers.__pulumiType, name, { metadata, ...spec }, ownOptions(opts));
+
+    const manifests = planControllers(controllers, { endpointPickerImage: stackSetting("image") });
+    const children = makeObjects(this, name, metadata, opts, manifests);
+    nodes.set(
+      this,
+      present({
+        serviceAccount: children.one("ServiceAccount"),
+        role: children.one("Role"),
+        roleBinding: children.one("RoleBinding"),
+        clusterRole: children.one("ClusterRole"),
+        clusterRoleBinding: children.one("ClusterRoleBinding"),
+        deployment: children.one("Deployment"),
+        service: children.one("Service"),
+      }),
+    );
+    this.registerOutputs({});
+  }
+
+  /** The resources of the controllers. Empty in a component that is only referred to. */
+  get nodes(): InferenceControllersNodes {
+    return nodes.get(this) ?? {};
+  }
+}

@@ -1,0 +1,170 @@
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { isUnchanged, memoryState, type OperationResult, openStack } from "../engine/index.ts";
+import { ownCrds } from "../sdk/crds/own-kinds.ts";
+import { connect, mergePatch } from "../test/harness/api-client.ts";
+import { type Cluster, startCluster } from "../test/harness/api-server.ts";
+import { startGarbageCollector } from "../test/harness/stand-ins/garbage-collector.ts";
+import { readCrds } from "./existing-crds.ts";
+import { InferenceCrds, type InferenceCrdsArgs } from "./inference-crds.ts";
+
+/** The definitions from the first `up` to `destroy` and back, on an API server of their own. */
+
+let cluster: Cluster;
+let collector: Awaited<ReturnType<typeof startGarbageCollector>>;
+beforeAll(async () => {
+  cluster = await startCluster();
+  // Without it a deletion in the foreground never ends.
+  collector = await startGarbageCollector(connect(cluster), {
+    onError: (error) => console.error(error),
+  });
+}, 120_000);
+afterAll(async () => {
+  await collector?.stop();
+  await cluster?.stop();
+});
+
+const names = ownCrds().map(({ metadata }) => metadata.name);
+const crdPath = (name: string) => `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${name}`;
+const rolePath = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
+const crd = (name: string) =>
+  cluster.request<{ metadata: { uid: string; labels?: Record<string, string> }; spec: object }>(
+    "GET",
+    crdPath(name),
+  );
+const read = () => readCrds({ kubeconfig: cluster.kubeconfig });
+
+/** Without `existing` the program does not look at the cluster. */
+function stack(args: InferenceCrdsArgs | "read", stackName: string, state = memoryState()) {
+  return openStack({
+    project: "p",
+    stack: stackName,
+    program: {
+      // Warnings of a program reach the engine this way only.
+      transport: "grpc",
+      run: async () => {
+        const crds = new InferenceCrds("crds", args === "read" ? { existing: await read() } : args);
+        return { installed: crds.installed, skipped: crds.skipped };
+      },
+    },
+    state,
+    kubernetes: { kubeconfig: cluster.kubeconfig },
+    passphrase: () => "phrase",
+  });
+}
+
+function succeeded(result: OperationResult): OperationResult {
+  expect(result.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+  expect(result.succeeded).toBe(true);
+  return result;
+}
+
+const warnings = ({ diagnostics }: OperationResult) =>
+  diagnostics.filter(({ severity }) => severity === "warning").map(({ message }) => message);
+
+describe("InferenceCrds", () => {
+  const state = memoryState();
+
+  it("installs what a cluster does not have, and a second up changes nothing", async () => {
+    expect(await read()).toEqual([]);
+    expect(succeeded(await stack("read", "first", state).up()).outputs).toMatchObject({
+      installed: { value: names },
+      skipped: { value: [] },
+    });
+    for (const name of names) {
+      const { metadata } = await crd(name);
+      expect(metadata.labels).toEqual({ "app.kubernetes.io/managed-by": "pulumi-inference" });
+    }
+    const existing = await read();
+    expect(existing.map(({ name, servedVersions }) => [name, servedVersions])).toEqual([
+      ["inferenceservices.fusioninfer.io", ["v1alpha1"]],
+      ["llmserverpools.inference.x-k8s.io", ["v1alpha1"]],
+      ["llmservices.inference.x-k8s.io", ["v1alpha1"]],
+      ["inferencemodelrewrites.inference.networking.x-k8s.io", ["v1alpha2", "v1alpha1"]],
+    ]);
+    expect(isUnchanged(succeeded(await stack("read", "first", state).up()))).toBe(true);
+  });
+
+  it("makes the kinds known to the cluster, in all their versions", async () => {
+    const paths = ownCrds().flatMap(({ spec: { group, names, versions } }) =>
+      versions.map((version) => `/apis/${group}/${version.name}/${names.plural}`),
+    );
+    for (const path of paths) await vi.waitFor(() => cluster.request("GET", path), 20_000);
+  });
+
+  it("makes the personas, unless told not to", async () => {
+    const persona = `${rolePath}/llm-service-owner`;
+    await expect(cluster.request("GET", persona)).resolves.toBeDefined();
+    const existing = await read();
+    succeeded(await stack({ existing, personas: false }, "first", state).up());
+    await expect(cluster.request("GET", persona)).rejects.toMatchObject({ status: 404 });
+  });
+
+  it("leaves the definitions when its stack goes, and takes them up again", async () => {
+    const before = await Promise.all(names.map(crd));
+    succeeded(await stack("read", "first", state).destroy());
+    // Somebody edits in the meantime, and another stack brings the definition back.
+    await cluster.request(
+      "PATCH",
+      crdPath("llmservices.inference.x-k8s.io"),
+      { spec: { names: { shortNames: ["edited"] } } },
+      mergePatch,
+    );
+    succeeded(await stack("read", "second").up());
+    const after = await Promise.all(names.map(crd));
+    expect(after.map(({ metadata }) => metadata.uid)).toEqual(
+      before.map(({ metadata }) => metadata.uid),
+    );
+    expect(after[2]?.spec).toMatchObject({ names: { shortNames: ["llmsvc"] } });
+  });
+});
+
+describe("a definition of somebody else", () => {
+  const name = "inferenceservices.fusioninfer.io";
+  const theirs = { metadata: { labels: { "app.kubernetes.io/managed-by": "fusioninfer" } } };
+  const their = { spec: { names: { shortNames: ["theirs"] } } };
+  beforeAll(async () => {
+    await cluster.request("PATCH", crdPath(name), { ...theirs, ...their }, mergePatch);
+    await cluster.request("DELETE", `${rolePath}/llm-service-owner`);
+    await cluster.request("DELETE", `${rolePath}/inference-platform-admin`);
+  });
+
+  it("is left alone, and reported", async () => {
+    const result = succeeded(await stack("read", "third").up());
+    expect(result.outputs.installed?.value).toEqual(names.filter((other) => other !== name));
+    const reason =
+      "CustomResourceDefinition inferenceservices.fusioninfer.io is in the cluster without the label " +
+      "app.kubernetes.io/managed-by: pulumi-inference, so it is somebody else's and stays as it is; it serves " +
+      "v1alpha1. To hand it over, give it the label.";
+    expect(result.outputs.skipped?.value).toEqual([{ name, reason }]);
+    expect(warnings(result)).toEqual([reason]);
+    expect(await crd(name)).toMatchObject({ ...theirs, ...their });
+  });
+
+  it("is not overwritten by a program that did not look", async () => {
+    const result = await stack({ personas: false }, "fourth").up();
+    expect(result.succeeded).toBe(false);
+    const errors = result.diagnostics.filter(({ severity }) => severity === "error");
+    expect(errors.map(({ message }) => message).join("\n")).toMatch(
+      /inferenceservices\.fusioninfer\.io.*conflict/is,
+    );
+    expect(await crd(name)).toMatchObject({ ...theirs, ...their });
+  });
+});
+
+describe("readCrds", () => {
+  it("takes a kubeconfig's text, and names the contexts that there are", async () => {
+    const kubeconfig = readFileSync(cluster.kubeconfig, "utf8");
+    expect(await readCrds({ kubeconfig, context: "harness" })).toHaveLength(names.length);
+    await expect(readCrds({ kubeconfig, context: "prod" })).rejects.toThrow(
+      'the kubeconfig has no context "prod"; it has harness',
+    );
+  });
+
+  it("says which definition it could not read, and why", async () => {
+    const kubeconfig = readFileSync(cluster.kubeconfig, "utf8").replace(/("token": ")/, "$1not-");
+    await expect(readCrds({ kubeconfig })).rejects.toThrow(
+      /^CustomResourceDefinition \S+: cannot be read: .*401/,
+    );
+  });
+});

@@ -1,0 +1,57 @@
+import * as k8s from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+import { InferenceModelRewrite, InferencePool, InferenceRoute } from "pulumi-inference";
+
+const namespace = new pulumi.Config().get("namespace") ?? "default";
+
+// Servers that somebody deployed, and that know their models by other names than clients do.
+const labels = { app: "food-review" };
+new k8s.apps.v1.Deployment("food-review", {
+  metadata: { name: "food-review", namespace },
+  spec: {
+    replicas: 2,
+    selector: { matchLabels: labels },
+    template: {
+      metadata: { labels },
+      spec: {
+        containers: [
+          {
+            name: "vllm",
+            image: "vllm/vllm-openai:v0.11.0",
+            args: ["--model", "Qwen/Qwen3-8B", "--enable-lora"],
+            ports: [{ name: "http", containerPort: 8000 }],
+            resources: { limits: { "nvidia.com/gpu": "1" } },
+          },
+        ],
+      },
+    },
+  },
+});
+
+const pool = new InferencePool("main-food-review-pool", {
+  metadata: { namespace },
+  selector: labels,
+});
+
+new InferenceModelRewrite("food-review-canary-rollout", {
+  metadata: { namespace },
+  poolRef: { name: pool.poolName },
+  rules: [
+    {
+      matches: [{ model: { value: "foodreview" } }],
+      targets: [
+        { modelRewrite: "foodreview-v1", weight: 10 },
+        { modelRewrite: "foodreview-v2", weight: 90 },
+      ],
+    },
+    { matches: [{ model: { value: "gpt-4o" } }], targets: [{ modelRewrite: "Qwen/Qwen3-8B" }] },
+  ],
+});
+
+new InferenceRoute("food-review", {
+  metadata: { namespace },
+  parentRefs: [{ name: "inference-gateway" }],
+  rules: [{ pools: [{ name: pool.poolName }] }],
+});
+
+export const poolName = pool.poolName;

@@ -1,0 +1,26 @@
+import { z } from "zod";
+import { validations } from "../kubernetes/validation-rules.ts";
+import { LLMServerPoolSpec } from "../spec/llm-server-pool.ts";
+
+/** The LLMServerPool that an API server keeps. It knows `services`, to say what to write in its place. */
+export const LLMServerPoolObjectSpec = LLMServerPoolSpec.partial({ modelServerSelector: true })
+  .extend({
+    services: z
+      .array(z.string())
+      .max(64)
+      .optional()
+      .describe("Refused: name the pods' labels in modelServerSelector."),
+  })
+  .meta(
+    validations(
+      {
+        rule: "!has(self.services)",
+        message:
+          "services is refused, since one selector cannot be that of two Services: give their pods one label in common and name it in modelServerSelector",
+      },
+      {
+        rule: "has(self.modelServerSelector) || has(self.services)",
+        message: "modelServerSelector is required: labels of the model servers' pods",
+      },
+    ),
+  );

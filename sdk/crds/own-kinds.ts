@@ -1,0 +1,121 @@
+import { inferenceServiceKind } from "../spec/inference-service-manifest.ts";
+import { llmServerPoolKind } from "../spec/llm-server-pool.ts";
+import { llmServiceKind } from "../spec/llm-service.ts";
+import {
+  InferenceServiceStatus,
+  LLMServerPoolStatus,
+  LLMServiceStatus,
+} from "../status/schemas.ts";
+import { label, manager } from "../topology/names.ts";
+import {
+  type CrdMetadata,
+  type CustomResourceDefinition,
+  customResourceDefinition,
+  type KindDefinition,
+  type PrinterColumn,
+} from "./custom-resource-definition.ts";
+import { InferenceServiceObjectSpec } from "./inference-service.ts";
+import { LLMServerPoolObjectSpec } from "./llm-server-pool.ts";
+import { LLMServiceObjectSpec } from "./llm-service.ts";
+import { ModelRewriteObjectSpec, ModelRewriteObjectStatus } from "./model-rewrite.ts";
+
+/** The kinds whose CustomResourceDefinitions this project ships. */
+
+const age: PrinterColumn = {
+  name: "Age",
+  type: "date",
+  jsonPath: ".metadata.creationTimestamp",
+};
+
+const condition = (type: string, field: "status" | "message" = "status", priority = 0) => ({
+  name: field === "status" ? type : "Message",
+  type: "string" as const,
+  jsonPath: `.status.conditions[?(@.type=="${type}")].${field}`,
+  ...(priority > 0 && { priority }),
+});
+
+/** Group and version of an `apiVersion`. */
+function groupVersion(apiVersion: string): { group: string; version: string } {
+  const [group = "", version = ""] = apiVersion.split("/");
+  return { group, version };
+}
+
+const namespaced = {
+  scope: "Namespaced",
+  statusSubresource: true,
+  // `kubectl get inference` lists all of them.
+  categories: ["inference"],
+} as const;
+
+export const ownKinds: readonly KindDefinition[] = [
+  {
+    ...namespaced,
+    ...groupVersion(inferenceServiceKind.apiVersion),
+    kind: inferenceServiceKind.kind,
+    plural: "inferenceservices",
+    description: "Engines that serve one model, by role, and how requests reach them.",
+    spec: InferenceServiceObjectSpec,
+    status: InferenceServiceStatus,
+    // `isvc` is that of KServe's kind of the same name.
+    shortNames: ["infsvc"],
+    printerColumns: [condition("Available"), condition("Available", "message", 1), age],
+  },
+  {
+    ...namespaced,
+    ...groupVersion(llmServerPoolKind.apiVersion),
+    kind: llmServerPoolKind.kind,
+    plural: "llmserverpools",
+    description: "Model servers that share their capacity among LLMServices.",
+    spec: LLMServerPoolObjectSpec,
+    status: LLMServerPoolStatus,
+    shortNames: ["llmpool"],
+    printerColumns: [
+      condition("Accepted"),
+      { name: "Pods", type: "integer", jsonPath: ".status.endpoints.known" },
+      { name: "Ready", type: "integer", jsonPath: ".status.endpoints.ready" },
+      condition("Overlapping", "status", 1),
+      age,
+    ],
+  },
+  {
+    ...namespaced,
+    ...groupVersion(llmServiceKind.apiVersion),
+    kind: llmServiceKind.kind,
+    plural: "llmservices",
+    description: "Model names that a team serves on one or several pools.",
+    spec: LLMServiceObjectSpec,
+    status: LLMServiceStatus,
+    shortNames: ["llmsvc"],
+    printerColumns: [
+      condition("Accepted"),
+      condition("ObjectiveMet"),
+      condition("TargetsServed"),
+      condition("Accepted", "message", 1),
+      age,
+    ],
+  },
+  {
+    ...namespaced,
+    group: "inference.networking.x-k8s.io",
+    version: "v1alpha2",
+    otherVersions: ["v1alpha1"],
+    kind: "InferenceModelRewrite",
+    plural: "inferencemodelrewrites",
+    description: "Which models the servers of a pool are asked for, by the model of a request.",
+    spec: ModelRewriteObjectSpec,
+    status: ModelRewriteObjectStatus,
+    shortNames: ["imr"],
+    printerColumns: [
+      { name: "Inference Pool", type: "string", jsonPath: ".spec.poolRef.name" },
+      condition("Accepted"),
+      condition("Accepted", "message", 1),
+      age,
+    ],
+  },
+];
+
+export const ownCrdMetadata: CrdMetadata = { labels: { [label.managedBy]: manager } };
+
+/** The CustomResourceDefinitions of this project, the same as in the folder `crds`. */
+export const ownCrds = (): CustomResourceDefinition[] =>
+  ownKinds.map((kind) => customResourceDefinition(kind, ownCrdMetadata));

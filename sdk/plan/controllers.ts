@@ -1,0 +1,106 @@
+import type { Manifest } from "../kubernetes/manifest.ts";
+import { present } from "../kubernetes/present.ts";
+import type { ControllersSpec } from "../spec/controllers.ts";
+import { label, manager, statusControllerName } from "../topology/names.ts";
+import type { Parsed } from "../validate/spec-kind.ts";
+import { canonicalResources } from "./canonical-quantities.ts";
+import { defaultEndpointPickerImage, endpointPickerPorts } from "./endpoint-picker.ts";
+import type { PlanOptions } from "./inference-service.ts";
+import { clusterObjectMeta, objectMeta, type PlanContext } from "./object-meta.ts";
+import { restrictedContainer, restrictedPod } from "./pod-security.ts";
+import { statusControllerLeaseRules, statusControllerRules } from "./status-controller-rbac.ts";
+
+/** ServiceAccount, roles, Deployment and Service of the status controller, in this order. One is enough for a cluster. */
+export function planControllers(
+  { metadata, spec }: Parsed<ControllersSpec>,
+  { endpointPickerImage = defaultEndpointPickerImage }: PlanOptions = {},
+): Manifest[] {
+  const context: PlanContext = { metadata, owner: { [label.managedBy]: manager } };
+  const meta = objectMeta(context, statusControllerName);
+  const clusterMeta = clusterObjectMeta(context, statusControllerName);
+  const subjects = [
+    { kind: "ServiceAccount", name: statusControllerName, namespace: metadata.namespace },
+  ];
+  const group = "rbac.authorization.k8s.io";
+  const rbac = `${group}/v1`;
+  return [
+    { apiVersion: "v1", kind: "ServiceAccount", metadata: meta },
+    { apiVersion: rbac, kind: "Role", metadata: meta, rules: statusControllerLeaseRules },
+    {
+      apiVersion: rbac,
+      kind: "RoleBinding",
+      metadata: meta,
+      roleRef: { apiGroup: group, kind: "Role", name: statusControllerName },
+      subjects,
+    },
+    { apiVersion: rbac, kind: "ClusterRole", metadata: clusterMeta, rules: statusControllerRules },
+    {
+      apiVersion: rbac,
+      kind: "ClusterRoleBinding",
+      metadata: clusterMeta,
+      roleRef: { apiGroup: group, kind: "ClusterRole", name: statusControllerName },
+      subjects,
+    },
+    deployment(context, spec, spec.image ?? endpointPickerImage),
+    service(context),
+  ];
+}
+
+const podLabels = { [label.app]: statusControllerName };
+
+function deployment(context: PlanContext, spec: ControllersSpec, image: unknown): Manifest {
+  return {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: objectMeta(context, statusControllerName, podLabels),
+    spec: {
+      replicas: spec.replicas,
+      selector: { matchLabels: podLabels },
+      template: {
+        metadata: { labels: podLabels },
+        spec: {
+          serviceAccountName: statusControllerName,
+          securityContext: restrictedPod,
+          containers: [container(context, spec, image)],
+        },
+      },
+    },
+  };
+}
+
+function container({ metadata }: PlanContext, spec: ControllersSpec, image: unknown) {
+  const health = { grpc: { port: endpointPickerPorts.health } };
+  return present({
+    name: "status-controller",
+    image,
+    args: ["status-controller", `--lease-namespace=${metadata.namespace}`],
+    ports: [
+      { name: "grpc-health", containerPort: endpointPickerPorts.health, protocol: "TCP" },
+      { name: "metrics", containerPort: endpointPickerPorts.metrics, protocol: "TCP" },
+    ],
+    env: [{ name: "POD_NAME", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } }],
+    resources: spec.resources && canonicalResources(spec.resources),
+    livenessProbe: { ...health, initialDelaySeconds: 5, periodSeconds: 10 },
+    readinessProbe: { ...health, initialDelaySeconds: 2, periodSeconds: 5 },
+    securityContext: restrictedContainer,
+  });
+}
+
+const service = (context: PlanContext): Manifest => ({
+  apiVersion: "v1",
+  kind: "Service",
+  metadata: objectMeta(context, statusControllerName),
+  spec: {
+    type: "ClusterIP",
+    selector: podLabels,
+    ports: [
+      {
+        name: "http-metrics",
+        port: endpointPickerPorts.metrics,
+        targetPort: endpointPickerPorts.metrics,
+        protocol: "TCP",
+        appProtocol: "http",
+      },
+    ],
+  },
+});

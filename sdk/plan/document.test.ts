@@ -1,0 +1,91 @@
+import { describe, expect, it } from "vitest";
+import { SpecError } from "../errors.ts";
+import { planDocument } from "./document.ts";
+
+const poolRef = { name: "llama" };
+
+describe("a document", () => {
+  it.each([
+    [
+      "an LLMServerPool is its picker and its InferencePool, not itself",
+      {
+        apiVersion: "inference.x-k8s.io/v1alpha1",
+        kind: "LLMServerPool",
+        metadata: { name: "llama" },
+        spec: { modelServerSelector: { app: "vllm" } },
+      },
+      [
+        "ServiceAccount",
+        "Role",
+        "RoleBinding",
+        "ConfigMap",
+        "Deployment",
+        "Service",
+        "InferencePool",
+      ],
+      undefined,
+    ],
+    [
+      "an LLMService in the proposal's spelling is one in that of its Go types",
+      {
+        apiVersion: "inference.x-k8s.io/v1alpha1",
+        kind: "LLMService",
+        metadata: { name: "bots", uid: "1" },
+        spec: {
+          LLMServices: [{ modelName: "npc", targetModels: [{ targetModelName: "v1", weight: 5 }] }],
+          poolRef: [poolRef],
+        },
+      },
+      ["LLMService"],
+      {
+        models: [{ name: "npc", targetModels: [{ name: "v1", weight: 5 }] }],
+        poolRef: [{ kind: "LLMServerPool", name: "llama" }],
+      },
+    ],
+    [
+      "the proposal's rewrite keeps its version, and the spelling of it",
+      {
+        apiVersion: "inference.networking.x-k8s.io/v1alpha1",
+        kind: "InferenceModelRewrite",
+        metadata: { name: "canary" },
+        spec: { poolRef, rules: [{ targets: [{ modelRewrite: "v1" }] }] },
+      },
+      ["InferenceModelRewrite"],
+      {
+        poolRef: { group: "inference.networking.k8s.io", kind: "InferencePool", name: "llama" },
+        rules: [{ split: [{ modelRewrite: "v1" }] }],
+      },
+    ],
+  ])("%s", (_, document, kinds, spec) => {
+    const { manifests } = planDocument(document);
+    expect(manifests.map(({ kind }) => kind)).toEqual(kinds);
+    if (spec !== undefined) expect(manifests[0]?.spec).toEqual(spec);
+  });
+
+  it.each([
+    [
+      "a kind that nobody plans",
+      { kind: "Deployment" },
+      'kind: is "Deployment"; allowed: InferenceService, LLMServerPool, LLMService, InferenceModelRewrite. Choose one of these.',
+    ],
+    ["no kind", {}, "kind: is missing"],
+    ["nothing", null, "kind: is missing"],
+    [
+      "another version",
+      { apiVersion: "inference.x-k8s.io/v1", kind: "LLMService", spec: {} },
+      'apiVersion: is "inference.x-k8s.io/v1"; allowed: inference.x-k8s.io/v1alpha1',
+    ],
+    [
+      "Services in the place of labels, as the proposal's sample has them",
+      {
+        apiVersion: "inference.x-k8s.io/v1alpha1",
+        kind: "LLMServerPool",
+        metadata: { name: "llama-2-pool", services: ["llama-2-vllm"] },
+      },
+      "metadata.services: names Services; allowed: modelServerSelector, with labels that all pods of the pool have.",
+    ],
+  ])("of %s is refused", (_, document, message) => {
+    expect(() => planDocument(document)).toThrow(SpecError);
+    expect(() => planDocument(document)).toThrow(message);
+  });
+});

@@ -1,0 +1,83 @@
+import { type Problem, SpecError } from "../errors.ts";
+import type { Manifest } from "../kubernetes/manifest.ts";
+import { fromManifest, inferenceServiceKind } from "../spec/inference-service-manifest.ts";
+import { llmServerPoolKind } from "../spec/llm-server-pool.ts";
+import { llmServiceKind } from "../spec/llm-service.ts";
+import { type RewriteVersion, rewriteVersions } from "../spec/model-rewrite.ts";
+import {
+  llmServerPoolFromManifest,
+  llmServiceFromManifest,
+  modelRewriteFromManifest,
+} from "../spec/own-kind-manifests.ts";
+import { parseInferenceService } from "../validate/inference-service.ts";
+import { llmServiceSpecKind, modelRewriteSpecKind } from "../validate/models.ts";
+import { llmServerPoolSpecKind } from "../validate/pools.ts";
+import { parseKind } from "../validate/spec-kind.ts";
+import { type PlanOptions, planParsed } from "./inference-service.ts";
+import { planLLMService, planModelRewrite } from "./models.ts";
+import { planLLMServerPool } from "./pool.ts";
+
+/** A document of this project's kinds, planned. */
+export interface PlannedDocument {
+  readonly kind: string;
+  readonly name: string;
+  /** What it is made of; not the document itself, unless that is all there is. */
+  readonly manifests: readonly Manifest[];
+}
+
+type Planner = (document: unknown, options: PlanOptions) => Omit<PlannedDocument, "kind">;
+
+const planners: Readonly<Record<string, Planner>> = {
+  InferenceService(document, options) {
+    const service = parseInferenceService(fromManifest(document));
+    return { name: service.metadata.name, manifests: planParsed(service, options) };
+  },
+  LLMServerPool(document, options) {
+    const pool = parseKind(llmServerPoolSpecKind, llmServerPoolFromManifest(document));
+    const objects = planLLMServerPool(pool, options);
+    return {
+      name: pool.metadata.name,
+      manifests: objects.filter(({ kind }) => kind !== llmServerPoolKind.kind),
+    };
+  },
+  LLMService(document) {
+    const service = parseKind(llmServiceSpecKind, llmServiceFromManifest(document));
+    return { name: service.metadata.name, manifests: planLLMService(service) };
+  },
+  InferenceModelRewrite(document) {
+    const rewrite = parseKind(modelRewriteSpecKind, modelRewriteFromManifest(document));
+    const { apiVersion } = document as { apiVersion: RewriteVersion };
+    return { name: rewrite.metadata.name, manifests: planModelRewrite(rewrite, apiVersion) };
+  },
+};
+
+/** What a document may be: kind and versions. */
+export const plannableKinds = [
+  inferenceServiceKind,
+  llmServerPoolKind,
+  llmServiceKind,
+  { kind: "InferenceModelRewrite", apiVersion: rewriteVersions.join(" or ") },
+] as const;
+
+/**
+ * The objects that a document of one of this project's kinds is made of, in the order of creation. An LLMService and
+ * an InferenceModelRewrite are objects already: they come back in the spelling that their version has.
+ *
+ * @param document a parsed YAML or JSON document
+ * @throws SpecError with every problem of it, and for what is of none of the kinds
+ */
+export function planDocument(document: unknown, options: PlanOptions = {}): PlannedDocument {
+  const { kind } = (document ?? {}) as { kind?: unknown };
+  const planner =
+    typeof kind === "string" && Object.hasOwn(planners, kind) ? planners[kind] : undefined;
+  if (planner === undefined) throw new SpecError("manifest", [unknownKind(kind)]);
+  return { kind: String(kind), ...planner(document, options) };
+}
+
+const unknownKind = (kind: unknown): Problem => ({
+  code: "shape",
+  path: ["kind"],
+  given: kind === undefined ? "is missing" : `is ${JSON.stringify(kind)}`,
+  allowed: plannableKinds.map(({ kind }) => kind).join(", "),
+  fix: kind === undefined ? "Add it." : "Choose one of these.",
+});

@@ -1,0 +1,70 @@
+import { z } from "zod";
+import { conditions, count, objectName, timestamp } from "../kubernetes/field-types.ts";
+
+/** Status of this project's kinds, as the status controller writes it and `pulumi-inference status` shows it. */
+
+/** How a role is doing (InferenceService design, `ComponentPhase`). */
+export const componentPhases = ["Pending", "Deploying", "Running", "Failed", "Unknown"] as const;
+export type ComponentPhase = (typeof componentPhases)[number];
+
+const observedGeneration = z
+  .int()
+  .min(0)
+  .meta({ format: "int64" })
+  .optional()
+  .describe("Generation of the spec that the status is about.");
+
+export const ComponentStatus = z.strictObject({
+  desiredReplicas: count.describe("Replicas asked for."),
+  readyReplicas: count.describe("Replicas whose pods are all ready."),
+  nodesPerReplica: count.describe("Pods of one replica."),
+  totalPods: count.describe("Pods of all replicas."),
+  readyPods: count.describe("Ready pods, also of replicas that are not whole."),
+  phase: z.enum(componentPhases),
+  lastUpdateTime: timestamp().optional().describe("When one of the other fields last changed."),
+});
+
+export const InferenceServiceStatus = z.strictObject({
+  observedGeneration,
+  conditions: conditions.max(8).optional(),
+  components: z.record(z.string(), ComponentStatus).optional().describe("By name of the role."),
+});
+
+const poolStatus = z.strictObject({
+  namespace: z.string(),
+  name: objectName,
+  conditions: conditions.max(8),
+});
+
+export const LLMServiceStatus = z.strictObject({
+  observedGeneration,
+  conditions: conditions.max(8).optional(),
+  pools: z
+    .array(poolStatus)
+    .max(32)
+    .meta({ "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["namespace", "name"] })
+    .optional()
+    .describe("What became of the service on each of its pools."),
+});
+
+export const LLMServerPoolStatus = z.strictObject({
+  observedGeneration,
+  conditions: conditions.max(8).optional(),
+  endpoints: z
+    .strictObject({
+      known: count.describe("Pods that the pool selects."),
+      ready: count.describe("Those of them that are ready."),
+    })
+    .optional(),
+});
+
+export const ModelRewriteStatus = z.strictObject({
+  observedGeneration,
+  conditions: conditions.max(8).optional(),
+});
+
+export type ComponentStatus = z.infer<typeof ComponentStatus>;
+export type InferenceServiceStatus = z.infer<typeof InferenceServiceStatus>;
+export type LLMServiceStatus = z.infer<typeof LLMServiceStatus>;
+export type LLMServerPoolStatus = z.infer<typeof LLMServerPoolStatus>;
+export type ModelRewriteStatus = z.infer<typeof ModelRewriteStatus>;

@@ -1,0 +1,157 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { personaRoles } from "../../sdk/crds/personas.ts";
+import { groupOf, type Manifest } from "../../sdk/kubernetes/manifest.ts";
+import { planInferenceService } from "../../sdk/plan/inference-service.ts";
+import { planLLMServerPool } from "../../sdk/plan/pool.ts";
+import { fromManifest } from "../../sdk/spec/inference-service-manifest.ts";
+import { llmServerPoolSpecKind } from "../../sdk/validate/pools.ts";
+import { parseKind } from "../../sdk/validate/spec-kind.ts";
+import { type ApiClient, connect } from "../harness/api-client.ts";
+import { type AttachedCluster, freshNamespace } from "../harness/cluster.ts";
+import { installOwnCrds } from "../harness/install-crds.ts";
+import { sharedCluster } from "../harness/shared-cluster.ts";
+
+/** What each persona may do in a namespace and what not, asked of a real API server as somebody who has it. */
+
+let cluster: AttachedCluster;
+let namespace: string;
+const clients: ApiClient[] = [];
+
+const rbac = "rbac.authorization.k8s.io";
+const create = (path: string, body: object) => cluster.request("POST", path, body);
+
+beforeAll(async () => {
+  cluster = await sharedCluster();
+  await installOwnCrds(cluster);
+  namespace = await freshNamespace(cluster, "personas");
+}, 60_000);
+afterAll(() => {
+  for (const client of clients) client.close();
+  cluster?.detach();
+});
+
+/** A client of somebody with a persona, in the test's namespace or, with `everywhere`, in all. */
+async function as(persona: string, everywhere = false): Promise<ApiClient> {
+  const role = personaRoles().find(({ metadata }) => metadata.name === persona);
+  const name = `${namespace}-${persona}${everywhere ? "-everywhere" : ""}`;
+  const apiVersion = `${rbac}/v1`;
+  await create(`/apis/${apiVersion}/clusterroles`, { ...role, metadata: { name } });
+  await create(`/api/v1/namespaces/${namespace}/serviceaccounts`, {
+    apiVersion: "v1",
+    kind: "ServiceAccount",
+    metadata: { name },
+  });
+  const place = everywhere ? "clusterrolebindings" : `namespaces/${namespace}/rolebindings`;
+  await create(`/apis/${apiVersion}/${place}`, {
+    apiVersion,
+    kind: everywhere ? "ClusterRoleBinding" : "RoleBinding",
+    metadata: { name },
+    subjects: [{ kind: "ServiceAccount", name, namespace }],
+    roleRef: { apiGroup: rbac, kind: "ClusterRole", name },
+  });
+  const { status } = await cluster.request<{ status: { token: string } }>(
+    "POST",
+    `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`,
+    { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: {} },
+  );
+  const client = connect({ ...cluster, token: status.token });
+  clients.push(client);
+  return client;
+}
+
+function pathOf({ apiVersion, kind, metadata }: Manifest): string {
+  const root = groupOf(apiVersion) === "" ? `/api/${apiVersion}` : `/apis/${apiVersion}`;
+  const place = metadata.namespace === undefined ? "" : `/namespaces/${metadata.namespace}`;
+  return `${root}${place}/${kind.toLowerCase()}s/${metadata.name}`;
+}
+
+const llmService = () => ({
+  apiVersion: "inference.x-k8s.io/v1alpha1",
+  kind: "LLMService",
+  metadata: { name: "bots", namespace },
+  spec: { models: [{ name: "npc-bot" }], poolRef: [{ name: "llama" }] },
+});
+
+const pool = (metricsAuth: boolean) =>
+  planLLMServerPool(
+    parseKind(llmServerPoolSpecKind, {
+      metadata: { name: "llama", namespace },
+      spec: { modelServerSelector: { app: "llama" }, endpointPicker: { metricsAuth } },
+    }),
+  );
+
+function service(): Manifest[] {
+  const file = join(import.meta.dirname, "../fixtures/stories/story-2.yaml");
+  const input = fromManifest(parse(readFileSync(file, "utf8")));
+  return planInferenceService(
+    { ...input, metadata: { ...input.metadata, namespace } },
+    { statusObject: "full" },
+  );
+}
+
+describe("inference-platform-admin", () => {
+  let admin: ApiClient;
+  beforeAll(async () => {
+    admin = await as("inference-platform-admin");
+  });
+
+  it("makes everything that is planned in a namespace", async () => {
+    for (const manifest of [...pool(false), ...service(), llmService()])
+      await admin.apply(pathOf(manifest), manifest);
+  });
+
+  it("makes the cluster's part of a picker too, where bound everywhere", async () => {
+    const everywhere = await as("inference-platform-admin", true);
+    for (const manifest of pool(true)) await everywhere.apply(pathOf(manifest), manifest);
+  });
+
+  it("reads no Secrets", async () => {
+    const path = `/api/v1/namespaces/${namespace}/secrets`;
+    await expect(admin.request("GET", path)).rejects.toMatchObject({ status: 403 });
+  });
+});
+
+describe("llm-service-owner", () => {
+  let owner: ApiClient;
+  beforeAll(async () => {
+    owner = await as("llm-service-owner");
+  });
+
+  it("registers and rewrites models", async () => {
+    await owner.apply(pathOf(llmService()), llmService());
+    const apiVersion = "inference.networking.x-k8s.io/v1alpha1";
+    const spec = { poolRef: { name: "llama" }, rules: [{ split: [{ modelRewrite: "a" }] }] };
+    const rewrite = { apiVersion, kind: "InferenceModelRewrite", spec };
+    const metadata = { name: "canary", namespace };
+    await owner.apply(pathOf({ ...rewrite, metadata }), { ...rewrite, metadata });
+  });
+
+  it("reads pools and makes none", async () => {
+    for (const [group, plural] of [
+      ["inference.x-k8s.io/v1alpha1", "llmserverpools"],
+      ["inference.networking.k8s.io/v1", "inferencepools"],
+    ]) {
+      const path = `/apis/${group}/namespaces/${namespace}/${plural}`;
+      await expect(owner.request("GET", path)).resolves.toBeDefined();
+      await expect(owner.request("POST", path, {})).rejects.toMatchObject({ status: 403 });
+    }
+  });
+
+  it("does nothing in another namespace", async () => {
+    const path = "/apis/inference.x-k8s.io/v1alpha1/namespaces/default/llmservices";
+    await expect(owner.request("GET", path)).rejects.toMatchObject({ status: 403 });
+  });
+});
+
+it.each(personaRoles().map((role) => [role.metadata.name, role]))(
+  "%s writes no status, and has no wildcard",
+  (_name, { rules }) => {
+    for (const { apiGroups, resources, verbs } of rules) {
+      expect([...apiGroups, ...resources, ...verbs]).not.toContain("*");
+      expect(resources.filter((resource) => resource.endsWith("/status"))).toEqual([]);
+    }
+  },
+);

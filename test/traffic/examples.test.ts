@@ -1,0 +1,224 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import OpenAI from "openai";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { loadProject, memoryState, openStack, type StateStore } from "../../engine/index.ts";
+import type { AttachedCluster } from "../harness/cluster.ts";
+import { freshNamespace } from "../harness/cluster.ts";
+import { installOwnCrds } from "../harness/install-crds.ts";
+import { type LiveTraffic, startLiveTraffic } from "../harness/live-traffic.ts";
+import type { ModelServerOptions } from "../harness/model-server/model-server.ts";
+import { repositoryRoot } from "../harness/repository.ts";
+import { sharedCluster } from "../harness/shared-cluster.ts";
+import { type StandIns, startStandIns } from "../harness/stand-ins/start.ts";
+
+/** Examples with requests: their stacks on an API server, OpenAI's client through Envoy and the stack's picker. */
+
+let cluster: AttachedCluster;
+const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-examples-"));
+const cleanUps: Array<() => Promise<unknown>> = [];
+
+beforeAll(async () => {
+  cluster = await sharedCluster();
+  await installOwnCrds(cluster);
+}, 120_000);
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+afterAll(() => {
+  cluster?.detach();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A namespace in which pods get addresses. */
+async function place(): Promise<string> {
+  const namespace = await freshNamespace(cluster, "traffic");
+  const standIns: StandIns = await startStandIns(cluster, { namespace, tickMs: 20 });
+  cleanUps.push(() => standIns.stop());
+  return namespace;
+}
+
+/** Brings an example up; answers how to do so again with other configuration. */
+async function deploy(
+  example: string,
+  namespace: string,
+  state: StateStore,
+  config: Record<string, string> = {},
+) {
+  const project = await loadProject(join(repositoryRoot, "examples", example), "test");
+  const up = async (settings: Record<string, string>) => {
+    const stack = openStack({
+      ...project,
+      state,
+      kubernetes: { kubeconfig: cluster.kubeconfig },
+      config: {
+        namespace,
+        "pulumi-inference:rewriteVersion": "inference.networking.x-k8s.io/v1alpha2",
+        ...config,
+        ...settings,
+      },
+    });
+    const result = await stack.up();
+    expect(result.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+    return result;
+  };
+  await up({});
+  return { up };
+}
+
+async function traffic(namespace: string, server: ModelServerOptions = {}): Promise<LiveTraffic> {
+  const running = await startLiveTraffic({
+    kubeconfig: cluster.kubeconfig,
+    namespace,
+    folder: join(folder, namespace),
+    serverOf: () => ({ stepMs: 1, prefillTokensPerSecond: 200_000, adapterLoadMs: 1, ...server }),
+  });
+  cleanUps.push(() => running.stop());
+  return running;
+}
+
+const ask = (client: OpenAI, model: string, maxTokens = 1, signal?: AbortSignal) =>
+  client.completions.create({ model, prompt: "Hello there.", max_tokens: maxTokens }, { signal });
+
+/** Sends requests for a model, some at a time; answers how many each target got. */
+async function split({ client, servers }: LiveTraffic, model: string, count: number) {
+  const before = new Map(servers.map(({ server }) => [server, server.served.length]));
+  for (let sent = 0; sent < count; sent += 20) {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ask(client, model)));
+    for (const answer of answers) expect(answer.model).toBe(model);
+  }
+  const targets = new Map<string, number>();
+  for (const { server } of servers)
+    for (const served of server.served.slice(before.get(server)))
+      targets.set(served.model, (targets.get(served.model) ?? 0) + 1);
+  return targets;
+}
+
+/** Within four standard deviations of a share of so many draws. */
+function expectShare(got: number | undefined, count: number, share: number): void {
+  const sigma = Math.sqrt(count * share * (1 - share));
+  expect(got).toBeGreaterThan(count * share - 4 * sigma);
+  expect(got).toBeLessThan(count * share + 4 * sigma);
+}
+
+/** Answers once it is so; what was last seen is in the error otherwise. */
+async function eventually(check: () => Promise<void> | void): Promise<void> {
+  const deadline = Date.now() + 15_000;
+  for (;;) {
+    try {
+      return await check();
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+}
+
+const refusal = async (client: OpenAI, model: string) =>
+  ask(client, model).then(
+    () => {
+      throw new Error(`a request for ${model} was served`);
+    },
+    (error: unknown) => error as InstanceType<typeof OpenAI.APIError>,
+  );
+
+describe("examples/llm-services", () => {
+  const adapters = [
+    "sql-code-assist",
+    "npc-bot-v1",
+    "npc-bot-v2",
+    "dungeon-master-v1",
+    "dungeon-master-v2",
+  ];
+
+  it("serves what the teams register, as their stacks say, and refuses the rest", async () => {
+    const [namespace, chat, games] = [await place(), await place(), await place()];
+    const state = memoryState();
+    await deploy("llm-services/platform", namespace, state, {
+      teams: JSON.stringify([chat, games]),
+    });
+    await deploy("llm-services/chat-team", chat, state);
+    await deploy("llm-services/games-team", games, state);
+    const running = await traffic(namespace, { adapters, maxSequences: 1 });
+    const { client } = running;
+
+    await eventually(async () => void (await ask(client, "dungeon-master")));
+    const npc = await split(running, "npc-bot", 200);
+    expectShare(npc.get("npc-bot-v1"), 200, 0.5);
+    expect([...npc.keys()].sort()).toEqual(["npc-bot-v1", "npc-bot-v2"]);
+    expect(await split(running, "sql-code-assist", 20)).toEqual(new Map([["sql-code-assist", 20]]));
+
+    const unregistered = await refusal(client, "npc-bot-v1");
+    expect(unregistered).toBeInstanceOf(OpenAI.NotFoundError);
+    expect(unregistered.message).toContain("llama-2-pool");
+    expect((await refusal(client, "dungeon-master-next")).message).toContain(
+      "no valid target model",
+    );
+
+    // A pool that is full sheds what has no objective, and keeps what has one.
+    const load = new AbortController();
+    const busy = Array.from({ length: 40 }, () =>
+      ask(client, "npc-bot", 2_000, load.signal).catch(() => {}),
+    );
+    await eventually(async () =>
+      expect((await refusal(client, "sql-code-assist")).status).toBe(429),
+    );
+    const kept = ask(client, "npc-bot", 1);
+    load.abort();
+    await Promise.all(busy);
+    expect((await kept).model).toBe("npc-bot");
+    await eventually(async () => void (await ask(client, "sql-code-assist")));
+  }, 120_000);
+});
+
+describe("examples/model-rewrite", () => {
+  it("splits, renames and lets other models through; an edit takes effect under load", async () => {
+    const namespace = await place();
+    await deploy("model-rewrite", namespace, memoryState());
+    const adapters = ["foodreview-v1", "foodreview-v2"];
+    const running = await traffic(namespace, { model: "Qwen/Qwen3-8B", adapters });
+    const targets = await split(running, "foodreview", 400);
+    expectShare(targets.get("foodreview-v1"), 400, 0.1);
+    expectShare(targets.get("foodreview-v2"), 400, 0.9);
+    expect(await split(running, "gpt-4o", 20)).toEqual(new Map([["Qwen/Qwen3-8B", 20]]));
+    expect(await split(running, "foodreview-v1", 20)).toEqual(new Map([["foodreview-v1", 20]]));
+
+    const path = `/apis/inference.networking.x-k8s.io/v1alpha2/namespaces/${namespace}/inferencemodelrewrites/food-review-canary-rollout`;
+    const rules = [
+      {
+        matches: [{ model: { type: "Exact", value: "foodreview" } }],
+        targets: [{ modelRewrite: "foodreview-v2" }],
+      },
+    ];
+    await cluster.request("PATCH", path, { spec: { rules } }, "application/merge-patch+json");
+    await eventually(async () => {
+      expect((await split(running, "foodreview", 20)).get("foodreview-v2")).toBe(20);
+    });
+    await cluster.request("DELETE", path);
+    await eventually(async () => {
+      expect((await refusal(running.client, "foodreview")).status).toBe(404);
+    });
+  }, 120_000);
+});
+
+describe("examples/canary", () => {
+  it("moves requests to a new adapter without touching a pod", async () => {
+    const namespace = await place();
+    const example = await deploy("canary", namespace, memoryState());
+    const running = await traffic(namespace, { adapters: ["assistant-v1", "assistant-v2"] });
+    const first = await split(running, "assistant", 200);
+    expectShare(first.get("assistant-v2"), 200, 0.1);
+    expect(await refusal(running.client, "assistant-v2")).toBeInstanceOf(OpenAI.NotFoundError);
+
+    const { steps } = await example.up({ canaryWeight: "99" });
+    const changed = steps.filter(({ operation, custom }) => custom && operation !== "same");
+    expect(changed.map(({ operation, name }) => `${operation} ${name}`)).toEqual([
+      "update assistant-llmservice",
+    ]);
+    await eventually(async () => {
+      const later = await split(running, "assistant", 20);
+      expect(later.get("assistant-v2") ?? 0).toBeGreaterThan(15);
+    });
+  }, 120_000);
+});

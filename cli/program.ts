@@ -3,6 +3,7 @@ import { version } from "../sdk/version.ts";
 import type { Action } from "./action.ts";
 import { capacityCommand } from "./commands/capacity.ts";
 import { doctorCommand } from "./commands/doctor.ts";
+import { explainCommand } from "./commands/explain.ts";
 import { renderCommand } from "./commands/render.ts";
 import { exitCode, Misuse, Problems } from "./exit-code.ts";
 import type { Terminal } from "./terminal.ts";
@@ -34,7 +35,12 @@ function programOf(terminal: Terminal, action: Action): Command {
     .version(version)
     .helpCommand(false)
     .showHelpAfterError("(add --help for the options and examples)");
-  for (const command of [renderCommand(action), capacityCommand(action), doctorCommand(action)]) {
+  for (const command of [
+    renderCommand(action),
+    capacityCommand(action),
+    doctorCommand(action),
+    explainCommand(action),
+  ]) {
     program.addCommand(command.copyInheritedSettings(program));
   }
   for (const command of [program, ...program.commands]) {

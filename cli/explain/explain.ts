@@ -1,0 +1,69 @@
+import { explainModel, type ModelExplanation } from "../../sdk/routing/explain-model.ts";
+import { apiReader } from "../doctor/api-reader.ts";
+import { loadKubeconfig, namespaceOf } from "../doctor/kubeconfig.ts";
+import { exitCode } from "../exit-code.ts";
+import type { ClusterOptions } from "../options.ts";
+import { formatTable } from "../output/table.ts";
+import type { Terminal } from "../terminal.ts";
+import { type PoolRouting, readRouting } from "./read-routing.ts";
+
+export interface ExplainOptions extends ClusterOptions {
+  pool: string;
+  format: "text" | "json";
+}
+
+/** Prints what a request for a model would get on a pool, and why. Ends with 1 where it would be refused. */
+export async function explain(
+  model: string,
+  options: ExplainOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const config = loadKubeconfig(options);
+  const read = await readRouting(apiReader(config), namespaceOf(config, options), options.pool);
+  const explanation = explainModel(model, read.routing);
+  terminal.out.write(
+    options.format === "json"
+      ? `${JSON.stringify({ ...explanation, notes: read.notes }, null, 2)}\n`
+      : formatExplanation(explanation, read),
+  );
+  return explanation.outcome === "served" ? exitCode.ok : exitCode.problems;
+}
+
+export function formatExplanation(
+  explanation: ModelExplanation,
+  { pool, notes }: Pick<PoolRouting, "pool" | "notes">,
+): string {
+  const takes = pool.registrationRequired ? "registered models only" : "any model";
+  const { model, rule } = explanation;
+  const rows: Array<[string, string]> = [
+    ["MODEL", model],
+    ["POOL", `${pool.namespace}/${pool.name}, takes ${takes}`],
+    ["REGISTERED BY", registeredBy(explanation)],
+    ["PRIORITY", priorityOf(explanation)],
+    ["RULE", rule === undefined ? "none" : `rules[${rule.index}] of ${rule.rewrite}`],
+    ["GETS", outcomeOf(explanation, pool)],
+    ...notes.map((note): [string, string] => ["NOTE", note]),
+  ];
+  return formatTable(rows.map((row) => row.map((text) => ({ text }))));
+}
+
+function registeredBy({ registeredBy, lostBy }: ModelExplanation): string {
+  const also = lostBy.length === 0 ? "" : `; asked for in vain by ${lostBy.join(", ")}`;
+  return `LLMService ${registeredBy ?? "none"}${also}`.replace("LLMService none", "nobody");
+}
+
+function priorityOf({ priority, critical, objectiveSeconds }: ModelExplanation): string {
+  if (priority === undefined) return "that of the InferenceObjective that a request names, else 0";
+  const objective = objectiveSeconds === undefined ? "" : `, ${objectiveSeconds * 1000} ms a token`;
+  return critical
+    ? `${priority}: Critical${objective}`
+    : `${priority}: refused first while the pool is full`;
+}
+
+function outcomeOf({ outcome, targets }: ModelExplanation, pool: { name: string }): string {
+  if (outcome === "unregistered") return `404: nobody registers the model on pool ${pool.name}`;
+  if (outcome === "reserved") return "404: the name is reserved, no target has a weight";
+  return targets.map(({ model, share }) => `${model} ${percent(share)}`).join(", ");
+}
+
+const percent = (share: number) => `${Number((share * 100).toFixed(2))} %`;

@@ -1,0 +1,46 @@
+import { chooseModel, type ModelChoice } from "./choose-model.ts";
+import type { ModelRouting } from "./model-routing.ts";
+
+/** What a request for a model would get on a pool, and why. */
+export interface ModelExplanation {
+  readonly model: string;
+  readonly outcome: ModelChoice["outcome"];
+  /** `namespace/name` of the LLMService that has the name; undefined where nobody registers it. */
+  readonly registeredBy: string | undefined;
+  /** LLMServices that ask for the name in vain. */
+  readonly lostBy: readonly string[];
+  readonly critical: boolean;
+  /** Target of the P95 of seconds per output token. */
+  readonly objectiveSeconds: number | undefined;
+  /** Undefined where requests name an InferenceObjective themselves. */
+  readonly priority: number | undefined;
+  /** `namespace/name` and index of the rule that decides the target. */
+  readonly rule: { readonly rewrite: string; readonly index: number } | undefined;
+  /** What model servers are asked for, shares adding up to 1. */
+  readonly targets: ReadonlyArray<{ readonly model: string; readonly share: number }>;
+}
+
+export function explainModel(model: string, routing: ModelRouting): ModelExplanation {
+  const choice = chooseModel(model, routing, 0);
+  const { registration, rule } = choice;
+  return {
+    model,
+    outcome: choice.outcome,
+    registeredBy: registration?.service,
+    lostBy: routing.registrations.lost
+      .filter((lost) => lost.model === model)
+      .map(({ service }) => service),
+    critical: choice.critical,
+    objectiveSeconds: registration?.model.objectiveSeconds,
+    priority: choice.priority,
+    rule: rule && { rewrite: rule.rewrite, index: rule.index },
+    targets: sharesOf(choice),
+  };
+}
+
+function sharesOf({ outcome, targets, target }: ModelChoice) {
+  if (outcome !== "served") return [];
+  if (targets.length === 0) return [{ model: target, share: 1 }];
+  const total = targets.reduce((sum, { weight = 1 }) => sum + weight, 0);
+  return targets.map(({ model, weight = 1 }) => ({ model, share: weight / total }));
+}

@@ -14,11 +14,9 @@ export const crdGroups = [
   "gateway.networking.k8s.io",
 ] as const;
 
-export type CrdGroup = (typeof crdGroups)[number];
-
 export interface InstallCrdsOptions {
   /** Groups to install. Default: all of crdGroups. */
-  groups?: readonly CrdGroup[];
+  groups?: readonly string[];
   /**
    * Folder with the CRDs that the projects themselves publish, taken in place of the stand-ins.
    * Default: the stand-ins, and for the Gateway API the CRDs of its Go module.

@@ -78,7 +78,7 @@ interface Crd {
   };
 }
 
-async function ownSources(groups: readonly CrdGroup[]): Promise<string[]> {
+async function ownSources(groups: readonly string[]): Promise<string[]> {
   const standIns = join(import.meta.dirname, "crds");
   return groups.includes("gateway.networking.k8s.io")
     ? [standIns, await gatewayApiCrds()]

@@ -33,6 +33,8 @@ export interface TrafficPlace {
   /** What a pod's model server does. Default: it takes any model for its own. */
   readonly serverOf?: (pod: V1Pod) => ModelServerOptions;
   readonly gateway?: Partial<EnvoyOptions>;
+  /** Where pickers reach the API server. Default: where the kubeconfig says. */
+  readonly apiServer?: string;
 }
 
 /** A gateway with everything behind it. */
@@ -167,7 +169,7 @@ async function startPoolPicker(
 
 /** A kubeconfig with the permissions of a ServiceAccount: path of the file. */
 export async function accountKubeconfig(
-  { kubeconfig, namespace, folder }: TrafficPlace,
+  { kubeconfig, namespace, folder, apiServer }: TrafficPlace,
   name: string,
 ): Promise<string> {
   const config = new KubeConfig();
@@ -178,7 +180,10 @@ export async function accountKubeconfig(
     .makeApiClient(CoreV1Api)
     .createNamespacedServiceAccountToken({ namespace, name, body: { spec: { audiences: [] } } });
   const account = new KubeConfig();
-  account.loadFromClusterAndUser({ ...cluster }, { name, token: status?.token ?? "" });
+  account.loadFromClusterAndUser(
+    { ...cluster, ...(apiServer !== undefined && { server: apiServer }) },
+    { name, token: status?.token ?? "" },
+  );
   mkdirSync(folder, { recursive: true });
   const file = join(folder, `${name}.kubeconfig`);
   writeFileSync(file, account.exportConfig(), { mode: 0o600 });

@@ -43,6 +43,9 @@ export interface ModelServer {
   breakNext: boolean;
   /** Adapters that may be asked for; loading and unloading one is adding and deleting it. */
   readonly adapters: Set<string>;
+  /** Requests that are being answered. */
+  readonly running: number;
+  readonly listening: boolean;
   stop(): Promise<void>;
 }
 
@@ -115,7 +118,15 @@ class SimulatedServer implements ModelServer {
   async stop(): Promise<void> {
     clearTimeout(this.#timer);
     this.#http.closeAllConnections();
-    await new Promise((resolve) => this.#http.close(resolve));
+    if (this.listening) await new Promise((resolve) => this.#http.close(resolve));
+  }
+
+  get running(): number {
+    return this.#open.size;
+  }
+
+  get listening(): boolean {
+    return this.#http.listening;
   }
 
   get #now(): number {

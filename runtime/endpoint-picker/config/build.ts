@@ -3,18 +3,21 @@ import { defaultParsers, parserTypes } from "../payload/parser-types.ts";
 import type { Plugin, PluginContext } from "../scheduling/plugin.ts";
 import { pluginTypes } from "../scheduling/plugin-types.ts";
 import type { PrefixCache } from "../scheduling/prefix-cache/prefix-cache.ts";
-import { approxPrefixCacheParameters, prefixCacheOf } from "../scheduling/prefix-cache/producer.ts";
+import { prefixCacheOf } from "../scheduling/prefix-cache/producer.ts";
 import type { Profile } from "../scheduling/profile.ts";
 import { ProfileScheduler } from "../scheduling/profile-scheduler.ts";
 import type { Scheduler } from "../scheduling/scheduler.ts";
 import { ConfigError, type ConfigProblem, pathText } from "./config-error.ts";
 import {
+  dataPlugins,
   ignoredPlugins,
   isLoud,
   type MetricsExtractorParameters,
   type MetricsSourceParameters,
-  metricsExtractorParameters,
-  metricsSourceParameters,
+  metricsExtractor,
+  metricsSource,
+  prefixCacheProducer,
+  simplifiedPlugins,
 } from "./other-plugins.ts";
 import type { EndpointPickerConfig } from "./schema.ts";
 
@@ -58,6 +61,8 @@ class Builder {
   readonly #specs = new Map<string, { spec: PluginSpec; path: string }>();
   readonly #plugins = new Map<string, Plugin>();
   readonly #building = new Set<string>();
+  /** Names of plugins that are there and could not be made: what refers to them is not to blame. */
+  readonly #broken = new Set<string>();
   readonly #caches = new Map<string, PrefixCache>();
 
   constructor(config: EndpointPickerConfig, file: string) {
@@ -73,6 +78,7 @@ class Builder {
     const detector = this.#detector();
     const parsers = this.#parsers();
     const metrics = this.#metrics();
+    this.#checkDataLayer();
     this.#warnAboutFlowControl();
     if (this.#problems.length > 0 || handler === undefined || detector === undefined)
       throw new ConfigError(this.#file, this.#problems);
@@ -98,16 +104,13 @@ class Builder {
     });
   }
 
-  /** The plugin of a name, made at first use: one may need another. */
+  /** The plugin of a name, made at first use: one may need another, and none itself. */
   #plugin(name: string): Plugin | undefined {
     const made = this.#plugins.get(name);
     if (made !== undefined) return made;
     const known = this.#specs.get(name);
     if (known === undefined) return undefined;
-    if (this.#building.has(name)) {
-      this.#problem(known.path, `${name} needs itself`);
-      return undefined;
-    }
+    if (this.#building.has(name)) return undefined;
     this.#building.add(name);
     const plugin = this.#create(name, known.spec, known.path);
     this.#plugins.set(name, plugin);
@@ -118,18 +121,22 @@ class Builder {
     const kind = pluginTypes.find((each) => each.type === type);
     if (kind !== undefined) {
       const given = this.#parse(kind.parameters, parameters, path);
-      return given === undefined ? {} : kind.create(given, this.#context(path));
+      if (given !== undefined) return kind.create(given, this.#context(path));
+      this.#broken.add(name);
+      return {};
     }
-    if (type === producerType) this.#cache(name);
+    if (type === prefixCacheProducer.type) this.#cache(name);
     else if (type === preciseType)
-      this.#warnings.push(`${path}: ${type}: caches are estimated, cache events are not read`);
-    else if (type === "token-producer" || type === "tokenizer") this.#checkTokens(parameters, path);
+      this.#warnings.push(`${path}: ${type}: ${simplifiedPlugins[preciseType]}`);
+    else if (simplifiedPlugins[type] !== undefined) this.#checkTokens(parameters, path);
     else if (ignoredPlugins[type] !== undefined) {
       if (isLoud(type)) this.#warnings.push(`${path}: ${type}: ${ignoredPlugins[type]}`);
     } else if (parserTypes.has(type)) {
       if (parserTypes.get(type) === undefined) this.#problem(path, `${type} is not supported`);
-    } else if (type !== sourceType && type !== extractorType)
+    } else if (type !== metricsSource.type && type !== metricsExtractor.type) {
       this.#problem(path, `type ${type} is unknown; there are ${knownTypes().join(", ")}`);
+      this.#broken.add(name);
+    }
     return {};
   }
 
@@ -150,17 +157,21 @@ class Builder {
       decider: (name) => {
         const decider = this.#plugin(name)?.decider;
         if (decider !== undefined) return decider;
-        this.#problem(path, `${name} is no decider among the plugins`);
+        if (!this.#broken.has(name)) this.#problem(path, `${name} is no decider among the plugins`);
         return { disaggregate: () => false };
       },
     };
   }
 
   #cacheFor(producer: string | undefined, path: string): PrefixCache {
-    const producers = [...this.#specs].filter(([, { spec }]) => spec.type === producerType);
-    const name = producer ?? producers[0]?.[0] ?? producerType;
-    if (producer !== undefined && producer !== producerType && !this.#specs.has(producer))
-      this.#problem(path, `prefixMatchInfoProducerName ${producer} is no plugin`);
+    const { type } = prefixCacheProducer;
+    const [first] = [...this.#specs].find(([, { spec }]) => spec.type === type) ?? [type];
+    const name = producer || first;
+    const field = `${path}.parameters.prefixMatchInfoProducerName`;
+    const found = this.#typeOf(name);
+    if (name !== type && !this.#specs.has(name)) this.#problem(field, this.#noPlugin(name));
+    else if (found !== type && found !== preciseType)
+      this.#problem(field, `${name} is no prefix cache producer`);
     return this.#cache(name);
   }
 
@@ -168,9 +179,9 @@ class Builder {
     const known = this.#caches.get(name);
     if (known !== undefined) return known;
     const { spec, path } = this.#specs.get(name) ?? { spec: undefined, path: "" };
-    const parameters = spec?.type === producerType ? spec.parameters : {};
-    const given = this.#parse(approxPrefixCacheParameters, parameters, path);
-    const cache = prefixCacheOf(given ?? approxPrefixCacheParameters.parse({}));
+    const parameters = spec?.type === prefixCacheProducer.type ? spec.parameters : {};
+    const given = this.#parse(prefixCacheProducer.parameters, parameters, path);
+    const cache = prefixCacheOf(given ?? prefixCacheProducer.parameters.parse({}));
     this.#caches.set(name, cache);
     return cache;
   }
@@ -186,7 +197,7 @@ class Builder {
       const refs = [...this.#plugins]
         .filter(([, { filter, scorer, picker }]) => filter ?? scorer ?? picker)
         .map(([pluginRef]) => ({ pluginRef, path: "plugins" }));
-      return [this.#profile("default", refs)];
+      return [this.#profile("default", "plugins", refs)];
     }
     const names = this.#profileNames();
     return schedulingProfiles.map(({ name, plugins }, at) => {
@@ -195,6 +206,7 @@ class Builder {
         this.#problem(`${path}.name`, `two profiles are named ${name}`);
       return this.#profile(
         name,
+        path,
         plugins.map((plugin, index) => ({ ...plugin, path: `${path}.plugins[${index}]` })),
       );
     });
@@ -202,19 +214,19 @@ class Builder {
 
   #profile(
     name: string,
+    path: string,
     refs: ReadonlyArray<{ pluginRef: string; weight?: number | undefined; path: string }>,
   ): Profile {
     const found = refs.flatMap(({ pluginRef, weight = 1, path }) => {
       const plugin = this.#plugin(pluginRef);
       if (plugin === undefined) {
-        const names = [...this.#specs.keys()].join(", ");
-        this.#problem(`${path}.pluginRef`, `${pluginRef} is no plugin; there are ${names}`);
+        this.#problem(`${path}.pluginRef`, this.#noPlugin(pluginRef));
         return [];
       }
       return [{ plugin, weight }];
     });
     const pickers = found.flatMap(({ plugin }) => plugin.picker ?? []);
-    if (pickers.length > 1) this.#problem(`profile ${name}`, "it has more than one picker");
+    if (pickers.length > 1) this.#problem(path, `profile ${name} has more than one picker`);
     return {
       name,
       filters: found.flatMap(({ plugin }) => (plugin.filter === undefined ? [] : [plugin.filter])),
@@ -239,15 +251,12 @@ class Builder {
     );
     const names = handlers.map(({ name }) => name).join(", ");
     if (handlers.length > 1) this.#problem("plugins", `only one profile handler may be: ${names}`);
-    if (handlers.length === 0 && profiles.length > 1)
+    if (handlers.length === 0 && profiles.length > 1 && this.#broken.size === 0)
       this.#problem("plugins", "several profiles need a profile handler, and there is none");
     const handler =
       handlers[0]?.profileHandler ?? this.#make("single-profile-handler").profileHandler;
-    if (handler?.single && profiles.length > 1)
-      this.#problem(
-        "schedulingProfiles",
-        `single-profile-handler runs one, not ${profiles.length}`,
-      );
+    if (handlers.length > 0 && handler?.single && profiles.length > 1)
+      this.#problem("schedulingProfiles", `${names} runs one, not ${profiles.length}`);
     const missing =
       handler?.profiles?.filter((name) => !profiles.some((p) => p.name === name)) ?? [];
     for (const name of missing)
@@ -257,32 +266,35 @@ class Builder {
 
   #detector() {
     const { flowControl, saturationDetector } = this.#config;
-    const name =
-      (flowControl?.saturationDetector ?? saturationDetector)?.pluginRef || "utilization-detector";
+    const isOlder = flowControl?.saturationDetector === undefined;
+    const given = isOlder ? saturationDetector : flowControl.saturationDetector;
+    const name = given?.pluginRef || "utilization-detector";
     const plugin =
       this.#plugin(name) ?? (name === "utilization-detector" ? this.#make(name) : undefined);
-    if (plugin?.detector === undefined)
+    if (plugin?.detector === undefined && !this.#broken.has(name))
       this.#problem(
-        "flowControl.saturationDetector.pluginRef",
-        `${name} is no saturation detector`,
+        `${isOlder ? "" : "flowControl."}saturationDetector.pluginRef`,
+        `${name} is no saturation detector among the plugins`,
       );
     return plugin?.detector;
   }
 
   #parsers(): readonly string[] {
     const { requestHandler, parser } = this.#config;
-    const refs = requestHandler?.parsers.length ? requestHandler.parsers : parser ? [parser] : [];
-    if (refs.length === 0) return defaultParsers;
-    return refs.map(({ pluginRef }, at) => {
-      const type = this.#specs.get(pluginRef)?.spec.type ?? pluginRef;
-      const supported = [...parserTypes].filter(([, known]) => known).map(([name]) => name);
-      if (parserTypes.get(type) === undefined)
-        this.#problem(
-          `requestHandler.parsers[${at}].pluginRef`,
-          `${type} is no parser; there are ${supported.join(", ")}`,
-        );
-      return type;
-    });
+    const parsers = requestHandler?.parsers ?? [];
+    if (parsers.length > 0)
+      return parsers.map((each, at) => this.#parser(each, `requestHandler.parsers[${at}]`));
+    return parser === undefined ? defaultParsers : [this.#parser(parser, "parser")];
+  }
+
+  #parser({ pluginRef }: { readonly pluginRef: string }, path: string): string {
+    const type = this.#typeOf(pluginRef);
+    if (parserTypes.get(type) === undefined)
+      this.#problem(
+        `${path}.pluginRef`,
+        `${type} is no parser; there are ${supportedParsers().join(", ")}`,
+      );
+    return type;
   }
 
   #metrics(): BuiltConfig["metrics"] {
@@ -291,11 +303,35 @@ class Builder {
       const parsed = found && this.#parse(schema, found.spec.parameters, found.path);
       return parsed ?? schema.parse({});
     };
-    const source = parametersOf(sourceType, metricsSourceParameters);
-    const engines = parametersOf(extractorType, metricsExtractorParameters);
-    const named = [...this.#specs.values()].some(({ spec }) => spec.type === sourceType);
-    const off = this.#config.dataLayer?.injectDefaults === false && !named;
-    return off ? undefined : { source, engines };
+    const source = parametersOf(metricsSource.type, metricsSource.parameters);
+    const engines = parametersOf(metricsExtractor.type, metricsExtractor.parameters);
+    if (source.interval !== "")
+      this.#warnings.push(
+        "metrics-data-source: interval is not used, --refresh-metrics-interval is",
+      );
+    const { injectDefaults = true, sources = [] } = this.#config.dataLayer ?? {};
+    const isOn =
+      injectDefaults || sources.some((each) => this.#typeOf(each.pluginRef) === metricsSource.type);
+    return isOn ? { source, engines } : undefined;
+  }
+
+  /** Sources name plugins; the two that are made by themselves may be named without being listed. */
+  #checkDataLayer(): void {
+    const { sources = [], ...rest } = this.#config.dataLayer ?? {};
+    const known = (name: string) =>
+      this.#specs.has(name) || name === metricsSource.type || name === metricsExtractor.type;
+    const check = (name: string, path: string) => {
+      if (!known(name)) this.#problem(`${path}.pluginRef`, this.#noPlugin(name));
+    };
+    sources.forEach(({ pluginRef, extractors = [] }, at) => {
+      const path = `dataLayer.sources[${at}]`;
+      check(pluginRef, path);
+      extractors.forEach((each, index) => {
+        check(each.pluginRef, `${path}.extractors[${index}]`);
+      });
+    });
+    for (const field of Object.keys(rest).filter((name) => name !== "injectDefaults"))
+      this.#warnings.push(`dataLayer.${field} is not used`);
   }
 
   #warnAboutFlowControl(): void {
@@ -307,9 +343,9 @@ class Builder {
       this.#warnings.push(
         "flowControl is not enforced: requests are admitted without queues, sheddable ones refused while the pool is full",
       );
+    // Older configurations open gates that upstream has closed since: they are no reason not to start.
     const others = this.#config.featureGates.filter((each) => !each.startsWith("flowControl"));
-    for (const each of others)
-      this.#warnings.push(`featureGates: ${each} is not known and does nothing`);
+    for (const each of others) this.#warnings.push(`featureGates: ${each} does nothing`);
   }
 
   #make(type: string): Plugin {
@@ -329,22 +365,29 @@ class Builder {
     return undefined;
   }
 
+  /** A plugin's type, or the name itself where no plugin has it. */
+  #typeOf(name: string): string {
+    return this.#specs.get(name)?.spec.type ?? name;
+  }
+
+  #noPlugin(name: string): string {
+    const names = [...this.#specs.keys()].join(", ") || "none";
+    return `${name} is no plugin; there are ${names}`;
+  }
+
   #problem(path: string, message: string): void {
     this.#problems.push({ path, message });
   }
 }
 
-const producerType = "approx-prefix-cache-producer";
 const preciseType = "precise-prefix-cache-producer";
-const sourceType = "metrics-data-source";
-const extractorType = "core-metrics-extractor";
 
-function knownTypes(): string[] {
-  const parsers = [...parserTypes].filter(([, known]) => known !== undefined).map(([name]) => name);
-  return [
-    ...pluginTypes.map(({ type }) => type),
-    ...parsers,
-    ...Object.keys(ignoredPlugins),
-    ...[producerType, preciseType, "token-producer", sourceType, extractorType],
+const supportedParsers = () =>
+  [...parserTypes].filter(([, known]) => known !== undefined).map(([name]) => name);
+
+const knownTypes = () =>
+  [
+    ...[...pluginTypes, ...dataPlugins].map(({ type }) => type),
+    ...supportedParsers(),
+    ...Object.keys({ ...simplifiedPlugins, ...ignoredPlugins }),
   ].sort();
-}

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { approxPrefixCacheParameters } from "../scheduling/prefix-cache/producer.ts";
 
 /** Plugins of a configuration that take no part in scheduling, by what they are. */
 
@@ -11,7 +12,7 @@ export const metricsSourceParameters = z.strictObject({
   caCertPath: z.string().default(""),
   clientCertPath: z.string().default(""),
   clientKeyPath: z.string().default(""),
-  interval: z.string().default(""),
+  interval: z.string().default("").describe("Not used: --refresh-metrics-interval says."),
 });
 export type MetricsSourceParameters = z.infer<typeof metricsSourceParameters>;
 
@@ -26,7 +27,11 @@ const engine = z.strictObject({
   cacheNumBlocksLabelName: z.string().optional(),
   cacheBlockSizeSpec: z.string().optional(),
   cacheNumBlocksSpec: z.string().optional(),
-  customMetrics: z.array(z.unknown()).max(0, "custom metrics are not read").optional(),
+  customMetrics: z
+    .array(z.unknown())
+    .max(0, "custom metrics are not read")
+    .optional()
+    .describe("Refused: they are not read."),
 });
 
 /** Parameters of core-metrics-extractor (llm-d-router, datalayer/extractor/metrics). */
@@ -36,6 +41,47 @@ export const metricsExtractorParameters = z.strictObject({
   engineConfigs: z.array(engine).optional(),
 });
 export type MetricsExtractorParameters = z.infer<typeof metricsExtractorParameters>;
+
+/** A plugin that the scheduler or the scraper is set up by. */
+export interface DataPlugin {
+  readonly type: string;
+  /** One line for the documentation. */
+  readonly summary: string;
+  readonly parameters: z.ZodType;
+}
+
+export const prefixCacheProducer = {
+  type: "approx-prefix-cache-producer",
+  summary:
+    "Remembers which prompts went to which endpoint. Made by itself where a plugin needs it.",
+  parameters: approxPrefixCacheParameters,
+} satisfies DataPlugin;
+
+export const metricsSource = {
+  type: "metrics-data-source",
+  summary:
+    "How model servers' metrics are fetched. Made by itself unless dataLayer.injectDefaults is false.",
+  parameters: metricsSourceParameters,
+} satisfies DataPlugin;
+
+export const metricsExtractor = {
+  type: "core-metrics-extractor",
+  summary: "What is read in them, by engine.",
+  parameters: metricsExtractorParameters,
+} satisfies DataPlugin;
+
+export const dataPlugins: readonly DataPlugin[] = [
+  prefixCacheProducer,
+  metricsSource,
+  metricsExtractor,
+];
+
+/** Plugins that are taken as something simpler, and what that is. */
+export const simplifiedPlugins: Readonly<Record<string, string>> = {
+  "precise-prefix-cache-producer": "caches are estimated, cache events are not read",
+  "token-producer": "tokens are estimated by length, at four bytes each",
+  tokenizer: "tokens are estimated by length, at four bytes each",
+};
 
 /** Plugins that are read and do nothing here, and what happens instead. */
 export const ignoredPlugins: Readonly<Record<string, string>> = {

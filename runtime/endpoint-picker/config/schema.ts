@@ -58,6 +58,7 @@ export const EndpointPickerConfig = z.strictObject({
       discovery: pluginRef.optional(),
       peerDiscovery: z.unknown().optional(),
       crossReplicaSyncerPluginRef: z.string().optional(),
+      crossReplicaSyncInterval: duration.optional(),
     })
     .optional(),
   flowControl: z

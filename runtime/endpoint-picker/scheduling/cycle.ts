@@ -1,4 +1,5 @@
 import type { Endpoint, ModelServerMetrics } from "../datastore/endpoint.ts";
+import type { ProfileResult } from "./plugin.ts";
 import type { PrefixCache, PrefixMatch } from "./prefix-cache/prefix-cache.ts";
 import type { Chance, SchedulingRequest } from "./scheduler.ts";
 
@@ -8,6 +9,8 @@ export class Cycle {
   readonly chance: Chance;
   /** All candidates, before any filter. */
   readonly candidates: readonly Endpoint[];
+  /** What came of the profiles that ran and found an endpoint. */
+  readonly results = new Map<string, ProfileResult>();
   readonly #staleAfter: number;
   readonly #matches = new Map<PrefixCache, PrefixMatch>();
 

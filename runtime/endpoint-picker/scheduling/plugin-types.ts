@@ -1,3 +1,4 @@
+import { contextLengthAware } from "./context-length-aware.ts";
 import { alwaysDisaggregate, multimodalDecider, prefixBasedDecider } from "./deciders/deciders.ts";
 import { concurrencyDetector } from "./detectors/concurrency.ts";
 import { utilizationDetector } from "./detectors/utilization.ts";
@@ -6,8 +7,9 @@ import { headerBasedTestingFilter } from "./filters/header-based-testing.ts";
 import { byLabelSelectorFilter, labelSelectorFilter } from "./filters/label-selector.ts";
 import { prefixCacheAffinityFilter } from "./filters/prefix-cache-affinity.ts";
 import { maxScorePicker, randomPicker, weightedRandomPicker } from "./pickers/pickers.ts";
-import type { PluginType } from "./plugin.ts";
+import type { Plugin, PluginType } from "./plugin.ts";
 import { headerProfileHandler } from "./profile-handlers/by-header.ts";
+import { dataParallelProfileHandler } from "./profile-handlers/data-parallel.ts";
 import { disaggProfileHandler, pdProfileHandler } from "./profile-handlers/disaggregated.ts";
 import { singleProfileHandler } from "./profile-handlers/single.ts";
 import { activeRequestScorer, tokenLoadScorer } from "./scorers/in-flight.ts";
@@ -22,38 +24,49 @@ import { noHitLruScorer } from "./scorers/no-hit-lru.ts";
 import { precisePrefixCacheScorer, prefixCacheScorer } from "./scorers/prefix-cache.ts";
 import { sessionAffinityFilter, sessionAffinityScorer } from "./session-affinity.ts";
 
-/** Every plugin that takes part in scheduling. */
+/** What a plugin can be, and the types that are; a few are two things. */
+export const pluginTypesByKind = {
+  filter: [
+    labelSelectorFilter,
+    byLabelSelectorFilter,
+    byLabelFilter,
+    decodeFilter,
+    prefillFilter,
+    encodeFilter,
+    prefixCacheAffinityFilter,
+    sessionAffinityFilter,
+    contextLengthAware,
+    headerBasedTestingFilter,
+    utilizationDetector,
+    concurrencyDetector,
+  ],
+  scorer: [
+    queueScorer,
+    runningRequestsSizeScorer,
+    kvCacheUtilizationScorer,
+    prefixCacheScorer,
+    precisePrefixCacheScorer,
+    loraAffinityScorer,
+    loadAwareScorer,
+    activeRequestScorer,
+    tokenLoadScorer,
+    noHitLruScorer,
+    sessionAffinityScorer,
+    contextLengthAware,
+  ],
+  picker: [maxScorePicker, randomPicker, weightedRandomPicker],
+  profileHandler: [
+    singleProfileHandler,
+    disaggProfileHandler,
+    pdProfileHandler,
+    headerProfileHandler,
+    dataParallelProfileHandler,
+  ],
+  decider: [alwaysDisaggregate, prefixBasedDecider, multimodalDecider],
+  detector: [utilizationDetector, concurrencyDetector],
+} as const satisfies Partial<Record<keyof Plugin, readonly PluginType[]>>;
+
+/** Every plugin that takes part in scheduling, once. */
 export const pluginTypes: readonly PluginType[] = [
-  labelSelectorFilter,
-  byLabelSelectorFilter,
-  byLabelFilter,
-  decodeFilter,
-  prefillFilter,
-  encodeFilter,
-  prefixCacheAffinityFilter,
-  sessionAffinityFilter,
-  headerBasedTestingFilter,
-  queueScorer,
-  runningRequestsSizeScorer,
-  kvCacheUtilizationScorer,
-  prefixCacheScorer,
-  precisePrefixCacheScorer,
-  loraAffinityScorer,
-  loadAwareScorer,
-  activeRequestScorer,
-  tokenLoadScorer,
-  noHitLruScorer,
-  sessionAffinityScorer,
-  maxScorePicker,
-  randomPicker,
-  weightedRandomPicker,
-  singleProfileHandler,
-  disaggProfileHandler,
-  pdProfileHandler,
-  headerProfileHandler,
-  alwaysDisaggregate,
-  prefixBasedDecider,
-  multimodalDecider,
-  utilizationDetector,
-  concurrencyDetector,
+  ...new Set<PluginType>(Object.values(pluginTypesByKind).flat()),
 ];

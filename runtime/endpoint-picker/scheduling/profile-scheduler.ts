@@ -1,9 +1,10 @@
-import type { Endpoint } from "../datastore/endpoint.ts";
+import type { Endpoint, LiveState } from "../datastore/endpoint.ts";
 import { RequestError } from "../request-error.ts";
 import { Cycle } from "./cycle.ts";
 import type { HandlerResult, LaunchHook, ProfileHandler, SaturationDetector } from "./plugin.ts";
 import type { PrefixCache } from "./prefix-cache/prefix-cache.ts";
 import { type Profile, runProfile } from "./profile.ts";
+import { promptTokens } from "./prompt-tokens.ts";
 import type { Chance, Decision, Flight, Scheduler, SchedulingRequest } from "./scheduler.ts";
 
 export interface ProfileSchedulerParts {
@@ -41,10 +42,18 @@ export class ProfileScheduler implements Scheduler {
 
   schedule(request: SchedulingRequest, endpoints: readonly Endpoint[], chance: Chance): Decision {
     const { handler, staleAfter } = this.#parts;
+    if (endpoints.length === 0)
+      throw new RequestError(
+        "ServiceUnavailable",
+        "failed to find endpoint candidates for serving the request",
+        { reason: "rejected-no-endpoints" },
+      );
     const cycle = new Cycle(request, endpoints, chance, staleAfter);
     const result = handler.handle(cycle, (name) => {
       const profile = this.#profiles.get(name);
-      return profile && runProfile(profile, cycle);
+      const ran = profile && runProfile(profile, cycle);
+      if (ran !== undefined) cycle.results.set(name, ran);
+      return ran;
     });
     const chosen = result.primary?.endpoints[0];
     if (result.primary === undefined || chosen === undefined)
@@ -67,20 +76,14 @@ export class ProfileScheduler implements Scheduler {
   launch(_request: SchedulingRequest, decision: Decision): Flight {
     const { cycle, result } = decision as CycleDecision;
     const [primary] = decision.endpoints as [Endpoint];
-    const loads = [primary, ...result.prefillers].map((endpoint) => ({
-      live: endpoint.live,
-      tokens: this.#newTokens(cycle, endpoint),
-    }));
-    for (const { live, tokens } of loads) {
-      live.runningRequests += 1;
-      live.runningTokens += tokens;
-    }
+    const load = (endpoint: Endpoint) => new Load(endpoint.live, this.#newTokens(cycle, endpoint));
+    const flying = flight(load(primary), result.prefillers.map(load));
     for (const cache of this.#parts.prefixCaches) {
       const match = cycle.prefix(cache);
       for (const endpoint of [primary, ...result.prefillers]) cache.insert(match, endpoint);
     }
     for (const hook of this.#parts.launchHooks) hook.launched(cycle, primary, result.prefillers);
-    return flight(loads);
+    return flying;
   }
 
   retain(endpoints: readonly Endpoint[]): void {
@@ -96,31 +99,53 @@ export class ProfileScheduler implements Scheduler {
   /** Estimated prompt tokens that the server has not cached. */
   #newTokens(cycle: Cycle, endpoint: Endpoint): number {
     const [cache] = this.#parts.prefixCaches;
-    if (cache === undefined) return 0;
-    const match = cycle.prefix(cache);
-    return (match.totalBlocks - match.matchedBlocks(endpoint)) * match.blockTokens;
+    return cache === undefined
+      ? promptTokens(cycle.request)
+      : cycle.prefix(cache).uncachedTokens(endpoint);
   }
 }
 
 /** RFC 7240 preference of a client that falls back to another way where no server has its prompt cached. */
 const wantsCache = ({ headers }: SchedulingRequest) =>
-  (headers.get("prefer") ?? "").split(",").some((each) => each.trim() === "if-available");
+  (headers.get("prefer") ?? "").split(",").some((each) => /^\s*if-available\s*(;|$)/i.test(each));
 
-function flight(loads: ReadonlyArray<{ live: Endpoint["live"]; tokens: number }>): Flight {
-  let prefilled = false;
-  let landed = false;
+/** What a request weighs on one endpoint, until it is taken off. */
+class Load {
+  readonly #live: LiveState;
+  #requests = 1;
+  #tokens: number;
+
+  constructor(live: LiveState, tokens: number) {
+    this.#live = live;
+    this.#tokens = tokens;
+    live.runningRequests += 1;
+    live.runningTokens += tokens;
+  }
+
+  /** The prompt is worked off. */
+  endPrefill(): void {
+    this.#live.runningTokens -= this.#tokens;
+    this.#tokens = 0;
+  }
+
+  end(): void {
+    this.endPrefill();
+    this.#live.runningRequests -= this.#requests;
+    this.#requests = 0;
+  }
+}
+
+/** At the first token prefillers are done, and decoders with the prompt. */
+function flight(primary: Load, prefillers: readonly Load[]): Flight {
   const firstToken = () => {
-    if (prefilled) return;
-    prefilled = true;
-    for (const { live, tokens } of loads) live.runningTokens -= tokens;
+    primary.endPrefill();
+    for (const prefiller of prefillers) prefiller.end();
   };
   return {
     firstToken,
     end() {
-      if (landed) return;
-      landed = true;
       firstToken();
-      for (const { live } of loads) live.runningRequests -= 1;
+      primary.end();
     },
   };
 }

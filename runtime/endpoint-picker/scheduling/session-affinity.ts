@@ -1,82 +1,105 @@
 import { z } from "zod";
 import type { Endpoint } from "../datastore/endpoint.ts";
 import type { Cycle } from "./cycle.ts";
-import { type LaunchHook, pluginType } from "./plugin.ts";
+import { type LaunchHook, type PluginContext, pluginType } from "./plugin.ts";
 
 /** Keeps the requests of a session on one pod: as a filter, or as a scorer. */
 
 const source = z
   .strictObject({
     header: z.string().optional(),
-    attribute: z.string().optional(),
-    producer: z.string().optional(),
+    attribute: z.string().optional().describe("Refused: only headers are read."),
+    producer: z.string().optional().describe("Not used."),
   })
-  .refine(({ header }) => header !== undefined && header !== "", {
-    message: "only headers are read: give header",
+  .refine(({ header = "", attribute = "" }) => header !== "" && attribute === "", {
+    message: "only headers are read: give header alone",
     path: ["header"],
   });
 
 const parameters = z.strictObject({
   strategy: z.enum(["encoded_endpoint_header", "session_id"]).default("encoded_endpoint_header"),
   encodedEndpointHeaderConfig: z
-    .strictObject({ header: z.string().default("") })
-    .default({ header: "" }),
+    .strictObject({ header: z.string().default("").describe("Empty: x-session-token.") })
+    .prefault({}),
   sessionIdConfig: z
     .strictObject({
-      sources: z.array(source).default([]),
-      evictionTtlSeconds: z.number().min(0).default(0),
-      evictionSweepSeconds: z.number().min(0).default(0),
+      sources: z.array(source).default([]).describe("Empty: header x-session-id."),
+      evictionTtlSeconds: z.number().min(0).default(0).describe("0: 300."),
+      evictionSweepSeconds: z.number().min(0).default(0).describe("Not used."),
     })
-    .default({ sources: [], evictionTtlSeconds: 0, evictionSweepSeconds: 0 }),
-  profileName: z.string().default(""),
+    .prefault({}),
+  profileName: z
+    .string()
+    .default("")
+    .describe("The profile whose endpoint a session_id stays with; empty: the one that answers."),
 });
 
 type Parameters = z.infer<typeof parameters>;
 
 interface Affinity extends LaunchHook {
-  isHome(cycle: Cycle): ((endpoint: Endpoint) => boolean) | undefined;
+  /** The endpoints of the request's session; none where it has no session, or its pod is not among them. */
+  home(cycle: Cycle, endpoints: readonly Endpoint[]): readonly Endpoint[];
 }
 
-const affinity = (given: Parameters): Affinity =>
-  given.strategy === "session_id" ? bySessionId(given) : byToken(given);
+function affinity(given: Parameters, { warn }: PluginContext): Affinity {
+  if (given.strategy === "session_id") return bySessionId(given);
+  warn("session tokens are read and not set: clients send base64 of namespace/pod themselves");
+  return byToken(given);
+}
 
 /** The client says by a token which pod served it: base64 of namespace/name. */
 function byToken({ encodedEndpointHeaderConfig }: Parameters): Affinity {
   const header = encodedEndpointHeaderConfig.header.trim().toLowerCase() || "x-session-token";
   return {
-    isHome({ request }) {
+    home({ request }, endpoints) {
       const token = request.headers.get(header);
-      if (token === undefined || token === "") return undefined;
+      if (token === undefined || token === "") return [];
       const name = Buffer.from(token, "base64").toString("utf8");
-      return ({ namespace, pod, id }) => name === `${namespace}/${pod}` || name === id;
+      return endpoints.filter(
+        ({ namespace, pod, id }) => name === `${namespace}/${pod}` || name === id,
+      );
     },
     launched() {},
   };
 }
 
-/** The client names its session; the picker remembers where it went. */
-function bySessionId({ sessionIdConfig }: Parameters): Affinity {
-  const headers = sessionIdConfig.sources.map(({ header = "" }) => header.toLowerCase());
+/**
+ * The client names its session; the picker remembers where it went. A session moves when its pod is not among the
+ * endpoints any more, not when another one outweighs it once.
+ */
+function bySessionId({ sessionIdConfig, profileName }: Parameters): Affinity {
+  const headers = sessionIdConfig.sources.map(({ header = "" }) => header.trim().toLowerCase());
   const names = headers.length > 0 ? headers : ["x-session-id"];
   const lifeMs = 1000 * (sessionIdConfig.evictionTtlSeconds || 300);
+  /** In order of use: the old ones come first. */
   const sessions = new Map<string, { home: string; usedAt: number }>();
+  const homeless = new WeakSet<Cycle>();
   const idOf = ({ request }: Cycle) =>
-    names.map((name) => request.headers.get(name)).find((id) => id !== undefined && id !== "");
+    names.map((name) => request.headers.get(name)?.trim()).find(Boolean);
+  const sessionOf = (id: string | undefined, now: number) => {
+    const session = sessions.get(id ?? "");
+    return session === undefined || now - session.usedAt > lifeMs ? undefined : session;
+  };
   return {
-    isHome(cycle) {
-      const session = sessions.get(idOf(cycle) ?? "");
-      if (session === undefined || cycle.chance.now - session.usedAt > lifeMs) return undefined;
-      return ({ id }) => id === session.home;
+    home(cycle, endpoints) {
+      const session = sessionOf(idOf(cycle), cycle.chance.now);
+      if (session === undefined) return [];
+      const home = endpoints.filter(({ id }) => id === session.home);
+      if (home.length === 0) homeless.add(cycle);
+      else homeless.delete(cycle);
+      return home;
     },
     launched(cycle, primary) {
+      const { now } = cycle.chance;
       const id = idOf(cycle);
-      if (id === undefined) return;
-      const usedAt = cycle.chance.now;
+      const target = profileName === "" ? primary : cycle.results.get(profileName)?.endpoints[0];
+      if (id === undefined || target === undefined) return;
+      const known = sessionOf(id, now);
+      if (known !== undefined && known.home !== target.id && !homeless.has(cycle)) return;
       sessions.delete(id);
-      sessions.set(id, { home: primary.id, usedAt });
-      // In order of use: the old ones come first.
-      for (const [old, session] of sessions) {
-        if (usedAt - session.usedAt <= lifeMs) break;
+      sessions.set(id, { home: target.id, usedAt: now });
+      for (const [old, { usedAt }] of sessions) {
+        if (now - usedAt <= lifeMs) break;
         sessions.delete(old);
       }
     },
@@ -87,13 +110,12 @@ export const sessionAffinityFilter = pluginType({
   type: "session-affinity-filter",
   summary: "The pod of the session, as long as it is there.",
   parameters,
-  create(given) {
-    const sessions = affinity(given);
+  create(given, context) {
+    const sessions = affinity(given, context);
     return {
       filter: {
         filter(cycle, endpoints) {
-          const isHome = sessions.isHome(cycle);
-          const home = isHome === undefined ? [] : endpoints.filter(isHome);
+          const home = sessions.home(cycle, endpoints);
           return home.length > 0 ? home : endpoints;
         },
       },
@@ -106,13 +128,13 @@ export const sessionAffinityScorer = pluginType({
   type: "session-affinity-scorer",
   summary: "1 for the pod of the session, 0 for the others.",
   parameters,
-  create(given) {
-    const sessions = affinity(given);
+  create(given, context) {
+    const sessions = affinity(given, context);
     return {
       scorer: {
         score(cycle, endpoints) {
-          const isHome = sessions.isHome(cycle);
-          return endpoints.map((endpoint) => (isHome?.(endpoint) ? 1 : 0));
+          const home = sessions.home(cycle, endpoints);
+          return endpoints.map((endpoint) => (home.includes(endpoint) ? 1 : 0));
         },
       },
       launchHook: sessions,

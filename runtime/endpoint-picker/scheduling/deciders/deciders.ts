@@ -38,5 +38,8 @@ export const multimodalDecider = pluginType({
   summary:
     "Read for configurations with encoders, which are not chosen: servers encode themselves.",
   parameters: z.looseObject({}),
-  create: () => ({ decider: { disaggregate: () => false } }),
+  create(_, context) {
+    context.warn("always-disagg-multimodal-decider: never decides so, content is not looked at");
+    return { decider: { disaggregate: () => false } };
+  },
 });

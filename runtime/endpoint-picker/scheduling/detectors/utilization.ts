@@ -5,10 +5,10 @@ import { pluginType } from "../plugin.ts";
 
 const duration = z.string().transform((text, context) => {
   const milliseconds = parseDuration(text);
-  if (milliseconds !== undefined) return milliseconds;
+  if (milliseconds !== undefined && milliseconds > 0) return milliseconds;
   context.addIssue({
     code: "custom",
-    message: `"${text}" is no duration: write for example 200ms`,
+    message: `"${text}" is no duration above 0: write for example 200ms`,
   });
   return z.NEVER;
 });
@@ -20,17 +20,24 @@ export const utilizationDetector = pluginType({
   parameters: z.strictObject({
     queueDepthThreshold: z.number().int().positive().default(5),
     kvCacheUtilThreshold: z.number().positive().max(1).default(0.8),
-    metricsStalenessThreshold: duration.default(200),
-    headroom: z.number().min(0).default(0),
+    metricsStalenessThreshold: duration.prefault("200ms"),
+    headroom: z
+      .number()
+      .min(0)
+      .default(0)
+      .describe("As a filter: the share that may be beyond the thresholds."),
   }),
   create({ queueDepthThreshold, kvCacheUtilThreshold, metricsStalenessThreshold, headroom }) {
-    const utilization = ({ live: { metrics } }: Endpoint, now: number) =>
-      metrics === undefined || now - metrics.at > metricsStalenessThreshold
-        ? 1
-        : Math.max(
-            metrics.waitingRequests / queueDepthThreshold,
-            metrics.kvCacheUsage / kvCacheUtilThreshold,
-          );
+    const isOld = ({ live: { metrics } }: Endpoint, now: number) =>
+      metrics === undefined || now - metrics.at > metricsStalenessThreshold;
+    const utilization = (endpoint: Endpoint, now: number) => {
+      const { metrics } = endpoint.live;
+      if (metrics === undefined || isOld(endpoint, now)) return 1;
+      return Math.max(
+        metrics.waitingRequests / queueDepthThreshold,
+        metrics.kvCacheUsage / kvCacheUtilThreshold,
+      );
+    };
     return {
       detector: {
         saturation: (endpoints, now) =>
@@ -39,10 +46,13 @@ export const utilizationDetector = pluginType({
             : endpoints.reduce((sum, endpoint) => sum + utilization(endpoint, now), 0) /
               endpoints.length,
       },
-      // As a filter it leaves out endpoints beyond the headroom, unless that leaves none.
+      // As a filter it leaves out endpoints beyond the headroom, and those of which nothing new is known, unless that
+      // leaves none.
       filter: {
-        filter({ chance }, endpoints) {
-          const left = endpoints.filter((each) => utilization(each, chance.now) < 1 + headroom);
+        filter({ chance: { now } }, endpoints) {
+          const left = endpoints.filter(
+            (each) => !isOld(each, now) && utilization(each, now) < 1 + headroom,
+          );
           return left.length > 0 ? left : endpoints;
         },
       },

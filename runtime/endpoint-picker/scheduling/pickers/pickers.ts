@@ -1,7 +1,14 @@
 import { z } from "zod";
 import { type Picker, pluginType, type Scored } from "../plugin.ts";
 
-const parameters = z.strictObject({ maxNumOfEndpoints: z.number().int().min(1).default(1) });
+const parameters = z.strictObject({
+  maxNumOfEndpoints: z
+    .number()
+    .int()
+    .min(1)
+    .default(1)
+    .describe("More than one: for proxies that try the next."),
+});
 
 type Random = () => number;
 
@@ -38,10 +45,11 @@ export const weightedRandomPicker = picker(
   "By chance, each in proportion to its score; all alike where none has one.",
   (scored, random) => {
     if (scored.every(({ score }) => score <= 0)) return shuffle(scored, random);
-    // A-Res (Efraimidis and Spirakis): the largest u^(1/weight) first.
+    // A-Res (Efraimidis and Spirakis): the largest u^(1/weight) first. By its logarithm: the power of a small weight
+    // would round to 0, as if there were no weight.
     const keyed = scored.map(({ endpoint, score }) => ({
       endpoint,
-      score: score > 0 ? (1 - random()) ** (1 / score) : 0,
+      score: score > 0 ? Math.log(1 - random()) / score : Number.NEGATIVE_INFINITY,
     }));
     return byScore(keyed);
   },

@@ -16,9 +16,9 @@ export interface PrefixCacheOptions {
   readonly autoTune: boolean;
   /** Tokens of a block where nothing is known of the servers; less than 64 count as 64. */
   readonly blockTokens: number;
-  /** Tokens of a request that are looked at. */
+  /** Tokens of a prompt that are looked at. */
   readonly maxTokens: number;
-  /** Blocks of a request that are looked at. */
+  /** Blocks of a prompt that are looked at. */
   readonly maxBlocks: number;
   /** Blocks kept of a server that does not say how many it has. */
   readonly capacity: number;
@@ -34,7 +34,7 @@ export interface PrefixMatch {
   readonly totalBlocks: number;
   /** Blocks from the start that the endpoint has, all prompts together. */
   matchedBlocks(endpoint: Endpoint): number;
-  /** Estimated prompt tokens that the endpoint lacks. */
+  /** Estimated prompt tokens that the endpoint has to work out: whole blocks, and what is beyond the limits. */
   uncachedTokens(endpoint: Endpoint): number;
 }
 
@@ -96,20 +96,14 @@ export class PrefixCache {
     return keys;
   }
 
-  /** A chain of keys for each prompt, within the limits of a request. */
+  /** A chain of keys for each prompt, within the limits. */
   #chains({ payload, targetModel }: SchedulingRequest, blockTokens: number): Chain[] {
-    const chains: Chain[] = [];
     const { maxTokens, maxBlocks } = this.#options;
-    let left = Math.min(Math.floor(maxTokens / blockTokens), maxBlocks);
-    for (const prompt of payload.prompts) {
-      if (left === 0) break;
-      const bytes = this.#write(prompt, left * blockTokens * bytesPerToken);
-      const hasher = new BlockHasher(targetModel, payload.cacheSalt);
-      const chain = this.#hash(hasher, bytes, blockTokens);
-      chains.push(chain);
-      left -= chain.length;
-    }
-    return chains;
+    const limit = Math.min(Math.floor(maxTokens / blockTokens), maxBlocks);
+    return payload.prompts.map((prompt) => {
+      const bytes = this.#write(prompt, limit * blockTokens * bytesPerToken);
+      return this.#hash(new BlockHasher(targetModel, payload.cacheSalt), bytes, blockTokens);
+    });
   }
 
   #hash(hasher: BlockHasher, bytes: number, blockTokens: number): Chain {
@@ -177,7 +171,8 @@ class ChainMatch implements PrefixMatch {
 
   uncachedTokens(endpoint: Endpoint): number {
     this.#tokens ??= promptTokens(this.#request);
-    return Math.max(0, this.#tokens - this.matchedBlocks(endpoint) * this.blockTokens);
+    const beyond = Math.max(0, this.#tokens - this.totalBlocks * this.blockTokens);
+    return (this.totalBlocks - this.matchedBlocks(endpoint)) * this.blockTokens + beyond;
   }
 }
 

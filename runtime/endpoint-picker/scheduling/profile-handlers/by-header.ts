@@ -4,10 +4,11 @@ import { pluginType } from "../plugin.ts";
 
 export const headerProfileHandler = pluginType({
   type: "header-profile-handler",
-  summary: "Runs the profile that a header of the request names.",
+  summary:
+    "Runs the profile that a header of the request names; the only one whatever the header says.",
   parameters: z.strictObject({
-    headerName: z.string().default(""),
-    defaultProfile: z.string().default(""),
+    headerName: z.string().default("").describe("Empty: epp-profile."),
+    defaultProfile: z.string().default("").describe("Empty: decode."),
   }),
   create({ headerName, defaultProfile }, { profileNames }) {
     const header = headerName.trim().toLowerCase() || "epp-profile";
@@ -18,11 +19,13 @@ export const headerProfileHandler = pluginType({
         handle({ request }, run) {
           const named = request.headers.get(header)?.trim() ?? "";
           const only = profileNames.length === 1 ? profileNames[0] : undefined;
-          const profile = named || (only ?? otherwise);
+          const profile = only ?? (named || otherwise);
           if (!profileNames.includes(profile))
             throw new RequestError(
               "BadRequest",
-              `no scheduling profile "${profile}" as header ${header} asks for`,
+              named === ""
+                ? `header ${header} must name a scheduling profile: there is no default "${profile}"`
+                : `no scheduling profile "${profile}" as header ${header} asks for`,
             );
           return { primary: run(profile), prefillers: [], headers: [] };
         },

@@ -70,7 +70,9 @@ export const kvCacheUtilizationScorer = pluginType({
 export const loadAwareScorer = pluginType({
   type: "load-aware-scorer",
   summary: "0.5 with an empty queue, less with every waiting request, 0 from the threshold on.",
-  parameters: z.strictObject({ threshold: z.number().int().positive().default(128) }),
+  parameters: z.strictObject({
+    threshold: z.number().int().positive().default(128).describe("Waiting requests."),
+  }),
   create: ({ threshold }) => ({
     scorer: {
       score: (cycle, endpoints) =>

@@ -1,21 +1,30 @@
 import { z } from "zod";
 import type { Endpoint } from "../../datastore/endpoint.ts";
+import type { Cycle } from "../cycle.ts";
 import { pluginType } from "../plugin.ts";
+import { prefixMatchInfoProducerName } from "../producer-names.ts";
 
 export const noHitLruScorer = pluginType({
   type: "no-hit-lru-scorer",
   summary:
     "Spreads requests that no server has cached: best is who got such a request longest ago, or never.",
   parameters: z.strictObject({
-    prefixPluginType: z.string().optional(),
-    prefixPluginName: z.string().optional(),
-    lruSize: z.number().int().min(0).default(1024),
-    prefixMatchInfoProducerName: z.string().optional(),
+    prefixPluginType: z.string().optional().describe("Not used."),
+    prefixPluginName: z.string().optional().describe("Not used."),
+    lruSize: z
+      .number()
+      .int()
+      .min(0)
+      .default(1024)
+      .describe("Endpoints that are remembered; 0: 1024."),
+    prefixMatchInfoProducerName,
   }),
-  create({ lruSize, prefixMatchInfoProducerName }, context) {
-    const cache = context.prefixCache(prefixMatchInfoProducerName);
+  create({ lruSize, prefixMatchInfoProducerName: producer }, context) {
+    const cache = context.prefixCache(producer);
     /** Endpoints that got a cold request, the longest ago first. */
     const used = new Set<string>();
+    /** Cycles in which no endpoint that was scored had a hit. */
+    const cold = new WeakSet<Cycle>();
     const use = ({ id }: Endpoint) => {
       used.delete(id);
       used.add(id);
@@ -26,15 +35,17 @@ export const noHitLruScorer = pluginType({
       scorer: {
         score(cycle, endpoints) {
           const match = cycle.prefix(cache);
-          if (endpoints.some((endpoint) => match.matchedBlocks(endpoint) > 0))
+          if (endpoints.some((endpoint) => match.matchedBlocks(endpoint) > 0)) {
+            cold.delete(cycle);
             return new Float64Array(endpoints.length).fill(0.5);
+          }
+          cold.add(cycle);
           return coldScores(endpoints, [...used]);
         },
       },
       launchHook: {
         launched(cycle, primary, prefillers) {
-          const match = cycle.prefix(cache);
-          if (cycle.candidates.some((endpoint) => match.matchedBlocks(endpoint) > 0)) return;
+          if (!cold.has(cycle)) return;
           use(primary);
           for (const prefiller of prefillers) use(prefiller);
         },
@@ -43,7 +54,10 @@ export const noHitLruScorer = pluginType({
   },
 });
 
-/** From 1 for the first in line down to 0 for the last: those that were never used, then the others by age. */
+/**
+ * From 1 for the first in line down to 0 for the last: those that were never used, then the others by age. Places are
+ * those among the endpoints that are scored; upstream counts all that were ever used, by which every score may be 0.
+ */
 function coldScores(endpoints: readonly Endpoint[], used: readonly string[]): number[] {
   if (endpoints.length === 1) return [1];
   const age = new Map(used.map((id, at) => [id, at]));

@@ -1,18 +1,31 @@
 import { z } from "zod";
 import { pluginType, type Scorer } from "../plugin.ts";
 import type { PrefixCache } from "../prefix-cache/prefix-cache.ts";
+import { prefixMatchInfoProducerName } from "../producer-names.ts";
 
 export const prefixCacheScorer = pluginType({
   type: "prefix-cache-scorer",
   summary: "The share of the prompt's blocks that the endpoint has cached, from the start.",
   parameters: z.strictObject({
-    prefixMatchInfoProducerName: z.string().optional(),
-    matchLengthWeight: z.number().min(0).max(1).default(0),
-    matchLengthScaleTokens: z.number().int().positive().default(8192),
+    prefixMatchInfoProducerName,
+    matchLengthWeight: z
+      .number()
+      .min(0)
+      .max(1)
+      .default(0)
+      .describe("Share of the score that goes by the length that matched, squared."),
+    matchLengthScaleTokens: z
+      .number()
+      .int()
+      .positive()
+      .default(8192)
+      .describe("The length that counts in full."),
   }),
-  create({ prefixMatchInfoProducerName, matchLengthWeight, matchLengthScaleTokens }, context) {
-    const cache = context.prefixCache(prefixMatchInfoProducerName);
-    return { scorer: shareCached(cache, matchLengthWeight, matchLengthScaleTokens) };
+  create({ prefixMatchInfoProducerName: producer, ...length }, context) {
+    const cache = context.prefixCache(producer);
+    return {
+      scorer: shareCached(cache, length.matchLengthWeight, length.matchLengthScaleTokens),
+    };
   },
 });
 

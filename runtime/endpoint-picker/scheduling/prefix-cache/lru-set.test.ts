@@ -1,0 +1,99 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { LruSet } from "./lru-set.ts";
+
+/** The same in the simplest way: a Map keeps its keys in order of insertion. */
+class Model {
+  capacity: number;
+  readonly keys = new Set<number>();
+
+  constructor(capacity: number) {
+    this.capacity = capacity;
+  }
+
+  use(key: number) {
+    this.keys.delete(key);
+    this.keys.add(key);
+    this.trim();
+  }
+
+  trim() {
+    for (const key of this.keys) {
+      if (this.keys.size <= this.capacity) return;
+      this.keys.delete(key);
+    }
+  }
+}
+
+describe("LruSet", () => {
+  it("forgets what was not used longest", () => {
+    const set = new LruSet(2);
+    set.use(1);
+    set.use(2);
+    set.use(1);
+    set.use(3);
+    expect([1, 2, 3].map((key) => set.has(key))).toEqual([true, false, true]);
+  });
+
+  it("does not take a look for a use", () => {
+    const set = new LruSet(2);
+    set.use(1);
+    set.use(2);
+    set.has(1);
+    set.use(3);
+    expect(set.has(1)).toBe(false);
+  });
+
+  it("holds nothing without capacity", () => {
+    const set = new LruSet(0);
+    set.use(1);
+    expect([set.size, set.has(1)]).toEqual([0, false]);
+  });
+
+  it("tells keys apart that differ beyond 32 bits", () => {
+    const set = new LruSet(10);
+    set.use(7);
+    expect(set.has(7 + 2 ** 32)).toBe(false);
+    set.use(7 + 2 ** 32);
+    set.use(7 + 2 ** 45);
+    expect(set.size).toBe(3);
+  });
+
+  const action = fc.oneof(
+    { weight: 20, arbitrary: fc.record({ use: fc.nat(60) }) },
+    // Keys that share a bucket.
+    { weight: 10, arbitrary: fc.record({ use: fc.nat(10).map((high) => high * 2 ** 32) }) },
+    { weight: 1, arbitrary: fc.record({ capacity: fc.nat(40) }) },
+  );
+
+  it("does as the model, and never exceeds its bound", () => {
+    fc.assert(
+      fc.property(fc.nat(40), fc.array(action, { maxLength: 300 }), (capacity, actions) => {
+        const set = new LruSet(capacity);
+        const model = new Model(capacity);
+        for (const each of actions) {
+          if ("use" in each) {
+            set.use(each.use);
+            model.use(each.use);
+          } else {
+            set.capacity = each.capacity;
+            model.capacity = each.capacity;
+            model.trim();
+          }
+          expect(set.size).toBe(model.keys.size);
+          expect(set.size).toBeLessThanOrEqual(set.capacity);
+        }
+        for (let key = 0; key <= 60; key += 1) expect(set.has(key)).toBe(model.keys.has(key));
+        for (let high = 0; high <= 10; high += 1)
+          expect(set.has(high * 2 ** 32)).toBe(model.keys.has(high * 2 ** 32));
+      }),
+    );
+  });
+
+  it("grows to tens of thousands of keys", () => {
+    const set = new LruSet(31_250);
+    for (let key = 0; key < 100_000; key += 1) set.use(key);
+    expect(set.size).toBe(31_250);
+    expect([68_749, 68_750, 99_999].map((key) => set.has(key))).toEqual([false, true, true]);
+  });
+});

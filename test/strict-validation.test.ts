@@ -4,12 +4,15 @@ import { type InferenceServiceInput, type Manifest, planInferenceService } from 
 import { startCluster } from "./harness/api-server.ts";
 import { arbitraryService } from "./harness/arbitrary-service.ts";
 import { type Cluster, freshNamespace } from "./harness/cluster.ts";
-import { installCrds, upstreamCrds } from "./harness/install-crds.ts";
+import { installCrds, installOwnCrds, upstreamCrds } from "./harness/install-crds.ts";
 import { collectionPath } from "./harness/object-path.ts";
 import { readStory } from "./harness/repository.ts";
 import { router } from "./harness/sample-service.ts";
 
-/** Every planned object is one that the API server takes as it stands, unknown fields refused. */
+/**
+ * Every planned object is one that the API server takes as it stands, unknown fields refused. The CRDs of our own kinds
+ * are ours in either case.
+ */
 
 const createPath = (manifest: Manifest) =>
   `${collectionPath(manifest)}?dryRun=All&fieldValidation=Strict`;
@@ -31,12 +34,16 @@ describe.each([
     if (absent) return;
     cluster = await startCluster();
     await installCrds(cluster, { upstream });
+    await installOwnCrds(cluster);
     namespace = await freshNamespace(cluster);
   }, 120_000);
   afterAll(() => cluster?.stop());
 
   const accepted = async (input: InferenceServiceInput) => {
-    const plan = planInferenceService({ ...input, metadata: { ...input.metadata, namespace } });
+    const plan = planInferenceService(
+      { ...input, metadata: { ...input.metadata, namespace } },
+      { rewriteVersion: "inference.networking.x-k8s.io/v1alpha2", statusObject: "full" },
+    );
     await Promise.all(
       plan.map((manifest) => cluster.request("POST", createPath(manifest), manifest)),
     );

@@ -44,6 +44,19 @@ describe("the plan of any valid service", () => {
     expect(JSON.parse(JSON.stringify(plan))).toStrictEqual(plan);
   });
 
+  it("is of one revision whatever the models", () => {
+    fc.assert(
+      fc.property(arbitraryService, (input) => {
+        const { models: _, rewrites: __, ...spec } = input.spec;
+        const ofPods = ({ kind }: Manifest) =>
+          !["InferencePool", "LLMService", "InferenceModelRewrite"].includes(kind);
+        expect(planInferenceService(input).filter(ofPods)).toEqual(
+          planInferenceService({ ...input, spec }).filter(ofPods),
+        );
+      }),
+    );
+  });
+
   it("is the same each time", () => {
     fc.assert(
       fc.property(arbitraryService, (input) => {

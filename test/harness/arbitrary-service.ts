@@ -85,8 +85,43 @@ const router = fc.record({
   }),
 });
 
+const weights = fc.constantFrom(
+  [{ weight: 1 }, { weight: 2 }],
+  [{}, {}],
+  [{ weight: 0 }, { weight: 5 }],
+);
+
+/** Models and rewrites; a rewrite has no weight of 0. */
+const served = fc.record({
+  models: fc.option(
+    fc
+      .tuple(fc.uniqueArray(word, { minLength: 1, maxLength: 3 }), weights, fc.boolean())
+      .map(([names, [a, b], critical]) =>
+        names.map((name) => ({
+          name,
+          ...(critical ? { objective: {} } : {}),
+          targetModels: [
+            { name: `${name}-v1`, ...a },
+            { name: `${name}-v2`, ...b },
+          ],
+        })),
+      ),
+    { nil: undefined },
+  ),
+  rewrites: fc.option(
+    fc.tuple(word, fc.boolean()).map(([value, exact]) => [
+      {
+        ...(exact ? { matches: [{ model: { value } }] } : {}),
+        targets: [{ modelRewrite: "target", weight: 1 }],
+      },
+    ]),
+    { nil: undefined },
+  ),
+});
+
 export const arbitraryService: fc.Arbitrary<Input> = fc
   .record({
+    served,
     name: word,
     names: fc.uniqueArray(word, { minLength: 4, maxLength: 4 }),
     roles: fc.oneof(monolithic, disaggregated),
@@ -94,7 +129,7 @@ export const arbitraryService: fc.Arbitrary<Input> = fc
     strategy,
     router: fc.option(router, { nil: undefined }),
   })
-  .map(({ name, names, roles, workload, strategy: given, router: routed }) => {
+  .map(({ name, names, roles, workload, strategy: given, router: routed, served: own }) => {
     const { layout, queue, priorityClassName } = given;
     const task = layout === "task";
     const named = roles.map(({ minReplicas, ...role }, at) => ({
@@ -110,6 +145,7 @@ export const arbitraryService: fc.Arbitrary<Input> = fc
           routed === undefined
             ? named
             : [...named, { name: names[3], componentType: "router", ...routed } as RoleInput],
+        ...(routed === undefined ? {} : own),
         workload: task && workload === "perRole" ? "auto" : workload,
         schedulingStrategy: {
           schedulerName: "volcano",

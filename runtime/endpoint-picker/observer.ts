@@ -4,6 +4,8 @@ import type { RequestError } from "./request-error.ts";
 
 /** Labels of a request in metrics; bounded in number by the observer. */
 export interface RequestLabels {
+  /** `namespace/name` of the LLMService that registers the model; undefined where none does. */
+  readonly service: string | undefined;
   readonly model: string;
   readonly targetModel: string;
   readonly fairnessId: string;
@@ -19,6 +21,8 @@ export interface ResponseSummary {
   readonly bytes: number;
   readonly status: number;
   readonly usage: Usage | undefined;
+  /** Who answered, as the proxy says; else the first that was picked. Undefined where nobody was. */
+  readonly served: Endpoint | undefined;
 }
 
 /** What the request path tells about itself: metrics are made of it, decisions are not. */

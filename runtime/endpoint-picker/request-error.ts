@@ -23,27 +23,45 @@ export type DropReason =
   | "rejected-shutting-down"
   | "rejected-context-cancelled";
 
+/** Codes of the OpenAI API's errors, for refusals that its clients know. */
+export type ApiCode = "model_not_found";
+
+export interface RequestErrorOptions {
+  readonly reason?: DropReason;
+  readonly apiCode?: ApiCode;
+  readonly cause?: unknown;
+}
+
 export class RequestError extends Error {
   readonly code: RefusalCode;
   readonly reason: DropReason | undefined;
+  /** Where given, the body is JSON as the OpenAI API writes it. */
+  readonly apiCode: ApiCode | undefined;
 
-  constructor(
-    code: RefusalCode,
-    message: string,
-    options: { reason?: DropReason; cause?: unknown } = {},
-  ) {
+  constructor(code: RefusalCode, message: string, options: RequestErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = "RequestError";
     this.code = code;
     this.reason = options.reason;
+    this.apiCode = options.apiCode;
   }
 
   get status(): number {
     return refusals[this.code];
   }
 
-  /** The body that clients see: `inference error: <Code> - <message>`. */
+  /** The body that clients see: `inference error: <Code> - <message>`, or an error of the OpenAI API. */
   get body(): string {
+    const { message, apiCode: code } = this;
+    if (code !== undefined)
+      return JSON.stringify({
+        error: { message, type: "invalid_request_error", param: "model", code },
+      });
     return `inference error: ${this.code} - ${this.message}`;
+  }
+
+  /** Undefined where the proxy's own, plain text, is right. */
+  get contentType(): string | undefined {
+    return this.apiCode === undefined ? undefined : "application/json";
   }
 }

@@ -70,27 +70,50 @@ export function registrantsOf<Service extends LLMServiceObject>(
  * @param registrants the services that name the pool and may use it
  */
 export function registrationsOf(registrants: readonly Registrant[]): Registrations {
-  const byModel = new Map<string, Registration>();
-  const lost: LostName[] = [];
-  for (const registrant of [...registrants].sort(olderFirst)) {
-    const service = `${registrant.namespace}/${registrant.name}`;
+  const holders = new Map<string, Claim>();
+  const losers: Claim[] = [];
+  for (const registrant of registrants)
     for (const model of registrant.models) {
-      const holder = byModel.get(model.name);
-      if (holder === undefined) byModel.set(model.name, registration(service, model));
-      else if (holder.service !== service)
-        lost.push({ model: model.name, service, winner: holder.service });
+      const claim = { registrant, model };
+      const holder = holders.get(model.name);
+      if (holder?.registrant === registrant) continue;
+      const wins = holder === undefined || olderFirst(registrant, holder.registrant) < 0;
+      if (wins) holders.set(model.name, claim);
+      const loser = wins ? holder : claim;
+      if (loser !== undefined) losers.push(loser);
     }
-  }
-  return { byModel, lost };
+  const byModel = new Map<string, Registration>();
+  for (const [name, claim] of holders) byModel.set(name, registrationOf(claim));
+  return { byModel, lost: losers.sort(byAgeThenModel).map((loser) => lostTo(byModel, loser)) };
+}
+
+/** What a service says of a name. */
+interface Claim {
+  readonly registrant: Registrant;
+  readonly model: RegisteredModel;
 }
 
 export const noRegistrations: Registrations = { byModel: new Map(), lost: [] };
 
-const registration = (service: string, model: RegisteredModel): Registration => ({
-  service,
-  model,
-  targets:
-    model.targets.length === 0
-      ? [{ model: model.name, weight: undefined }]
-      : eligibleTargets(model.targets),
+const serviceOf = ({ registrant: { namespace, name } }: Claim) => `${namespace}/${name}`;
+
+function registrationOf(claim: Claim): Registration {
+  const { model } = claim;
+  return {
+    service: serviceOf(claim),
+    model,
+    targets:
+      model.targets.length === 0
+        ? [{ model: model.name, weight: undefined }]
+        : eligibleTargets(model.targets),
+  };
+}
+
+const lostTo = (byModel: Registrations["byModel"], loser: Claim): LostName => ({
+  model: loser.model.name,
+  service: serviceOf(loser),
+  winner: byModel.get(loser.model.name)?.service ?? "",
 });
+
+const byAgeThenModel = (a: Claim, b: Claim) =>
+  olderFirst(a.registrant, b.registrant) || (a.model.name < b.model.name ? -1 : 1);

@@ -8,6 +8,7 @@ import { Datastore } from "../datastore/datastore.ts";
 import type { PoolSource } from "../datastore/pool-objects.ts";
 import type { EndpointPickerOptions } from "../flags/options.ts";
 import { Scraper, type ScraperOptions } from "../model-servers/scraper.ts";
+import { shedSheddable } from "../request-path/admit.ts";
 import type { Scheduler } from "../scheduling/scheduler.ts";
 import { debugState } from "../telemetry/debug-state.ts";
 import { newTelemetry } from "../telemetry/telemetry.ts";
@@ -67,6 +68,7 @@ export async function startEndpointPicker(
       snapshot: () => datastore.snapshot,
       now: clock.now,
       staleAfter: options.scheduling.metricsStalenessThreshold,
+      objectiveWindow: options.metrics.objectiveWindow,
     },
     { commit: process.env.BUILD_COMMIT ?? "", version },
   );
@@ -99,6 +101,7 @@ export async function startEndpointPicker(
   const picker = {
     datastore,
     scheduler,
+    admission: shedSheddable,
     observer: telemetry.observer,
     clock,
     options: options.scheduling,

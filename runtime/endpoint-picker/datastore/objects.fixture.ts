@@ -1,11 +1,13 @@
+import type { RegisteredModel } from "../../../sdk/routing/registrations.ts";
+import type { ModelRewriteRule } from "../../../sdk/routing/rewrite-table.ts";
+import type { PoolReference } from "../../../sdk/routing/routed-pool.ts";
 import type {
   ObjectiveObject,
   PodObject,
   PoolObject,
   PoolObjects,
-  PoolReference,
   RewriteObject,
-  RewriteRuleObject,
+  ServiceObject,
 } from "./pool-objects.ts";
 
 /** Objects of tests: a pool of pods with label app=m on port 8000, and what a test changes of it. */
@@ -29,6 +31,8 @@ export const pool = (change: Partial<PoolObject> = {}): PoolObject => ({
   matchLabels: { app: "m" },
   targetPorts: [8000],
   appProtocol: "http",
+  registrationRequired: false,
+  serviceNamespaces: [],
   ...change,
 });
 
@@ -44,7 +48,7 @@ export const pod = (name: string, change: Partial<PodObject> = {}): PodObject =>
 
 export const rewriteObject = (
   name: string,
-  rules: RewriteRuleObject[],
+  rules: ModelRewriteRule[],
   change: Partial<RewriteObject> = {},
 ): RewriteObject => ({ ...identity(name), poolRef, rules, ...change });
 
@@ -54,10 +58,31 @@ export const objective = (name: string, priority: number): ObjectiveObject => ({
   priority,
 });
 
+/** A model that a service registers: Noncritical, its own target. */
+export const model = (name: string, change: Partial<RegisteredModel> = {}): RegisteredModel => ({
+  name,
+  critical: false,
+  objectiveSeconds: undefined,
+  targets: [],
+  ...change,
+});
+
+export const service = (
+  name: string,
+  models: RegisteredModel[],
+  change: Partial<ServiceObject> = {},
+): ServiceObject => ({
+  ...identity(name),
+  models,
+  pools: [{ namespace: "default", name: "pool" }],
+  ...change,
+});
+
 export const objects = (change: Partial<PoolObjects> = {}): PoolObjects => ({
   pool: pool(),
   pods: [],
   objectives: [],
   rewrites: [],
+  services: [],
   ...change,
 });

@@ -1,3 +1,8 @@
+import type { ObjectIdentity } from "../../../sdk/routing/object-identity.ts";
+import type { LLMServiceObject } from "../../../sdk/routing/registrations.ts";
+import type { ModelRewriteObject } from "../../../sdk/routing/rewrite-table.ts";
+import type { AboutPool, RoutedPool } from "../../../sdk/routing/routed-pool.ts";
+
 /**
  * The Kubernetes objects that a picker works from, as a source reads them: from the API server or from a file.
  * Only the fields that the picker uses; everything else is trimmed on arrival.
@@ -11,19 +16,11 @@ export interface PoolObjects {
   readonly objectives: readonly ObjectiveObject[];
   /** Rewrites of the pool's namespace, whichever pool they name. */
   readonly rewrites: readonly RewriteObject[];
+  /** LLMServices of the pool's namespace and of those that it admits, whichever pools they name. */
+  readonly services: readonly ServiceObject[];
 }
 
-export interface ObjectIdentity {
-  readonly namespace: string;
-  readonly name: string;
-  readonly uid: string;
-  /** RFC 3339; empty where a file does not say. */
-  readonly creationTimestamp: string;
-}
-
-export interface PoolObject extends ObjectIdentity {
-  /** API group, inference.networking.k8s.io unless `--pool-group` says otherwise. */
-  readonly group: string;
+export interface PoolObject extends ObjectIdentity, RoutedPool {
   readonly matchLabels: Readonly<Record<string, string>>;
   readonly targetPorts: readonly number[];
   readonly appProtocol: "http" | "kubernetes.io/h2c";
@@ -39,44 +36,27 @@ export interface PodObject extends ObjectIdentity {
   readonly deleting: boolean;
 }
 
-export interface PoolReference {
-  readonly group: string;
-  readonly kind: string;
-  readonly name: string;
-}
-
-export interface ObjectiveObject extends ObjectIdentity {
-  readonly poolRef: PoolReference;
+export interface ObjectiveObject extends ObjectIdentity, AboutPool {
   readonly priority: number;
 }
 
-export interface RewriteObject extends ObjectIdentity {
-  readonly poolRef: PoolReference;
-  readonly rules: readonly RewriteRuleObject[];
-}
+export type RewriteObject = ModelRewriteObject & ObjectIdentity;
 
-export interface RewriteRuleObject {
-  /**
-   * Model names that the rule is for; undefined for every model. A match without a model matches nothing, so
-   * `matches: [{}]` gives an empty list.
-   */
-  readonly models: readonly string[] | undefined;
-  readonly targets: readonly RewriteTarget[];
-}
+export type ServiceObject = LLMServiceObject & ObjectIdentity;
 
-export interface RewriteTarget {
-  readonly model: string;
-  /** Undefined where the object gives no weights. */
-  readonly weight: number | undefined;
-}
-
-export const noObjects: PoolObjects = { pool: undefined, pods: [], objectives: [], rewrites: [] };
+export const noObjects: PoolObjects = {
+  pool: undefined,
+  pods: [],
+  objectives: [],
+  rewrites: [],
+  services: [],
+};
 
 /** Where objects come from. */
 export interface PoolSource {
   /**
    * Starts reading. `onChange` is called with all objects, first when everything was read once, then after
-   * changes; several changes at once make one call.
+   * changes; several changes at once make one call. A list that did not change is the same array as before.
    */
   start(onChange: (objects: PoolObjects) => void): void;
   /** Everything was read once, and the pool exists. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { objective, objects, pod, pool } from "./objects.fixture.ts";
+import { configuredModels } from "./configured-models.ts";
+import { model, objective, objects, pod, pool, rewriteObject, service } from "./objects.fixture.ts";
 import { emptySnapshot, snapshotOf } from "./snapshot.ts";
 
 const endpoints = (change: Parameters<typeof objects>[0]) =>
@@ -75,4 +76,45 @@ it("priorities are those of this pool's objectives", () => {
     ["critical", 10],
     ["shed", -1],
   ]);
+});
+
+describe("model names", () => {
+  const services = [service("s", [model("m", { targets: [{ model: "t", weight: 1 }] })])];
+  const rewrites = [
+    rewriteObject("r", [
+      { models: ["n"], targets: [{ model: "u", weight: 1 }] },
+      { models: undefined, targets: [{ model: "v", weight: 1 }] },
+    ]),
+  ];
+  const first = snapshotOf(objects({ services, rewrites }), emptySnapshot);
+
+  it("are those of services and rewrites, and of their targets", () => {
+    expect([...configuredModels(first.routing)].sort()).toEqual(["m", "n", "t", "u", "v"]);
+    expect([...first.routing.registrations.byModel.keys()]).toEqual(["m"]);
+  });
+
+  it("are worked out again when their objects change, and not when pods do", () => {
+    const { pool: samePool } = first.objects;
+    const pods = snapshotOf(
+      objects({ pool: samePool, services, rewrites, pods: [pod("a")] }),
+      first,
+    );
+    expect(pods.routing).toBe(first.routing);
+    const edited = snapshotOf(objects({ pool: samePool, services, rewrites: [] }), pods);
+    expect(edited.routing.registrations).toBe(first.routing.registrations);
+    for (const change of [{ services: [] }, { rewrites: [] }, { pool: pool() }])
+      expect(
+        snapshotOf(objects({ pool: samePool, services, rewrites, ...change }), pods).routing,
+      ).not.toBe(first.routing);
+  });
+
+  it("of other namespaces count where the pool admits them, from the moment it does", () => {
+    const elsewhere = [service("s", [model("m")], { namespace: "team" })];
+    const stranger = snapshotOf(objects({ services: elsewhere }), emptySnapshot);
+    expect(stranger.routing.registrations.byModel.size).toBe(0);
+    const admitted = objects({ services: elsewhere, pool: pool({ serviceNamespaces: ["team"] }) });
+    expect(snapshotOf(admitted, stranger).routing.registrations.byModel.get("m")?.service).toBe(
+      "team/s",
+    );
+  });
 });

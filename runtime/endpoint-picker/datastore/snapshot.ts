@@ -1,29 +1,38 @@
+import { type ModelRouting, noModelRouting } from "../../../sdk/routing/model-routing.ts";
+import { registrantsOf, registrationsOf } from "../../../sdk/routing/registrations.ts";
+import { rewriteTable } from "../../../sdk/routing/rewrite-table.ts";
+import { isAbout } from "../../../sdk/routing/routed-pool.ts";
 import { type Endpoint, hostPort, newLiveState } from "./endpoint.ts";
-import type { PodObject, PoolObject, PoolObjects } from "./pool-objects.ts";
-import { refersTo } from "./pool-reference.ts";
-import { noRewrites, type RewriteTable, rewriteTable } from "./rewrite-table.ts";
+import { noObjects, type PodObject, type PoolObject, type PoolObjects } from "./pool-objects.ts";
 
 /** Everything that the request path reads about the pool, as of one moment. */
 export interface PoolSnapshot {
   readonly pool: PoolObject | undefined;
   /** Ready endpoints. */
   readonly endpoints: readonly Endpoint[];
-  readonly rewrites: RewriteTable;
+  /** What becomes of model names. */
+  readonly routing: ModelRouting;
   /** Priority by the name of an InferenceObjective. */
   readonly priorities: ReadonlyMap<string, number>;
+  /** What it was made of. */
+  readonly objects: PoolObjects;
 }
 
 export const emptySnapshot: PoolSnapshot = {
   pool: undefined,
   endpoints: [],
-  rewrites: noRewrites,
+  routing: noModelRouting,
   priorities: new Map(),
+  objects: noObjects,
 };
 
 /** Ranks of a pod that serve, by target port; the annotation's older key is read where the newer is absent. */
 const activePortsKeys = ["llm-d.ai/active-ports", "inference.networking.k8s.io/active-ports"];
 
-/** What objects mean. Endpoints that did not change are those of `previous`, with what was measured of them. */
+/**
+ * What objects mean. Endpoints that did not change are those of `previous`, with what was measured of them; and so is
+ * what was made of lists that did not change, since pods come and go more often than rules.
+ */
 export function snapshotOf(objects: PoolObjects, previous: PoolSnapshot): PoolSnapshot {
   const { pool } = objects;
   if (pool === undefined) return emptySnapshot;
@@ -34,12 +43,31 @@ export function snapshotOf(objects: PoolObjects, previous: PoolSnapshot): PoolSn
       .filter((pod) => serves(pod, pool))
       .flatMap((pod) => endpointsOf(pod, pool))
       .map((endpoint) => carryOver(endpoint, known.get(endpoint.id))),
-    rewrites: rewriteTable(pool, objects.rewrites),
+    routing: routingOf(pool, objects, previous),
     priorities: new Map(
       objects.objectives
-        .filter(({ poolRef }) => refersTo(poolRef, pool))
+        .filter((objective) => isAbout(objective, pool))
         .map(({ name, priority }) => [name, priority]),
     ),
+    objects,
+  };
+}
+
+function routingOf(
+  pool: PoolObject,
+  { services, rewrites }: PoolObjects,
+  { objects: before, routing }: PoolSnapshot,
+): ModelRouting {
+  const samePool = pool === before.pool;
+  const sameServices = samePool && services === before.services;
+  const sameRewrites = samePool && rewrites === before.rewrites;
+  if (sameServices && sameRewrites) return routing;
+  return {
+    registrationRequired: pool.registrationRequired,
+    registrations: sameServices
+      ? routing.registrations
+      : registrationsOf(registrantsOf(pool, services)),
+    rewrites: sameRewrites ? routing.rewrites : rewriteTable(pool, rewrites),
   };
 }
 

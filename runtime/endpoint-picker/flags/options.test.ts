@@ -50,6 +50,7 @@ it("has the defaults of the upstream picker", () => {
         auth: true,
         certificateDirectory: undefined,
         clientCaFile: undefined,
+        objectiveWindow: 300_000,
       },
       verbosity: 2,
     },
@@ -109,6 +110,7 @@ it.each([
   ["--zap-log-level=error", { verbosity: -1 }],
   ["--zap-log-level=3", { verbosity: 3 }],
   ["--disable-endpoint-subset-filter", { scheduling: { subsetFilter: false } }],
+  ["--objective-window=30s", { metrics: { objectiveWindow: 30_000 } }],
   ["--trust-model-name-header", { scheduling: { trustModelNameHeader: true } }],
 ])("%s", (arg, expected) => expect(run([pool, arg]).options).toMatchObject(expected));
 
@@ -198,6 +200,10 @@ it.each([
   [
     ["--file-source=f", "--metrics-endpoint-auth"],
     "--metrics-endpoint-auth: asks the API server, and with --file-source there is none; leave one out",
+  ],
+  [
+    [pool, "--objective-window=10ms"],
+    "--objective-window: too short to tell a P95 of; give 1s or more",
   ],
   [
     ["--file-source=f", "--ha-enable-leader-election"],

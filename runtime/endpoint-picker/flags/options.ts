@@ -62,6 +62,8 @@ export interface EndpointPickerOptions {
     /** Undefined for plain HTTP. */
     readonly certificateDirectory: string | undefined;
     readonly clientCaFile: string | undefined;
+    /** What the P95 of LLMServices' latencies is over. */
+    readonly objectiveWindow: number;
   };
   readonly verbosity: number;
 }
@@ -87,6 +89,8 @@ export type Invocation =
 
 /** Shortest time between two readings of one server's metrics, that of the upstream picker. */
 const minRefreshMetricsInterval = 50;
+
+const minObjectiveWindow = 1_000;
 
 type Values = FlagValues<typeof flagTable>;
 type Given = CommandLine<typeof flagTable>["given"];
@@ -154,6 +158,10 @@ function contradictions(values: Values, given: Given): string[] {
       "--metrics-endpoint-auth: asks the API server, and with --file-source there is none; leave one out",
     ],
     [
+      values.objectiveWindow < minObjectiveWindow,
+      "--objective-window: too short to tell a P95 of; give 1s or more",
+    ],
+    [
       values.fileSource !== undefined && values.haEnableLeaderElection,
       "--ha-enable-leader-election: needs the API server, and with --file-source there is none; leave one out",
     ],
@@ -207,6 +215,7 @@ function optionsOf(
       auth: metricsAuth(values, given),
       certificateDirectory: values.metricsCertDir,
       clientCaFile: values.metricsClientCaFile,
+      objectiveWindow: values.objectiveWindow,
     },
     verbosity: values.zapLogLevel ?? values.verbosity,
   };

@@ -60,7 +60,7 @@ export const flagTable = {
     name: "file-source",
     group: "Pool",
     summary:
-      "Reads InferencePool, Pods, InferenceObjectives and InferenceModelRewrites from a YAML file, and again when it changes; no Kubernetes is needed.",
+      "Reads InferencePool, Pods, InferenceObjectives, InferenceModelRewrites and LLMServices from a YAML file, and again when it changes; no Kubernetes is needed.",
     type: textOf("FILE"),
     default: undefined,
   },
@@ -234,6 +234,14 @@ export const flagTable = {
     summary: "Certificates of the CA that readers of the metrics port must have a certificate of.",
     type: textOf("FILE"),
     default: undefined,
+  },
+  objectiveWindow: {
+    name: "objective-window",
+    group: "Metrics and logs",
+    summary:
+      "Time over which the P95 of latency per output token is told, beside the objectives of LLMServices.",
+    type: duration,
+    default: 300_000,
   },
   verbosity: {
     name: "v",

@@ -5,7 +5,7 @@ import type { Struct } from "../protocol/struct.ts";
 import type { RequestHeaders } from "../request-headers.ts";
 import type { Decision, SchedulingRequest } from "../scheduling/scheduler.ts";
 import { controlHeader, firstHeader } from "./control-headers.ts";
-import type { ModelChoice } from "./rewrite.ts";
+import type { RequestedModel } from "./requested-model.ts";
 
 /** What changes about a request on its way to the server: nothing else is sent back to the proxy. */
 export interface Mutation {
@@ -27,7 +27,7 @@ const loadBalancer = "envoy.lb";
 
 export function mutate(
   request: SchedulingRequest,
-  { model, targetModel }: ModelChoice,
+  { model, targetModel }: Pick<RequestedModel, "model" | "targetModel">,
   decision: Decision,
   { emitEndpointScores }: MutateOptions,
 ): Mutation {

@@ -1,22 +1,25 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../clock.ts";
 import type { Datastore } from "../datastore/datastore.ts";
+import type { Endpoint } from "../datastore/endpoint.ts";
+import type { PoolSnapshot } from "../datastore/snapshot.ts";
 import type { Observer, RequestLabels } from "../observer.ts";
 import { parsePayload } from "../payload/parse.ts";
 import type { Struct } from "../protocol/struct.ts";
 import { RequestError } from "../request-error.ts";
 import type { RequestHeaders } from "../request-headers.ts";
 import type { Flight, Scheduler, SchedulingRequest } from "../scheduling/scheduler.ts";
-import { admit } from "./admit.ts";
+import type { AdmissionPolicy } from "./admit.ts";
 import { candidates } from "./candidates.ts";
 import { controlHeader, defaultFairnessId, firstHeader } from "./control-headers.ts";
 import { type Mutation, mutate, pointAt } from "./mutate.ts";
-import { rewrite } from "./rewrite.ts";
+import { type RequestedModel, requestedModel } from "./requested-model.ts";
 
 /** What the request path needs of the process. */
 export interface EndpointPicker {
   readonly datastore: Datastore;
   readonly scheduler: Scheduler;
+  readonly admission: AdmissionPolicy;
   readonly observer: Observer;
   readonly clock: Clock;
   readonly options: PickerOptions;
@@ -40,6 +43,8 @@ export interface InboundRequest {
 export interface Launched {
   readonly labels: RequestLabels;
   readonly flight: Flight;
+  /** Where the proxy was told to send it, the likeliest first. */
+  readonly endpoints: readonly Endpoint[];
 }
 
 /** A request that has an endpoint, and what changes about it. */
@@ -48,36 +53,36 @@ export interface RoutedRequest extends Launched {
 }
 
 /**
- * The request path: parse, rewrite, admit, schedule, mutate. Endpoints are read after admission, so that a request
+ * The request path: parse, choose the model, admit, schedule, mutate. Endpoints are read after admission, so that a request
  * never goes by an older view than it must.
  * @throws RequestError for every refusal.
  */
 export function route(inbound: InboundRequest, picker: EndpointPicker): RoutedRequest {
-  const { datastore, scheduler, observer, clock, options } = picker;
+  const { datastore, scheduler, admission, observer, clock, options } = picker;
   const { headers, metadata } = inbound;
-  const { rewrites, priorities } = datastore.snapshot;
+  const { snapshot } = datastore;
   let labels: RequestLabels | undefined;
   try {
     const payload = parsePayload(
       { path: pathOf(headers), headers, body: inbound.body },
       scheduler.parsers,
     );
-    const choice = rewrite(payload, headers, rewrites, clock.random, options);
+    const choice = requestedModel(payload, headers, snapshot, clock.random, options);
     const request: SchedulingRequest = {
       id: firstHeader(headers, controlHeader.requestId) ?? randomUUID(),
       headers,
       payload,
       targetModel: choice.targetModel,
-      priority: priorities.get(firstHeader(headers, controlHeader.objective) ?? "") ?? 0,
+      priority: choice.priority ?? objectivePriority(headers, snapshot),
       fairnessId: fairnessId(headers),
     };
-    labels = labelsOf(request, choice.model);
+    labels = labelsOf(request, choice);
     observer.requestReceived(labels, inbound.body.length);
     if (choice.rewrite !== undefined)
       observer.rewritten(choice.rewrite, choice.model, choice.targetModel);
 
     const now = clock.now();
-    admit(request.priority, () => scheduler.saturation(datastore.snapshot.endpoints, now));
+    admission.admit(labels, () => scheduler.saturation(datastore.snapshot.endpoints, now));
     const endpoints = candidates(datastore.snapshot.endpoints, headers, metadata, options);
     const decision = observed(picker, now, () =>
       scheduler.schedule(request, endpoints, { now, random: clock.random }),
@@ -85,7 +90,7 @@ export function route(inbound: InboundRequest, picker: EndpointPicker): RoutedRe
     const mutation = mutate(request, choice, decision, options);
     const flight = scheduler.launch(request, decision, { now, random: clock.random });
     observer.requestLaunched(labels);
-    return { mutation, labels, flight };
+    return { mutation, labels, flight, endpoints: decision.endpoints };
   } catch (error) {
     if (error instanceof RequestError) observer.refused(labels, error);
     throw error;
@@ -121,13 +126,20 @@ function observed<T>({ observer, clock }: EndpointPicker, start: number, schedul
 const pathOf = (headers: RequestHeaders): string | undefined =>
   firstHeader(headers, [":path", "x-original-path", "x-forwarded-path"]);
 
+const objectivePriority = (headers: RequestHeaders, { priorities }: PoolSnapshot): number =>
+  priorities.get(firstHeader(headers, controlHeader.objective) ?? "") ?? 0;
+
 const fairnessId = (headers: RequestHeaders): string =>
   firstHeader(headers, controlHeader.fairnessId) ??
   firstHeader(headers, controlHeader.agentSession) ??
   defaultFairnessId;
 
-const labelsOf = (request: SchedulingRequest, model: string): RequestLabels => ({
+const labelsOf = (
+  request: SchedulingRequest,
+  { model, service }: RequestedModel,
+): RequestLabels => ({
   model,
+  service,
   targetModel: request.targetModel,
   fairnessId: request.fairnessId,
   priority: request.priority,

@@ -6,6 +6,7 @@ import type { PoolObjects } from "../datastore/pool-objects.ts";
 import type { Observer, RequestLabels, ResponseSummary } from "../observer.ts";
 import { readProcessingRequest } from "../protocol/processing-request.ts";
 import type { RequestError } from "../request-error.ts";
+import { shedSheddable } from "../request-path/admit.ts";
 import type { EndpointPicker, PickerOptions } from "../request-path/route.ts";
 import type { Scheduler } from "../scheduling/scheduler.ts";
 import { Exchange } from "./exchange.ts";
@@ -43,6 +44,8 @@ export interface ConversationOptions {
   readonly objects?: Partial<PoolObjects>;
   readonly options?: Partial<PickerOptions>;
   readonly saturation?: number;
+  /** Endpoints that are picked for a request. Default 1. */
+  readonly picks?: number;
 }
 
 export interface Events {
@@ -87,14 +90,15 @@ export class Conversation {
 
 /** A picker of two pods, with a stand-in for its scheduler, that tells what happens. */
 export function standInPicker(
-  { objects: change, options, saturation = 0 }: ConversationOptions,
+  { objects: change, options, saturation = 0, picks = 1 }: ConversationOptions,
   events: Events,
 ): EndpointPicker {
   const datastore = new Datastore();
   datastore.update(objects({ pods: [pod("a"), pod("b", { ip: "10.0.0.2" })], ...change }));
   return {
     datastore,
-    scheduler: firstCandidate(events, saturation),
+    scheduler: firstCandidates(events, saturation, picks),
+    admission: shedSheddable,
     observer: recorder(events),
     clock: { now: () => 0, random: () => 0 },
     options: {
@@ -107,13 +111,13 @@ export function standInPicker(
   };
 }
 
-/** A stand-in for the scheduler: the first candidate, and nothing is counted but flights. */
-function firstCandidate(events: Events, saturation: number): Scheduler {
+/** A stand-in for the scheduler: the first candidates, and nothing is counted but flights. */
+function firstCandidates(events: Events, saturation: number, picks: number): Scheduler {
   return {
     parsers: ["openai-parser", "anthropic-parser", "passthrough-parser"],
     saturation: () => saturation,
     schedule: (_request, endpoints) => ({
-      endpoints: endpoints.slice(0, 1),
+      endpoints: endpoints.slice(0, picks),
       headers: [],
       removeHeaders: ["x-prefiller-host-port"],
       scores: new Map(endpoints.map(({ address }) => [address, 0.5])),

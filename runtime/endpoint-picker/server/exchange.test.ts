@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { objective, rewriteObject } from "../datastore/objects.fixture.ts";
+import { model, objective, pool, rewriteObject, service } from "../datastore/objects.fixture.ts";
 import { maxChunkBytes } from "../protocol/processing-response.ts";
 import {
   announcing,
@@ -260,6 +260,82 @@ describe("refusals", () => {
   });
 });
 
+describe("a pool with LLMServices", () => {
+  const services = [
+    service("bots", [
+      model("m", { targets: [{ model: "v2", weight: 1 }] }),
+      model("fast", { critical: true }),
+    ]),
+  ];
+  const objectives = [objective("high", 9)];
+  const open = { services, objectives };
+  const closed = { ...open, pool: pool({ registrationRequired: true }) };
+  const asked = (name: string) => body(`{"model":"${name}","prompt":"hello"}`);
+  const raised = post({ "x-gateway-inference-objective": "high" });
+
+  it("sends a model to its service's target, and answers in the client's name", () => {
+    const proxy = new Conversation({ objects: closed });
+    expect(proxy.say(post(), body(prompt))).toMatchObject([
+      { to: "requestHeaders", set: { "x-gateway-model-name": "v2" } },
+      { to: "requestBody", body: '{"model":"v2","prompt":"hello"}' },
+    ]);
+    expect(proxy.say(response(), responseBody('{"model":"v2"}', true))[1]?.body).toBe(
+      '{"model":"m"}',
+    );
+    expect(proxy.events.received).toMatchObject([
+      { service: "default/bots", model: "m", targetModel: "v2" },
+    ]);
+  });
+
+  it("refuses a model that nobody registers, where that is required, as the OpenAI API does", () => {
+    const proxy = new Conversation({ objects: closed });
+    const [answer] = proxy.say(post(), asked("other"));
+    expect(answer).toMatchObject({
+      to: "immediateResponse",
+      status: 404,
+      set: { "content-type": "application/json" },
+    });
+    expect(JSON.parse(answer?.body ?? "")).toEqual({
+      error: {
+        message: "The model `other` is not registered on pool default/pool",
+        type: "invalid_request_error",
+        param: "model",
+        code: "model_not_found",
+      },
+    });
+    expect(proxy.events.refused.map(({ code }) => code)).toEqual(["NotFound"]);
+  });
+
+  it.each([
+    ["m", closed, -1],
+    ["fast", closed, 0],
+    ["other", open, -1],
+    ["fast", open, 0],
+    ["other", { objectives }, 9],
+    ["other", { objectives, services: [] }, 9],
+  ])("gives %s its class, whatever objective a header names", (name, objects, priority) => {
+    const proxy = new Conversation({ objects });
+    proxy.say(raised, asked(name));
+    expect(proxy.events.received.map((labels) => labels.priority)).toEqual([priority]);
+  });
+
+  it("sheds Noncritical models and those of nobody while it is full, and Critical ones never", () => {
+    const status = (name: string) =>
+      new Conversation({ saturation: 1, objects: open }).say(raised, asked(name))[0]?.status;
+    expect(["m", "other", "fast"].map(status)).toEqual([429, 429, undefined]);
+  });
+
+  it("takes requests without a body, and bodies that it does not read", () => {
+    const proxy = () => new Conversation({ objects: closed });
+    expect(proxy().say(get)).toMatchObject([{ to: "requestHeaders", set: destination }]);
+    const upload = headers({ ":path": "/v1/audio/transcriptions", "x-request-id": "id" });
+    expect(proxy().say(upload, body("sound"))).toMatchObject([
+      { to: "requestHeaders", set: destination },
+      { to: "requestBody", body: "sound" },
+    ]);
+  });
+});
+
 describe("a response in full duplex mode", () => {
   const routed = (options = {}) => {
     const proxy = new Conversation(options);
@@ -358,8 +434,27 @@ describe("a response in full duplex mode", () => {
         bytes: usage.length,
         status: 200,
         usage: { inputTokens: 5, outputTokens: 2, cachedTokens: 3 },
+        served: expect.objectContaining({ pod: "a" }),
       },
     ]);
+  });
+
+  it("is of whom the proxy names, where it does", () => {
+    const served = (address: string) => ({
+      metadata: { "envoy.lb": { "x-gateway-destination-endpoint-served": address } },
+    });
+    for (const [address, pod] of [
+      [chosen, "a"],
+      ["10.0.0.2:8000", "a"],
+      ["10.9.9.9:1", "a"],
+    ] as const) {
+      const proxy = routed();
+      proxy.say(response({}, served(address)), responseBody("", true));
+      expect(proxy.events.landed).toMatchObject([{ served: { pod } }]);
+    }
+    const both = routed({ picks: 2 });
+    both.say(response({}, served("10.0.0.2:8000")), responseBody("", true));
+    expect(both.events.landed).toMatchObject([{ served: { pod: "b" } }]);
   });
 
   it("that never comes lands when the stream closes", () => {

@@ -63,7 +63,8 @@ export class Exchange {
       case "requestHeaders":
         this.#request = new RequestPhase(this.#picker, modes.request, this.#send, (routed) => {
           // The body is not kept for as long as the response takes.
-          this.#routed = { labels: routed.labels, flight: routed.flight };
+          const { labels, flight, endpoints } = routed;
+          this.#routed = { labels, flight, endpoints };
         });
         this.#request.headers(message);
         return;
@@ -105,8 +106,11 @@ export class Exchange {
     if (refusal.code === "Internal") this.#report(refusal.cause ?? refusal);
     this.#refused = true;
     this.close();
-    const { status, body, reason } = refusal;
-    const set = reason === undefined ? [] : [[controlHeader.dropReason[0], reason] as const];
+    const { status, body, reason, contentType } = refusal;
+    const set = [
+      ...(reason === undefined ? [] : [[controlHeader.dropReason[0], reason] as const]),
+      ...(contentType === undefined ? [] : [["content-type", contentType] as const]),
+    ];
     this.#send(immediateResponse({ status, body, set }));
   }
 }

@@ -1,3 +1,4 @@
+import type { Endpoint } from "../datastore/endpoint.ts";
 import type { ResponseSummary } from "../observer.ts";
 import { isRestorable, ModelRestorer } from "../payload/restore.ts";
 import { UsageReader } from "../payload/usage.ts";
@@ -33,6 +34,7 @@ export class ResponsePhase {
   readonly #input: ResponsePhaseInput;
   readonly #usage = new UsageReader();
   #restorer: ModelRestorer | undefined;
+  #served: Endpoint | undefined;
   #status = 0;
   #streaming = false;
   #bytes = 0;
@@ -49,13 +51,15 @@ export class ResponsePhase {
   }
 
   headers({ headers, metadata, endOfStream }: ProcessingRequest): void {
+    const told = servedAddress(metadata);
+    this.#served = servedBy(this.#input.routed, told);
     this.#status = Number(headers.get(":status") ?? headers.get("status") ?? 0);
     this.#streaming = (headers.get("content-type") ?? "").includes("text/event-stream");
     this.#restorer = this.#restorerFor(headers);
     const lengthChanges = this.#restorer !== undefined && headers.has("content-length");
     this.#input.send(
       headersResponse("responseHeaders", {
-        set: this.#input.conformance ? [servedEndpoint(metadata)] : [],
+        set: this.#input.conformance ? [servedHeader(told)] : [],
         remove: lengthChanges ? ["content-length"] : [],
       }),
     );
@@ -88,6 +92,7 @@ export class ResponsePhase {
       bytes: this.#bytes,
       status: this.#status,
       usage: this.#usage.usage(),
+      served: this.#served,
     };
   }
 
@@ -130,9 +135,19 @@ export class ResponsePhase {
   }
 }
 
-/** What the proxy says about who answered, for the conformance suite. */
-function servedEndpoint(metadata: ReadonlyMap<string, Struct>): readonly [string, string] {
+/** The address that answered, where the proxy says. */
+function servedAddress(metadata: ReadonlyMap<string, Struct>): string | undefined {
   const served = metadata.get("envoy.lb")?.["x-gateway-destination-endpoint-served"];
-  const told = typeof served === "string" && served !== "" ? served : undefined;
-  return [controlHeader.conformanceServed[0], told ?? "fail: the proxy named no served endpoint"];
+  return typeof served === "string" && served !== "" ? served : undefined;
 }
+
+function servedBy(routed: Launched | undefined, address: string | undefined): Endpoint | undefined {
+  const endpoints = routed?.endpoints ?? [];
+  return endpoints.find((endpoint) => endpoint.address === address) ?? endpoints[0];
+}
+
+/** For the conformance suite. */
+const servedHeader = (address: string | undefined): readonly [string, string] => [
+  controlHeader.conformanceServed[0],
+  address ?? "fail: the proxy named no served endpoint",
+];

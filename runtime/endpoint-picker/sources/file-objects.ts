@@ -1,27 +1,43 @@
-import { type Document, isMap, LineCounter, parseAllDocuments } from "yaml";
+import { type Document, isMap, isScalar, LineCounter, parseAllDocuments } from "yaml";
+import { reasonOf } from "../../../sdk/routing/object-identity.ts";
+import { readLLMService } from "../../../sdk/routing/read-llm-service.ts";
+import { readModelRewrite } from "../../../sdk/routing/read-model-rewrite.ts";
 import type { PoolObject, PoolObjects } from "../datastore/pool-objects.ts";
 import { defaultPoolGroup, objectiveKinds } from "./pool-kinds.ts";
-import { readObjective, readPod, readPool, readRewrite, reasonOf } from "./read-objects.ts";
+import { readObjective, readPod, readPool } from "./read-objects.ts";
 
 /**
- * The objects of a YAML text, a document each.
+ * The objects of a YAML text, a document each. An LLMService belongs to a team of its own: what is wrong with one is
+ * told and left out, and breaks no other.
  *
  * @param poolName which pool; the only one where undefined
  * @param namespace of objects that do not say
+ * @param onProblem told what of an LLMService is left out
  * @throws Error that names the line, and what is wrong there
  */
-export function objectsOf(text: string, poolName?: string, namespace = "default"): PoolObjects {
+export function objectsOf(
+  text: string,
+  poolName?: string,
+  namespace = "default",
+  onProblem: (problem: string) => void = () => {},
+): PoolObjects {
   const lines = new LineCounter();
-  const found: Found = { pools: [], pods: [], objectives: new Map(), rewrites: new Map() };
+  const found: Found = {
+    pools: [],
+    pods: [],
+    objectives: new Map(),
+    rewrites: new Map(),
+    services: new Map(),
+  };
   for (const document of parseAllDocuments(text, { lineCounter: lines })) {
     const [broken] = document.errors;
     // Its message has the line and shows it.
     if (broken !== undefined) throw broken;
+    const place = () => `line ${lines.linePos(document.contents?.range?.[0] ?? 0).line}`;
     try {
-      add(found, document, namespace);
+      add(found, document, namespace, (problem) => onProblem(`${place()}: ${problem}`));
     } catch (cause) {
-      const line = lines.linePos(document.contents?.range?.[0] ?? 0).line;
-      throw new Error(`line ${line}: ${reasonOf(cause)}`, { cause });
+      throw new Error(`${place()}: ${reasonOf(cause)}`, { cause });
     }
   }
   return {
@@ -29,6 +45,7 @@ export function objectsOf(text: string, poolName?: string, namespace = "default"
     pods: found.pods,
     objectives: [...found.objectives.values()].map(({ object }) => object),
     rewrites: [...found.rewrites.values()].map(({ object }) => object),
+    services: [...found.services.values()],
   };
 }
 
@@ -37,6 +54,7 @@ interface Found {
   readonly pods: PoolObjects["pods"][number][];
   readonly objectives: ByName<PoolObjects["objectives"][number]>;
   readonly rewrites: ByName<PoolObjects["rewrites"][number]>;
+  readonly services: Map<string, PoolObjects["services"][number]>;
 }
 
 /** By `namespace/name`, with the place of its group and version among those that are read. */
@@ -44,8 +62,13 @@ type ByName<T> = Map<string, { readonly rank: number; readonly object: T }>;
 
 const groupVersions = objectiveKinds.map(({ group, version }) => `${group}/${version}`);
 
-function add(found: Found, document: Document, namespace: string): void {
-  if (document.contents === null) return;
+function add(
+  found: Found,
+  document: Document,
+  namespace: string,
+  onProblem: (problem: string) => void,
+): void {
+  if (isEmpty(document)) return;
   if (!isMap(document.contents)) throw new Error("no object; give apiVersion, kind and metadata");
   const object = document.toJS() as YamlObject;
   object.metadata = { namespace, ...object.metadata };
@@ -63,19 +86,40 @@ function add(found: Found, document: Document, namespace: string): void {
       put(found.objectives, apiVersion, readObjective(object));
       break;
     case "InferenceModelRewrite":
-      put(found.rewrites, apiVersion, readRewrite(object));
+      put(found.rewrites, apiVersion, readModelRewrite(object));
+      break;
+    case "LLMService":
+      addService(found, object, onProblem);
       break;
     default:
       throw new Error(
-        `kind ${object.kind} is not read; there are InferencePool, Pod, InferenceObjective, InferenceModelRewrite`,
+        `kind ${object.kind} is not read; there are InferencePool, Pod, InferenceObjective, InferenceModelRewrite, LLMService`,
       );
   }
 }
+
+/** Nothing, or comments alone. */
+const isEmpty = ({ contents }: Document) =>
+  contents === null || (isScalar(contents) && contents.value === null);
 
 interface YamlObject {
   apiVersion?: string;
   kind?: string;
   metadata?: object;
+}
+
+function addService(
+  { services }: Found,
+  object: YamlObject,
+  onProblem: (problem: string) => void,
+): void {
+  try {
+    const { service, problems } = readLLMService(object);
+    if (problems.length > 0) onProblem(problems.join("; "));
+    if (service !== undefined) services.set(`${service.namespace}/${service.name}`, service);
+  } catch (error) {
+    onProblem(reasonOf(error));
+  }
 }
 
 /** Of objects of one name that of the group and version that comes first, as from an API server. */

@@ -1,8 +1,8 @@
 import { readFileSync, watch } from "node:fs";
 import { dirname } from "node:path";
+import { reasonOf } from "../../../sdk/routing/object-identity.ts";
 import type { PoolObjects, PoolSource } from "../datastore/pool-objects.ts";
 import { objectsOf } from "./file-objects.ts";
-import { reasonOf } from "./read-objects.ts";
 
 export interface FileSourceOptions {
   readonly file: string;
@@ -10,7 +10,7 @@ export interface FileSourceOptions {
   readonly poolName?: string | undefined;
   /** Of objects that do not say. Default `default`. */
   readonly namespace?: string | undefined;
-  /** Told what is wrong with the file, once; the last good objects stay. */
+  /** Told what is wrong with the file, once; the last good objects stay. Told what of an LLMService is left out. */
   readonly onProblem: (key: string, message: string) => void;
   /** Milliseconds between looks at a file whose changes the system does not tell. Default 1,000. */
   readonly pollMs?: number;
@@ -20,8 +20,8 @@ export interface FileSourceOptions {
 const settled = 50;
 
 /**
- * The same objects from a YAML file, without Kubernetes: InferencePool, Pod, InferenceObjective and
- * InferenceModelRewrite, a document each. Read again when it changes.
+ * The same objects from a YAML file, without Kubernetes: InferencePool, Pod, InferenceObjective,
+ * InferenceModelRewrite and LLMService, a document each. Read again when it changes.
  */
 export class FileSource implements PoolSource {
   readonly #options: FileSourceOptions;
@@ -70,7 +70,7 @@ export class FileSource implements PoolSource {
       const text = readFileSync(file, "utf8");
       if (text === this.#text) return;
       this.#text = text;
-      const objects = objectsOf(text, poolName, namespace);
+      const objects = objectsOf(text, poolName, namespace, (problem) => onProblem(file, problem));
       this.#problem = undefined;
       this.#pool = objects.pool !== undefined;
       this.#onChange(objects);

@@ -1,3 +1,6 @@
+import { reasonOf } from "../../../sdk/routing/object-identity.ts";
+import { readLLMService } from "../../../sdk/routing/read-llm-service.ts";
+import { readModelRewrite } from "../../../sdk/routing/read-model-rewrite.ts";
 import type { KubernetesClient, Query } from "../../kubernetes/client.ts";
 import { type KubernetesObject, keyOf } from "../../kubernetes/object.ts";
 import { Reflector, type ReflectorOptions } from "../../kubernetes/reflector.ts";
@@ -8,7 +11,9 @@ import type {
   PoolObjects,
   PoolSource,
   RewriteObject,
+  ServiceObject,
 } from "../datastore/pool-objects.ts";
+import { NamespacedServices } from "./namespaced-services.ts";
 import {
   defaultPoolGroup,
   objectiveKinds,
@@ -17,13 +22,15 @@ import {
   poolKind,
   rewriteKinds,
   type ServedKind,
+  serviceKind,
 } from "./pool-kinds.ts";
-import { readObjective, readPod, readPool, readRewrite, reasonOf } from "./read-objects.ts";
+import { readObjective, readPod, readPool } from "./read-objects.ts";
+import { ReflectedList } from "./reflected-list.ts";
 
 export interface KubernetesSourceOptions {
   readonly client: Pick<KubernetesClient, "request" | "watch">;
   readonly namespace: string;
-  /** A pool by its name; or pods by labels, without a pool, objectives and rewrites. */
+  /** A pool by its name; or pods by labels, without a pool and the objects about it. */
   readonly pool:
     | { readonly name: string; readonly group?: string | undefined }
     | {
@@ -38,6 +45,14 @@ export interface KubernetesSourceOptions {
 
 type Read<T> = (object: KubernetesObject) => T | undefined;
 
+interface Reflected {
+  /** Default: the pool's. */
+  readonly namespace?: string;
+  readonly query?: Query;
+  /** Called before the change is told. */
+  readonly onChange?: () => void;
+}
+
 /** Pods of one selector. */
 interface Pods {
   readonly selector: string;
@@ -45,15 +60,19 @@ interface Pods {
 }
 
 /**
- * Reads a pool, its pods, objectives and rewrites from an API server. Pods are watched by the pool's own labels, so
+ * Reads a pool, its pods and the objects about it from an API server. Pods are watched by the pool's own labels, so
  * that a namespace's other pods cost nothing. Objectives and rewrites are the union of every group and version that
- * is served, now or later.
+ * is served, now or later. LLMServices are those of the pool's namespace and of the namespaces that the pool admits,
+ * as its annotation says at the moment.
  */
 export class KubernetesSource implements PoolSource {
   readonly #options: KubernetesSourceOptions;
   readonly #pool: Reflector<PoolObject> | undefined;
-  readonly #objectives: ReadonlyArray<Reflector<ObjectiveObject>>;
-  readonly #rewrites: ReadonlyArray<Reflector<RewriteObject>>;
+  readonly #objectives = new ReflectedList<ObjectiveObject>();
+  readonly #rewrites = new ReflectedList<RewriteObject>();
+  readonly #services = new NamespacedServices((namespace, onChange) =>
+    this.#reflect(serviceKind, (object) => this.#readService(object), { namespace, onChange }),
+  );
   /** The pods that are told; of the pool's selector before while those of its new one are listed. */
   #pods: Pods | undefined;
   #nextPods: Pods | undefined;
@@ -61,25 +80,28 @@ export class KubernetesSource implements PoolSource {
   #due = false;
   #stopped = false;
   #missing = false;
+  /** The pool was told, with everything about it. */
+  #told = false;
 
   constructor(options: KubernetesSourceOptions) {
     this.#options = options;
     const { pool } = options;
-    if ("matchLabels" in pool) {
-      this.#objectives = [];
-      this.#rewrites = [];
-      return;
-    }
+    if ("matchLabels" in pool) return;
     const { name, group = defaultPoolGroup } = pool;
     const query = { fieldSelector: `metadata.name=${name}` };
-    this.#pool = this.#reflect(poolKind(group), (object) => readPool(object, group), query);
-    this.#objectives = objectiveKinds.map((kind) => this.#reflect(kind, readObjective));
-    this.#rewrites = rewriteKinds.map((kind) => this.#reflect(kind, readRewrite));
+    this.#pool = this.#reflect(poolKind(group), (object) => readPool(object, group), { query });
+    this.#objectives.reflectors = objectiveKinds.map((kind) =>
+      this.#reflect(kind, readObjective, { onChange: this.#objectives.changed }),
+    );
+    this.#rewrites.reflectors = rewriteKinds.map((kind) =>
+      this.#reflect(kind, readModelRewrite, { onChange: this.#rewrites.changed }),
+    );
   }
 
   start(onChange: (objects: PoolObjects) => void): void {
     this.#onChange = onChange;
     for (const reflector of this.#fixed) reflector.start();
+    if (this.#pool !== undefined) this.#services.follow([this.#options.namespace]);
     this.#changed();
   }
 
@@ -90,22 +112,32 @@ export class KubernetesSource implements PoolSource {
   async stop(): Promise<void> {
     this.#stopped = true;
     const pods = [this.#pods, this.#nextPods].flatMap((pods) => pods?.reflector ?? []);
-    await Promise.all([...this.#fixed, ...pods].map((reflector) => reflector.stop()));
+    await Promise.all([
+      this.#services.stop(),
+      ...[...this.#fixed, ...pods].map((reflector) => reflector.stop()),
+    ]);
   }
 
   /** Reflectors that last as long as the source. */
   get #fixed(): ReadonlyArray<Pick<Reflector<unknown>, "start" | "stop" | "synced">> {
     const pool = this.#pool === undefined ? [] : [this.#pool];
-    return [...pool, ...this.#objectives, ...this.#rewrites];
+    return [...pool, ...this.#objectives.reflectors, ...this.#rewrites.reflectors];
   }
 
-  #reflect<T>(kind: ServedKind, read: Read<T>, query: Query = {}): Reflector<T> {
-    const { client, namespace, onProblem, timing } = this.#options;
+  #reflect<T>(
+    kind: ServedKind,
+    read: Read<T>,
+    { namespace = this.#options.namespace, query = {}, onChange }: Reflected = {},
+  ): Reflector<T> {
+    const { client, onProblem, timing } = this.#options;
     const path = pathOf(kind, namespace);
     return new Reflector<T>({
       ...{ client, path, query, ...timing },
       trim: (object) => this.#readOne(kind, object, read),
-      onChange: () => this.#changed(),
+      onChange: () => {
+        onChange?.();
+        this.#changed();
+      },
       onState: (state) => {
         if (state.kind === "failing") onProblem(path, state.error.message);
         if (state.kind === "absent" && kind.required)
@@ -125,6 +157,13 @@ export class KubernetesSource implements PoolSource {
     }
   }
 
+  #readService(object: KubernetesObject): ServiceObject | undefined {
+    const { service, problems } = readLLMService(object);
+    if (problems.length > 0)
+      this.#options.onProblem(`${serviceKind.plural} ${keyOf(object)}`, problems.join("; "));
+    return service;
+  }
+
   /** Changes of one turn of the event loop are told together. */
   #changed(): void {
     if (this.#due || this.#stopped) return;
@@ -137,20 +176,24 @@ export class KubernetesSource implements PoolSource {
 
   #update(): void {
     const pool = this.#poolObject();
-    if (pool !== undefined) this.#followPods(selectorOf(pool.matchLabels));
+    if (pool !== undefined) this.#follow(pool);
     if (!this.#isRead()) return;
+    this.#told ||= pool !== undefined;
     this.#tellMissing(pool);
     this.#onChange({
       pool,
       pods: [...(this.#pods?.reflector.objects.values() ?? [])],
-      objectives: union(this.#objectives),
-      rewrites: union(this.#rewrites),
+      objectives: this.#objectives.list,
+      rewrites: this.#rewrites.list,
+      services: this.#services.list,
     });
   }
 
+  /** A namespace that is admitted later holds up nothing of what is told already. */
   #isRead(): boolean {
     const pods = this.#pods !== undefined || this.#poolObject() === undefined;
-    return pods && this.#fixed.every(({ synced }) => synced);
+    const services = this.#told || this.#services.settled;
+    return pods && services && this.#fixed.every(({ synced }) => synced);
   }
 
   #poolObject(): PoolObject | undefined {
@@ -158,15 +201,23 @@ export class KubernetesSource implements PoolSource {
     if (!("matchLabels" in pool)) return this.#pool?.objects.get(`${namespace}/${pool.name}`);
     return {
       ...{ namespace, name: "", uid: "", creationTimestamp: "", group: defaultPoolGroup },
-      ...{ ...pool, appProtocol: "http" },
+      ...{ ...pool, appProtocol: "http", registrationRequired: false, serviceNamespaces: [] },
     };
+  }
+
+  #follow(pool: PoolObject): void {
+    this.#followPods(selectorOf(pool.matchLabels));
+    if (this.#pool !== undefined)
+      this.#services.follow([pool.namespace, ...pool.serviceNamespaces]);
   }
 
   /** Watches the pods of a selector; those of another one are told until these were listed. */
   #followPods(selector: string): void {
     if ((this.#nextPods ?? this.#pods)?.selector !== selector) {
       void this.#nextPods?.reflector.stop();
-      const reflector = this.#reflect(podKind, readPod, { labelSelector: selector });
+      const reflector = this.#reflect(podKind, readPod, {
+        query: { labelSelector: selector },
+      });
       this.#nextPods = { selector, reflector };
       reflector.start();
     }
@@ -183,14 +234,6 @@ export class KubernetesSource implements PoolSource {
       onProblem(`InferencePool ${namespace}/${wanted.name}`, "does not exist or is being deleted");
     this.#missing = missing;
   }
-}
-
-/** Of objects of one name that of the first reflector. */
-function union<T>(reflectors: ReadonlyArray<Reflector<T>>): T[] {
-  const objects = new Map<string, T>();
-  for (const reflector of reflectors)
-    for (const [key, object] of reflector.objects) if (!objects.has(key)) objects.set(key, object);
-  return [...objects.values()];
 }
 
 const selectorOf = (labels: Readonly<Record<string, string>>) =>

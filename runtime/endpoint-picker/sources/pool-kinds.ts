@@ -20,6 +20,13 @@ const served = (plural: string): ServedKind[] =>
 export const objectiveKinds = served("inferenceobjectives");
 export const rewriteKinds = served("inferencemodelrewrites");
 
+export const serviceKind: ServedKind = {
+  group: "inference.x-k8s.io",
+  version: "v1alpha1",
+  plural: "llmservices",
+  required: false,
+};
+
 /** API group of pools where `--pool-group` says nothing else. */
 export const defaultPoolGroup = "inference.networking.k8s.io";
 

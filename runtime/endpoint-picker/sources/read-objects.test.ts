@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { readObjective, readPod, readPool, readRewrite, reasonOf } from "./read-objects.ts";
+import { reasonOf } from "../../../sdk/routing/object-identity.ts";
+import { readObjective, readPod, readPool } from "./read-objects.ts";
 
 const metadata = {
   name: "a",
@@ -29,10 +30,23 @@ describe("pools", () => {
     expect(readPool({ metadata, spec: { ...spec, endpointPickerRef: {} } }, group)).toEqual({
       ...{ ...identity, group, matchLabels: { app: "m" }, targetPorts: [8000] },
       appProtocol: "http",
+      registrationRequired: false,
+      serviceNamespaces: [],
     });
     const h2c = { ...spec, appProtocol: "kubernetes.io/h2c" };
     expect(readPool({ metadata, spec: h2c }, "x")).toMatchObject({
       ...{ group: "x", appProtocol: "kubernetes.io/h2c" },
+    });
+  });
+
+  it("reads which models it takes, and whose", () => {
+    const annotations = {
+      "pulumi-inference/registration": "required",
+      "pulumi-inference/service-namespaces": "team-a,team-b",
+    };
+    expect(readPool({ metadata: { ...metadata, annotations }, spec }, group)).toMatchObject({
+      registrationRequired: true,
+      serviceNamespaces: ["team-a", "team-b"],
     });
   });
 
@@ -112,52 +126,5 @@ describe("objectives", () => {
   it("refuses one without a pool", () => {
     expect(refusal(() => readObjective({ metadata, spec: {} }))).toMatch(/^spec\.poolRef: /);
     expect(refusal(() => readObjective({ metadata }))).toMatch(/^spec: /);
-  });
-});
-
-describe("rewrites", () => {
-  const rules = (...rules: object[]) =>
-    readRewrite({ metadata, spec: { poolRef, rules } }).rules.map(({ models, targets }) => [
-      models,
-      targets.map(({ model, weight }) => [model, weight]),
-    ]);
-  const targets = [{ modelRewrite: "a", weight: 9 }, { modelRewrite: "b" }];
-  const split = [
-    ["a", 9],
-    ["b", undefined],
-  ];
-  const match = (value: string) => ({ model: { type: "Exact", value } });
-
-  it("reads matches and targets, by the older name of the field too", () => {
-    expect(rules({ matches: [match("m"), match("n")], targets })).toEqual([[["m", "n"], split]]);
-    expect(rules({ matches: [{ model: { value: "m" } }], split: targets })).toEqual([
-      [["m"], split],
-    ]);
-  });
-
-  it("is for every model without matches, and for none by a match without a model", () => {
-    expect(rules({ targets }, { matches: [], targets }, { matches: [{}], targets })).toEqual([
-      [undefined, split],
-      [undefined, split],
-      [[], split],
-    ]);
-  });
-
-  it("keeps rules without targets in their place", () => {
-    expect(rules({}, { targets })).toEqual([
-      [undefined, []],
-      [undefined, split],
-    ]);
-  });
-
-  it.each([
-    [{ matches: [{ model: { type: "Prefix", value: "m" } }] }, /^spec\.rules\[0\]\.matches\[0\]\./],
-    [{ targets: [{ weight: 1 }] }, /^spec\.rules\[0\]\.targets\[0\]\.modelRewrite: /],
-    [
-      { targets: [{ modelRewrite: "a", weight: "1" }] },
-      /^spec\.rules\[0\]\.targets\[0\]\.weight: /,
-    ],
-  ])("refuses %j", (rule, message) => {
-    expect(refusal(() => rules(rule))).toMatch(message);
   });
 });

@@ -1,15 +1,26 @@
 import { expect, it } from "vitest";
-import { objective, objects, pod, rewriteObject } from "../datastore/objects.fixture.ts";
+import {
+  model,
+  objective,
+  objects,
+  pod,
+  rewriteObject,
+  service,
+} from "../datastore/objects.fixture.ts";
 import { emptySnapshot, snapshotOf } from "../datastore/snapshot.ts";
 import { debugState } from "./debug-state.ts";
 
-it("shows endpoints with their readings, rules with those that never apply, and priorities", () => {
+it("shows endpoints with their readings, who has which model, rules with those that never apply, and priorities", () => {
   const rule = (model: string) => ({ models: ["m"], targets: [{ model, weight: 1 }] });
   const snapshot = snapshotOf(
     objects({
       pods: [pod("a"), pod("b", { ip: "fd00::1" })],
       rewrites: [rewriteObject("first", [rule("x")]), rewriteObject("second", [rule("y")])],
       objectives: [objective("batch", -1)],
+      services: [
+        service("a", [model("bot", { critical: true, objectiveSeconds: 0.05 })]),
+        service("b", [model("bot")]),
+      ],
     }),
     emptySnapshot,
   );
@@ -54,6 +65,18 @@ it("shows endpoints with their readings, rules with those that never apply, and 
           reason: "model m is rewritten by rules[0] of default/first",
         },
       ],
+    },
+    registrations: {
+      required: false,
+      byModel: {
+        bot: {
+          service: "default/a",
+          critical: true,
+          objectiveSeconds: 0.05,
+          targets: [{ model: "bot" }],
+        },
+      },
+      lost: [{ model: "bot", service: "default/b", winner: "default/a" }],
     },
     priorities: { batch: -1 },
   });

@@ -1,16 +1,23 @@
+import type { Registration } from "../../../sdk/routing/registrations.ts";
 import type { Endpoint } from "../datastore/endpoint.ts";
 import type { PoolSnapshot } from "../datastore/snapshot.ts";
 
 /**
  * What the picker sees right now, for a person who asks why a request went where it went: endpoints with their
- * readings, the rules that rewrite models and those that never apply, priorities.
+ * readings, who registers which model, the rules that rewrite models and those that never apply, priorities.
  *
  * @param now milliseconds of the clock by which readings are dated
  */
-export function debugState({ pool, endpoints, rewrites, priorities }: PoolSnapshot, now: number) {
+export function debugState({ pool, endpoints, routing, priorities }: PoolSnapshot, now: number) {
+  const { registrations, rewrites } = routing;
   return {
     pool: pool === undefined ? null : { ...pool },
     endpoints: endpoints.map((endpoint) => describeEndpoint(endpoint, now)),
+    registrations: {
+      required: routing.registrationRequired,
+      byModel: Object.fromEntries([...registrations.byModel].map(describeRegistration)),
+      lost: registrations.lost,
+    },
     rewrites: {
       exact: Object.fromEntries(rewrites.exact),
       generic: rewrites.generic ?? null,
@@ -19,6 +26,16 @@ export function debugState({ pool, endpoints, rewrites, priorities }: PoolSnapsh
     priorities: Object.fromEntries(priorities),
   };
 }
+
+const describeRegistration = ([name, { service, model, targets }]: [string, Registration]) => [
+  name,
+  {
+    service,
+    critical: model.critical,
+    objectiveSeconds: model.objectiveSeconds ?? null,
+    targets,
+  },
+];
 
 function describeEndpoint({ id, address, labels, live }: Endpoint, now: number) {
   const { metrics, runningRequests, runningTokens } = live;

@@ -16,7 +16,7 @@ import * as bounds from "./bounds.ts";
 const maxLabelSets = 5_000;
 
 /** `error_code` of a response that is itself an error. */
-const modelServerError = "ModelServerError";
+export const modelServerError = "ModelServerError";
 
 const labels = ["model_name", "target_model_name", "fairness_id", "priority"];
 

@@ -14,7 +14,7 @@ beforeEach(() => {
   now = 10_000;
   snapshot = emptySnapshot;
   telemetry = newTelemetry(
-    { snapshot: () => snapshot, now: () => now, staleAfter: 2_000 },
+    { snapshot: () => snapshot, now: () => now, staleAfter: 2_000, objectiveWindow: 300_000 },
     { commit: "abc", version: "1.2.3" },
   );
 });
@@ -33,7 +33,7 @@ function scraped(): Record<string, string> {
 }
 const names = () => Object.keys(scraped()).map((series) => series.split("{")[0]);
 
-const labels = { model: "m", targetModel: "t", fairnessId: "f", priority: -1 };
+const labels = { service: undefined, model: "m", targetModel: "t", fairnessId: "f", priority: -1 };
 const shown = 'model_name="m",target_model_name="t",fairness_id="f",priority="-1"';
 const older = 'model_name="m",target_model_name="t"';
 const response: ResponseSummary = {
@@ -43,6 +43,7 @@ const response: ResponseSummary = {
   bytes: 3_000,
   status: 200,
   usage: { inputTokens: 100, outputTokens: 21, cachedTokens: 64 },
+  served: undefined,
 };
 
 describe("a request", () => {

@@ -1,9 +1,14 @@
 import type { Family } from "../../process/metrics/family.ts";
+import { configuredModels } from "../datastore/configured-models.ts";
 import type { Observer } from "../observer.ts";
 import { boundedLabel, maxLabelValues } from "./bounded-label.ts";
+import { MissingTargets } from "./missing-targets.ts";
 import { type Build, PickerMetrics } from "./picker-metrics.ts";
 import { type PoolView, poolMetrics } from "./pool-metrics.ts";
 import { RequestMetrics } from "./request-metrics.ts";
+import { ServiceMetrics } from "./service-metrics.ts";
+import { ServiceObjectives } from "./service-objectives.ts";
+import type { ServiceView } from "./service-view.ts";
 
 export interface Telemetry {
   /** For the request path. */
@@ -17,36 +22,52 @@ export interface Telemetry {
 
 /**
  * Metrics of an endpoint picker, by the names, labels and bounds of the upstream picker and by its older names
- * (llm-d-router, docs/metrics.md). Flow control and plugins have none here.
+ * (llm-d-router, docs/metrics.md). Flow control and plugins have none here. Those of LLMServices, which upstream does
+ * not know, are `llm_service_*` and `model_target_*`.
  */
-export function newTelemetry(view: PoolView, build: Build): Telemetry {
-  const model = boundedLabel(maxLabelValues, (name) => isRewritten(view, name));
+export function newTelemetry(view: PoolView & ServiceView, build: Build): Telemetry {
+  const model = boundedLabel(maxLabelValues, (name) =>
+    configuredModels(view.snapshot().routing).has(name),
+  );
   const requests = new RequestMetrics(model);
   const picker = new PickerMetrics(build, model);
+  const services = new ServiceMetrics(view);
+  const objectives = new ServiceObjectives(view);
+  const missing = new MissingTargets(view, model);
   return {
     observer: {
       streamOpened: () => picker.streamOpened(),
       streamClosed: (seconds, code) => picker.streamClosed(seconds, code),
-      requestReceived: (labels, bytes) => requests.received(labels, bytes),
+      requestReceived: (labels, bytes) => {
+        requests.received(labels, bytes);
+        services.received(labels);
+      },
       scheduled: (seconds, succeeded, targetModel, endpoint) =>
         picker.scheduled(seconds, succeeded, targetModel, endpoint),
       rewritten: (rewrite, from, to) => picker.rewritten(rewrite, from, to),
       processed: (phase, seconds) => picker.processed(phase, seconds),
       requestLaunched: (labels) => requests.launched(labels),
-      requestLanded: (labels, response) => requests.landed(labels, response),
-      refused: (labels, error) => requests.refused(labels, error),
+      requestLanded: (labels, response) => {
+        requests.landed(labels, response);
+        if (response === undefined) return;
+        services.landed(labels, response);
+        objectives.landed(labels, response);
+        missing.landed(labels, response);
+      },
+      refused: (labels, error) => {
+        requests.refused(labels, error);
+        if (labels !== undefined) services.refused(labels, error);
+      },
     },
     pollFailed: (source) => picker.pollFailed(source),
     extractFailed: (source, extractor) => picker.extractFailed(source, extractor),
-    families: [...requests.families, ...picker.families, ...poolMetrics(view)],
+    families: [
+      ...requests.families,
+      ...picker.families,
+      ...services.families,
+      ...objectives.families,
+      ...missing.families,
+      ...poolMetrics(view),
+    ],
   };
-}
-
-/** A rewrite names the model, as what it matches or as a target. */
-function isRewritten({ snapshot }: PoolView, model: string): boolean {
-  const { exact, generic } = snapshot().rewrites;
-  if (exact.has(model)) return true;
-  return [...exact.values(), ...(generic ? [generic] : [])].some(({ targets }) =>
-    targets.some((target) => target.model === model),
-  );
 }

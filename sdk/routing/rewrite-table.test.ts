@@ -1,48 +1,36 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { pool, rewriteObject } from "./objects.fixture.ts";
+import { aged as at, routedPool as pool, rewrite, rule } from "./objects.fixture.ts";
 import { rewriteTable } from "./rewrite-table.ts";
-
-const rule = (models: string[] | undefined, ...targets: Array<[string, number?]>) => ({
-  models,
-  targets: targets.map(([model, weight]) => ({ model, weight })),
-});
-const at = (second: number) => ({ creationTimestamp: `2026-01-01T00:00:0${second}Z` });
 
 describe("precedence (seed 004)", () => {
   it.each([
     [
       "the older object",
-      [
-        rewriteObject("a", [rule(["m"], ["new"])], at(2)),
-        rewriteObject("b", [rule(["m"], ["old"])], at(1)),
-      ],
+      [rewrite("a", [rule(["m"], ["new"])], at(2)), rewrite("b", [rule(["m"], ["old"])], at(1))],
       "old",
     ],
     [
       "of one age the first name",
-      [rewriteObject("b", [rule(["m"], ["b"])]), rewriteObject("a", [rule(["m"], ["a"])])],
+      [rewrite("b", [rule(["m"], ["b"])]), rewrite("a", [rule(["m"], ["a"])])],
       "a",
     ],
     [
       "the earlier rule",
-      [rewriteObject("a", [rule(["m"], ["first"]), rule(["m"], ["second"])])],
+      [rewrite("a", [rule(["m"], ["first"]), rule(["m"], ["second"])])],
       "first",
     ],
     [
       "exact before an older generic rule",
       [
-        rewriteObject("a", [rule(undefined, ["any"])], at(1)),
-        rewriteObject("b", [rule(["m"], ["exact"])], at(2)),
+        rewrite("a", [rule(undefined, ["any"])], at(1)),
+        rewrite("b", [rule(["m"], ["exact"])], at(2)),
       ],
       "exact",
     ],
     [
       "a rule with targets before one without",
-      [
-        rewriteObject("a", [rule(["m"])], at(1)),
-        rewriteObject("b", [rule(["m"], ["works"])], at(2)),
-      ],
+      [rewrite("a", [rule(["m"])], at(1)), rewrite("b", [rule(["m"], ["works"])], at(2))],
       "works",
     ],
   ])("%s", (_, rewrites, expected) => {
@@ -51,7 +39,7 @@ describe("precedence (seed 004)", () => {
 
   it("does not depend on the order in which objects arrive", () => {
     const rewrites = [1, 2, 1, 2, 1].map((age, n) =>
-      rewriteObject(`r${n}`, [rule(["m"], [`t${n}`])], at(age)),
+      rewrite(`r${n}`, [rule(["m"], [`t${n}`])], at(age)),
     );
     fc.assert(
       fc.property(fc.shuffledSubarray(rewrites, { minLength: 5 }), (shuffled) => {
@@ -63,7 +51,7 @@ describe("precedence (seed 004)", () => {
 
 it("a rule is for each of its models, and for none with an empty match", () => {
   const { exact, generic, unused } = rewriteTable(pool(), [
-    rewriteObject("a", [rule(["m", "n"], ["t"]), rule([], ["never"])]),
+    rewrite("a", [rule(["m", "n"], ["t"]), rule([], ["never"])]),
   ]);
   expect([...exact.keys()]).toEqual(["m", "n"]);
   expect(generic).toBeUndefined();
@@ -72,8 +60,8 @@ it("a rule is for each of its models, and for none with an empty match", () => {
 
 it("tells which rules are never used, and why", () => {
   const { unused } = rewriteTable(pool(), [
-    rewriteObject("a", [rule(["m"], ["t"]), rule(undefined, ["t"])]),
-    rewriteObject("b", [rule(["m"], ["u"]), rule(undefined, ["u"]), rule(["x"])]),
+    rewrite("a", [rule(["m"], ["t"]), rule(undefined, ["t"])]),
+    rewrite("b", [rule(["m"], ["u"]), rule(undefined, ["u"]), rule(["x"])]),
   ]);
   expect(unused).toEqual([
     { rewrite: "default/b", index: 0, reason: "model m is rewritten by rules[0] of default/a" },
@@ -83,12 +71,12 @@ it("tells which rules are never used, and why", () => {
 });
 
 it("leaves out targets without a weight where others have one", () => {
-  const { exact } = rewriteTable(pool(), [rewriteObject("a", [rule(["m"], ["t", 3], ["u"])])]);
+  const { exact } = rewriteTable(pool(), [rewrite("a", [rule(["m"], ["t", 3], ["u"])])]);
   expect(exact.get("m")?.targets).toEqual([{ model: "t", weight: 3 }]);
 });
 
 it("passes over rewrites of other pools", () => {
   const poolRef = { group: "inference.networking.k8s.io", kind: "InferencePool", name: "other" };
-  const { exact } = rewriteTable(pool(), [rewriteObject("a", [rule(["m"], ["t"])], { poolRef })]);
+  const { exact } = rewriteTable(pool(), [rewrite("a", [rule(["m"], ["t"])], { poolRef })]);
   expect(exact.size).toBe(0);
 });

@@ -1,5 +1,20 @@
-import type { PoolObject, RewriteObject, RewriteTarget } from "./pool-objects.ts";
-import { refersTo } from "./pool-reference.ts";
+import { type Aged, olderFirst } from "./age.ts";
+import { type AboutPool, isAbout, type RoutedPool } from "./routed-pool.ts";
+import { eligibleTargets, type WeightedTarget } from "./weighted-targets.ts";
+
+/** An InferenceModelRewrite as far as requests are rewritten by it. */
+export interface ModelRewriteObject extends Aged, AboutPool {
+  readonly rules: readonly ModelRewriteRule[];
+}
+
+export interface ModelRewriteRule {
+  /**
+   * Model names that the rule is for; undefined for every model. A match without a model matches nothing, so
+   * `matches: [{}]` gives an empty list.
+   */
+  readonly models: readonly string[] | undefined;
+  readonly targets: readonly WeightedTarget[];
+}
 
 /** A rule as the request path uses it. */
 export interface RewriteRule {
@@ -7,10 +22,10 @@ export interface RewriteRule {
   readonly rewrite: string;
   /** Index in the object's rules. */
   readonly index: number;
-  readonly targets: readonly RewriteTarget[];
+  readonly targets: readonly WeightedTarget[];
 }
 
-/** A rule that is never used, and why: for the debug page. */
+/** A rule that is never used, or not for one of its models, and why. */
 export interface UnusedRule {
   readonly rewrite: string;
   readonly index: number;
@@ -28,19 +43,21 @@ export interface RewriteTable {
 
 /**
  * Merges the rewrites of a pool: an exact match wins over a generic one, then the older object, then the name, then
- * the earlier rule. (Seed 004, "Precedence and Conflict Resolution"; object ages have a resolution of one second, so
- * the name decides between objects that one stack made.) A rule without targets is left out: it would break its
- * model, or with no match every model.
+ * the earlier rule (InferenceModelRewrite proposal, "Precedence and Conflict Resolution"). A rule without targets is
+ * left out: it would break its model, or with no match every model.
  */
-export function rewriteTable(pool: PoolObject, rewrites: readonly RewriteObject[]): RewriteTable {
+export function rewriteTable(
+  pool: Pick<RoutedPool, "group" | "namespace" | "name">,
+  rewrites: readonly ModelRewriteObject[],
+): RewriteTable {
   const exact = new Map<string, RewriteRule>();
   const unused: UnusedRule[] = [];
   let generic: RewriteRule | undefined;
-  for (const object of rewrites.filter(({ poolRef }) => refersTo(poolRef, pool)).sort(precedence)) {
+  for (const object of rewrites.filter((each) => isAbout(each, pool)).sort(olderFirst)) {
     const rewrite = `${object.namespace}/${object.name}`;
     object.rules.forEach(({ models, targets }, index) => {
       const leaveOut = (reason: string) => unused.push({ rewrite, index, reason });
-      const rule = { rewrite, index, targets: eligible(targets) };
+      const rule = { rewrite, index, targets: eligibleTargets(targets) };
       if (rule.targets.length === 0) leaveOut("it has no target with a weight");
       else if (models === undefined) {
         if (generic === undefined) generic = rule;
@@ -62,18 +79,3 @@ export function rewriteTable(pool: PoolObject, rewrites: readonly RewriteObject[
 export const noRewrites: RewriteTable = { exact: new Map(), generic: undefined, unused: [] };
 
 const describe = ({ rewrite, index }: RewriteRule) => `rules[${index}] of ${rewrite}`;
-
-/** Without any weight all are alike; with some, a target without one is never drawn. */
-function eligible(targets: readonly RewriteTarget[]): readonly RewriteTarget[] {
-  const weighted = targets.some(({ weight }) => weight !== undefined);
-  return weighted ? targets.filter(({ weight = 0 }) => weight > 0) : targets;
-}
-
-function precedence(a: RewriteObject, b: RewriteObject): number {
-  return (
-    compare(a.creationTimestamp, b.creationTimestamp) ||
-    compare(`${a.namespace}/${a.name}`, `${b.namespace}/${b.name}`)
-  );
-}
-
-const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);

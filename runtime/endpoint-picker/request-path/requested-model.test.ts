@@ -1,0 +1,162 @@
+import { describe, expect, it } from "vitest";
+import { model, objects, pool, rewriteObject, service } from "../datastore/objects.fixture.ts";
+import type { PoolObjects } from "../datastore/pool-objects.ts";
+import { emptySnapshot, snapshotOf } from "../datastore/snapshot.ts";
+import type { Payload } from "../payload/payload.ts";
+import { RequestError } from "../request-error.ts";
+import { requestedModel } from "./requested-model.ts";
+
+const payload = (name: string | undefined, modelSpans: Payload["modelSpans"] = []): Payload => ({
+  parser: "openai-parser",
+  body: Buffer.alloc(0),
+  model: name,
+  modelSpans,
+  streaming: false,
+  prompts: [],
+  cacheSalt: "",
+});
+
+const snapshot = (change: Partial<PoolObjects>) => snapshotOf(objects(change), emptySnapshot);
+const rewrites = [
+  rewriteObject("r", [
+    { models: ["m"], targets: [{ model: "t", weight: 1 }] },
+    { models: ["empty"], targets: [] },
+  ]),
+];
+const services = [
+  service("s", [
+    model("plain"),
+    model("split", { targets: [{ model: "v1", weight: 1 }] }),
+    model("reserved", { targets: [{ model: "soon", weight: 0 }] }),
+  ]),
+];
+const required = pool({ registrationRequired: true });
+const table = snapshot({ rewrites });
+const generic = snapshot({
+  rewrites: [
+    rewriteObject("g", [{ models: undefined, targets: [{ model: "any", weight: undefined }] }]),
+  ],
+});
+const open = snapshot({ services });
+const closed = snapshot({ services, rewrites, pool: required });
+const trust = { trustModelNameHeader: true };
+const distrust = { trustModelNameHeader: false };
+const target = "x-llm-d-model-name-rewrite";
+
+const requested = (
+  name: string | undefined,
+  pool: typeof table,
+  headers: Record<string, string> = {},
+  options = distrust,
+) => requestedModel(payload(name), new Map(Object.entries(headers)), pool, () => 0, options);
+
+describe("the target model", () => {
+  it.each([
+    ["a rule's target", "m", {}, table, distrust, "t"],
+    ["the model itself", "other", {}, table, distrust, "other"],
+    ["the model itself where its rule has no targets", "empty", {}, table, distrust, "empty"],
+    ["the header's where no rule is for it", "other", { [target]: "h" }, table, distrust, "h"],
+    ["a rule's before the header's", "m", { [target]: "h" }, table, distrust, "t"],
+    ["the generic rule's for a body without model", undefined, {}, generic, distrust, "any"],
+    ["its service's", "split", {}, open, distrust, "v1"],
+    ["its service's before the header's", "split", { [target]: "h" }, open, distrust, "v1"],
+    [
+      "the model itself where its service says nothing else, whatever the header",
+      "plain",
+      { [target]: "h" },
+      open,
+      distrust,
+      "plain",
+    ],
+    ["the header's where no service is for it", "other", { [target]: "h" }, open, distrust, "h"],
+    [
+      "a rule's, whatever a client's X-Gateway-Model-Name says",
+      "m",
+      { "x-gateway-model-name": "m" },
+      table,
+      distrust,
+      "t",
+    ],
+    ["as a trusted router left it", "m", { "x-gateway-model-name": "m" }, table, trust, "m"],
+    [
+      "as a trusted router left it, without a draw of its service",
+      "split",
+      { "x-gateway-model-name": "split" },
+      open,
+      trust,
+      "split",
+    ],
+    [
+      "a rule's where the trusted header names another model",
+      "m",
+      { "x-gateway-model-name": "x" },
+      table,
+      trust,
+      "t",
+    ],
+  ])("is %s", (_, name, headers, pool, options, expected) => {
+    const choice = requested(name, pool, headers, options);
+    expect(choice.targetModel).toBe(expected);
+    expect(choice.model).toBe(name ?? "");
+  });
+
+  it("is nothing for a body that is not read", () => {
+    const unread = { ...payload(undefined), modelSpans: undefined };
+    for (const pool of [generic, closed])
+      expect(requestedModel(unread, new Map(), pool, () => 0, distrust).targetModel).toBe("");
+  });
+});
+
+it("tells who decided", () => {
+  expect(requested("m", table)).toMatchObject({ rewrite: "default/r", service: undefined });
+  expect(requested("split", closed)).toMatchObject({ rewrite: undefined, service: "default/s" });
+  expect(requested("other", table)).toMatchObject({ rewrite: undefined, service: undefined });
+});
+
+it("leaves the priority of a body that is not read to its pool", () => {
+  const unread = { ...payload(undefined), modelSpans: undefined };
+  const priority = (pool: typeof table) =>
+    requestedModel(unread, new Map(), pool, () => 0, distrust).priority;
+  expect([priority(table), priority(open), priority(closed)]).toEqual([undefined, -1, -1]);
+});
+
+describe("a request is refused", () => {
+  const missing = new RequestError("BadRequest", "model not found in request body");
+  const notFound = (message: string) =>
+    new RequestError("NotFound", message, { apiCode: "model_not_found" });
+  it.each([
+    ["without a model", undefined, table, missing],
+    ["without a model where registration is required", undefined, closed, missing],
+    [
+      "for a model that nobody registers where that is required",
+      "other",
+      closed,
+      notFound("The model `other` is not registered on pool default/pool"),
+    ],
+    [
+      "for a model that nobody registers where that is required, though a rewrite is for it",
+      "m",
+      closed,
+      notFound("The model `m` is not registered on pool default/pool"),
+    ],
+    [
+      "for a target that nobody registers, as a model",
+      "v1",
+      closed,
+      notFound("The model `v1` is not registered on pool default/pool"),
+    ],
+    [
+      "for a name that is only reserved",
+      "reserved",
+      open,
+      notFound("There is no valid target model for `reserved` on pool default/pool"),
+    ],
+  ])("%s", (_, name, pool, error) => {
+    expect(() => requested(name, pool)).toThrow(error);
+  });
+
+  it("whatever model its header asks for", () => {
+    for (const name of ["other", "reserved"])
+      expect(() => requested(name, closed, { [target]: "plain" })).toThrow(RequestError);
+  });
+});

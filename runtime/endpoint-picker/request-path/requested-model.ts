@@ -1,0 +1,91 @@
+import { chooseModel, priorityOf } from "../../../sdk/routing/choose-model.ts";
+import type { PoolSnapshot } from "../datastore/snapshot.ts";
+import type { Payload } from "../payload/payload.ts";
+import { RequestError } from "../request-error.ts";
+import type { RequestHeaders } from "../request-headers.ts";
+import { controlHeader, firstHeader } from "./control-headers.ts";
+
+/** A request's model, as sent and as the server is asked for. */
+export interface RequestedModel {
+  /** Empty where the body names none. */
+  readonly model: string;
+  readonly targetModel: string;
+  /** `namespace/name` of the LLMService that registers the model. */
+  readonly service: string | undefined;
+  /** `namespace/name` of the InferenceModelRewrite whose rule decided. */
+  readonly rewrite: string | undefined;
+  /** Undefined where the request's InferenceObjective says. */
+  readonly priority: number | undefined;
+}
+
+export interface ModelOptions {
+  /**
+   * A router in front that already rewrote says so by header X-Gateway-Model-Name; since clients can send the header
+   * too, it counts only on request and only where it equals the body's model.
+   */
+  readonly trustModelNameHeader: boolean;
+}
+
+/**
+ * Who serves a request's model and which model the servers are asked for: what the pool's LLMServices and rewrites
+ * say, else the header x-llm-d-model-name-rewrite, else the model itself. A registered model is its service's to
+ * decide, so that the header does nothing there.
+ * @throws RequestError NotFound for a model that the pool does not serve, BadRequest where there is none
+ */
+export function requestedModel(
+  payload: Payload,
+  headers: RequestHeaders,
+  { pool, routing }: Pick<PoolSnapshot, "pool" | "routing">,
+  random: () => number,
+  { trustModelNameHeader }: ModelOptions,
+): RequestedModel {
+  const model = payload.model ?? "";
+  if (!isRewritable(payload)) return unread(model, priorityOf(undefined, routing));
+  const rewritten = trustModelNameHeader && alreadyRewritten(headers, model);
+  const choice = chooseModel(model, routing, random(), rewritten);
+  const { outcome, registration, rule, target, priority } = choice;
+  if (model === "" && outcome === "unregistered") throw noModel();
+  if (outcome !== "served") throw notServed(outcome, model, pool);
+  const asked = registration === undefined && rule === undefined;
+  const header = asked ? firstHeader(headers, controlHeader.modelRewrite) : undefined;
+  const targetModel = header ?? target;
+  if (targetModel === "") throw noModel();
+  return {
+    model,
+    targetModel,
+    service: registration?.service,
+    rewrite: rule?.rewrite,
+    priority,
+  };
+}
+
+/** Bodies that were not read as JSON pass as they are. The spans are looked for only where no model says so. */
+const isRewritable = (payload: Payload) =>
+  payload.model !== undefined || payload.modelSpans !== undefined;
+
+const unread = (model: string, priority: number | undefined): RequestedModel => ({
+  model,
+  targetModel: model,
+  service: undefined,
+  rewrite: undefined,
+  priority,
+});
+
+const alreadyRewritten = (headers: RequestHeaders, model: string) =>
+  model !== "" && firstHeader(headers, controlHeader.modelName) === model;
+
+const noModel = () => new RequestError("BadRequest", "model not found in request body");
+
+/** As the OpenAI API tells of a model that does not exist, so that its clients know the error. */
+function notServed(
+  outcome: "unregistered" | "reserved",
+  model: string,
+  pool: PoolSnapshot["pool"],
+): RequestError {
+  const place = `pool ${pool?.namespace}/${pool?.name}`;
+  const message =
+    outcome === "unregistered"
+      ? `The model \`${model}\` is not registered on ${place}`
+      : `There is no valid target model for \`${model}\` on ${place}`;
+  return new RequestError("NotFound", message, { apiCode: "model_not_found" });
+}

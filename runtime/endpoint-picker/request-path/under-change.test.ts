@@ -1,0 +1,114 @@
+import { expect, it } from "vitest";
+import { model, objects, pod, pool, rewriteObject, service } from "../datastore/objects.fixture.ts";
+import type { RewriteObject, ServiceObject } from "../datastore/pool-objects.ts";
+import { RequestError } from "../request-error.ts";
+import { newEvents, standInPicker } from "../server/conversation.fixture.ts";
+import { route } from "./route.ts";
+
+/** Numbers in [0, 1) that a seed decides (mulberry32). */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const second = (n: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, n)).toISOString();
+
+it("goes by the objects of the moment while they are made, edited and deleted", () => {
+  const random = seeded(42);
+  const among = (count: number) => Math.floor(random() * count);
+  const picker = standInPicker({}, newEvents());
+  const services = new Map<string, ServiceObject>();
+  const rewrites = new Map<string, RewriteObject>();
+  const required = pool({ registrationRequired: true });
+
+  function change(step: number): void {
+    const name = `o${among(30)}`;
+    const creationTimestamp = services.get(name)?.creationTimestamp ?? second(step);
+    const names = new Set(Array.from({ length: 1 + among(3) }, () => `m${among(40)}`));
+    if (random() < 0.3) services.delete(name);
+    else
+      services.set(
+        name,
+        service(
+          name,
+          [...names].map((each) =>
+            model(each, { targets: [{ model: `${name}@${step}`, weight: among(3) }] }),
+          ),
+          { creationTimestamp },
+        ),
+      );
+    const chance = random();
+    if (chance < 0.5) rewrites.delete(name);
+    else if (chance < 0.75)
+      rewrites.set(
+        name,
+        rewriteObject(
+          name,
+          [
+            {
+              models: [...names],
+              targets: random() < 0.3 ? [] : [{ model: `r-${name}@${step}`, weight: 1 }],
+            },
+          ],
+          { creationTimestamp },
+        ),
+      );
+    picker.datastore.update(
+      objects({
+        pool: required,
+        pods: [pod("a")],
+        services: [...services.values()].reverse(),
+        rewrites: [...rewrites.values()].reverse(),
+      }),
+    );
+  }
+
+  /** The rule, read off the objects by looking at all of them. */
+  function expected(name: string): string | undefined {
+    const oldest = <T extends { creationTimestamp: string; name: string }>(list: T[]) =>
+      list.sort((a, b) =>
+        a.creationTimestamp + a.name < b.creationTimestamp + b.name ? -1 : 1,
+      )[0];
+    const owner = oldest(
+      [...services.values()].filter(({ models }) => models.some((each) => each.name === name)),
+    );
+    if (owner === undefined) return undefined;
+    const rule = oldest(
+      [...rewrites.values()].filter(
+        ({ rules: [only] }) => only?.models?.includes(name) && only.targets.length > 0,
+      ),
+    );
+    if (rule !== undefined) return rule.rules[0]?.targets[0]?.model;
+    const target = owner.models.find((each) => each.name === name)?.targets[0];
+    return target?.weight === 0 ? undefined : target?.model;
+  }
+
+  const headers = new Map([[":path", "/v1/completions"]]);
+  const served = (name: string): string | undefined => {
+    const body = Buffer.from(`{"model":"${name}","prompt":"hi"}`);
+    try {
+      return route({ headers, metadata: new Map(), body }, picker).labels.targetModel;
+    } catch (error) {
+      expect(error).toBeInstanceOf(RequestError);
+      expect((error as RequestError).code).toBe("NotFound");
+      return undefined;
+    }
+  };
+
+  const outcomes = { served: 0, refused: 0 };
+  for (let step = 0; step < 2_000; step += 1) {
+    change(step);
+    for (let n = 0; n < 3; n += 1) {
+      const name = `m${among(40)}`;
+      const target = served(name);
+      expect(target, `${name} after change ${step}`).toBe(expected(name));
+      outcomes[target === undefined ? "refused" : "served"] += 1;
+    }
+  }
+  expect(Math.min(outcomes.served, outcomes.refused)).toBeGreaterThan(500);
+});

@@ -1,0 +1,120 @@
+import { computed, type Family, type Sample } from "../../process/metrics/family.ts";
+import { configuredModels } from "../datastore/configured-models.ts";
+import type { Endpoint } from "../datastore/endpoint.ts";
+import type { RequestLabels, ResponseSummary } from "../observer.ts";
+import { poolLabel, type ServiceView } from "./service-view.ts";
+
+const labels = ["pool", "llm_service", "model_name", "target_model_name", "namespace", "pod"];
+
+const notFound = 404;
+
+/** What a pod answered for one target. */
+interface Answers {
+  /** The last answer was 404. */
+  missing: boolean;
+  /** Answers of 404, by the labels of who asked. */
+  readonly counts: Map<string, { readonly labels: readonly string[]; value: number }>;
+}
+
+interface PodAnswers {
+  readonly namespace: string;
+  readonly pod: string;
+  readonly byTarget: Map<string, Answers>;
+}
+
+/**
+ * Targets that pods do not know, such as an adapter that was unloaded: model servers answer 404 for them. Told for
+ * the targets of LLMServices and rewrites only, since a name that a client made up says nothing about a pod.
+ */
+export class MissingTargets {
+  readonly #view: ServiceView;
+  readonly #model: (model: string) => string;
+  /** By the pod's uid; empty as long as every pod knows every target. */
+  readonly #pods = new Map<string, PodAnswers>();
+
+  /** @param model the value of a label for a model that a client named */
+  constructor(view: ServiceView, model: (model: string) => string) {
+    this.#view = view;
+    this.#model = model;
+  }
+
+  get families(): Family[] {
+    return [
+      computed(
+        "counter",
+        {
+          name: "model_target_not_found_total",
+          help: "Requests that a model server answered with 404, by the target that it was asked for.",
+          labels,
+        },
+        () => this.#samples(({ value }) => value),
+      ),
+      computed(
+        "gauge",
+        {
+          name: "model_target_missing",
+          help: "1 where a model server's last answer for a target was 404, 0 where it has served it since.",
+          labels,
+        },
+        () => this.#samples((_, missing) => (missing ? 1 : 0)),
+      ),
+    ];
+  }
+
+  landed(request: RequestLabels, { status, served }: ResponseSummary): void {
+    if (served === undefined) return;
+    if (status === notFound) this.#missed(request, served);
+    else if (status >= 200 && status < 300) this.#found(request.targetModel, served);
+  }
+
+  #missed({ service = "", model, targetModel }: RequestLabels, endpoint: Endpoint): void {
+    if (!configuredModels(this.#view.snapshot().routing).has(targetModel)) return;
+    const answers = this.#answersOf(endpoint, targetModel);
+    const asked = [service, this.#model(model), targetModel];
+    const key = asked.join("\0");
+    const count = answers.counts.get(key);
+    if (count === undefined) answers.counts.set(key, { labels: asked, value: 1 });
+    else count.value += 1;
+    answers.missing = true;
+  }
+
+  #found(targetModel: string, { podUid }: Endpoint): void {
+    const answers = this.#pods.get(podUid)?.byTarget.get(targetModel);
+    if (answers !== undefined) answers.missing = false;
+  }
+
+  #answersOf({ podUid, namespace, pod }: Endpoint, targetModel: string): Answers {
+    let answers = this.#pods.get(podUid);
+    if (answers === undefined) {
+      this.#forgetGone();
+      answers = { namespace, pod, byTarget: new Map() };
+      this.#pods.set(podUid, answers);
+    }
+    let ofTarget = answers.byTarget.get(targetModel);
+    if (ofTarget === undefined) {
+      ofTarget = { missing: false, counts: new Map() };
+      answers.byTarget.set(targetModel, ofTarget);
+    }
+    return ofTarget;
+  }
+
+  #forgetGone(): void {
+    const present = new Set(this.#view.snapshot().endpoints.map(({ podUid }) => podUid));
+    for (const podUid of this.#pods.keys()) if (!present.has(podUid)) this.#pods.delete(podUid);
+  }
+
+  *#samples(value: (count: { value: number }, missing: boolean) => number): Iterable<Sample> {
+    this.#forgetGone();
+    const snapshot = this.#view.snapshot();
+    const models = configuredModels(snapshot.routing);
+    for (const { namespace, pod, byTarget } of this.#pods.values())
+      for (const [target, { missing, counts }] of byTarget) {
+        if (!models.has(target)) continue;
+        for (const count of counts.values())
+          yield {
+            labels: [poolLabel(snapshot), ...count.labels, namespace, pod],
+            value: value(count, missing),
+          };
+      }
+  }
+}

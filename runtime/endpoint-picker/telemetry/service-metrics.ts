@@ -1,0 +1,107 @@
+import {
+  counters,
+  type Family,
+  type Histogram,
+  histograms,
+  type Tally,
+} from "../../process/metrics/family.ts";
+import type { RequestLabels, ResponseSummary } from "../observer.ts";
+import type { RequestError } from "../request-error.ts";
+import { overflow } from "./bounded-label.ts";
+import * as bounds from "./bounds.ts";
+import { modelServerError } from "./request-metrics.ts";
+import { poolLabel, type ServiceView } from "./service-view.ts";
+
+/** Distinct sets of labels. Models and targets are what LLMServices say, and not what clients say. */
+const maxLabelSets = 5_000;
+
+const labels = ["pool", "llm_service", "model_name", "target_model_name"];
+
+interface ServiceSeries {
+  readonly labels: readonly string[];
+  readonly requests: Tally;
+  readonly seconds: Histogram;
+  readonly inputTokens: Tally;
+  readonly outputTokens: Tally;
+}
+
+/** Requests of registered models, by the LLMService that registers them: what their owners ask about. */
+export class ServiceMetrics {
+  readonly #requests = counters(described("requests_total", "Requests for registered models."));
+  readonly #errors = counters({
+    ...described("request_errors_total", "Those that were refused, or answered with an error."),
+    labels: [...labels, "error_code"],
+  });
+  readonly #seconds = histograms({
+    ...described(
+      "request_duration_seconds",
+      "Seconds from a request's first message to the end of its response.",
+    ),
+    bounds: bounds.requestSeconds,
+  });
+  readonly #inputTokens = counters(
+    described("input_tokens_total", "Tokens of prompts, as model servers count them."),
+  );
+  readonly #outputTokens = counters(
+    described("output_tokens_total", "Tokens of answers, as model servers count them."),
+  );
+  readonly #view: ServiceView;
+  readonly #series = new Map<string, ServiceSeries>();
+
+  constructor(view: ServiceView) {
+    this.#view = view;
+  }
+
+  get families(): Family[] {
+    return [this.#requests, this.#errors, this.#seconds, this.#inputTokens, this.#outputTokens];
+  }
+
+  received(request: RequestLabels): void {
+    const series = this.#of(request);
+    if (series !== undefined) series.requests.value += 1;
+  }
+
+  landed(request: RequestLabels, { status, seconds, usage }: ResponseSummary): void {
+    const series = this.#of(request);
+    if (series === undefined) return;
+    if (status >= 400) this.#errors.series(...series.labels, modelServerError).value += 1;
+    series.seconds.observe(seconds);
+    if (usage === undefined) return;
+    series.inputTokens.value += usage.inputTokens;
+    series.outputTokens.value += usage.outputTokens;
+  }
+
+  refused(request: RequestLabels, { code }: RequestError): void {
+    const series = this.#of(request);
+    if (series !== undefined) this.#errors.series(...series.labels, code).value += 1;
+  }
+
+  #of({ service, model, targetModel }: RequestLabels): ServiceSeries | undefined {
+    if (service === undefined) return undefined;
+    const key = `${service}\0${model}\0${targetModel}`;
+    const known = this.#series.get(key);
+    if (known !== undefined) return known;
+    const full = this.#series.size >= maxLabelSets;
+    const series = this.#seriesOf(
+      full
+        ? [overflow, overflow, overflow, overflow]
+        : [poolLabel(this.#view.snapshot()), service, model, targetModel],
+    );
+    if (!full) this.#series.set(key, series);
+    return series;
+  }
+
+  #seriesOf(values: readonly string[]): ServiceSeries {
+    return {
+      labels: values,
+      requests: this.#requests.series(...values),
+      seconds: this.#seconds.series(...values),
+      inputTokens: this.#inputTokens.series(...values),
+      outputTokens: this.#outputTokens.series(...values),
+    };
+  }
+}
+
+function described(name: string, help: string) {
+  return { name: `llm_service_${name}`, help, labels };
+}

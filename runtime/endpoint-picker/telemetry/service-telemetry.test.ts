@@ -1,0 +1,232 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { expose } from "../../process/metrics/exposition.ts";
+import type { Endpoint } from "../datastore/endpoint.ts";
+import { model, objects, pod, rewriteObject, service } from "../datastore/objects.fixture.ts";
+import type { PoolObjects } from "../datastore/pool-objects.ts";
+import { emptySnapshot, snapshotOf } from "../datastore/snapshot.ts";
+import type { RequestLabels, ResponseSummary } from "../observer.ts";
+import { RequestError } from "../request-error.ts";
+import { newTelemetry, type Telemetry } from "./telemetry.ts";
+
+const minute = 60_000;
+const bots = service("bots", [
+  model("bot", {
+    critical: true,
+    objectiveSeconds: 0.05,
+    targets: [
+      { model: "v1", weight: 1 },
+      { model: "v2", weight: 1 },
+    ],
+  }),
+  model("plain"),
+]);
+
+let now = 0;
+let snapshot = emptySnapshot;
+let telemetry: Telemetry;
+const become = (change: Partial<PoolObjects>) => {
+  snapshot = snapshotOf(
+    objects({ pods: [pod("a"), pod("b")], services: [bots], ...change }),
+    snapshot,
+  );
+};
+beforeEach(() => {
+  now = 10_000_000;
+  snapshot = emptySnapshot;
+  become({});
+  telemetry = newTelemetry(
+    { snapshot: () => snapshot, now: () => now, staleAfter: 2_000, objectiveWindow: 5 * minute },
+    { commit: "", version: "" },
+  );
+});
+
+/** Samples by `name{labels}` of the families that begin so. */
+function scraped(prefix: string): Record<string, string> {
+  const lines = telemetry.families.flatMap((family) => expose(family).split("\n"));
+  return Object.fromEntries(
+    lines
+      .filter((line) => line.startsWith(prefix))
+      .map((line) => [line.slice(0, line.lastIndexOf(" ")), line.slice(line.lastIndexOf(" ") + 1)]),
+  );
+}
+
+const endpoint = (name: string) => snapshot.endpoints.find(({ pod }) => pod === name) as Endpoint;
+const labels = (change: Partial<RequestLabels> = {}): RequestLabels => ({
+  service: "default/bots",
+  model: "bot",
+  targetModel: "v1",
+  fairnessId: "f",
+  priority: 0,
+  ...change,
+});
+const response = (change: Partial<ResponseSummary> = {}): ResponseSummary => ({
+  seconds: 1,
+  firstTokenSeconds: 0.1,
+  streaming: false,
+  bytes: 100,
+  status: 200,
+  usage: { inputTokens: 7, outputTokens: 20, cachedTokens: 0 },
+  served: endpoint("a"),
+  ...change,
+});
+const shown = 'pool="default/pool",llm_service="default/bots",model_name="bot"';
+
+describe("a service's requests", () => {
+  it("are told by model and target", () => {
+    const { observer } = telemetry;
+    observer.requestReceived(labels(), 10);
+    observer.requestLanded(labels(), response());
+    observer.requestReceived(labels({ targetModel: "v2" }), 10);
+    observer.requestLanded(
+      labels({ targetModel: "v2" }),
+      response({ status: 500, usage: undefined }),
+    );
+    observer.requestReceived(labels(), 10);
+    observer.refused(labels(), new RequestError("ResourceExhausted", "full"));
+    expect(scraped("llm_service_")).toMatchObject({
+      [`llm_service_requests_total{${shown},target_model_name="v1"}`]: "2",
+      [`llm_service_requests_total{${shown},target_model_name="v2"}`]: "1",
+      [`llm_service_request_errors_total{${shown},target_model_name="v2",error_code="ModelServerError"}`]:
+        "1",
+      [`llm_service_request_errors_total{${shown},target_model_name="v1",error_code="ResourceExhausted"}`]:
+        "1",
+      [`llm_service_request_duration_seconds_count{${shown},target_model_name="v1"}`]: "1",
+      [`llm_service_request_duration_seconds_sum{${shown},target_model_name="v1"}`]: "1",
+      [`llm_service_input_tokens_total{${shown},target_model_name="v1"}`]: "7",
+      [`llm_service_output_tokens_total{${shown},target_model_name="v1"}`]: "20",
+    });
+  });
+
+  it("that nobody registers are not told", () => {
+    telemetry.observer.requestReceived(labels({ service: undefined }), 10);
+    telemetry.observer.requestLanded(labels({ service: undefined }), response());
+    expect(Object.keys(scraped("llm_service_requests_total"))).toEqual([]);
+  });
+
+  it("have 5,000 sets of labels at most", () => {
+    for (let n = 0; n < 5_100; n += 1)
+      telemetry.observer.requestReceived(labels({ targetModel: `t${n}` }), 10);
+    expect(Object.keys(scraped("llm_service_requests_total"))).toHaveLength(5_001);
+    expect(scraped("llm_service_requests_total")).toMatchObject({
+      'llm_service_requests_total{pool="other",llm_service="other",model_name="other",target_model_name="other"}':
+        "100",
+    });
+  });
+});
+
+describe("an objective", () => {
+  const told = () => scraped("llm_service_latency_per_output_token_");
+  const p95 = () =>
+    Number(told()[`llm_service_latency_per_output_token_p95_seconds{${shown}}`] ?? Number.NaN);
+  const requests = () => told()[`llm_service_latency_per_output_token_requests{${shown}}`];
+
+  it("is told beside what was measured, over targets and for registered models alone", () => {
+    expect(told()).toEqual({
+      [`llm_service_latency_per_output_token_objective_seconds{${shown}}`]: "0.05",
+      [`llm_service_latency_per_output_token_requests{${shown}}`]: "0",
+      'llm_service_latency_per_output_token_requests{pool="default/pool",llm_service="default/bots",model_name="plain"}':
+        "0",
+    });
+    for (let n = 1; n <= 100; n += 1)
+      telemetry.observer.requestLanded(
+        labels({ targetModel: n % 2 === 0 ? "v1" : "v2" }),
+        response({ seconds: n / 50 }),
+      );
+    expect(p95()).toBeGreaterThan(0.095 * 0.98);
+    expect(p95()).toBeLessThan(0.095 * 1.02);
+    expect(requests()).toBe("100");
+  });
+
+  it("is measured on answers with tokens alone", () => {
+    telemetry.observer.requestLanded(labels(), response({ status: 500 }));
+    telemetry.observer.requestLanded(labels(), response({ usage: undefined }));
+    telemetry.observer.requestLanded(
+      labels(),
+      response({ usage: { inputTokens: 1, outputTokens: 0, cachedTokens: 0 } }),
+    );
+    telemetry.observer.requestLanded(labels(), undefined);
+    telemetry.observer.requestLanded(labels({ service: undefined }), response());
+    expect(requests()).toBe("0");
+  });
+
+  it("is measured over the window", () => {
+    telemetry.observer.requestLanded(labels(), response({ seconds: 100 }));
+    now += 4 * minute;
+    telemetry.observer.requestLanded(labels(), response({ seconds: 1 }));
+    expect(p95()).toBeGreaterThan(4);
+    now += 1.1 * minute;
+    expect(p95()).toBeLessThan(0.06);
+    now += 5 * minute;
+    expect([p95(), requests()]).toEqual([Number.NaN, "0"]);
+  });
+
+  it("starts anew with another service, and goes with its model", () => {
+    telemetry.observer.requestLanded(labels(), response());
+    become({ services: [service("others", [model("bot")])] });
+    expect(told()).toEqual({
+      'llm_service_latency_per_output_token_requests{pool="default/pool",llm_service="default/others",model_name="bot"}':
+        "0",
+    });
+  });
+});
+
+describe("a target that a pod does not know", () => {
+  const one = (name: string, pod: string, change = shown) =>
+    `model_target_${name}{${change},target_model_name="v1",namespace="default",pod="${pod}"}`;
+  const land = (status: number, pod = "a", change: Partial<RequestLabels> = {}) =>
+    telemetry.observer.requestLanded(
+      labels(change),
+      response({ status, served: endpoint(pod), usage: undefined }),
+    );
+
+  it("is counted by model, target and pod", () => {
+    expect(scraped("model_target_")).toEqual({});
+    land(404);
+    land(404);
+    land(404, "b");
+    expect(scraped("model_target_")).toEqual({
+      [one("not_found_total", "a")]: "2",
+      [one("not_found_total", "b")]: "1",
+      [one("missing", "a")]: "1",
+      [one("missing", "b")]: "1",
+    });
+  });
+
+  it("is missing until that pod serves it", () => {
+    land(404);
+    land(200, "b");
+    land(500);
+    land(200, "a", { targetModel: "v2" });
+    expect(scraped("model_target_missing")).toEqual({ [one("missing", "a")]: "1" });
+    land(200);
+    expect(scraped("model_target_")).toEqual({
+      [one("not_found_total", "a")]: "1",
+      [one("missing", "a")]: "0",
+    });
+    land(404);
+    expect(scraped("model_target_missing")).toEqual({ [one("missing", "a")]: "1" });
+  });
+
+  it("is no more told when the pod is gone, or another one of its name is there", () => {
+    land(404);
+    land(404, "b");
+    become({ pods: [pod("b", { uid: "new" })] });
+    expect(scraped("model_target_")).toEqual({});
+  });
+
+  it("is no more told when nothing has it as target", () => {
+    land(404);
+    become({ services: [] });
+    expect(scraped("model_target_")).toEqual({});
+  });
+
+  it("is told of rewrites too, and not of names that clients made up", () => {
+    const rule = { models: undefined, targets: [{ model: "base", weight: undefined }] };
+    become({ services: [], rewrites: [rewriteObject("r", [rule])] });
+    land(404, "a", { service: undefined, model: "any", targetModel: "base" });
+    land(404, "a", { service: undefined, model: "made-up", targetModel: "made-up" });
+    expect(Object.keys(scraped("model_target_missing"))).toEqual([
+      'model_target_missing{pool="default/pool",llm_service="",model_name="any",target_model_name="base",namespace="default",pod="a"}',
+    ]);
+  });
+});

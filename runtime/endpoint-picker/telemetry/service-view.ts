@@ -1,0 +1,13 @@
+import type { PoolSnapshot } from "../datastore/snapshot.ts";
+
+export interface ServiceView {
+  readonly snapshot: () => PoolSnapshot;
+  /** Milliseconds of a clock that never goes back. */
+  readonly now: () => number;
+  /** Milliseconds that the P95 of latencies is of. */
+  readonly objectiveWindow: number;
+}
+
+/** `namespace/name` of the pool. */
+export const poolLabel = ({ pool }: PoolSnapshot): string =>
+  pool === undefined ? "" : `${pool.namespace}/${pool.name}`;

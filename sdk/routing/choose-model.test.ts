@@ -1,0 +1,201 @@
+import { describe, expect, it } from "vitest";
+import { chooseModel } from "./choose-model.ts";
+import { modelRouting } from "./model-routing.ts";
+import { model, rewrite, routedPool, rule, service, targets } from "./objects.fixture.ts";
+
+const bots = service("bots", [
+  model("plain"),
+  model("split", { targets: targets(["v1", 20], ["v2", 80]) }),
+  model("fast", { critical: true, objectiveSeconds: 0.05 }),
+  model("reserved", { targets: targets(["soon", 0]) }),
+  model("rewritten", { targets: targets(["never"]) }),
+]);
+const rewrites = [
+  rewrite("r", [rule(["rewritten", "unregistered"], ["split"]), rule(["reserved"], ["stand-in"])]),
+];
+const everyModel = [rewrite("g", [rule(undefined, ["base"])])];
+
+const open = modelRouting(routedPool(), [bots], rewrites);
+const closed = modelRouting(routedPool({ registrationRequired: true }), [bots], rewrites);
+const generic = modelRouting(routedPool({ registrationRequired: true }), [bots], everyModel);
+const bare = modelRouting(routedPool(), [], rewrites);
+const unwritten = modelRouting(routedPool(), [bots], []);
+const required = modelRouting(routedPool({ registrationRequired: true }), [], []);
+
+function chosen(name: string, routing: typeof open, chance = 0, rewritten = false) {
+  const { outcome, registration, rule, target, critical, priority } = chooseModel(
+    name,
+    routing,
+    chance,
+    rewritten,
+  );
+  return {
+    outcome,
+    service: registration?.service,
+    rule: rule?.rewrite,
+    target,
+    critical,
+    priority,
+  };
+}
+
+const served = {
+  outcome: "served",
+  service: undefined,
+  rule: undefined,
+  critical: false,
+  priority: -1,
+};
+const byBots = { ...served, service: "default/bots" };
+
+describe("a registered model", () => {
+  it.each([
+    ["is its own target", "plain", 0, closed, { ...byBots, target: "plain" }],
+    ["is split by weight", "split", 0.19, closed, { ...byBots, target: "v1" }],
+    ["is split by weight", "split", 0.2, closed, { ...byBots, target: "v2" }],
+    [
+      "with an objective is Critical",
+      "fast",
+      0,
+      closed,
+      { ...byBots, target: "fast", critical: true, priority: 0 },
+    ],
+    [
+      "goes by a rewrite before its own targets, and the target is not looked up again",
+      "rewritten",
+      0.99,
+      closed,
+      { ...byBots, target: "split", rule: "default/r" },
+    ],
+    [
+      "goes by a generic rewrite before its own targets",
+      "split",
+      0.99,
+      generic,
+      { ...byBots, target: "base", rule: "default/g" },
+    ],
+    [
+      "that is only reserved has no target",
+      "reserved",
+      0,
+      unwritten,
+      { ...byBots, outcome: "reserved", target: "reserved" },
+    ],
+    [
+      "that is only reserved may be rewritten",
+      "reserved",
+      0,
+      closed,
+      { ...byBots, target: "stand-in", rule: "default/r" },
+    ],
+  ])("%s (%s at %f)", (_, name, chance, routing, expected) => {
+    expect(chosen(name, routing, chance)).toEqual(expected);
+  });
+});
+
+describe("a model that nobody registers", () => {
+  it.each([
+    [
+      "is not served where registration is required, even where a rewrite is for it",
+      "unregistered",
+      closed,
+      { outcome: "unregistered", target: "unregistered", rule: "default/r" },
+    ],
+    [
+      "is not served where registration is required and nobody registers anything",
+      "any",
+      required,
+      { outcome: "unregistered", target: "any" },
+    ],
+    ["is admitted elsewhere, at low priority", "any", open, { target: "any" }],
+    ["is rewritten elsewhere", "unregistered", open, { target: "split", rule: "default/r" }],
+    [
+      "has the priority that it asks for on a pool without registrations",
+      "any",
+      bare,
+      { target: "any", priority: undefined },
+    ],
+  ])("%s", (_, name, routing, expected) => {
+    expect(chosen(name, routing)).toEqual({ ...served, ...expected });
+  });
+});
+
+describe("a model that a router in front has drawn", () => {
+  it.each([
+    ["is not drawn again", "split", closed, { ...byBots, target: "split" }],
+    ["is not rewritten again", "rewritten", closed, { ...byBots, target: "rewritten" }],
+    [
+      "must be registered nevertheless",
+      "unregistered",
+      closed,
+      { ...served, outcome: "unregistered", target: "unregistered" },
+    ],
+    [
+      "must not be only reserved",
+      "reserved",
+      closed,
+      { ...byBots, outcome: "reserved", target: "reserved" },
+    ],
+  ])("%s", (_, name, routing, expected) => {
+    expect(chosen(name, routing, 0.99, true)).toEqual(expected);
+  });
+});
+
+it("tells what the target was drawn from", () => {
+  expect(chooseModel("split", closed, 0).targets).toEqual(targets(["v1", 20], ["v2", 80]));
+  expect(chooseModel("rewritten", closed, 0).targets).toEqual(targets(["split"]));
+  expect(chooseModel("other", closed, 0).targets).toEqual([]);
+  expect(chooseModel("other", open, 0).targets).toEqual([]);
+});
+
+it("splits 10,000 requests by weight, within 4 sigma", () => {
+  const weights: Array<[string, number]> = [
+    ["a", 1],
+    ["b", 9],
+    ["c", 90],
+    ["d", 400],
+    ["e", 500],
+  ];
+  const routing = modelRouting(
+    routedPool({ registrationRequired: true }),
+    [service("s", [model("m", { targets: targets(...weights) })])],
+    [],
+  );
+  const draws = 10_000;
+  const counts = new Map<string, number>();
+  const random = seeded(7);
+  for (let n = 0; n < draws; n += 1) {
+    const { target } = chooseModel("m", routing, random());
+    counts.set(target, (counts.get(target) ?? 0) + 1);
+  }
+  for (const [target, weight] of weights) {
+    const share = weight / 1_000;
+    const sigma = Math.sqrt(draws * share * (1 - share));
+    const off = Math.abs((counts.get(target) ?? 0) - draws * share);
+    expect(off, target).toBeLessThan(4 * sigma);
+  }
+});
+
+/** Numbers in [0, 1) that a seed decides (mulberry32). */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+it("decides alike for 10,000 rules and services", () => {
+  const many = Array.from({ length: 10_000 }, (_, n) => n);
+  const routing = modelRouting(
+    routedPool({ registrationRequired: true }),
+    many.map((n) => service(`s${n}`, [model(`m${n}`, { targets: targets([`t${n}`]) })])),
+    many
+      .filter((n) => n % 2 === 1)
+      .map((n) => rewrite(`r${n}`, [rule([`m${n}`], [`rewritten-${n}`])])),
+  );
+  for (const n of many)
+    expect(chooseModel(`m${n}`, routing, 0).target).toBe(n % 2 === 1 ? `rewritten-${n}` : `t${n}`);
+});

@@ -1,0 +1,81 @@
+import type { ModelRouting } from "./model-routing.ts";
+import type { Registration } from "./registrations.ts";
+import type { RewriteRule } from "./rewrite-table.ts";
+import { drawTarget, type WeightedTarget } from "./weighted-targets.ts";
+
+/** What becomes of a request for a model, and why. */
+export interface ModelChoice {
+  /**
+   * `unregistered`: the pool takes registered models only, and nobody registered this one. `reserved`: its LLMService
+   * gives no target a weight, and no rewrite is for it. Neither is served.
+   */
+  readonly outcome: "served" | "unregistered" | "reserved";
+  /** Who has the client's name on the pool. */
+  readonly registration: Registration | undefined;
+  /** The rewrite that is for the client's name; it wins over the targets of the registration. */
+  readonly rule: RewriteRule | undefined;
+  /** What `target` was drawn from; empty where the model goes as it is, or is not served. */
+  readonly targets: readonly WeightedTarget[];
+  /** Model that the servers are asked for; the client's name where nothing changes it. */
+  readonly target: string;
+  readonly critical: boolean;
+  /** Undefined on a pool without registrations, where requests name an InferenceObjective themselves. */
+  readonly priority: number | undefined;
+}
+
+/** Critical requests are never shed. */
+const criticalPriority = 0;
+/** Others are shed while the pool is full. */
+const noncriticalPriority = -1;
+
+const none: readonly WeightedTarget[] = [];
+
+/**
+ * Decides on a model name: whose it is, then the first rewrite that is for it, and only where there is none the
+ * targets of its LLMService. One draw, whose result is not looked up again.
+ *
+ * @param chance in [0, 1)
+ * @param rewritten a router in front has drawn the target: nothing more is drawn here
+ */
+export function chooseModel(
+  model: string,
+  routing: ModelRouting,
+  chance: number,
+  rewritten = false,
+): ModelChoice {
+  const { registrationRequired, registrations, rewrites } = routing;
+  const registration = registrations.byModel.get(model);
+  const rule = rewritten ? undefined : (rewrites.exact.get(model) ?? rewrites.generic);
+  const refusal = refusalOf(registration, rule, registrationRequired);
+  const asIs = refusal !== undefined || rewritten;
+  const targets = asIs ? none : (rule?.targets ?? registration?.targets ?? none);
+  return {
+    outcome: refusal ?? "served",
+    registration,
+    rule,
+    targets,
+    target: targets.length === 0 ? model : drawTarget(targets, chance),
+    critical: registration?.model.critical ?? false,
+    priority: priorityOf(registration, routing),
+  };
+}
+
+/**
+ * Priority of requests for a registered model, or for one that is not. Undefined on a pool without registrations.
+ */
+export function priorityOf(
+  registration: Registration | undefined,
+  { registrationRequired, registrations }: ModelRouting,
+): number | undefined {
+  if (registration?.model.critical === true) return criticalPriority;
+  return registrationRequired || registrations.byModel.size > 0 ? noncriticalPriority : undefined;
+}
+
+function refusalOf(
+  registration: Registration | undefined,
+  rule: RewriteRule | undefined,
+  registrationRequired: boolean,
+): "unregistered" | "reserved" | undefined {
+  if (registration === undefined) return registrationRequired ? "unregistered" : undefined;
+  return rule === undefined && registration.targets.length === 0 ? "reserved" : undefined;
+}

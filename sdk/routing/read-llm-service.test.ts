@@ -1,0 +1,155 @@
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { reasonOf } from "./object-identity.ts";
+import { readLLMService } from "./read-llm-service.ts";
+
+const metadata = {
+  name: "bots",
+  namespace: "team",
+  uid: "u",
+  creationTimestamp: "2026-01-01T00:00:00Z",
+};
+const read = (spec: unknown, change: object = {}) =>
+  readLLMService({ metadata: { ...metadata, ...change }, spec });
+const models = (...list: unknown[]) => {
+  const { service, problems } = read({ models: list, poolRef: [{ name: "pool" }] });
+  return { models: service?.models, problems };
+};
+const plain = { critical: false, objectiveSeconds: undefined, targets: [] };
+
+it("reads models with objective, targets and weights, and pools", () => {
+  const spec = parse(`
+    models:
+    - name: sql-code-assist
+    - name: npc-bot
+      objective: { desiredAveragePerOutputTokenLatencyAtP95OverMultipleRequests: 50ms }
+      targetModels:
+      - { name: npc-bot-v1, weight: 50 }
+      - { name: npc-bot-v2, weight: 0 }
+    - name: urgent
+      objective: {}
+      targetModels: [{ name: a }, { name: b }]
+    poolRef:
+    - { name: llama-2-pool }
+    - { kind: InferencePool, name: gemini-pool, namespace: platform }
+  `);
+  expect(read(spec)).toEqual({
+    service: {
+      ...metadata,
+      models: [
+        { ...plain, name: "sql-code-assist" },
+        {
+          name: "npc-bot",
+          critical: true,
+          objectiveSeconds: 0.05,
+          targets: [
+            { model: "npc-bot-v1", weight: 50 },
+            { model: "npc-bot-v2", weight: 0 },
+          ],
+        },
+        {
+          name: "urgent",
+          critical: true,
+          objectiveSeconds: undefined,
+          targets: [
+            { model: "a", weight: undefined },
+            { model: "b", weight: undefined },
+          ],
+        },
+      ],
+      pools: [
+        { namespace: "team", name: "llama-2-pool" },
+        { namespace: "platform", name: "gemini-pool" },
+      ],
+    },
+    problems: [],
+  });
+});
+
+it("reads the spellings of the proposal's YAML", () => {
+  const { service, problems } = read({
+    LLMServices: [
+      { modelName: "m", targetModels: [{ targetModelName: "t", weight: 1 }] },
+      { modelName: "n", targetModels: null, objective: null },
+    ],
+    poolRef: [{ kind: "LLMServerPool", apiVersion: "inference.x-k8s.io/v1alpha1", name: "pool" }],
+  });
+  expect(service?.models).toEqual([
+    { ...plain, name: "m", targets: [{ model: "t", weight: 1 }] },
+    { ...plain, name: "n" },
+  ]);
+  expect(problems).toEqual([]);
+});
+
+describe("what is wrong costs its own model only", () => {
+  const desired = "desiredAveragePerOutputTokenLatencyAtP95OverMultipleRequests";
+  it.each([
+    [{}, /^spec\.models\[1\]: give a name$/],
+    [{ name: 7 }, /^spec\.models\[1\]: name: /],
+    [{ name: "" }, /^spec\.models\[1\]: name: /],
+    [null, /^spec\.models\[1\]: /],
+    [
+      { name: "x", targetModels: [{ name: "t" }, { weight: 1 }] },
+      /^spec\.models\[1\]: targetModels\[1\]: give a name$/,
+    ],
+    [
+      { name: "x", targetModels: [{ name: "t", weight: -1 }] },
+      /^spec\.models\[1\]: targetModels\[0\]\.weight: /,
+    ],
+    [
+      { name: "x", targetModels: [{ name: "t", weight: 1_000_001 }] },
+      /^spec\.models\[1\]: targetModels\[0\]\.weight: /,
+    ],
+    [
+      { name: "x", targetModels: [{ name: "t", weight: "5" }] },
+      /^spec\.models\[1\]: targetModels\[0\]\.weight: /,
+    ],
+    [
+      { name: "x", objective: { [desired]: "soon" } },
+      /^spec\.models\[1\]: objective: "soon" is no duration such as 50ms$/,
+    ],
+    [{ name: "x", objective: { [desired]: "0s" } }, /"0s" is no duration/],
+    [{ name: "x", objective: "fast" }, /^spec\.models\[1\]: objective: /],
+    [{ name: "m" }, /^spec\.models: m stands there twice; the first counts$/],
+  ])("%j", (wrong, message) => {
+    const reading = models({ name: "m" }, wrong, { name: "n" });
+    expect(reading.models).toEqual([
+      { ...plain, name: "m" },
+      { ...plain, name: "n" },
+    ]);
+    expect(reading.problems).toEqual([expect.stringMatching(message)]);
+  });
+});
+
+it("leaves out references that name no pool", () => {
+  const { service, problems } = read({
+    models: [],
+    poolRef: [{ kind: "Service", name: "s" }, { namespace: "x" }, { name: "pool" }],
+  });
+  expect(service?.pools).toEqual([{ namespace: "team", name: "pool" }]);
+  expect(problems).toEqual([
+    expect.stringMatching(/^spec\.poolRef\[0\]: kind: .*LLMServerPool/),
+    expect.stringMatching(/^spec\.poolRef\[1\]: name: /),
+  ]);
+});
+
+it("takes one that is being deleted for none", () => {
+  expect(read({ models: [] }, { deletionTimestamp: "2026-01-02T00:00:00Z" })).toEqual({
+    service: undefined,
+    problems: [],
+  });
+});
+
+it.each([undefined, {}, { models: "m" }, []])("nothing can be read of spec %j", (spec) => {
+  if (spec !== undefined && !Array.isArray(spec) && Object.keys(spec).length === 0) {
+    expect(read(spec).service).toMatchObject({ models: [], pools: [] });
+    return;
+  }
+  let reason = "";
+  try {
+    read(spec);
+  } catch (error) {
+    reason = reasonOf(error);
+  }
+  expect(reason).toMatch(/^spec/);
+});

@@ -1,0 +1,126 @@
+import { z } from "zod";
+import { poolKinds } from "../spec/llm-service.ts";
+import { maxWeight, secondsOf } from "../spec/model-target.ts";
+import { identityOf, type ObjectIdentity, objectMetadata, reasonOf } from "./object-identity.ts";
+import type { LLMServiceObject, RegisteredModel } from "./registrations.ts";
+
+/** An LLMService as far as it can be read. */
+export interface LLMServiceReading {
+  /** Undefined for one that is being deleted, so that its names are free at once. */
+  readonly service: (LLMServiceObject & ObjectIdentity) | undefined;
+  /** What was left out, and why. */
+  readonly problems: readonly string[];
+}
+
+const serviceSchema = z.object({
+  metadata: objectMetadata,
+  spec: z.object({
+    models: z.array(z.unknown()).nullish(),
+    // The name of the field in the proposal's YAML.
+    LLMServices: z.array(z.unknown()).nullish(),
+    poolRef: z.array(z.unknown()).nullish(),
+  }),
+});
+
+/**
+ * Reads an LLMService by the names of the proposal's Go types or of its YAML. What cannot be read of its models and
+ * references is left out, and the rest stays. Unknown fields are passed over.
+ * @throws ZodError where nothing can be read, for `reasonOf`
+ */
+export function readLLMService(object: unknown): LLMServiceReading {
+  const { metadata, spec } = serviceSchema.parse(object);
+  if (metadata.deletionTimestamp) return { service: undefined, problems: [] };
+  const problems: string[] = [];
+  const field = spec.models ? "models" : "LLMServices";
+  const models = readEach(modelSchema, spec[field] ?? [], `spec.${field}`, problems);
+  const references = readEach(referenceSchema, spec.poolRef ?? [], "spec.poolRef", problems);
+  return {
+    service: {
+      ...identityOf(metadata),
+      models: firstOfEachName(models, `spec.${field}`, problems),
+      pools: references.map(({ name, namespace }) => ({
+        namespace: namespace || metadata.namespace,
+        name,
+      })),
+    },
+    problems,
+  };
+}
+
+const targetSchema = z
+  .object({
+    name: z.string().min(1).nullish(),
+    targetModelName: z.string().min(1).nullish(),
+    weight: z.int().min(0).max(maxWeight).nullish(),
+  })
+  .transform(({ name, targetModelName, weight }, context) => {
+    const model = name ?? targetModelName;
+    if (model !== null && model !== undefined) return { model, weight: weight ?? undefined };
+    context.addIssue("give a name");
+    return z.NEVER;
+  });
+
+const objectiveSchema = z
+  .object({ desiredAveragePerOutputTokenLatencyAtP95OverMultipleRequests: z.string().nullish() })
+  .transform(({ desiredAveragePerOutputTokenLatencyAtP95OverMultipleRequests: text }, context) => {
+    if (text === null || text === undefined) return { seconds: undefined };
+    const seconds = secondsOf(text);
+    if (seconds !== undefined && seconds > 0) return { seconds };
+    context.addIssue(`${JSON.stringify(text)} is no duration such as 50ms`);
+    return z.NEVER;
+  });
+
+const modelSchema = z
+  .object({
+    name: z.string().min(1).nullish(),
+    modelName: z.string().min(1).nullish(),
+    objective: objectiveSchema.nullish(),
+    targetModels: z.array(targetSchema).nullish(),
+  })
+  .transform(({ name, modelName, objective, targetModels }, context): RegisteredModel => {
+    const model = name ?? modelName;
+    if (model === null || model === undefined) {
+      context.addIssue("give a name");
+      return z.NEVER;
+    }
+    return {
+      name: model,
+      critical: objective !== null && objective !== undefined,
+      objectiveSeconds: objective?.seconds,
+      targets: targetModels ?? [],
+    };
+  });
+
+const referenceSchema = z.object({
+  kind: z.enum(poolKinds).nullish(),
+  namespace: z.string().nullish(),
+  name: z.string().min(1),
+});
+
+function readEach<T>(
+  schema: z.ZodType<T>,
+  list: readonly unknown[],
+  field: string,
+  problems: string[],
+): T[] {
+  return list.flatMap((each, at) => {
+    const reading = schema.safeParse(each);
+    if (reading.success) return [reading.data];
+    problems.push(`${field}[${at}]: ${reasonOf(reading.error)}`);
+    return [];
+  });
+}
+
+function firstOfEachName(
+  models: readonly RegisteredModel[],
+  field: string,
+  problems: string[],
+): RegisteredModel[] {
+  const byName = new Map<string, RegisteredModel>();
+  for (const model of models) {
+    if (byName.has(model.name))
+      problems.push(`${field}: ${model.name} stands there twice; the first counts`);
+    else byName.set(model.name, model);
+  }
+  return [...byName.values()];
+}

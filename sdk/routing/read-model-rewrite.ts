@@ -1,0 +1,48 @@
+import { z } from "zod";
+import { identityOf, type ObjectIdentity, objectMetadata } from "./object-identity.ts";
+import type { ModelRewriteObject } from "./rewrite-table.ts";
+
+/** Reference of an objective or rewrite to its pool, with the defaults of the upstream CRDs. */
+export const poolReference = z.object({
+  name: z.string(),
+  group: z.string().default("inference.networking.k8s.io"),
+  kind: z.string().default("InferencePool"),
+});
+
+const target = z.object({ modelRewrite: z.string().min(1), weight: z.number().nullish() });
+const match = z.object({
+  model: z.object({ type: z.literal("Exact").nullish(), value: z.string() }).nullish(),
+});
+const rewriteSchema = z.object({
+  metadata: objectMetadata,
+  spec: z.object({
+    poolRef: poolReference,
+    rules: z.array(
+      z.object({
+        matches: z.array(match).nullish(),
+        targets: z.array(target).nullish(),
+        // The name of the field in the proposal's Go type; its YAML and the shipped CRD say targets.
+        split: z.array(target).nullish(),
+      }),
+    ),
+  }),
+});
+
+/**
+ * Reads an InferenceModelRewrite of any of its groups and versions. Unknown fields are passed over.
+ * @throws ZodError, for `reasonOf`
+ */
+export function readModelRewrite(object: unknown): ModelRewriteObject & ObjectIdentity {
+  const { metadata, spec } = rewriteSchema.parse(object);
+  return {
+    ...identityOf(metadata),
+    poolRef: spec.poolRef,
+    rules: spec.rules.map(({ matches, targets, split }) => ({
+      models: matches?.length ? matches.flatMap(({ model }) => model?.value ?? []) : undefined,
+      targets: (targets ?? split ?? []).map(({ modelRewrite, weight }) => ({
+        model: modelRewrite,
+        weight: weight ?? undefined,
+      })),
+    })),
+  };
+}

@@ -1,0 +1,195 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { aged, model, routedPool, service, targets } from "./objects.fixture.ts";
+import { type LLMServiceObject, registrantsOf, registrationsOf } from "./registrations.ts";
+
+const owners = (registrants: readonly LLMServiceObject[]) =>
+  Object.fromEntries(
+    [...registrationsOf(registrants).byModel].map(([name, { service }]) => [name, service]),
+  );
+const m = [model("m")];
+
+describe("who has a name", () => {
+  it.each([
+    ["the older service", [service("a", m, aged(2)), service("b", m, aged(1))], "default/b"],
+    ["of one age the first name", [service("b", m), service("a", m)], "default/a"],
+    [
+      "of one age the first namespace, whatever the names",
+      [service("a", m, { namespace: "y" }), service("b", m, { namespace: "x" })],
+      "x/b",
+    ],
+    [
+      "a service of a file, which has no age",
+      [service("a", m), service("b", m, { creationTimestamp: "" })],
+      "default/b",
+    ],
+    [
+      "not one whose clock is ahead",
+      [service("a", m, { creationTimestamp: "2126-01-01T00:00:00Z" }), service("b", m)],
+      "default/b",
+    ],
+    [
+      "one whose clock is ahead, where nobody else wants it",
+      [service("a", m, { creationTimestamp: "2126-01-01T00:00:00Z" })],
+      "default/a",
+    ],
+  ])("%s", (_, registrants, winner) => {
+    expect(owners(registrants)).toEqual({ m: winner });
+  });
+});
+
+it("the loser keeps its other names and is told who won", () => {
+  const registrants = [
+    service("old", [model("m"), model("n")]),
+    service("new", [model("l"), model("m"), model("o")], aged(1)),
+  ];
+  expect(owners(registrants)).toEqual({
+    m: "default/old",
+    n: "default/old",
+    l: "default/new",
+    o: "default/new",
+  });
+  expect(registrationsOf(registrants).lost).toEqual([
+    { model: "m", service: "default/new", winner: "default/old" },
+  ]);
+});
+
+it("a service does not compete with itself: its first entry of a name counts", () => {
+  const { byModel, lost } = registrationsOf([
+    service("a", [model("m", { targets: targets(["first"]) }), model("m")]),
+  ]);
+  expect(byModel.get("m")?.targets).toEqual(targets(["first"]));
+  expect(lost).toEqual([]);
+});
+
+it.each([
+  ["a model without targets its own", [], [["m"]]],
+  ["targets without weights as they are", [["a"], ["b"]], [["a"], ["b"]]],
+  [
+    "targets of weight 0 never",
+    [
+      ["a", 0],
+      ["b", 3],
+    ],
+    [["b", 3]],
+  ],
+  ["a reserved name nothing", [["a", 0]], []],
+] as ReadonlyArray<[string, Array<[string, number?]>, Array<[string, number?]>]>)(
+  "gives %s",
+  (_, given, expected) => {
+    const { byModel } = registrationsOf([
+      service("a", [model("m", { targets: targets(...given) })]),
+    ]);
+    expect(byModel.get("m")?.targets).toEqual(targets(...expected));
+  },
+);
+
+describe("whatever the services", () => {
+  const names = fc.constantFrom("k", "l", "m", "n");
+  const services = fc
+    .uniqueArray(
+      fc.record({
+        namespace: fc.constantFrom("x", "y"),
+        name: fc.constantFrom("a", "b", "c", "d"),
+        second: fc.integer({ min: 0, max: 2 }),
+        models: fc.uniqueArray(names, { maxLength: 4 }),
+      }),
+      { selector: ({ namespace, name }) => `${namespace}/${name}`, maxLength: 8 },
+    )
+    .map((list) =>
+      list.map(({ namespace, name, second, models }) =>
+        service(
+          name,
+          models.map((each) => model(each)),
+          { namespace, ...aged(second) },
+        ),
+      ),
+    );
+  const sorted = (list: LLMServiceObject[]) => {
+    const { byModel, lost } = registrationsOf(list);
+    const bySpelling = (a: object, b: object) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
+    return { byModel: [...byModel].sort(bySpelling), lost: [...lost].sort(bySpelling) };
+  };
+
+  it("the order in which they arrive does not matter", () => {
+    fc.assert(
+      fc.property(
+        services.chain((list) =>
+          fc.tuple(
+            fc.constant(list),
+            fc.shuffledSubarray(list, { minLength: list.length, maxLength: list.length }),
+          ),
+        ),
+        ([list, shuffled]) => {
+          expect(sorted(shuffled)).toEqual(sorted(list));
+        },
+      ),
+    );
+  });
+
+  it("each name that is asked for is had or lost, once for each service", () => {
+    fc.assert(
+      fc.property(services, (list) => {
+        const { byModel, lost } = registrationsOf(list);
+        const told = [
+          ...[...byModel].map(([name, registration]) => `${registration.service} ${name}`),
+          ...lost.map((each) => `${each.service} ${each.model}`),
+        ];
+        const asked = list.flatMap(({ namespace, name, models }) =>
+          models.map((each) => `${namespace}/${name} ${each.name}`),
+        );
+        expect(told.sort()).toEqual(asked.sort());
+        for (const { model: name, winner } of lost) expect(byModel.get(name)?.service).toBe(winner);
+      }),
+    );
+  });
+
+  it("who goes away leaves all others what they had, and its names to those who lost them", () => {
+    fc.assert(
+      fc.property(services, (list) => {
+        const [gone, ...rest] = list;
+        if (gone === undefined) return;
+        const before = registrationsOf(list);
+        const after = registrationsOf(rest);
+        for (const [name, { service: owner }] of before.byModel)
+          if (owner !== `${gone.namespace}/${gone.name}`)
+            expect(after.byModel.get(name)?.service).toBe(owner);
+        for (const { model: name } of before.lost)
+          if (rest.some(({ models }) => models.some((each) => each.name === name)))
+            expect(after.byModel.has(name)).toBe(true);
+      }),
+    );
+  });
+});
+
+it.each([
+  ["names the pool from its own namespace", {}, {}, true],
+  ["names another pool", { pools: [{ namespace: "default", name: "other" }] }, {}, false],
+  [
+    "names a pool of that name elsewhere",
+    { pools: [{ namespace: "elsewhere", name: "pool" }] },
+    {},
+    false,
+  ],
+  [
+    "names it among others",
+    {
+      pools: [
+        { namespace: "default", name: "other" },
+        { namespace: "default", name: "pool" },
+      ],
+    },
+    {},
+    true,
+  ],
+  ["is of a namespace that is not admitted", { namespace: "team" }, {}, false],
+  [
+    "is of a namespace that is admitted",
+    { namespace: "team" },
+    { serviceNamespaces: ["other", "team"] },
+    true,
+  ],
+])("a service that %s", (_, change, pool, uses) => {
+  const one = service("a", m, change);
+  expect(registrantsOf(routedPool(pool), [one])).toEqual(uses ? [one] : []);
+});

@@ -1,0 +1,50 @@
+import { namespaceName } from "../kubernetes/field-types.ts";
+import { annotation } from "../topology/names.ts";
+
+/** A pool as far as it decides which objects are about it and which models it takes. */
+export interface RoutedPool {
+  /** API group, inference.networking.k8s.io as a rule. */
+  readonly group: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** Requests for models that no LLMService registers are refused. */
+  readonly registrationRequired: boolean;
+  /** Namespaces besides the pool's own whose LLMServices may use it. */
+  readonly serviceNamespaces: readonly string[];
+}
+
+export interface PoolReference {
+  readonly group: string;
+  readonly kind: string;
+  readonly name: string;
+}
+
+/** An objective or rewrite. It stands in the namespace of its pool. */
+export interface AboutPool {
+  readonly namespace: string;
+  readonly poolRef: PoolReference;
+}
+
+export const isAbout = (
+  { namespace, poolRef }: AboutPool,
+  pool: Pick<RoutedPool, "group" | "namespace" | "name">,
+): boolean =>
+  namespace === pool.namespace &&
+  poolRef.name === pool.name &&
+  poolRef.kind === "InferencePool" &&
+  poolRef.group === pool.group;
+
+/** What the annotations of an InferencePool say. A name that no namespace can have is passed over. */
+export const poolAnnotations = (
+  annotations: Readonly<Record<string, string>>,
+): Pick<RoutedPool, "registrationRequired" | "serviceNamespaces"> => ({
+  registrationRequired: annotations[annotation.registration] === "required",
+  serviceNamespaces: [
+    ...new Set(
+      (annotations[annotation.serviceNamespaces] ?? "")
+        .split(",")
+        .map((namespace) => namespace.trim())
+        .filter((namespace) => namespaceName.safeParse(namespace).success),
+    ),
+  ],
+});

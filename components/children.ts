@@ -1,4 +1,4 @@
-import { apiextensions, apps, core, rbac } from "@pulumi/kubernetes";
+import { apiextensions, apps, core, networking, rbac } from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { factsOf, kindOf } from "../sdk/kubernetes/kinds.ts";
 import type { Manifest } from "../sdk/kubernetes/manifest.ts";
@@ -33,6 +33,7 @@ const builtInClasses = {
   ClusterRole: rbac.v1.ClusterRole,
   ClusterRoleBinding: rbac.v1.ClusterRoleBinding,
   ConfigMap: core.v1.ConfigMap,
+  NetworkPolicy: networking.v1.NetworkPolicy,
   Deployment: apps.v1.Deployment,
   Service: core.v1.Service,
 };

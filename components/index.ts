@@ -7,6 +7,7 @@ export {
   type InferenceControllersNodes,
 } from "./controllers.ts";
 export { type ClusterOfCrds, type ExistingCrd, readCrds } from "./existing-crds.ts";
+export type { Export } from "./export-args.ts";
 export { InferenceCrds, type InferenceCrdsArgs, type SkippedCrd } from "./inference-crds.ts";
 export { InferenceService } from "./inference-service.ts";
 export type {
@@ -67,6 +68,8 @@ export type { ObjectTransforms, Transform } from "./transform.ts";
 export {
   ComponentType,
   Executor,
+  ExportMode,
+  ExportServiceType,
   FailureMode,
   GangLayout,
   PoolKind,

@@ -1,4 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
+import type { Export } from "./export-args.ts";
 import type { Model } from "./models/llm-service-args.ts";
 import type { RewriteRule } from "./models/model-rewrite-args.ts";
 import type { PodTemplate, ResourceRequirements } from "./pod-template.ts";
@@ -112,6 +113,8 @@ export interface Role {
   failureMode?: FailureMode;
   /** Router: whether the picker's /metrics asks for a token that may read it; needs a ClusterRole. Default false. */
   metricsAuth?: boolean;
+  /** Router: exports the service's pool to the other clusters of its set. */
+  export?: Export;
 }
 
 /** Replicas of several pods. */

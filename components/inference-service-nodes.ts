@@ -1,4 +1,4 @@
-import type { apiextensions, apps, core, rbac } from "@pulumi/kubernetes";
+import type { apiextensions, apps, core, networking, rbac } from "@pulumi/kubernetes";
 import { present } from "../sdk/kubernetes/present.ts";
 import type { Children } from "./children.ts";
 import type { Gateway } from "./kubernetes/gateway.ts";
@@ -20,6 +20,8 @@ export interface InferenceServiceNodes {
   readonly configMap?: core.v1.ConfigMap;
   readonly deployment?: apps.v1.Deployment;
   readonly service?: core.v1.Service;
+  /** Of a pool that is exported: who may reach its picker. */
+  readonly networkPolicy?: networking.v1.NetworkPolicy;
   readonly inferencePool?: InferencePool;
   readonly gateway?: Gateway;
   readonly httpRoute?: HTTPRoute;
@@ -43,6 +45,7 @@ export function inferenceServiceNodes(children: Children): InferenceServiceNodes
     configMap: children.one("ConfigMap"),
     deployment: children.one("Deployment"),
     service: children.one("Service"),
+    networkPolicy: children.one("NetworkPolicy"),
     inferencePool: children.one("InferencePool"),
     gateway: children.one("Gateway"),
     httpRoute: children.one("HTTPRoute"),

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { endpointPickerPorts } from "../sdk/plan/endpoint-picker.ts";
+import { endpointPickerPorts } from "../sdk/plan/picker-ports.ts";
 import { type InferenceService, routerOf } from "../sdk/spec/inference-service.ts";
 import { endpointPickerName, inferencePoolName } from "../sdk/topology/names.ts";
 import type { RoleLayout } from "../sdk/topology/role-layout.ts";

@@ -33,6 +33,7 @@ export interface ObjectTransforms {
   clusterRole?: Transform<types.input.rbac.v1.ClusterRole>;
   clusterRoleBinding?: Transform<types.input.rbac.v1.ClusterRoleBinding>;
   configMap?: Transform<types.input.core.v1.ConfigMap>;
+  networkPolicy?: Transform<types.input.networking.v1.NetworkPolicy>;
   deployment?: Transform<types.input.apps.v1.Deployment>;
   service?: Transform<types.input.core.v1.Service>;
   inferencePool?: Transform<InferencePoolArgs>;
@@ -62,6 +63,7 @@ const keyOf: Partial<Record<Kind, keyof ObjectTransforms>> = {
   ClusterRole: "clusterRole",
   ClusterRoleBinding: "clusterRoleBinding",
   ConfigMap: "configMap",
+  NetworkPolicy: "networkPolicy",
   Deployment: "deployment",
   Service: "service",
   InferencePool: "inferencePool",

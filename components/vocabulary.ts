@@ -92,3 +92,21 @@ export const RewriteVersion = {
   Proposal: "inference.networking.x-k8s.io/v1alpha1",
 } as const;
 export type RewriteVersion = (typeof RewriteVersion)[keyof typeof RewriteVersion];
+
+/** How other clusters reach an exported pool. */
+export const ExportMode = {
+  /** Importing gateways ask the picker here and connect to the pods: pod networks must reach each other. */
+  Endpoint: "EndpointMode",
+  /** Importing gateways send requests to a gateway here. */
+  Parent: "ParentMode",
+} as const;
+export type ExportMode = (typeof ExportMode)[keyof typeof ExportMode];
+
+/** Service of the picker of an exported pool. */
+export const ExportServiceType = {
+  /** Where cluster addresses are routed between clusters. */
+  ClusterIP: "ClusterIP",
+  /** Where they are not. */
+  LoadBalancer: "LoadBalancer",
+} as const;
+export type ExportServiceType = (typeof ExportServiceType)[keyof typeof ExportServiceType];

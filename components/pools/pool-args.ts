@@ -1,4 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
+import type { Export } from "../export-args.ts";
 import type { Metadata } from "../inference-service-args.ts";
 import type { ResourceRequirements } from "../pod-template.ts";
 import type { FailureMode, RoutingStrategy } from "../vocabulary.ts";
@@ -15,6 +16,8 @@ export interface LLMServerPoolArgs {
   endpointPicker?: EndpointPicker;
   /** What the gateway does while the endpoint picker is gone. Default `FailClose`. */
   failureMode?: FailureMode;
+  /** Exports the pool to the other clusters of its set. */
+  export?: Export;
   /**
    * Whether requests for models that no LLMService registers are served, at the lowest priority. Default false: they
    * are answered with 404.
@@ -36,6 +39,8 @@ export interface InferencePoolArgs {
   endpointPicker?: EndpointPicker;
   /** What the gateway does while the endpoint picker is gone. Default `FailClose`. */
   failureMode?: FailureMode;
+  /** Exports the pool to the other clusters of its set. */
+  export?: Export;
 }
 
 /** Chooses the model server of every request. */

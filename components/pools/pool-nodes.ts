@@ -1,4 +1,4 @@
-import type { apiextensions, apps, core, rbac } from "@pulumi/kubernetes";
+import type { apiextensions, apps, core, networking, rbac } from "@pulumi/kubernetes";
 import { present } from "../../sdk/kubernetes/present.ts";
 import type { Children } from "../children.ts";
 import type { InferencePool } from "../kubernetes/inference-pool.ts";
@@ -14,6 +14,8 @@ export interface PoolNodes {
   readonly configMap?: core.v1.ConfigMap;
   readonly deployment?: apps.v1.Deployment;
   readonly service?: core.v1.Service;
+  /** Of a pool that is exported: who may reach its picker. */
+  readonly networkPolicy?: networking.v1.NetworkPolicy;
   readonly inferencePool?: InferencePool;
   /** The pool as an object of its own kind, with its status; an InferencePool has none. */
   readonly llmServerPool?: apiextensions.CustomResource;
@@ -29,6 +31,7 @@ export function poolNodes(children: Children): PoolNodes {
     configMap: children.one("ConfigMap"),
     deployment: children.one("Deployment"),
     service: children.one("Service"),
+    networkPolicy: children.one("NetworkPolicy"),
     inferencePool: children.one("InferencePool"),
     llmServerPool: children.one("LLMServerPool"),
   });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { validations } from "../kubernetes/validation-rules.ts";
+import { Export, exportModes, exportServiceTypes } from "../spec/export.ts";
 import { gangLayouts, InferenceServiceSpec, workloadModes } from "../spec/inference-service.ts";
 import { componentTypes, executors, failureModes, Role, routingStrategies } from "../spec/role.ts";
 
@@ -14,7 +15,9 @@ const [{ shape: worker }, , , { shape: router }] = Role.options;
 const anything = z.looseObject({});
 const multinode = worker.multinode.unwrap().shape;
 
-const forRoutersOnly = ["image", "resources", "targetPort", "failureMode", "metricsAuth"];
+const exported = Export.shape;
+
+const forRoutersOnly = ["image", "resources", "targetPort", "failureMode", "metricsAuth", "export"];
 
 const RoleObject = z
   .strictObject({
@@ -56,6 +59,15 @@ const RoleObject = z
       .boolean()
       .optional()
       .describe("Whether the picker's /metrics asks for a token. Default false."),
+    export: z
+      .strictObject({
+        mode: z.enum(exportModes).optional().describe("Default EndpointMode."),
+        serviceType: z.enum(exportServiceTypes).optional().describe("Default ClusterIP."),
+        serviceAnnotations: exported.serviceAnnotations.unwrap().optional(),
+        allowedNetworks: exported.allowedNetworks.unwrap().optional(),
+      })
+      .optional()
+      .describe("Exports the pool to the other clusters of its set."),
   })
   .meta(
     validations(

@@ -1,3 +1,4 @@
+import { exportRules } from "./exports.ts";
 import type { Invariant } from "./invariant.ts";
 import { modelRules } from "./llm-services.ts";
 import { rewriteRules } from "./model-rewrites.ts";
@@ -26,9 +27,10 @@ const modelsNeedARouter: Invariant<Written> = {
   },
 };
 
-/** Rules on the models and rewrites of an InferenceService. */
+/** Rules on an InferenceService beyond its roles: models, rewrites, exports. */
 export const ownModelRules: ReadonlyArray<Invariant<Written>> = [
   modelsNeedARouter,
   ...modelRules,
   ...rewriteRules("rewrites"),
+  ...exportRules,
 ];

@@ -1,5 +1,6 @@
 import { isDns1035Label } from "../spec/kubernetes-words.ts";
 import { endpointPickerName } from "../topology/names.ts";
+import { exportRules } from "./exports.ts";
 import type { Invariant } from "./invariant.ts";
 import type { Written } from "./written.ts";
 
@@ -123,6 +124,7 @@ export const inferencePoolRules: ReadonlyArray<Invariant<Written>> = [
   selectorNamesALabel("selector"),
   pickerHasOneSource,
   portsDiffer,
+  ...exportRules,
 ];
 
 export const llmServerPoolRules: ReadonlyArray<Invariant<Written>> = [
@@ -131,4 +133,5 @@ export const llmServerPoolRules: ReadonlyArray<Invariant<Written>> = [
   servicesAreLabels,
   pickerHasOneSource,
   portsDiffer,
+  ...exportRules,
 ];

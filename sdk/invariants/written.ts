@@ -2,7 +2,11 @@ import type { z } from "zod";
 
 /** An object as it was written, whatever is wrong with it. Rules look at the parts that have the right shape. */
 export interface Written {
-  readonly metadata: { readonly name?: unknown; readonly namespace?: unknown };
+  readonly metadata: {
+    readonly name?: unknown;
+    readonly namespace?: unknown;
+    readonly annotations?: unknown;
+  };
   readonly spec: Readonly<Record<string, unknown>>;
 }
 

@@ -153,6 +153,7 @@ export const kinds = {
     immutable: ["roleRef"],
   },
   ConfigMap: { ...object, apiVersion: "v1", kind: "ConfigMap" },
+  NetworkPolicy: { ...object, apiVersion: "networking.k8s.io/v1", kind: "NetworkPolicy" },
   Deployment: {
     ...object,
     apiVersion: "apps/v1",

@@ -4,9 +4,10 @@ import type { ControllersSpec } from "../spec/controllers.ts";
 import { label, manager, statusControllerName } from "../topology/names.ts";
 import type { Parsed } from "../validate/spec-kind.ts";
 import { canonicalResources } from "./canonical-quantities.ts";
-import { defaultEndpointPickerImage, endpointPickerPorts } from "./endpoint-picker.ts";
+import { defaultEndpointPickerImage } from "./endpoint-picker.ts";
 import type { PlanOptions } from "./inference-service.ts";
 import { clusterObjectMeta, objectMeta, type PlanContext } from "./object-meta.ts";
+import { endpointPickerPorts } from "./picker-ports.ts";
 import { restrictedContainer, restrictedPod } from "./pod-security.ts";
 import { statusControllerLeaseRules, statusControllerRules } from "./status-controller-rbac.ts";
 

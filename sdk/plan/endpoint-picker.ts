@@ -1,5 +1,6 @@
 import type { Manifest, ObjectMeta } from "../kubernetes/manifest.ts";
 import { present } from "../kubernetes/present.ts";
+import type { Export } from "../spec/export.ts";
 import type { ResourceRequirements } from "../spec/role.ts";
 import {
   annotation,
@@ -10,16 +11,15 @@ import {
 } from "../topology/names.ts";
 import { version } from "../version.ts";
 import { canonicalResources } from "./canonical-quantities.ts";
-import { clusterObjectMeta, objectMeta, type PlanContext } from "./object-meta.ts";
+import { planExportPolicy } from "./export.ts";
+import { annotated, clusterObjectMeta, objectMeta, type PlanContext } from "./object-meta.ts";
+import { endpointPickerPorts } from "./picker-ports.ts";
 import { restrictedContainer, restrictedPod } from "./pod-security.ts";
 import { endpointPickerRules, metricsAuthRules } from "./rbac.ts";
 import { digest } from "./revision.ts";
 
 /** This project's runtime image; its entry point is the picker when the first argument is a flag. */
 export const defaultEndpointPickerImage = `ghcr.io/pulumi-inference/pulumi-inference:${version}`;
-
-/** Ports of the endpoint picker, those of the upstream picker. */
-export const endpointPickerPorts = { extProc: 9002, health: 9003, metrics: 9090 } as const;
 
 /** What an endpoint picker runs with. */
 export interface EndpointPickerPlacement {
@@ -33,6 +33,8 @@ export interface EndpointPickerPlacement {
   /** Whether /metrics asks for a token that may read it. */
   readonly metricsAuth: boolean;
   readonly scheduling: Scheduling;
+  /** Other clusters ask this picker. */
+  readonly exported?: Export | undefined;
 }
 
 interface Scheduling {
@@ -51,7 +53,8 @@ export function planEndpointPicker(
     ...(placement.metricsAuth ? metricsAuth(context) : []),
     configMap(context, placement.config),
     deployment(context, placement),
-    service(context),
+    service(context, placement.exported),
+    ...(placement.exported === undefined ? [] : [planExportPolicy(context, placement.exported)]),
   ];
 }
 
@@ -209,7 +212,8 @@ function container(
   });
 }
 
-function service(context: PlanContext): Manifest {
+/** Gateways of other clusters tell HTTP/2 by the name that the Multi-Cluster Inference proposal gives it. */
+function service(context: PlanContext, exported: Export | undefined): Manifest {
   const port = (name: string, number: number, appProtocol: string) => ({
     name,
     port: number,
@@ -217,16 +221,17 @@ function service(context: PlanContext): Manifest {
     protocol: "TCP",
     appProtocol,
   });
+  const grpc = exported === undefined ? "kubernetes.io/h2c" : "http2";
   return {
     apiVersion: "v1",
     kind: "Service",
-    metadata: meta(context),
+    metadata: annotated(meta(context), exported?.serviceAnnotations ?? {}),
     spec: {
-      type: "ClusterIP",
+      type: exported?.serviceType ?? "ClusterIP",
       selector: { [label.app]: endpointPickerName(context.metadata.name) },
       ports: [
-        port("grpc-ext-proc", endpointPickerPorts.extProc, "kubernetes.io/h2c"),
-        port("grpc-health", endpointPickerPorts.health, "kubernetes.io/h2c"),
+        port("grpc-ext-proc", endpointPickerPorts.extProc, grpc),
+        port("grpc-health", endpointPickerPorts.health, grpc),
         port("http-metrics", endpointPickerPorts.metrics, "http"),
       ],
     },

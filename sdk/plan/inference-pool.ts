@@ -9,8 +9,9 @@ import {
   lwsLabel,
 } from "../topology/names.ts";
 import { targetPortOf } from "../topology/serving-port.ts";
-import { endpointPickerPorts } from "./endpoint-picker.ts";
+import { exportAnnotations } from "./export.ts";
 import { annotated, objectMeta, type PlanContext } from "./object-meta.ts";
+import { endpointPickerPorts } from "./picker-ports.ts";
 
 /**
  * The pool of a service's leaders (inference.networking.k8s.io/v1). Workers serve nothing, and the picker's own
@@ -27,10 +28,10 @@ export function planInferencePool(
   return {
     apiVersion: "inference.networking.k8s.io/v1",
     kind: "InferencePool",
-    metadata: annotated(
-      objectMeta(context, inferencePoolName(service)),
-      spec.models === undefined ? {} : { [annotation.registration]: "required" },
-    ),
+    metadata: annotated(objectMeta(context, inferencePoolName(service)), {
+      ...(spec.models === undefined ? {} : { [annotation.registration]: "required" }),
+      ...exportAnnotations(router.export),
+    }),
     spec: {
       targetPorts: [{ number: targetPortOf(roles, router) }],
       selector: {

@@ -93,6 +93,7 @@ function planRouter(
       image: router.image ?? endpointPickerImage,
       metricsAuth: router.metricsAuth,
       scheduling: spec.schedulingStrategy,
+      exported: router.export,
     }),
     planInferencePool(context, spec, router),
     ...planOwnModels(context, spec, options),

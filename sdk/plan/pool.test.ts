@@ -109,6 +109,50 @@ describe("an LLMServerPool", () => {
   });
 });
 
+describe("an exported pool", () => {
+  const plan = llmServerPool({
+    export: {
+      serviceType: "LoadBalancer",
+      serviceAnnotations: { "cloud/internal": "true" },
+      allowedNetworks: ["10.0.0.0/8"],
+    },
+  });
+
+  it("says so on the InferencePool, and in which mode", () => {
+    expect(ofKind(plan, "InferencePool")[0]?.metadata.annotations).toEqual({
+      "pulumi-inference/registration": "required",
+      "inference.networking.x-k8s.io/export": "ClusterSet",
+      "inference.networking.x-k8s.io/export-mode": "EndpointMode",
+    });
+  });
+
+  it("has a picker that other clusters reach, on its three ports and from the networks that are allowed", () => {
+    expect(ofKind(plan, "Service")[0]).toMatchObject({
+      metadata: { annotations: { "cloud/internal": "true" } },
+      spec: {
+        type: "LoadBalancer",
+        ports: [
+          { port: 9002, appProtocol: "http2" },
+          { port: 9003, appProtocol: "http2" },
+          { port: 9090, appProtocol: "http" },
+        ],
+      },
+    });
+    expect(ofKind(plan, "NetworkPolicy")[0]).toMatchObject({
+      metadata: { name: "llama-epp-export" },
+      spec: {
+        podSelector: { matchLabels: { app: "llama-epp" } },
+        ingress: [
+          {
+            from: [{ namespaceSelector: {} }, { ipBlock: { cidr: "10.0.0.0/8" } }],
+            ports: [9002, 9003, 9090].map((port) => ({ protocol: "TCP", port })),
+          },
+        ],
+      },
+    });
+  });
+});
+
 describe("an InferencePool", () => {
   it("is a picker and a pool that takes any model", () => {
     const plan = planPool(

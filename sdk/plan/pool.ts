@@ -12,14 +12,12 @@ import {
   serviceReaderName,
 } from "../topology/names.ts";
 import type { Parsed } from "../validate/spec-kind.ts";
-import {
-  defaultEndpointPickerImage,
-  endpointPickerPorts,
-  planEndpointPicker,
-} from "./endpoint-picker.ts";
+import { defaultEndpointPickerImage, planEndpointPicker } from "./endpoint-picker.ts";
 import { pickerConfigText } from "./endpoint-picker-config.ts";
+import { exportAnnotations } from "./export.ts";
 import type { PlanOptions } from "./inference-service.ts";
 import { annotated, objectMeta, type PlanContext } from "./object-meta.ts";
+import { endpointPickerPorts } from "./picker-ports.ts";
 import { llmServiceRules } from "./rbac.ts";
 
 /** The picker where it is deployed with the pool, then the InferencePool. */
@@ -76,7 +74,10 @@ const contextOf = (metadata: PlanContext["metadata"]): PlanContext => ({
 
 function picker(
   context: PlanContext,
-  { endpointPicker }: Pick<InferencePoolComponentSpec, "endpointPicker">,
+  {
+    endpointPicker,
+    export: exported,
+  }: Pick<InferencePoolComponentSpec, "endpointPicker" | "export">,
   { endpointPickerImage = defaultEndpointPickerImage }: PlanOptions,
 ): Manifest[] {
   if (endpointPicker.serviceRef !== undefined) return [];
@@ -94,12 +95,19 @@ function picker(
     image,
     metricsAuth,
     scheduling: {},
+    exported,
   });
 }
 
 function inferencePool(
   context: PlanContext,
-  { selector, targetPorts, endpointPicker, failureMode }: InferencePoolComponentSpec,
+  {
+    selector,
+    targetPorts,
+    endpointPicker,
+    failureMode,
+    export: exported,
+  }: InferencePoolComponentSpec,
   annotations: Record<string, string>,
 ): Manifest {
   const { name, port } = endpointPicker.serviceRef ?? {
@@ -109,7 +117,10 @@ function inferencePool(
   return {
     apiVersion: "inference.networking.k8s.io/v1",
     kind: "InferencePool",
-    metadata: annotated(objectMeta(context, poolObjectName(context.metadata.name)), annotations),
+    metadata: annotated(objectMeta(context, poolObjectName(context.metadata.name)), {
+      ...annotations,
+      ...exportAnnotations(exported),
+    }),
     spec: {
       targetPorts: targetPorts.map((number) => ({ number })),
       selector: { matchLabels: selector },

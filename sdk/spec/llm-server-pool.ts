@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { labelValue, namespaceName, objectName, portNumber } from "../kubernetes/field-types.ts";
 import { notBoth, validations } from "../kubernetes/validation-rules.ts";
+import { Export } from "./export.ts";
 import { failureModes, resources, routingStrategies } from "./role.ts";
 
 /**
@@ -53,6 +54,7 @@ export const EndpointPicker = EndpointPickerFields.meta(
 );
 
 export const poolFields = {
+  export: Export.optional().describe("Exports the pool to the other clusters of its set."),
   targetPorts: z
     .array(portNumber)
     .min(1)

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { quantityPattern } from "../kubernetes/field-types.ts";
+import { Export } from "./export.ts";
 
 /**
  * The words of one role. Defaults stand here and nowhere else.
@@ -115,6 +116,8 @@ const RouterRole = z.strictObject({
   failureMode: z.enum(failureModes).default("FailClose"),
   /** Whether the picker's /metrics asks for a token that may read it. Needs a ClusterRole. */
   metricsAuth: z.boolean().default(false),
+  /** Exports the service's pool to the other clusters of its set. */
+  export: Export.optional(),
 });
 
 export const Role = z.discriminatedUnion("componentType", [

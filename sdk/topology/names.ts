@@ -51,6 +51,10 @@ export const annotation = {
   registration: "pulumi-inference/registration",
   /** On an InferencePool: namespaces besides its own whose LLMServices may use it, separated by commas. */
   serviceNamespaces: "pulumi-inference/service-namespaces",
+  /** On an InferencePool: `ClusterSet` exports it to every cluster of the set (Multi-Cluster Inference proposal). */
+  export: "inference.networking.x-k8s.io/export",
+  /** On an exported InferencePool: EndpointMode or ParentMode. */
+  exportMode: "inference.networking.x-k8s.io/export-mode",
   /** On an object of another operator's kind: fields of the spec that its schema does not have, as JSON. */
   extensions: "pulumi-inference/extensions",
 } as const;
@@ -94,6 +98,9 @@ export const poolObjectName = (pool: string) => pool;
 
 /** Role and RoleBinding in a namespace that a pool admits, by which its picker reads LLMServices there. */
 export const serviceReaderName = (namespace: string, pool: string) => `${namespace}-${pool}-epp`;
+
+/** NetworkPolicy of the picker of an exported pool. */
+export const exportPolicyName = (pool: string) => `${endpointPickerName(pool)}-export`;
 
 /** LLMService that registers the models of an InferenceService. */
 export const ownLlmServiceName = (service: string) => service;

@@ -91,6 +91,20 @@ const refused: Array<[what: string, path: string, written: object]> = [
     "modelServerSelector.app",
     pool({ modelServerSelector: { app: output() } }),
   ],
+  [
+    "an export mode by hand",
+    'metadata.annotations["inference.networking.x-k8s.io/export-mode"]',
+    {
+      ...pool({}),
+      metadata: { annotations: { "inference.networking.x-k8s.io/export-mode": "ParentMode" } },
+    },
+  ],
+  ["an export mode that is none", "export.mode", pool({ export: { mode: "Proxy" } })],
+  [
+    "a network that is none",
+    "export.allowedNetworks[0]",
+    pool({ export: { allowedNetworks: ["all"] } }),
+  ],
   ["no models", "models", { LLMService: { ...valid.LLMService, models: [] } }],
   ["no pool", "poolRef", { LLMService: { ...valid.LLMService, poolRef: [] } }],
   [
@@ -168,9 +182,13 @@ const refused: Array<[what: string, path: string, written: object]> = [
   ["a weight below 0", "rules[0].pools[0].weight", route({ pools: [{ name: "p", weight: -1 }] })],
 ];
 
-const parse = (written: object) => {
+const parse = (given: object) => {
+  const { metadata, ...written } = given as { metadata?: object };
   const [[kind, spec]] = Object.entries(written) as [[keyof typeof kinds, unknown]];
-  return parseKind(kinds[kind] as SpecKind<unknown>, { metadata: { name: "obj" }, spec });
+  return parseKind(kinds[kind] as SpecKind<unknown>, {
+    metadata: { name: "obj", ...metadata },
+    spec,
+  });
 };
 
 const problemsOf = (written: object) => {
@@ -250,8 +268,14 @@ describe("the rules", () => {
       const broken = refused.some(([, , written]) =>
         Object.entries(written).some(
           ([kind, spec]) =>
+            kind in kinds &&
             (kinds[kind as keyof typeof kinds].rules as Invariant<Written>[]).includes(rule) &&
-            [...rule.check({ metadata: { name: "Obj" }, spec: spec as never })].length > 0,
+            [
+              ...rule.check({
+                metadata: { name: "Obj", ...(written as { metadata?: object }).metadata },
+                spec: spec as never,
+              }),
+            ].length > 0,
         ),
       );
       expect(broken).toBe(true);

@@ -113,12 +113,14 @@ function addService(
   object: YamlObject,
   onProblem: (problem: string) => void,
 ): void {
+  const { namespace, name } = object.metadata as { namespace?: unknown; name?: unknown };
+  const tell = (problem: string) => onProblem(`LLMService ${namespace}/${name}: ${problem}`);
   try {
     const { service, problems } = readLLMService(object);
-    if (problems.length > 0) onProblem(problems.join("; "));
+    if (problems.length > 0) tell(problems.join("; "));
     if (service !== undefined) services.set(`${service.namespace}/${service.name}`, service);
   } catch (error) {
-    onProblem(reasonOf(error));
+    tell(reasonOf(error));
   }
 }
 

@@ -43,6 +43,11 @@ export interface KubernetesSourceOptions {
   readonly timing?: Pick<ReflectorOptions<unknown>, "backOff" | "probeInterval" | "time">;
 }
 
+/** Milliseconds from which telling a change is slow. */
+const slow = 1;
+/** After a slow one it rests so many times as long. */
+const restPerCost = 10;
+
 type Read<T> = (object: KubernetesObject) => T | undefined;
 
 interface Reflected {
@@ -78,6 +83,8 @@ export class KubernetesSource implements PoolSource {
   #nextPods: Pods | undefined;
   #onChange: (objects: PoolObjects) => void = () => {};
   #due = false;
+  /** Milliseconds that the last change took to tell. */
+  #cost = 0;
   #stopped = false;
   #missing = false;
   /** The pool was told, with everything about it. */
@@ -164,14 +171,22 @@ export class KubernetesSource implements PoolSource {
     return service;
   }
 
-  /** Changes of one turn of the event loop are told together. */
+  /**
+   * Changes of one turn of the event loop are told together; those of more turns where telling them takes long, as
+   * with thousands of LLMServices, so that requests keep most of the processor.
+   */
   #changed(): void {
     if (this.#due || this.#stopped) return;
     this.#due = true;
-    setImmediate(() => {
+    const tell = () => {
       this.#due = false;
-      if (!this.#stopped) this.#update();
-    });
+      if (this.#stopped) return;
+      const start = performance.now();
+      this.#update();
+      this.#cost = performance.now() - start;
+    };
+    if (this.#cost < slow) setImmediate(tell);
+    else setTimeout(tell, this.#cost * restPerCost);
   }
 
   #update(): void {

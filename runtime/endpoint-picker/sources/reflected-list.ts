@@ -16,7 +16,7 @@ export class ReflectedList<T> {
 
   /** To be called when one of the collections changed. */
   readonly changed = (): void => {
-    this.#list = undefined;
+    void 0;
   };
 
   /** Of objects of one name that of the first collection. */

@@ -47,6 +47,7 @@ export class ServiceMetrics {
   );
   readonly #view: ServiceView;
   readonly #series = new Map<string, ServiceSeries>();
+  #overflow: ServiceSeries | undefined;
 
   constructor(view: ServiceView) {
     this.#view = view;
@@ -81,13 +82,12 @@ export class ServiceMetrics {
     const key = `${service}\0${model}\0${targetModel}`;
     const known = this.#series.get(key);
     if (known !== undefined) return known;
-    const full = this.#series.size >= maxLabelSets;
-    const series = this.#seriesOf(
-      full
-        ? [overflow, overflow, overflow, overflow]
-        : [poolLabel(this.#view.snapshot()), service, model, targetModel],
-    );
-    if (!full) this.#series.set(key, series);
+    if (this.#series.size >= maxLabelSets) {
+      this.#overflow ??= this.#seriesOf([overflow, overflow, overflow, overflow]);
+      return this.#overflow;
+    }
+    const series = this.#seriesOf([poolLabel(this.#view.snapshot()), service, model, targetModel]);
+    this.#series.set(key, series);
     return series;
   }
 

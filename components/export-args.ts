@@ -1,0 +1,13 @@
+import type { ExportMode, ExportServiceType } from "./vocabulary.ts";
+
+/** Exports a pool to the other clusters of its set, whose controller makes an InferencePoolImport of it in each. */
+export interface Export {
+  /** Default `EndpointMode`. */
+  mode?: ExportMode;
+  /** Service of the picker. Default `ClusterIP`, where cluster addresses are routed between clusters. */
+  serviceType?: ExportServiceType;
+  /** Annotations of that Service, such as a cloud's for internal load balancers. */
+  serviceAnnotations?: Record<string, string>;
+  /** Networks, as CIDRs, from which other clusters reach the picker. Default any. */
+  allowedNetworks?: string[];
+}

@@ -1,0 +1,275 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { startCluster } from "../../../test/harness/api-server.ts";
+import { type Cluster, freshNamespace } from "../../../test/harness/cluster.ts";
+import { installCrds } from "../../../test/harness/install-crds.ts";
+import {
+  type KubernetesClient,
+  newKubernetesClient,
+  type WatchOptions,
+} from "../../kubernetes/client.ts";
+import { loadKubeConfig } from "../../kubernetes/kube-config.ts";
+import type { PoolObjects } from "../datastore/pool-objects.ts";
+import { KubernetesSource } from "./kubernetes-source.ts";
+
+/** LLMServices from a real API server, whose CRD takes what is malformed too. */
+
+const group = "inference.x-k8s.io";
+const version = "v1alpha1";
+let cluster: Cluster;
+let client: KubernetesClient;
+let namespace: string;
+let source: KubernetesSource;
+let told: PoolObjects | undefined;
+let problems: string[];
+let news: () => void = () => {};
+/** Paths that are watched at the moment. */
+const watched = new Set<string>();
+
+beforeAll(async () => {
+  cluster = await startCluster();
+  await installCrds(cluster, { groups: ["inference.networking.k8s.io"] });
+  client = newKubernetesClient(loadKubeConfig({ file: cluster.kubeconfig }));
+}, 180_000);
+afterAll(async () => {
+  client?.close();
+  await cluster?.stop();
+});
+
+beforeEach(async () => {
+  namespace = await freshNamespace(cluster);
+  problems = [];
+  told = undefined;
+});
+afterEach(() => source.stop());
+
+const pools = (place: string) =>
+  `/apis/inference.networking.k8s.io/v1/namespaces/${place}/inferencepools`;
+const services = (place: string) => `/apis/${group}/${version}/namespaces/${place}/llmservices`;
+
+const annotations = (admitted: readonly string[]) => ({
+  "pulumi-inference/registration": "required",
+  "pulumi-inference/service-namespaces": admitted.join(","),
+});
+
+const createPool = (admitted: readonly string[] = []) =>
+  cluster.request("POST", pools(namespace), {
+    apiVersion: "inference.networking.k8s.io/v1",
+    kind: "InferencePool",
+    metadata: { name: "pool", annotations: annotations(admitted) },
+    spec: {
+      selector: { matchLabels: { app: "m" } },
+      targetPorts: [{ number: 8000 }],
+      endpointPickerRef: { name: "epp", port: { number: 9002 } },
+    },
+  });
+
+const patch = (path: string, change: object) =>
+  cluster.request("PATCH", path, change, "application/merge-patch+json");
+
+const admit = (...admitted: string[]) =>
+  patch(`${pools(namespace)}/pool`, { metadata: { annotations: annotations(admitted) } });
+
+const create = (place: string, name: string, spec: object) =>
+  cluster.request("POST", services(place), {
+    apiVersion: `${group}/${version}`,
+    kind: "LLMService",
+    metadata: { name },
+    spec,
+  });
+
+const spec = (...models: string[]) => ({
+  models: models.map((name) => ({ name })),
+  poolRef: [{ name: "pool", namespace }],
+});
+
+function start(): void {
+  const counting: Pick<KubernetesClient, "request" | "watch"> = {
+    request: client.request,
+    async *watch<T>(path: string, options: WatchOptions) {
+      watched.add(path);
+      try {
+        yield* client.watch<T>(path, options);
+      } finally {
+        watched.delete(path);
+      }
+    },
+  };
+  source = new KubernetesSource({
+    client: counting,
+    namespace,
+    pool: { name: "pool" },
+    onProblem: (key, message) => {
+      problems.push(`${key}: ${message}`);
+      news();
+    },
+    timing: { probeInterval: 50 },
+  });
+  source.start((objects) => {
+    told = objects;
+    news();
+  });
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds())
+    await new Promise<void>((resolve) => {
+      news = resolve;
+    });
+}
+
+/** Models by service, as they were told last. */
+const models = () =>
+  Object.fromEntries(
+    (told?.services ?? []).map((service) => [
+      `${service.namespace}/${service.name}`,
+      service.models.map(({ name }) => name).join(),
+    ]),
+  );
+const become = (expected: Record<string, string>) =>
+  until(() => {
+    const now = models();
+    const names = Object.keys(expected);
+    return (
+      Object.keys(now).length === names.length &&
+      names.every((name) => now[name] === expected[name])
+    );
+  });
+
+async function installCrd(): Promise<void> {
+  await cluster.request("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: {
+      name: `llmservices.${group}`,
+      annotations: { "api-approved.kubernetes.io": "unapproved, test" },
+    },
+    spec: {
+      group,
+      names: {
+        kind: "LLMService",
+        plural: "llmservices",
+        singular: "llmservice",
+        listKind: "LLMServiceList",
+      },
+      scope: "Namespaced",
+      versions: [
+        {
+          name: version,
+          served: true,
+          storage: true,
+          schema: {
+            openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
+          },
+        },
+      ],
+    },
+  });
+}
+
+it("tells the pool before the kind is served, and services as soon as it is", async () => {
+  await createPool();
+  start();
+  await until(() => source.synced() && told !== undefined);
+  expect(told).toMatchObject({ pool: { registrationRequired: true }, services: [] });
+  expect(problems).toEqual([]);
+  await installCrd();
+  // The kind is served some moment after its CRD is there.
+  for (;;) {
+    const made = await create(namespace, "a", spec("m")).then(
+      () => true,
+      () => false,
+    );
+    if (made) break;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  await become({ [`${namespace}/a`]: "m" });
+});
+
+describe("services", () => {
+  it("are followed as they are made, edited and deleted", async () => {
+    await createPool();
+    await create(namespace, "a", spec("m"));
+    start();
+    await become({ [`${namespace}/a`]: "m" });
+    expect(told?.services[0]).toMatchObject({
+      creationTimestamp: expect.stringMatching(/Z$/),
+      pools: [{ namespace, name: "pool" }],
+    });
+    await patch(`${services(namespace)}/a`, { spec: spec("n", "o") });
+    await become({ [`${namespace}/a`]: "n,o" });
+    await cluster.request("DELETE", `${services(namespace)}/a`);
+    await become({});
+  });
+
+  it("of other namespaces are followed as the pool admits them, without a restart", async () => {
+    const [one, other] = [await freshNamespace(cluster), await freshNamespace(cluster)];
+    await createPool([one]);
+    await create(namespace, "a", spec("m"));
+    await create(one, "b", spec("n"));
+    await create(other, "c", spec("o"));
+    start();
+    await until(() => told !== undefined);
+    // The first that is told has the services of every namespace that is admitted.
+    expect(models()).toEqual({ [`${namespace}/a`]: "m", [`${one}/b`]: "n" });
+    await admit(one, other);
+    await become({ [`${namespace}/a`]: "m", [`${one}/b`]: "n", [`${other}/c`]: "o" });
+    await patch(`${services(other)}/c`, { spec: spec("p") });
+    await become({ [`${namespace}/a`]: "m", [`${one}/b`]: "n", [`${other}/c`]: "p" });
+    await admit(other);
+    await become({ [`${namespace}/a`]: "m", [`${other}/c`]: "p" });
+    while (watched.has(services(one))) await new Promise((resolve) => setTimeout(resolve, 10));
+    await admit();
+    await become({ [`${namespace}/a`]: "m" });
+    await admit(one);
+    await become({ [`${namespace}/a`]: "m", [`${one}/b`]: "n" });
+    await source.stop();
+    expect([...watched]).toEqual([]);
+  });
+
+  it("that are malformed lose themselves or their models, told once each", async () => {
+    await createPool();
+    await create(namespace, "good", spec("m"));
+    await create(namespace, "partly", {
+      LLMServices: [{ modelName: "n" }, { objective: {} }],
+      poolRef: [{ name: "pool" }, { kind: "Service", name: "s" }],
+    });
+    await create(namespace, "unreadable", { models: "m" });
+    start();
+    await until(() => told !== undefined);
+    expect(models()).toEqual({ [`${namespace}/good`]: "m", [`${namespace}/partly`]: "n" });
+    expect(problems.sort()).toEqual([
+      expect.stringMatching(
+        new RegExp(
+          `^llmservices ${namespace}/partly: spec.LLMServices\\[1\\]: give a name; spec.poolRef\\[1\\]: kind: `,
+        ),
+      ),
+      expect.stringMatching(new RegExp(`^llmservices ${namespace}/unreadable: spec.models: `)),
+    ]);
+    await create(namespace, "more", spec("o"));
+    await become({
+      [`${namespace}/good`]: "m",
+      [`${namespace}/partly`]: "n",
+      [`${namespace}/more`]: "o",
+    });
+    expect(problems).toHaveLength(2);
+  });
+
+  it("of a namespace that does not exist hold up nobody", async () => {
+    await createPool(["no-such-namespace", "Not A Name"]);
+    await create(namespace, "a", spec("m"));
+    start();
+    await become({ [`${namespace}/a`]: "m" });
+    expect(problems).toEqual([]);
+  });
+});
+
+it("changes of other things leave the list as it is", async () => {
+  await createPool();
+  await create(namespace, "a", spec("m"));
+  start();
+  await become({ [`${namespace}/a`]: "m" });
+  const before = told?.services;
+  await patch(`${pools(namespace)}/pool`, { spec: { targetPorts: [{ number: 9000 }] } });
+  await until(() => told?.pool?.targetPorts[0] === 9000);
+  expect(told?.services).toBe(before);
+});

@@ -1,0 +1,30 @@
+import type { Manifest } from "../kubernetes/manifest.ts";
+import { type Export, exportedTo } from "../spec/export.ts";
+import { annotation, endpointPickerName, exportPolicyName, label } from "../topology/names.ts";
+import { objectMeta, type PlanContext } from "./object-meta.ts";
+import { endpointPickerPorts } from "./picker-ports.ts";
+
+/** Annotations of an InferencePool that is exported; none of one that is not. */
+export const exportAnnotations = (exported: Export | undefined): Record<string, string> =>
+  exported === undefined
+    ? {}
+    : { [annotation.export]: exportedTo, [annotation.exportMode]: exported.mode };
+
+/** Who may reach the picker of an exported pool, on its three ports and no other. */
+export function planExportPolicy(context: PlanContext, { allowedNetworks }: Export): Manifest {
+  const { name } = context.metadata;
+  const ports = Object.values(endpointPickerPorts).map((port) => ({ protocol: "TCP", port }));
+  const from = allowedNetworks.map((cidr) => ({ ipBlock: { cidr } }));
+  // Gateways of this cluster reach the picker as before.
+  const local = { namespaceSelector: {} };
+  return {
+    apiVersion: "networking.k8s.io/v1",
+    kind: "NetworkPolicy",
+    metadata: objectMeta(context, exportPolicyName(name)),
+    spec: {
+      podSelector: { matchLabels: { [label.app]: endpointPickerName(name) } },
+      policyTypes: ["Ingress"],
+      ingress: [{ ...(from.length > 0 ? { from: [local, ...from] } : {}), ports }],
+    },
+  };
+}

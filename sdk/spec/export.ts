@@ -1,0 +1,32 @@
+import { z } from "zod";
+
+/** How other clusters reach an exported pool (Multi-Cluster Inference proposal, `RoutingMode`). */
+export const exportModes = ["EndpointMode", "ParentMode"] as const;
+export type ExportMode = (typeof exportModes)[number];
+
+/** Types of the picker's Service that another cluster can reach, where its network can. */
+export const exportServiceTypes = ["ClusterIP", "LoadBalancer"] as const;
+
+/** Value of the export annotation: every cluster of the set. */
+export const exportedTo = "ClusterSet";
+
+const cidr = z
+  .string()
+  .regex(/^([0-9]{1,3}(\.[0-9]{1,3}){3}\/[0-9]{1,2}|[0-9a-fA-F:]+\/[0-9]{1,3})$/, "a CIDR");
+
+/** An InferencePool that other clusters of a set may import. */
+export const Export = z.strictObject({
+  /**
+   * EndpointMode: importing gateways ask the picker here and connect to the pods, so that pod networks must reach each
+   * other. ParentMode: they send requests to a gateway here.
+   */
+  mode: z.enum(exportModes).default("EndpointMode"),
+  /** Service of the picker. LoadBalancer where cluster addresses are not routed between clusters. */
+  serviceType: z.enum(exportServiceTypes).default("ClusterIP"),
+  /** Annotations of that Service, such as a cloud's for internal load balancers. */
+  serviceAnnotations: z.record(z.string(), z.string()).default({}),
+  /** Networks from which other clusters reach the picker. Default: any. */
+  allowedNetworks: z.array(cidr).max(64).default([]),
+});
+
+export type Export = z.infer<typeof Export>;

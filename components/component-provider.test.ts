@@ -61,7 +61,7 @@ let client: Record<
 >;
 
 const names =
-  "InferenceService, LLMServerPool, InferencePool, LLMService, InferenceModelRewrite, InferenceObjective, InferenceRoute, InferenceControllers, InferenceCrds";
+  "InferenceService, LLMServerPool, InferencePool, LLMService, InferenceModelRewrite, InferenceObjective, InferenceRoute, InferenceControllers, InferenceCrds, ImportedInferencePool";
 
 const call = <T>(method: string, request: unknown) =>
   new Promise<T>((resolve, reject) =>
@@ -167,6 +167,23 @@ describe("schema", () => {
     ["InferenceRoute", ["metadata", "parentRefs", "hostnames", "rules"]],
     ["InferenceControllers", ["metadata", "replicas", "resources", "image"]],
     ["InferenceCrds", ["existing", "personas"]],
+    [
+      "ImportedInferencePool",
+      [
+        "metadata",
+        "createNamespace",
+        "gateway",
+        "weight",
+        "local",
+        "parents",
+        "routeNamespace",
+        "parentRefs",
+        "hostnames",
+        "matches",
+        "filters",
+        "tls",
+      ],
+    ],
   ])("has %s with its arguments", (name, properties) => {
     const component = schema.resources[`inference:index:${name}`];
     expect(Object.keys(component?.inputProperties ?? {})).toEqual(properties);

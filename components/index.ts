@@ -45,6 +45,17 @@ export { InferenceObjective, type InferenceObjectiveNodes } from "./models/objec
 export { InferenceRoute, type InferenceRouteNodes } from "./models/route.ts";
 export type { InferenceRouteArgs, InferenceRouteRule, RoutePool } from "./models/route-args.ts";
 export {
+  ImportedInferencePool,
+  type ImportedInferencePoolNodes,
+} from "./multi-cluster/imported-pool.ts";
+export type {
+  ImportedInferencePoolArgs,
+  ImportedParent,
+  ImportingGateway,
+  ImportTls,
+  LocalPool,
+} from "./multi-cluster/imported-pool-args.ts";
+export {
   type Container,
   type ContainerPort,
   type EnvVar,
@@ -72,6 +83,7 @@ export {
   ExportServiceType,
   FailureMode,
   GangLayout,
+  GatewayType,
   PoolKind,
   RewriteVersion,
   RoutingStrategy,

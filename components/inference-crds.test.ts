@@ -81,6 +81,7 @@ describe("InferenceCrds", () => {
       ["llmserverpools.inference.x-k8s.io", ["v1alpha1"]],
       ["llmservices.inference.x-k8s.io", ["v1alpha1"]],
       ["inferencemodelrewrites.inference.networking.x-k8s.io", ["v1alpha2", "v1alpha1"]],
+      ["inferencepoolimports.inference.networking.x-k8s.io", ["v1alpha1"]],
     ]);
     expect(isUnchanged(succeeded(await stack("read", "first", state).up()))).toBe(true);
   });

@@ -39,6 +39,10 @@ export interface ObjectTransforms {
   inferencePool?: Transform<InferencePoolArgs>;
   gateway?: Transform<GatewayArgs>;
   httpRoute?: Transform<HTTPRouteArgs>;
+  namespace?: Transform<types.input.core.v1.Namespace>;
+  referenceGrant?: Transform<Manifest>;
+  backendTlsPolicy?: Transform<Manifest>;
+  agentgatewayBackend?: Transform<Manifest>;
   llmServerPool?: Transform<Manifest>;
   llmService?: Transform<Manifest>;
   inferenceModelRewrite?: Transform<Manifest>;
@@ -69,6 +73,10 @@ const keyOf: Partial<Record<Kind, keyof ObjectTransforms>> = {
   InferencePool: "inferencePool",
   Gateway: "gateway",
   HTTPRoute: "httpRoute",
+  Namespace: "namespace",
+  ReferenceGrant: "referenceGrant",
+  BackendTLSPolicy: "backendTlsPolicy",
+  AgentgatewayBackend: "agentgatewayBackend",
   LLMServerPool: "llmServerPool",
   LLMService: "llmService",
   InferenceModelRewrite: "inferenceModelRewrite",

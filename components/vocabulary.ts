@@ -110,3 +110,12 @@ export const ExportServiceType = {
   LoadBalancer: "LoadBalancer",
 } as const;
 export type ExportServiceType = (typeof ExportServiceType)[keyof typeof ExportServiceType];
+
+/** What kind of gateway a route to an imported pool is for. */
+export const GatewayType = {
+  /** Gateway API and no more. */
+  Generic: "generic",
+  /** agentgateway, which reaches other clusters by backends of its own kind. */
+  Agentgateway: "agentgateway",
+} as const;
+export type GatewayType = (typeof GatewayType)[keyof typeof GatewayType];

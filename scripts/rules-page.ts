@@ -1,3 +1,4 @@
+import { importedPoolRules } from "../sdk/invariants/imported-pools.ts";
 import { inferenceServiceRules, stackRules } from "../sdk/invariants/index.ts";
 import type { Invariant } from "../sdk/invariants/invariant.ts";
 import { llmServiceRules } from "../sdk/invariants/llm-services.ts";
@@ -39,6 +40,10 @@ export function rulesPage(): string {
     "Warned of, and allowed:",
     "",
     ...table([rewritesAreNotChained]),
+    "",
+    "## An ImportedInferencePool",
+    "",
+    ...table(importedPoolRules),
     "",
     "## A stack",
     "",

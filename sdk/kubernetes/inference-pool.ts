@@ -62,21 +62,24 @@ export const InferencePoolSpec = z.strictObject({
     .describe("Service that picks the pod of a request."),
 });
 
-const parentStatus = z.strictObject({
+/** `domain/path` of a controller. */
+export const controllerName = z
+  .string()
+  .min(1)
+  .max(253)
+  .regex(
+    /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/,
+  );
+
+/** What a parent, a Gateway for example, says of a pool or of an import. */
+export const parentStatus = z.strictObject({
   parentRef: z.strictObject({
     group: apiGroup.default("gateway.networking.k8s.io"),
     kind: kindName.default("Gateway"),
     name: objectName,
     namespace: namespaceName.optional(),
   }),
-  controllerName: z
-    .string()
-    .min(1)
-    .max(253)
-    .regex(
-      /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/,
-    )
-    .optional(),
+  controllerName: controllerName.optional(),
   conditions: conditions.max(8).optional(),
 });
 

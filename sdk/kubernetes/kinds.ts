@@ -131,6 +131,22 @@ export const kinds = {
     kind: "Gateway",
     waitFor: "condition=Programmed",
   },
+  ReferenceGrant: {
+    ...object,
+    apiVersion: "gateway.networking.k8s.io/v1beta1",
+    kind: "ReferenceGrant",
+  },
+  BackendTLSPolicy: {
+    ...object,
+    apiVersion: "gateway.networking.k8s.io/v1",
+    kind: "BackendTLSPolicy",
+  },
+  AgentgatewayBackend: {
+    ...object,
+    apiVersion: "agentgateway.dev/v1alpha1",
+    kind: "AgentgatewayBackend",
+  },
+  Namespace: { ...object, apiVersion: "v1", kind: "Namespace", scope: "Cluster" },
   ServiceAccount: { ...object, apiVersion: "v1", kind: "ServiceAccount" },
   Role: { ...object, apiVersion: "rbac.authorization.k8s.io/v1", kind: "Role" },
   RoleBinding: {

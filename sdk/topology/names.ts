@@ -102,6 +102,18 @@ export const serviceReaderName = (namespace: string, pool: string) => `${namespa
 /** NetworkPolicy of the picker of an exported pool. */
 export const exportPolicyName = (pool: string) => `${endpointPickerName(pool)}-export`;
 
+/** HTTPRoute to an imported pool. */
+export const importedRouteName = (pool: string) => `${pool}-import`;
+
+/** ReferenceGrant for a route in another namespace than the pool's. */
+export const importGrantName = (pool: string) => `${pool}-import`;
+
+/** BackendTLSPolicy of an import. */
+export const importTlsPolicyName = (pool: string) => `${pool}-import-tls`;
+
+/** Backend for the gateway of a cluster that exports the pool. */
+export const parentBackendName = (pool: string, cluster: string) => `${pool}-${cluster}`;
+
 /** LLMService that registers the models of an InferenceService. */
 export const ownLlmServiceName = (service: string) => service;
 

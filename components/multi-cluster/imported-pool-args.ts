@@ -1,0 +1,65 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { Metadata } from "../inference-service-args.ts";
+import type { GatewayType } from "../vocabulary.ts";
+
+/** The arguments of an ImportedInferencePool. Name and namespace are those of the pool in the exporting cluster. */
+export interface ImportedInferencePoolArgs {
+  /** Name and namespace of the pool. Default: named like the resource, in `default`. */
+  metadata?: Metadata;
+  /** Whether the namespace is made here; imports come only where it exists. Default false. */
+  createNamespace?: boolean;
+  /** Gateway that the route is for. */
+  gateway?: ImportingGateway;
+  /** Share of the requests that go to the import. Default 1. */
+  weight?: number;
+  /** Share that stays: the InferencePool of the same name in this cluster. Default: there is none. */
+  local?: LocalPool;
+  /** Gateways of the exporting clusters, for a gateway of type `agentgateway`. */
+  parents?: ImportedParent[];
+  /** Namespace of the route. Default: that of the pool; another one gets a ReferenceGrant. */
+  routeNamespace?: string;
+  /** Gateways to attach to: `name`, and `namespace`, `sectionName`, `port` where needed. */
+  parentRefs: pulumi.Inputs[];
+  /** Host names. Default: those of the gateways' listeners. */
+  hostnames?: pulumi.Input<string>[];
+  /** HTTPRoute matches. Default: every path. */
+  matches?: pulumi.Inputs[];
+  /** HTTPRoute filters. */
+  filters?: pulumi.Inputs[];
+  /** Verifies the other side, where the gateway takes a BackendTLSPolicy for an import. */
+  tls?: ImportTls;
+}
+
+/** What a gateway can do with an import. */
+export interface ImportingGateway {
+  /** Default `generic`. */
+  type?: GatewayType;
+  /** Whether it can have an InferencePool and an InferencePoolImport in one rule. Default false. */
+  acceptsImports?: boolean;
+}
+
+/** The pool of the same name in this cluster. */
+export interface LocalPool {
+  /** Default 1. */
+  weight?: number;
+}
+
+/** A gateway of a cluster that exports the pool. */
+export interface ImportedParent {
+  /** Of the cluster; part of object names. */
+  cluster: string;
+  host: pulumi.Input<string>;
+  port: number;
+  /** Default 1. */
+  weight?: number;
+  /** Default: plain HTTP. */
+  tls?: ImportTls;
+}
+
+/** How the other side is verified. */
+export interface ImportTls {
+  /** ConfigMap with key `ca.crt`, in the pool's namespace. */
+  caConfigMap: string;
+  /** Name that the certificate is for. */
+  hostname: string;
+}

@@ -1,0 +1,80 @@
+import type { apiextensions, core } from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+import { present } from "../../sdk/kubernetes/present.ts";
+import { planImportedPool } from "../../sdk/plan/imported-pool.ts";
+import { importedPoolSpecKind } from "../../sdk/validate/imported-pool.ts";
+import { type ComponentOptions, ownOptions } from "../child-options.ts";
+import { isComponent, makeObjects } from "../component.ts";
+import type { HTTPRoute } from "../kubernetes/http-route.ts";
+import { readArgs } from "../read-args.ts";
+import type { ImportedInferencePoolArgs } from "./imported-pool-args.ts";
+
+/** Not a member: every property of a component becomes an output in the packages of other languages. */
+const nodes = new WeakMap<ImportedInferencePool, ImportedInferencePoolNodes>();
+
+/** The resources of an ImportedInferencePool; those that its arguments do not ask for are undefined. */
+export interface ImportedInferencePoolNodes {
+  readonly namespace?: core.v1.Namespace;
+  readonly httpRoute?: HTTPRoute;
+  readonly referenceGrant?: apiextensions.CustomResource;
+  readonly backendTlsPolicy?: apiextensions.CustomResource;
+  readonly agentgatewayBackends: readonly apiextensions.CustomResource[];
+}
+
+/**
+ * The route of a cluster to a pool that another cluster exports. The InferencePoolImport itself is made by the
+ * multi-cluster controller, under the pool's name and namespace.
+ *
+ * A rule over the pool here and the import there is made only where the gateway can serve it: others answer the
+ * import's share with 500.
+ *
+ * ```ts
+ * new ImportedInferencePool("llm-pool", {
+ *   metadata: { namespace: "example" },
+ *   gateway: { acceptsImports: true },
+ *   local: { weight: 50 },
+ *   weight: 50,
+ *   parentRefs: [{ name: "inference-gateway" }],
+ * }, { provider: clusterB });
+ * ```
+ */
+export class ImportedInferencePool extends pulumi.ComponentResource {
+  static readonly __pulumiType = "inference:index:ImportedInferencePool";
+
+  /** Whether a value is an ImportedInferencePool, whichever copy of this package made it. */
+  static override isInstance(value: unknown): value is ImportedInferencePool {
+    return isComponent(value, ImportedInferencePool.__pulumiType);
+  }
+
+  /**
+   * @param name logical name, and the pool's name unless `metadata.name` says otherwise
+   * @throws InvalidArgsError with every problem of the arguments
+   */
+  constructor(name: string, args: ImportedInferencePoolArgs, opts: ComponentOptions = {}) {
+    if (opts.urn !== undefined) {
+      super(ImportedInferencePool.__pulumiType, name, {}, opts);
+      return;
+    }
+    const pool = readArgs(importedPoolSpecKind, name, args);
+    const { metadata, spec } = pool;
+    super(ImportedInferencePool.__pulumiType, name, { metadata, ...spec }, ownOptions(opts));
+
+    const children = makeObjects(this, name, metadata, opts, planImportedPool(pool));
+    nodes.set(
+      this,
+      present({
+        namespace: children.one("Namespace"),
+        httpRoute: children.one("HTTPRoute"),
+        referenceGrant: children.one("ReferenceGrant"),
+        backendTlsPolicy: children.one("BackendTLSPolicy"),
+        agentgatewayBackends: children.all("AgentgatewayBackend"),
+      }),
+    );
+    this.registerOutputs({});
+  }
+
+  /** The resources of the import. Empty in one that is only referred to. */
+  get nodes(): ImportedInferencePoolNodes {
+    return nodes.get(this) ?? { agentgatewayBackends: [] };
+  }
+}

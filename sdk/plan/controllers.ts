@@ -82,7 +82,11 @@ function container({ metadata }: PlanContext, spec: ControllersSpec, image: unkn
     env: [{ name: "POD_NAME", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } }],
     resources: spec.resources && canonicalResources(spec.resources),
     livenessProbe: { ...health, initialDelaySeconds: 5, periodSeconds: 10 },
-    readinessProbe: { ...health, initialDelaySeconds: 2, periodSeconds: 5 },
+    readinessProbe: {
+      grpc: { ...health.grpc, service: "readiness" },
+      initialDelaySeconds: 2,
+      periodSeconds: 5,
+    },
     securityContext: restrictedContainer,
   });
 }

@@ -23,14 +23,17 @@ export interface PickerProcessOptions {
 const freePorts = ["--grpc-port=0", "--grpc-health-port=0", "--metrics-port=0"];
 
 /** Starts a picker and waits until it listens. */
-export async function startPicker({
-  args,
-  program = join(repositoryRoot, "runtime", "main.ts"),
-  env = {},
-}: PickerProcessOptions): Promise<PickerProcess> {
+export const startPicker = ({ args, ...options }: PickerProcessOptions): Promise<PickerProcess> =>
+  startRuntime("endpoint-picker", { args: [...freePorts, ...args], ...options });
+
+/** Starts a program of the image and waits until it says where it serves. */
+export async function startRuntime(
+  name: string,
+  { args, program = join(repositoryRoot, "runtime", "main.ts"), env = {} }: PickerProcessOptions,
+): Promise<PickerProcess> {
   const settings = Object.entries(env).map(([name, value]) => `${name}=${value}`);
-  const command = [process.execPath, program, "endpoint-picker", ...freePorts, ...args];
-  const server = startServer("endpoint-picker", "env", [...settings, ...command]);
+  const command = [process.execPath, program, name, ...args];
+  const server = startServer(name, "env", [...settings, ...command]);
   return { pid: server.pid, ports: await listening(server), log: server.log, stop: server.stop };
 }
 
@@ -48,7 +51,7 @@ async function listening(server: ServerProcess): Promise<PickerProcess["ports"]>
     const end = server.ended();
     if (end !== undefined || Date.now() > deadline) {
       await server.stop();
-      throw new Error(`the endpoint picker ${end ?? "did not listen in time"}:\n${server.log()}`);
+      throw new Error(`${server.name} ${end ?? "did not listen in time"}:\n${server.log()}`);
     }
     await sleep(20);
   }

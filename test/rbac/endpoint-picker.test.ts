@@ -4,7 +4,8 @@ import { KubernetesSource } from "../../runtime/endpoint-picker/sources/kubernet
 import { type KubernetesClient, newKubernetesClient } from "../../runtime/kubernetes/client.ts";
 import { LeaderElection } from "../../runtime/kubernetes/leader-election.ts";
 import { accessReview } from "../../runtime/process/access-review.ts";
-import { endpointPickerRules, metricsAuthRules } from "../../sdk/plan/rbac.ts";
+import { endpointPickerRules, llmServiceRules, metricsAuthRules } from "../../sdk/plan/rbac.ts";
+import { annotation } from "../../sdk/topology/names.ts";
 import { startCluster } from "../harness/api-server.ts";
 import { type Cluster, freshNamespace } from "../harness/cluster.ts";
 import { installCrds } from "../harness/install-crds.ts";
@@ -19,19 +20,26 @@ interface Rule {
 
 const extraGroups = ["llm-d.ai", "inference.networking.x-k8s.io"];
 const extraKinds = ["InferenceObjective", "InferenceModelRewrite"];
+const serviceGroup = "inference.x-k8s.io";
 const name = "picker";
 
 let cluster: Cluster;
 let namespace: string;
+/** Of a team whose LLMServices may use the pool. */
+let team: string;
 let attempt = 0;
 
 beforeAll(async () => {
   cluster = await startCluster();
   await installCrds(cluster, { groups: ["inference.networking.k8s.io"] });
-  await Promise.all(
-    extraGroups.flatMap((group) => extraKinds.map((kind) => installLooseCrd(group, kind))),
-  );
+  await Promise.all([
+    ...extraGroups.flatMap((group) =>
+      extraKinds.map((kind) => installLooseCrd(group, "v1alpha2", kind)),
+    ),
+    installLooseCrd(serviceGroup, "v1alpha1", "LLMService"),
+  ]);
   namespace = await freshNamespace(cluster);
+  team = await freshNamespace(cluster);
   await create(`/api/v1/namespaces/${namespace}/serviceaccounts`, {
     apiVersion: "v1",
     kind: "ServiceAccount",
@@ -40,7 +48,10 @@ beforeAll(async () => {
   await create(`/apis/inference.networking.k8s.io/v1/namespaces/${namespace}/inferencepools`, {
     apiVersion: "inference.networking.k8s.io/v1",
     kind: "InferencePool",
-    metadata: { name: "pool" },
+    metadata: {
+      name: "pool",
+      annotations: { [annotation.serviceNamespaces]: team },
+    },
     spec: {
       selector: { matchLabels: { app: "m" } },
       targetPorts: [{ number: 8000 }],
@@ -53,7 +64,7 @@ afterAll(() => cluster?.stop());
 const create = (path: string, body: object) => cluster.request("POST", path, body);
 
 /** A CRD that takes anything: the picker's own reading is not what is tried here. */
-async function installLooseCrd(group: string, kind: string): Promise<void> {
+async function installLooseCrd(group: string, version: string, kind: string): Promise<void> {
   const plural = `${kind.toLowerCase()}s`;
   await create("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", {
     apiVersion: "apiextensions.k8s.io/v1",
@@ -68,7 +79,7 @@ async function installLooseCrd(group: string, kind: string): Promise<void> {
       scope: "Namespaced",
       versions: [
         {
-          name: "v1alpha2",
+          name: version,
           served: true,
           storage: true,
           schema: {
@@ -86,10 +97,14 @@ interface Permitted {
   readonly token: string;
 }
 
-/** A client of a ServiceAccount, with these rules and no others. */
+/**
+ * A client of a ServiceAccount, with these rules and no others: in the pool's namespace, in the whole cluster and in
+ * the team's namespace.
+ */
 async function clientWith(
   rules: readonly Rule[],
   clusterRules: readonly Rule[],
+  teamRules: readonly Rule[] = llmServiceRules,
 ): Promise<Permitted> {
   const rbac = "/apis/rbac.authorization.k8s.io/v1";
   const apiVersion = "rbac.authorization.k8s.io/v1";
@@ -103,19 +118,24 @@ async function clientWith(
   });
   const roleRef = (kind: string) => ({ apiGroup: "rbac.authorization.k8s.io", kind, name: role });
   const metadata = { name: role };
-  await create(`${rbac}/namespaces/${namespace}/roles`, {
-    apiVersion,
-    kind: "Role",
-    metadata,
-    rules,
-  });
-  await create(`${rbac}/namespaces/${namespace}/rolebindings`, {
-    apiVersion,
-    kind: "RoleBinding",
-    metadata,
-    subjects,
-    roleRef: roleRef("Role"),
-  });
+  for (const [place, granted] of [
+    [namespace, rules],
+    [team, teamRules],
+  ] as const) {
+    await create(`${rbac}/namespaces/${place}/roles`, {
+      apiVersion,
+      kind: "Role",
+      metadata,
+      rules: granted,
+    });
+    await create(`${rbac}/namespaces/${place}/rolebindings`, {
+      apiVersion,
+      kind: "RoleBinding",
+      metadata,
+      subjects,
+      roleRef: roleRef("Role"),
+    });
+  }
   await create(`${rbac}/clusterroles`, {
     apiVersion,
     kind: "ClusterRole",
@@ -182,8 +202,9 @@ async function useAll(
   election: LeaderElection,
 ): Promise<string> {
   const seen = new Set<string>();
-  source.start(({ pods, objectives, rewrites, pool }) => {
+  source.start(({ pods, objectives, rewrites, services, pool }) => {
     for (const each of [...pods, ...objectives, ...rewrites]) seen.add(each.name);
+    for (const each of services) seen.add(`${each.namespace}/${each.name}`);
     if (pool !== undefined) seen.add(`port ${pool.targetPorts[0]}`);
   });
   election.start();
@@ -203,6 +224,8 @@ async function useAll(
   await until(() =>
     [
       made,
+      `${namespace}/${made}`,
+      `${team}/${made}`,
       ...extraGroups.flatMap((group) => extraKinds.map((kind) => objectName(made, group, kind))),
       `port ${8000 + attempt}`,
     ].every((each) => seen.has(each)),
@@ -234,6 +257,13 @@ async function makeObjects(made: string): Promise<void> {
         metadata: { name: objectName(made, group, kind) },
         spec: { poolRef: { name: "pool" }, rules: [], priority: 1 },
       });
+  for (const place of [namespace, team])
+    await create(`/apis/${serviceGroup}/v1alpha1/namespaces/${place}/llmservices`, {
+      apiVersion: `${serviceGroup}/v1alpha1`,
+      kind: "LLMService",
+      metadata: { name: made },
+      spec: { models: [{ name: "m" }], poolRef: [{ name: "pool", namespace }] },
+    });
   await cluster.request(
     "PATCH",
     `/apis/inference.networking.k8s.io/v1/namespaces/${namespace}/inferencepools/pool`,
@@ -279,7 +309,39 @@ describe("does not work without", () => {
     expect(await exercise(await clientWith(rules, metricsAuthRules))).toMatch(/forbidden/i);
   });
 
+  it.each([...withoutOneVerb(llmServiceRules)])("%s of an admitted namespace", async (_, rules) => {
+    const permitted = await clientWith(endpointPickerRules, metricsAuthRules, rules);
+    expect(await exercise(permitted)).toMatch(/forbidden/i);
+  });
+
   it.each([...withoutOneVerb(metricsAuthRules)])("%s of the cluster", async (_, rules) => {
     expect(await exercise(await clientWith(endpointPickerRules, rules))).toMatch(/forbidden/i);
   });
+});
+
+it("is ready without the LLMServices of a namespace that does not let it in", async () => {
+  const { client } = await clientWith(endpointPickerRules, metricsAuthRules, []);
+  const problems: string[] = [];
+  const source = new KubernetesSource({
+    client,
+    namespace,
+    pool: { name: "pool" },
+    onProblem: (key, message) => problems.push(`${key}: ${message}`),
+  });
+  const places = new Set<string>();
+  try {
+    source.start(({ services }) => {
+      for (const each of services) places.add(each.namespace);
+    });
+    await until(() => source.synced());
+    expect([...places]).toEqual([namespace]);
+    expect(problems).toEqual([
+      expect.stringMatching(
+        new RegExp(`^/apis/.*/namespaces/${team}/llmservices: .*forbidden`, "i"),
+      ),
+    ]);
+  } finally {
+    await source.stop();
+    client.close();
+  }
 });

@@ -3,12 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import OpenAI from "openai";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { InferenceControllers } from "../../components/index.ts";
 import { loadProject, memoryState, openStack, type StateStore } from "../../engine/index.ts";
 import type { AttachedCluster } from "../harness/cluster.ts";
 import { freshNamespace } from "../harness/cluster.ts";
 import { installOwnCrds } from "../harness/install-crds.ts";
-import { type LiveTraffic, startLiveTraffic } from "../harness/live-traffic.ts";
+import { accountKubeconfig, type LiveTraffic, startLiveTraffic } from "../harness/live-traffic.ts";
 import type { ModelServerOptions } from "../harness/model-server/model-server.ts";
+import { startRuntime } from "../harness/picker-process.ts";
 import { repositoryRoot } from "../harness/repository.ts";
 import { sharedCluster } from "../harness/shared-cluster.ts";
 import { type StandIns, startStandIns } from "../harness/stand-ins/start.ts";
@@ -115,13 +117,60 @@ async function eventually(check: () => Promise<void> | void): Promise<void> {
   }
 }
 
-const refusal = async (client: OpenAI, model: string) =>
-  ask(client, model).then(
+const refusal = async (client: OpenAI, model: string, signal?: AbortSignal) =>
+  ask(client, model, 1, signal).then(
     () => {
       throw new Error(`a request for ${model} was served`);
     },
     (error: unknown) => error as InstanceType<typeof OpenAI.APIError>,
   );
+
+/** The status controller as InferenceControllers deploys it, for some namespaces. */
+async function controllers(system: string, namespaces: readonly string[]): Promise<void> {
+  const { kubeconfig } = cluster;
+  const stack = openStack({
+    project: "system",
+    stack: "test",
+    program: {
+      run: async () =>
+        void new InferenceControllers("controllers", { metadata: { namespace: system } }),
+    },
+    state: memoryState(),
+    kubernetes: { kubeconfig },
+  });
+  const up = await stack.up();
+  expect(up.diagnostics).toEqual([]);
+  cleanUps.push(() => stack.destroy());
+  const deployment = await cluster.request<{ spec: { template: { spec: PodSpec } } }>(
+    "GET",
+    `/apis/apps/v1/namespaces/${system}/deployments/inference-status-controller`,
+  );
+  const { containers, serviceAccountName } = deployment.spec.template.spec;
+  const account = { kubeconfig, namespace: system, folder: join(folder, system) };
+  const [program = "", ...args] = containers[0]?.args ?? [];
+  const process = await startRuntime(program, {
+    args: [...args, `--namespaces=${namespaces.join(",")}`, "--metrics-port=0", "--health-port=0"],
+    env: { KUBECONFIG: await accountKubeconfig(account, serviceAccountName) },
+  });
+  cleanUps.push(() => process.stop());
+}
+
+interface PodSpec {
+  readonly serviceAccountName: string;
+  readonly containers: ReadonlyArray<{ readonly args: readonly string[] }>;
+}
+
+interface WithConditions {
+  readonly status?: {
+    readonly conditions?: ReadonlyArray<{ type: string; status: string; message: string }>;
+  };
+}
+
+async function conditionOf(path: string, type: string) {
+  const { status } = await cluster.request<WithConditions>("GET", path);
+  const found = status?.conditions?.find((condition) => condition.type === type);
+  return found && { status: found.status, message: found.message };
+}
 
 describe("examples/llm-services", () => {
   const adapters = [
@@ -161,14 +210,63 @@ describe("examples/llm-services", () => {
     const busy = Array.from({ length: 40 }, () =>
       ask(client, "npc-bot", 2_000, load.signal).catch(() => {}),
     );
-    await eventually(async () =>
-      expect((await refusal(client, "sql-code-assist")).status).toBe(429),
-    );
+    // One that comes before the picker knows of the queues stands in one: it is given up.
+    await eventually(async () => {
+      const refused = await refusal(client, "sql-code-assist", AbortSignal.timeout(500));
+      expect(refused.status).toBe(429);
+    });
     const kept = ask(client, "npc-bot", 1);
     load.abort();
     await Promise.all(busy);
     expect((await kept).model).toBe("npc-bot");
     await eventually(async () => void (await ask(client, "sql-code-assist")));
+  }, 120_000);
+
+  it("shows who has a name, and gives it to the next when its owner goes", async () => {
+    const [namespace, chat, games] = [await place(), await place(), await place()];
+    const state = memoryState();
+    await deploy("llm-services/platform", namespace, state, {
+      teams: JSON.stringify([chat, games]),
+    });
+    await deploy("llm-services/chat-team", chat, state);
+    await controllers(await freshNamespace(cluster, "system"), [namespace, chat, games]);
+    const services = (team: string) =>
+      `/apis/inference.x-k8s.io/v1alpha1/namespaces/${team}/llmservices`;
+    const owner = `${services(chat)}/my-llm-service`;
+    await eventually(async () => {
+      expect(await conditionOf(owner, "Accepted")).toMatchObject({ status: "True" });
+    });
+
+    await cluster.request("POST", services(games), {
+      apiVersion: "inference.x-k8s.io/v1alpha1",
+      kind: "LLMService",
+      metadata: { name: "rival" },
+      spec: {
+        models: [{ name: "npc-bot", targetModels: [{ name: "npc-bot-v2" }] }, { name: "own" }],
+        poolRef: [{ name: "llama-2-pool", namespace }],
+      },
+    });
+    const rival = `${services(games)}/rival`;
+    await eventually(async () => {
+      const accepted = await conditionOf(rival, "Accepted");
+      expect(accepted?.status).toBe("False");
+      expect(accepted?.message).toContain(`${chat}/my-llm-service`);
+      expect(accepted?.message).toContain("npc-bot");
+    });
+
+    const running = await traffic(namespace, { adapters: [...adapters, "own"] });
+    await eventually(async () => void (await ask(running.client, "own")));
+    expect([...(await split(running, "npc-bot", 100)).keys()].sort()).toEqual([
+      "npc-bot-v1",
+      "npc-bot-v2",
+    ]);
+    await cluster.request("DELETE", owner);
+    await eventually(async () => {
+      expect(await conditionOf(rival, "Accepted")).toMatchObject({ status: "True" });
+    });
+    await eventually(async () => {
+      expect([...(await split(running, "npc-bot", 20)).keys()]).toEqual(["npc-bot-v2"]);
+    });
   }, 120_000);
 });
 

@@ -4,7 +4,9 @@ import { type Cluster, freshNamespace } from "../../../test/harness/cluster.ts";
 import { installCrds } from "../../../test/harness/install-crds.ts";
 import {
   type KubernetesClient,
+  type Method,
   newKubernetesClient,
+  type RequestOptions,
   type WatchOptions,
 } from "../../kubernetes/client.ts";
 import { loadKubeConfig } from "../../kubernetes/kube-config.ts";
@@ -24,6 +26,8 @@ let problems: string[];
 let news: () => void = () => {};
 /** Paths that are watched at the moment. */
 const watched = new Set<string>();
+/** Paths whose lists wait until the test lets them go. */
+const held = new Map<string, Promise<void>>();
 
 beforeAll(async () => {
   cluster = await startCluster();
@@ -84,7 +88,10 @@ const spec = (...models: string[]) => ({
 
 function start(): void {
   const counting: Pick<KubernetesClient, "request" | "watch"> = {
-    request: client.request,
+    async request<T>(method: Method, path: string, options?: RequestOptions) {
+      await held.get(path);
+      return client.request<T>(method, path, options);
+    },
     async *watch<T>(path: string, options: WatchOptions) {
       watched.add(path);
       try {
@@ -116,6 +123,8 @@ async function until(holds: () => boolean): Promise<void> {
       news = resolve;
     });
 }
+
+const aMoment = () => new Promise((resolve) => setTimeout(resolve, 20));
 
 /** Models by service, as they were told last. */
 const models = () =>
@@ -180,7 +189,7 @@ it("tells the pool before the kind is served, and services as soon as it is", as
       () => false,
     );
     if (made) break;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await aMoment();
   }
   await become({ [`${namespace}/a`]: "m" });
 });
@@ -217,13 +226,38 @@ describe("services", () => {
     await become({ [`${namespace}/a`]: "m", [`${one}/b`]: "n", [`${other}/c`]: "p" });
     await admit(other);
     await become({ [`${namespace}/a`]: "m", [`${other}/c`]: "p" });
-    while (watched.has(services(one))) await new Promise((resolve) => setTimeout(resolve, 10));
+    while (watched.has(services(one))) await aMoment();
     await admit();
     await become({ [`${namespace}/a`]: "m" });
     await admit(one);
     await become({ [`${namespace}/a`]: "m", [`${one}/b`]: "n" });
     await source.stop();
     expect([...watched]).toEqual([]);
+  });
+
+  it("of a namespace are waited for at the start, and later hold up nothing", async () => {
+    const [one, other] = [await freshNamespace(cluster), await freshNamespace(cluster)];
+    const hold = (place: string) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      held.set(services(place), promise);
+      return resolve;
+    };
+    const [letOne, letOther] = [hold(one), hold(other)];
+    await createPool([one]);
+    await create(one, "b", spec("n"));
+    await create(other, "c", spec("o"));
+    start();
+    while (!watched.has(`/api/v1/namespaces/${namespace}/pods`)) await aMoment();
+    for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate);
+    expect([told, source.synced()]).toEqual([undefined, false]);
+    letOne();
+    await become({ [`${one}/b`]: "n" });
+    await admit(one, other);
+    await patch(`${pools(namespace)}/pool`, { spec: { targetPorts: [{ number: 9000 }] } });
+    await until(() => told?.pool?.targetPorts[0] === 9000);
+    expect([models(), source.synced()]).toEqual([{ [`${one}/b`]: "n" }, true]);
+    letOther();
+    await become({ [`${one}/b`]: "n", [`${other}/c`]: "o" });
   });
 
   it("that are malformed lose themselves or their models, told once each", async () => {

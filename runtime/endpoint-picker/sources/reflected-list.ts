@@ -16,7 +16,7 @@ export class ReflectedList<T> {
 
   /** To be called when one of the collections changed. */
   readonly changed = (): void => {
-    void 0;
+    this.#list = undefined;
   };
 
   /** Of objects of one name that of the first collection. */

@@ -102,8 +102,15 @@ describe("the target model", () => {
 
   it("is nothing for a body that is not read", () => {
     const unread = { ...payload(undefined), modelSpans: undefined };
-    for (const pool of [generic, closed])
+    for (const pool of [generic, open])
       expect(requestedModel(unread, new Map(), pool, () => 0, distrust).targetModel).toBe("");
+  });
+
+  it("is refused for a body that is not read where registration is required", () => {
+    const unread = { ...payload(undefined), modelSpans: undefined };
+    expect(() => requestedModel(unread, new Map(), closed, () => 0, distrust)).toThrow(
+      new RequestError("BadRequest", "model not found in request body"),
+    );
   });
 });
 
@@ -117,7 +124,7 @@ it("leaves the priority of a body that is not read to its pool", () => {
   const unread = { ...payload(undefined), modelSpans: undefined };
   const priority = (pool: typeof table) =>
     requestedModel(unread, new Map(), pool, () => 0, distrust).priority;
-  expect([priority(table), priority(open), priority(closed)]).toEqual([undefined, -1, -1]);
+  expect([priority(table), priority(open)]).toEqual([undefined, -1]);
 });
 
 describe("a request is refused", () => {

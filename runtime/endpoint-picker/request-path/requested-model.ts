@@ -40,7 +40,11 @@ export function requestedModel(
   { trustModelNameHeader }: ModelOptions,
 ): RequestedModel {
   const model = payload.model ?? "";
-  if (!isRewritable(payload)) return unread(model, priorityOf(undefined, routing));
+  if (!isRewritable(payload)) {
+    // A model that cannot be read cannot be shown to be registered.
+    if (routing.registrationRequired) throw noModel();
+    return unread(model, priorityOf(undefined, routing));
+  }
   const rewritten = trustModelNameHeader && alreadyRewritten(headers, model);
   const choice = chooseModel(model, routing, random(), rewritten);
   const { outcome, registration, rule, target, priority } = choice;

@@ -97,18 +97,32 @@ export function route(inbound: InboundRequest, picker: EndpointPicker): RoutedRe
   }
 }
 
-/** A request whose body the picker does not see, as GET /v1/models: any endpoint serves. */
+/**
+ * A request without a body, as GET /v1/models, or with one that the proxy does not show: any endpoint serves.
+ * @throws RequestError where the pool takes registered models only and the body is not shown
+ */
 export function routeWithoutBody(
   { headers, metadata }: Omit<InboundRequest, "body">,
   { datastore, clock, observer, options }: EndpointPicker,
+  { bodyUnseen }: { readonly bodyUnseen: boolean },
 ): Mutation {
   try {
+    if (bodyUnseen) assertNoRegistration(datastore.snapshot);
     const left = candidates(datastore.snapshot.endpoints, headers, metadata, options);
     return pointAt(headers, [left[Math.floor(clock.random() * left.length)] ?? left[0]]);
   } catch (error) {
     if (error instanceof RequestError) observer.refused(undefined, error);
     throw error;
   }
+}
+
+/** A model that cannot be read cannot be shown to be registered. */
+function assertNoRegistration({ pool, routing }: PoolSnapshot): void {
+  if (!routing.registrationRequired) return;
+  throw new RequestError(
+    "BadRequest",
+    `pool ${pool?.namespace}/${pool?.name} serves registered models only, and the proxy shows no request bodies`,
+  );
 }
 
 function observed<T>({ observer, clock }: EndpointPicker, start: number, schedule: () => T): T {

@@ -62,9 +62,17 @@ export interface SaturationDetector {
   saturation(endpoints: readonly Endpoint[], now: number): number;
 }
 
-/** Learns where a request went. */
+/** A header of a response. */
+export type ResponseHeader = readonly [name: string, value: string];
+
+/** Learns where a request went, and may tell the client. */
 export interface LaunchHook {
-  launched(cycle: Cycle, primary: Endpoint, prefillers: readonly Endpoint[]): void;
+  /** Answers headers for the response; undefined where it has none. */
+  launched(
+    cycle: Cycle,
+    primary: Endpoint,
+    prefillers: readonly Endpoint[],
+  ): readonly ResponseHeader[] | undefined;
 }
 
 /** A configured plugin; what it can do, it has. */

@@ -77,13 +77,15 @@ export class ProfileScheduler implements Scheduler {
     const { cycle, result } = decision as CycleDecision;
     const [primary] = decision.endpoints as [Endpoint];
     const load = (endpoint: Endpoint) => new Load(endpoint.live, this.#newTokens(cycle, endpoint));
-    const flying = flight(load(primary), result.prefillers.map(load));
+    const loads = [load(primary), result.prefillers.map(load)] as const;
     for (const cache of this.#parts.prefixCaches) {
       const match = cycle.prefix(cache);
       for (const endpoint of [primary, ...result.prefillers]) cache.insert(match, endpoint);
     }
-    for (const hook of this.#parts.launchHooks) hook.launched(cycle, primary, result.prefillers);
-    return flying;
+    const headers = this.#parts.launchHooks.flatMap(
+      (hook) => hook.launched(cycle, primary, result.prefillers) ?? [],
+    );
+    return flight(...loads, headers);
   }
 
   retain(endpoints: readonly Endpoint[]): void {
@@ -136,12 +138,17 @@ class Load {
 }
 
 /** At the first token prefillers are done, and decoders with the prompt. */
-function flight(primary: Load, prefillers: readonly Load[]): Flight {
+function flight(
+  primary: Load,
+  prefillers: readonly Load[],
+  responseHeaders: Flight["responseHeaders"],
+): Flight {
   const firstToken = () => {
     primary.endPrefill();
     for (const prefiller of prefillers) prefiller.end();
   };
   return {
+    responseHeaders,
     firstToken,
     end() {
       firstToken();

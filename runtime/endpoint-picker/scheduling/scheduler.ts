@@ -35,6 +35,8 @@ export interface Decision {
 
 /** One request on its way: counters and caches move with it. Every method may be called more than once. */
 export interface Flight {
+  /** For the response, for example the token of a session. */
+  readonly responseHeaders: ReadonlyArray<readonly [name: string, value: string]>;
   /** The response's first bytes came. */
   firstToken(): void;
   /** The response ended, or the stream did without one. */

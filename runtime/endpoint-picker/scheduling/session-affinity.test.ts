@@ -48,12 +48,11 @@ describe("by token", () => {
     expect(scores({})).toEqual([0, 0, 0]);
   });
 
-  it("says that it sets no tokens", () => {
-    const warnings: string[] = [];
-    pluginOf("session-affinity-scorer", {}, { warnings });
-    expect(warnings).toEqual([
-      "session tokens are read and not set: clients send base64 of namespace/pod themselves",
-    ]);
+  it("tells the client by a token which rank of which pod serves it, and knows that token again", () => {
+    const { launchHook } = pluginOf("session-affinity-filter");
+    const [header] = launchHook?.launched(cycleOf(all, {}), all[1] as never, []) ?? [];
+    expect(header).toEqual(["x-session-token", token("default/b-rank-0")]);
+    expect(left({ "x-session-token": header?.[1] ?? "" })).toEqual(["b"]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Endpoint } from "../datastore/endpoint.ts";
 import type { Cycle } from "./cycle.ts";
-import { type LaunchHook, type PluginContext, pluginType } from "./plugin.ts";
+import { type LaunchHook, pluginType } from "./plugin.ts";
 
 /** Keeps the requests of a session on one pod: as a filter, or as a scorer. */
 
@@ -41,13 +41,13 @@ interface Affinity extends LaunchHook {
   home(cycle: Cycle, endpoints: readonly Endpoint[]): readonly Endpoint[];
 }
 
-function affinity(given: Parameters, { warn }: PluginContext): Affinity {
-  if (given.strategy === "session_id") return bySessionId(given);
-  warn("session tokens are read and not set: clients send base64 of namespace/pod themselves");
-  return byToken(given);
-}
+const affinity = (given: Parameters): Affinity =>
+  given.strategy === "session_id" ? bySessionId(given) : byToken(given);
 
-/** The client says by a token which pod served it: base64 of namespace/name. */
+/**
+ * The client says by a token which pod served it, as the response before told it: base64 of `namespace/pod-rank-n`.
+ * One without a rank means all ranks of the pod.
+ */
 function byToken({ encodedEndpointHeaderConfig }: Parameters): Affinity {
   const header = encodedEndpointHeaderConfig.header.trim().toLowerCase() || "x-session-token";
   return {
@@ -59,7 +59,7 @@ function byToken({ encodedEndpointHeaderConfig }: Parameters): Affinity {
         ({ namespace, pod, id }) => name === `${namespace}/${pod}` || name === id,
       );
     },
-    launched() {},
+    launched: (_cycle, primary) => [[header, Buffer.from(primary.id).toString("base64")]],
   };
 }
 
@@ -93,15 +93,16 @@ function bySessionId({ sessionIdConfig, profileName }: Parameters): Affinity {
       const { now } = cycle.chance;
       const id = idOf(cycle);
       const target = profileName === "" ? primary : cycle.results.get(profileName)?.endpoints[0];
-      if (id === undefined || target === undefined) return;
+      if (id === undefined || target === undefined) return undefined;
       const known = sessionOf(id, now);
-      if (known !== undefined && known.home !== target.id && !homeless.has(cycle)) return;
+      if (known !== undefined && known.home !== target.id && !homeless.has(cycle)) return undefined;
       sessions.delete(id);
       sessions.set(id, { home: target.id, usedAt: now });
       for (const [old, { usedAt }] of sessions) {
         if (now - usedAt <= lifeMs) break;
         sessions.delete(old);
       }
+      return undefined;
     },
   };
 }
@@ -110,8 +111,8 @@ export const sessionAffinityFilter = pluginType({
   type: "session-affinity-filter",
   summary: "The pod of the session, as long as it is there.",
   parameters,
-  create(given, context) {
-    const sessions = affinity(given, context);
+  create(given) {
+    const sessions = affinity(given);
     return {
       filter: {
         filter(cycle, endpoints) {
@@ -128,8 +129,8 @@ export const sessionAffinityScorer = pluginType({
   type: "session-affinity-scorer",
   summary: "1 for the pod of the session, 0 for the others.",
   parameters,
-  create(given, context) {
-    const sessions = affinity(given, context);
+  create(given) {
+    const sessions = affinity(given);
     return {
       scorer: {
         score(cycle, endpoints) {

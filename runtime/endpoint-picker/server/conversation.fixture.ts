@@ -126,6 +126,7 @@ function firstCandidates(events: Events, saturation: number, picks: number): Sch
       let flying = true;
       events.running += 1;
       return {
+        responseHeaders: [["x-session-token", "c2Vzc2lvbg=="]],
         firstToken() {},
         end() {
           if (flying) events.running -= 1;

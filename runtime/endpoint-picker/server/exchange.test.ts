@@ -325,14 +325,25 @@ describe("a pool with LLMServices", () => {
     expect(["m", "other", "fast"].map(status)).toEqual([429, 429, undefined]);
   });
 
-  it("takes requests without a body, and bodies that it does not read", () => {
-    const proxy = () => new Conversation({ objects: closed });
-    expect(proxy().say(get)).toMatchObject([{ to: "requestHeaders", set: destination }]);
-    const upload = headers({ ":path": "/v1/audio/transcriptions", "x-request-id": "id" });
-    expect(proxy().say(upload, body("sound"))).toMatchObject([
+  const upload = headers({ ":path": "/v1/audio/transcriptions", "x-request-id": "id" });
+
+  it("takes requests without a body, and bodies that it does not read where any model is served", () => {
+    const proxy = (objects: object) => new Conversation({ objects });
+    expect(proxy(closed).say(get)).toMatchObject([{ to: "requestHeaders", set: destination }]);
+    expect(proxy(open).say(upload, body("sound"))).toMatchObject([
       { to: "requestHeaders", set: destination },
       { to: "requestBody", body: "sound" },
     ]);
+  });
+
+  it("lets nobody past registration by a body that it cannot read, or is not shown", () => {
+    const refused = (...messages: Parameters<Conversation["say"]>) =>
+      new Conversation({ objects: closed }).say(...messages)[0];
+    expect(refused(upload, body("sound"))).toMatchObject({ status: 400 });
+    expect(refused({ ...post(), ...announcing("NONE") })).toMatchObject({
+      status: 400,
+      body: "inference error: BadRequest - pool default/pool serves registered models only, and the proxy shows no request bodies",
+    });
   });
 });
 

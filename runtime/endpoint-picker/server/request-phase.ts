@@ -62,7 +62,7 @@ export class RequestPhase {
     this.#headers = headers;
     this.#mergeMetadata(metadata);
     const bodyless = endOfStream || this.#mode === "none" || this.#mode === "chunks";
-    if (bodyless) this.#answerHeaders(this.#pickWithoutBody());
+    if (bodyless) this.#answerHeaders(this.#pickWithoutBody(!endOfStream));
     else if (this.#mode === "whole") this.#send(headersResponse("requestHeaders"));
   }
 
@@ -101,9 +101,10 @@ export class RequestPhase {
     if (chunk.length > 0) this.#chunks.push(chunk);
   }
 
-  #pickWithoutBody(): Mutation {
+  #pickWithoutBody(bodyUnseen = false): Mutation {
     this.#picked = true;
-    return routeWithoutBody({ headers: this.#headers, metadata: this.#metadata }, this.#picker);
+    const request = { headers: this.#headers, metadata: this.#metadata };
+    return routeWithoutBody(request, this.#picker, { bodyUnseen });
   }
 
   /** A body without bytes is no body: the request has nothing to parse. */

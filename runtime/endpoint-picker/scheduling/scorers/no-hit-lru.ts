@@ -45,9 +45,10 @@ export const noHitLruScorer = pluginType({
       },
       launchHook: {
         launched(cycle, primary, prefillers) {
-          if (!cold.has(cycle)) return;
+          if (!cold.has(cycle)) return undefined;
           use(primary);
           for (const prefiller of prefillers) use(prefiller);
+          return undefined;
         },
       },
     };

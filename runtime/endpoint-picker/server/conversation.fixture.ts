@@ -8,7 +8,7 @@ import { readProcessingRequest } from "../protocol/processing-request.ts";
 import type { RequestError } from "../request-error.ts";
 import { shedSheddable } from "../request-path/admit.ts";
 import type { EndpointPicker, PickerOptions } from "../request-path/route.ts";
-import type { Scheduler } from "../scheduling/scheduler.ts";
+import type { Flight, Scheduler } from "../scheduling/scheduler.ts";
 import { Exchange } from "./exchange.ts";
 
 /** A conversation of a proxy with an exchange, in the words of the protobuf library's objects. */
@@ -46,6 +46,8 @@ export interface ConversationOptions {
   readonly saturation?: number;
   /** Endpoints that are picked for a request. Default 1. */
   readonly picks?: number;
+  /** What plugins tell the client. */
+  readonly responseHeaders?: Flight["responseHeaders"];
 }
 
 export interface Events {
@@ -90,14 +92,20 @@ export class Conversation {
 
 /** A picker of two pods, with a stand-in for its scheduler, that tells what happens. */
 export function standInPicker(
-  { objects: change, options, saturation = 0, picks = 1 }: ConversationOptions,
+  {
+    objects: change,
+    options,
+    saturation = 0,
+    picks = 1,
+    responseHeaders = [],
+  }: ConversationOptions,
   events: Events,
 ): EndpointPicker {
   const datastore = new Datastore();
   datastore.update(objects({ pods: [pod("a"), pod("b", { ip: "10.0.0.2" })], ...change }));
   return {
     datastore,
-    scheduler: firstCandidates(events, saturation, picks),
+    scheduler: firstCandidates(events, saturation, picks, responseHeaders),
     admission: shedSheddable,
     observer: recorder(events),
     clock: { now: () => 0, random: () => 0 },
@@ -112,7 +120,12 @@ export function standInPicker(
 }
 
 /** A stand-in for the scheduler: the first candidates, and nothing is counted but flights. */
-function firstCandidates(events: Events, saturation: number, picks: number): Scheduler {
+function firstCandidates(
+  events: Events,
+  saturation: number,
+  picks: number,
+  responseHeaders: Flight["responseHeaders"],
+): Scheduler {
   return {
     parsers: ["openai-parser", "anthropic-parser", "passthrough-parser"],
     saturation: () => saturation,
@@ -126,7 +139,7 @@ function firstCandidates(events: Events, saturation: number, picks: number): Sch
       let flying = true;
       events.running += 1;
       return {
-        responseHeaders: [["x-session-token", "c2Vzc2lvbg=="]],
+        responseHeaders,
         firstToken() {},
         end() {
           if (flying) events.running -= 1;

@@ -369,6 +369,13 @@ describe("a response in full duplex mode", () => {
     expect(proxy.events.running).toBe(0);
   });
 
+  it("tells the client what plugins say, as the token of its session", () => {
+    const proxy = routed({ responseHeaders: [["x-session-token", "dG9rZW4="]] });
+    expect(proxy.say(response())).toEqual([
+      { to: "responseHeaders", set: { "x-session-token": "dG9rZW4=" } },
+    ]);
+  });
+
   it("of more bytes than a proxy's buffer is sent on in several chunks", () => {
     const proxy = routed();
     const long = "y".repeat(maxChunkBytes + 5);

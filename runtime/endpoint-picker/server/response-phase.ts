@@ -59,7 +59,10 @@ export class ResponsePhase {
     const lengthChanges = this.#restorer !== undefined && headers.has("content-length");
     this.#input.send(
       headersResponse("responseHeaders", {
-        set: this.#input.conformance ? [servedHeader(told)] : [],
+        set: [
+          ...(this.#input.conformance ? [servedHeader(told)] : []),
+          ...(this.#input.routed?.flight.responseHeaders ?? []),
+        ],
         remove: lengthChanges ? ["content-length"] : [],
       }),
     );

@@ -56,6 +56,13 @@ export type {
   LocalPool,
 } from "./multi-cluster/imported-pool-args.ts";
 export {
+  MultiClusterInferenceService,
+  type MultiClusterInferenceServiceArgs,
+  type MultiClusterNodes,
+  type MultiClusterRoute,
+  type ServiceCluster,
+} from "./multi-cluster/multi-cluster-service.ts";
+export {
   type Container,
   type ContainerPort,
   type EnvVar,

@@ -1,0 +1,156 @@
+import * as pulumi from "@pulumi/pulumi";
+import { inferencePoolName } from "../../sdk/topology/names.ts";
+import { isComponent } from "../component.ts";
+import type { Export } from "../export-args.ts";
+import { InferenceService } from "../inference-service.ts";
+import type { InferenceServiceArgs } from "../inference-service-args.ts";
+import { ImportedInferencePool } from "./imported-pool.ts";
+import type { ImportedInferencePoolArgs } from "./imported-pool-args.ts";
+
+/** The arguments of a MultiClusterInferenceService: those of an InferenceService, and where it runs. */
+export interface MultiClusterInferenceServiceArgs extends InferenceServiceArgs {
+  /** At least two. Each gets the whole service; a router role is needed. */
+  clusters: ServiceCluster[];
+  /** How the clusters reach each other's pools. Default `EndpointMode`. */
+  export?: Export;
+  /** The route that each cluster gets, over its own pool and those of the others. Default: none. */
+  route?: MultiClusterRoute;
+}
+
+/** A cluster that the service runs in. */
+export interface ServiceCluster {
+  /** Part of resource names in the program; a DNS label. */
+  name: string;
+  provider: pulumi.ProviderResource;
+  /** Changes to the service in this cluster, such as another number of replicas by role. */
+  replicas?: Record<string, number>;
+}
+
+/** As of an ImportedInferencePool; `local` is the pool of the cluster itself. */
+export type MultiClusterRoute = Omit<ImportedInferencePoolArgs, "metadata" | "createNamespace">;
+
+/** Not a member: every property of a component becomes an output in the packages of other languages. */
+const nodes = new WeakMap<MultiClusterInferenceService, MultiClusterNodes>();
+
+/** The components of each cluster, by its name. */
+export interface MultiClusterNodes {
+  readonly services: Readonly<Record<string, InferenceService>>;
+  readonly routes: Readonly<Record<string, ImportedInferencePool>>;
+}
+
+/**
+ * One service in several clusters: in each an InferenceService whose pool is exported, and a route over the pool here and
+ * the pools there. The imports are made by the multi-cluster controller of the ClusterSet.
+ *
+ * ```ts
+ * new MultiClusterInferenceService("deepseek", {
+ *   roles: [worker, { name: "router", componentType: "router" }],
+ *   clusters: [{ name: "east", provider: east }, { name: "west", provider: west, replicas: { worker: 4 } }],
+ *   route: { gateway: { acceptsImports: true }, local: { weight: 90 }, weight: 10, parentRefs: [{ name: "gw" }] },
+ * });
+ * ```
+ */
+export class MultiClusterInferenceService extends pulumi.ComponentResource {
+  static readonly __pulumiType = "inference:index:MultiClusterInferenceService";
+
+  /** Whether a value is a MultiClusterInferenceService, whichever copy of this package made it. */
+  static override isInstance(value: unknown): value is MultiClusterInferenceService {
+    return isComponent(value, MultiClusterInferenceService.__pulumiType);
+  }
+
+  /**
+   * @param name logical name, and the service's name in every cluster unless `metadata.name` says otherwise
+   * @throws RunError for clusters that are too few, named twice, or without a router to export
+   * @throws InvalidArgsError with every problem of the service's arguments
+   */
+  constructor(
+    name: string,
+    args: MultiClusterInferenceServiceArgs,
+    opts: pulumi.ComponentResourceOptions = {},
+  ) {
+    const { clusters, export: exported, route, ...service } = args;
+    assertClusters(name, args);
+    super(MultiClusterInferenceService.__pulumiType, name, {}, opts);
+
+    const made: {
+      services: Record<string, InferenceService>;
+      routes: Record<string, ImportedInferencePool>;
+    } = { services: {}, routes: {} };
+    const metadata = { ...service.metadata, name: service.metadata?.name ?? name };
+    for (const cluster of clusters) {
+      const own = { parent: this, provider: cluster.provider };
+      made.services[cluster.name] = new InferenceService(
+        `${name}-${cluster.name}`,
+        { ...service, metadata, roles: rolesIn(cluster, service.roles, exported) },
+        own,
+      );
+      if (route === undefined) continue;
+      made.routes[cluster.name] = new ImportedInferencePool(
+        `${name}-${cluster.name}-route`,
+        { ...route, metadata: { ...metadata, name: inferencePoolName(metadata.name) } },
+        own,
+      );
+    }
+    nodes.set(this, made);
+    this.registerOutputs({});
+  }
+
+  /** The components of each cluster. */
+  get nodes(): MultiClusterNodes {
+    return nodes.get(this) ?? { services: {}, routes: {} };
+  }
+}
+
+/** The roles as a cluster has them: its own replicas, the router's pool exported. */
+function rolesIn(
+  { replicas = {} }: ServiceCluster,
+  roles: InferenceServiceArgs["roles"],
+  exported: Export = {},
+): InferenceServiceArgs["roles"] {
+  return roles.map((role) => ({
+    ...role,
+    ...(replicas[role.name] === undefined ? {} : { replicas: replicas[role.name] as number }),
+    ...(role.componentType === "router" ? { export: exported } : {}),
+  }));
+}
+
+function assertClusters(name: string, args: MultiClusterInferenceServiceArgs): void {
+  const names = (args.clusters ?? []).map((cluster) => cluster.name);
+  const refuse = (given: string, allowed: string, fix: string) => {
+    throw new pulumi.RunError(
+      `MultiClusterInferenceService "${name}": ${given}; allowed: ${allowed}. ${fix}`,
+    );
+  };
+  if (names.length < 2)
+    refuse(
+      `clusters: has ${names.length} ${names.length === 1 ? "entry" : "entries"}`,
+      "at least two clusters",
+      "Add a cluster, or use InferenceService.",
+    );
+  const twice = names.find((each, at) => names.indexOf(each) !== at);
+  if (twice !== undefined)
+    refuse(`clusters: names ${twice} twice`, "each cluster once", "Rename or remove one of them.");
+  const odd = names.find((each) => !/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(each));
+  if (odd !== undefined)
+    refuse(
+      `clusters: a cluster is named ${JSON.stringify(odd)}`,
+      "lower-case letters, digits and dashes",
+      "Choose such a name.",
+    );
+  const roles = new Set((args.roles ?? []).map((role) => role.name));
+  const unknown = (args.clusters ?? []).flatMap((cluster) =>
+    Object.keys(cluster.replicas ?? {}).filter((role) => !roles.has(role)),
+  );
+  if (unknown.length > 0)
+    refuse(
+      `clusters: replicas name the role ${unknown[0]}`,
+      `roles of the service: ${[...roles].join(", ")}`,
+      "Name one of these.",
+    );
+  if (!(args.roles ?? []).some(({ componentType }) => componentType === "router"))
+    refuse(
+      "roles: has no router",
+      "a role with componentType router, whose pool is exported",
+      "Add one.",
+    );
+}

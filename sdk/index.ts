@@ -4,6 +4,7 @@ export { type Capacity, type CapacityOptions, capacity } from "./capacity/capaci
 export type { CapacityStatus, ReplicaForecast } from "./capacity/forecast.ts";
 export { formatStatus } from "./capacity/forecast-text.ts";
 export { type GpuNode, nodesOf } from "./capacity/gpu-nodes.ts";
+export { ownCrds } from "./crds/own-kinds.ts";
 export {
   formatPath,
   formatProblem,
@@ -15,8 +16,11 @@ export {
 export { inferenceServiceRules } from "./invariants/index.ts";
 export type { Finding, Invariant } from "./invariants/invariant.ts";
 export { groupOf, identityOf, type Manifest, type ObjectMeta } from "./kubernetes/manifest.ts";
+export { type PlannedDocument, planDocument, plannableKinds } from "./plan/document.ts";
 export { defaultEndpointPickerImage } from "./plan/endpoint-picker.ts";
 export { type PlanOptions, planInferenceService } from "./plan/inference-service.ts";
+export { explainModel, type ModelExplanation } from "./routing/explain-model.ts";
+export { type ModelRouting, modelRouting } from "./routing/model-routing.ts";
 export type {
   InferenceService,
   InferenceServiceInput,
@@ -26,6 +30,11 @@ export type {
   MetadataInput,
 } from "./spec/inference-service.ts";
 export { fromManifest } from "./spec/inference-service-manifest.ts";
+export {
+  llmServerPoolFromManifest,
+  llmServiceFromManifest,
+  modelRewriteFromManifest,
+} from "./spec/own-kind-manifests.ts";
 export type { InferenceRole, Role, RouterRole } from "./spec/role.ts";
 export * as names from "./topology/names.ts";
 export { parseInferenceService } from "./validate/inference-service.ts";

@@ -42,13 +42,14 @@ export function parseKind<Spec>(
       problems.push(mustBePlain(path));
   }
   const known = later.reduce<unknown>((rest, path) => replaced(rest, path, knownLater), spec);
-  problems.push(
+  const broken = violations(kind.rules, { metadata: asMap(metadata), spec: asMap(known) });
+  const shapes = [
     ...shapeProblems(z.object({ metadata: Metadata }), { metadata }),
-    ...shapeProblems(kind.schema, known).filter(
-      ({ path }) => !later.some((deferred) => joined(deferred) === joined(path)),
-    ),
-    ...violations(kind.rules, { metadata: asMap(metadata), spec: asMap(known) }),
-  );
+    ...shapeProblems(kind.schema, known),
+  ];
+  // A rule says of a field that is none what to write instead.
+  const saidBetter = [...later, ...broken.map(({ path }) => path)].map(joined);
+  problems.push(...shapes.filter(({ path }) => !saidBetter.includes(joined(path))), ...broken);
   if (problems.length > 0) throw new SpecError(titleOf(kind.kind, metadata), problems);
   const parsed = later.reduce<unknown>(
     (rest, path) => replaced(rest, path, valueAt(spec, path)),

@@ -2,10 +2,11 @@ import * as pulumi from "@pulumi/pulumi";
 import { planParsed } from "../sdk/plan/inference-service.ts";
 import type { StatusObjectMode } from "../sdk/plan/status-object.ts";
 import {
+  inferenceRolesOf,
   type InferenceService as ParsedInferenceService,
   routerOf,
 } from "../sdk/spec/inference-service.ts";
-import { inferencePoolName } from "../sdk/topology/names.ts";
+import { inferencePoolName, label } from "../sdk/topology/names.ts";
 import { layOut } from "../sdk/topology/role-layout.ts";
 import { parseInferenceService } from "../sdk/validate/inference-service.ts";
 import { titleOf } from "../sdk/validate/spec-kind.ts";
@@ -16,6 +17,7 @@ import { type InferenceServiceNodes, inferenceServiceNodes } from "./inference-s
 import { refusing } from "./invalid-args.ts";
 import { stackRewriteVersion } from "./models/rewrite-version.ts";
 import { claimModels, claimNames } from "./names-in-use.ts";
+import { claimServicePods } from "./pools/pools-in-program.ts";
 import { named, oneOf, stackSetting, withOwnArguments } from "./read-args.ts";
 import { minimumGroups } from "./readiness.ts";
 import { type ComponentSummary, type Endpoints, serviceOutputs } from "./service-outputs.ts";
@@ -100,7 +102,7 @@ export class InferenceService extends pulumi.ComponentResource {
     super(InferenceService.__pulumiType, name, inputsOf(service, args), ownOptions(opts));
 
     claimNames(this, name, opts.parent, manifests);
-    claimOwnModels(this, name, opts.parent, service);
+    claimOwnPool(this, name, opts.parent, service);
     const layouts = layOut(service.metadata.name, service.spec);
     const readiness = { wait, minimums: minimumGroups(layouts) };
     const family = { parent: this, name, metadata: service.metadata, opts, readiness };
@@ -117,14 +119,24 @@ export class InferenceService extends pulumi.ComponentResource {
   }
 }
 
-/** With `models`, the service registers them on its own pool, where an LLMService could register them too. */
-function claimOwnModels(
+/** With a router, the service's pods are those of its own pool, where `models` are registered. */
+function claimOwnPool(
   component: InferenceService,
   name: string,
   parent: pulumi.Resource | undefined,
   { metadata, spec }: ParsedInferenceService,
 ): void {
   if (routerOf(spec) === undefined) return;
+  claimServicePods(component, {
+    title: `InferenceService "${name}"`,
+    namespace: metadata.namespace,
+    labels: inferenceRolesOf(spec).map(({ name: role, componentType, template }) => ({
+      ...template.metadata?.labels,
+      [label.service]: metadata.name,
+      [label.componentType]: componentType,
+      [label.roleName]: role,
+    })),
+  });
   const pool = `${metadata.namespace}/${inferencePoolName(metadata.name)}`;
   claimModels(component, name, parent, pool, spec.models?.map((model) => model.name) ?? []);
 }

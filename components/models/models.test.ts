@@ -93,6 +93,28 @@ describe("a program", () => {
     );
   });
 
+  it("may not put pods of a service with a router into another pool, whichever comes first", () => {
+    const template = { metadata: { labels: { app: "vllm" } }, spec: worker.template.spec };
+    const roles = [
+      { ...worker, template },
+      { name: "router", componentType: "router" as const },
+    ];
+    const message =
+      'LLMServerPool "llama": selects app=vllm, and so pods of InferenceService "svc", which has a pool of its own';
+    new InferenceService("svc", { roles });
+    new InferencePool("apart", { selector: { app: "other" } });
+    expect(() => new LLMServerPool("llama", { modelServerSelector: { app: "vllm" } })).toThrow(
+      message,
+    );
+    new LLMServerPool("elsewhere", {
+      metadata: { namespace: "b" },
+      modelServerSelector: { app: "vllm" },
+    });
+    expect(() => new InferenceService("late", { metadata: { namespace: "b" }, roles })).toThrow(
+      "which has a pool of its own",
+    );
+  });
+
   it("may not register a name on a pool twice", () => {
     const poolRef = [{ name: "llama", namespace: "default" }];
     new LLMService("a", { models, poolRef });

@@ -1,14 +1,21 @@
 import { mkdtempSync, rmSync } from "node:fs";
+import { request as httpRequest } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
+import { Client, credentials, status } from "@grpc/grpc-js";
+import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { installLooseCrd } from "../../runtime/endpoint-picker/sources/served-kinds.fixture.ts";
 import { planPool } from "../../sdk/plan/pool.ts";
 import { inferencePoolSpecKind } from "../../sdk/validate/pools.ts";
 import { parseKind } from "../../sdk/validate/spec-kind.ts";
 import { startCluster } from "../harness/api-server.ts";
 import type { Cluster } from "../harness/cluster.ts";
 import { type CuttableProxy, startCuttableProxy } from "../harness/cuttable-proxy.ts";
+import { connectExtProc } from "../harness/ext-proc/client.ts";
+import { headerMap, processMethod } from "../harness/ext-proc/messages.ts";
 import { installCrds, installOwnCrds } from "../harness/install-crds.ts";
 import { type LiveTraffic, startLiveTraffic } from "../harness/live-traffic.ts";
 import { collectionPath } from "../harness/object-path.ts";
@@ -106,11 +113,15 @@ const post = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, st
     body,
   });
 
-async function known(): Promise<string[]> {
+/** What the picker tells operators. */
+async function page(name: "metrics" | "debug/state"): Promise<string> {
   const [picker] = traffic.pickers.values();
-  const page = await fetch(`http://127.0.0.1:${picker?.ports.metrics}/debug/state`);
-  const { endpoints } = (await page.json()) as { endpoints: Array<{ id: string }> };
-  return endpoints.map(({ id }) => id).sort();
+  return (await fetch(`http://127.0.0.1:${picker?.ports.metrics}/${name}`)).text();
+}
+
+async function known(): Promise<string[]> {
+  const state = JSON.parse(await page("debug/state")) as { endpoints: Array<{ id: string }> };
+  return state.endpoints.map(({ id }) => id).sort();
 }
 
 describe("the API server", () => {
@@ -136,9 +147,16 @@ describe("the API server", () => {
     await expect.poll(known, { timeout: 10_000 }).toEqual(before);
   }, 60_000);
 
-  it("serves a kind later: its objects take effect without a restart", async () => {
+  it("serves kinds later: their objects take effect without a restart", async () => {
     await expect(ask("alias")).rejects.toMatchObject({ status: 404 });
-    await installOwnCrds(cluster);
+    await Promise.all([
+      installOwnCrds(cluster),
+      installLooseCrd(cluster, {
+        group: "llm-d.ai",
+        versions: ["v1alpha2"],
+        kind: "InferenceObjective",
+      }),
+    ]);
     const apiVersion = "inference.networking.x-k8s.io/v1alpha2";
     await expect
       .poll(
@@ -162,6 +180,21 @@ describe("the API server", () => {
     await expect
       .poll(async () => (await ask("alias").catch(() => undefined))?.model, { timeout: 30_000 })
       .toBe("alias");
+    const objectives = "/apis/llm-d.ai/v1alpha2/namespaces/default/inferenceobjectives";
+    const objective = {
+      apiVersion: "llm-d.ai/v1alpha2",
+      kind: "InferenceObjective",
+      metadata: { name: "urgent" },
+      spec: { poolRef: { name: "qwen" }, priority: 7 },
+    };
+    await cluster.request("POST", objectives, objective);
+    const urgent = async () => {
+      await post('{"model":"base","prompt":"a","max_tokens":1}', {
+        "x-llm-d-inference-objective": "urgent",
+      });
+      return (await page("metrics")).includes('priority="7"');
+    };
+    await expect.poll(urgent, { timeout: 30_000 }).toBe(true);
   }, 60_000);
 });
 
@@ -204,20 +237,135 @@ describe("pods", () => {
   }, 30_000);
 });
 
+/** Bytes with some of them replaced, left out, doubled or cut off. */
+const mutated = (bytes: Uint8Array) =>
+  fc
+    .array(fc.tuple(fc.nat(), fc.nat(3), fc.uint8Array({ maxLength: 3 })), {
+      minLength: 1,
+      maxLength: 3,
+    })
+    .map((edits) =>
+      edits.reduce((list, [place, length, by]) => {
+        const at = place % (list.length + 1);
+        return Uint8Array.from([...list.subarray(0, at), ...by, ...list.subarray(at + length)]);
+      }, Uint8Array.from(bytes)),
+    );
+
+const latin1 = (text: string) => new Uint8Array(Buffer.from(text, "latin1"));
+
 describe("clients", () => {
   it.each([
     ["JSON that ends too early", '{"model":"base","prompt":"Hel', 400],
     ["no JSON", "hello", 400],
     ["no UTF-8", new Uint8Array([0x7b, 0xff, 0xfe, 0x7d]), 400],
+    ["a prompt that is no UTF-8", latin1('{"model":"base","prompt":"\xe9"}'), 400],
     ["a model that is no text", '{"model":7,"prompt":"a"}', 400],
   ])("that send %s get an error of their own", async (_, body, status) => {
     expect((await post(body)).status).toBe(status);
     expect((await ask()).choices).toHaveLength(1);
   });
 
+  it("that send a body with any bytes changed are served or told of their mistake", async () => {
+    const body = new TextEncoder().encode(
+      '{"model":"base","prompt":["a","\\u00e9"],"max_tokens":1}',
+    );
+    const answers = await Promise.all(
+      fc
+        .sample(mutated(body), 200)
+        .map(async (bytes) => [(await post(bytes)).status, Buffer.from(bytes).toString("latin1")]),
+    );
+    const statuses = answers.map(([code]) => code);
+    expect(statuses).toContain(200);
+    expect(statuses).toContain(400);
+    // A changed model is none that a server has.
+    expect(answers.filter(([code]) => ![200, 400, 404].includes(Number(code)))).toEqual([]);
+  }, 30_000);
+
   it("may send a prompt of 5 MB", async () => {
     const prompt = "x".repeat(5_000_000);
     const response = await post(JSON.stringify({ model: "base", prompt, max_tokens: 1 }));
     expect(response.status).toBe(200);
   }, 30_000);
+
+  it("that send more than the picker holds are told so", async () => {
+    const answer = await new Promise<string>((resolve, reject) => {
+      const request = httpRequest(`${traffic.envoy.url}/v1/completions`, { method: "POST" });
+      request.on("response", async (response) => {
+        resolve(`${response.statusCode} ${await text(response)}`);
+        request.destroy();
+      });
+      request.on("error", reject);
+      const chunk = Buffer.alloc(2 ** 20, " ");
+      const write = () => {
+        while (request.write(chunk));
+      };
+      request.on("drain", write);
+      write();
+    });
+    expect(answer).toMatch(/^413 .*larger than 134217728 bytes/);
+    expect((await ask()).choices).toHaveLength(1);
+  }, 60_000);
+
+  it("that go away in the middle of their bodies leave nothing behind", async () => {
+    const open = async () =>
+      Number(/^llm_d_epp_extproc_streams_inflight (\d+)$/m.exec(await page("metrics"))?.[1]);
+    const requests = Array.from({ length: 20 }, () => {
+      const headers = { "content-type": "application/json", "content-length": 1_000 };
+      const url = `${traffic.envoy.url}/v1/completions`;
+      const request = httpRequest(url, { method: "POST", headers });
+      request.on("error", () => {});
+      request.write('{"model":"base","prompt":"');
+      return request;
+    });
+    await expect.poll(open, { timeout: 10_000 }).toBe(20);
+    for (const request of requests) request.destroy();
+    await expect.poll(open, { timeout: 10_000 }).toBe(0);
+  }, 30_000);
+
+  it("and proxies whose messages are broken harm nobody else", async () => {
+    const [picker] = traffic.pickers.values();
+    const client = new Client(
+      `127.0.0.1:${picker?.ports.grpc}`,
+      credentials.createSsl(null, null, null, { rejectUnauthorized: false }),
+      { "grpc.ssl_target_name_override": "picker" },
+    );
+    const message = processMethod.requestSerialize({
+      requestHeaders: { headers: headerMap({ ":path": "/v1/models" }), endOfStream: true },
+    });
+    const same = (bytes: Buffer) => bytes;
+    const ends = fc.sample(mutated(message), 200).map(
+      (bytes) =>
+        new Promise((resolve) => {
+          const call = client.makeBidiStreamRequest(processMethod.path, same, same);
+          call
+            .on("data", () => {})
+            .on("error", () => {})
+            .on("status", ({ code }) => resolve(code));
+          call.write(Buffer.from(bytes));
+          call.end();
+        }),
+    );
+    const codes = await Promise.all(ends);
+    client.close();
+    expect([...new Set(codes)].sort()).toEqual([status.OK, status.INTERNAL]);
+    expect((await ask()).choices).toHaveLength(1);
+  }, 30_000);
+
+  it("may send headers of 1 MB where their proxy lets them through", async () => {
+    const headers = { "x-large": "x".repeat(2 ** 20) };
+    // Envoy itself refuses them by default.
+    const refused = await post('{"model":"base","prompt":"a"}', headers).catch(() => undefined);
+    expect(refused?.status ?? 431).toBe(431);
+    const [picker] = traffic.pickers.values();
+    const client = connectExtProc(`127.0.0.1:${picker?.ports.grpc}`, { tls: true });
+    try {
+      const stream = client.open();
+      stream.requestHeaders({ ":method": "POST", ":path": "/v1/completions", ...headers });
+      stream.requestBody('{"model":"base","prompt":"a"}', { endOfStream: true });
+      const { setHeaders } = await stream.next();
+      expect(setHeaders["x-gateway-destination-endpoint"]).toMatch(/:8000$/);
+    } finally {
+      client.close();
+    }
+  });
 });

@@ -9,6 +9,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { PoolObjects } from "../datastore/pool-objects.ts";
 import { objectsOf } from "./file-objects.ts";
@@ -202,6 +203,8 @@ describe("a file that changes", () => {
     await until(() => problems.length === 1);
     unlinkSync(file);
     await until(() => problems.length === 2);
+    // Long enough for some more looks.
+    await sleep(250);
     expect(problems).toEqual([
       expect.stringMatching(/^line 1: kind Service is not read/),
       expect.stringMatching(/ENOENT/),
@@ -209,6 +212,18 @@ describe("a file that changes", () => {
     expect([ports(), source.synced()]).toEqual([[1], true]);
     writeFileSync(file, pool(2));
     await until(() => told.length === 2);
+  });
+
+  it("is read again although others write to its folder all the time", async () => {
+    writeFileSync(file, pool(1));
+    start();
+    const others = setInterval(() => writeFileSync(`${file}.other`, ""), 10);
+    try {
+      writeFileSync(file, pool(2));
+      await until(() => ports().includes(2));
+    } finally {
+      clearInterval(others);
+    }
   });
 
   it("may come later", async () => {

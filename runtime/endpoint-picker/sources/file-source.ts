@@ -1,8 +1,6 @@
-import { readFileSync, watch } from "node:fs";
-import { dirname } from "node:path";
-import { reasonOf } from "../../../sdk/routing/object-identity.ts";
 import type { PoolObjects, PoolSource } from "../datastore/pool-objects.ts";
 import { objectsOf } from "./file-objects.ts";
+import { watchFile } from "./watched-file.ts";
 
 export interface FileSourceOptions {
   readonly file: string;
@@ -16,19 +14,13 @@ export interface FileSourceOptions {
   readonly pollMs?: number;
 }
 
-/** How long a file has to be left alone, in milliseconds, so that a half-written one is not taken for the whole. */
-const settled = 50;
-
 /**
  * The same objects from a YAML file, without Kubernetes: InferencePool, Pod, InferenceObjective,
  * InferenceModelRewrite and LLMService, a document each. Read again when it changes.
  */
 export class FileSource implements PoolSource {
   readonly #options: FileSourceOptions;
-  #text: string | undefined;
-  #problem: string | undefined;
   #pool = false;
-  #onChange: (objects: PoolObjects) => void = () => {};
   #stop: () => void = () => {};
 
   constructor(options: FileSourceOptions) {
@@ -37,23 +29,18 @@ export class FileSource implements PoolSource {
 
   /** Reads the file before it returns. */
   start(onChange: (objects: PoolObjects) => void): void {
-    this.#onChange = onChange;
-    this.#read();
-    const { file, pollMs = 1_000 } = this.#options;
-    let soon: NodeJS.Timeout | undefined;
-    const readSoon = () => {
-      clearTimeout(soon);
-      soon = setTimeout(() => this.#read(), settled);
-    };
-    // The folder, since a file that is replaced is not the one that was watched; and a look now and then, since
-    // some file systems tell nothing.
-    const watcher = watchFolder(dirname(file), readSoon);
-    const poll = setInterval(readSoon, pollMs);
-    this.#stop = () => {
-      watcher?.close();
-      clearInterval(poll);
-      clearTimeout(soon);
-    };
+    const { file, poolName, namespace, pollMs, onProblem } = this.#options;
+    const tell = (problem: string) => onProblem(file, problem);
+    this.#stop = watchFile({
+      file,
+      pollMs,
+      onProblem: tell,
+      onText: (text) => {
+        const objects = objectsOf(text, poolName, namespace, tell);
+        this.#pool = objects.pool !== undefined;
+        onChange(objects);
+      },
+    });
   }
 
   synced(): boolean {
@@ -62,30 +49,5 @@ export class FileSource implements PoolSource {
 
   async stop(): Promise<void> {
     this.#stop();
-  }
-
-  #read(): void {
-    const { file, poolName, namespace, onProblem } = this.#options;
-    try {
-      const text = readFileSync(file, "utf8");
-      if (text === this.#text) return;
-      this.#text = text;
-      const objects = objectsOf(text, poolName, namespace, (problem) => onProblem(file, problem));
-      this.#problem = undefined;
-      this.#pool = objects.pool !== undefined;
-      this.#onChange(objects);
-    } catch (error) {
-      const problem = reasonOf(error);
-      if (problem !== this.#problem) onProblem(file, problem);
-      this.#problem = problem;
-    }
-  }
-}
-
-function watchFolder(folder: string, onEvent: () => void) {
-  try {
-    return watch(folder, onEvent).on("error", () => {});
-  } catch {
-    return undefined;
   }
 }

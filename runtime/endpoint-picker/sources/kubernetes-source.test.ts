@@ -39,6 +39,8 @@ const watches = new Set<string>();
 let beforeList: (path: string, query: Query) => Promise<void> | undefined;
 /** The version that a watch starts from, in place of the one that the source asks for. */
 let startOf: (path: string, version: string | undefined) => string | undefined;
+/** Called when the source has taken an event, and has not told of it yet. */
+let afterEvent: () => void;
 let news: () => void = () => {};
 
 beforeAll(async () => {
@@ -62,6 +64,7 @@ beforeEach(async () => {
   [problems, lists] = [[], []];
   beforeList = () => undefined;
   startOf = (_, version) => version;
+  afterEvent = () => {};
 });
 afterEach(() => source.stop());
 
@@ -78,7 +81,11 @@ const watched: Pick<KubernetesClient, "request" | "watch"> = {
     watches.add(name);
     try {
       const resourceVersion = startOf(path, query.resourceVersion);
-      yield* client.watch<T>(path, { ...options, query: { ...query, resourceVersion } });
+      const asked = { ...options, query: { ...query, resourceVersion } };
+      for await (const event of client.watch<T>(path, asked)) {
+        yield event;
+        afterEvent();
+      }
     } finally {
       watches.delete(name);
     }
@@ -129,232 +136,245 @@ it("waits for the kind of pools, and for no other; each takes effect when it is 
     `${place.pools}: the API server does not serve this kind; install its CRD`,
   ]);
 
-  await installCrds(cluster, { groups: ["inference.networking.k8s.io"] });
+  await installPools();
   await place.createPool();
   await until(() => source.synced());
   expect(told).toMatchObject({ pool: { name: "pool" }, objectives: [], rewrites: [] });
   expect(podNames()).toEqual(["a"]);
 
-  await Promise.all(looseKinds.map((kind) => installLooseCrd(cluster, kind)));
-  // A kind is served some moment after its CRD is there, and takes objects some moment later.
-  await expect.poll(() => place.createObjective(newest, "o", 1).then(() => 1), eventually).toBe(1);
-  await expect.poll(() => place.createRewrite(older, "r", "x").then(() => 1), eventually).toBe(1);
+  await installOthers();
+  await place.createObjective(newest, "o", 1);
+  await place.createRewrite(older, "r", "x");
   await become(priorities, { o: 1 });
   await become(models, { r: "x" });
 });
 
-const eventually = { timeout: 20_000, interval: 50 };
+const installPools = () => installCrds(cluster, { groups: ["inference.networking.k8s.io"] });
+const installOthers = () => Promise.all(looseKinds.map((kind) => installLooseCrd(cluster, kind)));
 
-describe("a pool", () => {
-  it("that was not there is told when it comes", async () => {
-    start();
-    await until(() => problems.length > 0);
-    expect(problems).toEqual([
-      `InferencePool ${place.name}/pool: does not exist or is being deleted`,
-    ]);
-    expect(source.synced()).toBe(false);
-    await place.createPool();
-    await become(port, 8000);
-    expect(source.synced()).toBe(true);
-  });
+describe("where every kind is served", () => {
+  beforeAll(() => Promise.all([installPools(), installOthers()]), 60_000);
 
-  it("that is deleted is gone at once, and one made anew is another", async () => {
-    await place.createPool();
-    start();
-    await become(port, 8000);
-    const { uid } = told?.pool ?? {};
-    await place.patch(place.pool, { metadata: { finalizers: ["test.example/held"] } });
-    await place.remove(place.pool);
-    await become(port, undefined);
-    expect(source.synced()).toBe(false);
-    await place.patch(place.pool, { metadata: { finalizers: null } });
-    await place.createPool(9000);
-    await become(port, 9000);
-    expect(told?.pool?.uid).not.toBe(uid);
-    expect(problems).toHaveLength(1);
-  });
-
-  it("whose selector is edited has its pods of before until the new ones are known", async () => {
-    await place.createPool();
-    await place.createPod("a");
-    await place.createPod("b", "n");
-    start();
-    await become(podNames, ["a"]);
-    const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
-    beforeList = (path) => (path === place.pods ? held : undefined);
-    await place.patch(place.pool, {
-      spec: { selector: { matchLabels: { app: "n" } }, targetPorts: [{ number: 9000 }] },
-    });
-    await become(port, 9000);
-    expect([podNames(), source.synced()]).toEqual([["a"], true]);
-    letGo();
-    await become(podNames, ["b"]);
-    await place.createPod("c", "n");
-    await become(podNames, ["b", "c"]);
-    expect([...watches].filter((name) => name.startsWith(place.pods))).toEqual([
-      `${place.pods} app=n,tier=t`,
-    ]);
-  });
-});
-
-describe("pods", () => {
-  it("come, become ready and unready, leave, and are told to be leaving", async () => {
-    await place.createPool();
-    await place.createPod("other", "n");
-    start();
-    await until(() => source.synced());
-    const state = () =>
-      told?.pods.map(({ name, ip, ready, deleting }) => [name, ip, ready, deleting]);
-    await place.createPod("a");
-    await become(state, [["a", "", false, false]]);
-    await place.becomeReady("a", "True");
-    await become(state, [["a", "10.0.0.1", true, false]]);
-    await place.becomeReady("a", "False");
-    await become(state, [["a", "10.0.0.1", false, false]]);
-    // Its node has half a minute to end it.
-    await cluster.request("DELETE", `${place.pods}/a`);
-    await become(state, [["a", "10.0.0.1", false, true]]);
-    await place.remove(`${place.pods}/a`);
-    await become(state, []);
-    await place.patch(`${place.pods}/other`, { metadata: { labels: { app: "m" } } });
-    await become(podNames, ["other"]);
-    await place.patch(`${place.pods}/other`, { metadata: { labels: { app: "n" } } });
-    await become(podNames, []);
-  });
-
-  it("of a number beyond a page are all told, as changed while they were listed", async () => {
-    const name = (at: number) => `pod-${String(at).padStart(4, "0")}`;
-    const all = Array.from({ length: 2_000 }, (_, at) => name(at));
-    await Promise.all([place.createPool(), ...all.map((each) => place.createPod(each))]);
-    beforeList = async (_, query) => {
-      if (query.continue === undefined || lists.filter(isPage).length > 1) return;
-      await Promise.all([
-        place.remove(`${place.pods}/${name(0)}`),
-        place.remove(`${place.pods}/${name(1_999)}`),
+  describe("a pool", () => {
+    it("that was not there is told when it comes", async () => {
+      start();
+      await until(() => problems.length > 0);
+      expect(problems).toEqual([
+        `InferencePool ${place.name}/pool: does not exist or is being deleted`,
       ]);
-      await Promise.all([place.createPod("a-new-one"), place.becomeReady(name(1), "True")]);
-    };
-    const isPage = ({ path, query }: (typeof lists)[number]) =>
-      path === place.pods && query.continue !== undefined;
-    start();
-    await until(
-      () =>
-        podNames().join() === ["a-new-one", ...all.slice(1, -1)].join() &&
-        told?.pods.filter(({ ready }) => ready).length === 1,
-    );
-    expect(lists.filter(({ path }) => path === place.pods).map(({ query }) => query.limit)).toEqual(
-      Array(4).fill("500"),
-    );
-  });
-
-  it("may be chosen by labels, without a pool", async () => {
-    await place.createPod("a");
-    await place.createPod("b", "n");
-    start({ matchLabels: { app: "m" }, targetPorts: [7000] });
-    await until(() => source.synced());
-    await become(podNames, ["a"]);
-    expect(port()).toBe(7000);
-    expect(lists.map(({ path }) => path)).toEqual([place.pods]);
-  });
-});
-
-describe("objectives and rewrites", () => {
-  it("are those of all groups and versions, of one name that of llm-d.ai", async () => {
-    await place.createPool();
-    await place.createObjective(newest, "both", 1);
-    await place.createObjective(older, "both", 2);
-    await place.createObjective(older, "alone", 3);
-    await place.createRewrite(oldest, "both", "x");
-    start();
-    await until(() => told !== undefined);
-    expect([priorities(), models()]).toEqual([{ both: 1, alone: 3 }, { both: "x" }]);
-    await place.createRewrite(newest, "both", "y");
-    await become(models, { both: "y" });
-    await place.remove(place.objective(newest, "both"));
-    await become(() => priorities().both, 2);
-    await place.remove(place.rewrite(newest, "both"));
-    await become(models, { both: "x" });
-  });
-
-  it("that cannot be read are left out and told once, and come when they were mended", async () => {
-    await place.createPool();
-    await place.createObjective(newest, "good", 1);
-    await place.createObjective(newest, "bad", "high");
-    start();
-    await until(() => told !== undefined);
-    expect(priorities()).toEqual({ good: 1 });
-    await place.createObjective(newest, "more", 2);
-    await become(() => Object.keys(priorities()).length, 2);
-    expect(problems).toEqual([
-      expect.stringMatching(new RegExp(`^inferenceobjectives ${place.name}/bad: spec.priority: `)),
-    ]);
-    await place.patch(place.objective(newest, "bad"), { spec: { priority: 3 } });
-    await become(() => priorities().bad, 3);
-  });
-});
-
-describe("an API server that goes away", () => {
-  it.each([
-    ["resumes its watches", (version: string | undefined) => version, 0],
-    // A server does not know the versions of before its kind was installed.
-    ["finds them too old", () => "1", 1],
-  ])(
-    "loses nothing of what happened meanwhile when it comes back and %s",
-    async (_, from, relists) => {
+      expect(source.synced()).toBe(false);
       await place.createPool();
-      await Promise.all([place.createPod("a"), place.createPod("b")]);
-      await place.createObjective(newest, "o", 1);
-      await place.createRewrite(newest, "r", "x");
+      await become(port, 8000);
+      expect(source.synced()).toBe(true);
+    });
+
+    it("that is deleted is gone at once, and one made anew is another", async () => {
+      await place.createPool();
+      start();
+      await become(port, 8000);
+      const { uid } = told?.pool ?? {};
+      await place.patch(place.pool, { metadata: { finalizers: ["test.example/held"] } });
+      await place.remove(place.pool);
+      await become(port, undefined);
+      expect(source.synced()).toBe(false);
+      await place.patch(place.pool, { metadata: { finalizers: null } });
+      await place.createPool(9000);
+      await become(port, 9000);
+      expect(told?.pool?.uid).not.toBe(uid);
+      expect(problems).toHaveLength(1);
+    });
+
+    it("whose selector is edited has its pods of before until the new ones are known", async () => {
+      await place.createPool();
+      await place.createPod("a");
+      await place.createPod("b", "n");
+      start();
+      await become(podNames, ["a"]);
+      const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+      beforeList = (path) => (path === place.pods ? held : undefined);
+      await place.patch(place.pool, {
+        spec: { selector: { matchLabels: { app: "n" } }, targetPorts: [{ number: 9000 }] },
+      });
+      await become(port, 9000);
+      expect([podNames(), source.synced()]).toEqual([["a"], true]);
+      letGo();
+      await become(podNames, ["b"]);
+      await place.createPod("c", "n");
+      await become(podNames, ["b", "c"]);
+      expect([...watches].filter((name) => name.startsWith(place.pods))).toEqual([
+        `${place.pods} app=n,tier=t`,
+      ]);
+    });
+  });
+
+  describe("pods", () => {
+    it("come, become ready and unready, leave, and are told to be leaving", async () => {
+      await place.createPool();
+      await place.createPod("other", "n");
+      start();
+      await until(() => source.synced());
+      const state = () =>
+        told?.pods.map(({ name, ip, ready, deleting }) => [name, ip, ready, deleting]);
+      await place.createPod("a");
+      await become(state, [["a", "", false, false]]);
+      await place.becomeReady("a", "True");
+      await become(state, [["a", "10.0.0.1", true, false]]);
+      await place.becomeReady("a", "False");
+      await become(state, [["a", "10.0.0.1", false, false]]);
+      // Its node has half a minute to end it.
+      await cluster.request("DELETE", `${place.pods}/a`);
+      await become(state, [["a", "10.0.0.1", false, true]]);
+      await place.remove(`${place.pods}/a`);
+      await become(state, []);
+      await place.patch(`${place.pods}/other`, { metadata: { labels: { app: "m" } } });
+      await become(podNames, ["other"]);
+      await place.patch(`${place.pods}/other`, { metadata: { labels: { app: "n" } } });
+      await become(podNames, []);
+    });
+
+    it("of a number beyond a page are all told, as changed while they were listed", async () => {
+      const name = (at: number) => `pod-${String(at).padStart(4, "0")}`;
+      const all = Array.from({ length: 2_000 }, (_, at) => name(at));
+      await Promise.all([place.createPool(), ...all.map((each) => place.createPod(each))]);
+      beforeList = async (_, query) => {
+        if (query.continue === undefined || lists.filter(isPage).length > 1) return;
+        await Promise.all([
+          place.remove(`${place.pods}/${name(0)}`),
+          place.remove(`${place.pods}/${name(1_999)}`),
+        ]);
+        await Promise.all([place.createPod("a-new-one"), place.becomeReady(name(1), "True")]);
+      };
+      const isPage = ({ path, query }: (typeof lists)[number]) =>
+        path === place.pods && query.continue !== undefined;
+      start();
+      await until(
+        () =>
+          podNames().join() === ["a-new-one", ...all.slice(1, -1)].join() &&
+          told?.pods.filter(({ ready }) => ready).length === 1,
+      );
+      expect(
+        lists.filter(({ path }) => path === place.pods).map(({ query }) => query.limit),
+      ).toEqual(Array(4).fill("500"));
+    });
+
+    it("may be chosen by labels, without a pool", async () => {
+      await place.createPod("a");
+      await place.createPod("b", "n");
+      start({ matchLabels: { app: "m" }, targetPorts: [7000] });
+      await until(() => source.synced());
+      await become(podNames, ["a"]);
+      expect(port()).toBe(7000);
+      expect(lists.map(({ path }) => path)).toEqual([place.pods]);
+    });
+  });
+
+  describe("objectives and rewrites", () => {
+    it("are those of all groups and versions, of one name that of llm-d.ai", async () => {
+      await place.createPool();
+      await place.createObjective(newest, "both", 1);
+      await place.createObjective(older, "both", 2);
+      await place.createObjective(older, "alone", 3);
+      await place.createRewrite(oldest, "both", "x");
       start();
       await until(() => told !== undefined);
-      await expect.poll(() => [...watches]).toContain(`${place.pods} app=m,tier=t`);
-      const before = told;
-      await proxy.cut();
-      await until(() => problems.some((problem) => /ECONNREFUSED/.test(problem)));
-      await place.remove(place.pool);
-      await place.createPool(9000);
-      await Promise.all([place.remove(`${place.pods}/a`), place.createPod("c")]);
-      await place.becomeReady("b", "True");
-      await place.remove(place.objective(newest, "o"));
-      await place.createRewrite(older, "s", "y");
-      expect([told, source.synced()]).toEqual([before, true]);
+      expect([priorities(), models()]).toEqual([{ both: 1, alone: 3 }, { both: "x" }]);
+      await place.createRewrite(newest, "both", "y");
+      await become(models, { both: "y" });
+      await place.remove(place.objective(newest, "both"));
+      await become(() => priorities().both, 2);
+      await place.remove(place.rewrite(newest, "both"));
+      await become(models, { both: "x" });
+    });
 
-      lists = [];
-      startOf = (path, version) =>
-        lists.some((list) => list.path === path) ? version : from(version);
-      await proxy.restore();
-      await become(
-        () => [port(), podNames(), priorities(), models()],
-        [9000, ["b", "c"], {}, { r: "x", s: "y" }],
-      );
-      expect(told?.pool?.uid).not.toBe(before?.pool?.uid);
-      expect(told?.pods.find(({ name }) => name === "b")?.ready).toBe(true);
-      expect(lists.filter(({ path }) => path === place.pools)).toHaveLength(relists);
-      await place.createPod("d");
-      await become(podNames, ["b", "c", "d"]);
-    },
-  );
-});
+    it("that cannot be read are left out and told once, and come when they were mended", async () => {
+      await place.createPool();
+      await place.createObjective(newest, "good", 1);
+      await place.createObjective(newest, "bad", "high");
+      start();
+      await until(() => told !== undefined);
+      expect(priorities()).toEqual({ good: 1 });
+      await place.createObjective(newest, "more", 2);
+      await become(() => Object.keys(priorities()).length, 2);
+      expect(problems).toEqual([
+        expect.stringMatching(
+          new RegExp(`^inferenceobjectives ${place.name}/bad: spec.priority: `),
+        ),
+      ]);
+      await place.patch(place.objective(newest, "bad"), { spec: { priority: 3 } });
+      await become(() => priorities().bad, 3);
+    });
+  });
 
-it("a source that is stopped watches nothing and tells nothing", async () => {
-  await place.createPool();
-  start();
-  await until(() => source.synced());
-  await expect.poll(() => [...watches]).toContain(`${place.pods} app=m,tier=t`);
-  const before = told;
-  await source.stop();
-  expect([...watches]).toEqual([]);
-  await place.createPod("late");
-  expect(told).toBe(before);
-});
+  describe("an API server that goes away", () => {
+    it.each([
+      ["resumes its watches", (version: string | undefined) => version, 0],
+      // A server does not know the versions of before its kind was installed.
+      ["finds them too old", () => "1", 1],
+    ])(
+      "loses nothing of what happened meanwhile when it comes back and %s",
+      async (_, from, relists) => {
+        await place.createPool();
+        await Promise.all([place.createPod("a"), place.createPod("b")]);
+        await place.createObjective(newest, "o", 1);
+        await place.createRewrite(newest, "r", "x");
+        start();
+        await until(() => told !== undefined);
+        await expect.poll(() => [...watches]).toContain(`${place.pods} app=m,tier=t`);
+        const before = told;
+        await proxy.cut();
+        await until(() => problems.some((problem) => /ECONNREFUSED/.test(problem)));
+        await place.remove(place.pool);
+        await place.createPool(9000);
+        await Promise.all([place.remove(`${place.pods}/a`), place.createPod("c")]);
+        await place.becomeReady("b", "True");
+        await place.remove(place.objective(newest, "o"));
+        await place.createRewrite(older, "s", "y");
+        expect([told, source.synced()]).toEqual([before, true]);
 
-it("kinds that are no longer served take their objects with them", async () => {
-  await place.createPool();
-  await place.createObjective(newest, "o", 1);
-  await place.createObjective(older, "o", 2);
-  start();
-  await become(priorities, { o: 1 });
-  await place.remove(`${crds}/inferenceobjectives.llm-d.ai`);
-  await become(priorities, { o: 2 });
-  expect(source.synced()).toBe(true);
+        lists = [];
+        startOf = (path, version) =>
+          lists.some((list) => list.path === path) ? version : from(version);
+        await proxy.restore();
+        await become(
+          () => [port(), podNames(), priorities(), models()],
+          [9000, ["b", "c"], {}, { r: "x", s: "y" }],
+        );
+        expect(told?.pool?.uid).not.toBe(before?.pool?.uid);
+        expect(told?.pods.find(({ name }) => name === "b")?.ready).toBe(true);
+        expect(lists.filter(({ path }) => path === place.pools)).toHaveLength(relists);
+        await place.createPod("d");
+        await become(podNames, ["b", "c", "d"]);
+      },
+    );
+  });
+
+  it("a source that is stopped watches nothing and tells nothing", async () => {
+    await place.createPool();
+    start();
+    await until(() => source.synced());
+    await expect.poll(() => [...watches]).toContain(`${place.pods} app=m,tier=t`);
+    const before = told;
+    const stopped = new Promise<void>((resolve) => {
+      afterEvent = () => {
+        afterEvent = () => {};
+        resolve(source.stop());
+      };
+    });
+    await place.createPod("late");
+    await stopped;
+    expect([...watches]).toEqual([]);
+    await new Promise(setImmediate);
+    expect(told).toBe(before);
+  });
+
+  it("kinds that are no longer served take their objects with them", async () => {
+    await place.createPool();
+    await place.createObjective(newest, "o", 1);
+    await place.createObjective(older, "o", 2);
+    start();
+    await become(priorities, { o: 1 });
+    await place.remove(`${crds}/inferenceobjectives.llm-d.ai`);
+    await become(priorities, { o: 2 });
+    expect(source.synced()).toBe(true);
+  });
 });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { ApiClient } from "../../../test/harness/api-client.ts";
 
 export interface LooseKind {
@@ -7,29 +8,36 @@ export interface LooseKind {
   readonly kind: string;
 }
 
-/** Installs a CRD that takes anything, so that a test can have objects which a stricter schema refuses. */
+/**
+ * Installs a CRD that takes anything, so that a test can have objects which a stricter schema refuses, and waits until
+ * its kind is served.
+ */
 export async function installLooseCrd(
-  cluster: Pick<ApiClient, "request">,
+  cluster: Pick<ApiClient, "apply" | "request">,
   { group, versions, kind }: LooseKind,
 ): Promise<void> {
   const singular = kind.toLowerCase();
-  const schema = {
-    openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
-  };
-  await cluster.request("POST", crds, {
+  const name = `${singular}s.${group}`;
+  const openAPIV3Schema = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
+  await cluster.apply(`${crds}/${name}`, {
     apiVersion: "apiextensions.k8s.io/v1",
     kind: "CustomResourceDefinition",
-    metadata: {
-      name: `${singular}s.${group}`,
-      annotations: { "api-approved.kubernetes.io": "unapproved, test" },
-    },
+    metadata: { name, annotations: { "api-approved.kubernetes.io": "unapproved, test" } },
     spec: {
       group,
       names: { kind, plural: `${singular}s`, singular, listKind: `${kind}List` },
       scope: "Namespaced",
-      versions: versions.map((name, at) => ({ name, served: true, storage: at === 0, schema })),
+      versions: versions.map((version, at) => ({
+        ...{ name: version, served: true, storage: at === 0 },
+        schema: { openAPIV3Schema },
+      })),
     },
   });
+  for (const version of versions) {
+    const list = `/apis/${group}/${version}/${singular}s?limit=1`;
+    const isServed = () => cluster.request("GET", list).then(Boolean, () => false);
+    while (!(await isServed())) await sleep(50);
+  }
 }
 
 export const crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";

@@ -1,0 +1,73 @@
+import { readFileSync, statSync, watch } from "node:fs";
+import { dirname } from "node:path";
+import { reasonOf } from "../../../sdk/routing/object-identity.ts";
+
+export interface WatchedFileOptions {
+  readonly file: string;
+  /** Called with the text at once, and with every other text. What it throws is told as the file's problem. */
+  readonly onText: (text: string) => void;
+  /** Told what is wrong with the file, each once. */
+  readonly onProblem: (problem: string) => void;
+  /** Milliseconds between looks at a file whose changes the system does not tell. Default 1,000. */
+  readonly pollMs?: number | undefined;
+}
+
+/** How long a file has to be left alone, in milliseconds, so that a half-written one is not taken for the whole. */
+const settled = 50;
+
+/** Reads a file, and again when it changes. Answers what ends that. */
+export function watchFile({
+  file,
+  onText,
+  onProblem,
+  pollMs = 1_000,
+}: WatchedFileOptions): () => void {
+  let known: string | undefined;
+  let toldProblem: string | undefined;
+  const read = () => {
+    try {
+      const text = readFileSync(file, "utf8");
+      if (text === known) return;
+      known = text;
+      onText(text);
+      toldProblem = undefined;
+    } catch (error) {
+      const problem = reasonOf(error);
+      if (problem !== toldProblem) onProblem(problem);
+      toldProblem = problem;
+    }
+  };
+  read();
+  let soon: NodeJS.Timeout | undefined;
+  const readSoon = () => {
+    soon ??= setTimeout(() => {
+      soon = undefined;
+      if (isBeingWritten(file)) readSoon();
+      else read();
+    }, settled);
+  };
+  // The folder, since a file that is replaced is not the one that was watched; and a look now and then, since some
+  // file systems tell nothing.
+  const watcher = watchFolder(dirname(file), readSoon);
+  const poll = setInterval(readSoon, pollMs);
+  return () => {
+    watcher?.close();
+    clearInterval(poll);
+    clearTimeout(soon);
+  };
+}
+
+function watchFolder(folder: string, onEvent: () => void) {
+  try {
+    return watch(folder, onEvent).on("error", () => {});
+  } catch {
+    return undefined;
+  }
+}
+
+/** By its own time alone, since others may write to its folder without end. */
+function isBeingWritten(file: string): boolean {
+  const writtenAt = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const age = Date.now() - writtenAt;
+  return age >= 0 && age < settled;
+}

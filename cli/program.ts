@@ -5,6 +5,7 @@ import { capacityCommand } from "./commands/capacity.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { explainCommand } from "./commands/explain.ts";
 import { renderCommand } from "./commands/render.ts";
+import { statusCommand } from "./commands/status.ts";
 import { exitCode, Misuse, Problems } from "./exit-code.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -40,6 +41,7 @@ function programOf(terminal: Terminal, action: Action): Command {
     capacityCommand(action),
     doctorCommand(action),
     explainCommand(action),
+    statusCommand(action),
   ]) {
     program.addCommand(command.copyInheritedSettings(program));
   }

@@ -4,6 +4,10 @@ import { describe, stderrLog } from "./process/log.ts";
 const programs: Readonly<Record<string, (args: readonly string[]) => Promise<number>>> = {
   "endpoint-picker": async (args) =>
     (await import("./endpoint-picker/command/run.ts")).runEndpointPicker(args),
+  "status-controller": async (args) =>
+    (await import("./controllers/status/run.ts")).runStatusController(args),
+  "multi-cluster-controller": async (args) =>
+    (await import("./controllers/multi-cluster/run.ts")).runMultiClusterController(args),
 };
 
 /** The first argument names the program; without it, when flags come first, the endpoint picker runs. */

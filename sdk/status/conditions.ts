@@ -1,10 +1,8 @@
 import type { z } from "zod";
 import type { condition } from "../kubernetes/field-types.ts";
+import type { FindingOf, ReasonTable } from "./reasons.ts";
 
 export type Condition = z.infer<typeof condition>;
-
-/** A condition before it is known since when it holds. */
-export type Finding = Readonly<Pick<Condition, "type" | "status" | "reason" | "message">>;
 
 /** When a status is made, and of which generation of the spec. */
 export interface Moment {
@@ -16,15 +14,18 @@ export interface Moment {
 /**
  * Conditions as the API keeps them. `lastTransitionTime` is when the status of the condition last changed.
  *
- * @param findings what holds now; a condition of another type that stood before is gone
+ * @param table conditions of the kind: those of other types are somebody else's, and stay
+ * @param findings what holds now; a condition of the kind that is not among them is gone
  * @param previous the conditions that stand
  */
-export function conditionsOf(
-  findings: readonly Finding[],
+export function conditionsOf<Table extends ReasonTable>(
+  table: Table,
+  findings: readonly FindingOf<Table>[],
   previous: readonly Condition[] | undefined,
   { now, generation }: Moment,
 ): Condition[] {
-  return findings.map(({ type, status, reason, message }) => {
+  const foreign = (previous ?? []).filter(({ type }) => !Object.hasOwn(table, type));
+  const own = findings.map(({ type, status, reason, message }): Condition => {
     const before = previous?.find((condition) => condition.type === type);
     return {
       type,
@@ -35,6 +36,7 @@ export function conditionsOf(
       ...(generation === undefined ? {} : { observedGeneration: generation }),
     };
   });
+  return [...own, ...foreign];
 }
 
 /** The API takes 32,768 characters; nobody reads that many. */

@@ -1,7 +1,11 @@
 import { label, lwsLabel } from "../topology/names.ts";
 import type { Condition } from "./conditions.ts";
+import { podFailure, type RawContainerStatus } from "./pod-failure.ts";
 
-/** Objects of a cluster as far as a status is read from them. */
+/**
+ * Objects of a cluster as far as a status is read from them. The functions take objects as the API server sends
+ * them; what they keep is small, since a controller keeps it of every pod of a cluster.
+ */
 
 export interface ObservedObject {
   readonly namespace: string;
@@ -10,11 +14,15 @@ export interface ObservedObject {
 }
 
 export interface ObservedPod extends ObservedObject {
+  /** RFC 3339. */
+  readonly created: string;
   readonly ready: boolean;
   /** Has a node. */
   readonly scheduled: boolean;
   readonly deleting: boolean;
-  /** Why a container of it does not run, where it will not by itself: `CrashLoopBackOff`, `ImagePullBackOff`. */
+  /** IP, as soon as it has one. */
+  readonly address: string | undefined;
+  /** Why a container of it does not run, where waiting will not mend it: `CrashLoopBackOff`. */
   readonly failure: string | undefined;
   /** What the scheduler says, and since when; undefined where it has placed the pod or not yet looked. */
   readonly unschedulable: { readonly message: string; readonly since: string } | undefined;
@@ -23,21 +31,16 @@ export interface ObservedPod extends ObservedObject {
 export interface ObservedWorkload extends ObservedObject {
   /** The controller has seen the latest spec. */
   readonly current: boolean;
-  readonly replicas: number;
-  readonly updatedReplicas: number;
-}
-
-export interface ObservedDeployment extends ObservedObject {
-  readonly current: boolean;
-  readonly replicas: number;
-  readonly updatedReplicas: number;
-  readonly readyReplicas: number;
+  /** Groups, or pods of a Deployment, that exist. */
+  readonly existing: number;
+  /** Those of them on the current template. */
+  readonly updated: number;
 }
 
 export interface ObservedPodGroup extends ObservedObject {
   /** Pending, Inqueue, Running, Unknown, Completed. */
   readonly phase: string;
-  /** What the scheduler last said of why the gang waits. */
+  /** Why the gang waits, in the scheduler's words. */
   readonly message: string | undefined;
 }
 
@@ -49,106 +52,84 @@ export interface ObservedParents extends ObservedObject {
   }>;
 }
 
-/** A warning of a controller that could not make pods. */
-export interface FailedCreate {
-  /** Object that was to get them. */
-  readonly name: string;
+/** An event of a LeaderWorkerSet or a StatefulSet that tells why pods are missing. */
+export interface ObservedEvent extends ObservedObject {
+  /** Name of the object that the event is about. */
+  readonly about: string;
+  readonly reason: string;
   readonly message: string;
+  /** When it was last seen, RFC 3339, whole seconds. */
   readonly at: string;
+  readonly count: number;
 }
 
-/** Reasons for which a kubelet tries again and again. */
-const failing = new Set([
-  "CrashLoopBackOff",
-  "ImagePullBackOff",
-  "ErrImagePull",
-  "InvalidImageName",
-  "CreateContainerConfigError",
-  "CreateContainerError",
-  "RunContainerError",
-]);
-
-interface RawPod {
-  readonly metadata: RawMetadata & { readonly deletionTimestamp?: string };
-  readonly spec?: { readonly nodeName?: string };
-  readonly status?: {
-    readonly phase?: string;
-    readonly reason?: string;
-    readonly conditions?: readonly Condition[];
-    readonly containerStatuses?: readonly RawContainerStatus[];
-    readonly initContainerStatuses?: readonly RawContainerStatus[];
-  };
-}
-interface RawContainerStatus {
-  readonly state?: { readonly waiting?: { readonly reason?: string } };
-}
 interface RawMetadata {
   readonly name: string;
   readonly namespace?: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly generation?: number;
+  readonly creationTimestamp?: string;
+  readonly deletionTimestamp?: string;
 }
 
-const identity = ({ name, namespace = "default", labels = {} }: RawMetadata): ObservedObject => ({
-  namespace,
+const noLabels: Readonly<Record<string, string>> = {};
+
+const identity = ({
   name,
-  labels,
-});
+  namespace = "default",
+  labels = noLabels,
+}: RawMetadata): ObservedObject => ({ namespace, name, labels });
+
+interface RawPod {
+  readonly metadata: RawMetadata;
+  readonly spec?: { readonly nodeName?: string };
+  readonly status?: {
+    readonly phase?: string;
+    readonly reason?: string;
+    readonly podIP?: string;
+    readonly conditions?: readonly Condition[];
+    readonly containerStatuses?: readonly RawContainerStatus[];
+    readonly initContainerStatuses?: readonly RawContainerStatus[];
+  };
+}
 
 export function observePod(object: unknown): ObservedPod {
-  const { metadata, spec, status } = object as RawPod;
-  const conditions = status?.conditions ?? [];
-  const placed = conditions.find(({ type }) => type === "PodScheduled");
-  const containers = [
-    ...(status?.initContainerStatuses ?? []),
-    ...(status?.containerStatuses ?? []),
-  ];
-  const waiting = containers.flatMap(({ state }) => state?.waiting?.reason ?? []);
+  const { metadata, spec, status = {} } = object as RawPod;
+  const condition = (type: string) => status.conditions?.find((each) => each.type === type);
+  const placed = condition("PodScheduled");
   return {
     ...identity(metadata),
-    ready: conditions.some(({ type, status }) => type === "Ready" && status === "True"),
-    scheduled: spec?.nodeName !== undefined && spec.nodeName !== "",
+    created: metadata.creationTimestamp ?? "",
+    ready: condition("Ready")?.status === "True",
+    scheduled: Boolean(spec?.nodeName),
     deleting: metadata.deletionTimestamp !== undefined,
-    failure:
-      waiting.find((reason) => failing.has(reason)) ??
-      (status?.phase === "Failed" ? (status.reason ?? "Failed") : undefined),
+    address: status.podIP || undefined,
+    failure: podFailure(status),
     unschedulable:
       placed?.status === "False" && placed.reason === "Unschedulable"
-        ? { message: placed.message, since: placed.lastTransitionTime }
+        ? { message: placed.message ?? "", since: placed.lastTransitionTime }
         : undefined,
   };
 }
 
 interface RawWorkload {
   readonly metadata: RawMetadata;
-  readonly spec?: { readonly replicas?: number };
   readonly status?: {
     readonly observedGeneration?: number;
+    readonly replicas?: number;
     readonly updatedReplicas?: number;
-    readonly readyReplicas?: number;
   };
 }
 
-/** A LeaderWorkerSet without `observedGeneration` in its status is taken as seen. */
+/** A LeaderWorkerSet or a Deployment. A status without `observedGeneration`, as of older controllers, is taken as current. */
 export function observeWorkload(object: unknown): ObservedWorkload {
-  const { metadata, spec, status } = object as RawWorkload;
-  const seen = status?.observedGeneration ?? metadata.generation ?? 0;
+  const { metadata, status } = object as RawWorkload;
+  const generation = metadata.generation ?? 0;
   return {
     ...identity(metadata),
-    current: seen >= (metadata.generation ?? 0),
-    replicas: spec?.replicas ?? 1,
-    updatedReplicas: status?.updatedReplicas ?? 0,
-  };
-}
-
-export function observeDeployment(object: unknown): ObservedDeployment {
-  const { metadata, spec, status } = object as RawWorkload;
-  return {
-    ...identity(metadata),
-    current: (status?.observedGeneration ?? 0) >= (metadata.generation ?? 0),
-    replicas: spec?.replicas ?? 1,
-    updatedReplicas: status?.updatedReplicas ?? 0,
-    readyReplicas: status?.readyReplicas ?? 0,
+    current: status !== undefined && (status.observedGeneration ?? generation) >= generation,
+    existing: status?.replicas ?? 0,
+    updated: status?.updatedReplicas ?? 0,
   };
 }
 
@@ -159,13 +140,15 @@ interface RawPodGroup {
 
 export function observePodGroup(object: unknown): ObservedPodGroup {
   const { metadata, status } = object as RawPodGroup;
-  const waiting = status?.conditions?.findLast(
-    ({ type, status }) => type === "Unschedulable" && status === "True",
-  );
+  // A history, of which the newest that is True holds.
+  const newest = status?.conditions
+    ?.filter((condition) => condition.status === "True")
+    .sort((a, b) => (a.lastTransitionTime < b.lastTransitionTime ? -1 : 1))
+    .at(-1);
   return {
     ...identity(metadata),
     phase: status?.phase ?? "Pending",
-    message: waiting?.message,
+    message: newest?.type === "Unschedulable" ? newest.message : undefined,
   };
 }
 
@@ -187,6 +170,36 @@ export function observeParents(object: unknown): ObservedParents {
       name: parentRef.name,
       conditions,
     })),
+  };
+}
+
+/** An event of core v1, whichever of the two event APIs wrote it: the newer leaves `lastTimestamp` and `count` out. */
+interface RawEvent {
+  readonly metadata: RawMetadata;
+  readonly involvedObject: { readonly kind?: string; readonly name?: string };
+  readonly reason?: string;
+  readonly message?: string;
+  readonly count?: number | null;
+  readonly lastTimestamp?: string | null;
+  readonly eventTime?: string | null;
+  readonly series?: { readonly count?: number; readonly lastObservedTime?: string } | null;
+}
+
+export function observeEvent(object: unknown): ObservedEvent {
+  const { metadata, involvedObject, reason, message, ...event } = object as RawEvent;
+  const at =
+    event.series?.lastObservedTime ??
+    event.lastTimestamp ??
+    event.eventTime ??
+    metadata.creationTimestamp ??
+    "";
+  return {
+    ...identity(metadata),
+    about: involvedObject.name ?? "",
+    reason: reason ?? "",
+    message: message ?? "",
+    at: at.replace(/\.\d+Z$/, "Z"),
+    count: event.series?.count ?? event.count ?? 1,
   };
 }
 

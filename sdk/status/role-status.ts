@@ -1,11 +1,23 @@
+import { endpointPickerName, label } from "../topology/names.ts";
 import type { RoleLayout } from "../topology/role-layout.ts";
-import { type FailedCreate, type ObservedPod, type ObservedWorkload, placeOf } from "./observed.ts";
+import { later } from "./conditions.ts";
+import {
+  type ObservedEvent,
+  type ObservedPod,
+  type ObservedWorkload,
+  placeOf,
+} from "./observed.ts";
 import type { ComponentPhase, ComponentStatus } from "./schemas.ts";
 
 /** A pod that the scheduler could not place for so long, in seconds, will hardly be placed without help. */
 export const unschedulableLimit = 600;
-/** A warning of a controller counts for so long, in seconds: it repeats while the reason lasts. */
-export const failedCreateLimit = 300;
+/**
+ * A warning of a controller counts for so long, in seconds: controllers come back to what fails after 1,000 s at the
+ * latest, and warn again.
+ */
+export const warningLimit = 1_200;
+/** A group that was made anew so often within `warningLimit` is in a loop of crashes: its pods are too young to tell. */
+const recreationsOfALoop = 3;
 
 /** How a role is doing, before it is known since when. */
 export interface RoleState {
@@ -13,76 +25,117 @@ export interface RoleState {
   readonly status: Omit<ComponentStatus, "lastUpdateTime">;
   /** Replicas that must be ready for the role to serve. */
   readonly minReplicas: number;
-  /** Pods run an older template, or the controller has not seen the latest spec. */
+  /** Objects that the plan has and the cluster has not. */
+  readonly missing: readonly string[];
+  /** Pods run an older template, or a controller has not seen the latest spec. */
   readonly rollingOut: boolean;
   /** Pods that have a node. */
   readonly scheduledPods: number;
   /** Why replicas are missing, where time alone will not bring them; undefined where it may. */
   readonly failure: string | undefined;
-  /** When a pod that waits for a node counts as a failure, RFC 3339; undefined where none waits. */
-  readonly failsAt: string | undefined;
+  /** When the state changes although no object does, RFC 3339; undefined where it does not. */
+  readonly changesAt: string | undefined;
 }
 
 export interface RoleObjects {
+  /** Those of the service, of all roles. */
   readonly pods: readonly ObservedPod[];
+  /** LeaderWorkerSets of the service. */
   readonly workloads: readonly ObservedWorkload[];
-  readonly failedCreates: readonly FailedCreate[];
+  /** About LeaderWorkerSets and StatefulSets of the service's namespace. */
+  readonly events: readonly ObservedEvent[];
 }
+
+type Counted = Omit<RoleState, "status"> & { readonly status: Omit<RoleState["status"], "phase"> };
 
 /**
  * What each phase means. The first that holds is the role's.
  *
  * | phase | holds when |
  * |---|---|
- * | Unknown | the objects cannot be read, so that nothing below can be told |
+ * | Unknown | the objects could not be read for a while, so that nothing below can be told |
  * | Running | every replica is ready, on the current template |
  * | Failed | fewer replicas are ready than the minimum, and something stands in the way that waiting does not mend |
  * | Deploying | a pod has a node |
  * | Pending | no pod has one |
  */
-export function phaseOf(
-  state: Omit<RoleState, "status"> & { readonly status: Omit<RoleState["status"], "phase"> },
-): ComponentPhase {
-  const { status, minReplicas, rollingOut, scheduledPods, failure } = state;
-  if (status.readyReplicas >= status.desiredReplicas && !rollingOut) return "Running";
+export function phaseOf(state: Counted, isStale = false): ComponentPhase {
+  const { status, minReplicas, missing, rollingOut, scheduledPods, failure } = state;
+  if (isStale) return "Unknown";
+  const isSettled = !rollingOut && missing.length === 0;
+  if (isSettled && status.readyReplicas >= status.desiredReplicas) return "Running";
   if (failure !== undefined && status.readyReplicas < minReplicas) return "Failed";
   return scheduledPods > 0 ? "Deploying" : "Pending";
 }
 
 /** The state of a role that runs an engine. */
 export function roleState(layout: RoleLayout, objects: RoleObjects, now: string): RoleState {
-  const { role, size, replicas, minReplicas, workloads } = layout;
+  const { role, size, replicas, minReplicas } = layout;
   const pods = objects.pods.filter((pod) => placeOf(pod)?.role === role.name && !pod.deleting);
   const ready = readyByReplica(pods);
   const whole = [...ready.values()].filter((count) => count >= size).length;
-  const own = workloads.map(({ name }) => objects.workloads.find((each) => each.name === name));
-  const waiting = pods.flatMap(({ unschedulable }) => unschedulable?.since ?? []).sort();
-  const state = {
+  const workloads = layout.workloads.flatMap(
+    ({ name }) => objects.workloads.find((each) => each.name === name) ?? [],
+  );
+  const total = replicas * size;
+  const warnings = pods.length < total ? warningsOf(layout, objects.events, pods) : [];
+  return withPhase({
     name: role.name,
     minReplicas,
-    rollingOut: own.some(
-      (workload) =>
-        workload !== undefined &&
-        (!workload.current || workload.updatedReplicas < workload.replicas),
-    ),
+    missing: layout.workloads
+      .filter(({ name }) => workloads.every((each) => each.name !== name))
+      .map(({ name }) => `LeaderWorkerSet ${name}`),
+    rollingOut: workloads.some(isRollingOut),
     scheduledPods: pods.filter(({ scheduled }) => scheduled).length,
-    failure: failureOf(
-      pods,
-      workloads.map(({ name }) => name),
-      objects.failedCreates,
-      now,
-    ),
-    failsAt: waiting[0] === undefined ? undefined : later(waiting[0], unschedulableLimit),
+    ...whyMissing(pods, [...warnings, ...recreations(layout, objects.events)], now),
     status: {
       desiredReplicas: replicas,
       readyReplicas: Math.min(whole, replicas),
       nodesPerReplica: size,
-      totalPods: replicas * size,
-      readyPods: Math.min(sum(ready.values()), replicas * size),
+      totalPods: total,
+      readyPods: Math.min(pods.filter((pod) => pod.ready).length, total),
     },
-  };
-  return { ...state, status: { ...state.status, phase: phaseOf(state) } };
+  });
 }
+
+/** The state of a router: its replicas are the pods of the endpoint picker. */
+export function routerState(
+  role: { readonly name: string; readonly replicas: number },
+  service: string,
+  picker: ObservedWorkload | undefined,
+  objects: RoleObjects,
+  now: string,
+): RoleState {
+  const { name, replicas } = role;
+  const app = endpointPickerName(service);
+  const pods = objects.pods.filter(
+    ({ labels, deleting }) => labels[label.app] === app && !deleting,
+  );
+  const ready = Math.min(pods.filter((pod) => pod.ready).length, replicas);
+  return withPhase({
+    name,
+    minReplicas: Math.min(1, replicas),
+    missing: picker === undefined ? [`Deployment ${app}`] : [],
+    rollingOut: picker !== undefined && isRollingOut(picker),
+    scheduledPods: pods.filter(({ scheduled }) => scheduled).length,
+    ...whyMissing(pods, [], now),
+    status: {
+      desiredReplicas: replicas,
+      readyReplicas: ready,
+      nodesPerReplica: 1,
+      totalPods: replicas,
+      readyPods: ready,
+    },
+  });
+}
+
+const withPhase = (state: Counted): RoleState => ({
+  ...state,
+  status: { ...state.status, phase: phaseOf(state) },
+});
+
+const isRollingOut = ({ current, updated, existing }: ObservedWorkload) =>
+  !current || updated < existing;
 
 function readyByReplica(pods: readonly ObservedPod[]): Map<string, number> {
   const ready = new Map<string, number>();
@@ -93,29 +146,55 @@ function readyByReplica(pods: readonly ObservedPod[]): Map<string, number> {
   return ready;
 }
 
-function failureOf(
+/** What controllers say that could not make pods. A pod that came later shows that they could by then. */
+function warningsOf(
+  { workloads }: RoleLayout,
+  events: readonly ObservedEvent[],
   pods: readonly ObservedPod[],
-  workloads: readonly string[],
-  failedCreates: readonly FailedCreate[],
-  now: string,
-): string | undefined {
-  const broken = pods.find(({ failure }) => failure !== undefined);
-  if (broken !== undefined) return `pod ${broken.name}: ${broken.failure}`;
-  const refused = failedCreates.find(
-    ({ name, at }) =>
-      later(at, failedCreateLimit) > now &&
-      workloads.some((workload) => name === workload || name.startsWith(`${workload}-`)),
+): ObservedEvent[] {
+  return events.filter(
+    ({ reason, about, at }) =>
+      reason === "FailedCreate" &&
+      workloads.some(({ name }) => isOf(name, about)) &&
+      pods.every(({ created }) => created <= at),
   );
-  if (refused !== undefined) return `${refused.name}: ${refused.message}`;
-  const stuck = pods.find(
-    ({ unschedulable }) =>
-      unschedulable !== undefined && later(unschedulable.since, unschedulableLimit) <= now,
-  );
-  return stuck && `pod ${stuck.name}: ${stuck.unschedulable?.message}`;
 }
 
-/** A moment some seconds after another. */
-export const later = (moment: string, seconds: number): string =>
-  `${new Date(Date.parse(moment) + seconds * 1000).toISOString().slice(0, 19)}Z`;
+/** The controller ends all pods of a group when one restarts, so that no pod is old enough to show a loop. */
+function recreations({ workloads }: RoleLayout, events: readonly ObservedEvent[]): ObservedEvent[] {
+  return events.filter(
+    ({ reason, about, count }) =>
+      reason.startsWith("RecreateGroup") &&
+      count >= recreationsOfALoop &&
+      workloads.some(({ name }) => about === name),
+  );
+}
 
-const sum = (numbers: Iterable<number>) => [...numbers].reduce((total, each) => total + each, 0);
+/** Whether an object is a LeaderWorkerSet or one of its StatefulSets: `name`, then `name-0` for the workers of group 0. */
+const isOf = (workload: string, name: string) =>
+  name === workload ||
+  (name.startsWith(`${workload}-`) && /^\d+$/.test(name.slice(workload.length + 1)));
+
+function whyMissing(
+  pods: readonly ObservedPod[],
+  events: readonly ObservedEvent[],
+  now: string,
+): Pick<RoleState, "failure" | "changesAt"> {
+  const unplaced = pods.flatMap(({ name, unschedulable }) =>
+    unschedulable === undefined
+      ? []
+      : [{ name, ...unschedulable, limit: later(unschedulable.since, unschedulableLimit) }],
+  );
+  const told = events.map((event) => ({ ...event, limit: later(event.at, warningLimit) }));
+  const changes = [...unplaced, ...told].map(({ limit }) => limit).filter((limit) => limit > now);
+  return { failure: failure(), changesAt: changes.sort()[0] };
+
+  function failure(): string | undefined {
+    const broken = pods.find((pod) => pod.failure !== undefined && !pod.ready);
+    if (broken !== undefined) return `pod ${broken.name}: ${broken.failure}`;
+    const warning = told.find(({ limit }) => limit > now);
+    if (warning !== undefined) return `${warning.about}: ${warning.reason}: ${warning.message}`;
+    const stuck = unplaced.find(({ limit }) => limit <= now);
+    return stuck && `pod ${stuck.name} cannot be placed: ${stuck.message}`;
+  }
+}

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { planInferenceService } from "../../sdk/plan/inference-service.ts";
+import { fromManifest } from "../../sdk/spec/inference-service-manifest.ts";
+import { type PodState, parsed, podsOf } from "../../sdk/status/service-objects.fixture.ts";
+import { mergePatch } from "../../test/harness/api-client.ts";
+import { type AttachedCluster, freshNamespace } from "../../test/harness/cluster.ts";
+import { installOwnCrds } from "../../test/harness/install-crds.ts";
+import { objectPath } from "../../test/harness/object-path.ts";
+import { sharedCluster } from "../../test/harness/shared-cluster.ts";
+import { run, sampleManifest } from "../sample.fixture.ts";
+import { type Look, watchStatus } from "./status.ts";
+import { statusTable } from "./status-table.ts";
+
+const manifest = sampleManifest("svc");
+const service = parsed(fromManifest(parse(manifest)));
+
+let cluster: AttachedCluster;
+let namespace: string;
+
+beforeAll(async () => {
+  cluster = await sharedCluster();
+  await installOwnCrds(cluster);
+}, 120_000);
+beforeEach(async () => {
+  namespace = await freshNamespace(cluster, "cli");
+});
+afterAll(() => cluster?.detach());
+
+const status = (args: readonly string[] = [], stdin = "") =>
+  run(["status", "svc", "--kubeconfig", cluster.kubeconfig, "-n", namespace, ...args], stdin);
+
+/** The objects of the service, and pods in some state, as controllers would leave them. */
+async function deploy(mode: "full" | undefined, state: (pod: string) => PodState): Promise<void> {
+  const planned = planInferenceService(service, mode === undefined ? {} : { statusObject: mode });
+  for (const object of planned) {
+    const own = { ...object, metadata: { ...object.metadata, namespace } };
+    await cluster.apply(objectPath(own), own);
+    if (object.kind !== "LeaderWorkerSet") continue;
+    const seen = { status: { replicas: 1, updatedReplicas: 1 } };
+    await cluster.request("PATCH", `${objectPath(own)}/status`, seen, mergePatch);
+  }
+  const pods = `/api/v1/namespaces/${namespace}/pods`;
+  for (const pod of podsOf(service, state) as Array<Record<string, object>>) {
+    const { name, labels } = pod.metadata as { name: string; labels: object };
+    const spec = { ...pod.spec, containers: [{ name: "vllm", image: "i" }] };
+    await cluster.request("POST", pods, { metadata: { name, labels }, spec });
+    await cluster.request("PATCH", `${pods}/${name}/status`, { status: pod.status }, mergePatch);
+  }
+}
+
+const someReady = (pod: string): PodState =>
+  pod === "decode-1-3" ? { scheduled: true, waiting: "ImagePullBackOff" } : { ready: true };
+
+it("shows roles and conditions, without a controller", async () => {
+  await deploy("full", someReady);
+  const { code, out } = await status();
+  expect(out.replaceAll(namespace, "ns")).toBe(`InferenceService ns/svc
+
+ROLE     PHASE      REPLICAS  PODS  SINCE
+prefill  Running    1/1       2/2   -
+decode   Deploying  1/2       7/8   -
+
+CONDITION    STATUS  REASON        MESSAGE
+Available    True    MinimumReady  prefill: 1 of 1 replicas ready (2 of 2 pods); decode: 1 of 2 replicas ready (7 of 8 pods), pod decode-1-3: ImagePullBackOff
+Progressing  False   Stuck         decode: 1 of 2 replicas ready (7 of 8 pods), pod decode-1-3: ImagePullBackOff
+Degraded     True    PodsFailing   decode: 1 of 2 replicas ready (7 of 8 pods), pod decode-1-3: ImagePullBackOff
+`);
+  expect(code).toBe(0);
+});
+
+it("ends with 1 where the service is not available, and has the status as JSON", async () => {
+  await deploy("full", () => ({}));
+  const { code, out } = await status(["--format", "json"]);
+  expect(code).toBe(1);
+  expect(JSON.parse(out)).toMatchObject({
+    observedGeneration: 1,
+    components: { decode: { phase: "Pending", totalPods: 8 } },
+    conditions: [{ type: "Available", status: "False" }, {}, {}],
+  });
+});
+
+it("takes the spec from a manifest where the cluster has no object", async () => {
+  await deploy(undefined, () => ({ ready: true }));
+  expect(await status()).toMatchObject({
+    code: 2,
+    err: `InferenceService ${namespace}/svc does not exist: give the service statusObject, or its manifest with --file\n`,
+  });
+  expect(await status(["-f", "-"], manifest)).toMatchObject({ code: 0 });
+  expect(
+    await run(["status", "other", "-f", "-", "--kubeconfig", cluster.kubeconfig], manifest),
+  ).toMatchObject({ code: 2, err: "--file: no InferenceService other; there is svc\n" });
+});
+
+describe("a look", () => {
+  const look = (phase: "Running" | "Failed", seconds = 0): Look => ({
+    name: "ns/svc",
+    now: new Date(Date.UTC(2026, 0, 1, 0, 0, seconds)).toISOString(),
+    dated: new Set(["w"]),
+    status: {
+      components: {
+        w: {
+          ...{ desiredReplicas: 1, readyReplicas: 1, nodesPerReplica: 1, totalPods: 1 },
+          ...{ readyPods: 1, phase, lastUpdateTime: "2026-01-01T00:00:00Z" },
+        },
+      },
+    },
+  });
+
+  it.each([
+    [0, "0s"],
+    [59, "59s"],
+    [60, "1m"],
+    [7_199, "1h"],
+    [172_800, "2d"],
+  ])("tells since when, %i s as %s", (seconds, shown) => {
+    expect(statusTable(look("Running", seconds), { colour: false })).toMatch(
+      new RegExp(`w +Running +1/1 +1/1 +${shown}\n`),
+    );
+  });
+
+  it("is in colour for people", () => {
+    expect(statusTable(look("Failed"), { colour: true })).toContain("\u001b[31mFailed\u001b[39m");
+  });
+
+  it("is printed again when something changed", async () => {
+    async function* looks() {
+      for (const phase of ["Failed", "Failed", "Running"] as const) yield look(phase);
+    }
+    const written: string[] = [];
+    const output = { write: (text: string) => void written.push(text), colour: false };
+    const terminal = { out: output, err: output, readStdin: async () => "" };
+    expect(await watchStatus(looks(), 0, { format: "table" }, terminal)).toBe(0);
+    expect(written.join("").match(/Failed|Running/g)).toEqual(["Failed", "Running"]);
+  });
+});

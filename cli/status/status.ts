@@ -1,0 +1,130 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { timestampOf } from "../../sdk/status/conditions.ts";
+import { statusOf } from "../../sdk/status/inference-service-status.ts";
+import type { InferenceServiceStatus } from "../../sdk/status/schemas.ts";
+import { type ApiReader, apiReader, Unreachable } from "../doctor/api-reader.ts";
+import { loadKubeconfig, namespaceOf } from "../doctor/kubeconfig.ts";
+import { exitCode, Misuse } from "../exit-code.ts";
+import { readServices } from "../input/services.ts";
+import type { ClusterOptions } from "../options.ts";
+import type { Terminal } from "../terminal.ts";
+import { observeService } from "./observe-service.ts";
+import { type MeasuredService, serviceInCluster } from "./service-in-cluster.ts";
+import { statusTable } from "./status-table.ts";
+
+export interface StatusOptions extends ClusterOptions {
+  file?: string[];
+  watch: boolean;
+  format: "table" | "json";
+}
+
+/** Milliseconds between two looks of `--watch`. */
+const interval = 2_000;
+
+/** Prints how a service is doing. */
+export async function status(
+  name: string,
+  options: StatusOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const config = loadKubeconfig(options);
+  const api = apiReader(config);
+  const { file } = options;
+  const manifest = file && (await serviceInFiles(file, name, terminal));
+  const namespace =
+    options.namespace ?? manifest?.service.metadata.namespace ?? namespaceOf(config, options);
+  const looks = looking(api, namespace, name, manifest);
+  if (options.watch) return watchStatus(looks, interval, options, terminal);
+  const { value: look } = await looks.next();
+  if (look === undefined) return exitCode.problems;
+  terminal.out.write(shown(look, options, terminal));
+  return isAvailable(look.status) ? exitCode.ok : exitCode.problems;
+}
+
+/** A service at a moment. */
+export interface Look {
+  readonly name: string;
+  readonly status: InferenceServiceStatus;
+  /** RFC 3339. */
+  readonly now: string;
+  /** Roles whose times come from a controller, and not from this look. */
+  readonly dated: ReadonlySet<string>;
+}
+
+async function* looking(
+  api: ApiReader,
+  namespace: string,
+  name: string,
+  manifest: MeasuredService | undefined,
+): AsyncGenerator<Look, void> {
+  let before: InferenceServiceStatus | undefined;
+  for (;;) yield await look();
+
+  async function look(): Promise<Look> {
+    const { service, generation, written } = await asked(
+      () => manifest ?? serviceInCluster(api, namespace, name),
+    );
+    const objects = await asked(() => observeService(api, namespace, name));
+    const now = timestampOf(Date.now());
+    const previous = before ?? written;
+    const { status: current } = statusOf(service, objects, previous, { now, generation });
+    const dated = Object.entries(current.components ?? {}).filter(
+      ([role, { lastUpdateTime }]) =>
+        previous?.components?.[role]?.lastUpdateTime === lastUpdateTime,
+    );
+    before = current;
+    return {
+      name: `${namespace}/${name}`,
+      status: current,
+      now,
+      dated: new Set(dated.map(([role]) => role)),
+    };
+  }
+}
+
+async function asked<T>(ask: () => T | Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof Unreachable) throw new Misuse(error.message);
+    throw error;
+  }
+}
+
+async function serviceInFiles(
+  files: readonly string[],
+  name: string,
+  terminal: Terminal,
+): Promise<MeasuredService> {
+  const services = (await readServices(files, terminal)).map(({ service }) => service);
+  const service = services.find(({ metadata }) => metadata.name === name);
+  if (service !== undefined) return { service, generation: undefined, written: undefined };
+  const names = services.map(({ metadata }) => metadata.name).join(", ");
+  throw new Misuse(`--file: no InferenceService ${name}; there is ${names}`);
+}
+
+/** Prints each look that differs from the one before, until the looks end. */
+export async function watchStatus(
+  looks: AsyncIterable<Look>,
+  pause: number,
+  options: Pick<StatusOptions, "format">,
+  terminal: Terminal,
+): Promise<number> {
+  let before: string | undefined;
+  for await (const look of looks) {
+    const text = JSON.stringify(look.status);
+    if (text !== before) {
+      const gap = before === undefined || options.format === "json" ? "" : "\n";
+      terminal.out.write(`${gap}${shown(look, options, terminal)}`);
+    }
+    before = text;
+    await sleep(pause);
+  }
+  return exitCode.ok;
+}
+
+const shown = (look: Look, { format }: Pick<StatusOptions, "format">, { out }: Terminal) =>
+  format === "json" ? `${JSON.stringify(look.status, null, 2)}\n` : statusTable(look, out);
+
+const isAvailable = ({ conditions = [] }: InferenceServiceStatus): boolean =>
+  conditions.some(({ type, status }) => type === "Available" && status === "True");

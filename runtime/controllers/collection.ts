@@ -1,0 +1,123 @@
+import type { KubernetesClient, Query } from "../kubernetes/client.ts";
+import type { KubernetesObject } from "../kubernetes/object.ts";
+import type { Change } from "../kubernetes/object-cache.ts";
+import { Reflector, type ReflectorOptions, type ReflectorState } from "../kubernetes/reflector.ts";
+import { systemTime } from "../kubernetes/time.ts";
+
+export interface CollectionOptions<T> {
+  readonly client: Pick<KubernetesClient, "request" | "watch">;
+  /** API group, version and plural, for example `apps/v1/deployments`; core kinds have no group: `v1/pods`. */
+  readonly kind: string;
+  /** Namespaces to watch; undefined for all. */
+  readonly namespaces: readonly string[] | undefined;
+  readonly query?: Query;
+  readonly read: (object: KubernetesObject) => T | undefined;
+  readonly onChange: (changes: readonly Change<T>[]) => void;
+  /** Told when the collection becomes stale, or is no longer. */
+  readonly onStale: () => void;
+  readonly onProblem: (message: string) => void;
+  /** A collection that could not be read for so long is stale, in milliseconds. Default 30,000. */
+  readonly staleAfter?: number;
+  readonly timing?: Pick<ReflectorOptions<unknown>, "backOff" | "probeInterval" | "time">;
+}
+
+interface Part<T> {
+  readonly reflector: Reflector<T>;
+  failingSince: number | undefined;
+}
+
+/** The objects of a kind, of all namespaces or some, kept current. */
+export class Collection<T> {
+  readonly #options: CollectionOptions<T>;
+  readonly #staleAfter: number;
+  readonly #parts: readonly Part<T>[];
+
+  constructor(options: CollectionOptions<T>) {
+    this.#options = options;
+    this.#staleAfter = options.staleAfter ?? 30_000;
+    this.#parts = pathsOf(options).map((path) => this.#part(path));
+  }
+
+  start(): void {
+    for (const { reflector } of this.#parts) reflector.start();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#parts.map(({ reflector }) => reflector.stop()));
+  }
+
+  /** By `namespace/name`. */
+  get(key: string): T | undefined {
+    for (const { reflector } of this.#parts) {
+      const object = reflector.objects.get(key);
+      if (object !== undefined) return object;
+    }
+    return undefined;
+  }
+
+  *keys(): Iterable<string> {
+    for (const { reflector } of this.#parts) yield* reflector.objects.keys();
+  }
+
+  *values(): Iterable<T> {
+    for (const { reflector } of this.#parts) yield* reflector.objects.values();
+  }
+
+  /** The API server serves the kind, as far as is known. */
+  get served(): boolean {
+    return this.#parts.some(({ reflector }) => reflector.state.kind !== "absent");
+  }
+
+  /** Everything was read once, the kind is not served, or it could not be read for so long that it is stale. */
+  get settled(): boolean {
+    return this.#parts.every((part) => part.reflector.synced || this.#isStale(part));
+  }
+
+  /** Why the objects cannot be trusted; undefined where they can. */
+  get stale(): string | undefined {
+    const part = this.#parts.find((each) => this.#isStale(each));
+    if (part?.reflector.state.kind !== "failing") return undefined;
+    return `${this.#options.kind} cannot be read: ${part.reflector.state.error.message}`;
+  }
+
+  #isStale({ failingSince, reflector: { state } }: Part<T>): boolean {
+    if (state.kind !== "failing" || failingSince === undefined) return false;
+    return state.forbidden || systemTime.now() - failingSince >= this.#staleAfter;
+  }
+
+  #part(path: string): Part<T> {
+    const { client, query, read, onChange, onProblem, timing } = this.#options;
+    const part: Part<T> = {
+      failingSince: undefined,
+      reflector: new Reflector<T>({
+        ...{ client, path, trim: read, onChange, ...timing },
+        ...(query && { query }),
+        onState: (state) => this.#entered(part, state),
+        onError: (error) => onProblem(error instanceof Error ? error.message : String(error)),
+      }),
+    };
+    return part;
+  }
+
+  #entered(part: Part<T>, state: ReflectorState): void {
+    const { onProblem, onStale } = this.#options;
+    if (state.kind === "failing") {
+      onProblem(state.error.message);
+      part.failingSince ??= systemTime.now();
+      // A timer may come early by a part of a millisecond.
+      setTimeout(onStale, this.#staleAfter + 10).unref();
+    } else part.failingSince = undefined;
+    onStale();
+  }
+}
+
+function pathsOf({ kind, namespaces }: Pick<CollectionOptions<unknown>, "kind" | "namespaces">) {
+  const [plural = "", ...groupVersion] = kind.split("/").reverse();
+  const root =
+    groupVersion.length > 1
+      ? `/apis/${groupVersion.reverse().join("/")}`
+      : `/api/${groupVersion[0]}`;
+  return namespaces === undefined
+    ? [`${root}/${plural}`]
+    : namespaces.map((namespace) => `${root}/namespaces/${namespace}/${plural}`);
+}

@@ -1,0 +1,32 @@
+import type { ObservedEvent } from "../../../sdk/status/observed.ts";
+
+/**
+ * Events by the LeaderWorkerSet that they may be about: those about a StatefulSet `name-0` are found under `name` too,
+ * since that is how the StatefulSet of a group is named.
+ */
+export class EventIndex {
+  readonly #byWorkload = new Map<string, Map<string, ObservedEvent>>();
+
+  put(event: ObservedEvent): void {
+    for (const workload of workloadsOf(event)) {
+      const events = this.#byWorkload.get(workload) ?? new Map<string, ObservedEvent>();
+      this.#byWorkload.set(workload, events.set(event.name, event));
+    }
+  }
+
+  delete(event: ObservedEvent): void {
+    for (const workload of workloadsOf(event)) {
+      const events = this.#byWorkload.get(workload);
+      events?.delete(event.name);
+      if (events?.size === 0) this.#byWorkload.delete(workload);
+    }
+  }
+
+  /** @param workload name of a LeaderWorkerSet */
+  about(namespace: string, workload: string): Iterable<ObservedEvent> {
+    return this.#byWorkload.get(`${namespace}/${workload}`)?.values() ?? [];
+  }
+}
+
+const workloadsOf = ({ namespace, about }: ObservedEvent): string[] =>
+  [...new Set([about, about.replace(/-\d+$/, "")])].map((name) => `${namespace}/${name}`);

@@ -1,0 +1,127 @@
+import { endpointPickerPorts } from "../../../sdk/plan/picker-ports.ts";
+import type { FlagTable } from "../../process/flags/command-line.ts";
+import { parseCommandLine } from "../../process/flags/command-line.ts";
+import { duration } from "../../process/flags/duration.ts";
+import { boolean, integer, listOf, port, textOf } from "../../process/flags/flag-type.ts";
+import { flagHelp } from "../../process/flags/help.ts";
+
+const flagTable = {
+  namespaces: {
+    name: "namespaces",
+    group: "Cluster",
+    summary: "Namespaces whose objects get a status. Without the flag those of all namespaces.",
+    type: listOf(textOf("NAMESPACE")),
+    default: undefined,
+  },
+  kubeconfig: {
+    name: "kubeconfig",
+    group: "Cluster",
+    summary:
+      "File that says where the API server is. Without the flag KUBECONFIG, else the service account.",
+    type: textOf("FILE"),
+    default: undefined,
+  },
+  leaderElect: {
+    name: "leader-elect",
+    group: "Leader election",
+    summary: "Whether replicas agree by a Lease on who writes.",
+    type: boolean,
+    default: true,
+  },
+  leaseNamespace: {
+    name: "lease-namespace",
+    group: "Leader election",
+    summary:
+      "Namespace of the Lease; without the flag that of the environment variable NAMESPACE, else default.",
+    type: textOf("NAMESPACE"),
+    default: undefined,
+  },
+  pickerInterval: {
+    name: "picker-metrics-interval",
+    group: "Endpoint pickers",
+    summary: "How often pickers are asked whether objectives are met and targets are served.",
+    type: duration,
+    default: 30_000,
+  },
+  pickerPort: {
+    name: "picker-metrics-port",
+    group: "Endpoint pickers",
+    summary: "Port of their metrics.",
+    type: port,
+    default: endpointPickerPorts.metrics,
+  },
+  metricsPort: {
+    name: "metrics-port",
+    group: "Operations",
+    summary: "Port of /metrics.",
+    type: port,
+    default: endpointPickerPorts.metrics,
+  },
+  healthPort: {
+    name: "health-port",
+    group: "Operations",
+    summary: "Port of the gRPC health service.",
+    type: port,
+    default: endpointPickerPorts.health,
+  },
+  verbosity: {
+    name: "v",
+    shorthand: "v",
+    group: "Operations",
+    summary: "How much is logged; from 4 on what helps to find an error.",
+    type: integer(0, 9),
+    default: 2,
+  },
+} satisfies FlagTable;
+
+/** What the flags ask for. Durations in milliseconds. */
+export interface StatusControllerFlags {
+  /** Undefined for all. */
+  readonly namespaces: readonly string[] | undefined;
+  readonly kubeconfig: string | undefined;
+  /** Namespace of the Lease; undefined without leader election. */
+  readonly leaseNamespace: string | undefined;
+  readonly pickerInterval: number;
+  readonly pickerPort: number;
+  readonly metricsPort: number;
+  readonly healthPort: number;
+  readonly verbosity: number;
+}
+
+/** What a command line turns out to be. */
+export type Invocation =
+  | { readonly kind: "run"; readonly flags: StatusControllerFlags }
+  | { readonly kind: "help"; readonly text: string }
+  | { readonly kind: "wrong"; readonly problems: readonly string[] };
+
+/** Reads the command line of `status-controller`. */
+export function readFlags(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): Invocation {
+  const { values, help, problems } = parseCommandLine(flagTable, args);
+  if (help) return { kind: "help", text: helpText() };
+  const { pickerInterval, leaderElect, leaseNamespace, ...flags } = values;
+  const wrong = [
+    ...problems,
+    ...(pickerInterval < 100
+      ? ["--picker-metrics-interval: give at least 100ms, since every picker is asked each time"]
+      : []),
+  ];
+  if (wrong.length > 0) return { kind: "wrong", problems: wrong };
+  return {
+    kind: "run",
+    flags: {
+      ...flags,
+      pickerInterval,
+      leaseNamespace: leaderElect ? (leaseNamespace ?? (env.NAMESPACE || "default")) : undefined,
+    },
+  };
+}
+
+const helpText =
+  () => `Writes the status of InferenceServices, LLMServices, LLMServerPools and InferenceModelRewrites.
+
+Usage: status-controller [flags]
+
+${flagHelp(flagTable)}`;

@@ -1,0 +1,243 @@
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { planInferenceService } from "../../../sdk/plan/inference-service.ts";
+import { type PodState, parsed } from "../../../sdk/status/service-objects.fixture.ts";
+import { mergePatch } from "../../../test/harness/api-client.ts";
+import { type AttachedCluster, freshNamespace } from "../../../test/harness/cluster.ts";
+import { installOwnCrds } from "../../../test/harness/install-crds.ts";
+import { decoder, prefiller, router, service } from "../../../test/harness/sample-service.ts";
+import { sharedCluster } from "../../../test/harness/shared-cluster.ts";
+import { conditionsOf, eventually, Scene } from "./controller.fixture.ts";
+
+const twoNodes = { replicas: 1, multinode: { nodeCount: 2 } };
+const pd = service([prefiller(), decoder(twoNodes), router()]);
+const { metadata } = pd;
+const api = "fusioninfer.io/v1alpha1";
+
+let cluster: AttachedCluster;
+let scene: Scene;
+
+beforeAll(async () => {
+  cluster = await sharedCluster();
+  await installOwnCrds(cluster);
+}, 120_000);
+afterEach(() => scene.end());
+afterAll(() => cluster?.detach());
+
+/** A service with everything that a plan makes of it, in a namespace of its own. */
+async function deployed(): Promise<Scene> {
+  scene = new Scene(cluster, await freshNamespace(cluster, "status"));
+  for (const manifest of planInferenceService(pd, { statusObject: "full" }))
+    if (!/^(Cluster)?Role|^ServiceAccount|^ConfigMap/.test(manifest.kind))
+      await scene.apply(manifest);
+  return scene;
+}
+
+const stored = () => scene.get(api, "inferenceservices", metadata.name);
+const phases = async () => {
+  const { components = {} } = (await stored()).status ?? {};
+  return Object.fromEntries(Object.entries(components).map(([role, { phase }]) => [role, phase]));
+};
+const all = (phase: string) => ({ prefill: phase, decode: phase, router: phase });
+
+/** What controllers say of the service's workloads and route once they have seen them. */
+async function controllersSee(): Promise<void> {
+  for (const name of ["svc-prefill-0", "svc-decode-0"])
+    await scene.report(scene.path("leaderworkerset.x-k8s.io/v1", "leaderworkersets", name), {
+      replicas: 1,
+      updatedReplicas: 1,
+      readyReplicas: 1,
+    });
+  await scene.report(scene.path("apps/v1", "deployments", "svc-epp"), {
+    observedGeneration: 1,
+    replicas: 1,
+    updatedReplicas: 1,
+  });
+  await scene.report(scene.path("scheduling.volcano.sh/v1beta1", "podgroups", "svc"), {
+    phase: "Running",
+  });
+  await scene.report(scene.path("gateway.networking.k8s.io/v1", "httproutes", "svc-httproute"), {
+    parents: [
+      {
+        controllerName: "example.com/gateway",
+        parentRef: { name: "gateway" },
+        conditions: ["Accepted", "ResolvedRefs"].map((type) => ({
+          ...{ type, status: "True", reason: type, message: "" },
+          lastTransitionTime: "2026-01-01T00:00:00Z",
+        })),
+      },
+    ],
+  });
+}
+
+it("goes through every phase with its pods", async () => {
+  await deployed();
+  scene.start();
+  await eventually(phases).toEqual(all("Pending"));
+  expect((await stored()).status?.conditions?.[0]?.message).toMatch(/waiting for 3 of 3 nodes$/);
+
+  await controllersSee();
+  const service = parsed(pd);
+  await scene.pods(service, () => ({ scheduled: true }));
+  await eventually(phases).toEqual(all("Deploying"));
+
+  const crashing: PodState = { scheduled: true, waiting: "CrashLoopBackOff" };
+  await scene.pods(service, (pod) => (pod === "decode-0-1" ? crashing : { ready: true }));
+  await eventually(phases).toEqual({ ...all("Running"), decode: "Failed" });
+  expect((await stored()).status).toMatchObject({
+    observedGeneration: 1,
+    components: {
+      decode: {
+        ...{ desiredReplicas: 1, readyReplicas: 0, nodesPerReplica: 2, totalPods: 2, readyPods: 1 },
+      },
+    },
+  });
+  expect(conditionsOf((await stored()).status)).toEqual([
+    "Available=False/MinimumNotReady",
+    "Progressing=False/Stuck",
+    "Degraded=True/PodsFailing",
+  ]);
+
+  await scene.pods(service, () => ({ ready: true }));
+  await eventually(phases).toEqual(all("Running"));
+  await eventually(async () => conditionsOf((await stored()).status)).toEqual([
+    "Available=True/MinimumReady",
+    "Progressing=False/Complete",
+    "Degraded=False/AsExpected",
+  ]);
+});
+
+it("is Unknown while a kind cannot be read, and known again after", async () => {
+  await deployed();
+  const client = scene.client;
+  let readable = true;
+  const pods = scene.path("v1", "pods");
+  const refuse = (path: string) => {
+    if (!readable && path === pods) throw new Error("connection refused");
+  };
+  scene.start({
+    staleAfter: 200,
+    client: {
+      request: (method, path, options) => {
+        refuse(path);
+        return client.request(method, path, options);
+      },
+      async *watch(path, options) {
+        for await (const event of client.watch(path, options)) {
+          refuse(path);
+          yield event as never;
+        }
+      },
+    },
+  });
+  await controllersSee();
+  await scene.pods(parsed(pd), () => ({ ready: true }));
+  await eventually(phases).toEqual(all("Running"));
+  readable = false;
+  await cluster.request(
+    "PATCH",
+    `${pods}/decode-0-1`,
+    { metadata: { labels: { x: "y" } } },
+    mergePatch,
+  );
+  await eventually(phases).toEqual(all("Unknown"));
+  expect((await stored()).status?.conditions?.[0]?.message).toBe(
+    "v1/pods cannot be read: connection refused",
+  );
+  expect((await stored()).status?.components?.decode).toMatchObject({ readyPods: 2 });
+  readable = true;
+  await eventually(phases).toEqual(all("Running"));
+});
+
+it("tells what is wrong with an object that is no service", async () => {
+  await deployed();
+  await cluster.request(
+    "PATCH",
+    scene.path(api, "inferenceservices", metadata.name),
+    { spec: { roles: [{ name: "decode", componentType: "decoder", replicas: -1 }] } },
+    mergePatch,
+  );
+  scene.start();
+  await eventually(async () => conditionsOf((await stored()).status)).toEqual([
+    "Available=False/InvalidSpec",
+    "Progressing=False/InvalidSpec",
+    "Degraded=False/InvalidSpec",
+  ]);
+  expect((await stored()).status?.conditions?.[0]?.message).toContain("roles[0].replicas: is -1");
+});
+
+it("writes a status once, and after a restart nothing, and nothing but statuses", async () => {
+  await deployed();
+  await controllersSee();
+  await scene.pods(parsed(pd), () => ({ ready: true }));
+  scene.start();
+  await eventually(phases).toEqual(all("Running"));
+  // What comes later than a write is done with what came before it.
+  await cluster.request(
+    "PATCH",
+    scene.path("v1", "pods", "decode-0-0"),
+    { metadata: { labels: { x: "y" } } },
+    mergePatch,
+  );
+  const { resourceVersion } = (await stored()).metadata;
+  await scene.stop();
+  expect(scene.writes()).toEqual(["patch inferenceservices/svc/status"]);
+
+  const again = scene.start();
+  await eventually(async () => again.looks).toBeGreaterThan(0);
+  await scene.stop();
+  expect((await stored()).metadata.resourceVersion).toBe(resourceVersion);
+  expect(scene.writes()).toHaveLength(1);
+});
+
+it("looks again when somebody else has written meanwhile", async () => {
+  await deployed();
+  const client = scene.client;
+  let meddled = false;
+  scene.start({
+    client: {
+      watch: client.watch,
+      request: async (method, path, options) => {
+        if (method === "PATCH" && !meddled) {
+          meddled = true;
+          const mark = { metadata: { annotations: { by: "somebody" } } };
+          await cluster.request(
+            "PATCH",
+            scene.path(api, "inferenceservices", metadata.name),
+            mark,
+            mergePatch,
+          );
+        }
+        return client.request(method, path, options);
+      },
+    },
+  });
+  await eventually(phases).toEqual(all("Pending"));
+  expect(scene.writes()).toHaveLength(2);
+});
+
+it("writes what it could not write at once", async () => {
+  await deployed();
+  const client = scene.client;
+  let failures = 3;
+  scene.start({
+    client: {
+      watch: client.watch,
+      request: (method, path, options) => {
+        if (method === "PATCH" && failures-- > 0) throw new Error("connection reset");
+        return client.request(method, path, options);
+      },
+    },
+  });
+  await eventually(phases).toEqual(all("Pending"));
+  expect(scene.logged.join()).toContain("connection reset");
+});
+
+it("repairs a status that somebody else has changed", async () => {
+  await deployed();
+  scene.start();
+  await eventually(phases).toEqual(all("Pending"));
+  await scene.report(scene.path(api, "inferenceservices", metadata.name), {
+    components: { decode: { phase: "Running", readyPods: 9 } },
+  });
+  await eventually(phases).toEqual(all("Pending"));
+});

@@ -1,0 +1,15 @@
+import { type RewriteKind, rewriteKinds } from "./kinds.ts";
+
+/** What a key of the work queue asks for: the status of an object, or who has what on a pool. */
+export type Work = "InferenceService" | "LLMService" | "LLMServerPool" | "pool" | RewriteKind;
+
+/** @param object `namespace/name` */
+export const keyOf = (work: Work, object: string): string => `${work} ${object}`;
+
+export function readKey(key: string): { work: Work; object: string } {
+  const at = key.indexOf(" ");
+  return { work: key.slice(0, at) as Work, object: key.slice(at + 1) };
+}
+
+export const isRewrite = (work: Work): work is RewriteKind =>
+  rewriteKinds.some((kind) => kind === work);

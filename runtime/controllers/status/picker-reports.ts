@@ -1,0 +1,101 @@
+import { isDeepStrictEqual } from "node:util";
+import type { PickerReading } from "../../../sdk/status/picker-report.ts";
+import { type PoolReading, readingOf, readPickerPages } from "./picker-pages.ts";
+
+/** Reads the metrics page of the picker at an address. */
+export type ReadPage = (address: string, signal: AbortSignal) => Promise<Buffer>;
+
+/** A pool whose services are told about. */
+export interface PolledPool {
+  /** `namespace/name` */
+  readonly key: string;
+  /** IPs of its pickers. */
+  readonly pickers: readonly string[];
+  /** `namespace/name` of the LLMServices that name it. */
+  readonly services: Iterable<string>;
+}
+
+export interface PickerReportsOptions {
+  readonly pools: () => Iterable<PolledPool>;
+  readonly readPage: ReadPage;
+  /** Milliseconds between two looks. */
+  readonly interval: number;
+  /** Told of each service of which something else is said. */
+  readonly onChange: (service: string) => void;
+}
+
+/** How many pages are read at once. */
+const concurrency = 8;
+
+/** What the endpoint pickers say of LLMServices, read from their metrics now and then. */
+export class PickerReports {
+  readonly #options: PickerReportsOptions;
+  readonly #readings = new Map<string, PoolReading>();
+  readonly #stop = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+  #round: Promise<void> | undefined;
+
+  constructor(options: PickerReportsOptions) {
+    this.#options = options;
+  }
+
+  /** Undefined where the pool's pickers have not been asked yet. */
+  of(pool: string, service: string): PickerReading | undefined {
+    const reading = this.#readings.get(pool);
+    return reading && readingOf(reading, service);
+  }
+
+  start(): void {
+    if (this.#timer !== undefined || this.#stop.signal.aborted) return;
+    void this.poll();
+    this.#timer = setInterval(() => void this.poll(), this.#options.interval);
+    this.#timer.unref();
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#stop.abort(new Error("stopped"));
+    await this.#round;
+  }
+
+  /** Asks all pickers once; a look that is under way is the one. */
+  poll(): Promise<void> {
+    this.#round ??= this.#askAll().finally(() => {
+      this.#round = undefined;
+    });
+    return this.#round;
+  }
+
+  async #askAll(): Promise<void> {
+    const pools = [...this.#options.pools()];
+    const known = new Set(pools.map(({ key }) => key));
+    for (const key of this.#readings.keys()) if (!known.has(key)) this.#readings.delete(key);
+    const queue = pools.values();
+    const worker = async () => {
+      for (const pool of queue) await this.#ask(pool);
+    };
+    await Promise.all(Array.from({ length: concurrency }, worker));
+  }
+
+  async #ask({ key, pickers, services }: PolledPool): Promise<void> {
+    const reading = await this.#read(key, pickers);
+    if (this.#stop.signal.aborted) return;
+    const before = this.#readings.get(key);
+    this.#readings.set(key, reading);
+    for (const service of services) {
+      const said = before && readingOf(before, service);
+      if (!isDeepStrictEqual(said, readingOf(reading, service))) this.#options.onChange(service);
+    }
+  }
+
+  async #read(key: string, pickers: readonly string[]): Promise<PoolReading> {
+    if (pickers.length === 0) return { problem: "no pod of its endpoint picker is ready" };
+    const pages = await Promise.allSettled(
+      pickers.map((address) => this.#options.readPage(address, this.#stop.signal)),
+    );
+    const read = pages.flatMap((page) => (page.status === "fulfilled" ? [page.value] : []));
+    if (read.length > 0) return { reports: readPickerPages(key, read) };
+    const [first] = pages.flatMap((page) => (page.status === "rejected" ? [page.reason] : []));
+    return { problem: first instanceof Error ? first.message : String(first) };
+  }
+}

@@ -1,0 +1,266 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { label } from "../../../sdk/topology/names.ts";
+import { mergePatch } from "../../../test/harness/api-client.ts";
+import { type AttachedCluster, freshNamespace } from "../../../test/harness/cluster.ts";
+import { installOwnCrds } from "../../../test/harness/install-crds.ts";
+import { sharedCluster } from "../../../test/harness/shared-cluster.ts";
+import { conditionsOf, eventually, Scene } from "./controller.fixture.ts";
+import { pageReader } from "./read-page.ts";
+
+const poolApi = "inference.networking.k8s.io/v1";
+const modelApi = "inference.x-k8s.io/v1alpha1";
+const rewriteApi = "inference.networking.x-k8s.io/v1alpha2";
+
+let cluster: AttachedCluster;
+let scene: Scene;
+
+beforeAll(async () => {
+  cluster = await sharedCluster();
+  await installOwnCrds(cluster);
+}, 120_000);
+beforeEach(async () => {
+  scene = new Scene(cluster, await freshNamespace(cluster, "pools"));
+});
+afterEach(() => scene.end());
+afterAll(() => cluster?.detach());
+
+const pool = (name: string, selector = { app: name }, annotations = {}) =>
+  scene.apply({
+    apiVersion: poolApi,
+    kind: "InferencePool",
+    metadata: { name, annotations },
+    spec: {
+      selector: { matchLabels: selector },
+      targetPorts: [{ number: 8000 }],
+      endpointPickerRef: { name: `${name}-epp`, port: { number: 9002 } },
+    },
+  } as never);
+
+const llmService = (name: string, models: object[], pools: object[] = [{ name: "p" }]) =>
+  scene.apply({
+    apiVersion: modelApi,
+    kind: "LLMService",
+    metadata: { name },
+    spec: { models, poolRef: pools },
+  } as never);
+
+const serverPool = (name: string, modelServerSelector: object) =>
+  scene.apply({
+    apiVersion: modelApi,
+    kind: "LLMServerPool",
+    metadata: { name },
+    spec: { modelServerSelector },
+  } as never);
+
+const rewrite = (name: string, model: string, apiVersion = rewriteApi) =>
+  scene.apply({
+    apiVersion,
+    kind: "InferenceModelRewrite",
+    metadata: { name },
+    spec: {
+      poolRef: { name: "p" },
+      rules: [
+        {
+          matches: [{ model: { value: model } }],
+          [apiVersion.endsWith("v1alpha1") ? "split" : "targets"]: [{ modelRewrite: "t" }],
+        },
+      ],
+    },
+  } as never);
+
+const pod = async (name: string, labels: object, ready: boolean, podIP = "127.0.0.1") => {
+  const spec = { nodeName: "node", containers: [{ name: "c", image: "i" }] };
+  await cluster.request("POST", scene.path("v1", "pods"), { metadata: { name, labels }, spec });
+  await scene.report(scene.path("v1", "pods", name), {
+    podIP,
+    podIPs: [{ ip: podIP }],
+    conditions: [{ type: "Ready", status: ready ? "True" : "False" }],
+  });
+};
+
+const remove = (api: string, plural: string, name: string) =>
+  cluster.request("DELETE", scene.path(api, plural, name));
+
+const statusOf = async (api: string, plural: string, name: string) =>
+  (await scene.get(api, plural, name)).status;
+const service = (name: string) => statusOf(modelApi, "llmservices", name);
+const accepted = async (name: string) => {
+  const { conditions = [] } = (await service(name)) ?? {};
+  const { status, reason, message } = conditions.find(({ type }) => type === "Accepted") ?? {};
+  return `${status}/${reason}: ${message?.replaceAll(scene.namespace, "ns")}`;
+};
+
+describe("LLMServices", () => {
+  it("lose a name to an older one, get it when that is gone, and keep their others", async () => {
+    await llmService("a", [{ name: "m" }, { name: "a" }]);
+    scene.start();
+    await eventually(() => accepted("a")).toBe(
+      "False/PoolNotFound: ns/p: InferencePool ns/p does not exist",
+    );
+    await pool("p");
+    await eventually(() => accepted("a")).toBe("True/Accepted: every model is registered on ns/p");
+    await llmService("b", [{ name: "m" }, { name: "b" }]);
+    await eventually(() => accepted("b")).toBe("False/NameTaken: ns/p: m is registered by ns/a");
+    expect((await service("b"))?.pools).toMatchObject([
+      { namespace: scene.namespace, name: "p", conditions: [{ reason: "NameTaken" }] },
+    ]);
+    expect(await accepted("a")).toMatch(/^True/);
+    await remove(modelApi, "llmservices", "a");
+    await eventually(() => accepted("b")).toMatch(/^True\/Accepted/);
+    await remove(poolApi, "inferencepools", "p");
+    await eventually(() => accepted("b")).toMatch(/^False\/PoolNotFound/);
+  });
+
+  it("of another namespace need to be admitted, which their pool can do and undo", async () => {
+    const other = new Scene(cluster, await freshNamespace(cluster, "other"));
+    const here = scene;
+    scene = other;
+    await pool("p");
+    scene = here;
+    await llmService("a", [{ name: "m" }], [{ name: "p", namespace: other.namespace }]);
+    scene.start({ namespaces: [here.namespace, other.namespace] });
+    await eventually(() => accepted("a")).toMatch(/^False\/NamespaceNotAllowed/);
+    const admit = (namespaces: string) =>
+      cluster.request(
+        "PATCH",
+        other.path(poolApi, "inferencepools", "p"),
+        { metadata: { annotations: { "pulumi-inference/service-namespaces": namespaces } } },
+        mergePatch,
+      );
+    await admit(`x,${here.namespace}`);
+    await eventually(() => accepted("a")).toMatch(/^True\/Accepted/);
+    await admit("x");
+    await eventually(() => accepted("a")).toMatch(/^False\/NamespaceNotAllowed/);
+    await other.end();
+  });
+
+  it("tell what pickers saw: objectives, and targets that pods do not know", async () => {
+    let pages = "";
+    const server: Server = createServer((_, response) => response.end(pages));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    const labels = `pool="${scene.namespace}/p",llm_service="${scene.namespace}/a",model_name="m"`;
+    const perToken = "llm_service_latency_per_output_token";
+    const page = (p95: number, missing: number) => `
+llm_service_requests_total{${labels},target_model_name="m-v2"} 7
+${perToken}_objective_seconds{${labels}} 0.05
+${perToken}_p95_seconds{${labels}} ${p95}
+model_target_missing{${labels},target_model_name="m-v2",namespace="ns",pod="x"} ${missing}
+`;
+    await pool("p");
+    await pod("epp", { [label.app]: "p-epp" }, false);
+    await llmService("a", [
+      {
+        name: "m",
+        targetModels: [{ name: "m-v2" }],
+        objective: { desiredAveragePerOutputTokenLatencyAtP95OverMultipleRequests: "50ms" },
+      },
+    ]);
+    const controller = scene.start({ readPage: pageReader(port) });
+    const said = async () => conditionsOf(await service("a")).slice(1);
+    await eventually(said).toEqual([
+      "ObjectiveMet=Unknown/MetricsNotRead",
+      "TargetsServed=Unknown/MetricsNotRead",
+    ]);
+    await scene.report(scene.path("v1", "pods", "epp"), {
+      conditions: [{ type: "Ready", status: "True" }],
+    });
+    const afterPolling = async () => {
+      await controller.pollPickers();
+      return said();
+    };
+    pages = page(0.04, 0);
+    await eventually(afterPolling).toEqual([
+      "ObjectiveMet=True/ObjectiveMet",
+      "TargetsServed=True/TargetsServed",
+    ]);
+    pages = page(0.09, 1);
+    await eventually(afterPolling).toEqual([
+      "ObjectiveMet=False/TooSlow",
+      "TargetsServed=False/TargetNotFound",
+    ]);
+    pages = page(0.04, 0);
+    await eventually(afterPolling).toEqual([
+      "ObjectiveMet=True/ObjectiveMet",
+      "TargetsServed=True/TargetsServed",
+    ]);
+    server.close();
+  });
+
+  it("is written once for many changes of others, and not at all without one", async () => {
+    await pool("p");
+    await llmService("a", [{ name: "m" }]);
+    scene.start();
+    await eventually(async () => (await service("a"))?.conditions?.at(-1)?.message).toMatch(
+      /no pod of its endpoint picker is ready/,
+    );
+    const before = scene.writes().length;
+    for (const name of ["b", "c", "d"]) await llmService(name, [{ name: "m" }]);
+    for (const name of ["b", "c", "d"])
+      await eventually(() => accepted(name)).toMatch(/^False\/NameTaken/);
+    expect(scene.writes().slice(before).sort()).toEqual(
+      ["b", "c", "d"].map((name) => `patch llmservices/${name}/status`),
+    );
+  });
+});
+
+describe("LLMServerPools", () => {
+  const status = (name: string) => statusOf(modelApi, "llmserverpools", name);
+  const said = async (name: string) => conditionsOf(await status(name));
+
+  it("count their endpoints, and tell of pods that another pool selects", async () => {
+    await serverPool("p", { app: "m" });
+    await pod("x", { app: "m", tier: "gold" }, true);
+    scene.start();
+    await eventually(() => said("p")).toEqual([
+      "Accepted=False/PoolNotFound",
+      "Overlapping=False/NoSharedPods",
+    ]);
+    await pool("p", { app: "m" });
+    await pod("y", { app: "m" }, false);
+    await eventually(async () => (await status("p"))?.endpoints).toEqual({ known: 2, ready: 1 });
+    expect(await said("p")).toEqual(["Accepted=True/Accepted", "Overlapping=False/NoSharedPods"]);
+    await pool("q", { tier: "gold" } as never);
+    await eventually(() => said("p")).toEqual([
+      "Accepted=True/Accepted",
+      "Overlapping=True/SharedPods",
+    ]);
+    expect((await status("p"))?.conditions?.[1]?.message).toBe("InferencePool q selects pod x too");
+    await remove("v1", "pods", "x?gracePeriodSeconds=0");
+    await eventually(() => said("p")).toEqual([
+      "Accepted=True/Accepted",
+      "Overlapping=False/NoSharedPods",
+    ]);
+    expect((await status("p"))?.endpoints).toEqual({ known: 1, ready: 0 });
+    expect(scene.writes().filter((write) => write.includes("inferencepools"))).toEqual([]);
+  });
+});
+
+describe("InferenceModelRewrites", () => {
+  const said = async (name: string) =>
+    conditionsOf(await statusOf(rewriteApi, "inferencemodelrewrites", name));
+
+  it("are pending, then accepted, and tell which rule wins", async () => {
+    await rewrite("a", "m");
+    expect(await said("a")).toEqual(["Accepted=Unknown/Pending"]);
+    scene.start();
+    await eventually(() => said("a")).toEqual([
+      "Accepted=False/RefNotResolved",
+      "Overridden=False/NotOverridden",
+      "ResolvedRefs=False/PoolNotFound",
+    ]);
+    await pool("p");
+    const good = [
+      "Accepted=True/Accepted",
+      "Overridden=False/NotOverridden",
+      "ResolvedRefs=True/ResolvedRefs",
+    ];
+    await eventually(() => said("a")).toEqual(good);
+    await rewrite("b", "m", "inference.networking.x-k8s.io/v1alpha1");
+    await eventually(() => said("b")).toEqual(good.with(1, "Overridden=True/RuleOverridden"));
+    await remove(rewriteApi, "inferencemodelrewrites", "a");
+    await eventually(() => said("b")).toEqual(good);
+  });
+});

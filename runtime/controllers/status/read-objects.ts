@@ -1,0 +1,70 @@
+import { z } from "zod";
+import { reasonOf } from "../../../sdk/routing/object-identity.ts";
+import { type LLMServiceReading, readLLMService } from "../../../sdk/routing/read-llm-service.ts";
+import { readModelRewrite } from "../../../sdk/routing/read-model-rewrite.ts";
+import type { ModelRewriteObject } from "../../../sdk/routing/rewrite-table.ts";
+import { poolAnnotations, type RoutedPool } from "../../../sdk/routing/routed-pool.ts";
+import { LLMServerPoolSpec } from "../../../sdk/spec/llm-server-pool.ts";
+import type { MatchLabels } from "../../../sdk/status/llm-server-pool-status.ts";
+import { type ObservedParents, observeParents } from "../../../sdk/status/observed.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { poolGroup } from "./kinds.ts";
+
+/** An InferencePool: what decides which objects are about it, its pods, its picker, and what gateways say. */
+export interface PoolObject extends RoutedPool, ObservedParents {
+  readonly selector: MatchLabels;
+  /** Service of the endpoint picker. */
+  readonly picker: string;
+}
+
+const poolSpec = z.object({
+  selector: z.object({ matchLabels: z.record(z.string(), z.string()).nullish() }).nullish(),
+  endpointPickerRef: z.object({ name: z.string() }).nullish(),
+});
+
+export function readPool(object: KubernetesObject): PoolObject | undefined {
+  if (object.metadata.deletionTimestamp !== undefined) return undefined;
+  const spec = poolSpec.safeParse((object as { spec?: unknown }).spec).data;
+  return {
+    ...observeParents(object),
+    ...poolAnnotations(object.metadata.annotations ?? {}),
+    group: poolGroup,
+    selector: spec?.selector?.matchLabels ?? {},
+    picker: spec?.endpointPickerRef?.name ?? "",
+  };
+}
+
+export function readService(object: KubernetesObject): LLMServiceReading {
+  try {
+    return readLLMService(object);
+  } catch (error) {
+    return { service: undefined, problems: [reasonOf(error)] };
+  }
+}
+
+export interface ServerPoolReading {
+  /** Undefined where it cannot be read. */
+  readonly selector: MatchLabels | undefined;
+  readonly problems: readonly string[];
+}
+
+export function readServerPool(object: KubernetesObject): ServerPoolReading {
+  const spec = LLMServerPoolSpec.safeParse((object as { spec?: unknown }).spec ?? {});
+  return spec.success
+    ? { selector: spec.data.modelServerSelector, problems: [] }
+    : { selector: undefined, problems: [reasonOf(spec.error)] };
+}
+
+export interface RewriteReading {
+  /** Undefined where it cannot be read. */
+  readonly rewrite: ModelRewriteObject | undefined;
+  readonly problem: string | undefined;
+}
+
+export function readRewrite(object: KubernetesObject): RewriteReading {
+  try {
+    return { rewrite: readModelRewrite(object), problem: undefined };
+  } catch (error) {
+    return { rewrite: undefined, problem: reasonOf(error) };
+  }
+}

@@ -1,0 +1,42 @@
+import { endpointPickerPorts } from "../../../sdk/plan/picker-ports.ts";
+import type { ReadPage } from "./picker-reports.ts";
+
+const timeoutMs = 5_000;
+/** Bytes of the largest page that is read: ten thousand services with five families. */
+const maxPage = 32 * 2 ** 20;
+
+/**
+ * Reads a picker's `/metrics`. Without a token: the address is that of a pod which anybody who makes pods may label
+ * as a picker, and the controller's token is worth more than the page.
+ */
+export function pageReader(port: number = endpointPickerPorts.metrics): ReadPage {
+  return async (address, signal) => {
+    const host = address.includes(":") ? `[${address}]` : address;
+    const url = `http://${host}:${port}/metrics`;
+    const response = await fetch(url, {
+      redirect: "error",
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+    }).catch((error: Error) => {
+      throw new Error(`the endpoint picker at ${address} does not answer: ${causeOf(error)}`);
+    });
+    if (response.status === 401 || response.status === 403)
+      throw new Error("the endpoint picker's metrics need a token (metricsAuth)");
+    if (!response.ok || response.body === null)
+      throw new Error(`the endpoint picker at ${address} answers ${response.status}`);
+    return readAll(response.body, address);
+  };
+}
+
+async function readAll(body: AsyncIterable<Uint8Array>, address: string): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > maxPage) throw new Error(`the metrics page at ${address} is above ${maxPage} bytes`);
+  }
+  return Buffer.concat(chunks);
+}
+
+const causeOf = ({ message, cause }: Error) =>
+  cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code : message;

@@ -1,0 +1,231 @@
+import { type Moment, timestampOf } from "../../../sdk/status/conditions.ts";
+import { statusOf, unreadableStatus } from "../../../sdk/status/inference-service-status.ts";
+import {
+  canOverlap,
+  type LLMServerPoolView,
+  llmServerPoolStatus,
+  type SharedPod,
+  selects,
+} from "../../../sdk/status/llm-server-pool-status.ts";
+import { llmServiceStatus } from "../../../sdk/status/llm-service-status.ts";
+import { modelRewriteStatus } from "../../../sdk/status/model-rewrite-status.ts";
+import type { PickerReading } from "../../../sdk/status/picker-report.ts";
+import {
+  endpointPickerName,
+  httpRouteName,
+  inferencePoolName,
+  label,
+  podGroupName,
+} from "../../../sdk/topology/names.ts";
+import type { Cluster } from "./cluster.ts";
+import { kinds, poolGroup, type RewriteKind } from "./kinds.ts";
+import { keyOf, type Work } from "./object-key.ts";
+import type { StatusObject } from "./status-object.ts";
+
+/** The status that an object should have. */
+export interface WantedStatus {
+  readonly kind: string;
+  readonly object: StatusObject<object, unknown>;
+  readonly status: object;
+  /** When it changes although no object does, RFC 3339. */
+  readonly changesAt: string | undefined;
+}
+
+export interface StatusesOptions {
+  readonly cluster: Cluster;
+  /** What the pickers of a pool say of a service. */
+  readonly readingOf: (pool: string, service: string) => PickerReading | undefined;
+  /** The object with the status that was written last. */
+  readonly current: <Status, Reading>(
+    key: string,
+    object: StatusObject<Status, Reading>,
+  ) => StatusObject<Status, Reading>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** The statuses of a cluster's objects, as they should be at a moment. */
+export class Statuses {
+  readonly #options: StatusesOptions;
+
+  constructor(options: StatusesOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * @param object `namespace/name`
+   * @returns undefined for an object that is gone, or that is written under another version
+   */
+  of(work: Exclude<Work, "pool">, object: string): WantedStatus | undefined {
+    switch (work) {
+      case "InferenceService":
+        return this.#inferenceService(object);
+      case "LLMService":
+        return this.#llmService(object);
+      case "LLMServerPool":
+        return this.#llmServerPool(object);
+      default:
+        return this.#rewrite(work, object);
+    }
+  }
+
+  #momentOf({ generation }: StatusObject<unknown, unknown>): Moment {
+    return { now: timestampOf(this.#options.now()), generation };
+  }
+
+  #current<Status, Reading>(
+    work: Work,
+    object: string,
+    cached: StatusObject<Status, Reading> | undefined,
+  ): StatusObject<Status, Reading> | undefined {
+    return cached && this.#options.current(keyOf(work, object), cached);
+  }
+
+  #inferenceService(key: string): WantedStatus | undefined {
+    const { cluster } = this.#options;
+    const object = this.#current("InferenceService", key, cluster.inferenceServices.get(key));
+    if (object === undefined) return undefined;
+    const moment = this.#momentOf(object);
+    const { service, problem } = object.reading;
+    if (service === undefined) {
+      const status = unreadableStatus(problem, object.status, moment);
+      return { kind: kinds.inferenceServices, object, status, changesAt: undefined };
+    }
+    const { status, changesAt } = statusOf(
+      service,
+      this.#objectsOf(object.namespace, object.name),
+      object.status,
+      moment,
+    );
+    return { kind: kinds.inferenceServices, object, status, changesAt };
+  }
+
+  #objectsOf(namespace: string, service: string) {
+    const { cluster } = this.#options;
+    const { pods, workloads, deployments, podGroups, pools, routes } = cluster;
+    const labels = { [label.service]: service };
+    const at = (name: string) => `${namespace}/${name}`;
+    const own = cluster.workloadsWith(namespace, labels);
+    return {
+      pods: cluster.podsWith(namespace, labels),
+      workloads: own,
+      events: own.flatMap(({ name }) => [...cluster.events.about(namespace, name)]),
+      podGroup: podGroups.get(at(podGroupName(service))),
+      picker: deployments.get(at(endpointPickerName(service))),
+      pool: pools.get(at(inferencePoolName(service))),
+      route: routes.get(at(httpRouteName(service))),
+      stale: firstStale(pods, workloads, deployments, podGroups, pools, routes),
+    };
+  }
+
+  #llmService(key: string): WantedStatus | undefined {
+    const { cluster, readingOf } = this.#options;
+    const object = this.#current("LLMService", key, cluster.llmServices.get(key));
+    if (object === undefined) return undefined;
+    const { service, problems } = object.reading;
+    const pools = (service?.pools ?? []).map(({ namespace, name }) => {
+      const { pool, lost } = cluster.routings.of(`${namespace}/${name}`);
+      return {
+        namespace,
+        name,
+        exists: pool !== undefined,
+        admits:
+          pool !== undefined &&
+          [pool.namespace, ...pool.serviceNamespaces].includes(object.namespace),
+        lost: lost.get(key) ?? [],
+        reading: readingOf(`${namespace}/${name}`, key),
+      };
+    });
+    const view = {
+      service: key,
+      models: service?.models.map(({ name }) => name) ?? [],
+      hasObjectives:
+        service?.models.some(({ objectiveSeconds }) => objectiveSeconds !== undefined) ?? false,
+      pools,
+      problems,
+      stale: firstStale(cluster.llmServices, cluster.pools),
+    };
+    const status = llmServiceStatus(view, object.status, this.#momentOf(object));
+    return { kind: kinds.llmServices, object, status, changesAt: undefined };
+  }
+
+  #llmServerPool(key: string): WantedStatus | undefined {
+    const { cluster } = this.#options;
+    const object = this.#current("LLMServerPool", key, cluster.llmServerPools.get(key));
+    if (object === undefined) return undefined;
+    const { namespace, name, reading } = object;
+    const pods = cluster
+      .podsWith(namespace, reading.selector ?? {})
+      .filter(({ deleting }) => !deleting);
+    const view: LLMServerPoolView = {
+      ...reading,
+      name,
+      poolSelector: cluster.pools.get(key)?.selector,
+      pods,
+      shared: this.#sharedPods(namespace, name, reading.selector ?? {}, pods),
+      stale: firstStale(cluster.pods, cluster.pools),
+    };
+    const status = llmServerPoolStatus(view, object.status, this.#momentOf(object));
+    return { kind: kinds.llmServerPools, object, status, changesAt: undefined };
+  }
+
+  /** One pod for each other pool that selects some. */
+  #sharedPods(
+    namespace: string,
+    own: string,
+    selector: Readonly<Record<string, string>>,
+    pods: ReadonlyArray<{
+      readonly name: string;
+      readonly labels: Readonly<Record<string, string>>;
+    }>,
+  ): SharedPod[] {
+    const shared: SharedPod[] = [];
+    for (const other of this.#options.cluster.poolsIn(namespace)) {
+      if (other.name === own || !canOverlap(selector, other.selector)) continue;
+      const [pod] = pods
+        .filter(({ labels }) => selects(other.selector, labels))
+        .map(({ name }) => name)
+        .sort();
+      if (pod !== undefined) shared.push({ pool: other.name, pod });
+    }
+    return shared.sort((a, b) => (a.pool < b.pool ? -1 : 1));
+  }
+
+  #rewrite(kind: RewriteKind, key: string): WantedStatus | undefined {
+    const { cluster } = this.#options;
+    const object = this.#current(kind, key, cluster.rewrites.get(kind)?.get(key));
+    if (object === undefined) return undefined;
+    const first = this.#firstRewrite(key);
+    // One object that is served under two versions is written once.
+    if (first !== undefined && first.kind !== kind && first.object.uid === object.uid)
+      return undefined;
+    const { rewrite, problem } = object.reading;
+    const routing = cluster.routings.of(
+      rewrite === undefined ? "" : `${rewrite.namespace}/${rewrite.poolRef.name}`,
+    );
+    const view = {
+      rewrite,
+      problem,
+      poolGroup,
+      poolExists: routing.pool !== undefined,
+      table: routing.table,
+      shadowedBy: first === undefined || first.kind === kind ? undefined : first.kind.split("/")[0],
+      stale: firstStale(cluster.pools, ...cluster.rewrites.values()),
+    };
+    const status = modelRewriteStatus(view, object.status, this.#momentOf(object));
+    return { kind, object, status, changesAt: undefined };
+  }
+
+  /** Of rewrites of one name, the one that pickers read. */
+  #firstRewrite(key: string) {
+    for (const [kind, collection] of this.#options.cluster.rewrites) {
+      const object = collection.get(key);
+      if (object !== undefined) return { kind, object };
+    }
+    return undefined;
+  }
+}
+
+function firstStale(...collections: ReadonlyArray<{ readonly stale: string | undefined }>) {
+  return collections.map(({ stale }) => stale).find((why) => why !== undefined);
+}

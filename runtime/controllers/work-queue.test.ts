@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, it, vi } from "vitest";
+import { WorkQueue, type WorkQueueOptions } from "./work-queue.ts";
+
+/** A queue whose work ends when a test says so. */
+function queue(options: Partial<WorkQueueOptions> = {}) {
+  const begun: string[] = [];
+  const ends = new Map<string, PromiseWithResolvers<void>>();
+  const errors: string[] = [];
+  const made = new WorkQueue({
+    work: (key) => {
+      begun.push(key);
+      const end = Promise.withResolvers<void>();
+      ends.set(key, end);
+      return end.promise;
+    },
+    onError: (key, error) => errors.push(`${key}: ${(error as Error).message}`),
+    backOff: { first: 5, longest: 10 },
+    ...options,
+  });
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  return {
+    queue: made,
+    begun,
+    errors,
+    end: async (key: string) => {
+      ends.get(key)?.resolve();
+      await turn();
+    },
+    fail: async (key: string) => {
+      ends.get(key)?.reject(new Error("no"));
+      await turn();
+    },
+  };
+}
+
+it("works on nothing before it starts, then on each key once", () => {
+  const { queue: q, begun } = queue();
+  for (const key of ["a", "b", "a"]) q.add(key);
+  expect({ begun, length: q.length }).toEqual({ begun: [], length: 2 });
+  q.start();
+  expect({ begun, length: q.length }).toEqual({ begun: ["a", "b"], length: 0 });
+});
+
+it("looks again at a key that came while it was worked on, and not at the same time", async () => {
+  const { queue: q, begun, end } = queue();
+  q.start();
+  q.add("a");
+  q.add("a");
+  q.add("a");
+  expect(begun).toEqual(["a"]);
+  await end("a");
+  expect(begun).toEqual(["a", "a"]);
+  await end("a");
+  expect(begun).toEqual(["a", "a"]);
+});
+
+it("works on as many keys at once as it may", async () => {
+  const { queue: q, begun, end } = queue({ concurrency: 2 });
+  q.start();
+  for (const key of ["a", "b", "c"]) q.add(key);
+  expect(begun).toEqual(["a", "b"]);
+  await end("b");
+  expect(begun).toEqual(["a", "b", "c"]);
+});
+
+it("tries again what failed, and goes on with the rest", async () => {
+  const { queue: q, begun, errors, fail, end } = queue();
+  q.start();
+  q.add("a");
+  await fail("a");
+  expect(errors).toEqual(["a: no"]);
+  q.add("b");
+  await vi.waitFor(() => expect(begun).toEqual(["a", "b", "a"]));
+  await end("a");
+  await sleep(30);
+  expect(begun).toHaveLength(3);
+});
+
+it("adds a key later, or at once when that comes first", async () => {
+  const { queue: q, begun, end } = queue();
+  q.start();
+  q.add("a", 20);
+  q.add("a", 3_600_000);
+  q.add("b", 3_600_000);
+  q.add("b");
+  expect(begun).toEqual(["b"]);
+  await end("b");
+  await vi.waitFor(() => expect(begun).toEqual(["b", "a"]));
+});
+
+it("pauses when what is worked on has ended, for all who wait, and goes on later", async () => {
+  const { queue: q, begun, end } = queue();
+  q.start();
+  q.add("a");
+  let paused = 0;
+  const waiting = [q.pause(), q.stop()].map((each) =>
+    each.then(() => {
+      paused += 1;
+    }),
+  );
+  q.add("b");
+  expect(paused).toBe(0);
+  await end("a");
+  await Promise.all(waiting);
+  expect(begun).toEqual(["a"]);
+  q.add("c");
+  q.start();
+  expect(begun).toEqual(["a", "c"]);
+});

@@ -1,0 +1,30 @@
+import type { InferenceService } from "../spec/inference-service.ts";
+import { label } from "../topology/names.ts";
+import { layOut } from "../topology/role-layout.ts";
+import type { ObservedPod, ObservedPodGroup } from "./observed.ts";
+
+/** What Volcano's gang plugin writes: pods that do not fit, of all pods of the gang. */
+const tooFew = /^(\d+)\/\d+ tasks in gang unschedulable/;
+
+/** What a gang that has not started waits for, in words; undefined for one that has, and where there is none. */
+export function waitingGang(
+  { metadata, spec }: InferenceService,
+  podGroup: ObservedPodGroup | undefined,
+  pods: readonly ObservedPod[],
+): string | undefined {
+  const gang = layOut(metadata.name, spec).filter(({ inGang }) => inGang);
+  const total = gang.reduce((sum, { size, minReplicas }) => sum + size * minReplicas, 0);
+  if (total === 0 || podGroup === undefined) return undefined;
+  if (podGroup.phase === "Running" || podGroup.phase === "Completed") return undefined;
+  const roles = new Set(gang.map(({ role }) => role.name));
+  const placed = pods.filter(
+    ({ labels, scheduled, deleting }) =>
+      scheduled && !deleting && roles.has(labels[label.roleName] ?? ""),
+  ).length;
+  const said = Number(tooFew.exec(podGroup.message ?? "")?.[1] ?? total);
+  const missing = Math.min(said, total - placed);
+  if (missing <= 0) return undefined;
+  const unit = gang.some(({ size }) => size > 1) ? "nodes" : "pods";
+  const because = podGroup.message === undefined ? "" : ` (${podGroup.message})`;
+  return `waiting for ${missing} of ${total} ${unit}${because}`;
+}

@@ -1,0 +1,87 @@
+import { conditionsOf, listed, type Moment } from "./conditions.ts";
+import { type LLMServerPoolFinding, llmServerPoolReasons } from "./reasons.ts";
+import type { LLMServerPoolStatus } from "./schemas.ts";
+
+export type MatchLabels = Readonly<Record<string, string>>;
+
+/** Another pool that selects one of the same pods. */
+export interface SharedPod {
+  /** Of the InferencePool. */
+  readonly pool: string;
+  readonly pod: string;
+}
+
+export interface LLMServerPoolView {
+  readonly name: string;
+  /** Undefined where the object gives none that can be read. */
+  readonly selector: MatchLabels | undefined;
+  /** What cannot be read of the object. */
+  readonly problems: readonly string[];
+  /** Selector of the InferencePool of the same name; undefined where there is none. */
+  readonly poolSelector: MatchLabels | undefined;
+  /** Pods that the pool selects. */
+  readonly pods: ReadonlyArray<{ readonly ready: boolean }>;
+  readonly shared: readonly SharedPod[];
+  /** Why the rest cannot be trusted. */
+  readonly stale: string | undefined;
+}
+
+/** How a pool is doing. Pure, as `statusOf` is. */
+export function llmServerPoolStatus(
+  view: LLMServerPoolView,
+  previous: LLMServerPoolStatus | undefined,
+  moment: Moment,
+): LLMServerPoolStatus {
+  const { pods, stale } = view;
+  const counted = { known: pods.length, ready: pods.filter(({ ready }) => ready).length };
+  const endpoints = stale === undefined ? counted : previous?.endpoints;
+  return {
+    ...(moment.generation === undefined ? {} : { observedGeneration: moment.generation }),
+    conditions: conditionsOf(
+      llmServerPoolReasons,
+      [accepted(view), overlapping(view)],
+      previous?.conditions,
+      moment,
+    ),
+    ...(endpoints === undefined ? {} : { endpoints }),
+  };
+}
+
+function accepted(view: LLMServerPoolView): LLMServerPoolFinding {
+  const { name, selector, problems, poolSelector, stale } = view;
+  const type = "Accepted";
+  const no = (reason: "PoolNotFound" | "SelectorDiffers" | "InvalidSpec", message: string) =>
+    ({ type, status: "False", reason, message }) as const;
+  if (stale !== undefined) return { type, status: "Unknown", reason: "StaleView", message: stale };
+  if (selector === undefined || problems.length > 0) return no("InvalidSpec", problems.join("; "));
+  if (poolSelector === undefined)
+    return no("PoolNotFound", `InferencePool ${name} does not exist: nothing routes to the pool`);
+  return sameLabels(selector, poolSelector)
+    ? { type, status: "True", reason: "Accepted", message: `InferencePool ${name} routes to it` }
+    : no("SelectorDiffers", `InferencePool ${name} selects ${inWords(poolSelector)}`);
+}
+
+function overlapping({ shared, stale }: LLMServerPoolView): LLMServerPoolFinding {
+  const type = "Overlapping";
+  if (stale !== undefined) return { type, status: "Unknown", reason: "StaleView", message: stale };
+  if (shared.length === 0)
+    return { type, status: "False", reason: "NoSharedPods", message: "no pod is in another pool" };
+  const words = shared.map(({ pool, pod }) => `InferencePool ${pool} selects pod ${pod} too`);
+  return { type, status: "True", reason: "SharedPods", message: listed(words) };
+}
+
+const inWords = (labels: MatchLabels) =>
+  Object.entries(labels)
+    .map(([key, value]) => `${key}=${value}`)
+    .sort()
+    .join(",");
+
+const sameLabels = (a: MatchLabels, b: MatchLabels) => inWords(a) === inWords(b);
+
+/** Whether an object of some labels is selected. */
+export const selects = (selector: MatchLabels, labels: MatchLabels): boolean =>
+  Object.entries(selector).every(([key, value]) => labels[key] === value);
+
+/** Whether one pod can be selected by both: no key has two values. */
+export const canOverlap = (a: MatchLabels, b: MatchLabels): boolean =>
+  Object.entries(a).every(([key, value]) => b[key] === undefined || b[key] === value);

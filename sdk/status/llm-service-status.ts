@@ -1,0 +1,205 @@
+import type { LostName } from "../routing/registrations.ts";
+import { type Condition, conditionsOf, listed, type Moment } from "./conditions.ts";
+import type { MissingTarget, PickerReading, ServiceReport } from "./picker-report.ts";
+import { type LLMServiceFinding, llmServiceReasons } from "./reasons.ts";
+import type { LLMServiceStatus } from "./schemas.ts";
+
+/** How it is with a service on one of the pools that it names. */
+export interface PoolStanding {
+  /** Of the InferencePool. */
+  readonly namespace: string;
+  readonly name: string;
+  readonly exists: boolean;
+  /** The pool takes services of this service's namespace. */
+  readonly admits: boolean;
+  /** Names that other services have there. */
+  readonly lost: readonly LostName[];
+  /** Undefined where the pickers have not been asked yet. */
+  readonly reading: PickerReading | undefined;
+}
+
+export interface LLMServiceView {
+  /** `namespace/name` */
+  readonly service: string;
+  readonly models: readonly string[];
+  /** A model has an objective. */
+  readonly hasObjectives: boolean;
+  readonly pools: readonly PoolStanding[];
+  /** What cannot be read of the object. */
+  readonly problems: readonly string[];
+  /** Why the rest cannot be trusted. */
+  readonly stale: string | undefined;
+}
+
+type Accepted = Extract<LLMServiceFinding, { type: "Accepted" }>;
+
+/** What became of an LLMService on its pools, and of its requests. Pure, as `statusOf` is. */
+export function llmServiceStatus(
+  view: LLMServiceView,
+  previous: LLMServiceStatus | undefined,
+  moment: Moment,
+): LLMServiceStatus {
+  const standings = view.pools.map((pool) => ({ ...pool, accepted: acceptedBy(pool, view) }));
+  const serving = standings.filter(
+    ({ exists, admits, lost }) => exists && admits && lost.length < view.models.length,
+  );
+  const observed = [...(view.hasObjectives ? [objectiveMet(serving)] : []), targetsServed(serving)];
+  const wereAsked = serving.every(({ reading }) => reading !== undefined);
+  const findings = [
+    acceptedByAll(view, standings),
+    ...(wereAsked ? observed : observed.map((finding) => asBefore(finding, previous?.conditions))),
+  ];
+  return {
+    ...(moment.generation === undefined ? {} : { observedGeneration: moment.generation }),
+    conditions: conditionsOf(llmServiceReasons, findings, previous?.conditions, moment),
+    pools: standings.map(({ namespace, name, accepted }) => ({
+      namespace,
+      name,
+      conditions: conditionsOf(
+        llmServiceReasons,
+        [accepted],
+        previous?.pools?.find((pool) => pool.namespace === namespace && pool.name === name)
+          ?.conditions,
+        moment,
+      ),
+    })),
+  };
+}
+
+/** A controller that has just started knows less than what stands there. */
+function asBefore(
+  finding: LLMServiceFinding,
+  conditions: readonly Condition[] | undefined,
+): LLMServiceFinding {
+  const before = conditions?.find(({ type }) => type === finding.type);
+  return before === undefined ? finding : (before as LLMServiceFinding);
+}
+
+function acceptedBy(
+  { namespace, name, exists, admits, lost }: PoolStanding,
+  { service, stale }: LLMServiceView,
+): Accepted {
+  const type = "Accepted";
+  const pool = `InferencePool ${namespace}/${name}`;
+  if (stale !== undefined) return { type, status: "Unknown", reason: "StaleView", message: stale };
+  if (!exists)
+    return { type, status: "False", reason: "PoolNotFound", message: `${pool} does not exist` };
+  if (!admits) {
+    const message = `${pool} takes no LLMServices of namespace ${service.split("/")[0]}; its owner can allow it (allowedNamespaces of the LLMServerPool)`;
+    return { type, status: "False", reason: "NamespaceNotAllowed", message };
+  }
+  if (lost.length > 0) {
+    const names = lost.map(({ model, winner }) => `${model} is registered by ${winner}`);
+    return { type, status: "False", reason: "NameTaken", message: listed(names) };
+  }
+  return { type, status: "True", reason: "Accepted", message: "every model is registered" };
+}
+
+/** Of all pools together: the first that refuses says why, and the message tells of each. */
+function acceptedByAll(
+  { problems, pools, stale }: LLMServiceView,
+  standings: ReadonlyArray<PoolStanding & { readonly accepted: Accepted }>,
+): Accepted {
+  const type = "Accepted";
+  if (stale !== undefined) return { type, status: "Unknown", reason: "StaleView", message: stale };
+  if (problems.length > 0)
+    return { type, status: "False", reason: "InvalidSpec", message: problems.join("; ") };
+  const refusing = standings.filter(({ accepted }) => accepted.status !== "True");
+  const first = refusing[0]?.accepted;
+  if (first === undefined)
+    return {
+      type,
+      status: "True",
+      reason: "Accepted",
+      message: `every model is registered on ${listed(pools.map(({ namespace, name }) => `${namespace}/${name}`))}`,
+    };
+  const message = refusing
+    .map(({ namespace, name, accepted }) => `${namespace}/${name}: ${accepted.message}`)
+    .join("; ");
+  return { ...first, message };
+}
+
+interface Told {
+  readonly pool: string;
+  readonly report: ServiceReport;
+}
+
+/** What the pickers of all pools say, or why nothing can be said. */
+function reportsOf(serving: readonly PoolStanding[]):
+  | { readonly told: readonly Told[]; readonly unread?: never }
+  | {
+      readonly told?: never;
+      readonly unread: { reason: "NotServed" | "MetricsNotRead"; message: string };
+    } {
+  if (serving.length === 0)
+    return { unread: { reason: "NotServed", message: "no pool serves a model of the service" } };
+  const told = serving.flatMap(({ namespace, name, reading }) =>
+    reading?.report === undefined ? [] : [{ pool: `${namespace}/${name}`, report: reading.report }],
+  );
+  if (told.length > 0) return { told };
+  const problems = serving.map(
+    ({ namespace, name, reading }) =>
+      `pool ${namespace}/${name}: ${reading?.problem ?? "its picker has not been asked yet"}`,
+  );
+  return { unread: { reason: "MetricsNotRead", message: listed(problems) } };
+}
+
+function objectiveMet(serving: readonly PoolStanding[]): LLMServiceFinding {
+  const type = "ObjectiveMet";
+  const { told, unread } = reportsOf(serving);
+  if (unread !== undefined) return { type, status: "Unknown", ...unread };
+  const observed = told.flatMap(({ pool, report }) =>
+    report.objectives.flatMap(({ p95, ...rest }) =>
+      p95 === undefined ? [] : [{ pool, p95, ...rest }],
+    ),
+  );
+  const slow = observed.filter(({ p95, objective }) => p95 > objective);
+  if (slow.length > 0) {
+    const words = slow.map(
+      ({ pool, model, p95, objective }) =>
+        `${model} on ${pool}: P95 ${milliseconds(p95)} per output token, objective ${milliseconds(objective)}`,
+    );
+    return { type, status: "False", reason: "TooSlow", message: listed(words) };
+  }
+  return observed.length === 0
+    ? { type, status: "Unknown", reason: "NoRequests", message: "no request within the window" }
+    : {
+        type,
+        status: "True",
+        reason: "ObjectiveMet",
+        message: `within the objective: ${listed([...new Set(observed.map(({ model }) => model))])}`,
+      };
+}
+
+/** Two digits: a figure that moves with every request would be written with every look. */
+const milliseconds = (seconds: number) => `${Number((seconds * 1000).toPrecision(2))} ms`;
+
+function targetsServed(serving: readonly PoolStanding[]): LLMServiceFinding {
+  const type = "TargetsServed";
+  const { told, unread } = reportsOf(serving);
+  if (unread !== undefined) return { type, status: "Unknown", ...unread };
+  const missing = told.flatMap(({ pool, report }) => missingInWords(pool, report.missingTargets));
+  if (missing.length > 0)
+    return { type, status: "False", reason: "TargetNotFound", message: listed(missing) };
+  return told.some(({ report }) => report.requests > 0)
+    ? {
+        type,
+        status: "True",
+        reason: "TargetsServed",
+        message: "no pod answers 404 for a target",
+      }
+    : { type, status: "Unknown", reason: "NoRequests", message: "no request was seen" };
+}
+
+/** `adapter-v2 of model m on pool ns/p: 404 from pods ns/a, ns/b`. */
+function missingInWords(pool: string, missing: readonly MissingTarget[]): string[] {
+  const pods = new Map<string, Set<string>>();
+  for (const { model, target, pod } of missing) {
+    const key = model === target ? target : `${target} of model ${model}`;
+    pods.set(key, (pods.get(key) ?? new Set()).add(pod));
+  }
+  return [...pods].map(
+    ([target, names]) =>
+      `${target} on pool ${pool}: 404 from pod${names.size === 1 ? "" : "s"} ${listed([...names].sort())}`,
+  );
+}

@@ -1,0 +1,340 @@
+import { describe, expect, it } from "vitest";
+import { type RewriteTable, rewriteTable } from "../routing/rewrite-table.ts";
+import type { Condition, Moment } from "./conditions.ts";
+import { type LLMServerPoolView, llmServerPoolStatus } from "./llm-server-pool-status.ts";
+import { type LLMServiceView, llmServiceStatus, type PoolStanding } from "./llm-service-status.ts";
+import { type ModelRewriteView, modelRewriteStatus } from "./model-rewrite-status.ts";
+import type { ServiceReport } from "./picker-report.ts";
+import { llmServerPoolReasons, llmServiceReasons, modelRewriteReasons } from "./reasons.ts";
+import { LLMServerPoolStatus, LLMServiceStatus, ModelRewriteStatus } from "./schemas.ts";
+
+const moment: Moment = { now: "2026-01-01T00:00:00Z", generation: 2 };
+
+type Conditions = readonly Condition[] | undefined;
+const find = (conditions: Conditions, type: string) =>
+  conditions?.find((condition) => condition.type === type);
+const says = (conditions: Conditions, type: string) => {
+  const { status, reason, message } = find(conditions, type) ?? {};
+  return [`${status}/${reason}`, message];
+};
+
+describe("an LLMService", () => {
+  const report = (change: Partial<ServiceReport> = {}): ServiceReport => ({
+    requests: 1,
+    objectives: [],
+    missingTargets: [],
+    ...change,
+  });
+  const standing = (change: Partial<PoolStanding> = {}): PoolStanding => ({
+    ...{ namespace: "ns", name: "pool", exists: true, admits: true, lost: [] },
+    reading: { report: report() },
+    ...change,
+  });
+  const view = (change: Partial<LLMServiceView> = {}): LLMServiceView => ({
+    ...{ service: "team/chat", models: ["a", "b"], hasObjectives: true, problems: [] },
+    ...{ stale: undefined, pools: [standing()] },
+    ...change,
+  });
+  const look = (change: Partial<LLMServiceView> = {}) =>
+    llmServiceStatus(view(change), undefined, moment);
+  const lost = [{ model: "a", service: "team/chat", winner: "ns/older" }];
+
+  it.each<[string, string, Partial<LLMServiceView>]>([
+    ["True/Accepted", "every model is registered on ns/pool", {}],
+    ["False/NameTaken", "ns/pool: a is registered by ns/older", { pools: [standing({ lost })] }],
+    [
+      "False/PoolNotFound",
+      "ns/pool: InferencePool ns/pool does not exist",
+      { pools: [standing({ exists: false, admits: false })] },
+    ],
+    [
+      "False/NamespaceNotAllowed",
+      "ns/pool: InferencePool ns/pool takes no LLMServices of namespace team; its owner can allow it (allowedNamespaces of the LLMServerPool)",
+      { pools: [standing({ admits: false })] },
+    ],
+    [
+      "False/NameTaken",
+      "ns/two: a is registered by ns/older",
+      { pools: [standing(), standing({ name: "two", lost })] },
+    ],
+    [
+      "False/InvalidSpec",
+      "spec.models[0]: give a name",
+      { problems: ["spec.models[0]: give a name"] },
+    ],
+    ["Unknown/StaleView", "no answer", { stale: "no answer" }],
+  ])("Accepted %s: %s", (reason, message, change) => {
+    expect(says(look(change).conditions, "Accepted")).toEqual([reason, message]);
+  });
+
+  it("is accepted by each pool for itself", () => {
+    const { pools } = look({ pools: [standing(), standing({ name: "two", lost })] });
+    expect(pools?.map(({ name, conditions }) => [name, ...says(conditions, "Accepted")])).toEqual([
+      ["pool", "True/Accepted", "every model is registered"],
+      ["two", "False/NameTaken", "a is registered by ns/older"],
+    ]);
+  });
+
+  const objective = (p95?: number) => [
+    standing({
+      reading: { report: report({ objectives: [{ model: "a", objective: 0.05, p95 }] }) },
+    }),
+  ];
+  const unread = [standing({ reading: { problem: "needs a token" } })];
+
+  it.each<[string, string, Partial<LLMServiceView>]>([
+    ["True/ObjectiveMet", "within the objective: a", { pools: objective(0.05) }],
+    [
+      "False/TooSlow",
+      "a on ns/pool: P95 61 ms per output token, objective 50 ms",
+      { pools: objective(0.0613) },
+    ],
+    ["Unknown/NoRequests", "no request within the window", { pools: objective() }],
+    ["Unknown/MetricsNotRead", "pool ns/pool: needs a token", { pools: unread }],
+    [
+      "Unknown/MetricsNotRead",
+      "pool ns/pool: its picker has not been asked yet",
+      { pools: [standing({ reading: undefined })] },
+    ],
+    [
+      "Unknown/NotServed",
+      "no pool serves a model of the service",
+      { pools: [standing({ exists: false })] },
+    ],
+    [
+      "Unknown/NotServed",
+      "no pool serves a model of the service",
+      { models: ["a"], pools: [standing({ lost })] },
+    ],
+    [
+      "False/TooSlow",
+      "a on ns/pool: P95 60 ms per output token, objective 50 ms",
+      { pools: [...objective(0.06), ...unread] },
+    ],
+  ])("ObjectiveMet %s: %s", (reason, message, change) => {
+    expect(says(look(change).conditions, "ObjectiveMet")).toEqual([reason, message]);
+  });
+
+  it("says nothing of objectives where it has none", () => {
+    const { conditions } = look({ hasObjectives: false });
+    expect(conditions?.map(({ type }) => type)).toEqual(["Accepted", "TargetsServed"]);
+  });
+
+  const missing = (...pods: string[]) => [
+    standing({
+      reading: {
+        report: report({
+          missingTargets: pods.map((pod) => ({ model: "a", target: "a-v2", pod })),
+        }),
+      },
+    }),
+  ];
+  it.each<[string, string, Partial<LLMServiceView>]>([
+    ["True/TargetsServed", "no pod answers 404 for a target", {}],
+    [
+      "False/TargetNotFound",
+      "a-v2 of model a on pool ns/pool: 404 from pod ns/x",
+      { pools: missing("ns/x") },
+    ],
+    [
+      "False/TargetNotFound",
+      "a-v2 of model a on pool ns/pool: 404 from pods ns/w, ns/x, ns/y and 1 more",
+      { pools: missing("ns/x", "ns/y", "ns/z", "ns/w") },
+    ],
+    [
+      "Unknown/NoRequests",
+      "no request was seen",
+      { pools: [standing({ reading: { report: report({ requests: 0 }) } })] },
+    ],
+    ["Unknown/MetricsNotRead", "pool ns/pool: needs a token", { pools: unread }],
+  ])("TargetsServed %s: %s", (reason, message, change) => {
+    expect(says(look(change).conditions, "TargetsServed")).toEqual([reason, message]);
+  });
+
+  it("leaves what was seen as it is until the pickers were asked", () => {
+    const seen = look({ pools: missing("ns/x") });
+    const pools = [standing({ reading: undefined })];
+    expect(llmServiceStatus(view({ pools }), seen, moment)).toEqual(seen);
+  });
+
+  it("has a status that its schema takes, and keeps its times", () => {
+    const first = look();
+    expect(LLMServiceStatus.safeParse(first).error).toBeUndefined();
+    const later = { ...moment, now: "2026-01-01T00:01:00Z" };
+    expect(llmServiceStatus(view(), first, later)).toEqual(first);
+    const turned = llmServiceStatus(view({ pools: [standing({ lost })] }), first, later);
+    expect(find(turned.pools?.[0]?.conditions, "Accepted")?.lastTransitionTime).toBe(later.now);
+    expect(find(turned.conditions, "TargetsServed")?.lastTransitionTime).toBe(moment.now);
+  });
+
+  it("has reasons of the list only", () => {
+    expect(Object.keys(llmServiceReasons)).toEqual(["Accepted", "ObjectiveMet", "TargetsServed"]);
+  });
+});
+
+describe("an LLMServerPool", () => {
+  const selector = { app: "m" };
+  const view = (change: Partial<LLMServerPoolView> = {}): LLMServerPoolView => ({
+    ...{ name: "p", selector, problems: [], poolSelector: selector, shared: [] },
+    ...{ pods: [{ ready: true }, { ready: false }], stale: undefined },
+    ...change,
+  });
+  const look = (change: Partial<LLMServerPoolView> = {}) =>
+    llmServerPoolStatus(view(change), undefined, moment);
+
+  it.each<[string, string, string, Partial<LLMServerPoolView>]>([
+    ["Accepted", "True/Accepted", "InferencePool p routes to it", {}],
+    [
+      "Accepted",
+      "False/PoolNotFound",
+      "InferencePool p does not exist: nothing routes to the pool",
+      { poolSelector: undefined },
+    ],
+    [
+      "Accepted",
+      "False/SelectorDiffers",
+      "InferencePool p selects app=m,x=y",
+      { poolSelector: { x: "y", app: "m" } },
+    ],
+    [
+      "Accepted",
+      "False/InvalidSpec",
+      "modelServerSelector: expected",
+      { selector: undefined, problems: ["modelServerSelector: expected"] },
+    ],
+    ["Accepted", "Unknown/StaleView", "no answer", { stale: "no answer" }],
+    ["Overlapping", "False/NoSharedPods", "no pod is in another pool", {}],
+    [
+      "Overlapping",
+      "True/SharedPods",
+      "InferencePool q selects pod x too",
+      { shared: [{ pool: "q", pod: "x" }] },
+    ],
+    ["Overlapping", "Unknown/StaleView", "no answer", { stale: "no answer" }],
+  ])("%s %s: %s", (type, reason, message, change) => {
+    expect(says(look(change).conditions, type)).toEqual([reason, message]);
+  });
+
+  it("counts its endpoints, and keeps the counts while it cannot", () => {
+    const status = look();
+    expect(status).toMatchObject({ observedGeneration: 2, endpoints: { known: 2, ready: 1 } });
+    expect(LLMServerPoolStatus.safeParse(status).error).toBeUndefined();
+    const stale = llmServerPoolStatus(view({ pods: [], stale: "no answer" }), status, moment);
+    expect(stale.endpoints).toEqual(status.endpoints);
+    expect(Object.keys(llmServerPoolReasons)).toHaveLength(2);
+  });
+});
+
+describe("an InferenceModelRewrite", () => {
+  const group = "inference.networking.k8s.io";
+  const target = { model: "t", weight: undefined };
+  const rewrite = (
+    name: string,
+    models: string[] | undefined,
+    created = "2026-01-01T00:00:00Z",
+  ) => ({
+    ...{ namespace: "ns", name, creationTimestamp: created },
+    poolRef: { group, kind: "InferencePool", name: "p" },
+    rules: [{ models, targets: [target] }],
+  });
+  const older = rewrite("older", ["m"], "2025-01-01T00:00:00Z");
+  const everything = rewrite("everything", undefined, "2025-01-01T00:00:00Z");
+  const table = (...rewrites: ReturnType<typeof rewrite>[]): RewriteTable =>
+    rewriteTable({ group, namespace: "ns", name: "p" }, rewrites);
+  const mine = rewrite("mine", ["m"]);
+  const view = (change: Partial<ModelRewriteView> = {}): ModelRewriteView => ({
+    ...{ rewrite: mine, problem: undefined, poolGroup: group, poolExists: true },
+    ...{ table: table(mine), shadowedBy: undefined, stale: undefined },
+    ...change,
+  });
+  const empty = { ...mine, rules: [{ models: ["m"], targets: [] }] };
+  const service = { ...mine, poolRef: { group: "", kind: "Service", name: "p" } };
+
+  it.each<[string, string, string, Partial<ModelRewriteView>]>([
+    ["Accepted", "True/Accepted", "the pool uses the rules", {}],
+    [
+      "Accepted",
+      "False/NoTargets",
+      "rules[0]: no target with a weight, so the rule is left out",
+      { rewrite: empty, table: table(empty) },
+    ],
+    [
+      "Accepted",
+      "False/RefNotResolved",
+      "InferencePool ns/p does not exist",
+      { poolExists: false },
+    ],
+    [
+      "Accepted",
+      "False/Invalid",
+      "spec.poolRef: Required",
+      { rewrite: undefined, problem: "spec.poolRef: Required" },
+    ],
+    ["Accepted", "Unknown/StaleView", "no answer", { stale: "no answer" }],
+    ["ResolvedRefs", "True/ResolvedRefs", "InferencePool ns/p exists", {}],
+    [
+      "ResolvedRefs",
+      "False/PoolNotFound",
+      "InferencePool ns/p does not exist",
+      { poolExists: false },
+    ],
+    [
+      "ResolvedRefs",
+      "False/InvalidKind",
+      "Service of the core group takes no rewrites; name an InferencePool of inference.networking.k8s.io",
+      { rewrite: service },
+    ],
+    ["Overridden", "False/NotOverridden", "every rule is used", {}],
+    [
+      "Overridden",
+      "True/RuleOverridden",
+      "rules[0]: model m: rules[0] of ns/older wins",
+      { table: table(mine, older) },
+    ],
+    [
+      "Overridden",
+      "True/RuleOverridden",
+      "rules[0]: every model: rules[0] of ns/everything wins",
+      { rewrite: rewrite("mine", undefined), table: table(rewrite("mine", undefined), everything) },
+    ],
+    ["Overridden", "False/NotOverridden", "every rule is used", { table: table(mine, everything) }],
+    [
+      "Overridden",
+      "True/RuleOverridden",
+      "the object of this name in llm-d.ai is read in place of this one",
+      { shadowedBy: "llm-d.ai" },
+    ],
+    [
+      "Overridden",
+      "False/NotOverridden",
+      "every rule is used",
+      { rewrite: empty, table: table(empty, older) },
+    ],
+  ])("%s %s: %s", (type, reason, message, change) => {
+    const { conditions } = modelRewriteStatus(view(change), undefined, moment);
+    expect(says(conditions, type)).toEqual([reason, message]);
+  });
+
+  it("names a rule of its own that comes first", () => {
+    const twice = { ...mine, rules: [...mine.rules, ...mine.rules] };
+    const { conditions } = modelRewriteStatus(
+      view({ rewrite: twice, table: table(twice) }),
+      undefined,
+      moment,
+    );
+    expect(says(conditions, "Overridden")[1]).toBe("rules[1]: model m: rules[0] of ns/mine wins");
+  });
+
+  it("keeps the conditions of others", () => {
+    const theirs: Condition = {
+      ...{ type: "Programmed", status: "True", reason: "Ours", message: "" },
+      lastTransitionTime: moment.now,
+    };
+    const status = modelRewriteStatus(view(), { conditions: [theirs] }, moment);
+    expect(status.conditions?.map(({ type }) => type)).toEqual([
+      ...Object.keys(modelRewriteReasons),
+      "Programmed",
+    ]);
+    expect(ModelRewriteStatus.safeParse(status).error).toBeUndefined();
+  });
+});

@@ -1,0 +1,51 @@
+import { SpecError } from "../errors.ts";
+import { withExtensions } from "../plan/status-object.ts";
+import type { InferenceService } from "../spec/inference-service.ts";
+import { fromManifest } from "../spec/inference-service-manifest.ts";
+import { annotation } from "../topology/names.ts";
+import { parseInferenceService } from "../validate/inference-service.ts";
+
+/** A service as its object says it, or why the object says none. */
+export type ServiceReading =
+  | { readonly service: InferenceService; readonly problem?: never }
+  | { readonly service?: never; readonly problem: string };
+
+/**
+ * Reads an InferenceService object of a cluster, with the fields that it carries as an annotation where the served
+ * schema lacks them. Labels and annotations are left out: a status does not depend on them, and those of a planned
+ * object are reserved in a spec.
+ */
+export function readInferenceService(object: unknown): ServiceReading {
+  try {
+    const { metadata, spec } = fromManifest(object);
+    const { name, namespace } = metadata;
+    const extensions = metadata.annotations?.[annotation.extensions];
+    const whole =
+      extensions === undefined ? spec : withExtensions(spec, parseExtensions(extensions));
+    return {
+      service: parseInferenceService({
+        metadata: { name, ...(namespace !== undefined && { namespace }) },
+        spec: whole,
+      }),
+    };
+  } catch (error) {
+    if (error instanceof SpecError) return { problem: error.message };
+    throw error;
+  }
+}
+
+function parseExtensions(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new SpecError(`annotation ${annotation.extensions}`, [
+      {
+        code: "shape",
+        path: [],
+        given: "is no JSON",
+        allowed: "the fields that the object's schema lacks, as JSON",
+        fix: "Apply the object again, or remove the annotation.",
+      },
+    ]);
+  }
+}

@@ -1,0 +1,50 @@
+import { type InferenceService, routerOf } from "../spec/inference-service.ts";
+import { httpRouteName, inferencePoolName } from "../topology/names.ts";
+import type { ObservedParents } from "./observed.ts";
+
+/** What stands between a gateway and the service's pool. */
+export interface RouteObjects {
+  /** The service's InferencePool. */
+  readonly pool: ObservedParents | undefined;
+  /** The service's HTTPRoute. */
+  readonly route: ObservedParents | undefined;
+}
+
+/**
+ * Why no request comes through; undefined where a gateway has taken the route up, and for a service without one.
+ * Gateways need not say anything about a pool; what they say against it counts.
+ */
+export function routeProblem(
+  { metadata, spec }: InferenceService,
+  { pool, route }: RouteObjects,
+): string | undefined {
+  const router = routerOf(spec);
+  if (router === undefined) return undefined;
+  const poolName = `InferencePool ${inferencePoolName(metadata.name)}`;
+  if (pool === undefined) return `${poolName} does not exist`;
+  const refusal = objection(pool);
+  if (refusal !== undefined) return `${poolName}: ${refusal}`;
+  if (router.httproute === undefined && router.gateway === undefined) return undefined;
+  const routeName = `HTTPRoute ${httpRouteName(metadata.name)}`;
+  if (route === undefined) return `${routeName} does not exist`;
+  const problem = objection(route);
+  if (problem !== undefined) return `${routeName}: ${problem}`;
+  return holds(route, "Accepted") ? undefined : `no gateway has taken up ${routeName}`;
+}
+
+/** What a parent says against an object, unless another takes it. */
+function objection(object: ObservedParents): string | undefined {
+  for (const type of ["Accepted", "ResolvedRefs"]) {
+    if (holds(object, type)) continue;
+    for (const { name, conditions } of object.parents) {
+      const no = conditions.find((each) => each.type === type && each.status === "False");
+      if (no !== undefined) return `${name} says ${no.reason}: ${no.message}`;
+    }
+  }
+  return undefined;
+}
+
+const holds = ({ parents }: ObservedParents, type: string) =>
+  parents.some(({ conditions }) =>
+    conditions.some((condition) => condition.type === type && condition.status === "True"),
+  );

@@ -1,0 +1,144 @@
+import { planInferenceService } from "../plan/inference-service.ts";
+import type { InferenceService, InferenceServiceInput } from "../spec/inference-service.ts";
+import { endpointPickerName, label, lwsLabel, taskName } from "../topology/names.ts";
+import { layOut } from "../topology/role-layout.ts";
+import { parseInferenceService } from "../validate/inference-service.ts";
+import type { ServiceObjects } from "./inference-service-status.ts";
+import {
+  type ObservedParents,
+  observeParents,
+  observePod,
+  observePodGroup,
+  observeWorkload,
+} from "./observed.ts";
+
+/** State of a pod, as the objects of a cluster show it. */
+export interface PodState {
+  readonly ready?: boolean;
+  readonly scheduled?: boolean;
+  readonly deleting?: boolean;
+  /** Reason for which its container waits. */
+  readonly waiting?: string;
+  readonly restarts?: number;
+  /** Since when the scheduler finds no node. */
+  readonly unschedulableSince?: string;
+  readonly created?: string;
+}
+
+export const t0 = "2026-01-01T00:00:00Z";
+
+/** Every pod of a service, each in the state that is given for `role-replica-node`, else for all. */
+export function podsOf(
+  { metadata, spec }: InferenceService,
+  state: (pod: string) => PodState | undefined,
+): unknown[] {
+  const roles = layOut(metadata.name, spec).flatMap(({ role, size, replicas, perReplica }) =>
+    Array.from({ length: replicas }, (_, replica) =>
+      Array.from({ length: size }, (_, node) =>
+        pod(`${taskName(role.name, replica)}-${node}`, state, {
+          [label.service]: metadata.name,
+          [label.roleName]: role.name,
+          [lwsLabel.groupKey]: taskName(role.name, replica),
+          [lwsLabel.workerIndex]: String(node),
+          ...(perReplica ? { [label.replicaIndex]: String(replica) } : {}),
+        }),
+      ),
+    ),
+  );
+  const router = spec.roles.find(({ componentType }) => componentType === "router");
+  const pickers = Array.from({ length: router?.replicas ?? 0 }, (_, at) =>
+    pod(`epp-${at}`, state, {
+      [label.service]: metadata.name,
+      [label.app]: endpointPickerName(metadata.name),
+    }),
+  );
+  return [...roles.flat(2), ...pickers].filter((each) => each !== undefined);
+}
+
+function pod(
+  name: string,
+  stateOf: (pod: string) => PodState | undefined,
+  labels: Record<string, string>,
+): unknown {
+  const state = stateOf(name);
+  if (state === undefined) return undefined;
+  const { ready = false, scheduled = ready, waiting, restarts = 0, unschedulableSince } = state;
+  const condition = (type: string, holds: boolean, rest: object = {}) => ({
+    type,
+    status: holds ? "True" : "False",
+    lastTransitionTime: t0,
+    ...rest,
+  });
+  return {
+    metadata: {
+      name,
+      labels,
+      creationTimestamp: state.created ?? t0,
+      ...(state.deleting && { deletionTimestamp: t0 }),
+    },
+    spec: scheduled ? { nodeName: "node" } : {},
+    status: {
+      conditions: [
+        condition("Ready", ready),
+        ...(unschedulableSince === undefined
+          ? []
+          : [
+              condition("PodScheduled", false, {
+                reason: "Unschedulable",
+                message: "0/3 nodes are available",
+                lastTransitionTime: unschedulableSince,
+              }),
+            ]),
+      ],
+      containerStatuses: [
+        {
+          name: "vllm",
+          ready,
+          restartCount: restarts,
+          state: waiting === undefined ? { running: {} } : { waiting: { reason: waiting } },
+        },
+      ],
+    },
+  };
+}
+
+export const parsed = (input: InferenceServiceInput): InferenceService =>
+  parseInferenceService(input);
+
+const accepted = ["Accepted", "ResolvedRefs"].map((type) => ({
+  ...{ type, status: "True" as const, reason: type, message: "", lastTransitionTime: t0 },
+}));
+
+/** Parents that have accepted an object. */
+export const takenUp = (name: string): ObservedParents =>
+  observeParents({
+    metadata: { name },
+    status: { parents: [{ parentRef: { name: "gateway" }, conditions: accepted }] },
+  });
+
+/** What a cluster has of a service once its controllers have seen it, with pods in some state. */
+export function objectsOf(
+  service: InferenceService,
+  state: (pod: string) => PodState | undefined,
+  others: Partial<ServiceObjects> = {},
+): ServiceObjects {
+  const planned = planInferenceService({ ...service });
+  const ofKind = (kind: string) => planned.filter((manifest) => manifest.kind === kind);
+  const seen = (manifest: object) =>
+    observeWorkload({ ...manifest, status: { replicas: 1, updatedReplicas: 1 } });
+  const [podGroup] = ofKind("PodGroup");
+  const [pool] = ofKind("InferencePool");
+  const [route] = ofKind("HTTPRoute");
+  const [picker] = ofKind("Deployment");
+  return {
+    pods: podsOf(service, state).map(observePod),
+    workloads: ofKind("LeaderWorkerSet").map(seen),
+    events: [],
+    podGroup: podGroup && observePodGroup({ ...podGroup, status: { phase: "Running" } }),
+    picker: picker && seen(picker),
+    pool: pool && observeParents(pool),
+    route: route && takenUp(route.metadata.name),
+    stale: undefined,
+    ...others,
+  };
+}

@@ -1,0 +1,245 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { StatusController } from "../../runtime/controllers/status/controller.ts";
+import { LeaderElection } from "../../runtime/kubernetes/leader-election.ts";
+import { newLog } from "../../runtime/process/log.ts";
+import {
+  statusControllerLeaseRules,
+  statusControllerRules,
+} from "../../sdk/plan/status-controller-rbac.ts";
+import { startCluster } from "../harness/api-server.ts";
+import { type Cluster, freshNamespace } from "../harness/cluster.ts";
+import { installCrds, installOwnCrds } from "../harness/install-crds.ts";
+import { clientWith, type Permitted, type Rule, withoutOneVerb } from "./permissions.ts";
+
+/** The status controller with the permissions that its plan grants: they suffice, and none is one too many. */
+
+let cluster: Cluster;
+let namespace: string;
+let attempt = 0;
+
+beforeAll(async () => {
+  cluster = await startCluster();
+  await installCrds(cluster);
+  await installOwnCrds(cluster);
+  await installUpstreamRewrites();
+  namespace = await freshNamespace(cluster);
+}, 180_000);
+afterAll(() => cluster?.stop());
+
+const create = (path: string, body: object) => cluster.request("POST", path, body);
+
+/** The upstream kind of rewrites, as far as its status goes. */
+async function installUpstreamRewrites(): Promise<void> {
+  const kind = "InferenceModelRewrite";
+  const plural = "inferencemodelrewrites";
+  await create("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", {
+    metadata: { name: `${plural}.llm-d.ai` },
+    spec: {
+      group: "llm-d.ai",
+      names: { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List` },
+      scope: "Namespaced",
+      versions: [
+        {
+          ...{ name: "v1alpha2", served: true, storage: true, subresources: { status: {} } },
+          schema: {
+            openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
+          },
+        },
+      ],
+    },
+  });
+}
+
+const container = { name: "c", image: "i" };
+const labels = { app: "m" };
+const poolRef = { name: "p" };
+/** The namespace is known later than the objects. */
+const about = (kind: string) => ({
+  kind,
+  get namespace() {
+    return namespace;
+  },
+});
+const rules = [{ targets: [{ modelRewrite: "m" }] }];
+
+/** One object of each kind that the controller reads. */
+const made: ReadonlyArray<[apiVersion: string, plural: string, fields: object]> = [
+  ["v1", "pods", { spec: { containers: [container] } }],
+  ["v1", "events", { involvedObject: about("LeaderWorkerSet"), reason: "X" }],
+  ["v1", "events", { involvedObject: about("StatefulSet"), reason: "FailedCreate" }],
+  [
+    "apps/v1",
+    "deployments",
+    {
+      spec: {
+        selector: { matchLabels: labels },
+        template: { metadata: { labels }, spec: { containers: [container] } },
+      },
+    },
+  ],
+  [
+    "leaderworkerset.x-k8s.io/v1",
+    "leaderworkersets",
+    { spec: { leaderWorkerTemplate: { workerTemplate: { spec: { containers: [container] } } } } },
+  ],
+  ["scheduling.volcano.sh/v1beta1", "podgroups", { spec: { minMember: 1 } }],
+  [
+    "inference.networking.k8s.io/v1",
+    "inferencepools",
+    {
+      spec: {
+        selector: { matchLabels: labels },
+        targetPorts: [{ number: 8000 }],
+        endpointPickerRef: { name: "epp", port: { number: 9002 } },
+      },
+    },
+  ],
+  ["gateway.networking.k8s.io/v1", "httproutes", { spec: {} }],
+  [
+    "fusioninfer.io/v1alpha1",
+    "inferenceservices",
+    {
+      spec: {
+        roles: [
+          {
+            name: "w",
+            componentType: "worker",
+            template: { spec: { containers: [container] } },
+          },
+        ],
+      },
+    },
+  ],
+  ["inference.x-k8s.io/v1alpha1", "llmserverpools", { spec: { modelServerSelector: labels } }],
+  [
+    "inference.x-k8s.io/v1alpha1",
+    "llmservices",
+    { spec: { models: [poolRef], poolRef: [poolRef] } },
+  ],
+  [
+    "inference.networking.x-k8s.io/v1alpha2",
+    "inferencemodelrewrites",
+    { spec: { poolRef, rules } },
+  ],
+  ["llm-d.ai/v1alpha2", "inferencemodelrewrites", { spec: { poolRef, rules } }],
+];
+
+const withStatus = made.filter(([apiVersion]) =>
+  /fusioninfer|x-k8s\.io\/v1alpha|llm-d/.test(apiVersion),
+);
+
+const pathOf = (apiVersion: string, plural: string) =>
+  `${apiVersion.includes("/") ? "/apis" : "/api"}/${apiVersion}/namespaces/${namespace}/${plural}`;
+
+/** Everything that a controller asks an API server. Answers with the first refusal, or "works". */
+async function exercise({ client }: Permitted): Promise<string> {
+  const refused = Promise.withResolvers<string>();
+  const tell = (message: string) => {
+    if (/forbidden/i.test(message)) refused.resolve(message);
+  };
+  /** Names of made objects that a watch told of, by path and selector: each watch is one. */
+  const told = new Map<string, Set<string>>();
+  const controller = new StatusController({
+    client: {
+      request: client.request,
+      async *watch(path, options) {
+        const key = `${path} ${options.query?.fieldSelector ?? ""}`;
+        const names = told.get(key) ?? new Set<string>();
+        told.set(key, names);
+        for await (const event of client.watch(path, options)) {
+          names.add((event.object as { metadata: { name?: string } }).metadata.name ?? "");
+          yield event as never;
+        }
+      },
+    },
+    namespaces: undefined,
+    readPage: () => Promise.reject(new Error("no picker")),
+    pickerInterval: 3_600_000,
+    log: newLog({ verbosity: 9, write: tell, now: Date.now }),
+  });
+  const election = new LeaderElection({
+    client,
+    namespace,
+    name: `lease-${attempt}`,
+    identity: "me",
+    timing: { retry: 20 },
+    onChange: (leading) => controller.lead(leading),
+    onProblem: tell,
+  });
+  const useAll = async () => {
+    controller.start();
+    election.start();
+    await until(() => controller.settled && election.isLeader());
+    // What is made after the lists is seen by the watches alone.
+    const name = `made-${attempt}`;
+    for (const [at, [apiVersion, plural, fields]] of made.entries())
+      await create(pathOf(apiVersion, plural), {
+        ...fields,
+        apiVersion,
+        kind: kindOf[plural],
+        metadata: { name: plural === "events" ? `${name}-${at}` : name },
+      });
+    await until(() =>
+      [...told.values()].every((names) => [...names].some((each) => each.startsWith(name))),
+    );
+    for (const [apiVersion, plural] of withStatus)
+      await untilAsync(async () => {
+        const { status } = await cluster.request<{ status?: { conditions?: object[] } }>(
+          "GET",
+          `${pathOf(apiVersion, plural)}/${name}`,
+        );
+        return (status?.conditions?.length ?? 0) > 1;
+      });
+    // Who lets go of a lease writes it once more.
+    await election.release();
+    return "works";
+  };
+  try {
+    return await Promise.race([refused.promise, useAll()]);
+  } finally {
+    await Promise.all([controller.stop(), election.release()]);
+    client.close();
+  }
+}
+
+const kindOf: Readonly<Record<string, string>> = {
+  pods: "Pod",
+  events: "Event",
+  deployments: "Deployment",
+  leaderworkersets: "LeaderWorkerSet",
+  podgroups: "PodGroup",
+  inferencepools: "InferencePool",
+  httproutes: "HTTPRoute",
+  inferenceservices: "InferenceService",
+  llmserverpools: "LLMServerPool",
+  llmservices: "LLMService",
+  inferencemodelrewrites: "InferenceModelRewrite",
+};
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, 20));
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await pause();
+}
+async function untilAsync(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await pause();
+}
+
+async function attemptWith(clusterWide: readonly Rule[], namespaced: readonly Rule[]) {
+  attempt += 1;
+  const name = `controller-${attempt}`;
+  return exercise(await clientWith(cluster, namespace, name, { namespaced, clusterWide }));
+}
+
+it("works with the planned roles", async () => {
+  expect(await attemptWith(statusControllerRules, statusControllerLeaseRules)).toBe("works");
+});
+
+describe("does not work without", () => {
+  it.each([...withoutOneVerb(statusControllerRules)])("%s", async (_, left) => {
+    expect(await attemptWith(left, statusControllerLeaseRules)).toMatch(/forbidden/i);
+  });
+
+  it.each([...withoutOneVerb(statusControllerLeaseRules)])("%s", async (_, left) => {
+    expect(await attemptWith(statusControllerRules, left)).toMatch(/forbidden/i);
+  });
+});

@@ -37,6 +37,7 @@ const builtInClasses = {
   ClusterRole: rbac.v1.ClusterRole,
   ClusterRoleBinding: rbac.v1.ClusterRoleBinding,
   ConfigMap: core.v1.ConfigMap,
+  Secret: core.v1.Secret,
   NetworkPolicy: networking.v1.NetworkPolicy,
   Deployment: apps.v1.Deployment,
   Service: core.v1.Service,
@@ -65,6 +66,8 @@ const after: Partial<Record<PlannedKind, readonly PlannedKind[]>> = {
   RoleBinding: ["ServiceAccount", "Role"],
   ClusterRoleBinding: ["ServiceAccount", "ClusterRole"],
   Deployment: ["ConfigMap", "RoleBinding", "ClusterRoleBinding"],
+  // A token is made for an account that is there.
+  Secret: ["ServiceAccount"],
   InferencePool: ["Service"],
   HTTPRoute: ["Namespace", "InferencePool", "Gateway", "ReferenceGrant", "AgentgatewayBackend"],
   AgentgatewayBackend: ["Namespace"],

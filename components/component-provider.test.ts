@@ -61,7 +61,7 @@ let client: Record<
 >;
 
 const names =
-  "InferenceService, LLMServerPool, InferencePool, LLMService, InferenceModelRewrite, InferenceObjective, InferenceRoute, InferenceControllers, InferenceCrds, ImportedInferencePool";
+  "InferenceService, LLMServerPool, InferencePool, LLMService, InferenceModelRewrite, InferenceObjective, InferenceRoute, InferenceControllers, InferenceCrds, ImportedInferencePool, ClusterSet, ClusterSetMember";
 
 const call = <T>(method: string, request: unknown) =>
   new Promise<T>((resolve, reject) =>
@@ -167,6 +167,21 @@ describe("schema", () => {
     ["InferenceRoute", ["metadata", "parentRefs", "hostnames", "rules"]],
     ["InferenceControllers", ["metadata", "replicas", "resources", "image"]],
     ["InferenceCrds", ["existing", "personas"]],
+    ["ClusterSetMember", ["metadata", "token"]],
+    [
+      "ClusterSet",
+      [
+        "metadata",
+        "members",
+        "controllerName",
+        "importIntoExporters",
+        "staleAfter",
+        "drain",
+        "replicas",
+        "resources",
+        "image",
+      ],
+    ],
     [
       "ImportedInferencePool",
       [

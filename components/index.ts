@@ -45,6 +45,15 @@ export { InferenceObjective, type InferenceObjectiveNodes } from "./models/objec
 export { InferenceRoute, type InferenceRouteNodes } from "./models/route.ts";
 export type { InferenceRouteArgs, InferenceRouteRule, RoutePool } from "./models/route-args.ts";
 export {
+  ClusterSet,
+  type ClusterSetArgs,
+  ClusterSetMember,
+  type ClusterSetMemberArgs,
+  type ClusterSetMemberNodes,
+  type ClusterSetMemberRef,
+  type ClusterSetNodes,
+} from "./multi-cluster/cluster-set.ts";
+export {
   ImportedInferencePool,
   type ImportedInferencePoolNodes,
 } from "./multi-cluster/imported-pool.ts";

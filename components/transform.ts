@@ -33,6 +33,7 @@ export interface ObjectTransforms {
   clusterRole?: Transform<types.input.rbac.v1.ClusterRole>;
   clusterRoleBinding?: Transform<types.input.rbac.v1.ClusterRoleBinding>;
   configMap?: Transform<types.input.core.v1.ConfigMap>;
+  secret?: Transform<types.input.core.v1.Secret>;
   networkPolicy?: Transform<types.input.networking.v1.NetworkPolicy>;
   deployment?: Transform<types.input.apps.v1.Deployment>;
   service?: Transform<types.input.core.v1.Service>;
@@ -67,6 +68,7 @@ const keyOf: Partial<Record<Kind, keyof ObjectTransforms>> = {
   ClusterRole: "clusterRole",
   ClusterRoleBinding: "clusterRoleBinding",
   ConfigMap: "configMap",
+  Secret: "secret",
   NetworkPolicy: "networkPolicy",
   Deployment: "deployment",
   Service: "service",

@@ -1,3 +1,4 @@
+import { clusterSetRules } from "../sdk/invariants/cluster-sets.ts";
 import { importedPoolRules } from "../sdk/invariants/imported-pools.ts";
 import { inferenceServiceRules, stackRules } from "../sdk/invariants/index.ts";
 import type { Invariant } from "../sdk/invariants/invariant.ts";
@@ -44,6 +45,10 @@ export function rulesPage(): string {
     "## An ImportedInferencePool",
     "",
     ...table(importedPoolRules),
+    "",
+    "## A ClusterSet",
+    "",
+    ...table(clusterSetRules),
     "",
     "## A stack",
     "",

@@ -169,6 +169,7 @@ export const kinds = {
     immutable: ["roleRef"],
   },
   ConfigMap: { ...object, apiVersion: "v1", kind: "ConfigMap" },
+  Secret: { ...object, apiVersion: "v1", kind: "Secret", immutable: ["type"] },
   NetworkPolicy: { ...object, apiVersion: "networking.k8s.io/v1", kind: "NetworkPolicy" },
   Deployment: {
     ...object,

@@ -122,3 +122,12 @@ export const ownRewriteName = (service: string) => `${service}-rewrites`;
 
 /** ServiceAccount, Deployment, Service, Lease and roles of the status controller. */
 export const statusControllerName = "inference-status-controller";
+
+/** ServiceAccount, Deployment, Service and roles of the multi-cluster controller, and of its identity in members. */
+export const multiClusterControllerName = "inference-multi-cluster-controller";
+
+/** ConfigMap of the members that the multi-cluster controller serves. */
+export const clusterSetMembersName = `${multiClusterControllerName}-members`;
+
+/** Secret with a token of the controller's identity in a member. */
+export const clusterSetTokenName = `${multiClusterControllerName}-token`;

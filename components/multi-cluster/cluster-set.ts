@@ -1,0 +1,165 @@
+import type { apps, core, rbac } from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+import { present } from "../../sdk/kubernetes/present.ts";
+import { planClusterSet, planClusterSetMember } from "../../sdk/plan/cluster-set.ts";
+import { clusterSetMemberSpecKind, clusterSetSpecKind } from "../../sdk/validate/cluster-set.ts";
+import { type ComponentOptions, ownOptions } from "../child-options.ts";
+import { isComponent, makeObjects } from "../component.ts";
+import type { Metadata } from "../inference-service-args.ts";
+import type { ResourceRequirements } from "../pod-template.ts";
+import { readArgs, stackSetting } from "../read-args.ts";
+
+/** The arguments of a ClusterSet. */
+export interface ClusterSetArgs {
+  /** Namespace, labels and annotations. The namespace must exist; default `default`. The names are fixed. */
+  metadata?: Metadata;
+  /** At least one. */
+  members: ClusterSetMemberRef[];
+  /** Under which name statuses are written, `domain/path`. Two sets with members in common need two. */
+  controllerName?: string;
+  /** Whether clusters that export a pool import it as well. Default false. */
+  importIntoExporters?: boolean;
+  /** Exports of a member that is silent for so long are withdrawn, such as `10m`. Default never. */
+  staleAfter?: string;
+  /** How long an import is kept, without clusters, after its last export is withdrawn. Default `30s`. */
+  drain?: string;
+  /** Pods of the controller; one leads, the others stand by. Default 1. */
+  replicas?: number;
+  /** Resources of its container. */
+  resources?: ResourceRequirements;
+  /** Default: stack configuration `pulumi-inference:image`, else this project's image of this version. */
+  image?: pulumi.Input<string>;
+}
+
+/** A cluster of a set, and the Secret by which the controller reaches it. */
+export interface ClusterSetMemberRef {
+  /** How imports name the cluster. A DNS label; another name is another cluster. */
+  name: string;
+  /** Secret beside the controller that holds a kubeconfig. */
+  kubeconfigSecret: pulumi.Input<string>;
+  /** Key of the Secret. Default `kubeconfig`. */
+  key?: string;
+  /** Default: the kubeconfig's current context. */
+  context?: string;
+}
+
+/** The resources of a ClusterSet, by kind. */
+export interface ClusterSetNodes {
+  readonly serviceAccount?: core.v1.ServiceAccount;
+  readonly role?: rbac.v1.Role;
+  readonly roleBinding?: rbac.v1.RoleBinding;
+  readonly configMap?: core.v1.ConfigMap;
+  readonly deployment?: apps.v1.Deployment;
+  readonly service?: core.v1.Service;
+}
+
+/** Not members: every property of a component becomes an output in the packages of other languages. */
+const setNodes = new WeakMap<ClusterSet, ClusterSetNodes>();
+const memberNodes = new WeakMap<ClusterSetMember, ClusterSetMemberNodes>();
+
+/**
+ * The controller that makes imports of exported pools in every cluster of a set. It runs in a hub, which should be no
+ * member: while the hub is gone nothing changes, and what is imported goes on.
+ *
+ * ```ts
+ * new ClusterSet("set", {
+ *   metadata: { namespace: "inference-system" },
+ *   members: [
+ *     { name: "east", kubeconfigSecret: "east" },
+ *     { name: "west", kubeconfigSecret: "west" },
+ *   ],
+ * }, { provider: hub });
+ * ```
+ */
+export class ClusterSet extends pulumi.ComponentResource {
+  static readonly __pulumiType = "inference:index:ClusterSet";
+
+  /** Whether a value is a ClusterSet, whichever copy of this package made it. */
+  static override isInstance(value: unknown): value is ClusterSet {
+    return isComponent(value, ClusterSet.__pulumiType);
+  }
+
+  /** @throws InvalidArgsError with every problem of the arguments */
+  constructor(name: string, args: ClusterSetArgs, opts: ComponentOptions = {}) {
+    if (opts.urn !== undefined) {
+      super(ClusterSet.__pulumiType, name, {}, opts);
+      return;
+    }
+    const set = readArgs(clusterSetSpecKind, name, args);
+    super(ClusterSet.__pulumiType, name, { metadata: set.metadata, ...set.spec }, ownOptions(opts));
+
+    const manifests = planClusterSet(set, { endpointPickerImage: stackSetting("image") });
+    const children = makeObjects(this, name, set.metadata, opts, manifests);
+    setNodes.set(
+      this,
+      present({
+        serviceAccount: children.one("ServiceAccount"),
+        role: children.one("Role"),
+        roleBinding: children.one("RoleBinding"),
+        configMap: children.one("ConfigMap"),
+        deployment: children.one("Deployment"),
+        service: children.one("Service"),
+      }),
+    );
+    this.registerOutputs({});
+  }
+
+  /** The resources of the set. Empty in one that is only referred to. */
+  get nodes(): ClusterSetNodes {
+    return setNodes.get(this) ?? {};
+  }
+}
+
+/** The arguments of a ClusterSetMember. */
+export interface ClusterSetMemberArgs {
+  /** Namespace, labels and annotations. The namespace must exist; default `default`. The names are fixed. */
+  metadata?: Metadata;
+  /** Whether a Secret with a lasting token is made, for a kubeconfig without an exec plugin. Default false. */
+  token?: boolean;
+}
+
+/** The resources of a ClusterSetMember, by kind. */
+export interface ClusterSetMemberNodes {
+  readonly serviceAccount?: core.v1.ServiceAccount;
+  readonly clusterRole?: rbac.v1.ClusterRole;
+  readonly clusterRoleBinding?: rbac.v1.ClusterRoleBinding;
+  readonly secret?: core.v1.Secret;
+}
+
+/** What the controller of a set may do in a member, and as whom: once for each cluster of the set. */
+export class ClusterSetMember extends pulumi.ComponentResource {
+  static readonly __pulumiType = "inference:index:ClusterSetMember";
+
+  /** Whether a value is a ClusterSetMember, whichever copy of this package made it. */
+  static override isInstance(value: unknown): value is ClusterSetMember {
+    return isComponent(value, ClusterSetMember.__pulumiType);
+  }
+
+  /** @throws InvalidArgsError with every problem of the arguments */
+  constructor(name: string, args: ClusterSetMemberArgs = {}, opts: ComponentOptions = {}) {
+    if (opts.urn !== undefined) {
+      super(ClusterSetMember.__pulumiType, name, {}, opts);
+      return;
+    }
+    const member = readArgs(clusterSetMemberSpecKind, name, args);
+    const { metadata, spec } = member;
+    super(ClusterSetMember.__pulumiType, name, { metadata, ...spec }, ownOptions(opts));
+
+    const children = makeObjects(this, name, metadata, opts, planClusterSetMember(member));
+    memberNodes.set(
+      this,
+      present({
+        serviceAccount: children.one("ServiceAccount"),
+        clusterRole: children.one("ClusterRole"),
+        clusterRoleBinding: children.one("ClusterRoleBinding"),
+        secret: children.one("Secret"),
+      }),
+    );
+    this.registerOutputs({});
+  }
+
+  /** The resources of the member. Empty in one that is only referred to. */
+  get nodes(): ClusterSetMemberNodes {
+    return memberNodes.get(this) ?? {};
+  }
+}

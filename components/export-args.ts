@@ -4,6 +4,8 @@ import type { ExportMode, ExportServiceType } from "./vocabulary.ts";
 export interface Export {
   /** Default `EndpointMode`. */
   mode?: ExportMode;
+  /** Whether the GKE fleet imports the pool too. Default false. */
+  gkeFleet?: boolean;
   /** Service of the picker. Default `ClusterIP`, where cluster addresses are routed between clusters. */
   serviceType?: ExportServiceType;
   /** Annotations of that Service, such as a cloud's for internal load balancers. */

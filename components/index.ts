@@ -63,6 +63,7 @@ export type {
   ImportingGateway,
   ImportTls,
   LocalPool,
+  ParentTls,
 } from "./multi-cluster/imported-pool-args.ts";
 export {
   MultiClusterInferenceService,

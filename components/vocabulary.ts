@@ -117,5 +117,11 @@ export const GatewayType = {
   Generic: "generic",
   /** agentgateway, which reaches other clusters by backends of its own kind. */
   Agentgateway: "agentgateway",
+  /** Istio, which reaches other clusters by ServiceEntries. */
+  Istio: "istio",
+  /** NGINX Gateway Fabric, which reaches other clusters by ExternalName Services, in rules without a pool. */
+  Ngf: "ngf",
+  /** GKE, whose fleet imports the pools of its clusters. */
+  Gke: "gke",
 } as const;
 export type GatewayType = (typeof GatewayType)[keyof typeof GatewayType];

@@ -14,7 +14,7 @@ export interface ImportedInferencePoolArgs {
   weight?: number;
   /** Share that stays: the InferencePool of the same name in this cluster. Default: there is none. */
   local?: LocalPool;
-  /** Gateways of the exporting clusters, for a gateway of type `agentgateway`. */
+  /** Gateways of the exporting clusters, for gateways of type `agentgateway`, `istio` and `ngf`. */
   parents?: ImportedParent[];
   /** Namespace of the route. Default: that of the pool; another one gets a ReferenceGrant. */
   routeNamespace?: string;
@@ -53,7 +53,17 @@ export interface ImportedParent {
   /** Default 1. */
   weight?: number;
   /** Default: plain HTTP. */
-  tls?: ImportTls;
+  tls?: ParentTls;
+}
+
+/** How a gateway of another cluster is verified: by one CA. */
+export interface ParentTls {
+  /** ConfigMap with key `ca.crt`, in the pool's namespace: for `agentgateway` and `ngf`. */
+  caConfigMap?: string;
+  /** Secret with key `cacert`, in the gateway's namespace: for `istio`. */
+  caSecret?: string;
+  /** Name that the certificate is for. */
+  hostname: string;
 }
 
 /** How the other side is verified. */

@@ -18,7 +18,8 @@ export interface ImportedInferencePoolNodes {
   readonly httpRoute?: HTTPRoute;
   readonly referenceGrant?: apiextensions.CustomResource;
   readonly backendTlsPolicy?: apiextensions.CustomResource;
-  readonly agentgatewayBackends: readonly apiextensions.CustomResource[];
+  /** What makes gateways of other clusters backends, in the order of `parents`: objects of the gateway's own kinds. */
+  readonly parents: readonly pulumi.CustomResource[];
 }
 
 /**
@@ -67,7 +68,11 @@ export class ImportedInferencePool extends pulumi.ComponentResource {
         httpRoute: children.one("HTTPRoute"),
         referenceGrant: children.one("ReferenceGrant"),
         backendTlsPolicy: children.one("BackendTLSPolicy"),
-        agentgatewayBackends: children.all("AgentgatewayBackend"),
+        parents: [
+          ...children.all("AgentgatewayBackend"),
+          ...children.all("ServiceEntry"),
+          ...children.all("Service"),
+        ],
       }),
     );
     this.registerOutputs({});
@@ -75,6 +80,6 @@ export class ImportedInferencePool extends pulumi.ComponentResource {
 
   /** The resources of the import. Empty in one that is only referred to. */
   get nodes(): ImportedInferencePoolNodes {
-    return nodes.get(this) ?? { agentgatewayBackends: [] };
+    return nodes.get(this) ?? { parents: [] };
   }
 }

@@ -1,3 +1,9 @@
+import {
+  factsOfGateway,
+  type GatewayFacts,
+  gatewayFacts,
+  gatewaysWith,
+} from "../topology/gateway-facts.ts";
 import type { Invariant } from "./invariant.ts";
 import type { Written } from "./written.ts";
 
@@ -9,6 +15,16 @@ interface Gateway {
 }
 
 const gatewayOf = ({ spec }: Written): Gateway => (spec.gateway ?? {}) as Gateway;
+const typeOf = (written: Written): string => String(gatewayOf(written).type ?? "generic");
+const factsOf = (written: Written): GatewayFacts => factsOfGateway(typeOf(written)) ?? anyGateway;
+/** Of a type that the schema refuses: no more is said about it. */
+const anyGateway: GatewayFacts = {
+  ...gatewayFacts.generic,
+  parents: "beside-pool",
+};
+
+const parentsOf = ({ spec }: Written): ReadonlyArray<Record<string, unknown>> =>
+  Array.isArray(spec.parents) ? (spec.parents as Array<Record<string, unknown>>) : [];
 
 const mixedRulesNeedAGateway: Invariant<Written> = {
   id: "weighted-imports-need-a-gateway",
@@ -17,27 +33,33 @@ const mixedRulesNeedAGateway: Invariant<Written> = {
   source: `${proposal}: 'traffic MUST be split equally'; Gateway API: an invalid backendRef gets 500`,
   code: "conflict",
   *check(written) {
-    const { type = "generic", acceptsImports = false } = gatewayOf(written);
-    if (type !== "generic" || acceptsImports || written.spec.local === undefined) return;
+    const { importKind, importBesidePool } = factsOf(written);
+    const said = importBesidePool === "where-said" && gatewayOf(written).acceptsImports === true;
+    if (importKind === undefined || said || written.spec.local === undefined) return;
     if (written.spec.parents !== undefined) return;
     yield {
       path: ["local"],
       given: "is set, and the gateway is not said to take imports",
       allowed:
-        "a gateway with acceptsImports, or `parents` that it can reach as backends of its own",
-      fix: "Set gateway.acceptsImports where that is so, or name the exporting clusters' gateways in `parents`.",
+        importBesidePool === undefined
+          ? `no \`local\` with gateway.type ${typeOf(written)}: its import holds the pools of every cluster`
+          : "a gateway with acceptsImports, or `parents` that it can reach as backends of its own",
+      fix:
+        importBesidePool === undefined
+          ? "Remove `local`."
+          : "Set gateway.acceptsImports where that is so, or name the exporting clusters' gateways in `parents`.",
     };
   },
 };
 
-const agentgatewayNeedsParents: Invariant<Written> = {
-  id: "agentgateway-routes-by-parents",
-  title: "agentgateway reaches other clusters by their gateways",
+const importsOnlyWhereTaken: Invariant<Written> = {
+  id: "gateways-without-imports-route-by-parents",
+  title: "A gateway that takes no import reaches other clusters by their gateways",
   why: "It refuses an InferencePoolImport as a backend, so that every request for it would be answered with 500.",
-  source: "agentgateway, 2026-08: unsupported backendRef, reason InvalidKind",
+  source: gatewayFacts.agentgateway.source,
   code: "reference",
   *check(written) {
-    if (gatewayOf(written).type !== "agentgateway" || written.spec.parents !== undefined) return;
+    if (factsOf(written).importKind !== undefined || written.spec.parents !== undefined) return;
     yield {
       path: ["parents"],
       given: "is missing",
@@ -47,19 +69,115 @@ const agentgatewayNeedsParents: Invariant<Written> = {
   },
 };
 
-const parentsAreOfAgentgateway: Invariant<Written> = {
+const parentsHaveAKind: Invariant<Written> = {
   id: "parents-have-a-backend-kind",
   title: "Gateways of other clusters are backends of a kind that the gateway has",
   why: "HTTPRoute has no standard kind of backend for a host of another cluster.",
   source: "Gateway API, HTTPBackendRef",
   code: "conflict",
   *check(written) {
-    if (written.spec.parents === undefined || gatewayOf(written).type === "agentgateway") return;
+    if (written.spec.parents === undefined || factsOf(written).parents !== undefined) return;
     yield {
       path: ["parents"],
-      given: `is set for a gateway of type ${String(gatewayOf(written).type ?? "generic")}`,
-      allowed: "gateway.type agentgateway",
+      given: `is set for a gateway of type ${typeOf(written)}`,
+      allowed: `gateway.type ${gatewaysWith(({ parents }) => parents !== undefined)}`,
       fix: "Set gateway.type, or leave `parents` out.",
+    };
+  },
+};
+
+const parentsAloneWhereTheyMustBe: Invariant<Written> = {
+  id: "parents-share-a-rule-where-the-gateway-can",
+  title: "A rule over a pool and other clusters' gateways is only for a gateway that can serve it",
+  why: "Another one makes the whole rule invalid, the pool's share included.",
+  source: gatewayFacts.ngf.source,
+  code: "conflict",
+  *check(written) {
+    if (written.spec.parents === undefined || written.spec.local === undefined) return;
+    if (factsOf(written).parents !== "alone") return;
+    yield {
+      path: ["local"],
+      given: `is set beside \`parents\` of a gateway of type ${typeOf(written)}`,
+      allowed: `one of them, or gateway.type ${gatewaysWith(({ parents }) => parents === "beside-pool")}`,
+      fix: "Remove `local`, and route to the pool here by an InferenceRoute of its own.",
+    };
+  },
+};
+
+const parentsAreVerifiedByWhatIsRead: Invariant<Written> = {
+  id: "parent-ca-is-where-the-gateway-reads-it",
+  title: "The CA of another cluster's gateway is where the gateway here reads it",
+  why: "A gateway that finds no CA refuses the connection, or does not verify it.",
+  source: "BackendTLSPolicy: caCertificateRefs; Istio DestinationRule: credentialName",
+  code: "reference",
+  *check(written) {
+    const { parentCa } = factsOf(written);
+    if (parentCa === undefined) return;
+    for (const [at, { tls }] of parentsOf(written).entries()) {
+      if (tls === null || typeof tls !== "object") continue;
+      const given = ["caConfigMap", "caSecret"].filter((key) => Object.hasOwn(tls, key));
+      if (given.length === 1 && given[0] === parentCa) continue;
+      yield {
+        path: ["parents", at, "tls"],
+        given: given.length === 0 ? "names no CA" : `has ${given.join(" and ")}`,
+        allowed: `${parentCa} for gateway.type ${typeOf(written)}`,
+        fix: `Give ${parentCa} and nothing else to verify by.`,
+      };
+    }
+  },
+};
+
+const resolvableHosts: Invariant<Written> = {
+  id: "ngf-parents-have-names",
+  title: "NGINX Gateway Fabric reaches other gateways by name",
+  why: "Its backend is a Service of type ExternalName, which names a host and cannot name an address.",
+  source: "Kubernetes Service: externalName",
+  code: "name",
+  *check(written) {
+    if (typeOf(written) !== "ngf") return;
+    for (const [at, { host }] of parentsOf(written).entries()) {
+      if (typeof host !== "string" || !/^[\d.]+$|:/.test(host)) continue;
+      yield {
+        path: ["parents", at, "host"],
+        given: `is ${JSON.stringify(host)}, an address`,
+        allowed: "a DNS name",
+        fix: "Give the gateway a name in DNS, and write it here.",
+      };
+    }
+  },
+};
+
+const saidOnlyWhereAsked: Invariant<Written> = {
+  id: "accepts-imports-is-for-generic-gateways",
+  title: "Whether imports share rules is said of gateways that are not known",
+  why: "Of the others it is known, and what is said would not be heeded.",
+  source: proposal,
+  code: "conflict",
+  *check(written) {
+    if (gatewayOf(written).acceptsImports !== true) return;
+    if (factsOf(written).importBesidePool !== undefined) return;
+    yield {
+      path: ["gateway", "acceptsImports"],
+      given: `is true of a gateway of type ${typeOf(written)}`,
+      allowed: "gateway.type generic",
+      fix: "Remove it, or set gateway.type generic.",
+    };
+  },
+};
+
+const importTlsHasATarget: Invariant<Written> = {
+  id: "import-tls-has-an-import",
+  title: "A policy on an import is for routes that lead to the import",
+  why: "A route over other clusters' gateways has no import that the policy would hold for.",
+  source: "Gateway API, BackendTLSPolicy targetRefs",
+  code: "conflict",
+  *check(written) {
+    if (written.spec.tls === undefined || written.spec.parents === undefined) return;
+    yield {
+      path: ["tls"],
+      given: "is set beside `parents`",
+      allowed: "`tls` of each parent",
+      fix: "Move it to the parents.",
     };
   },
 };
@@ -70,15 +188,13 @@ const somethingIsSent: Invariant<Written> = {
   why: "With every weight 0 all requests are answered with 500.",
   source: "Gateway API, HTTPRouteRule backendRefs",
   code: "count",
-  *check({ spec }) {
-    const parents = Array.isArray(spec.parents)
-      ? (spec.parents as Array<{ weight?: unknown }>)
-      : [];
+  *check(written) {
+    const { spec } = written;
     const weights = [
       ...(spec.local === undefined ? [] : [(spec.local as { weight?: unknown }).weight ?? 1]),
       ...(spec.parents === undefined
         ? [spec.weight ?? 1]
-        : parents.map(({ weight }) => weight ?? 1)),
+        : parentsOf(written).map(({ weight }) => weight ?? 1)),
     ];
     if (weights.some((weight) => weight !== 0)) return;
     yield {
@@ -96,11 +212,8 @@ const parentsDiffer: Invariant<Written> = {
   why: "The backend of each is named after its cluster.",
   source: proposal,
   code: "conflict",
-  *check({ spec }) {
-    const parents = Array.isArray(spec.parents)
-      ? (spec.parents as Array<{ cluster?: unknown }>)
-      : [];
-    const names = parents.map((parent) => parent?.cluster);
+  *check(written) {
+    const names = parentsOf(written).map((parent) => parent?.cluster);
     for (const [at, name] of names.entries()) {
       const first = names.indexOf(name);
       if (first === at || name === undefined) continue;
@@ -116,8 +229,13 @@ const parentsDiffer: Invariant<Written> = {
 
 export const importedPoolRules: ReadonlyArray<Invariant<Written>> = [
   mixedRulesNeedAGateway,
-  agentgatewayNeedsParents,
-  parentsAreOfAgentgateway,
+  importsOnlyWhereTaken,
+  parentsHaveAKind,
+  parentsAloneWhereTheyMustBe,
+  parentsAreVerifiedByWhatIsRead,
+  resolvableHosts,
+  saidOnlyWhereAsked,
+  importTlsHasATarget,
   somethingIsSent,
   parentsDiffer,
 ];

@@ -62,7 +62,12 @@ describe.skipIf(!existsSync(upstream))("kinds, against the upstream CRDs and our
       const facts = factsOf(kind);
       const group = groupOf(facts.apiVersion);
       const crd = definitions.find(({ spec }) => spec?.group === group && spec.names.kind === kind);
-      const withoutCrd = ["rbac.authorization.k8s.io", "networking.k8s.io", "agentgateway.dev"];
+      const withoutCrd = [
+        "rbac.authorization.k8s.io",
+        "networking.k8s.io",
+        "agentgateway.dev",
+        "networking.istio.io",
+      ];
       if (withoutCrd.includes(group)) return expect(crd).toBeUndefined();
       expect(crd.spec.scope).toBe(facts.scope);
       const version = crd.spec.versions.find(

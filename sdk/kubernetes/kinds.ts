@@ -146,6 +146,8 @@ export const kinds = {
     apiVersion: "agentgateway.dev/v1alpha1",
     kind: "AgentgatewayBackend",
   },
+  ServiceEntry: { ...object, apiVersion: "networking.istio.io/v1", kind: "ServiceEntry" },
+  DestinationRule: { ...object, apiVersion: "networking.istio.io/v1", kind: "DestinationRule" },
   Namespace: { ...object, apiVersion: "v1", kind: "Namespace", scope: "Cluster" },
   ServiceAccount: { ...object, apiVersion: "v1", kind: "ServiceAccount" },
   Role: { ...object, apiVersion: "rbac.authorization.k8s.io/v1", kind: "Role" },

@@ -8,7 +8,11 @@ import { endpointPickerPorts } from "./picker-ports.ts";
 export const exportAnnotations = (exported: Export | undefined): Record<string, string> =>
   exported === undefined
     ? {}
-    : { [annotation.export]: exportedTo, [annotation.exportMode]: exported.mode };
+    : {
+        [annotation.export]: exportedTo,
+        [annotation.exportMode]: exported.mode,
+        ...(exported.gkeFleet ? { [annotation.gkeExport]: "True" } : {}),
+      };
 
 /** Who may reach the picker of an exported pool, on its three ports and no other. */
 export function planExportPolicy(context: PlanContext, { allowedNetworks }: Export): Manifest {

@@ -85,6 +85,77 @@ describe("the route to an imported pool", () => {
     ]);
   });
 
+  it("leads to them by Istio's, in the route's namespace, verified", () => {
+    const [{ caConfigMap, ...tls }] = parents.map((parent) => parent.tls) as [
+      (typeof parents)[0]["tls"],
+    ];
+    const objects = plan({
+      gateway: { type: "istio" },
+      routeNamespace: "routes",
+      local: { weight: 3 },
+      parents: parents.map((parent) => ({ ...parent, tls: { ...tls, caSecret: caConfigMap } })),
+    });
+    expect(objects.map(identityOf)).toEqual([
+      "networking.istio.io/ServiceEntry/routes/llm-pool-a",
+      "networking.istio.io/DestinationRule/routes/llm-pool-a",
+      "gateway.networking.k8s.io/ReferenceGrant/example/llm-pool-import",
+      "gateway.networking.k8s.io/HTTPRoute/routes/llm-pool-import",
+    ]);
+    const host = "llm-pool-a.routes.internal";
+    expect(objects[0]?.spec).toEqual({
+      hosts: [host],
+      location: "MESH_EXTERNAL",
+      ports: [{ number: 443, name: "http", protocol: "HTTP" }],
+      resolution: "DNS",
+      endpoints: [{ address: "gw.a.example" }],
+    });
+    expect(objects[1]?.spec).toEqual({
+      host,
+      trafficPolicy: {
+        tls: { mode: "SIMPLE", credentialName: "a-ca", sni: "gw.a", subjectAltNames: ["gw.a"] },
+      },
+    });
+    expect(objects[2]?.spec).toMatchObject({ to: [{ group: pool.group, kind: pool.kind }] });
+    expect(routeOf(objects).rules[0]?.backendRefs).toEqual([
+      { ...pool, namespace: "example", weight: 3 },
+      { group: "networking.istio.io", kind: "Hostname", name: host, port: 443, weight: 2 },
+    ]);
+  });
+
+  it("leads to them by NGINX Gateway Fabric's Services, without the pool", () => {
+    const objects = plan({ gateway: { type: "ngf" }, parents });
+    expect(objects.map(identityOf)).toEqual([
+      "/Service/example/llm-pool-a",
+      "gateway.networking.k8s.io/BackendTLSPolicy/example/llm-pool-a",
+      "gateway.networking.k8s.io/HTTPRoute/example/llm-pool-import",
+    ]);
+    expect(objects[0]?.spec).toEqual({
+      type: "ExternalName",
+      externalName: "gw.a.example",
+      ports: [{ name: "http", port: 443, protocol: "TCP" }],
+    });
+    expect(objects[1]?.spec).toEqual({
+      targetRefs: [{ group: "", kind: "Service", name: "llm-pool-a" }],
+      validation: {
+        caCertificateRefs: [{ group: "", kind: "ConfigMap", name: "a-ca" }],
+        hostname: "gw.a",
+      },
+    });
+    expect(routeOf(objects).rules[0]?.backendRefs).toEqual([
+      { group: "", kind: "Service", name: "llm-pool-a", port: 443, weight: 2 },
+    ]);
+  });
+
+  it("leads to the fleet's import on GKE, which a policy verifies", () => {
+    const objects = plan({
+      gateway: { type: "gke" },
+      tls: { caConfigMap: "ca", hostname: "pods.example" },
+    });
+    const fleet = { group: "networking.gke.io", kind: "GCPInferencePoolImport", name: "llm-pool" };
+    expect(objects[0]?.spec).toMatchObject({ targetRefs: [fleet] });
+    expect(routeOf(objects).rules[0]?.backendRefs).toEqual([{ ...fleet, weight: 1 }]);
+  });
+
   it("in another namespace is granted what it refers to; the namespace and a policy come where asked for", () => {
     const objects = plan({
       createNamespace: true,
@@ -116,8 +187,37 @@ describe("the route to an imported pool", () => {
 /** Each is one edit away from a plan above. */
 const refused: Array<[rule: string, spec: object, message: string]> = [
   ["weighted-imports-need-a-gateway", { local: {} }, "local: is set, and the gateway"],
-  ["agentgateway-routes-by-parents", { gateway: { type: "agentgateway" } }, "parents: is missing"],
+  [
+    "gateways-without-imports-route-by-parents",
+    { gateway: { type: "agentgateway" } },
+    "parents: is missing",
+  ],
   ["parents-have-a-backend-kind", { parents }, "parents: is set for a gateway of type generic"],
+  [
+    "parents-share-a-rule-where-the-gateway-can",
+    { gateway: { type: "ngf" }, parents, local: {} },
+    "local: is set beside `parents` of a gateway of type ngf",
+  ],
+  [
+    "parent-ca-is-where-the-gateway-reads-it",
+    { gateway: { type: "istio" }, parents },
+    "parents[0].tls: has caConfigMap; allowed: caSecret for gateway.type istio",
+  ],
+  [
+    "ngf-parents-have-names",
+    { gateway: { type: "ngf" }, parents: parents.map((each) => ({ ...each, host: "10.0.0.1" })) },
+    'parents[0].host: is "10.0.0.1", an address',
+  ],
+  [
+    "accepts-imports-is-for-generic-gateways",
+    { gateway: { type: "agentgateway", acceptsImports: true }, parents },
+    "gateway.acceptsImports: is true of a gateway of type agentgateway",
+  ],
+  [
+    "import-tls-has-an-import",
+    { ...agentgateway, tls: { caConfigMap: "ca", hostname: "gw.a" } },
+    "tls: is set beside `parents`",
+  ],
   ["import-route-leads-somewhere", { weight: 0 }, "weight: is 0, as every other weight is"],
   [
     "parents-name-clusters-once",

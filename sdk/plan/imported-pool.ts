@@ -1,18 +1,15 @@
 import type { Manifest } from "../kubernetes/manifest.ts";
 import { present } from "../kubernetes/present.ts";
-import type { ImportedParent, ImportedPoolSpec } from "../spec/imported-pool.ts";
-import {
-  importedRouteName,
-  importGrantName,
-  importTlsPolicyName,
-  parentBackendName,
-} from "../topology/names.ts";
+import type { ImportedPoolSpec } from "../spec/imported-pool.ts";
+import { gatewayFacts } from "../topology/gateway-facts.ts";
+import { importedRouteName, importGrantName, importTlsPolicyName } from "../topology/names.ts";
 import type { Parsed } from "../validate/spec-kind.ts";
+import { backendTlsPolicy } from "./backend-tls-policy.ts";
+import { type BackendRef, parentBackends } from "./gateways/parent-backend.ts";
 import { objectMeta } from "./object-meta.ts";
 
 type ImportedPool = Parsed<ImportedPoolSpec>;
 
-const importGroup = "inference.networking.x-k8s.io";
 const poolGroup = "inference.networking.k8s.io";
 
 /**
@@ -23,7 +20,7 @@ export function planImportedPool(pool: ImportedPool): Manifest[] {
   const { spec } = pool;
   return [
     ...(spec.createNamespace ? [namespace(pool)] : []),
-    ...(spec.parents ?? []).map((parent) => parentBackend(pool, parent)),
+    ...parentBackends(pool).flatMap(({ objects }) => objects),
     ...(spec.tls === undefined ? [] : [tlsPolicy(pool, spec.tls)]),
     ...(isElsewhere(pool) ? [referenceGrant(pool)] : []),
     route(pool),
@@ -52,66 +49,60 @@ function route(pool: ImportedPool): Manifest {
     spec: present({
       parentRefs,
       hostnames,
-      rules: [present({ matches, filters, backendRefs: backendRefs(pool) })],
+      rules: [present({ matches, filters, backendRefs: writtenRefs(pool) })],
     }),
   };
 }
 
 /** The pool here first, then what stands for the pool elsewhere. */
-function backendRefs(pool: ImportedPool) {
+function backendRefs(pool: ImportedPool): Array<BackendRef & { weight: number }> {
   const { metadata, spec } = pool;
-  const place = isElsewhere(pool) ? { namespace: metadata.namespace } : {};
-  const { name } = metadata;
-  return [
-    ...(spec.local === undefined
+  const { name, namespace } = metadata;
+  const elsewhere =
+    spec.parents === undefined
+      ? [{ ...importKind(pool), name, namespace, weight: spec.weight }]
+      : parentBackends(pool).map(({ ref, weight }) => ({ ...ref, weight }));
+  const here =
+    spec.local === undefined
       ? []
-      : [{ group: poolGroup, kind: "InferencePool", name, ...place, weight: spec.local.weight }]),
-    ...(spec.parents === undefined
-      ? [{ group: importGroup, kind: "InferencePoolImport", name, ...place, weight: spec.weight }]
-      : spec.parents.map(({ cluster, weight }) => ({
-          group: "agentgateway.dev",
-          kind: "AgentgatewayBackend",
-          name: parentBackendName(name, cluster),
-          ...place,
-          weight,
-        }))),
-  ];
+      : [{ group: poolGroup, kind: "InferencePool", name, namespace, weight: spec.local.weight }];
+  return [...here, ...elsewhere];
 }
 
-/** A gateway of another cluster as agentgateway has it. */
-const parentBackend = (
-  pool: ImportedPool,
-  { cluster, host, port, tls }: ImportedParent,
-): Manifest => ({
-  apiVersion: "agentgateway.dev/v1alpha1",
-  kind: "AgentgatewayBackend",
-  metadata: meta(pool, parentBackendName(pool.metadata.name, cluster)),
-  spec: present({
-    static: { host, port },
-    policies: tls && {
-      tls: { caCertificateRefs: [{ name: tls.caConfigMap }], sni: tls.hostname },
-    },
-  }),
-});
+/** The references as a route has them: a namespace is written where it is another one. */
+const writtenRefs = (pool: ImportedPool) =>
+  backendRefs(pool).map(({ group, kind, name, namespace, port, weight }) =>
+    present({
+      group,
+      kind,
+      name,
+      namespace: isElsewhere(pool) ? namespace : undefined,
+      port,
+      weight,
+    }),
+  );
 
-const tlsPolicy = (pool: ImportedPool, tls: NonNullable<ImportedPoolSpec["tls"]>): Manifest => ({
-  apiVersion: "gateway.networking.k8s.io/v1",
-  kind: "BackendTLSPolicy",
-  metadata: meta(pool, importTlsPolicyName(pool.metadata.name)),
-  spec: {
-    targetRefs: [{ group: importGroup, kind: "InferencePoolImport", name: pool.metadata.name }],
-    validation: {
-      caCertificateRefs: [{ group: "", kind: "ConfigMap", name: tls.caConfigMap }],
-      hostname: tls.hostname,
-    },
-  },
-});
+/** What stands for the pool of other clusters; a route over gateways has none. */
+function importKind({ spec }: ImportedPool) {
+  const { importKind } = gatewayFacts[spec.gateway.type];
+  if (importKind === undefined) throw new Error(`${spec.gateway.type} takes no import`);
+  return importKind;
+}
+
+const tlsPolicy = (pool: ImportedPool, tls: NonNullable<ImportedPoolSpec["tls"]>): Manifest =>
+  backendTlsPolicy(
+    meta(pool, importTlsPolicyName(pool.metadata.name)),
+    { ...importKind(pool), name: pool.metadata.name },
+    tls,
+  );
 
 /** In the version that gateways watch: v1beta1 is what clusters store. */
 function referenceGrant(pool: ImportedPool): Manifest {
   const { metadata, spec } = pool;
   const kinds = new Set(
-    backendRefs(pool).map(({ group, kind }) => JSON.stringify({ group, kind })),
+    backendRefs(pool)
+      .filter(({ namespace }) => namespace !== undefined)
+      .map(({ group, kind }) => JSON.stringify({ group, kind })),
   );
   return {
     apiVersion: "gateway.networking.k8s.io/v1beta1",

@@ -21,6 +21,8 @@ export const Export = z.strictObject({
    * other. ParentMode: they send requests to a gateway here.
    */
   mode: z.enum(exportModes).default("EndpointMode"),
+  /** Whether the GKE fleet imports the pool too, as a GCPInferencePoolImport of its config cluster. Default false. */
+  gkeFleet: z.boolean().default(false),
   /** Service of the picker. LoadBalancer where cluster addresses are not routed between clusters. */
   serviceType: z.enum(exportServiceTypes).default("ClusterIP"),
   /** Annotations of that Service, such as a cloud's for internal load balancers. */

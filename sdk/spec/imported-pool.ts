@@ -7,7 +7,7 @@ import { namespaceName, objectName, portNumber } from "../kubernetes/field-types
  */
 
 /** Gateways whose objects are known here. */
-export const gatewayTypes = ["generic", "agentgateway"] as const;
+export const gatewayTypes = ["generic", "agentgateway", "istio", "ngf", "gke"] as const;
 export type GatewayType = (typeof gatewayTypes)[number];
 
 const weight = z.int().min(0).max(1_000_000);
@@ -15,6 +15,15 @@ const weight = z.int().min(0).max(1_000_000);
 const Tls = z.strictObject({
   /** ConfigMap with key `ca.crt`, in the pool's namespace, that the other side's certificate chains to. */
   caConfigMap: objectName,
+  /** Name that the certificate is for. */
+  hostname: z.string().min(1).max(253),
+});
+
+const ParentTls = z.strictObject({
+  /** ConfigMap with key `ca.crt` that the gateway's certificate chains to, in the backend's namespace. */
+  caConfigMap: objectName.optional(),
+  /** Secret with key `cacert`, in the namespace of the gateway here: where the gateway reads no ConfigMap. */
+  caSecret: objectName.optional(),
   /** Name that the certificate is for. */
   hostname: z.string().min(1).max(253),
 });
@@ -30,7 +39,7 @@ const Parent = z.strictObject({
   port: portNumber,
   weight: weight.default(1),
   /** Default: plain HTTP. */
-  tls: Tls.optional(),
+  tls: ParentTls.optional(),
 });
 
 export const ImportedPoolSpec = z.strictObject({

@@ -55,15 +55,30 @@ export const annotation = {
   export: "inference.networking.x-k8s.io/export",
   /** On an exported InferencePool: EndpointMode or ParentMode. */
   exportMode: "inference.networking.x-k8s.io/export-mode",
+  /** On an InferencePool: `True` exports it to the GKE fleet (GKE multi-cluster Inference Gateway). */
+  gkeExport: "networking.gke.io/export",
+  /** On a pod: names of the plugins that changed it, in their order, separated by commas. */
+  plugins: "pulumi-inference/plugins",
+  /** On a pod: digest of what those plugins are configured with, so that a changed config makes new pods. */
+  pluginsHash: "pulumi-inference/plugins-hash",
   /** On an object of another operator's kind: fields of the spec that its schema does not have, as JSON. */
   extensions: "pulumi-inference/extensions",
 } as const;
 
+/** Labels and annotations of the LeaderWorkerSet controller. */
+export const lwsPrefix = "leaderworkerset.sigs.k8s.io/";
+
+/** Labels and annotations of this project. */
+export const ownPrefix = "pulumi-inference/";
+
 /** Prefixes of label keys that belong to the planner and to the LeaderWorkerSet controller. */
-export const reservedLabelPrefixes = ["fusioninfer.io/", "leaderworkerset.sigs.k8s.io/"] as const;
+export const reservedLabelPrefixes = ["fusioninfer.io/", lwsPrefix] as const;
 
 /** Annotations that belong to the planner wherever a gang is planned. */
 export const gangAnnotations = [annotation.groupName, annotation.taskSpec] as const;
+
+/** Annotations by which Volcano places a pod; no plugin may touch them. */
+export const podPluginProtectedAnnotations = [...gangAnnotations, annotation.queueName] as const;
 
 /** LeaderWorkerSet of a whole role: `{service}-{role}`. */
 export const roleWorkloadName = (service: string, role: string) => `${service}-${role}`;

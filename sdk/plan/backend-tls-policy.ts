@@ -1,0 +1,26 @@
+import type { Manifest } from "../kubernetes/manifest.ts";
+
+/** What a BackendTLSPolicy is for. */
+export interface TlsTarget {
+  readonly group: string;
+  readonly kind: string;
+  readonly name: string;
+}
+
+/** How a backend's certificate is verified: by a CA in a ConfigMap of the same namespace. */
+export const backendTlsPolicy = (
+  metadata: Manifest["metadata"],
+  target: TlsTarget,
+  tls: { readonly caConfigMap: string | undefined; readonly hostname: string },
+): Manifest => ({
+  apiVersion: "gateway.networking.k8s.io/v1",
+  kind: "BackendTLSPolicy",
+  metadata,
+  spec: {
+    targetRefs: [target],
+    validation: {
+      caCertificateRefs: [{ group: "", kind: "ConfigMap", name: tls.caConfigMap }],
+      hostname: tls.hostname,
+    },
+  },
+});

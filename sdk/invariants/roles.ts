@@ -1,10 +1,10 @@
-import { isDeferred } from "../kubernetes/deferred.ts";
 import { isAccelerator } from "../spec/kubernetes-words.ts";
 import { isMultiNode, nodeCountOf } from "../spec/role.ts";
 import { engineIndexOf } from "../topology/engine-container.ts";
 import { backendFlag, flagValue, mpGroupFlags } from "../topology/engine-flags.ts";
-import { parseQuantity, type Quantity } from "../topology/quantity.ts";
+import { parseQuantity } from "../topology/quantity.ts";
 import { rendezvousOf } from "../topology/rendezvous.ts";
+import { type Resources, wrongAccelerators } from "./accelerator-amounts.ts";
 import { type Draft, inferenceRoles } from "./draft.ts";
 import type { Invariant } from "./invariant.ts";
 
@@ -162,40 +162,6 @@ const acceleratorsAreWhole: Invariant<Draft> = {
     }
   },
 };
-
-interface Resources {
-  limits?: Record<string, unknown> | undefined;
-  requests?: Record<string, unknown> | undefined;
-}
-
-function* wrongAccelerators({ limits = {}, requests = {} }: Resources, path: (string | number)[]) {
-  for (const [field, list] of Object.entries({ limits, requests })) {
-    for (const [resource, written] of Object.entries(list).filter(([name]) =>
-      isAccelerator(name),
-    )) {
-      if (isDeferred(written) || isWhole(parseQuantity(written))) continue;
-      yield {
-        path: [...path, field, resource],
-        given: `is ${JSON.stringify(written)}`,
-        allowed: "a whole number of devices",
-        fix: 'Write it as "8".',
-      };
-    }
-  }
-  for (const resource of Object.keys(requests).filter(isAccelerator)) {
-    const [limit, request] = [parseQuantity(limits[resource]), parseQuantity(requests[resource])];
-    if (request === undefined || limit?.nanos === request.nanos) continue;
-    yield {
-      path: [...path, "limits", resource],
-      given: limit === undefined ? "is missing" : `is ${JSON.stringify(limits[resource])}`,
-      allowed: `the request, ${JSON.stringify(requests[resource])}`,
-      fix: "Set the limit to the request, or remove the request.",
-    };
-  }
-}
-
-const isWhole = (quantity: Quantity | undefined): boolean =>
-  quantity !== undefined && quantity.nanos >= 0n && quantity.nanos % 1_000_000_000n === 0n;
 
 const rendezvousPortIsFree: Invariant<Draft> = {
   id: "rendezvous-port-is-free",

@@ -1,0 +1,42 @@
+import { isDeferred } from "../kubernetes/deferred.ts";
+import { isAccelerator } from "../spec/kubernetes-words.ts";
+import { parseQuantity, type Quantity } from "../topology/quantity.ts";
+import type { Finding } from "./invariant.ts";
+
+export interface Resources {
+  limits?: Record<string, unknown> | undefined;
+  requests?: Record<string, unknown> | undefined;
+}
+
+/** What the API server refuses about accelerators of a container. */
+export function* wrongAccelerators(
+  { limits = {}, requests = {} }: Resources,
+  path: readonly (string | number)[],
+): Iterable<Finding> {
+  for (const [field, list] of Object.entries({ limits, requests })) {
+    for (const [resource, written] of Object.entries(list).filter(([name]) =>
+      isAccelerator(name),
+    )) {
+      if (isDeferred(written) || isWhole(parseQuantity(written))) continue;
+      yield {
+        path: [...path, field, resource],
+        given: `is ${JSON.stringify(written)}`,
+        allowed: "a whole number of devices",
+        fix: 'Write it as "8".',
+      };
+    }
+  }
+  for (const resource of Object.keys(requests).filter(isAccelerator)) {
+    const [limit, request] = [parseQuantity(limits[resource]), parseQuantity(requests[resource])];
+    if (request === undefined || limit?.nanos === request.nanos) continue;
+    yield {
+      path: [...path, "limits", resource],
+      given: limit === undefined ? "is missing" : `is ${JSON.stringify(limits[resource])}`,
+      allowed: `the request, ${JSON.stringify(requests[resource])}`,
+      fix: "Set the limit to the request, or remove the request.",
+    };
+  }
+}
+
+const isWhole = (quantity: Quantity | undefined): boolean =>
+  quantity !== undefined && quantity.nanos >= 0n && quantity.nanos % 1_000_000_000n === 0n;

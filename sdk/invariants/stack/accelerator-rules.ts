@@ -1,0 +1,77 @@
+import type { Container } from "../../spec/role.ts";
+import { acceleratorsOf } from "../../topology/engine-container.ts";
+import { wrongAccelerators } from "../accelerator-amounts.ts";
+import { eachPods, eachWorkload, type StackRule, stackRule } from "./stack-rule.ts";
+import { acceleratorsOfPods, containersOf } from "./workloads.ts";
+
+const pack = "inference-gpu";
+
+const acceleratorsAreWhole = stackRule(
+  {
+    ...{ id: "gpu-limits-are-whole", guidelines: ["G01"], pack, scope: "object", code: "count" },
+    title: "Accelerators are whole numbers, and limits equal requests",
+    why: "The API server refuses anything else: a device cannot be shared or overcommitted.",
+    source:
+      "k8s.io/kubernetes pkg/apis/core/validation: extended resources are integers, limit equals request",
+    mend: "Write the number of devices in resources.limits, and leave requests out or equal to it.",
+  },
+  eachPods,
+  function* (pods) {
+    for (const { container, path } of containersOf(pods))
+      yield* wrongAccelerators(container.resources ?? {}, [...path, "resources"]);
+  },
+);
+
+const oneContainerHasThem = stackRule(
+  {
+    ...{ id: "one-container-has-the-gpus", guidelines: ["G02"] },
+    ...{ pack, scope: "object", code: "count" },
+    title: "One container of a pod has its accelerators",
+    why: "The engine's ranks are counted over the devices of one container.",
+    source: "InferenceService design, Story 3: 'each with 8 GPUs'; vLLM: one process group a pod",
+    mend: "Give all accelerators of the pod to the engine's container.",
+  },
+  eachPods,
+  function* (pods) {
+    const having = pods.spec.containers.flatMap((container, at) =>
+      acceleratorsOf(container as Container) > 0 ? [at] : [],
+    );
+    for (const at of having.slice(1)) {
+      yield {
+        path: [...pods.path, "spec", "containers", at, "resources"],
+        given: `asks for accelerators, as containers[${having[0]}] does`,
+        allowed: "accelerators in one container of a pod",
+        fix: "Give them all to the engine's container.",
+      };
+    }
+  },
+);
+
+const groupHasEqualPods = stackRule(
+  {
+    ...{ id: "pods-of-a-group-have-equal-gpus", guidelines: ["G02"] },
+    ...{ pack, scope: "object", code: "count" },
+    title: "Leader and workers have as many accelerators",
+    why: "The engine lays its ranks out over pods that are alike; with fewer devices on one the group never forms.",
+    source: "vLLM, Ray and torch.distributed: ranks are numbered node by node",
+    mend: "Give leaderTemplate and workerTemplate the same number of accelerators.",
+  },
+  eachWorkload,
+  function* ({ pods: [leader, worker] }) {
+    if (leader === undefined || worker === undefined) return;
+    const [of, as] = [acceleratorsOfPods(worker), acceleratorsOfPods(leader)];
+    if (of === as) return;
+    yield {
+      path: [...worker.path, "spec", "containers"],
+      given: `ask for ${of} accelerators, and those of the leader for ${as}`,
+      allowed: "the same number in both",
+      fix: "Change one of them.",
+    };
+  },
+);
+
+export const acceleratorRules: readonly StackRule[] = [
+  acceleratorsAreWhole,
+  oneContainerHasThem,
+  groupHasEqualPods,
+];

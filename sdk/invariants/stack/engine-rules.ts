@@ -1,0 +1,255 @@
+import { z } from "zod";
+import { flagValue } from "../../topology/engine-flags.ts";
+import { label } from "../../topology/names.ts";
+import type { Finding } from "../invariant.ts";
+import { scriptOf, shellWords, wordsOf } from "./engine-words.ts";
+import { parallelismOf } from "./parallelism.ts";
+import { eachPods, eachWorkload, type StackRule, stackRule } from "./stack-rule.ts";
+import { acceleratorsOfPods, containersOf, engineOfPods, type Pods } from "./workloads.ts";
+
+const pack = "inference-gpu";
+
+const ranksHaveDevices = stackRule(
+  {
+    ...{ id: "parallelism-fits-the-gpus", guidelines: ["G03"] },
+    ...{ pack, scope: "object", code: "count" },
+    title: "An engine is told to use the accelerators that its replica has",
+    why: "With more ranks than devices it waits for ever, with fewer it leaves devices idle.",
+    source:
+      "vLLM: tensor times pipeline times data parallel size is the world size; SGLang: --tp, --pp",
+    mend: "Make tensor x pipeline x data parallel size the accelerators of one replica.",
+  },
+  eachWorkload,
+  function* ({ pods: [leader], size }) {
+    const engine = leader && engineOfPods(leader);
+    const parallelism = engine && parallelismOf(engine.container);
+    if (!leader || !engine || !parallelism?.isSaid) return;
+    const gpus = acceleratorsOfPods(leader);
+    if (gpus === 0) return;
+    const { tensor, pipeline, data, dataLocal } = parallelism;
+    const [ranks, devices, where] =
+      dataLocal === undefined
+        ? [tensor * pipeline * data, gpus * size, "the replica"]
+        : [tensor * pipeline * dataLocal, gpus, "the pod"];
+    if (ranks === devices) return;
+    const product = [tensor, pipeline, dataLocal ?? data].filter((each) => each !== 1).join(" x ");
+    yield {
+      path: [...engine.path, "args"],
+      given: `ask for ${ranks} accelerators${/x/.test(product) ? ` (${product})` : ""}`,
+      allowed: `${devices}, those of ${where}`,
+      fix: "Change the parallel sizes, the pods of a replica, or the accelerators of a pod.",
+    };
+  },
+);
+
+const copiesDivide = stackRule(
+  {
+    ...{ id: "data-parallel-size-divides", guidelines: ["G04"] },
+    ...{ pack, scope: "object", code: "count" },
+    title: "Copies of a model fill the pods of a replica evenly, without pipeline stages",
+    why: "The engine numbers the copies pod by pod; with a remainder the last pod waits for copies that nobody starts.",
+    source:
+      "KServe llm_inference_service_validation.go: data and dataLocal, data divisible, not with pipeline",
+    mend: "Make --data-parallel-size a multiple of --data-parallel-size-local, one multiple for each pod.",
+  },
+  eachWorkload,
+  function* ({ pods: [leader], size }) {
+    const engine = leader && engineOfPods(leader);
+    const parallelism = engine && parallelismOf(engine.container);
+    if (engine === undefined || parallelism?.engine !== "vllm") return;
+    const { data, dataLocal, pipeline } = parallelism;
+    const byRay = flagValue(wordsOf(engine.container), "--data-parallel-backend") === "ray";
+    const wrong = (given: string, allowed: string): Finding => ({
+      path: [...engine.path, "args"],
+      ...{ given, allowed },
+      fix: "Change the sizes, or the pods of a replica.",
+    });
+    if (data > 1 && pipeline > 1)
+      yield wrong("set data and pipeline parallel sizes", "one of the two");
+    if (dataLocal === undefined) {
+      if (size > 1 && data > 1 && !byRay)
+        yield wrong(
+          "set --data-parallel-size for several pods, and not --data-parallel-size-local",
+          "both",
+        );
+      return;
+    }
+    if (data === 1) return;
+    if (dataLocal === 0 || data % dataLocal !== 0)
+      yield wrong(`divide ${data} copies by ${dataLocal}`, "a whole number of pods");
+    else if (data / dataLocal !== size)
+      yield wrong(`spread the copies over ${data / dataLocal} pods`, `${size}, those of a replica`);
+  },
+);
+
+const shellKeepsArguments = stackRule(
+  {
+    ...{ id: "shell-changes-no-argument", guidelines: ["G34"] },
+    ...{ pack, scope: "object", code: "conflict" },
+    title: "A shell passes JSON arguments on as they are written",
+    why: "Without quotes around it, JSON loses its own: the engine refuses it, and the group restarts for ever.",
+    source: "POSIX shell, quote removal; vLLM --kv-transfer-config",
+    mend: "Put the argument in single quotes, or start the engine without a shell.",
+  },
+  eachPods,
+  function* (pods) {
+    for (const { container, path } of containersOf(pods)) {
+      const script = scriptOf(container);
+      if (script === undefined) continue;
+      for (const { written, meant } of shellWords(script)) {
+        const value = written.replace(/^--[\w-]+=/, "");
+        if (written === meant || !isJson(value)) continue;
+        yield {
+          path: [...path, container.args === undefined ? "command" : "args"],
+          given: `has ${brief(value)}, which reaches the engine as ${brief(meant)}`,
+          allowed: "JSON in single quotes",
+          fix: `Write '${brief(value)}'.`,
+        };
+      }
+    }
+  },
+);
+
+const isJson = (text: string): boolean => /^[{[]/.test(text) && jsonOf(text) !== undefined;
+
+const brief = (text: string) => (text.length > 80 ? `${text.slice(0, 77)}...` : text);
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const transferFlag = "--kv-transfer-config";
+
+/** What a role may be told to do with key-value blocks. */
+const kvRoles = {
+  prefiller: ["kv_producer", "kv_both"],
+  decoder: ["kv_consumer", "kv_both"],
+} as const;
+
+const transferFitsRole = stackRule(
+  {
+    ...{ id: "kv-transfer-fits-the-role", guidelines: ["G33"], level: "advisory" },
+    ...{ pack, scope: "object", code: "conflict" },
+    title: "The key-value transfer of a role is valid JSON for a connector that the engine has",
+    why: "A decoder that only produces never gets a prompt's blocks, and an unknown connector keeps the engine from starting.",
+    source: "vLLM, KVTransferConfig: kv_connector, kv_role; connectors of the V1 engine",
+    mend: "Set kv_role to kv_producer on prefillers, kv_consumer on decoders or kv_both, and name a connector of the engine's version.",
+    parameters: z.object({
+      unknownConnectors: z
+        .array(z.string())
+        .default(["PyNcclConnector", "PyNcclPipe", "MooncakePipe"])
+        .describe("Connectors that the engines in use do not have."),
+    }),
+  },
+  eachPods,
+  function* (pods, { parameters }) {
+    const engine = engineOfPods(pods);
+    const text = engine && flagValue(wordsOf(engine.container), transferFlag);
+    if (engine === undefined || text === undefined || !text.startsWith("{")) return;
+    const path = [...engine.path, "args"];
+    const config = jsonOf(text) as { kv_role?: unknown; kv_connector?: unknown } | undefined;
+    if (config === undefined) {
+      yield {
+        path,
+        given: `set ${transferFlag} to what is no JSON`,
+        allowed: "a JSON object",
+        fix: "Mind the quotes.",
+      };
+      return;
+    }
+    const allowed = kvRoles[pods.labels[label.componentType] as keyof typeof kvRoles];
+    if (allowed !== undefined && !allowed.some((role) => role === config.kv_role)) {
+      yield {
+        path,
+        given: `give a ${pods.labels[label.componentType]} the kv_role ${String(config.kv_role)}`,
+        allowed: allowed.join(" or "),
+        fix: "Change kv_role.",
+      };
+    }
+    if (parameters.unknownConnectors.some((name) => name === config.kv_connector)) {
+      yield {
+        path,
+        given: `name the connector ${String(config.kv_connector)}`,
+        allowed: "a connector of the engine's version, such as NixlConnector",
+        fix: "Change kv_connector, or this rule's unknownConnectors.",
+      };
+    }
+  },
+);
+
+const leaderAddress = /LWS_LEADER_ADDRESS/;
+/** Flags that name where the group meets. */
+const meetingFlags = [
+  "--address",
+  "--ray_address",
+  "--master-addr",
+  "--dist-init-addr",
+  "--data-parallel-address",
+];
+
+const workersMeetTheLeader = stackRule(
+  {
+    ...{ id: "workers-meet-their-leader", guidelines: ["G24"] },
+    ...{ pack, scope: "object", code: "reference" },
+    title: "Workers reach their own leader, on a port that does not serve requests",
+    why: "A fixed address is another group's leader as soon as there are two, and one port cannot do both.",
+    source: "sigs.k8s.io/lws: LWS_LEADER_ADDRESS; InferenceService design, Example 2",
+    mend: "Name the leader by $(LWS_LEADER_ADDRESS), and let groups meet on another port than the serving port.",
+  },
+  eachWorkload,
+  function* ({ set, pods: [leader, worker] }) {
+    if (set === undefined || leader === undefined || worker === undefined) return;
+    yield* fixedAddress(worker);
+    yield* sharedPort(leader);
+  },
+);
+
+function* fixedAddress(worker: Pods): Iterable<Finding> {
+  const engine = engineOfPods(worker);
+  if (engine === undefined) return;
+  const words = wordsOf(engine.container);
+  for (const flag of meetingFlags) {
+    const address = flagValue(words, flag.replaceAll("_", "-"));
+    if (address === undefined || leaderAddress.test(address) || /\$/.test(address)) continue;
+    yield {
+      path: [...engine.path, "args"],
+      given: `set ${flag} ${address}`,
+      allowed: "$(LWS_LEADER_ADDRESS), which is each group's own leader",
+      fix: "Use it in place of the address.",
+    };
+  }
+}
+
+function* sharedPort(leader: Pods): Iterable<Finding> {
+  const engine = engineOfPods(leader);
+  if (engine === undefined) return;
+  const words = wordsOf(engine.container);
+  const head = words.indexOf("--head") >= 0 ? flagValue(words, "--port") : undefined;
+  const meeting = head ?? flagValue(words, "--master-port") ?? initPort(words);
+  const { ports = [] } = engine.container;
+  const serving =
+    ports.find(({ name }) => name === "http") ?? (ports.length === 1 ? ports[0] : undefined);
+  if (meeting === undefined || serving === undefined) return;
+  if (String(serving.containerPort) !== meeting) return;
+  yield {
+    path: [...engine.path, "args"],
+    given: `let the group meet on port ${meeting}, which serves requests`,
+    allowed: "a port of its own",
+    fix: "Change one of the two ports.",
+  };
+}
+
+const initPort = (words: readonly string[]) =>
+  /:(\d+)$/.exec(flagValue(words, "--dist-init-addr") ?? "")?.[1];
+
+export const engineRules: readonly StackRule[] = [
+  ranksHaveDevices,
+  copiesDivide,
+  shellKeepsArguments,
+  transferFitsRole,
+  workersMeetTheLeader,
+];

@@ -1,0 +1,27 @@
+import { formatProblem } from "../../errors.ts";
+import type { Finding } from "../invariant.ts";
+import { notKnownYet } from "./not-known-yet.ts";
+import type { StackRule } from "./stack-rule.ts";
+
+/** `LeaderWorkerSet ml/decode`, as far as an object tells. */
+export function nameOfObject(object: unknown): string {
+  const { kind, metadata } = (object ?? {}) as {
+    kind?: unknown;
+    metadata?: { name?: unknown; namespace?: unknown } | null;
+  };
+  const { name, namespace } = metadata ?? {};
+  const names = [namespace, name].flatMap((text) => {
+    if (text === notKnownYet) return ["(not known yet)"];
+    return typeof text === "string" ? [text] : [];
+  });
+  return [typeof kind === "string" ? kind : "object", names.join("/")].join(" ").trim();
+}
+
+/** `LeaderWorkerSet ml/decode: spec.replicas: is -1; allowed: ...` */
+export function formatObjectFinding(
+  { code }: Pick<StackRule, "code">,
+  { path, ...finding }: Finding,
+  object: unknown,
+): string {
+  return `${nameOfObject(object)}: ${formatProblem({ code, ...finding, path: path.slice(1) })}`;
+}

@@ -1,0 +1,212 @@
+import { annotation } from "../../topology/names.ts";
+import { gangOf } from "./gangs.ts";
+import { mismatch } from "./mismatch.ts";
+import { eachGang, eachPods, eachSet, type StackRule, stackRule } from "./stack-rule.ts";
+
+const pack = "inference-gang";
+
+const podsNameTheirPodGroup = stackRule(
+  {
+    ...{ id: "gang-pods-name-their-pod-group", guidelines: ["G05", "G20"] },
+    ...{ pack, scope: "stack", code: "reference" },
+    title: "Pods that name a PodGroup name one of their namespace that is in the stack",
+    why: "Without it the pods stay pending for ever, and no event says why.",
+    source: "volcano.sh scheduler: a pod's job is '{namespace}/{scheduling.k8s.io/group-name}'",
+    mend: "Create the PodGroup in the pods' namespace, or remove the annotation.",
+  },
+  eachPods,
+  function* (pods, { stack }) {
+    const { group } = pods;
+    if (group === undefined) return;
+    if (gangOf(pods, stack.gangs) !== undefined) return;
+    yield {
+      path: [...pods.path, "metadata", "annotations", annotation.groupName],
+      given: `is ${group}`,
+      allowed: `a PodGroup of namespace ${pods.workload.namespace} in the stack`,
+      fix: "Create the PodGroup, or remove the annotation.",
+    };
+  },
+);
+
+const groupIsInOneGang = stackRule(
+  {
+    ...{ id: "leader-and-workers-share-a-gang", guidelines: ["G05"] },
+    ...{ pack, scope: "object", code: "conflict" },
+    title: "Leader and workers of a group name the same PodGroup",
+    why: "The half that is outside of the gang starts alone and holds GPUs, or the gang never has its pods.",
+    source: "volcano.sh: a pod's job is the one that its own annotation names",
+    mend: "Write the same scheduling.k8s.io/group-name in leaderTemplate and workerTemplate.",
+  },
+  eachSet,
+  function* ({ pods: [leader, worker] }) {
+    if (leader === undefined || worker === undefined || leader.group === worker.group) return;
+    yield {
+      path: [...worker.path, "metadata", "annotations", annotation.groupName],
+      given: worker.group === undefined ? "is missing" : `is ${worker.group}`,
+      allowed:
+        leader.group === undefined ? "none, as on the leader" : `${leader.group}, as on the leader`,
+      fix: "Write the same in both templates.",
+    };
+  },
+);
+
+const hasOneScheduler = stackRule(
+  {
+    ...{ id: "gang-has-one-scheduler", guidelines: ["G05", "G06"] },
+    ...{ pack, scope: "stack", code: "conflict" },
+    title: "All pods of a PodGroup have one scheduler, named explicitly",
+    why: "A scheduler counts only the pods that name it.",
+    source: "volcano.sh scheduler: --scheduler-name",
+    mend: "Set schedulerName to Volcano's in every pod template of the gang.",
+  },
+  eachGang,
+  function* ({ members }) {
+    const schedulers = new Set(members.map(({ spec }) => spec.schedulerName));
+    for (const pods of members) {
+      const { schedulerName } = pods.spec;
+      if (
+        schedulers.size === 1 &&
+        schedulerName !== undefined &&
+        schedulerName !== "default-scheduler"
+      )
+        continue;
+      yield {
+        path: [...pods.path, "spec", "schedulerName"],
+        given: `is ${schedulerName ?? "missing"}`,
+        allowed: "one gang scheduler for all pods of the gang",
+        fix: "Set schedulingStrategy.schedulerName for the whole service.",
+      };
+    }
+  },
+);
+
+const leaderStartsWithWorkers = stackRule(
+  {
+    ...{ id: "gang-leader-does-not-wait", guidelines: ["G14"] },
+    ...{ pack, scope: "stack", code: "conflict" },
+    title: "A gang that counts workers makes them with their leader",
+    why: "With LeaderReady the workers come when the leader runs, and the leader waits for the gang: nothing starts.",
+    source: "sigs.k8s.io/lws startupPolicy; volcano.sh gang plugin: NotEnoughTasks",
+    mend: "Set startupPolicy LeaderCreated, or let minMember count leaders only.",
+  },
+  eachSet,
+  function* ({ set, object, pods, replicas }, { stack }) {
+    const [leader, worker] = pods;
+    if (set.startupPolicy !== "LeaderReady" || !leader || !worker) return;
+    const gang = gangOf(leader, stack.gangs);
+    if (gang === undefined || gang.minMember <= replicas) return;
+    yield {
+      path: [object.index, "spec", "startupPolicy"],
+      given: `is LeaderReady, and the gang needs ${gang.minMember} pods`,
+      allowed: "LeaderCreated in a gang with workers",
+      fix: "Change it.",
+    };
+  },
+);
+
+const isExclusive = (key: string) =>
+  /^leaderworkerset\.sigs\.k8s\.io\/(subgroup-)?exclusive-topology$/.test(key);
+
+const workersAreMadeAtOnce = stackRule(
+  {
+    ...{ id: "gang-pods-need-no-topology-first", guidelines: ["G15"] },
+    ...{ pack, scope: "stack", code: "conflict" },
+    title: "A gang of several pods asks for no exclusive topology",
+    why: "Its workers are created only after the leader has a node, and the leader waits for the whole gang.",
+    source: "sigs.k8s.io/lws pod controller: exclusive-topology",
+    mend: "Remove the annotation; use networkTopology of the PodGroup instead.",
+  },
+  eachSet,
+  function* ({ object, pods }, { stack }) {
+    const [leader, worker] = pods;
+    if (!leader || !worker) return;
+    const gang = gangOf(leader, stack.gangs);
+    if (gang === undefined || gang.minMember < 2) return;
+    const places = [
+      {
+        path: [object.index, "metadata"],
+        keys: Object.keys(object.manifest.metadata.annotations ?? {}),
+      },
+      ...pods.map(({ path, annotations }) => ({
+        path: [...path, "metadata"],
+        keys: Object.keys(annotations),
+      })),
+    ];
+    for (const { path, keys } of places)
+      for (const key of keys.filter(isExclusive))
+        yield {
+          path: [...path, "annotations", key],
+          given: "is set in a gang",
+          allowed: "outside of gangs",
+          fix: "Remove it.",
+        };
+  },
+);
+
+const priorityIsShared = stackRule(
+  {
+    ...{ id: "gang-has-one-priority", guidelines: ["G27"] },
+    ...{ pack, scope: "stack", code: "conflict" },
+    title: "A PodGroup and its pods have one priority",
+    why: "The scheduler orders gangs by their PodGroup's priority and evicts by the pods'.",
+    source: "volcano.sh: job priority is PodGroup.spec.priorityClassName",
+    mend: "Set the same priorityClassName on the PodGroup and in every pod template.",
+  },
+  eachGang,
+  function* ({ members, spec }) {
+    for (const pods of members) {
+      const { priorityClassName } = pods.spec;
+      if (priorityClassName === spec.priorityClassName) continue;
+      yield {
+        path: [...pods.path, "spec", "priorityClassName"],
+        given: priorityClassName === undefined ? "is missing" : `is ${priorityClassName}`,
+        allowed:
+          spec.priorityClassName === undefined
+            ? "none, as on the PodGroup"
+            : `${spec.priorityClassName}, as on the PodGroup`,
+        fix: "Set it on both.",
+      };
+    }
+  },
+);
+
+const tierIsSaidOnce = stackRule(
+  {
+    ...{ id: "gang-topology-names-one-tier", guidelines: ["G31"] },
+    ...{ pack, scope: "object", code: "conflict" },
+    title: "A network topology names its highest tier by number or by name",
+    why: "The webhook refuses both together.",
+    source: "volcano.sh podgroups webhook: highestTierAllowed and highestTierName are exclusive",
+    mend: "Keep one of highestTierAllowed and highestTierName.",
+  },
+  eachGang,
+  function* ({ path, spec }) {
+    const places = [
+      { at: [...path, "networkTopology"], topology: spec.networkTopology },
+      ...(spec.subGroupPolicy ?? []).map(({ networkTopology }, at) => ({
+        at: [...path, "subGroupPolicy", at, "networkTopology"],
+        topology: networkTopology,
+      })),
+    ];
+    for (const { at, topology } of places) {
+      if (topology?.highestTierAllowed === undefined || topology.highestTierName === undefined)
+        continue;
+      yield mismatch(
+        at,
+        "highestTierName",
+        topology.highestTierName,
+        "absent beside highestTierAllowed",
+      );
+    }
+  },
+);
+
+export const gangRules: readonly StackRule[] = [
+  podsNameTheirPodGroup,
+  groupIsInOneGang,
+  hasOneScheduler,
+  leaderStartsWithWorkers,
+  workersAreMadeAtOnce,
+  priorityIsShared,
+  tierIsSaidOnce,
+];

@@ -1,0 +1,29 @@
+import { acceleratorRules } from "./accelerator-rules.ts";
+import { engineRules } from "./engine-rules.ts";
+import { gangMinimumRules } from "./gang-minimum-rules.ts";
+import { gangRules } from "./gang-rules.ts";
+import { groupRules } from "./group-rules.ts";
+import { nameStackRules } from "./name-rules.ts";
+import { pairRules } from "./pair-rules.ts";
+import { podRules } from "./pod-rules.ts";
+import { probeRules } from "./probe-rules.ts";
+import { scalingRules } from "./scaling-rules.ts";
+import { shapeRule } from "./shape-rule.ts";
+import type { StackRule } from "./stack-rule.ts";
+import { supplyChainRules } from "./supply-chain-rules.ts";
+
+/** Every rule that the objects of a stack are held to, whoever planned them. */
+export const stackRules: readonly StackRule[] = [
+  shapeRule,
+  ...acceleratorRules,
+  ...engineRules,
+  ...groupRules,
+  ...probeRules,
+  ...podRules,
+  ...nameStackRules,
+  ...gangRules,
+  ...gangMinimumRules,
+  ...pairRules,
+  ...scalingRules,
+  ...supplyChainRules,
+];

@@ -1,0 +1,88 @@
+import { label } from "../../topology/names.ts";
+import type { Stack } from "./stack.ts";
+import { type StackRule, stackRule, wholeStack } from "./stack-rule.ts";
+import { engineOfPods, type Pods } from "./workloads.ts";
+
+/** Leaders of prefillers and decoders of one service. */
+interface Pair {
+  readonly service: string;
+  readonly prefillers: Pods[];
+  readonly decoders: Pods[];
+}
+
+function pairsOf({ everyWorkload }: Stack): Pair[] {
+  const pairs = new Map<string, Pair>();
+  for (const { pods, namespace } of everyWorkload()) {
+    const [leader] = pods;
+    const service = leader?.labels[label.service];
+    const side = sides[leader?.labels[label.componentType] as keyof typeof sides];
+    if (leader === undefined || service === undefined || side === undefined) continue;
+    const key = `${namespace}/${service}`;
+    const pair = pairs.get(key) ?? { service, prefillers: [], decoders: [] };
+    pair[side].push(leader);
+    pairs.set(key, pair);
+  }
+  return [...pairs.values()];
+}
+
+const sides = { prefiller: "prefillers", decoder: "decoders" } as const;
+
+const running = (pods: readonly Pods[]) => pods.some(({ workload }) => workload.replicas > 0);
+
+const bothSidesRun = stackRule(
+  {
+    ...{ id: "prefill-and-decode-both-run", guidelines: ["G12"] },
+    ...{ pack: "inference-gang", scope: "stack", code: "count" },
+    title: "Prefillers and decoders of a service run together or not at all",
+    why: "A request needs both; half a pair holds GPUs and serves nothing.",
+    source:
+      "InferenceService design, Gang Scheduling Behavior: 'At least one prefill AND one decode replica'",
+    mend: "Give both sides at least one replica, or scale both to 0.",
+  },
+  wholeStack,
+  function* (stack) {
+    for (const { service, prefillers, decoders } of pairsOf(stack)) {
+      if (running(prefillers) === running(decoders)) continue;
+      const [lonely, missing] = running(prefillers)
+        ? [prefillers[0], "decoder"]
+        : [decoders[0], "prefiller"];
+      if (lonely === undefined) continue;
+      yield {
+        path: [lonely.workload.object.index, "spec", "replicas"],
+        given: `is ${lonely.workload.replicas}, and service ${service} runs no ${missing}`,
+        allowed: "both sides with replicas, or both with 0",
+        fix: `Add a ${missing}, or scale this side to 0.`,
+      };
+    }
+  },
+);
+
+const pairHasOneImage = stackRule(
+  {
+    ...{ id: "pair-has-one-image", guidelines: ["G32"], level: "advisory" },
+    ...{ pack: "inference-supply-chain", scope: "stack", code: "conflict" },
+    title: "Prefillers and decoders of a service run one image",
+    why: "Two versions of an engine do not read each other's key-value blocks.",
+    source: "Grove GREP-393: cross-version transfer is unsafe; vLLM KV connectors",
+    mend: "Use the same image on both sides, and roll both together.",
+  },
+  wholeStack,
+  function* (stack) {
+    for (const { prefillers, decoders } of pairsOf(stack)) {
+      const image = prefillers.map((pods) => engineOfPods(pods)?.container.image)[0];
+      for (const pods of [...prefillers, ...decoders]) {
+        const engine = engineOfPods(pods);
+        if (engine === undefined || image === undefined || engine.container.image === image)
+          continue;
+        yield {
+          path: [...engine.path, "image"],
+          given: `is ${engine.container.image ?? "missing"}`,
+          allowed: `${image}, as on the prefillers`,
+          fix: "Use one image on both sides.",
+        };
+      }
+    }
+  },
+);
+
+export const pairRules: readonly StackRule[] = [bothSidesRun, pairHasOneImage];

@@ -1,0 +1,222 @@
+import { z } from "zod";
+import type { Container } from "../../spec/role.ts";
+import { acceleratorsOf } from "../../topology/engine-container.ts";
+import { parseQuantity } from "../../topology/quantity.ts";
+import type { Finding } from "../invariant.ts";
+import type { ContainerShape } from "./shapes.ts";
+import { eachPods, eachSet, type StackRule, stackRule } from "./stack-rule.ts";
+import { acceleratorsOfPods, containersOf, type Pods } from "./workloads.ts";
+
+const pack = "inference-gpu";
+
+const sharedMemoryIsMounted = stackRule(
+  {
+    ...{ id: "shared-memory-is-mounted", guidelines: ["G25"], level: "advisory" },
+    ...{ pack, scope: "object", code: "reference" },
+    title: "Engines over several GPUs have their own /dev/shm, within their memory limit",
+    why: "A container has 64 MiB of it otherwise: NCCL and the engine's workers fail or fall back to slow paths.",
+    source: "sigs.k8s.io/lws vLLM example; KServe LLMInferenceService templates: volume dshm",
+    mend: "Mount an emptyDir with medium Memory and a sizeLimit at /dev/shm, and raise the memory limit by it.",
+  },
+  eachPods,
+  function* (pods) {
+    for (const { container, path } of containersOf(pods)) {
+      if (acceleratorsOf(container as Container) < 2) continue;
+      yield* sharedMemory(pods, container, path);
+    }
+  },
+);
+
+function* sharedMemory(
+  { spec, path: template }: Pods,
+  { volumeMounts = [], resources }: ContainerShape,
+  path: readonly (string | number)[],
+): Iterable<Finding> {
+  const mount = volumeMounts.find(({ mountPath }) => mountPath.replace(/\/$/, "") === "/dev/shm");
+  const at = (spec.volumes ?? []).findIndex(({ name }) => name === mount?.name);
+  const volume = spec.volumes?.[at];
+  if (mount === undefined || volume === undefined) {
+    yield {
+      path: [...path, "volumeMounts"],
+      given: "has no /dev/shm",
+      allowed: "an emptyDir with medium Memory there",
+      fix: "Add the volume and the mount.",
+    };
+    return;
+  }
+  if (volume.emptyDir === undefined) return;
+  const { medium, sizeLimit } = volume.emptyDir;
+  const place = [...template, "spec", "volumes", at, "emptyDir"];
+  if (medium !== "Memory") {
+    yield {
+      path: [...place, "medium"],
+      given: medium === undefined ? "is missing" : `is ${JSON.stringify(medium)}`,
+      allowed: "Memory",
+      fix: "Set it; the node's disk is no shared memory.",
+    };
+  }
+  if (sizeLimit === undefined) {
+    yield {
+      path: [...place, "sizeLimit"],
+      given: "is missing",
+      allowed: "a size within the container's memory limit",
+      fix: "Add it; what is written there counts as the container's memory.",
+    };
+    return;
+  }
+  const [size, limit] = [parseQuantity(sizeLimit), parseQuantity(resources?.limits?.memory)];
+  if (size === undefined || limit === undefined || size.nanos < limit.nanos) return;
+  yield {
+    path: [...place, "sizeLimit"],
+    given: `is ${sizeLimit}`,
+    allowed: `less than the memory limit, ${resources?.limits?.memory}`,
+    fix: "Raise the memory limit by it.",
+  };
+}
+
+const isRdma = (resource: string) =>
+  /^(rdma\/|[\w.-]+\/(hca|rdma|ib|roce)[\w.-]*$)/i.test(resource);
+const isHugePages = (resource: string) => resource.startsWith("hugepages-");
+
+const rdmaIsAlike = stackRule(
+  {
+    ...{ id: "rdma-is-alike", guidelines: ["G30"] },
+    ...{ pack, scope: "object", code: "conflict" },
+    title: "All pods of a group have the same RDMA devices, and may lock memory",
+    why: "A pod without them falls back to TCP, and the whole group runs at its speed or fails.",
+    source:
+      "k8s.io/kubernetes: devices are per pod; KServe RoCE configuration: capability IPC_LOCK",
+    mend: "Ask for the same devices in both templates, and add the capability IPC_LOCK or huge pages.",
+  },
+  eachSet,
+  function* ({ pods }) {
+    const [leader, worker] = pods;
+    if (leader !== undefined && worker !== undefined) {
+      const [of, as] = [rdmaOf(worker), rdmaOf(leader)];
+      if (of !== as) {
+        yield {
+          path: [...worker.path, "spec", "containers"],
+          given: `ask for ${of || "no RDMA devices"}, those of the leader for ${as || "none"}`,
+          allowed: "the same in both",
+          fix: "Change one of them.",
+        };
+      }
+    }
+    for (const each of pods) yield* memoryIsLocked(each);
+  },
+);
+
+/** Devices and claims by which a pod reaches its fabric. */
+function rdmaOf({ spec }: Pods): string {
+  const devices = spec.containers.flatMap(({ resources }) =>
+    Object.entries({ ...resources?.requests, ...resources?.limits })
+      .filter(([resource]) => isRdma(resource))
+      .map(([resource, amount]) => `${resource}: ${amount}`),
+  );
+  return devices.sort().join(", ");
+}
+
+function* memoryIsLocked(pods: Pods): Iterable<Finding> {
+  for (const { container, path } of containersOf(pods)) {
+    const { resources, securityContext } = container;
+    const names = Object.keys({ ...resources?.requests, ...resources?.limits });
+    if (!names.some(isRdma)) continue;
+    const { privileged = false, capabilities } = securityContext ?? {};
+    const mayLock = capabilities?.add?.some((name) =>
+      /^(CAP_)?(IPC_LOCK|SYS_ADMIN|ALL)$/.test(name),
+    );
+    if (privileged || mayLock || names.some(isHugePages)) continue;
+    yield {
+      path: [...path, "securityContext", "capabilities", "add"],
+      given: "lacks IPC_LOCK",
+      allowed: "IPC_LOCK, or huge pages, beside RDMA devices",
+      fix: "Add it.",
+    };
+  }
+}
+
+const hugePagesAreWhole = stackRule(
+  {
+    ...{ id: "huge-pages-are-limited", guidelines: ["G30"] },
+    ...{ pack, scope: "object", code: "count" },
+    title: "Huge pages are limited as requested, beside cpu or memory",
+    why: "The API server refuses anything else.",
+    source:
+      "k8s.io/kubernetes pkg/apis/core/validation: HugePages require cpu or memory, limit equals request",
+    mend: "Set limits and requests of huge pages to the same amount, and ask for memory and cpu.",
+  },
+  eachPods,
+  function* (pods) {
+    for (const { container, path } of containersOf(pods)) {
+      const { limits = {}, requests = {} } = container.resources ?? {};
+      for (const resource of Object.keys({ ...limits, ...requests }).filter(isHugePages)) {
+        const [limit, request] = [limits[resource], requests[resource] ?? limits[resource]];
+        if (limit === undefined || parseQuantity(limit)?.nanos !== parseQuantity(request)?.nanos) {
+          yield {
+            path: [...path, "resources", "limits", resource],
+            given: limit === undefined ? "is missing" : `is ${limit}`,
+            allowed: `the request, ${request}`,
+            fix: "Set both to the same amount.",
+          };
+        }
+        const others = { ...limits, ...requests };
+        if (others.cpu === undefined && others.memory === undefined) {
+          yield {
+            path: [...path, "resources"],
+            given: `has ${resource} and neither cpu nor memory`,
+            allowed: "huge pages beside cpu or memory",
+            fix: "Add requests for both.",
+          };
+        }
+      }
+    }
+  },
+);
+
+const hostIsNotShared = stackRule(
+  {
+    ...{ id: "host-is-not-shared", guidelines: ["G38"] },
+    ...{ pack, scope: "object", code: "conflict" },
+    title: "GPU pods that can meet on a node do not share its network, ports or IPC",
+    why: "Two engines on one node would take the same port, or each other's shared memory.",
+    source: "k8s.io/kubernetes: hostNetwork, hostPort, hostIPC",
+    mend: "Remove hostNetwork, hostPort and hostIPC, or take whole nodes: RDMA works by devices and a second network.",
+    parameters: z.object({
+      gpusPerNode: z
+        .int()
+        .min(1)
+        .default(8)
+        .describe("Accelerators of a node: pods that take more than half meet no other."),
+      allowHostIpc: z.boolean().default(false).describe("Whether hostIPC is meant."),
+    }),
+  },
+  eachPods,
+  function* (pods, { parameters: { gpusPerNode, allowHostIpc } }) {
+    const gpus = acceleratorsOfPods(pods);
+    if (gpus === 0 || gpus * 2 > gpusPerNode) return;
+    const { spec, path } = pods;
+    const finding = (field: readonly (string | number)[], allowed: string): Finding => ({
+      path: [...path, "spec", ...field],
+      ...{ given: "is set", allowed, fix: "Remove it." },
+    });
+    if (spec.hostIPC === true && !allowHostIpc)
+      yield finding(["hostIPC"], "/dev/shm of the pod's own, or this rule's allowHostIpc");
+    if (pods.count < 2) return;
+    if (spec.hostNetwork === true)
+      yield finding(["hostNetwork"], "on pods that take a whole node each");
+    for (const [at, { ports = [] }] of spec.containers.entries())
+      for (const [port, { hostPort }] of ports.entries())
+        if (hostPort !== undefined)
+          yield finding(
+            ["containers", at, "ports", port, "hostPort"],
+            "on pods that take a whole node each",
+          );
+  },
+);
+
+export const podRules: readonly StackRule[] = [
+  sharedMemoryIsMounted,
+  rdmaIsAlike,
+  hugePagesAreWhole,
+  hostIsNotShared,
+];

@@ -1,0 +1,140 @@
+import { z } from "zod";
+import type { Container } from "../../spec/role.ts";
+import { acceleratorsOf } from "../../topology/engine-container.ts";
+import type { ContainerShape } from "./shapes.ts";
+import { eachPods, type StackRule, stackRule } from "./stack-rule.ts";
+import { acceleratorsOfPods, containersOf, engineOfPods } from "./workloads.ts";
+
+const pack = "inference-gpu";
+
+const probes = ["startupProbe", "readinessProbe", "livenessProbe"] as const;
+
+const workersHaveNoNetworkProbe = stackRule(
+  {
+    ...{ id: "workers-have-no-network-probe", guidelines: ["G23"] },
+    ...{ pack, scope: "object", code: "conflict" },
+    title: "Engines of worker pods have no probe on the network and no port named http",
+    why: "Workers serve nothing: such a probe never succeeds and restarts the whole group.",
+    source: "sigs.k8s.io/lws: a group is ready when its workers are; RecreateGroupOnPodRestart",
+    mend: "Remove the probe, or make it an exec probe.",
+  },
+  eachPods,
+  function* (pods) {
+    const engine = pods.isWorker ? engineOfPods(pods) : undefined;
+    if (engine === undefined || acceleratorsOf(engine.container as Container) === 0) return;
+    const { container, path } = engine;
+    for (const probe of probes) {
+      const written = container[probe];
+      if (written === undefined || written.exec !== undefined) continue;
+      yield {
+        path: [...path, probe],
+        given: "is set",
+        allowed: "exec probes",
+        fix: "Remove it.",
+      };
+    }
+    if (container.ports?.some(({ name }) => name === "http")) {
+      yield {
+        path: [...path, "ports"],
+        given: "has the serving port",
+        allowed: "ports that workers listen on",
+        fix: "Remove it.",
+      };
+    }
+  },
+);
+
+const rayPort = 6379;
+
+const leadersAreReadyWhenServing = stackRule(
+  {
+    ...{ id: "leaders-are-ready-when-serving", guidelines: ["G23"] },
+    ...{ pack, scope: "object", code: "reference" },
+    title: "Multi-node leaders have a readiness probe on the serving port",
+    why: "Without one the pool sends requests to a model that is still loading; Ray's port answers before that.",
+    source: "Gateway API inference extension: pools hold ready pods",
+    mend: "Add a readinessProbe that asks the engine's /health.",
+  },
+  eachPods,
+  function* (pods) {
+    const engine = pods.isWorker || pods.workload.size < 2 ? undefined : engineOfPods(pods);
+    // A leader without accelerators serves by means of its workers, and tells itself when it does.
+    if (engine === undefined || acceleratorsOfPods(pods) === 0) return;
+    const { readinessProbe } = engine.container;
+    const path = [...engine.path, "readinessProbe"];
+    const allowed = "a probe on the serving port";
+    if (readinessProbe === undefined) {
+      yield { path, given: "is missing", allowed, fix: "Add one." };
+    } else if (probedPort(engine.container) === rayPort) {
+      yield { path, given: `asks port ${rayPort}, Ray's own`, allowed, fix: "Change its port." };
+    }
+  },
+);
+
+function probedPort({ readinessProbe, ports = [] }: ContainerShape): number | undefined {
+  const port = readinessProbe?.httpGet?.port ?? readinessProbe?.tcpSocket?.port;
+  if (typeof port === "string" && !/^\d+$/.test(port))
+    return ports.find(({ name }) => name === port)?.containerPort;
+  return port === undefined ? undefined : Number(port);
+}
+
+const loadHasTime = stackRule(
+  {
+    ...{ id: "loading-has-time", guidelines: ["G26"], level: "advisory" },
+    ...{ pack, scope: "object", code: "count" },
+    title: "An engine is given the time to load its model, and to finish its requests",
+    why: "A liveness probe that fails while weights load restarts the pod, and with it the whole group, for ever.",
+    source: "k8s.io/kubernetes, startupProbe; KServe LLMInferenceService templates: 60 s to drain",
+    mend: "Add a startupProbe with failureThreshold x periodSeconds of at least the time to load, and terminationGracePeriodSeconds of at least the time to drain.",
+    parameters: z.object({
+      loadSeconds: z.int().min(0).default(300).describe("Time that a model takes to load."),
+      drainSeconds: z.int().min(0).default(30).describe("Time that running requests may take."),
+    }),
+  },
+  eachPods,
+  function* (pods, { parameters: { loadSeconds, drainSeconds } }) {
+    if (acceleratorsOfPods(pods) === 0) return;
+    for (const { container, path } of containersOf(pods)) {
+      if (acceleratorsOf(container as Container) === 0) continue;
+      const { startupProbe, livenessProbe } = container;
+      const [field, probe] =
+        startupProbe === undefined
+          ? (["livenessProbe", livenessProbe] as const)
+          : (["startupProbe", startupProbe] as const);
+      if (probe === undefined) continue;
+      const budget = budgetOf(probe);
+      if (budget >= loadSeconds) continue;
+      yield {
+        path: [...path, field],
+        given: `fails after ${budget} s`,
+        allowed: `at least ${loadSeconds} s, which a model takes to load`,
+        fix:
+          field === "startupProbe"
+            ? "Raise failureThreshold."
+            : "Add a startupProbe with a longer budget.",
+      };
+    }
+    const { terminationGracePeriodSeconds: grace } = pods.spec;
+    if (grace === undefined || grace >= drainSeconds) return;
+    yield {
+      path: [...pods.path, "spec", "terminationGracePeriodSeconds"],
+      given: `is ${grace}`,
+      allowed: `at least ${drainSeconds}, which running requests may take`,
+      fix: "Raise it.",
+    };
+  },
+);
+
+/** Seconds until a probe that never succeeds restarts the container. */
+const budgetOf = ({
+  initialDelaySeconds = 0,
+  periodSeconds = 10,
+  failureThreshold = 3,
+}: NonNullable<ContainerShape["startupProbe"]>) =>
+  initialDelaySeconds + periodSeconds * failureThreshold;
+
+export const probeRules: readonly StackRule[] = [
+  workersHaveNoNetworkProbe,
+  leadersAreReadyWhenServing,
+  loadHasTime,
+];

@@ -1,0 +1,250 @@
+import { z } from "zod";
+import { label } from "../../topology/names.ts";
+import { podResources, scaled, sum } from "../../topology/pod-resources.ts";
+import { formatQuantity, parseQuantity, type Quantity } from "../../topology/quantity.ts";
+import type { Gang } from "./gangs.ts";
+import type { AutoscalerShape, DisruptionBudgetShape, QueueShape, QuotaShape } from "./shapes.ts";
+import type { Stack } from "./stack.ts";
+import { specsOf, type Typed } from "./stack-object.ts";
+import { eachGang, type StackRule, stackRule, wholeStack } from "./stack-rule.ts";
+import { asPodSpec, type Pods, type Workload } from "./workloads.ts";
+
+/** What changes the size of a gang, and what limits it. */
+
+const pack = "inference-gang";
+
+const autoscalerKinds = ["autoscaling/HorizontalPodAutoscaler", "keda.sh/ScaledObject"];
+
+/** Autoscalers with the LeaderWorkerSets that they scale. */
+function scaledSets(stack: Stack): Array<{ scaler: Typed<AutoscalerShape>; set: Workload }> {
+  return specsOf<AutoscalerShape>(stack, ...autoscalerKinds).flatMap((scaler) => {
+    const { kind, name } = scaler.spec.scaleTargetRef;
+    if (kind !== "LeaderWorkerSet") return [];
+    return stack.workloads
+      .filter(
+        (workload) =>
+          workload.set !== undefined &&
+          workload.name === name &&
+          workload.namespace === scaler.namespace,
+      )
+      .map((set) => ({ scaler, set }));
+  });
+}
+
+const minimumOf = ({ object, spec }: Typed<AutoscalerShape>) =>
+  object.kind === "keda.sh/ScaledObject" ? (spec.minReplicaCount ?? 0) : (spec.minReplicas ?? 1);
+
+const autoscalerKeepsTheMinimum = stackRule(
+  {
+    ...{ id: "autoscaler-keeps-the-gang-minimum", guidelines: ["G11", "G42"] },
+    ...{ pack, scope: "stack", code: "count" },
+    title: "An autoscaler keeps the replicas that a gang needs",
+    why: "Below minSubGroups the gang is not valid: replicas that were lost are not scheduled again.",
+    source: "volcano.sh gang plugin: JobValid; Kthena and Grove require minimum <= minReplicas",
+    mend: "Raise the autoscaler's minimum, or lower minSubGroups.",
+  },
+  wholeStack,
+  function* (stack) {
+    for (const { scaler, set } of scaledSets(stack)) {
+      const [leader] = set.pods;
+      const gang = stack.gangs.find(({ members }) => members.some((pods) => pods === leader));
+      for (const policy of gang?.spec.subGroupPolicy ?? []) {
+        const { minSubGroups = 0, labelSelector } = policy;
+        const isOurs = Object.entries(labelSelector?.matchLabels ?? {}).every(
+          ([key, value]) => leader?.labels[key] === value,
+        );
+        const minimum = minimumOf(scaler);
+        if (!isOurs || minimum >= minSubGroups) continue;
+        const field = scaler.object.kind.startsWith("keda") ? "minReplicaCount" : "minReplicas";
+        yield {
+          path: [...scaler.path, field],
+          given: `is ${minimum}`,
+          allowed: `at least ${minSubGroups}, the gang's minSubGroups`,
+          fix: "Raise it.",
+        };
+      }
+    }
+  },
+);
+
+const autoscalerScalesWholeRoles = stackRule(
+  {
+    ...{ id: "autoscaler-scales-a-whole-role", guidelines: ["G36"], level: "advisory" },
+    ...{ pack, scope: "stack", code: "conflict" },
+    title: "An autoscaler scales one LeaderWorkerSet that has all replicas of a role",
+    why: "A set of one replica cannot be scaled, and `replicas` in the manifest fights with the autoscaler.",
+    source: "sigs.k8s.io/lws scale subresource; KServe: replicas and scaling are exclusive",
+    mend: "Use workload perRole, and leave replicas to the autoscaler.",
+  },
+  wholeStack,
+  function* (stack) {
+    for (const { scaler, set } of scaledSets(stack)) {
+      if (set.pods[0]?.labels[label.replicaIndex] !== undefined) {
+        yield {
+          path: [...scaler.path, "scaleTargetRef", "name"],
+          given: `is ${set.name}, one replica of a role`,
+          allowed: "a LeaderWorkerSet with all replicas of a role",
+          fix: "Set the service's workload to perRole.",
+        };
+      }
+      if (set.set?.replicas !== undefined) {
+        yield {
+          path: [set.object.index, "spec", "replicas"],
+          given: `is ${set.set.replicas} beside an autoscaler`,
+          allowed: "nothing, since the autoscaler sets it",
+          fix: "Remove it, or ignore changes of it.",
+        };
+      }
+    }
+  },
+);
+
+const budgetKeepsGroups = stackRule(
+  {
+    ...{ id: "disruption-budget-keeps-groups-whole", guidelines: ["G29"], level: "advisory" },
+    ...{ pack, scope: "stack", code: "count" },
+    title: "A disruption budget counts whole groups",
+    why: "Evicting one pod recreates its whole group, so that a budget of some pods protects none.",
+    source: "sigs.k8s.io/lws RecreateGroupOnPodRestart; policy/v1 PodDisruptionBudget",
+    mend: "Select leader and workers, and set maxUnavailable to 0 or to whole groups.",
+  },
+  wholeStack,
+  function* (stack) {
+    for (const budget of specsOf<DisruptionBudgetShape>(stack, "policy/PodDisruptionBudget")) {
+      const { selector, maxUnavailable, minAvailable } = budget.spec;
+      const wanted = Object.entries(selector?.matchLabels ?? {});
+      if (wanted.length === 0) continue;
+      const isSelected = ({ labels, workload }: Pods) =>
+        workload.namespace === budget.namespace &&
+        wanted.every(([key, value]) => labels[key] === value);
+      for (const set of stack.workloads.filter((workload) => workload.pods.length > 1)) {
+        const selected = set.pods.filter(isSelected);
+        if (selected.length === 0) continue;
+        if (selected.length < set.pods.length) {
+          yield {
+            path: [...budget.path, "selector"],
+            given: `selects ${selected[0]?.isWorker ? "workers" : "leaders"} of ${set.name} only`,
+            allowed: "leader and workers",
+            fix: "Select by a label that both have.",
+          };
+        }
+        const isWhole = typeof maxUnavailable === "number" && maxUnavailable % set.size === 0;
+        const allowed = typeof minAvailable === "number" && minAvailable % set.size === 0;
+        if (isWhole || (maxUnavailable === undefined && allowed)) continue;
+        const field = maxUnavailable === undefined ? "minAvailable" : "maxUnavailable";
+        yield {
+          path: [...budget.path, field],
+          given: `is ${maxUnavailable ?? minAvailable ?? "missing"} with groups of ${set.size}`,
+          allowed: `0 or a multiple of ${set.size}`,
+          fix: "Change it.",
+        };
+      }
+    }
+  },
+);
+
+/** What the pods of a gang's minimum ask for. */
+function minimumRequests(gang: Gang) {
+  const { members, minMember, spec } = gang;
+  const written = Object.entries(spec.minResources ?? {}).flatMap(([resource, text]) => {
+    const quantity = parseQuantity(text);
+    return quantity === undefined ? [] : [[resource, quantity] as const];
+  });
+  if (written.length > 0) return new Map<string, Quantity>(written);
+  const pods = members.reduce((count, each) => count + each.count, 0);
+  // Some pods of many, as if all were alike.
+  const share = pods === 0 ? 0 : Math.min(1, minMember / pods);
+  return sum(
+    members.map((each) =>
+      scaled(podResources(asPodSpec(each.spec)), Math.floor(each.count * share)),
+    ),
+  );
+}
+
+const queueHasRoom = stackRule(
+  {
+    ...{ id: "queue-has-room-for-the-gang", guidelines: ["G28"], level: "advisory" },
+    ...{ pack, scope: "stack", code: "count" },
+    title: "The queue of a gang is there, and may hold its minimum",
+    why: "A PodGroup of an unknown queue is refused, one that is larger than its queue waits for ever.",
+    source: "volcano.sh podgroups webhook; proportion plugin: minResources within realCapability",
+    mend: "Create the queue, or raise its capability to at least the gang's minimum.",
+    parameters: z.object({
+      queues: z
+        .array(z.string())
+        .optional()
+        .describe(
+          "Queues that the cluster has. Without it only queues of the stack are looked at.",
+        ),
+    }),
+  },
+  eachGang,
+  function* (gang, { stack, parameters: { queues } }) {
+    const { queue = "default" } = gang.spec;
+    const found = specsOf<QueueShape>(stack, "scheduling.volcano.sh/Queue").find(
+      ({ name }) => name === queue,
+    );
+    if (found === undefined) {
+      if (queues === undefined || queue === "default" || queues.includes(queue)) return;
+      yield {
+        path: [...gang.path, "queue"],
+        given: `is ${queue}`,
+        allowed: ["default", ...queues].join(", "),
+        fix: "Create the queue, or choose another.",
+      };
+      return;
+    }
+    yield* exceeding(gang, found.spec.capability, [...found.path, "capability"], "queue");
+  },
+);
+
+const quotaHasRoom = stackRule(
+  {
+    ...{ id: "quota-has-room-for-the-gang", guidelines: ["G39"], level: "advisory" },
+    ...{ pack, scope: "stack", code: "count" },
+    title: "A namespace's quota holds the minimum of its gangs",
+    why: "Pods beyond the quota are never created, and those that were wait for them.",
+    source: "k8s.io/kubernetes ResourceQuota: requests.<resource>",
+    mend: "Raise the quota to at least the gang's minimum.",
+  },
+  eachGang,
+  function* (gang, { stack }) {
+    for (const quota of specsOf<QuotaShape>(stack, "/ResourceQuota")) {
+      if (quota.namespace !== gang.namespace) continue;
+      const hard = Object.fromEntries(
+        Object.entries(quota.spec.hard ?? {}).map(([resource, amount]) => [
+          resource.replace(/^requests\./, ""),
+          amount,
+        ]),
+      );
+      yield* exceeding(gang, hard, [...quota.path, "hard"], "quota");
+    }
+  },
+);
+
+function* exceeding(
+  gang: Gang,
+  limits: Record<string, string | number> = {},
+  path: readonly (string | number)[],
+  what: string,
+) {
+  const minimum = minimumRequests(gang);
+  for (const [resource, written] of Object.entries(limits)) {
+    const [limit, least] = [parseQuantity(written), minimum.get(resource)];
+    if (limit === undefined || least === undefined || least.nanos <= limit.nanos) continue;
+    yield {
+      path: [...path, resource],
+      given: `is ${written}`,
+      allowed: `at least ${formatQuantity(least)}, the minimum of PodGroup ${gang.name}`,
+      fix: `Raise the ${what}, or lower the gang's minimum.`,
+    };
+  }
+}
+
+export const scalingRules: readonly StackRule[] = [
+  autoscalerKeepsTheMinimum,
+  autoscalerScalesWholeRoles,
+  budgetKeepsGroups,
+  queueHasRoom,
+  quotaHasRoom,
+];

@@ -1,0 +1,111 @@
+import { z } from "zod";
+import type { Path } from "../../errors.ts";
+import type { Finding, Invariant } from "../invariant.ts";
+import type { Gang } from "./gangs.ts";
+import { attempt } from "./not-known-yet.ts";
+import type { PackName } from "./packs.ts";
+import type { Stack } from "./stack.ts";
+import { lwsKind, type Pods, type Workload } from "./workloads.ts";
+
+/** A mandatory rule fails a preview, an advisory one is only told. */
+export type Level = "mandatory" | "advisory" | "disabled";
+
+/** A rule on the objects of a stack, whoever wrote them. */
+export interface StackRule extends Invariant<Stack> {
+  /** The policy pack that enforces it. */
+  readonly pack: PackName;
+  /** How it is enforced unless a configuration says otherwise. */
+  readonly level: Level;
+  /** What must be seen to judge: one object by itself, or all of them. */
+  readonly scope: "object" | "stack";
+  /** Ids of the guidelines that it upholds; guidelines.ts has the list. */
+  readonly guidelines: readonly string[];
+  /** How to mend what breaks it. */
+  readonly mend: string;
+  /** What a configuration may set, with defaults. */
+  readonly parameters: z.ZodObject;
+  /** @param given parameters; defaults stand for those left out */
+  judge(stack: Stack, given?: object): Verdict;
+}
+
+/** What a rule says of a stack. What it could not judge is neither a pass nor a failure. */
+export interface Verdict {
+  readonly findings: readonly Finding[];
+  /** The values that a judgement would have needed. */
+  readonly unknown: readonly Path[];
+}
+
+type Head<Parameters extends z.ZodObject> = Omit<
+  StackRule,
+  "check" | "judge" | "parameters" | "level"
+> & {
+  /** Default mandatory. */
+  readonly level?: Level;
+  readonly parameters?: Parameters;
+};
+
+/** What a rule is about: each is judged by itself, so that one unknown value hides nothing else. */
+interface Subjects<Subject> {
+  readonly of: (stack: Stack) => readonly Subject[];
+  /** Whether an object that could not be understood might have been one of them. */
+  readonly needsPods: boolean;
+}
+
+export const eachPods: Subjects<Pods> = {
+  of: ({ workloads }) => workloads.flatMap(({ pods }) => pods),
+  needsPods: true,
+};
+
+export const eachWorkload: Subjects<Workload> = {
+  of: ({ workloads }) => workloads,
+  needsPods: true,
+};
+
+/** LeaderWorkerSets. */
+export const eachSet: Subjects<Workload & { set: NonNullable<Workload["set"]> }> = {
+  of: ({ workloads }) =>
+    workloads.filter(
+      (workload): workload is Workload & { set: NonNullable<Workload["set"]> } =>
+        workload.object.kind === lwsKind,
+    ),
+  needsPods: true,
+};
+
+export const eachGang: Subjects<Gang> = { of: ({ gangs }) => gangs, needsPods: false };
+
+export const wholeStack: Subjects<Stack> = { of: (stack) => [stack], needsPods: false };
+
+/** Defines a rule. */
+export function stackRule<
+  Subject,
+  Parameters extends z.ZodObject = z.ZodObject<Record<never, never>>,
+>(
+  head: Head<Parameters>,
+  subjects: Subjects<Subject>,
+  find: (
+    subject: Subject,
+    context: { stack: Stack; parameters: z.output<Parameters> },
+  ) => Iterable<Finding>,
+): StackRule {
+  const parameters = head.parameters ?? z.object({});
+  const judge = (stack: Stack, given: object = {}): Verdict => {
+    const context = { stack, parameters: parameters.parse(given) as z.output<Parameters> };
+    const findings: Finding[] = [];
+    const unknown: Path[] = subjects.needsPods ? [...stack.undetermined] : [];
+    for (const subject of subjects.of(stack)) {
+      // What was found before something unknown was met counts all the same.
+      const read = attempt(() => {
+        for (const finding of find(subject, context)) findings.push(finding);
+      });
+      if ("unknown" in read) unknown.push(read.unknown);
+    }
+    return { findings, unknown };
+  };
+  return {
+    level: "mandatory",
+    ...head,
+    parameters,
+    judge,
+    check: (stack) => judge(stack).findings,
+  };
+}

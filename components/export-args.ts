@@ -10,6 +10,11 @@ export interface Export {
   serviceType?: ExportServiceType;
   /** Annotations of that Service, such as a cloud's for internal load balancers. */
   serviceAnnotations?: Record<string, string>;
+  /**
+   * Secret with tls.crt and tls.key that the picker serves with; importing clusters verify it. Default: a self-signed
+   * certificate, which none of them can verify.
+   */
+  certificateSecret?: string;
   /** Networks, as CIDRs, from which other clusters reach the picker. Default any. */
   allowedNetworks?: string[];
 }

@@ -61,6 +61,8 @@ export type {
   ImportedInferencePoolArgs,
   ImportedParent,
   ImportingGateway,
+  ImportPicker,
+  ImportPickerTls,
   ImportTls,
   LocalPool,
   ParentTls,

@@ -125,3 +125,23 @@ export const GatewayType = {
   Gke: "gke",
 } as const;
 export type GatewayType = (typeof GatewayType)[keyof typeof GatewayType];
+
+/** How the cluster of a request is chosen among those that export a pool. */
+export const ImportSelection = {
+  /** At random by free capacity. */
+  MetricBased: "metric-based",
+  /** At random among those that answer. */
+  HealthBased: "health-based",
+  /** Always the first that answers. */
+  ActivePassive: "active-passive",
+} as const;
+export type ImportSelection = (typeof ImportSelection)[keyof typeof ImportSelection];
+
+/** Which clusters come first. */
+export const ImportPreference = {
+  /** The cluster of the picker, while it has endpoints. */
+  PreferLocal: "PreferLocal",
+  /** None. */
+  Any: "Any",
+} as const;
+export type ImportPreference = (typeof ImportPreference)[keyof typeof ImportPreference];

@@ -1,6 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { Metadata } from "../inference-service-args.ts";
-import type { GatewayType } from "../vocabulary.ts";
+import type { ResourceRequirements } from "../pod-template.ts";
+import type { GatewayType, ImportPreference, ImportSelection } from "../vocabulary.ts";
 
 /** The arguments of an ImportedInferencePool. Name and namespace are those of the pool in the exporting cluster. */
 export interface ImportedInferencePoolArgs {
@@ -16,6 +17,8 @@ export interface ImportedInferencePoolArgs {
   local?: LocalPool;
   /** Gateways of the exporting clusters, for gateways of type `agentgateway`, `istio` and `ngf`. */
   parents?: ImportedParent[];
+  /** A picker for the import, which asks those of the exporting clusters. Default: none. */
+  picker?: ImportPicker;
   /** Namespace of the route. Default: that of the pool; another one gets a ReferenceGrant. */
   routeNamespace?: string;
   /** Gateways to attach to: `name`, and `namespace`, `sectionName`, `port` where needed. */
@@ -28,6 +31,38 @@ export interface ImportedInferencePoolArgs {
   filters?: pulumi.Inputs[];
   /** Verifies the other side, where the gateway takes a BackendTLSPolicy for an import. */
   tls?: ImportTls;
+}
+
+/** A picker that chooses a cluster for every request, and asks the picker there for the pod. */
+export interface ImportPicker {
+  /** How a cluster is chosen. Default `metric-based`. */
+  selection?: ImportSelection;
+  /** Whether this cluster comes first while it has endpoints. Default `PreferLocal`. */
+  preference?: ImportPreference;
+  /** Clusters of `active-passive`, the first first; others follow by name. */
+  order?: string[];
+  /** Name of this cluster among those of the set. */
+  localCluster?: string;
+  /** How the other pickers are verified. Default: by the certificate authorities of the system. */
+  tls?: ImportPickerTls;
+  /** No TLS, for networks that encrypt by themselves. Default false. */
+  plaintext?: boolean;
+  /** Pods of the picker. Default 1. */
+  replicas?: number;
+  /** Resources of its container. */
+  resources?: ResourceRequirements;
+  /** Default: stack configuration `pulumi-inference:image`, else this project's image of this version. */
+  image?: pulumi.Input<string>;
+}
+
+/** How pickers of other clusters are verified, and what they are shown. */
+export interface ImportPickerTls {
+  /** ConfigMap with key `ca.crt`, in the pool's namespace. */
+  caConfigMap?: string;
+  /** Secret with tls.crt and tls.key that the other side is shown. */
+  clientCertificateSecret?: string;
+  /** Name that their certificates are for. Default: that of the picker's Service, or its address. */
+  hostname?: string;
 }
 
 /** What a gateway can do with an import. */

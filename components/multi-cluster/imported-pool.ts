@@ -1,4 +1,4 @@
-import type { apiextensions, core } from "@pulumi/kubernetes";
+import type { apiextensions, apps, core } from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { present } from "../../sdk/kubernetes/present.ts";
 import { planImportedPool } from "../../sdk/plan/imported-pool.ts";
@@ -6,7 +6,7 @@ import { importedPoolSpecKind } from "../../sdk/validate/imported-pool.ts";
 import { type ComponentOptions, ownOptions } from "../child-options.ts";
 import { isComponent, makeObjects } from "../component.ts";
 import type { HTTPRoute } from "../kubernetes/http-route.ts";
-import { readArgs } from "../read-args.ts";
+import { readArgs, stackSetting } from "../read-args.ts";
 import type { ImportedInferencePoolArgs } from "./imported-pool-args.ts";
 
 /** Not a member: every property of a component becomes an output in the packages of other languages. */
@@ -15,6 +15,8 @@ const nodes = new WeakMap<ImportedInferencePool, ImportedInferencePoolNodes>();
 /** The resources of an ImportedInferencePool; those that its arguments do not ask for are undefined. */
 export interface ImportedInferencePoolNodes {
   readonly namespace?: core.v1.Namespace;
+  /** The picker for the import. */
+  readonly deployment?: apps.v1.Deployment;
   readonly httpRoute?: HTTPRoute;
   readonly referenceGrant?: apiextensions.CustomResource;
   readonly backendTlsPolicy?: apiextensions.CustomResource;
@@ -60,11 +62,18 @@ export class ImportedInferencePool extends pulumi.ComponentResource {
     const { metadata, spec } = pool;
     super(ImportedInferencePool.__pulumiType, name, { metadata, ...spec }, ownOptions(opts));
 
-    const children = makeObjects(this, name, metadata, opts, planImportedPool(pool));
+    const children = makeObjects(
+      this,
+      name,
+      metadata,
+      opts,
+      planImportedPool(pool, { endpointPickerImage: stackSetting("image") }),
+    );
     nodes.set(
       this,
       present({
         namespace: children.one("Namespace"),
+        deployment: children.one("Deployment"),
         httpRoute: children.one("HTTPRoute"),
         referenceGrant: children.one("ReferenceGrant"),
         backendTlsPolicy: children.one("BackendTLSPolicy"),

@@ -182,6 +182,59 @@ const importTlsHasATarget: Invariant<Written> = {
   },
 };
 
+const pickersHaveAnImport: Invariant<Written> = {
+  id: "import-picker-has-an-import",
+  title: "A picker for an import is for gateways that take the import as a backend",
+  why: "No other gateway would ask it.",
+  source: `${proposal}: 'the importing IG ... calls the remote EPP'`,
+  code: "conflict",
+  *check(written) {
+    if (written.spec.picker === undefined || typeOf(written) === "generic") return;
+    yield {
+      path: ["picker"],
+      given: `is set for a gateway of type ${typeOf(written)}`,
+      allowed: "gateway.type generic",
+      fix: "Remove it, or set gateway.type generic.",
+    };
+  },
+};
+
+const plaintextIsWithoutTls: Invariant<Written> = {
+  id: "import-picker-plaintext-is-without-tls",
+  title: "A picker speaks to others in plain text or verifies them",
+  why: "Certificates are not looked at in plain text.",
+  source: "endpoint-picker --remote-plaintext",
+  code: "conflict",
+  *check({ spec }) {
+    const { plaintext, tls } = (spec.picker ?? {}) as { plaintext?: unknown; tls?: unknown };
+    if (plaintext !== true || tls === undefined) return;
+    yield {
+      path: ["picker", "plaintext"],
+      given: "is true beside `tls`",
+      allowed: "one of them",
+      fix: "Remove the one that does not hold.",
+    };
+  },
+};
+
+const orderIsOfActivePassive: Invariant<Written> = {
+  id: "import-order-is-of-active-passive",
+  title: "An order of clusters is for active-passive",
+  why: "The other selections do not look at it.",
+  source: `${proposal}: InferencePool Selection, Active-Passive`,
+  code: "conflict",
+  *check({ spec }) {
+    const { order, selection } = (spec.picker ?? {}) as { order?: unknown; selection?: unknown };
+    if (order === undefined || selection === "active-passive") return;
+    yield {
+      path: ["picker", "order"],
+      given: `is set for ${String(selection ?? "metric-based")}`,
+      allowed: "selection active-passive",
+      fix: "Set it, or remove the order.",
+    };
+  },
+};
+
 const somethingIsSent: Invariant<Written> = {
   id: "import-route-leads-somewhere",
   title: "Some backend of a route has a weight",
@@ -236,6 +289,9 @@ export const importedPoolRules: ReadonlyArray<Invariant<Written>> = [
   resolvableHosts,
   saidOnlyWhereAsked,
   importTlsHasATarget,
+  pickersHaveAnImport,
+  plaintextIsWithoutTls,
+  orderIsOfActivePassive,
   somethingIsSent,
   parentsDiffer,
 ];

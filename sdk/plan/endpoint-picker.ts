@@ -14,8 +14,9 @@ import { canonicalResources } from "./canonical-quantities.ts";
 import { planExportPolicy } from "./export.ts";
 import { annotated, clusterObjectMeta, objectMeta, type PlanContext } from "./object-meta.ts";
 import { endpointPickerPorts } from "./picker-ports.ts";
+import type { PickerFiles, PickerTask } from "./picker-task.ts";
 import { restrictedContainer, restrictedPod } from "./pod-security.ts";
-import { endpointPickerRules, metricsAuthRules } from "./rbac.ts";
+import { metricsAuthRules } from "./rbac.ts";
 import { digest } from "./revision.ts";
 
 /** This project's runtime image; its entry point is the picker when the first argument is a flag. */
@@ -23,10 +24,7 @@ export const defaultEndpointPickerImage = `ghcr.io/pulumi-inference/pulumi-infer
 
 /** What an endpoint picker runs with. */
 export interface EndpointPickerPlacement {
-  /** InferencePool that it picks for, in its own namespace. */
-  readonly pool: string;
-  /** EndpointPickerConfig as YAML text. */
-  readonly config: string;
+  readonly task: PickerTask;
   readonly replicas: number;
   readonly resources: ResourceRequirements | undefined;
   readonly image: unknown;
@@ -49,9 +47,9 @@ export function planEndpointPicker(
 ): Manifest[] {
   return [
     serviceAccount(context),
-    ...role(context),
+    ...role(context, placement.task),
     ...(placement.metricsAuth ? metricsAuth(context) : []),
-    configMap(context, placement.config),
+    ...configMap(context, placement.task),
     deployment(context, placement),
     service(context, placement.exported),
     ...(placement.exported === undefined ? [] : [planExportPolicy(context, placement.exported)]),
@@ -72,13 +70,13 @@ const serviceAccount = (context: PlanContext): Manifest => ({
   metadata: meta(context),
 });
 
-function role(context: PlanContext): Manifest[] {
+function role(context: PlanContext, { rules }: PickerTask): Manifest[] {
   return [
     {
       apiVersion: "rbac.authorization.k8s.io/v1",
       kind: "Role",
       metadata: meta(context),
-      rules: endpointPickerRules,
+      rules,
     },
     {
       apiVersion: "rbac.authorization.k8s.io/v1",
@@ -119,18 +117,24 @@ const binding = ({ metadata }: PlanContext, kind: "Role" | "ClusterRole", name: 
   ],
 });
 
-const configMap = (context: PlanContext, config: string): Manifest => ({
-  apiVersion: "v1",
-  kind: "ConfigMap",
-  metadata: objectMeta(context, endpointPickerConfigName(context.metadata.name)),
-  data: { "config.yaml": config },
-});
+const configMap = (context: PlanContext, { config }: PickerTask): Manifest[] =>
+  config === undefined
+    ? []
+    : [
+        {
+          apiVersion: "v1",
+          kind: "ConfigMap",
+          metadata: objectMeta(context, endpointPickerConfigName(context.metadata.name)),
+          data: { "config.yaml": config },
+        },
+      ];
 
 function deployment(
   context: PlanContext,
-  { pool, config, replicas, resources, image, metricsAuth, scheduling }: EndpointPickerPlacement,
+  { task, replicas, resources, image, metricsAuth, scheduling, exported }: EndpointPickerPlacement,
 ): Manifest {
   const name = endpointPickerName(context.metadata.name);
+  const files = [...task.files(context), ...servingCertificate(exported)];
   const metadata = objectMeta(context, name, { [label.app]: name });
   return {
     apiVersion: "apps/v1",
@@ -141,11 +145,11 @@ function deployment(
       strategy: rolloutStrategy(replicas),
       selector: { matchLabels: podLabels(context) },
       template: {
-        metadata: {
+        metadata: present({
           labels: podLabels(context),
           // The picker reads its configuration at start: a new one needs a new pod.
-          annotations: { [annotation.configChecksum]: digest(config) },
-        },
+          annotations: task.config && { [annotation.configChecksum]: digest(task.config) },
+        }),
         spec: present({
           schedulerName: scheduling.schedulerName,
           priorityClassName: scheduling.priorityClassName,
@@ -153,18 +157,30 @@ function deployment(
           // Longer than the 30 s in which the picker finishes running requests.
           terminationGracePeriodSeconds: 60,
           securityContext: restrictedPod,
-          containers: [container(context, { pool, resources, image, metricsAuth })],
-          volumes: [
-            {
-              name: "plugins-config-volume",
-              configMap: { name: endpointPickerConfigName(context.metadata.name) },
-            },
+          containers: [
+            container(context, { task, resources, image, metricsAuth, exported }, files),
           ],
+          volumes:
+            files.length > 0 ? files.map(({ name, source }) => ({ name, ...source })) : undefined,
         }),
       },
     },
   };
 }
+
+/** Read again when it changes, so that a rotated certificate needs no new pod. */
+const servingCertificate = (exported: Export | undefined): PickerFiles[] =>
+  exported?.certificateSecret === undefined
+    ? []
+    : [
+        {
+          name: "serving-certificate",
+          mountPath: servingCertificatePath,
+          source: { secret: { secretName: exported.certificateSecret } },
+        },
+      ];
+
+const servingCertificatePath = "/certificates/serving";
 
 /**
  * A single picker is stopped before its successor starts, as with Recreate, since two that do not know of each
@@ -179,21 +195,26 @@ function rolloutStrategy(replicas: number) {
 function container(
   { metadata }: PlanContext,
   {
-    pool,
+    task,
     resources,
     image,
     metricsAuth,
-  }: Pick<EndpointPickerPlacement, "pool" | "resources" | "image" | "metricsAuth">,
+    exported,
+  }: Pick<EndpointPickerPlacement, "task" | "resources" | "image" | "metricsAuth" | "exported">,
+  files: readonly PickerFiles[],
 ) {
   const health = { grpc: { port: endpointPickerPorts.health, service: "inference-extension" } };
   return present({
     name: "epp",
     image,
     args: [
-      `--pool-name=${pool}`,
+      `--${task.target}`,
       `--pool-namespace=${metadata.namespace}`,
-      "--config-file=/config/config.yaml",
+      ...task.args,
       `--metrics-endpoint-auth=${metricsAuth}`,
+      ...(exported?.certificateSecret === undefined
+        ? []
+        : [`--cert-path=${servingCertificatePath}`, "--enable-cert-reload=true"]),
     ],
     ports: [
       { name: "grpc", containerPort: endpointPickerPorts.extProc, protocol: "TCP" },
@@ -208,7 +229,10 @@ function container(
     livenessProbe: { ...health, initialDelaySeconds: 5, periodSeconds: 10 },
     readinessProbe: { ...health, initialDelaySeconds: 5, periodSeconds: 2 },
     securityContext: restrictedContainer,
-    volumeMounts: [{ name: "plugins-config-volume", mountPath: "/config", readOnly: true }],
+    volumeMounts:
+      files.length > 0
+        ? files.map(({ name, mountPath }) => ({ name, mountPath, readOnly: true }))
+        : undefined,
   });
 }
 

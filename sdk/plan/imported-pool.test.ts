@@ -156,6 +156,52 @@ describe("the route to an imported pool", () => {
     expect(routeOf(objects).rules[0]?.backendRefs).toEqual([{ ...fleet, weight: 1 }]);
   });
 
+  it("has a picker beside that of the pool here, which verifies those of other clusters", () => {
+    const objects = plan({
+      gateway: { acceptsImports: true },
+      local: {},
+      picker: {
+        selection: "active-passive",
+        order: ["east", "west"],
+        localCluster: "north",
+        tls: { caConfigMap: "pickers", clientCertificateSecret: "client" },
+      },
+    });
+    expect(objects.map(identityOf)).toEqual([
+      "/ServiceAccount/example/llm-pool-import-epp",
+      "rbac.authorization.k8s.io/Role/example/llm-pool-import-epp",
+      "rbac.authorization.k8s.io/RoleBinding/example/llm-pool-import-epp",
+      "apps/Deployment/example/llm-pool-import-epp",
+      "/Service/example/llm-pool-import-epp",
+      "gateway.networking.k8s.io/HTTPRoute/example/llm-pool-import",
+    ]);
+    const deployment = objects[3]?.spec as {
+      template: { spec: { containers: object[]; volumes: object[] } };
+    };
+    const { spec } = deployment.template;
+    expect(spec.containers[0]).toMatchObject({
+      args: [
+        "--import=llm-pool",
+        "--pool-namespace=example",
+        "--import-selection=active-passive",
+        "--import-preference=PreferLocal",
+        "--import-order=east,west",
+        "--local-cluster=north",
+        "--remote-ca-file=/certificates/remote/ca.crt",
+        "--remote-cert-path=/certificates/client",
+        "--metrics-endpoint-auth=false",
+      ],
+      volumeMounts: [
+        { name: "remote-authorities", mountPath: "/certificates/remote", readOnly: true },
+        { name: "client-certificate", mountPath: "/certificates/client", readOnly: true },
+      ],
+    });
+    expect(spec.volumes).toEqual([
+      { name: "remote-authorities", configMap: { name: "pickers" } },
+      { name: "client-certificate", secret: { secretName: "client" } },
+    ]);
+  });
+
   it("in another namespace is granted what it refers to; the namespace and a policy come where asked for", () => {
     const objects = plan({
       createNamespace: true,
@@ -217,6 +263,21 @@ const refused: Array<[rule: string, spec: object, message: string]> = [
     "import-tls-has-an-import",
     { ...agentgateway, tls: { caConfigMap: "ca", hostname: "gw.a" } },
     "tls: is set beside `parents`",
+  ],
+  [
+    "import-picker-has-an-import",
+    { ...agentgateway, picker: {} },
+    "picker: is set for a gateway of type agentgateway",
+  ],
+  [
+    "import-picker-plaintext-is-without-tls",
+    { picker: { plaintext: true, tls: { caConfigMap: "ca" } } },
+    "picker.plaintext: is true beside `tls`",
+  ],
+  [
+    "import-order-is-of-active-passive",
+    { picker: { order: ["a"] } },
+    "picker.order: is set for metric-based",
   ],
   ["import-route-leads-somewhere", { weight: 0 }, "weight: is 0, as every other weight is"],
   [

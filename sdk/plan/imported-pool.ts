@@ -1,25 +1,35 @@
 import type { Manifest } from "../kubernetes/manifest.ts";
 import { present } from "../kubernetes/present.ts";
-import type { ImportedPoolSpec } from "../spec/imported-pool.ts";
+import type { ImportedPoolSpec, ImportPicker } from "../spec/imported-pool.ts";
 import { gatewayFacts } from "../topology/gateway-facts.ts";
-import { importedRouteName, importGrantName, importTlsPolicyName } from "../topology/names.ts";
+import {
+  importedRouteName,
+  importGrantName,
+  importPickerOwner,
+  importTlsPolicyName,
+  label,
+} from "../topology/names.ts";
 import type { Parsed } from "../validate/spec-kind.ts";
 import { backendTlsPolicy } from "./backend-tls-policy.ts";
+import { defaultEndpointPickerImage, planEndpointPicker } from "./endpoint-picker.ts";
 import { type BackendRef, parentBackends } from "./gateways/parent-backend.ts";
+import type { PlanOptions } from "./inference-service.ts";
 import { objectMeta } from "./object-meta.ts";
+import { pickForImport } from "./picker-task.ts";
 
 type ImportedPool = Parsed<ImportedPoolSpec>;
 
 const poolGroup = "inference.networking.k8s.io";
 
 /**
- * The namespace where asked for, backends of other clusters' gateways, the route, and what lets the route refer to
+ * The namespace and a picker for the import where asked for, backends of other clusters' gateways, the route, and what lets the route refer to
  * them. The import is the controller's to make.
  */
-export function planImportedPool(pool: ImportedPool): Manifest[] {
+export function planImportedPool(pool: ImportedPool, options: PlanOptions = {}): Manifest[] {
   const { spec } = pool;
   return [
     ...(spec.createNamespace ? [namespace(pool)] : []),
+    ...(spec.picker === undefined ? [] : importPicker(pool, spec.picker, options)),
     ...parentBackends(pool).flatMap(({ objects }) => objects),
     ...(spec.tls === undefined ? [] : [tlsPolicy(pool, spec.tls)]),
     ...(isElsewhere(pool) ? [referenceGrant(pool)] : []),
@@ -38,6 +48,24 @@ const namespace = ({ metadata }: ImportedPool): Manifest => ({
   kind: "Namespace",
   metadata: { name: metadata.namespace, labels: { ...metadata.labels } },
 });
+
+/** Beside the picker of a pool of the same name in this cluster, under a name of its own. */
+function importPicker(
+  { metadata }: ImportedPool,
+  picker: ImportPicker,
+  { endpointPickerImage = defaultEndpointPickerImage }: PlanOptions,
+): Manifest[] {
+  const { replicas, resources, image = endpointPickerImage } = picker;
+  const context = {
+    metadata: { ...metadata, name: importPickerOwner(metadata.name) },
+    owner: { [label.pool]: metadata.name },
+  };
+  return planEndpointPicker(context, {
+    ...{ task: pickForImport(metadata.name, picker), replicas, resources, image },
+    metricsAuth: false,
+    scheduling: {},
+  });
+}
 
 function route(pool: ImportedPool): Manifest {
   const { metadata, spec } = pool;

@@ -17,6 +17,7 @@ import { planInferencePool } from "./inference-pool.ts";
 import { planLeaderWorkerSets } from "./leader-worker-set.ts";
 import type { PlanContext } from "./object-meta.ts";
 import { planOwnModels } from "./own-models.ts";
+import { pickForPool } from "./picker-task.ts";
 import { planPodGroup } from "./pod-group.ts";
 import { revisionOf } from "./revision.ts";
 import { planStatusObject, type StatusObjectMode } from "./status-object.ts";
@@ -83,10 +84,12 @@ function planRouter(
   const route = planHttpRoute(context, router);
   return [
     ...planEndpointPicker(context, {
-      pool: inferencePoolName(context.metadata.name),
-      config: pickerConfigText(
-        router,
-        isDisaggregated(spec.roles) ? "pd-disaggregation" : "prefix-cache",
+      task: pickForPool(
+        inferencePoolName(context.metadata.name),
+        pickerConfigText(
+          router,
+          isDisaggregated(spec.roles) ? "pd-disaggregation" : "prefix-cache",
+        ),
       ),
       replicas: router.replicas,
       resources: router.resources,

@@ -18,6 +18,7 @@ import { exportAnnotations } from "./export.ts";
 import type { PlanOptions } from "./inference-service.ts";
 import { annotated, objectMeta, type PlanContext } from "./object-meta.ts";
 import { endpointPickerPorts } from "./picker-ports.ts";
+import { pickForPool } from "./picker-task.ts";
 import { llmServiceRules } from "./rbac.ts";
 
 /** The picker where it is deployed with the pool, then the InferencePool. */
@@ -88,8 +89,10 @@ function picker(
     metricsAuth = false,
   } = endpointPicker;
   return planEndpointPicker(context, {
-    pool: poolObjectName(context.metadata.name),
-    config: pickerConfigText(endpointPicker, "prefix-cache"),
+    task: pickForPool(
+      poolObjectName(context.metadata.name),
+      pickerConfigText(endpointPicker, "prefix-cache"),
+    ),
     replicas,
     resources,
     image,

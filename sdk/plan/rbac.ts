@@ -30,6 +30,16 @@ export const endpointPickerRules = [
   },
 ];
 
+/** Of a picker whose endpoints are in other clusters: the import, and where its status has no room, what stands beside it. */
+export const importPickerRules = [
+  {
+    apiGroups: ["inference.networking.x-k8s.io"],
+    resources: ["inferencepoolimports"],
+    verbs: ["list", "watch"],
+  },
+  { apiGroups: [""], resources: ["configmaps"], verbs: ["list", "watch"] },
+];
+
 /** In the whole cluster, to ask the API server who may read the picker's metrics. */
 export const metricsAuthRules = [
   { apiGroups: ["authentication.k8s.io"], resources: ["tokenreviews"], verbs: ["create"] },

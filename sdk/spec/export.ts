@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { objectName } from "../kubernetes/field-types.ts";
 
 /** How other clusters reach an exported pool (Multi-Cluster Inference proposal, `RoutingMode`). */
 export const exportModes = ["EndpointMode", "ParentMode"] as const;
@@ -27,6 +28,8 @@ export const Export = z.strictObject({
   serviceType: z.enum(exportServiceTypes).default("ClusterIP"),
   /** Annotations of that Service, such as a cloud's for internal load balancers. */
   serviceAnnotations: z.record(z.string(), z.string()).default({}),
+  /** Secret with tls.crt and tls.key that the picker serves with. Default: a self-signed certificate, made at start. */
+  certificateSecret: objectName.optional(),
   /** Networks from which other clusters reach the picker. Default: any. */
   allowedNetworks: z.array(cidr).max(64).default([]),
 });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { namespaceName, objectName, portNumber } from "../kubernetes/field-types.ts";
+import { resources } from "./role.ts";
 
 /**
  * What a cluster makes of a pool that another one exports: the route to it. The InferencePoolImport itself is made by
@@ -42,6 +43,44 @@ const Parent = z.strictObject({
   tls: ParentTls.optional(),
 });
 
+/** How a picker chooses among the clusters that export a pool (Multi-Cluster Inference proposal, pool selection). */
+export const importSelections = ["metric-based", "health-based", "active-passive"] as const;
+/** Whether the cluster of the picker comes first while it has endpoints. */
+export const importPreferences = ["PreferLocal", "Any"] as const;
+
+const clusterName = z
+  .string()
+  .max(63)
+  .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, "lower-case letters, digits and dashes");
+
+const ImportPicker = z.strictObject({
+  selection: z.enum(importSelections).default("metric-based"),
+  preference: z.enum(importPreferences).default("PreferLocal"),
+  /** Clusters of active-passive, the first first; others follow by name. */
+  order: z.array(clusterName).min(1).max(100).optional(),
+  /** Name of this cluster among those of the set; PreferLocal knows it by that. */
+  localCluster: clusterName.optional(),
+  /** How pickers of other clusters are verified. Default: by the certificate authorities of the system. */
+  tls: z
+    .strictObject({
+      /** ConfigMap with key `ca.crt`, in the pool's namespace. */
+      caConfigMap: objectName.optional(),
+      /** Secret with tls.crt and tls.key that the other side is shown. */
+      clientCertificateSecret: objectName.optional(),
+      /** Name that their certificates are for. Default: that of the picker's Service, or its address. */
+      hostname: z.string().min(1).max(253).optional(),
+    })
+    .optional(),
+  /** No TLS, for networks that encrypt by themselves. Default false. */
+  plaintext: z.boolean().default(false),
+  replicas: z.int32().min(0).default(1),
+  resources: resources.optional(),
+  /** Default: this project's image, of this version. */
+  image: z.unknown().optional(),
+});
+
+export type ImportPicker = z.infer<typeof ImportPicker>;
+
 export const ImportedPoolSpec = z.strictObject({
   /** Whether the namespace is made here; the controller makes none. Default false. */
   createNamespace: z.boolean().default(false),
@@ -59,6 +98,8 @@ export const ImportedPoolSpec = z.strictObject({
   local: z.strictObject({ weight: weight.default(1) }).optional(),
   /** Gateways of the exporting clusters, where this cluster's gateway cannot take an import. */
   parents: z.array(Parent).min(1).max(15).optional(),
+  /** A picker of this project for the import: gateways ask it, and it asks the pickers of the exporting clusters. */
+  picker: ImportPicker.optional(),
   /** Namespace of the route. Default: that of the pool; another one gets a ReferenceGrant. */
   routeNamespace: namespaceName.optional(),
   /** HTTPRoute: what the rule is for. */

@@ -38,6 +38,25 @@ export const lwsLabel = {
   groupKey: "leaderworkerset.sigs.k8s.io/group-key",
 } as const;
 
+/** Labels that Kubernetes recommends for the objects of an application. */
+export const standardLabel = {
+  name: "app.kubernetes.io/name",
+  component: "app.kubernetes.io/component",
+  partOf: "app.kubernetes.io/part-of",
+} as const;
+
+/** Labels of Kthena's ModelServing. */
+export const kthenaPrefix = "modelserving.volcano.sh/";
+
+/** Labels that Kthena puts on the pods of a ModelServing, and by which its router finds them. */
+export const kthenaLabel = {
+  name: "modelserving.volcano.sh/name",
+  groupName: "modelserving.volcano.sh/group-name",
+  role: "modelserving.volcano.sh/role",
+  roleID: "modelserving.volcano.sh/role-id",
+  entry: "modelserving.volcano.sh/entry",
+} as const;
+
 export const annotation = {
   /** Names the PodGroup of a pod, in the pod's namespace (Volcano, scheduling/v1beta1). */
   groupName: "scheduling.k8s.io/group-name",
@@ -90,6 +109,12 @@ export const replicaWorkloadName = (service: string, role: string, replica: numb
 /** Key in minTaskMember and value of the task-spec annotation: `{role}-{replica}`. */
 export const taskName = (role: string, replica: number) => `${role}-${replica}`;
 
+/** A replica of a role, as pod plugins are told: `{role}-{replica}`. */
+export const roleId = (role: string, replica: number) => `${role}-${replica}`;
+
+/** A serving group, as pod plugins are told: `{workload}-{index}`. */
+export const servingGroupName = (workload: string, index: number) => `${workload}-${index}`;
+
 /** One PodGroup a service, named after it. */
 export const podGroupName = (service: string) => service;
 
@@ -116,6 +141,12 @@ export const serviceReaderName = (namespace: string, pool: string) => `${namespa
 
 /** NetworkPolicy of the picker of an exported pool. */
 export const exportPolicyName = (pool: string) => `${endpointPickerName(pool)}-export`;
+
+/** InferencePoolImport of a pool: sameness of names across clusters (Multi-Cluster Inference proposal). */
+export const importName = (pool: string) => pool;
+
+/** What the picker of an import is named after, beside that of a pool of the same name. */
+export const importPickerOwner = (pool: string) => `${pool}-import`;
 
 /** HTTPRoute to an imported pool. */
 export const importedRouteName = (pool: string) => `${pool}-import`;

@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 import { version } from "../sdk/version.ts";
 import type { Action } from "./action.ts";
 import { capacityCommand } from "./commands/capacity.ts";
+import { checkCommand } from "./commands/check.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { explainCommand } from "./commands/explain.ts";
 import { renderCommand } from "./commands/render.ts";
@@ -38,6 +39,7 @@ function programOf(terminal: Terminal, action: Action): Command {
     .showHelpAfterError("(add --help for the options and examples)");
   for (const command of [
     renderCommand(action),
+    checkCommand(action),
     capacityCommand(action),
     doctorCommand(action),
     explainCommand(action),

@@ -1,11 +1,15 @@
 import { readFile } from "node:fs/promises";
 import { Misuse } from "../exit-code.ts";
-import { parseYamlDocuments } from "./yaml-documents.ts";
+import { readYamlDocuments } from "./yaml-documents.ts";
 
 /** One object of the input and where it stands. */
 export interface InputManifest {
   /** `a.yaml`, `a.yaml, document 2`, `a.yaml, items[3]`; empty where the input is this one object. */
   readonly place: string;
+  /** Name of the file, or `standard input`. */
+  readonly file: string;
+  /** The line that its document starts in. */
+  readonly line: number;
   readonly value: unknown;
 }
 
@@ -44,15 +48,15 @@ const reasons: Record<string, string> = {
   EACCES: "may not be read",
 };
 
-function manifestsOf(name: string, text: string): InputManifest[] {
-  const documents = parseYamlDocuments(name, text);
-  return documents.flatMap((value, at) => {
-    const place = documents.length === 1 ? name : `${name}, document ${at + 1}`;
+function manifestsOf(file: string, text: string): InputManifest[] {
+  const documents = readYamlDocuments(file, text);
+  return documents.flatMap(({ value, line }, at) => {
+    const place = documents.length === 1 ? file : `${file}, document ${at + 1}`;
     return (
       itemsOf(value)?.map((item, index) => ({
-        place: `${place}, items[${index}]`,
+        ...{ place: `${place}, items[${index}]`, file, line },
         value: item,
-      })) ?? [{ place, value }]
+      })) ?? [{ place, file, line, value }]
     );
   });
 }

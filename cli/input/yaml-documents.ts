@@ -1,15 +1,26 @@
 import { LineCounter, parseAllDocuments, type ScalarTag, type Tags } from "yaml";
 import { Misuse } from "../exit-code.ts";
 
+/** A document of a file. */
+export interface YamlDocument {
+  /** The line that it starts in, from 1. */
+  readonly line: number;
+  readonly value: unknown;
+}
+
+/** The values of all documents, as `readYamlDocuments` reads them. */
+export const parseYamlDocuments = (name: string, text: string): unknown[] =>
+  readYamlDocuments(name, text).map(({ value }) => value);
+
 /**
- * The values of all documents of a YAML or JSON text, read as kubectl reads them: YAML 1.1, so that `0644` is a
+ * All documents of a YAML or JSON text, read as kubectl reads them: YAML 1.1, so that `0644` is a
  * file mode and `<<` merges, but without sexagesimal numbers and timestamps, which Kubernetes takes for texts.
  * Empty documents are left out.
  *
  * @param name of the file, for messages
  * @throws Misuse with line and column of every syntax error
  */
-export function parseYamlDocuments(name: string, text: string): unknown[] {
+export function readYamlDocuments(name: string, text: string): YamlDocument[] {
   const lineCounter = new LineCounter();
   const documents = parseAllDocuments(text, {
     version: "1.1",
@@ -27,7 +38,12 @@ export function parseYamlDocuments(name: string, text: string): unknown[] {
     throw new Misuse(lines.join("\n"));
   }
   try {
-    return parsed.map((document) => document.toJS()).filter((value) => value !== null);
+    return parsed
+      .map((document) => ({
+        line: lineCounter.linePos(document.contents?.range?.[0] ?? 0).line,
+        value: document.toJS() as unknown,
+      }))
+      .filter(({ value }) => value !== null);
   } catch (error) {
     // Aliases that unfold into an enormous document.
     throw new Misuse(`${name}: ${(error as Error).message}`);

@@ -74,7 +74,7 @@ const hasOneScheduler = stackRule(
         path: [...pods.path, "spec", "schedulerName"],
         given: `is ${schedulerName ?? "missing"}`,
         allowed: "one gang scheduler for all pods of the gang",
-        fix: "Set schedulingStrategy.schedulerName for the whole service.",
+        fix: "Name the same in every pod template of the gang.",
       };
     }
   },

@@ -33,7 +33,9 @@ const workersHaveNoNetworkProbe = stackRule(
         fix: "Remove it.",
       };
     }
-    if (container.ports?.some(({ name }) => name === "http")) {
+    // A template of leader and workers alike declares the leader's port too.
+    const isOwn = pods.workload.set?.leaderWorkerTemplate.leaderTemplate !== undefined;
+    if (isOwn && container.ports?.some(({ name }) => name === "http")) {
       yield {
         path: [...path, "ports"],
         given: "has the serving port",

@@ -310,6 +310,10 @@ export const ruleCases: readonly RuleCases[] = [
       [[decode, `${workerEngine} livenessProbe`, { exec: { command: ["true"] } }]],
       [[decode, `${workerEngine} ports`, [{ name: "ray", containerPort: 6380 }]]],
       [[embedder, `${server} livenessProbe`, { tcpSocket: { port: 8080 }, failureThreshold: 90 }]],
+      [
+        [decode, leader, undefined],
+        [decode, `${workerEngine} ports`, [{ name: "http", containerPort: 8000 }]],
+      ],
     ],
     fails: [
       [[decode, `${workerEngine} livenessProbe`, { httpGet: { port: 8000 } }]],

@@ -75,6 +75,11 @@ export const eachGang: Subjects<Gang> = { of: ({ gangs }) => gangs, needsPods: f
 
 export const wholeStack: Subjects<Stack> = { of: (stack) => [stack], needsPods: false };
 
+/** Leader and workers of one template have the same faults. */
+const distinct = (findings: readonly Finding[]): Finding[] => [
+  ...new Map(findings.map((finding) => [JSON.stringify(finding), finding])).values(),
+];
+
 /** Defines a rule. */
 export function stackRule<
   Subject,
@@ -99,7 +104,7 @@ export function stackRule<
       });
       if ("unknown" in read) unknown.push(read.unknown);
     }
-    return { findings, unknown };
+    return { findings: distinct(findings), unknown };
   };
   return {
     level: "mandatory",

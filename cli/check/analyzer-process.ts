@@ -1,0 +1,269 @@
+import { spawn } from "node:child_process";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { type Client, credentials } from "@grpc/grpc-js";
+import type { AnalyzedResource } from "../../engine/analyzer.ts";
+import { analyzer, analyzerGrpc, Empty, Struct } from "./analyzer-protos.ts";
+import type { PolicyLevel, PolicySettings } from "./policy-config.ts";
+
+/** A policy as its pack describes it. */
+export interface PolicyInfo {
+  readonly name: string;
+  readonly pack: string;
+  readonly level: PolicyLevel;
+  /** In a few words; the name where it has none. */
+  readonly title: string;
+  readonly description: string;
+  /** How to mend what violates it; empty where it does not say. */
+  readonly mend: string;
+  /** Where more is said; empty where it does not say. */
+  readonly url: string;
+  /** Parameters with defaults, by name. */
+  readonly parameters: Readonly<Record<string, { default?: unknown }>>;
+}
+
+/** What a policy said of a resource, or of the stack. */
+export interface PolicyViolation {
+  readonly policy: PolicyInfo;
+  readonly level: PolicyLevel;
+  /** Absent where it is about the stack. */
+  readonly urn?: string;
+  /** What is wrong; or what the policy would have to know. */
+  readonly message: string;
+  /** False where the policy cannot judge yet: some value will be known after the update only. */
+  readonly isKnown: boolean;
+}
+
+/** A policy pack that runs in a process of its own, as the CLI runs it. */
+export interface AnalyzerProcess extends AsyncDisposable {
+  readonly policies: readonly PolicyInfo[];
+  /** Levels and parameters of policies; those left out have their own. To be called once, first. */
+  configure(settings: PolicySettings): Promise<void>;
+  /** Properties to use instead, one change after another; undefined where no policy changes any. */
+  remediate(resource: AnalyzedResource): Promise<Record<string, unknown> | undefined>;
+  analyze(resource: AnalyzedResource): Promise<PolicyViolation[]>;
+  analyzeStack(resources: readonly AnalyzedResource[]): Promise<PolicyViolation[]>;
+}
+
+export interface PackProcessOptions {
+  /** The folder of PulumiPolicy.yaml. */
+  folder: string;
+  project: string;
+  stack: string;
+  organization: string;
+  /** Whether this is a preview. */
+  preview: boolean;
+}
+
+const levels: readonly PolicyLevel[] = ["advisory", "mandatory", "disabled", "remediate"];
+
+/** @throws Error with what the pack printed, where it does not start */
+export async function startAnalyzer(options: PackProcessOptions): Promise<AnalyzerProcess> {
+  const { port, stop } = await startServer(options);
+  const client = new analyzerGrpc.AnalyzerClient(
+    `127.0.0.1:${port}`,
+    credentials.createInsecure(),
+    { "grpc.max_receive_message_length": -1, "grpc.max_send_message_length": -1 },
+  );
+  const ask = <Name extends Method>(method: Name, request: object) =>
+    answerOf<Answers[Name]>(client, method, request);
+
+  const stack = new analyzer.AnalyzerStackConfigureRequest();
+  stack.setStack(options.stack);
+  stack.setProject(options.project);
+  stack.setOrganization(options.organization);
+  stack.setDryRun(options.preview);
+  await ask("configureStack", stack);
+  const info = await ask("getAnalyzerInfo", new Empty());
+  const policies = info.getPoliciesList().map((policy) => policyInfo(info.getName(), policy));
+  const violations = (answer: InstanceType<typeof analyzer.AnalyzeResponse>) =>
+    answer.getDiagnosticsList().map((diagnostic) => violationOf(policies, diagnostic));
+  return {
+    policies,
+    async configure(settings) {
+      await ask("configure", configuration(policies, settings));
+    },
+    async remediate(resource) {
+      const answer = await ask("remediate", analyzeRequest(resource));
+      return answer.getRemediationsList().at(-1)?.getProperties()?.toJavaScript();
+    },
+    async analyze(resource) {
+      const answer = await ask("analyze", analyzeRequest(resource));
+      return violations(answer).map((violation) => ({ ...violation, urn: resource.urn }));
+    },
+    async analyzeStack(resources) {
+      const request = new analyzer.AnalyzeStackRequest();
+      request.setResourcesList(resources.map(stackResource));
+      return violations(await ask("analyzeStack", request));
+    },
+    async [Symbol.asyncDispose]() {
+      client.close();
+      stop();
+    },
+  };
+}
+
+interface Answers {
+  configureStack: object;
+  getAnalyzerInfo: InstanceType<typeof analyzer.AnalyzerInfo>;
+  configure: object;
+  remediate: InstanceType<typeof analyzer.RemediateResponse>;
+  analyze: InstanceType<typeof analyzer.AnalyzeResponse>;
+  analyzeStack: InstanceType<typeof analyzer.AnalyzeResponse>;
+}
+
+type Method = keyof Answers;
+
+function answerOf<Answer>(client: Client, method: Method, request: object): Promise<Answer> {
+  const call = (client as unknown as Record<Method, UnaryCall<Answer>>)[method];
+  return new Promise((resolve, reject) => {
+    call.call(client, request, (error, answer) => (error ? reject(error) : resolve(answer)));
+  });
+}
+
+type UnaryCall<Answer> = (
+  request: object,
+  callback: (error: Error | null, answer: Answer) => void,
+) => void;
+
+/** Starts the SDK's own runner, which prints the port it serves on. */
+async function startServer({ folder, project, stack, organization, preview }: PackProcessOptions) {
+  const child = spawn(process.execPath, [runnerOf(folder), "127.0.0.1:0", folder], {
+    cwd: folder,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: {
+      ...process.env,
+      PULUMI_NODEJS_ORGANIZATION: organization,
+      PULUMI_NODEJS_PROJECT: project,
+      PULUMI_NODEJS_STACK: stack,
+      PULUMI_NODEJS_DRY_RUN: String(preview),
+    },
+  });
+  // The server does not end with the process that started it.
+  const kill = () => child.kill("SIGKILL");
+  process.once("exit", kill);
+  const stop = () => {
+    process.off("exit", kill);
+    kill();
+  };
+  try {
+    const port = await new Promise<string>((resolve, reject) => {
+      let [out, err] = ["", ""];
+      child.stderr.setEncoding("utf8").on("data", (text: string) => {
+        err += text;
+      });
+      child.stdout.setEncoding("utf8").on("data", (text: string) => {
+        out += text;
+        const [, port] = /^(\d+)\n/.exec(out) ?? [];
+        if (port !== undefined) resolve(port);
+      });
+      child.once("error", reject);
+      child.once("close", (code) =>
+        reject(
+          new Error(`policy pack ${folder} ended with exit code ${code}: ${(err || out).trim()}`),
+        ),
+      );
+    });
+    return { port, stop };
+  } catch (error) {
+    stop();
+    throw error;
+  }
+}
+
+/** The runner of the pack's own SDK. */
+function runnerOf(folder: string): string {
+  try {
+    const resolve = createRequire(join(folder, "index.js")).resolve;
+    return resolve("@pulumi/pulumi/cmd/run-policy-pack");
+  } catch {
+    return createRequire(import.meta.url).resolve("@pulumi/pulumi/cmd/run-policy-pack");
+  }
+}
+
+function policyInfo(pack: string, info: InstanceType<typeof analyzer.PolicyInfo>): PolicyInfo {
+  const parameters = info.getConfigschema()?.getProperties()?.toJavaScript() ?? {};
+  return {
+    name: info.getName(),
+    pack,
+    level: levels[info.getEnforcementlevel()] ?? "mandatory",
+    title: info.getDisplayname() || info.getName(),
+    description: info.getDescription(),
+    mend: info.getRemediationSteps(),
+    url: info.getUrl(),
+    parameters: parameters as PolicyInfo["parameters"],
+  };
+}
+
+/** Defaults of the schema, then what is set, as the CLI puts them together. */
+function configuration(policies: readonly PolicyInfo[], settings: PolicySettings) {
+  const request = new analyzer.ConfigureAnalyzerRequest();
+  for (const { name, level, parameters } of policies) {
+    const defaults = Object.entries(parameters).flatMap(([key, schema]) =>
+      schema.default === undefined ? [] : [[key, schema.default]],
+    );
+    const given = settings.get(name);
+    const config = new analyzer.PolicyConfig();
+    config.setEnforcementlevel(levels.indexOf(given?.level ?? level) as 0 | 1 | 2 | 3);
+    const properties = { ...Object.fromEntries(defaults), ...given?.parameters };
+    config.setProperties(Struct.fromJavaScript(properties));
+    request.getPolicyconfigMap().set(name, config);
+  }
+  return request;
+}
+
+function analyzeRequest({ type, urn, name, parent, properties }: AnalyzedResource) {
+  const request = new analyzer.AnalyzeRequest();
+  request.setType(type);
+  request.setUrn(urn);
+  request.setName(name);
+  request.setProperties(structOf(properties));
+  request.setOptions(optionsOf(parent));
+  return request;
+}
+
+function stackResource(resource: AnalyzedResource) {
+  const message = new analyzer.AnalyzerResource();
+  message.setType(resource.type);
+  message.setUrn(resource.urn);
+  message.setName(resource.name);
+  message.setParent(resource.parent);
+  message.setProperties(structOf(resource.properties));
+  message.setOptions(optionsOf(resource.parent));
+  message.setDependenciesList([...resource.dependencies]);
+  for (const [property, urns] of Object.entries(resource.propertyDependencies)) {
+    const dependencies = new analyzer.AnalyzerPropertyDependencies();
+    dependencies.setUrnsList([...urns]);
+    message.getPropertydependenciesMap().set(property, dependencies);
+  }
+  return message;
+}
+
+function optionsOf(parent: string) {
+  const options = new analyzer.AnalyzerResourceOptions();
+  options.setParent(parent);
+  return options;
+}
+
+const structOf = (properties: object) =>
+  Struct.fromJavaScript(properties as Parameters<typeof Struct.fromJavaScript>[0]);
+
+const cannotRun = /^can't run policy '.*' from policy pack '.*' during preview: /;
+
+function violationOf(
+  policies: readonly PolicyInfo[],
+  diagnostic: InstanceType<typeof analyzer.AnalyzeDiagnostic>,
+): PolicyViolation {
+  const name = diagnostic.getPolicyname();
+  const policy = policies.find((each) => each.name === name);
+  if (policy === undefined) throw new Error(`the pack reports a policy it does not have: ${name}`);
+  const message = diagnostic.getMessage();
+  const urn = diagnostic.getUrn();
+  return {
+    policy,
+    level: levels[diagnostic.getEnforcementlevel()] ?? "mandatory",
+    message: message.replace(cannotRun, "").replace(`${policy.description}\n`, ""),
+    isKnown: !cannotRun.test(message),
+    ...(urn !== "" && { urn }),
+  };
+}

@@ -1,0 +1,94 @@
+import {
+  type AnalyzedResource,
+  type Analyzer,
+  loadProject,
+  memoryState,
+  openStack,
+} from "../../engine/index.ts";
+import { parseUrn } from "../../engine/urn.ts";
+import { Misuse } from "../exit-code.ts";
+import type { Terminal } from "../terminal.ts";
+import type { PolicyViolation } from "./analyzer-process.ts";
+import type { Finding, Outcome, Place } from "./outcome.ts";
+import type { PolicyPacks } from "./policy-packs.ts";
+import { hidingSecrets, secretTexts } from "./secret-texts.ts";
+
+/**
+ * Every resource of a Pulumi program, in a preview of the local engine: without a login, a state or a cluster.
+ *
+ * @param stack whose configuration the program gets
+ */
+export async function checkProgram(
+  project: Awaited<ReturnType<typeof readProgram>>,
+  packs: PolicyPacks,
+  terminal: Terminal,
+): Promise<Outcome> {
+  const recorder = new Recorder(packs, Object.values(project.secretConfig));
+  const stack = openStack({
+    ...project,
+    state: memoryState(),
+    analyzer: recorder.analyzer,
+    onEvent: (event) => {
+      if (event.kind === "program-output") terminal.err.write(event.text);
+    },
+  });
+  const { diagnostics } = await stack.preview();
+  return {
+    policies: packs.policies,
+    findings: recorder.findings,
+    objects: recorder.objects,
+    errors: diagnostics
+      .filter(({ severity }) => severity === "error")
+      .map(({ message, urn }) => (urn === undefined ? message : `${urn}: ${message}`)),
+  };
+}
+
+/** @throws Misuse where the project cannot be read */
+export async function readProgram(folder: string, stack: string) {
+  try {
+    return await loadProject(folder, stack);
+  } catch (error) {
+    throw new Misuse((error as Error).message);
+  }
+}
+
+const placeOf = (urn: string): Place => ({ name: parseUrn(urn).name, urn });
+
+/** Hears what policies say, and keeps it from the engine: one violation must not hide what comes after it. */
+class Recorder {
+  readonly findings: Finding[] = [];
+  objects = 0;
+  readonly #packs: PolicyPacks;
+  readonly #secrets: Set<string>;
+
+  constructor(packs: PolicyPacks, secrets: readonly string[]) {
+    this.#packs = packs;
+    this.#secrets = new Set(secrets);
+  }
+
+  get analyzer(): Analyzer {
+    return {
+      remediate: (resource) => this.#packs.remediate(resource),
+      analyze: async (resource) => {
+        this.objects += resource.type.startsWith("kubernetes:") ? 1 : 0;
+        return this.#record([resource], await this.#packs.analyze(resource));
+      },
+      analyzeStack: async (resources) =>
+        this.#record(resources, await this.#packs.analyzeStack(resources)),
+    };
+  }
+
+  #record(resources: readonly AnalyzedResource[], violations: readonly PolicyViolation[]): [] {
+    for (const { properties } of resources)
+      for (const text of secretTexts(properties)) this.#secrets.add(text);
+    for (const { urn, message, ...violation } of violations) {
+      const said = hidingSecrets(message, this.#secrets);
+      this.findings.push({
+        ...violation,
+        message: said,
+        ...(urn && { place: placeOf(urn) }),
+      });
+    }
+    return [];
+  }
+}

@@ -1,0 +1,258 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { bundlePacks } from "../../policies/bundle.ts";
+import { folderOf, run } from "../sample.fixture.ts";
+
+beforeAll(bundlePacks);
+
+/** A Deployment whose every pod asks for accelerators. */
+const deployment = (gpus: string, name = "chat") => `\
+apiVersion: apps/v1
+kind: Deployment
+metadata: { name: ${name}, namespace: ml }
+spec:
+  replicas: 2
+  selector: { matchLabels: { app: chat } }
+  template:
+    metadata: { labels: { app: chat } }
+    spec:
+      terminationGracePeriodSeconds: 30
+      securityContext: { runAsNonRoot: true }
+      containers:
+        - name: engine
+          image: registry.example/engine:2.1.0
+          resources: { limits: { nvidia.com/gpu: "${gpus}" } }
+          securityContext: { allowPrivilegeEscalation: false }
+`;
+
+const waiting = `${deployment("1").replace(
+  "labels: { app: chat } }\n",
+  "labels: { app: chat }, annotations: { scheduling.k8s.io/group-name: chat } }\n",
+)}`;
+
+describe("manifests", () => {
+  it("that keep every rule end with 0", async () => {
+    expect(await run(["check", "-"], deployment("1"))).toEqual({
+      ...{ code: 0, err: "" },
+      out: "1 object, 0 errors, 0 warnings\n",
+    });
+  });
+
+  it("that break one end with 1, and say where and what to do", async () => {
+    using folder = folderOf({
+      "a.yaml": `---\n${deployment("1")}---\n${deployment("0.5", "bad")}`,
+    });
+    const { code, out } = await run(["check", join(folder.path, "a.yaml")]);
+    expect(code).toBe(1);
+    expect(out).toContain("error gpu-limits-are-whole: ");
+    expect(out).toContain("To mend it: Write the number of devices");
+    expect(out).toContain(
+      'a.yaml, document 2: Deployment ml/bad: spec.template.spec.containers[0].resources.limits["nvidia.com/gpu"]: is "0.5"',
+    );
+    expect(out).toMatch(/\n2 objects, 1 error, 0 warnings\n$/);
+  });
+
+  it("of several files and folders are one stack", async () => {
+    using folder = folderOf({
+      "pods.yaml": waiting,
+      "values.yaml": "replicas: 2\n",
+      "gang.json": JSON.stringify({
+        ...{ apiVersion: "scheduling.volcano.sh/v1beta1", kind: "PodGroup" },
+        metadata: { name: "chat", namespace: "ml" },
+        spec: { minMember: 1 },
+      }),
+    });
+    const alone = await run(["check", join(folder.path, "pods.yaml"), "--pack", "inference-gang"]);
+    expect(alone.out).toContain("error gang-pods-name-their-pod-group");
+    const whole = await run(["check", folder.path, "--pack", "inference-gpu", "inference-gang"]);
+    expect(whole.out).not.toContain("gang-pods-name-their-pod-group");
+    expect(whole.err).toBe(
+      `${join(folder.path, "values.yaml")}: no Kubernetes object, passed over\n`,
+    );
+  });
+
+  it("that are no objects are refused where they are named", async () => {
+    const { code, err } = await run(["check", "-"], "replicas: 2\n");
+    expect(code).toBe(1);
+    expect(err).toContain("standard input: is no Kubernetes object");
+  });
+});
+
+describe("--config", () => {
+  const checked = async (config: unknown) => {
+    using folder = folderOf({ "config.json": JSON.stringify(config) });
+    return await run(
+      ["check", "-", "--config", join(folder.path, "config.json")],
+      deployment("0.5"),
+    );
+  };
+
+  it("changes levels", async () => {
+    const { code, out } = await checked({ "gpu-limits-are-whole": "advisory" });
+    expect(code).toBe(0);
+    expect(out).toContain("warning gpu-limits-are-whole");
+    expect((await checked({ all: "disabled" })).out).toBe("1 object, 0 errors, 0 warnings\n");
+    const both = await checked({ all: "disabled", "gpu-limits-are-whole": "mandatory" });
+    expect(both.code).toBe(1);
+  });
+
+  it("changes parameters", async () => {
+    const { out } = await checked({
+      all: "disabled",
+      "loading-has-time": { enforcementLevel: "mandatory", drainSeconds: 31 },
+    });
+    expect(out).toContain("is 30; allowed: at least 31");
+  });
+
+  it.each([
+    [{ "no-such-policy": "advisory" }, "no-such-policy: no such policy"],
+    [{ "gpu-limits-are-whole": "loud" }, "gpu-limits-are-whole"],
+    [{ "host-is-not-shared": { gpusPerNode: "many" } }, "host-is-not-shared: gpusPerNode: "],
+    [{ "host-is-not-shared": { gpus: 8 } }, 'host-is-not-shared: Unrecognized key: "gpus"'],
+  ])("is refused: %j", async (config, message) => {
+    const { code, err } = await checked(config);
+    expect(code).toBe(2);
+    expect(err).toContain(message);
+  });
+});
+
+describe("misuse ends with 2:", () => {
+  it.each([
+    [["check"], "missing required argument 'path'"],
+    [["check", "/nowhere.yaml"], "/nowhere.yaml: no such file"],
+    [
+      ["check", "-", "--pack", "inference-cpu"],
+      "neither a folder with PulumiPolicy.yaml nor one of",
+    ],
+    [["check", "-", "--config", "/nowhere.json"], "/nowhere.json"],
+    [["check", "examples/monolithic", "-"], "is a Pulumi program, which is checked by itself"],
+  ])("%j", async (args, message) => {
+    const { code, err } = await run(args, deployment("1"));
+    expect(code).toBe(2);
+    expect(err).toContain(message);
+  });
+});
+
+describe("reports", () => {
+  const stack = `${deployment("0.5")}---\n${deployment("1", "other").replace("2.1.0", "latest")}`;
+  const report = async (format: string) => {
+    using folder = folderOf({ "a b.yaml": stack });
+    const { code, out } = await run(["check", join(folder.path, "a b.yaml"), "--format", format]);
+    expect(code).toBe(1);
+    return out;
+  };
+
+  it("JSON", async () => {
+    const { objects, findings, errors } = JSON.parse(await report("json"));
+    expect({ objects, errors }).toEqual({ objects: 2, errors: [] });
+    expect(findings).toMatchObject([
+      { policy: "gpu-limits-are-whole", weight: "error", place: { line: 1 } },
+      { policy: "image-tag-is-fixed", weight: "warning", place: { line: 18 } },
+    ]);
+  });
+
+  it("SARIF, valid by its schema", async () => {
+    const log = JSON.parse(await report("sarif"));
+    const file = createRequire(import.meta.url).resolve("@microsoft/jest-sarif/package.json");
+    const schema = JSON.parse(
+      readFileSync(join(file, "..", "lib", "schemas", "sarif-2.1.0-rtm.5.json"), "utf8"),
+    );
+    const { error } = z.fromJSONSchema(schema).safeParse(log);
+    expect(error?.issues ?? []).toEqual([]);
+    const [{ results, tool }] = log.runs;
+    expect(results).toMatchObject([
+      { ruleId: "gpu-limits-are-whole", level: "error" },
+      { ruleId: "image-tag-is-fixed", level: "warning" },
+    ]);
+    for (const { ruleId, ruleIndex, locations } of results) {
+      expect(tool.driver.rules[ruleIndex].id).toBe(ruleId);
+      expect(locations[0].physicalLocation.artifactLocation.uri).toMatch(/a%20b\.yaml$/);
+    }
+  });
+
+  it("JUnit", async () => {
+    const xml = await report("junit");
+    expect(xml).toMatch(
+      /<testsuite name="pulumi-inference check" tests="\d+" failures="1" errors="0">/,
+    );
+    expect(xml).toMatch(
+      /<testcase classname="inference" name="gpu-limits-are-whole">\s*<failure message="[^"<>]*">[^<>]*is &quot;0.5&quot;/,
+    );
+    expect(xml).toMatch(/name="image-tag-is-fixed">\s*<system-out>warning: [^<>]*latest/);
+  });
+});
+
+describe("a Pulumi program", () => {
+  function project(program: string): Disposable & { path: string } {
+    const folder = folderOf({});
+    for (const [file, text] of Object.entries({
+      "Pulumi.yaml":
+        "name: bad\nruntime: { name: nodejs, options: { typescript: false } }\nmain: index.mjs\n",
+      "Pulumi.prod.yaml": 'config: { "bad:gpus": "0.25" }\n',
+      "package.json": '{ "type": "module" }',
+      "index.mjs": program,
+    }))
+      writeFileSync(join(folder.path, file), text);
+    return folder;
+  }
+
+  const imports = ["@pulumi/pulumi", "@pulumi/kubernetes"].map((name) =>
+    createRequire(import.meta.url).resolve(name),
+  );
+  const head = `
+    import { createRequire } from "node:module";
+    const require = createRequire(import.meta.url);
+    const [pulumi, k8s] = ${JSON.stringify(imports)}.map((file) => require(file));
+    const config = new pulumi.Config();
+    const pods = (fields) => ({ spec: { containers: [{ name: "engine", image: "registry.example/engine:2.1.0", ...fields }] } });
+  `;
+
+  it("is checked by resource, with the stack's configuration", async () => {
+    using folder = project(`${head}
+      new k8s.core.v1.Pod("bad", pods({ resources: { limits: { "nvidia.com/gpu": config.get("gpus") ?? "1" } } }));
+    `);
+    expect((await run(["check", folder.path])).code).toBe(0);
+    const { code, out } = await run(["check", folder.path, "--stack", "prod"]);
+    expect(code).toBe(1);
+    expect(out).toContain("error gpu-limits-are-whole");
+    expect(out).toMatch(/- bad: Pod .*is "0.25"/);
+  });
+
+  it("is checked to its end, whatever is wrong on the way, and tells no secret", async () => {
+    using folder = project(`${head}
+      const token = pulumi.secret('{"token":"hunter22"}');
+      const first = new k8s.core.v1.Pod("first", pods({
+        command: ["sh", "-c"], args: [pulumi.interpolate\`serve --auth \${token}\`],
+      }));
+      new k8s.core.v1.Pod("second", pods({ resources: { limits: { "nvidia.com/gpu": "1.5" } } }), { dependsOn: first });
+    `);
+    const { code, out } = await run(["check", folder.path]);
+    expect(code).toBe(1);
+    expect(out).toContain("error shell-changes-no-argument");
+    expect(out).toContain("error gpu-limits-are-whole");
+    expect(out).not.toContain("hunter22");
+  });
+
+  it("may hold values that nobody knows yet: no pass and no failure", async () => {
+    using folder = project(`${head}
+      const first = new k8s.core.v1.Pod("first", pods({}));
+      new k8s.core.v1.Pod("second", pods({ image: first.status.hostIP, resources: { limits: { "nvidia.com/gpu": "1" } } }));
+    `);
+    const { code, out } = await run(["check", folder.path]);
+    expect(code).toBe(0);
+    expect(out).toMatch(
+      /cannot know yet: second: .*containers\.0\.image.*\n {2}.*image-tag-is-fixed/,
+    );
+    expect(out).toMatch(/cannot be known yet\n$/);
+  });
+
+  it("that fails is an error", async () => {
+    using folder = project(`${head} throw new Error("no such region");`);
+    const { code, out } = await run(["check", folder.path]);
+    expect(code).toBe(1);
+    expect(out).toContain("no such region");
+  });
+});

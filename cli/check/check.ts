@@ -1,0 +1,74 @@
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { exitCode, Misuse } from "../exit-code.ts";
+import type { Output, Terminal } from "../terminal.ts";
+import { checkManifests, type Input } from "./check-manifests.ts";
+import { checkProgram, readProgram } from "./check-program.ts";
+import { isClean, type Outcome } from "./outcome.ts";
+import { type PolicyPacks, startPolicyPacks } from "./policy-packs.ts";
+import { jsonReport } from "./reports/json.ts";
+import { junitReport } from "./reports/junit.ts";
+import { sarifReport } from "./reports/sarif.ts";
+import { textReport } from "./reports/text.ts";
+
+export interface CheckOptions {
+  pack: string[];
+  config?: string;
+  stack: string;
+  format: keyof typeof reports;
+}
+
+const reports = {
+  text: textReport,
+  json: jsonReport,
+  sarif: sarifReport,
+  junit: junitReport,
+} satisfies Record<string, (outcome: Outcome, output: Pick<Output, "colour">) => string>;
+
+/** Checks manifests, or a program, with policy packs. */
+export async function check(
+  paths: readonly string[],
+  options: CheckOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const outcome = await checked(paths, options, terminal);
+  terminal.out.write(reports[options.format](outcome, terminal.out));
+  return isClean(outcome) ? exitCode.ok : exitCode.problems;
+}
+
+async function checked(
+  paths: readonly string[],
+  options: CheckOptions,
+  terminal: Terminal,
+): Promise<Outcome> {
+  const folder = paths.find(isProgram);
+  if (folder === undefined) {
+    const inputs = paths.map(inputOf);
+    const of = { project: "manifests", stack: "check" };
+    return withPacks(options, of, (packs) => checkManifests(inputs, packs, terminal));
+  }
+  if (paths.length > 1)
+    throw new Misuse(
+      `${folder} is a Pulumi program, which is checked by itself; name nothing else`,
+    );
+  const project = await readProgram(folder, options.stack);
+  return withPacks(options, project, (packs) => checkProgram(project, packs, terminal));
+}
+
+async function withPacks(
+  { pack, config }: CheckOptions,
+  { project, stack }: { project: string; stack: string },
+  run: (packs: PolicyPacks) => Promise<Outcome>,
+): Promise<Outcome> {
+  const organization = "organization";
+  const of = { project, stack, organization, preview: true };
+  await using packs = await startPolicyPacks({ packs: pack, config, ...of });
+  return await run(packs);
+}
+
+const isProgram = (path: string) => path !== "-" && existsSync(join(path, "Pulumi.yaml"));
+
+const inputOf = (path: string): Input => ({
+  path,
+  isFolder: path !== "-" && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true,
+});

@@ -1,0 +1,84 @@
+import { readFile } from "node:fs/promises";
+import { z } from "zod";
+import { formatPath } from "../../sdk/errors.ts";
+import { stackRules } from "../../sdk/invariants/stack/index.ts";
+import { Misuse } from "../exit-code.ts";
+
+export const policyLevels = ["advisory", "mandatory", "remediate", "disabled"] as const;
+
+export type PolicyLevel = (typeof policyLevels)[number];
+
+export interface PolicySetting {
+  readonly level?: PolicyLevel | undefined;
+  readonly parameters?: Readonly<Record<string, unknown>>;
+}
+
+/** By policy. */
+export type PolicySettings = ReadonlyMap<string, PolicySetting>;
+
+const Level = z.enum(policyLevels);
+const Setting = z
+  .union([Level, z.looseObject({ enforcementLevel: Level.optional() })])
+  .transform((written) => (typeof written === "string" ? { enforcementLevel: written } : written));
+
+/**
+ * Reads a policy configuration as `pulumi preview --policy-pack-config` takes it: policy to level, or to an object
+ * with `enforcementLevel` and the policy's parameters. `all` is the level of those that name none.
+ *
+ * @param file none means that every policy has its defaults
+ * @param policies that there are
+ * @throws Misuse where the file or what it says is wrong
+ */
+export async function readPolicyConfig(
+  file: string | undefined,
+  policies: ReadonlyArray<{ readonly name: string }>,
+): Promise<PolicySettings> {
+  if (file === undefined) return new Map();
+  const written = parseJson(file, await textOf(file));
+  const parsed = z.record(z.string(), Setting).safeParse(written);
+  if (!parsed.success) throw new Misuse(`${file}: ${problemsOf(parsed.error)}`);
+  const { all, ...named } = parsed.data;
+  const names = policies.map(({ name }) => name);
+  const unknown = Object.keys(named).filter((name) => !names.includes(name));
+  if (unknown.length > 0)
+    throw new Misuse(
+      `${file}: ${unknown.join(", ")}: no such policy in the packs that are checked; allowed: all, ${names.join(", ")}`,
+    );
+  return new Map(
+    names.map((name) => {
+      const { enforcementLevel, ...parameters } = named[name] ?? {};
+      checkParameters(file, name, parameters);
+      return [name, { level: enforcementLevel ?? all?.enforcementLevel, parameters }];
+    }),
+  );
+}
+
+function checkParameters(file: string, policy: string, parameters: object): void {
+  const rule = stackRules.find(({ id }) => id === policy);
+  const checked = rule && z.strictObject(rule.parameters.shape).safeParse(parameters);
+  if (checked?.error) throw new Misuse(`${file}: ${policy}: ${problemsOf(checked.error)}`);
+}
+
+const problemsOf = ({ issues }: z.ZodError) =>
+  issues
+    .map(({ path, message }) => {
+      const steps = path.map((step) => (typeof step === "symbol" ? String(step) : step));
+      return steps.length === 0 ? message : `${formatPath(steps)}: ${message}`;
+    })
+    .join("; ");
+
+async function textOf(file: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    throw new Misuse(`${file}: ${(error as Error).message}`);
+  }
+}
+
+function parseJson(file: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Misuse(`${file}: ${(error as Error).message}`);
+  }
+}

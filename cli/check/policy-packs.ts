@@ -1,0 +1,95 @@
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join, resolve } from "node:path";
+import type { AnalyzedResource } from "../../engine/index.ts";
+import { type PackName, packs } from "../../sdk/invariants/stack/packs.ts";
+import { Misuse } from "../exit-code.ts";
+import {
+  type AnalyzerProcess,
+  type PackProcessOptions,
+  type PolicyInfo,
+  type PolicyViolation,
+  startAnalyzer,
+} from "./analyzer-process.ts";
+import { readPolicyConfig } from "./policy-config.ts";
+
+/** Policy packs, asked as one. */
+export interface PolicyPacks extends AsyncDisposable {
+  readonly policies: readonly PolicyInfo[];
+  remediate(resource: AnalyzedResource): Promise<Record<string, unknown> | undefined>;
+  analyze(resource: AnalyzedResource): Promise<PolicyViolation[]>;
+  analyzeStack(resources: readonly AnalyzedResource[]): Promise<PolicyViolation[]>;
+}
+
+export interface PolicyPacksOptions extends Omit<PackProcessOptions, "folder"> {
+  /** Names of packs that this package has, and folders of others. */
+  packs: readonly string[];
+  /** A file as `--policy-pack-config` of the Pulumi CLI takes it. */
+  config?: string | undefined;
+}
+
+/** @throws Misuse where there is no such pack, or its configuration is wrong */
+export async function startPolicyPacks({
+  packs: named,
+  config,
+  ...options
+}: PolicyPacksOptions): Promise<PolicyPacks> {
+  const folders = named.map(packFolder);
+  const started = await Promise.allSettled(
+    folders.map((folder) => startAnalyzer({ ...options, folder })),
+  );
+  const analyzers = started.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+  const stop = () => Promise.all(analyzers.map((each) => each[Symbol.asyncDispose]()));
+  try {
+    for (const each of started)
+      if (each.status === "rejected") throw new Misuse(each.reason.message);
+    const policies = analyzers.flatMap((each) => each.policies);
+    const settings = await readPolicyConfig(config, policies);
+    for (const each of analyzers) await each.configure(settings);
+    return {
+      policies,
+      ...askedAsOne(analyzers),
+      [Symbol.asyncDispose]: async () => void (await stop()),
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function askedAsOne(analyzers: readonly AnalyzerProcess[]) {
+  const fromAll = async (ask: (analyzer: AnalyzerProcess) => Promise<PolicyViolation[]>) =>
+    (await Promise.all(analyzers.map(ask))).flat();
+  return {
+    async remediate(resource: AnalyzedResource) {
+      let changed: Record<string, unknown> | undefined;
+      // One after the other: each sees what those before it changed.
+      for (const analyzer of analyzers) {
+        const properties = changed ?? resource.properties;
+        changed = (await analyzer.remediate({ ...resource, properties })) ?? changed;
+      }
+      return changed;
+    },
+    analyze: (resource: AnalyzedResource) => fromAll((each) => each.analyze(resource)),
+    analyzeStack: (resources: readonly AnalyzedResource[]) =>
+      fromAll((each) => each.analyzeStack(resources)),
+  };
+}
+
+/** The folder of a pack, which the Pulumi CLI takes as `--policy-pack` too. */
+export function packFolder(pack: string): string {
+  const isOurs = Object.hasOwn(packs, pack);
+  const folder = isOurs ? ourFolder(pack as PackName | "inference") : resolve(pack);
+  if (!existsSync(join(folder, "PulumiPolicy.yaml")))
+    throw new Misuse(
+      `--pack ${pack}: neither a folder with PulumiPolicy.yaml nor one of ${Object.keys(packs).join(", ")}`,
+    );
+  if (isOurs && !existsSync(join(folder, "index.cjs")))
+    throw new Misuse(`--pack ${pack}: ${folder} has no index.cjs; npm run build makes it`);
+  return folder;
+}
+
+function ourFolder(pack: PackName | "inference"): string {
+  const root = dirname(createRequire(import.meta.url).resolve("pulumi-inference/package.json"));
+  return pack === "inference" ? join(root, "policies") : join(root, "policies", pack);
+}

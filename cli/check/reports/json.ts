@@ -1,0 +1,20 @@
+import { type Outcome, weightOf } from "../outcome.ts";
+
+/** One object: findings, with what their policies say, and errors of a program. */
+export function jsonReport({ findings, objects, errors }: Outcome): string {
+  const report = {
+    objects,
+    findings: findings.map((finding) => ({
+      policy: finding.policy.name,
+      pack: finding.policy.pack,
+      weight: weightOf(finding),
+      ...(finding.place && { place: finding.place }),
+      message: finding.message,
+      why: finding.policy.description,
+      mend: finding.policy.mend,
+      url: finding.policy.url,
+    })),
+    errors,
+  };
+  return `${JSON.stringify(report, null, 2)}\n`;
+}

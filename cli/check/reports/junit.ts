@@ -1,0 +1,54 @@
+import { type Finding, type Outcome, weightOf } from "../outcome.ts";
+
+/**
+ * JUnit's XML, as GitLab and Jenkins read it: a test case for each policy, which fails by its errors. Warnings, and
+ * what cannot be known yet, are its output.
+ */
+export function junitReport({ policies, findings, errors }: Outcome): string {
+  const cases = policies.map(({ name, pack, title }) => {
+    const own = findings.filter(({ policy }) => policy.name === name && policy.pack === pack);
+    const wrong = own.filter((each) => weightOf(each) === "error");
+    const said = own.filter((each) => weightOf(each) !== "error");
+    return {
+      isFailed: wrong.length > 0,
+      lines: [
+        `    <testcase classname="${escaped(pack)}" name="${escaped(name)}">`,
+        ...(wrong.length === 0
+          ? []
+          : [
+              `      <failure message="${escaped(title)}">${escaped(wrong.map(lineOf).join("\n"))}</failure>`,
+            ]),
+        ...(said.length === 0
+          ? []
+          : [`      <system-out>${escaped(said.map(lineOf).join("\n"))}</system-out>`]),
+        "    </testcase>",
+      ],
+    };
+  });
+  const failures = cases.filter(({ isFailed }) => isFailed).length;
+  const counts = `tests="${cases.length + errors.length}" failures="${failures}" errors="${errors.length}"`;
+  return `${[
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites ${counts}>`,
+    `  <testsuite name="pulumi-inference check" ${counts}>`,
+    ...cases.flatMap(({ lines }) => lines),
+    ...errors.flatMap((error) => [
+      '    <testcase classname="program" name="preview">',
+      `      <error message="The program cannot be previewed">${escaped(error)}</error>`,
+      "    </testcase>",
+    ]),
+    "  </testsuite>",
+    "</testsuites>",
+  ].join("\n")}\n`;
+}
+
+const lineOf = (finding: Finding) =>
+  `${weightOf(finding)}: ${finding.place ? `${finding.place.name}: ` : ""}${finding.message}\n${finding.policy.mend}`;
+
+const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+/** XML takes no control characters, however they are written. */
+const escaped = (text: string) =>
+  text.replace(/[&<>"]/g, (character) => entities[character] ?? "").replace(unprintable, "\ufffd");
+
+const unprintable = /(?![\t\n\r])[\p{Cc}\ufffe\uffff]/gu;

@@ -1,0 +1,78 @@
+import { isAbsolute, relative, sep } from "node:path";
+import { pathToFileURL } from "node:url";
+import { version } from "../../../sdk/version.ts";
+import type { PolicyInfo } from "../analyzer-process.ts";
+import { type Finding, type Outcome, type Place, type Weight, weightOf } from "../outcome.ts";
+
+const levels: Record<Weight, "error" | "warning" | "none"> = {
+  error: "error",
+  warning: "warning",
+  unknown: "none",
+};
+
+/** SARIF 2.1.0, as GitHub's code scanning reads it. */
+export function sarifReport({ policies, findings, errors }: Outcome): string {
+  const log = {
+    $schema: "https://json.schemastore.org/sarif-2.1.0.json",
+    version: "2.1.0",
+    runs: [
+      {
+        tool: {
+          driver: {
+            name: "pulumi-inference",
+            semanticVersion: version,
+            informationUri: "https://github.com/pulumi-inference/pulumi-inference",
+            rules: policies.map(ruleOf),
+          },
+        },
+        invocations: [
+          {
+            executionSuccessful: errors.length === 0,
+            toolExecutionNotifications: errors.map((text) => ({
+              level: "error",
+              message: { text },
+            })),
+          },
+        ],
+        results: findings.map((finding) => resultOf(finding, policies)),
+      },
+    ],
+  };
+  return `${JSON.stringify(log, null, 2)}\n`;
+}
+
+const ruleOf = ({ name, title, description, mend, url, level, pack }: PolicyInfo) => ({
+  id: name,
+  shortDescription: { text: title },
+  ...(description && { fullDescription: { text: description } }),
+  ...(mend && { help: { text: mend } }),
+  ...(url && { helpUri: url }),
+  defaultConfiguration: {
+    enabled: level !== "disabled",
+    level: level === "advisory" ? "warning" : "error",
+  },
+  properties: { tags: [pack] },
+});
+
+const resultOf = (finding: Finding, policies: readonly PolicyInfo[]) => ({
+  ruleId: finding.policy.name,
+  ruleIndex: policies.indexOf(finding.policy),
+  level: levels[weightOf(finding)],
+  ...(finding.isKnown ? {} : { kind: "open" }),
+  message: { text: finding.message },
+  ...(finding.place && { locations: [locationOf(finding.place)] }),
+});
+
+const locationOf = ({ name, file, line = 1, urn }: Place) => ({
+  ...(file !== undefined && {
+    physicalLocation: { artifactLocation: { uri: uriOf(file) }, region: { startLine: line } },
+  }),
+  logicalLocations: [{ fullyQualifiedName: urn ?? name }],
+});
+
+/** Relative to the working directory, which code scanning takes for the repository's root. */
+function uriOf(file: string): string {
+  const path = isAbsolute(file) ? relative(process.cwd(), file) : file;
+  if (path.startsWith("..")) return pathToFileURL(file).href;
+  return path.split(sep).map(encodeURIComponent).join("/").replace(/^\.\//, "");
+}

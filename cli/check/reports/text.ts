@@ -1,0 +1,48 @@
+import { type Colour, coloured } from "../../output/colours.ts";
+import type { Output } from "../../terminal.ts";
+import { type Finding, type Outcome, type Weight, weightOf } from "../outcome.ts";
+
+const colours: Record<Weight, Colour> = { error: "red", warning: "yellow", unknown: "grey" };
+
+/** For people: by policy, with why it matters, how to mend it, and what violates it where. */
+export function textReport(outcome: Outcome, output: Pick<Output, "colour">): string {
+  const of = (weight: Weight) => outcome.findings.filter((each) => weightOf(each) === weight);
+  const paint = (weight: Weight) => coloured(output, colours[weight], weight);
+  return [
+    ...outcome.errors.map((error) => `${paint("error")} program: ${error}\n`),
+    ...byPolicy(of("error"), paint("error")),
+    ...byPolicy(of("warning"), paint("warning")),
+    ...byMessage(of("unknown"), coloured(output, colours.unknown, "cannot know yet")),
+    `${summary(outcome)}\n`,
+  ].join("\n");
+}
+
+const byPolicy = (findings: readonly Finding[], word: string): string[] =>
+  [...Map.groupBy(findings, ({ policy }) => policy)].map(([policy, own]) =>
+    [
+      `${word} ${policy.name}: ${policy.description}`,
+      ...(policy.mend === "" ? [] : [`  To mend it: ${policy.mend}`]),
+      ...own.map((finding) => `  - ${placed(finding)}`),
+      "",
+    ].join("\n"),
+  );
+
+/** One value that is not known keeps many policies from judging. */
+const byMessage = (findings: readonly Finding[], word: string): string[] =>
+  [...Map.groupBy(findings, placed)].map(([message, own]) =>
+    [`${word}: ${message}`, `  ${own.map(({ policy }) => policy.name).join(", ")}`, ""].join("\n"),
+  );
+
+const placed = ({ place, message }: Finding) => (place ? `${place.name}: ${message}` : message);
+
+function summary({ findings, objects, errors }: Outcome): string {
+  const count = (weight: Weight) => findings.filter((each) => weightOf(each) === weight).length;
+  const plural = (number: number, word: string) => `${number} ${word}${number === 1 ? "" : "s"}`;
+  const unknown = count("unknown");
+  return [
+    plural(objects, "object"),
+    plural(count("error") + errors.length, "error"),
+    plural(count("warning"), "warning"),
+    ...(unknown === 0 ? [] : [`${unknown} cannot be known yet`]),
+  ].join(", ");
+}

@@ -1,0 +1,44 @@
+import { Command, Option } from "commander";
+import type { Action } from "../action.ts";
+import type { CheckOptions } from "../check/check.ts";
+import { formatOption } from "../options.ts";
+
+export const checkCommand = (action: Action) =>
+  new Command("check")
+    .summary("check manifests, or a Pulumi program, with policy packs")
+    .description(
+      "Checks Kubernetes objects of any author with policy packs, and says what is wrong and how to mend it. Needs no cluster and no login.",
+    )
+    .argument(
+      "<path...>",
+      "a file, a folder of manifests, or - for standard input; or the folder of one Pulumi program",
+    )
+    .addOption(
+      new Option("--pack <pack...>", "packs of this package by name, others by folder").default(
+        ["inference"],
+        "inference, which holds all rules",
+      ),
+    )
+    .option(
+      "--config <file>",
+      "levels and parameters of policies, JSON as `pulumi preview --policy-pack-config` takes it",
+    )
+    .option("-s, --stack <name>", "stack whose configuration a program gets", "dev")
+    .addOption(formatOption("text", "json", "sarif", "junit"))
+    .addHelpText("after", examples)
+    .action((paths: string[], options: CheckOptions) =>
+      action(async (terminal) => {
+        const { check } = await import("../check/check.ts");
+        return check(paths, options, terminal);
+      }),
+    );
+
+const examples = `
+Ends with 1 where a mandatory policy is violated, or a program fails. Warnings, and what cannot be known before an
+update, end with 0.
+
+Examples:
+  pulumi-inference check manifests/
+  helm template chart | pulumi-inference check - --format sarif > results.sarif
+  kustomize build overlay | pulumi-inference check - --pack inference-gpu inference-gang
+  pulumi-inference check examples/disaggregated --stack production --config policies.json`;

@@ -1,0 +1,52 @@
+import { notKnownYet } from "../sdk/invariants/stack/not-known-yet.ts";
+
+/** What policies see of a resource. */
+export interface SeenResource {
+  readonly type: string;
+  readonly props: Record<string, unknown>;
+}
+
+/**
+ * The Kubernetes object that a resource declares; undefined for components, providers, patches and resources of
+ * other packages. Children of charts and YAML files are resources like any other.
+ */
+export function objectOf({ type, props }: SeenResource): unknown {
+  const token = /^kubernetes:([^:]+):(\w+)$/.exec(type);
+  const [, groupVersion = "", kind = ""] = token ?? [];
+  // A patch says a part of an object that somebody else declares; other modules hold components.
+  if (!groupVersion.includes("/") || kind.endsWith("Patch") || isOfComponents(groupVersion))
+    return undefined;
+  const { apiVersion, kind: written, ...fields } = known(props) as Record<string, unknown>;
+  return {
+    apiVersion: typeof apiVersion === "string" ? apiVersion : groupVersion.replace(/^core\//, ""),
+    kind: typeof written === "string" ? written : kind,
+    ...fields,
+  };
+}
+
+const isOfComponents = (groupVersion: string) => /^(helm\.sh|kustomize|yaml)\//.test(groupVersion);
+
+/** A copy with `notKnownYet` wherever reading a value throws because only the update will tell it. */
+function known(value: unknown): unknown {
+  if (Array.isArray(value)) return Array.from(value.keys(), (at) => valueAt(value, at));
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(Object.keys(value).map((key) => [key, valueAt(value, key)]));
+}
+
+function valueAt(holder: object, key: string | number): unknown {
+  let value: unknown;
+  try {
+    value = (holder as Record<string | number, unknown>)[key];
+  } catch {
+    return notKnownYet;
+  }
+  return known(value);
+}
+
+/** Reads a place once more, so that the SDK reports what it could not tell. */
+export function readAgain(props: object, path: ReadonlyArray<string | number>): void {
+  path.reduce<unknown>(
+    (at, step) => (at as Record<string | number, unknown> | undefined)?.[step],
+    props,
+  );
+}

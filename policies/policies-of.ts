@@ -1,0 +1,63 @@
+import type {
+  Policies,
+  PolicyConfigSchema,
+  ResourceValidationPolicy,
+  StackValidationPolicy,
+} from "@pulumi/policy";
+import { z } from "zod";
+import { formatObjectFinding } from "../sdk/invariants/stack/format-finding.ts";
+import { readStack } from "../sdk/invariants/stack/stack.ts";
+import type { StackRule } from "../sdk/invariants/stack/stack-rule.ts";
+import { objectOf, readAgain } from "./objects-of-resources.ts";
+
+/** The rules as policies: those on one object before it is created, those on the stack when all of it is known. */
+export const policiesOf = (rules: readonly StackRule[]): Policies =>
+  rules.map((rule) => (rule.scope === "object" ? resourcePolicy(rule) : stackPolicy(rule)));
+
+const reference = "https://github.com/pulumi-inference/pulumi-inference/blob/main/docs/policies.md";
+
+function policyOf(rule: StackRule) {
+  const configSchema = configSchemaOf(rule);
+  return {
+    name: rule.id,
+    displayName: rule.title,
+    description: `${rule.title}. ${rule.why}`,
+    enforcementLevel: rule.level,
+    severity: rule.level === "mandatory" ? ("high" as const) : ("medium" as const),
+    remediationSteps: rule.mend,
+    url: `${reference}#${rule.id}`,
+    tags: [...rule.guidelines],
+    ...(configSchema && { configSchema }),
+  };
+}
+
+const resourcePolicy = (rule: StackRule): ResourceValidationPolicy => ({
+  ...policyOf(rule),
+  validateResource({ type, props, getConfig }, report) {
+    const object = objectOf({ type, props });
+    if (object === undefined) return;
+    const stack = readStack([object]);
+    const { findings, unknown } = rule.judge(stack, getConfig());
+    for (const finding of findings) report(formatObjectFinding(rule, finding, object));
+    for (const [, ...path] of unknown) readAgain(props, path);
+  },
+});
+
+const stackPolicy = (rule: StackRule): StackValidationPolicy => ({
+  ...policyOf(rule),
+  validateStack({ resources, getConfig }, report) {
+    const objects = resources.map(objectOf);
+    const { findings, unknown } = rule.judge(readStack(objects), getConfig());
+    for (const finding of findings) {
+      const at = Number(finding.path[0]);
+      report(formatObjectFinding(rule, finding, objects[at]), resources[at]?.urn);
+    }
+    for (const [index, ...path] of unknown) readAgain(resources[Number(index)]?.props ?? {}, path);
+  },
+});
+
+function configSchemaOf({ parameters }: StackRule): PolicyConfigSchema | undefined {
+  const { properties = {} } = z.toJSONSchema(parameters, { io: "input" });
+  if (Object.keys(properties).length === 0) return undefined;
+  return { properties: properties as PolicyConfigSchema["properties"] };
+}

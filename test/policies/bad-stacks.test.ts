@@ -1,0 +1,60 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { checkManifests } from "../../cli/check/check-manifests.ts";
+import { isClean, weightOf } from "../../cli/check/outcome.ts";
+import { type PolicyPacks, startPolicyPacks } from "../../cli/check/policy-packs.ts";
+import { textReport } from "../../cli/check/reports/text.ts";
+import { bundlePacks } from "../../policies/bundle.ts";
+import { repositoryRoot } from "../harness/repository.ts";
+
+/** What is said of stacks that would be admitted, and never serve. */
+
+const folder = join(import.meta.dirname, "bad-stacks");
+const stacks = readdirSync(folder).filter((file) => file.endsWith(".yaml"));
+
+let packs: PolicyPacks;
+beforeAll(async () => {
+  await bundlePacks();
+  const project = { project: "manifests", stack: "check", organization: "organization" };
+  packs = await startPolicyPacks({ ...project, packs: ["inference"], preview: true });
+});
+afterAll(() => packs?.[Symbol.asyncDispose]());
+
+const nobody = { write: () => {}, colour: false };
+
+const checked = (path: string, isFolder = false) =>
+  checkManifests([{ path, isFolder }], packs, {
+    ...{ out: nobody, err: nobody },
+    readStdin: async () => "",
+  });
+
+describe.each(stacks)("%s", (stack) => {
+  it("fails, and says what is wrong where and how to mend it", async () => {
+    const outcome = await checked(join(folder, stack));
+    expect(isClean(outcome)).toBe(false);
+    const errors = outcome.findings.filter((finding) => weightOf(finding) === "error");
+    for (const { policy, message } of errors) {
+      expect(policy.mend).not.toBe("");
+      expect(message).toMatch(/^\w+ ml\/[\w-]+: .*: .*; allowed: .*\. .*\.$/);
+    }
+    const report = textReport(outcome, { colour: false }).replaceAll(`${folder}/`, "");
+    await expect(report).toMatchFileSnapshot(join(folder, stack.replace(".yaml", ".txt")));
+  });
+});
+
+it("there are at least ten", () => {
+  expect(stacks.length).toBeGreaterThanOrEqual(10);
+});
+
+describe("clean are", () => {
+  it.each(["monolithic", "disaggregated", "multi-node", "disaggregated-multi-node"])(
+    "the objects of example %s",
+    async (example) => {
+      const outcome = await checked(join(repositoryRoot, "examples", example, "expected.yaml"));
+      expect(outcome.objects).toBeGreaterThan(0);
+      const wrong = outcome.findings.filter((finding) => weightOf(finding) !== "warning");
+      expect(wrong.map(({ policy, message }) => `${policy.name}: ${message}`)).toEqual([]);
+    },
+  );
+});

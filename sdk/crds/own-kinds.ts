@@ -1,3 +1,8 @@
+import {
+  InferencePoolImportSpec,
+  InferencePoolImportStatus,
+  importKind,
+} from "../multi-cluster/import-schema.ts";
 import { inferenceServiceKind } from "../spec/inference-service-manifest.ts";
 import { llmServerPoolKind } from "../spec/llm-server-pool.ts";
 import { llmServiceKind } from "../spec/llm-service.ts";
@@ -109,6 +114,26 @@ export const ownKinds: readonly KindDefinition[] = [
       { name: "Inference Pool", type: "string", jsonPath: ".spec.poolRef.name" },
       condition("Accepted"),
       condition("Accepted", "message", 1),
+      age,
+    ],
+  },
+  {
+    ...namespaced,
+    group: importKind.group,
+    version: importKind.version,
+    kind: importKind.kind,
+    plural: importKind.plural,
+    description:
+      "An InferencePool that other clusters of a set export. Controllers write it, not users.",
+    spec: InferencePoolImportSpec,
+    specRequired: false,
+    status: InferencePoolImportStatus,
+    shortNames: ["infpimp"],
+    printerColumns: [
+      { name: "Clusters", type: "string", jsonPath: ".status.clusters[*].name" },
+      condition("Accepted"),
+      condition("Ready"),
+      condition("Ready", "message", 1),
       age,
     ],
   },

@@ -131,6 +131,7 @@ describe("a status", () => {
       { pools: [{ namespace: "other", name: "pool", conditions: [condition] }] },
     ],
     ["inferencemodelrewrites", "newer", {}],
+    ["inferencepoolimports", "least", everyImportField(condition)],
   ];
 
   it.each(statuses)("of %s is written at its own path, and nowhere else", async (...args) => {
@@ -144,6 +145,42 @@ describe("a status", () => {
     expect((await patch(`${path}/status`)).status).toEqual(status);
   });
 });
+
+/** Each field of the status of an import, of the proposal's form and of the shipped CRD's. */
+function everyImportField(condition: object) {
+  const service = [{ type: "LoadBalancer", addresses: ["1.2.3.4"], ports: [{ number: 9002 }] }];
+  const secretRef = { name: "credentials", namespace: "example" };
+  return {
+    clusters: [
+      {
+        name: "cluster-a",
+        routingMode: "EndpointMode",
+        targetPortNumber: 8080,
+        endpointPicker: {
+          name: "epp",
+          service,
+          health: { port: 9003, secretRef },
+          metrics: { port: 9090, secretRef },
+        },
+        parents: [{ name: "gateway", namespace: "example", service, conditions: [condition] }],
+        conditions: [condition],
+      },
+    ],
+    controllers: [
+      {
+        name: "example.com/controller",
+        exportingClusters: [{ name: "cluster-a" }, { name: "cluster-a" }],
+        conditions: [condition],
+        parents: [
+          {
+            parentRef: { group: "gateway.networking.k8s.io", kind: "Gateway", name: "gateway" },
+            conditions: [condition],
+          },
+        ],
+      },
+    ],
+  };
+}
 
 describe("InferenceServices of the design", () => {
   const stories = join(import.meta.dirname, "../fixtures/stories");

@@ -18,6 +18,8 @@ export interface ClusterOptions {
   binaries?: Binaries;
   /** Whether the API server notes each write request, dry runs included. Default false. */
   recordWrites?: boolean;
+  /** Keeps the data in another cluster's etcd, apart from that cluster's. Default: an etcd of its own. */
+  etcd?: { url: string; prefix: string };
   /** How long the start may take, in milliseconds. Default 60,000. */
   timeoutMs?: number;
 }
@@ -47,8 +49,10 @@ async function startOnFreePorts(binaries: Binaries, options: ClusterOptions): Pr
     servers.unshift(server);
   };
   try {
-    start("etcd", binaries.etcd, etcdArguments(folder, ports.etcd, ports.peer));
-    start("kube-apiserver", binaries.kubeApiserver, apiserverArguments(files, ports));
+    const etcd = options.etcd ?? { url: `http://127.0.0.1:${ports.etcd}`, prefix: "/registry" };
+    if (options.etcd === undefined)
+      start("etcd", binaries.etcd, etcdArguments(folder, ports.etcd, ports.peer));
+    start("kube-apiserver", binaries.kubeApiserver, apiserverArguments(files, ports.api, etcd));
     const connection = await whenReady(files, ports.api, servers, options.timeoutMs ?? 60_000);
     const cluster = attachCluster({
       ...connection,
@@ -57,6 +61,7 @@ async function startOnFreePorts(binaries: Binaries, options: ClusterOptions): Pr
     });
     return {
       ...cluster,
+      etcd: etcd.url,
       async stop() {
         cluster.detach();
         await stopAll(servers, watchdog);
@@ -153,12 +158,17 @@ function etcdArguments(folder: string, port: number, peerPort: number): string[]
   ];
 }
 
-function apiserverArguments(files: CredentialFiles, ports: Ports): string[] {
+function apiserverArguments(
+  files: CredentialFiles,
+  port: number,
+  etcd: NonNullable<ClusterOptions["etcd"]>,
+): string[] {
   return [
-    `--etcd-servers=http://127.0.0.1:${ports.etcd}`,
+    `--etcd-servers=${etcd.url}`,
+    `--etcd-prefix=${etcd.prefix}`,
     "--bind-address=127.0.0.1",
     "--advertise-address=127.0.0.1",
-    `--secure-port=${ports.api}`,
+    `--secure-port=${port}`,
     `--cert-dir=${files.certificates}`,
     `--token-auth-file=${files.tokens}`,
     "--authorization-mode=RBAC",

@@ -20,6 +20,8 @@ export interface AttachedCluster extends Omit<ApiClient, "close">, ClusterAddres
 }
 
 export interface Cluster extends AttachedCluster {
+  /** Of the etcd that has the data. */
+  readonly etcd: string;
   /** Ends the processes and removes the data. */
   stop(): Promise<void>;
 }

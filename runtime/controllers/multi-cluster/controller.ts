@@ -1,0 +1,264 @@
+import { desired } from "../../../sdk/multi-cluster/desired.ts";
+import { exportRequest } from "../../../sdk/multi-cluster/export-request.ts";
+import type { MultiClusterOptions, NameView } from "../../../sdk/multi-cluster/view.ts";
+import type { KubernetesClient } from "../../kubernetes/client.ts";
+import type { Log } from "../../process/log.ts";
+import { WorkQueue } from "../work-queue.ts";
+import type { Timing } from "./followed-cluster.ts";
+import { Member } from "./member.ts";
+import { type MeasuredMember, MultiClusterMetrics } from "./metrics.ts";
+
+export interface MultiClusterControllerOptions extends MultiClusterOptions {
+  readonly log: Log;
+  /** Milliseconds since 1970. Default: the clock's. */
+  readonly now?: () => number;
+  /** Whether this process holds the Lease, asked before each write. Default: as `lead` said last. */
+  readonly isLeader?: () => boolean;
+  /** A member that was lost for so long is unreachable, in milliseconds. Default 30,000. */
+  readonly unreachableAfter?: number;
+  readonly timing?: Timing;
+}
+
+/** A cluster of the set, under the name that users know it by. */
+export interface MemberConnection {
+  readonly name: string;
+  readonly client: Pick<KubernetesClient, "request" | "watch">;
+}
+
+/** Changes of a name are collected for so long, in milliseconds. */
+const window = 50;
+/** Changes of all names are collected for so long, in milliseconds. */
+const windowOfAll = 100;
+/** A member that leaves and cannot be reached is left as it is. */
+const leavesWithin = 60_000;
+
+/**
+ * The controller of a cluster set: pools that a member exports are imported by the others, as the Multi-Cluster
+ * Inference proposal says. What is to be written is planned name by name from what is known of all members; each
+ * member has a queue of its own, so that one which hangs holds up no other.
+ */
+export class MultiClusterController {
+  readonly #options: MultiClusterControllerOptions;
+  readonly #members = new Map<string, Member>();
+  readonly #refused = new Map<string, string>();
+  readonly #plans: WorkQueue;
+  readonly metrics: MultiClusterMetrics;
+  readonly #full = new Set<string>();
+  #leading = false;
+  #fence = new AbortController();
+  #settled = false;
+  #allTimer: NodeJS.Timeout | undefined;
+  #stopped = false;
+
+  constructor(options: MultiClusterControllerOptions) {
+    this.#options = options;
+    this.#fence.abort(new Error("this process does not lead"));
+    this.#plans = new WorkQueue({
+      work: async (key) => this.#hand(key),
+      onError: (key, error) => options.log.error("not planned", error, { name: key }),
+    });
+    this.metrics = new MultiClusterMetrics(() => ({
+      leading: this.#leading,
+      planned: this.#plans.length,
+      members: this.#measured(),
+    }));
+  }
+
+  /** Adds a member and begins to follow it. Throws for a name that the set has. */
+  join({ name, client }: MemberConnection): void {
+    if (this.#members.has(name)) throw new Error(`member ${name}: is of the set already`);
+    const { log, controllerName, unreachableAfter, timing } = this.#options;
+    const member = new Member({
+      ...{ name, client, log, controllerName, metrics: this.metrics },
+      ...(unreachableAfter !== undefined && { unreachableAfter }),
+      ...(timing && { timing }),
+      mayWrite: () => this.#mayWrite(),
+      plan: (key) => this.#plan(key).writes.get(name) ?? [],
+      onName: (key) => this.#look(key),
+      onNamespace: (namespace) => this.#lookAtNamespace(namespace),
+      onAll: () => this.#lookAtAll(),
+    });
+    this.#members.set(name, member);
+    log.info("member joins", { member: name });
+    member.write(this.#leading);
+    member.start();
+  }
+
+  /** What was written in a member is withdrawn, as far as it can be reached, and it is followed no more. */
+  async leave(name: string): Promise<void> {
+    const member = this.#members.get(name);
+    if (member === undefined) return;
+    this.#options.log.info("member leaves", { member: name });
+    member.role = "leaving";
+    this.#lookAtAll();
+    const ends = Date.now() + leavesWithin + this.#options.drain;
+    while (!this.#stopped && this.#leading && Date.now() < ends && this.#hasRest(member))
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    await member.stop();
+    this.#members.delete(name);
+    this.#refused.delete(name);
+    this.#options.log.info("member left", { member: name });
+    this.#lookAtAll();
+  }
+
+  /** Names of the members, those that leave among them. */
+  get members(): ReadonlyMap<string, Member> {
+    return this.#members;
+  }
+
+  /** Every member was read once, or cannot be. */
+  get settled(): boolean {
+    return this.#settled;
+  }
+
+  /** Writes from now on, or no more: what is under way is aborted. */
+  lead(leading: boolean): void {
+    if (leading === this.#leading) return;
+    this.#leading = leading;
+    if (leading) this.#fence = new AbortController();
+    else this.#fence.abort(new Error("this process leads no more"));
+    this.#lookAtAll();
+    if (leading) this.#plans.start();
+    else void this.#plans.pause();
+    for (const member of this.#members.values()) member.write(leading);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#leading = false;
+    this.#fence.abort(new Error("stopped"));
+    clearTimeout(this.#allTimer);
+    await Promise.all([this.#plans.stop(), ...[...this.#members.values()].map((m) => m.stop())]);
+  }
+
+  /** What is known of a name in the members that count. */
+  view(key: string): NameView {
+    const [namespace = "", name = ""] = key.split("/");
+    const members = [...this.#members.values()].filter(({ name }) => !this.#refused.has(name));
+    return { namespace, name, members: members.map((member) => member.view(namespace, name)) };
+  }
+
+  /** Names that the controller has to do with. */
+  names(): Set<string> {
+    const names = new Set<string>();
+    for (const { followed } of this.#members.values())
+      for (const name of followed.names()) names.add(name);
+    return names;
+  }
+
+  /** Why a member is not of the set: another has its cluster. */
+  refusal(name: string): string | undefined {
+    return this.#refused.get(name);
+  }
+
+  /** A process that was stopped for a while may hold the Lease no more and not know it yet. */
+  #mayWrite(): AbortSignal {
+    const { isLeader = () => true } = this.#options;
+    return isLeader() ? this.#fence.signal : AbortSignal.abort(new Error("the Lease has run out"));
+  }
+
+  #now(): number {
+    return (this.#options.now ?? Date.now)();
+  }
+
+  #plan(key: string) {
+    return desired(this.view(key), this.#options, this.#now());
+  }
+
+  /** Plans a name, and hands each member that has something to write its part. */
+  #hand(key: string): void {
+    if (!this.#settled) return;
+    const { writes, again, full } = this.#plan(key);
+    for (const member of writes.keys()) this.#members.get(member)?.add(key);
+    if (again !== undefined) this.#plans.add(key, Math.max(1, again - this.#now()));
+    for (const member of full) this.#tellFull(member, key);
+  }
+
+  #tellFull(member: string, key: string): void {
+    const at = `${member} ${key}`;
+    if (this.#full.has(at)) return;
+    this.#full.add(at);
+    this.#options.log.warn(
+      "status.parents of the pool is full; the pool is exported all the same",
+      {
+        member,
+        pool: key,
+      },
+    );
+  }
+
+  #look(key: string): void {
+    if (this.#settled) this.#plans.add(key, window);
+  }
+
+  #lookAtNamespace(namespace: string): void {
+    if (!this.#settled) return;
+    for (const key of this.names()) if (key.startsWith(`${namespace}/`)) this.#look(key);
+  }
+
+  #lookAtAll(): void {
+    if (this.#stopped) return;
+    this.#allTimer ??= setTimeout(() => {
+      this.#allTimer = undefined;
+      this.#refuseDoubles();
+      this.#settle();
+      if (!this.#settled) return;
+      for (const key of this.names()) this.#plans.add(key);
+    }, windowOfAll).unref();
+  }
+
+  #settle(): void {
+    if (this.#settled) return;
+    this.#settled = [...this.#members.values()].every(({ followed }) => followed.settled);
+    if (!this.#settled) return;
+    this.#options.log.info("members read", { members: [...this.#members.keys()] });
+  }
+
+  /** Two names of one cluster would import what they export: the second counts for nothing. */
+  #refuseDoubles(): void {
+    const first = new Map<string, string>();
+    for (const { name, followed } of this.#members.values()) {
+      const { identity } = followed;
+      const other = identity === undefined ? undefined : first.get(identity);
+      if (identity !== undefined && other === undefined) first.set(identity, name);
+      if (other === undefined) {
+        this.#refused.delete(name);
+        continue;
+      }
+      const message = `is the same cluster as ${other} (kube-system has the uid ${identity}); name it once`;
+      if (this.#refused.get(name) !== message)
+        this.#options.log.error("member refused", new Error(message), { member: name });
+      this.#refused.set(name, message);
+    }
+  }
+
+  /** Whether a member that leaves still has something of this controller. */
+  #hasRest(member: Member): boolean {
+    if (member.followed.contact !== "current" || this.#refused.has(member.name)) return false;
+    for (const key of member.followed.names()) {
+      const { writes, again } = this.#plan(key);
+      if (again !== undefined || (writes.get(member.name)?.length ?? 0) > 0) return true;
+    }
+    return false;
+  }
+
+  *#measured(): Iterable<MeasuredMember> {
+    for (const member of this.#members.values()) {
+      const { name, followed, queued, role } = member;
+      let exports = 0;
+      let imports = 0;
+      for (const key of new Set(followed.names())) {
+        const [namespace = "", pool = ""] = key.split("/");
+        const view = followed.view(namespace, pool);
+        if (exportRequest(view.pool).kind === "exported") exports += 1;
+        if ((view.import?.entry?.exporters.length ?? 0) > 0) imports += 1;
+      }
+      const state = this.#refused.has(name)
+        ? "refused"
+        : role === "leaving"
+          ? role
+          : followed.contact;
+      yield { name, state, queued, silence: followed.silence ?? 0, exports, imports };
+    }
+  }
+}

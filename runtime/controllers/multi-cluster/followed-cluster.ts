@@ -1,0 +1,397 @@
+import { managedBy, poolOfCompanion } from "../../../sdk/multi-cluster/names.ts";
+import {
+  type CompanionView,
+  type GatewayView,
+  type ImportView,
+  isUnread,
+  type MemberView,
+  type PickerView,
+  type PoolView,
+} from "../../../sdk/multi-cluster/view.ts";
+import { label } from "../../../sdk/topology/names.ts";
+import type { KubernetesClient } from "../../kubernetes/client.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import type { Change } from "../../kubernetes/object-cache.ts";
+import {
+  Reflector,
+  type ReflectorOptions,
+  type ReflectorState,
+} from "../../kubernetes/reflector.ts";
+import { systemTime } from "../../kubernetes/time.ts";
+import { type Kind, kinds } from "./kinds.ts";
+import { readCompanion, readImport } from "./read-import.ts";
+import {
+  type GatewayObject,
+  type RouteObject,
+  readGateway,
+  readRoute,
+  readService,
+  readSlice,
+  type SliceObject,
+} from "./read-network.ts";
+import { type PoolObject, readPool } from "./read-pool.ts";
+import { ReferenceIndex } from "./reference-index.ts";
+import { servedImport } from "./served-import.ts";
+import { Written } from "./written.ts";
+
+export type Timing = Pick<ReflectorOptions<unknown>, "backOff" | "probeInterval" | "time">;
+
+export interface FollowedClusterOptions {
+  readonly client: Pick<KubernetesClient, "request" | "watch">;
+  readonly controllerName: string;
+  /** Told of every name, `namespace/name`, that something changed about. */
+  readonly onName: (key: string) => void;
+  /** Told of a namespace whose phase, or existence, changed. */
+  readonly onNamespace: (namespace: string) => void;
+  /** Told when the contact, the imports' kind or anything else changed that is about all names. */
+  readonly onAll: () => void;
+  /** Told when a kind cannot be read. */
+  readonly onProblem: (kind: Kind, message: string) => void;
+  /** A cluster that was lost for so long is unreachable, in milliseconds. Default 30,000. */
+  readonly unreachableAfter?: number;
+  readonly timing?: Timing;
+}
+
+interface NamespaceObject {
+  readonly uid: string;
+  readonly terminating: boolean;
+}
+
+/** Without these nothing is known of a cluster. */
+const essential: readonly Kind[] = ["namespaces", "pools", "imports"];
+/** How long a cluster may take for its first answers before the others go on without it, in milliseconds. */
+const firstAnswers = 10_000;
+/** How often it is looked at anew which kind of import is served, in milliseconds. */
+const schemaInterval = 300_000;
+const schemaRetry = 1_000;
+
+/** One cluster as it changes: what a controller of a cluster set knows of it. */
+export class FollowedCluster {
+  readonly #options: FollowedClusterOptions;
+  readonly #reflectors = new Map<Kind, Reflector<unknown>>();
+  readonly #startedAt = systemTime.now();
+  readonly #stop = new AbortController();
+  /** Readiness of Services, by Service and slice. */
+  readonly #ready = new Map<string, Map<string, number>>();
+  readonly #slices = new Map<string, string>();
+  readonly #poolsOfServices = new ReferenceIndex();
+  readonly #routesOfPools = new ReferenceIndex();
+  readonly #routesOfGateways = new ReferenceIndex();
+  readonly #namespaces: Reflector<NamespaceObject>;
+  readonly #pools: Reflector<PoolObject>;
+  readonly #imports: Reflector<ImportView>;
+  readonly #companions: Reflector<CompanionView>;
+  readonly #services;
+  readonly #routes: Reflector<RouteObject>;
+  readonly #gateways: Reflector<GatewayObject>;
+  readonly written = {
+    pools: new Written<PoolObject>(),
+    imports: new Written<ImportView>(),
+    companions: new Written<CompanionView>(),
+  };
+  #served: MemberView["imports"] = "absent";
+  #servedIsKnown = false;
+  #schemaTimer: NodeJS.Timeout | undefined;
+  #lostAt: number | undefined;
+
+  constructor(options: FollowedClusterOptions) {
+    this.#options = options;
+    const { controllerName, onName } = options;
+    this.#namespaces = this.#reflect("namespaces", readNamespace, ({ key }) =>
+      this.#namespaceChanged(key),
+    );
+    this.#pools = this.#reflect("pools", readPool, (change) => this.#poolChanged(change));
+    this.#imports = this.#reflect("imports", readImport(controllerName), (change) => {
+      this.written.imports.told(change);
+      onName(change.key);
+    });
+    this.#companions = this.#reflect(
+      "companions",
+      readCompanion(controllerName),
+      (change) => {
+        this.written.companions.told(change);
+        const pool = poolOfCompanion(change.key);
+        if (pool !== undefined) onName(pool);
+      },
+      { labelSelector: `${label.managedBy}=${managedBy(controllerName)}` },
+    );
+    this.#services = this.#reflect("services", readService, ({ key }) => this.#serviceChanged(key));
+    this.#reflect("endpointSlices", readSlice, (change) => this.#sliceChanged(change));
+    this.#routes = this.#reflect("routes", readRoute, (change) => this.#routeChanged(change));
+    this.#gateways = this.#reflect("gateways", readGateway, ({ key }) => this.#gatewayChanged(key));
+  }
+
+  start(): void {
+    for (const reflector of this.#reflectors.values()) reflector.start();
+    this.#later(firstAnswers);
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort(new Error("stopped"));
+    clearTimeout(this.#schemaTimer);
+    await Promise.all([...this.#reflectors.values()].map((reflector) => reflector.stop()));
+  }
+
+  /** Uid of the namespace kube-system, by which a cluster is known; undefined until it is. */
+  get identity(): string | undefined {
+    return this.#namespaces.objects.get("kube-system")?.uid;
+  }
+
+  /** All was read once, or it is clear that the others should not wait for it. */
+  get settled(): boolean {
+    if (systemTime.now() - this.#startedAt >= firstAnswers) return true;
+    const reflectors = [...this.#reflectors.values()];
+    const answered = reflectors.every(({ synced, state }) => synced || state.kind === "failing");
+    const isLost = this.#lostAt !== undefined;
+    return answered && (this.#servedIsKnown || isLost);
+  }
+
+  get contact(): MemberView["contact"] {
+    const reflectors = essential.map((kind) => this.#reflectors.get(kind));
+    if (!reflectors.every((reflector) => reflector?.synced))
+      return this.settled ? "unknown" : "starting";
+    if (this.#lostAt === undefined) return "current";
+    return systemTime.now() - this.#lostAt < this.#unreachableAfter ? "failing" : "unreachable";
+  }
+
+  /** Milliseconds since the cluster was last followed; undefined where it is. */
+  get silence(): number | undefined {
+    const since = isUnread(this) ? this.#startedAt : this.#lostAt;
+    return since === undefined ? undefined : systemTime.now() - since;
+  }
+
+  /** Why the cluster cannot be followed; undefined where it can. */
+  get problem(): string | undefined {
+    for (const kind of essential) {
+      const state = this.#reflectors.get(kind)?.state;
+      if (state?.kind === "failing") return state.error.message;
+    }
+    return undefined;
+  }
+
+  get imports(): MemberView["imports"] {
+    return this.#imports.state.kind === "absent" ? "absent" : this.#served;
+  }
+
+  /** Names that have a pool, an import or a companion. */
+  *names(): Iterable<string> {
+    yield* this.#pools.objects.keys();
+    yield* this.#imports.objects.keys();
+    for (const key of this.#companions.objects.keys()) {
+      const pool = poolOfCompanion(key);
+      if (pool !== undefined) yield pool;
+    }
+  }
+
+  /** What is known of a name. */
+  view(
+    namespace: string,
+    name: string,
+  ): Pick<
+    MemberView,
+    "contact" | "silence" | "imports" | "namespace" | "pool" | "import" | "companion"
+  > {
+    const { contact, silence, imports } = this;
+    if (isUnread(this))
+      return {
+        contact,
+        silence,
+        imports: "absent",
+        namespace: "absent",
+        pool: undefined,
+        import: undefined,
+        companion: undefined,
+      };
+    const key = `${namespace}/${name}`;
+    const space = this.#namespaces.objects.get(namespace);
+    const companion = `${key}-clusters`;
+    return {
+      contact,
+      silence,
+      imports,
+      namespace: space === undefined ? "absent" : space.terminating ? "terminating" : "active",
+      pool: this.#pool(namespace, key),
+      import: this.written.imports.newest(key, this.#imports.objects.get(key)),
+      companion: this.written.companions.newest(companion, this.#companions.objects.get(companion)),
+    };
+  }
+
+  /** Looks at once which kind of import is served: a write was refused, and that may be why. */
+  probe(): void {
+    clearTimeout(this.#schemaTimer);
+    void this.#probe();
+  }
+
+  get #unreachableAfter(): number {
+    return this.#options.unreachableAfter ?? 30_000;
+  }
+
+  #pool(namespace: string, key: string): PoolView | undefined {
+    const pool = this.written.pools.newest(key, this.#pools.objects.get(key));
+    if (pool === undefined) return undefined;
+    return {
+      ...pool,
+      picker: this.#picker(namespace, pool.picker),
+      gateways: this.#gatewaysOf(key),
+    };
+  }
+
+  #picker(namespace: string, picker: PoolObject["picker"]): PickerView | undefined {
+    if (picker === undefined) return undefined;
+    const key = `${namespace}/${picker.name}`;
+    let ready = 0;
+    for (const count of this.#ready.get(key)?.values() ?? []) ready += count;
+    return { ...picker, service: this.#services.objects.get(key), ready };
+  }
+
+  #gatewaysOf(pool: string): GatewayView[] {
+    const references = [...this.#routesOfPools.referrersOf(pool)].flatMap(
+      (route) => this.#routes.objects.get(route)?.gateways ?? [],
+    );
+    const keys = [...new Set(references.map(({ key }) => key))].sort();
+    return keys.flatMap((key) => {
+      const gateway = this.#gateways.objects.get(key);
+      if (gateway === undefined) return [];
+      const [namespace = "", name = ""] = key.split("/");
+      const { addresses, listeners, programmed } = gateway;
+      const attached = listeners.filter((listener) =>
+        references.some(
+          ({ key: at, section, port }) =>
+            at === key &&
+            (section ?? listener.name) === listener.name &&
+            (port ?? listener.port) === listener.port,
+        ),
+      );
+      const ports = [...new Set(attached.map(({ port }) => port))].sort((a, b) => a - b);
+      return { namespace, name, addresses, ports, programmed };
+    });
+  }
+
+  #reflect<T>(
+    kind: Kind,
+    trim: (object: KubernetesObject) => T | undefined,
+    onChange: (change: Change<T>) => void,
+    query?: Readonly<Record<string, string>>,
+  ): Reflector<T> {
+    const { client, onProblem, timing } = this.#options;
+    const [plural, version, group] = kinds[kind].split("/").reverse();
+    const reflector = new Reflector<T>({
+      client,
+      path:
+        group === undefined ? `/api/${version}/${plural}` : `/apis/${group}/${version}/${plural}`,
+      trim,
+      onChange: (changes) => {
+        for (const change of changes) onChange(change);
+      },
+      onState: (state) => this.#entered(kind, state),
+      onError: (error) => onProblem(kind, error instanceof Error ? error.message : String(error)),
+      ...(query && { query }),
+      ...timing,
+    });
+    this.#reflectors.set(kind, reflector as Reflector<unknown>);
+    return reflector;
+  }
+
+  #entered(kind: Kind, state: ReflectorState): void {
+    if (state.kind === "failing") this.#options.onProblem(kind, state.error.message);
+    if (kind === "imports" && (state.kind === "current" || state.kind === "absent")) this.probe();
+    const isLost = essential.some((each) => this.#reflectors.get(each)?.state.kind === "failing");
+    if (!isLost) this.#lostAt = undefined;
+    else if (this.#lostAt === undefined) {
+      this.#lostAt = systemTime.now();
+      this.#later(this.#unreachableAfter);
+    }
+    this.#options.onAll();
+  }
+
+  /** Tells when time alone has changed something. */
+  #later(milliseconds: number): void {
+    // A timer may come early by a part of a millisecond.
+    const timer = setTimeout(() => this.#options.onAll(), milliseconds + 10);
+    timer.unref();
+    this.#stop.signal.addEventListener("abort", () => clearTimeout(timer));
+  }
+
+  async #probe(): Promise<void> {
+    const { signal } = this.#stop;
+    let wait = schemaRetry;
+    try {
+      const isAbsent = this.#imports.state.kind === "absent";
+      const served = isAbsent ? "absent" : await servedImport(this.#options.client, signal);
+      if (signal.aborted) return;
+      // A kind that is new is served a moment before its schema is.
+      const isKnown = isAbsent || served !== "absent";
+      if (isKnown) wait = schemaInterval;
+      const isNews = served !== this.#served || isKnown !== this.#servedIsKnown;
+      this.#served = served;
+      this.#servedIsKnown = isKnown;
+      if (isNews) this.#options.onAll();
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#options.onProblem("imports", error instanceof Error ? error.message : String(error));
+    }
+    clearTimeout(this.#schemaTimer);
+    this.#schemaTimer = setTimeout(() => void this.#probe(), wait);
+    this.#schemaTimer.unref();
+  }
+
+  #namespaceChanged(namespace: string): void {
+    if (namespace === "kube-system") this.#options.onAll();
+    else this.#options.onNamespace(namespace);
+  }
+
+  #poolChanged(change: Change<PoolObject>): void {
+    this.written.pools.told(change);
+    const { key } = change;
+    const picker = change.type === "deleted" ? undefined : change.object.picker;
+    const [namespace = ""] = key.split("/");
+    this.#poolsOfServices.set(key, picker === undefined ? [] : [`${namespace}/${picker.name}`]);
+    this.#options.onName(key);
+  }
+
+  #serviceChanged(service: string): void {
+    for (const pool of this.#poolsOfServices.referrersOf(service)) this.#options.onName(pool);
+  }
+
+  #sliceChanged(change: Change<SliceObject>): void {
+    const { key } = change;
+    const before = this.#slices.get(key);
+    if (before !== undefined) {
+      const slices = this.#ready.get(before);
+      slices?.delete(key);
+      if (slices?.size === 0) this.#ready.delete(before);
+      this.#slices.delete(key);
+    }
+    if (change.type !== "deleted") {
+      const { service, ready } = change.object;
+      this.#slices.set(key, service);
+      const slices = this.#ready.get(service) ?? new Map<string, number>();
+      this.#ready.set(service, slices.set(key, ready));
+      if (service !== before) this.#serviceChanged(service);
+    }
+    if (before !== undefined) this.#serviceChanged(before);
+  }
+
+  #routeChanged(change: Change<RouteObject>): void {
+    const pools = new Set<string>();
+    if (change.type !== "added") for (const pool of change.previous.pools) pools.add(pool);
+    const route = change.type === "deleted" ? undefined : change.object;
+    for (const pool of route?.pools ?? []) pools.add(pool);
+    this.#routesOfPools.set(change.key, route?.pools ?? []);
+    this.#routesOfGateways.set(change.key, [...new Set(route?.gateways.map(({ key }) => key))]);
+    for (const pool of pools) this.#options.onName(pool);
+  }
+
+  #gatewayChanged(gateway: string): void {
+    for (const route of this.#routesOfGateways.referrersOf(gateway))
+      for (const pool of this.#routes.objects.get(route)?.pools ?? []) this.#options.onName(pool);
+  }
+}
+
+function readNamespace({ metadata, ...rest }: KubernetesObject): NamespaceObject {
+  const { status } = rest as { status?: { phase?: string } };
+  return {
+    uid: metadata.uid ?? "",
+    terminating: metadata.deletionTimestamp !== undefined || status?.phase === "Terminating",
+  };
+}

@@ -1,0 +1,52 @@
+import { readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { parse } from "yaml";
+import { z } from "zod";
+import { namespaceName } from "../../../sdk/kubernetes/field-types.ts";
+import { reasonOf } from "../../../sdk/routing/object-identity.ts";
+
+/** A member of a cluster set: its name, and where its credentials are. */
+export interface MemberPlace {
+  readonly name: string;
+  /** Path of a kubeconfig. */
+  readonly kubeconfig: string;
+  /** Default: the kubeconfig's current context. */
+  readonly context: string | undefined;
+}
+
+const membersFile = z.strictObject({
+  members: z.array(
+    z.strictObject({
+      // A label of DNS: stricter than the API, so that it may be part of names.
+      name: namespaceName,
+      kubeconfig: z.string().min(1),
+      context: z.string().min(1).optional(),
+    }),
+  ),
+});
+
+/** `NAME=KUBECONFIG[#CONTEXT]`; undefined for anything else. */
+export function parseMember(text: string): MemberPlace | undefined {
+  const [, name = "", kubeconfig = "", context] = /^([^=]+)=([^#]+)(?:#(.+))?$/.exec(text) ?? [];
+  if (!namespaceName.safeParse(name).success) return undefined;
+  return { name, kubeconfig, context };
+}
+
+/** The members that a file names. Paths in it are relative to it. Throws where it cannot be read. */
+export function readMembersFile(file: string): MemberPlace[] {
+  const content: unknown = parse(readFileSync(file, "utf8"));
+  const read = membersFile.safeParse(content);
+  if (!read.success) throw new Error(`${file}: ${reasonOf(read.error)}`);
+  const { members } = read.data;
+  const twice = repeated(members.map(({ name }) => name));
+  if (twice !== undefined) throw new Error(`${file}: member ${twice} is there twice; name it once`);
+  return members.map(({ name, kubeconfig, context }) => ({
+    name,
+    kubeconfig: resolve(dirname(file), kubeconfig),
+    context,
+  }));
+}
+
+/** The first name that comes twice. */
+export const repeated = (names: readonly string[]): string | undefined =>
+  names.find((name, at) => names.indexOf(name) !== at);

@@ -1,0 +1,162 @@
+import type { ImportedCluster } from "../../../sdk/multi-cluster/import-schema.ts";
+import { importKind } from "../../../sdk/multi-cluster/import-schema.ts";
+import { companionKey, companionName, managedBy } from "../../../sdk/multi-cluster/names.ts";
+import type { Write } from "../../../sdk/multi-cluster/writes.ts";
+import { label } from "../../../sdk/topology/names.ts";
+import type { KubernetesClient, Method, RequestOptions } from "../../kubernetes/client.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import type { FollowedCluster } from "./followed-cluster.ts";
+import { collectionPath } from "./kinds.ts";
+import { readCompanion, readImport } from "./read-import.ts";
+import { readPool } from "./read-pool.ts";
+
+export interface MemberWriterOptions {
+  readonly client: Pick<KubernetesClient, "request">;
+  readonly controllerName: string;
+  /** Aborts what is under way when this process may not write any more. */
+  readonly mayWrite: () => AbortSignal;
+}
+
+/** How long a write may take, in milliseconds: an API server that is half gone must not hold a queue for longer. */
+const timeout = 10_000;
+
+/** Does writes in one member, and keeps what they led to until the member tells of it. */
+export class MemberWriter {
+  readonly #options: MemberWriterOptions;
+
+  constructor(options: MemberWriterOptions) {
+    this.#options = options;
+  }
+
+  /** Throws ApiError for a write that is refused, Error for one that may not be done any more or has no answer. */
+  async write(
+    { written }: Pick<FollowedCluster, "written">,
+    namespace: string,
+    name: string,
+    write: Write,
+  ): Promise<void> {
+    const { controllerName } = this.#options;
+    const key = `${namespace}/${name}`;
+    const companion = companionName(name);
+    const companionOfName = `${namespace}/${companion}`;
+    const imports = collectionPath("imports", namespace);
+    const companions = collectionPath("companions", namespace);
+    const labels = { [label.managedBy]: managedBy(controllerName) };
+    const imported = (object: KubernetesObject) =>
+      written.imports.put(key, readImport(controllerName)(object));
+    const accompanied = (object: KubernetesObject) =>
+      written.companions.put(companionOfName, readCompanion(controllerName)(object));
+    const { apiVersion, kind } = importKind;
+    switch (write.kind) {
+      case "create-import":
+        return imported(
+          await this.#request("POST", imports, {
+            body: { apiVersion, kind, metadata: { namespace, name, labels } },
+          }),
+        );
+      case "apply-import":
+        return imported(
+          await this.#request("PATCH", `${imports}/${name}/status`, {
+            contentType: "application/apply-patch+yaml",
+            query: { force: "true" },
+            body: { apiVersion, kind, metadata: { name, uid: write.uid }, status: write.status },
+          }),
+        );
+      case "clear-import":
+        return imported(
+          await this.#request("PATCH", `${imports}/${name}/status`, {
+            contentType: "application/merge-patch+json",
+            body: {
+              metadata: { resourceVersion: write.resourceVersion },
+              status: write.status,
+            },
+          }),
+        );
+      case "release-import":
+        return imported(
+          await this.#request("PATCH", `${imports}/${name}`, {
+            contentType: "application/merge-patch+json",
+            body: {
+              metadata: {
+                resourceVersion: write.resourceVersion,
+                labels: { [label.managedBy]: null },
+              },
+            },
+          }),
+        );
+      case "delete-import":
+        await this.#delete(`${imports}/${name}`, write.uid);
+        return written.imports.deleted(key, write.uid);
+      case "create-companion":
+        return accompanied(
+          await this.#request("POST", companions, {
+            body: {
+              apiVersion: "v1",
+              kind: "ConfigMap",
+              metadata: {
+                namespace,
+                name: companion,
+                labels,
+                ownerReferences: [owner(name, write.owner)],
+              },
+              data: dataOf(write.clusters),
+            },
+          }),
+        );
+      case "update-companion":
+        return accompanied(
+          await this.#request("PATCH", `${companions}/${companion}`, {
+            contentType: "application/merge-patch+json",
+            body: {
+              metadata: {
+                resourceVersion: write.resourceVersion,
+                ownerReferences: [owner(name, write.owner)],
+              },
+              data: dataOf(write.clusters),
+            },
+          }),
+        );
+      case "delete-companion":
+        await this.#delete(`${companions}/${companion}`, write.uid);
+        return written.companions.deleted(companionOfName, write.uid);
+      case "write-parents": {
+        const pool = readPool(
+          await this.#request("PATCH", `${collectionPath("pools", namespace)}/${name}/status`, {
+            contentType: "application/merge-patch+json",
+            body: {
+              metadata: { resourceVersion: write.resourceVersion },
+              status: { parents: write.parents },
+            },
+          }),
+        );
+        if (pool !== undefined) written.pools.put(key, pool);
+      }
+    }
+  }
+
+  /** A deletion of an object and of no other that has its name by now. */
+  #delete(path: string, uid: string): Promise<KubernetesObject> {
+    return this.#request("DELETE", path, { body: { preconditions: { uid } } });
+  }
+
+  #request(method: Method, path: string, options: RequestOptions): Promise<KubernetesObject> {
+    const { client, controllerName, mayWrite } = this.#options;
+    const signal = mayWrite();
+    signal.throwIfAborted();
+    return client.request<KubernetesObject>(method, path, {
+      ...options,
+      query: { fieldManager: managedBy(controllerName), ...options.query },
+      signal,
+      timeout,
+    });
+  }
+}
+
+const owner = (name: string, uid: string) => {
+  const { apiVersion, kind } = importKind;
+  return { apiVersion, kind, name, uid };
+};
+
+const dataOf = (clusters: readonly ImportedCluster[]) => ({
+  [companionKey]: JSON.stringify(clusters),
+});

@@ -1,0 +1,120 @@
+import type { ServiceImport } from "../../../sdk/multi-cluster/import-schema.ts";
+import type { Condition, ServiceView } from "../../../sdk/multi-cluster/view.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+
+/** What of Services, EndpointSlices, HTTPRoutes and Gateways tells how an exported pool is reached. */
+
+interface ServiceObject extends KubernetesObject {
+  readonly spec?: {
+    readonly type?: ServiceImport["type"];
+    readonly clusterIP?: string;
+    readonly clusterIPs?: readonly string[];
+    readonly externalName?: string;
+    readonly ports?: ReadonlyArray<{ readonly port: number }>;
+  };
+  readonly status?: {
+    readonly loadBalancer?: {
+      readonly ingress?: ReadonlyArray<{ readonly ip?: string; readonly hostname?: string }>;
+    };
+  };
+}
+
+export function readService(object: KubernetesObject): ServiceView {
+  const { spec = {}, status } = object as ServiceObject;
+  const ingress = (status?.loadBalancer?.ingress ?? []).flatMap(
+    ({ ip, hostname }) => ip ?? hostname ?? [],
+  );
+  const clusterIPs = spec.clusterIPs ?? (spec.clusterIP === undefined ? [] : [spec.clusterIP]);
+  return {
+    type: spec.type ?? "ClusterIP",
+    addresses: ingress.length > 0 ? ingress : clusterIPs.filter((ip) => ip !== "None" && ip !== ""),
+    ports: (spec.ports ?? []).map(({ port }) => port),
+  };
+}
+
+/** Ready endpoints of a Service. */
+export interface SliceObject {
+  /** `namespace/name` of the Service. */
+  readonly service: string;
+  readonly ready: number;
+}
+
+export function readSlice(object: KubernetesObject): SliceObject | undefined {
+  const { metadata, endpoints } = object as KubernetesObject & {
+    endpoints?: ReadonlyArray<{ conditions?: { ready?: boolean } }> | null;
+  };
+  const service = metadata.labels?.["kubernetes.io/service-name"];
+  if (service === undefined) return undefined;
+  // An endpoint that does not say is ready (discovery.k8s.io/v1, EndpointConditions).
+  const ready = (endpoints ?? []).filter(({ conditions }) => conditions?.ready !== false).length;
+  return { service: `${metadata.namespace}/${service}`, ready };
+}
+
+/** An HTTPRoute that sends requests to pools. */
+export interface RouteObject {
+  /** `namespace/name` of each pool. */
+  readonly pools: readonly string[];
+  readonly gateways: readonly GatewayReference[];
+}
+
+interface GatewayReference {
+  /** `namespace/name`. */
+  readonly key: string;
+  /** One listener, by its name or its port; undefined for all. */
+  readonly section: string | undefined;
+  readonly port: number | undefined;
+}
+
+interface Reference {
+  readonly group?: string;
+  readonly kind?: string;
+  readonly namespace?: string;
+  readonly name: string;
+  readonly sectionName?: string;
+  readonly port?: number;
+}
+
+interface RouteSpec {
+  readonly parentRefs?: readonly Reference[];
+  readonly rules?: ReadonlyArray<{ readonly backendRefs?: readonly Reference[] }>;
+}
+
+export function readRoute(object: KubernetesObject): RouteObject | undefined {
+  const { metadata, spec = {} } = object as KubernetesObject & { spec?: RouteSpec };
+  const keyOf = ({ namespace = metadata.namespace, name }: Reference) => `${namespace}/${name}`;
+  const pools = (spec.rules ?? [])
+    .flatMap(({ backendRefs = [] }) => backendRefs)
+    .filter(
+      ({ group, kind }) => group === "inference.networking.k8s.io" && kind === "InferencePool",
+    )
+    .map(keyOf);
+  if (pools.length === 0 || metadata.deletionTimestamp !== undefined) return undefined;
+  return {
+    pools: [...new Set(pools)],
+    gateways: (spec.parentRefs ?? [])
+      .filter(({ kind = "Gateway" }) => kind === "Gateway")
+      .map((reference) => ({
+        key: keyOf(reference),
+        section: reference.sectionName,
+        port: reference.port,
+      })),
+  };
+}
+
+export interface GatewayObject {
+  readonly addresses: readonly string[];
+  readonly listeners: ReadonlyArray<{ readonly name: string; readonly port: number }>;
+  readonly programmed: Condition | undefined;
+}
+
+export function readGateway(object: KubernetesObject): GatewayObject {
+  const { spec, status } = object as KubernetesObject & {
+    spec?: { listeners?: GatewayObject["listeners"] };
+    status?: { addresses?: ReadonlyArray<{ value: string }>; conditions?: readonly Condition[] };
+  };
+  return {
+    addresses: (status?.addresses ?? []).map(({ value }) => value),
+    listeners: (spec?.listeners ?? []).map(({ name, port }) => ({ name, port })),
+    programmed: status?.conditions?.find(({ type }) => type === "Programmed"),
+  };
+}

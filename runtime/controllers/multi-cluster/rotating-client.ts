@@ -1,0 +1,49 @@
+import { readFileSync } from "node:fs";
+import { type KubernetesClient, newKubernetesClient } from "../../kubernetes/client.ts";
+import { loadKubeConfig } from "../../kubernetes/kube-config.ts";
+
+/** Where a kubeconfig is. */
+export interface KubeConfigPlace {
+  /** Default: as kubectl finds it, or the service account of the pod. */
+  readonly file?: string | undefined;
+  /** Default: the file's current context. */
+  readonly context?: string | undefined;
+}
+
+/**
+ * A client whose kubeconfig may change under it: requests from then on go by the new one. Watches by the old one end,
+ * and go on by the new one.
+ */
+export class RotatingClient implements KubernetesClient {
+  readonly #place: KubeConfigPlace;
+  #text: string | undefined;
+  #client: KubernetesClient;
+
+  /** Throws where the file or the context does not exist. */
+  constructor(place: KubeConfigPlace) {
+    this.#place = place;
+    this.#text = textOf(place);
+    this.#client = newKubernetesClient(loadKubeConfig(place));
+  }
+
+  request: KubernetesClient["request"] = (...args) => this.#client.request(...args);
+  watch: KubernetesClient["watch"] = (...args) => this.#client.watch(...args);
+
+  close(): void {
+    this.#client.close();
+  }
+
+  /** Reads the file again. Answers whether it has changed; throws, and goes on as before, where it cannot be used. */
+  refresh(): boolean {
+    const text = textOf(this.#place);
+    if (text === this.#text) return false;
+    const client = newKubernetesClient(loadKubeConfig(this.#place));
+    this.#client.close();
+    this.#client = client;
+    this.#text = text;
+    return true;
+  }
+}
+
+const textOf = ({ file }: KubeConfigPlace) =>
+  file === undefined ? undefined : readFileSync(file, "utf8");

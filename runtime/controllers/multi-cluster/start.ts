@@ -1,0 +1,91 @@
+import { hostname } from "node:os";
+import { leaseName } from "../../../sdk/multi-cluster/names.ts";
+import { version } from "../../../sdk/version.ts";
+import { LeaderElection } from "../../kubernetes/leader-election.ts";
+import type { Log } from "../../process/log.ts";
+import { processMetrics } from "../../process/metrics/process-metrics.ts";
+import { operatorServer } from "../../process/operator-server.ts";
+import { stopServer } from "../../process/termination.ts";
+import { serveHealth } from "../health-server.ts";
+import { clustersPage } from "./clusters-page.ts";
+import { MultiClusterController } from "./controller.ts";
+import type { MultiClusterFlags } from "./flags.ts";
+import { readMembersFile } from "./member-list.ts";
+import { Membership } from "./membership.ts";
+import { RotatingClient } from "./rotating-client.ts";
+
+export interface RunningController {
+  readonly ports: { readonly health: number; readonly metrics: number };
+  /** Lets another replica lead, and ends. */
+  stop(): Promise<void>;
+}
+
+/** Puts the controller of a cluster set together and starts it. */
+export async function startMultiClusterController(
+  flags: MultiClusterFlags,
+  log: Log,
+): Promise<RunningController> {
+  const { controllerName, importIntoExporters, staleAfter, drain, members, membersFile } = flags;
+  const hub = flags.leaderElect ? new RotatingClient(flags.hub) : undefined;
+  const election = hub && electionOf(hub, flags, log, (leading) => controller.lead(leading));
+  const controller = new MultiClusterController({
+    ...{ controllerName, importIntoExporters, staleAfter, drain, log },
+    ...(election && { isLeader: () => election.isLeader() }),
+  });
+  const membership = new Membership({
+    controller,
+    log,
+    read: () => {
+      hub?.refresh();
+      return membersFile === undefined ? members : readMembersFile(membersFile);
+    },
+  });
+  let ending = false;
+  const health = await serveHealth(flags.healthPort, () => controller.settled && !ending);
+  const operators = operatorServer({
+    pages: {
+      families: [...controller.metrics.families, ...processMetrics()],
+      debug: { "/debug/clusters": () => clustersPage(controller, controllerName) },
+    },
+    access: undefined,
+    tls: undefined,
+    onError: (error) => log.error("metrics not served", error),
+  });
+  const metrics = await operators.listen(flags.metricsPort);
+  membership.start();
+  if (election === undefined) controller.lead(true);
+  else election.start();
+  const ports = { health: health.port, metrics };
+  log.info("serving", { version, ports });
+  return {
+    ports,
+    async stop() {
+      ending = true;
+      // Nobody else writes before the last write of this one has ended.
+      await controller.stop();
+      await Promise.all([election?.release(), membership.stop()]);
+      await Promise.all([stopServer(health.server), operators.close()]);
+      hub?.close();
+      log.info("stopped");
+    },
+  };
+}
+
+function electionOf(
+  client: RotatingClient,
+  { leaseNamespace, controllerName }: MultiClusterFlags,
+  log: Log,
+  onChange: (leading: boolean) => void,
+): LeaderElection {
+  return new LeaderElection({
+    client,
+    namespace: leaseNamespace,
+    name: leaseName(controllerName),
+    identity: `${process.env.POD_NAME ?? hostname()}_${process.pid}`,
+    onChange: (leading) => {
+      log.info(leading ? "leading" : "not leading");
+      onChange(leading);
+    },
+    onProblem: (message) => log.error(`leader election: ${message}`),
+  });
+}

@@ -1,0 +1,42 @@
+import { planCompanion } from "./companion-plan.ts";
+import { exportersOf } from "./exporters.ts";
+import { planImport } from "./import-plan.ts";
+import { planPool } from "./pool-entry.ts";
+import { listedIn } from "./targets.ts";
+import type { MultiClusterOptions, NameView } from "./view.ts";
+import type { Write } from "./writes.ts";
+
+/** What is to be done about one name, throughout a cluster set. */
+export interface Plan {
+  /** By member: the next write to each of its objects. What comes after them is planned from what they lead to. */
+  readonly writes: ReadonlyMap<string, readonly Write[]>;
+  /** When the name is to be looked at again though nothing changed, in milliseconds since 1970. */
+  readonly again: number | undefined;
+  /** Members whose pool has no room for an entry of this controller. */
+  readonly full: readonly string[];
+}
+
+/**
+ * The writes that bring a name to where it should be in every member that can be written to. A function of what is
+ * known and of nothing else: where nothing changed there is nothing to write, also after a restart.
+ *
+ * @param now milliseconds since 1970
+ */
+export function desired(view: NameView, options: MultiClusterOptions, now: number): Plan {
+  const exporters = exportersOf(view, options);
+  const writes = new Map<string, readonly Write[]>();
+  const full: string[] = [];
+  let again: number | undefined;
+  for (const member of view.members) {
+    if (member.contact !== "current") continue;
+    const listed = listedIn(member, exporters, options);
+    const imported = planImport(member, view, listed, options, now);
+    const pool = planPool(member, view, exporters, options, now);
+    const companion = planCompanion(member, listed, now);
+    const all = [imported.write, companion, pool.write].filter((write) => write !== undefined);
+    if (all.length > 0) writes.set(member.name, all);
+    if (pool.full) full.push(member.name);
+    if (imported.again !== undefined) again = Math.min(again ?? imported.again, imported.again);
+  }
+  return { writes, again, full };
+}

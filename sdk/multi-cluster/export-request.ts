@@ -1,0 +1,33 @@
+import { type ExportMode, exportedTo, exportModes } from "../spec/export.ts";
+import { annotation } from "../topology/names.ts";
+import type { PoolView } from "./view.ts";
+
+/** What the annotations of a pool ask for. */
+export type ExportRequest =
+  | { readonly kind: "none" }
+  | { readonly kind: "exported"; readonly mode: ExportMode }
+  /** Asked for, and not possible. */
+  | { readonly kind: "refused"; readonly message: string };
+
+const defaultMode: ExportMode = "EndpointMode";
+
+/** A pool that is being deleted is exported no more. A mode without an export asks for nothing. */
+export function exportRequest(
+  pool: Pick<PoolView, "deleting" | "export" | "exportMode" | "picker"> | undefined,
+): ExportRequest {
+  if (pool?.export === undefined || pool.deleting) return { kind: "none" };
+  if (pool.export !== exportedTo)
+    return refused(`${annotation.export} is ${JSON.stringify(pool.export)}; give ${exportedTo}`);
+  const mode = exportModes.find((each) => each === (pool.exportMode ?? defaultMode));
+  if (mode === undefined)
+    return refused(
+      `${annotation.exportMode} is ${JSON.stringify(pool.exportMode)}; give ${exportModes.join(" or ")}`,
+    );
+  if (pool.picker?.service?.type === "ExternalName")
+    return refused(
+      `Service ${pool.picker.name} of the endpoint picker is of type ExternalName; give one with endpoints`,
+    );
+  return { kind: "exported", mode };
+}
+
+const refused = (message: string): ExportRequest => ({ kind: "refused", message });

@@ -1,0 +1,50 @@
+import { exportRequest } from "./export-request.ts";
+import { knownDetail } from "./import-status.ts";
+import { type ClusterDetail, clusterDetail } from "./imported-cluster.ts";
+import { clusterReadiness, unknownReadiness } from "./readiness.ts";
+import type { ClusterFinding } from "./reasons.ts";
+import { isUnread, type MemberView, type MultiClusterOptions, type NameView } from "./view.ts";
+
+/** A cluster that exports the pool of a name. */
+export interface Exporter {
+  readonly name: string;
+  /** Undefined where nothing tells any more, of a cluster that was never read. */
+  readonly detail: ClusterDetail | undefined;
+  readonly readiness: ClusterFinding;
+}
+
+/** The clusters that export a name, by their names. */
+export function exportersOf(view: NameView, options: MultiClusterOptions): Exporter[] {
+  return view.members
+    .filter((member) => member.role === "member" && !isStale(member, options))
+    .flatMap((member) => exporterOf(member, view) ?? [])
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** A cluster that is silent for so long that its exports are withdrawn. */
+export const isStale = ({ silence }: MemberView, { staleAfter }: MultiClusterOptions) =>
+  staleAfter > 0 && silence !== undefined && silence >= staleAfter;
+
+function exporterOf(member: MemberView, view: NameView): Exporter | undefined {
+  const { name, contact, pool } = member;
+  if (isUnread(member)) return rememberedExporter(name, view);
+  const request = exportRequest(pool);
+  if (request.kind !== "exported" || pool === undefined) return undefined;
+  return {
+    name,
+    detail: clusterDetail(name, request.mode, pool),
+    readiness: contact === "unreachable" ? unknownReadiness : clusterReadiness(request.mode, pool),
+  };
+}
+
+/**
+ * What a cluster exports that was never read is what the imports elsewhere say that it exports: unknown is not absent.
+ */
+function rememberedExporter(name: string, view: NameView): Exporter | undefined {
+  const places = view.members.filter(({ import: it }) => it?.entry?.exporters.includes(name));
+  if (places.length === 0) return undefined;
+  const known = places.flatMap(knownDetail).find((cluster) => cluster.name === name);
+  if (known === undefined) return { name, detail: undefined, readiness: unknownReadiness };
+  const { conditions: _, ...detail } = known;
+  return { name, detail, readiness: unknownReadiness };
+}

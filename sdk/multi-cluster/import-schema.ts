@@ -1,0 +1,93 @@
+import { z } from "zod";
+import { atomicList, conditions, portNumber } from "../kubernetes/field-types.ts";
+import { controllerName, parentStatus } from "../kubernetes/inference-pool.ts";
+import { exportModes } from "../spec/export.ts";
+
+/**
+ * InferencePoolImport, inference.networking.x-k8s.io/v1alpha1: an InferencePool that other clusters export. Its status
+ * holds both forms that are in use: `clusters`, of the Multi-Cluster Inference proposal's Go types, says how each
+ * exporting cluster is reached; `controllers`, of the gateway-api-inference-extension CRD, says who exports according
+ * to whom. Whatever that CRD takes is valid here.
+ */
+export const importKind = {
+  apiVersion: "inference.networking.x-k8s.io/v1alpha1",
+  group: "inference.networking.x-k8s.io",
+  version: "v1alpha1",
+  kind: "InferencePoolImport",
+  plural: "inferencepoolimports",
+} as const;
+
+/** A list of which each entry has a writer of its own. */
+const namedList = <Item extends z.ZodType>(item: Item) =>
+  z.array(item).meta({ "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"] });
+
+const clusterName = z.string().min(1).max(253);
+
+const ServiceImport = z.strictObject({
+  type: z.enum(["ClusterIP", "NodePort", "LoadBalancer", "ExternalName"]),
+  addresses: atomicList(z.string()).optional().describe("IP addresses and host names."),
+  ports: atomicList(z.strictObject({ number: portNumber })).optional(),
+});
+
+/** A Secret with credentials, in the importing cluster. Secrets are never copied between clusters. */
+const secretReference = z.strictObject({
+  name: z.string().optional(),
+  namespace: z.string().optional(),
+});
+
+const portOfPicker = z.strictObject({
+  port: portNumber,
+  secretRef: secretReference.optional(),
+});
+
+const EndpointPickerImport = z.strictObject({
+  name: z.string().describe("Name of the picker's Service in its own cluster."),
+  service: atomicList(ServiceImport).describe("Where the picker takes ext-proc streams."),
+  health: portOfPicker.optional().describe("gRPC health of the picker."),
+  metrics: portOfPicker.optional().describe("Metrics of the picker."),
+});
+
+const ParentImport = z.strictObject({
+  name: z.string(),
+  namespace: z.string(),
+  service: atomicList(ServiceImport),
+  conditions: conditions.optional(),
+});
+
+export const ImportedCluster = z.strictObject({
+  name: clusterName.describe("The exporting cluster."),
+  routingMode: z
+    .enum(exportModes)
+    .describe("Whether importing gateways ask the picker and address pods, or go to a parent."),
+  targetPortNumber: portNumber.describe("Port of the model servers."),
+  endpointPicker: EndpointPickerImport.optional().describe("Picker of the exported pool."),
+  parents: atomicList(ParentImport).optional().describe("Gateways in front of the exported pool."),
+  conditions: conditions.optional().describe("Ready: requests to this cluster can be served."),
+});
+
+const ImportController = z.strictObject({
+  name: controllerName,
+  // Upstream neither merges this list nor refuses a name that comes twice.
+  exportingClusters: z.array(z.strictObject({ name: clusterName })).optional(),
+  parents: atomicList(parentStatus).optional(),
+  conditions: conditions.max(8).optional(),
+});
+
+export const InferencePoolImportSpec = z.strictObject({});
+
+export const InferencePoolImportStatus = z.strictObject({
+  observedGeneration: z.int().min(0).meta({ format: "int64" }).optional(),
+  clusters: namedList(ImportedCluster).optional().describe("Clusters that export the pool."),
+  conditions: conditions.optional().describe("Accepted, and Ready where one of the clusters is."),
+  controllers: namedList(ImportController)
+    .max(8)
+    .optional()
+    .describe("What each controller says, those of gateways that use the import among them."),
+});
+
+export type ServiceImport = z.infer<typeof ServiceImport>;
+export type ParentImport = z.infer<typeof ParentImport>;
+export type EndpointPickerImport = z.infer<typeof EndpointPickerImport>;
+export type ImportedCluster = z.infer<typeof ImportedCluster>;
+export type ImportController = z.infer<typeof ImportController>;
+export type InferencePoolImportStatus = z.infer<typeof InferencePoolImportStatus>;

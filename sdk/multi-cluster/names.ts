@@ -1,0 +1,52 @@
+import { importKind } from "./import-schema.ts";
+
+/** Names by which controllers of a cluster set know what is theirs. */
+
+/** `domain/path` of this project's controller, unless told otherwise. */
+export const defaultControllerName = "pulumi-inference/multi-cluster-controller";
+
+/** ServiceAccount, Deployment, Service, Lease and roles of the controller. */
+export const multiClusterControllerName = "inference-multi-cluster-controller";
+
+/** Controllers of different names may lead at the same time: each has a Lease of its own. */
+export const leaseName = (controllerName: string) =>
+  controllerName === defaultControllerName
+    ? multiClusterControllerName
+    : `${multiClusterControllerName}-${checksum(controllerName)}`;
+
+/** Value of the export annotation of a pool that every cluster of the set may use. */
+export { exportedTo } from "../spec/export.ts";
+
+/** A controller's name as a label's value: a slash may not be in one. */
+export function managedBy(controllerName: string): string {
+  const readable = controllerName.replace("/", "_");
+  const value = readable.replace(/[^A-Za-z0-9._-]/g, "_").replace(/[^A-Za-z0-9]+$/, "");
+  return value === readable && value.length <= 63
+    ? value
+    : `${value.slice(0, 54).replace(/[^A-Za-z0-9]+$/, "")}-${checksum(controllerName)}`;
+}
+
+/** Eight hexadecimal digits (FNV-1a), so that names which differ in what a label cannot hold differ. */
+function checksum(text: string): string {
+  let hash = 0x811c9dc5;
+  for (const character of text)
+    hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193) >>> 0;
+  return hash.toString(16).padStart(8, "0");
+}
+
+/** ConfigMap with what an import's status has no room for. */
+export const companionName = (pool: string) => `${pool}-clusters`;
+/** Its key: a list shaped as `status.clusters` of an import. */
+export const companionKey = "clusters.json";
+
+/** Name of the ConfigMap's pool; undefined for a name that is no companion's. */
+export const poolOfCompanion = (name: string): string | undefined =>
+  name.endsWith("-clusters") ? name.slice(0, -"-clusters".length) : undefined;
+
+/** The parent of a pool for which this controller writes an entry. */
+export const importReference = (namespace: string, name: string) => ({
+  group: importKind.group,
+  kind: importKind.kind,
+  namespace,
+  name,
+});

@@ -1,0 +1,116 @@
+import { conditionsOf, timestampOf } from "../status/conditions.ts";
+import { conflictOf } from "./conflicts.ts";
+import { exportRequest } from "./export-request.ts";
+import type { Exporter } from "./exporters.ts";
+import { sortedConditions } from "./import-status.ts";
+import { importReference } from "./names.ts";
+import { type PoolFinding, poolReasons } from "./reasons.ts";
+import { sameValue } from "./same-value.ts";
+import { imports, isTarget, obstacle } from "./targets.ts";
+import type { MemberView, MultiClusterOptions, NameView, PoolParent, PoolView } from "./view.ts";
+import type { Write } from "./writes.ts";
+
+/** Most entries that `status.parents` holds. */
+const maxParents = 32;
+
+export interface PoolPlan {
+  readonly write: Write | undefined;
+  /** The entry has no room, since others fill the list. */
+  readonly full: boolean;
+}
+
+/** Brings this controller's entry on a member's pool to where it should be; entries of others stay as they are. */
+export function planPool(
+  member: MemberView,
+  view: NameView,
+  exporters: readonly Exporter[],
+  options: MultiClusterOptions,
+  now: number,
+): PoolPlan {
+  const { pool } = member;
+  if (pool === undefined || pool.deleting) return nothing;
+  const at = pool.parents.findIndex(
+    ({ controllerName }) => controllerName === options.controllerName,
+  );
+  const before = pool.parents[at];
+  const entry = poolEntry(member, pool, before, view, exporters, options, now);
+  if (entry === "as it is" || (before !== undefined && sameEntry(before, entry))) return nothing;
+  const parents = pool.parents.filter((_, index) => index !== at);
+  if (entry !== undefined) parents.splice(at < 0 ? parents.length : at, 0, entry);
+  if (before === undefined && entry === undefined) return nothing;
+  if (parents.length > maxParents) return { write: undefined, full: true };
+  const { uid, resourceVersion } = pool;
+  return { write: { kind: "write-parents", uid, resourceVersion, parents }, full: false };
+}
+
+const nothing: PoolPlan = { write: undefined, full: false };
+
+const sameEntry = (a: PoolParent, b: PoolParent | undefined) =>
+  b !== undefined &&
+  sameValue(
+    { ...a, conditions: sortedConditions(a.conditions ?? []) },
+    { ...b, conditions: sortedConditions(b.conditions ?? []) },
+  );
+
+function poolEntry(
+  member: MemberView,
+  pool: PoolView,
+  before: PoolParent | undefined,
+  view: NameView,
+  exporters: readonly Exporter[],
+  options: MultiClusterOptions,
+  now: number,
+): PoolParent | undefined | "as it is" {
+  const findings =
+    member.role === "leaving" ? [] : findingsOf(member, pool, view, exporters, options);
+  if (findings === "waiting") return "as it is";
+  if (findings.length === 0) return undefined;
+  return {
+    parentRef: importReference(view.namespace, view.name),
+    controllerName: options.controllerName,
+    conditions: conditionsOf(poolReasons, findings, before?.conditions, {
+      now: timestampOf(now),
+      generation: undefined,
+    }),
+  };
+}
+
+function findingsOf(
+  member: MemberView,
+  pool: PoolView,
+  view: NameView,
+  exporters: readonly Exporter[],
+  options: MultiClusterOptions,
+): PoolFinding[] | "waiting" {
+  const request = exportRequest(pool);
+  if (request.kind === "none") return [];
+  if (request.kind === "refused") {
+    const { message } = request;
+    return [{ type: "Exported", status: "False", reason: "NotSupported", message }];
+  }
+  const exported = exportedTo(member, view, options);
+  if (exported === "waiting") return "waiting";
+  const conflict = conflictOf(view, exporters);
+  return [exported, ...(conflict === undefined ? [] : [conflict])];
+}
+
+/** How far a pool has come; waits while a member is about to import it, so that the entry is written once. */
+function exportedTo(
+  exporter: MemberView,
+  view: NameView,
+  options: MultiClusterOptions,
+): PoolFinding | "waiting" {
+  const targets = view.members.filter((member) => isTarget(member, exporter.name, options));
+  const lacking = targets
+    .filter((member) => !imports(member, exporter.name))
+    .map((member) => ({ name: member.name, why: obstacle(member, view.namespace) }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  if (lacking.some(({ why }) => why === undefined)) return "waiting";
+  const having = targets.length - lacking.length;
+  const count = `${having}/${targets.length} members`;
+  const message = [count, ...lacking.map(({ name, why }) => `${name}: ${why}`)].join("; ");
+  if (having === 0) return { type: "Exported", status: "False", reason: "Pending", message };
+  return lacking.length > 0
+    ? { type: "Exported", status: "False", reason: "PartiallyExported", message }
+    : { type: "Exported", status: "True", reason: "Exported", message };
+}

@@ -1,0 +1,48 @@
+import type { ExportMode } from "../spec/export.ts";
+import { listed } from "../status/conditions.ts";
+import type { Exporter } from "./exporters.ts";
+import type { ClusterFinding, ImportFinding } from "./reasons.ts";
+import type { PoolView } from "./view.ts";
+
+/** Whether a cluster that is followed can serve requests for a pool that it exports. */
+export function clusterReadiness(mode: ExportMode, pool: PoolView): ClusterFinding {
+  const message = "";
+  if (mode === "EndpointMode")
+    return (pool.picker?.ready ?? 0) > 0
+      ? { type: "Ready", status: "True", reason: "PickerReady", message }
+      : { type: "Ready", status: "False", reason: "PickerNotReady", message };
+  return pool.gateways.some(({ programmed }) => programmed?.status === "True")
+    ? { type: "Ready", status: "True", reason: "ParentProgrammed", message }
+    : { type: "Ready", status: "False", reason: "NoParentProgrammed", message };
+}
+
+/** A cluster that nobody can ask may serve all the same. */
+export const unknownReadiness: ClusterFinding = {
+  type: "Ready",
+  status: "Unknown",
+  reason: "ClusterUnreachable",
+  message: "",
+};
+
+/** An import is ready where one of its clusters is. */
+export function importReadiness(exporters: readonly Exporter[]): ImportFinding {
+  const having = (status: ClusterFinding["status"]) =>
+    exporters.filter(({ readiness }) => readiness.status === status).map(({ name }) => name);
+  const ready = having("True");
+  if (ready.length > 0)
+    return { type: "Ready", status: "True", reason: "ClusterReady", message: listed(ready) };
+  const unknown = having("Unknown");
+  if (unknown.length > 0)
+    return {
+      type: "Ready",
+      status: "Unknown",
+      reason: "ClusterUnreachable",
+      message: listed(unknown),
+    };
+  return {
+    type: "Ready",
+    status: "False",
+    reason: "NoClusterReady",
+    message: listed(having("False")),
+  };
+}

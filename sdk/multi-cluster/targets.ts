@@ -1,0 +1,34 @@
+import type { Exporter } from "./exporters.ts";
+import type { MemberView, MultiClusterOptions } from "./view.ts";
+
+/** Whether a member imports what another exports, or it itself. */
+export const isTarget = (
+  member: Pick<MemberView, "name" | "role">,
+  exporter: string,
+  { importIntoExporters }: MultiClusterOptions,
+): boolean => member.role === "member" && (importIntoExporters || member.name !== exporter);
+
+/** The exporters that a member's import lists. */
+export const listedIn = (
+  member: MemberView,
+  exporters: readonly Exporter[],
+  options: MultiClusterOptions,
+): Exporter[] => exporters.filter(({ name }) => isTarget(member, name, options));
+
+/** Why a member cannot have an import of the name; undefined where it can. */
+export function obstacle(
+  { contact, imports, namespace, failure, import: it }: MemberView,
+  name: string,
+): string | undefined {
+  if (contact === "starting") return undefined;
+  if (contact === "unknown" || contact === "unreachable") return "its API server cannot be asked";
+  if (imports === "absent") return "InferencePoolImport is not served";
+  if (namespace === "absent") return `namespace ${JSON.stringify(name)} not found`;
+  if (namespace === "terminating") return `namespace ${JSON.stringify(name)} is terminating`;
+  if (it?.deleting) return "the import of that name is being deleted";
+  return failure;
+}
+
+/** Whether a member's import says that a cluster exports the pool. */
+export const imports = ({ import: it }: MemberView, exporter: string): boolean =>
+  it?.entry?.exporters.includes(exporter) ?? false;

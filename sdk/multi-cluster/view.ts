@@ -1,0 +1,146 @@
+import type { Condition } from "../status/conditions.ts";
+import type {
+  ImportController,
+  ImportedCluster,
+  ParentImport,
+  ServiceImport,
+} from "./import-schema.ts";
+
+/** What is known of one name, a namespace and the name of a pool in it, throughout a cluster set. */
+export interface NameView {
+  readonly namespace: string;
+  readonly name: string;
+  /** The members of the set, and those that are leaving it. Names are unique. */
+  readonly members: readonly MemberView[];
+}
+
+/** What is known of the name in one cluster. */
+export interface MemberView {
+  /** Of the cluster. */
+  readonly name: string;
+  /** `leaving`: of the set no more. Nothing of it is exported, and what was written there goes. */
+  readonly role: "member" | "leaving";
+  /**
+   * `current`: followed as it changes. `failing`: not for a moment. `unreachable`: not for long. `unknown`: never since
+   * this process began; `starting`: not yet, which soon shows. Only the first is written to; what the others had stands.
+   */
+  readonly contact: "current" | "failing" | "unreachable" | "unknown" | "starting";
+  /** Milliseconds since it was last followed; undefined where it is. */
+  readonly silence: number | undefined;
+  /** Which InferencePoolImport the API server has; `absent`: none, or it is not known yet. */
+  readonly imports: "superset" | "shipped" | "absent";
+  readonly namespace: "active" | "terminating" | "absent";
+  readonly pool: PoolView | undefined;
+  readonly import: ImportView | undefined;
+  readonly companion: CompanionView | undefined;
+  /** Why the last write for the name failed here; undefined after one that did not. */
+  readonly failure: string | undefined;
+}
+
+/** Of a cluster that was never read only others tell what it exports. */
+export const isUnread = ({ contact }: Pick<MemberView, "contact">): boolean =>
+  contact === "unknown" || contact === "starting";
+
+/** An InferencePool with what decides how other clusters reach it. */
+export interface PoolView {
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly deleting: boolean;
+  /** Values of the annotations. */
+  readonly export: string | undefined;
+  readonly exportMode: string | undefined;
+  readonly appProtocol: string;
+  /** The first of the target ports. */
+  readonly targetPort: number;
+  readonly picker: PickerView | undefined;
+  readonly gateways: readonly GatewayView[];
+  /** `status.parents` as it stands, of all controllers. */
+  readonly parents: readonly PoolParent[];
+}
+
+export interface PickerView {
+  /** Of its Service. */
+  readonly name: string;
+  /** Where the Service takes ext-proc streams. */
+  readonly port: number;
+  /** Undefined where the Service does not exist. */
+  readonly service: ServiceView | undefined;
+  /** Endpoints of the Service that are ready. */
+  readonly ready: number;
+}
+
+export interface ServiceView {
+  readonly type: ServiceImport["type"];
+  readonly addresses: readonly string[];
+  readonly ports: readonly number[];
+}
+
+/** A Gateway that sends requests to the pool, by the HTTPRoutes that use it. */
+export interface GatewayView {
+  readonly namespace: string;
+  readonly name: string;
+  readonly addresses: readonly string[];
+  /** Of the listeners that the routes are attached to. */
+  readonly ports: readonly number[];
+  /** Its condition; undefined where it has none. */
+  readonly programmed: Condition | undefined;
+}
+
+/** An entry of `status.parents` of a pool. */
+export interface PoolParent {
+  readonly parentRef: {
+    readonly group?: string;
+    readonly kind?: string;
+    readonly namespace?: string;
+    readonly name: string;
+  };
+  readonly controllerName?: string;
+  readonly conditions?: readonly Condition[];
+}
+
+/** An InferencePoolImport, as far as one controller is concerned. */
+export interface ImportView {
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly generation: number | undefined;
+  readonly deleting: boolean;
+  /** Whether it has this controller's label: it made the import, and may delete it. */
+  readonly ours: boolean;
+  /** This controller's entry of `status.controllers`. */
+  readonly entry: ImportEntry | undefined;
+  /** The entries of other controllers. */
+  readonly others: readonly ImportController[];
+  /** `status.clusters` and `status.conditions`, of all writers. */
+  readonly clusters: readonly ImportedCluster[];
+  readonly conditions: readonly Condition[];
+  readonly observedGeneration: number | undefined;
+}
+
+export interface ImportEntry {
+  readonly exporters: readonly string[];
+  readonly conditions: readonly Condition[];
+}
+
+/** The ConfigMap beside an import. */
+export interface CompanionView {
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly ours: boolean;
+  /** Uid of the import that owns it. */
+  readonly owner: string | undefined;
+  /** Undefined where the text cannot be read. */
+  readonly clusters: readonly ImportedCluster[] | undefined;
+}
+
+export interface MultiClusterOptions {
+  /** `domain/path`. */
+  readonly controllerName: string;
+  /** Whether clusters that export a pool import it as well, and find themselves in its list. */
+  readonly importIntoExporters: boolean;
+  /** Exports of a cluster that is silent for so long are withdrawn, in milliseconds; 0 for never. */
+  readonly staleAfter: number;
+  /** How long an import is kept, without clusters, after its last export is withdrawn, in milliseconds. */
+  readonly drain: number;
+}
+
+export type { Condition, ImportedCluster, ParentImport };

@@ -1,0 +1,20 @@
+import { describe } from "vitest";
+import { upstreamCrds } from "../harness/install-crds.ts";
+import { describeClusterSet } from "./cluster-set.behaviour.ts";
+
+const all = ["a", "b", "c", "d"];
+
+describe("this project's InferencePoolImport, all data in one etcd, whose versions are one sequence", () => {
+  describeClusterSet({ sharedEtcd: true, shipped: [] });
+});
+
+describe("this project's InferencePoolImport, an etcd for each", () => {
+  describeClusterSet({ sharedEtcd: false, shipped: [] });
+});
+
+describe.skipIf(upstreamCrds() === undefined)(
+  "the shipped InferencePoolImport, an etcd for each",
+  () => {
+    describeClusterSet({ sharedEtcd: false, shipped: all });
+  },
+);

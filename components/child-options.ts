@@ -1,5 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { Manifest } from "../sdk/kubernetes/manifest.ts";
+import type { PodPlugin as DefinedPodPlugin } from "../sdk/plugins/pod-plugin.ts";
 import { hasPlaceFor } from "./property-path.ts";
 import type { ObjectTransforms } from "./transform.ts";
 
@@ -18,6 +19,8 @@ export interface ComponentOptions extends pulumi.ComponentResourceOptions {
   additionalSecretOutputs?: string[];
   /** Changes to the children that the arguments have no word for, by kind. */
   transform?: ObjectTransforms;
+  /** Pod plugins of the program, for `plugins` to name beside the built-in ones. */
+  podPlugins?: readonly DefinedPodPlugin[];
 }
 
 /** What the component keeps for itself. */
@@ -28,6 +31,7 @@ export function ownOptions(opts: ComponentOptions): pulumi.ComponentResourceOpti
     customTimeouts: _customTimeouts,
     additionalSecretOutputs: _additionalSecretOutputs,
     transform: _transform,
+    podPlugins: _podPlugins,
     ...own
   } = opts;
   return own;

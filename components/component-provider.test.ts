@@ -130,6 +130,7 @@ describe("schema", () => {
       "workload",
       "schedulingStrategy",
       "waitFor",
+      "plugins",
       "models",
       "rewrites",
       "statusObject",

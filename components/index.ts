@@ -1,5 +1,7 @@
 /** Components: inference services, pools, models and routes, a resource each. */
 
+export { PluginRefusal } from "../sdk/plugins/plugin-refusal.ts";
+export { definePodPlugin, type PodPluginDefinition } from "../sdk/plugins/pod-plugin.ts";
 export type { ComponentOptions } from "./child-options.ts";
 export {
   InferenceControllers,
@@ -74,6 +76,7 @@ export {
   type MultiClusterRoute,
   type ServiceCluster,
 } from "./multi-cluster/multi-cluster-service.ts";
+export type { PodPlugin, PodPluginScope, PodPluginWebhook } from "./pod-plugin-args.ts";
 export {
   type Container,
   type ContainerPort,
@@ -103,6 +106,10 @@ export {
   FailureMode,
   GangLayout,
   GatewayType,
+  PodHook,
+  PodPluginFailurePolicy,
+  PodPluginTarget,
+  PodPluginType,
   PoolKind,
   RewriteVersion,
   RoutingStrategy,

@@ -2,6 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { Export } from "./export-args.ts";
 import type { Model } from "./models/llm-service-args.ts";
 import type { RewriteRule } from "./models/model-rewrite-args.ts";
+import type { PodPlugin } from "./pod-plugin-args.ts";
 import type { PodTemplate, ResourceRequirements } from "./pod-template.ts";
 import type {
   ComponentType,
@@ -42,6 +43,11 @@ export interface InferenceServiceArgs {
    * error after an hour a LeaderWorkerSet, or after the `customTimeouts` of the service.
    */
   waitFor?: WaitFor;
+  /**
+   * Plugins that customise the pods of the roles, in the order in which they run. The built-in ones are told in
+   * docs/pod-plugins.md; those of the program are handed in as option `podPlugins`.
+   */
+  plugins?: PodPlugin[];
   /** Models that the service's pool serves; requests for any other are then refused. Needs a router. */
   models?: Model[];
   /** Rules by which the service's pool rewrites models. Needs a router. */
@@ -89,6 +95,8 @@ export interface Role {
   minReplicas?: number;
   /** Makes every replica a group of pods that are one engine. Not for routers. */
   multinode?: Multinode;
+  /** Plugins for this role's pods, which run after those of the service. Not for routers. */
+  plugins?: PodPlugin[];
   /** Pod template of the engine. Needed by every role but a router, which has none. */
   template?: PodTemplate;
 

@@ -1,6 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import { planParsed } from "../sdk/plan/inference-service.ts";
+import type { PluggedTemplate } from "../sdk/plan/pod-plugins.ts";
 import type { StatusObjectMode } from "../sdk/plan/status-object.ts";
+import type { PodPluginSupport } from "../sdk/plugins/registry.ts";
 import {
   inferenceRolesOf,
   type InferenceService as ParsedInferenceService,
@@ -17,6 +19,7 @@ import { type InferenceServiceNodes, inferenceServiceNodes } from "./inference-s
 import { refusing } from "./invalid-args.ts";
 import { stackRewriteVersion } from "./models/rewrite-version.ts";
 import { claimModels, claimNames } from "./names-in-use.ts";
+import { podPluginSupport, sayPlugged } from "./pod-plugin-support.ts";
 import { claimServicePods } from "./pools/pools-in-program.ts";
 import { named, oneOf, stackSetting, withOwnArguments } from "./read-args.ts";
 import { minimumGroups } from "./readiness.ts";
@@ -93,14 +96,25 @@ export class InferenceService extends pulumi.ComponentResource {
       super(InferenceService.__pulumiType, name, unknownOutputs, opts);
       return;
     }
-    const { service, readiness: wait, statusObject } = refusing(() => readArgs(name, args));
-    const manifests = planParsed(service, {
-      endpointPickerImage: stackSetting("image"),
-      rewriteVersion: stackRewriteVersion(),
+    const plugged: PluggedTemplate[] = [];
+    const podPlugins = podPluginSupport(opts.podPlugins);
+    const {
+      service,
+      readiness: wait,
       statusObject,
-    });
+    } = refusing(() => readArgs(name, args, podPlugins));
+    const manifests = refusing(() =>
+      planParsed(service, {
+        endpointPickerImage: stackSetting("image"),
+        rewriteVersion: stackRewriteVersion(),
+        statusObject,
+        podPlugins,
+        onPlugged: (template) => plugged.push(template),
+      }),
+    );
     super(InferenceService.__pulumiType, name, inputsOf(service, args), ownOptions(opts));
 
+    sayPlugged(this, plugged);
     claimNames(this, name, opts.parent, manifests);
     claimOwnPool(this, name, opts.parent, service);
     const layouts = layOut(service.metadata.name, service.spec);
@@ -157,7 +171,11 @@ interface ReadArgs {
 }
 
 /** The arguments, validated; `waitFor` and `statusObject` are the component's own and no part of the spec. */
-function readArgs(name: string, args: InferenceServiceArgs): ReadArgs {
+function readArgs(
+  name: string,
+  args: InferenceServiceArgs,
+  podPlugins: PodPluginSupport,
+): ReadArgs {
   const { metadata, waitFor = false, statusObject, ...spec } = args ?? {};
   const own = [
     oneOf(
@@ -175,7 +193,7 @@ function readArgs(name: string, args: InferenceServiceArgs): ReadArgs {
   ];
   const input = { metadata: named(metadata, name), spec };
   const service = withOwnArguments(own, titleOf("InferenceService", input.metadata), () =>
-    parseInferenceService(input),
+    parseInferenceService(input, podPlugins),
   );
   return {
     service,

@@ -145,3 +145,42 @@ export const ImportPreference = {
   Any: "Any",
 } as const;
 export type ImportPreference = (typeof ImportPreference)[keyof typeof ImportPreference];
+
+/** Where the code of a pod plugin is. */
+export const PodPluginType = {
+  /** In this project or in the program. */
+  BuiltIn: "BuiltIn",
+  /** Behind an HTTPS address. */
+  Webhook: "Webhook",
+} as const;
+export type PodPluginType = (typeof PodPluginType)[keyof typeof PodPluginType];
+
+/** Which pods of a replica a plugin sees. */
+export const PodPluginTarget = {
+  /** The leader, or the only pod. */
+  Entry: "Entry",
+  /** The others. */
+  Worker: "Worker",
+  /** Both. */
+  All: "All",
+} as const;
+export type PodPluginTarget = (typeof PodPluginTarget)[keyof typeof PodPluginTarget];
+
+/** When a pod plugin is called. */
+export const PodHook = {
+  /** Before a pod exists; what it changes is in the pod from the start. */
+  OnPodCreate: "OnPodCreate",
+  /** Each time a pod becomes ready. */
+  OnPodReady: "OnPodReady",
+} as const;
+export type PodHook = (typeof PodHook)[keyof typeof PodHook];
+
+/** What becomes of a pod when a Webhook does not answer. */
+export const PodPluginFailurePolicy = {
+  /** It is not made; its controller tries again. */
+  Fail: "Fail",
+  /** It is made without the plugin. */
+  Ignore: "Ignore",
+} as const;
+export type PodPluginFailurePolicy =
+  (typeof PodPluginFailurePolicy)[keyof typeof PodPluginFailurePolicy];

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { crdFiles } from "./crd-files.ts";
 import { expectedManifests } from "./expected-manifests.ts";
 import { pluginsPage } from "./plugins-page.ts";
+import { podPluginsPage } from "./pod-plugins-page.ts";
 import { rulesPage } from "./rules-page.ts";
 
 /**
@@ -25,6 +26,7 @@ function generatedFiles(): Map<string, string | undefined> {
   const files = crdFiles(root);
   files.set("docs/rules.md", rulesPage());
   files.set("docs/endpoint-picker-plugins.md", pluginsPage());
+  files.set("docs/pod-plugins-built-in.md", podPluginsPage());
   for (const [example, story] of Object.entries(stories)) {
     const text = readFileSync(join(root, "test/fixtures/stories", `${story}.yaml`), "utf8");
     files.set(`examples/${example}/expected.yaml`, expectedManifests(text));

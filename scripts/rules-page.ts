@@ -5,6 +5,8 @@ import type { Invariant } from "../sdk/invariants/invariant.ts";
 import { llmServiceRules } from "../sdk/invariants/llm-services.ts";
 import { modelRewriteRules, rewritesAreNotChained } from "../sdk/invariants/model-rewrites.ts";
 import { ownModelRules } from "../sdk/invariants/own-models.ts";
+import { podChangeRules } from "../sdk/invariants/pod-changes.ts";
+import { podPluginRules } from "../sdk/invariants/pod-plugins.ts";
 import { llmServerPoolRules } from "../sdk/invariants/pools.ts";
 
 /** The reference page of all rules, from the rules themselves. */
@@ -23,6 +25,16 @@ export function rulesPage(): string {
     "Beside `models` and `rewrites` of an InferenceService:",
     "",
     ...table(ownModelRules),
+    "",
+    "### Pod plugins",
+    "",
+    "Beside `plugins` of an InferenceService or a ModelServing, and of its roles:",
+    "",
+    ...table(podPluginRules),
+    "",
+    "What a plugin may not do to a pod, whatever its type:",
+    "",
+    ...table(podChangeRules),
     "",
     "## An LLMServerPool",
     "",

@@ -19,6 +19,22 @@ export { groupOf, identityOf, type Manifest, type ObjectMeta } from "./kubernete
 export { type PlannedDocument, planDocument, plannableKinds } from "./plan/document.ts";
 export { defaultEndpointPickerImage } from "./plan/endpoint-picker.ts";
 export { type PlanOptions, planInferenceService } from "./plan/inference-service.ts";
+export { formatAllPlugged } from "./plan/plugged-text.ts";
+export type { PluggedTemplate } from "./plan/pod-plugins.ts";
+export { builtInPodPlugins } from "./plugins/built-in/index.ts";
+export type { HookPod, HookRequest, HookWorkload } from "./plugins/hook-request.ts";
+export { PluginRefusal, type Refusal } from "./plugins/plugin-refusal.ts";
+export {
+  definePodPlugin,
+  type PodPlugin,
+  type PodPluginDefinition,
+  podPluginVersion,
+} from "./plugins/pod-plugin.ts";
+export {
+  type PodPluginRegistry,
+  type PodPluginSupport,
+  podPluginRegistry,
+} from "./plugins/registry.ts";
 export { explainModel, type ModelExplanation } from "./routing/explain-model.ts";
 export { type ModelRouting, modelRouting } from "./routing/model-routing.ts";
 export type {

@@ -202,3 +202,21 @@ describe("-o", () => {
     expect(err).toContain(`-o ${join(folder.path, "file")}: `);
   });
 });
+
+describe("--show-plugins", () => {
+  it("says once on stderr what each plugin does, beside the manifests", async () => {
+    const plugins = "  plugins: [{ name: shm, scope: { roles: [decode], target: Entry } }]\n";
+    const { code, out, err } = await run(
+      ["render", "-f", "-", "--show-plugins"],
+      sampleManifest("a", plugins),
+    );
+    expect(code).toBe(0);
+    expect(err).toBe(`\
+InferenceService default/a, role decode, entry pods:
+  shm
+    + spec.containers[0].volumeMounts: [{"name":"shm","mountPath":"/dev/shm"}]
+    + spec.volumes: [{"name":"shm","emptyDir":{"medium":"Memory","sizeLimit":"8Gi"}}]
+`);
+    expect(valuesOf(out)).toEqual(plannedOf(sampleManifest("a", plugins)));
+  });
+});

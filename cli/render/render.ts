@@ -1,5 +1,7 @@
 import type { Manifest } from "../../sdk/kubernetes/manifest.ts";
 import { planDocument, plannableKinds } from "../../sdk/plan/document.ts";
+import { formatAllPlugged } from "../../sdk/plan/plugged-text.ts";
+import type { PluggedTemplate } from "../../sdk/plan/pod-plugins.ts";
 import { exitCode, Problems } from "../exit-code.ts";
 import { readDocuments } from "../input/documents.ts";
 import { formatYaml, formatYamlStream } from "../output/yaml.ts";
@@ -12,21 +14,27 @@ export interface RenderOptions {
   output?: string;
   force: boolean;
   format: "yaml" | "json";
+  showPlugins: boolean;
 }
 
 const kinds = plannableKinds.map(({ kind, apiVersion }) => `${kind}, ${apiVersion}`).join("; ");
 
 /** Prints the objects that all documents are made of, or writes them into a folder. */
 export async function render(options: RenderOptions, terminal: Terminal): Promise<number> {
+  const plugged: PluggedTemplate[] = [];
+  const onPlugged = (template: PluggedTemplate) => void plugged.push(template);
   const planned = await readDocuments(
     options.file,
     terminal,
-    ({ place, value }) => ({ place, ...planDocument(value) }),
+    ({ place, value }) => ({ place, ...planDocument(value, { onPlugged }) }),
     kinds,
   );
   const problems = nameProblems(planned);
   if (problems.length > 0) throw new Problems(problems);
 
+  if (options.showPlugins) {
+    for (const text of formatAllPlugged(plugged)) terminal.err.write(`${text}\n`);
+  }
   const manifests = planned.flatMap((document) => document.manifests);
   if (options.output === undefined) {
     terminal.out.write(streams[options.format](manifests));

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { validations } from "../kubernetes/validation-rules.ts";
 import { Export, exportModes, exportServiceTypes } from "../spec/export.ts";
 import { gangLayouts, InferenceServiceSpec, workloadModes } from "../spec/inference-service.ts";
+import { PodPluginEntry, podPluginTypes } from "../spec/pod-plugin.ts";
 import { componentTypes, executors, failureModes, Role, routingStrategies } from "../spec/role.ts";
 
 /**
@@ -18,6 +19,37 @@ const multinode = worker.multinode.unwrap().shape;
 const exported = Export.shape;
 
 const forRoutersOnly = ["image", "resources", "targetPort", "failureMode", "metricsAuth", "export"];
+
+const podPlugin = PodPluginEntry.shape;
+const { roles, target } = podPlugin.scope.unwrap().shape;
+const webhook = podPlugin.webhook.unwrap().shape;
+
+const PodPluginsObject = z.array(
+  z.strictObject({
+    name: podPlugin.name.describe("Of a built-in plugin or of a program's own."),
+    type: z.enum(podPluginTypes).optional().describe("Default BuiltIn."),
+    config: podPlugin.config.describe("By the plugin's own schema."),
+    scope: z
+      .strictObject({
+        roles: roles.describe("Roles whose pods the plugin sees. Default all."),
+        target: target.unwrap().optional().describe("Leaders, the others, or both. Default All."),
+      })
+      .optional(),
+    webhook: z
+      .strictObject({
+        url: webhook.url.describe("HTTPS address that takes hook requests."),
+        hooks: webhook.hooks.unwrap().optional().describe("Default OnPodCreate."),
+        failurePolicy: webhook.failurePolicy.unwrap().optional().describe("Default Fail."),
+        timeoutSeconds: webhook.timeoutSeconds
+          .unwrap()
+          .optional()
+          .describe("Of a call. Default 3."),
+        caBundle: webhook.caBundle.describe("PEM certificates that sign the endpoint's."),
+      })
+      .optional()
+      .describe("Only for type Webhook."),
+  }),
+);
 
 const RoleObject = z
   .strictObject({
@@ -40,6 +72,7 @@ const RoleObject = z
           .describe("Whether the pods of a replica must run on different nodes. Default false."),
       })
       .optional(),
+    plugins: PodPluginsObject.optional().describe("Pod plugins of this role alone."),
     template: anything.optional().describe("Pod template of the engine."),
     strategy: z.enum(routingStrategies).optional().describe("How a request finds its pod."),
     endpointPickerConfig: z
@@ -75,10 +108,10 @@ const RoleObject = z
         rule: `!has(self.${field}) || self.componentType == 'router'`,
         message: `${field} is only for a router`,
       })),
-      {
-        rule: "!has(self.minReplicas) || self.componentType != 'router'",
-        message: "minReplicas is not for a router",
-      },
+      ...["minReplicas", "plugins"].map((field) => ({
+        rule: `!has(self.${field}) || self.componentType != 'router'`,
+        message: `${field} is not for a router`,
+      })),
       {
         rule: "!has(self.minReplicas) || (has(self.replicas) ? self.replicas == 0 || self.minReplicas <= self.replicas : self.minReplicas == 1)",
         message: "minReplicas is at most replicas, which is 1 if not given",
@@ -110,6 +143,7 @@ export const InferenceServiceObjectSpec = z
           .optional(),
       })
       .optional(),
+    plugins: PodPluginsObject.optional().describe("What customises the pods, in order."),
     models: models.describe("Models that the pool serves; with them, any other is refused."),
     rewrites: rewrites.describe("Rules by which the pool rewrites models."),
   })

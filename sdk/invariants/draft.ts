@@ -24,6 +24,8 @@ export interface DraftRole {
   readonly componentType: unknown;
   /** Set where the role has the right shape. */
   readonly role?: Role;
+  /** Whether plugins may add to what its template says. */
+  readonly isPlugged?: boolean;
 }
 
 /** How a well-formed role that runs an engine is laid out, with its place. */

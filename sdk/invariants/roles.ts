@@ -126,6 +126,8 @@ const multiNodeHasAccelerators: Invariant<Draft> = {
   *check(draft) {
     for (const { index, role } of inferenceRoles(draft)) {
       if (!isMultiNode(role)) continue;
+      // A plugin may add them; the plan looks again once it has.
+      if (draft.roles[index]?.isPlugged === true) continue;
       if (role.template.spec.containers.some(asksForAccelerators)) continue;
       yield {
         path: ["roles", index, "template", "spec", "containers"],

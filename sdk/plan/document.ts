@@ -29,7 +29,7 @@ type Planner = (document: unknown, options: PlanOptions) => Omit<PlannedDocument
 
 const planners: Readonly<Record<string, Planner>> = {
   InferenceService(document, options) {
-    const service = parseInferenceService(fromManifest(document));
+    const service = parseInferenceService(fromManifest(document), options.podPlugins);
     return { name: service.metadata.name, manifests: planParsed(service, options) };
   },
   LLMServerPool(document, options) {

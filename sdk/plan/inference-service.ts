@@ -1,15 +1,20 @@
+import { type Problem, SpecError } from "../errors.ts";
 import type { Manifest } from "../kubernetes/manifest.ts";
+import type { PodPluginSupport } from "../plugins/registry.ts";
 import {
   type InferenceService,
   type InferenceServiceInput,
   isDisaggregated,
   routerOf,
 } from "../spec/inference-service.ts";
+import { inferenceServiceKind } from "../spec/inference-service-manifest.ts";
 import type { RewriteVersion } from "../spec/model-rewrite.ts";
 import type { RouterRole } from "../spec/role.ts";
+import { acceleratorsIn } from "../topology/engine-container.ts";
 import { inferencePoolName, label } from "../topology/names.ts";
 import { layOut } from "../topology/role-layout.ts";
 import { parseInferenceService } from "../validate/inference-service.ts";
+import { titleOf } from "../validate/spec-kind.ts";
 import { defaultEndpointPickerImage, planEndpointPicker } from "./endpoint-picker.ts";
 import { pickerConfigText } from "./endpoint-picker-config.ts";
 import { planGateway, planHttpRoute } from "./http-route.ts";
@@ -18,7 +23,9 @@ import { planLeaderWorkerSets } from "./leader-worker-set.ts";
 import type { PlanContext } from "./object-meta.ts";
 import { planOwnModels } from "./own-models.ts";
 import { pickForPool } from "./picker-task.ts";
-import { planPodGroup } from "./pod-group.ts";
+import { planPodGroup, replicaResources } from "./pod-group.ts";
+import { type PluggedTemplate, pluginsOf, refusingPods } from "./pod-plugins.ts";
+import type { PodPlacement } from "./pod-template.ts";
 import { revisionOf } from "./revision.ts";
 import { planStatusObject, type StatusObjectMode } from "./status-object.ts";
 
@@ -29,6 +36,10 @@ export interface PlanOptions {
   readonly rewriteVersion?: RewriteVersion | undefined;
   /** Whether the service has an object of its own kind, which carries its status. Default none. */
   readonly statusObject?: StatusObjectMode | undefined;
+  /** Plugins that the spec may use. Default: the built-in ones. */
+  readonly podPlugins?: PodPluginSupport | undefined;
+  /** Told what each plugin did to each template, as templates are planned. */
+  readonly onPlugged?: ((template: PluggedTemplate) => void) | undefined;
 }
 
 /**
@@ -40,11 +51,21 @@ export function planInferenceService(
   input: InferenceServiceInput,
   options: PlanOptions = {},
 ): Manifest[] {
-  return planParsed(parseInferenceService(input), options);
+  return planParsed(parseInferenceService(input, options.podPlugins), options);
 }
 
-/** The plan of a service that is already validated. */
+/**
+ * The plan of a service that is already validated.
+ *
+ * @throws SpecError where a pod plugin refuses a pod
+ */
 export function planParsed(service: InferenceService, options: PlanOptions = {}): Manifest[] {
+  return refusingPods(titleOf(inferenceServiceKind.kind, service.metadata), () =>
+    planObjects(service, options),
+  );
+}
+
+function planObjects(service: InferenceService, options: PlanOptions): Manifest[] {
   const { metadata, spec } = service;
   const context: PlanContext = {
     metadata,
@@ -53,15 +74,16 @@ export function planParsed(service: InferenceService, options: PlanOptions = {})
   };
   const layouts = layOut(metadata.name, spec);
   const router = routerOf(spec);
-  const podGroup = planPodGroup(context, layouts, spec.schedulingStrategy);
-  const workloads = layouts.flatMap((layout) =>
-    planLeaderWorkerSets(context, {
-      service: metadata.name,
-      layout,
-      strategy: spec.schedulingStrategy,
-      router,
-    }),
-  );
+  const placements = layouts.map((layout) => ({
+    service: metadata.name,
+    layout,
+    strategy: spec.schedulingStrategy,
+    router,
+    plugins: pluginsOf(service, options),
+  }));
+  refuseIdleGroups(service, placements);
+  const podGroup = planPodGroup(context, placements, spec.schedulingStrategy);
+  const workloads = placements.flatMap((placement) => planLeaderWorkerSets(context, placement));
   return [
     ...(podGroup === undefined ? [] : [podGroup]),
     ...workloads,
@@ -70,6 +92,27 @@ export function planParsed(service: InferenceService, options: PlanOptions = {})
       ? []
       : [planStatusObject(service, options.statusObject)]),
   ];
+}
+
+/** Where plugins were to ask for accelerators of multi-node pods, they have done so. */
+function refuseIdleGroups(
+  { metadata, spec }: InferenceService,
+  placements: readonly PodPlacement[],
+) {
+  const problems = placements
+    .filter(({ layout, plugins }) => plugins !== undefined && layout.size > 1)
+    .filter((placement) => acceleratorsIn(replicaResources(placement)) === 0)
+    .map(
+      ({ layout }): Problem => ({
+        code: "count",
+        path: ["roles", spec.roles.indexOf(layout.role), "template", "spec", "containers"],
+        given: "ask for no GPU, and no plugin adds one",
+        allowed: `a GPU request in one container, since nodeCount is ${layout.size}`,
+        fix: "Add resources.limits, or a plugin that does, as nvidia-gpu-defaults.",
+      }),
+    );
+  if (problems.length === 0) return;
+  throw new SpecError(titleOf(inferenceServiceKind.kind, metadata), problems);
 }
 
 /** The picker first, then the pool that names it, then the route to the pool. */

@@ -1,15 +1,13 @@
 import type { Manifest } from "../kubernetes/manifest.ts";
 import { present } from "../kubernetes/present.ts";
-import type { PodSpec } from "../spec/role.ts";
 import { objectMeta, type PlanContext } from "./object-meta.ts";
-import { type PodPlacement, podMetadata, roleLabels, rolePodSpecs } from "./pod-template.ts";
+import { type PodPlacement, roleLabels, rolePods } from "./pod-template.ts";
 
 /** The LeaderWorkerSets of one role (leaderworkerset.x-k8s.io/v1). */
 export function planLeaderWorkerSets(context: PlanContext, placement: PodPlacement): Manifest[] {
   const { layout, service } = placement;
-  const podSpecs = rolePodSpecs(placement);
   return layout.workloads.map(({ name, replicas, size, replicaIndex }) => {
-    const template = (spec: PodSpec) => ({ metadata: podMetadata(placement, replicaIndex), spec });
+    const pods = rolePods(placement, replicaIndex);
     return {
       apiVersion: "leaderworkerset.x-k8s.io/v1",
       kind: "LeaderWorkerSet",
@@ -27,8 +25,8 @@ export function planLeaderWorkerSets(context: PlanContext, placement: PodPlaceme
           size,
           // Half of a restarted group hangs in its collectives: a group restarts as one.
           restartPolicy: size === 1 ? undefined : "RecreateGroupOnPodRestart",
-          leaderTemplate: podSpecs.leader && template(podSpecs.leader),
-          workerTemplate: template(podSpecs.worker),
+          leaderTemplate: pods.leader,
+          workerTemplate: pods.worker,
         }),
       },
     };

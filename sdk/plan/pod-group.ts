@@ -6,6 +6,7 @@ import { podResources, type ResourceList, scaled, sum } from "../topology/pod-re
 import { formatQuantity } from "../topology/quantity.ts";
 import type { RoleLayout } from "../topology/role-layout.ts";
 import { objectMeta, type PlanContext } from "./object-meta.ts";
+import { type PodPlacement, rolePods } from "./pod-template.ts";
 
 /**
  * The PodGroup of a service (scheduling.volcano.sh/v1beta1), or undefined where no role is in a gang.
@@ -14,10 +15,10 @@ import { objectMeta, type PlanContext } from "./object-meta.ts";
  */
 export function planPodGroup(
   context: PlanContext,
-  layouts: readonly RoleLayout[],
+  placements: readonly PodPlacement[],
   strategy: InferenceServiceSpec["schedulingStrategy"],
 ): Manifest | undefined {
-  const gang = layouts.filter(({ inGang }) => inGang);
+  const gang = placements.filter(({ layout }) => layout.inGang);
   if (gang.length === 0) return undefined;
   const service = context.metadata.name;
   return {
@@ -36,11 +37,11 @@ export function planPodGroup(
  * Each replica is a sub-group that starts whole or not at all; the gang starts with minReplicas of each role.
  * Needs Volcano 1.14.1 or later: 1.14.0 schedules sub-groups only with a hard network topology.
  */
-function subGroups(service: string, gang: readonly RoleLayout[]) {
+function subGroups(service: string, gang: readonly PodPlacement[]) {
   return {
     minMember: podsOf(gang, ({ minReplicas }) => minReplicas),
     minResources: resourcesOf(gang, ({ minReplicas }) => minReplicas),
-    subGroupPolicy: gang.map(({ role, size, minReplicas, perReplica }) => ({
+    subGroupPolicy: gang.map(({ layout: { role, size, minReplicas, perReplica } }) => ({
       name: role.name,
       labelSelector: { matchLabels: { [label.service]: service, [label.roleName]: role.name } },
       // Pods of one replica share this label's value; without such a key a policy matches no pod.
@@ -55,11 +56,11 @@ function subGroups(service: string, gang: readonly RoleLayout[]) {
  * The InferenceService design's PodGroup: one task a replica. The scheduler checks tasks only where minMember
  * is their sum, so everything starts or nothing does.
  */
-function tasks(gang: readonly RoleLayout[]) {
+function tasks(gang: readonly PodPlacement[]) {
   return {
     minMember: podsOf(gang, ({ replicas }) => replicas),
     minTaskMember: Object.fromEntries(
-      gang.flatMap(({ role, size, replicas }) =>
+      gang.flatMap(({ layout: { role, size, replicas } }) =>
         Array.from({ length: replicas }, (_, replica) => [taskName(role.name, replica), size]),
       ),
     ),
@@ -69,17 +70,25 @@ function tasks(gang: readonly RoleLayout[]) {
 
 type Replicas = (layout: RoleLayout) => number;
 
-const podsOf = (gang: readonly RoleLayout[], replicas: Replicas): number =>
-  gang.reduce((pods, layout) => pods + replicas(layout) * layout.size, 0);
+const podsOf = (gang: readonly PodPlacement[], replicas: Replicas): number =>
+  gang.reduce((pods, { layout }) => pods + replicas(layout) * layout.size, 0);
 
 /** What the counted pods ask for: more would keep the gang out of a queue that could start it. */
-function resourcesOf(gang: readonly RoleLayout[], replicas: Replicas) {
+function resourcesOf(gang: readonly PodPlacement[], replicas: Replicas) {
   const total = sum(
-    gang.map((layout) =>
-      scaled(podResources(layout.role.template.spec), replicas(layout) * layout.size),
-    ),
+    gang.map((placement) => scaled(replicaResources(placement), replicas(placement.layout))),
   );
   return written(total);
+}
+
+/** What the pods of one replica ask for, the additions of plugins among it. */
+export function replicaResources(placement: PodPlacement): ResourceList {
+  const { layout, plugins } = placement;
+  const { role, size, workloads } = layout;
+  if (plugins === undefined) return scaled(podResources(role.template.spec), size);
+  const { leader, worker } = rolePods(placement, workloads[0]?.replicaIndex);
+  if (leader === undefined) return podResources(worker.spec);
+  return sum([podResources(leader.spec), scaled(podResources(worker.spec), size - 1)]);
 }
 
 function written(resources: ResourceList): Record<string, string> | undefined {

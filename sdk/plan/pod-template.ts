@@ -2,13 +2,21 @@ import { present } from "../kubernetes/present.ts";
 import type { InferenceServiceSpec } from "../spec/inference-service.ts";
 import type { Container, PodSpec, PodTemplate, RouterRole } from "../spec/role.ts";
 import { declaredServingPort, engineIndexOf } from "../topology/engine-container.ts";
-import { annotation, label, lwsLabel, taskName } from "../topology/names.ts";
+import {
+  annotation,
+  label,
+  lwsLabel,
+  roleId,
+  servingGroupName,
+  taskName,
+} from "../topology/names.ts";
 import { rendezvousOf } from "../topology/rendezvous.ts";
 import type { RoleLayout } from "../topology/role-layout.ts";
 import { schedulerOf } from "../topology/scheduling.ts";
 import { servingPortOfRole } from "../topology/serving-port.ts";
 import { withCanonicalQuantities } from "./canonical-quantities.ts";
 import { mpLeader, mpWorker } from "./mp-bootstrap.ts";
+import { type PlannedPlugins, pluggedTemplate } from "./pod-plugins.ts";
 import { rayLeader, rayWorker } from "./ray-bootstrap.ts";
 
 /** What the pods of one role have in common, replica by replica. */
@@ -23,6 +31,39 @@ export interface PodPlacement {
   readonly layout: RoleLayout;
   readonly strategy: InferenceServiceSpec["schedulingStrategy"];
   readonly router?: RouterRole | undefined;
+  readonly plugins?: PlannedPlugins | undefined;
+}
+
+/** The templates of the pods of one replica, or of all replicas of a role, as its plugins leave them. */
+export function rolePods(placement: PodPlacement, replicaIndex?: number): PodTemplates {
+  const { leader, worker } = rolePodSpecs(placement);
+  const template = (spec: PodSpec, isEntry: boolean) =>
+    plugged(placement, replicaIndex, isEntry, {
+      metadata: podMetadata(placement, replicaIndex),
+      spec,
+    });
+  return {
+    ...(leader === undefined ? {} : { leader: template(leader, true) }),
+    worker: template(worker, leader === undefined),
+  };
+}
+
+function plugged(
+  { service, layout, plugins }: PodPlacement,
+  replicaIndex: number | undefined,
+  isEntry: boolean,
+  template: PodTemplate,
+): PodTemplate {
+  if (plugins === undefined) return template;
+  const roleName = layout.role.name;
+  const isKnown = replicaIndex !== undefined;
+  const identity = {
+    servingGroup: isKnown ? servingGroupName(service, replicaIndex) : undefined,
+    roleName,
+    roleID: isKnown ? roleId(roleName, replicaIndex) : undefined,
+    isEntry,
+  };
+  return pluggedTemplate(plugins, identity, template);
 }
 
 /**

@@ -1,6 +1,7 @@
-import { createHash } from "node:crypto";
-import { isDeferred } from "../kubernetes/deferred.ts";
+import { canonicalJson, digest } from "../kubernetes/canonical-json.ts";
 import type { InferenceServiceSpec } from "../spec/inference-service.ts";
+
+export { digest };
 
 /**
  * A short hash of what a service runs. Counts (`replicas`, `minReplicas`) are left out, so that scaling
@@ -13,25 +14,4 @@ export function revisionOf({ models: _, rewrites: __, ...spec }: InferenceServic
     Object.fromEntries(Object.entries(role).filter(([field]) => !counted.has(field))),
   );
   return digest(canonicalJson({ ...spec, roles })).slice(0, 10);
-}
-
-/** SHA-256 in hexadecimal. */
-export function digest(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
-}
-
-/** JSON with sorted keys: one text for values that differ only in the order they were written. */
-function canonicalJson(value: unknown): string {
-  return JSON.stringify(canonical(value)) ?? "null";
-}
-
-function canonical(value: unknown): unknown {
-  if (isDeferred(value)) return null;
-  if (Array.isArray(value)) return value.map(canonical);
-  if (value === null || typeof value !== "object") return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, field]) => [key, canonical(field)]),
-  );
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { LLMServiceSpec } from "./llm-service.ts";
 import { RewriteRule } from "./model-rewrite.ts";
+import { PodPlugins } from "./pod-plugin.ts";
 import { type InferenceRole, isInferenceRole, isRouter, Role, type RouterRole } from "./role.ts";
 
 export const gangLayouts = ["subGroup", "task", "none"] as const;
@@ -42,6 +43,8 @@ export const InferenceServiceSpec = z.strictObject({
    */
   workload: z.enum(workloadModes).default("auto"),
   schedulingStrategy: SchedulingStrategy.prefault({}),
+  /** Plugins that customise the pods of the roles, in the order in which they run. */
+  plugins: PodPlugins.optional(),
   /** Models that the service's pool serves; with them, requests for any other model are refused. Needs a router. */
   models: LLMServiceSpec.shape.models.optional(),
   /** Rules by which the service's pool rewrites models. Needs a router. */

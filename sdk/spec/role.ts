@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { quantityPattern } from "../kubernetes/field-types.ts";
 import { Export } from "./export.ts";
+import { PodPlugins } from "./pod-plugin.ts";
 
 /**
  * The words of one role. Defaults stand here and nowhere else.
@@ -81,6 +82,8 @@ const inferenceRole = {
   /** Replicas that must start together with the other gang roles' minimum, and that readiness waits for. Default 1. */
   minReplicas: count.min(1).optional(),
   multinode: Multinode.optional(),
+  /** Plugins for this role's pods, which run after those of the service. */
+  plugins: PodPlugins.optional(),
   template: PodTemplate,
 };
 

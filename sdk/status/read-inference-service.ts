@@ -1,5 +1,6 @@
 import { SpecError } from "../errors.ts";
 import { withExtensions } from "../plan/status-object.ts";
+import { anySupport } from "../plugins/registry.ts";
 import type { InferenceService } from "../spec/inference-service.ts";
 import { fromManifest } from "../spec/inference-service-manifest.ts";
 import { annotation } from "../topology/names.ts";
@@ -23,10 +24,10 @@ export function readInferenceService(object: unknown): ServiceReading {
     const whole =
       extensions === undefined ? spec : withExtensions(spec, parseExtensions(extensions));
     return {
-      service: parseInferenceService({
-        metadata: { name, ...(namespace !== undefined && { namespace }) },
-        spec: whole,
-      }),
+      service: parseInferenceService(
+        { metadata: { name, ...(namespace !== undefined && { namespace }) }, spec: whole },
+        anySupport,
+      ),
     };
   } catch (error) {
     if (error instanceof SpecError) return { problem: error.message };

@@ -4,14 +4,23 @@ import { type Draft, type DraftRole, draftWithLayouts } from "../invariants/draf
 import { inferenceServiceRules } from "../invariants/index.ts";
 import { violations } from "../invariants/invariant.ts";
 import { ownModelRules } from "../invariants/own-models.ts";
+import type { WrittenPlugins } from "../invariants/pod-plugins.ts";
 import type { Written } from "../invariants/written.ts";
+import { builtInSupport, type PodPluginSupport } from "../plugins/registry.ts";
 import {
   type InferenceService,
   InferenceServiceSpec,
   Metadata,
 } from "../spec/inference-service.ts";
-import { isComponentType, isInferenceRole, type PodTemplate, Role } from "../spec/role.ts";
+import {
+  isComponentType,
+  isInferenceRole,
+  isMultiNode,
+  type PodTemplate,
+  Role,
+} from "../spec/role.ts";
 import { deferredProblems } from "./deferred-places.ts";
+import { podPluginProblems } from "./pod-plugins.ts";
 import { readableRole } from "./readable-role.ts";
 import { shapeProblems } from "./shape-problems.ts";
 
@@ -19,28 +28,43 @@ import { shapeProblems } from "./shape-problems.ts";
  * Validates a service and fills in its defaults.
  *
  * @param input `{ metadata: { name, namespace?, labels?, annotations? }, spec }`
+ * @param podPlugins plugins that the spec may use. Default: the built-in ones.
  * @throws SpecError with every problem of the spec: shapes, values not known yet, and broken rules together.
  */
-export function parseInferenceService(input: unknown): InferenceService {
+export function parseInferenceService(
+  input: unknown,
+  podPlugins: PodPluginSupport = builtInSupport,
+): InferenceService {
   const { metadata, spec } = (input ?? {}) as { metadata?: unknown; spec?: unknown };
-  const problems = problemsOf(metadata, spec);
+  const problems = problemsOf(metadata, spec, podPlugins);
   if (problems.length > 0) throw new SpecError(nameOf(metadata), problems);
   return { metadata: Metadata.parse(metadata), spec: parseSpec(spec) };
 }
 
-/** The spec with defaults. Templates stay as written: their key order is the reader's. */
+/**
+ * The spec with defaults. Templates stay as written: their key order is the reader's. An empty list of plugins is no
+ * list, so that it changes nothing.
+ */
 function parseSpec(written: unknown): InferenceServiceSpec {
-  const spec = InferenceServiceSpec.parse(written);
+  const spec = withoutEmptyPlugins(InferenceServiceSpec.parse(written));
   const { roles } = written as { roles: Array<{ template: PodTemplate }> };
   return {
     ...spec,
     roles: spec.roles.map((role, at) =>
-      isInferenceRole(role) ? { ...role, template: roles[at]?.template ?? role.template } : role,
+      isInferenceRole(role)
+        ? withoutEmptyPlugins({ ...role, template: roles[at]?.template ?? role.template })
+        : role,
     ),
   };
 }
 
-function problemsOf(metadata: unknown, spec: unknown): Problem[] {
+function withoutEmptyPlugins<T extends { plugins?: readonly unknown[] | undefined }>(value: T): T {
+  if (value.plugins?.length !== 0) return value;
+  const { plugins: _none, ...rest } = value;
+  return rest as T;
+}
+
+function problemsOf(metadata: unknown, spec: unknown, podPlugins: PodPluginSupport): Problem[] {
   const unknownValues = deferredProblems({ metadata, spec });
   const draft = draftOf(metadata, spec, unknownValues);
   return distinct([
@@ -50,7 +74,31 @@ function problemsOf(metadata: unknown, spec: unknown): Problem[] {
     ...problemsOfUntypedRoles(spec),
     ...violations(inferenceServiceRules, draft),
     ...violations(ownModelRules, writtenOf(metadata, spec)),
+    ...podPluginProblems(writtenPlugins(spec, draft, podPlugins)),
   ]);
+}
+
+/** The service's plugins, then those of each role, as they are written. */
+function writtenPlugins(spec: unknown, draft: Draft, support: PodPluginSupport): WrittenPlugins {
+  const { plugins, roles } = (spec ?? {}) as Record<string, unknown>;
+  const written: unknown[] = Array.isArray(roles) ? roles : [];
+  const engines = draft.roles.filter(({ componentType }) => componentType !== "router");
+  return {
+    support,
+    lists: [
+      { path: ["plugins"], entries: plugins },
+      ...engines.map(({ index, name }) => ({
+        path: ["roles", index, "plugins"],
+        role: String(name),
+        entries: (written[index] as { plugins?: unknown } | null)?.plugins,
+      })),
+    ],
+    roles: engines.map(({ name, role }) => ({
+      name: String(name),
+      // Of a malformed role too little is known to say that it has none.
+      hasWorkers: role === undefined || (isInferenceRole(role) && isMultiNode(role)),
+    })),
+  };
 }
 
 const writtenOf = (metadata: unknown, spec: unknown): Written => ({
@@ -74,14 +122,16 @@ function problemsOfUntypedRoles(spec: unknown): Problem[] {
 /** What could be read of a service: malformed parts are left out or take their defaults. */
 function draftOf(metadata: unknown, spec: unknown, unknownValues: readonly Problem[]): Draft {
   const named = Metadata.safeParse(metadata).data;
-  const { roles, workload, schedulingStrategy } = (spec ?? {}) as Record<string, unknown>;
+  const { roles, workload, schedulingStrategy, plugins } = (spec ?? {}) as Record<string, unknown>;
   const { shape } = InferenceServiceSpec;
   return draftWithLayouts({
     name: named?.name ?? "service",
     namespace: named?.namespace ?? "default",
     labels: named?.labels ?? {},
     roles: Array.isArray(roles)
-      ? roles.map((role, index) => draftRole(role, index, inRole(unknownValues, index)))
+      ? roles.map((role, index) =>
+          draftRole(role, index, inRole(unknownValues, index), isFilled(plugins)),
+        )
       : [],
     workload: shape.workload.safeParse(workload).data ?? "auto",
     schedulingStrategy:
@@ -90,11 +140,19 @@ function draftOf(metadata: unknown, spec: unknown, unknownValues: readonly Probl
   });
 }
 
-function draftRole(written: unknown, index: number, refused: readonly Path[]): DraftRole {
-  const { name, componentType } = (written ?? {}) as { name?: unknown; componentType?: unknown };
+function draftRole(
+  written: unknown,
+  index: number,
+  refused: readonly Path[],
+  serviceIsPlugged: boolean,
+): DraftRole {
+  const { name, componentType, plugins } = (written ?? {}) as Record<string, unknown>;
   const role = readableRole(written, refused);
-  return { index, name, componentType, ...(role === undefined ? {} : { role }) };
+  const isPlugged = serviceIsPlugged || isFilled(plugins);
+  return { index, name, componentType, isPlugged, ...(role === undefined ? {} : { role }) };
 }
+
+const isFilled = (list: unknown) => Array.isArray(list) && list.length > 0;
 
 /** The places of problems of one role, from the role on. */
 const inRole = (problems: readonly Problem[], index: number): Path[] =>

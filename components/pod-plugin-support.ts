@@ -1,0 +1,30 @@
+import * as pulumi from "@pulumi/pulumi";
+import { formatAllPlugged } from "../sdk/plan/plugged-text.ts";
+import type { PluggedTemplate } from "../sdk/plan/pod-plugins.ts";
+import type { PodPlugin } from "../sdk/plugins/pod-plugin.ts";
+import { type PodPluginSupport, podPluginRegistry } from "../sdk/plugins/registry.ts";
+import { stackSetting } from "./read-args.ts";
+
+/**
+ * The plugins that a component may use: built-in ones, those of the program, and Webhooks where stack configuration
+ * `pulumi-inference:podPluginUrls` lists, separated by commas, which URLs they may call.
+ */
+export function podPluginSupport(own: readonly PodPlugin[] = []): PodPluginSupport {
+  const urls = stackSetting("podPluginUrls");
+  return {
+    registry: podPluginRegistry(own),
+    webhookUrls: urls
+      ?.split(",")
+      .map((url) => url.trim())
+      .filter((url) => url !== ""),
+  };
+}
+
+/** Says in a preview what each plugin does to which templates. */
+export function sayPlugged(
+  component: pulumi.Resource,
+  templates: readonly PluggedTemplate[],
+): void {
+  if (!pulumi.runtime.isDryRun()) return;
+  for (const text of formatAllPlugged(templates)) void pulumi.log.info(text, component);
+}

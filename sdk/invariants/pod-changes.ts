@@ -1,0 +1,141 @@
+import type { HookPod } from "../plugins/hook-request.ts";
+import { raisedPrivileges } from "../plugins/privileges.ts";
+import {
+  annotation,
+  kthenaPrefix,
+  lwsPrefix,
+  ownPrefix,
+  podPluginProtectedAnnotations,
+  reservedLabelPrefixes,
+} from "../topology/names.ts";
+import type { Finding, Invariant } from "./invariant.ts";
+
+/** A pod before and after one plugin. */
+export interface PodChangePair {
+  readonly before: HookPod;
+  readonly after: HookPod;
+}
+
+const source =
+  "ModelServing plugin framework: pods are customised in a controlled and observable way";
+
+const schedulerStays: Invariant<PodChangePair> = {
+  id: "plugin-keeps-scheduler",
+  title: "A plugin changes neither the scheduler nor the priority class of a pod",
+  why: "All pods of a PodGroup have one scheduler and its priority; a pod that leaves it never starts, or starts alone.",
+  source,
+  code: "conflict",
+  *check({ before, after }) {
+    for (const field of ["schedulerName", "priorityClassName"]) {
+      yield* kept(before.spec[field], after.spec[field], ["spec", field], "schedulingStrategy");
+    }
+  },
+};
+
+const identityStays: Invariant<PodChangePair> = {
+  id: "plugin-keeps-identity",
+  title: "A plugin does not rename or move a pod",
+  why: "The workload's controller finds its pods by name and namespace.",
+  source,
+  code: "conflict",
+  *check({ before, after }) {
+    for (const field of ["name", "namespace", "generateName", "ownerReferences", "finalizers"]) {
+      yield* kept(
+        before.metadata[field],
+        after.metadata[field],
+        ["metadata", field],
+        "the workload",
+      );
+    }
+  },
+};
+
+const labelsStay: Invariant<PodChangePair> = {
+  id: "plugin-keeps-owned-labels",
+  title: "A plugin does not touch labels of LeaderWorkerSet and of the plan",
+  why: "Gangs, pools and groups select pods by them.",
+  source,
+  code: "conflict",
+  *check({ before, after }) {
+    // The labels of a ModelServing are the plan's where it has set them; elsewhere a plugin may add them.
+    const isOwned = (key: string) =>
+      [...reservedLabelPrefixes, ownPrefix].some((prefix) => key.startsWith(prefix)) ||
+      (key.startsWith(kthenaPrefix) && before.metadata.labels[key] !== undefined);
+    yield* keptKeys(before.metadata.labels, after.metadata.labels, "labels", isOwned);
+  },
+};
+
+const annotationsStay: Invariant<PodChangePair> = {
+  id: "plugin-keeps-owned-annotations",
+  title: "A plugin does not touch gang annotations, nor those of LeaderWorkerSet and of the plan",
+  why: `The scheduler finds a pod's gang by ${annotation.groupName}; without it the pod waits for nothing, or for ever.`,
+  source,
+  code: "conflict",
+  *check({ before, after }) {
+    const isOwned = (key: string) =>
+      podPluginProtectedAnnotations.some((owned) => owned === key) ||
+      [lwsPrefix, ownPrefix].some((prefix) => key.startsWith(prefix));
+    yield* keptKeys(
+      before.metadata.annotations,
+      after.metadata.annotations,
+      "annotations",
+      isOwned,
+    );
+  },
+};
+
+const privilegesAreNotRaised: Invariant<PodChangePair> = {
+  id: "plugin-raises-no-privileges",
+  title: "A plugin gives no container more rights than its template does",
+  why: "Whoever may name a plugin would otherwise get what their own templates may not ask for.",
+  source:
+    "Kubernetes Pod Security Standards; ModelServing plugin framework: 'Risks and Mitigations'",
+  code: "conflict",
+  *check({ before, after }) {
+    for (const change of raisedPrivileges(before, after)) {
+      yield {
+        path: change.path,
+        given: `becomes ${written(change.after)}, and was ${written(change.before)}`,
+        allowed: "what the template gives, or less",
+        fix: "Set it in the template, where reviewers and policies see it.",
+      };
+    }
+  },
+};
+
+function* kept(
+  before: unknown,
+  after: unknown,
+  path: Finding["path"],
+  owner: string,
+): Generator<Finding> {
+  if (before === after || JSON.stringify(before) === JSON.stringify(after)) return;
+  yield {
+    path,
+    given: `becomes ${written(after)}, and was ${written(before)}`,
+    allowed: `what ${owner} says`,
+    fix: "Leave it alone.",
+  };
+}
+
+function* keptKeys(
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+  field: string,
+  isOwned: (key: string) => boolean,
+): Generator<Finding> {
+  for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    if (isOwned(key)) yield* kept(before[key], after[key], ["metadata", field, key], "its owner");
+  }
+}
+
+const written = (value: unknown) => (value === undefined ? "absent" : JSON.stringify(value));
+
+/** What a plugin may not do to a pod, whatever its type. */
+export const podChangeRules: ReadonlyArray<Invariant<PodChangePair>> = [
+  schedulerStays,
+  identityStays,
+  labelsStay,
+  annotationsStay,
+  privilegesAreNotRaised,
+];

@@ -1,0 +1,244 @@
+import { formatPath } from "../errors.ts";
+import type { PlacedEntry, PluginList } from "../plugins/plugin-lists.ts";
+import { runsPerPod } from "../plugins/plugin-lists.ts";
+import type { PodPluginSupport } from "../plugins/registry.ts";
+import { isInScope } from "../plugins/scope.ts";
+import { isDnsLabel } from "../spec/kubernetes-words.ts";
+import { PodPluginEntry } from "../spec/pod-plugin.ts";
+import type { Invariant } from "./invariant.ts";
+import { wellFormed } from "./written.ts";
+
+/** Every list of plugins of a workload, as written, and the roles that they may be for. */
+export interface WrittenPlugins {
+  readonly lists: ReadonlyArray<PluginList<unknown>>;
+  readonly roles: ReadonlyArray<{ readonly name: string; readonly hasWorkers: boolean }>;
+  readonly support: PodPluginSupport;
+}
+
+const source = "ModelServing plugin framework: 'API changes'";
+
+/** The well-formed entries of all lists, in the order in which they run. */
+export const entriesOf = ({ lists }: Pick<WrittenPlugins, "lists">): PlacedEntry[] =>
+  lists.flatMap(({ path, role, entries }) =>
+    wellFormed(PodPluginEntry, entries).map(({ index, value }) => ({
+      entry: value,
+      path: [...path, index],
+      role,
+    })),
+  );
+
+const pluginIsKnown: Invariant<WrittenPlugins> = {
+  id: "plugin-is-known",
+  title: "A built-in plugin exists, and a Webhook has a name of its own",
+  why: "A plugin that nobody has never runs, and nothing says so.",
+  source,
+  code: "reference",
+  *check(plugins) {
+    const { registry, acceptsUnknown } = plugins.support;
+    for (const { entry, path } of entriesOf(plugins)) {
+      const isKnown = registry.has(entry.name);
+      if (entry.type === "Webhook") {
+        if (!isKnown && isDnsLabel(entry.name)) continue;
+        yield {
+          path: [...path, "name"],
+          given: `is ${JSON.stringify(entry.name)}${isKnown ? ", which is no Webhook" : ""}`,
+          allowed: "lower-case letters, digits and dashes, and no name of another plugin",
+          fix: "Rename the Webhook.",
+        };
+      } else if (!isKnown && acceptsUnknown !== true) {
+        yield {
+          path: [...path, "name"],
+          given: `is ${JSON.stringify(entry.name)}`,
+          allowed: [...registry.keys()].join(", "),
+          fix: "Choose one of these, or hand your own plugin in as a pod plugin of the program.",
+        };
+      }
+    }
+  },
+};
+
+const pluginRolesExist: Invariant<WrittenPlugins> = {
+  id: "plugin-roles-exist",
+  title: "A plugin's scope names roles that run an engine",
+  why: "A plugin for a role that is not there never runs, and nothing says so.",
+  source,
+  code: "reference",
+  *check(plugins) {
+    const known = plugins.roles.map(({ name }) => name);
+    for (const { entry, path, role } of entriesOf(plugins)) {
+      const { roles } = entry.scope;
+      if (roles === undefined) continue;
+      if (role !== undefined) {
+        yield {
+          path: [...path, "scope", "roles"],
+          given: `is set in the list of role ${JSON.stringify(role)}`,
+          allowed: "nothing there: the list is for this role",
+          fix: "Remove it, or move the entry to the plugins of the whole service.",
+        };
+        continue;
+      }
+      for (const [at, name] of roles.entries()) {
+        if (known.includes(name)) continue;
+        yield {
+          path: [...path, "scope", "roles", at],
+          given: `is ${JSON.stringify(name)}`,
+          allowed: known.length > 0 ? known.join(", ") : "no role, as none runs an engine",
+          fix: "Name a role of the spec that runs an engine.",
+        };
+      }
+    }
+  },
+};
+
+const pluginTargetExists: Invariant<WrittenPlugins> = {
+  id: "plugin-target-exists",
+  title: "A plugin for workers has workers",
+  why: "Where every replica is one pod, a plugin for workers never runs, and nothing says so.",
+  source,
+  code: "reference",
+  *check(plugins) {
+    for (const { entry, path, role } of entriesOf(plugins)) {
+      if (entry.scope.target !== "Worker") continue;
+      const covered = plugins.roles.filter(
+        ({ name }) =>
+          (role === undefined || role === name) && (entry.scope.roles?.includes(name) ?? true),
+      );
+      if (covered.length === 0 || covered.some(({ hasWorkers }) => hasWorkers)) continue;
+      yield {
+        path: [...path, "scope", "target"],
+        given: `is Worker, and the replicas of ${covered.map(({ name }) => name).join(", ")} are single pods`,
+        allowed: "Entry or All, since a single pod is the entry",
+        fix: "Choose Entry or All.",
+      };
+    }
+  },
+};
+
+const pluginsApplyOnce: Invariant<WrittenPlugins> = {
+  id: "plugins-apply-once",
+  title: "No pod has one plugin twice",
+  why: "Defaults apply where nothing is set, so the second entry would do nothing.",
+  source,
+  code: "name",
+  *check(plugins) {
+    const places = plugins.roles.flatMap(({ name, hasWorkers }) => [
+      { roleName: name, isEntry: true },
+      ...(hasWorkers ? [{ roleName: name, isEntry: false }] : []),
+    ]);
+    const entries = entriesOf(plugins);
+    for (const [at, second] of entries.entries()) {
+      const first = entries
+        .slice(0, at)
+        .find(
+          (other) =>
+            other.entry.name === second.entry.name &&
+            places.some((place) => applies(other, place) && applies(second, place)),
+        );
+      if (first === undefined) continue;
+      yield {
+        path: [...second.path, "name"],
+        given: `is ${JSON.stringify(second.entry.name)}, which ${formatPath(first.path)} applies to some of the same pods`,
+        allowed: "each plugin once for a pod",
+        fix: "Remove one of them, or give them scopes without a common pod.",
+      };
+    }
+  },
+};
+
+const applies = ({ entry, role }: PlacedEntry, place: { roleName: string; isEntry: boolean }) =>
+  (role === undefined || role === place.roleName) && isInScope(entry, place);
+
+const webhookFieldsBelong: Invariant<WrittenPlugins> = {
+  id: "plugin-webhook-belongs-to-type",
+  title: "A Webhook says where it is reached, and nothing else does",
+  why: "Without a URL nobody is called; beside built-in code a URL would never be.",
+  source,
+  code: "conflict",
+  *check(plugins) {
+    for (const { entry, path } of entriesOf(plugins)) {
+      const isWebhook = entry.type === "Webhook";
+      if (isWebhook === (entry.webhook !== undefined)) continue;
+      yield {
+        path: [...path, "webhook"],
+        given: isWebhook ? "is missing" : `is set for type ${entry.type}`,
+        allowed: isWebhook ? "an object with url" : "nothing, unless type is Webhook",
+        fix: isWebhook ? "Add it." : "Remove it, or set type to Webhook.",
+      };
+    }
+  },
+};
+
+const webhooksAreEnabled: Invariant<WrittenPlugins> = {
+  id: "plugin-webhooks-are-enabled",
+  title: "Plugins of type Webhook are used only where they are enabled, and call allowed URLs",
+  why: "What an endpoint answers becomes part of pods: the platform decides which endpoints those are.",
+  source:
+    "ModelServing plugin framework: 'Future: support webhook- or WASM-based plugins with explicit allowlists'",
+  code: "conflict",
+  *check(plugins) {
+    const { webhookUrls, acceptsUnknown } = plugins.support;
+    for (const { entry, path } of entriesOf(plugins)) {
+      if (entry.type !== "Webhook" || acceptsUnknown === true) continue;
+      if (webhookUrls === undefined) {
+        yield {
+          path: [...path, "type"],
+          given: "is Webhook",
+          allowed: "BuiltIn, since plugins of type Webhook are not enabled",
+          fix: "Enable them with the list of URLs that they may call.",
+        };
+      } else if (entry.webhook !== undefined && !isAllowedUrl(entry.webhook.url, webhookUrls)) {
+        yield {
+          path: [...path, "webhook", "url"],
+          given: `is ${JSON.stringify(entry.webhook.url)}`,
+          allowed: `an https URL under ${webhookUrls.join(", ") || "none, as the list is empty"}`,
+          fix: "Choose an allowed one, or have the platform's list extended.",
+        };
+      }
+    }
+  },
+};
+
+/** Whether a URL is an allowed one, or stands below one that ends in a slash. */
+export function isAllowedUrl(text: string, allowed: readonly string[]): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || url.protocol !== "https:") return false;
+  if (url.username !== "" || url.password !== "" || url.hash !== "") return false;
+  return allowed
+    .filter((entry) => URL.canParse(entry))
+    .map((entry) => new URL(entry).href)
+    .some((entry) => url.href === entry || (entry.endsWith("/") && url.href.startsWith(entry)));
+}
+
+const podPluginsComeLast: Invariant<WrittenPlugins> = {
+  id: "pod-plugins-come-last",
+  title: "Plugins that run on each pod stand after those that run on templates",
+  why: "A template is finished before a pod is made from it; the order of the list is the order in which they run.",
+  source: "ModelServing plugin framework: 'Plugins execute in list order'",
+  code: "conflict",
+  *check(plugins) {
+    let earlier: PlacedEntry | undefined;
+    for (const placed of entriesOf(plugins)) {
+      if (runsPerPod(placed.entry, plugins.support)) {
+        earlier ??= placed;
+      } else if (earlier !== undefined) {
+        yield {
+          path: placed.path,
+          given: `runs on templates, and stands after ${JSON.stringify(earlier.entry.name)}, which runs on each pod`,
+          allowed: "plugins that run on templates first",
+          fix: "Move it before that one; a service's plugins run before those of its roles.",
+        };
+      }
+    }
+  },
+};
+
+/** Rules on `plugins` of a service or a ModelServing, and of its roles. */
+export const podPluginRules: ReadonlyArray<Invariant<WrittenPlugins>> = [
+  pluginIsKnown,
+  pluginRolesExist,
+  pluginTargetExists,
+  pluginsApplyOnce,
+  webhookFieldsBelong,
+  webhooksAreEnabled,
+  podPluginsComeLast,
+];

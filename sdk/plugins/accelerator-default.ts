@@ -1,0 +1,48 @@
+import { isAccelerator } from "../spec/kubernetes-words.ts";
+import { engineIndexOf } from "../topology/engine-container.ts";
+import type { Container, HookPod } from "./hook-request.ts";
+import { PluginRefusal } from "./plugin-refusal.ts";
+
+/** What a pod gets where its template asks for no accelerator. */
+export interface AcceleratorDefault {
+  readonly resource: string;
+  readonly count: number;
+  readonly runtimeClassName?: string | undefined;
+}
+
+/**
+ * Asks for accelerators in the engine container, and sets the runtime class, where the template says nothing of them.
+ * A pod that asks for accelerators of another make is refused: a node has one make, so no node would take it.
+ */
+export function applyAcceleratorDefault(
+  { spec }: HookPod,
+  { resource, count, runtimeClassName }: AcceleratorDefault,
+): void {
+  const asked = spec.containers.flatMap((container, at) =>
+    acceleratorsAskedBy(container).map((name) => ({ at, name })),
+  );
+  const other = asked.find(({ name }) => name !== resource);
+  if (other !== undefined) {
+    throw new PluginRefusal({
+      path: ["spec", "containers", other.at, "resources"],
+      given: `asks for ${other.name}`,
+      allowed: `${resource}, or no accelerator`,
+      fix: "Give the plugin a scope without this role, or remove it.",
+    });
+  }
+  if (asked.length === 0) {
+    const engine = spec.containers[engineIndexOf(spec)];
+    if (engine !== undefined) {
+      engine.resources = {
+        ...engine.resources,
+        limits: { ...engine.resources?.limits, [resource]: String(count) },
+      };
+    }
+  }
+  if (runtimeClassName !== undefined) spec.runtimeClassName ??= runtimeClassName;
+}
+
+function acceleratorsAskedBy({ resources = {} }: Container): string[] {
+  const names = [...Object.keys(resources.limits ?? {}), ...Object.keys(resources.requests ?? {})];
+  return [...new Set(names.filter(isAccelerator))];
+}

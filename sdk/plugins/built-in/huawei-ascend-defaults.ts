@@ -1,0 +1,27 @@
+import { z } from "zod";
+import { isAccelerator } from "../../spec/kubernetes-words.ts";
+import { applyAcceleratorDefault } from "../accelerator-default.ts";
+import { definePodPlugin } from "../pod-plugin.ts";
+
+/** Huawei Ascend NPUs for the engine container, where it asks for no accelerator. */
+export const huaweiAscendDefaults = definePodPlugin({
+  name: "huawei-ascend-defaults",
+  config: z.strictObject({
+    runtimeClassName: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("Runtime class of pods that name none. Default: the cluster's."),
+    npuResourceName: z
+      .string()
+      .refine((name) => name.startsWith("huawei.com/") && isAccelerator(name), {
+        error: "huawei.com/Ascend followed by the model, as huawei.com/Ascend910",
+      })
+      .default("huawei.com/Ascend910")
+      .describe("Resource that counts NPUs."),
+    npuCount: z.int().min(1).default(1).describe("NPUs of one pod."),
+  }),
+  onPodCreate({ pod }, { runtimeClassName, npuResourceName, npuCount }) {
+    applyAcceleratorDefault(pod, { resource: npuResourceName, count: npuCount, runtimeClassName });
+  },
+});

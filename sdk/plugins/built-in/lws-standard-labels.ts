@@ -1,0 +1,39 @@
+import { z } from "zod";
+import { kthenaLabel, standardLabel } from "../../topology/names.ts";
+import type { HookRequest } from "../hook-request.ts";
+import { definePodPlugin } from "../pod-plugin.ts";
+
+/**
+ * Labels by which tools find the pods of LeaderWorkerSets: Kubernetes' recommended ones, and those of a ModelServing,
+ * which Kthena's router selects by. LeaderWorkerSet sets its own, which no plugin may touch.
+ */
+export const lwsStandardLabels = definePodPlugin({
+  name: "lws-standard-labels",
+  config: z.strictObject({
+    partOf: z.string().min(1).max(63).optional().describe("app.kubernetes.io/part-of."),
+    modelServing: z
+      .boolean()
+      .default(true)
+      .describe("Whether the labels of a ModelServing are set."),
+  }),
+  onPodCreate(request, { partOf, modelServing }) {
+    const { labels } = request.pod.metadata;
+    const wanted = {
+      [standardLabel.name]: request.modelServing.metadata.name,
+      [standardLabel.component]: request.roleName,
+      [standardLabel.partOf]: partOf,
+      ...(modelServing ? labelsOfModelServing(request) : {}),
+    };
+    for (const [key, value] of Object.entries(wanted)) {
+      if (value !== undefined) labels[key] ??= value;
+    }
+  },
+});
+
+const labelsOfModelServing = (request: HookRequest) => ({
+  [kthenaLabel.name]: request.modelServing.metadata.name,
+  [kthenaLabel.groupName]: request.servingGroup,
+  [kthenaLabel.role]: request.roleName,
+  [kthenaLabel.roleID]: request.roleID,
+  [kthenaLabel.entry]: String(request.isEntry),
+});

@@ -1,0 +1,94 @@
+import { z } from "zod";
+import { engineIndexOf } from "../../topology/engine-container.ts";
+import { parseQuantity } from "../../topology/quantity.ts";
+import { PluginRefusal } from "../plugin-refusal.ts";
+import { definePodPlugin } from "../pod-plugin.ts";
+import { addMount, addVolume, mountAt, type Volume } from "../volumes.ts";
+
+const name = "model-cache";
+
+const mountPath = z
+  .string()
+  .startsWith("/", { error: "an absolute path" })
+  .default("/models")
+  .describe("Where the engine container finds the model.");
+
+const Oci = z.strictObject({
+  from: z.literal("oci").describe("An image that holds the model, as a volume of its own."),
+  reference: z.string().min(1).describe("The image."),
+  pullPolicy: z.enum(["Always", "IfNotPresent", "Never"]).optional(),
+  mountPath,
+});
+
+const Download = z.strictObject({
+  from: z.literal("download").describe("An init container that fills a volume."),
+  image: z.string().min(1).describe("Image of the init container."),
+  command: z.array(z.string()).optional(),
+  args: z.array(z.string()).optional(),
+  env: z.record(z.string(), z.string()).default({}),
+  claimName: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      "PersistentVolumeClaim that keeps the model. Default: space of the pod, filled each time.",
+    ),
+  sizeLimit: z
+    .string()
+    .refine((size) => parseQuantity(size) !== undefined, { error: "a quantity, as 200Gi" })
+    .optional()
+    .describe("Most that the pod's own space may hold."),
+  mountPath,
+});
+
+/** The model's files on a volume that is there before the engine starts. */
+export const modelCache = definePodPlugin({
+  name,
+  config: z.discriminatedUnion("from", [Oci, Download]),
+  onPodCreate({ pod }, config) {
+    const at = engineIndexOf(pod.spec);
+    const engine = pod.spec.containers[at];
+    if (engine === undefined) return;
+    const taken = mountAt(engine, config.mountPath);
+    if (taken !== undefined && taken.name !== name) {
+      throw new PluginRefusal({
+        path: ["spec", "containers", at, "volumeMounts"],
+        given: `has ${JSON.stringify(taken.name)} at ${config.mountPath}`,
+        allowed: "nothing there, since the model is mounted there",
+        fix: "Set the plugin's mountPath to another path.",
+      });
+    }
+    addVolume(pod, volumeOf(config));
+    addMount(engine, {
+      name,
+      mountPath: config.mountPath,
+      ...(config.from === "oci" ? { readOnly: true } : {}),
+    });
+    if (config.from !== "download") return;
+    const others = (pod.spec.initContainers ?? []).filter((container) => container.name !== name);
+    pod.spec.initContainers = [downloader(config), ...others];
+  },
+});
+
+function volumeOf(config: z.infer<typeof Oci> | z.infer<typeof Download>): Volume {
+  if (config.from === "oci") {
+    const { reference, pullPolicy } = config;
+    return { name, image: { reference, ...(pullPolicy === undefined ? {} : { pullPolicy }) } };
+  }
+  const { claimName, sizeLimit } = config;
+  if (claimName !== undefined) return { name, persistentVolumeClaim: { claimName } };
+  return { name, emptyDir: sizeLimit === undefined ? {} : { sizeLimit } };
+}
+
+function downloader({ image, command, args, env, mountPath: path }: z.infer<typeof Download>) {
+  return {
+    name,
+    image,
+    ...(command === undefined ? {} : { command }),
+    ...(args === undefined ? {} : { args }),
+    ...(Object.keys(env).length === 0
+      ? {}
+      : { env: Object.entries(env).map(([variable, value]) => ({ name: variable, value })) }),
+    volumeMounts: [{ name, mountPath: path }],
+  };
+}

@@ -1,0 +1,27 @@
+import { z } from "zod";
+import { isAccelerator } from "../../spec/kubernetes-words.ts";
+import { applyAcceleratorDefault } from "../accelerator-default.ts";
+import { definePodPlugin } from "../pod-plugin.ts";
+
+/** NVIDIA GPUs for the engine container, where it asks for no accelerator. */
+export const nvidiaGpuDefaults = definePodPlugin({
+  name: "nvidia-gpu-defaults",
+  config: z.strictObject({
+    runtimeClassName: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("Runtime class of pods that name none. Default: the cluster's."),
+    gpuResourceName: z
+      .string()
+      .refine((name) => name.startsWith("nvidia.com/") && isAccelerator(name), {
+        error: "nvidia.com/gpu, nvidia.com/gpu.shared or nvidia.com/mig-...",
+      })
+      .default("nvidia.com/gpu")
+      .describe("Resource that counts GPUs."),
+    gpuCount: z.int().min(1).default(1).describe("GPUs of one pod."),
+  }),
+  onPodCreate({ pod }, { runtimeClassName, gpuResourceName, gpuCount }) {
+    applyAcceleratorDefault(pod, { resource: gpuResourceName, count: gpuCount, runtimeClassName });
+  },
+});

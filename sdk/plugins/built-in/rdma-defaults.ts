@@ -1,0 +1,65 @@
+import { z } from "zod";
+import { isMap } from "../../spec/plain-map.ts";
+import { engineIndexOf } from "../../topology/engine-container.ts";
+import { addEnv } from "../env.ts";
+import type { Container } from "../hook-request.ts";
+import { PluginRefusal } from "../plugin-refusal.ts";
+import { definePodPlugin } from "../pod-plugin.ts";
+
+/**
+ * RDMA devices for the engine container, and what NCCL is told of them. A plugin raises no privileges, so that the
+ * capability IPC_LOCK, by which memory is registered with a device, stands in the template.
+ */
+export const rdmaDefaults = definePodPlugin({
+  name: "rdma-defaults",
+  config: z.strictObject({
+    resourceName: z
+      .string()
+      .regex(/^[a-z0-9.-]+\/[A-Za-z0-9._-]+$/, {
+        error: "a resource name, as rdma/hca_shared_devices",
+      })
+      .default("rdma/hca")
+      .describe("Resource that counts RDMA devices."),
+    count: z.int().min(1).default(1).describe("Devices of one pod."),
+    ncclDevices: z.string().min(1).optional().describe("NCCL_IB_HCA. Default: NCCL's choice."),
+    gidIndex: z.int().min(0).optional().describe("NCCL_IB_GID_INDEX, for RoCE."),
+    socketInterface: z.string().min(1).optional().describe("NCCL_SOCKET_IFNAME."),
+    requireIpcLock: z
+      .boolean()
+      .default(true)
+      .describe("Whether a template without the capability IPC_LOCK is refused."),
+  }),
+  onPodCreate({ pod: { spec } }, config) {
+    const at = engineIndexOf(spec);
+    const engine = spec.containers[at];
+    if (engine === undefined) return;
+    if (config.requireIpcLock && !hasIpcLock(engine)) {
+      throw new PluginRefusal({
+        path: ["spec", "containers", at, "securityContext", "capabilities", "add"],
+        given: "has no IPC_LOCK",
+        allowed: "IPC_LOCK, which a plugin may not add",
+        fix: "Add it in the template, or set requireIpcLock to false where the nodes limit no locked memory.",
+      });
+    }
+    const { resourceName, count } = config;
+    if (engine.resources?.limits?.[resourceName] === undefined) {
+      engine.resources = {
+        ...engine.resources,
+        limits: { ...engine.resources?.limits, [resourceName]: String(count) },
+      };
+    }
+    addEnv(engine, {
+      NCCL_IB_HCA: config.ncclDevices,
+      NCCL_IB_GID_INDEX: config.gidIndex?.toString(),
+      NCCL_SOCKET_IFNAME: config.socketInterface,
+    });
+  },
+});
+
+function hasIpcLock({ securityContext }: Container): boolean {
+  if (!isMap(securityContext)) return false;
+  if (securityContext.privileged === true) return true;
+  const { capabilities } = securityContext;
+  const added = isMap(capabilities) && Array.isArray(capabilities.add) ? capabilities.add : [];
+  return added.some((name) => ["IPC_LOCK", "CAP_IPC_LOCK", "ALL"].includes(String(name)));
+}

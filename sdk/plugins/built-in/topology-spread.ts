@@ -1,0 +1,49 @@
+import { z } from "zod";
+import { isMap } from "../../spec/plain-map.ts";
+import { label, lwsLabel } from "../../topology/names.ts";
+import { definePodPlugin } from "../pod-plugin.ts";
+
+/**
+ * Spreads the replicas of a role over zones, or whatever the nodes' label tells apart. Only entry pods are spread: the
+ * workers of a replica belong close to their leader.
+ */
+export const topologySpread = definePodPlugin({
+  name: "topology-spread",
+  config: z.strictObject({
+    topologyKey: z
+      .string()
+      .min(1)
+      .default("topology.kubernetes.io/zone")
+      .describe("Label of nodes that tells the places apart."),
+    maxSkew: z.int().min(1).default(1).describe("Most that two places may differ by, in replicas."),
+    whenUnsatisfiable: z
+      .enum(["ScheduleAnyway", "DoNotSchedule"])
+      .default("ScheduleAnyway")
+      .describe("DoNotSchedule leaves a pod waiting; in a gang the whole gang waits with it."),
+  }),
+  onPodCreate({ pod, isEntry }, { topologyKey, maxSkew, whenUnsatisfiable }) {
+    if (!isEntry) return;
+    const { spec, metadata } = pod;
+    const present: unknown[] = Array.isArray(spec.topologySpreadConstraints)
+      ? spec.topologySpreadConstraints
+      : [];
+    if (present.some((other) => isMap(other) && other.topologyKey === topologyKey)) return;
+    const { [label.service]: service, [label.roleName]: role } = metadata.labels;
+    spec.topologySpreadConstraints = [
+      ...present,
+      {
+        maxSkew,
+        topologyKey,
+        whenUnsatisfiable,
+        labelSelector: {
+          matchLabels: {
+            [label.service]: service,
+            [label.roleName]: role,
+            // LeaderWorkerSet gives every pod its index; the entry pod has 0.
+            [lwsLabel.workerIndex]: "0",
+          },
+        },
+      },
+    ];
+  },
+});

@@ -1,0 +1,45 @@
+import type { ChainLink, ChainRun, ChainStep } from "./chain.ts";
+import { PodPluginError, runChain } from "./chain.ts";
+import type { HookRequest } from "./hook-request.ts";
+import { changesBetween, formatPodChange } from "./pod-changes.ts";
+
+/**
+ * Runs a chain in the plan, with a dry run that shows it to be deterministic and idempotent: a chain that is not would
+ * make new pods at every preview, or none that stays as it is.
+ *
+ * @throws PodPluginError for the first plugin that fails, and for one that does not do the same each time
+ */
+export function runCheckedChain(links: readonly ChainLink[], request: HookRequest): ChainRun {
+  const run = runChain(links, request);
+  const again = runChain(links, request);
+  const difference = changesBetween(run.pod, again.pod)[0];
+  if (difference !== undefined) {
+    const at = run.steps.findIndex(
+      ({ changes }, index) => changesBetween(changes, again.steps[index]?.changes).length > 0,
+    );
+    throw unstable(run.steps[at], "is not deterministic: run twice on one pod it made", [
+      formatPodChange(difference),
+    ]);
+  }
+  const twice = runChain(links, { ...request, pod: run.pod });
+  const more = changesBetween(run.pod, twice.pod);
+  if (more.length > 0) {
+    const blamed = twice.steps.find(({ changes }) => changes.length > 0);
+    throw unstable(blamed, "is not idempotent: applied to its own result it made", [
+      ...more.map(formatPodChange),
+    ]);
+  }
+  return run;
+}
+
+function unstable(step: ChainStep | undefined, what: string, changes: string[]): Error {
+  if (step === undefined) return new Error(`the plugins' chain ${what} ${changes.join("; ")}`);
+  const { link } = step;
+  return new PodPluginError(link, {
+    code: "conflict",
+    path: link.path,
+    given: `${JSON.stringify(link.plugin.name)} ${what} ${changes.slice(0, 3).join("; ")}`,
+    allowed: "the same result each time, however often it runs",
+    fix: "Set a value only where it is absent, and use neither the clock nor chance.",
+  });
+}

@@ -1,0 +1,45 @@
+import type { Container, PodSpec } from "../spec/role.ts";
+
+/** A pod in the hands of a plugin: to be changed in place. Labels and annotations are always there. */
+export interface HookPod {
+  metadata: HookPodMetadata;
+  spec: PodSpec;
+}
+
+export interface HookPodMetadata {
+  /** Of a pod that is being created; a template has none. */
+  name?: string;
+  namespace?: string;
+  labels: Record<string, unknown>;
+  annotations: Record<string, unknown>;
+  [field: string]: unknown;
+}
+
+/** The workload that a pod belongs to. */
+export interface HookWorkload {
+  readonly apiVersion: string;
+  /** `InferenceService` or `ModelServing`. */
+  readonly kind: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace: string;
+  };
+}
+
+/** What a hook is given: the fields of the ModelServing plugin framework's HookRequest. */
+export interface HookRequest {
+  readonly modelServing: HookWorkload;
+  /**
+   * `{modelServing}-{index}`. Undefined where one template stands for the pods of several groups, which only a
+   * plugin that runs per pod can tell apart.
+   */
+  readonly servingGroup?: string | undefined;
+  readonly roleName: string;
+  /** `{role}-{index}`. Undefined where one template stands for several replicas. */
+  readonly roleID?: string | undefined;
+  /** Whether the pod is the leader of its replica, or the only one. */
+  readonly isEntry: boolean;
+  readonly pod: HookPod;
+}
+
+export type { Container, PodSpec };

@@ -1,0 +1,16 @@
+import type { PodPluginEntry, PodPluginTarget } from "../spec/pod-plugin.ts";
+
+/** Which pods of a role a hook is called for. */
+export interface PodPlace {
+  readonly roleName: string;
+  readonly isEntry: boolean;
+}
+
+/** Whether a plugin's scope covers the pods of a place. */
+export function isInScope({ scope }: Pick<PodPluginEntry, "scope">, place: PodPlace): boolean {
+  const { roles, target } = scope;
+  return (roles === undefined || roles.includes(place.roleName)) && covers(target, place.isEntry);
+}
+
+const covers = (target: PodPluginTarget, isEntry: boolean) =>
+  target === "All" || (target === "Entry") === isEntry;

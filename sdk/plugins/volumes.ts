@@ -1,0 +1,38 @@
+import { isMap } from "../spec/plain-map.ts";
+import type { Container, HookPod } from "./hook-request.ts";
+import { PluginRefusal } from "./plugin-refusal.ts";
+
+/** A volume of a pod, by name, and what it is. */
+export type Volume = Readonly<Record<string, unknown>> & { readonly name: string };
+
+const entries = (list: unknown) => (Array.isArray(list) ? list.filter(isMap) : []);
+
+/** Adds a volume, or leaves the same one where it is. Another one of that name is refused. */
+export function addVolume({ spec }: HookPod, volume: Volume): void {
+  const volumes = entries(spec.volumes);
+  const at = volumes.findIndex(({ name }) => name === volume.name);
+  if (at < 0) {
+    spec.volumes = [...volumes, volume];
+    return;
+  }
+  if (JSON.stringify(volumes[at]) === JSON.stringify(volume)) return;
+  throw new PluginRefusal({
+    path: ["spec", "volumes", at],
+    given: `is another volume named ${JSON.stringify(volume.name)}`,
+    allowed: "the plugin's own, or none of that name",
+    fix: "Rename the template's volume, or leave the plugin out.",
+  });
+}
+
+/** What a container mounts at a path, if anything. */
+export const mountAt = (container: Container, path: string) =>
+  entries(container.volumeMounts).find(({ mountPath }) => mountPath === path);
+
+/** Mounts a volume where nothing is mounted yet. */
+export function addMount(
+  container: Container,
+  mount: Readonly<Record<string, unknown>> & { readonly mountPath: string },
+): void {
+  if (mountAt(container, mount.mountPath) !== undefined) return;
+  container.volumeMounts = [...entries(container.volumeMounts), mount];
+}

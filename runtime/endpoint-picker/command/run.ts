@@ -1,6 +1,7 @@
-import { stderrLog } from "../../process/log.ts";
+import { type Log, stderrLog } from "../../process/log.ts";
 import { terminationSignal } from "../../process/termination.ts";
-import { readOptions } from "../flags/options.ts";
+import { type Invocation, readOptions } from "../flags/options.ts";
+import type { RunningPicker } from "./start.ts";
 
 const exitCode = { ok: 0, failure: 1, misuse: 2 } as const;
 
@@ -20,16 +21,27 @@ export async function runEndpointPicker(args: readonly string[]): Promise<number
   for (const warning of warnings) log.warn(warning);
   const signal = terminationSignal(process, (code) => process.exit(code));
   try {
-    // Loaded when it is clear that they run: help and wrong flags answer at once.
-    const [{ startEndpointPicker }, { parts }] = await Promise.all([
-      import("./start.ts"),
-      import("./parts.ts"),
-    ]);
-    const picker = await startEndpointPicker(options, parts, log);
+    const picker = await start(invocation, log);
     await picker.drain(await signal);
     return exitCode.ok;
   } catch (error) {
     log.error("the endpoint picker failed", error);
     return exitCode.failure;
   }
+}
+
+/** Each picker is loaded when it is clear that it runs: help and wrong flags answer at once. */
+async function start(
+  invocation: Extract<Invocation, { kind: "run" | "import" }>,
+  log: Log,
+): Promise<RunningPicker> {
+  if (invocation.kind === "import") {
+    const { startImportPicker } = await import("../imports/start.ts");
+    return startImportPicker(invocation.options, log);
+  }
+  const [{ startEndpointPicker }, { parts }] = await Promise.all([
+    import("./start.ts"),
+    import("./parts.ts"),
+  ]);
+  return startEndpointPicker(invocation.options, parts, log);
 }

@@ -20,9 +20,8 @@ import {
 } from "../../process/tls/certificate.ts";
 import { TlsCredentials } from "../../process/tls/grpc-credentials.ts";
 import { selfSignedCertificate } from "../../process/tls/self-signed.ts";
-import type { EndpointPickerOptions, ServingTls } from "../flags/options.ts";
-import type { EndpointPicker } from "../request-path/route.ts";
-import { type ExtProcService, extProcPath, extProcService } from "../server/ext-proc-stream.ts";
+import type { ServingOptions, ServingTls } from "../flags/options.ts";
+import { type ExtProcService, extProcPath } from "../server/ext-proc-stream.ts";
 import { bind, newGrpcServer, type StreamHandler } from "../server/grpc-server.ts";
 
 /** A server that listens. */
@@ -35,21 +34,16 @@ type StatusOf = (service: string) => HealthStatus;
 
 /** Serves ext_proc to proxies. */
 export async function serveExtProc(
-  picker: EndpointPicker,
-  { serving, tls }: EndpointPickerOptions,
+  { serve }: ExtProcService,
+  { serving, tls }: ServingOptions,
   statusOf: StatusOf,
   log: Log,
-): Promise<Listening<Server> & { readonly openStreams: ExtProcService["openStreams"] }> {
+): Promise<Listening<Server>> {
   const server = newGrpcServer();
-  const report = (error: unknown) => log.error("request failed", error);
-  const { maxReceiveBytes } = serving;
-  const { serve, openStreams } = extProcService(picker, report, {
-    ...(maxReceiveBytes !== undefined && { maxReceiveBytes }),
-  });
   if (serving.healthOnPort) server.addService(healthDefinition, healthService(statusOf));
   const credentials = tls ? await tlsCredentials(tls, log) : ServerCredentials.createInsecure();
   const handler = { path: extProcPath, serve };
-  return { server, openStreams, port: await bindAny(server, serving.port, credentials, handler) };
+  return { server, port: await bindAny(server, serving.port, credentials, handler) };
 }
 
 /** Serves the health service to probes, in plain text as Kubernetes asks. */
@@ -62,7 +56,7 @@ export async function serveHealth(port: number, statusOf: StatusOf): Promise<Lis
 /** Serves metrics and debug pages to operators. */
 export async function serveOperators(
   pages: OperatorPages,
-  { metrics }: EndpointPickerOptions,
+  { metrics }: ServingOptions,
   reviews: ReviewApi | undefined,
   log: Log,
 ): Promise<Listening<OperatorServer>> {

@@ -10,6 +10,7 @@ import type { EndpointPickerOptions } from "../flags/options.ts";
 import { Scraper, type ScraperOptions } from "../model-servers/scraper.ts";
 import { shedSheddable } from "../request-path/admit.ts";
 import type { Scheduler } from "../scheduling/scheduler.ts";
+import { extProcService } from "../server/ext-proc-stream.ts";
 import { debugState } from "../telemetry/debug-state.ts";
 import { newTelemetry } from "../telemetry/telemetry.ts";
 import { healthOf, type Readiness } from "./readiness.ts";
@@ -106,7 +107,11 @@ export async function startEndpointPicker(
     clock,
     options: options.scheduling,
   };
-  const extProc = await serveExtProc(picker, options, statusOf, log);
+  const { maxReceiveBytes } = options.serving;
+  const service = extProcService(picker, (error) => log.error("request failed", error), {
+    ...(maxReceiveBytes !== undefined && { maxReceiveBytes }),
+  });
+  const extProc = await serveExtProc(service, options, statusOf, log);
   const health = await serveHealth(options.serving.healthPort, statusOf);
   const operators = await serveOperators(
     {
@@ -128,7 +133,7 @@ export async function startEndpointPicker(
       drain(signal, {
         timeout: options.serving.drainTimeout,
         log,
-        running: extProc.openStreams,
+        running: service.openStreams,
         markNotServing: () => {
           draining = true;
         },

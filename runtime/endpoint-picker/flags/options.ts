@@ -5,6 +5,12 @@ import {
 } from "../../process/flags/command-line.ts";
 import { flagHelp } from "../../process/flags/help.ts";
 import { cipherList, type TlsVersion, tlsVersions } from "../../process/tls/go-names.ts";
+import {
+  type ImportPickerOptions,
+  importContradictions,
+  importOptions,
+  importWarnings,
+} from "./import-options.ts";
 import { flagTable, withoutEffect } from "./table.ts";
 
 /** Which endpoints a picker picks from, and where it learns of them. */
@@ -32,7 +38,7 @@ export type PoolSelection =
     };
 
 /** What the flags ask for. Durations in milliseconds. */
-export interface EndpointPickerOptions {
+export interface EndpointPickerOptions extends ServingOptions {
   readonly pool: PoolSelection;
   /** Undefined for the default configuration. */
   readonly config: { readonly file: string } | { readonly text: string } | undefined;
@@ -44,6 +50,10 @@ export interface EndpointPickerOptions {
     readonly trustModelNameHeader: boolean;
     readonly conformanceHeaders: boolean;
   };
+}
+
+/** What every picker has, whichever endpoints it picks from. */
+export interface ServingOptions {
   readonly serving: {
     readonly port: number;
     readonly healthPort: number;
@@ -84,6 +94,11 @@ export type Invocation =
       readonly options: EndpointPickerOptions;
       readonly warnings: readonly string[];
     }
+  | {
+      readonly kind: "import";
+      readonly options: ImportPickerOptions;
+      readonly warnings: readonly string[];
+    }
   | { readonly kind: "help"; readonly text: string }
   | { readonly kind: "wrong"; readonly problems: readonly string[] };
 
@@ -104,10 +119,22 @@ export function readOptions(
   if (help) return { kind: "help", text: helpText() };
   const wrong = [...problems, ...contradictions(values, given)];
   if (wrong.length > 0) return { kind: "wrong", problems: wrong };
+  const warnings = warningsOf(values, given);
+  const serving = servingOf(values, given);
+  const namespace = values.poolNamespace ?? (env.NAMESPACE || "default");
+  if (values.import !== undefined) {
+    const options = { ...importOptions(values, values.import, namespace), ...serving };
+    return { kind: "import", options, warnings };
+  }
   return {
     kind: "run",
-    options: optionsOf(values, given, env),
-    warnings: warningsOf(values, given),
+    options: {
+      pool: poolOf(values, namespace, env),
+      config: configOf(values),
+      scheduling: schedulingOf(values),
+      ...serving,
+    },
+    warnings,
   };
 }
 
@@ -124,8 +151,9 @@ function contradictions(values: Values, given: Given): string[] {
     [
       values.poolName === undefined &&
         values.endpointSelector === undefined &&
-        values.fileSource === undefined,
-      "no pool: give --pool-name, --endpoint-selector or --file-source",
+        values.fileSource === undefined &&
+        values.import === undefined,
+      "no pool: give --pool-name, --endpoint-selector, --import or --file-source",
     ],
     [
       values.endpointSelector !== undefined &&
@@ -166,7 +194,10 @@ function contradictions(values: Values, given: Given): string[] {
       "--ha-enable-leader-election: needs the API server, and with --file-source there is none; leave one out",
     ],
   ];
-  return problems.filter(([wrong]) => wrong).map(([, problem]) => problem);
+  return [
+    ...problems.filter(([wrong]) => wrong).map(([, problem]) => problem),
+    ...importContradictions(values, given),
+  ];
 }
 
 function warningsOf(values: Values, given: Given): string[] {
@@ -182,25 +213,20 @@ function warningsOf(values: Values, given: Given): string[] {
     warnings.push(
       "--enable-cert-reload has no effect: without --cert-path there is nothing to reload",
     );
-  return warnings;
+  return [...warnings, ...importWarnings(values)];
 }
 
-function optionsOf(
-  values: Values,
-  given: Given,
-  env: Readonly<Record<string, string | undefined>>,
-): EndpointPickerOptions {
+const schedulingOf = (values: Values): EndpointPickerOptions["scheduling"] => ({
+  refreshMetricsInterval: Math.max(values.refreshMetricsInterval, minRefreshMetricsInterval),
+  metricsStalenessThreshold: values.metricsStalenessThreshold,
+  subsetFilter: !values.disableEndpointSubsetFilter,
+  emitEndpointScores: values.emitEndpointScores,
+  trustModelNameHeader: values.trustModelNameHeader,
+  conformanceHeaders: values.conformanceHeaders,
+});
+
+function servingOf(values: Values, given: Given): ServingOptions {
   return {
-    pool: poolOf(values, env),
-    config: configOf(values),
-    scheduling: {
-      refreshMetricsInterval: Math.max(values.refreshMetricsInterval, minRefreshMetricsInterval),
-      metricsStalenessThreshold: values.metricsStalenessThreshold,
-      subsetFilter: !values.disableEndpointSubsetFilter,
-      emitEndpointScores: values.emitEndpointScores,
-      trustModelNameHeader: values.trustModelNameHeader,
-      conformanceHeaders: values.conformanceHeaders,
-    },
     serving: {
       port: values.grpcPort,
       healthPort: values.grpcHealthPort,
@@ -221,8 +247,11 @@ function optionsOf(
   };
 }
 
-function poolOf(values: Values, env: Readonly<Record<string, string | undefined>>): PoolSelection {
-  const namespace = values.poolNamespace ?? (env.NAMESPACE || "default");
+function poolOf(
+  values: Values,
+  namespace: string,
+  env: Readonly<Record<string, string | undefined>>,
+): PoolSelection {
   if (values.fileSource !== undefined)
     return { kind: "file", file: values.fileSource, namespace, name: values.poolName };
   if (values.poolName !== undefined)

@@ -11,6 +11,7 @@ import {
   textOf,
 } from "../../process/flags/flag-type.ts";
 import { cipherSuites, tlsVersions } from "../../process/tls/go-names.ts";
+import { importTable } from "./import-table.ts";
 
 /** Heading of the flags that the upstream picker has and this one needs not. */
 export const withoutEffect = "Accepted without effect";
@@ -60,10 +61,12 @@ export const flagTable = {
     name: "file-source",
     group: "Pool",
     summary:
-      "Reads InferencePool, Pods, InferenceObjectives, InferenceModelRewrites and LLMServices from a YAML file, and again when it changes; no Kubernetes is needed.",
+      "Reads InferencePool, Pods, InferenceObjectives, InferenceModelRewrites and LLMServices, or the InferencePoolImport, from a YAML file, and again when it changes; no Kubernetes is needed.",
     type: textOf("FILE"),
     default: undefined,
   },
+
+  ...importTable,
 
   configFile: {
     name: "config-file",

@@ -58,7 +58,7 @@ export function mutate(
 /** Names the endpoints in header and metadata alike, as the protocol demands. */
 export function pointAt(
   headers: RequestHeaders,
-  endpoints: ReadonlyArray<Endpoint | undefined>,
+  endpoints: ReadonlyArray<Pick<Endpoint, "address"> | undefined>,
   requestId?: string,
 ): Mutation {
   const [header] = controlHeader.destination;

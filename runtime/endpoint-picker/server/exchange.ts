@@ -1,9 +1,8 @@
 import type { ProcessingRequest } from "../protocol/processing-request.ts";
-import { immediateResponse } from "../protocol/processing-response.ts";
 import { RequestError } from "../request-error.ts";
-import { controlHeader } from "../request-path/control-headers.ts";
 import type { EndpointPicker, Launched } from "../request-path/route.ts";
 import { type BodyMode, bodyModes } from "./body-mode.ts";
+import { refusalAnswer } from "./refusal-answer.ts";
 import { RequestPhase } from "./request-phase.ts";
 import { ResponsePhase } from "./response-phase.ts";
 
@@ -106,11 +105,6 @@ export class Exchange {
     if (refusal.code === "Internal") this.#report(refusal.cause ?? refusal);
     this.#refused = true;
     this.close();
-    const { status, body, reason, contentType } = refusal;
-    const set = [
-      ...(reason === undefined ? [] : [[controlHeader.dropReason[0], reason] as const]),
-      ...(contentType === undefined ? [] : [["content-type", contentType] as const]),
-    ];
-    this.#send(immediateResponse({ status, body, set }));
+    this.#send(refusalAnswer(refusal));
   }
 }

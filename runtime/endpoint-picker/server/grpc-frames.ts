@@ -19,6 +19,7 @@ export const grpcStatus = {
   resourceExhausted: 8,
   unimplemented: 12,
   internal: 13,
+  unavailable: 14,
 } as const;
 
 /**

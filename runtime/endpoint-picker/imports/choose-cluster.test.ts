@@ -1,0 +1,173 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  type Choice,
+  clusterPreferences,
+  clusterSelections,
+  inOrderOfChoice,
+  type SelectionPolicy,
+} from "./choose-cluster.ts";
+
+const cluster = (name: string, load?: [ready: number, queue: number], isLocal = false): Choice => ({
+  name,
+  isLocal,
+  load: load && { readyEndpoints: load[0], averageQueueSize: load[1] },
+});
+const policy = (change: Partial<SelectionPolicy> = {}): SelectionPolicy => ({
+  selection: "health-based",
+  preference: "Any",
+  order: [],
+  ...change,
+});
+/** Numbers in turn. */
+const sequence = (...numbers: readonly number[]) => {
+  let at = 0;
+  return () => numbers[at++ % numbers.length] as number;
+};
+const names = (clusters: readonly Choice[]) => clusters.map(({ name }) => name).join("");
+
+/** mulberry32 */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+describe("active-passive", () => {
+  const active = policy({ selection: "active-passive" });
+  it.each([
+    ["by name", ["c", "a", "b"], {}, "abc"],
+    ["the order, then names", ["d", "a", "b", "c"], { order: ["c", "b"] }, "cbad"],
+    ["names that are not there", ["a", "b"], { order: ["x", "b"] }, "ba"],
+    ["one", ["a"], { order: ["b"] }, "a"],
+    ["none", [], {}, ""],
+  ] as const)("%s", (_, clusters, change, expected) => {
+    const given = clusters.map((name) => cluster(name));
+    expect(names(inOrderOfChoice(given, { ...active, ...change }, Math.random))).toBe(expected);
+  });
+});
+
+describe("PreferLocal", () => {
+  const local = (ready?: number) => [
+    cluster("a", [9, 0]),
+    cluster("b", ready === undefined ? undefined : [ready, 50], true),
+    cluster("c", [9, 0]),
+  ];
+  const first = (clusters: readonly Choice[], change: Partial<SelectionPolicy>) =>
+    inOrderOfChoice(clusters, policy({ preference: "PreferLocal", ...change }), Math.random)[0]
+      ?.name;
+
+  it.each(clusterSelections)("puts this cluster before all others, %s", (selection) => {
+    expect(first(local(1), { selection, order: ["c"] })).toBe("b");
+    expect(first(local(), { selection, order: ["c"] })).toBe("b");
+  });
+
+  it.each(clusterSelections)("not where it has no endpoints, %s", (selection) => {
+    expect(first(local(0), { selection, order: ["c"] })).not.toBe("b");
+  });
+
+  it("is nothing to Any", () => {
+    expect(first(local(1), { selection: "active-passive", preference: "Any", order: ["c"] })).toBe(
+      "c",
+    );
+  });
+});
+
+describe("metric-based", () => {
+  const metric = policy({ selection: "metric-based" });
+
+  it.each([
+    ["more endpoints, at the same draw", [cluster("a", [1, 0]), cluster("b", [3, 0])], "ba"],
+    ["shorter queues, at the same draw", [cluster("a", [3, 9]), cluster("b", [3, 0])], "ba"],
+    ["no endpoints come last", [cluster("a", [0, 0]), cluster("b", [1, 1000])], "ba"],
+    ["nowhere any endpoints: by name", [cluster("b", [0, 0]), cluster("a", [0, 0])], "ab"],
+    [
+      "unknown counts as the mean",
+      [cluster("a", [1, 0]), cluster("b"), cluster("c", [9, 0])],
+      "cba",
+    ],
+  ])("%s", (_, clusters, expected) => {
+    expect(names(inOrderOfChoice(clusters, metric, () => 0.5))).toBe(expected);
+  });
+
+  it("draws: a bad draw loses against a good one", () => {
+    const clusters = [cluster("a", [3, 0]), cluster("b", [1, 0])];
+    expect(names(inOrderOfChoice(clusters, metric, sequence(0.99, 0.01)))).toBe("ba");
+  });
+
+  it("shares as ready endpoints by one more than their queue, within four sigma", () => {
+    const clusters = [cluster("a", [4, 1]), cluster("b", [3, 0]), cluster("c", [15, 2])];
+    const shares = { a: 2 / 10, b: 3 / 10, c: 5 / 10 };
+    expectShares(clusters, metric, shares);
+  });
+});
+
+it("health-based shares alike, within four sigma", () => {
+  const clusters = [cluster("a", [100, 0]), cluster("b"), cluster("c", [1, 9])];
+  expectShares(clusters, policy(), { a: 1 / 3, b: 1 / 3, c: 1 / 3 });
+});
+
+function expectShares(
+  clusters: readonly Choice[],
+  given: SelectionPolicy,
+  shares: Record<string, number>,
+): void {
+  const draws = 20_000;
+  const random = seeded(7);
+  const counts = new Map<string, number>();
+  for (let draw = 0; draw < draws; draw += 1) {
+    const name = inOrderOfChoice(clusters, given, random)[0]?.name ?? "";
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  for (const [name, share] of Object.entries(shares)) {
+    const sigma = Math.sqrt(draws * share * (1 - share));
+    expect(Math.abs((counts.get(name) ?? 0) - draws * share)).toBeLessThan(4 * sigma);
+  }
+}
+
+describe("of any clusters", () => {
+  const load = fc.option(
+    fc.record({
+      readyEndpoints: fc.nat(1_000),
+      averageQueueSize: fc.double({ min: 0, max: 1e6, noNaN: true }),
+    }),
+    { nil: undefined },
+  );
+  const clusters = fc.uniqueArray(
+    fc.record({ name: fc.string({ minLength: 1, maxLength: 3 }), isLocal: fc.boolean(), load }),
+    { selector: ({ name }) => name, maxLength: 8 },
+  );
+  const anyPolicy = fc.record({
+    selection: fc.constantFrom(...clusterSelections),
+    preference: fc.constantFrom(...clusterPreferences),
+    order: fc.array(fc.string({ maxLength: 3 }), { maxLength: 4 }),
+  });
+
+  it("each comes once", () => {
+    fc.assert(
+      fc.property(clusters, anyPolicy, fc.integer(), (given, policy, seed) => {
+        const ordered = inOrderOfChoice(given, policy, seeded(seed));
+        expect([...ordered].sort(byName)).toEqual([...given].sort(byName));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it("the same numbers make the same order, whatever the order of the clusters of active-passive", () => {
+    fc.assert(
+      fc.property(clusters, anyPolicy, fc.integer(), (given, policy, seed) => {
+        const once = inOrderOfChoice(given, policy, seeded(seed));
+        expect(inOrderOfChoice(given, policy, seeded(seed))).toEqual(once);
+        if (policy.selection === "active-passive")
+          expect(inOrderOfChoice(given.toReversed(), policy, seeded(seed))).toEqual(once);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+const byName = (a: Choice, b: Choice) => (a.name < b.name ? -1 : 1);

@@ -1,0 +1,104 @@
+/** How the cluster of a request is chosen (Multi-Cluster Inference proposal, "InferencePool Selection"). */
+export const clusterSelections = ["metric-based", "health-based", "active-passive"] as const;
+export type ClusterSelection = (typeof clusterSelections)[number];
+
+export const clusterPreferences = ["PreferLocal", "Any"] as const;
+export type ClusterPreference = (typeof clusterPreferences)[number];
+
+export interface SelectionPolicy {
+  /**
+   * - `metric-based`: at random, by free capacity: endpoints that are ready, by one more than the mean of their queues.
+   * - `health-based`: at random, each cluster alike.
+   * - `active-passive`: always the first, the others only without it.
+   */
+  readonly selection: ClusterSelection;
+  /** PreferLocal: this cluster's own pool before all others, for as long as it has endpoints. */
+  readonly preference: ClusterPreference;
+  /** Of active-passive: names, the first first; clusters that are not named follow by name. */
+  readonly order: readonly string[];
+}
+
+/** A cluster that may be chosen. */
+export interface Choice {
+  readonly name: string;
+  readonly isLocal: boolean;
+  /** Undefined where it is not known. */
+  readonly load: ClusterLoad | undefined;
+}
+
+/** What the picker of a cluster tells of its pool. */
+export interface ClusterLoad {
+  readonly readyEndpoints: number;
+  /** Mean over these of the requests that wait. */
+  readonly averageQueueSize: number;
+}
+
+/**
+ * The clusters in the order in which a request tries them: the first gets it, the others only where those before
+ * cannot be reached. Whatever the policy, a cluster without endpoints comes last.
+ *
+ * @param random uniform in [0, 1); asked once for each cluster of a random selection
+ */
+export function inOrderOfChoice<Cluster extends Choice>(
+  clusters: readonly Cluster[],
+  policy: SelectionPolicy,
+  random: () => number,
+): Cluster[] {
+  const ordered =
+    policy.selection === "active-passive"
+      ? byRank(clusters, policy.order)
+      : byLot(clusters, weightsOf(clusters, policy.selection), random);
+  return emptyLast(policy.preference === "PreferLocal" ? localFirst(ordered) : ordered);
+}
+
+function byRank<Cluster extends Choice>(
+  clusters: readonly Cluster[],
+  order: readonly string[],
+): Cluster[] {
+  const rank = ({ name }: Choice) => (order.includes(name) ? order.indexOf(name) : order.length);
+  return [...clusters].sort((a, b) => rank(a) - rank(b) || byName(a, b));
+}
+
+/** A cluster whose load is not known counts as one of the mean. */
+function weightsOf(clusters: readonly Choice[], selection: ClusterSelection): number[] {
+  if (selection === "health-based") return clusters.map(() => 1);
+  const known = clusters.flatMap(({ load }) => (load === undefined ? [] : [capacity(load)]));
+  const mean = known.length === 0 ? 1 : known.reduce((a, b) => a + b) / known.length;
+  return clusters.map(({ load }) => (load === undefined ? mean : capacity(load)));
+}
+
+const capacity = ({ readyEndpoints, averageQueueSize }: ClusterLoad) =>
+  readyEndpoints / (1 + averageQueueSize);
+
+/**
+ * Draws all, one after another, each by its share of the weights that are left: who waits the shortest of exponential
+ * times comes first (Efraimidis and Spirakis). Weight 0 comes last.
+ */
+function byLot<Cluster extends Choice>(
+  clusters: readonly Cluster[],
+  weights: readonly number[],
+  random: () => number,
+): Cluster[] {
+  return clusters
+    .map((cluster, at) => {
+      const weight = weights[at] as number;
+      const wait = -Math.log(1 - random());
+      return { cluster, wait: weight > 0 ? wait / weight : Number.POSITIVE_INFINITY };
+    })
+    .sort((a, b) => (a.wait === b.wait ? byName(a.cluster, b.cluster) : a.wait - b.wait))
+    .map(({ cluster }) => cluster);
+}
+
+const byName = (a: Choice, b: Choice) => (a.name < b.name ? -1 : 1);
+
+const localFirst = <Cluster extends Choice>(clusters: readonly Cluster[]): Cluster[] =>
+  firstWhere(clusters, ({ isLocal }) => isLocal);
+
+/** A picker that answers may still have nothing to answer with. */
+const emptyLast = <Cluster extends Choice>(clusters: readonly Cluster[]): Cluster[] =>
+  firstWhere(clusters, ({ load }) => load?.readyEndpoints !== 0);
+
+const firstWhere = <Cluster>(
+  clusters: readonly Cluster[],
+  isFirst: (cluster: Cluster) => boolean,
+): Cluster[] => [...clusters.filter(isFirst), ...clusters.filter((cluster) => !isFirst(cluster))];

@@ -1,0 +1,60 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { afterFinding, assumedUp, type ClusterHealth, type Finding } from "./cluster-health.ts";
+
+const policy = { failures: 2, failBackAfter: 5_000 };
+const word = { a: "answers", f: "fails", r: "refuses" } as const;
+
+/** Findings a second apart; `U` and `D` for up and down after each. */
+function history(findings: string): string {
+  let health: ClusterHealth = assumedUp;
+  return [...findings]
+    .map((letter, second) => {
+      health = afterFinding(health, word[letter as keyof typeof word], second * 1000, policy);
+      return health.up ? "U" : "D";
+    })
+    .join("");
+}
+
+it.each([
+  ["answers", "aaa", "UUU"],
+  ["one failure is none", "afafa", "UUUUU"],
+  ["two in a row are", "aff", "UUD"],
+  ["nobody there", "ar", "UD"],
+  ["back after five seconds of answers", "raaaaaa", "DDDDDDU"],
+  ["a failure in between starts anew", "raaafaaaaaa", "DDDDDDDDDDU"],
+  ["and one failure later is none again", "raaaaaafa", "DDDDDDUUU"],
+])("%s", (_, findings, expected) => {
+  expect(history(findings)).toBe(expected);
+});
+
+const findings = fc.array(
+  fc.record({
+    finding: fc.constantFrom<Finding>("answers", "fails", "refuses"),
+    after: fc.nat(4_000),
+  }),
+  { maxLength: 60 },
+);
+
+it("changes to up only after answers for the whole time, and to down only after failures", () => {
+  fc.assert(
+    fc.property(findings, (given) => {
+      let health: ClusterHealth = assumedUp;
+      let now = 0;
+      let answeringSince: number | undefined;
+      let failures = 0;
+      for (const { finding, after } of given) {
+        now += after;
+        const before = health.up;
+        health = afterFinding(health, finding, now, policy);
+        failures = finding === "answers" ? 0 : failures + 1;
+        answeringSince = finding === "answers" ? (answeringSince ?? now) : undefined;
+        if (!before && health.up)
+          expect(now - (answeringSince ?? now)).toBeGreaterThanOrEqual(policy.failBackAfter);
+        if (before && !health.up) expect(finding === "refuses" || failures >= 2).toBe(true);
+        if (finding === "refuses" || failures >= 2) expect(health.up).toBe(false);
+      }
+    }),
+    { numRuns: 3_000 },
+  );
+});

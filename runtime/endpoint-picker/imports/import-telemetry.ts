@@ -1,0 +1,75 @@
+import type { Log } from "../../process/log.ts";
+import { computed, counters, type Family } from "../../process/metrics/family.ts";
+import { type Build, PickerMetrics } from "../telemetry/picker-metrics.ts";
+import type { RelayEvents } from "./relay-stream.ts";
+import type { WatchedCluster } from "./watched-cluster.ts";
+
+export interface ImportTelemetry {
+  readonly relays: RelayEvents;
+  readonly streams: Pick<PickerMetrics, "streamOpened" | "streamClosed">;
+  /** What /metrics shows. */
+  readonly families: readonly Family[];
+}
+
+/** Label of requests that no cluster could serve. */
+const nowhere = "";
+
+/**
+ * Metrics of a picker of an import.
+ *
+ * @param name of the import
+ */
+export function importTelemetry(
+  name: string,
+  clusters: () => readonly WatchedCluster[],
+  build: Build,
+  log: Log,
+): ImportTelemetry {
+  const labels = ["name", "cluster"];
+  const sent = counters({
+    name: "inference_import_requests_total",
+    help: "Requests that were sent to a cluster; without one, those that no cluster could serve.",
+    labels,
+  });
+  const failedOver = counters({
+    name: "inference_import_failovers_total",
+    help: "Requests that went on from a cluster which could not be reached.",
+    labels,
+  });
+  const lost = counters({
+    name: "inference_import_lost_total",
+    help: "Requests whose cluster was lost after it had answered.",
+    labels,
+  });
+  const usable = computed(
+    "gauge",
+    {
+      name: "inference_import_cluster_usable",
+      help: "1 for a cluster that gets requests, 0 for one that gets none.",
+      labels,
+    },
+    () =>
+      clusters().map((cluster) => ({
+        labels: [name, cluster.name],
+        value: cluster.usable ? 1 : 0,
+      })),
+  );
+  const picker = new PickerMetrics(build, (model) => model);
+  return {
+    streams: picker,
+    relays: {
+      sent(cluster) {
+        sent.series(name, cluster ?? nowhere).value += 1;
+      },
+      failedOver(cluster, error) {
+        failedOver.series(name, cluster).value += 1;
+        log.warn("a request went on to another cluster", { cluster, error: error.message });
+      },
+      lost(cluster, error) {
+        lost.series(name, cluster).value += 1;
+        log.error("a cluster was lost in the middle of a request", error, { cluster });
+      },
+    },
+    families: [sent, failedOver, lost, usable, ...picker.families],
+  };
+}

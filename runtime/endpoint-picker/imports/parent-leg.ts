@@ -1,0 +1,90 @@
+import type { ProcessingRequest } from "../protocol/processing-request.ts";
+import { readProcessingRequest } from "../protocol/processing-request.ts";
+import {
+  bodyResponse,
+  headersResponse,
+  streamedBodies,
+  trailersResponse,
+} from "../protocol/processing-response.ts";
+import { pointAt } from "../request-path/mutate.ts";
+import { type BodyMode, bodyModes } from "../server/body-mode.ts";
+import { FrameError, FrameReader, frames, grpcStatus } from "../server/grpc-frames.ts";
+import type { Leg, LegEvents } from "./leg.ts";
+
+/**
+ * Answers a stream here: the request goes to a gateway of another cluster, and everything else stays as it is. The
+ * gateway has the request picked for once more.
+ *
+ * @param address `ip:port` of the gateway
+ */
+export function parentLeg(address: string, maxReceiveBytes: number, events: LegEvents): Leg {
+  const reader = new FrameReader(maxReceiveBytes);
+  let modes: ReturnType<typeof bodyModes> | undefined;
+  let paused = false;
+  let closed = false;
+
+  const answer = (message: ProcessingRequest): Buffer[] => {
+    modes ??= bodyModes(message.protocolConfig);
+    return answersTo(message, modes, address);
+  };
+
+  return {
+    write(bytes) {
+      const answers: Buffer[] = [];
+      try {
+        reader.push(bytes, (message) => answers.push(...answer(readProcessingRequest(message))));
+      } catch (error) {
+        const code = error instanceof FrameError ? error.code : grpcStatus.internal;
+        events.ended({ code, message: encodeURI((error as Error).message) });
+        return true;
+      }
+      if (answers.length > 0) events.answered(frames(answers));
+      return !paused;
+    },
+    end() {
+      if (!closed) events.ended({ code: grpcStatus.ok, message: "" });
+    },
+    pause() {
+      paused = true;
+    },
+    resume() {
+      paused = false;
+      events.drained();
+    },
+    close() {
+      closed = true;
+    },
+  };
+}
+
+function answersTo(
+  { kind, headers, body, endOfStream }: ProcessingRequest,
+  { request, response }: { request: BodyMode; response: BodyMode },
+  address: string,
+): Buffer[] {
+  switch (kind) {
+    case "requestHeaders": {
+      const { set, dynamicMetadata } = pointAt(headers, [{ address }]);
+      return [headersResponse(kind, { set, dynamicMetadata, clearRouteCache: true })];
+    }
+    case "responseHeaders":
+      return [headersResponse(kind)];
+    case "requestBody":
+      return bodyAnswers(kind, request, body, endOfStream);
+    case "responseBody":
+      return bodyAnswers(kind, response, body, endOfStream);
+    case "requestTrailers":
+    case "responseTrailers":
+      return [trailersResponse(kind)];
+    default:
+      return [];
+  }
+}
+
+/** In full duplex the answer is the body; else it says that the body stays. */
+const bodyAnswers = (
+  kind: "requestBody" | "responseBody",
+  mode: BodyMode,
+  body: Buffer,
+  endOfStream: boolean,
+): Buffer[] => (mode === "duplex" ? streamedBodies(kind, body, endOfStream) : [bodyResponse(kind)]);

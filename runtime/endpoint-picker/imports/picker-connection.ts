@@ -1,0 +1,130 @@
+import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from "node:http2";
+import { hostPort } from "../datastore/endpoint.ts";
+import { extProcPath } from "../server/ext-proc-stream.ts";
+import type { RemoteAddress } from "./remote-cluster.ts";
+import type { RemoteSecurity } from "./remote-security.ts";
+import { explainTls } from "./remote-tls.ts";
+
+export interface PickerConnectionOptions {
+  /** Addresses of one picker, tried in turn. */
+  readonly addresses: readonly RemoteAddress[];
+  /** Name of its Service. */
+  readonly service: string;
+  readonly security: RemoteSecurity;
+  /** The connection was lost, or could not be made. */
+  readonly onLost: (error: Error) => void;
+}
+
+/** Milliseconds within which a connection has to be there. */
+const connectTimeout = 1_000;
+
+/** Bytes in flight of one stream and of all, as our own server has them. */
+const streamWindow = 2 ** 20;
+const connectionWindow = 2 ** 24;
+
+/** One HTTP/2 connection to the picker of another cluster, shared by all streams and made again when it is lost. */
+export class PickerConnection {
+  readonly #options: PickerConnectionOptions;
+  #session: ClientHttp2Session | undefined;
+  /** Index of the address of the next connection. */
+  #at = 0;
+  #closed = false;
+
+  constructor(options: PickerConnectionOptions) {
+    this.#options = options;
+  }
+
+  /** Opens an ext_proc stream; where there is no connection, its error says so later. */
+  open(): ClientHttp2Stream {
+    return this.#live().request({
+      [constants.HTTP2_HEADER_METHOD]: "POST",
+      [constants.HTTP2_HEADER_PATH]: extProcPath,
+      [constants.HTTP2_HEADER_CONTENT_TYPE]: "application/grpc",
+      [constants.HTTP2_HEADER_TE]: "trailers",
+    });
+  }
+
+  /**
+   * Asks the other end whether it is there. One that does not answer in time has lost its connection, and every stream
+   * on it ends.
+   *
+   * @param timeout milliseconds
+   * @throws Error that says why there is no answer
+   */
+  async probe(timeout: number): Promise<void> {
+    const session = this.#live();
+    if (session.connecting) await connected(session);
+    await new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(() => {
+        const error = new Error(`no answer within ${timeout} ms`);
+        reject(error);
+        session.destroy(error);
+      }, timeout);
+      const settle = (error: Error | null) => {
+        clearTimeout(timer);
+        if (error === null) resolve();
+        else reject(explainTls(error));
+      };
+      if (!session.ping(settle)) settle(new Error("the connection is closing"));
+    });
+  }
+
+  /** The next stream gets a new connection; streams that are open end where they are. */
+  renew(): void {
+    this.#session?.close();
+    this.#session = undefined;
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.renew();
+  }
+
+  #live(): ClientHttp2Session {
+    const session = this.#session;
+    if (session !== undefined && !session.closed && !session.destroyed) return session;
+    this.#session = this.#connect();
+    return this.#session;
+  }
+
+  #connect(): ClientHttp2Session {
+    const { addresses, service, security, onLost } = this.#options;
+    const address = addresses[this.#at % addresses.length] as RemoteAddress;
+    const session = connect(`${security.scheme}://${hostPort(address.host, address.port)}`, {
+      ...security.optionsFor(service, address.host),
+      settings: { enablePush: false, initialWindowSize: streamWindow },
+      // Streams of thousands of requests share it: the default of 10 MB refuses them.
+      maxSessionMemory: Number.MAX_SAFE_INTEGER,
+    });
+    const timer = setTimeout(
+      () => session.destroy(new Error(`no connection within ${connectTimeout} ms`)),
+      connectTimeout,
+    );
+    session.on("connect", () => {
+      clearTimeout(timer);
+      session.setLocalWindowSize(connectionWindow);
+    });
+    session.on("error", (error: Error) => {
+      // Another address may be reached.
+      this.#at += 1;
+      if (!this.#closed) onLost(at(address, error));
+    });
+    session.on("close", () => clearTimeout(timer));
+    return session;
+  }
+}
+
+const at = (address: RemoteAddress, error: Error): Error =>
+  Object.assign(
+    new Error(`${hostPort(address.host, address.port)}: ${explainTls(error).message}`, {
+      cause: error,
+    }),
+    { code: (error as NodeJS.ErrnoException).code },
+  );
+
+const connected = (session: ClientHttp2Session): Promise<void> =>
+  new Promise((resolve, reject) => {
+    session.once("connect", () => resolve());
+    session.once("error", (error) => reject(explainTls(error)));
+    session.once("close", () => reject(new Error("the connection was closed")));
+  });

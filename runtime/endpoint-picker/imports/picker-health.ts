@@ -1,0 +1,62 @@
+import { Client, credentials } from "@grpc/grpc-js";
+import { healthDefinition, healthStatus } from "../../process/health-service.ts";
+import { hostPort } from "../datastore/endpoint.ts";
+import type { RemoteAddress } from "./remote-cluster.ts";
+
+/** grpc-js waits up to two minutes before it connects again; who looks twice a second wants to know sooner. */
+const reconnectSoon = {
+  "grpc.initial_reconnect_backoff_ms": 100,
+  "grpc.min_reconnect_backoff_ms": 100,
+  "grpc.max_reconnect_backoff_ms": 500,
+  "grpc.enable_channelz": 0,
+};
+
+/** The health service of a picker, in plain text as pickers serve it for probes. */
+export class PickerHealth {
+  readonly #clients: readonly Client[];
+
+  /** @param addresses of one picker: it serves where one of them does */
+  constructor(addresses: readonly RemoteAddress[]) {
+    this.#clients = addresses.map(
+      ({ host, port }) =>
+        new Client(hostPort(host, port), credentials.createInsecure(), reconnectSoon),
+    );
+  }
+
+  /**
+   * @param timeout milliseconds
+   * @throws Error where no address says within that time that it serves
+   */
+  async check(timeout: number): Promise<void> {
+    try {
+      await Promise.any(this.#clients.map((client) => serves(client, timeout)));
+    } catch (error) {
+      throw (error as AggregateError).errors[0];
+    }
+  }
+
+  close(): void {
+    for (const client of this.#clients) client.close();
+  }
+}
+
+const { path, requestSerialize, responseDeserialize } = healthDefinition.Check;
+
+const serves = (client: Client, timeout: number) =>
+  new Promise<void>((resolve, reject) => {
+    const where = client.getChannel().getTarget();
+    client.makeUnaryRequest(
+      path,
+      requestSerialize,
+      responseDeserialize,
+      // Of the whole process.
+      { service: "" },
+      { deadline: Date.now() + timeout },
+      (error, response) => {
+        if (error !== null)
+          reject(new Error(`health at ${where}: ${error.details || error.message}`));
+        else if (response?.status === healthStatus.serving) resolve();
+        else reject(new Error(`health at ${where}: not serving`));
+      },
+    );
+  });

@@ -1,0 +1,86 @@
+import { request as httpRequest } from "node:http";
+import { request as httpsRequest } from "node:https";
+import type { ConnectionOptions } from "node:tls";
+import { hostPort } from "../datastore/endpoint.ts";
+import { MetricsScanner } from "../model-servers/metrics-scanner.ts";
+import type { ClusterLoad } from "./choose-cluster.ts";
+import type { RemoteAddress } from "./remote-cluster.ts";
+
+/** Names of what a picker tells of its pool, the newer one first. */
+const families = {
+  readyEndpoints: ["llm_d_epp_ready_endpoints", "inference_pool_ready_pods"],
+  averageQueueSize: ["llm_d_epp_average_queue_size", "inference_pool_average_queue_size"],
+} as const;
+
+const scanner = new MetricsScanner(Object.values(families).flat());
+
+/** Bytes of a page that are read. */
+const maxPageBytes = 8 * 2 ** 20;
+
+export interface PickerLoadOptions {
+  readonly address: RemoteAddress;
+  readonly scheme: "http" | "https";
+  /** CA, certificate and names of a TLS connection. */
+  readonly tls: ConnectionOptions;
+  /** Milliseconds. */
+  readonly timeout: number;
+}
+
+/**
+ * What the metrics page of a picker says of its pool.
+ *
+ * @throws Error that says why there is nothing to read
+ */
+export async function readPickerLoad(options: PickerLoadOptions): Promise<ClusterLoad> {
+  const { address, scheme } = options;
+  const where = `${scheme}://${hostPort(address.host, address.port)}/metrics`;
+  try {
+    const load = loadOf(await fetchPage(where, options));
+    if (load === undefined) throw new Error(`has no ${families.readyEndpoints[0]}`);
+    return load;
+  } catch (cause) {
+    throw new Error(`${where}: ${(cause as Error).message}`, { cause });
+  }
+}
+
+/** Undefined where the page says nothing of ready endpoints. */
+export function loadOf(page: Buffer): ClusterLoad | undefined {
+  const found = new Map<string, number>();
+  scanner.scan(page, ({ family, value }) => {
+    if (Number.isFinite(value) && value >= 0) found.set(family, value);
+  });
+  const numberOf = (names: readonly string[]) =>
+    names.map((name) => found.get(name)).find((value) => value !== undefined);
+  const readyEndpoints = numberOf(families.readyEndpoints);
+  if (readyEndpoints === undefined) return undefined;
+  // Without endpoints there is no mean.
+  return { readyEndpoints, averageQueueSize: numberOf(families.averageQueueSize) ?? 0 };
+}
+
+const unauthorized =
+  "the reader is not known there; start that picker with --metrics-endpoint-auth=false, or with --metrics-client-ca-file and this one with --remote-metrics-tls and --remote-cert-path";
+
+const fetchPage = (url: string, { scheme, tls, timeout }: PickerLoadOptions): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const request = scheme === "https" ? httpsRequest : httpRequest;
+    const signal = AbortSignal.timeout(timeout);
+    request(url, { ...tls, signal, agent: false }, (response) => {
+      const { statusCode } = response;
+      const chunks: Buffer[] = [];
+      let bytes = 0;
+      response.on("error", reject);
+      response.on("data", (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (bytes > maxPageBytes)
+          response.destroy(new Error(`is larger than ${maxPageBytes} bytes`));
+        else chunks.push(chunk);
+      });
+      response.on("end", () => {
+        if (statusCode === 200) resolve(Buffer.concat(chunks));
+        else if (statusCode === 401 || statusCode === 403) reject(new Error(unauthorized));
+        else reject(new Error(`status ${statusCode}`));
+      });
+    })
+      .on("error", reject)
+      .end();
+  });

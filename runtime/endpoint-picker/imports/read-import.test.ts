@@ -1,0 +1,159 @@
+import { describe, expect, it } from "vitest";
+import { clustersOfImport, readCompanion, readImport } from "./read-import.ts";
+
+const clusterA = {
+  name: "cluster-a",
+  routingMode: "EndpointMode",
+  targetPortNumber: 8080,
+  endpointPicker: {
+    name: "epp",
+    service: [{ type: "LoadBalancer", addresses: ["1.2.3.4"], ports: [{ number: 9002 }] }],
+    health: { port: 9003 },
+    metrics: { port: 9090 },
+  },
+};
+const remoteA = {
+  name: "cluster-a",
+  mode: "EndpointMode",
+  picker: {
+    service: "epp",
+    addresses: [{ host: "1.2.3.4", port: 9002 }],
+    healthPort: 9003,
+    metricsPort: 9090,
+  },
+  parents: [],
+  ready: "Unknown",
+};
+
+const object = (status?: unknown, metadata: object = {}) => ({
+  apiVersion: "inference.networking.x-k8s.io/v1alpha1",
+  kind: "InferencePoolImport",
+  metadata: { name: "llm-pool", namespace: "example", uid: "u", ...metadata },
+  ...(status !== undefined && { status }),
+});
+
+function read(clusters: readonly unknown[]) {
+  const problems: string[] = [];
+  const found = readImport(object({ clusters }), (problem) => problems.push(problem));
+  return { clusters: found?.clusters, problems };
+}
+
+it("reads the proposal's example", () => {
+  expect(read([clusterA])).toEqual({ clusters: [remoteA], problems: [] });
+});
+
+it("reads a cluster that is reached by its gateways", () => {
+  const parent = (address: string, programmed?: string, ports = [{ number: 8443 }]) => ({
+    name: "gw",
+    namespace: "ns",
+    service: [{ type: "LoadBalancer", addresses: [address], ports }],
+    ...(programmed && { conditions: [{ type: "Programmed", status: programmed }] }),
+  });
+  const { clusters } = read([
+    {
+      name: "b",
+      routingMode: "ParentMode",
+      targetPortNumber: 8080,
+      parents: [
+        parent("gw.example.com", "True"),
+        parent("5.6.7.8", "False"),
+        parent("9.9.9.9", undefined, [{ number: 443 }, { number: 80 }]),
+      ],
+      conditions: [{ type: "Ready", status: "False", reason: "NoParentProgrammed" }],
+    },
+  ]);
+  expect(clusters).toEqual([
+    {
+      name: "b",
+      mode: "ParentMode",
+      picker: undefined,
+      parents: [
+        { host: "gw.example.com", port: 8443 },
+        { host: "9.9.9.9", port: 80 },
+      ],
+      ready: "False",
+    },
+  ]);
+});
+
+it.each([
+  ["no address", { ...clusterA.endpointPicker, service: [] }, undefined],
+  [
+    "no port: the usual one",
+    { name: "epp", service: [{ type: "ClusterIP", addresses: ["::1"] }] },
+    { service: "epp", addresses: [{ host: "::1", port: 9002 }] },
+  ],
+  [
+    "the usual one of several",
+    {
+      name: "epp",
+      service: [
+        { type: "ClusterIP", addresses: ["a", "b"], ports: [{ number: 9003 }, { number: 9002 }] },
+      ],
+    },
+    {
+      service: "epp",
+      addresses: [
+        { host: "a", port: 9002 },
+        { host: "b", port: 9002 },
+      ],
+    },
+  ],
+])("reads a picker with %s", (_, endpointPicker, picker) => {
+  const [cluster] = read([{ ...clusterA, endpointPicker }]).clusters ?? [];
+  if (picker === undefined) expect(cluster?.picker).toBeUndefined();
+  else expect(cluster?.picker).toMatchObject(picker);
+});
+
+it("leaves out what it cannot read, and says so", () => {
+  const { clusters, problems } = read([
+    { ...clusterA, routingMode: "ServiceMode" },
+    { ...clusterA, name: "b", of: "the future" },
+    { ...clusterA, name: "b" },
+  ]);
+  expect(clusters?.map(({ name }) => name)).toEqual(["b"]);
+  expect(problems).toEqual([expect.stringMatching(/^clusters\[0\]: routingMode: /)]);
+});
+
+describe("clusters of an import", () => {
+  const companion = (owner: string) =>
+    readCompanion(
+      {
+        metadata: {
+          name: "llm-pool-clusters",
+          namespace: "example",
+          ownerReferences: [{ uid: owner }],
+        },
+        data: { "clusters.json": JSON.stringify([{ ...clusterA, name: "beside" }]) },
+      },
+      () => {},
+    );
+  const names = (it: ReturnType<typeof readImport>, beside: ReturnType<typeof companion>) =>
+    clustersOfImport(it, beside).map(({ name }) => name);
+  const it_ = (status?: unknown) => readImport(object(status), () => {});
+
+  it.each([
+    ["its own", it_({ clusters: [clusterA] }), companion("u"), ["cluster-a"]],
+    [
+      "those beside it, where it has no field",
+      it_({ controllers: [] }),
+      companion("u"),
+      ["beside"],
+    ],
+    ["none, where it says that there are none", it_({ clusters: [] }), companion("u"), []],
+    ["none of another import's", it_({ controllers: [] }), companion("other"), []],
+    ["none before it has a status", it_(), companion("other"), []],
+    ["none without an import", undefined, companion("u"), []],
+    [
+      "none of an import that goes",
+      readImport(
+        object({ clusters: [clusterA] }, { deletionTimestamp: "2026-01-01T00:00:00Z" }),
+        () => {},
+      ),
+      companion("u"),
+      [],
+    ],
+  ])("are %s", (_, imported, beside, expected) => {
+    expect(names(imported, beside)).toEqual(expected);
+  });
+});

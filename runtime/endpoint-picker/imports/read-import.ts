@@ -1,0 +1,140 @@
+import { z } from "zod";
+import { companionKey } from "../../../sdk/multi-cluster/names.ts";
+import { endpointPickerPorts } from "../../../sdk/plan/picker-ports.ts";
+import { identityOf, objectMetadata, reasonOf } from "../../../sdk/routing/object-identity.ts";
+import { exportModes } from "../../../sdk/spec/export.ts";
+import type { RemoteAddress, RemoteCluster, RemotePicker } from "./remote-cluster.ts";
+
+/** An InferencePoolImport, or the ConfigMap beside one. */
+export interface ImportedClusters {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  /** Of a ConfigMap: the import that it belongs to. */
+  readonly owner: string | undefined;
+  /** Undefined where the object has no place for them. */
+  readonly clusters: readonly RemoteCluster[] | undefined;
+}
+
+/** Told what of an import cannot be read and is left out. */
+export type OnUnreadable = (problem: string) => void;
+
+const importSchema = z.object({
+  metadata: objectMetadata,
+  status: z.object({ clusters: z.array(z.unknown()).nullish() }).nullish(),
+});
+
+/** Undefined for an import that is being deleted. */
+export function readImport(
+  object: unknown,
+  onUnreadable: OnUnreadable,
+): ImportedClusters | undefined {
+  const { metadata, status } = importSchema.parse(object);
+  if (metadata.deletionTimestamp) return undefined;
+  const clusters = status?.clusters;
+  return {
+    ...identityOf(metadata),
+    owner: undefined,
+    clusters: clusters ? clustersOf(clusters, onUnreadable) : undefined,
+  };
+}
+
+const companionSchema = z.object({
+  metadata: objectMetadata.extend({
+    ownerReferences: z.array(z.object({ uid: z.string() })).nullish(),
+  }),
+  data: z.record(z.string(), z.string()).nullish(),
+});
+
+/** The ConfigMap that has the clusters where the import's kind has no field for them. */
+export function readCompanion(object: unknown, onUnreadable: OnUnreadable): ImportedClusters {
+  const { metadata, data } = companionSchema.parse(object);
+  const entries = z.array(z.unknown()).parse(JSON.parse(data?.[companionKey] ?? "[]"));
+  return {
+    ...identityOf(metadata),
+    owner: metadata.ownerReferences?.[0]?.uid,
+    clusters: clustersOf(entries, onUnreadable),
+  };
+}
+
+/** The clusters of an import: its own, else those of a ConfigMap that belongs to it. */
+export function clustersOfImport(
+  it: ImportedClusters | undefined,
+  companion: ImportedClusters | undefined,
+): readonly RemoteCluster[] {
+  if (it === undefined) return [];
+  if (it.clusters !== undefined) return it.clusters;
+  return companion?.owner === it.uid ? (companion.clusters ?? []) : [];
+}
+
+const conditions = z.array(z.object({ type: z.string(), status: z.string() })).nullish();
+
+/** Unknown fields are passed over: who wrote them may be newer. */
+const services = z.array(
+  z.object({
+    addresses: z.array(z.string().min(1)).nullish(),
+    ports: z.array(z.object({ number: z.int().min(1).max(65_535) })).nullish(),
+  }),
+);
+const portOfPicker = z.object({ port: z.int().min(1).max(65_535) }).nullish();
+const clusterSchema = z.object({
+  name: z.string().min(1),
+  routingMode: z.enum(exportModes),
+  endpointPicker: z
+    .object({
+      name: z.string(),
+      service: services.nullish(),
+      health: portOfPicker,
+      metrics: portOfPicker,
+    })
+    .nullish(),
+  parents: z.array(z.object({ service: services.nullish(), conditions })).nullish(),
+  conditions,
+});
+type Cluster = z.infer<typeof clusterSchema>;
+type Services = z.infer<typeof services>;
+
+/** What is wrong with one entry is told and breaks no other. Of two entries of one name the first counts. */
+function clustersOf(entries: readonly unknown[], onUnreadable: OnUnreadable): RemoteCluster[] {
+  const clusters = new Map<string, RemoteCluster>();
+  for (const [at, entry] of entries.entries()) {
+    try {
+      const cluster = remoteCluster(clusterSchema.parse(entry));
+      if (!clusters.has(cluster.name)) clusters.set(cluster.name, cluster);
+    } catch (error) {
+      onUnreadable(`clusters[${at}]: ${reasonOf(error)}`);
+    }
+  }
+  return [...clusters.values()];
+}
+
+const remoteCluster = (cluster: Cluster): RemoteCluster => ({
+  name: cluster.name,
+  mode: cluster.routingMode,
+  picker: pickerOf(cluster),
+  parents: (cluster.parents ?? [])
+    .filter((parent) => statusOf(parent.conditions, "Programmed") !== "False")
+    .flatMap(({ service }) => addressesOf(service ?? [], 80)),
+  ready: statusOf(cluster.conditions, "Ready"),
+});
+
+function pickerOf({ endpointPicker }: Cluster): RemotePicker | undefined {
+  if (!endpointPicker) return undefined;
+  const { name, service, health, metrics } = endpointPicker;
+  const addresses = addressesOf(service ?? [], endpointPickerPorts.extProc);
+  if (addresses.length === 0) return undefined;
+  return { service: name, addresses, healthPort: health?.port, metricsPort: metrics?.port };
+}
+
+/** Of several ports the usual one, else the first; the usual one, too, where none is named. */
+const addressesOf = (list: Services, usual: number): RemoteAddress[] =>
+  list.flatMap(({ addresses, ports }) => {
+    const numbers = (ports ?? []).map(({ number }) => number);
+    const port = numbers.includes(usual) ? usual : (numbers[0] ?? usual);
+    return (addresses ?? []).map((host) => ({ host, port }));
+  });
+
+function statusOf(list: z.infer<typeof conditions>, type: string): RemoteCluster["ready"] {
+  const status = list?.find((condition) => condition.type === type)?.status;
+  return status === "True" || status === "False" ? status : "Unknown";
+}

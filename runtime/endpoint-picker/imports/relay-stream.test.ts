@@ -1,0 +1,416 @@
+import { createServer, type ServerHttp2Stream } from "node:http2";
+import type { AddressInfo, Socket } from "node:net";
+import {
+  Client,
+  type ClientDuplexStream,
+  credentials,
+  ServerCredentials,
+  status,
+} from "@grpc/grpc-js";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import {
+  type Answer,
+  body,
+  type Events,
+  newEvents,
+  post,
+  responseBody,
+  standInPicker,
+  toAnswer,
+  toBytes,
+} from "../server/conversation.fixture.ts";
+import { extProcPath, extProcService } from "../server/ext-proc-stream.ts";
+import { bind, newGrpcServer } from "../server/grpc-server.ts";
+import type { NextStep } from "./cluster-way.ts";
+import { PickerConnection } from "./picker-connection.ts";
+import { type Destination, maxKeptBytes, RelayStream } from "./relay-stream.ts";
+import { plaintext } from "./remote-security.ts";
+
+/** Streams through a relay to pickers of other clusters, all of it real HTTP/2. */
+
+const cleanups: Array<() => unknown> = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+const identity = (bytes: Buffer): Buffer => bytes;
+/** On a machine that is busy. */
+const soon = { timeout: 10_000 };
+const prompt = '{"model":"m","prompt":"hello"}';
+
+let destinations: Destination[];
+let told: string[];
+let client: Client;
+let outcomes: string[];
+
+beforeEach(async () => {
+  destinations = [];
+  told = [];
+  outcomes = [];
+  const server = newGrpcServer();
+  const log = told;
+  const codes = outcomes;
+  const serve = (stream: ServerHttp2Stream) => {
+    const relay = new RelayStream(stream, {
+      destinations,
+      importName: "ns/pool",
+      maxReceiveBytes: -1,
+      events: {
+        sent: (cluster) => log.push(`to ${cluster}`),
+        failedOver: (cluster) => log.push(`on from ${cluster}`),
+        lost: (cluster) => log.push(`lost ${cluster}`),
+      },
+    });
+    stream.on("close", () => {
+      relay.close();
+      codes.push(relay.outcome);
+    });
+  };
+  const port = await bind(server, "127.0.0.1:0", ServerCredentials.createInsecure(), {
+    path: extProcPath,
+    serve,
+  });
+  client = new Client(`127.0.0.1:${port}`, credentials.createInsecure());
+  cleanups.push(
+    () => server.forceShutdown(),
+    () => client.close(),
+  );
+});
+
+function reach(name: string, port: number): Destination {
+  const connection = new PickerConnection({
+    addresses: [{ host: "127.0.0.1", port }],
+    service: "epp",
+    security: plaintext,
+    onLost: () => {},
+  });
+  cleanups.push(() => connection.close());
+  const step: NextStep = { kind: "picker", open: () => connection.open() };
+  const destination = { name, usable: true, next: () => step };
+  destinations.push(destination);
+  return destination;
+}
+
+/** A cluster with a picker of this project. */
+async function cluster(name: string): Promise<Events> {
+  const events = newEvents();
+  const server = newGrpcServer();
+  const { serve } = extProcService(standInPicker({}, events), () => {});
+  const handler = { path: extProcPath, serve };
+  const port = await bind(server, "127.0.0.1:0", ServerCredentials.createInsecure(), handler);
+  cleanups.push(() => server.forceShutdown());
+  reach(name, port);
+  return events;
+}
+
+/** A cluster whose picker does with each stream what the test says. */
+async function faultyCluster(
+  name: string,
+  serve: (stream: ServerHttp2Stream, sockets: ReadonlySet<Socket>) => void,
+): Promise<void> {
+  const server = createServer();
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+  });
+  server.on("stream", (stream) => {
+    stream.on("error", () => {});
+    serve(stream, sockets);
+  });
+  server.on("sessionError", () => {});
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  cleanups.push(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  reach(name, (server.address() as AddressInfo).port);
+}
+
+/** A port where nobody listens. */
+async function nobody(name: string): Promise<void> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  reach(name, port);
+}
+
+interface Conversation {
+  readonly call: ClientDuplexStream<Buffer, Buffer>;
+  readonly answers: Answer[];
+  readonly ended: Promise<{ code: number; details: string }>;
+  heard(count: number): Promise<void>;
+}
+
+function open(...messages: object[]): Conversation {
+  const call = client.makeBidiStreamRequest(extProcPath, identity, identity);
+  const answers: Answer[] = [];
+  const ended = new Promise<{ code: number; details: string }>((resolve) =>
+    call.on("status", resolve),
+  );
+  call.on("error", () => {});
+  call.on("data", (bytes: Buffer) => answers.push(toAnswer(bytes)));
+  for (const message of messages) call.write(toBytes(message));
+  return {
+    ...{ call, answers, ended },
+    heard: (count) => expect.poll(() => answers.length, soon).toBeGreaterThanOrEqual(count),
+  };
+}
+
+/** A request with its response, and what was answered. */
+async function ask(text = prompt): Promise<Answer[]> {
+  const { call, answers, heard, ended } = open(post(), body(text));
+  await heard(2);
+  call.write(toBytes({ responseHeaders: {} }));
+  call.write(toBytes(responseBody("answer", true)));
+  await heard(4);
+  call.end();
+  expect(await ended).toMatchObject({ code: status.OK });
+  return answers;
+}
+
+const served = [
+  { to: "requestHeaders", set: { "x-gateway-destination-endpoint": "10.0.0.1:8000" } },
+  { to: "requestBody", body: prompt },
+  { to: "responseHeaders" },
+  { to: "responseBody", body: "answer", endOfStream: true },
+];
+
+describe("a stream", () => {
+  it("is its cluster's, both ways", async () => {
+    const events = await cluster("a");
+    expect(await ask()).toMatchObject(served);
+    expect(told).toEqual(["to a"]);
+    expect(events.landed).toHaveLength(1);
+    await expect.poll(() => outcomes, soon).toEqual(["OK"]);
+  });
+
+  it("that the proxy cancels is cancelled at the picker", async () => {
+    const events = await cluster("a");
+    const { call, heard } = open(post(), body(prompt));
+    await heard(2);
+    expect(events.running).toBe(1);
+    call.cancel();
+    await expect.poll(() => events.running, soon).toBe(0);
+    expect(outcomes).toEqual(["CANCELLED"]);
+  });
+
+  it("that the picker refuses ends as the picker's", async () => {
+    await cluster("a");
+    await cluster("b");
+    const { answers, ended } = open(post(), body("{"));
+    expect(await ended).toMatchObject({ code: status.OK });
+    expect(answers).toMatchObject([{ to: "immediateResponse", status: 400 }]);
+    expect(told).toEqual(["to a"]);
+  });
+
+  it("of megabytes arrives whole", async () => {
+    await cluster("a");
+    const text = JSON.stringify({ model: "m", prompt: "x".repeat(3 * 2 ** 20) });
+    const { call, answers, ended } = open(post(), body(text));
+    call.end();
+    await ended;
+    expect(
+      answers
+        .slice(1)
+        .map(({ body }) => body)
+        .join("") === text,
+    ).toBe(true);
+  });
+
+  it("waits for a proxy that does not read", async () => {
+    const written: number[] = [];
+    const chunk = Buffer.alloc(2 ** 16);
+    // One message: a flag, then the length of the rest.
+    chunk.writeUInt32BE(chunk.length - 5, 1);
+    await faultyCluster("a", (stream) => {
+      stream.respond({ ":status": 200, "content-type": "application/grpc" });
+      const write = () => {
+        while (written.length < 2_000) {
+          written.push(chunk.length);
+          if (!stream.write(chunk)) return;
+        }
+      };
+      stream.on("drain", write);
+      write();
+    });
+    const call = client.makeBidiStreamRequest(extProcPath, identity, identity);
+    call.on("error", () => {});
+    // A client that has not begun to read takes in everything; one that stops does not.
+    call.once("data", () => call.pause());
+    call.write(toBytes(post()));
+    await expect.poll(() => written.length, soon).toBeGreaterThan(10);
+    // Windows and buffers on the way hold some megabytes; the rest waits.
+    const settled = async () => {
+      const before = written.length;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return written.length === before;
+    };
+    await expect.poll(settled, soon).toBe(true);
+    expect(written.length).toBeLessThan(200);
+    call.cancel();
+  });
+});
+
+describe("a cluster that cannot be reached costs nothing", () => {
+  it("where nobody listens", async () => {
+    await nobody("a");
+    await cluster("b");
+    expect(await ask()).toMatchObject(served);
+    expect(told).toEqual(["to a", "on from a", "to b"]);
+  });
+
+  it.each<[string, (stream: ServerHttp2Stream, sockets: ReadonlySet<Socket>) => void]>([
+    ["breaks its connection", (_, sockets) => sockets.forEach((socket) => void socket.destroy())],
+    ["resets the stream", (stream) => stream.close(7)],
+    [
+      "answers with an HTTP error",
+      (stream) => stream.respond({ ":status": 503 }, { endStream: true }),
+    ],
+    [
+      "answers with a page",
+      (stream) => {
+        stream.respond({ ":status": 502, "content-type": "text/html" });
+        stream.end("<html>");
+      },
+    ],
+    [
+      "says UNAVAILABLE",
+      (stream) =>
+        stream.respond(
+          { ":status": 200, "content-type": "application/grpc", "grpc-status": "14" },
+          { endStream: true },
+        ),
+    ],
+    [
+      "ends without a status",
+      (stream) => {
+        stream.respond({ ":status": 200, "content-type": "application/grpc" });
+        stream.end();
+      },
+    ],
+  ])("where the picker %s before it answered, half a body sent", async (_, fail) => {
+    await faultyCluster("a", (stream, sockets) => {
+      let bytes = 0;
+      let failed = false;
+      stream.on("data", (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (bytes < 100_000 || failed) return;
+        failed = true;
+        fail(stream, sockets);
+      });
+    });
+    await cluster("b");
+    const text = JSON.stringify({ model: "m", prompt: "x".repeat(200_000) });
+    const { call, answers, ended } = open(
+      post(),
+      body(text.slice(0, 150_000), false),
+      body(text.slice(150_000)),
+    );
+    call.end();
+    expect(await ended).toMatchObject({ code: status.OK });
+    expect(
+      answers
+        .slice(1)
+        .map(({ body }) => body)
+        .join("") === text,
+    ).toBe(true);
+    expect(told).toEqual(["to a", "on from a", "to b"]);
+  });
+
+  it("where its only picker lost the connection, by a new one", async () => {
+    let connections = 0;
+    const events = newEvents();
+    const { serve } = extProcService(standInPicker({}, events), () => {});
+    await faultyCluster("a", (stream, sockets) => {
+      connections += 1;
+      if (connections > 1) serve(stream);
+      else for (const socket of sockets) socket.destroy();
+    });
+    const { call, answers, ended } = open(post(), body(prompt));
+    call.end();
+    await ended;
+    expect(answers).toMatchObject(served.slice(0, 2));
+    expect(told).toEqual(["to a", "on from a", "to a"]);
+  });
+
+  it("where it became unusable meanwhile, it is left out", async () => {
+    await nobody("a");
+    const events = await cluster("b");
+    (destinations[1] as { usable: boolean }).usable = false;
+    const { answers, ended } = open(post(), body(prompt));
+    await ended;
+    expect(answers).toMatchObject([{ to: "immediateResponse", status: 503 }]);
+    expect(events.received).toEqual([]);
+  });
+
+  it("and none at all is 503", async () => {
+    const { answers, ended } = open(post(), body(prompt));
+    expect(await ended).toMatchObject({ code: status.OK });
+    expect(answers).toEqual([
+      {
+        to: "immediateResponse",
+        status: 503,
+        body: "inference error: ServiceUnavailable - no cluster of InferencePoolImport ns/pool can serve the request",
+        set: { "x-llm-d-request-dropped-reason": "rejected-no-endpoints" },
+      },
+    ]);
+    expect(told).toEqual(["to undefined"]);
+  });
+});
+
+describe("a cluster that is lost", () => {
+  it("after it answered ends the stream as UNAVAILABLE", async () => {
+    const events = newEvents();
+    const { serve } = extProcService(standInPicker({}, events), () => {});
+    let all: ReadonlySet<Socket> = new Set();
+    await faultyCluster("a", (stream, sockets) => {
+      all = sockets;
+      serve(stream);
+    });
+    await cluster("b");
+    const { ended, heard } = open(post(), body(prompt));
+    await heard(2);
+    for (const socket of all) socket.destroy();
+    expect(await ended).toMatchObject({
+      code: status.UNAVAILABLE,
+      details: expect.stringContaining("cluster a: "),
+    });
+    expect(told).toEqual(["to a", "lost a"]);
+    await expect.poll(() => outcomes, soon).toEqual(["UNAVAILABLE"]);
+  });
+
+  it("with a request that was too long to keep", async () => {
+    await faultyCluster("a", (stream, sockets) => {
+      let bytes = 0;
+      stream.on("data", (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (bytes > maxKeptBytes) for (const socket of sockets) socket.destroy();
+      });
+    });
+    await cluster("b");
+    const text = JSON.stringify({ model: "m", prompt: "x".repeat(maxKeptBytes) });
+    const { ended } = open(post(), body(text));
+    expect(await ended).toMatchObject({ code: status.UNAVAILABLE });
+    expect(told).toEqual(["to a", "lost a"]);
+  });
+
+  it("a status of its own is passed on", async () => {
+    await faultyCluster("a", (stream) => {
+      stream.respond(
+        {
+          ":status": 200,
+          "content-type": "application/grpc",
+          "grpc-status": "8",
+          "grpc-message": "too%20long",
+        },
+        { endStream: true },
+      );
+    });
+    await cluster("b");
+    const { ended } = open(post());
+    expect(await ended).toMatchObject({ code: status.RESOURCE_EXHAUSTED, details: "too long" });
+    expect(told).toEqual(["to a"]);
+  });
+});

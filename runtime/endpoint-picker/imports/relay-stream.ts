@@ -1,0 +1,200 @@
+import { constants, type ServerHttp2Stream } from "node:http2";
+import { status as grpcCodes } from "@grpc/grpc-js";
+import { RequestError } from "../request-error.ts";
+import { frames, grpcStatus } from "../server/grpc-frames.ts";
+import { refusalAnswer } from "../server/refusal-answer.ts";
+import type { NextStep } from "./cluster-way.ts";
+import type { Leg, LegEvents, StreamStatus } from "./leg.ts";
+import { parentLeg } from "./parent-leg.ts";
+import { pickerLeg } from "./picker-leg.ts";
+
+/** A cluster that a stream may go to. */
+export interface Destination {
+  readonly name: string;
+  readonly usable: boolean;
+  next(): NextStep | undefined;
+}
+
+/** What a relayed stream tells about itself. */
+export interface RelayEvents {
+  /** The stream goes to a cluster; undefined: to none. */
+  sent(cluster: string | undefined): void;
+  /** A cluster could not be reached, and the stream had had no answer. */
+  failedOver(cluster: string, error: Error): void;
+  /** A cluster was lost in the middle of a stream. */
+  lost(cluster: string, error: Error): void;
+}
+
+export interface RelayOptions {
+  /** In the order in which they are tried. */
+  readonly destinations: readonly Destination[];
+  /** Name of the import, for the client that is refused. */
+  readonly importName: string;
+  /** Bytes of the largest message that is read here; -1 for any. */
+  readonly maxReceiveBytes: number;
+  readonly events: RelayEvents;
+}
+
+/**
+ * Bytes of a stream that are kept until its cluster answers. A longer request has one chance: where its cluster is
+ * lost before it answers, the stream fails.
+ */
+export const maxKeptBytes = 8 * 2 ** 20;
+
+/**
+ * Relays a proxy's stream to a cluster. Until the cluster answers, the proxy's bytes are kept, so that a cluster which
+ * cannot be reached costs nothing: the next one gets them. From the first answer on, the stream ends as the cluster's.
+ */
+export class RelayStream {
+  readonly #proxy: ServerHttp2Stream;
+  readonly #options: RelayOptions;
+  readonly #attempts: Destination[];
+  #leg: Leg | undefined;
+  /** Undefined from the first answer on, and for a request that is too long. */
+  #kept: Buffer[] | undefined = [];
+  #keptBytes = 0;
+  #proxyEnded = false;
+  #over = false;
+  #status: StreamStatus = { code: grpcStatus.ok, message: "" };
+
+  constructor(proxy: ServerHttp2Stream, options: RelayOptions) {
+    this.#proxy = proxy;
+    this.#options = options;
+    // Twice: a picker that restarts, or another replica of it, answers on a new connection.
+    this.#attempts = [...options.destinations, ...options.destinations];
+    proxy.on("data", (bytes: Buffer) => this.#receive(bytes));
+    proxy.on("end", () => {
+      this.#proxyEnded = true;
+      this.#leg?.end();
+    });
+    proxy.on("wantTrailers", () => this.#sendTrailers());
+    // `close` follows an error and says all of it.
+    proxy.on("error", () => {});
+    this.#tryNext();
+  }
+
+  /** How the stream ended, as a gRPC status name. */
+  get outcome(): string {
+    if (this.#status.code !== grpcStatus.ok) return statusName(this.#status.code);
+    return this.#proxy.rstCode === constants.NGHTTP2_NO_ERROR ? "OK" : "CANCELLED";
+  }
+
+  /** The proxy's stream is closed. */
+  close(): void {
+    this.#over = true;
+    this.#leg?.close();
+  }
+
+  #receive(bytes: Buffer): void {
+    this.#keep(bytes);
+    if (this.#leg?.write(bytes) === false) this.#proxy.pause();
+  }
+
+  #keep(bytes: Buffer): void {
+    if (this.#kept === undefined) return;
+    this.#keptBytes += bytes.length;
+    if (this.#keptBytes > maxKeptBytes) this.#kept = undefined;
+    else this.#kept.push(bytes);
+  }
+
+  #tryNext(): void {
+    for (let to = this.#attempts.shift(); to !== undefined; to = this.#attempts.shift()) {
+      const step = to.usable ? to.next() : undefined;
+      if (step === undefined) continue;
+      this.#send(to.name, step);
+      return;
+    }
+    this.#refuse();
+  }
+
+  #send(cluster: string, step: NextStep): void {
+    const { events, maxReceiveBytes } = this.#options;
+    const own = this.#eventsOf(cluster);
+    try {
+      this.#leg =
+        step.kind === "picker"
+          ? pickerLeg(step.open(), own)
+          : parentLeg(step.address, maxReceiveBytes, own);
+    } catch (error) {
+      own.unavailable(error as Error);
+      return;
+    }
+    events.sent(cluster);
+    let hasRoom = true;
+    for (const bytes of this.#kept ?? []) hasRoom = this.#leg.write(bytes);
+    if (this.#proxyEnded) this.#leg.end();
+    if (hasRoom) this.#proxy.resume();
+    else this.#proxy.pause();
+  }
+
+  #eventsOf(cluster: string): LegEvents {
+    return {
+      answered: (bytes) => this.#answer(bytes),
+      drained: () => this.#proxy.resume(),
+      ended: (status) => this.#end(status),
+      unavailable: (error) => this.#unavailable(cluster, error),
+    };
+  }
+
+  #unavailable(cluster: string, error: Error): void {
+    if (this.#over) return;
+    this.#leg?.close();
+    if (this.#kept !== undefined) {
+      this.#options.events.failedOver(cluster, error);
+      this.#tryNext();
+      return;
+    }
+    this.#options.events.lost(cluster, error);
+    const message = encodeURI(`cluster ${cluster}: ${error.message}`);
+    this.#end({ code: grpcStatus.unavailable, message });
+  }
+
+  #refuse(): void {
+    this.#options.events.sent(undefined);
+    this.#leg = undefined;
+    const refusal = new RequestError(
+      "ServiceUnavailable",
+      `no cluster of InferencePoolImport ${this.#options.importName} can serve the request`,
+      { reason: "rejected-no-endpoints" },
+    );
+    this.#answer(frames([refusalAnswer(refusal)]));
+    this.#end({ code: grpcStatus.ok, message: "" });
+  }
+
+  #answer(bytes: Buffer): void {
+    this.#kept = undefined;
+    if (this.#proxy.destroyed || this.#proxy.writableEnded) return;
+    this.#respond();
+    if (this.#proxy.write(bytes)) return;
+    this.#leg?.pause();
+    this.#proxy.once("drain", () => this.#leg?.resume());
+  }
+
+  #end(status: StreamStatus): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#status = status;
+    this.#leg?.close();
+    if (this.#proxy.destroyed || this.#proxy.writableEnded) return;
+    this.#respond();
+    this.#proxy.end();
+  }
+
+  #respond(): void {
+    if (this.#proxy.headersSent) return;
+    this.#proxy.respond(
+      { ":status": 200, "content-type": "application/grpc" },
+      { waitForTrailers: true },
+    );
+  }
+
+  #sendTrailers(): void {
+    const { code, message } = this.#status;
+    this.#proxy.sendTrailers({
+      "grpc-status": String(code),
+      ...(message !== "" && { "grpc-message": message }),
+    });
+  }
+}
+
+const statusName = (code: number): string => grpcCodes[code] ?? "UNKNOWN";

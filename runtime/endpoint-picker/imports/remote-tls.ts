@@ -1,0 +1,145 @@
+import { readFile } from "node:fs/promises";
+import { isIP } from "node:net";
+import {
+  type ConnectionOptions,
+  createSecureContext,
+  type PeerCertificate,
+  checkServerIdentity as problemWithName,
+} from "node:tls";
+import { type Certificate, readCertificate } from "../../process/tls/certificate.ts";
+
+/** How pickers of other clusters are known, and how this one makes itself known. */
+export interface RemoteTlsOptions {
+  /** Certificates of the CAs of remote pickers; undefined for those that the system trusts. */
+  readonly caFile: string | undefined;
+  /** Directory with tls.crt and tls.key, shown to pickers that ask for a certificate. */
+  readonly certificateDirectory: string | undefined;
+  /** Name that certificates have to be for; undefined for those of the picker's Service, and its address. */
+  readonly serverName: string | undefined;
+  /** Certificates are taken unseen. */
+  readonly insecure: boolean;
+}
+
+/** Files as they are now. */
+export interface RemoteTlsFiles {
+  readonly ca: Buffer | undefined;
+  readonly certificate: Certificate | undefined;
+}
+
+/** @throws Error where a file cannot be read, or is no certificate */
+export async function readRemoteTls({
+  caFile,
+  certificateDirectory: directory,
+}: RemoteTlsOptions): Promise<RemoteTlsFiles> {
+  return {
+    ca: caFile === undefined ? undefined : await readCa(caFile),
+    certificate: directory === undefined ? undefined : await readCertificate(directory),
+  };
+}
+
+async function readCa(file: string): Promise<Buffer> {
+  try {
+    const ca = await readFile(file);
+    createSecureContext({ ca });
+    if (!ca.includes("-----BEGIN CERTIFICATE-----")) throw new Error("no certificate in it");
+    return ca;
+  } catch (cause) {
+    throw new Error(`--remote-ca-file ${file}: give certificates of CAs, PEM`, { cause });
+  }
+}
+
+export interface RemoteTlsWatch {
+  readonly options: RemoteTlsOptions;
+  readonly current: RemoteTlsFiles;
+  /** Milliseconds between two looks. Default 10,000. */
+  readonly every?: number;
+  readonly onChange: (files: RemoteTlsFiles) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Looks at the files now and then, and tells of those that are new and whole. Answers what ends that. */
+export function watchRemoteTls(watch: RemoteTlsWatch): () => void {
+  const { options, every = 10_000, onChange, onError } = watch;
+  let { current } = watch;
+  let stopped = false;
+  const look = async () => {
+    try {
+      const found = await readRemoteTls(options);
+      if (stopped || isSame(found, current)) return;
+      current = found;
+      onChange(found);
+    } catch (error) {
+      onError(error);
+    }
+  };
+  const timer = setInterval(() => void look(), every);
+  timer.unref();
+  return () => {
+    stopped = true;
+    clearInterval(timer);
+  };
+}
+
+const isSame = (a: RemoteTlsFiles, b: RemoteTlsFiles) =>
+  sameBytes(a.ca, b.ca) &&
+  sameBytes(a.certificate?.cert, b.certificate?.cert) &&
+  sameBytes(a.certificate?.key, b.certificate?.key);
+
+const sameBytes = (a: Buffer | undefined, b: Buffer | undefined) =>
+  a === undefined || b === undefined ? a === b : a.equals(b);
+
+/**
+ * Settings of a connection to a picker. Its certificate has to be for one of the names.
+ *
+ * @param names the first is told to the server
+ */
+export function tlsOptions(
+  { insecure }: RemoteTlsOptions,
+  { ca, certificate }: RemoteTlsFiles,
+  names: readonly string[],
+): ConnectionOptions {
+  return {
+    ...(ca && { ca }),
+    ...(certificate && { cert: certificate.cert, key: certificate.key }),
+    // Addresses are not told (RFC 6066).
+    servername: isIP(names[0] ?? "") === 0 ? names[0] : "",
+    rejectUnauthorized: !insecure,
+    checkServerIdentity: (_host: string, peer: PeerCertificate) => nameProblem(names, peer),
+  };
+}
+
+function nameProblem(names: readonly string[], peer: PeerCertificate): Error | undefined {
+  const problems = names.map((name) => problemWithName(name, peer));
+  if (problems.includes(undefined)) return undefined;
+  return new Error(
+    `the certificate is for ${peer.subjectaltname || "no name"}, not for ${names.join(" or ")}`,
+  );
+}
+
+/** Names that certificates of a picker's Service have, and the address by which it is reached. */
+export const namesOfService = (service: string, namespace: string, host: string): string[] => [
+  `${service}.${namespace}.svc`,
+  `${service}.${namespace}.svc.cluster.local`,
+  `${service}.${namespace}`,
+  host,
+];
+
+/** What Node says of a certificate whose CA is not known. */
+const unverified = new Set([
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+  "UNABLE_TO_GET_ISSUER_CERT",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+]);
+
+/** An error of a connection, with what to do about it where that is known. */
+export function explainTls(error: Error): Error {
+  const { code } = error as NodeJS.ErrnoException;
+  const advice = unverified.has(code ?? "")
+    ? "give --remote-ca-file with the certificate of its CA, and the picker a certificate of that CA by --cert-path (without one it makes its own at each start), or --remote-insecure to take any"
+    : code === "ERR_SSL_WRONG_VERSION_NUMBER" || code === "ERR_SSL_PACKET_LENGTH_TOO_LONG"
+      ? "the picker serves no TLS; give it --secure-serving, or this one --remote-plaintext"
+      : undefined;
+  return advice === undefined ? error : new Error(`${error.message}: ${advice}`, { cause: error });
+}

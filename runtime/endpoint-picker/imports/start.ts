@@ -1,0 +1,130 @@
+import { version } from "../../../sdk/version.ts";
+import { newKubernetesClient } from "../../kubernetes/client.ts";
+import { loadKubeConfig } from "../../kubernetes/kube-config.ts";
+import type { ReviewApi } from "../../process/access-review.ts";
+import type { Log } from "../../process/log.ts";
+import { processMetrics } from "../../process/metrics/process-metrics.ts";
+import { drain, stopServer } from "../../process/termination.ts";
+import { systemClock } from "../clock.ts";
+import { healthOf } from "../command/readiness.ts";
+import { serveExtProc, serveHealth, serveOperators } from "../command/serve.ts";
+import type { RunningPicker } from "../command/start.ts";
+import type { ImportPickerOptions, RemoteOptions } from "../flags/import-options.ts";
+import { ClusterSet } from "./cluster-set.ts";
+import { fileImport } from "./file-import.ts";
+import type { ImportSource } from "./import-source.ts";
+import { importTelemetry } from "./import-telemetry.ts";
+import { KubernetesImport } from "./kubernetes-import.ts";
+import { relayService } from "./relay-service.ts";
+import { plaintext, type RemoteSecurity, secured } from "./remote-security.ts";
+import { readRemoteTls, watchRemoteTls } from "./remote-tls.ts";
+
+/** Starts a picker whose endpoints are those of an import: the pools of other clusters. */
+export async function startImportPicker(
+  options: ImportPickerOptions,
+  log: Log,
+): Promise<RunningPicker> {
+  const clock = systemClock;
+  const { namespace, name } = options.import;
+  const remote = await remoteSecurity(options.remote, namespace, log, () => clusters.renew());
+  const clusters = new ClusterSet({
+    ...{ policy: options.selection, localCluster: options.import.localCluster, clock, log },
+    security: remote.pickers,
+    metricsSecurity: options.selection.selection === "metric-based" ? remote.metrics : undefined,
+    health: { failures: 2, failBackAfter: options.import.failBackAfter },
+  });
+  const { source, reviews } = connect(options, log);
+  const build = { commit: process.env.BUILD_COMMIT ?? "", version };
+  const telemetry = importTelemetry(name, () => clusters.all, build, log);
+  const service = relayService({
+    destinations: () => clusters.inOrder(),
+    importName: `${namespace}/${name}`,
+    maxReceiveBytes: options.serving.maxReceiveBytes ?? -1,
+    ...{ telemetry, clock },
+  });
+
+  let draining = false;
+  const statusOf = (asked: string) =>
+    healthOf(asked, false, { synced: source.synced(), leading: true, draining });
+  const extProc = await serveExtProc(service, options, statusOf, log);
+  const health = await serveHealth(options.serving.healthPort, statusOf);
+  const operators = await serveOperators(
+    {
+      families: [...telemetry.families, ...processMetrics()],
+      debug: { "/debug/clusters": () => clusters.all.map((cluster) => cluster.describe()) },
+    },
+    options,
+    reviews,
+    log,
+  );
+  source.start((found) => clusters.update(found));
+  const ports = { grpc: extProc.port, health: health.port, metrics: operators.port };
+  log.info("serving", { version, import: name, namespace, ports });
+
+  return {
+    ports,
+    drain: (signal) =>
+      drain(signal, {
+        timeout: options.serving.drainTimeout,
+        log,
+        running: service.openStreams,
+        markNotServing: () => {
+          draining = true;
+        },
+        releaseLease: async () => {},
+        stop: async () => {
+          await stopServer(extProc.server);
+          await source.stop();
+          clusters.stop();
+          remote.stop();
+          await Promise.all([stopServer(health.server), operators.server.close()]);
+        },
+      }),
+  };
+}
+
+function connect(
+  { import: { namespace, name, file } }: ImportPickerOptions,
+  log: Log,
+): { source: ImportSource; reviews: ReviewApi | undefined } {
+  const onProblem = (key: string, message: string) => log.error(`${key}: ${message}`);
+  if (file !== undefined)
+    return { source: fileImport({ file, name, onProblem }), reviews: undefined };
+  const client = newKubernetesClient(loadKubeConfig());
+  return {
+    source: new KubernetesImport({ client, namespace, name, onProblem }),
+    reviews: { create: (path, body) => client.request("POST", path, { body }) },
+  };
+}
+
+interface RemoteConnections {
+  readonly pickers: RemoteSecurity;
+  readonly metrics: RemoteSecurity;
+  stop(): void;
+}
+
+/** @param onChange the files of certificates changed */
+async function remoteSecurity(
+  options: RemoteOptions,
+  namespace: string,
+  log: Log,
+  onChange: () => void,
+): Promise<RemoteConnections> {
+  if (options.plaintext) return { pickers: plaintext, metrics: plaintext, stop() {} };
+  let files = await readRemoteTls(options.tls);
+  const tls = secured(options.tls, () => files, namespace);
+  return {
+    pickers: tls,
+    metrics: options.metricsTls ? tls : plaintext,
+    stop: watchRemoteTls({
+      options: options.tls,
+      current: files,
+      onChange(changed) {
+        files = changed;
+        onChange();
+        log.info("certificates for remote pickers reloaded");
+      },
+      onError: (error) => log.error("certificates for remote pickers not reloaded", error),
+    }),
+  };
+}

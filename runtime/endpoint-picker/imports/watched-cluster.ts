@@ -1,0 +1,167 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Log } from "../../process/log.ts";
+import type { Clock } from "../clock.ts";
+import type { Choice, ClusterLoad } from "./choose-cluster.ts";
+import {
+  afterFinding,
+  assumedUp,
+  type ClusterHealth,
+  type Finding,
+  type HealthPolicy,
+} from "./cluster-health.ts";
+import { type ClusterWay, clusterWay, type NextStep } from "./cluster-way.ts";
+import { readPickerLoad } from "./picker-load.ts";
+import type { RemoteCluster, RemotePicker } from "./remote-cluster.ts";
+import type { RemoteSecurity } from "./remote-security.ts";
+
+export interface WatchedClusterOptions {
+  readonly cluster: RemoteCluster;
+  readonly isLocal: boolean;
+  readonly security: RemoteSecurity;
+  /** Of metrics pages; undefined where loads are not wanted. */
+  readonly metricsSecurity: RemoteSecurity | undefined;
+  readonly health: HealthPolicy;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Milliseconds between two looks at a cluster; after a failure the next one is sooner, since it decides. */
+const lookInterval = 500;
+const secondLookAfter = 100;
+
+/** Milliseconds between two readings of a load, within which one has to come, and from which it is not believed. */
+const loadInterval = 1_000;
+const loadTimeout = 1_000;
+const loadBelievedFor = 5_000;
+
+/** A cluster of the import: the way there, whether it answers, and its load. */
+export class WatchedCluster implements Choice {
+  readonly name: string;
+  readonly isLocal: boolean;
+  readonly #options: WatchedClusterOptions;
+  readonly #way: ClusterWay | undefined;
+  readonly #stopped = new AbortController();
+  #cluster: RemoteCluster;
+  #health: ClusterHealth = assumedUp;
+  #load: { readonly at: number; readonly value: ClusterLoad } | undefined;
+  /** Ends the wait for the next look. */
+  #lookNow: () => void = () => {};
+
+  constructor(options: WatchedClusterOptions) {
+    const { cluster, isLocal, security } = options;
+    this.#options = options;
+    this.#cluster = cluster;
+    this.name = cluster.name;
+    this.isLocal = isLocal;
+    this.#way = clusterWay(cluster, { security, onLost: () => this.#lookNow() });
+  }
+
+  start(): void {
+    const { log, metricsSecurity } = this.#options;
+    if (this.#way === undefined)
+      log.warn("the import says no address of a cluster", { cluster: this.name });
+    else void this.#lookOnAndOn(this.#way);
+    const { picker } = this.#cluster;
+    if (metricsSecurity !== undefined && picker?.metricsPort !== undefined)
+      void this.#readLoadOnAndOn(picker, picker.metricsPort, metricsSecurity);
+  }
+
+  /** Streams that are open go on. */
+  stop(): void {
+    this.#stopped.abort();
+    this.#lookNow();
+    this.#way?.close();
+  }
+
+  /** What the import says now, of the same addresses. */
+  update(cluster: RemoteCluster): void {
+    this.#cluster = cluster;
+  }
+
+  renew(): void {
+    this.#way?.renew();
+  }
+
+  /** What the import says outweighs what answers: a picker and a gateway answer before there is an endpoint behind. */
+  get usable(): boolean {
+    return this.#cluster.ready !== "False" && this.#health.up && this.next() !== undefined;
+  }
+
+  /** How a request goes there. */
+  next(): NextStep | undefined {
+    return this.#way?.next(this.#options.clock.random);
+  }
+
+  get load(): ClusterLoad | undefined {
+    const age = this.#load && this.#options.clock.now() - this.#load.at;
+    return age !== undefined && age < loadBelievedFor ? this.#load?.value : undefined;
+  }
+
+  /** For operators. */
+  describe(): object {
+    const { name, isLocal, usable, load } = this;
+    const { mode, ready } = this.#cluster;
+    return { name, mode, isLocal, usable, answers: this.#health.up, ready, load };
+  }
+
+  async #lookOnAndOn(way: ClusterWay): Promise<void> {
+    const { signal } = this.#stopped;
+    while (!signal.aborted) {
+      const failure = await way.probe().then(
+        () => undefined,
+        (error: Error) => error,
+      );
+      if (signal.aborted) return;
+      this.#found(failure);
+      await this.#wait(failure === undefined ? lookInterval : secondLookAfter);
+    }
+  }
+
+  #found(failure: Error | undefined): void {
+    const { clock, log, health } = this.#options;
+    const { up } = this.#health;
+    this.#health = afterFinding(this.#health, findingOf(failure), clock.now(), health);
+    if (up && !this.#health.up)
+      log.error("a cluster gets no requests", failure, { cluster: this.name });
+    if (!up && this.#health.up) log.info("a cluster gets requests again", { cluster: this.name });
+  }
+
+  #wait(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, milliseconds);
+      this.#lookNow = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  async #readLoadOnAndOn(
+    { service, addresses }: RemotePicker,
+    port: number,
+    security: RemoteSecurity,
+  ): Promise<void> {
+    const { clock, log } = this.#options;
+    const { signal } = this.#stopped;
+    const host = addresses[0]?.host ?? "";
+    while (!signal.aborted) {
+      try {
+        const value = await readPickerLoad({
+          ...{ address: { host, port }, scheme: security.scheme, timeout: loadTimeout },
+          tls: security.optionsFor(service, host),
+        });
+        this.#load = { at: clock.now(), value };
+      } catch (error) {
+        // Of a cluster that is down it is no news.
+        if (this.#health.up)
+          log.error("the load of a cluster is not known", error, { cluster: this.name });
+      }
+      await sleep(loadInterval, undefined, { signal }).catch(() => {});
+    }
+  }
+}
+
+function findingOf(failure: Error | undefined): Finding {
+  if (failure === undefined) return "answers";
+  return (failure as NodeJS.ErrnoException).code === "ECONNREFUSED" ? "refuses" : "fails";
+}

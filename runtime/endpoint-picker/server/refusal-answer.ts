@@ -1,0 +1,12 @@
+import { immediateResponse } from "../protocol/processing-response.ts";
+import type { RequestError } from "../request-error.ts";
+import { controlHeader } from "../request-path/control-headers.ts";
+
+/** The message by which a proxy answers the client in place of a server. */
+export function refusalAnswer({ status, body, reason, contentType }: RequestError): Buffer {
+  const set = [
+    ...(reason === undefined ? [] : [[controlHeader.dropReason[0], reason] as const]),
+    ...(contentType === undefined ? [] : [["content-type", contentType] as const]),
+  ];
+  return immediateResponse({ status, body, set });
+}

@@ -21,6 +21,8 @@ export interface DeploymentOptions {
   stack: string;
   /** Plan only: nothing is written to the cluster, and the snapshot is one without a file. */
   preview: boolean;
+  /** What would be read is unknown; for previews. Default false. */
+  offline?: boolean;
   snapshot: Snapshot;
   plugins: Readonly<Record<string, ProviderPlugin>>;
   /** Configuration of each package's default provider. */
@@ -115,12 +117,13 @@ export class Deployment {
 
   /** Reads something that exists and is managed elsewhere. */
   async read(goal: ReadGoal): Promise<Registered> {
-    const { preview, snapshot } = this.#options;
+    const { preview, offline, snapshot } = this.#options;
     const { urn, old } = this.#claim(goal, []);
     const { type, name, parent, id } = goal;
     const step: Step = { operation: "read", urn, type, name, parent, custom: true };
     return this.#attempt(step, async () => {
-      if (preview && (id === "" || id === UNKNOWN)) return readState(urn, goal, goal.inputs);
+      if (preview && (offline || id === "" || id === UNKNOWN))
+        return readState(urn, goal, goal.inputs);
       const provider = this.registry.providerFor(type, goal.provider);
       const live = await provider.read({ urn, id, log: this.#execute.log(urn) });
       if (live === undefined) throw new Error(`${type} ${JSON.stringify(id)} does not exist`);

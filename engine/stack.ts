@@ -49,6 +49,11 @@ export interface StackOptions {
    * nor ~/.kube/config is looked at. Previews then go without a server.
    */
   kubernetes?: ClusterChoice;
+  /**
+   * Ask no cluster, whatever providers are configured with, and no other stack: what would be read is unknown.
+   * For previews only. Default false.
+   */
+  offline?: boolean;
   /** Requests to an API server, and deletions, at a time. Default 16, as in the CLI. */
   parallel?: number;
   /** Default: PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE; asked for only if there are secrets. */
@@ -118,6 +123,9 @@ async function operate(
   perform: (operation: Operation) => Promise<Outcome>,
 ): Promise<OperationResult> {
   const { project, stack, state, parallel = 16, organization = "organization" } = options;
+  const { offline = false } = options;
+  if (offline && !preview)
+    throw new Error(`stack ${stack} was opened offline, which is for previews only`);
   const diagnostics: Diagnostic[] = [];
   const hideSecrets = secretFilter(Object.values(options.secretConfig ?? {}));
   const emit = (given: EngineEvent) => {
@@ -130,12 +138,13 @@ async function operate(
     const snapshot = file
       ? await Snapshot.open(file, secretsOf(options))
       : await Snapshot.read(await state.read(project, stack), secretsOf(options));
-    using kubernetes = kubernetesPlugin({ cluster: options.kubernetes, parallel });
+    using kubernetes = kubernetesPlugin({ cluster: options.kubernetes, parallel, offline });
     const { config, secretKeys } = configuration(options);
     const fail = (message: string) =>
       emit({ kind: "diagnostic", diagnostic: { severity: "error", message } });
     const settings = {
       ...{ project, stack, organization, preview, snapshot, parallel, emit, config, secretKeys },
+      offline,
       plugins: pluginsOf(options, kubernetes),
       packageConfig: (name: string) => packageConfig(name, config, secretKeys),
       analyzer: options.analyzer,

@@ -6,6 +6,25 @@ export interface SeenResource {
   readonly props: Record<string, unknown>;
 }
 
+/** What policies see of a resource's provider. */
+export interface SeenProvider {
+  readonly urn: string;
+  readonly props: Record<string, unknown>;
+}
+
+/** Names the cluster that a provider leads to: objects of one name in two clusters are not the same. */
+export function clusterOf(provider: SeenProvider | undefined): string {
+  if (provider === undefined) return "";
+  try {
+    const { kubeconfig, context, cluster } = provider.props;
+    const choice = [kubeconfig, context, cluster].filter((value) => value !== undefined);
+    return choice.length === 0 ? "" : JSON.stringify([kubeconfig, context, cluster]);
+  } catch {
+    // Of a cluster that is still to be made.
+    return provider.urn;
+  }
+}
+
 /**
  * The Kubernetes object that a resource declares; undefined for components, providers, patches and resources of
  * other packages. Children of charts and YAML files are resources like any other.

@@ -8,7 +8,7 @@ import { z } from "zod";
 import { formatObjectFinding } from "../sdk/invariants/stack/format-finding.ts";
 import { readStack } from "../sdk/invariants/stack/stack.ts";
 import type { StackRule } from "../sdk/invariants/stack/stack-rule.ts";
-import { objectOf, readAgain } from "./objects-of-resources.ts";
+import { clusterOf, objectOf, readAgain, type SeenResource } from "./objects-of-resources.ts";
 
 /** The rules as policies: those on one object before it is created, those on the stack when all of it is known. */
 export const policiesOf = (rules: readonly StackRule[]): Policies =>
@@ -46,13 +46,18 @@ const resourcePolicy = (rule: StackRule): ResourceValidationPolicy => ({
 const stackPolicy = (rule: StackRule): StackValidationPolicy => ({
   ...policyOf(rule),
   validateStack({ resources, getConfig }, report) {
-    const objects = resources.map(objectOf);
-    const { findings, unknown } = rule.judge(readStack(objects), getConfig());
-    for (const finding of findings) {
-      const at = Number(finding.path[0]);
-      report(formatObjectFinding(rule, finding, objects[at]), resources[at]?.urn);
+    const clusters = Map.groupBy(resources.keys(), (at) => clusterOf(resources[at]?.provider));
+    for (const members of clusters.values()) {
+      const objects: unknown[] = resources.map(() => undefined);
+      for (const at of members) objects[at] = objectOf(resources[at] as SeenResource);
+      const { findings, unknown } = rule.judge(readStack(objects), getConfig());
+      for (const finding of findings) {
+        const at = Number(finding.path[0]);
+        report(formatObjectFinding(rule, finding, objects[at]), resources[at]?.urn);
+      }
+      for (const [index, ...path] of unknown)
+        readAgain(resources[Number(index)]?.props ?? {}, path);
     }
-    for (const [index, ...path] of unknown) readAgain(resources[Number(index)]?.props ?? {}, path);
   },
 });
 

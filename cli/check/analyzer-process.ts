@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { type Client, credentials } from "@grpc/grpc-js";
 import type { AnalyzedResource } from "../../engine/analyzer.ts";
+import { isProviderType } from "../../engine/urn.ts";
 import { analyzer, analyzerGrpc, Empty, Struct } from "./analyzer-protos.ts";
 import type { PolicyLevel, PolicySettings } from "./policy-config.ts";
 
@@ -78,22 +79,25 @@ export async function startAnalyzer(options: PackProcessOptions): Promise<Analyz
   const policies = info.getPoliciesList().map((policy) => policyInfo(info.getName(), policy));
   const violations = (answer: InstanceType<typeof analyzer.AnalyzeResponse>) =>
     answer.getDiagnosticsList().map((diagnostic) => violationOf(policies, diagnostic));
+  const providers = new Providers();
   return {
     policies,
     async configure(settings) {
       await ask("configure", configuration(policies, settings));
     },
     async remediate(resource) {
-      const answer = await ask("remediate", analyzeRequest(resource));
+      const answer = await ask("remediate", analyzeRequest(resource, providers));
       return answer.getRemediationsList().at(-1)?.getProperties()?.toJavaScript();
     },
     async analyze(resource) {
-      const answer = await ask("analyze", analyzeRequest(resource));
+      providers.learn([resource]);
+      const answer = await ask("analyze", analyzeRequest(resource, providers));
       return violations(answer).map((violation) => ({ ...violation, urn: resource.urn }));
     },
     async analyzeStack(resources) {
+      providers.learn(resources);
       const request = new analyzer.AnalyzeStackRequest();
-      request.setResourcesList(resources.map(stackResource));
+      request.setResourcesList(resources.map((resource) => stackResource(resource, providers)));
       return violations(await ask("analyzeStack", request));
     },
     async [Symbol.asyncDispose]() {
@@ -212,17 +216,43 @@ function configuration(policies: readonly PolicyInfo[], settings: PolicySettings
   return request;
 }
 
-function analyzeRequest({ type, urn, name, parent, properties }: AnalyzedResource) {
+/** Provider resources, which come before those that they manage. */
+class Providers {
+  readonly #byUrn = new Map<string, AnalyzedResource>();
+
+  learn(resources: readonly AnalyzedResource[]): void {
+    for (const resource of resources)
+      if (isProviderType(resource.type)) this.#byUrn.set(resource.urn, resource);
+  }
+
+  /** @param reference `<urn>::<id>` */
+  message(reference: string | undefined) {
+    const provider = this.#byUrn.get(reference?.split("::").slice(0, -1).join("::") ?? "");
+    if (provider === undefined) return undefined;
+    const message = new analyzer.AnalyzerProviderResource();
+    message.setType(provider.type);
+    message.setUrn(provider.urn);
+    message.setName(provider.name);
+    message.setProperties(structOf(provider.properties));
+    return message;
+  }
+}
+
+function analyzeRequest(
+  { type, urn, name, parent, properties, provider }: AnalyzedResource,
+  providers: Providers,
+) {
   const request = new analyzer.AnalyzeRequest();
   request.setType(type);
   request.setUrn(urn);
   request.setName(name);
   request.setProperties(structOf(properties));
   request.setOptions(optionsOf(parent));
+  request.setProvider(providers.message(provider));
   return request;
 }
 
-function stackResource(resource: AnalyzedResource) {
+function stackResource(resource: AnalyzedResource, providers: Providers) {
   const message = new analyzer.AnalyzerResource();
   message.setType(resource.type);
   message.setUrn(resource.urn);
@@ -230,6 +260,7 @@ function stackResource(resource: AnalyzedResource) {
   message.setParent(resource.parent);
   message.setProperties(structOf(resource.properties));
   message.setOptions(optionsOf(resource.parent));
+  message.setProvider(providers.message(resource.provider));
   message.setDependenciesList([...resource.dependencies]);
   for (const [property, urns] of Object.entries(resource.propertyDependencies)) {
     const dependencies = new analyzer.AnalyzerPropertyDependencies();

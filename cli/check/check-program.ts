@@ -27,6 +27,7 @@ export async function checkProgram(
   const stack = openStack({
     ...project,
     state: memoryState(),
+    offline: true,
     analyzer: recorder.analyzer,
     onEvent: (event) => {
       if (event.kind === "program-output") terminal.err.write(event.text);

@@ -249,6 +249,22 @@ describe("a Pulumi program", () => {
     expect(out).toMatch(/cannot be known yet\n$/);
   });
 
+  it("may lead to several clusters, which are not asked: objects of one name in two are apart", async () => {
+    using folder = project(`${head}
+      for (const name of ["east", "west"]) {
+        const kubeconfig = JSON.stringify({ clusters: [{ name, cluster: { server: "https://127.0.0.1:1" } }] });
+        const provider = new k8s.Provider(name, { kubeconfig });
+        new k8s.core.v1.Pod(name, { metadata: { name: "pod" }, ...pods({}) }, { provider });
+      }
+      new k8s.core.v1.Pod("first", { metadata: { name: "pod" }, ...pods({}) });
+      if (config.get("gpus")) new k8s.core.v1.Pod("second", { metadata: { name: "pod" }, ...pods({}) });
+    `);
+    expect(await run(["check", folder.path])).toMatchObject({ code: 0 });
+    const { code, out } = await run(["check", folder.path, "--stack", "prod"]);
+    expect(code).toBe(1);
+    expect(out).toContain("error generated-names-are-apart");
+  });
+
   it("that fails is an error", async () => {
     using folder = project(`${head} throw new Error("no such region");`);
     const { code, out } = await run(["check", folder.path]);

@@ -9,19 +9,24 @@ export interface KubernetesPluginOptions {
   cluster?: ClusterChoice | undefined;
   /** Requests at a time to one API server. */
   parallel: number;
+  /** There is no cluster, whatever providers are configured with. */
+  offline: boolean;
 }
 
 /** The package `kubernetes`. Providers with the same configuration share their connections. */
 export function kubernetesPlugin({
   cluster,
   parallel,
+  offline,
 }: KubernetesPluginOptions): ProviderPlugin & Disposable {
   const clients = new Map<string, ApiClient>();
   return {
     checkConfig: ({ inputs }) => checkConfig(inputs),
     diffConfig: ({ oldInputs, newInputs }) => diffConfig(oldInputs, newInputs),
     configure({ inputs }: { inputs: PropertyMap }): Provider {
-      const settings = readSettings(inputs, cluster);
+      const settings = offline
+        ? readSettings(withoutCluster(inputs), undefined)
+        : readSettings(inputs, cluster);
       const config = settings.cluster;
       if (config === undefined) return new KubernetesProvider({ settings, client: undefined });
       const key = JSON.stringify([config.getCurrentCluster(), config.getCurrentUser()]);
@@ -34,3 +39,8 @@ export function kubernetesPlugin({
     },
   };
 }
+
+const withoutCluster = (inputs: PropertyMap): PropertyMap =>
+  Object.fromEntries(
+    Object.entries(inputs).filter(([key]) => !["kubeconfig", "context", "cluster"].includes(key)),
+  );

@@ -1,0 +1,49 @@
+import { globSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { checkProgram, readProgram } from "../../cli/check/check-program.ts";
+import { type Outcome, weightOf } from "../../cli/check/outcome.ts";
+import { type PolicyPacks, startPolicyPacks } from "../../cli/check/policy-packs.ts";
+import { bundlePacks } from "../../policies/bundle.ts";
+import { repositoryRoot } from "../harness/repository.ts";
+
+/** What is meant to be good is clean: no mandatory rule is broken. */
+
+describe("the programs of examples", () => {
+  let packs: PolicyPacks;
+  beforeAll(async () => {
+    await bundlePacks();
+    const project = { project: "examples", stack: "test", organization: "organization" };
+    packs = await startPolicyPacks({ ...project, packs: ["inference"], preview: true });
+  });
+  afterAll(() => packs?.[Symbol.asyncDispose]());
+
+  const silent = { write: () => {}, colour: false };
+  const terminal = { out: silent, err: silent, readStdin: async () => "" };
+
+  const wrong = ({ findings, errors }: Outcome) => [
+    ...errors,
+    ...findings
+      .filter((finding) => weightOf(finding) !== "warning")
+      .map(({ policy, message }) => `${policy.name}: ${message}`),
+  ];
+
+  const programs = globSync("examples/**/Pulumi.yaml", {
+    cwd: repositoryRoot,
+    exclude: (name) => name === "node_modules",
+  });
+
+  /** What programs ask their users for. */
+  const config: Record<string, Record<string, string>> = {
+    "multi-cluster-endpoint": { kubeconfig: "{}" },
+    "multi-cluster-importer": { exporter: "organization/multi-cluster-exporter/test" },
+  };
+
+  it.each(programs.map(dirname).sort())("%s", async (folder) => {
+    const loaded = await readProgram(join(repositoryRoot, folder), "test");
+    const program = { ...loaded, config: { ...loaded.config, ...config[loaded.project] } };
+    const outcome = await checkProgram(program, packs, terminal);
+    expect(wrong(outcome)).toEqual([]);
+    expect(outcome.objects).toBeGreaterThan(0);
+  });
+});

@@ -85,7 +85,7 @@ export async function startTraffic(options: TrafficOptions = {}): Promise<Traffi
     ],
   });
   const envoy = await startEnvoy({
-    httpRoutes: [route],
+    httpRoutes: [poolRoute],
     pools: [
       {
         pool,
@@ -119,7 +119,8 @@ export async function startTraffic(options: TrafficOptions = {}): Promise<Traffi
   };
 }
 
-const route = {
+/** All requests to the pool named `pool`. */
+export const poolRoute = {
   metadata: { name: "route", namespace: "default" },
   spec: {
     parentRefs: [{ name: "gateway" }],

@@ -1,0 +1,150 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { stringify } from "yaml";
+import { type Envoy, startEnvoy } from "../harness/envoy/start.ts";
+import {
+  type ModelServer,
+  type ModelServerOptions,
+  startModelServer,
+} from "../harness/model-server/model-server.ts";
+import { type PickerProcess, startPicker } from "../harness/picker-process.ts";
+import { poolRoute } from "./stack.ts";
+
+/** A cluster that exports its pool: model servers, a picker that knows them, and a gateway where that is asked for. */
+export interface ExportingCluster {
+  readonly name: string;
+  readonly servers: readonly ModelServer[];
+  readonly picker: PickerProcess;
+  readonly gateway: Envoy | undefined;
+  /** Its entry in an InferencePoolImport. */
+  readonly entry: object;
+  /** Requests that its model servers have taken. */
+  served(): number;
+  /** All of it is gone at once, as when a site loses power. */
+  kill(): Promise<void>;
+  /** Servers and picker are back at their addresses. */
+  revive(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface ExportingClusterOptions {
+  readonly name: string;
+  /** Default 2. */
+  readonly servers?: number;
+  readonly server?: ModelServerOptions;
+  readonly mode?: "EndpointMode" | "ParentMode";
+  readonly pickerArgs?: readonly string[];
+}
+
+const fast: ModelServerOptions = { stepMs: 1, prefillTokensPerSecond: 200_000 };
+
+let networks = 0;
+
+export async function startExportingCluster({
+  name,
+  servers: count = 2,
+  server: serverOptions = {},
+  mode = "EndpointMode",
+  pickerArgs = [],
+}: ExportingClusterOptions): Promise<ExportingCluster> {
+  const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-cluster-"));
+  const file = join(folder, "pool.yaml");
+  networks += 1;
+  const network = `127.${50 + (process.pid % 50)}.${networks}`;
+  const startServers = async (port: number) => {
+    const servers: ModelServer[] = [];
+    for (let at = 1; at <= count; at += 1) {
+      const place = {
+        ip: `${network}.${at}`,
+        port: servers[0]?.port ?? port,
+        name: `${name}-${at}`,
+      };
+      servers.push(await startModelServer({ ...fast, ...serverOptions, ...place }));
+    }
+    return servers;
+  };
+  let servers = await startServers(0);
+  const port = servers[0]?.port ?? 8000;
+  const pool = {
+    apiVersion: "inference.networking.k8s.io/v1",
+    kind: "InferencePool",
+    metadata: { name: "pool", namespace: "default" },
+    spec: {
+      selector: { matchLabels: { app: "model" } },
+      targetPorts: [{ number: port }],
+      endpointPickerRef: { name: "epp", port: { number: 9002 } },
+    },
+  };
+  const pods = servers.map(({ name, ip }) => ({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name, namespace: "default", labels: { app: "model" } },
+    status: { podIP: ip },
+  }));
+  writeFileSync(file, [pool, ...pods].map((object) => stringify(object)).join("---\n"));
+  const args = [`--file-source=${file}`, "--secure-serving=false", "--drain-timeout=0s"];
+  let picker = await startPicker({ args: [...args, ...pickerArgs] });
+  const { ports } = picker;
+  const startGateway = () =>
+    startEnvoy({
+      httpRoutes: [poolRoute],
+      pools: [{ pool, picker: `127.0.0.1:${ports.grpc}`, tls: false }],
+    });
+  const gateway = mode === "ParentMode" ? await startGateway() : undefined;
+  let before = 0;
+  return {
+    name,
+    gateway,
+    get servers() {
+      return servers;
+    },
+    get picker() {
+      return picker;
+    },
+    served: () => before + servers.reduce((sum, { served }) => sum + served.length, 0),
+    entry: {
+      name,
+      routingMode: mode,
+      targetPortNumber: port,
+      endpointPicker: {
+        name: "epp",
+        service: [{ type: "ClusterIP", addresses: ["127.0.0.1"], ports: [{ number: ports.grpc }] }],
+        health: { port: ports.health },
+        metrics: { port: ports.metrics },
+      },
+      ...(gateway && {
+        parents: [
+          {
+            name: "gateway",
+            namespace: "default",
+            service: [
+              { type: "LoadBalancer", addresses: ["127.0.0.1"], ports: [{ number: gateway.port }] },
+            ],
+          },
+        ],
+      }),
+    },
+    async kill() {
+      process.kill(picker.pid, "SIGKILL");
+      if (gateway !== undefined) process.kill(gateway.pid, "SIGKILL");
+      await Promise.all(servers.map((server) => server.stop()));
+    },
+    async revive() {
+      before += servers.reduce((sum, { served }) => sum + served.length, 0);
+      servers = await startServers(port);
+      const same = [
+        `--grpc-port=${ports.grpc}`,
+        `--grpc-health-port=${ports.health}`,
+        `--metrics-port=${ports.metrics}`,
+      ];
+      picker = await startPicker({ args: [...args, ...pickerArgs, ...same] });
+    },
+    async stop() {
+      await gateway?.stop();
+      await picker.stop();
+      await Promise.all(servers.map((server) => server.stop()));
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

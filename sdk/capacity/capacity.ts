@@ -1,3 +1,4 @@
+import type { PodPluginSupport } from "../plugins/registry.ts";
 import type { InferenceService, InferenceServiceInput } from "../spec/inference-service.ts";
 import { parseInferenceService } from "../validate/inference-service.ts";
 import { type Circumstances, forecastStart, type StartForecast } from "./forecast.ts";
@@ -8,6 +9,7 @@ import {
   whyGangWaits,
 } from "./forecast-text.ts";
 import type { GpuNode, Packing } from "./gpu-nodes.ts";
+import { pluggedService } from "./plugged-service.ts";
 
 /** What a service gets on a set of nodes. */
 export interface Capacity extends StartForecast {
@@ -25,6 +27,8 @@ export interface CapacityOptions {
      */
     readonly binpack?: Packing;
   };
+  /** Pod plugins that the spec may use. Default: the built-in ones. */
+  readonly podPlugins?: PodPluginSupport | undefined;
 }
 
 /**
@@ -49,7 +53,8 @@ export function capacity(
   nodes: readonly GpuNode[],
   options: CapacityOptions = {},
 ): Capacity {
-  const service = parseInferenceService(input);
+  const { podPlugins } = options;
+  const service = pluggedService(parseInferenceService(input, podPlugins), podPlugins);
   const gpus = nodes.reduce((sum, node) => sum + node.gpus, 0);
   // Pods outside a gang are bound as they come; the gang waits for the last of its pods.
   const circumstances = {

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { arbitraryService } from "../../test/harness/arbitrary-service.ts";
+import { capacity } from "../capacity/capacity.ts";
 import { SpecError } from "../errors.ts";
 import type { Manifest } from "../kubernetes/manifest.ts";
 import { builtInPodPlugins } from "../plugins/built-in/index.ts";
@@ -166,6 +167,16 @@ describe("the chain", () => {
     const manifests = plan({ plugins: [gpu(8)], roles: [role("a", { multinode })] });
     const podGroup = manifests.find(({ kind }) => kind === "PodGroup");
     expect(podGroup?.spec).toMatchObject({ minResources: { "nvidia.com/gpu": "16" } });
+  });
+
+  it("counts what it adds in the forecast of what starts", () => {
+    const spec = { plugins: [gpu(8)], roles: [role("a", { multinode, replicas: 2 })] };
+    const started = (nodes: number) =>
+      capacity(
+        service(spec),
+        Array.from({ length: nodes }, () => ({ gpus: 8 })),
+      ).status;
+    expect([1, 2, 4].map(started)).toEqual(["Blocked", "Partial", "Full"]);
   });
 
   it("is refused where no plugin gives multi-node pods GPUs, or only some of them", () => {

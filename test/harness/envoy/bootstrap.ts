@@ -1,8 +1,11 @@
+import type { z } from "zod";
 import { InferencePoolSpec } from "../../../sdk/kubernetes/inference-pool.ts";
 import { type HttpRoute, virtualHost } from "./routes.ts";
 
-/** An InferencePool object, as planned or as read from a cluster. */
+/** An InferencePool or InferencePoolImport object, as planned or as read from a cluster. */
 export interface InferencePool {
+  /** Default InferencePool. */
+  readonly kind?: string | undefined;
   readonly metadata: { readonly name: string; readonly namespace?: string | undefined };
   readonly spec?: unknown;
 }
@@ -35,13 +38,15 @@ export interface GatewayOptions {
   readonly messageTimeoutMs?: number;
   /** Bytes that are buffered of a connection. Default 32,768. */
   readonly bufferBytes?: number;
+  /** Port of 127.0.0.1. Default: one that is free. */
+  readonly port?: number;
 }
 
 const extension = (name: string) => `type.googleapis.com/envoy.extensions.${name}`;
 
 export const listenerName = "gateway";
 
-/** Envoy's whole configuration. The listener takes a free port. */
+/** Envoy's whole configuration. */
 export function bootstrap(options: GatewayOptions, accessLog: string): object {
   return {
     static_resources: {
@@ -52,15 +57,16 @@ export function bootstrap(options: GatewayOptions, accessLog: string): object {
 }
 
 function listener(options: GatewayOptions, accessLog: string): object {
-  const poolOf = (namespace: string, name: string) => {
-    const pool = options.pools.find(({ pool }) => poolName(pool) === `${namespace}/${name}`);
+  const poolOf = (kind: string, namespace: string, name: string) => {
+    const wanted = poolName({ kind, metadata: { namespace, name } });
+    const pool = options.pools.find(({ pool }) => poolName(pool) === wanted);
     if (pool !== undefined) return targetOf(pool, options);
     const known = options.pools.map(({ pool }) => poolName(pool)).join(", ");
-    throw new Error(`an HTTPRoute names InferencePool ${namespace}/${name}, known are ${known}`);
+    throw new Error(`an HTTPRoute names ${wanted}, known are ${known}`);
   };
   return {
     name: listenerName,
-    address: socketAddress("127.0.0.1:0"),
+    address: socketAddress(`127.0.0.1:${options.port ?? 0}`),
     per_connection_buffer_limit_bytes: options.bufferBytes ?? 32_768,
     filter_chains: [
       {
@@ -119,7 +125,7 @@ const extProcFilter = "envoy.filters.http.ext_proc";
 function targetOf(pool: GatewayPool, options: GatewayOptions) {
   const { bodyMode = "FULL_DUPLEX_STREAMED", responsePhase = true } = options;
   const trailers = bodyMode === "FULL_DUPLEX_STREAMED" ? "SEND" : "SKIP";
-  const { endpointPickerRef } = InferencePoolSpec.parse(pool.pool.spec);
+  const { endpointPickerRef } = settingsOf(pool);
   return {
     cluster: podsName(pool),
     filters: {
@@ -150,8 +156,15 @@ const grpcService = (pool: GatewayPool) => ({
   envoy_grpc: { cluster_name: pickerName(pool), authority: pool.picker },
 });
 
-const poolName = ({ metadata: { name, namespace = "default" } }: InferencePool) =>
-  `${namespace}/${name}`;
+/** An import has none. */
+const settingsOf = ({ pool }: GatewayPool): Partial<z.output<typeof InferencePoolSpec>> =>
+  kindOf(pool) === "InferencePool" ? InferencePoolSpec.parse(pool.spec) : {};
+
+const kindOf = ({ kind = "InferencePool" }: InferencePool) => kind;
+const poolName = (pool: InferencePool) => {
+  const { name, namespace = "default" } = pool.metadata;
+  return `${kindOf(pool)} ${namespace}/${name}`;
+};
 const podsName = ({ pool }: GatewayPool) => `pods of ${poolName(pool)}`;
 const pickerName = ({ pool }: GatewayPool) => `picker of ${poolName(pool)}`;
 
@@ -159,7 +172,7 @@ const endpointKey = "x-gateway-destination-endpoint";
 const lbMetadata = (key: string) => ({ key: "envoy.lb", path: [{ key }] });
 
 function podsCluster(gatewayPool: GatewayPool): object {
-  const { appProtocol } = InferencePoolSpec.parse(gatewayPool.pool.spec);
+  const { appProtocol } = settingsOf(gatewayPool);
   return {
     name: podsName(gatewayPool),
     connect_timeout: "10s",

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { HttpRouteSpec } from "../../../sdk/kubernetes/http-route.ts";
 
-/** What a gateway makes of an HTTPRoute: Envoy's virtual hosts. Backends are InferencePools. */
+/** What a gateway makes of an HTTPRoute: Envoy's virtual hosts. Backends are InferencePools and imports of them. */
 
 type Spec = z.output<typeof HttpRouteSpec>;
 type Rule = Spec["rules"][number];
@@ -22,7 +22,7 @@ export interface RouteTarget {
   readonly filters: object;
 }
 
-export type ResolvePool = (namespace: string, name: string) => RouteTarget;
+export type ResolvePool = (kind: string, namespace: string, name: string) => RouteTarget;
 
 export function virtualHost(route: HttpRoute, poolOf: ResolvePool): object {
   const spec = HttpRouteSpec.parse(route.spec);
@@ -37,7 +37,9 @@ export function virtualHost(route: HttpRoute, poolOf: ResolvePool): object {
       .map(({ match, rule }) => ({
         match: matchOf(match),
         ...headerChanges(rule.filters ?? []),
-        ...actionOf(rule, match, (name, elsewhere = namespace) => poolOf(elsewhere, name)),
+        ...actionOf(rule, match, ({ kind, namespace: elsewhere = namespace, name }) =>
+          poolOf(kind, elsewhere, name),
+        ),
       })),
   };
 }
@@ -80,12 +82,12 @@ function pathMatch({ type, value }: Match["path"]): object {
   }
 }
 
-type PoolByName = (name: string, namespace: string | undefined) => RouteTarget;
+type PoolOfBackend = (backend: Backend) => RouteTarget;
 
 function actionOf(
   { backendRefs = [], filters = [], timeouts }: Rule,
   match: Match,
-  pool: PoolByName,
+  pool: PoolOfBackend,
 ) {
   const backends = backendRefs.filter(({ weight }) => weight > 0);
   // A rule without backends answers 500 (Gateway API).
@@ -99,14 +101,15 @@ function actionOf(
   };
 }
 
-function weightedCluster(
-  { kind, name, namespace, weight, filters = [] }: Backend,
-  pool: PoolByName,
-) {
-  if (kind !== "InferencePool") {
-    throw new Error(`a backend of kind ${kind} (${name}); this gateway knows InferencePool only`);
-  }
-  const { cluster, filters: typed_per_filter_config } = pool(name, namespace);
+const knownKinds = ["InferencePool", "InferencePoolImport"];
+
+function weightedCluster(backend: Backend, pool: PoolOfBackend) {
+  const { kind, name, weight, filters = [] } = backend;
+  if (!knownKinds.includes(kind))
+    throw new Error(
+      `a backend of kind ${kind} (${name}); this gateway knows ${knownKinds.join(" and ")} only`,
+    );
+  const { cluster, filters: typed_per_filter_config } = pool(backend);
   return { name: cluster, weight, typed_per_filter_config, ...headerChanges(filters) };
 }
 

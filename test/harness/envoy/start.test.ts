@@ -227,6 +227,6 @@ describe("gateway", () => {
         httpRoutes: [route({ backendRefs: [backend("c")] })],
         pools: [{ pool: poolOf("a"), picker: picker.address }],
       }),
-    ).rejects.toThrow("an HTTPRoute names InferencePool ml/c, known are ml/a");
+    ).rejects.toThrow("an HTTPRoute names InferencePool ml/c, known are InferencePool ml/a");
   });
 });

@@ -111,6 +111,8 @@ const core = (kind: string, name: string, apiVersion: string, spec: object) => (
   spec,
 });
 
+export const backend = (kind: string, group: string) => ({ group, kind, name: "svc" });
+
 export const goodStack = (): object[] =>
   structuredClone([
     group("prefill", "prefiller", "kv_producer"),
@@ -150,4 +152,23 @@ export const goodStack = (): object[] =>
       metadata: { name: "settings", namespace: "ml" },
       data: { model: "m" },
     },
+    core("InferencePool", "svc", "inference.networking.k8s.io/v1", {
+      targetPorts: [{ number: 8000 }],
+      selector: {
+        matchLabels: {
+          "fusioninfer.io/service": "svc",
+          "leaderworkerset.sigs.k8s.io/worker-index": "0",
+        },
+      },
+      endpointPickerRef: { name: "svc-epp", port: { number: 9002 } },
+    }),
+    core("Service", "svc-epp", "v1", { selector: { app: "svc-epp" }, ports: [{ port: 9002 }] }),
+    core("Gateway", "gateway", "gateway.networking.k8s.io/v1", {
+      gatewayClassName: "gke-l7-cross-regional-internal-managed-mc",
+      listeners: [{ name: "http", port: 80, protocol: "HTTP" }],
+    }),
+    core("HTTPRoute", "svc", "gateway.networking.k8s.io/v1", {
+      parentRefs: [{ name: "gateway" }],
+      rules: [{ backendRefs: [backend("InferencePool", "inference.networking.k8s.io")] }],
+    }),
   ]);

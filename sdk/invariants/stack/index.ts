@@ -3,10 +3,12 @@ import { engineRules } from "./engine-rules.ts";
 import { gangMinimumRules } from "./gang-minimum-rules.ts";
 import { gangRules } from "./gang-rules.ts";
 import { groupRules } from "./group-rules.ts";
+import { multiClusterRules } from "./multi-cluster-rules.ts";
 import { nameStackRules } from "./name-rules.ts";
 import { pairRules } from "./pair-rules.ts";
 import { podRules } from "./pod-rules.ts";
 import { probeRules } from "./probe-rules.ts";
+import { routingRules } from "./routing-rules.ts";
 import { scalingRules } from "./scaling-rules.ts";
 import { shapeRule } from "./shape-rule.ts";
 import type { StackRule } from "./stack-rule.ts";
@@ -25,5 +27,7 @@ export const stackRules: readonly StackRule[] = [
   ...gangMinimumRules,
   ...pairRules,
   ...scalingRules,
+  ...routingRules,
+  ...multiClusterRules,
   ...supplyChainRules,
 ];

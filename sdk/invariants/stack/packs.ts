@@ -12,6 +12,14 @@ export const packs = {
     displayName: "Inference: gangs",
     description: "What pods that start together need to be scheduled, over all objects of a stack.",
   },
+  "inference-routing": {
+    displayName: "Inference: routing",
+    description: "What a request needs to reach a pod that answers it: pools, pickers and routes.",
+  },
+  "inference-multi-cluster": {
+    displayName: "Inference: several clusters",
+    description: "What a request needs to reach a pool of another cluster: exports and imports.",
+  },
   "inference-supply-chain": {
     displayName: "Inference: supply chain",
     description:

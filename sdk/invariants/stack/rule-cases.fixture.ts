@@ -1,4 +1,4 @@
-import { digest, goodStack } from "./good-stack.fixture.ts";
+import { backend, digest, goodStack } from "./good-stack.fixture.ts";
 
 /**
  * Cases of every rule, as edits of the good stack. An edit is an object (`Kind/name`), the place in it and the new
@@ -20,6 +20,8 @@ const prefill = "LeaderWorkerSet/svc-prefill";
 const decode = "LeaderWorkerSet/svc-decode";
 const embedder = "Deployment/embedder";
 const gang = "PodGroup/svc";
+const pool = "InferencePool/svc";
+const route = "HTTPRoute/svc";
 
 const template = "spec leaderWorkerTemplate";
 const leader = `${template} leaderTemplate`;
@@ -50,6 +52,28 @@ const tasks: Edit[] = [
   [decode, `${leader} metadata annotations volcano.sh/task-spec`, "decode-0"],
   [decode, `${worker} metadata annotations volcano.sh/task-spec`, "decode-0"],
 ];
+
+const exportKey = "metadata annotations inference.networking.x-k8s.io/export";
+const modeKey = `${exportKey}-mode`;
+const modeName = "inference.networking.x-k8s.io/export-mode";
+const allLeaders = {
+  "fusioninfer.io/service": "svc",
+  "leaderworkerset.sigs.k8s.io/worker-index": "0",
+};
+const exported = { "inference.networking.x-k8s.io/export": "ClusterSet" };
+const gkeImport = backend("GCPInferencePoolImport", "networking.gke.io");
+const anImport = backend("InferencePoolImport", "inference.networking.x-k8s.io");
+const localPool = backend("InferencePool", "inference.networking.k8s.io");
+const backends = "spec rules 0 backendRefs";
+const grant = (to: object) => ({
+  apiVersion: "gateway.networking.k8s.io/v1beta1",
+  kind: "ReferenceGrant",
+  metadata: { name: "grant", namespace: "other" },
+  spec: {
+    from: [{ group: "gateway.networking.k8s.io", kind: "HTTPRoute", namespace: "ml" }],
+    to: [{ group: "inference.networking.k8s.io", ...to }],
+  },
+});
 
 const kv = (role: string, connector = "NixlConnector") =>
   `'{"kv_connector":"${connector}","kv_role":"${role}"}'`;
@@ -947,6 +971,245 @@ export const ruleCases: readonly RuleCases[] = [
     ],
   },
   {
+    rule: "pool-selects-by-a-label",
+    passes: [
+      [[pool, "spec selector matchLabels", { app: "x" }]],
+      [[pool, "spec selector matchLabels leaderworkerset.sigs.k8s.io/worker-index", undefined]],
+      [[pool, "", undefined]],
+    ],
+    fails: [
+      [[pool, "spec selector matchLabels", {}]],
+      [[pool, "spec selector matchLabels", undefined]],
+      [[pool, "spec selector", undefined]],
+    ],
+  },
+  {
+    rule: "pool-port-is-a-container-port",
+    passes: [
+      [[pool, "spec selector matchLabels", { app: "nobody" }]],
+      [
+        [decode, `${leaderEngine} ports`, undefined],
+        [prefill, `${leaderEngine} ports`, undefined],
+      ],
+      [
+        [pool, "spec selector matchLabels", { app: "embedder" }],
+        [pool, "spec targetPorts 0 number", 8080],
+      ],
+    ],
+    fails: [
+      [[pool, "spec targetPorts 0 number", 8080]],
+      [[decode, `${leaderEngine} ports 0 containerPort`, 9000]],
+      [[pool, "spec targetPorts 1", { number: 8001 }]],
+    ],
+  },
+  {
+    rule: "pool-selects-no-workers",
+    passes: [
+      [
+        [decode, `${template} size`, 1],
+        [prefill, `${template} size`, 1],
+        [pool, "spec selector matchLabels leaderworkerset.sigs.k8s.io/worker-index", undefined],
+      ],
+      [[pool, "spec selector matchLabels", { app: "embedder" }]],
+      [
+        [decode, `${leader} metadata labels serves`, "yes"],
+        [prefill, `${leader} metadata labels serves`, "yes"],
+        [pool, "spec selector matchLabels", { serves: "yes" }],
+      ],
+    ],
+    fails: [
+      [[pool, "spec selector matchLabels leaderworkerset.sigs.k8s.io/worker-index", undefined]],
+      [[pool, "spec selector matchLabels", { "fusioninfer.io/role-name": "decode" }]],
+      [
+        [pool, "spec selector matchLabels", { serves: "yes" }],
+        [decode, `${leader} metadata labels serves`, "yes"],
+        [decode, `${worker} metadata labels serves`, "yes"],
+      ],
+    ],
+  },
+  {
+    rule: "pools-share-no-pods",
+    passes: [
+      [["ConfigMap/settings", "", aPool({ app: "embedder" })]],
+      [["ConfigMap/settings", "", { ...aPool(allLeaders), metadata: { name: "b" } }]],
+      [["ConfigMap/settings", "", aPool({ app: "nobody" })]],
+    ],
+    fails: [
+      [["ConfigMap/settings", "", aPool(allLeaders)]],
+      [["ConfigMap/settings", "", aPool({ "fusioninfer.io/role-name": "decode" })]],
+      [
+        ["ConfigMap/settings", "", aPool({ app: "embedder" })],
+        [pool, "spec selector matchLabels", { app: "embedder" }],
+      ],
+    ],
+  },
+  {
+    rule: "pool-has-prefillers-and-decoders",
+    passes: [
+      [
+        [prefill, "", undefined],
+        [pool, "spec selector matchLabels fusioninfer.io/component-type", "decoder"],
+      ],
+      [[pool, "spec selector matchLabels", { app: "embedder" }]],
+      [[pool, "spec selector matchLabels leaderworkerset.sigs.k8s.io/worker-index", undefined]],
+    ],
+    fails: [
+      [[pool, "spec selector matchLabels fusioninfer.io/component-type", "decoder"]],
+      [[pool, "spec selector matchLabels fusioninfer.io/role-name", "prefill"]],
+      [[pool, "spec selector matchLabels leaderworkerset.sigs.k8s.io/name", "svc-decode"]],
+    ],
+  },
+  {
+    rule: "picker-answers-on-its-port",
+    passes: [
+      [["Service/svc-epp", "", undefined]],
+      [
+        ["Service/svc-epp", "spec ports 0 port", 9003],
+        [pool, "spec endpointPickerRef port number", 9003],
+      ],
+      [[pool, "spec endpointPickerRef name", "another"]],
+    ],
+    fails: [
+      [["Service/svc-epp", "spec ports 0 port", 9003]],
+      [[pool, "spec endpointPickerRef port number", 8000]],
+      [[pool, "spec endpointPickerRef port", undefined]],
+    ],
+  },
+  {
+    rule: "route-sends-requests",
+    passes: [
+      [[route, `${backends} 0 weight`, 1]],
+      [[route, backends, [{ kind: "Service", name: "frontend", weight: 0 }]]],
+      [[route, backends, [{ ...localPool, weight: 0 }, gkeImport]]],
+    ],
+    fails: [
+      [[route, `${backends} 0 weight`, 0]],
+      [
+        [route, backends, [{ ...localPool, weight: 0 }, gkeImport]],
+        [route, `${backends} 1 weight`, 0],
+      ],
+      [[route, backends, [{ ...gkeImport, weight: 0 }]]],
+    ],
+  },
+  {
+    rule: "route-to-a-pool-has-a-gateway",
+    passes: [
+      [[route, "spec parentRefs 0 name", "another"]],
+      [
+        [route, backends, [{ name: "frontend" }]],
+        [route, "spec parentRefs", undefined],
+      ],
+      [
+        [route, "spec rules", undefined],
+        [route, "spec parentRefs", undefined],
+      ],
+    ],
+    fails: [
+      [[route, "spec parentRefs", undefined]],
+      [[route, "spec parentRefs", []]],
+      [
+        [route, backends, [gkeImport]],
+        [route, "spec parentRefs", undefined],
+      ],
+    ],
+  },
+  {
+    rule: "backend-elsewhere-is-granted",
+    passes: [
+      [[route, `${backends} 0 namespace`, "ml"]],
+      [[route, backends, [{ name: "frontend", namespace: "other" }]]],
+      [
+        ["ConfigMap/settings", "", grant({ kind: "InferencePool" })],
+        [route, `${backends} 0 namespace`, "other"],
+      ],
+    ],
+    fails: [
+      [[route, `${backends} 0 namespace`, "other"]],
+      [
+        ["ConfigMap/settings", "", grant({ kind: "InferencePool", name: "svc" })],
+        [route, `${backends} 0 namespace`, "other"],
+        [route, `${backends} 0 name`, "another"],
+      ],
+      [
+        ["ConfigMap/settings", "", grant({ kind: "InferencePool" })],
+        [route, `${backends} 0 namespace`, "third"],
+      ],
+    ],
+  },
+  {
+    rule: "import-is-served-by-its-gateway",
+    parameters: { gateways: { "ml/elsewhere": "istio" } },
+    passes: [
+      [[route, backends, [gkeImport]]],
+      [[route, backends, [{ ...localPool, weight: 0 }, gkeImport]]],
+      [
+        ["Gateway/gateway", "spec gatewayClassName", "homemade"],
+        [route, backends, [localPool, anImport]],
+      ],
+    ],
+    fails: [
+      [[route, backends, [localPool, gkeImport]]],
+      [[route, backends, [anImport]]],
+      [
+        ["Gateway/gateway", "spec gatewayClassName", "homemade"],
+        [route, backends, [localPool, anImport]],
+        ["Gateway/gateway", "spec gatewayClassName", "agentgateway"],
+      ],
+      [
+        [route, backends, [gkeImport]],
+        [route, "spec parentRefs 0 name", "elsewhere"],
+      ],
+    ],
+  },
+  {
+    rule: "export-mode-has-an-export",
+    passes: [
+      [[pool, "metadata annotations", exported]],
+      [[pool, "metadata annotations", { ...exported, [modeName]: "ParentMode" }]],
+      [["Service/frontend", "metadata annotations", { [modeName]: "ParentMode" }]],
+    ],
+    fails: [
+      [[pool, "metadata annotations", { [modeName]: "EndpointMode" }]],
+      [[pool, modeKey, "ParentMode"]],
+      [
+        [pool, "metadata annotations", { ...exported, [modeName]: "ParentMode" }],
+        [pool, exportKey, undefined],
+      ],
+    ],
+  },
+  {
+    rule: "export-annotations-are-known",
+    passes: [
+      [[pool, "metadata annotations", exported]],
+      [[pool, "metadata annotations", { ...exported, [modeName]: "EndpointMode" }]],
+      [[pool, "metadata annotations", { team: "ml" }]],
+    ],
+    fails: [
+      [[pool, exportKey, "true"]],
+      [
+        [pool, "metadata annotations", exported],
+        [pool, modeKey, "Parent"],
+      ],
+      [[pool, exportKey, "clusterset"]],
+    ],
+  },
+  {
+    rule: "imports-are-left-to-the-controller",
+    passes: [
+      [[route, backends, [anImport]]],
+      [["ConfigMap/settings", "", { ...importOf("a"), apiVersion: "example.com/v1" }]],
+      [["ConfigMap/settings", "", { ...importOf("a"), kind: "InferencePoolImports" }]],
+    ],
+    fails: [
+      [["ConfigMap/settings", "", importOf("a")]],
+      [["ConfigMap/settings", "", importOf("svc")]],
+      [
+        ["ConfigMap/settings", "", { ...importOf("a"), apiVersion: "example.com/v1" }],
+        ["InferencePoolImport/a", "apiVersion", "inference.networking.x-k8s.io/v1alpha1"],
+      ],
+    ],
+  },
+  {
     rule: "image-tag-is-fixed",
     passes: [
       [[embedder, `${server} image`, "vllm/vllm-openai:v0.11.0"]],
@@ -1003,6 +1266,23 @@ export const ruleCases: readonly RuleCases[] = [
     ],
   },
 ];
+
+function aPool(matchLabels: object) {
+  return {
+    apiVersion: "inference.networking.k8s.io/v1",
+    kind: "InferencePool",
+    metadata: { name: "b", namespace: "ml" },
+    spec: { selector: { matchLabels }, targetPorts: [{ number: 8000 }] },
+  };
+}
+
+function importOf(name: string) {
+  return {
+    apiVersion: "inference.networking.x-k8s.io/v1alpha1",
+    kind: "InferencePoolImport",
+    metadata: { name, namespace: "ml" },
+  };
+}
 
 function podGroup(name: string) {
   return {

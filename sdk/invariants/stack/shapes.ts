@@ -195,11 +195,23 @@ const backendRef = z.looseObject({
 });
 
 const routeSpec = z.looseObject({
-  parentRefs: z.array(z.looseObject({ name: z.string() })).optional(),
+  parentRefs: z
+    .array(z.looseObject({ name: z.string(), namespace: z.string().optional() }))
+    .optional(),
   rules: z.array(z.looseObject({ backendRefs: z.array(backendRef).optional() })).optional(),
 });
 
-const serviceSpec = z.looseObject({ selector: texts.optional() });
+const serviceSpec = z.looseObject({
+  selector: texts.optional(),
+  ports: z.array(z.looseObject({ port: portNumber })).optional(),
+});
+
+const gatewaySpec = z.looseObject({ gatewayClassName: z.string() });
+
+const grantSpec = z.looseObject({
+  from: z.array(z.looseObject({ namespace: z.string() })),
+  to: z.array(z.looseObject({ kind: z.string(), name: z.string().optional() })),
+});
 
 export type PodTemplateShape = z.infer<typeof podTemplate>;
 export type PodShape = z.infer<typeof podSpec>;
@@ -211,6 +223,10 @@ export type AutoscalerShape = z.infer<typeof autoscalerSpec>;
 export type DisruptionBudgetShape = z.infer<typeof disruptionBudgetSpec>;
 export type QuotaShape = z.infer<typeof quotaSpec>;
 export type PoolShape = z.infer<typeof poolSpec>;
+export type ServiceShape = z.infer<typeof serviceSpec>;
+export type GatewayShape = z.infer<typeof gatewaySpec>;
+export type GrantShape = z.infer<typeof grantSpec>;
+export type BackendRefShape = z.infer<typeof backendRef>;
 export type RouteShape = z.infer<typeof routeSpec>;
 export type NetworkTopologyShape = z.infer<typeof networkTopology>;
 
@@ -229,7 +245,9 @@ const specs: Readonly<Record<string, z.ZodType>> = {
   "autoscaling/HorizontalPodAutoscaler": autoscalerSpec,
   "batch/CronJob": cronJobSpec,
   "batch/Job": jobSpec,
+  "gateway.networking.k8s.io/Gateway": gatewaySpec,
   "gateway.networking.k8s.io/HTTPRoute": routeSpec,
+  "gateway.networking.k8s.io/ReferenceGrant": grantSpec,
   "inference.networking.k8s.io/InferencePool": poolSpec,
   "keda.sh/ScaledObject": autoscalerSpec,
   "leaderworkerset.x-k8s.io/LeaderWorkerSet": leaderWorkerSetSpec,

@@ -45,7 +45,7 @@ type Head<Parameters extends z.ZodObject> = Omit<
 };
 
 /** What a rule is about: each is judged by itself, so that one unknown value hides nothing else. */
-interface Subjects<Subject> {
+export interface Subjects<Subject> {
   readonly of: (stack: Stack) => readonly Subject[];
   /** Whether an object that could not be understood might have been one of them. */
   readonly needsPods: boolean;

@@ -1,0 +1,3 @@
+import { servePack } from "../serve-pack.ts";
+
+servePack("inference-routing");

@@ -1,0 +1,186 @@
+import { z } from "zod";
+import { exportedTo, exportModes } from "../../spec/export.ts";
+import { type GatewayFacts, gatewayFacts } from "../../topology/gateway-facts.ts";
+import { annotation } from "../../topology/names.ts";
+import { isImport, isPool, poolsOf, routeKind, rulesOf } from "./pools.ts";
+import type { BackendRefShape, GatewayShape, RouteShape } from "./shapes.ts";
+import type { Stack } from "./stack.ts";
+import { specsOf, type Typed } from "./stack-object.ts";
+import { type StackRule, stackRule, wholeStack } from "./stack-rule.ts";
+
+const pack = "inference-multi-cluster";
+
+const knownTypes = ["agentgateway", "istio", "ngf", "gke"] as const;
+
+/** What the class of a Gateway tells of its implementation. */
+const classes: ReadonlyArray<readonly [RegExp, (typeof knownTypes)[number]]> = [
+  [/^agentgateway/, "agentgateway"],
+  [/^istio/, "istio"],
+  [/^nginx/, "ngf"],
+  [/^gke-/, "gke"],
+];
+
+const importIsServed = stackRule(
+  {
+    ...{ id: "import-is-served-by-its-gateway", guidelines: [] },
+    ...{ pack, scope: "stack", code: "conflict" },
+    title: "A pool of other clusters is a backend only where the gateway can serve it",
+    why: "A gateway that cannot answers the import's share of the requests with 500, or refuses the whole rule.",
+    source:
+      "Multi-Cluster Inference proposal; what each gateway takes is in the page on several clusters",
+    mend: "Route to the other clusters' gateways instead of the import, give the import a rule of its own, or take a gateway that serves both.",
+    parameters: z.object({
+      gateways: z
+        .record(z.string(), z.enum(knownTypes))
+        .default({})
+        .describe(
+          "Implementation of Gateways that are not in the stack, by namespace/name. Of those in it the class tells.",
+        ),
+    }),
+  },
+  wholeStack,
+  function* (stack, { parameters: { gateways } }) {
+    for (const route of specsOf<RouteShape>(stack, routeKind)) {
+      for (const { type, facts } of gatewaysOf(route, stack, gateways)) {
+        for (const { path, backends } of rulesOf(route)) {
+          const at = backends.findIndex((backend) => weightOf(backend) > 0 && isImport(backend));
+          const backend = backends[at];
+          if (backend === undefined) continue;
+          const given = refused(backend, backends, facts);
+          if (given === undefined) continue;
+          yield {
+            path: [...path, "backendRefs", at],
+            given: `${given}, for a gateway of type ${type}`,
+            allowed: `${takenBy(facts)}; ${facts.source}`,
+            fix: "Change the backends of the rule, or the gateway.",
+          };
+        }
+      }
+    }
+  },
+);
+
+const weightOf = ({ weight = 1 }: BackendRefShape) => weight;
+
+const takenBy = ({ importKind, parents }: GatewayFacts): string =>
+  importKind === undefined
+    ? `gateways of other clusters${parents === "alone" ? ", in a rule of their own" : ""}`
+    : `${importKind.kind} of ${importKind.group}, in a rule of its own`;
+
+/** What is wrong with an import as a backend; undefined where nothing is. */
+function refused(
+  { group, kind }: BackendRefShape,
+  backends: readonly BackendRefShape[],
+  { importKind, importBesidePool }: GatewayFacts,
+): string | undefined {
+  if (importKind?.kind !== kind || importKind?.group !== group) return `is of kind ${kind}`;
+  const isBesidePool = backends.some((each) => isPool(each) && weightOf(each) > 0);
+  return isBesidePool && importBesidePool === undefined
+    ? `is ${kind} beside an InferencePool`
+    : undefined;
+}
+
+/** The gateways of a route whose implementation is known. */
+function gatewaysOf(
+  { spec, namespace }: Typed<RouteShape>,
+  stack: Stack,
+  named: Readonly<Record<string, (typeof knownTypes)[number]>>,
+) {
+  const inStack = specsOf<GatewayShape>(stack, "gateway.networking.k8s.io/Gateway");
+  return (spec.parentRefs ?? []).flatMap((parent) => {
+    const where = parent.namespace ?? namespace;
+    const gateway = inStack.find((each) => each.name === parent.name && each.namespace === where);
+    const type =
+      named[`${where}/${parent.name}`] ??
+      classes.find(([pattern]) => pattern.test(gateway?.spec.gatewayClassName ?? ""))?.[1];
+    return type === undefined ? [] : [{ type, facts: gatewayFacts[type] }];
+  });
+}
+
+const exportModeHasAnExport = stackRule(
+  {
+    ...{ id: "export-mode-has-an-export", guidelines: [] },
+    ...{ pack, scope: "object", code: "conflict" },
+    title: "A pool with an export mode is exported",
+    why: "The mode by itself is ignored: no other cluster sees the pool.",
+    source:
+      "Multi-Cluster Inference proposal: 'The export-mode annotation requires the export annotation to be set'",
+    mend: `Add the annotation ${annotation.export}: ${exportedTo}, or remove the mode.`,
+  },
+  wholeStack,
+  function* (stack) {
+    for (const { object } of poolsOf(stack)) {
+      const { annotations = {} } = object.manifest.metadata;
+      if (!(annotation.exportMode in annotations) || annotation.export in annotations) continue;
+      yield {
+        path: [object.index, "metadata", "annotations", annotation.exportMode],
+        given: `is ${annotations[annotation.exportMode]} without ${annotation.export}`,
+        allowed: "both annotations, or neither",
+        fix: "Add the export.",
+      };
+    }
+  },
+);
+
+const exportIsKnown = stackRule(
+  {
+    ...{ id: "export-annotations-are-known", guidelines: [] },
+    ...{ pack, scope: "object", code: "unknown-value" },
+    title: "A pool is exported to a set, in a mode that there is",
+    why: "Another value is ignored: no other cluster sees the pool.",
+    source:
+      "Multi-Cluster Inference proposal: export ClusterSet; export-mode EndpointMode, ParentMode",
+    mend: `Write ${annotation.export}: ${exportedTo}, and a mode of ${exportModes.join(" or ")}.`,
+  },
+  wholeStack,
+  function* (stack) {
+    for (const { object } of poolsOf(stack)) {
+      const { annotations = {} } = object.manifest.metadata;
+      for (const [key, allowed] of knownValues) {
+        const value = annotations[key];
+        if (value === undefined || allowed.includes(value)) continue;
+        yield {
+          path: [object.index, "metadata", "annotations", key],
+          given: `is ${JSON.stringify(value)}`,
+          allowed: allowed.join(", "),
+          fix: "Change it.",
+        };
+      }
+    }
+  },
+);
+
+const knownValues: ReadonlyArray<readonly [key: string, allowed: readonly string[]]> = [
+  [annotation.export, [exportedTo]],
+  [annotation.exportMode, exportModes],
+];
+
+const importsAreTheControllers = stackRule(
+  {
+    ...{ id: "imports-are-left-to-the-controller", guidelines: [], level: "advisory" },
+    ...{ pack, scope: "object", code: "conflict" },
+    title: "Imports are made by the controller of a cluster set, not by a stack",
+    why: "The controller removes an import that no cluster exports, and the stack makes it again.",
+    source: "Multi-Cluster Inference proposal: InferencePoolImport is created by the controller",
+    mend: "Export the pool in its cluster, and leave the import to the controller.",
+  },
+  wholeStack,
+  function* ({ objects }) {
+    for (const { kind, index, manifest } of objects) {
+      if (kind !== "inference.networking.x-k8s.io/InferencePoolImport") continue;
+      yield {
+        path: [index, "metadata", "name"],
+        given: `is ${manifest.metadata.name}, an import of a stack`,
+        allowed: "imports that the controller makes",
+        fix: "Remove it.",
+      };
+    }
+  },
+);
+
+export const multiClusterRules: readonly StackRule[] = [
+  importIsServed,
+  exportModeHasAnExport,
+  exportIsKnown,
+  importsAreTheControllers,
+];

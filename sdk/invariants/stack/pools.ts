@@ -1,0 +1,57 @@
+import { lwsLabel, lwsPrefix } from "../../topology/names.ts";
+import type { BackendRefShape, PoolShape, RouteShape } from "./shapes.ts";
+import type { Stack } from "./stack.ts";
+import { specsOf, type Typed } from "./stack-object.ts";
+import { lwsKind, type Pods } from "./workloads.ts";
+
+export const poolGroup = "inference.networking.k8s.io";
+export const routeKind = "gateway.networking.k8s.io/HTTPRoute";
+
+export type Pool = Typed<PoolShape>;
+
+/** InferencePools of a stack. */
+export const poolsOf = (stack: Stack): Pool[] =>
+  specsOf<PoolShape>(stack, `${poolGroup}/InferencePool`);
+
+/** Whether pods are of a pool, or may be: a label that a controller adds is known in part. */
+export function isInPool(pods: Pods, pool: Pool): boolean {
+  const wanted = Object.entries(pool.spec.selector?.matchLabels ?? {});
+  return (
+    pods.workload.namespace === pool.namespace &&
+    wanted.length > 0 &&
+    wanted.every(([key, value]) => mayHave(pods, key, value))
+  );
+}
+
+function mayHave(pods: Pods, key: string, value: string): boolean {
+  const { workload, labels, isWorker } = pods;
+  if (workload.object.kind !== lwsKind || !key.startsWith(lwsPrefix)) return labels[key] === value;
+  if (key === `${lwsPrefix}name`) return workload.name === value;
+  if (key === lwsLabel.workerIndex) return isWorker === (value !== "0");
+  return true;
+}
+
+/** The pods of a stack that are in a pool; throws `NotKnownYet` where one cannot be told. */
+export const podsOfPool = ({ everyWorkload }: Stack, pool: Pool): Pods[] =>
+  everyWorkload()
+    .flatMap(({ pods }) => pods)
+    .filter((pods) => isInPool(pods, pool));
+
+export interface Rule {
+  readonly path: readonly (string | number)[];
+  readonly backends: readonly BackendRefShape[];
+}
+
+/** Rules of a route, each with its backends. */
+export const rulesOf = ({ spec, path }: Typed<RouteShape>): Rule[] =>
+  (spec.rules ?? []).map(({ backendRefs = [] }, at) => ({
+    path: [...path, "rules", at],
+    backends: backendRefs,
+  }));
+
+export const isPool = ({ group = "", kind }: BackendRefShape): boolean =>
+  group === poolGroup && kind === "InferencePool";
+
+/** What stands for a pool of other clusters. */
+export const isImport = ({ kind }: BackendRefShape): boolean =>
+  kind === "InferencePoolImport" || kind === "GCPInferencePoolImport";

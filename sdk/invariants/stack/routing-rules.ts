@@ -1,0 +1,289 @@
+import { label } from "../../topology/names.ts";
+import type { Finding } from "../invariant.ts";
+import { isImport, isPool, podsOfPool, poolsOf, routeKind, rulesOf } from "./pools.ts";
+import type { BackendRefShape, GrantShape, RouteShape, ServiceShape } from "./shapes.ts";
+import type { Stack } from "./stack.ts";
+import { specsOf, type Typed } from "./stack-object.ts";
+import { type StackRule, type Subjects, stackRule } from "./stack-rule.ts";
+import { containersOf, type Pods } from "./workloads.ts";
+
+const pack = "inference-routing";
+
+const eachPool: Subjects<ReturnType<typeof poolsOf>[number]> = { of: poolsOf, needsPods: false };
+
+/** Routes that lead to pools, or to pools of other clusters. */
+const eachRoute: Subjects<Typed<RouteShape>> = {
+  of: (stack) => specsOf<RouteShape>(stack, routeKind),
+  needsPods: false,
+};
+
+const toPools = (backends: readonly BackendRefShape[]): boolean =>
+  backends.some((backend) => isPool(backend) || isImport(backend));
+
+const poolSelectsByLabels = stackRule(
+  {
+    ...{ id: "pool-selects-by-a-label", guidelines: [] },
+    ...{ pack, scope: "object", code: "reference" },
+    title: "A pool selects its pods by at least one label",
+    why: "Without one the API server refuses it, or every pod of the namespace gets requests.",
+    source: "Gateway API inference extension: InferencePool selector.matchLabels, minProperties 1",
+    mend: "Name a label in selector.matchLabels that the model servers have and nobody else.",
+  },
+  eachPool,
+  function* ({ spec, path }) {
+    if (Object.keys(spec.selector?.matchLabels ?? {}).length > 0) return;
+    yield {
+      path: [...path, "selector", "matchLabels"],
+      ...{ given: "is empty", allowed: "at least one label", fix: "Add one." },
+    };
+  },
+);
+
+const portsOf = (pods: Pods): number[] =>
+  containersOf(pods).flatMap(({ container: { ports = [] } }) =>
+    ports.map(({ containerPort }) => containerPort),
+  );
+
+const poolPortIsServed = stackRule(
+  {
+    ...{ id: "pool-port-is-a-container-port", guidelines: [] },
+    ...{ pack, scope: "stack", code: "reference" },
+    title: "The port of a pool is a port of its pods",
+    why: "The picker names pods to the gateway with the pool's port: on another one nobody answers.",
+    source: "Gateway API inference extension: InferencePool targetPorts",
+    mend: "Set targetPorts to the containerPort that the model servers listen on.",
+  },
+  eachPool,
+  function* (pool, { stack }) {
+    for (const [at, { number }] of (pool.spec.targetPorts ?? []).entries()) {
+      for (const pods of podsOfPool(stack, pool)) {
+        const ports = portsOf(pods);
+        // Ports need not be declared: of pods without any nothing is known.
+        if (pods.isWorker || ports.length === 0 || ports.includes(number)) continue;
+        yield {
+          path: [...pool.path, "targetPorts", at, "number"],
+          given: `is ${number}, and pods of ${pods.workload.name} listen on ${ports.join(", ")}`,
+          allowed: "a containerPort of every pod of the pool",
+          fix: "Change it, or declare the port.",
+        };
+      }
+    }
+  },
+);
+
+const poolHasNoWorkers = stackRule(
+  {
+    ...{ id: "pool-selects-no-workers", guidelines: [] },
+    ...{ pack, scope: "stack", code: "reference" },
+    title: "A pool selects the leaders of groups, not their workers",
+    why: "Workers run a part of the model and serve nothing: their share of the requests fails.",
+    source: "sigs.k8s.io/lws: label worker-index, which is 0 on leaders",
+    mend: 'Add leaderworkerset.sigs.k8s.io/worker-index: "0" to the pool\'s selector.',
+  },
+  eachPool,
+  function* (pool, { stack }) {
+    for (const { isWorker, workload } of podsOfPool(stack, pool)) {
+      if (!isWorker) continue;
+      yield {
+        path: [...pool.path, "selector", "matchLabels"],
+        given: `selects workers of ${workload.object.manifest.kind} ${workload.name}`,
+        allowed: "leaders, and pods that serve by themselves",
+        fix: "Select by a label that workers have not.",
+      };
+    }
+  },
+);
+
+const poolsAreApart = stackRule(
+  {
+    ...{ id: "pools-share-no-pods", guidelines: [], level: "advisory" },
+    ...{ pack, scope: "stack", code: "conflict" },
+    title: "A pod is in one pool",
+    why: "Each pool's picker counts its own requests only, and loads the pod as if it were alone.",
+    source: "Gateway API inference extension: one endpoint picker for each InferencePool",
+    mend: "Select by labels that tell the pools' pods apart, or route to one pool by several models.",
+  },
+  eachPool,
+  function* (pool, { stack }) {
+    const pools = poolsOf(stack);
+    const before = pools.slice(
+      0,
+      pools.findIndex(({ object }) => object === pool.object),
+    );
+    for (const pods of podsOfPool(stack, pool)) {
+      const other = before.find((each) => podsOfPool(stack, each).includes(pods));
+      if (other === undefined) continue;
+      yield {
+        path: [...pool.path, "selector", "matchLabels"],
+        given: `selects pods of ${pods.workload.name}, as InferencePool ${other.name} does`,
+        allowed: "pods that no other pool selects",
+        fix: "Change one of the selectors.",
+      };
+    }
+  },
+);
+
+const sides = ["prefiller", "decoder"] as const;
+
+const pairIsInOnePool = stackRule(
+  {
+    ...{ id: "pool-has-prefillers-and-decoders", guidelines: [] },
+    ...{ pack, scope: "stack", code: "reference" },
+    title: "A pool reaches every role that prefill and decode need",
+    why: "The picker chooses a prefiller and a decoder among the pods of one pool: a filter for the other role finds none.",
+    source: "llm-d-router: decode-filter and prefill-filter are filters over one pool",
+    mend: "Select prefillers and decoders by what they share, such as fusioninfer.io/service.",
+  },
+  eachPool,
+  function* (pool, { stack }) {
+    const leaders = podsOfPool(stack, pool).filter(({ isWorker }) => !isWorker);
+    for (const service of new Set(leaders.map(({ labels }) => labels[label.service]))) {
+      if (service === undefined) continue;
+      const missing = sides.filter(
+        (side) => !ofSide(leaders, service, side) && ofSide(podsIn(stack, pool), service, side),
+      );
+      const present = sides.filter((side) => ofSide(leaders, service, side));
+      if (missing.length !== 1 || present.length !== 1) continue;
+      yield {
+        path: [...pool.path, "selector", "matchLabels"],
+        given: `selects ${present[0]}s of service ${service}, and none of its ${missing[0]}s`,
+        allowed: "prefillers and decoders of a service",
+        fix: "Select both.",
+      };
+    }
+  },
+);
+
+const podsIn = ({ everyWorkload }: Stack, { namespace }: { readonly namespace: string }): Pods[] =>
+  everyWorkload()
+    .filter((workload) => workload.namespace === namespace)
+    .flatMap(({ pods }) => pods);
+
+const ofSide = (all: readonly Pods[], service: string, side: (typeof sides)[number]): boolean =>
+  all.some(
+    ({ labels }) => labels[label.service] === service && labels[label.componentType] === side,
+  );
+
+const pickerAnswers = stackRule(
+  {
+    ...{ id: "picker-answers-on-its-port", guidelines: [] },
+    ...{ pack, scope: "stack", code: "reference" },
+    title: "The picker of a pool is asked on a port that its Service has",
+    why: "The gateway cannot ask it: every request fails, or goes to any pod.",
+    source: "Gateway API inference extension: InferencePool endpointPickerRef.port",
+    mend: "Set endpointPickerRef.port.number to the Service's port for ext_proc, 9002 by default.",
+  },
+  eachPool,
+  function* (pool, { stack }) {
+    const { endpointPickerRef: picker } = pool.spec;
+    if (picker === undefined || (picker.kind ?? "Service") !== "Service") return;
+    const service = specsOf<ServiceShape>(stack, "/Service").find(
+      ({ name, namespace }) => name === picker.name && namespace === pool.namespace,
+    );
+    const ports = service?.spec.ports?.map(({ port }) => port);
+    const asked = picker.port?.number;
+    if (ports === undefined || (asked !== undefined && ports.includes(asked))) return;
+    yield {
+      path: [...pool.path, "endpointPickerRef", "port", "number"],
+      given: asked === undefined ? "is missing" : `is ${asked}`,
+      allowed: `${ports.join(", ")}, the ports of Service ${picker.name}`,
+      fix: "Change it.",
+    };
+  },
+);
+
+const routeSendsRequests = stackRule(
+  {
+    ...{ id: "route-sends-requests", guidelines: [] },
+    ...{ pack, scope: "object", code: "count" },
+    title: "Some backend of a rule over pools has a weight",
+    why: "With every weight 0 the gateway answers all requests of the rule with 500.",
+    source: "Gateway API, HTTPRouteRule backendRefs",
+    mend: "Give one backend a weight above 0.",
+  },
+  eachRoute,
+  function* (route) {
+    for (const { path, backends } of rulesOf(route)) {
+      if (!toPools(backends) || backends.some(({ weight = 1 }) => weight > 0)) continue;
+      yield {
+        path: [...path, "backendRefs"],
+        given: "have weight 0, all of them",
+        allowed: "at least one weight above 0",
+        fix: "Raise one.",
+      };
+    }
+  },
+);
+
+const routeHasAGateway = stackRule(
+  {
+    ...{ id: "route-to-a-pool-has-a-gateway", guidelines: [] },
+    ...{ pack, scope: "object", code: "reference" },
+    title: "A route to a pool is attached to a gateway",
+    why: "A route without a parent carries no traffic, and nothing reports it.",
+    source: "Gateway API, CommonRouteSpec parentRefs",
+    mend: "Name the Gateway in parentRefs.",
+  },
+  eachRoute,
+  function* (route) {
+    if (!rulesOf(route).some(({ backends }) => toPools(backends))) return;
+    if ((route.spec.parentRefs ?? []).length > 0) return;
+    yield {
+      path: [...route.path, "parentRefs"],
+      ...{ given: "is empty", allowed: "at least one Gateway", fix: "Add one." },
+    };
+  },
+);
+
+const backendsAreGranted = stackRule(
+  {
+    ...{ id: "backend-elsewhere-is-granted", guidelines: [], level: "advisory" },
+    ...{ pack, scope: "stack", code: "reference" },
+    title: "A route refers to pools of other namespaces with a grant",
+    why: "Without a ReferenceGrant the gateway answers the backend's share of requests with 500.",
+    source: "Gateway API, ReferenceGrant; HTTPRoute condition ResolvedRefs: RefNotPermitted",
+    mend: "Create a ReferenceGrant in the pool's namespace, from HTTPRoute of the route's namespace to the pool.",
+  },
+  eachRoute,
+  function* (route, { stack }) {
+    for (const { path, backends } of rulesOf(route)) {
+      for (const [at, backend] of backends.entries()) {
+        const { namespace = route.namespace, kind, name } = backend;
+        if (!toPools([backend]) || namespace === route.namespace) continue;
+        if (isGranted(stack, route.namespace, { ...backend, namespace })) continue;
+        yield ungranted([...path, "backendRefs", at, "namespace"], `${kind} ${namespace}/${name}`);
+      }
+    }
+  },
+);
+
+const ungranted = (path: Finding["path"], what: string): Finding => ({
+  path,
+  given: `refers to ${what}, which no ReferenceGrant of the stack allows`,
+  allowed: "backends of the route's namespace, or with a grant",
+  fix: "Add the grant.",
+});
+
+const isGranted = (
+  stack: Stack,
+  from: string,
+  { namespace, kind, name }: BackendRefShape,
+): boolean =>
+  specsOf<GrantShape>(stack, "gateway.networking.k8s.io/ReferenceGrant").some(
+    (grant) =>
+      grant.namespace === namespace &&
+      grant.spec.from.some((each) => each.namespace === from) &&
+      grant.spec.to.some((to) => to.kind === kind && (to.name === undefined || to.name === name)),
+  );
+
+export const routingRules: readonly StackRule[] = [
+  poolSelectsByLabels,
+  poolPortIsServed,
+  poolHasNoWorkers,
+  poolsAreApart,
+  pairIsInOnePool,
+  pickerAnswers,
+  routeSendsRequests,
+  routeHasAGateway,
+  backendsAreGranted,
+];

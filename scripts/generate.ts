@@ -4,6 +4,7 @@ import { crdFiles } from "./crd-files.ts";
 import { expectedManifests } from "./expected-manifests.ts";
 import { pluginsPage } from "./plugins-page.ts";
 import { podPluginsPage } from "./pod-plugins-page.ts";
+import { policiesPage } from "./policies-page.ts";
 import { rulesPage } from "./rules-page.ts";
 
 /**
@@ -25,6 +26,7 @@ const stories = {
 function generatedFiles(): Map<string, string | undefined> {
   const files = crdFiles(root);
   files.set("docs/rules.md", rulesPage());
+  files.set("docs/policies.md", policiesPage());
   files.set("docs/endpoint-picker-plugins.md", pluginsPage());
   files.set("docs/pod-plugins-built-in.md", podPluginsPage());
   for (const [example, story] of Object.entries(stories)) {

@@ -1,0 +1,63 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { inferenceServiceRules, stackRules } from "../sdk/invariants/index.ts";
+import { guidelines } from "../sdk/invariants/stack/guidelines.ts";
+import { repositoryRoot } from "../test/harness/repository.ts";
+import { policiesPage } from "./policies-page.ts";
+
+const read = (file: string) => readFileSync(join(repositoryRoot, file), "utf8");
+
+describe("guidelines", () => {
+  it("are 42, each once", () => {
+    const ids = Array.from({ length: 42 }, (_, at) => `G${String(at + 1).padStart(2, "0")}`);
+    expect(guidelines.map(({ id }) => id)).toEqual(ids);
+  });
+
+  it("each have a home", () => {
+    const homeless = guidelines.filter(
+      ({ id, schema = [], doctor = [], lifecycle = [] }) =>
+        schema.length + doctor.length + lifecycle.length === 0 &&
+        stackRules.every((rule) => !rule.guidelines.includes(id)),
+    );
+    expect(homeless.map(({ id }) => id)).toEqual([]);
+  });
+
+  it("are what rules name", () => {
+    const known = new Set(guidelines.map(({ id }) => id));
+    const named = stackRules.flatMap((rule) => [...rule.guidelines]);
+    expect(named.filter((id) => !known.has(id))).toEqual([]);
+  });
+
+  it("name rules, checks and tests that there are", () => {
+    const rules = new Set(inferenceServiceRules.map(({ id }) => id));
+    const doctor = globSync("cli/doctor/check-*.ts", { cwd: repositoryRoot }).map(read).join("");
+    for (const { schema = [], doctor: checks = [], lifecycle = [] } of guidelines) {
+      expect(schema.filter((id) => !rules.has(id))).toEqual([]);
+      for (const check of checks) expect(doctor).toContain(stemOf(check));
+      for (const [file, title] of lifecycle) expect(read(file)).toContain(`it("${title}"`);
+    }
+  });
+});
+
+/** Names with a component or a kind in them are put together. */
+const stemOf = (check: string) =>
+  check === "volcano-scheduler-version"
+    ? "-version`"
+    : check.startsWith("crd-")
+      ? "`crd-"
+      : `"${check}"`;
+
+describe("the page", () => {
+  it("has a heading for every rule, which links lead to", () => {
+    const headings = [...policiesPage().matchAll(/^### (.*)$/gm)].map(([, id]) => id);
+    expect(headings.toSorted()).toEqual(stackRules.map(({ id }) => id).toSorted());
+  });
+
+  it("has snippets that parse", () => {
+    const snippets = [...policiesPage().matchAll(/```(json|yaml)\n([^`]*)```/g)];
+    expect(snippets.length).toBe(3);
+    for (const [, , text = ""] of snippets) expect(typeof parse(text)).toBe("object");
+  });
+});

@@ -1,0 +1,176 @@
+import { z } from "zod";
+import { type Guideline, guidelines } from "../sdk/invariants/stack/guidelines.ts";
+import { stackRules } from "../sdk/invariants/stack/index.ts";
+import { packNames, packs } from "../sdk/invariants/stack/packs.ts";
+import type { StackRule } from "../sdk/invariants/stack/stack-rule.ts";
+
+/** The page of policy packs, from their rules. */
+export function policiesPage(): string {
+  return [
+    introduction,
+    "## Packs",
+    "",
+    "| Pack | Holds | Rules |",
+    "|---|---|---|",
+    ...packNames.map(
+      (name) =>
+        `| [\`${name}\`](#${name}) | ${packs[name].description} | ${rulesOfPack(name).length} |`,
+    ),
+    "",
+    "`inference`, in the folder `policies` itself, holds the rules of all.",
+    "",
+    continuousIntegration,
+    "## Guidelines",
+    "",
+    "What keeps inference on GPUs starting and serving, and what upholds it: the schema of an InferenceService, before",
+    "anything is planned; policies, on objects of any author; the plan, of which a property test holds every mandatory",
+    "policy on any service there can be; `pulumi-inference doctor`, for what only a cluster knows; and tests of what an",
+    "update does and in which order.",
+    "",
+    "| | Says | Schema | Policies | Plan | Doctor | Lifecycle tests |",
+    "|---|---|---|---|---|---|---|",
+    ...guidelines.map(guidelineRow),
+    "",
+    ...packNames.flatMap((name) => [
+      `## ${name}`,
+      "",
+      packs[name].description,
+      "",
+      ...rulesOfPack(name).flatMap(section),
+    ]),
+  ]
+    .join("\n")
+    .replace(/\n*$/, "\n");
+}
+
+const introduction = `# Policies
+
+Policy packs hold the objects of a stack to the [rules](rules.md) that plans are held to, whoever wrote them: components
+of this package, other components, YAML and charts. Made from the rules themselves by \`npm run generate\`.
+
+\`\`\`sh
+pulumi preview --policy-pack node_modules/pulumi-inference/policies        # all packs
+pulumi preview --policy-pack node_modules/pulumi-inference/policies/inference-gang
+pulumi-inference check manifests/                                          # no Pulumi program, no login, no cluster
+helm template chart | pulumi-inference check -
+pulumi-inference check path/to/program --stack production                  # a preview of the local engine
+\`\`\`
+
+\`check\` starts each pack as the Pulumi CLI does, and asks it the same. A folder with Pulumi.yaml is a program; any other
+path is a file or a folder of manifests, all of them one stack. In a program, what clusters and other stacks hold is not
+known. It ends with 1 where a mandatory policy is violated or the program fails, with 2 where it was called wrongly.
+\`--format\` is \`text\`, \`json\`, \`sarif\` or \`junit\`.
+
+A value that only the update will tell is no pass and no failure: a policy that needs it says that it cannot know yet.
+Children of \`yaml/v2.ConfigGroup\` and \`helm.sh/v4.Chart\` are seen by the Pulumi CLI; the local engine does not render
+them, so check what \`helm template\` writes.
+
+## Configuration
+
+JSON as the Pulumi CLI takes it, for \`pulumi preview --policy-pack-config\` and \`pulumi-inference check --config\`: a policy to
+its level, \`advisory\`, \`mandatory\`, \`remediate\` or \`disabled\`, or to an object with \`enforcementLevel\` and parameters. \`all\`
+is the level of those that name none.
+
+\`\`\`json
+{
+  "image-has-a-digest": "mandatory",
+  "rollout-is-explicit": "disabled",
+  "loading-has-time": { "enforcementLevel": "mandatory", "loadSeconds": 1200 }
+}
+\`\`\`
+`;
+
+const continuousIntegration = `## Continuous integration
+
+GitHub Actions; the report shows as annotations of the pull request:
+
+\`\`\`yaml
+jobs:
+  policies:
+    runs-on: ubuntu-latest
+    permissions: { contents: read, security-events: write }
+    steps:
+      - uses: actions/checkout@v4
+      - uses: actions/setup-node@v4
+        with: { node-version: 24 }
+      - run: npm ci
+      - run: npx pulumi-inference check manifests --format sarif > policies.sarif
+      - uses: github/codeql-action/upload-sarif@v3
+        if: always()
+        with: { sarif_file: policies.sarif }
+\`\`\`
+
+GitLab; the report shows in the merge request:
+
+\`\`\`yaml
+policies:
+  image: node:24
+  script:
+    - npm ci
+    - npx pulumi-inference check manifests --format junit > policies.xml
+  artifacts:
+    when: always
+    reports: { junit: policies.xml }
+\`\`\`
+
+## Publishing
+
+Each folder is a pack by itself: \`PulumiPolicy.yaml\`, a \`package.json\` with the version, and \`index.cjs\`, which holds all that
+the pack needs but \`@pulumi/policy\` and \`@pulumi/pulumi\`. For an organization's Pulumi Cloud:
+
+\`\`\`sh
+cd node_modules/pulumi-inference/policies/inference-gpu
+pulumi policy publish my-org
+pulumi policy enable my-org/inference-gpu latest
+\`\`\`
+`;
+
+const rulesOfPack = (name: string) => stackRules.filter(({ pack }) => pack === name);
+
+const linked = ({ id }: Pick<StackRule, "id">) => `[\`${id}\`](#${id})`;
+
+function guidelineRow({ id, says, schema = [], doctor = [], lifecycle = [] }: Guideline): string {
+  const rules = stackRules.filter((rule) => rule.guidelines.includes(id));
+  const cells = [
+    ...[id, says, schema.map(code).join(", ")],
+    rules.map(linked).join(", "),
+    rules.some(({ level }) => level === "mandatory") ? "yes" : "",
+    doctor.map(code).join(", "),
+    lifecycle.map(([file, title]) => `[${title}](../${file})`).join(", "),
+  ];
+  return `| ${cells.map(cell).join(" | ")} |`;
+}
+
+const code = (text: string) => `\`${text}\``;
+const cell = (text: string) => text.replaceAll("|", "\\|");
+
+function section(rule: StackRule): string[] {
+  const { id, title, why, mend, source, level, guidelines: of } = rule;
+  return [
+    `### ${id}`,
+    "",
+    `${title}. ${why}`,
+    "",
+    `To mend it: ${mend}`,
+    "",
+    `${capital(level)}${of.length > 0 ? `, ${of.join(", ")}` : ""}. ${source}.`,
+    "",
+    ...parametersOf(rule),
+  ];
+}
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+interface ParameterSchema {
+  readonly description?: string;
+  readonly default?: unknown;
+}
+
+function parametersOf({ parameters }: StackRule): string[] {
+  const { properties = {} } = z.toJSONSchema(parameters, { io: "input" });
+  const rows = Object.entries(properties as Record<string, ParameterSchema>).map(
+    ([name, { description = "", default: preset }]) =>
+      `| \`${name}\` | ${preset === undefined ? "" : code(JSON.stringify(preset))} | ${cell(description)} |`,
+  );
+  return rows.length === 0 ? [] : ["| Parameter | Default | |", "|---|---|---|", ...rows, ""];
+}

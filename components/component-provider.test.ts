@@ -61,7 +61,7 @@ let client: Record<
 >;
 
 const names =
-  "InferenceService, LLMServerPool, InferencePool, LLMService, InferenceModelRewrite, InferenceObjective, InferenceRoute, InferenceControllers, InferenceCrds, ImportedInferencePool, ClusterSet, ClusterSetMember";
+  "InferenceService, LLMServerPool, InferencePool, LLMService, InferenceModelRewrite, InferenceObjective, InferenceRoute, InferenceControllers, InferenceCrds, ImportedInferencePool, ClusterSet, ClusterSetMember, ModelServing";
 
 const call = <T>(method: string, request: unknown) =>
   new Promise<T>((resolve, reject) =>
@@ -184,6 +184,10 @@ describe("schema", () => {
       ],
     ],
     [
+      "ModelServing",
+      ["metadata", "schedulerName", "replicas", "plugins", "recoveryPolicy", "template"],
+    ],
+    [
       "ImportedInferencePool",
       [
         "metadata",
@@ -192,6 +196,7 @@ describe("schema", () => {
         "weight",
         "local",
         "parents",
+        "picker",
         "routeNamespace",
         "parentRefs",
         "hostnames",

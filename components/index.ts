@@ -24,6 +24,13 @@ export type {
 } from "./inference-service-args.ts";
 export type { InferenceServiceNodes } from "./inference-service-nodes.ts";
 export { InvalidArgsError } from "./invalid-args.ts";
+export { ModelServing, type ModelServingNodes } from "./model-serving/model-serving.ts";
+export type {
+  GangPolicy,
+  ModelServingArgs,
+  ServingGroupTemplate,
+  ServingRole,
+} from "./model-serving/model-serving-args.ts";
 export { discoverRewriteVersion } from "./models/discover.ts";
 export { LLMService, type LLMServiceNodes } from "./models/llm-service.ts";
 export type {
@@ -111,6 +118,7 @@ export {
   PodPluginTarget,
   PodPluginType,
   PoolKind,
+  RecoveryPolicy,
   RewriteVersion,
   RoutingStrategy,
   WorkloadMode,

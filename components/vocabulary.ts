@@ -184,3 +184,12 @@ export const PodPluginFailurePolicy = {
 } as const;
 export type PodPluginFailurePolicy =
   (typeof PodPluginFailurePolicy)[keyof typeof PodPluginFailurePolicy];
+
+/** What a failed pod of a ModelServing takes with it. */
+export const RecoveryPolicy = {
+  /** Its instance of the role: the entry pod and all workers. */
+  RoleRecreate: "RoleRecreate",
+  /** Nothing. */
+  None: "None",
+} as const;
+export type RecoveryPolicy = (typeof RecoveryPolicy)[keyof typeof RecoveryPolicy];

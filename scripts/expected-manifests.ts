@@ -1,9 +1,15 @@
 import { parse, stringify } from "yaml";
-import { fromManifest, planInferenceService } from "../sdk/index.ts";
+import { fromManifest, type Manifest, planDocument, planInferenceService } from "../sdk/index.ts";
 
 /** What an example's story plans, as YAML documents in the order of creation. */
-export function expectedManifests(story: string): string {
-  return planInferenceService(fromManifest(parse(story)))
+export const expectedManifests = (story: string): string =>
+  documents(planInferenceService(fromManifest(parse(story))));
+
+/** The same of a document of any kind. */
+export const plannedManifests = (document: string): string =>
+  documents(planDocument(parse(document)).manifests);
+
+const documents = (manifests: readonly Manifest[]) =>
+  manifests
     .map((manifest) => stringify(manifest, { aliasDuplicateObjects: false, lineWidth: 0 }))
     .join("---\n");
-}

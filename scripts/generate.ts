@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { crdFiles } from "./crd-files.ts";
-import { expectedManifests } from "./expected-manifests.ts";
+import { expectedManifests, plannedManifests } from "./expected-manifests.ts";
 import { pluginsPage } from "./plugins-page.ts";
 import { podPluginsPage } from "./pod-plugins-page.ts";
 import { policiesPage } from "./policies-page.ts";
@@ -29,6 +29,8 @@ function generatedFiles(): Map<string, string | undefined> {
   files.set("docs/policies.md", policiesPage());
   files.set("docs/endpoint-picker-plugins.md", pluginsPage());
   files.set("docs/pod-plugins-built-in.md", podPluginsPage());
+  const serving = readFileSync(join(root, "examples/model-serving/model-serving.yaml"), "utf8");
+  files.set("examples/model-serving/expected.yaml", plannedManifests(serving));
   for (const [example, story] of Object.entries(stories)) {
     const text = readFileSync(join(root, "test/fixtures/stories", `${story}.yaml`), "utf8");
     files.set(`examples/${example}/expected.yaml`, expectedManifests(text));

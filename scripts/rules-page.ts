@@ -4,10 +4,11 @@ import { inferenceServiceRules, stackRules } from "../sdk/invariants/index.ts";
 import type { Invariant } from "../sdk/invariants/invariant.ts";
 import { llmServiceRules } from "../sdk/invariants/llm-services.ts";
 import { modelRewriteRules, rewritesAreNotChained } from "../sdk/invariants/model-rewrites.ts";
+import { modelServingRules } from "../sdk/invariants/model-servings.ts";
 import { ownModelRules } from "../sdk/invariants/own-models.ts";
 import { podChangeRules } from "../sdk/invariants/pod-changes.ts";
-import { podPluginRules } from "../sdk/invariants/pod-plugins.ts";
 import { llmServerPoolRules } from "../sdk/invariants/pools.ts";
+import { allPodPluginRules } from "../sdk/validate/pod-plugins.ts";
 
 /** The reference page of all rules, from the rules themselves. */
 export function rulesPage(): string {
@@ -30,11 +31,15 @@ export function rulesPage(): string {
     "",
     "Beside `plugins` of an InferenceService or a ModelServing, and of its roles:",
     "",
-    ...table(podPluginRules),
+    ...table(allPodPluginRules),
     "",
     "What a plugin may not do to a pod, whatever its type:",
     "",
     ...table(podChangeRules),
+    "",
+    "## A ModelServing",
+    "",
+    ...table(modelServingRules),
     "",
     "## An LLMServerPool",
     "",

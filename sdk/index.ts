@@ -46,6 +46,7 @@ export type {
   MetadataInput,
 } from "./spec/inference-service.ts";
 export { fromManifest } from "./spec/inference-service-manifest.ts";
+export { modelServingFromManifest } from "./spec/model-serving.ts";
 export {
   llmServerPoolFromManifest,
   llmServiceFromManifest,

@@ -5,9 +5,9 @@ import type { RenderOptions } from "../render/render.ts";
 
 export const renderCommand = (action: Action) =>
   new Command("render")
-    .summary("print the Kubernetes objects of InferenceServices and LLMServerPools")
+    .summary("print the Kubernetes objects of InferenceServices, ModelServings and LLMServerPools")
     .description(
-      "Prints the Kubernetes objects that InferenceServices and LLMServerPools are made of, in the order in which they are applied. LLMServices and InferenceModelRewrites are checked, and printed in the spelling of their version.",
+      "Prints the Kubernetes objects that InferenceServices, ModelServings and LLMServerPools are made of, in the order in which they are applied. LLMServices and InferenceModelRewrites are checked, and printed in the spelling of their version.",
     )
     .addOption(fileOption())
     .option("-o, --output <folder>", "write one file an object, NN-kind-name, into a folder")

@@ -111,7 +111,7 @@ describe("problems", () => {
     expect(lines).toEqual([
       expect.stringContaining(`${a}, document 2: roles[1].replicas: is -1; allowed: `),
       expect.stringContaining(
-        `${c}: kind: is "Deployment"; allowed: InferenceService, LLMServerPool, LLMService, `,
+        `${c}: kind: is "Deployment"; allowed: InferenceService, ModelServing, LLMServerPool, LLMService, `,
       ),
       expect.stringContaining(`${d}, items[0]: apiVersion: is missing;`),
       expect.stringContaining(`${d}, items[0]: spec: is missing;`),

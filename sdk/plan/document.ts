@@ -5,15 +5,22 @@ import { llmServerPoolKind } from "../spec/llm-server-pool.ts";
 import { llmServiceKind } from "../spec/llm-service.ts";
 import { type RewriteVersion, rewriteVersions } from "../spec/model-rewrite.ts";
 import {
+  modelServingFromManifest,
+  modelServingKind,
+  modelServingVersions,
+} from "../spec/model-serving.ts";
+import {
   llmServerPoolFromManifest,
   llmServiceFromManifest,
   modelRewriteFromManifest,
 } from "../spec/own-kind-manifests.ts";
 import { parseInferenceService } from "../validate/inference-service.ts";
+import { parseModelServing } from "../validate/model-serving.ts";
 import { llmServiceSpecKind, modelRewriteSpecKind } from "../validate/models.ts";
 import { llmServerPoolSpecKind } from "../validate/pools.ts";
 import { parseKind } from "../validate/spec-kind.ts";
 import { type PlanOptions, planParsed } from "./inference-service.ts";
+import { planModelServing } from "./model-serving.ts";
 import { planLLMService, planModelRewrite } from "./models.ts";
 import { planLLMServerPool } from "./pool.ts";
 
@@ -44,6 +51,10 @@ const planners: Readonly<Record<string, Planner>> = {
     const service = parseKind(llmServiceSpecKind, llmServiceFromManifest(document));
     return { name: service.metadata.name, manifests: planLLMService(service) };
   },
+  ModelServing(document, options) {
+    const serving = parseModelServing(modelServingFromManifest(document), options.podPlugins);
+    return { name: serving.metadata.name, manifests: planModelServing(serving, options) };
+  },
   InferenceModelRewrite(document) {
     const rewrite = parseKind(modelRewriteSpecKind, modelRewriteFromManifest(document));
     const { apiVersion } = document as { apiVersion: RewriteVersion };
@@ -54,6 +65,7 @@ const planners: Readonly<Record<string, Planner>> = {
 /** What a document may be: kind and versions. */
 export const plannableKinds = [
   inferenceServiceKind,
+  { kind: modelServingKind.kind, apiVersion: modelServingVersions.join(" or ") },
   llmServerPoolKind,
   llmServiceKind,
   { kind: "InferenceModelRewrite", apiVersion: rewriteVersions.join(" or ") },

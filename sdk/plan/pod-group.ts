@@ -78,7 +78,7 @@ function resourcesOf(gang: readonly PodPlacement[], replicas: Replicas) {
   const total = sum(
     gang.map((placement) => scaled(replicaResources(placement), replicas(placement.layout))),
   );
-  return written(total);
+  return writtenResources(total);
 }
 
 /** What the pods of one replica ask for, the additions of plugins among it. */
@@ -91,7 +91,8 @@ export function replicaResources(placement: PodPlacement): ResourceList {
   return sum([podResources(leader.spec), scaled(podResources(worker.spec), size - 1)]);
 }
 
-function written(resources: ResourceList): Record<string, string> | undefined {
+/** Quantities as a manifest has them; undefined where there are none. */
+export function writtenResources(resources: ResourceList): Record<string, string> | undefined {
   const entries = [...resources].filter(([, quantity]) => quantity.nanos !== 0n);
   if (entries.length === 0) return undefined;
   return Object.fromEntries(

@@ -115,6 +115,10 @@ export const roleId = (role: string, replica: number) => `${role}-${replica}`;
 /** A serving group, as pod plugins are told: `{workload}-{index}`. */
 export const servingGroupName = (workload: string, index: number) => `${workload}-${index}`;
 
+/** LeaderWorkerSet of a role in a serving group: `{ms}-{group}-{role}`. */
+export const servingRoleWorkloadName = (modelServing: string, group: number, role: string) =>
+  `${servingGroupName(modelServing, group)}-${role}`;
+
 /** One PodGroup a service, named after it. */
 export const podGroupName = (service: string) => service;
 

@@ -1,21 +1,33 @@
 import type { Problem } from "../errors.ts";
-import { violations } from "../invariants/invariant.ts";
+import { type Invariant, violations } from "../invariants/invariant.ts";
 import { entriesOf, podPluginRules, type WrittenPlugins } from "../invariants/pod-plugins.ts";
 import { shapeProblems } from "./shape-problems.ts";
 
-/** What is wrong with lists of plugins beyond the shape of their entries: broken rules, and configs. */
-export function podPluginProblems(plugins: WrittenPlugins): Problem[] {
-  return [...violations(podPluginRules, plugins), ...configProblems(plugins)];
-}
-
 /** Each config by the schema of its plugin. */
-function configProblems(plugins: WrittenPlugins): Problem[] {
-  return entriesOf(plugins).flatMap(({ entry, path }) => {
-    const plugin = entry.type === "BuiltIn" ? plugins.support.registry.get(entry.name) : undefined;
-    if (plugin === undefined) return [];
-    return shapeProblems(plugin.config, entry.config ?? {}).map((problem) => ({
-      ...problem,
-      path: [...path, "config", ...problem.path],
-    }));
-  });
-}
+const pluginConfigIsValid: Invariant<WrittenPlugins> = {
+  id: "plugin-config-is-valid",
+  title: "The config of a plugin is what its schema says",
+  why: "A key that a plugin does not know would have no effect, and nothing would say so.",
+  source: "ModelServing plugin framework: config",
+  code: "shape",
+  *check(plugins) {
+    for (const { entry, path } of entriesOf(plugins)) {
+      const plugin =
+        entry.type === "BuiltIn" ? plugins.support.registry.get(entry.name) : undefined;
+      if (plugin === undefined) continue;
+      for (const { code: _, ...problem } of shapeProblems(plugin.config, entry.config ?? {})) {
+        yield { ...problem, path: [...path, "config", ...problem.path] };
+      }
+    }
+  },
+};
+
+/** Every rule on `plugins`, that on configs included. */
+export const allPodPluginRules: ReadonlyArray<Invariant<WrittenPlugins>> = [
+  ...podPluginRules,
+  pluginConfigIsValid,
+];
+
+/** What is wrong with lists of plugins beyond the shape of their entries. */
+export const podPluginProblems = (plugins: WrittenPlugins): Problem[] =>
+  violations(allPodPluginRules, plugins);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isMap } from "../../spec/plain-map.ts";
-import { label, lwsLabel } from "../../topology/names.ts";
+import { kthenaLabel, label, lwsLabel } from "../../topology/names.ts";
 import { definePodPlugin } from "../pod-plugin.ts";
 
 /**
@@ -28,7 +28,6 @@ export const topologySpread = definePodPlugin({
       ? spec.topologySpreadConstraints
       : [];
     if (present.some((other) => isMap(other) && other.topologyKey === topologyKey)) return;
-    const { [label.service]: service, [label.roleName]: role } = metadata.labels;
     spec.topologySpreadConstraints = [
       ...present,
       {
@@ -37,8 +36,7 @@ export const topologySpread = definePodPlugin({
         whenUnsatisfiable,
         labelSelector: {
           matchLabels: {
-            [label.service]: service,
-            [label.roleName]: role,
+            ...roleLabelsOf(metadata.labels),
             // LeaderWorkerSet gives every pod its index; the entry pod has 0.
             [lwsLabel.workerIndex]: "0",
           },
@@ -47,3 +45,12 @@ export const topologySpread = definePodPlugin({
     ];
   },
 });
+
+/** The labels that all pods of a role have, of an InferenceService or of a ModelServing. */
+function roleLabelsOf(labels: Readonly<Record<string, unknown>>) {
+  const keys =
+    labels[label.service] === undefined
+      ? [kthenaLabel.name, kthenaLabel.role]
+      : [label.service, label.roleName];
+  return Object.fromEntries(keys.map((key) => [key, labels[key]]));
+}

@@ -1,0 +1,68 @@
+import * as pulumi from "@pulumi/pulumi";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { ModelServing } from "../index.ts";
+
+/** What a program registers: type by logical name. */
+let registered = new Map<string, string>();
+
+beforeEach(async () => {
+  registered = new Map();
+  pulumi.runtime.setAllConfig({});
+  await pulumi.runtime.setMocks({
+    newResource: ({ type, name, inputs }) => {
+      registered.set(name, type);
+      return { id: `${name}-id`, state: inputs };
+    },
+    call: () => ({}),
+  });
+});
+afterEach(() => pulumi.runtime.disconnect());
+
+const known = <T>(output: pulumi.Output<T>) =>
+  new Promise<T>((resolve) => output.apply((value) => resolve(value)));
+
+const template = {
+  roles: [
+    {
+      name: "gpu",
+      entryTemplate: {
+        spec: { containers: [{ name: "vllm", image: pulumi.output("vllm:1"), env: [] }] },
+      },
+    },
+  ],
+};
+
+it("is a PodGroup and a LeaderWorkerSet of each group, and an Output passes through a plugin", async () => {
+  const serving = new ModelServing("llama", {
+    replicas: 2,
+    plugins: [{ name: "nvidia-gpu-defaults" }],
+    template,
+  });
+  const { podGroups, leaderWorkerSets } = serving.nodes;
+  await Promise.all([...podGroups, ...leaderWorkerSets].map(({ urn }) => known(urn)));
+  expect([...registered].map(([name, type]) => `${type} ${name}`).sort()).toEqual([
+    "inference:index:ModelServing llama",
+    "kubernetes:leaderworkerset.x-k8s.io/v1:LeaderWorkerSet llama-leaderworkerset-0-gpu",
+    "kubernetes:leaderworkerset.x-k8s.io/v1:LeaderWorkerSet llama-leaderworkerset-1-gpu",
+    "kubernetes:scheduling.volcano.sh/v1beta1:PodGroup llama-podgroup-0",
+    "kubernetes:scheduling.volcano.sh/v1beta1:PodGroup llama-podgroup-1",
+  ]);
+  const spec = await known(leaderWorkerSets[0]?.spec as pulumi.Output<unknown>);
+  expect(spec).toMatchObject({
+    leaderWorkerTemplate: {
+      workerTemplate: {
+        spec: {
+          containers: [{ image: "vllm:1", resources: { limits: { "nvidia.com/gpu": "1" } } }],
+        },
+      },
+    },
+  });
+  expect(await known(serving.servingName)).toBe("llama");
+});
+
+it("says everything that is wrong with its arguments", () => {
+  const args = { replica: 1, plugins: [{ name: "smh" }], template } as never;
+  expect(() => new ModelServing("bad", args)).toThrow(
+    /ModelServing "bad": 2 problems[\s\S]*replica: is not a known field; allowed: metadata, [\s\S]*plugins\[0\]\.name: is "smh"/,
+  );
+});

@@ -1,0 +1,13 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { ModelServing, type ModelServingArgs } from "pulumi-inference";
+import { modelServingFromManifest } from "pulumi-inference/sdk";
+import { parse } from "yaml";
+
+// The manifest that Kthena's users have; written in the program it is the same words.
+const manifest = parse(readFileSync(join(import.meta.dirname, "model-serving.yaml"), "utf8"));
+const { metadata, spec } = modelServingFromManifest(manifest);
+
+const serving = new ModelServing("llama-8b", { metadata, ...spec } as unknown as ModelServingArgs);
+
+export const name = serving.servingName;

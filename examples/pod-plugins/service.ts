@@ -1,0 +1,52 @@
+import { definePodPlugin, type InferenceServiceArgs } from "pulumi-inference";
+import { z } from "zod";
+
+// What this company's platform wants of every engine, said once.
+export const graceful = definePodPlugin({
+  name: "graceful",
+  config: z.strictObject({ seconds: z.int().min(30) }),
+  onPodCreate({ pod }, { seconds }) {
+    pod.spec.terminationGracePeriodSeconds ??= seconds;
+  },
+});
+
+const engine = (...args: string[]) => ({
+  spec: {
+    containers: [
+      {
+        name: "vllm",
+        image: "vllm/vllm-openai:v0.11.0",
+        args: ["--model", "Qwen/Qwen3-32B", ...args],
+        ports: [{ name: "http", containerPort: 8000 }],
+        resources: { requests: { cpu: "8", memory: "64Gi" }, limits: { memory: "64Gi" } },
+      },
+    ],
+  },
+});
+
+export const args: InferenceServiceArgs = {
+  roles: [
+    { name: "chat", componentType: "worker", replicas: 2, template: engine() },
+    {
+      name: "long",
+      componentType: "worker",
+      multinode: { nodeCount: 2, executor: "mp" },
+      template: engine("--tensor-parallel-size", "16"),
+      plugins: [{ name: "shm", config: { sizeLimit: "16Gi" } }],
+    },
+  ],
+  plugins: [
+    { name: "nvidia-gpu-defaults", config: { gpuCount: 2 }, scope: { roles: ["chat"] } },
+    {
+      name: "nvidia-gpu-defaults",
+      config: { runtimeClassName: "nvidia", gpuCount: 8 },
+      scope: { roles: ["long"] },
+    },
+    {
+      name: "model-cache",
+      config: { from: "oci", reference: "registry.example/models/qwen3-32b:1.0.0" },
+    },
+    { name: "topology-spread", scope: { roles: ["chat"] } },
+    { name: "graceful", config: { seconds: 120 } },
+  ],
+};

@@ -1,0 +1,81 @@
+import type { Invariant } from "../invariants/invariant.ts";
+import { modelServingRules } from "../invariants/model-servings.ts";
+import type { WrittenPlugins } from "../invariants/pod-plugins.ts";
+import type { Written } from "../invariants/written.ts";
+import { builtInSupport, type PodPluginSupport } from "../plugins/registry.ts";
+import { ModelServingSpec, modelServingKind } from "../spec/model-serving.ts";
+import { isMap } from "../spec/plain-map.ts";
+import type { PodTemplate } from "../spec/role.ts";
+import { allPodPluginRules } from "./pod-plugins.ts";
+import { type Parsed, parseKind, type SpecKind } from "./spec-kind.ts";
+
+export type ModelServing = Parsed<ModelServingSpec>;
+
+/** Leaves of a template that pass through; what names, ports and resources are is read by the plan. */
+const deferrable = [
+  /^template\.roles\[\d+\]\.(entry|worker)Template\.metadata\.(labels|annotations)\./,
+  /^template\.roles\[\d+\]\.(entry|worker)Template\.spec\.(?!containers|initContainers|schedulerName)/,
+  /^template\.roles\[\d+\]\.(entry|worker)Template\.spec\.(containers|initContainers)\[\d+\]\.(?!name|ports|resources)/,
+];
+
+/** What a ModelServing is judged by. */
+export const modelServingSpecKind = (
+  podPlugins: PodPluginSupport = builtInSupport,
+): SpecKind<ModelServingSpec> => ({
+  kind: modelServingKind.kind,
+  schema: ModelServingSpec,
+  rules: [...modelServingRules, ...allPodPluginRules.map((rule) => onPlugins(rule, podPlugins))],
+  deferrable,
+});
+
+/**
+ * Validates a ModelServing and fills in its defaults.
+ *
+ * @throws SpecError with every problem
+ */
+export function parseModelServing(
+  input: { metadata: unknown; spec: unknown },
+  podPlugins?: PodPluginSupport,
+): ModelServing {
+  return withWrittenTemplates(parseKind(modelServingSpecKind(podPlugins), input), input.spec);
+}
+
+/** Templates stay as written: their key order is the reader's. */
+export function withWrittenTemplates(
+  { metadata, spec }: ModelServing,
+  written: unknown,
+): ModelServing {
+  const { template } = written as { template: { roles: WrittenTemplates[] } };
+  const roles = spec.template.roles.map((role, at) => {
+    const { entryTemplate = role.entryTemplate, workerTemplate } = template.roles[at] ?? {};
+    return { ...role, entryTemplate, ...(workerTemplate === undefined ? {} : { workerTemplate }) };
+  });
+  return { metadata, spec: { ...spec, template: { ...spec.template, roles } } };
+}
+
+interface WrittenTemplates {
+  entryTemplate?: PodTemplate;
+  workerTemplate?: PodTemplate;
+}
+
+/** A rule on plugins as one on what a ModelServing says of them. */
+const onPlugins = (
+  rule: Invariant<WrittenPlugins>,
+  support: PodPluginSupport,
+): Invariant<Written> => ({
+  ...rule,
+  check: ({ spec }) =>
+    rule.check({
+      support,
+      lists: [{ path: ["plugins"], entries: spec.plugins }],
+      roles: rolesOf(spec.template),
+    }),
+});
+
+function rolesOf(template: unknown): WrittenPlugins["roles"] {
+  const roles: unknown[] = isMap(template) && Array.isArray(template.roles) ? template.roles : [];
+  return roles.filter(isMap).map(({ name, workerReplicas }) => ({
+    name: String(name),
+    hasWorkers: Number(workerReplicas) > 0,
+  }));
+}

@@ -1,0 +1,76 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { stringify } from "yaml";
+import { loadProject, memoryState, openStack } from "../../engine/index.ts";
+import { args, graceful } from "../../examples/pod-plugins/service.ts";
+import {
+  formatAllPlugged,
+  type InferenceServiceInput,
+  type Manifest,
+  type PluggedTemplate,
+  planInferenceService,
+  podPluginRegistry,
+} from "../../sdk/index.ts";
+import type { AttachedCluster } from "../harness/cluster.ts";
+import { objectPath } from "../harness/object-path.ts";
+import { readDocuments, repositoryRoot } from "../harness/repository.ts";
+import { sharedCluster } from "../harness/shared-cluster.ts";
+
+/** The examples of pod plugins: their manifests, what a preview says of them, and that they settle. */
+
+let cluster: AttachedCluster;
+beforeAll(async () => {
+  cluster = await sharedCluster();
+}, 120_000);
+afterAll(() => cluster?.detach());
+
+const examples = join(repositoryRoot, "examples");
+
+it("pod-plugins plans and shows what its files say", async () => {
+  const plugged: PluggedTemplate[] = [];
+  const input = { metadata: { name: "qwen" }, spec: args } as InferenceServiceInput;
+  const manifests = planInferenceService(input, {
+    podPlugins: { registry: podPluginRegistry([graceful]) },
+    onPlugged: (template) => plugged.push(template),
+  });
+  const yaml = manifests.map((manifest) =>
+    stringify(manifest, { aliasDuplicateObjects: false, lineWidth: 0 }),
+  );
+  await expect(yaml.join("---\n")).toMatchFileSnapshot(join(examples, "pod-plugins/expected.yaml"));
+  const text = formatAllPlugged(plugged).join("\n");
+  await expect(`${text}\n`).toMatchFileSnapshot(join(examples, "pod-plugins/expected-preview.txt"));
+});
+
+it.each(["pod-plugins", "model-serving"])(
+  "%s says in its preview what each plugin does, and is stable once it is up",
+  async (example) => {
+    const project = await loadProject(join(examples, example), "test");
+    const expected = readDocuments<Manifest>(`examples/${example}/expected.yaml`);
+    const kubernetes = { kubeconfig: cluster.kubeconfig };
+    const stack = await openStack({ ...project, state: memoryState(), kubernetes });
+
+    const preview = await stack.preview();
+    const said = preview.diagnostics.map(({ message }) => message.trimEnd()).join("\n");
+    if (example === "pod-plugins") {
+      const text = readFileSync(join(examples, example, "expected-preview.txt"), "utf8");
+      expect(said).toBe(text.trimEnd());
+    } else {
+      expect(said).toContain("role npu, worker pods:\n  huawei-ascend-defaults\n    + spec.");
+    }
+    try {
+      expect((await stack.up()).diagnostics).toEqual([]);
+      for (const manifest of expected) {
+        expect(await cluster.request("GET", objectPath(manifest))).toMatchObject(manifest);
+      }
+      const again = await stack.up();
+      expect(again.summary).toEqual({ same: again.steps.length });
+      expect(again.steps.filter(({ type }) => type.startsWith("kubernetes:"))).toHaveLength(
+        expected.length,
+      );
+    } finally {
+      expect((await stack.destroy()).diagnostics).toEqual([]);
+    }
+  },
+  120_000,
+);

@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { planInferenceService } from "../../../sdk/plan/inference-service.ts";
+import { timestampOf } from "../../../sdk/status/conditions.ts";
+import { unschedulableLimit } from "../../../sdk/status/role-status.ts";
 import { type PodState, parsed } from "../../../sdk/status/service-objects.fixture.ts";
 import { mergePatch } from "../../../test/harness/api-client.ts";
 import { type AttachedCluster, freshNamespace } from "../../../test/harness/cluster.ts";
@@ -104,6 +106,32 @@ it("goes through every phase with its pods", async () => {
     "Progressing=False/Complete",
     "Degraded=False/AsExpected",
   ]);
+});
+
+it("tells of pods that cannot be made, and of time that runs out", async () => {
+  await deployed();
+  await controllersSee();
+  scene.start();
+  await eventually(phases).toEqual(all("Pending"));
+  const now = new Date();
+  await cluster.request("POST", scene.path("v1", "events"), {
+    metadata: { name: "quota" },
+    involvedObject: { kind: "StatefulSet", name: "svc-decode-0-0", namespace: scene.namespace },
+    type: "Warning",
+    reason: "FailedCreate",
+    message: "exceeded quota",
+    lastTimestamp: timestampOf(now.getTime()),
+  });
+  await eventually(phases).toEqual({ ...all("Pending"), decode: "Failed" });
+  expect((await stored()).status?.conditions?.[2]?.message).toBe(
+    "decode: 0 of 1 replicas ready (0 of 2 pods), svc-decode-0-0: FailedCreate: exceeded quota",
+  );
+  // Two seconds are left of the time that the scheduler has.
+  const unschedulableSince = timestampOf(now.getTime() - (unschedulableLimit - 2) * 1000);
+  await scene.pods(parsed(pd), (pod) =>
+    pod.startsWith("prefill") ? { unschedulableSince } : undefined,
+  );
+  await eventually(phases).toEqual({ ...all("Failed"), router: "Pending" });
 });
 
 it("is Unknown while a kind cannot be read, and known again after", async () => {

@@ -26,7 +26,10 @@ export interface ServiceCluster {
   replicas?: Record<string, number>;
 }
 
-/** As of an ImportedInferencePool; `local` is the pool of the cluster itself. */
+/**
+ * As of an ImportedInferencePool; `local` is the pool of the cluster itself, and a picker's `localCluster` its name. All
+ * clusters export, so that the ClusterSet needs `importIntoExporters`.
+ */
 export type MultiClusterRoute = Omit<ImportedInferencePoolArgs, "metadata" | "createNamespace">;
 
 /** Not a member: every property of a component becomes an output in the packages of other languages. */
@@ -87,7 +90,11 @@ export class MultiClusterInferenceService extends pulumi.ComponentResource {
       if (route === undefined) continue;
       made.routes[cluster.name] = new ImportedInferencePool(
         `${name}-${cluster.name}-route`,
-        { ...route, metadata: { ...metadata, name: inferencePoolName(metadata.name) } },
+        {
+          ...route,
+          ...(route.picker && { picker: { localCluster: cluster.name, ...route.picker } }),
+          metadata: { ...metadata, name: inferencePoolName(metadata.name) },
+        },
         own,
       );
     }

@@ -12,8 +12,19 @@ export interface CuttableProxy {
   stop(): Promise<void>;
 }
 
-/** Passes bytes of 127.0.0.1 on to a port of 127.0.0.1. */
-export async function startCuttableProxy(target: number): Promise<CuttableProxy> {
+/** Where a proxy listens. */
+export interface ProxyAddress {
+  /** Default 127.0.0.1. */
+  readonly host?: string;
+  /** Default: a free one. */
+  readonly port?: number;
+}
+
+/** Passes bytes on to a port of 127.0.0.1. */
+export async function startCuttableProxy(
+  target: number,
+  { host = "127.0.0.1", port: wanted = 0 }: ProxyAddress = {},
+): Promise<CuttableProxy> {
   const sockets = new Set<Socket>();
   const serve = async (port: number): Promise<Server> => {
     const server = createServer((from) => {
@@ -32,11 +43,11 @@ export async function startCuttableProxy(target: number): Promise<CuttableProxy>
         one.pipe(other);
       }
     });
-    server.listen(port, "127.0.0.1");
+    server.listen(port, host);
     await once(server, "listening");
     return server;
   };
-  let server: Server | undefined = await serve(0);
+  let server: Server | undefined = await serve(wanted);
   const { port } = server.address() as AddressInfo;
   const cut = async () => {
     const open = server;

@@ -1,6 +1,3 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import {
   AppsV1Api,
   CoreV1Api,
@@ -9,6 +6,8 @@ import {
   type V1Pod,
 } from "@kubernetes/client-node";
 import OpenAI from "openai";
+import type { AccountPlace } from "./account-kubeconfig.ts";
+import { startDeployedPicker, untilItSeesPods } from "./deployed-picker.ts";
 import { findEnvoy } from "./envoy/install.ts";
 import {
   type Envoy,
@@ -17,24 +16,20 @@ import {
   type InferencePool,
   startEnvoy,
 } from "./envoy/start.ts";
+import { type LoadBalancer, startLoadBalancer } from "./load-balancer.ts";
 import {
   type ModelServer,
   type ModelServerOptions,
   startModelServer,
 } from "./model-server/model-server.ts";
-import { type PickerProcess, startPicker } from "./picker-process.ts";
+import type { PickerProcess } from "./picker-process.ts";
+import { podAddresses } from "./stand-ins/pod-addresses.ts";
 
 /** A namespace of a cluster whose pods are only written down: what they would execute runs here. */
-export interface TrafficPlace {
-  readonly kubeconfig: string;
-  readonly namespace: string;
-  /** For files of processes. */
-  readonly folder: string;
+export interface TrafficPlace extends AccountPlace {
   /** What a pod's model server does. Default: it takes any model for its own. */
   readonly serverOf?: (pod: V1Pod) => ModelServerOptions;
   readonly gateway?: Partial<EnvoyOptions>;
-  /** Where pickers reach the API server. Default: where the kubeconfig says. */
-  readonly apiServer?: string;
 }
 
 /** A gateway with everything behind it. */
@@ -43,15 +38,21 @@ export interface LiveTraffic {
   readonly servers: ReadonlyArray<{ readonly pod: V1Pod; readonly server: ModelServer }>;
   /** By the name of the pool. */
   readonly pickers: ReadonlyMap<string, PickerProcess>;
+  /** By the name of the import, where a route leads to one. */
+  readonly importPickers: ReadonlyMap<string, PickerProcess>;
   readonly envoy: Envoy;
   readonly client: OpenAI;
+  /** The model servers are gone at once, and so are the pickers for other clusters. */
+  cutOff(): Promise<void>;
+  /** They are back at their addresses. */
+  restore(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * Runs what the objects of a namespace ask for: Envoy made from its HTTPRoutes and InferencePools, each pool's picker
- * with the arguments and permissions of its Deployment, a model server for each pod of a pool. Waits until every
- * picker is ready.
+ * Runs what the objects of a namespace ask for: Envoy made from its HTTPRoutes and InferencePools, each picker with the
+ * arguments and permissions of its Deployment and its Service's load balancer, a model server for each pod of a pool.
+ * Waits until every picker of a pool is ready.
  */
 export async function startLiveTraffic(place: TrafficPlace): Promise<LiveTraffic> {
   await findEnvoy();
@@ -59,27 +60,57 @@ export async function startLiveTraffic(place: TrafficPlace): Promise<LiveTraffic
   const stop = async () => {
     for (const process of running.splice(0).reverse()) await process.stop();
   };
+  const keep = <Process extends { stop(): Promise<unknown> }>(process: Process): Process => {
+    running.push(process);
+    return process;
+  };
   try {
     const api = apiOf(place);
     const pools = await api.list<Pool>("inference.networking.k8s.io", "inferencepools");
+    const httpRoutes = await api.list<HttpRoute>("gateway.networking.k8s.io", "httproutes");
     const { items: pods } = await api.core.listNamespacedPod({ namespace: place.namespace });
     const servers = await startServers(place, pools, pods);
-    running.push(...servers.map(({ server }) => server));
+    running.push({ stop: () => Promise.all(servers.map(({ server }) => server.stop())) });
     const pickers = new Map<string, PickerProcess>();
-    for (const pool of pools) {
-      const picker = await startPoolPicker(place, api, pool);
-      pickers.set(pool.metadata.name, picker);
-      running.push(picker);
+    const balancers: LoadBalancer[] = [];
+    for (const { metadata, spec } of pools) {
+      const { name } = spec.endpointPickerRef;
+      const picker = keep(await startDeployedPicker({ place, ...api, name }));
+      pickers.set(metadata.name, picker);
+      balancers.push(...(await balancersOf(place, api, name, picker)).map(keep));
     }
-    const envoy = await startEnvoy({
-      httpRoutes: await api.list<HttpRoute>("gateway.networking.k8s.io", "httproutes"),
-      pools: pools.map((pool) => ({ pool, picker: addressOf(pickers, pool) })),
-      ...place.gateway,
-    });
-    running.push(envoy);
-    await Promise.all([...pickers.values()].map(untilReady));
+    const importPickers = new Map<string, PickerProcess>();
+    for (const name of importsOf(httpRoutes))
+      importPickers.set(
+        name,
+        keep(await startDeployedPicker({ place, ...api, name: `${name}-import-epp` })),
+      );
+    const envoy = keep(
+      await startEnvoy({
+        httpRoutes,
+        pools: [
+          ...pools.map((pool) => ({ pool, picker: addressOf(pickers, pool.metadata.name) })),
+          ...[...importPickers.keys()].map((name) => ({
+            pool: importOf(place, name),
+            picker: addressOf(importPickers, name),
+          })),
+        ],
+        ...place.gateway,
+      }),
+    );
+    await Promise.all([...pickers.values()].map(untilItSeesPods));
     const client = new OpenAI({ baseURL: `${envoy.url}/v1`, apiKey: "-", maxRetries: 0 });
-    return { servers, pickers, envoy, client, stop };
+    return {
+      ...{ servers, pickers, importPickers, envoy, client, stop },
+      async cutOff() {
+        await Promise.all(balancers.map((balancer) => balancer.cut()));
+        await Promise.all(servers.map(({ server }) => server.stop()));
+      },
+      async restore() {
+        for (const running of servers) running.server = await startServer(place, running);
+        await Promise.all(balancers.map((balancer) => balancer.restore()));
+      },
+    };
   } catch (error) {
     await stop();
     throw error;
@@ -114,16 +145,63 @@ function apiOf({ kubeconfig, namespace }: TrafficPlace) {
   };
 }
 
-const addressOf = (pickers: ReadonlyMap<string, PickerProcess>, pool: Pool) =>
-  `127.0.0.1:${pickers.get(pool.metadata.name)?.ports.grpc}`;
+const addressOf = (pickers: ReadonlyMap<string, PickerProcess>, name: string) =>
+  `127.0.0.1:${pickers.get(name)?.ports.grpc}`;
+
+const importKind = "InferencePoolImport";
+
+/** Names of the imports that routes lead to. */
+function importsOf(routes: readonly HttpRoute[]): Set<string> {
+  const backends = routes.flatMap(({ spec }) =>
+    ((spec as RouteSpec).rules ?? []).flatMap(({ backendRefs = [] }) => backendRefs),
+  );
+  return new Set(backends.filter(({ kind }) => kind === importKind).map(({ name }) => name));
+}
+
+interface RouteSpec {
+  readonly rules?: ReadonlyArray<{
+    readonly backendRefs?: ReadonlyArray<{ readonly kind?: string; readonly name: string }>;
+  }>;
+}
+
+const importOf = ({ namespace }: TrafficPlace, name: string): InferencePool => ({
+  kind: importKind,
+  metadata: { name, namespace },
+});
+
+/** Of a picker that other clusters ask. */
+async function balancersOf(
+  { namespace, kubeconfig }: TrafficPlace,
+  { core }: ReturnType<typeof apiOf>,
+  name: string,
+  { ports }: PickerProcess,
+): Promise<LoadBalancer[]> {
+  const service = await core.readNamespacedService({ name, namespace });
+  if (service.spec?.type !== "LoadBalancer") return [];
+  const address = podAddresses(`${kubeconfig} ${namespace} ${name}`)(new Set());
+  const targets = { 9002: ports.grpc, 9003: ports.health, 9090: ports.metrics };
+  return [await startLoadBalancer({ core, service, address, targets })];
+}
 
 const anyModel = (): ModelServerOptions => ({ anyModel: true, stepMs: 2 });
 
-function startServers(
+interface RunningServer {
+  readonly pod: V1Pod;
+  readonly ip: string;
+  readonly port: number;
+  server: ModelServer;
+}
+
+const startServer = (
   { serverOf = anyModel }: TrafficPlace,
+  { pod, ip, port }: Omit<RunningServer, "server">,
+) => startModelServer({ ip, port, name: pod.metadata?.name ?? ip, ...serverOf(pod) });
+
+function startServers(
+  place: TrafficPlace,
   pools: readonly Pool[],
   pods: readonly V1Pod[],
-) {
+): Promise<RunningServer[]> {
   const selected = pods.flatMap((pod) => {
     const pool = pools.find(({ spec }) =>
       Object.entries(spec.selector.matchLabels).every(
@@ -135,69 +213,6 @@ function startServers(
     return ip === undefined || port === undefined ? [] : [{ pod, ip, port }];
   });
   return Promise.all(
-    selected.map(async ({ pod, ip, port }) => {
-      const name = pod.metadata?.name ?? ip;
-      return { pod, server: await startModelServer({ ip, port, name, ...serverOf(pod) }) };
-    }),
+    selected.map(async (wanted) => ({ ...wanted, server: await startServer(place, wanted) })),
   );
-}
-
-/** The picker as its Deployment starts it: its arguments, its configuration, its ServiceAccount's permissions. */
-async function startPoolPicker(
-  place: TrafficPlace,
-  { core, apps }: ReturnType<typeof apiOf>,
-  { spec }: Pool,
-): Promise<PickerProcess> {
-  const { namespace, folder } = place;
-  const { name } = spec.endpointPickerRef;
-  const deployment = await apps.readNamespacedDeployment({ namespace, name });
-  const podSpec = deployment.spec?.template.spec;
-  const configMap = podSpec?.volumes?.find((volume) => volume.configMap)?.configMap?.name ?? "";
-  const { data = {} } = await core.readNamespacedConfigMap({ namespace, name: configMap });
-  mkdirSync(folder, { recursive: true });
-  const configFile = join(folder, `${name}.yaml`);
-  writeFileSync(configFile, data["config.yaml"] ?? "");
-  const args = (podSpec?.containers[0]?.args ?? []).map((argument) =>
-    argument.startsWith("--config-file=") ? `--config-file=${configFile}` : argument,
-  );
-  const account = podSpec?.serviceAccountName ?? "default";
-  return await startPicker({
-    args: [...args, "--drain-timeout=0s"],
-    env: { KUBECONFIG: await accountKubeconfig(place, account), NAMESPACE: namespace },
-  });
-}
-
-/** A kubeconfig with the permissions of a ServiceAccount: path of the file. */
-export async function accountKubeconfig(
-  { kubeconfig, namespace, folder, apiServer }: TrafficPlace,
-  name: string,
-): Promise<string> {
-  const config = new KubeConfig();
-  config.loadFromFile(kubeconfig);
-  const cluster = config.getCurrentCluster();
-  if (cluster === null) throw new Error(`${kubeconfig} names no cluster`);
-  const { status } = await config
-    .makeApiClient(CoreV1Api)
-    .createNamespacedServiceAccountToken({ namespace, name, body: { spec: { audiences: [] } } });
-  const account = new KubeConfig();
-  account.loadFromClusterAndUser(
-    { ...cluster, ...(apiServer !== undefined && { server: apiServer }) },
-    { name, token: status?.token ?? "" },
-  );
-  mkdirSync(folder, { recursive: true });
-  const file = join(folder, `${name}.kubeconfig`);
-  writeFileSync(file, account.exportConfig(), { mode: 0o600 });
-  return file;
-}
-
-/** The picker has read the pool and its pods. */
-async function untilReady(picker: PickerProcess): Promise<void> {
-  const deadline = Date.now() + 20_000;
-  for (;;) {
-    const page = await fetch(`http://127.0.0.1:${picker.ports.metrics}/debug/state`);
-    const { endpoints } = (await page.json()) as { endpoints?: unknown[] };
-    if ((endpoints ?? []).length > 0) return;
-    if (Date.now() > deadline) throw new Error(`a picker sees no pods\n${picker.log()}`);
-    await sleep(50);
-  }
 }

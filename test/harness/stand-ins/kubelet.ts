@@ -9,6 +9,8 @@ import type { StandIn, StandInOptions } from "./stand-in.ts";
 export type ReadinessScript = (pod: Pod) => number | "never";
 
 export interface KubeletOptions extends StandInOptions {
+  /** Whose pods these are, so that pods of several clusters have addresses of their own. Default: of the namespace. */
+  network?: string;
   /** Default: one tick. */
   readiness?: ReadinessScript;
   /** Milliseconds between ticks; 0 when only `tick()` counts. Default 100. */
@@ -29,10 +31,16 @@ export interface Kubelet extends StandIn {
  */
 export async function startKubelet(
   client: ApiClient,
-  { namespace, readiness = () => 1, tickMs = 100, onError }: KubeletOptions,
+  {
+    namespace,
+    network = namespace ?? "",
+    readiness = () => 1,
+    tickMs = 100,
+    onError,
+  }: KubeletOptions,
 ): Promise<Kubelet> {
   const abort = new AbortController();
-  const nextAddress = podAddresses(namespace ?? "");
+  const nextAddress = podAddresses(network);
   const addresses = new Map<string, string>();
   const ticksRunning = new Map<string, number>();
 

@@ -1,0 +1,36 @@
+import * as pulumi from "@pulumi/pulumi";
+import { InferenceService } from "pulumi-inference";
+import { roles } from "../service.ts";
+
+const config = new pulumi.Config();
+const namespace = config.get("namespace") ?? "default";
+const hostname = config.get("hostname") ?? "qwen.east.example";
+
+const service = new InferenceService("qwen", {
+  metadata: { namespace },
+  roles: [
+    ...roles,
+    {
+      name: "router",
+      componentType: "router",
+      export: { mode: "ParentMode" },
+      gateway: {
+        gatewayClassName: "agentgateway",
+        listeners: [
+          {
+            name: "https",
+            port: 443,
+            protocol: "HTTPS",
+            hostname,
+            tls: { certificateRefs: [{ name: "qwen-tls" }] },
+          },
+        ],
+      },
+      httproute: {},
+    },
+  ],
+});
+
+export const host = hostname;
+export const poolName = service.poolName;
+export const poolNamespace = namespace;

@@ -1,0 +1,38 @@
+import * as pulumi from "@pulumi/pulumi";
+import { ImportedInferencePool, InferenceService } from "pulumi-inference";
+import { roles } from "../service.ts";
+
+const config = new pulumi.Config();
+const namespace = config.get("namespace") ?? "default";
+const exporter = new pulumi.StackReference(
+  config.get("exporter") ?? `organization/multi-cluster-exporter/${pulumi.getStack()}`,
+);
+const exportedWeight = config.getNumber("exportedWeight") ?? 10;
+
+const service = new InferenceService("qwen", {
+  metadata: { namespace },
+  roles: [...roles, { name: "router", componentType: "router" }],
+});
+
+// The name of a pool is the same in every cluster of the set.
+new ImportedInferencePool(
+  "qwen-pool",
+  {
+    metadata: { namespace },
+    gateway: { type: "agentgateway" },
+    local: { weight: 100 - exportedWeight },
+    parents: [
+      {
+        cluster: "east",
+        host: exporter.requireOutput("host"),
+        port: 443,
+        weight: exportedWeight,
+        tls: { caConfigMap: "east-authorities", hostname: "qwen.east.example" },
+      },
+    ],
+    parentRefs: [{ name: "inference-gateway" }],
+  },
+  { dependsOn: service },
+);
+
+export const poolName = service.poolName;

@@ -1,0 +1,35 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { CoreV1Api, KubeConfig } from "@kubernetes/client-node";
+
+/** Where a ServiceAccount is, and where its kubeconfig goes. */
+export interface AccountPlace {
+  readonly kubeconfig: string;
+  readonly namespace: string;
+  readonly folder: string;
+  /** Where its API server is reached. Default: where the kubeconfig says. */
+  readonly apiServer?: string;
+}
+
+/** A kubeconfig with the permissions of a ServiceAccount: path of the file. */
+export async function accountKubeconfig(
+  { kubeconfig, namespace, folder, apiServer }: AccountPlace,
+  name: string,
+): Promise<string> {
+  const config = new KubeConfig();
+  config.loadFromFile(kubeconfig);
+  const cluster = config.getCurrentCluster();
+  if (cluster === null) throw new Error(`${kubeconfig} names no cluster`);
+  const { status } = await config
+    .makeApiClient(CoreV1Api)
+    .createNamespacedServiceAccountToken({ namespace, name, body: { spec: { audiences: [] } } });
+  const account = new KubeConfig();
+  account.loadFromClusterAndUser(
+    { ...cluster, ...(apiServer !== undefined && { server: apiServer }) },
+    { name, token: status?.token ?? "" },
+  );
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, `${name}.kubeconfig`);
+  writeFileSync(file, account.exportConfig(), { mode: 0o600 });
+  return file;
+}

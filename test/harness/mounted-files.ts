@@ -1,0 +1,48 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { CoreV1Api, V1PodSpec } from "@kubernetes/client-node";
+
+/**
+ * Writes what the first container of a pod mounts of ConfigMaps and Secrets, and answers its arguments with the paths
+ * of these files in place of the container's.
+ */
+export async function argumentsWithFiles(
+  core: CoreV1Api,
+  namespace: string,
+  folder: string,
+  { containers: [container], volumes = [] }: V1PodSpec,
+): Promise<string[]> {
+  const mounts = new Map<string, string>();
+  for (const { name, mountPath } of container?.volumeMounts ?? []) {
+    const volume = volumes.find((each) => each.name === name);
+    const target = join(folder, name);
+    mkdirSync(target, { recursive: true });
+    const files = await filesOf(core, namespace, volume);
+    for (const [file, content] of Object.entries(files)) writeFileSync(join(target, file), content);
+    mounts.set(mountPath, target);
+  }
+  return (container?.args ?? []).map((argument) => {
+    const [flag = "", value] = argument.split(/=(.*)/s);
+    const mount = [...mounts].find(([path]) => value === path || value?.startsWith(`${path}/`));
+    return mount === undefined ? argument : `${flag}=${value?.replace(mount[0], mount[1])}`;
+  });
+}
+
+async function filesOf(
+  core: CoreV1Api,
+  namespace: string,
+  volume: NonNullable<V1PodSpec["volumes"]>[number] | undefined,
+): Promise<Record<string, string | Buffer>> {
+  if (volume?.configMap?.name !== undefined) {
+    const { name } = volume.configMap;
+    return (await core.readNamespacedConfigMap({ namespace, name })).data ?? {};
+  }
+  if (volume?.secret?.secretName !== undefined) {
+    const name = volume.secret.secretName;
+    const { data = {} } = await core.readNamespacedSecret({ namespace, name });
+    return Object.fromEntries(
+      Object.entries(data).map(([file, base64]) => [file, Buffer.from(base64, "base64")]),
+    );
+  }
+  throw new Error(`a volume of a kind that is not known here: ${JSON.stringify(volume)}`);
+}

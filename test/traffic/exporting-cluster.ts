@@ -21,9 +21,11 @@ export interface ExportingCluster {
   readonly entry: object;
   /** Requests that its model servers have taken. */
   served(): number;
+  /** An `ip:port` that only this cluster answers a gateway with. */
+  has(address: string): boolean;
   /** All of it is gone at once, as when a site loses power. */
   kill(): Promise<void>;
-  /** Servers and picker are back at their addresses. */
+  /** All of it is back at its addresses. */
   revive(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -34,10 +36,19 @@ export interface ExportingClusterOptions {
   readonly servers?: number;
   readonly server?: ModelServerOptions;
   readonly mode?: "EndpointMode" | "ParentMode";
-  readonly pickerArgs?: readonly string[];
+  /** Rewrites and objectives. */
+  readonly objects?: readonly object[];
+  /** Directory of the picker's certificate. Default: plain text. */
+  readonly certificate?: string;
 }
 
-const fast: ModelServerOptions = { stepMs: 1, prefillTokensPerSecond: 200_000 };
+const fast: ModelServerOptions = {
+  stepMs: 1,
+  stepMsPerSequence: 0,
+  prefillTokensPerSecond: 200_000,
+  maxSequences: 64,
+  anyModel: true,
+};
 
 let networks = 0;
 
@@ -46,7 +57,8 @@ export async function startExportingCluster({
   servers: count = 2,
   server: serverOptions = {},
   mode = "EndpointMode",
-  pickerArgs = [],
+  objects = [],
+  certificate,
 }: ExportingClusterOptions): Promise<ExportingCluster> {
   const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-cluster-"));
   const file = join(folder, "pool.yaml");
@@ -82,20 +94,26 @@ export async function startExportingCluster({
     metadata: { name, namespace: "default", labels: { app: "model" } },
     status: { podIP: ip },
   }));
-  writeFileSync(file, [pool, ...pods].map((object) => stringify(object)).join("---\n"));
-  const args = [`--file-source=${file}`, "--secure-serving=false", "--drain-timeout=0s"];
-  let picker = await startPicker({ args: [...args, ...pickerArgs] });
+  writeFileSync(file, [pool, ...pods, ...objects].map((object) => stringify(object)).join("---\n"));
+  const security =
+    certificate === undefined ? "--secure-serving=false" : `--cert-path=${certificate}`;
+  const args = [`--file-source=${file}`, security, "--drain-timeout=0s"];
+  let picker = await startPicker({ args });
   const { ports } = picker;
-  const startGateway = () =>
+  const startGateway = (listen?: number) =>
     startEnvoy({
       httpRoutes: [poolRoute],
-      pools: [{ pool, picker: `127.0.0.1:${ports.grpc}`, tls: false }],
+      pools: [{ pool, picker: `127.0.0.1:${ports.grpc}`, tls: certificate !== undefined }],
+      ...(listen !== undefined && { port: listen }),
     });
-  const gateway = mode === "ParentMode" ? await startGateway() : undefined;
+  let gateway = mode === "ParentMode" ? await startGateway() : undefined;
+  const gatewayPort = gateway?.port;
   let before = 0;
   return {
     name,
-    gateway,
+    get gateway() {
+      return gateway;
+    },
     get servers() {
       return servers;
     },
@@ -103,6 +121,10 @@ export async function startExportingCluster({
       return picker;
     },
     served: () => before + servers.reduce((sum, { served }) => sum + served.length, 0),
+    has: (address) =>
+      gatewayPort === undefined
+        ? address.startsWith(`${network}.`)
+        : address === `127.0.0.1:${gatewayPort}`,
     entry: {
       name,
       routingMode: mode,
@@ -119,7 +141,7 @@ export async function startExportingCluster({
             name: "gateway",
             namespace: "default",
             service: [
-              { type: "LoadBalancer", addresses: ["127.0.0.1"], ports: [{ number: gateway.port }] },
+              { type: "LoadBalancer", addresses: ["127.0.0.1"], ports: [{ number: gatewayPort }] },
             ],
           },
         ],
@@ -132,13 +154,17 @@ export async function startExportingCluster({
     },
     async revive() {
       before += servers.reduce((sum, { served }) => sum + served.length, 0);
+      await Promise.all(servers.map((server) => server.stop()));
       servers = await startServers(port);
       const same = [
         `--grpc-port=${ports.grpc}`,
         `--grpc-health-port=${ports.health}`,
         `--metrics-port=${ports.metrics}`,
       ];
-      picker = await startPicker({ args: [...args, ...pickerArgs, ...same] });
+      picker = await startPicker({ args: [...args, ...same] });
+      if (gateway === undefined) return;
+      await gateway.stop();
+      gateway = await startGateway(gatewayPort);
     },
     async stop() {
       await gateway?.stop();

@@ -1,0 +1,124 @@
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import OpenAI from "openai";
+import { stringify } from "yaml";
+import { importKind } from "../../sdk/multi-cluster/import-schema.ts";
+import { type Envoy, type EnvoyOptions, startEnvoy } from "../harness/envoy/start.ts";
+import { type PickerProcess, startPicker } from "../harness/picker-process.ts";
+import type { ExportingCluster } from "./exporting-cluster.ts";
+import { poolRoute } from "./stack.ts";
+
+/** A cluster that imports the pool: a gateway, and a picker for the import. */
+export interface ImportingCluster {
+  readonly picker: PickerProcess;
+  readonly envoy: Envoy;
+  readonly client: OpenAI;
+  /** A gateway that knows no pods, for which the import is a pool of this failure mode. */
+  gatewayOf(failureMode: "FailClose" | "FailOpen"): Promise<Envoy>;
+  /** What its picker knows of the other clusters, once that is as wanted. */
+  clusters(wanted: (clusters: readonly KnownCluster[]) => boolean): Promise<KnownCluster[]>;
+  /** The import in place of the one before. */
+  use(clusters: readonly Pick<ExportingCluster, "entry">[]): void;
+  stop(): Promise<void>;
+}
+
+/** As the picker tells operators. */
+export interface KnownCluster {
+  readonly name: string;
+  readonly usable: boolean;
+  readonly answers: boolean;
+  readonly load?: { readonly readyEndpoints: number; readonly averageQueueSize: number };
+}
+
+export interface ImportingOptions {
+  readonly clusters: readonly Pick<ExportingCluster, "entry">[];
+  readonly args?: readonly string[];
+  readonly gateway?: Partial<EnvoyOptions>;
+}
+
+const metadata = { name: "pool", namespace: "default" };
+
+/** The import with its clusters, as the multi-cluster controller writes it. */
+const importOf = (clusters: readonly Pick<ExportingCluster, "entry">[]) => ({
+  apiVersion: importKind.apiVersion,
+  kind: importKind.kind,
+  metadata,
+  status: { clusters: clusters.map(({ entry }) => entry) },
+});
+
+export async function startImportingCluster({
+  clusters,
+  args = [],
+  gateway = {},
+}: ImportingOptions): Promise<ImportingCluster> {
+  const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-importing-"));
+  const file = join(folder, "import.yaml");
+  const use = (wanted: typeof clusters) => {
+    writeFileSync(`${file}.new`, stringify(importOf(wanted)));
+    renameSync(`${file}.new`, file);
+  };
+  use(clusters);
+  const serving = ["--secure-serving=false", "--drain-timeout=0s"];
+  const picker = await startPicker({
+    args: ["--import=pool", `--file-source=${file}`, ...serving, ...args],
+  });
+  const picked = { picker: `127.0.0.1:${picker.ports.grpc}`, tls: false };
+  const envoy = await startEnvoy({
+    httpRoutes: [importRoute],
+    pools: [{ pool: { kind: importKind.kind, metadata }, ...picked }],
+    ...gateway,
+  });
+  const known = async () => {
+    const page = await fetch(`http://127.0.0.1:${picker.ports.metrics}/debug/clusters`);
+    return (await page.json()) as KnownCluster[];
+  };
+  return {
+    picker,
+    envoy,
+    gatewayOf: (failureMode) =>
+      startEnvoy({
+        httpRoutes: [poolRoute],
+        pools: [
+          {
+            pool: {
+              metadata,
+              spec: {
+                selector: { matchLabels: { app: "elsewhere" } },
+                targetPorts: [{ number: 8000 }],
+                endpointPickerRef: { name: "epp", port: { number: 9002 }, failureMode },
+              },
+            },
+            ...picked,
+          },
+        ],
+      }),
+    client: new OpenAI({ baseURL: `${envoy.url}/v1`, apiKey: "-", maxRetries: 0 }),
+    use,
+    async clusters(wanted) {
+      const deadline = Date.now() + 20_000;
+      for (;;) {
+        const found = await known();
+        if (wanted(found)) return found;
+        if (Date.now() > deadline)
+          throw new Error(`clusters are ${JSON.stringify(found)}\n${picker.log()}`);
+        await sleep(20);
+      }
+    },
+    async stop() {
+      await envoy.stop();
+      await picker.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** All requests to the import named `pool`. */
+const importRoute = {
+  metadata: { name: "route", namespace: "default" },
+  spec: {
+    parentRefs: [{ name: "gateway" }],
+    rules: [{ backendRefs: [{ group: importKind.group, kind: importKind.kind, name: "pool" }] }],
+  },
+};

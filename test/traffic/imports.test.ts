@@ -1,0 +1,303 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { selfSignedCertificate } from "../../runtime/process/tls/self-signed.ts";
+import { findEnvoy } from "../harness/envoy/install.ts";
+import { loseUnderLoad } from "./cluster-loss.ts";
+import {
+  type ExportingCluster,
+  type ExportingClusterOptions,
+  startExportingCluster,
+} from "./exporting-cluster.ts";
+import {
+  type ImportingCluster,
+  type ImportingOptions,
+  type KnownCluster,
+  startImportingCluster,
+} from "./importing-cluster.ts";
+import { rewriteOf } from "./stack.ts";
+import { completion, send, startLoad } from "./steady-load.ts";
+
+/** OpenAI's client through real Envoys to pools of other clusters, each request sent there by the picker of an import. */
+
+beforeAll(async () => {
+  await findEnvoy();
+}, 300_000);
+
+const ofTest: Array<{ stop(): Promise<unknown> }> = [];
+const ofGroup: Array<{ stop(): Promise<unknown> }> = [];
+const stopAll = async (running: typeof ofTest) => {
+  for (const each of running.splice(0).reverse()) await each.stop();
+};
+afterEach(() => stopAll(ofTest));
+
+async function importingSecurely(options: ImportingOptions): Promise<ImportingCluster> {
+  const args = ["--import-selection=health-based", ...(options.args ?? [])];
+  const started = await startImportingCluster({ ...options, args });
+  ofTest.push(started);
+  return started;
+}
+
+const importing = ({ args = [], ...options }: ImportingOptions): Promise<ImportingCluster> =>
+  importingSecurely({ ...options, args: ["--remote-plaintext", ...args] });
+
+async function exporting(...clusters: ExportingClusterOptions[]): Promise<ExportingCluster[]> {
+  const started = await Promise.all(clusters.map(startExportingCluster));
+  ofGroup.push(...started);
+  return started;
+}
+
+const allUsable = (clusters: readonly KnownCluster[]) => clusters.every(({ usable }) => usable);
+const isUsable = (name: string) => (clusters: readonly KnownCluster[]) =>
+  clusters.some((cluster) => cluster.name === name && cluster.usable);
+
+/** What each cluster served of the requests that are sent meanwhile. */
+async function servedDuring(
+  clusters: readonly ExportingCluster[],
+  during: () => Promise<unknown>,
+): Promise<number[]> {
+  const before = clusters.map((cluster) => cluster.served());
+  await during();
+  return clusters.map((cluster, at) => cluster.served() - (before[at] as number));
+}
+
+/** Within four standard deviations of a binomial distribution. */
+function expectShare(count: number, total: number, share: number): void {
+  const deviation = Math.sqrt(total * share * (1 - share));
+  expect(Math.abs(count - total * share)).toBeLessThanOrEqual(4 * deviation);
+}
+
+describe("pods of other clusters", () => {
+  let east: ExportingCluster;
+  let west: ExportingCluster;
+  beforeAll(async () => {
+    [east, west] = (await exporting(
+      { name: "east", servers: 1, objects: [rewriteOf("alias", "target")] },
+      { name: "west", servers: 3, objects: [rewriteOf("alias", "target")] },
+    )) as [ExportingCluster, ExportingCluster];
+  });
+  afterAll(() => stopAll(ofGroup));
+
+  it("answer what the pool there would: chats, streams, other names of models", async () => {
+    const { client } = await importing({ clusters: [east, west] });
+    const messages = [{ role: "user" as const, content: "hi" }];
+    const ask = { model: "alias", max_tokens: 3, messages };
+    for (const name of ["east", "west"]) {
+      // Until both had their turn.
+      const cluster = name === "east" ? east : west;
+      const before = cluster.served();
+      while (cluster.served() === before) {
+        const answer = await client.chat.completions.create(ask);
+        expect(answer).toMatchObject({ model: "alias", usage: { completion_tokens: 3 } });
+        expect(answer.choices[0]?.message.content).toBe("the quick brown ");
+        const stream = await client.chat.completions.create({ ...ask, stream: true });
+        const words: string[] = [];
+        for await (const { choices } of stream) words.push(choices[0]?.delta.content ?? "");
+        expect(words.join("")).toBe("the quick brown ");
+      }
+    }
+    const models = [east, west].flatMap(({ servers }) =>
+      servers.flatMap(({ served }) => served.map(({ model }) => model)),
+    );
+    expect(new Set(models)).toEqual(new Set(["target"]));
+  });
+
+  it("get requests by their capacity, or each cluster alike", async () => {
+    const byMetric = await importing({
+      clusters: [east, west],
+      args: ["--import-selection=metric-based"],
+    });
+    await byMetric.clusters((clusters) => clusters.every(({ load }) => load !== undefined));
+    const [, three] = await servedDuring([east, west], () => send(byMetric.client, 400));
+    expectShare(three as number, 400, 3 / 4);
+
+    const byHealth = await importing({ clusters: [east, west] });
+    const [, half] = await servedDuring([east, west], () => send(byHealth.client, 400));
+    expectShare(half as number, 400, 1 / 2);
+  });
+
+  it("of the local cluster come first", async () => {
+    const { client } = await importing({
+      clusters: [east, west],
+      args: ["--local-cluster=west", "--import-preference=PreferLocal"],
+    });
+    expect(await servedDuring([east, west], () => send(client, 50))).toEqual([0, 50]);
+  });
+
+  it("change with the import", async () => {
+    const { client, use, clusters } = await importing({ clusters: [east] });
+    expect(await servedDuring([east, west], () => send(client, 20))).toEqual([20, 0]);
+    use([west]);
+    await clusters(([only]) => only?.name === "west");
+    expect(await servedDuring([east, west], () => send(client, 20))).toEqual([0, 20]);
+    use([{ entry: { ...west.entry, conditions: [{ type: "Ready", status: "False" }] } }, east]);
+    await clusters((known) => known.length === 2);
+    expect(await servedDuring([east, west], () => send(client, 20))).toEqual([20, 0]);
+  });
+
+  it("are let go when their cluster is killed, and asked again when it is back for a while", async () => {
+    const failBack = 1_500;
+    const from = await importing({
+      clusters: [east, west],
+      args: [
+        ...["--import-selection=active-passive", "--import-order=east,west"],
+        `--import-fail-back=${failBack}ms`,
+      ],
+    });
+    await loseUnderLoad(from, east, () => east.kill());
+    const load = startLoad(from.client, 4);
+    await load.answered(50);
+    const revivedAt = Date.now();
+    await east.revive();
+    await from.clusters(isUsable("east"));
+    expect(Date.now() - revivedAt).toBeGreaterThanOrEqual(failBack);
+    await load.answered(50);
+    expect((await load.stop()).filter(({ error }) => error !== undefined)).toEqual([]);
+    expect(await servedDuring([east, west], () => send(from.client, 50))).toEqual([50, 0]);
+  });
+
+  it("are let go when their picker hangs", async () => {
+    const from = await importing({
+      clusters: [east, west],
+      args: ["--import-fail-back=200ms"],
+    });
+    await loseUnderLoad(from, west, async () => void process.kill(west.picker.pid, "SIGSTOP"));
+    process.kill(west.picker.pid, "SIGCONT");
+    await from.clusters(allUsable);
+    const [, back] = await servedDuring([east, west], () => send(from.client, 50));
+    expect(back).toBeGreaterThan(0);
+  });
+});
+
+describe("gateways of other clusters", () => {
+  let east: ExportingCluster;
+  let west: ExportingCluster;
+  beforeAll(async () => {
+    [east, west] = (await exporting(
+      { name: "east", mode: "ParentMode" },
+      { name: "west", mode: "ParentMode" },
+    )) as [ExportingCluster, ExportingCluster];
+  });
+  afterAll(() => stopAll(ofGroup));
+
+  it("have their own picker choose the pod", async () => {
+    const { client, envoy, clusters } = await importing({ clusters: [east, west] });
+    await clusters(allUsable);
+    const [, half] = await servedDuring([east, west], () => send(client, 400));
+    expectShare(half as number, 400, 1 / 2);
+    const stream = await client.chat.completions.create({
+      ...{ model: "base", max_tokens: 3, stream: true },
+      messages: [{ role: "user", content: "hi" }],
+    });
+    const words: string[] = [];
+    for await (const { choices } of stream) words.push(choices[0]?.delta.content ?? "");
+    expect(words.join("")).toBe("the quick brown ");
+
+    const gateways = [east, west].map(({ gateway }) => `127.0.0.1:${gateway?.port}`);
+    const here = await envoy.accessLog(401);
+    expect(new Set(here.map(({ upstream }) => upstream))).toEqual(new Set(gateways));
+    const there = (await east.gateway?.accessLog(1)) ?? [];
+    const pods = east.servers.map(({ address }) => address);
+    expect(pods).toEqual(expect.arrayContaining(there.map(({ upstream }) => upstream)));
+  });
+
+  it("are let go when their cluster is killed, two Envoys in a row, and asked again when it is back", async () => {
+    const from = await importing({ clusters: [east, west], args: ["--import-fail-back=200ms"] });
+    await from.clusters(allUsable);
+    await loseUnderLoad(from, east, () => east.kill());
+    await east.revive();
+    await from.clusters(allUsable);
+    const [back] = await servedDuring([east, west], () => send(from.client, 50));
+    expect(back).toBeGreaterThan(0);
+  });
+
+  it("stand beside pods of clusters that export in another mode", async () => {
+    const [north] = (await exporting({ name: "north" })) as [ExportingCluster];
+    const from = await importing({ clusters: [east, north] });
+    await from.clusters(allUsable);
+    const [, half] = await servedDuring([east, north], () => send(from.client, 200));
+    expectShare(half as number, 200, 1 / 2);
+  });
+});
+
+describe("without the other clusters", () => {
+  let east: ExportingCluster;
+  beforeAll(async () => {
+    [east] = (await exporting({ name: "east", server: { stepMs: 20 } })) as [ExportingCluster];
+  });
+  afterAll(() => stopAll(ofGroup));
+
+  it("a stream whose picker dies in its middle breaks off, and is not taken for whole", async () => {
+    const { client } = await importing({ clusters: [east] });
+    const stream = await client.completions.create({
+      ...{ model: "base", prompt: "hi", max_tokens: 200, stream: true },
+    });
+    let chunks = 0;
+    const reading = (async () => {
+      for await (const _ of stream) {
+        chunks += 1;
+        if (chunks === 3) process.kill(east.picker.pid, "SIGKILL");
+      }
+    })();
+    await expect(reading).rejects.toThrow();
+    expect(chunks).toBeLessThan(200);
+    await east.revive();
+  });
+
+  it("requests are refused with the reason, whatever the failure mode", async () => {
+    await east.kill();
+    const from = await importing({ clusters: [east] });
+    for (const failureMode of ["FailClose", "FailOpen"] as const) {
+      const gateway = await from.gatewayOf(failureMode);
+      ofTest.push(gateway);
+      const response = await fetch(`${gateway.url}/v1/completions`, {
+        method: "POST",
+        body: JSON.stringify({ model: "base", prompt: "hi" }),
+      });
+      expect(response.status).toBe(503);
+      expect(await response.text()).toContain(
+        "no cluster of InferencePoolImport default/pool can serve the request",
+      );
+    }
+  });
+});
+
+describe("pickers in TLS", () => {
+  const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-import-tls-"));
+  const caFile = join(folder, "tls.crt");
+  let east: ExportingCluster;
+  beforeAll(async () => {
+    const { cert, key } = selfSignedCertificate("epp.default.svc", new Date());
+    writeFileSync(caFile, cert);
+    writeFileSync(join(folder, "tls.key"), key);
+    [east] = (await exporting({ name: "east", certificate: folder })) as [ExportingCluster];
+  });
+  afterAll(async () => {
+    await stopAll(ofGroup);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it.each([
+    ["by a CA that is not known", [], "give --remote-ca-file"],
+    [
+      "for another name",
+      [`--remote-ca-file=${caFile}`, "--remote-server-name=other.example"],
+      "not for other.example",
+    ],
+  ])("get no request with a certificate %s", async (_, args, told) => {
+    const from = await importingSecurely({ clusters: [east], args });
+    await from.clusters(([only]) => only?.usable === false);
+    await expect(completion(from.client)).rejects.toThrow(/^503/);
+    expect(from.picker.log()).toContain(told);
+  });
+
+  it.each([
+    ["by a CA that is given", [`--remote-ca-file=${caFile}`], "serving"],
+    ["unseen, loudly", ["--remote-insecure"], "pickers of other clusters are NOT verified"],
+  ])("get requests with a certificate %s", async (_, args, told) => {
+    const from = await importingSecurely({ clusters: [east], args });
+    expect(await servedDuring([east], () => send(from.client, 5))).toEqual([5]);
+    expect(from.picker.log()).toContain(told);
+  });
+});

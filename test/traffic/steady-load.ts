@@ -1,0 +1,70 @@
+import type OpenAI from "openai";
+
+/** A request of the load, by the clock of this machine. */
+export interface LoadedRequest {
+  readonly began: number;
+  readonly ended: number;
+  /** Undefined where it was answered. */
+  readonly error: Error | undefined;
+}
+
+export interface SteadyLoad {
+  readonly requests: readonly LoadedRequest[];
+  /** Waits until so many more requests were answered. */
+  answered(count: number): Promise<void>;
+  /** Ends the load; the requests that are open end first. */
+  stop(): Promise<readonly LoadedRequest[]>;
+}
+
+/** Clients that each ask again as soon as they have their answer. */
+export function startLoad(client: OpenAI, clients: number): SteadyLoad {
+  const requests: LoadedRequest[] = [];
+  let running = true;
+  let onRequest = () => {};
+  const ask = async () => {
+    const began = Date.now();
+    const error = await completion(client).then(
+      () => undefined,
+      (error: Error) => error,
+    );
+    requests.push({ began, ended: Date.now(), error });
+    onRequest();
+  };
+  const all = Promise.all(
+    Array.from({ length: clients }, async () => {
+      while (running) await ask();
+    }),
+  );
+  const countAnswered = () => requests.filter(({ error }) => error === undefined).length;
+  return {
+    requests,
+    async answered(count) {
+      const wanted = countAnswered() + count;
+      while (countAnswered() < wanted)
+        await new Promise<void>((resolve) => {
+          onRequest = resolve;
+        });
+    },
+    async stop() {
+      running = false;
+      await all;
+      return requests;
+    },
+  };
+}
+
+/** A request of a few milliseconds. */
+export const completion = (client: OpenAI) =>
+  client.completions.create({ model: "base", prompt: "Hello.", max_tokens: 2 });
+
+/** Sends so many, a few at a time. */
+export async function send(client: OpenAI, count: number, atOnce = 8): Promise<void> {
+  let left = count;
+  const ask = async () => {
+    while (left > 0) {
+      left -= 1;
+      await completion(client);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, ask));
+}

@@ -4,8 +4,12 @@ import { describe, stderrLog } from "./process/log.ts";
 const programs: Readonly<Record<string, (args: readonly string[]) => Promise<number>>> = {
   "endpoint-picker": async (args) =>
     (await import("./endpoint-picker/command/run.ts")).runEndpointPicker(args),
+  "import-agent": async (args) =>
+    (await import("./endpoint-picker/imports/import-agent.ts")).runImportAgent(args),
   "status-controller": async (args) =>
     (await import("./controllers/status/run.ts")).runStatusController(args),
+  "pod-plugin-webhook": async (args) =>
+    (await import("./pod-plugin-webhook/run.ts")).runPodPluginWebhook(args),
   "multi-cluster-controller": async (args) =>
     (await import("./controllers/multi-cluster/run.ts")).runMultiClusterController(args),
 };

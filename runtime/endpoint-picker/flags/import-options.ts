@@ -4,17 +4,15 @@ import type {
   ClusterSelection,
   SelectionPolicy,
 } from "../imports/choose-cluster.ts";
+import type { ImportPlace } from "../imports/open-import.ts";
 import type { RemoteTlsOptions } from "../imports/remote-tls.ts";
 import type { ServingOptions } from "./options.ts";
 import type { flagTable } from "./table.ts";
 
 /** What the flags of a picker of an import ask for. */
 export interface ImportPickerOptions extends ServingOptions {
-  readonly import: {
-    readonly namespace: string;
-    readonly name: string;
-    /** Undefined for the API server. */
-    readonly file: string | undefined;
+  readonly import: ImportPlace & {
+    /** Undefined where this cluster is none of the import's. */
     readonly localCluster: string | undefined;
     /** Milliseconds. */
     readonly failBackAfter: number;

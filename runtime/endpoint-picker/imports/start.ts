@@ -1,7 +1,4 @@
 import { version } from "../../../sdk/version.ts";
-import { newKubernetesClient } from "../../kubernetes/client.ts";
-import { loadKubeConfig } from "../../kubernetes/kube-config.ts";
-import type { ReviewApi } from "../../process/access-review.ts";
 import type { Log } from "../../process/log.ts";
 import { processMetrics } from "../../process/metrics/process-metrics.ts";
 import { drain, stopServer } from "../../process/termination.ts";
@@ -11,10 +8,8 @@ import { serveExtProc, serveHealth, serveOperators } from "../command/serve.ts";
 import type { RunningPicker } from "../command/start.ts";
 import type { ImportPickerOptions, RemoteOptions } from "../flags/import-options.ts";
 import { ClusterSet } from "./cluster-set.ts";
-import { fileImport } from "./file-import.ts";
-import type { ImportSource } from "./import-source.ts";
 import { importTelemetry } from "./import-telemetry.ts";
-import { KubernetesImport } from "./kubernetes-import.ts";
+import { openImport } from "./open-import.ts";
 import { relayService } from "./relay-service.ts";
 import { plaintext, type RemoteSecurity, secured } from "./remote-security.ts";
 import { readRemoteTls, watchRemoteTls } from "./remote-tls.ts";
@@ -33,7 +28,7 @@ export async function startImportPicker(
     metricsSecurity: options.selection.selection === "metric-based" ? remote.metrics : undefined,
     health: { failures: 2, failBackAfter: options.import.failBackAfter },
   });
-  const { source, reviews } = connect(options, log);
+  const { source, reviews } = openImport(options.import, log);
   const build = { commit: process.env.BUILD_COMMIT ?? "", version };
   const telemetry = importTelemetry(name, () => clusters.all, build, log);
   const service = relayService({
@@ -80,20 +75,6 @@ export async function startImportPicker(
           await Promise.all([stopServer(health.server), operators.server.close()]);
         },
       }),
-  };
-}
-
-function connect(
-  { import: { namespace, name, file } }: ImportPickerOptions,
-  log: Log,
-): { source: ImportSource; reviews: ReviewApi | undefined } {
-  const onProblem = (key: string, message: string) => log.error(`${key}: ${message}`);
-  if (file !== undefined)
-    return { source: fileImport({ file, name, onProblem }), reviews: undefined };
-  const client = newKubernetesClient(loadKubeConfig());
-  return {
-    source: new KubernetesImport({ client, namespace, name, onProblem }),
-    reviews: { create: (path, body) => client.request("POST", path, { body }) },
   };
 }
 

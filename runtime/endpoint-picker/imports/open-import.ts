@@ -1,0 +1,30 @@
+import { newKubernetesClient } from "../../kubernetes/client.ts";
+import { loadKubeConfig } from "../../kubernetes/kube-config.ts";
+import type { ReviewApi } from "../../process/access-review.ts";
+import type { Log } from "../../process/log.ts";
+import { fileImport } from "./file-import.ts";
+import type { ImportSource } from "./import-source.ts";
+import { KubernetesImport } from "./kubernetes-import.ts";
+
+/** An import, and where it is read. */
+export interface ImportPlace {
+  readonly namespace: string;
+  readonly name: string;
+  /** Undefined for the API server. */
+  readonly file: string | undefined;
+}
+
+/** The import, and the API server's say in who may read what, where there is an API server. */
+export function openImport(
+  { namespace, name, file }: ImportPlace,
+  log: Log,
+): { readonly source: ImportSource; readonly reviews: ReviewApi | undefined } {
+  const onProblem = (key: string, message: string) => log.error(`${key}: ${message}`);
+  if (file !== undefined)
+    return { source: fileImport({ file, name, onProblem }), reviews: undefined };
+  const client = newKubernetesClient(loadKubeConfig());
+  return {
+    source: new KubernetesImport({ client, namespace, name, onProblem }),
+    reviews: { create: (path, body) => client.request("POST", path, { body }) },
+  };
+}

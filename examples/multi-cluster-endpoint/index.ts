@@ -51,7 +51,7 @@ const service = new MultiClusterInferenceService("qwen", {
   route: {
     gateway: { acceptsImports: true },
     parentRefs: [{ name: "inference-gateway" }],
-    picker: { tls: { caConfigMap: "picker-authorities", hostname: "qwen-pool-epp" } },
+    picker: { tls: { caConfigMap: "picker-authorities" } },
   },
 });
 

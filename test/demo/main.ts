@@ -7,9 +7,10 @@ import { nodesOf } from "../../sdk/index.ts";
 import { startCluster } from "../harness/api-server.ts";
 import { installCrds } from "../harness/install-crds.ts";
 import { startStandIns } from "../harness/stand-ins/start.ts";
+import { showClusters } from "./clusters.ts";
 import { admitByForecast } from "./gang-admission.ts";
 import { type DemoOptions, readOptions } from "./options.ts";
-import { forecast, gpusNeeded, podTable } from "./report.ts";
+import { forecast, gpusNeeded, heading, podTable } from "./report.ts";
 import { demoStack } from "./stack.ts";
 import { readStory, type Story } from "./story.ts";
 import { showTraffic } from "./traffic.ts";
@@ -28,6 +29,7 @@ interface Place {
 }
 
 async function demo(options: DemoOptions): Promise<void> {
+  if (options.clusters > 1) return await showClusters(options);
   const story = readStory(options.story, options.namespace);
   const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-demo-"));
   const place =
@@ -138,10 +140,6 @@ async function untilInterrupted({ kubeconfig }: Place): Promise<void> {
   const alive = setInterval(() => {}, 60_000);
   await new Promise((resolve) => process.once("SIGINT", resolve).once("SIGTERM", resolve));
   clearInterval(alive);
-}
-
-function heading(text: string): void {
-  console.log(`\n${text}`);
 }
 
 try {

@@ -3,6 +3,8 @@ import { storyNumbers } from "./story.ts";
 
 export interface DemoOptions {
   story: number;
+  /** How many clusters the story runs in. */
+  clusters: number;
   /** GPUs of the embedded cluster. Default: as many as the story asks for. */
   gpus?: number;
   keep: boolean;
@@ -16,6 +18,7 @@ const examples = `
 Examples:
   npm run demo
   npm run demo -- --story 4 --gpus 64 --keep
+  npm run demo -- --clusters 3
   npm run demo -- --context kind-test --namespace ml`;
 
 /** Reads the demo's command line; ends the process with 2 on misuse. */
@@ -29,6 +32,12 @@ export function readOptions(args: readonly string[]): DemoOptions {
       "--gpus <number>",
       "GPUs of the demo's own cluster, 8 a node (default: what the story needs)",
       count,
+    )
+    .addOption(
+      new Option("--clusters <number>", "clusters that the story runs in, each of the demo's own")
+        .argParser(clusterCount)
+        .default(1)
+        .conflicts(["gpus", "keep", "context"]),
     )
     .option("--keep", "leave the stack up until Ctrl-C", false)
     .option(
@@ -46,4 +55,9 @@ export function readOptions(args: readonly string[]): DemoOptions {
 function count(text: string): number {
   if (/^\d+$/.test(text)) return Number(text);
   throw new InvalidArgumentError("Give a whole number of GPUs, for example 64.");
+}
+
+function clusterCount(text: string): number {
+  if (/^[1-5]$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("Give a number of clusters from 1 to 5.");
 }

@@ -4,6 +4,10 @@ import { acceleratorsOfPod } from "../../sdk/capacity/accelerators.ts";
 import { capacity, formatStatus, type InferenceService, nodesOf } from "../../sdk/index.ts";
 import { layOut } from "../../sdk/topology/role-layout.ts";
 
+export function heading(text: string): void {
+  console.log(`\n${text}`);
+}
+
 /** The resources of a stack as a tree, parents before children. */
 export function resourceTree(steps: readonly Step[]): string {
   const inOrder = steps

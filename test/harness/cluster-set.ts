@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { KubeConfig } from "@kubernetes/client-node";
 import { stringify } from "yaml";
+import { selfSignedCertificate } from "../../runtime/process/tls/self-signed.ts";
 import { accountKubeconfig } from "./account-kubeconfig.ts";
 import { type Cluster, startCluster } from "./api-server.ts";
 import { installCrds, installOwnCrds } from "./install-crds.ts";
@@ -80,6 +81,33 @@ function contextsOf(clusters: Readonly<Record<string, Cluster>>): string {
     config.addContext({ name, cluster: name, user: name });
   }
   return config.exportConfig();
+}
+
+/**
+ * A certificate for the pickers of a pool, in a Secret of every member, and the ConfigMap by which others verify it:
+ * what somebody's certificate authority would provide.
+ */
+export async function giveCertificates(
+  { members }: TestClusterSet,
+  { hostname, secret, configMap }: Record<"hostname" | "secret" | "configMap", string>,
+): Promise<void> {
+  const { cert, key } = selfSignedCertificate(hostname, new Date());
+  const base64 = (text: Buffer | string) => Buffer.from(text).toString("base64");
+  for (const cluster of members.values()) {
+    await cluster.request("POST", "/api/v1/namespaces/default/secrets", {
+      apiVersion: "v1",
+      kind: "Secret",
+      metadata: { name: secret },
+      type: "kubernetes.io/tls",
+      data: { "tls.crt": base64(cert), "tls.key": base64(key) },
+    });
+    await cluster.request("POST", "/api/v1/namespaces/default/configmaps", {
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name: configMap },
+      data: { "ca.crt": cert.toString() },
+    });
+  }
 }
 
 const controller = "inference-multi-cluster-controller";

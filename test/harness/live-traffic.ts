@@ -42,6 +42,8 @@ export interface LiveTraffic {
   readonly importPickers: ReadonlyMap<string, PickerProcess>;
   readonly envoy: Envoy;
   readonly client: OpenAI;
+  /** Requests that its model servers have taken so far. */
+  servedCount(): number;
   /** The model servers are gone at once, and so are the pickers for other clusters. */
   cutOff(): Promise<void>;
   /** They are back at their addresses. */
@@ -106,8 +108,13 @@ export async function startLiveTraffic(place: TrafficPlace): Promise<LiveTraffic
         await Promise.all(balancers.map((balancer) => balancer.cut()));
         await Promise.all(servers.map(({ server }) => server.stop()));
       },
+      servedCount: () =>
+        servers.reduce((sum, { server, earlier }) => sum + earlier + server.served.length, 0),
       async restore() {
-        for (const running of servers) running.server = await startServer(place, running);
+        for (const running of servers) {
+          running.earlier += running.server.served.length;
+          running.server = await startServer(place, running);
+        }
         await Promise.all(balancers.map((balancer) => balancer.restore()));
       },
     };
@@ -190,11 +197,13 @@ interface RunningServer {
   readonly ip: string;
   readonly port: number;
   server: ModelServer;
+  /** Requests that servers at this address took before. */
+  earlier: number;
 }
 
 const startServer = (
   { serverOf = anyModel }: TrafficPlace,
-  { pod, ip, port }: Omit<RunningServer, "server">,
+  { pod, ip, port }: Omit<RunningServer, "server" | "earlier">,
 ) => startModelServer({ ip, port, name: pod.metadata?.name ?? ip, ...serverOf(pod) });
 
 function startServers(
@@ -213,6 +222,10 @@ function startServers(
     return ip === undefined || port === undefined ? [] : [{ pod, ip, port }];
   });
   return Promise.all(
-    selected.map(async (wanted) => ({ ...wanted, server: await startServer(place, wanted) })),
+    selected.map(async (wanted) => ({
+      ...wanted,
+      server: await startServer(place, wanted),
+      earlier: 0,
+    })),
   );
 }

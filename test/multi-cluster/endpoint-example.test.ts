@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type OpenAI from "openai";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { loadProject, memoryState, openStack } from "../../engine/index.ts";
-import { selfSignedCertificate } from "../../runtime/process/tls/self-signed.ts";
 import {
+  giveCertificates,
   startClusterSet,
   startSetController,
   type TestClusterSet,
@@ -35,30 +35,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What the example's README asks for. */
-async function giveCertificates(): Promise<void> {
-  const { cert, key } = selfSignedCertificate("qwen-pool-epp", new Date());
-  const base64 = (text: Buffer | string) => Buffer.from(text).toString("base64");
-  for (const cluster of set.members.values()) {
-    await cluster.request("POST", "/api/v1/namespaces/default/secrets", {
-      apiVersion: "v1",
-      kind: "Secret",
-      metadata: { name: "qwen-picker" },
-      type: "kubernetes.io/tls",
-      data: { "tls.crt": base64(cert), "tls.key": base64(key) },
-    });
-    await cluster.request("POST", "/api/v1/namespaces/default/configmaps", {
-      apiVersion: "v1",
-      kind: "ConfigMap",
-      metadata: { name: "picker-authorities" },
-      data: { "ca.crt": cert.toString() },
-    });
-  }
-}
-
-const requestsTo = ({ servers }: LiveTraffic) =>
-  servers.reduce((sum, { server }) => sum + server.served.length, 0);
-
 const ask = (client: OpenAI) =>
   client.completions.create({ model: "base", prompt: "Hello.", max_tokens: 1 });
 
@@ -75,7 +51,11 @@ async function eventually(check: () => Promise<void> | void): Promise<void> {
 }
 
 it("serves each cluster's requests there, and elsewhere while it cannot", async () => {
-  await giveCertificates();
+  await giveCertificates(set, {
+    hostname: "qwen-epp.default.svc",
+    secret: "qwen-picker",
+    configMap: "picker-authorities",
+  });
   const project = await loadProject(
     join(repositoryRoot, "examples/multi-cluster-endpoint"),
     "test",
@@ -114,20 +94,20 @@ it("serves each cluster's requests there, and elsewhere while it cannot", async 
   ];
   for (const { client } of [east, west]) await eventually(async () => void (await ask(client)));
 
-  const before = { east: requestsTo(east), west: requestsTo(west) };
+  const before = { east: east.servedCount(), west: west.servedCount() };
   for (let sent = 0; sent < 20; sent += 1) await ask(east.client);
-  expect(requestsTo(east) - before.east).toBe(20);
-  expect(requestsTo(west) - before.west).toBe(0);
+  expect(east.servedCount() - before.east).toBe(20);
+  expect(west.servedCount() - before.west).toBe(0);
 
   await east.cutOff();
   await eventually(async () => void (await ask(east.client)));
   for (let sent = 0; sent < 20; sent += 1) await ask(east.client);
-  expect(requestsTo(west) - before.west).toBeGreaterThanOrEqual(21);
+  expect(west.servedCount() - before.west).toBeGreaterThanOrEqual(21);
 
   await east.restore();
   await eventually(async () => {
     await ask(east.client);
-    expect(requestsTo(east)).toBeGreaterThan(0);
+    expect(east.servedCount()).toBeGreaterThan(0);
   });
 
   expect((await stack.up()).summary).toEqual({ same: up.steps.length });

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stringify } from "yaml";
-import { type Envoy, startEnvoy } from "../harness/envoy/start.ts";
+import { type Envoy, type GatewayPool, startEnvoy } from "../harness/envoy/start.ts";
 import {
   type ModelServer,
   type ModelServerOptions,
@@ -17,6 +17,8 @@ export interface ExportingCluster {
   readonly servers: readonly ModelServer[];
   readonly picker: PickerProcess;
   readonly gateway: Envoy | undefined;
+  /** The pool, and its picker's address, for a gateway in the same cluster. */
+  readonly local: GatewayPool;
   /** Its entry in an InferencePoolImport. */
   readonly entry: object;
   /** Requests that its model servers have taken. */
@@ -121,6 +123,7 @@ export async function startExportingCluster({
       return picker;
     },
     served: () => before + servers.reduce((sum, { served }) => sum + served.length, 0),
+    local: { pool, picker: `127.0.0.1:${ports.grpc}`, tls: certificate !== undefined },
     has: (address) =>
       gatewayPort === undefined
         ? address.startsWith(`${network}.`)

@@ -5,7 +5,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import OpenAI from "openai";
 import { stringify } from "yaml";
 import { importKind } from "../../sdk/multi-cluster/import-schema.ts";
-import { type Envoy, type EnvoyOptions, startEnvoy } from "../harness/envoy/start.ts";
+import {
+  type Envoy,
+  type GatewayPool,
+  type HttpRoute,
+  startEnvoy,
+} from "../harness/envoy/start.ts";
 import { type PickerProcess, startPicker } from "../harness/picker-process.ts";
 import type { ExportingCluster } from "./exporting-cluster.ts";
 import { poolRoute } from "./stack.ts";
@@ -35,7 +40,10 @@ export interface KnownCluster {
 export interface ImportingOptions {
   readonly clusters: readonly Pick<ExportingCluster, "entry">[];
   readonly args?: readonly string[];
-  readonly gateway?: Partial<EnvoyOptions>;
+  /** Default: one that sends all requests to the import. */
+  readonly route?: HttpRoute;
+  /** A pool of this cluster that the route leads to as well. */
+  readonly local?: GatewayPool;
 }
 
 const metadata = { name: "pool", namespace: "default" };
@@ -51,7 +59,8 @@ const importOf = (clusters: readonly Pick<ExportingCluster, "entry">[]) => ({
 export async function startImportingCluster({
   clusters,
   args = [],
-  gateway = {},
+  route = importRoute,
+  local,
 }: ImportingOptions): Promise<ImportingCluster> {
   const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-importing-"));
   const file = join(folder, "import.yaml");
@@ -66,9 +75,11 @@ export async function startImportingCluster({
   });
   const picked = { picker: `127.0.0.1:${picker.ports.grpc}`, tls: false };
   const envoy = await startEnvoy({
-    httpRoutes: [importRoute],
-    pools: [{ pool: { kind: importKind.kind, metadata }, ...picked }],
-    ...gateway,
+    httpRoutes: [route],
+    pools: [
+      { pool: { kind: importKind.kind, metadata }, ...picked },
+      ...(local === undefined ? [] : [local]),
+    ],
   });
   const known = async () => {
     const page = await fetch(`http://127.0.0.1:${picker.ports.metrics}/debug/clusters`);

@@ -3,7 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { selfSignedCertificate } from "../../runtime/process/tls/self-signed.ts";
+import { planImportedPool } from "../../sdk/plan/imported-pool.ts";
+import { importedPoolSpecKind } from "../../sdk/validate/imported-pool.ts";
+import { parseKind } from "../../sdk/validate/spec-kind.ts";
 import { findEnvoy } from "../harness/envoy/install.ts";
+import type { HttpRoute } from "../harness/envoy/start.ts";
 import { loseUnderLoad } from "./cluster-loss.ts";
 import {
   type ExportingCluster,
@@ -218,6 +222,39 @@ describe("gateways of other clusters", () => {
     await from.clusters(allUsable);
     const [, half] = await servedDuring([east, north], () => send(from.client, 200));
     expectShare(half as number, 200, 1 / 2);
+  });
+});
+
+describe("a route over the pool here and the import", () => {
+  let here: ExportingCluster;
+  let elsewhere: ExportingCluster;
+  beforeAll(async () => {
+    [here, elsewhere] = (await exporting({ name: "here" }, { name: "elsewhere" })) as [
+      ExportingCluster,
+      ExportingCluster,
+    ];
+  });
+  afterAll(() => stopAll(ofGroup));
+
+  it.each([
+    [50, 50],
+    [10, 90],
+  ])("splits requests by weight, %i to %i", async (local, weight) => {
+    const spec = { gateway: { acceptsImports: true }, local: { weight: local }, weight };
+    const [route] = planImportedPool(
+      parseKind(importedPoolSpecKind, {
+        metadata: { name: "pool", namespace: "default" },
+        spec: { ...spec, parentRefs: [{ name: "gateway" }] },
+      }),
+    );
+    const { client } = await importing({
+      clusters: [elsewhere],
+      local: here.local,
+      route: route as HttpRoute,
+    });
+    const shares = await servedDuring([here, elsewhere], () => send(client, 400));
+    expect(shares.reduce((a, b) => a + b)).toBe(400);
+    expectShare(shares[0] as number, 400, local / (local + weight));
   });
 });
 

@@ -15,6 +15,11 @@ export interface Export {
    * certificate, which none of them can verify.
    */
   certificateSecret?: string;
+  /**
+   * ConfigMap with key `ca.crt`: whoever asks the picker, gateways of its own cluster too, needs a certificate of these
+   * certificate authorities. Default: nobody does.
+   */
+  clientCaConfigMap?: string;
   /** Networks, as CIDRs, from which other clusters reach the picker. Default any. */
   allowedNetworks?: string[];
 }

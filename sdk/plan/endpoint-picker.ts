@@ -11,7 +11,7 @@ import {
 } from "../topology/names.ts";
 import { version } from "../version.ts";
 import { canonicalResources } from "./canonical-quantities.ts";
-import { planExportPolicy } from "./export.ts";
+import { exportArgs, exportFiles, planExportPolicy } from "./export.ts";
 import { annotated, clusterObjectMeta, objectMeta, type PlanContext } from "./object-meta.ts";
 import { endpointPickerPorts } from "./picker-ports.ts";
 import type { PickerFiles, PickerTask } from "./picker-task.ts";
@@ -134,7 +134,7 @@ function deployment(
   { task, replicas, resources, image, metricsAuth, scheduling, exported }: EndpointPickerPlacement,
 ): Manifest {
   const name = endpointPickerName(context.metadata.name);
-  const files = [...task.files(context), ...servingCertificate(exported)];
+  const files = [...task.files(context), ...exportFiles(exported)];
   const metadata = objectMeta(context, name, { [label.app]: name });
   return {
     apiVersion: "apps/v1",
@@ -168,20 +168,6 @@ function deployment(
   };
 }
 
-/** Read again when it changes, so that a rotated certificate needs no new pod. */
-const servingCertificate = (exported: Export | undefined): PickerFiles[] =>
-  exported?.certificateSecret === undefined
-    ? []
-    : [
-        {
-          name: "serving-certificate",
-          mountPath: servingCertificatePath,
-          source: { secret: { secretName: exported.certificateSecret } },
-        },
-      ];
-
-const servingCertificatePath = "/certificates/serving";
-
 /**
  * A single picker is stopped before its successor starts, as with Recreate, since two that do not know of each
  * other split the prefix cache; several on purpose roll over. The type is one for both: the API server's defaults
@@ -212,9 +198,7 @@ function container(
       `--pool-namespace=${metadata.namespace}`,
       ...task.args,
       `--metrics-endpoint-auth=${metricsAuth}`,
-      ...(exported?.certificateSecret === undefined
-        ? []
-        : [`--cert-path=${servingCertificatePath}`, "--enable-cert-reload=true"]),
+      ...exportArgs(exported),
     ],
     ports: [
       { name: "grpc", containerPort: endpointPickerPorts.extProc, protocol: "TCP" },

@@ -3,6 +3,7 @@ import { type Export, exportedTo } from "../spec/export.ts";
 import { annotation, endpointPickerName, exportPolicyName, label } from "../topology/names.ts";
 import { objectMeta, type PlanContext } from "./object-meta.ts";
 import { endpointPickerPorts } from "./picker-ports.ts";
+import type { PickerFiles } from "./picker-task.ts";
 
 /** Annotations of an InferencePool that is exported; none of one that is not. */
 export const exportAnnotations = (exported: Export | undefined): Record<string, string> =>
@@ -32,3 +33,38 @@ export function planExportPolicy(context: PlanContext, { allowedNetworks }: Expo
     },
   };
 }
+
+const servingCertificate = "/certificates/serving";
+const clientAuthorities = "/certificates/clients";
+
+/** How the picker of an exported pool proves who it is, and whom it serves. A rotated certificate needs no new pod. */
+export const exportArgs = (exported: Export | undefined): string[] => [
+  ...(exported?.certificateSecret === undefined
+    ? []
+    : [`--cert-path=${servingCertificate}`, "--enable-cert-reload=true"]),
+  ...(exported?.clientCaConfigMap === undefined
+    ? []
+    : [`--client-ca-file=${clientAuthorities}/ca.crt`]),
+];
+
+/** The files that these arguments name. */
+export const exportFiles = (exported: Export | undefined): PickerFiles[] => [
+  ...(exported?.certificateSecret === undefined
+    ? []
+    : [
+        {
+          name: "serving-certificate",
+          mountPath: servingCertificate,
+          source: { secret: { secretName: exported.certificateSecret } },
+        },
+      ]),
+  ...(exported?.clientCaConfigMap === undefined
+    ? []
+    : [
+        {
+          name: "client-authorities",
+          mountPath: clientAuthorities,
+          source: { configMap: { name: exported.clientCaConfigMap } },
+        },
+      ]),
+];

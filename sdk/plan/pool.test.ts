@@ -153,6 +153,31 @@ describe("an exported pool", () => {
   });
 });
 
+it("an exported pool's picker shows its certificate, and asks for those of clients", () => {
+  const plan = llmServerPool({
+    export: { certificateSecret: "epp-tls", clientCaConfigMap: "clients" },
+  });
+  const { template } = ofKind(plan, "Deployment")[0]?.spec as {
+    template: { spec: { containers: Array<{ args: string[] }>; volumes: object[] } };
+  };
+  expect(template.spec.containers[0]?.args.slice(-3)).toEqual([
+    "--cert-path=/certificates/serving",
+    "--enable-cert-reload=true",
+    "--client-ca-file=/certificates/clients/ca.crt",
+  ]);
+  expect(template.spec.containers[0]).toMatchObject({
+    volumeMounts: [
+      { name: "plugins-config-volume", mountPath: "/config", readOnly: true },
+      { name: "serving-certificate", mountPath: "/certificates/serving", readOnly: true },
+      { name: "client-authorities", mountPath: "/certificates/clients", readOnly: true },
+    ],
+  });
+  expect(template.spec.volumes.slice(1)).toEqual([
+    { name: "serving-certificate", secret: { secretName: "epp-tls" } },
+    { name: "client-authorities", configMap: { name: "clients" } },
+  ]);
+});
+
 describe("an InferencePool", () => {
   it("is a picker and a pool that takes any model", () => {
     const plan = planPool(

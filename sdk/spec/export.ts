@@ -30,6 +30,8 @@ export const Export = z.strictObject({
   serviceAnnotations: z.record(z.string(), z.string()).default({}),
   /** Secret with tls.crt and tls.key that the picker serves with. Default: a self-signed certificate, made at start. */
   certificateSecret: objectName.optional(),
+  /** ConfigMap with key `ca.crt`: whoever asks the picker, gateways here too, needs a certificate of these CAs. */
+  clientCaConfigMap: objectName.optional(),
   /** Networks from which other clusters reach the picker. Default: any. */
   allowedNetworks: z.array(cidr).max(64).default([]),
 });

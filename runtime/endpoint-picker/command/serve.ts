@@ -83,12 +83,15 @@ export async function serveOperators(
 }
 
 async function tlsCredentials(tls: ServingTls, log: Log): Promise<TlsCredentials> {
-  const { certificateDirectory: directory } = tls;
+  const { certificateDirectory: directory, clientCaFile } = tls;
   const certificate: Certificate =
     directory === undefined
       ? selfSignedCertificate(hostname(), new Date())
       : await readCertificate(directory);
-  const credentials = new TlsCredentials(certificate, tls);
+  const credentials = new TlsCredentials(certificate, {
+    ...tls,
+    clientCa: clientCaFile === undefined ? undefined : await readFile(clientCaFile),
+  });
   if (tls.reload && directory !== undefined)
     watchCertificate({
       directory,

@@ -1,4 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { planImportedPool } from "../../../sdk/plan/imported-pool.ts";
+import { importedPoolSpecKind } from "../../../sdk/validate/imported-pool.ts";
+import { parseKind } from "../../../sdk/validate/spec-kind.ts";
 import { readOptions } from "./options.ts";
 
 const importing = (...args: readonly string[]) => readOptions(["--import=p", ...args], {});
@@ -32,6 +35,39 @@ it("reads an import with defaults", () => {
     },
   });
   expect(invocation).not.toHaveProperty("options.pool");
+});
+
+it("takes the arguments of a planned Deployment", () => {
+  const pool = parseKind(importedPoolSpecKind, {
+    metadata: { name: "p", namespace: "ns" },
+    spec: {
+      parentRefs: [{ name: "gateway" }],
+      picker: {
+        ...{ selection: "active-passive", order: ["b"], localCluster: "a", preference: "Any" },
+        tls: { caConfigMap: "ca", clientCertificateSecret: "client", hostname: "epp" },
+      },
+    },
+  });
+  const deployment = planImportedPool(pool).find(({ kind }) => kind === "Deployment");
+  const { template } = deployment?.spec as {
+    template: { spec: { containers: Array<{ args: string[] }> } };
+  };
+  expect(readOptions(template.spec.containers[0]?.args ?? [], {})).toMatchObject({
+    kind: "import",
+    warnings: [],
+    options: {
+      import: { namespace: "ns", name: "p", localCluster: "a" },
+      selection: { selection: "active-passive", preference: "Any", order: ["b"] },
+      remote: {
+        tls: {
+          caFile: "/certificates/remote/ca.crt",
+          certificateDirectory: "/certificates/client",
+          serverName: "epp",
+        },
+      },
+      metrics: { auth: false },
+    },
+  });
 });
 
 it("reads all that is said of it", () => {

@@ -41,6 +41,7 @@ it("has the defaults of the upstream picker", () => {
       },
       tls: {
         certificateDirectory: undefined,
+        clientCaFile: undefined,
         reload: false,
         minVersion: undefined,
         ciphers: undefined,

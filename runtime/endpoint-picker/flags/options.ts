@@ -81,6 +81,8 @@ export interface ServingOptions {
 export interface ServingTls {
   /** Undefined for a self-signed certificate. */
   readonly certificateDirectory: string | undefined;
+  /** Undefined where clients need no certificate. */
+  readonly clientCaFile: string | undefined;
   readonly reload: boolean;
   readonly minVersion: TlsVersion | undefined;
   /** OpenSSL's cipher list; undefined for Node's. */
@@ -168,6 +170,10 @@ function contradictions(values: Values, given: Given): string[] {
     [
       values.configFile !== undefined && values.configText !== undefined,
       "--config-file and --config-text: both were given; give one",
+    ],
+    [
+      values.clientCaFile !== undefined && !values.secureServing,
+      "--client-ca-file: client certificates need TLS; leave it or --secure-serving=false out",
     ],
     [
       values.metricsClientCaFile !== undefined && values.metricsCertDir === undefined,
@@ -275,6 +281,7 @@ function configOf({ configFile, configText }: Values): EndpointPickerOptions["co
 
 const tlsOf = (values: Values): ServingTls => ({
   certificateDirectory: values.certPath,
+  clientCaFile: values.clientCaFile,
   reload: values.enableCertReload && values.certPath !== undefined,
   minVersion: tlsVersions.get(values.tlsMinVersion ?? ""),
   ciphers: cipherList(values.tlsCipherSuites),

@@ -186,6 +186,14 @@ export const flagTable = {
     type: textOf("DIR"),
     default: undefined,
   },
+  clientCaFile: {
+    name: "client-ca-file",
+    group: "TLS",
+    summary:
+      "Certificates of the CAs that gateways and other pickers must have a certificate of; without the flag they need none.",
+    type: textOf("FILE"),
+    default: undefined,
+  },
   enableCertReload: {
     name: "enable-cert-reload",
     group: "TLS",

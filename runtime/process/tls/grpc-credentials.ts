@@ -8,6 +8,8 @@ export interface TlsSettings {
   readonly minVersion: TlsVersion | undefined;
   /** OpenSSL's cipher list; undefined for Node's. */
   readonly ciphers: string | undefined;
+  /** CAs that clients must have a certificate of; undefined: clients need none. */
+  readonly clientCa?: Buffer | undefined;
 }
 
 /** TLS for gRPC servers, with a certificate that can change: connections that are open keep theirs. */
@@ -15,7 +17,8 @@ export class TlsCredentials extends ServerCredentials {
   readonly #settings: TlsSettings;
 
   constructor(certificate: Certificate, settings: TlsSettings) {
-    super({}, contextOf(certificate, settings));
+    const isAsked = settings.clientCa !== undefined;
+    super({ requestCert: isAsked, rejectUnauthorized: isAsked }, contextOf(certificate, settings));
     this.#settings = settings;
   }
 
@@ -31,12 +34,13 @@ export class TlsCredentials extends ServerCredentials {
 /** All of it each time: a new context forgets the settings of the one before. */
 function contextOf(
   { cert, key }: Certificate,
-  { minVersion, ciphers }: TlsSettings,
+  { minVersion, ciphers, clientCa }: TlsSettings,
 ): SecureContextOptions {
   return {
     cert,
     key,
     minVersion: minVersion ?? "TLSv1.2",
     ...(ciphers !== undefined && { ciphers }),
+    ...(clientCa !== undefined && { ca: clientCa }),
   };
 }

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { X509Certificate } from "node:crypto";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { type ClientHttp2Session, connect as connectHttp2 } from "node:http2";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -68,6 +68,20 @@ async function listen(credentials: TlsCredentials): Promise<number> {
   );
 }
 
+/** Self-signed, and for clients: those of this project are for servers only. */
+async function clientCertificate(): Promise<{ cert: Buffer; key: Buffer }> {
+  const directory = await mkdtemp(join(tmpdir(), "tls-client-"));
+  cleanups.push(() => rm(directory, { recursive: true }));
+  const [key, cert] = [join(directory, "tls.key"), join(directory, "tls.crt")];
+  const newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
+  execFileSync(
+    "openssl",
+    ["req", "-x509", ...newKey, "-subj", "/CN=client", "-keyout", key, "-out", cert],
+    { stdio: "ignore" },
+  );
+  return { key: await readFile(key), cert: await readFile(cert) };
+}
+
 async function handshake(port: number, options: object = {}): Promise<TLSSocket> {
   const socket = connect({
     port,
@@ -127,6 +141,21 @@ describe("gRPC over TLS", () => {
     credentials.use(selfSignedCertificate("h", new Date()));
     expect(await suite()).toBe("TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256");
     expect((await handshake(port)).getProtocol()).toBe("TLSv1.3");
+  });
+
+  it("takes only clients with a certificate where they are asked for one", async () => {
+    const certificate = selfSignedCertificate("h", new Date());
+    const client = await clientCertificate();
+    const stranger = await clientCertificate();
+    const credentials = new TlsCredentials(certificate, { ...plain, clientCa: client.cert });
+    const port = await listen(credentials);
+    // Of TLS 1.2 the handshake itself fails; of TLS 1.3 the connection is closed after it.
+    const with12 = (given: object) => handshake(port, { maxVersion: "TLSv1.2", ...given });
+    expect(served(await with12(client))).toBe(fingerprint(certificate));
+    await expect(with12({})).rejects.toThrow();
+    await expect(with12(stranger)).rejects.toThrow();
+    credentials.use(selfSignedCertificate("h", new Date()));
+    await expect(with12({})).rejects.toThrow();
   });
 
   it("refuses versions below the oldest", async () => {

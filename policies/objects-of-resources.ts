@@ -45,6 +45,15 @@ export function objectOf({ type, props }: SeenResource): unknown {
 
 const isOfComponents = (groupVersion: string) => /^(helm\.sh|kustomize|yaml)\//.test(groupVersion);
 
+/**
+ * A text that only a resource alike has, from under the proxies that watch for unknown values; undefined where the
+ * SDK does not let see under them.
+ */
+export function textOf({ type, props }: SeenResource): string | undefined {
+  const { __getSpecialProxyTarget: target } = props;
+  return target === undefined ? undefined : `${type} ${JSON.stringify(target)}`;
+}
+
 /** A copy with `notKnownYet` wherever reading a value throws because only the update will tell it. */
 function known(value: unknown): unknown {
   if (Array.isArray(value)) return Array.from(value.keys(), (at) => valueAt(value, at));

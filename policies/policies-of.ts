@@ -1,6 +1,7 @@
 import type {
   Policies,
   PolicyConfigSchema,
+  PolicyResource,
   ResourceValidationPolicy,
   StackValidationPolicy,
 } from "@pulumi/policy";
@@ -8,7 +9,14 @@ import { z } from "zod";
 import { formatObjectFinding } from "../sdk/invariants/stack/format-finding.ts";
 import { readStack } from "../sdk/invariants/stack/stack.ts";
 import type { StackRule } from "../sdk/invariants/stack/stack-rule.ts";
-import { clusterOf, objectOf, readAgain, type SeenResource } from "./objects-of-resources.ts";
+import {
+  clusterOf,
+  objectOf,
+  readAgain,
+  type SeenResource,
+  textOf,
+} from "./objects-of-resources.ts";
+import { remembering } from "./remembering.ts";
 
 /** The rules as policies: those on one object before it is created, those on the stack when all of it is known. */
 export const policiesOf = (rules: readonly StackRule[]): Policies =>
@@ -34,9 +42,7 @@ function policyOf(rule: StackRule) {
 const resourcePolicy = (rule: StackRule): ResourceValidationPolicy => ({
   ...policyOf(rule),
   validateResource({ type, props, getConfig }, report) {
-    const object = objectOf({ type, props });
-    if (object === undefined) return;
-    const stack = readStack([object]);
+    const { object, stack } = readResource({ type, props });
     const { findings, unknown } = rule.judge(stack, getConfig());
     for (const finding of findings) report(formatObjectFinding(rule, finding, object));
     for (const [, ...path] of unknown) readAgain(props, path);
@@ -46,11 +52,8 @@ const resourcePolicy = (rule: StackRule): ResourceValidationPolicy => ({
 const stackPolicy = (rule: StackRule): StackValidationPolicy => ({
   ...policyOf(rule),
   validateStack({ resources, getConfig }, report) {
-    const clusters = Map.groupBy(resources.keys(), (at) => clusterOf(resources[at]?.provider));
-    for (const members of clusters.values()) {
-      const objects: unknown[] = resources.map(() => undefined);
-      for (const at of members) objects[at] = objectOf(resources[at] as SeenResource);
-      const { findings, unknown } = rule.judge(readStack(objects), getConfig());
+    for (const { objects, stack } of readClusters(resources)) {
+      const { findings, unknown } = rule.judge(stack, getConfig());
       for (const finding of findings) {
         const at = Number(finding.path[0]);
         report(formatObjectFinding(rule, finding, objects[at]), resources[at]?.urn);
@@ -60,6 +63,38 @@ const stackPolicy = (rule: StackRule): StackValidationPolicy => ({
     }
   },
 });
+
+/** Each policy is given a copy of its own of what all others are given too: reading it once is enough. */
+const readResource = remembering(64, textOf, (resource: SeenResource) => {
+  const object = objectOf(resource);
+  return { object, stack: readStack([object]) };
+});
+
+/** The objects of each cluster, at the indices of their resources. */
+const readClusters = remembering(
+  2,
+  (resources: readonly PolicyResource[]) => textOfAll(resources),
+  (resources) => {
+    const clusters = Map.groupBy(resources.keys(), (at) => clusterOf(resources[at]?.provider));
+    return Array.from(clusters.values(), (members) => {
+      const objects: unknown[] = resources.map(() => undefined);
+      for (const at of members) objects[at] = objectOf(resources[at] as SeenResource);
+      return { objects, stack: readStack(objects) };
+    });
+  },
+);
+
+function textOfAll(resources: readonly PolicyResource[]): string | undefined {
+  const texts = resources.map((resource) => [
+    textOf(resource),
+    resource.provider && [
+      resource.provider.urn,
+      textOf({ type: "", props: resource.provider.props }),
+    ],
+  ]);
+  const isWhole = texts.every(([text]) => text !== undefined);
+  return isWhole ? JSON.stringify(texts) : undefined;
+}
 
 function configSchemaOf({ parameters }: StackRule): PolicyConfigSchema | undefined {
   const { properties = {} } = z.toJSONSchema(parameters, { io: "input" });

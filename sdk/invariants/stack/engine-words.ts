@@ -14,8 +14,17 @@ export function scriptOf({ command = [], args = [] }: ContainerShape): string | 
   return at < 0 ? undefined : words[at + 1];
 }
 
+const known = new WeakMap<ContainerShape, string[]>();
+
 /** The words of a container's command, those of a shell script as the shell divides it. */
-export function wordsOf(container: ContainerShape): string[] {
+export function wordsOf(container: ContainerShape): readonly string[] {
+  // Many rules read them.
+  const words = known.get(container) ?? divided(container);
+  known.set(container, words);
+  return words;
+}
+
+function divided(container: ContainerShape): string[] {
   const script = scriptOf(container);
   if (script !== undefined) return shellWords(script).map(({ meant }) => meant);
   return [...(container.command ?? []), ...(container.args ?? [])];

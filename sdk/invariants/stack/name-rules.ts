@@ -3,9 +3,9 @@ import { isDns1035Label } from "../../spec/kubernetes-words.ts";
 import { nameCollisions, namesOfWorkload } from "../../topology/generated-names.ts";
 import { workloadNameBudget } from "../../topology/name-budget.ts";
 import { attempt } from "./not-known-yet.ts";
-import type { Stack } from "./stack.ts";
 import type { StackObject } from "./stack-object.ts";
 import { eachPods, eachSet, type StackRule, stackRule, wholeStack } from "./stack-rule.ts";
+import type { Workload } from "./workloads.ts";
 
 const setNamesMakePods = stackRule(
   {
@@ -54,14 +54,14 @@ const labelsAreValid = stackRule(
 );
 
 /** What an object names in its namespace, for objects of kinds whose names are told by others. */
-function namesOf(stack: Stack, object: StackObject): string[] {
+function namesOf(object: StackObject, workload: Workload | undefined): string[] {
   const { manifest, kind } = object;
   const { name, namespace = "default" } = manifest.metadata;
   const claim = (what: string) => `${namespace}/${what}`;
-  const set = stack.workloads.find((workload) => workload.object === object && workload.set);
   // Thousands of groups have names that differ in a number only, so some of them will do.
-  if (set !== undefined) {
-    const shape = { name, replicas: Math.min(set.replicas, 64), size: Math.min(set.size, 64) };
+  if (workload?.set !== undefined) {
+    const { replicas, size } = workload;
+    const shape = { name, replicas: Math.min(replicas, 64), size: Math.min(size, 64) };
     return [claim(identityOf(manifest)), ...namesOfWorkload(shape).map(claim)];
   }
   const isClaimed = ["/Service", "apps/StatefulSet", "/Pod"].includes(kind);
@@ -83,8 +83,9 @@ const namesAreApart = stackRule(
   },
   wholeStack,
   function* (stack) {
+    const workloads = new Map(stack.workloads.map((workload) => [workload.object, workload]));
     const claims = stack.objects.flatMap((object) => {
-      const names = attempt(() => namesOf(stack, object));
+      const names = attempt(() => namesOf(object, workloads.get(object)));
       return "value" in names ? [{ owner: object, names: names.value }] : [];
     });
     for (const { name, first, second } of nameCollisions(claims)) {

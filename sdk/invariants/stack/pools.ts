@@ -1,7 +1,7 @@
 import { lwsLabel, lwsPrefix } from "../../topology/names.ts";
 import type { BackendRefShape, PoolShape, RouteShape } from "./shapes.ts";
 import type { Stack } from "./stack.ts";
-import { specsOf, type Typed } from "./stack-object.ts";
+import { type StackObject, specsOf, type Typed } from "./stack-object.ts";
 import { lwsKind, type Pods } from "./workloads.ts";
 
 export const poolGroup = "inference.networking.k8s.io";
@@ -14,7 +14,7 @@ export const poolsOf = (stack: Stack): Pool[] =>
   specsOf<PoolShape>(stack, `${poolGroup}/InferencePool`);
 
 /** Whether pods are of a pool, or may be: a label that a controller adds is known in part. */
-export function isInPool(pods: Pods, pool: Pool): boolean {
+function isInPool(pods: Pods, pool: Pool): boolean {
   const wanted = Object.entries(pool.spec.selector?.matchLabels ?? {});
   return (
     pods.workload.namespace === pool.namespace &&
@@ -31,11 +31,22 @@ function mayHave(pods: Pods, key: string, value: string): boolean {
   return true;
 }
 
+const pooled = new WeakMap<Stack, Map<StackObject, readonly Pods[]>>();
+
 /** The pods of a stack that are in a pool; throws `NotKnownYet` where one cannot be told. */
-export const podsOfPool = ({ everyWorkload }: Stack, pool: Pool): Pods[] =>
-  everyWorkload()
-    .flatMap(({ pods }) => pods)
-    .filter((pods) => isInPool(pods, pool));
+export function podsOfPool(stack: Stack, pool: Pool): readonly Pods[] {
+  const pools = pooled.get(stack) ?? new Map<StackObject, readonly Pods[]>();
+  pooled.set(stack, pools);
+  // Many rules ask for them.
+  const pods =
+    pools.get(pool.object) ??
+    stack
+      .everyWorkload()
+      .flatMap((workload) => workload.pods)
+      .filter((each) => isInPool(each, pool));
+  pools.set(pool.object, pods);
+  return pods;
+}
 
 export interface Rule {
   readonly path: readonly (string | number)[];

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { label } from "../../topology/names.ts";
 import { podResources, scaled, sum } from "../../topology/pod-resources.ts";
 import { formatQuantity, parseQuantity, type Quantity } from "../../topology/quantity.ts";
-import type { Gang } from "./gangs.ts";
+import { type Gang, gangOf } from "./gangs.ts";
 import type { AutoscalerShape, DisruptionBudgetShape, QueueShape, QuotaShape } from "./shapes.ts";
 import type { Stack } from "./stack.ts";
 import { specsOf, type Typed } from "./stack-object.ts";
@@ -47,7 +47,7 @@ const autoscalerKeepsTheMinimum = stackRule(
   function* (stack) {
     for (const { scaler, set } of scaledSets(stack)) {
       const [leader] = set.pods;
-      const gang = stack.gangs.find(({ members }) => members.some((pods) => pods === leader));
+      const gang = leader && gangOf(leader, stack.gangs);
       for (const policy of gang?.spec.subGroupPolicy ?? []) {
         const { minSubGroups = 0, labelSelector } = policy;
         const isOurs = Object.entries(labelSelector?.matchLabels ?? {}).every(

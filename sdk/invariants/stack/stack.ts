@@ -56,7 +56,7 @@ export function readStack(values: readonly unknown[]): Stack {
     if (undetermined[0] !== undefined) throw new NotKnownYet(undetermined[0]);
     return workloads;
   };
-  const gangs = gangsOf(objects, everyWorkload);
+  const gangs = gangsOf(objects, () => everyWorkload().flatMap(({ pods }) => pods));
   return { objects, workloads, everyWorkload, gangs, malformed, undetermined };
 }
 

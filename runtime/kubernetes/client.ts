@@ -24,6 +24,8 @@ export interface WatchOptions {
   readonly signal: AbortSignal;
   /** How long the server may take to answer, in milliseconds. Default 30,000. */
   readonly timeout?: number;
+  /** Called when the server has agreed to it, which may be long before the first event. */
+  readonly onOpen?: () => void;
   /** How long the server may then be silent, in milliseconds; asked anew after each event. */
   readonly silence: () => number;
 }
@@ -124,7 +126,7 @@ export function newKubernetesClient(config: KubeConfig): KubernetesClient {
 
   async function* watch<T>(
     path: string,
-    { query, signal, timeout = defaultTimeout, silence }: WatchOptions,
+    { query, signal, timeout = defaultTimeout, onOpen, silence }: WatchOptions,
   ): AsyncGenerator<WatchEvent<T>, void> {
     const what = `watch ${path}`;
     const deadline = new Deadline(signal);
@@ -142,6 +144,7 @@ export function newKubernetesClient(config: KubeConfig): KubernetesClient {
         throw apiErrorOf(what, status, text, response.headers["retry-after"]);
       }
       listen();
+      onOpen?.();
       const lines = new EventLines();
       for await (const chunk of response) {
         for (const line of lines.add(chunk as Buffer)) yield eventOf<T>(what, line);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import {
   object,
   type ScriptedServer,
@@ -254,6 +254,15 @@ describe("watching", () => {
     again.event("DELETED", object("b", "7"));
     await told("deleted default/b b@6");
     expect(reflector.state.kind).toBe("current");
+  });
+
+  it("is current as soon as the server agrees to a watch, where nothing has changed", async () => {
+    (await startWatching([object("a", "1")])).break();
+    const again = await nextWatch();
+    expect(reflector.state.kind).toBe("failing");
+    again.open();
+    await vi.waitFor(() => expect(reflector.state.kind).toBe("current"));
+    expect(reflector.resourceVersion).toBe("5");
   });
 
   it.each([500, 401, 403, 429])("asks for the same version after %i", async (status) => {

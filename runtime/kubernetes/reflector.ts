@@ -107,6 +107,11 @@ export class Reflector<T> {
     return this.#state;
   }
 
+  /** Version of the collection that the objects are as of; undefined before they are listed, also anew. */
+  get resourceVersion(): string | undefined {
+    return this.#resourceVersion;
+  }
+
   /** All objects were listed once, or the kind is not served. */
   get synced(): boolean {
     return this.#synced;
@@ -169,6 +174,8 @@ export class Reflector<T> {
         timeoutSeconds: String(seconds),
       },
       signal,
+      // Where nothing changes the next event may be a minute away.
+      onOpen: () => this.#enter({ kind: "current" }),
       silence: () => (this.#bookmarks ? silenceBetweenBookmarks : seconds * 1000 + silenceAfterEnd),
     });
     const opened = now();

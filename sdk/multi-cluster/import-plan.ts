@@ -81,7 +81,7 @@ function planWithdrawal(
     const until = since + options.drain;
     if (now < until) return { write: undefined, again: until };
   }
-  return writing(ours ? { kind: "delete-import", uid } : clear(it));
+  return writing(ours ? { kind: "delete-import", uid, resourceVersion } : clear(it));
 }
 
 /** Takes back all that this controller said. */

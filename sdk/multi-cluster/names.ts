@@ -1,12 +1,10 @@
+import { multiClusterControllerName } from "../topology/names.ts";
 import { importKind } from "./import-schema.ts";
 
 /** Names by which controllers of a cluster set know what is theirs. */
 
 /** `domain/path` of this project's controller, unless told otherwise. */
 export const defaultControllerName = "pulumi-inference/multi-cluster-controller";
-
-/** ServiceAccount, Deployment, Service, Lease and roles of the controller. */
-export const multiClusterControllerName = "inference-multi-cluster-controller";
 
 /** Controllers of different names may lead at the same time: each has a Lease of its own. */
 export const leaseName = (controllerName: string) =>

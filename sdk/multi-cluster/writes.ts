@@ -23,7 +23,8 @@ export type Write =
       readonly uid: string;
       readonly resourceVersion: string;
     }
-  | { readonly kind: "delete-import"; readonly uid: string }
+  /** Of that version: another controller may have said something in it since. */
+  | { readonly kind: "delete-import"; readonly uid: string; readonly resourceVersion: string }
   | {
       readonly kind: "create-companion";
       /** Uid of the import. */

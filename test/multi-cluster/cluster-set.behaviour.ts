@@ -118,11 +118,12 @@ export function describeClusterSet(options: Omit<TestSetOptions, "names">): void
 
       await annotate(a, namespace, "pool", { [annotation.export]: null });
       await eventually(async () => expect(await lists()).toEqual(all(["b"])));
-      expect(await exported(a, namespace, "pool")).toBeUndefined();
+      await eventually(async () => expect(await exported(a, namespace, "pool")).toBeUndefined());
       expect(total(await writesWhenQuiet(set))).toBe(4 + 1);
 
       await annotate(b, namespace, "pool", { [annotation.export]: null });
       await eventually(async () => expect(await lists()).toEqual(all(undefined)));
+      await eventually(async () => expect(await exported(b, namespace, "pool")).toBeUndefined());
       expect(total(await writesWhenQuiet(set))).toBe(4 + 1);
       expect(await readImport(a, namespace, "pool")).toBeUndefined();
     });
@@ -469,7 +470,7 @@ export function describeClusterSet(options: Omit<TestSetOptions, "names">): void
       await eventually(async () =>
         expect(await lists()).toEqual({ a: undefined, b: undefined, c: ["a"], d: ["a"] }),
       );
-      expect(await exported(b, namespace, "pool")).toBeUndefined();
+      await eventually(async () => expect(await exported(b, namespace, "pool")).toBeUndefined());
       const url = `http://127.0.0.1:${running.ports.metrics}`;
       await eventually(async () => {
         const page = (await (await fetch(`${url}/debug/clusters`)).json()) as ClustersPage;

@@ -105,14 +105,18 @@ async function exercise(rules: readonly Rule[]): Promise<string> {
 }
 
 async function useAll(
-  { controller }: TestController,
+  { controller, log }: TestController,
   a: TestMember,
   b: TestMember,
   namespace: string,
   isDone: () => boolean,
 ): Promise<string> {
-  const until = async (holds: () => boolean | Promise<boolean>) => {
-    while (!isDone() && !(await holds())) await sleep(20);
+  const until = async (what: string, holds: () => boolean | Promise<boolean>) => {
+    const deadline = Date.now() + 20_000;
+    while (!isDone() && !(await holds())) {
+      if (Date.now() > deadline) throw new Error(`no ${what}:\n${log.slice(-20).join("\n")}`);
+      await sleep(20);
+    }
   };
   const exported_ = { export: "ClusterSet" };
   const withdraw = (name: string) => annotate(a, namespace, name, { [annotation.export]: null });
@@ -122,30 +126,37 @@ async function useAll(
   for (const name of ["plain", "foreign", "shared"])
     await createPool(a, namespace, name, exported_);
   await createPool(b, namespace, "back", exported_);
-  await until(() => controller.settled);
+  await until("view of all members", () => controller.settled);
   for (const name of ["plain", "foreign", "shared"])
-    await until(async () => (await lists(name)) === "a");
-  await until(async () => (await exported(b, namespace, "back"))?.status === "True");
-  await until(async () => (await readCompanion(b, namespace, "foreign")) !== undefined);
+    await until(`import ${name}`, async () => (await lists(name)) === "a");
+  await until(
+    "condition of the pool",
+    async () => (await exported(b, namespace, "back"))?.status === "True",
+  );
+  const companion = () => readCompanion(b, namespace, "foreign");
+  await until("companion", async () => (await companion()) !== undefined);
   await setReady(a, namespace, false);
-  await until(async () =>
-    JSON.stringify(await readCompanion(b, namespace, "foreign")).includes("PickerNotReady"),
+  await until("change of the companion", async () =>
+    JSON.stringify(await companion()).includes("PickerNotReady"),
   );
   const theirs = { name: "example.com/other", exportingClusters: [{ name: "elsewhere" }] };
   await applyImport(b, namespace, "shared", { controllers: [theirs] });
   for (const name of ["plain", "foreign", "shared"]) await withdraw(name);
-  await until(async () => (await readImport(b, namespace, "plain")) === undefined);
-  await until(async () => (await readCompanion(b, namespace, "foreign")) === undefined);
-  await until(async () => {
+  await until(
+    "withdrawal of the import",
+    async () => (await readImport(b, namespace, "plain")) === undefined,
+  );
+  await until("withdrawal of the companion", async () => (await companion()) === undefined);
+  await until("import that is left to another controller", async () => {
     const { labels = {} } = (await readImport(b, namespace, "shared"))?.metadata ?? {};
     return Object.keys(labels).length === 0;
   });
   // A member that comes back is asked whether it is the same.
   const followed = () => controller.members.get("b")?.followed.contact;
   await b.proxy.cut();
-  await until(() => followed() !== "current");
+  await until("loss of the member", () => followed() !== "current");
   await b.proxy.restore();
-  await until(() => followed() === "current");
+  await until("return of the member", () => followed() === "current");
   await sleep(200);
   return "works";
 }

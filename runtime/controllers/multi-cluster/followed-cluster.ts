@@ -85,9 +85,9 @@ export class FollowedCluster {
   readonly #routes: Reflector<RouteObject>;
   readonly #gateways: Reflector<GatewayObject>;
   readonly written = {
-    pools: new Written<PoolObject>(),
-    imports: new Written<ImportView>(),
-    companions: new Written<CompanionView>(),
+    pools: new Written<PoolObject>(() => this.#pools.resourceVersion),
+    imports: new Written<ImportView>(() => this.#imports.resourceVersion),
+    companions: new Written<CompanionView>(() => this.#companions.resourceVersion),
   };
   #served: MemberView["imports"] = "absent";
   #servedIsKnown = false;
@@ -101,16 +101,12 @@ export class FollowedCluster {
       this.#namespaceChanged(key),
     );
     this.#pools = this.#reflect("pools", readPool, (change) => this.#poolChanged(change));
-    this.#imports = this.#reflect("imports", readImport(controllerName), (change) => {
-      this.written.imports.told(change);
-      onName(change.key);
-    });
+    this.#imports = this.#reflect("imports", readImport(controllerName), ({ key }) => onName(key));
     this.#companions = this.#reflect(
       "companions",
       readCompanion(controllerName),
-      (change) => {
-        this.written.companions.told(change);
-        const pool = poolOfCompanion(change.key);
+      ({ key }) => {
+        const pool = poolOfCompanion(key);
         if (pool !== undefined) onName(pool);
       },
       { labelSelector: `${label.managedBy}=${managedBy(controllerName)}` },
@@ -341,7 +337,6 @@ export class FollowedCluster {
   }
 
   #poolChanged(change: Change<PoolObject>): void {
-    this.written.pools.told(change);
     const { key } = change;
     const picker = change.type === "deleted" ? undefined : change.object.picker;
     const [namespace = ""] = key.split("/");

@@ -85,7 +85,10 @@ export class MemberWriter {
           }),
         );
       case "delete-import":
-        await this.#delete(`${imports}/${name}`, write.uid);
+        await this.#delete(`${imports}/${name}`, {
+          uid: write.uid,
+          resourceVersion: write.resourceVersion,
+        });
         return written.imports.deleted(key, write.uid);
       case "create-companion":
         return accompanied(
@@ -117,7 +120,7 @@ export class MemberWriter {
           }),
         );
       case "delete-companion":
-        await this.#delete(`${companions}/${companion}`, write.uid);
+        await this.#delete(`${companions}/${companion}`, { uid: write.uid });
         return written.companions.deleted(companionOfName, write.uid);
       case "write-parents": {
         const pool = readPool(
@@ -135,8 +138,11 @@ export class MemberWriter {
   }
 
   /** A deletion of an object and of no other that has its name by now. */
-  #delete(path: string, uid: string): Promise<KubernetesObject> {
-    return this.#request("DELETE", path, { body: { preconditions: { uid } } });
+  #delete(
+    path: string,
+    preconditions: { uid: string; resourceVersion?: string },
+  ): Promise<KubernetesObject> {
+    return this.#request("DELETE", path, { body: { preconditions } });
   }
 
   #request(method: Method, path: string, options: RequestOptions): Promise<KubernetesObject> {

@@ -1,8 +1,7 @@
-import type { Change } from "../../kubernetes/object-cache.ts";
-
 interface Versioned {
   readonly uid: string;
   readonly resourceVersion: string;
+  readonly deleting?: boolean;
 }
 
 /**
@@ -12,6 +11,12 @@ interface Versioned {
 export class Written<T extends Versioned> {
   /** A uid alone is an object that was deleted. */
   readonly #objects = new Map<string, T | { readonly deleted: string }>();
+  readonly #heard: () => string | undefined;
+
+  /** @param heard version of the collection that what is known is as of; undefined while that is not known */
+  constructor(heard: () => string | undefined) {
+    this.#heard = heard;
+  }
 
   put(key: string, object: T): void {
     this.#objects.set(key, object);
@@ -26,28 +31,20 @@ export class Written<T extends Versioned> {
     const written = this.#objects.get(key);
     if (written === undefined) return known;
     if ("deleted" in written) {
-      if (known?.uid === written.deleted) return undefined;
-    } else if (known === undefined || isOlder(known, written)) return written;
+      // With finalizers it stays for a while.
+      if (known?.uid === written.deleted && !known.deleting) return undefined;
+    } else if (!this.#isOvertaken(written)) return written;
     this.#objects.delete(key);
     return known;
   }
 
-  /** Forgets what an event overtakes. */
-  told(change: Change<T>): void {
-    const written = this.#objects.get(change.key);
-    if (written === undefined) return;
-    const isOvertaken =
-      change.type === "deleted"
-        ? "deleted" in written || change.previous.uid === written.uid
-        : !("deleted" in written) && !isOlder(change.object, written);
-    if (isOvertaken) this.#objects.delete(change.key);
-  }
-
-  clear(): void {
-    this.#objects.clear();
+  /**
+   * Whether what is known is as of the write or later. The collection's version tells, and not the object's: an answer
+   * may come after the event by which the object was deleted.
+   */
+  #isOvertaken({ resourceVersion }: T): boolean {
+    const heard = this.#heard();
+    // Versions of the objects of one kind are numbers that grow (KEP-5504).
+    return heard !== undefined && Number(heard) >= Number(resourceVersion);
   }
 }
-
-/** Versions of the objects of one kind are numbers that grow (KEP-5504). */
-const isOlder = (a: Versioned, b: Versioned) =>
-  Number(a.resourceVersion) < Number(b.resourceVersion);

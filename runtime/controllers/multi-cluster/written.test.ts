@@ -1,0 +1,53 @@
+import { beforeEach, expect, it } from "vitest";
+import { Written } from "./written.ts";
+
+const object = (resourceVersion: string, uid = "u", deleting = false) => ({
+  ...{ uid, resourceVersion, deleting },
+});
+
+let heard: string | undefined;
+let written: Written<ReturnType<typeof object>>;
+
+beforeEach(() => {
+  heard = "5";
+  written = new Written(() => heard);
+});
+
+it("is what was written, until the API server has told as much", () => {
+  written.put("ns/a", object("7"));
+  expect(written.newest("ns/a", object("5"))).toEqual(object("7"));
+  expect(written.newest("ns/a", undefined)).toEqual(object("7"));
+  heard = "7";
+  expect(written.newest("ns/a", object("7"))).toEqual(object("7"));
+  heard = "9";
+  expect(written.newest("ns/a", object("9"))).toEqual(object("9"));
+});
+
+it("forgets an object whose deletion was told before the answer to the write came", () => {
+  heard = "8";
+  written.put("ns/a", object("7"));
+  expect(written.newest("ns/a", undefined)).toBeUndefined();
+});
+
+it("forgets an object that a new list does not have", () => {
+  written.put("ns/a", object("7"));
+  heard = undefined;
+  expect(written.newest("ns/a", undefined)).toEqual(object("7"));
+  heard = "20";
+  expect(written.newest("ns/a", undefined)).toBeUndefined();
+});
+
+it("compares versions as numbers", () => {
+  heard = "9";
+  written.put("ns/a", object("10"));
+  expect(written.newest("ns/a", undefined)).toEqual(object("10"));
+});
+
+it("does not see what was deleted, but sees another object of its name, and one that stays for a while", () => {
+  written.deleted("ns/a", "u");
+  expect(written.newest("ns/a", object("5"))).toBeUndefined();
+  expect(written.newest("ns/a", object("9", "other"))).toEqual(object("9", "other"));
+  written.deleted("ns/a", "u");
+  expect(written.newest("ns/a", object("9", "u", true))).toEqual(object("9", "u", true));
+  expect(written.newest("ns/a", object("9"))).toEqual(object("9"));
+});

@@ -157,9 +157,10 @@ it("an exported pool's picker shows its certificate, and asks for those of clien
   const plan = llmServerPool({
     export: { certificateSecret: "epp-tls", clientCaConfigMap: "clients" },
   });
-  const { template } = ofKind(plan, "Deployment")[0]?.spec as {
-    template: { spec: { containers: Array<{ args: string[] }>; volumes: object[] } };
-  };
+  const [{ spec }] = ofKind(plan, "Deployment") as unknown as [
+    { spec: { template: { spec: { containers: Array<{ args: string[] }>; volumes: object[] } } } },
+  ];
+  const { template } = spec;
   expect(template.spec.containers[0]?.args.slice(-3)).toEqual([
     "--cert-path=/certificates/serving",
     "--enable-cert-reload=true",

@@ -48,11 +48,10 @@ it("takes the arguments of a planned Deployment", () => {
       },
     },
   });
-  const deployment = planImportedPool(pool).find(({ kind }) => kind === "Deployment");
-  const { template } = deployment?.spec as {
-    template: { spec: { containers: Array<{ args: string[] }> } };
-  };
-  expect(readOptions(template.spec.containers[0]?.args ?? [], {})).toMatchObject({
+  const [{ spec }] = planImportedPool(pool).filter(
+    ({ kind }) => kind === "Deployment",
+  ) as unknown as [{ spec: { template: { spec: { containers: Array<{ args: string[] }> } } } }];
+  expect(readOptions(spec.template.spec.containers[0]?.args ?? [], {})).toMatchObject({
     kind: "import",
     warnings: [],
     options: {

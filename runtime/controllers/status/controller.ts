@@ -30,6 +30,11 @@ export interface StatusControllerOptions {
 const settleInterval = 50;
 /** When an object is looked at again whose write met another's, in milliseconds: its event comes sooner as a rule. */
 const afterConflict = 1_000;
+/**
+ * How many statuses are written at once. A busy API server takes some hundred milliseconds for a write: so many at once
+ * keep up with a hundred changes a second all the same.
+ */
+const concurrency = 32;
 /** First wait after a write that failed, in milliseconds, and longest. */
 const backOff = { first: 250, longest: 60_000 };
 
@@ -60,7 +65,7 @@ export class StatusController {
         this.metrics.failed(readKey(key).work);
         log.error("status not written", error, { object: key });
       },
-      backOff,
+      ...{ concurrency, backOff },
     });
     this.metrics = new ControllerMetrics({
       queued: () => this.#queue.length,

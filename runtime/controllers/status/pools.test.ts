@@ -113,6 +113,23 @@ describe("LLMServices", () => {
     await eventually(() => accepted("b")).toMatch(/^False\/PoolNotFound/);
   });
 
+  it("are on several pools, each for itself", async () => {
+    await pool("p");
+    await pool("q");
+    await llmService("a", [{ name: "m" }], [{ name: "q" }]);
+    scene.start();
+    await eventually(() => accepted("a")).toMatch(/^True/);
+    await llmService("both", [{ name: "m" }], [{ name: "p" }, { name: "q" }]);
+    const ofPools = async () =>
+      (await service("both"))?.pools?.map(
+        ({ name, conditions: [said] }) => `${name}: ${said?.status}/${said?.reason}`,
+      );
+    await eventually(ofPools).toEqual(["p: True/Accepted", "q: False/NameTaken"]);
+    expect(await accepted("both")).toBe("False/NameTaken: ns/q: m is registered by ns/a");
+    await remove(modelApi, "llmservices", "a");
+    await eventually(ofPools).toEqual(["p: True/Accepted", "q: True/Accepted"]);
+  });
+
   it("of another namespace need to be admitted, which their pool can do and undo", async () => {
     const other = new Scene(cluster, await freshNamespace(cluster, "other"));
     const here = scene;
@@ -235,6 +252,34 @@ describe("LLMServerPools", () => {
     ]);
     expect((await status("p"))?.endpoints).toEqual({ known: 1, ready: 0 });
     expect(scene.writes().filter((write) => write.includes("inferencepools"))).toEqual([]);
+  });
+
+  it("that select one pod say so of each other, until one of them selects others", async () => {
+    const overlapping = async () =>
+      Promise.all(
+        ["p", "q"].map(async (name) => {
+          const { conditions = [] } = (await status(name)) ?? {};
+          return conditions.find(({ type }) => type === "Overlapping")?.message;
+        }),
+      );
+    const none = "no pod is in another pool";
+    await pod("x", { app: "m", tier: "gold" }, true);
+    await pool("p", { app: "m" });
+    await serverPool("p", { app: "m" });
+    await pool("q", { tier: "gold" } as never);
+    await serverPool("q", { tier: "gold" });
+    scene.start();
+    await eventually(overlapping).toEqual([
+      "InferencePool q selects pod x too",
+      "InferencePool p selects pod x too",
+    ]);
+    const others = { app: null, tier: "silver" };
+    for (const [path, spec] of [
+      [scene.path(poolApi, "inferencepools", "q"), { selector: { matchLabels: others } }],
+      [scene.path(modelApi, "llmserverpools", "q"), { modelServerSelector: others }],
+    ] as const)
+      await cluster.request("PATCH", path, { spec }, mergePatch);
+    await eventually(overlapping).toEqual([none, none]);
   });
 });
 

@@ -17,16 +17,15 @@ interface Expectation {
   readonly holds: (object: Watched) => boolean;
 }
 
-/** Longest that a status may take, in milliseconds; later it counts as lost. */
-const patience = 30_000;
-
 /** Statuses that should come, and how long they take: told by watches of their own. */
 export class Expectations {
-  /** Milliseconds from a change to its status. */
-  readonly latencies: number[] = [];
+  /** Milliseconds from a change to its status, by collection. */
+  readonly latencies = new Map<string, number[]>();
   readonly #stop = new AbortController();
   readonly #latest = new Map<string, Watched>();
   readonly #open = new Map<string, Expectation>();
+  /** What was expected last of each object. */
+  readonly #last = new Map<string, Expectation["holds"]>();
   readonly #synced: Promise<unknown>;
 
   constructor(cluster: Cluster, namespace: string) {
@@ -47,7 +46,9 @@ export class Expectations {
   /** Every object gets a first status. Before any change. */
   everyStatus(): void {
     void this.#synced.then(() => {
-      for (const [key, object] of this.#latest) this.#expect(key, hasStatus, object);
+      const since = performance.now();
+      for (const [key, object] of this.#latest)
+        this.#expect(key, { since, holds: hasStatus }, object);
     });
   }
 
@@ -55,41 +56,62 @@ export class Expectations {
     return this.#open.has(`${collection}/${name}`);
   }
 
-  /** The status of an object follows from a change that is about to be made. */
-  expect(collection: string, name: string, holds: Expectation["holds"]): void {
+  /** The status of an object follows from a change that is sent, or was at `since`. */
+  expect(
+    collection: string,
+    name: string,
+    holds: Expectation["holds"],
+    since = performance.now(),
+  ): void {
     const key = `${collection}/${name}`;
-    this.#expect(key, holds, this.#latest.get(key));
+    this.#expect(key, { since, holds }, this.#latest.get(key));
   }
 
-  /** Resolves when no status is open any more, or when those that are count as lost. */
-  async allMet(): Promise<void> {
+  /** Resolves when no status is open any more, or when `patience` is over, in milliseconds. */
+  async allMet(patience: number): Promise<void> {
     await this.#synced;
     await sleep(0);
     const until = performance.now() + patience;
     while (this.pending > 0 && performance.now() < until) await sleep(20);
   }
 
+  /** Objects that are stored, now, with another status than the last that was expected. */
+  async lost(cluster: Cluster, namespace: string): Promise<string[]> {
+    const stored = new Map<string, Watched>();
+    for (const collection of Object.values(collections)) {
+      const { items } = await cluster.request<List>("GET", pathOf(namespace, collection));
+      for (const item of items) stored.set(keyOf(collection, item), item);
+    }
+    return [...this.#last].flatMap(([key, holds]) => {
+      const object = stored.get(key);
+      return object !== undefined && holds(object) ? [] : [key];
+    });
+  }
+
   stop(): void {
     this.#stop.abort();
   }
 
-  #expect(key: string, holds: Expectation["holds"], latest: Watched | undefined): void {
-    if (latest !== undefined && holds(latest)) return;
-    this.#open.set(key, { since: performance.now(), holds });
+  #expect(key: string, expectation: Expectation, latest: Watched | undefined): void {
+    this.#last.set(key, expectation.holds);
+    if (latest !== undefined && expectation.holds(latest)) this.#met(key, expectation);
+    else this.#open.set(key, expectation);
+  }
+
+  #met(key: string, { since }: Expectation): void {
+    this.#open.delete(key);
+    const collection = key.slice(0, key.lastIndexOf("/"));
+    const latencies = this.latencies.get(collection) ?? [];
+    latencies.push(performance.now() - since);
+    this.latencies.set(collection, latencies);
   }
 
   async #follow(cluster: Cluster, namespace: string, collection: string): Promise<void> {
     const path = pathOf(namespace, collection);
-    const { metadata, items } = await cluster.request<{
-      metadata: { resourceVersion: string };
-      items: Watched[];
-    }>("GET", path);
+    const { metadata, items } = await cluster.request<List>("GET", path);
     for (const item of items) this.#seen(collection, item);
-    void this.#watch(
-      cluster,
-      `${path}?watch=true&resourceVersion=${metadata.resourceVersion}`,
-      collection,
-    );
+    const from = `${path}?watch=true&resourceVersion=${metadata.resourceVersion}`;
+    void this.#watch(cluster, from, collection);
   }
 
   async #watch(cluster: Cluster, path: string, collection: string): Promise<void> {
@@ -102,13 +124,18 @@ export class Expectations {
   }
 
   #seen(collection: string, object: Watched): void {
-    const key = `${collection}/${object.metadata.name}`;
+    const key = keyOf(collection, object);
     this.#latest.set(key, object);
     const open = this.#open.get(key);
-    if (!open?.holds(object)) return;
-    this.#open.delete(key);
-    this.latencies.push(performance.now() - open.since);
+    if (open?.holds(object)) this.#met(key, open);
   }
 }
+
+interface List {
+  readonly metadata: { readonly resourceVersion: string };
+  readonly items: readonly Watched[];
+}
+
+const keyOf = (collection: string, { metadata }: Watched) => `${collection}/${metadata.name}`;
 
 const hasStatus = ({ status }: Watched) => (status?.conditions?.length ?? 0) > 1;

@@ -7,6 +7,7 @@ export {
   InferenceControllers,
   type InferenceControllersArgs,
   type InferenceControllersNodes,
+  type PodPluginRunner,
 } from "./controllers.ts";
 export { type ClusterOfCrds, type ExistingCrd, readCrds } from "./existing-crds.ts";
 export type { Export } from "./export-args.ts";
@@ -67,6 +68,7 @@ export {
   type ImportedInferencePoolNodes,
 } from "./multi-cluster/imported-pool.ts";
 export type {
+  GlobalPicker,
   ImportedInferencePoolArgs,
   ImportedParent,
   ImportingGateway,

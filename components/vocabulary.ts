@@ -123,6 +123,8 @@ export const GatewayType = {
   Ngf: "ngf",
   /** GKE, whose fleet imports the pools of its clusters. */
   Gke: "gke",
+  /** Any gateway that sends requests wherever a picker says, with llm-d's picker among clusters. */
+  LlmDGlobalEpp: "llm-d-global-epp",
 } as const;
 export type GatewayType = (typeof GatewayType)[keyof typeof GatewayType];
 

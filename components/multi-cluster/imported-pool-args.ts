@@ -19,6 +19,8 @@ export interface ImportedInferencePoolArgs {
   parents?: ImportedParent[];
   /** A picker for the import, which asks those of the exporting clusters. Default: none. */
   picker?: ImportPicker;
+  /** Settings of llm-d's picker, for a gateway of type `llm-d-global-epp`. */
+  globalPicker?: GlobalPicker;
   /** Namespace of the route. Default: that of the pool; another one gets a ReferenceGrant. */
   routeNamespace?: string;
   /** Gateways to attach to: `name`, and `namespace`, `sectionName`, `port` where needed. */
@@ -53,6 +55,16 @@ export interface ImportPicker {
   resources?: ResourceRequirements;
   /** Default: stack configuration `pulumi-inference:image`, else this project's image of this version. */
   image?: pulumi.Input<string>;
+}
+
+/** llm-d's picker as one among clusters, with this project's import-agent beside it. */
+export interface GlobalPicker {
+  /** Default: llm-d's, of the first release that picks among clusters. */
+  image?: pulumi.Input<string>;
+  /** Pods of the picker. Default 1. */
+  replicas?: number;
+  /** Resources of its container. */
+  resources?: ResourceRequirements;
 }
 
 /** How pickers of other clusters are verified, and what they are shown. */

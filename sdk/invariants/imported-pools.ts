@@ -35,7 +35,13 @@ const mixedRulesNeedAGateway: Invariant<Written> = {
   *check(written) {
     const { importKind, importBesidePool } = factsOf(written);
     const said = importBesidePool === "where-said" && gatewayOf(written).acceptsImports === true;
-    if (importKind === undefined || said || written.spec.local === undefined) return;
+    if (
+      importKind === undefined ||
+      importBesidePool === "always" ||
+      said ||
+      written.spec.local === undefined
+    )
+      return;
     if (written.spec.parents !== undefined) return;
     yield {
       path: ["local"],
@@ -155,7 +161,7 @@ const saidOnlyWhereAsked: Invariant<Written> = {
   code: "conflict",
   *check(written) {
     if (gatewayOf(written).acceptsImports !== true) return;
-    if (factsOf(written).importBesidePool !== undefined) return;
+    if (factsOf(written).importBesidePool === "where-said") return;
     yield {
       path: ["gateway", "acceptsImports"],
       given: `is true of a gateway of type ${typeOf(written)}`,
@@ -195,6 +201,23 @@ const pickersHaveAnImport: Invariant<Written> = {
       given: `is set for a gateway of type ${typeOf(written)}`,
       allowed: "gateway.type generic",
       fix: "Remove it, or set gateway.type generic.",
+    };
+  },
+};
+
+const globalPickersHaveTheirType: Invariant<Written> = {
+  id: "global-picker-has-its-gateway-type",
+  title: "Settings of llm-d's global picker are for gateways that ask it",
+  why: "No other type makes one.",
+  source: gatewayFacts["llm-d-global-epp"].source,
+  code: "conflict",
+  *check(written) {
+    if (written.spec.globalPicker === undefined || typeOf(written) === "llm-d-global-epp") return;
+    yield {
+      path: ["globalPicker"],
+      given: `is set for a gateway of type ${typeOf(written)}`,
+      allowed: "gateway.type llm-d-global-epp",
+      fix: "Set it, or remove globalPicker.",
     };
   },
 };
@@ -290,6 +313,7 @@ export const importedPoolRules: ReadonlyArray<Invariant<Written>> = [
   saidOnlyWhereAsked,
   importTlsHasATarget,
   pickersHaveAnImport,
+  globalPickersHaveTheirType,
   plaintextIsWithoutTls,
   orderIsOfActivePassive,
   somethingIsSent,

@@ -202,6 +202,24 @@ describe("the route to an imported pool", () => {
     ]);
   });
 
+  it("leads to a pool of llm-d's global picker, which reads the import's clusters from a file", () => {
+    const objects = plan({ gateway: { type: "llm-d-global-epp" }, local: { weight: 3 } });
+    expect(objects.map(identityOf)).toEqual([
+      "/ServiceAccount/example/llm-pool-import-epp",
+      "rbac.authorization.k8s.io/Role/example/llm-pool-import-epp",
+      "rbac.authorization.k8s.io/RoleBinding/example/llm-pool-import-epp",
+      "/ConfigMap/example/llm-pool-import-epp-config",
+      "apps/Deployment/example/llm-pool-import-epp",
+      "/Service/example/llm-pool-import-epp",
+      "inference.networking.k8s.io/InferencePool/example/llm-pool-import",
+      "gateway.networking.k8s.io/HTTPRoute/example/llm-pool-import",
+    ]);
+    expect(routeOf(objects).rules[0]?.backendRefs).toEqual([
+      { ...pool, weight: 3 },
+      { ...pool, name: "llm-pool-import", weight: 1 },
+    ]);
+  });
+
   it("in another namespace is granted what it refers to; the namespace and a policy come where asked for", () => {
     const objects = plan({
       createNamespace: true,
@@ -268,6 +286,11 @@ const refused: Array<[rule: string, spec: object, message: string]> = [
     "import-picker-has-an-import",
     { ...agentgateway, picker: {} },
     "picker: is set for a gateway of type agentgateway",
+  ],
+  [
+    "global-picker-has-its-gateway-type",
+    { globalPicker: {} },
+    "globalPicker: is set for a gateway of type generic",
   ],
   [
     "import-picker-plaintext-is-without-tls",

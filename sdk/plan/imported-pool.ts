@@ -12,6 +12,7 @@ import {
 import type { Parsed } from "../validate/spec-kind.ts";
 import { backendTlsPolicy } from "./backend-tls-policy.ts";
 import { defaultEndpointPickerImage, planEndpointPicker } from "./endpoint-picker.ts";
+import { planGlobalPicker } from "./gateways/llm-d-global-epp.ts";
 import { type BackendRef, parentBackends } from "./gateways/parent-backend.ts";
 import type { PlanOptions } from "./inference-service.ts";
 import { objectMeta } from "./object-meta.ts";
@@ -22,14 +23,15 @@ type ImportedPool = Parsed<ImportedPoolSpec>;
 const poolGroup = "inference.networking.k8s.io";
 
 /**
- * The namespace and a picker for the import where asked for, backends of other clusters' gateways, the route, and what lets the route refer to
- * them. The import is the controller's to make.
+ * The namespace and a picker for the import where asked for, backends of other clusters' gateways, the route, and what
+ * lets the route refer to them. The import is the controller's to make.
  */
 export function planImportedPool(pool: ImportedPool, options: PlanOptions = {}): Manifest[] {
   const { spec } = pool;
   return [
     ...(spec.createNamespace ? [namespace(pool)] : []),
     ...(spec.picker === undefined ? [] : importPicker(pool, spec.picker, options)),
+    ...(spec.gateway.type === "llm-d-global-epp" ? planGlobalPicker(pool, options) : []),
     ...parentBackends(pool).flatMap(({ objects }) => objects),
     ...(spec.tls === undefined ? [] : [tlsPolicy(pool, spec.tls)]),
     ...(isElsewhere(pool) ? [referenceGrant(pool)] : []),
@@ -88,7 +90,7 @@ function backendRefs(pool: ImportedPool): Array<BackendRef & { weight: number }>
   const { name, namespace } = metadata;
   const elsewhere =
     spec.parents === undefined
-      ? [{ ...importKind(pool), name, namespace, weight: spec.weight }]
+      ? [{ ...importBackend(pool), namespace, weight: spec.weight }]
       : parentBackends(pool).map(({ ref, weight }) => ({ ...ref, weight }));
   const here =
     spec.local === undefined
@@ -111,18 +113,14 @@ const writtenRefs = (pool: ImportedPool) =>
   );
 
 /** What stands for the pool of other clusters; a route over gateways has none. */
-function importKind({ spec }: ImportedPool) {
-  const { importKind } = gatewayFacts[spec.gateway.type];
-  if (importKind === undefined) throw new Error(`${spec.gateway.type} takes no import`);
-  return importKind;
+function importBackend({ metadata: { name }, spec: { gateway } }: ImportedPool) {
+  const { importKind, importIsPlanned } = gatewayFacts[gateway.type];
+  if (importKind === undefined) throw new Error(`${gateway.type} takes no import`);
+  return { ...importKind, name: importIsPlanned ? importPickerOwner(name) : name };
 }
 
 const tlsPolicy = (pool: ImportedPool, tls: NonNullable<ImportedPoolSpec["tls"]>): Manifest =>
-  backendTlsPolicy(
-    meta(pool, importTlsPolicyName(pool.metadata.name)),
-    { ...importKind(pool), name: pool.metadata.name },
-    tls,
-  );
+  backendTlsPolicy(meta(pool, importTlsPolicyName(pool.metadata.name)), importBackend(pool), tls);
 
 /** In the version that gateways watch: v1beta1 is what clusters store. */
 function referenceGrant(pool: ImportedPool): Manifest {

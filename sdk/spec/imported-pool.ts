@@ -8,7 +8,14 @@ import { resources } from "./role.ts";
  */
 
 /** Gateways whose objects are known here. */
-export const gatewayTypes = ["generic", "agentgateway", "istio", "ngf", "gke"] as const;
+export const gatewayTypes = [
+  "generic",
+  "agentgateway",
+  "istio",
+  "ngf",
+  "gke",
+  "llm-d-global-epp",
+] as const;
 export type GatewayType = (typeof gatewayTypes)[number];
 
 const weight = z.int().min(0).max(1_000_000);
@@ -81,6 +88,16 @@ const ImportPicker = z.strictObject({
 
 export type ImportPicker = z.infer<typeof ImportPicker>;
 
+/** llm-d's picker as one among clusters. */
+const GlobalPicker = z.strictObject({
+  /** Default: llm-d's, of the first release that picks among clusters. */
+  image: z.unknown().optional(),
+  replicas: z.int32().min(0).default(1),
+  resources: resources.optional(),
+});
+
+export type GlobalPicker = z.infer<typeof GlobalPicker>;
+
 export const ImportedPoolSpec = z.strictObject({
   /** Whether the namespace is made here; the controller makes none. Default false. */
   createNamespace: z.boolean().default(false),
@@ -100,6 +117,8 @@ export const ImportedPoolSpec = z.strictObject({
   parents: z.array(Parent).min(1).max(15).optional(),
   /** A picker of this project for the import: gateways ask it, and it asks the pickers of the exporting clusters. */
   picker: ImportPicker.optional(),
+  /** Of gateway.type llm-d-global-epp. */
+  globalPicker: GlobalPicker.optional(),
   /** Namespace of the route. Default: that of the pool; another one gets a ReferenceGrant. */
   routeNamespace: namespaceName.optional(),
   /** HTTPRoute: what the rule is for. */

@@ -4,8 +4,10 @@ import type { GatewayType } from "../spec/imported-pool.ts";
 export interface GatewayFacts {
   /** What stands for the exported pool as a backend; undefined where the gateway takes nothing of the kind. */
   readonly importKind?: { readonly group: string; readonly kind: string };
+  /** It is made here, under a name of its own; else the controller or the gateway makes it under the pool's. */
+  readonly importIsPlanned?: true;
   /** Whether such a backend may share a rule with an InferencePool: never, or where `acceptsImports` says so. */
-  readonly importBesidePool?: "where-said";
+  readonly importBesidePool?: "where-said" | "always";
   /** Where gateways of other clusters may be backends: in rules of their own, or beside an InferencePool as well. */
   readonly parents?: "alone" | "beside-pool";
   /** What holds the CA that a parent's certificate is verified by. */
@@ -43,6 +45,12 @@ export const gatewayFacts: Readonly<Record<GatewayType, GatewayFacts>> = {
   gke: {
     importKind: { group: "networking.gke.io", kind: "GCPInferencePoolImport" },
     source: "GKE routes to one import that holds the pools of every cluster of the fleet",
+  },
+  "llm-d-global-epp": {
+    importKind: { group: "inference.networking.k8s.io", kind: "InferencePool" },
+    importIsPlanned: true,
+    importBesidePool: "always",
+    source: "llm-d-router: multicluster-file-discovery, whose endpoints are gateways of clusters",
   },
 };
 

@@ -29,6 +29,8 @@ export class PickerConnection {
   /** Index of the address of the next connection. */
   #at = 0;
   #closed = false;
+  /** Why connections were lost. */
+  readonly #failures = new WeakMap<ClientHttp2Session, Error>();
 
   constructor(options: PickerConnectionOptions) {
     this.#options = options;
@@ -63,7 +65,7 @@ export class PickerConnection {
       const settle = (error: Error | null) => {
         clearTimeout(timer);
         if (error === null) resolve();
-        else reject(explainTls(error));
+        else reject(explainTls(this.#failures.get(session) ?? error));
       };
       if (!session.ping(settle)) settle(new Error("the connection is closing"));
     });
@@ -104,10 +106,18 @@ export class PickerConnection {
       clearTimeout(timer);
       session.setLocalWindowSize(connectionWindow);
     });
-    session.on("error", (error: Error) => {
+    const fail = (error: Error) => {
+      if (this.#failures.has(session)) return;
+      this.#failures.set(session, error);
       // Another address may be reached.
       this.#at += 1;
       if (!this.#closed) onLost(at(address, error));
+    };
+    session.on("error", fail);
+    // A session tells nothing of a server that refuses the client's certificate, nor of one that just goes.
+    session.socket.on("error", fail);
+    session.socket.on("close", () => {
+      if (!session.closed) fail(new Error("the connection was closed"));
     });
     session.on("close", () => clearTimeout(timer));
     return session;
@@ -126,5 +136,8 @@ const connected = (session: ClientHttp2Session): Promise<void> =>
   new Promise((resolve, reject) => {
     session.once("connect", () => resolve());
     session.once("error", (error) => reject(explainTls(error)));
-    session.once("close", () => reject(new Error("the connection was closed")));
+    const closed = () => reject(new Error("the connection was closed"));
+    session.once("close", closed);
+    // What the session has to say of it comes first.
+    session.socket.once("close", () => setImmediate(closed));
   });

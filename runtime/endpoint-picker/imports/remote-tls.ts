@@ -133,13 +133,23 @@ const unverified = new Set([
   "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
 ]);
 
+const plaintextServed = new Set(["ERR_SSL_WRONG_VERSION_NUMBER", "ERR_SSL_PACKET_LENGTH_TOO_LONG"]);
+
+/** What a server says of a client without the certificate that it wants. */
+const clientRefused = /ALERT_(CERTIFICATE_REQUIRED|UNKNOWN_CA|BAD_CERTIFICATE|HANDSHAKE_FAILURE)$/;
+
 /** An error of a connection, with what to do about it where that is known. */
 export function explainTls(error: Error): Error {
-  const { code } = error as NodeJS.ErrnoException;
-  const advice = unverified.has(code ?? "")
-    ? "give --remote-ca-file with the certificate of its CA, and the picker a certificate of that CA by --cert-path (without one it makes its own at each start), or --remote-insecure to take any"
-    : code === "ERR_SSL_WRONG_VERSION_NUMBER" || code === "ERR_SSL_PACKET_LENGTH_TOO_LONG"
-      ? "the picker serves no TLS; give it --secure-serving, or this one --remote-plaintext"
-      : undefined;
+  const advice = adviceOn((error as NodeJS.ErrnoException).code ?? "");
   return advice === undefined ? error : new Error(`${error.message}: ${advice}`, { cause: error });
+}
+
+function adviceOn(code: string): string | undefined {
+  if (unverified.has(code))
+    return "give --remote-ca-file with the certificate of its CA, and the picker a certificate of that CA by --cert-path (without one it makes its own at each start), or --remote-insecure to take any";
+  if (plaintextServed.has(code))
+    return "the picker serves no TLS; give it --secure-serving, or this one --remote-plaintext";
+  if (clientRefused.test(code))
+    return "the picker asks for a certificate; give --remote-cert-path with one of a CA that it knows, for clients";
+  return undefined;
 }

@@ -1,0 +1,139 @@
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createSecureServer } from "node:http2";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { Certificate } from "../../process/tls/certificate.ts";
+import { selfSignedCertificate } from "../../process/tls/self-signed.ts";
+import { PickerConnection } from "./picker-connection.ts";
+import { secured } from "./remote-security.ts";
+import { type RemoteTlsOptions, readRemoteTls, watchRemoteTls } from "./remote-tls.ts";
+
+/** Connections to pickers that serve TLS, all of it real. */
+
+const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-remote-tls-"));
+const cleanups: Array<() => unknown> = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const nothing: RemoteTlsOptions = {
+  caFile: undefined,
+  certificateDirectory: undefined,
+  serverName: undefined,
+  insecure: false,
+};
+const caFile = join(folder, "ca.crt");
+const trusting = { ...nothing, caFile };
+let service: Certificate;
+beforeAll(() => {
+  service = selfSignedCertificate("epp.ns.svc", new Date());
+  writeFileSync(caFile, service.cert);
+});
+
+/** Answers the server's port. */
+async function picker(options: object = {}): Promise<number> {
+  const server = createSecureServer({ ...service, ...options });
+  server.on("sessionError", () => {});
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  cleanups.push(() => server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+/** Asks the picker whether it is there. */
+async function probe(port: number, options: RemoteTlsOptions, name = "epp"): Promise<void> {
+  const files = await readRemoteTls(options);
+  const connection = new PickerConnection({
+    addresses: [{ host: "127.0.0.1", port }],
+    service: name,
+    security: secured(options, () => files, "ns"),
+    onLost: () => {},
+  });
+  cleanups.push(() => connection.close());
+  await connection.probe(5_000);
+}
+
+describe("a picker", () => {
+  it("is spoken to where its certificate is of the CA, for its Service", async () => {
+    await expect(probe(await picker(), trusting)).resolves.toBeUndefined();
+  });
+
+  it("is spoken to by the name that is given for it", async () => {
+    const named = { ...trusting, serverName: "epp.ns.svc" };
+    await expect(probe(await picker(), named, "another")).resolves.toBeUndefined();
+  });
+
+  it("of an unknown CA is not spoken to, and what to do is said", async () => {
+    await expect(probe(await picker(), nothing)).rejects.toThrow(
+      /give --remote-ca-file with the certificate of its CA/,
+    );
+  });
+
+  it("for another name is not spoken to", async () => {
+    await expect(probe(await picker(), trusting, "another")).rejects.toThrow(
+      "the certificate is for DNS:epp.ns.svc, not for another.ns.svc",
+    );
+  });
+
+  it("is taken unseen where that is asked for", async () => {
+    const unseen = { ...nothing, insecure: true };
+    await expect(probe(await picker(), unseen, "another")).resolves.toBeUndefined();
+  });
+
+  it("that asks for a certificate gets the one of the directory", async () => {
+    // That of servers is for servers only.
+    execFileSync(
+      "openssl",
+      [
+        ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"],
+        ...["-subj", "/CN=client", "-out", "tls.crt", "-keyout", "tls.key"],
+      ],
+      { cwd: folder, stdio: "ignore" },
+    );
+    const ca = readFileSync(join(folder, "tls.crt"));
+    const port = await picker({ ca, requestCert: true, rejectUnauthorized: true });
+    await expect(probe(port, trusting)).rejects.toThrow(
+      /asks for a certificate; give --remote-cert-path/,
+    );
+    const known = { ...trusting, certificateDirectory: folder };
+    await expect(probe(port, known)).resolves.toBeUndefined();
+  });
+});
+
+describe("files", () => {
+  it("that are no certificates are told by their flag", async () => {
+    const broken = join(folder, "broken.crt");
+    writeFileSync(broken, "no certificate");
+    await expect(readRemoteTls({ ...nothing, caFile: broken })).rejects.toThrow(
+      `--remote-ca-file ${broken}: give certificates of CAs, PEM`,
+    );
+    await expect(readRemoteTls({ ...nothing, caFile: "/none" })).rejects.toThrow(
+      /--remote-ca-file/,
+    );
+  });
+
+  it("are read again when they change, and half of a change is waited out", async () => {
+    const file = join(folder, "changing.crt");
+    writeFileSync(file, service.cert);
+    const options = { ...nothing, caFile: file };
+    const seen: string[] = [];
+    const stop = watchRemoteTls({
+      options,
+      current: await readRemoteTls(options),
+      every: 5,
+      onChange: ({ ca }) => seen.push(String(ca)),
+      onError: () => seen.push("wrong"),
+    });
+    cleanups.push(stop);
+    writeFileSync(file, "-----BEGIN");
+    await expect.poll(() => seen.at(-1)).toBe("wrong");
+    const next = selfSignedCertificate("epp.ns.svc", new Date()).cert;
+    writeFileSync(file, next);
+    await expect.poll(() => seen.at(-1)).toBe(String(next));
+  });
+});

@@ -3,20 +3,6 @@ import type { ExportingCluster } from "./exporting-cluster.ts";
 import type { ImportingCluster } from "./importing-cluster.ts";
 import { startLoad } from "./steady-load.ts";
 
-/** When the picker stopped sending requests to a cluster, by its log. */
-function noticedAt({ picker }: ImportingCluster, cluster: string): number {
-  const lines = picker
-    .log()
-    .split("\n")
-    .filter((line) => line.startsWith("{"))
-    .map((line) => JSON.parse(line) as { ts: string; msg: string; cluster?: string });
-  const notice = lines.findLast(
-    (line) => line.msg === "a cluster gets no requests" && line.cluster === cluster,
-  );
-  if (notice === undefined) throw new Error(`it noticed nothing of ${cluster}\n${picker.log()}`);
-  return Date.parse(notice.ts);
-}
-
 /** Milliseconds from the loss of a cluster until no request is lost or late. */
 const failoverLimit = 2_000;
 
@@ -40,7 +26,7 @@ export async function loseUnderLoad(
   await load.answered(100);
   const requests = await load.stop();
 
-  const known = noticedAt(from, lost.name);
+  const known = from.noticedLossOf(lost.name);
   expect(known - lostAt).toBeLessThanOrEqual(failoverLimit);
   const failed = requests.filter(({ error }) => error !== undefined);
   expect(failed.filter(({ began }) => began > known)).toEqual([]);

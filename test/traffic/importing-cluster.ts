@@ -24,6 +24,8 @@ export interface ImportingCluster {
   gatewayOf(failureMode: "FailClose" | "FailOpen"): Promise<Envoy>;
   /** What its picker knows of the other clusters, once that is as wanted. */
   clusters(wanted: (clusters: readonly KnownCluster[]) => boolean): Promise<KnownCluster[]>;
+  /** When its picker stopped sending requests to a cluster, by its log. */
+  noticedLossOf(cluster: string): number;
   /** The import in place of the one before. */
   use(clusters: readonly Pick<ExportingCluster, "entry">[]): void;
   stop(): Promise<void>;
@@ -107,6 +109,17 @@ export async function startImportingCluster({
       }),
     client: new OpenAI({ baseURL: `${envoy.url}/v1`, apiKey: "-", maxRetries: 0 }),
     use,
+    noticedLossOf(cluster) {
+      const notice = picker
+        .log()
+        .split("\n")
+        .filter((line) => line.startsWith("{"))
+        .map((line) => JSON.parse(line) as { ts: string; msg: string; cluster?: string })
+        .findLast((line) => line.msg === "a cluster gets no requests" && line.cluster === cluster);
+      if (notice === undefined)
+        throw new Error(`it noticed no loss of ${cluster}\n${picker.log()}`);
+      return Date.parse(notice.ts);
+    },
     async clusters(wanted) {
       const deadline = Date.now() + 20_000;
       for (;;) {

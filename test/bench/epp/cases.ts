@@ -155,7 +155,7 @@ export const cases: readonly Case[] = [
 const longPrompts = ["--prompt-bytes", "220000", "--prompts", "16"];
 
 /** Starts the model servers of a case. */
-export const startPods = ({ pods, hanging = 0 }: Case) =>
+export const startPods = ({ pods, hanging = 0 }: Pick<Case, "pods" | "hanging">) =>
   startAndWait(
     "model servers",
     [

@@ -1,4 +1,11 @@
-import { apiextensions, apps, core, networking, rbac } from "@pulumi/kubernetes";
+import {
+  admissionregistration,
+  apiextensions,
+  apps,
+  core,
+  networking,
+  rbac,
+} from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { factsOf, kindOf } from "../sdk/kubernetes/kinds.ts";
 import type { Manifest } from "../sdk/kubernetes/manifest.ts";
@@ -41,6 +48,7 @@ const builtInClasses = {
   ConfigMap: core.v1.ConfigMap,
   Secret: core.v1.Secret,
   NetworkPolicy: networking.v1.NetworkPolicy,
+  MutatingWebhookConfiguration: admissionregistration.v1.MutatingWebhookConfiguration,
   Deployment: apps.v1.Deployment,
   Service: core.v1.Service,
 };
@@ -64,10 +72,13 @@ const classes = { ...ownClasses, ...builtInClasses } as unknown as Record<
  * start together or not at all, so waiting for one before creating the next would never end.
  */
 const after: Partial<Record<PlannedKind, readonly PlannedKind[]>> = {
-  LeaderWorkerSet: ["PodGroup"],
+  // Plugins of its pods that run in the cluster are read from a ConfigMap.
+  LeaderWorkerSet: ["PodGroup", "ConfigMap"],
   RoleBinding: ["ServiceAccount", "Role"],
   ClusterRoleBinding: ["ServiceAccount", "ClusterRole"],
   Deployment: ["ConfigMap", "RoleBinding", "ClusterRoleBinding"],
+  // Pods that it is for would wait for it.
+  MutatingWebhookConfiguration: ["Service", "Deployment"],
   // A token is made for an account that is there.
   Secret: ["ServiceAccount"],
   InferencePool: ["Service"],

@@ -166,7 +166,7 @@ describe("schema", () => {
     ["InferenceModelRewrite", ["metadata", "poolRef", "rules", "version"]],
     ["InferenceObjective", ["metadata", "poolRef", "priority"]],
     ["InferenceRoute", ["metadata", "parentRefs", "hostnames", "rules"]],
-    ["InferenceControllers", ["metadata", "replicas", "resources", "image"]],
+    ["InferenceControllers", ["metadata", "replicas", "resources", "podPlugins", "image"]],
     ["InferenceCrds", ["existing", "personas"]],
     ["ClusterSetMember", ["metadata", "token"]],
     [

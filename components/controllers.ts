@@ -1,4 +1,4 @@
-import type { apps, core, rbac } from "@pulumi/kubernetes";
+import type { admissionregistration, apps, core, rbac } from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { present } from "../sdk/kubernetes/present.ts";
 import { planControllers } from "../sdk/plan/controllers.ts";
@@ -21,8 +21,22 @@ export interface InferenceControllersArgs {
   replicas?: number;
   /** Resources of its container. */
   resources?: ResourceRequirements;
+  /** Runs pod plugins in the cluster: Webhooks, and those that run on each pod or when it is ready. Default: none are. */
+  podPlugins?: PodPluginRunner;
   /** Default: stack configuration `pulumi-inference:image`, else this project's image of this version. */
   image?: pulumi.Input<string>;
+}
+
+/** What pod plugins that run in the cluster are run with. */
+export interface PodPluginRunner {
+  /** Pods of the webhook. Default 2: pods with plugins wait while none of them answers. */
+  replicas?: number;
+  /** Resources of its container. */
+  resources?: ResourceRequirements;
+  /** HTTPS URLs that plugins of type Webhook may call; one that ends in / stands for all below it. Default: off. */
+  webhookUrls?: string[];
+  /** Modules of the image whose default export is a list of plugins. */
+  pluginModules?: string[];
 }
 
 /** The resources of the controllers, by kind. */
@@ -34,18 +48,21 @@ export interface InferenceControllersNodes {
   readonly clusterRoleBinding?: rbac.v1.ClusterRoleBinding;
   readonly deployment?: apps.v1.Deployment;
   readonly service?: core.v1.Service;
+  /** With `podPlugins`: where API servers are told of the webhook. Its other resources stand beside it. */
+  readonly mutatingWebhookConfiguration?: admissionregistration.v1.MutatingWebhookConfiguration;
 }
 
 const kind: SpecKind<ControllersSpec> = {
   kind: "InferenceControllers",
   schema: ControllersSpec,
   rules: [],
-  deferrable: [/^image$/, /^resources\.(limits|requests)\../],
+  deferrable: [/^image$/, /^(podPlugins\.)?resources\.(limits|requests)\../],
 };
 
 /**
  * The controllers of a cluster, once for all of its stacks: the status controller, which writes how InferenceServices,
  * pools, LLM services and model rewrites are doing. It reads what statuses are about and writes statuses, nothing else.
+ * With `podPlugins`, also the webhook that runs pod plugins in the cluster.
  *
  * ```ts
  * const namespace = new k8s.core.v1.Namespace("inference-system");
@@ -83,6 +100,7 @@ export class InferenceControllers extends pulumi.ComponentResource {
         clusterRoleBinding: children.one("ClusterRoleBinding"),
         deployment: children.one("Deployment"),
         service: children.one("Service"),
+        mutatingWebhookConfiguration: children.one("MutatingWebhookConfiguration"),
       }),
     );
     this.registerOutputs({});

@@ -1,5 +1,7 @@
 import type { apiextensions, apps, core, networking, rbac } from "@pulumi/kubernetes";
+import type { Manifest } from "../sdk/kubernetes/manifest.ts";
 import { present } from "../sdk/kubernetes/present.ts";
+import { label } from "../sdk/topology/names.ts";
 import type { Children } from "./children.ts";
 import type { Gateway } from "./kubernetes/gateway.ts";
 import type { HTTPRoute } from "./kubernetes/http-route.ts";
@@ -17,7 +19,10 @@ export interface InferenceServiceNodes {
   readonly roleBinding?: rbac.v1.RoleBinding;
   readonly clusterRole?: rbac.v1.ClusterRole;
   readonly clusterRoleBinding?: rbac.v1.ClusterRoleBinding;
+  /** Of the endpoint picker. */
   readonly configMap?: core.v1.ConfigMap;
+  /** Of pod plugins that run in the cluster. */
+  readonly pluginsConfigMap?: core.v1.ConfigMap;
   readonly deployment?: apps.v1.Deployment;
   readonly service?: core.v1.Service;
   /** Of a pool that is exported: who may reach its picker. */
@@ -33,7 +38,15 @@ export interface InferenceServiceNodes {
   readonly statusObject?: apiextensions.CustomResource;
 }
 
-export function inferenceServiceNodes(children: Children): InferenceServiceNodes {
+/** @param plan in whose order the children were made */
+export function inferenceServiceNodes(
+  children: Children,
+  plan: readonly Manifest[],
+): InferenceServiceNodes {
+  const configMaps = plan.filter(({ kind }) => kind === "ConfigMap");
+  const pluginsAt = configMaps.findIndex(
+    ({ metadata }) => metadata.labels?.[label.podPlugins] !== undefined,
+  );
   return present({
     podGroup: children.one("PodGroup"),
     leaderWorkerSets: children.all("LeaderWorkerSet"),
@@ -42,7 +55,8 @@ export function inferenceServiceNodes(children: Children): InferenceServiceNodes
     roleBinding: children.one("RoleBinding"),
     clusterRole: children.one("ClusterRole"),
     clusterRoleBinding: children.one("ClusterRoleBinding"),
-    configMap: children.one("ConfigMap"),
+    configMap: children.all("ConfigMap").find((_, at) => at !== pluginsAt),
+    pluginsConfigMap: children.all("ConfigMap")[pluginsAt],
     deployment: children.one("Deployment"),
     service: children.one("Service"),
     networkPolicy: children.one("NetworkPolicy"),

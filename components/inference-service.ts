@@ -120,7 +120,7 @@ export class InferenceService extends pulumi.ComponentResource {
     const layouts = layOut(service.metadata.name, service.spec);
     const readiness = { wait, minimums: minimumGroups(layouts) };
     const family = { parent: this, name, metadata: service.metadata, opts, readiness };
-    nodes.set(this, inferenceServiceNodes(createChildren(family, manifests)));
+    nodes.set(this, inferenceServiceNodes(createChildren(family, manifests), manifests));
 
     const outputs = serviceOutputs(service, layouts);
     Object.assign(this, outputs);

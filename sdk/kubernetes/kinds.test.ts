@@ -64,6 +64,7 @@ describe.skipIf(!existsSync(upstream))("kinds, against the upstream CRDs and our
       const crd = definitions.find(({ spec }) => spec?.group === group && spec.names.kind === kind);
       const withoutCrd = [
         "rbac.authorization.k8s.io",
+        "admissionregistration.k8s.io",
         "networking.k8s.io",
         "agentgateway.dev",
         "networking.istio.io",

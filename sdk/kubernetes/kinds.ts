@@ -173,6 +173,12 @@ export const kinds = {
   ConfigMap: { ...object, apiVersion: "v1", kind: "ConfigMap" },
   Secret: { ...object, apiVersion: "v1", kind: "Secret", immutable: ["type"] },
   NetworkPolicy: { ...object, apiVersion: "networking.k8s.io/v1", kind: "NetworkPolicy" },
+  MutatingWebhookConfiguration: {
+    ...object,
+    apiVersion: "admissionregistration.k8s.io/v1",
+    kind: "MutatingWebhookConfiguration",
+    scope: "Cluster",
+  },
   Deployment: {
     ...object,
     apiVersion: "apps/v1",

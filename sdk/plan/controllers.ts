@@ -8,10 +8,14 @@ import { defaultEndpointPickerImage } from "./endpoint-picker.ts";
 import type { PlanOptions } from "./inference-service.ts";
 import { clusterObjectMeta, objectMeta, type PlanContext } from "./object-meta.ts";
 import { endpointPickerPorts } from "./picker-ports.ts";
+import { planPodPluginWebhook } from "./pod-plugin-webhook.ts";
 import { restrictedContainer, restrictedPod } from "./pod-security.ts";
 import { statusControllerLeaseRules, statusControllerRules } from "./status-controller-rbac.ts";
 
-/** ServiceAccount, roles, Deployment and Service of the status controller, in this order. One is enough for a cluster. */
+/**
+ * ServiceAccount, roles, Deployment and Service of the status controller, in this order, then the webhook for pod
+ * plugins where it is asked for. One is enough for a cluster.
+ */
 export function planControllers(
   { metadata, spec }: Parsed<ControllersSpec>,
   { endpointPickerImage = defaultEndpointPickerImage }: PlanOptions = {},
@@ -44,6 +48,9 @@ export function planControllers(
     },
     deployment(context, spec, spec.image ?? endpointPickerImage),
     service(context),
+    ...(spec.podPlugins === undefined
+      ? []
+      : planPodPluginWebhook(metadata, spec.podPlugins, spec.image ?? endpointPickerImage)),
   ];
 }
 

@@ -24,7 +24,7 @@ import type { PlanContext } from "./object-meta.ts";
 import { planOwnModels } from "./own-models.ts";
 import { pickForPool } from "./picker-task.ts";
 import { planPodGroup, replicaResources } from "./pod-group.ts";
-import { type PluggedTemplate, pluginsOf, refusingPods } from "./pod-plugins.ts";
+import { type PluggedTemplate, planPluginsConfig, pluginsOf, refusingPods } from "./pod-plugins.ts";
 import type { PodPlacement } from "./pod-template.ts";
 import { revisionOf } from "./revision.ts";
 import { planStatusObject, type StatusObjectMode } from "./status-object.ts";
@@ -74,18 +74,20 @@ function planObjects(service: InferenceService, options: PlanOptions): Manifest[
   };
   const layouts = layOut(metadata.name, spec);
   const router = routerOf(spec);
+  const plugins = pluginsOf(service, options);
   const placements = layouts.map((layout) => ({
     service: metadata.name,
     layout,
     strategy: spec.schedulingStrategy,
     router,
-    plugins: pluginsOf(service, options),
+    plugins,
   }));
   refuseIdleGroups(service, placements);
   const podGroup = planPodGroup(context, placements, spec.schedulingStrategy);
   const workloads = placements.flatMap((placement) => planLeaderWorkerSets(context, placement));
   return [
     ...(podGroup === undefined ? [] : [podGroup]),
+    ...planPluginsConfig(context, plugins),
     ...workloads,
     ...(router === undefined ? [] : planRouter(context, service, router, options)),
     ...(options.statusObject === undefined

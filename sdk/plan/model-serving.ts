@@ -24,6 +24,7 @@ import { writtenResources } from "./pod-group.ts";
 import {
   type PlannedPlugins,
   type PluginOptions,
+  planPluginsConfig,
   pluggedTemplate,
   refusingPods,
 } from "./pod-plugins.ts";
@@ -50,11 +51,12 @@ export function planModelServing(serving: ModelServing, options: PluginOptions =
     metadata,
     owner: { [label.managedBy]: manager, [kthenaLabel.name]: metadata.name },
   };
-  return refusingPods(titleOf(modelServingKind.kind, metadata), () =>
-    Array.from({ length: spec.replicas }, (_, group) =>
+  return refusingPods(titleOf(modelServingKind.kind, metadata), () => [
+    ...planPluginsConfig(context, pluginsOf(serving, options)),
+    ...Array.from({ length: spec.replicas }, (_, group) =>
       planServingGroup(context, serving, group, options),
     ).flat(),
-  );
+  ]);
 }
 
 function planServingGroup(
@@ -149,20 +151,27 @@ function withKthenaVariables(spec: PodSpec): PodSpec {
 }
 
 function plugged(
-  { metadata, spec }: ModelServing,
+  serving: ModelServing,
   identity: Parameters<typeof pluggedTemplate>[1],
   template: PodTemplate,
-  { podPlugins = builtInSupport, onPlugged }: PluginOptions,
+  options: PluginOptions,
 ): PodTemplate {
-  if (spec.plugins === undefined) return template;
+  const plugins = pluginsOf(serving, options);
+  return plugins === undefined ? template : pluggedTemplate(plugins, identity, template);
+}
+
+function pluginsOf(
+  { metadata, spec }: ModelServing,
+  { podPlugins = builtInSupport, onPlugged }: PluginOptions,
+): PlannedPlugins | undefined {
+  if (spec.plugins === undefined || spec.plugins.length === 0) return undefined;
   const { name, namespace } = metadata;
-  const plugins: PlannedPlugins = {
+  return {
     workload: { ...modelServingKind, metadata: { name, namespace } },
     lists: [{ path: ["plugins"], entries: spec.plugins }],
     support: podPlugins,
     onPlugged,
   };
-  return pluggedTemplate(plugins, identity, template);
 }
 
 /** Each instance of a role starts whole or not at all, and the minimum of every role starts together. */

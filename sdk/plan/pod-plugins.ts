@@ -1,14 +1,19 @@
 import { SpecError } from "../errors.ts";
+import type { Manifest } from "../kubernetes/manifest.ts";
 import { type ChainRun, type ChainStep, PodPluginError } from "../plugins/chain.ts";
 import { runCheckedChain } from "../plugins/checked-chain.ts";
 import type { HookPod, HookRequest, HookWorkload } from "../plugins/hook-request.ts";
 import { entriesFor, type PluginList, runsPerPod, templateChain } from "../plugins/plugin-lists.ts";
 import { pluginMark } from "../plugins/plugin-mark.ts";
+import { pluginsFile, pluginsFileKey, runTimeHooks } from "../plugins/plugins-file.ts";
 import { builtInSupport, type PodPluginSupport } from "../plugins/registry.ts";
 import type { InferenceService } from "../spec/inference-service.ts";
 import { inferenceServiceKind } from "../spec/inference-service-manifest.ts";
+import type { PodPluginEntry } from "../spec/pod-plugin.ts";
 import { isInferenceRole, type PodTemplate } from "../spec/role.ts";
+import { label, pluginsConfigName } from "../topology/names.ts";
 import { withCanonicalQuantities } from "./canonical-quantities.ts";
+import { objectMeta, type PlanContext } from "./object-meta.ts";
 
 /** The plugins of one workload, ready to run on its pods. */
 export interface PlannedPlugins {
@@ -50,7 +55,7 @@ export function pluggedTemplate(
   const { workload, lists, support, onPlugged } = plugins;
   const perPod = entriesFor(lists, identity).filter(({ entry }) => runsPerPod(entry, support));
   const links = templateChain(lists, support, identity);
-  if (links.length === 0 && perPod.length === 0) return template;
+  if (entriesFor(lists, identity).length === 0) return template;
 
   const request = { modelServing: workload, ...identity };
   const run = runCheckedChain(links, { ...request, pod: podOf(template) });
@@ -59,7 +64,43 @@ export function pluggedTemplate(
     ...run.steps.filter(({ changes }) => changes.length > 0).map(({ link }) => link.entry),
     ...perPod.map(({ entry }) => entry),
   ];
-  return applied.length === 0 ? template : templateOf(run, pluginMark(applied), template);
+  const called = calledFor(plugins, identity);
+  if (applied.length === 0 && called === undefined) return template;
+  return templateOf(run, pluginMark(applied), called, template);
+}
+
+/** Whether a pod is to be seen by the webhook or the controller in the cluster, and how much depends on it. */
+function calledFor(
+  { lists, support }: PlannedPlugins,
+  identity: TemplateIdentity,
+): string | undefined {
+  const entries = entriesFor(lists, identity).map(({ entry }) => entry);
+  const hooks = (entry: PodPluginEntry) => runTimeHooks(entry, support);
+  const creating = entries.filter((entry) => hooks(entry).includes("OnPodCreate"));
+  if (creating.length === 0) {
+    return entries.some((entry) => hooks(entry).length > 0) ? "Ready" : undefined;
+  }
+  const mayFail = creating.every(({ webhook }) => webhook?.failurePolicy === "Ignore");
+  return mayFail ? "Ignore" : "Fail";
+}
+
+/** The ConfigMap of the plugins that run in the cluster; none where all of them run in the plan. */
+export function planPluginsConfig(
+  context: PlanContext,
+  plugins: PlannedPlugins | undefined,
+): Manifest[] {
+  const file = plugins && pluginsFile(plugins.workload, plugins.lists, plugins.support);
+  if (file === undefined) return [];
+  const { name } = file.workload.metadata;
+  const labels = { [label.podPlugins]: "Config" };
+  return [
+    {
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: objectMeta(context, pluginsConfigName(name), labels),
+      data: { [pluginsFileKey]: `${JSON.stringify(file, null, 2)}\n` },
+    },
+  ];
 }
 
 /** The plugins of a service, or undefined where it has none. */
@@ -107,9 +148,14 @@ const podOf = ({ metadata, spec }: PodTemplate): HookPod => ({
 function templateOf(
   { pod }: ChainRun,
   mark: Readonly<Record<string, string>>,
+  called: string | undefined,
   before: PodTemplate,
 ): PodTemplate {
-  const { labels, annotations, ...rest } = pod.metadata;
+  const { annotations, ...rest } = pod.metadata;
+  const labels = {
+    ...pod.metadata.labels,
+    ...(called === undefined ? {} : { [label.podPlugins]: called }),
+  };
   const hasLabels = before.metadata?.labels !== undefined || Object.keys(labels).length > 0;
   return {
     metadata: {

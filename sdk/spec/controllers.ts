@@ -1,6 +1,20 @@
 import { z } from "zod";
 import { resources } from "./role.ts";
 
+/** What pod plugins that run in the cluster are run with. */
+export const PodPluginRunner = z.strictObject({
+  /** Pods of the webhook; pods with plugins wait while none of them answers. */
+  replicas: z.int32().min(0).default(2),
+  resources: resources.optional(),
+  /** HTTPS URLs that plugins of type Webhook may call; one that ends in / stands for all below it. Default: off. */
+  webhookUrls: z
+    .array(z.string().startsWith("https://", { error: "an https URL" }))
+    .min(1)
+    .optional(),
+  /** Modules of the image whose default export is a list of plugins. */
+  pluginModules: z.array(z.string().min(1)).min(1).optional(),
+});
+
 /** What the controllers of this project run with. */
 export const ControllersSpec = z.strictObject({
   /** Pods of the status controller; one leads, the others stand by. */
@@ -8,6 +22,9 @@ export const ControllersSpec = z.strictObject({
   resources: resources.optional(),
   /** Default: this project's image, of this version. */
   image: z.unknown().optional(),
+  /** Runs pod plugins in the cluster. Default: none are. */
+  podPlugins: PodPluginRunner.optional(),
 });
 
 export type ControllersSpec = z.infer<typeof ControllersSpec>;
+export type PodPluginRunner = z.infer<typeof PodPluginRunner>;

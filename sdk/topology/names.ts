@@ -22,6 +22,11 @@ export const label = {
   app: "app",
   /** Pool that an object belongs to, where no InferenceService made it. */
   pool: "pulumi-inference/pool",
+  /**
+   * On pods whose plugins run in the cluster. `Fail`: they are not made without them. `Ignore`: they are made all the
+   * same. `Ready`: only becoming ready matters. On the ConfigMap of those plugins: `Config`.
+   */
+  podPlugins: "pulumi-inference/pod-plugins",
   /** On CustomResourceDefinitions and controllers that this project installs. */
   managedBy: "app.kubernetes.io/managed-by",
 } as const;
@@ -80,6 +85,10 @@ export const annotation = {
   plugins: "pulumi-inference/plugins",
   /** On a pod: digest of what those plugins are configured with, so that a changed config makes new pods. */
   pluginsHash: "pulumi-inference/plugins-hash",
+  /** On a pod that run-time plugins have changed: which pod it was and by which configuration. */
+  pluginsRun: "pulumi-inference/plugins-run",
+  /** On a pod: the transition to ready whose hooks have run, as RFC 3339. */
+  readyHooks: "pulumi-inference/ready-hooks",
   /** On an object of another operator's kind: fields of the spec that its schema does not have, as JSON. */
   extensions: "pulumi-inference/extensions",
 } as const;
@@ -172,6 +181,21 @@ export const ownRewriteName = (service: string) => `${service}-rewrites`;
 
 /** ServiceAccount, Deployment, Service, Lease and roles of the status controller. */
 export const statusControllerName = "inference-status-controller";
+
+/** ConfigMap of the plugins of a workload that run in the cluster. */
+export const pluginsConfigName = (workload: string) => `${workload}-plugins`;
+
+/** ServiceAccount, Deployment, Service, Lease and roles of the webhook for pod plugins. */
+export const podPluginWebhookName = "inference-pod-plugin-webhook";
+
+/** Secret with the certificates of that webhook, which its leader makes and renews. */
+export const podPluginSecretName = `${podPluginWebhookName}-tls`;
+
+/**
+ * MutatingWebhookConfiguration. API servers call webhooks in the order of these names: after LeaderWorkerSet's, which
+ * labels pods with their index.
+ */
+export const podPluginConfigurationName = "pulumi-inference-pod-plugins";
 
 /** ServiceAccount, Deployment, Service and roles of the multi-cluster controller, and of its identity in members. */
 export const multiClusterControllerName = "inference-multi-cluster-controller";

@@ -8,13 +8,16 @@ const years = 10;
  * who serves is not proved. X.509 (RFC 5280) is written here by hand: it is one fixed structure.
  *
  * @param hostname common name and only alternative name
- * @param now start of its ten years; an hour earlier, for clients whose clock is slow
+ * @param now start of its life; an hour earlier, for clients whose clock is slow
+ * @param until end of its life. Default ten years later.
  */
-export function selfSignedCertificate(hostname: string, now: Date): Certificate {
+export function selfSignedCertificate(
+  hostname: string,
+  now: Date,
+  until: Date = tenYearsAfter(now),
+): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const from = new Date(now.getTime() - 3_600_000);
-  const until = new Date(now);
-  until.setUTCFullYear(now.getUTCFullYear() + years);
   const name = sequence(set(sequence(oid.commonName, der(tag.utf8, Buffer.from(hostname)))));
   const toBeSigned = sequence(
     der(tag.explicit0, integer(Buffer.of(2))), // version 3
@@ -35,6 +38,12 @@ export function selfSignedCertificate(hostname: string, now: Date): Certificate 
     cert: pem("CERTIFICATE", certificate),
     key: Buffer.from(privateKey.export({ type: "pkcs8", format: "pem" })),
   };
+}
+
+function tenYearsAfter(now: Date): Date {
+  const until = new Date(now);
+  until.setUTCFullYear(now.getUTCFullYear() + years);
+  return until;
 }
 
 const extensions = (hostname: string): Buffer[] => [

@@ -1,0 +1,235 @@
+import type { PluginsFile } from "../../../sdk/plugins/plugins-file.ts";
+import { annotation, label } from "../../../sdk/topology/names.ts";
+import { ApiError } from "../../kubernetes/api-error.ts";
+import type { KubernetesClient } from "../../kubernetes/client.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { hookPodOf } from "../../pod-plugin-webhook/admission.ts";
+import { type HookRunner, pluginsFor, podIsReady } from "../../pod-plugin-webhook/pod-chain.ts";
+import { type PodIdentity, podIdentity } from "../../pod-plugin-webhook/pod-identity.ts";
+import { describe, type Log } from "../../process/log.ts";
+import { Collection } from "../collection.ts";
+import { WorkQueue, type WorkQueueOptions } from "../work-queue.ts";
+import { type AppliedPlugins, appliedPlugins } from "./applied-plugins.ts";
+import type { WorkloadEvents } from "./workload-events.ts";
+
+export interface PodPluginControllerOptions extends HookRunner {
+  readonly client: Pick<KubernetesClient, "request" | "watch">;
+  /** Namespaces whose pods are looked after; undefined for all. */
+  readonly namespaces: readonly string[] | undefined;
+  readonly fileOf: (namespace: string, workload: string) => Promise<PluginsFile | undefined>;
+  readonly events: WorkloadEvents;
+  readonly log: Log;
+  readonly backOff?: WorkQueueOptions["backOff"];
+}
+
+/** A pod as it is watched: whether it is ready, and since when. */
+interface WatchedPod {
+  readonly uid: string;
+  /** `lastTransitionTime` of its condition Ready, where that holds. */
+  readonly readySince: string | undefined;
+}
+
+/** A LeaderWorkerSet and the plugins that its templates name. */
+interface WatchedWorkload {
+  readonly uid: string;
+  readonly applied: readonly AppliedPlugins[];
+}
+
+type LivePod = KubernetesObject & {
+  readonly spec: object;
+  readonly status?: {
+    readonly conditions?: ReadonlyArray<{
+      type: string;
+      status: string;
+      lastTransitionTime?: string;
+    }>;
+  };
+};
+
+/**
+ * Runs OnPodReady once each time a pod becomes ready, and says on LeaderWorkerSets which plugins made their templates.
+ * A hook that fails is run again. What has run stands on the pod, so that another leader does not run it again; only
+ * one that ends between the hook and the note leaves its successor to repeat it.
+ */
+export class PodPluginController {
+  readonly #options: PodPluginControllerOptions;
+  readonly #pods: Collection<WatchedPod>;
+  readonly #workloads: Collection<WatchedWorkload>;
+  readonly #ready: WorkQueue;
+  readonly #announced: WorkQueue;
+  /** Transitions whose hooks have run, by pod; the watch may be behind. */
+  readonly #done = new Map<string, string>();
+  #leading = false;
+
+  constructor(options: PodPluginControllerOptions) {
+    this.#options = options;
+    const { client, namespaces, log } = options;
+    const shared = {
+      client,
+      namespaces,
+      onStale: () => {},
+      onProblem: (problem: string) => log.warn("not read", { problem }),
+    };
+    this.#pods = new Collection<WatchedPod>({
+      ...shared,
+      kind: "v1/pods",
+      query: { labelSelector: label.podPlugins },
+      read: watchedPod,
+      onChange: (changes) => {
+        for (const { key, type } of changes) {
+          if (type === "deleted") this.#done.delete(key);
+          else if (this.#leading) this.#ready.add(key);
+        }
+      },
+    });
+    this.#workloads = new Collection<WatchedWorkload>({
+      ...shared,
+      kind: "leaderworkerset.x-k8s.io/v1/leaderworkersets",
+      read: watchedWorkload,
+      onChange: (changes) => {
+        if (this.#leading) for (const { key } of changes) this.#announced.add(key);
+      },
+    });
+    const { backOff } = options;
+    this.#ready = new WorkQueue({
+      work: (key) => this.#runReadyHooks(key),
+      onError: (key, error) => log.warn("ready hooks failed", { key, error: describe(error) }),
+      ...(backOff && { backOff }),
+    });
+    this.#announced = new WorkQueue({
+      work: (key) => this.#announce(key),
+      onError: (key, error) => log.warn("event not written", { key, error: describe(error) }),
+      ...(backOff && { backOff }),
+    });
+  }
+
+  start(): void {
+    this.#pods.start();
+    this.#workloads.start();
+  }
+
+  async lead(leading: boolean): Promise<void> {
+    this.#leading = leading;
+    if (!leading) {
+      await Promise.all([this.#ready.pause(), this.#announced.pause()]);
+      return;
+    }
+    for (const key of this.#pods.keys()) this.#ready.add(key);
+    for (const key of this.#workloads.keys()) this.#announced.add(key);
+    this.#ready.start();
+    this.#announced.start();
+  }
+
+  async stop(): Promise<void> {
+    this.#leading = false;
+    await Promise.all([this.#ready.stop(), this.#announced.stop()]);
+    await Promise.all([this.#pods.stop(), this.#workloads.stop()]);
+  }
+
+  /** Everything was read once. */
+  get settled(): boolean {
+    return this.#pods.settled && this.#workloads.settled;
+  }
+
+  /** Identity of a LeaderWorkerSet, for events. */
+  workloadUid(namespace: string, name: string): string | undefined {
+    return this.#workloads.get(`${namespace}/${name}`)?.uid;
+  }
+
+  async #runReadyHooks(key: string): Promise<void> {
+    const seen = this.#pods.get(key);
+    if (seen?.readySince === undefined) {
+      this.#done.delete(key);
+      return;
+    }
+    if (this.#done.get(key) === transitionOf(seen)) return;
+    const pod = await this.#livePod(key);
+    const live = pod && watchedPod(pod);
+    if (pod === undefined || live?.readySince === undefined) return;
+    const { readySince } = live;
+    if (pod.metadata.annotations?.[annotation.readyHooks] !== readySince) {
+      await this.#runHooksOf(pod, readySince);
+    }
+    this.#done.set(key, transitionOf(live));
+  }
+
+  async #runHooksOf(pod: LivePod, readySince: string): Promise<void> {
+    const { fileOf } = this.#options;
+    const { namespace = "", name, uid } = pod.metadata;
+    const identity = podIdentity(pod);
+    const file = identity && (await fileOf(namespace, identity.workload));
+    if (identity === undefined || file === undefined) return;
+    const plugins = pluginsFor(file, "OnPodReady", identity);
+    if (plugins.length === 0) return;
+    for (const plugin of plugins) {
+      try {
+        await podIsReady(this.#options, file, identity, hookPodOf(pod as never), plugin);
+      } catch (error) {
+        await this.#tellFailure(namespace, identity, plugin.name, describe(error));
+        throw error;
+      }
+    }
+    await this.#options.client.request("PATCH", `/api/v1/namespaces/${namespace}/pods/${name}`, {
+      body: { metadata: { uid, annotations: { [annotation.readyHooks]: readySince } } },
+      contentType: "application/merge-patch+json",
+    });
+  }
+
+  async #tellFailure(namespace: string, identity: PodIdentity, plugin: string, reason: string) {
+    const name = identity.leaderWorkerSet;
+    const uid = this.workloadUid(namespace, name);
+    if (uid === undefined) return;
+    const message = `pod plugin ${plugin}, OnPodReady: ${reason}`;
+    await this.#options.events.write(
+      { namespace, name, uid },
+      { reason: "PluginFailed", type: "Warning", message, identity: message },
+    );
+  }
+
+  async #announce(key: string): Promise<void> {
+    const workload = this.#workloads.get(key);
+    const [namespace = "", name = ""] = key.split("/");
+    for (const { pods, plugins, hash } of workload?.applied ?? []) {
+      await this.#options.events.write(
+        { namespace, name, uid: workload?.uid ?? "" },
+        {
+          reason: "PluginsApplied",
+          type: "Normal",
+          message: `${pods} pods are made by the plugins ${plugins} (${hash})`,
+          identity: `${pods} ${hash}`,
+        },
+      );
+    }
+  }
+
+  async #livePod(key: string): Promise<LivePod | undefined> {
+    const [namespace, name] = key.split("/");
+    try {
+      return await this.#options.client.request<LivePod>(
+        "GET",
+        `/api/v1/namespaces/${namespace}/pods/${name}`,
+      );
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 404) return undefined;
+      throw error;
+    }
+  }
+}
+
+/** A pod of the same name that comes later is ready for the first time again. */
+const transitionOf = ({ uid, readySince }: WatchedPod) => `${uid} ${readySince}`;
+
+function watchedPod(object: KubernetesObject): WatchedPod | undefined {
+  const { metadata, status } = object as LivePod;
+  if (metadata.deletionTimestamp !== undefined) return undefined;
+  const ready = status?.conditions?.find(({ type }) => type === "Ready");
+  return {
+    uid: metadata.uid ?? "",
+    readySince: ready?.status === "True" ? (ready.lastTransitionTime ?? "") : undefined,
+  };
+}
+
+function watchedWorkload(object: KubernetesObject): WatchedWorkload | undefined {
+  const applied = appliedPlugins((object as { spec?: unknown }).spec);
+  return { uid: object.metadata.uid ?? "", applied };
+}

@@ -1,0 +1,79 @@
+import { digest } from "../../../sdk/kubernetes/canonical-json.ts";
+import { podPluginWebhookName } from "../../../sdk/topology/names.ts";
+import { ApiError } from "../../kubernetes/api-error.ts";
+import type { KubernetesClient } from "../../kubernetes/client.ts";
+
+/** The LeaderWorkerSet that an event is about. */
+export interface EventSubject {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+export interface WorkloadEvent {
+  readonly reason: "PluginsApplied" | "PluginFailed";
+  readonly type: "Normal" | "Warning";
+  readonly message: string;
+  /** What makes it the same event: a second one of the same identity is counted, not written again. */
+  readonly identity: string;
+}
+
+interface StoredEvent {
+  readonly count?: number;
+}
+
+/** Longest message that the API server takes. */
+const longestMessage = 1_024;
+
+/** Writes events of LeaderWorkerSets, each once: its name is made of what it says. */
+export class WorkloadEvents {
+  readonly #client: Pick<KubernetesClient, "request">;
+  readonly #now: () => number;
+
+  constructor(client: Pick<KubernetesClient, "request">, now: () => number = Date.now) {
+    this.#client = client;
+    this.#now = now;
+  }
+
+  async write(subject: EventSubject, event: WorkloadEvent): Promise<void> {
+    const { namespace, name, uid } = subject;
+    const own = digest(`${uid} ${event.reason} ${event.identity}`).slice(0, 16);
+    const path = `/api/v1/namespaces/${namespace}/events`;
+    const time = `${new Date(this.#now()).toISOString().slice(0, 19)}Z`;
+    const body = {
+      apiVersion: "v1",
+      kind: "Event",
+      metadata: { name: `${name}.${own}`, namespace },
+      involvedObject: {
+        apiVersion: "leaderworkerset.x-k8s.io/v1",
+        kind: "LeaderWorkerSet",
+        namespace,
+        name,
+        uid,
+      },
+      reason: event.reason,
+      type: event.type,
+      message: event.message.slice(0, longestMessage),
+      source: { component: podPluginWebhookName },
+      reportingComponent: podPluginWebhookName,
+      reportingInstance: "",
+      firstTimestamp: time,
+      lastTimestamp: time,
+      count: 1,
+    };
+    try {
+      await this.#client.request("POST", path, { body });
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 409) throw error;
+      if (event.type === "Warning") await this.#countAgain(`${path}/${body.metadata.name}`, time);
+    }
+  }
+
+  async #countAgain(path: string, lastTimestamp: string): Promise<void> {
+    const { count = 1 } = await this.#client.request<StoredEvent>("GET", path);
+    await this.#client.request("PATCH", path, {
+      body: { count: count + 1, lastTimestamp },
+      contentType: "application/merge-patch+json",
+    });
+  }
+}

@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import { readFlags } from "./flags.ts";
+
+describe("the command line of pod-plugin-webhook", () => {
+  it("calls no endpoints by default", () => {
+    expect(readFlags([], { NAMESPACE: "system" })).toMatchObject({
+      kind: "run",
+      flags: {
+        namespace: "system",
+        hostname: "inference-pod-plugin-webhook.system.svc",
+        webhookUrls: undefined,
+        modules: [],
+        port: 9443,
+        lifetime: 90 * 24 * 3_600_000,
+      },
+    });
+  });
+
+  it("calls those that are listed, once it is told to", () => {
+    const urls = "--webhook-plugin-urls=https://a.example/,https://b.example/x";
+    expect(readFlags(["--enable-webhook-plugins", urls], {})).toMatchObject({
+      flags: { webhookUrls: ["https://a.example/", "https://b.example/x"] },
+    });
+  });
+
+  it.each([
+    ["a gate without a list", ["--enable-webhook-plugins"], /give --webhook-plugin-urls/],
+    [
+      "a list without a gate",
+      ["--webhook-plugin-urls=https://a/"],
+      /give --enable-webhook-plugins too/,
+    ],
+    [
+      "a URL that is not HTTPS",
+      ["--enable-webhook-plugins", "--webhook-plugin-urls=http://a/"],
+      /"http:\/\/a\/" was given; give https URLs/,
+    ],
+    ["an unknown flag", ["--urls=x"], /unknown flag/],
+  ])("refuses %s", (_what, args, problem) => {
+    expect(readFlags(args, {})).toMatchObject({
+      kind: "wrong",
+      problems: [expect.stringMatching(problem)],
+    });
+  });
+
+  it("has a help", () => {
+    expect(readFlags(["--help"], {})).toMatchObject({
+      kind: "help",
+      text: expect.stringContaining("Usage: pod-plugin-webhook [flags]"),
+    });
+  });
+});

@@ -1,0 +1,47 @@
+import {
+  podPluginConfigurationName,
+  podPluginSecretName,
+  podPluginWebhookName,
+} from "../topology/names.ts";
+
+/**
+ * What the webhook for pod plugins may do: read plugins, note on pods that hooks have run, write events, and keep its own
+ * certificate. The rules stand here once: the plan grants them, and the webhook's tests prove that they suffice.
+ */
+
+/** In the whole cluster. */
+export const podPluginWebhookRules = [
+  // `get` for a ConfigMap that was made a moment ago.
+  { apiGroups: [""], resources: ["configmaps"], verbs: ["get", "list", "watch"] },
+  { apiGroups: [""], resources: ["pods"], verbs: ["get", "list", "watch", "patch"] },
+  { apiGroups: [""], resources: ["events"], verbs: ["create", "get", "patch"] },
+  {
+    apiGroups: ["leaderworkerset.x-k8s.io"],
+    resources: ["leaderworkersets"],
+    verbs: ["list", "watch"],
+  },
+  {
+    apiGroups: ["admissionregistration.k8s.io"],
+    resources: ["mutatingwebhookconfigurations"],
+    resourceNames: [podPluginConfigurationName],
+    verbs: ["get", "patch"],
+  },
+];
+
+/** In the webhook's own namespace: its certificate, and leader election. */
+export const podPluginWebhookOwnRules = [
+  { apiGroups: [""], resources: ["secrets"], verbs: ["create"] },
+  {
+    apiGroups: [""],
+    resources: ["secrets"],
+    resourceNames: [podPluginSecretName],
+    verbs: ["get", "update"],
+  },
+  { apiGroups: ["coordination.k8s.io"], resources: ["leases"], verbs: ["create"] },
+  {
+    apiGroups: ["coordination.k8s.io"],
+    resources: ["leases"],
+    resourceNames: [podPluginWebhookName],
+    verbs: ["get", "update"],
+  },
+];

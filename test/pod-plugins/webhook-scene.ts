@@ -1,0 +1,196 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readFlags } from "../../runtime/pod-plugin-webhook/flags.ts";
+import {
+  type RunningWebhook,
+  startPodPluginWebhook,
+} from "../../runtime/pod-plugin-webhook/start.ts";
+import { newLog } from "../../runtime/process/log.ts";
+import type { Manifest } from "../../sdk/index.ts";
+import { planPodPluginWebhook } from "../../sdk/plan/pod-plugin-webhook.ts";
+import { PodPluginRunner } from "../../sdk/spec/controllers.ts";
+import { podPluginConfigurationName, podPluginWebhookName } from "../../sdk/topology/names.ts";
+import { type AttachedCluster, writeKubeconfig } from "../harness/cluster.ts";
+import { objectPath } from "../harness/object-path.ts";
+import { readyPod } from "../harness/stand-ins/lws-example.ts";
+import { leaderPod, workerPod } from "../harness/stand-ins/lws-pods.ts";
+import type { LeaderWorkerSet, Pod } from "../harness/stand-ins/objects.ts";
+
+const configurations = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations";
+const configuration = `${configurations}/${podPluginConfigurationName}`;
+const module = join(import.meta.dirname, "own-plugins.fixture.ts");
+
+interface Configuration {
+  readonly webhooks: ReadonlyArray<{ readonly clientConfig: { readonly caBundle?: string } }>;
+}
+
+/**
+ * A cluster with what the plan of the webhook installs, but that the webhook runs in this process: with the permissions
+ * of its ServiceAccount, and under a URL in place of a Service, which nothing routes here.
+ */
+export class WebhookScene {
+  readonly cluster: AttachedCluster;
+  readonly namespace: string;
+  readonly logged: string[] = [];
+  readonly #folder = mkdtempSync(join(tmpdir(), "pod-plugins-"));
+  readonly #urls: readonly string[];
+  #kubeconfig = "";
+  #port = 0;
+  #running: RunningWebhook | undefined;
+
+  constructor(cluster: AttachedCluster, namespace: string, urls: readonly string[]) {
+    this.cluster = cluster;
+    this.namespace = namespace;
+    this.#urls = urls;
+  }
+
+  async install(): Promise<void> {
+    const { cluster, namespace } = this;
+    const runner = PodPluginRunner.parse({ webhookUrls: this.#urls });
+    const metadata = { name: "controllers", namespace, labels: {}, annotations: {} };
+    for (const manifest of planPodPluginWebhook(metadata, runner, "image:1")) {
+      await cluster.apply(objectPath(manifest), manifest);
+    }
+    const { status } = await cluster.request<{ status: { token: string } }>(
+      "POST",
+      `/api/v1/namespaces/${namespace}/serviceaccounts/${podPluginWebhookName}/token`,
+      { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: {} },
+    );
+    const connection = { url: cluster.url, ca: cluster.ca, token: status.token };
+    this.#kubeconfig = writeKubeconfig(this.#folder, connection);
+  }
+
+  async start(...args: string[]): Promise<RunningWebhook> {
+    const invocation = readFlags(
+      [
+        `--kubeconfig=${this.#kubeconfig}`,
+        `--namespace=${this.namespace}`,
+        `--port=${this.#port}`,
+        ...["--metrics-port=0", "--health-port=0", "--certificate-hostname=localhost"],
+        ...["--certificate-interval=200ms", `--plugin-modules=${module}`],
+        ...["--enable-webhook-plugins", `--webhook-plugin-urls=${this.#urls.join(",")}`],
+        ...args,
+      ],
+      {},
+    );
+    if (invocation.kind !== "run") throw new Error(JSON.stringify(invocation));
+    const log = newLog({
+      verbosity: 9,
+      write: (line) => this.logged.push(line),
+      now: Date.now,
+    });
+    this.#running = await startPodPluginWebhook(invocation.flags, log);
+    this.#port = this.#running.ports.webhook;
+    await this.#reachByUrl();
+    return this.#running;
+  }
+
+  async stop(): Promise<void> {
+    await this.#running?.stop();
+    this.#running = undefined;
+  }
+
+  async end(): Promise<void> {
+    await this.stop();
+    await this.cluster.request("DELETE", configuration);
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /** Reviews so far, as the webhook counts them. */
+  async metrics(): Promise<string> {
+    const response = await fetch(`http://127.0.0.1:${this.#running?.ports.metrics}/metrics`);
+    const lines = (await response.text()).split("\n");
+    return lines
+      .filter((line) => line.startsWith("pod_plugin_admission_duration_seconds_count"))
+      .join("\n");
+  }
+
+  /** Bundles by which the API server verifies the webhook, in PEM. */
+  async bundles(): Promise<string[]> {
+    const { webhooks } = await this.cluster.request<Configuration>("GET", configuration);
+    return webhooks.map(({ clientConfig: { caBundle = "" } }) =>
+      Buffer.from(caBundle, "base64").toString(),
+    );
+  }
+
+  /** Applies the objects of a plan that the webhook and the controller read, and answers its LeaderWorkerSets. */
+  async apply(plan: readonly Manifest[]): Promise<LeaderWorkerSet[]> {
+    for (const manifest of plan) await this.cluster.apply(objectPath(manifest), manifest);
+    return Promise.all(
+      plan
+        .filter(({ kind }) => kind === "LeaderWorkerSet")
+        .map((manifest) => this.cluster.request<LeaderWorkerSet>("GET", objectPath(manifest))),
+    );
+  }
+
+  /** Creates a leader as the LeaderWorkerSet controller would. */
+  createLeader(lws: LeaderWorkerSet, group = 0, query = ""): Promise<Pod> {
+    return this.#create(withoutOwner(leaderPod(lws, group)), query);
+  }
+
+  createWorker(lws: LeaderWorkerSet, leader: Pod, worker: number): Promise<Pod> {
+    return this.#create(withoutOwner(workerPod(lws, leader, worker)), "");
+  }
+
+  #create(pod: object, query: string): Promise<Pod> {
+    return this.cluster.request("POST", `/api/v1/namespaces/${this.namespace}/pods${query}`, pod);
+  }
+
+  /** Says as a kubelet would whether a pod is ready, since a moment. */
+  async report(name: string, ready: boolean, since: string): Promise<void> {
+    const { status } = readyPod({ metadata: { name } } as never);
+    const conditions = [
+      { type: "Ready", status: ready ? "True" : "False", lastTransitionTime: since },
+    ];
+    await this.cluster.request(
+      "PATCH",
+      `/api/v1/namespaces/${this.namespace}/pods/${name}/status`,
+      { status: { ...status, conditions } },
+      "application/merge-patch+json",
+    );
+  }
+
+  get(name: string): Promise<Pod> {
+    return this.cluster.request("GET", `/api/v1/namespaces/${this.namespace}/pods/${name}`);
+  }
+
+  /** Events of a reason: message and count, in the order of their messages. */
+  async events(reason: string): Promise<Array<{ on: string; message: string; count: number }>> {
+    interface Stored {
+      reason: string;
+      message: string;
+      count: number;
+      involvedObject: { kind: string; name: string };
+    }
+    const { items } = await this.cluster.request<{ items: Stored[] }>(
+      "GET",
+      `/api/v1/namespaces/${this.namespace}/events`,
+    );
+    return items
+      .filter((event) => event.reason === reason)
+      .map(({ message, count, involvedObject: { kind, name } }) => ({
+        on: `${kind}/${name}`,
+        message,
+        count,
+      }))
+      .sort((a, b) => (a.message < b.message ? -1 : 1));
+  }
+
+  async #reachByUrl(): Promise<void> {
+    const { webhooks } = await this.cluster.request<Configuration>("GET", configuration);
+    const url = `https://localhost:${this.#port}/mutate-pods`;
+    const patch = webhooks.map(({ clientConfig: { caBundle } }, at) => ({
+      op: "replace",
+      path: `/webhooks/${at}/clientConfig`,
+      value: { url, caBundle },
+    }));
+    await this.cluster.request("PATCH", configuration, patch, "application/json-patch+json");
+  }
+}
+
+/** The garbage collector of a cluster removes pods whose owners are not there. */
+const withoutOwner = <T extends { metadata: object }>(pod: T): T => {
+  const { ownerReferences: _, ...metadata } = pod.metadata as Record<string, unknown>;
+  return { ...pod, metadata };
+};

@@ -1,0 +1,430 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import {
+  type InferenceServiceInput,
+  type Manifest,
+  planInferenceService,
+  podPluginRegistry,
+} from "../../sdk/index.ts";
+import { type AttachedCluster, freshNamespace } from "../harness/cluster.ts";
+import { sharedCluster } from "../harness/shared-cluster.ts";
+import type { LeaderWorkerSet, Pod } from "../harness/stand-ins/objects.ts";
+import { Endpoint } from "./endpoint.ts";
+import ownPlugins from "./own-plugins.fixture.ts";
+import { WebhookScene } from "./webhook-scene.ts";
+
+/** Pod plugins in a cluster: pods that the API server itself has had changed, with the permissions of the plan. */
+
+let cluster: AttachedCluster;
+let scene: WebhookScene;
+let endpoint: Endpoint;
+let namespace: string;
+let services = 0;
+
+beforeAll(async () => {
+  cluster = await sharedCluster();
+  namespace = await freshNamespace(cluster, "plugins");
+  endpoint = await new Endpoint().start();
+  scene = new WebhookScene(cluster, namespace, [endpoint.url]);
+  await scene.install();
+  await scene.start();
+}, 120_000);
+afterAll(async () => {
+  await scene?.end();
+  endpoint?.stop();
+  cluster?.detach();
+});
+beforeEach(() => endpoint.reset());
+
+const soon = { timeout: 20_000, interval: 25 };
+
+interface Planned {
+  name: string;
+  plan: Manifest[];
+}
+
+/** A service of one role whose pods have these plugins. */
+function planned(plugins: object[], nodeCount = 1, urls = [endpoint.url]): Planned {
+  services += 1;
+  const name = `s${services}`;
+  const input = {
+    metadata: { name, namespace },
+    spec: {
+      plugins,
+      workload: "perRole",
+      roles: [
+        {
+          name: "w",
+          componentType: "worker",
+          replicas: 2,
+          multinode: { nodeCount, executor: "custom" },
+          template: {
+            spec: {
+              containers: [
+                {
+                  name: "vllm",
+                  image: "v:1",
+                  securityContext: { runAsNonRoot: true },
+                  resources: { limits: { "nvidia.com/gpu": 1 } },
+                },
+              ],
+            },
+          },
+        },
+      ],
+    },
+  } as unknown as InferenceServiceInput;
+  const podPlugins = { registry: podPluginRegistry(ownPlugins), webhookUrls: urls };
+  return { name, plan: planInferenceService(input, { podPlugins }) };
+}
+
+async function made(...args: Parameters<typeof planned>): Promise<[LeaderWorkerSet, string]> {
+  const { name, plan } = planned(...args);
+  const [lws] = await scene.apply(plan);
+  if (lws === undefined) throw new Error("no LeaderWorkerSet was planned");
+  return [lws, name];
+}
+
+const remote = (webhook: object = {}, more: object = {}) => ({
+  name: "remote",
+  type: "Webhook",
+  config: { level: 3 },
+  webhook: { url: endpoint.url, caBundle: endpoint.caBundle, ...webhook },
+  ...more,
+});
+
+const labelsOf = ({ metadata }: Pod) => metadata.labels ?? {};
+const refusal = (created: Promise<Pod>) =>
+  created.then(
+    () => "created",
+    ({ message }: Error) => message,
+  );
+const absent = (name: string) => expect(scene.get(name)).rejects.toThrow(/404/);
+
+describe("OnPodCreate", () => {
+  it("has changed a pod when it comes to exist, each by who it is", async () => {
+    const [lws, name] = await made([{ name: "rank", config: { prefix: "r" } }, remote()], 2);
+    const leader = await scene.createLeader(lws, 1);
+    expect(labelsOf(leader)).toMatchObject({ rank: `r.${name}-1.w-1.entry`, touched: "yes" });
+    const worker = await scene.createWorker(lws, leader, 1);
+    expect(labelsOf(worker)).toMatchObject({ rank: `r.${name}-1.w-1.worker`, touched: "yes" });
+
+    expect(endpoint.calls.map(({ pod: _, ...call }) => call)).toEqual(
+      [true, false].map((isEntry) => ({
+        version: "v1alpha1",
+        hook: "OnPodCreate",
+        config: { level: 3 },
+        modelServing: {
+          apiVersion: "fusioninfer.io/v1alpha1",
+          kind: "InferenceService",
+          metadata: { name, namespace },
+        },
+        servingGroup: `${name}-1`,
+        roleName: "w",
+        roleID: "w-1",
+        isEntry,
+      })),
+    );
+    // The second plugin of the list has seen what the first one did.
+    expect(endpoint.calls[0]?.pod.metadata).toMatchObject({
+      labels: { rank: `r.${name}-1.w-1.entry` },
+    });
+  });
+
+  it("is not called for pods without plugins, nor for those whose plugins have run in the plan", async () => {
+    const running = await scene.metrics();
+    const [plain] = await made([]);
+    const [shm] = await made([{ name: "shm" }]);
+    for (const lws of [plain, shm]) {
+      const pod = await scene.createLeader(lws as LeaderWorkerSet);
+      expect(pod.metadata.annotations?.["pulumi-inference/plugins-run"]).toBeUndefined();
+    }
+    expect(await scene.metrics()).toBe(running);
+  });
+
+  it("leaves a pod alone that it has changed before, and is not taken in by a copy of the mark", async () => {
+    const [lws] = await made([remote()]);
+    const pod = await scene.createLeader(lws);
+    const mark = pod.metadata.annotations?.["pulumi-inference/plugins-run"];
+    expect(mark).toMatch(/^[0-9a-f]{16}$/);
+    const template = lws.spec.leaderWorkerTemplate.workerTemplate;
+    template.metadata = {
+      ...template.metadata,
+      annotations: {
+        ...template.metadata?.annotations,
+        "pulumi-inference/plugins-run": mark ?? "",
+      },
+    };
+    const copied = await scene.createLeader(lws, 1);
+    expect(labelsOf(copied)).toMatchObject({ touched: "yes" });
+    expect(copied.metadata.annotations?.["pulumi-inference/plugins-run"]).not.toBe(mark);
+  });
+
+  it("says nothing of a rehearsal", async () => {
+    const [lws] = await made([remote()]);
+    endpoint.answer = (_call, response) => response.writeHead(500).end();
+    const said = await refusal(scene.createLeader(lws, 0, "?dryRun=All"));
+    expect(said).toContain("pod plugin remote: the endpoint answered with status 500");
+    // A refusal in earnest is written after it, and alone.
+    await refusal(scene.createLeader(lws));
+    await expect
+      .poll(
+        async () =>
+          (await scene.events("PluginFailed")).filter(({ on }) => on.endsWith(lws.metadata.name)),
+        soon,
+      )
+      .toMatchObject([{ count: 1 }]);
+  });
+});
+
+describe("a plugin that fails", () => {
+  it("keeps the pod from being made, and says so on the workload, counted", async () => {
+    const [lws] = await made([{ name: "refuser" }]);
+    const name = `${lws.metadata.name}-0`;
+    for (const _ of [1, 2]) {
+      expect(await refusal(scene.createLeader(lws))).toContain(
+        'pod plugin refuser: "refuser" on role "w", entry pods: spec.containers has no sidecar; allowed: one',
+      );
+      await absent(name);
+    }
+    await expect
+      .poll(
+        async () =>
+          (await scene.events("PluginFailed")).filter(({ on }) => on.endsWith(lws.metadata.name)),
+        soon,
+      )
+      .toEqual([
+        {
+          on: `LeaderWorkerSet/${lws.metadata.name}`,
+          message: expect.stringMatching(
+            /^pod plugin refuser, OnPodCreate: .*; the pod is not made$/,
+          ),
+          count: 2,
+        },
+      ]);
+  });
+
+  it("that may be ignored is left out, with a word on the workload", async () => {
+    const [lws] = await made([
+      { name: "rank", config: { prefix: "r" } },
+      remote({ failurePolicy: "Ignore" }),
+    ]);
+    endpoint.answer = (_call, response) => response.writeHead(500).end();
+    const pod = await scene.createLeader(lws);
+    expect(labelsOf(pod)).toHaveProperty("rank");
+    expect(labelsOf(pod)).not.toHaveProperty("touched");
+    await expect
+      .poll(
+        async () =>
+          (await scene.events("PluginFailed")).filter(({ on }) => on.endsWith(lws.metadata.name)),
+        soon,
+      )
+      .toMatchObject([{ message: expect.stringMatching(/; the pod is made without it$/) }]);
+  });
+
+  const patch = (...operations: object[]) => JSON.stringify({ patch: operations });
+  it.each<[what: string, answer: Endpoint["answer"], reason: RegExp]>([
+    ["no JSON", (_, response) => response.end("ok"), /the answer is no JSON/],
+    [
+      "another shape",
+      (_, response) => response.end('{"patches": []}'),
+      /the answer is no \{"patch": \[\.\.\.\]\}/,
+    ],
+    [
+      "an unknown operation",
+      (_, response) => response.end(patch({ op: "merge", path: "/spec" })),
+      /no \{"patch"/,
+    ],
+    [
+      "a redirect",
+      (_, response) => response.writeHead(302, { location: endpoint.url }).end(),
+      /status 302/,
+    ],
+    [
+      "too much",
+      (_, response) => response.end(`"${"x".repeat(300_000)}"`),
+      /longer than 262144 bytes/,
+    ],
+    ["nothing in time", () => {}, /no answer within 1 s/],
+    [
+      "a patch that does not fit",
+      (_, response) => response.end(patch({ op: "remove", path: "/spec/nothing" })),
+      /operation 0, remove \/spec\/nothing: nothing is there/,
+    ],
+    [
+      "a failed test",
+      (_, response) => response.end(patch({ op: "test", path: "/spec/hostNetwork", value: true })),
+      /operation 0, test \/spec\/hostNetwork/,
+    ],
+    [
+      "another scheduler",
+      (_, response) =>
+        response.end(patch({ op: "add", path: "/spec/schedulerName", value: "mine" })),
+      /spec\.schedulerName becomes "mine"/,
+    ],
+    [
+      "labels of LeaderWorkerSet",
+      (_, response) =>
+        response.end(
+          patch({
+            op: "add",
+            path: "/metadata/labels/leaderworkerset.sigs.k8s.io~1group-index",
+            value: "7",
+          }),
+        ),
+      /metadata\.labels\["leaderworkerset\.sigs\.k8s\.io\/group-index"\] becomes "7"/,
+    ],
+    [
+      "a privileged container",
+      (_, response) =>
+        response.end(
+          patch({ op: "add", path: "/spec/containers/0/securityContext/privileged", value: true }),
+        ),
+      /securityContext\.privileged becomes true, and was absent/,
+    ],
+  ])("because it answers %s is refused", async (_what, answer, reason) => {
+    const [lws] = await made([remote({ timeoutSeconds: 1 })]);
+    endpoint.answer = answer;
+    expect(await refusal(scene.createLeader(lws))).toMatch(reason);
+    await absent(`${lws.metadata.name}-0`);
+  });
+
+  it("because its URL is allowed where it was planned, and not in this cluster, is refused", async () => {
+    const url = "https://localhost:1/";
+    const [lws] = await made([remote({ url })], 1, [url]);
+    expect(await refusal(scene.createLeader(lws))).toContain(
+      `${url} is not among the URLs that are allowed in this cluster`,
+    );
+  });
+
+  it("as there is no ConfigMap of it, says so", async () => {
+    const { plan } = planned([remote()]);
+    const [lws] = await scene.apply(plan.filter(({ kind }) => kind === "LeaderWorkerSet"));
+    const said = await refusal(scene.createLeader(lws as LeaderWorkerSet));
+    expect(said).toMatch(/ConfigMap plugins-\w+\/s\d+-plugins is missing; apply the whole plan/);
+  });
+});
+
+describe("while the webhook is down", () => {
+  afterEach(async () => {
+    await scene.stop();
+    await scene.start();
+  });
+
+  it("no pod is made without its plugins, but where they may fail; once it is back, pods are", async () => {
+    const [strict] = await made([remote()]);
+    const [lenient] = await made([remote({ failurePolicy: "Ignore" })]);
+    await scene.stop();
+    expect(await refusal(scene.createLeader(strict))).toMatch(/failed calling webhook/);
+    await absent(`${strict.metadata.name}-0`);
+    expect(labelsOf(await scene.createLeader(lenient))).not.toHaveProperty("touched");
+    await scene.start();
+    expect(labelsOf(await scene.createLeader(strict))).toMatchObject({ touched: "yes" });
+  });
+});
+
+describe("OnPodReady", () => {
+  const hooks = ["OnPodCreate", "OnPodReady"];
+  const ready = (name: string) => endpoint.hooksOf(name).filter((hook) => hook === "OnPodReady");
+
+  it("is called once each time a pod becomes ready, whoever leads", async () => {
+    const [lws] = await made([remote({ hooks })]);
+    const { metadata } = await scene.createLeader(lws);
+    const { name } = metadata;
+    const note = async () =>
+      (await scene.get(name)).metadata.annotations?.["pulumi-inference/ready-hooks"];
+
+    await scene.report(name, false, "2026-01-01T00:00:00Z");
+    await scene.report(name, true, "2026-01-01T00:00:10Z");
+    await expect.poll(note, soon).toBe("2026-01-01T00:00:10Z");
+    // What else happens to a ready pod is not a transition.
+    await cluster.request(
+      "PATCH",
+      `/api/v1/namespaces/${namespace}/pods/${name}`,
+      { metadata: { labels: { seen: "yes" } } },
+      "application/merge-patch+json",
+    );
+    await scene.stop();
+    await scene.start();
+    const [other] = await made([remote({ hooks })]);
+    const second = (await scene.createLeader(other)).metadata.name;
+    await scene.report(second, true, "2026-01-01T00:00:20Z");
+    await expect.poll(() => ready(second), soon).toHaveLength(1);
+    expect(ready(name)).toHaveLength(1);
+
+    await scene.report(name, false, "2026-01-01T00:01:00Z");
+    await scene.report(name, true, "2026-01-01T00:01:10Z");
+    await expect.poll(note, soon).toBe("2026-01-01T00:01:10Z");
+    expect(ready(name)).toHaveLength(2);
+  });
+
+  it("is called again when it fails, and its failure is told", async () => {
+    const [lws] = await made([remote({ hooks: ["OnPodReady"] })]);
+    let failing = true;
+    endpoint.answer = (_call, response) => {
+      if (failing) response.writeHead(503);
+      response.end("{}");
+    };
+    const { name } = (await scene.createLeader(lws)).metadata;
+    await scene.report(name, true, "2026-01-01T00:00:10Z");
+    await expect
+      .poll(
+        async () =>
+          (await scene.events("PluginFailed")).filter(({ on }) => on.endsWith(lws.metadata.name)),
+        soon,
+      )
+      .toMatchObject([
+        { message: "pod plugin remote, OnPodReady: the endpoint answered with status 503" },
+      ]);
+    failing = false;
+    await expect
+      .poll(
+        async () => (await scene.get(name)).metadata.annotations?.["pulumi-inference/ready-hooks"],
+        soon,
+      )
+      .toBe("2026-01-01T00:00:10Z");
+    // A pod with this hook alone is made without a review.
+    expect(endpoint.hooksOf(name)).not.toContain("OnPodCreate");
+  });
+});
+
+it("says once for a workload and configuration which plugins make its pods", async () => {
+  const [lws] = await made(
+    [
+      { name: "shm", scope: { target: "Entry" } },
+      { name: "model-cache", config: { from: "oci", reference: "m:1" } },
+    ],
+    2,
+  );
+  const on = `LeaderWorkerSet/${lws.metadata.name}`;
+  const told = async () =>
+    (await scene.events("PluginsApplied")).filter((event) => event.on === on);
+  await expect.poll(told, soon).toEqual([
+    {
+      on,
+      count: 1,
+      message: expect.stringMatching(
+        /^entry pods are made by the plugins shm,model-cache \([0-9a-f]{10}\)$/,
+      ),
+    },
+    {
+      on,
+      count: 1,
+      message: expect.stringMatching(/^worker pods are made by the plugins model-cache \(/),
+    },
+  ]);
+});
+
+it("renews its certificate without a pod being refused", async () => {
+  const [lws] = await made([remote()]);
+  await scene.stop();
+  await scene.start("--certificate-lifetime=6s");
+  const seen = new Set<string>();
+  for (let group = 0; seen.size < 3; group += 1) {
+    expect(labelsOf(await scene.createLeader(lws, group))).toMatchObject({ touched: "yes" });
+    const [bundle = ""] = await scene.bundles();
+    seen.add(bundle.slice(0, 300));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  await scene.stop();
+  await scene.start();
+}, 60_000);

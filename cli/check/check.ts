@@ -4,6 +4,7 @@ import { exitCode, Misuse } from "../exit-code.ts";
 import type { Output, Terminal } from "../terminal.ts";
 import { checkManifests, type Input } from "./check-manifests.ts";
 import { checkProgram, readProgram } from "./check-program.ts";
+import { readClusterNodes } from "./cluster-nodes.ts";
 import { isClean, type Outcome } from "./outcome.ts";
 import { type PolicyPacks, startPolicyPacks } from "./policy-packs.ts";
 import { jsonReport } from "./reports/json.ts";
@@ -15,6 +16,9 @@ export interface CheckOptions {
   pack: string[];
   config?: string;
   stack: string;
+  clusterNodes: boolean;
+  context?: string;
+  kubeconfig?: string;
   format: keyof typeof reports;
 }
 
@@ -56,13 +60,14 @@ async function checked(
 }
 
 async function withPacks(
-  { pack, config }: CheckOptions,
+  { pack, config, clusterNodes, ...cluster }: CheckOptions,
   { project, stack }: { project: string; stack: string },
   run: (packs: PolicyPacks) => Promise<Outcome>,
 ): Promise<Outcome> {
   const organization = "organization";
   const of = { project, stack, organization, preview: true };
-  await using packs = await startPolicyPacks({ packs: pack, config, ...of });
+  const parameters = clusterNodes ? { nodes: await readClusterNodes(cluster) } : {};
+  await using packs = await startPolicyPacks({ packs: pack, config, parameters, ...of });
   return await run(packs);
 }
 

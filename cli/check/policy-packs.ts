@@ -11,7 +11,7 @@ import {
   type PolicyViolation,
   startAnalyzer,
 } from "./analyzer-process.ts";
-import { readPolicyConfig } from "./policy-config.ts";
+import { type PolicySettings, readPolicyConfig } from "./policy-config.ts";
 
 /** Policy packs, asked as one. */
 export interface PolicyPacks extends AsyncDisposable {
@@ -26,12 +26,15 @@ export interface PolicyPacksOptions extends Omit<PackProcessOptions, "folder"> {
   packs: readonly string[];
   /** A file as `--policy-pack-config` of the Pulumi CLI takes it. */
   config?: string | undefined;
+  /** Parameters by name, for every policy that has them and is not given its own. */
+  parameters?: Readonly<Record<string, unknown>>;
 }
 
 /** @throws Misuse where there is no such pack, or its configuration is wrong */
 export async function startPolicyPacks({
   packs: named,
   config,
+  parameters = {},
   ...options
 }: PolicyPacksOptions): Promise<PolicyPacks> {
   const folders = named.map(packFolder);
@@ -44,7 +47,7 @@ export async function startPolicyPacks({
     for (const each of started)
       if (each.status === "rejected") throw new Misuse(each.reason.message);
     const policies = analyzers.flatMap((each) => each.policies);
-    const settings = await readPolicyConfig(config, policies);
+    const settings = withParameters(await readPolicyConfig(config, policies), policies, parameters);
     for (const each of analyzers) await each.configure(settings);
     return {
       policies,
@@ -55,6 +58,21 @@ export async function startPolicyPacks({
     await stop();
     throw error;
   }
+}
+
+function withParameters(
+  settings: PolicySettings,
+  policies: readonly PolicyInfo[],
+  given: Readonly<Record<string, unknown>>,
+): PolicySettings {
+  return new Map(
+    policies.map((policy) => {
+      const setting = settings.get(policy.name);
+      const taken = Object.entries(given).filter(([name]) => name in policy.parameters);
+      const parameters = { ...Object.fromEntries(taken), ...setting?.parameters };
+      return [policy.name, { ...setting, parameters }];
+    }),
+  );
 }
 
 function askedAsOne(analyzers: readonly AnalyzerProcess[]) {

@@ -7,7 +7,7 @@ export const checkCommand = (action: Action) =>
   new Command("check")
     .summary("check manifests, or a Pulumi program, with policy packs")
     .description(
-      "Checks Kubernetes objects of any author with policy packs, and says what is wrong and how to mend it. Needs no cluster and no login.",
+      "Checks Kubernetes objects of any author with policy packs, and says what is wrong and how to mend it. Needs no login, and no cluster but for --cluster-nodes.",
     )
     .argument(
       "<path...>",
@@ -23,6 +23,13 @@ export const checkCommand = (action: Action) =>
       "--config <file>",
       "levels and parameters of policies, JSON as `pulumi preview --policy-pack-config` takes it",
     )
+    .option(
+      "--cluster-nodes",
+      "hold capacity against the nodes of a cluster, as if no accelerator were in use",
+      false,
+    )
+    .option("--context <name>", "context of that cluster (default: the current one)")
+    .option("--kubeconfig <file>", "its kubeconfig (default: KUBECONFIG, else ~/.kube/config)")
     .option("-s, --stack <name>", "stack whose configuration a program gets", "dev")
     .addOption(formatOption("text", "json", "sarif", "junit"))
     .addHelpText("after", examples)

@@ -38,14 +38,14 @@ async function measured(pack: string) {
   await using analyzer = await startAnalyzer({ ...project, folder: packFolder(pack) });
   const start = performance.now() - started;
   await analyzer.configure(new Map());
-  const times = [];
+  const times: Array<readonly [number, number]> = [];
   for (let round = 0; round < rounds; round += 1) {
     const begun = performance.now();
     for (let at = 0; at < size; at += parallel)
       await Promise.all(resources.slice(at, at + parallel).map((each) => analyzer.analyze(each)));
     const resourcesDone = performance.now();
     await analyzer.analyzeStack(resources);
-    times.push([resourcesDone - begun, performance.now() - resourcesDone] as const);
+    times.push([resourcesDone - begun, performance.now() - resourcesDone]);
   }
   const least = (phase: 0 | 1) => Math.min(...times.map((each) => each[phase]));
   return { start, resources: least(0), stack: least(1) };

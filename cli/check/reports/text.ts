@@ -33,7 +33,8 @@ const byMessage = (findings: readonly Finding[], word: string): string[] =>
     [`${word}: ${message}`, `  ${own.map(({ policy }) => policy.name).join(", ")}`, ""].join("\n"),
   );
 
-const placed = ({ place, message }: Finding) => (place ? `${place.name}: ${message}` : message);
+const placed = ({ place, message }: Finding) =>
+  (place ? `${place.name}: ${message}` : message).replaceAll("\n", "\n      ");
 
 function summary({ findings, objects, errors }: Outcome): string {
   const count = (weight: Weight) => findings.filter((each) => weightOf(each) === weight).length;

@@ -3,15 +3,13 @@ import { podResources, type ResourceList, scaled, sum } from "../../topology/pod
 import { formatQuantity, parseQuantity } from "../../topology/quantity.ts";
 import type { Gang } from "./gangs.ts";
 import { mismatch } from "./mismatch.ts";
-import type { PodGroupShape } from "./shapes.ts";
 import { eachGang, type StackRule, stackRule } from "./stack-rule.ts";
+import { type SubGroup, selectsPods, subGroupPods } from "./sub-groups.ts";
 import { asPodSpec, type Pods } from "./workloads.ts";
 
 /** What a gang waits for before any of its pods starts. */
 
 const pack = "inference-gang";
-
-type SubGroup = NonNullable<PodGroupShape["subGroupPolicy"]>[number];
 
 const total = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
 
@@ -104,7 +102,7 @@ const hasItsReplicas = stackRule(
   eachGang,
   function* ({ members, path, spec }) {
     for (const [at, policy] of (spec.subGroupPolicy ?? []).entries()) {
-      const leaders = matched(policy, members).filter(({ isWorker }) => !isWorker);
+      const leaders = subGroupPods(policy, members).filter(({ isWorker }) => !isWorker);
       if (leaders.length === 0) continue;
       const { minSubGroups = 0 } = policy;
       const replicas = total(leaders.map(({ workload }) => workload.replicas));
@@ -118,12 +116,6 @@ const hasItsReplicas = stackRule(
     }
   },
 );
-
-const selects = ({ labelSelector }: SubGroup, { labels }: Pods): boolean =>
-  Object.entries(labelSelector?.matchLabels ?? {}).every(([key, value]) => labels[key] === value);
-
-const matched = (policy: SubGroup, members: readonly Pods[]) =>
-  members.filter((pods) => selects(policy, pods));
 
 const subGroupIsAReplica = stackRule(
   {
@@ -147,7 +139,7 @@ const subGroupIsAReplica = stackRule(
           "empty",
           "a label that each replica has its own value of",
         );
-      for (const pods of matched(policy, members)) {
+      for (const pods of subGroupPods(policy, members)) {
         const { size } = pods.workload;
         if (size !== subGroupSize && pods.workload.set !== undefined)
           yield mismatch(here, "subGroupSize", subGroupSize, `${size}, the pods of a replica`);
@@ -179,7 +171,9 @@ const subGroupsAreApart = stackRule(
         yield mismatch(here, "name", policy.name, `a name that subGroupPolicy[${named}] has not`);
       const first = policies
         .slice(0, at)
-        .findIndex((other) => matched(policy, members).some((pods) => selects(other, pods)));
+        .findIndex((other) =>
+          subGroupPods(policy, members).some((pods) => selectsPods(other, pods)),
+        );
       if (first >= 0)
         yield {
           path: [...here, "labelSelector"],
@@ -230,7 +224,7 @@ function resourcesOfMinimum(gang: Gang): ResourceList | undefined {
   if (policies.some((policy) => needed(policy) > 0)) {
     return sum(
       policies.flatMap((policy) => {
-        const [first] = matched(policy, members);
+        const [first] = subGroupPods(policy, members);
         const { minSubGroups = 0 } = policy;
         return (first?.workload.pods ?? []).map((pods) => of(pods, pods.inReplica * minSubGroups));
       }),

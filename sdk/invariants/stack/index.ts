@@ -1,4 +1,5 @@
 import { acceleratorRules } from "./accelerator-rules.ts";
+import { capacityRules } from "./capacity-rules.ts";
 import { engineRules } from "./engine-rules.ts";
 import { gangMinimumRules } from "./gang-minimum-rules.ts";
 import { gangRules } from "./gang-rules.ts";
@@ -27,6 +28,7 @@ export const stackRules: readonly StackRule[] = [
   ...gangMinimumRules,
   ...pairRules,
   ...scalingRules,
+  ...capacityRules,
   ...routingRules,
   ...multiClusterRules,
   ...supplyChainRules,

@@ -971,6 +971,52 @@ export const ruleCases: readonly RuleCases[] = [
     ],
   },
   {
+    rule: "minimum-fits-the-cluster",
+    parameters: { nodes: [8, 8, 8, 8, 1] },
+    passes: [
+      [[embedder, "spec replicas", 9]],
+      [[decode, "spec replicas", 2]],
+      [
+        [gang, "spec subGroupPolicy 0 minSubGroups", 0],
+        [gang, "spec minMember", 2],
+      ],
+    ],
+    fails: [
+      [[embedder, `${server} ${gpu}`, "2"]],
+      [
+        [decode, "spec replicas", 2],
+        [gang, "spec subGroupPolicy 1 minSubGroups", 2],
+      ],
+      [
+        ["ConfigMap/settings", "", { ...aPod("0") }],
+        ["Pod/a", "spec containers 0 resources limits nvidia.com/gpu", "1"],
+      ],
+      [
+        [gang, "spec subGroupPolicy", undefined],
+        [gang, "spec minMember", 3],
+        [embedder, `${server} ${gpu}`, "16"],
+      ],
+    ],
+  },
+  {
+    rule: "stack-fits-the-cluster",
+    parameters: { nodes: [8, 8, 8, 8, 2] },
+    passes: [
+      [[embedder, "spec replicas", 1]],
+      [[embedder, `${server} ${gpu}`, undefined]],
+      [[embedder, "", undefined]],
+    ],
+    fails: [
+      [[embedder, "spec replicas", 3]],
+      [[decode, "spec replicas", 2]],
+      [
+        [gang, "spec subGroupPolicy", undefined],
+        [gang, "spec minMember", 1],
+        [prefill, "spec replicas", 2],
+      ],
+    ],
+  },
+  {
     rule: "pool-selects-by-a-label",
     passes: [
       [[pool, "spec selector matchLabels", { app: "x" }]],
@@ -1266,6 +1312,15 @@ export const ruleCases: readonly RuleCases[] = [
     ],
   },
 ];
+
+function aPod(gpus: string) {
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: "a", namespace: "ml" },
+    spec: { containers: [{ name: "a", resources: { limits: { "nvidia.com/gpu": gpus } } }] },
+  };
+}
 
 function aPool(matchLabels: object) {
   return {

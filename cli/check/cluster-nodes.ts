@@ -1,0 +1,43 @@
+import { isAccelerator } from "../../sdk/spec/kubernetes-words.ts";
+import { parseQuantity } from "../../sdk/topology/quantity.ts";
+import { apiReader, Unreachable } from "../doctor/api-reader.ts";
+import { loadKubeconfig } from "../doctor/kubeconfig.ts";
+import { Misuse } from "../exit-code.ts";
+import type { ClusterOptions } from "../options.ts";
+
+interface Node {
+  readonly spec?: { readonly unschedulable?: boolean };
+  readonly status?: {
+    readonly allocatable?: Readonly<Record<string, string>>;
+    readonly conditions?: ReadonlyArray<{ readonly type: string; readonly status: string }>;
+  };
+}
+
+/**
+ * Accelerators of each node of a cluster that takes pods, as if none were in use.
+ *
+ * @throws Misuse where the nodes cannot be read
+ */
+export async function readClusterNodes(options: ClusterOptions): Promise<number[]> {
+  const api = apiReader(loadKubeconfig(options));
+  try {
+    const nodes = await api.get<{ items: Node[] }>("/api/v1/nodes");
+    if (nodes.state === "seen") return nodes.value.items.filter(takesPods).map(acceleratorsOf);
+    const why = nodes.state === "hidden" ? nodes.why : "the server has none";
+    throw new Misuse(`--cluster-nodes: nodes cannot be read: ${why}`);
+  } catch (error) {
+    if (error instanceof Unreachable) throw new Misuse(`--cluster-nodes: ${error.message}`);
+    throw error;
+  }
+}
+
+const takesPods = ({ spec, status }: Node): boolean =>
+  spec?.unschedulable !== true &&
+  (status?.conditions ?? []).some(({ type, status: is }) => type === "Ready" && is === "True");
+
+function acceleratorsOf({ status }: Node): number {
+  const amounts = Object.entries(status?.allocatable ?? {})
+    .filter(([resource]) => isAccelerator(resource))
+    .map(([, amount]) => Number((parseQuantity(amount)?.nanos ?? 0n) / 1_000_000_000n));
+  return amounts.reduce((sum, amount) => sum + amount, 0);
+}

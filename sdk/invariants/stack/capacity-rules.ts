@@ -1,0 +1,108 @@
+import { z } from "zod";
+import type { Finding } from "../invariant.ts";
+import { forecastStack, type StartOutcome } from "./capacity-forecast.ts";
+import type { Stack } from "./stack.ts";
+import { type StackRule, stackRule, wholeStack } from "./stack-rule.ts";
+
+const pack = "inference-gang";
+
+const cluster = z.object({
+  nodes: z
+    .array(z.int().min(0))
+    .optional()
+    .describe("Free accelerators of each node of the cluster. Without it nothing is judged."),
+  binpack: z
+    .enum(["stock", "gpu"])
+    .default("gpu")
+    .describe("What the scheduler's binpack scores: cpu and memory as shipped, or GPUs."),
+});
+
+function outcomes(stack: Stack, { nodes, binpack }: z.output<typeof cluster>): StartOutcome[] {
+  if (nodes === undefined) return [];
+  const gpuNodes = nodes.map((gpus) => ({ gpus }));
+  return forecastStack(stack, gpuNodes, binpack);
+}
+
+const minimumFits = stackRule(
+  {
+    ...{ id: "minimum-fits-the-cluster", guidelines: ["G39"] },
+    ...{ pack, scope: "stack", code: "count" },
+    title:
+      "The minima of all gangs, and a replica of every other workload, fit the cluster's nodes together",
+    why: "What has no room waits for ever, and no event says how much is missing.",
+    source: "volcano.sh allocate action: a gang's minimum is placed whole or not at all",
+    mend: "Add nodes, lower the minimum, or ask for fewer accelerators a pod; pulumi-inference capacity tries out sizes.",
+    parameters: cluster,
+  },
+  wholeStack,
+  function* (stack, { parameters }) {
+    const all = outcomes(stack, parameters);
+    const blocked = all.filter(({ status }) => status === "Blocked");
+    const [first] = blocked;
+    if (first === undefined) return;
+    yield finding(first, all, parameters.nodes, {
+      given: `asks for a minimum of ${first.least} accelerators, and has no room`,
+      allowed: "minima that the nodes hold",
+      fix: "Add nodes, or lower the minimum.",
+    });
+  },
+);
+
+const stackFits = stackRule(
+  {
+    ...{ id: "stack-fits-the-cluster", guidelines: ["G39"], level: "advisory" },
+    ...{ pack, scope: "stack", code: "count" },
+    title: "All pods of a stack fit the cluster's nodes",
+    why: "What starts serves with fewer replicas than were asked for, and the rest waits.",
+    source: "volcano.sh allocate action; k8s.io/kubernetes scheduler",
+    mend: "Add nodes, or lower the replicas.",
+    parameters: cluster,
+  },
+  wholeStack,
+  function* (stack, { parameters }) {
+    const all = outcomes(stack, parameters);
+    const first = all.find(({ status }) => status === "Partial");
+    if (first === undefined) return;
+    yield finding(first, all, parameters.nodes, {
+      given: `starts ${first.started} of ${first.pods} pods`,
+      allowed: "as many pods as the nodes hold",
+      fix: "Add nodes, or lower the replicas.",
+    });
+  },
+);
+
+/** One finding with the outcome of all: what has no room depends on what has. */
+function finding(
+  { object }: StartOutcome,
+  all: readonly StartOutcome[],
+  nodes: readonly number[] = [],
+  { fix, ...words }: Pick<Finding, "given" | "allowed" | "fix">,
+): Finding {
+  const gpus = nodes.reduce((sum, each) => sum + each, 0);
+  const rows = [
+    [`of ${nodes.length} nodes with ${gpus}`, "GPUs", "Starts"],
+    ...all.map((outcome) => [nameOf(outcome), String(outcome.gpus), statusOf(outcome)]),
+  ];
+  return { path: [object.index, "spec"], ...words, fix: `${fix}\n${table(rows)}` };
+}
+
+const nameOf = ({ object: { manifest } }: StartOutcome) =>
+  `${manifest.kind} ${manifest.metadata.namespace ?? "default"}/${manifest.metadata.name}`;
+
+const statusOf = ({ status, started, pods }: StartOutcome) =>
+  status === "Partial" ? `Partial (${started} of ${pods} pods)` : status;
+
+function table(rows: readonly (readonly string[])[]): string {
+  const width = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0));
+  const widths = [width(0), width(1)];
+  return rows
+    .map((row) =>
+      row
+        .map((text, at) => text.padEnd(widths[at] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}
+
+export const capacityRules: readonly StackRule[] = [minimumFits, stackFits];

@@ -14,12 +14,16 @@ export interface ClusterOptions {
   namespace?: string;
 }
 
-/** Which cluster, as kubectl has it. */
-export function addClusterOptions(command: Command): Command {
+/**
+ * Which cluster, as kubectl has it.
+ *
+ * @param of whose namespace
+ */
+export function addClusterOptions(command: Command, of = "the services"): Command {
   return command
     .option("--context <name>", "context of the kubeconfig (default: the current one)")
     .option("--kubeconfig <file>", "kubeconfig file (default: KUBECONFIG, else ~/.kube/config)")
-    .option("-n, --namespace <name>", "namespace of the services (default: that of the context)");
+    .option("-n, --namespace <name>", `namespace of ${of} (default: that of the context)`);
 }
 
 export const formatOption = (...formats: [string, ...string[]]) =>

@@ -10,15 +10,18 @@ describe("--help", () => {
   it("of the program names the commands", async () => {
     const { code, out } = await run(["--help"]);
     expect(code).toBe(0);
-    for (const command of ["render", "capacity", "doctor", "status"])
+    for (const command of ["render", "capacity", "doctor", "status", "clusters"])
       expect(out).toContain(command);
   });
 
-  it.each(["render", "capacity", "doctor", "status"])("of %s has examples", async (command) => {
-    const { code, out } = await run([command, "--help"]);
-    expect(code).toBe(0);
-    expect(out).toMatch(new RegExp(`Examples:\n.*pulumi-inference ${command}`, "s"));
-  });
+  it.each(["render", "capacity", "doctor", "status", "clusters"])(
+    "of %s has examples",
+    async (command) => {
+      const { code, out } = await run([command, "--help"]);
+      expect(code).toBe(0);
+      expect(out).toMatch(new RegExp(`Examples:\n.*pulumi-inference ${command}`, "s"));
+    },
+  );
 });
 
 it("--version is that of the package", async () => {

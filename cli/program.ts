@@ -3,6 +3,7 @@ import { version } from "../sdk/version.ts";
 import type { Action } from "./action.ts";
 import { capacityCommand } from "./commands/capacity.ts";
 import { checkCommand } from "./commands/check.ts";
+import { clustersCommand } from "./commands/clusters.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { explainCommand } from "./commands/explain.ts";
 import { renderCommand } from "./commands/render.ts";
@@ -44,6 +45,7 @@ function programOf(terminal: Terminal, action: Action): Command {
     doctorCommand(action),
     explainCommand(action),
     statusCommand(action),
+    clustersCommand(action),
   ]) {
     program.addCommand(command.copyInheritedSettings(program));
   }

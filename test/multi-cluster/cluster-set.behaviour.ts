@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { stringify } from "yaml";
-import type { ClustersPage } from "../../runtime/controllers/multi-cluster/clusters-page.ts";
+import { run } from "../../cli/sample.fixture.ts";
+import type { ClustersPage } from "../../sdk/multi-cluster/clusters-page.ts";
 import { annotation } from "../../sdk/topology/names.ts";
 import {
   addParent,
@@ -473,7 +474,8 @@ export function describeClusterSet(options: Omit<TestSetOptions, "names">): void
       await eventually(async () => expect(await exported(b, namespace, "pool")).toBeUndefined());
       const url = `http://127.0.0.1:${running.ports.metrics}`;
       await eventually(async () => {
-        const page = (await (await fetch(`${url}/debug/clusters`)).json()) as ClustersPage;
+        const { out } = await run(["clusters", "--url", url, "--format", "json"]);
+        const page = JSON.parse(out) as ClustersPage;
         expect(page.members.map(({ name, state }) => [name, state])).toEqual([
           ["a", "current"],
           ["c", "current"],
@@ -482,6 +484,7 @@ export function describeClusterSet(options: Omit<TestSetOptions, "names">): void
         const pool = `${namespace}/pool`;
         expect(page.members[0]?.exports.find((each) => each.pool === pool)).toEqual({
           pool,
+          exported: true,
           reason: "Exported",
           message: "2/2 members",
         });

@@ -124,10 +124,17 @@ export const testOptions: Omit<MultiClusterControllerOptions, "log"> = {
   timing: { backOff: { first: 50, longest: 500 }, probeInterval: 300 },
 };
 
+export type MemberClient = Pick<KubernetesClient, "request" | "watch">;
+
+export interface TestControllerOptions extends Partial<MultiClusterControllerOptions> {
+  /** What comes between the controller and a member. */
+  readonly between?: (client: MemberClient, member: string) => MemberClient;
+}
+
 /** A controller of these members that leads from the start. */
 export function startController(
   members: readonly TestMember[],
-  options: Partial<MultiClusterControllerOptions> = {},
+  { between = (client) => client, ...options }: TestControllerOptions = {},
 ): TestController {
   const log: string[] = [];
   const controller = new MultiClusterController({
@@ -139,7 +146,7 @@ export function startController(
   for (const { name, kubeconfig } of members) {
     const client = newKubernetesClient(loadKubeConfig({ file: kubeconfig }));
     clients.push(client);
-    controller.join({ name, client });
+    controller.join({ name, client: between(client, name) });
   }
   controller.lead(true);
   return {

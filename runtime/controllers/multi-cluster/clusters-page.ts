@@ -1,66 +1,76 @@
+import type {
+  ClustersPage,
+  ExportPage,
+  ImportPage,
+  MemberPage,
+} from "../../../sdk/multi-cluster/clusters-page.ts";
 import { exportRequest } from "../../../sdk/multi-cluster/export-request.ts";
+import type { MemberView } from "../../../sdk/multi-cluster/view.ts";
+import { annotation } from "../../../sdk/topology/names.ts";
 import type { MultiClusterController } from "./controller.ts";
+import type { Member } from "./member.ts";
+
+export type ToldController = Pick<MultiClusterController, "members" | "refusal" | "leading">;
 
 /** What operators are told of a cluster set: its members, what each exports and imports, and what stands in the way. */
-export interface ClustersPage {
-  readonly members: readonly MemberPage[];
-}
+export const clustersPage = (controller: ToldController, controllerName: string): ClustersPage => ({
+  controllerName,
+  leading: controller.leading,
+  members: [...controller.members.values()].map((member) =>
+    memberPage(member, controller.refusal(member.name), controllerName),
+  ),
+});
 
-export interface MemberPage {
-  readonly name: string;
-  readonly state: string;
-  /** Why it is not followed, or does not count; undefined where it does. */
-  readonly problem: string | undefined;
-  /** Seconds since it was last followed; 0 where it is. */
-  readonly age: number;
-  readonly exports: readonly ExportPage[];
-  readonly imports: readonly ImportPage[];
-}
-
-export interface ExportPage {
-  /** `namespace/name`. */
-  readonly pool: string;
-  /** Reason of the Exported condition; undefined where nothing is said yet. */
-  readonly reason: string | undefined;
-  readonly message: string | undefined;
-}
-
-export interface ImportPage {
-  readonly name: string;
-  readonly clusters: readonly string[];
-  readonly ready: string | undefined;
-}
-
-export function clustersPage(
-  controller: Pick<MultiClusterController, "members" | "refusal">,
+function memberPage(
+  member: Member,
+  refusal: string | undefined,
   controllerName: string,
-): ClustersPage {
+): MemberPage {
+  const { name, role, followed, queued } = member;
+  const views = [...new Set(followed.names())].sort().map((key) => {
+    const [namespace = "", pool = ""] = key.split("/");
+    return { key, view: member.view(namespace, pool) };
+  });
   return {
-    members: [...controller.members.values()].map((member): MemberPage => {
-      const { name, role, followed } = member;
-      const refusal = controller.refusal(name);
-      const exports: ExportPage[] = [];
-      const imports: ImportPage[] = [];
-      for (const key of [...new Set(followed.names())].sort()) {
-        const [namespace = "", poolName = ""] = key.split("/");
-        const { pool, import: it } = followed.view(namespace, poolName);
-        const request = exportRequest(pool);
-        if (pool !== undefined && request.kind !== "none") {
-          const entry = pool.parents.find((parent) => parent.controllerName === controllerName);
-          const condition = entry?.conditions?.find(({ type }) => type === "Exported");
-          exports.push({ pool: key, reason: condition?.reason, message: condition?.message });
-        }
-        if (it?.entry !== undefined)
-          imports.push({
-            name: key,
-            clusters: it.entry.exporters,
-            ready: it.entry.conditions.find(({ type }) => type === "Ready")?.status,
-          });
-      }
-      const state =
-        refusal !== undefined ? "refused" : role === "leaving" ? role : followed.contact;
-      const age = Math.round((followed.silence ?? 0) / 1000);
-      return { name, state, problem: refusal ?? followed.problem, age, exports, imports };
-    }),
+    name,
+    state: refusal !== undefined ? "refused" : role === "leaving" ? role : followed.contact,
+    problem: refusal ?? followed.problem,
+    age: Math.round((followed.silence ?? 0) / 1000),
+    queued,
+    exports: views.flatMap(({ key, view }) => exportPage(key, view, refusal, controllerName) ?? []),
+    imports: views.flatMap(({ key, view }) => importPage(key, view) ?? []),
   };
 }
+
+function exportPage(
+  key: string,
+  { pool, failure }: MemberView,
+  refusal: string | undefined,
+  controllerName: string,
+): ExportPage | undefined {
+  if (pool === undefined || pool.deleting) return undefined;
+  const because = (reason: string, message: string) => ({
+    ...{ pool: key, exported: false, reason, message },
+  });
+  if (exportRequest(pool).kind === "none")
+    return pool.exportMode === undefined
+      ? undefined
+      : because(
+          "NotRequested",
+          `${annotation.exportMode} alone exports nothing; add ${annotation.export}`,
+        );
+  if (refusal !== undefined) return because("MemberRefused", `the member ${refusal}`);
+  const entry = pool.parents.find((parent) => parent.controllerName === controllerName);
+  const condition = entry?.conditions?.find(({ type }) => type === "Exported");
+  if (failure !== undefined) return because("NotWritten", failure);
+  if (condition === undefined) return because("Waiting", "nothing is written of it yet");
+  const { status, reason, message } = condition;
+  return { pool: key, exported: status === "True", reason, message };
+}
+
+const importPage = (key: string, { import: it }: MemberView): ImportPage | undefined =>
+  it?.entry && {
+    name: key,
+    clusters: it.entry.exporters,
+    ready: it.entry.conditions.find(({ type }) => type === "Ready")?.status,
+  };

@@ -106,6 +106,11 @@ export class MultiClusterController {
     return this.#members;
   }
 
+  /** Whether this process writes. */
+  get leading(): boolean {
+    return this.#leading;
+  }
+
   /** Every member was read once, or cannot be. */
   get settled(): boolean {
     return this.#settled;

@@ -1,0 +1,112 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterEach, expect, it } from "vitest";
+import type { ClustersPage } from "../../sdk/multi-cluster/clusters-page.ts";
+import { folderOf, run } from "../sample.fixture.ts";
+
+const east = {
+  ...{ name: "east", state: "current", age: 0, queued: 0 },
+  exports: [{ pool: "ml/qwen", exported: true, reason: "Exported", message: "1/1 members" }],
+  imports: [],
+};
+const west = {
+  ...{ name: "west", state: "unreachable", age: 61, queued: 0, problem: "connect ECONNREFUSED" },
+  exports: [
+    { pool: "ml/other", exported: false, reason: "NotSupported", message: 'export is "All"' },
+  ],
+  imports: [{ name: "ml/qwen", clusters: ["east"], ready: "True" }],
+};
+const page = (...members: ClustersPage["members"]): ClustersPage => ({
+  ...{ controllerName: "example.com/controller", leading: true, members },
+});
+
+let server: Server | undefined;
+let folder: ReturnType<typeof folderOf> | undefined;
+afterEach(() => {
+  server?.close();
+  folder?.[Symbol.dispose]();
+});
+
+/** Answers with a value at one path, and with a Status that says so at others. */
+async function serve(path: string, value: unknown, otherwise = 404): Promise<string> {
+  server = createServer((request, response) => {
+    const isIt = request.url === path;
+    const status = { kind: "Status", message: "scripted" };
+    response.writeHead(isIt ? 200 : otherwise).end(JSON.stringify(isIt ? value : status));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const throughHub = (namespace: string) =>
+  `/api/v1/namespaces/${namespace}/services/inference-multi-cluster-controller:9090/proxy/debug/clusters`;
+
+function kubeconfigOf(url: string): string {
+  const config = {
+    clusters: [{ name: "hub", cluster: { server: url, "insecure-skip-tls-verify": true } }],
+    users: [{ name: "me", user: {} }],
+    contexts: [{ name: "hub", context: { cluster: "hub", user: "me", namespace: "system" } }],
+    "current-context": "hub",
+  };
+  folder = folderOf({ kubeconfig: JSON.stringify(config) });
+  return join(folder.path, "kubeconfig");
+}
+
+it("shows members, exports and imports, and ends with 1 where something is amiss", async () => {
+  const url = await serve("/debug/clusters", page(east, west));
+  expect(await run(["clusters", "--url", url])).toEqual({
+    code: 1,
+    err: "",
+    out: `Controller example.com/controller
+
+MEMBER  STATE        AGE  EXPORTS  IMPORTS  PROBLEM
+east    current      -    1        0
+west    unreachable  61s  1        1        connect ECONNREFUSED
+
+EXPORT    MEMBER  EXPORTED  REASON        MESSAGE
+ml/qwen   east    True      Exported      1/1 members
+ml/other  west    False     NotSupported  export is "All"
+
+IMPORT   MEMBER  CLUSTERS  READY
+ml/qwen  west    east      True
+`,
+  });
+});
+
+it("asks by way of the hub's API server, in the namespace of the context or another", async () => {
+  const url = await serve(throughHub("system"), page(east));
+  const kubeconfig = kubeconfigOf(url);
+  const args = ["clusters", "--kubeconfig", kubeconfig, "--format", "json"];
+  const { code, out } = await run(args);
+  expect({ code, page: JSON.parse(out) }).toEqual({ code: 0, page: page(east) });
+  expect(await run([...args, "-n", "elsewhere"])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("inference-multi-cluster-controller does not exist"),
+  });
+});
+
+it.each([
+  [403, /scripted; allow get on services\/proxy, or give --url/],
+  [503, /answers 503: scripted/],
+])("says what the hub's API server says that answers %i", async (status, message) => {
+  const kubeconfig = kubeconfigOf(await serve("/", {}, status));
+  const { code, err } = await run(["clusters", "--kubeconfig", kubeconfig]);
+  expect(code).toBe(2);
+  expect(err).toMatch(message);
+});
+
+it("says what is wrong with an address", async () => {
+  const url = await serve("/debug/clusters", []);
+  expect((await run(["clusters", "--url", url])).err).toMatch(/is no multi-cluster controller/);
+  expect((await run(["clusters", "--url", `${url}/x/`])).code).toBe(2);
+  expect((await run(["clusters", "--url", "hub"])).err).toMatch(/--url: hub is no URL/);
+  server?.close();
+  const nobody = await serve("/", {});
+  server?.close();
+  expect(await run(["clusters", "--url", nobody])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("ECONNREFUSED"),
+  });
+});

@@ -1,0 +1,36 @@
+import { Command } from "commander";
+import type { Action } from "../action.ts";
+import type { ClustersOptions } from "../clusters/clusters.ts";
+import { addClusterOptions, formatOption } from "../options.ts";
+
+export const clustersCommand = (action: Action) =>
+  addClusterOptions(
+    new Command("clusters")
+      .summary("say what the clusters of a set export and import")
+      .description(
+        "Says what the clusters of a set export and import, how old the controller's view of each is, and why a pool is not exported. Asks the multi-cluster controller, in the hub. Reads only.",
+      ),
+    "the ClusterSet",
+  )
+    .option(
+      "--url <url>",
+      "address of the controller's metrics port, in place of the way through the hub's API server",
+    )
+    .addOption(formatOption("table", "json"))
+    .addHelpText("after", examples)
+    .action((options: ClustersOptions) =>
+      action(async (terminal) => {
+        const { clusters } = await import("../clusters/clusters.ts");
+        return clusters(options, terminal);
+      }),
+    );
+
+const examples = `
+Ends with 1 where a member is not followed or a pool is not exported to all members that should have it.
+Needs get on services/proxy in the hub; --url is for those who may not, as in
+kubectl port-forward service/inference-multi-cluster-controller 9090.
+
+Examples:
+  pulumi-inference clusters --context hub -n inference-system
+  pulumi-inference clusters --url http://127.0.0.1:9090
+  pulumi-inference clusters --format json | jq '.members[] | select(.state != "current")'`;

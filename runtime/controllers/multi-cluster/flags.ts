@@ -1,10 +1,11 @@
 import { controllerName } from "../../../sdk/kubernetes/inference-pool.ts";
 import { defaultControllerName } from "../../../sdk/multi-cluster/names.ts";
-import { endpointPickerPorts } from "../../../sdk/plan/picker-ports.ts";
 import { type FlagTable, parseCommandLine } from "../../process/flags/command-line.ts";
 import { duration } from "../../process/flags/duration.ts";
-import { boolean, type FlagType, integer, port, textOf } from "../../process/flags/flag-type.ts";
+import { boolean, type FlagType, textOf } from "../../process/flags/flag-type.ts";
 import { flagHelp } from "../../process/flags/help.ts";
+import { operationsFlags } from "../../process/flags/operations.ts";
+import type { NothingToRun } from "../../process/program.ts";
 import { type MemberPlace, parseMember, repeated } from "./member-list.ts";
 import type { KubeConfigPlace } from "./rotating-client.ts";
 
@@ -102,28 +103,7 @@ const flagTable = {
     type: textOf("NAMESPACE"),
     default: "kube-system",
   },
-  metricsPort: {
-    name: "metrics-port",
-    group: "Operations",
-    summary: "Port of /metrics and of /debug/clusters.",
-    type: port,
-    default: endpointPickerPorts.metrics,
-  },
-  healthPort: {
-    name: "health-port",
-    group: "Operations",
-    summary: "Port of the gRPC health service.",
-    type: port,
-    default: endpointPickerPorts.health,
-  },
-  verbosity: {
-    name: "v",
-    shorthand: "v",
-    group: "Operations",
-    summary: "How much is logged; from 4 on what helps to find an error.",
-    type: integer(0, 9),
-    default: 2,
-  },
+  ...operationsFlags("/metrics and of /debug/clusters"),
 } satisfies FlagTable;
 
 /** What the flags ask for. Durations in milliseconds. */
@@ -144,10 +124,7 @@ export interface MultiClusterFlags {
 }
 
 /** What a command line turns out to be. */
-export type Invocation =
-  | { readonly kind: "run"; readonly flags: MultiClusterFlags }
-  | { readonly kind: "help"; readonly text: string }
-  | { readonly kind: "wrong"; readonly problems: readonly string[] };
+export type Invocation = { readonly kind: "run"; readonly flags: MultiClusterFlags } | NothingToRun;
 
 /** Reads the command line of `multi-cluster-controller`. */
 export function readFlags(args: readonly string[]): Invocation {

@@ -1,9 +1,10 @@
 import { endpointPickerPorts } from "../../../sdk/plan/picker-ports.ts";
-import type { FlagTable } from "../../process/flags/command-line.ts";
-import { parseCommandLine } from "../../process/flags/command-line.ts";
+import { type FlagTable, parseCommandLine } from "../../process/flags/command-line.ts";
 import { duration } from "../../process/flags/duration.ts";
-import { boolean, integer, listOf, port, textOf } from "../../process/flags/flag-type.ts";
+import { boolean, listOf, port, textOf } from "../../process/flags/flag-type.ts";
 import { flagHelp } from "../../process/flags/help.ts";
+import { operationsFlags } from "../../process/flags/operations.ts";
+import type { NothingToRun } from "../../process/program.ts";
 
 const flagTable = {
   namespaces: {
@@ -50,28 +51,7 @@ const flagTable = {
     type: port,
     default: endpointPickerPorts.metrics,
   },
-  metricsPort: {
-    name: "metrics-port",
-    group: "Operations",
-    summary: "Port of /metrics.",
-    type: port,
-    default: endpointPickerPorts.metrics,
-  },
-  healthPort: {
-    name: "health-port",
-    group: "Operations",
-    summary: "Port of the gRPC health service.",
-    type: port,
-    default: endpointPickerPorts.health,
-  },
-  verbosity: {
-    name: "v",
-    shorthand: "v",
-    group: "Operations",
-    summary: "How much is logged; from 4 on what helps to find an error.",
-    type: integer(0, 9),
-    default: 2,
-  },
+  ...operationsFlags("/metrics"),
 } satisfies FlagTable;
 
 /** What the flags ask for. Durations in milliseconds. */
@@ -91,8 +71,7 @@ export interface StatusControllerFlags {
 /** What a command line turns out to be. */
 export type Invocation =
   | { readonly kind: "run"; readonly flags: StatusControllerFlags }
-  | { readonly kind: "help"; readonly text: string }
-  | { readonly kind: "wrong"; readonly problems: readonly string[] };
+  | NothingToRun;
 
 /** Reads the command line of `status-controller`. */
 export function readFlags(

@@ -1,6 +1,8 @@
 import { type FlagTable, parseCommandLine } from "../../process/flags/command-line.ts";
-import { integer, textOf } from "../../process/flags/flag-type.ts";
+import { textOf } from "../../process/flags/flag-type.ts";
 import { flagHelp } from "../../process/flags/help.ts";
+import { verbosityFlag } from "../../process/flags/operations.ts";
+import type { NothingToRun } from "../../process/program.ts";
 import type { ImportPlace } from "../imports/open-import.ts";
 
 const agentTable = {
@@ -33,14 +35,7 @@ const agentTable = {
     type: textOf("FILE"),
     default: undefined,
   },
-  verbosity: {
-    name: "v",
-    shorthand: "v",
-    group: "Logs",
-    summary: "How much is logged; from 4 on what helps to find an error.",
-    type: integer(0, 9),
-    default: 2,
-  },
+  verbosity: verbosityFlag("Logs"),
 } satisfies FlagTable;
 
 /** What the flags ask for. */
@@ -53,8 +48,7 @@ export interface ImportAgentOptions {
 /** What a command line turns out to be. */
 export type AgentInvocation =
   | { readonly kind: "run"; readonly options: ImportAgentOptions }
-  | { readonly kind: "help"; readonly text: string }
-  | { readonly kind: "wrong"; readonly problems: readonly string[] };
+  | NothingToRun;
 
 /** Reads the command line of `import-agent`. */
 export function readAgentOptions(

@@ -4,6 +4,7 @@ import {
   parseCommandLine,
 } from "../../process/flags/command-line.ts";
 import { flagHelp } from "../../process/flags/help.ts";
+import type { NothingToRun } from "../../process/program.ts";
 import { cipherList, type TlsVersion, tlsVersions } from "../../process/tls/go-names.ts";
 import {
   type ImportPickerOptions,
@@ -101,8 +102,7 @@ export type Invocation =
       readonly options: ImportPickerOptions;
       readonly warnings: readonly string[];
     }
-  | { readonly kind: "help"; readonly text: string }
-  | { readonly kind: "wrong"; readonly problems: readonly string[] };
+  | NothingToRun;
 
 /** Shortest time between two readings of one server's metrics, that of the upstream picker. */
 const minRefreshMetricsInterval = 50;

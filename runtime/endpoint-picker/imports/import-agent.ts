@@ -1,36 +1,25 @@
 import { renameSync, writeFileSync } from "node:fs";
-import { type Log, stderrLog } from "../../process/log.ts";
-import { terminationSignal } from "../../process/termination.ts";
-import { type ImportAgentOptions, readAgentOptions } from "../flags/agent-options.ts";
+import type { Log } from "../../process/log.ts";
+import { runProgram } from "../../process/program.ts";
+import {
+  type AgentInvocation,
+  type ImportAgentOptions,
+  readAgentOptions,
+} from "../flags/agent-options.ts";
 import { clustersFile } from "./clusters-file.ts";
 import { openImport } from "./open-import.ts";
 
-const exitCode = { ok: 0, failure: 1, misuse: 2 } as const;
-
 /** Writes the clusters of an import to a file until a signal ends it, and answers with the exit code. */
-export async function runImportAgent(args: readonly string[]): Promise<number> {
-  const invocation = readAgentOptions(args, process.env);
-  if (invocation.kind === "help") {
-    process.stdout.write(invocation.text);
-    return exitCode.ok;
-  }
-  if (invocation.kind === "wrong") {
-    for (const problem of invocation.problems) process.stderr.write(`${problem}\n`);
-    return exitCode.misuse;
-  }
-  const { options } = invocation;
-  const log = stderrLog(options.verbosity);
-  const signal = terminationSignal(process, (code) => process.exit(code));
-  try {
-    const stop = startImportAgent(options, log);
-    await signal;
-    await stop();
-    return exitCode.ok;
-  } catch (error) {
-    log.error("the import agent failed", error);
-    return exitCode.failure;
-  }
-}
+export const runImportAgent = (args: readonly string[]): Promise<number> =>
+  runProgram<Extract<AgentInvocation, { kind: "run" }>>(
+    {
+      title: "the import agent",
+      read: readAgentOptions,
+      verbosity: ({ options }) => options.verbosity,
+      start: async ({ options }, log) => startImportAgent(options, log),
+    },
+    args,
+  );
 
 /** Answers what ends it. The file stays: who reads it goes on with what was known last. */
 function startImportAgent(

@@ -1,0 +1,38 @@
+import { endpointPickerPorts } from "../../../sdk/plan/picker-ports.ts";
+import type { FlagTable } from "./command-line.ts";
+import { integer, port } from "./flag-type.ts";
+
+/** How much a program logs. */
+export const verbosityFlag = (group: string) =>
+  ({
+    name: "v",
+    shorthand: "v",
+    group,
+    summary: "How much is logged; from 4 on what helps to find an error.",
+    type: integer(0, 9),
+    default: 2,
+  }) as const;
+
+/**
+ * Flags of every controller: where it is looked at.
+ *
+ * @param pages what the metrics port serves, such as `/metrics`
+ */
+export const operationsFlags = (pages: string) =>
+  ({
+    metricsPort: {
+      name: "metrics-port",
+      group: "Operations",
+      summary: `Port of ${pages}.`,
+      type: port,
+      default: endpointPickerPorts.metrics,
+    },
+    healthPort: {
+      name: "health-port",
+      group: "Operations",
+      summary: "Port of the gRPC health service.",
+      type: port,
+      default: endpointPickerPorts.health,
+    },
+    verbosity: verbosityFlag("Operations"),
+  }) satisfies FlagTable;

@@ -1,10 +1,11 @@
-import { endpointPickerPorts } from "../../sdk/plan/picker-ports.ts";
 import { podPluginWebhookPort } from "../../sdk/plan/pod-plugin-webhook-port.ts";
 import { podPluginWebhookName } from "../../sdk/topology/names.ts";
 import { type FlagTable, parseCommandLine } from "../process/flags/command-line.ts";
 import { duration } from "../process/flags/duration.ts";
-import { boolean, integer, listOf, port, textOf } from "../process/flags/flag-type.ts";
+import { boolean, listOf, port, textOf } from "../process/flags/flag-type.ts";
 import { flagHelp } from "../process/flags/help.ts";
+import { operationsFlags } from "../process/flags/operations.ts";
+import type { NothingToRun } from "../process/program.ts";
 
 const flagTable = {
   namespaces: {
@@ -79,28 +80,7 @@ const flagTable = {
     type: duration,
     default: 10_000,
   },
-  metricsPort: {
-    name: "metrics-port",
-    group: "Operations",
-    summary: "Port of /metrics.",
-    type: port,
-    default: endpointPickerPorts.metrics,
-  },
-  healthPort: {
-    name: "health-port",
-    group: "Operations",
-    summary: "Port of the gRPC health service.",
-    type: port,
-    default: endpointPickerPorts.health,
-  },
-  verbosity: {
-    name: "v",
-    shorthand: "v",
-    group: "Operations",
-    summary: "How much is logged; from 4 on what helps to find an error.",
-    type: integer(0, 9),
-    default: 2,
-  },
+  ...operationsFlags("/metrics"),
 } satisfies FlagTable;
 
 /** What the flags ask for. Durations in milliseconds. */
@@ -122,10 +102,7 @@ export interface WebhookFlags {
 }
 
 /** What a command line turns out to be. */
-export type Invocation =
-  | { readonly kind: "run"; readonly flags: WebhookFlags }
-  | { readonly kind: "help"; readonly text: string }
-  | { readonly kind: "wrong"; readonly problems: readonly string[] };
+export type Invocation = { readonly kind: "run"; readonly flags: WebhookFlags } | NothingToRun;
 
 /** Reads the command line of `pod-plugin-webhook`. */
 export function readFlags(

@@ -1,0 +1,145 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { mergePatch } from "../../../test/harness/api-client.ts";
+import { startCluster } from "../../../test/harness/api-server.ts";
+import { type Cluster, freshNamespace } from "../../../test/harness/cluster.ts";
+import { type CuttableProxy, startCuttableProxy } from "../../../test/harness/cuttable-proxy.ts";
+import { installOwnCrds } from "../../../test/harness/install-crds.ts";
+import { type KubernetesClient, newKubernetesClient } from "../../kubernetes/client.ts";
+import { loadKubeConfig } from "../../kubernetes/kube-config.ts";
+import { KubernetesImport } from "./kubernetes-import.ts";
+import type { RemoteCluster } from "./remote-cluster.ts";
+
+/** An import, and the ConfigMap beside it, from a real API server that can go away. */
+
+let cluster: Cluster;
+let proxy: CuttableProxy;
+let client: KubernetesClient;
+let namespace: string;
+let source: KubernetesImport;
+let told: readonly RemoteCluster[] | undefined;
+let problems: string[];
+
+beforeAll(async () => {
+  cluster = await startCluster();
+  await installOwnCrds(cluster);
+  proxy = await startCuttableProxy(Number(new URL(cluster.url).port));
+  const config = loadKubeConfig({ file: cluster.kubeconfig });
+  const address = config.getCurrentCluster();
+  if (address === null) throw new Error("the kubeconfig has a cluster");
+  config.clusters = [{ ...address, server: `https://127.0.0.1:${proxy.port}` }];
+  client = newKubernetesClient(config);
+}, 180_000);
+afterAll(async () => {
+  client?.close();
+  await proxy?.stop();
+  await cluster?.stop();
+});
+
+beforeEach(async () => {
+  namespace = await freshNamespace(cluster);
+  told = undefined;
+  problems = [];
+  source = new KubernetesImport({
+    ...{ client, namespace, name: "pool" },
+    onProblem: (key, message) => problems.push(`${key}: ${message}`),
+    timing: { backOff: { first: 20, longest: 100 } },
+  });
+});
+afterEach(() => source.stop());
+
+const start = () =>
+  source.start((clusters) => {
+    told = clusters;
+  });
+const names = () => told?.map(({ name }) => name);
+const soon = { timeout: 20_000, interval: 20 };
+
+const imports = () =>
+  `/apis/inference.networking.x-k8s.io/v1alpha1/namespaces/${namespace}/inferencepoolimports`;
+const createImport = (name = "pool") =>
+  cluster.request<{ metadata: { uid: string } }>("POST", imports(), {
+    apiVersion: "inference.networking.x-k8s.io/v1alpha1",
+    kind: "InferencePoolImport",
+    metadata: { name, namespace },
+    spec: {},
+  });
+const entry = (name: string) => ({ name, routingMode: "EndpointMode", targetPortNumber: 8000 });
+const setClusters = (...clusters: string[]) =>
+  cluster.request(
+    "PATCH",
+    `${imports()}/pool/status`,
+    { status: { clusters: clusters.map(entry) } },
+    mergePatch,
+  );
+const createCompanion = (owner: string, ...clusters: string[]) =>
+  cluster.request("POST", `/api/v1/namespaces/${namespace}/configmaps`, {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: {
+      name: "pool-clusters",
+      ownerReferences: [
+        {
+          apiVersion: "inference.networking.x-k8s.io/v1alpha1",
+          kind: "InferencePoolImport",
+          name: "pool",
+          uid: owner,
+        },
+      ],
+    },
+    data: { "clusters.json": JSON.stringify(clusters.map(entry)) },
+  });
+
+it("follows the clusters of the import, and of no other", async () => {
+  await createImport("another");
+  await createImport();
+  await setClusters("a");
+  start();
+  await expect.poll(names, soon).toEqual(["a"]);
+  expect(source.synced()).toBe(true);
+  await setClusters("a", "b");
+  await expect.poll(names, soon).toEqual(["a", "b"]);
+});
+
+it("waits for an import that does not exist, and says so once", async () => {
+  start();
+  await expect.poll(() => told, soon).toEqual([]);
+  expect(source.synced()).toBe(false);
+  expect(problems).toEqual([
+    `InferencePoolImport ${namespace}/pool: does not exist: no other cluster exports the pool, or there is no multi-cluster controller`,
+  ]);
+  await createImport();
+  await setClusters("a");
+  await expect.poll(names, soon).toEqual(["a"]);
+  await cluster.request("DELETE", `${imports()}/pool`);
+  await expect.poll(names, soon).toEqual([]);
+});
+
+it("takes the clusters of the ConfigMap that belongs to an import without", async () => {
+  const { metadata } = await createImport();
+  await createCompanion(metadata.uid, "a");
+  start();
+  await expect.poll(names, soon).toEqual(["a"]);
+  await setClusters("b");
+  await expect.poll(names, soon).toEqual(["b"]);
+});
+
+it("does not take those of an import that was before", async () => {
+  await createCompanion("8a3e0a3e-0000-4000-8000-000000000000", "a");
+  await createImport();
+  start();
+  await expect.poll(() => source.synced(), soon).toBe(true);
+  expect(told).toEqual([]);
+});
+
+it("keeps the clusters while the API server is away", async () => {
+  await createImport();
+  await setClusters("a");
+  start();
+  await expect.poll(names, soon).toEqual(["a"]);
+  await proxy.cut();
+  await setClusters("a", "b");
+  await expect.poll(() => problems.length, soon).toBeGreaterThan(0);
+  expect(names()).toEqual(["a"]);
+  await proxy.restore();
+  await expect.poll(names, soon).toEqual(["a", "b"]);
+});

@@ -1,8 +1,14 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { planImportedPool } from "../../../sdk/plan/imported-pool.ts";
 import { importedPoolSpecKind } from "../../../sdk/validate/imported-pool.ts";
 import { parseKind } from "../../../sdk/validate/spec-kind.ts";
+import { repositoryRoot } from "../../../test/harness/repository.ts";
+import { importTable } from "./import-table.ts";
 import { readOptions } from "./options.ts";
+
+const page = readFileSync(join(repositoryRoot, "docs", "multi-cluster.md"), "utf8");
 
 const importing = (...args: readonly string[]) => readOptions(["--import=p", ...args], {});
 
@@ -124,4 +130,8 @@ describe("contradictions", () => {
   ])("%s", (flags, problem) => {
     expect(importing(...flags.split(" "))).toEqual({ kind: "wrong", problems: [problem] });
   });
+});
+
+it.each(Object.values(importTable))("the page on several clusters has --$name", ({ name }) => {
+  expect(page).toContain(`| \`--${name}\` |`);
 });

@@ -197,6 +197,7 @@ describe("schema", () => {
         "local",
         "parents",
         "picker",
+        "globalPicker",
         "routeNamespace",
         "parentRefs",
         "hostnames",

@@ -13,23 +13,17 @@ import type { ClusterSetMemberSpec } from "../validate/cluster-set.ts";
 import type { Parsed } from "../validate/spec-kind.ts";
 import { canonicalResources } from "./canonical-quantities.ts";
 import { defaultEndpointPickerImage } from "./endpoint-picker.ts";
+import { planIdentity } from "./identity.ts";
 import type { PlanOptions } from "./inference-service.ts";
 import { multiClusterHubRules, multiClusterMemberRules } from "./multi-cluster-rbac.ts";
-import { clusterObjectMeta, objectMeta, type PlanContext } from "./object-meta.ts";
+import { objectMeta, type PlanContext } from "./object-meta.ts";
 import { endpointPickerPorts } from "./picker-ports.ts";
 import { restrictedContainer, restrictedPod } from "./pod-security.ts";
 import { digest } from "./revision.ts";
 
-const rbac = "rbac.authorization.k8s.io";
-
 const contextOf = (metadata: PlanContext["metadata"]): PlanContext => ({
   metadata,
   owner: { [label.managedBy]: manager },
-});
-
-const bound = (kind: "Role" | "ClusterRole", namespace: string) => ({
-  roleRef: { apiGroup: rbac, kind, name: controller },
-  subjects: [{ kind: "ServiceAccount", name: controller, namespace }],
 });
 
 /**
@@ -38,22 +32,8 @@ const bound = (kind: "Role" | "ClusterRole", namespace: string) => ({
  */
 export function planClusterSetMember({ metadata, spec }: Parsed<ClusterSetMemberSpec>): Manifest[] {
   const context = contextOf(metadata);
-  const meta = objectMeta(context, controller);
-  const clusterMeta = clusterObjectMeta(context, controller);
   return [
-    { apiVersion: "v1", kind: "ServiceAccount", metadata: meta },
-    {
-      apiVersion: `${rbac}/v1`,
-      kind: "ClusterRole",
-      metadata: clusterMeta,
-      rules: multiClusterMemberRules,
-    },
-    {
-      apiVersion: `${rbac}/v1`,
-      kind: "ClusterRoleBinding",
-      metadata: clusterMeta,
-      ...bound("ClusterRole", metadata.namespace),
-    },
+    ...planIdentity(context, controller, { cluster: multiClusterMemberRules }),
     ...(spec.token ? [token(context)] : []),
   ];
 }
@@ -78,16 +58,8 @@ export function planClusterSet(
   { endpointPickerImage = defaultEndpointPickerImage }: PlanOptions = {},
 ): Manifest[] {
   const context = contextOf(metadata);
-  const meta = objectMeta(context, controller);
   return [
-    { apiVersion: "v1", kind: "ServiceAccount", metadata: meta },
-    { apiVersion: `${rbac}/v1`, kind: "Role", metadata: meta, rules: multiClusterHubRules },
-    {
-      apiVersion: `${rbac}/v1`,
-      kind: "RoleBinding",
-      metadata: meta,
-      ...bound("Role", metadata.namespace),
-    },
+    ...planIdentity(context, controller, { namespace: multiClusterHubRules }),
     {
       apiVersion: "v1",
       kind: "ConfigMap",

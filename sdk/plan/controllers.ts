@@ -5,8 +5,9 @@ import { label, manager, statusControllerName } from "../topology/names.ts";
 import type { Parsed } from "../validate/spec-kind.ts";
 import { canonicalResources } from "./canonical-quantities.ts";
 import { defaultEndpointPickerImage } from "./endpoint-picker.ts";
+import { planIdentity } from "./identity.ts";
 import type { PlanOptions } from "./inference-service.ts";
-import { clusterObjectMeta, objectMeta, type PlanContext } from "./object-meta.ts";
+import { objectMeta, type PlanContext } from "./object-meta.ts";
 import { endpointPickerPorts } from "./picker-ports.ts";
 import { planPodPluginWebhook } from "./pod-plugin-webhook.ts";
 import { restrictedContainer, restrictedPod } from "./pod-security.ts";
@@ -21,31 +22,11 @@ export function planControllers(
   { endpointPickerImage = defaultEndpointPickerImage }: PlanOptions = {},
 ): Manifest[] {
   const context: PlanContext = { metadata, owner: { [label.managedBy]: manager } };
-  const meta = objectMeta(context, statusControllerName);
-  const clusterMeta = clusterObjectMeta(context, statusControllerName);
-  const subjects = [
-    { kind: "ServiceAccount", name: statusControllerName, namespace: metadata.namespace },
-  ];
-  const group = "rbac.authorization.k8s.io";
-  const rbac = `${group}/v1`;
   return [
-    { apiVersion: "v1", kind: "ServiceAccount", metadata: meta },
-    { apiVersion: rbac, kind: "Role", metadata: meta, rules: statusControllerLeaseRules },
-    {
-      apiVersion: rbac,
-      kind: "RoleBinding",
-      metadata: meta,
-      roleRef: { apiGroup: group, kind: "Role", name: statusControllerName },
-      subjects,
-    },
-    { apiVersion: rbac, kind: "ClusterRole", metadata: clusterMeta, rules: statusControllerRules },
-    {
-      apiVersion: rbac,
-      kind: "ClusterRoleBinding",
-      metadata: clusterMeta,
-      roleRef: { apiGroup: group, kind: "ClusterRole", name: statusControllerName },
-      subjects,
-    },
+    ...planIdentity(context, statusControllerName, {
+      namespace: statusControllerLeaseRules,
+      cluster: statusControllerRules,
+    }),
     deployment(context, spec, spec.image ?? endpointPickerImage),
     service(context),
     ...(spec.podPlugins === undefined

@@ -12,6 +12,7 @@ import {
 import { version } from "../version.ts";
 import { canonicalResources } from "./canonical-quantities.ts";
 import { exportArgs, exportFiles, planExportPolicy } from "./export.ts";
+import { planIdentity } from "./identity.ts";
 import { annotated, clusterObjectMeta, objectMeta, type PlanContext } from "./object-meta.ts";
 import { endpointPickerPorts } from "./picker-ports.ts";
 import type { PickerFiles, PickerTask } from "./picker-task.ts";
@@ -46,8 +47,9 @@ export function planEndpointPicker(
   placement: EndpointPickerPlacement,
 ): Manifest[] {
   return [
-    serviceAccount(context),
-    ...role(context, placement.task),
+    ...planIdentity(context, endpointPickerName(context.metadata.name), {
+      namespace: placement.task.rules,
+    }),
     ...(placement.metricsAuth ? metricsAuth(context) : []),
     ...configMap(context, placement.task),
     deployment(context, placement),
@@ -64,29 +66,6 @@ const podLabels = ({ metadata, owner }: PlanContext) => ({
   ...owner,
 });
 
-const serviceAccount = (context: PlanContext): Manifest => ({
-  apiVersion: "v1",
-  kind: "ServiceAccount",
-  metadata: meta(context),
-});
-
-function role(context: PlanContext, { rules }: PickerTask): Manifest[] {
-  return [
-    {
-      apiVersion: "rbac.authorization.k8s.io/v1",
-      kind: "Role",
-      metadata: meta(context),
-      rules,
-    },
-    {
-      apiVersion: "rbac.authorization.k8s.io/v1",
-      kind: "RoleBinding",
-      metadata: meta(context),
-      ...binding(context, "Role", meta(context).name),
-    },
-  ];
-}
-
 function metricsAuth(context: PlanContext): Manifest[] {
   const { name: service, namespace } = context.metadata;
   const metadata = clusterObjectMeta(context, metricsAuthName(namespace, service));
@@ -101,21 +80,11 @@ function metricsAuth(context: PlanContext): Manifest[] {
       apiVersion: "rbac.authorization.k8s.io/v1",
       kind: "ClusterRoleBinding",
       metadata,
-      ...binding(context, "ClusterRole", metadata.name),
+      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: metadata.name },
+      subjects: [{ kind: "ServiceAccount", name: endpointPickerName(service), namespace }],
     },
   ];
 }
-
-const binding = ({ metadata }: PlanContext, kind: "Role" | "ClusterRole", name: string) => ({
-  roleRef: { apiGroup: "rbac.authorization.k8s.io", kind, name },
-  subjects: [
-    {
-      kind: "ServiceAccount",
-      name: endpointPickerName(metadata.name),
-      namespace: metadata.namespace,
-    },
-  ],
-});
 
 const configMap = (context: PlanContext, { config }: PickerTask): Manifest[] =>
   config === undefined

@@ -9,6 +9,7 @@ import {
   podPluginWebhookName,
 } from "../topology/names.ts";
 import { canonicalResources } from "./canonical-quantities.ts";
+import { planIdentity } from "./identity.ts";
 import { clusterObjectMeta, objectMeta, type PlanContext } from "./object-meta.ts";
 import { endpointPickerPorts } from "./picker-ports.ts";
 import { podPluginWebhookPort } from "./pod-plugin-webhook-port.ts";
@@ -28,31 +29,11 @@ export function planPodPluginWebhook(
   image: unknown,
 ): Manifest[] {
   const context: PlanContext = { metadata, owner: { [label.managedBy]: manager } };
-  const meta = objectMeta(context, podPluginWebhookName);
-  const clusterMeta = clusterObjectMeta(context, podPluginWebhookName);
-  const subjects = [
-    { kind: "ServiceAccount", name: podPluginWebhookName, namespace: metadata.namespace },
-  ];
-  const group = "rbac.authorization.k8s.io";
-  const rbac = `${group}/v1`;
   return [
-    { apiVersion: "v1", kind: "ServiceAccount", metadata: meta },
-    { apiVersion: rbac, kind: "Role", metadata: meta, rules: podPluginWebhookOwnRules },
-    {
-      apiVersion: rbac,
-      kind: "RoleBinding",
-      metadata: meta,
-      roleRef: { apiGroup: group, kind: "Role", name: podPluginWebhookName },
-      subjects,
-    },
-    { apiVersion: rbac, kind: "ClusterRole", metadata: clusterMeta, rules: podPluginWebhookRules },
-    {
-      apiVersion: rbac,
-      kind: "ClusterRoleBinding",
-      metadata: clusterMeta,
-      roleRef: { apiGroup: group, kind: "ClusterRole", name: podPluginWebhookName },
-      subjects,
-    },
+    ...planIdentity(context, podPluginWebhookName, {
+      namespace: podPluginWebhookOwnRules,
+      cluster: podPluginWebhookRules,
+    }),
     deployment(context, spec, image),
     service(context),
     configuration(context),

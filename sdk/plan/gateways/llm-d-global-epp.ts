@@ -12,6 +12,7 @@ import {
 import type { Parsed } from "../../validate/spec-kind.ts";
 import { canonicalResources } from "../canonical-quantities.ts";
 import { defaultEndpointPickerImage } from "../endpoint-picker.ts";
+import { planIdentity } from "../identity.ts";
 import type { PlanOptions } from "../inference-service.ts";
 import { objectMeta, type PlanContext } from "../object-meta.ts";
 import { endpointPickerPorts } from "../picker-ports.ts";
@@ -39,19 +40,10 @@ export function planGlobalPicker(
     metadata: { ...metadata, name: importPickerOwner(metadata.name) },
     owner: { [label.pool]: metadata.name },
   };
-  const meta = objectMeta(context, endpointPickerName(context.metadata.name));
-  const bound = { kind: "ServiceAccount", name: meta.name, namespace: metadata.namespace };
-  const rbac = "rbac.authorization.k8s.io";
   return [
-    { apiVersion: "v1", kind: "ServiceAccount", metadata: meta },
-    { apiVersion: `${rbac}/v1`, kind: "Role", metadata: meta, rules: importPickerRules },
-    {
-      apiVersion: `${rbac}/v1`,
-      kind: "RoleBinding",
-      metadata: meta,
-      roleRef: { apiGroup: rbac, kind: "Role", name: meta.name },
-      subjects: [bound],
-    },
+    ...planIdentity(context, endpointPickerName(context.metadata.name), {
+      namespace: importPickerRules,
+    }),
     {
       apiVersion: "v1",
       kind: "ConfigMap",

@@ -12,6 +12,7 @@ export const explainCommand = (action: Action) =>
       )
       .argument("<model>", "the model of a request, as clients send it")
       .requiredOption("--pool <name>", "name of the InferencePool"),
+    "the pool",
   )
     .addOption(formatOption("text", "json"))
     .addHelpText("after", examples)

@@ -11,6 +11,7 @@ export const statusCommand = (action: Action) =>
       .description(
         "Says how an InferenceService is doing: its roles, its router and its route, with reasons. Looks for itself, so that no controller is needed. Reads only.",
       ),
+    "the service",
   )
     .option(
       "-f, --file <file...>",

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { checkHealth } from "../process/check-health.fixture.ts";
 import { healthStatus } from "../process/health-service.ts";
 import { buildImage } from "./build.ts";
@@ -37,6 +37,16 @@ apiVersion: v1
 kind: Pod
 metadata: {name: a, labels: {app: m}}
 status: {podIP: 127.0.0.1}
+`;
+
+/** Of an API server that is not there. */
+const nowhere = `
+apiVersion: v1
+kind: Config
+current-context: nowhere
+contexts: [{name: nowhere, context: {cluster: nowhere, user: nobody}}]
+clusters: [{name: nowhere, cluster: {server: "https://127.0.0.1:1"}}]
+users: [{name: nobody, user: {token: "-"}}]
 `;
 
 describe.skipIf(problem !== undefined)("the image", () => {
@@ -84,38 +94,53 @@ describe.skipIf(problem !== undefined)("the image", () => {
     await buildah.run("umount", container);
   });
 
-  it("boots, answers its health service, and ends well", async () => {
-    const file = join(folder, "pool.yaml");
-    await writeFile(file, pool, { mode: 0o644 });
-    const flags = ["--file-source=/pool.yaml", "--grpc-port=0", "--grpc-health-port=0"];
-    const picker = spawn(
+  it("boots a picker, which answers its health service and ends well", async () => {
+    const flags = ["--file-source=/input.yaml", "--grpc-port=0", "--grpc-health-port=0"];
+    const picker = await boot([...flags, "--metrics-port=0", "--drain-timeout=0"], pool);
+    const health = () => checkHealth(picker.ports.health, "inference-extension");
+    await expect.poll(health, { timeout: 30_000 }).toBe(healthStatus.serving);
+    expect(await picker.end()).toBe(0);
+  });
+
+  it("boots a status controller, which lives while no API server answers, and ends well", async () => {
+    const flags = ["--kubeconfig=/input.yaml", "--leader-elect=false"];
+    const ports = ["--metrics-port=0", "--health-port=0"];
+    const controller = await boot(["status-controller", ...flags, ...ports], nowhere);
+    const health = (service: string) => checkHealth(controller.ports.health, service);
+    expect(await health("liveness")).toBe(healthStatus.serving);
+    expect(await health("readiness")).toBe(healthStatus.notServing);
+    expect(await controller.end()).toBe(0);
+  });
+
+  /** Runs the image as its user with a file at /input.yaml; answers when it says where it serves. */
+  async function boot(args: readonly string[], input: string) {
+    const file = join(await mkdtemp(join(folder, "boot-")), "input.yaml");
+    await writeFile(file, input, { mode: 0o644 });
+    const booted = spawn(
       "buildah",
       buildah.command(
         "run",
         "--isolation=chroot",
         "--user=65532:65532",
-        `--volume=${file}:/pool.yaml:ro`,
-        container,
-        "--",
-        "/node",
-        "/app/main.cjs",
-        ...flags,
-        "--metrics-port=0",
-        "--drain-timeout=0",
+        `--volume=${file}:/input.yaml:ro`,
+        ...[container, "--", "/node", "/app/main.cjs", ...args],
       ),
       { stdio: ["ignore", "inherit", "pipe"], detached: true },
     );
-    const ended = new Promise((resolve) => picker.once("exit", resolve));
-    try {
-      const { ports } = await serving(picker);
-      const health = () => checkHealth(ports.health, "inference-extension");
-      await expect.poll(health, { timeout: 30_000 }).toBe(healthStatus.serving);
-      process.kill(innermost(picker.pid ?? 0), "SIGTERM");
-      expect(await ended).toBe(0);
-    } finally {
-      if (picker.exitCode === null) process.kill(-(picker.pid ?? 0), "SIGKILL");
-    }
-  });
+    const { pid = 0 } = booted;
+    onTestFinished(() => {
+      if (booted.exitCode === null) process.kill(-pid, "SIGKILL");
+    });
+    const ended = new Promise((resolve) => booted.once("exit", resolve));
+    const { ports } = await serving(booted);
+    return {
+      ports,
+      end() {
+        process.kill(innermost(pid), "SIGTERM");
+        return ended;
+      },
+    };
+  }
 });
 
 /** The process that buildah's processes run: they would not pass a signal on. */
@@ -126,12 +151,12 @@ function innermost(pid: number): number {
   return child === undefined ? pid : innermost(Number(child));
 }
 
-/** The log line by which a picker tells its ports. */
-function serving(picker: ChildProcess): Promise<{ ports: { health: number } }> {
+/** The log line by which a program tells its ports. */
+function serving(program: ChildProcess): Promise<{ ports: { health: number } }> {
   let log = "";
   return new Promise((resolve, reject) => {
-    picker.once("exit", (code) => reject(new Error(`ended with ${code}: ${log}`)));
-    picker.stderr?.on("data", (bytes) => {
+    program.once("exit", (code) => reject(new Error(`ended with ${code}: ${log}`)));
+    program.stderr?.on("data", (bytes) => {
       log += bytes;
       const line = log.split("\n").find((text) => text.includes('"msg":"serving"'));
       if (line !== undefined) resolve(JSON.parse(line));

@@ -2,10 +2,12 @@ import type {
   Policies,
   PolicyConfigSchema,
   PolicyResource,
+  ResourceValidationArgs,
   ResourceValidationPolicy,
   StackValidationPolicy,
 } from "@pulumi/policy";
 import { z } from "zod";
+import { applyEdit } from "../sdk/invariants/stack/edits.ts";
 import { formatObjectFinding } from "../sdk/invariants/stack/format-finding.ts";
 import { readStack } from "../sdk/invariants/stack/stack.ts";
 import type { StackRule } from "../sdk/invariants/stack/stack-rule.ts";
@@ -47,6 +49,15 @@ const resourcePolicy = (rule: StackRule): ResourceValidationPolicy => ({
     for (const finding of findings) report(formatObjectFinding(rule, finding, object));
     for (const [, ...path] of unknown) readAgain(props, path);
   },
+  ...(rule.remedy && {
+    // Off unless the policy's level is remediate.
+    remediateResource({ type, props, getConfig }: ResourceValidationArgs) {
+      const edits = rule.remedy?.(readResource({ type, props }).stack, getConfig()) ?? [];
+      // The properties are a copy whose secrets stay secrets when they are changed.
+      for (const { path, value } of edits) applyEdit(props, { path: path.slice(1), value });
+      return edits.length === 0 ? undefined : props;
+    },
+  }),
 });
 
 const stackPolicy = (rule: StackRule): StackValidationPolicy => ({

@@ -69,7 +69,8 @@ them, so check what \`helm template\` writes.
 
 JSON as the Pulumi CLI takes it, for \`pulumi preview --policy-pack-config\` and \`pulumi-inference check --config\`: a policy to
 its level, \`advisory\`, \`mandatory\`, \`remediate\` or \`disabled\`, or to an object with \`enforcementLevel\` and parameters. \`all\`
-is the level of those that name none.
+is the level of those that name none. At \`remediate\` a policy that can mend changes what the program asks for, and what it
+cannot mend fails; nothing does so by default. Manifests are never changed.
 
 \`\`\`json
 {
@@ -155,6 +156,7 @@ function section(rule: StackRule): string[] {
     "",
     `${capital(level)}${of.length > 0 ? `, ${of.join(", ")}` : ""}. ${source}.`,
     "",
+    ...(rule.remedy === undefined ? [] : ["Mends what it can at level `remediate`.", ""]),
     ...parametersOf(rule),
   ];
 }

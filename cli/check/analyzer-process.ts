@@ -87,7 +87,8 @@ export async function startAnalyzer(options: PackProcessOptions): Promise<Analyz
     },
     async remediate(resource) {
       const answer = await ask("remediate", analyzeRequest(resource, providers));
-      return answer.getRemediationsList().at(-1)?.getProperties()?.toJavaScript();
+      const changes = answer.getRemediationsList().map((each) => each.getProperties());
+      return changes.findLast((properties) => properties !== undefined)?.toJavaScript();
     },
     async analyze(resource) {
       providers.learn([resource]);

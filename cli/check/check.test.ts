@@ -249,6 +249,16 @@ describe("a Pulumi program", () => {
     expect(out).toMatch(/cannot be known yet\n$/);
   });
 
+  it("is mended where a policy's level is remediate", async () => {
+    using folder = project(`${head}
+      new k8s.core.v1.Pod("bad", pods({ resources: { requests: { "nvidia.com/gpu": "1" } } }));
+    `);
+    const config = join(folder.path, "config.json");
+    writeFileSync(config, JSON.stringify({ "gpu-limits-are-whole": "remediate" }));
+    expect((await run(["check", folder.path])).code).toBe(1);
+    expect((await run(["check", folder.path, "--config", config])).code).toBe(0);
+  });
+
   it("may lead to several clusters, which are not asked: objects of one name in two are apart", async () => {
     using folder = project(`${head}
       for (const name of ["east", "west"]) {

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AnalyzerProcess, startAnalyzer } from "../../cli/check/analyzer-process.ts";
+import type { PolicyLevel } from "../../cli/check/policy-config.ts";
 import { packFolder } from "../../cli/check/policy-packs.ts";
 import type { AnalyzedResource } from "../../engine/index.ts";
+import { secret } from "../../engine/property-value.ts";
 import { bundlePacks } from "../../policies/bundle.ts";
 import { stackRules } from "../../sdk/invariants/index.ts";
 import { packNames } from "../../sdk/invariants/stack/packs.ts";
@@ -59,6 +61,46 @@ it.each(ruleCases)("$rule", async ({ rule, parameters, passes, fails }) => {
       expect(urn).toBeDefined();
     }
   }
+});
+
+describe("remedies", () => {
+  const [broken] = resourcesOf([
+    {
+      ...{ apiVersion: "v1", kind: "Pod", metadata: { name: "a", namespace: "ml" } },
+      spec: {
+        containers: [
+          {
+            name: "a",
+            env: [{ name: "TOKEN", value: secret("hunter22") }],
+            resources: { requests: { "nvidia.com/gpu": "1" } },
+          },
+        ],
+      },
+    },
+  ]) as [AnalyzedResource];
+  const remedied = async (level: PolicyLevel) => {
+    await analyzer.configure(new Map([["gpu-limits-are-whole", { level }]]));
+    return analyzer.remediate(broken);
+  };
+
+  it("are off by default", async () => {
+    await analyzer.configure(new Map());
+    expect(await analyzer.remediate(broken)).toBeUndefined();
+  });
+
+  it("change what they mend and nothing else, and keep secrets", async () => {
+    const changed = await remedied("remediate");
+    const expected = structuredClone(broken.properties) as { spec: { containers: object[] } };
+    Object.assign(expected.spec.containers[0] as object, {
+      resources: { requests: { "nvidia.com/gpu": "1" }, limits: { "nvidia.com/gpu": "1" } },
+    });
+    expect(changed).toEqual(expected);
+    expect(await analyzer.analyze({ ...broken, properties: changed ?? {} })).toEqual(
+      (await analyzer.analyze({ ...broken, properties: changed ?? {} })).filter(
+        ({ policy }) => policy.name !== "gpu-limits-are-whole",
+      ),
+    );
+  });
 });
 
 describe.each(packNames)("pack %s", (pack) => {

@@ -1,3 +1,4 @@
+import { isAccelerator } from "../../spec/kubernetes-words.ts";
 import type { Container } from "../../spec/role.ts";
 import { acceleratorsOf } from "../../topology/engine-container.ts";
 import { wrongAccelerators } from "../accelerator-amounts.ts";
@@ -19,6 +20,14 @@ const acceleratorsAreWhole = stackRule(
   function* (pods) {
     for (const { container, path } of containersOf(pods))
       yield* wrongAccelerators(container.resources ?? {}, [...path, "resources"]);
+  },
+  function* (pods) {
+    for (const { container, path } of containersOf(pods)) {
+      const { limits = {}, requests = {} } = container.resources ?? {};
+      for (const resource of Object.keys(requests).filter(isAccelerator))
+        if (limits[resource] === undefined)
+          yield { path: [...path, "resources", "limits", resource], value: requests[resource] };
+    }
   },
 );
 

@@ -1,7 +1,16 @@
+import { z } from "zod";
 import { annotation } from "../../topology/names.ts";
 import { gangOf } from "./gangs.ts";
 import { mismatch } from "./mismatch.ts";
-import { eachGang, eachPods, eachSet, type StackRule, stackRule } from "./stack-rule.ts";
+import type { Stack } from "./stack.ts";
+import {
+  eachGang,
+  eachPods,
+  eachSet,
+  type StackRule,
+  stackRule,
+  wholeStack,
+} from "./stack-rule.ts";
 
 const pack = "inference-gang";
 
@@ -170,6 +179,56 @@ const priorityIsShared = stackRule(
   },
 );
 
+const priorityIsGiven = stackRule(
+  {
+    ...{ id: "gang-has-the-given-priority", guidelines: ["G27"] },
+    ...{ pack, scope: "object", code: "reference" },
+    title: "Gangs have the priority that the configuration names",
+    why: "Without one a serving gang is evicted for any batch job, and all of its pods start anew.",
+    source: "volcano.sh preempt action: by priority of the PodGroup and of the pods",
+    mend: "Set priorityClassName on the PodGroup and in the pod templates that name it.",
+    parameters: z.object({
+      priorityClassName: z
+        .string()
+        .min(1)
+        .optional()
+        .describe("The class that gangs have. Without it nothing is judged."),
+    }),
+  },
+  wholeStack,
+  function* (stack, { parameters: { priorityClassName: wanted } }) {
+    for (const { path, given } of prioritiesOf(stack)) {
+      if (wanted === undefined || given === wanted) continue;
+      yield {
+        path,
+        given: given === undefined ? "is missing" : `is ${given}`,
+        allowed: wanted,
+        fix: "Set it.",
+      };
+    }
+  },
+  function* (stack, { parameters: { priorityClassName: wanted } }) {
+    if (wanted === undefined) return;
+    for (const { path, given } of prioritiesOf(stack))
+      if (given === undefined) yield { path, value: wanted };
+  },
+);
+
+/** The priorities of PodGroups, and of pods that name one. */
+const prioritiesOf = ({ gangs, workloads }: Stack) => [
+  ...gangs.map(({ path, spec }) => ({
+    path: [...path, "priorityClassName"],
+    given: spec.priorityClassName,
+  })),
+  ...workloads
+    .flatMap(({ pods }) => pods)
+    .filter(({ group }) => group !== undefined)
+    .map(({ path, spec }) => ({
+      path: [...path, "spec", "priorityClassName"],
+      given: spec.priorityClassName,
+    })),
+];
+
 const tierIsSaidOnce = stackRule(
   {
     ...{ id: "gang-topology-names-one-tier", guidelines: ["G31"] },
@@ -208,5 +267,6 @@ export const gangRules: readonly StackRule[] = [
   leaderStartsWithWorkers,
   workersAreMadeAtOnce,
   priorityIsShared,
+  priorityIsGiven,
   tierIsSaidOnce,
 ];

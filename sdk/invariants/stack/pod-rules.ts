@@ -17,6 +17,9 @@ const sharedMemoryIsMounted = stackRule(
     why: "A container has 64 MiB of it otherwise: NCCL and the engine's workers fail or fall back to slow paths.",
     source: "sigs.k8s.io/lws vLLM example; KServe LLMInferenceService templates: volume dshm",
     mend: "Mount an emptyDir with medium Memory and a sizeLimit at /dev/shm, and raise the memory limit by it.",
+    parameters: z.object({
+      sizeLimit: z.string().default("16Gi").describe("Size that the remedy gives /dev/shm."),
+    }),
   },
   eachPods,
   function* (pods) {
@@ -25,14 +28,38 @@ const sharedMemoryIsMounted = stackRule(
       yield* sharedMemory(pods, container, path);
     }
   },
+  function* (pods, { parameters: { sizeLimit } }) {
+    const { volumes = [] } = pods.spec;
+    const name = "dshm";
+    if (volumes.some((volume) => volume.name === name)) return;
+    for (const { container, path } of containersOf(pods)) {
+      const { volumeMounts = [], resources } = container;
+      if (acceleratorsOf(container as Container) < 2 || volumeMounts.some(isSharedMemory)) continue;
+      const [size, limit] = [parseQuantity(sizeLimit), parseQuantity(resources?.limits?.memory)];
+      // Without room for it the memory limit would have to grow, which is not ours to say.
+      if (size === undefined || (limit !== undefined && size.nanos >= limit.nanos)) continue;
+      yield {
+        path: [...pods.path, "spec", "volumes", volumes.length],
+        value: { name, emptyDir: { medium: "Memory", sizeLimit } },
+      };
+      yield {
+        path: [...path, "volumeMounts", volumeMounts.length],
+        value: { name, mountPath: "/dev/shm" },
+      };
+      return;
+    }
+  },
 );
+
+const isSharedMemory = ({ mountPath }: { readonly mountPath: string }) =>
+  mountPath.replace(/\/$/, "") === "/dev/shm";
 
 function* sharedMemory(
   { spec, path: template }: Pods,
   { volumeMounts = [], resources }: ContainerShape,
   path: readonly (string | number)[],
 ): Iterable<Finding> {
-  const mount = volumeMounts.find(({ mountPath }) => mountPath.replace(/\/$/, "") === "/dev/shm");
+  const mount = volumeMounts.find(isSharedMemory);
   const at = (spec.volumes ?? []).findIndex(({ name }) => name === mount?.name);
   const volume = spec.volumes?.[at];
   if (mount === undefined || volume === undefined) {

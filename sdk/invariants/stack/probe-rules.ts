@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Container } from "../../spec/role.ts";
 import { acceleratorsOf } from "../../topology/engine-container.ts";
+import { engineKindOf } from "./parallelism.ts";
 import type { ContainerShape } from "./shapes.ts";
 import { eachPods, type StackRule, stackRule } from "./stack-rule.ts";
 import { acceleratorsOfPods, containersOf, engineOfPods } from "./workloads.ts";
@@ -71,7 +72,27 @@ const leadersAreReadyWhenServing = stackRule(
       yield { path, given: `asks port ${rayPort}, Ray's own`, allowed, fix: "Change its port." };
     }
   },
+  function* (pods) {
+    // What workers share they would have to answer too.
+    const { set, size } = pods.workload;
+    if (pods.isWorker || size < 2 || set?.leaderWorkerTemplate.leaderTemplate === undefined) return;
+    const engine = acceleratorsOfPods(pods) === 0 ? undefined : engineOfPods(pods);
+    if (engine === undefined || engine.container.readinessProbe !== undefined) return;
+    const port = servingPort(engine.container);
+    if (port === undefined || engineKindOf(engine.container) === undefined) return;
+    yield {
+      path: [...engine.path, "readinessProbe"],
+      value: { httpGet: { path: "/health", port } },
+    };
+  },
 );
+
+/** The port named http, else the only one that is not Ray's. */
+function servingPort({ ports = [] }: ContainerShape): number | undefined {
+  const named = ports.find(({ name }) => name === "http");
+  const others = ports.filter(({ containerPort }) => containerPort !== rayPort);
+  return (named ?? (others.length === 1 ? others[0] : undefined))?.containerPort;
+}
 
 function probedPort({ readinessProbe, ports = [] }: ContainerShape): number | undefined {
   const port = readinessProbe?.httpGet?.port ?? readinessProbe?.tcpSocket?.port;

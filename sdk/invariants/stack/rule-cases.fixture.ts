@@ -772,6 +772,20 @@ export const ruleCases: readonly RuleCases[] = [
     ],
   },
   {
+    rule: "gang-has-the-given-priority",
+    parameters: { priorityClassName: "serving" },
+    passes: [
+      [[embedder, "spec template spec priorityClassName", "batch"]],
+      [[gang, "", undefined]],
+      [["Queue/gpu", "spec priorityClassName", "batch"]],
+    ],
+    fails: [
+      [[gang, "spec priorityClassName", undefined]],
+      [[decode, `${worker} spec priorityClassName`, undefined]],
+      [[prefill, `${leader} spec priorityClassName`, "batch"]],
+    ],
+  },
+  {
     rule: "gang-topology-names-one-tier",
     passes: [
       [[gang, "spec networkTopology", { mode: "hard", highestTierAllowed: 2 }]],

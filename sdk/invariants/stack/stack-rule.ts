@@ -26,6 +26,14 @@ export interface StackRule extends Invariant<Stack> {
   readonly parameters: z.ZodObject;
   /** @param given parameters; defaults stand for those left out */
   judge(stack: Stack, given?: object): Verdict;
+  /** Mends what can be mended without asking; absent where nothing can. */
+  readonly remedy?: (stack: Stack, given?: object) => readonly Edit[];
+}
+
+/** A value at a place: maps on the way are made where there are none, and the end of a list is its length. */
+export interface Edit {
+  readonly path: Path;
+  readonly value: unknown;
 }
 
 /** What a rule says of a stack. What it could not judge is neither a pass nor a failure. */
@@ -37,7 +45,7 @@ export interface Verdict {
 
 type Head<Parameters extends z.ZodObject> = Omit<
   StackRule,
-  "check" | "judge" | "parameters" | "level"
+  "check" | "judge" | "parameters" | "level" | "remedy"
 > & {
   /** Default mandatory. */
   readonly level?: Level;
@@ -80,6 +88,11 @@ const distinct = (findings: readonly Finding[]): Finding[] => [
   ...new Map(findings.map((finding) => [JSON.stringify(finding), finding])).values(),
 ];
 
+interface Context<Parameters extends z.ZodObject> {
+  readonly stack: Stack;
+  readonly parameters: z.output<Parameters>;
+}
+
 /** Defines a rule. */
 export function stackRule<
   Subject,
@@ -87,14 +100,16 @@ export function stackRule<
 >(
   head: Head<Parameters>,
   subjects: Subjects<Subject>,
-  find: (
-    subject: Subject,
-    context: { stack: Stack; parameters: z.output<Parameters> },
-  ) => Iterable<Finding>,
+  find: (subject: Subject, context: Context<Parameters>) => Iterable<Finding>,
+  mend?: (subject: Subject, context: Context<Parameters>) => Iterable<Edit>,
 ): StackRule {
   const parameters = head.parameters ?? z.object({});
+  const contextOf = (stack: Stack, given: object): Context<Parameters> => ({
+    stack,
+    parameters: parameters.parse(given) as z.output<Parameters>,
+  });
   const judge = (stack: Stack, given: object = {}): Verdict => {
-    const context = { stack, parameters: parameters.parse(given) as z.output<Parameters> };
+    const context = contextOf(stack, given);
     const findings: Finding[] = [];
     const unknown: Path[] = subjects.needsPods ? [...stack.undetermined] : [];
     for (const subject of subjects.of(stack)) {
@@ -112,5 +127,15 @@ export function stackRule<
     parameters,
     judge,
     check: (stack) => judge(stack).findings,
+    ...(mend && {
+      remedy: (stack: Stack, given: object = {}) => {
+        const context = contextOf(stack, given);
+        return subjects.of(stack).flatMap((subject) => {
+          const edits = attempt(() => [...mend(subject, context)]);
+          // What is not known yet is left alone.
+          return "value" in edits ? edits.value : [];
+        });
+      },
+    }),
   };
 }

@@ -12,6 +12,8 @@ export const renderCommand = (action: Action) =>
     .addOption(fileOption())
     .option("-o, --output <folder>", "write one file an object, NN-kind-name, into a folder")
     .option("--force", "overwrite files in the folder that render did not write", false)
+    .option("--plugin-modules <files...>", "modules whose default export is a list of pod plugins")
+    .option("--webhook-plugin-urls <urls...>", "URLs that pod plugins of type Webhook may call")
     .option("--show-plugins", "say on stderr what each pod plugin does to which template", false)
     .addOption(formatOption("yaml", "json"))
     .addHelpText("after", examples)

@@ -220,3 +220,46 @@ InferenceService default/a, role decode, entry pods:
     expect(valuesOf(out)).toEqual(plannedOf(sampleManifest("a", plugins)));
   });
 });
+
+describe("plugins beyond the built-in ones", () => {
+  const own = "  plugins: [{ name: rank, config: { prefix: r } }]\n";
+  const remote = "  plugins: [{ name: x, type: Webhook, webhook: { url: https://p.example/x } }]\n";
+  const module = join(import.meta.dirname, "../../test/pod-plugins/own-plugins.fixture.ts");
+
+  it("come from modules", async () => {
+    const refused = await run(["render", "-f", "-"], sampleManifest("a", own));
+    expect(refused.err).toContain('plugins[0].name: is "rank"; allowed: nvidia-gpu-defaults, ');
+    const { code, out } = await run(
+      ["render", "-f", "-", "--plugin-modules", module],
+      sampleManifest("a", own),
+    );
+    expect(code).toBe(0);
+    expect(valuesOf(out).map(({ kind }) => kind)).toContain("ConfigMap");
+  });
+
+  it("are called where their URLs are listed", async () => {
+    const refused = await run(["render", "-f", "-"], sampleManifest("a", remote));
+    expect(refused.err).toContain("plugins[0].type: is Webhook; allowed: BuiltIn, since");
+    const { code } = await run(
+      ["render", "-f", "-", "--webhook-plugin-urls", "https://p.example/"],
+      sampleManifest("a", remote),
+    );
+    expect(code).toBe(0);
+  });
+
+  it.each([
+    ["is not there", "/nowhere.js", /--plugin-modules: .*nowhere/],
+    [
+      "exports no list",
+      join(import.meta.dirname, "write-folder.ts"),
+      /the default export is no list/,
+    ],
+  ])("are misuse where the module %s", async (_what, file, message) => {
+    const { code, err } = await run(
+      ["render", "-f", "-", "--plugin-modules", file],
+      sampleManifest("a"),
+    );
+    expect(code).toBe(2);
+    expect(err).toMatch(message);
+  });
+});

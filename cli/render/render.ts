@@ -4,12 +4,13 @@ import { formatAllPlugged } from "../../sdk/plan/plugged-text.ts";
 import type { PluggedTemplate } from "../../sdk/plan/pod-plugins.ts";
 import { exitCode, Problems } from "../exit-code.ts";
 import { readDocuments } from "../input/documents.ts";
+import { type PodPluginOptions, readPodPlugins } from "../input/pod-plugins.ts";
 import { formatYaml, formatYamlStream } from "../output/yaml.ts";
 import type { Terminal } from "../terminal.ts";
 import { nameProblems } from "./name-problems.ts";
 import { writeFolder } from "./write-folder.ts";
 
-export interface RenderOptions {
+export interface RenderOptions extends PodPluginOptions {
   file: string[];
   output?: string;
   force: boolean;
@@ -21,12 +22,13 @@ const kinds = plannableKinds.map(({ kind, apiVersion }) => `${kind}, ${apiVersio
 
 /** Prints the objects that all documents are made of, or writes them into a folder. */
 export async function render(options: RenderOptions, terminal: Terminal): Promise<number> {
+  const podPlugins = await readPodPlugins(options);
   const plugged: PluggedTemplate[] = [];
   const onPlugged = (template: PluggedTemplate) => void plugged.push(template);
   const planned = await readDocuments(
     options.file,
     terminal,
-    ({ place, value }) => ({ place, ...planDocument(value, { onPlugged }) }),
+    ({ place, value }) => ({ place, ...planDocument(value, { podPlugins, onPlugged }) }),
     kinds,
   );
   const problems = nameProblems(planned);

@@ -1,28 +1,18 @@
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { pluginsOfModule } from "../../sdk/plugins/plugins-of-module.ts";
 import type { PodPlugin } from "../../sdk/plugins/pod-plugin.ts";
 
 /**
- * Plugins of modules whose default export is a list of them, made by `definePodPlugin`.
+ * The plugins of JavaScript modules.
  *
  * @throws Error for a module that cannot be loaded or exports something else
  */
 export async function loadPluginModules(files: readonly string[]): Promise<PodPlugin[]> {
   const modules = await Promise.all(
-    files.map(async (file) => {
-      const { default: plugins } = (await import(pathToFileURL(resolve(file)).href)) as {
-        default?: unknown;
-      };
-      if (!Array.isArray(plugins) || !plugins.every(isPlugin)) {
-        throw new Error(
-          `${file}: the default export is no list of plugins; export default [plugin]`,
-        );
-      }
-      return plugins;
-    }),
+    files.map(async (file) =>
+      pluginsOfModule(file, await import(pathToFileURL(resolve(file)).href)),
+    ),
   );
   return modules.flat();
 }
-
-const isPlugin = (value: unknown): value is PodPlugin =>
-  typeof value === "object" && value !== null && "name" in value && "config" in value;

@@ -82,7 +82,9 @@ export class ServingCertificate {
     const { client } = this.#options;
     const path = `/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/${podPluginConfigurationName}`;
     const caBundle = Buffer.concat(certificates).toString("base64");
-    const { webhooks = [] } = await client.request<WebhookConfiguration>("GET", path);
+    // A configuration that is yet to come is looked for again.
+    const found = await unlessAbsent(client.request<WebhookConfiguration>("GET", path));
+    const { webhooks = [] } = found ?? {};
     const patch = webhooks.flatMap(({ clientConfig }, at) =>
       clientConfig.caBundle === caBundle
         ? []
@@ -95,14 +97,10 @@ export class ServingCertificate {
     });
   }
 
-  async #secret(): Promise<TlsSecret | undefined> {
+  #secret(): Promise<TlsSecret | undefined> {
     const { client, namespace } = this.#options;
-    try {
-      return await client.request<TlsSecret>("GET", secretPath(namespace, podPluginSecretName));
-    } catch (error) {
-      if (error instanceof ApiError && error.status === 404) return undefined;
-      throw error;
-    }
+    const path = secretPath(namespace, podPluginSecretName);
+    return unlessAbsent(client.request<TlsSecret>("GET", path));
   }
 
   /** By the version that was read: of two leaders at once one writes. */
@@ -125,6 +123,16 @@ export class ServingCertificate {
     };
     if (secret === undefined) await client.request("POST", secretPath(namespace), { body });
     else await client.request("PUT", secretPath(namespace, podPluginSecretName), { body });
+  }
+}
+
+/** What a request answers; undefined where the object does not exist. */
+async function unlessAbsent<T>(request: Promise<T>): Promise<T | undefined> {
+  try {
+    return await request;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return undefined;
+    throw error;
   }
 }
 

@@ -145,7 +145,13 @@ function tellFailure(
   events
     .write(
       { namespace, name, uid },
-      { reason: "PluginFailed", type: "Warning", message: `${said}; ${outcome}`, identity: said },
+      {
+        reason: "PluginFailed",
+        type: "Warning",
+        action: "OnPodCreate",
+        message: `${said}; ${outcome}`,
+        identity: said,
+      },
     )
     .catch((error: unknown) => log.error("event not written", error));
 }

@@ -14,12 +14,15 @@ export const podPluginWebhookRules = [
   // `get` for a ConfigMap that was made a moment ago.
   { apiGroups: [""], resources: ["configmaps"], verbs: ["get", "list", "watch"] },
   { apiGroups: [""], resources: ["pods"], verbs: ["get", "list", "watch", "patch"] },
-  { apiGroups: [""], resources: ["events"], verbs: ["create", "get", "patch"] },
+  { apiGroups: [""], resources: ["events"], verbs: ["create", "get", "list", "watch", "patch"] },
   {
     apiGroups: ["leaderworkerset.x-k8s.io"],
     resources: ["leaderworkersets"],
     verbs: ["list", "watch"],
   },
+  // For the condition PluginsApplied.
+  { apiGroups: ["fusioninfer.io"], resources: ["inferenceservices"], verbs: ["get"] },
+  { apiGroups: ["fusioninfer.io"], resources: ["inferenceservices/status"], verbs: ["patch"] },
   {
     apiGroups: ["admissionregistration.k8s.io"],
     resources: ["mutatingwebhookconfigurations"],

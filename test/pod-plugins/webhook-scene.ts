@@ -98,11 +98,11 @@ export class WebhookScene {
   }
 
   /** Reviews so far, as the webhook counts them. */
-  async metrics(): Promise<string> {
+  async metrics(series = "_count"): Promise<string> {
     const response = await fetch(`http://127.0.0.1:${this.#running?.ports.metrics}/metrics`);
     const lines = (await response.text()).split("\n");
     return lines
-      .filter((line) => line.startsWith("pod_plugin_admission_duration_seconds_count"))
+      .filter((line) => line.startsWith(`pod_plugin_admission_duration_seconds${series}`))
       .join("\n");
   }
 

@@ -6,6 +6,7 @@ import {
   podPluginRegistry,
 } from "../../sdk/index.ts";
 import { type AttachedCluster, freshNamespace } from "../harness/cluster.ts";
+import { installOwnCrds } from "../harness/install-crds.ts";
 import { sharedCluster } from "../harness/shared-cluster.ts";
 import type { LeaderWorkerSet, Pod } from "../harness/stand-ins/objects.ts";
 import { Endpoint } from "./endpoint.ts";
@@ -412,6 +413,59 @@ it("says once for a workload and configuration which plugins make its pods", asy
       message: expect.stringMatching(/^worker pods are made by the plugins model-cache \(/),
     },
   ]);
+});
+
+it("says on the service's status whether plugins keep pods from being made", async () => {
+  await installOwnCrds(cluster);
+  const [lws, name] = await made([remote()]);
+  const path = `/apis/fusioninfer.io/v1alpha1/namespaces/${namespace}/inferenceservices`;
+  await cluster.request("POST", path, {
+    apiVersion: "fusioninfer.io/v1alpha1",
+    kind: "InferenceService",
+    metadata: { name },
+    spec: { roles: [{ name: "w", componentType: "worker" }] },
+  });
+  // Of the status controller, and to be left alone.
+  const foreign = {
+    type: "Available",
+    status: "True",
+    reason: "MinimumReady",
+    message: "",
+    lastTransitionTime: "2026-01-01T00:00:00Z",
+  };
+  await cluster.request(
+    "PATCH",
+    `${path}/${name}/status`,
+    { status: { conditions: [foreign] } },
+    "application/merge-patch+json",
+  );
+  interface Service {
+    status: { conditions: Array<{ type: string; status: string; message: string }> };
+  }
+  const conditions = async () => {
+    const service = await cluster.request<Service>("GET", `${path}/${name}`);
+    return service.status.conditions.map(({ type, status, message }) => [type, status, message]);
+  };
+  const available = ["Available", "True", ""];
+
+  endpoint.answer = (_call, response) => response.writeHead(500).end();
+  await refusal(scene.createLeader(lws));
+  await expect
+    .poll(conditions, soon)
+    .toEqual([
+      available,
+      ["PluginsApplied", "False", expect.stringContaining("status 500; the pod is not made")],
+    ]);
+  endpoint.reset();
+  // Kubernetes writes whole seconds: a pod made later is one of a later second.
+  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  await scene.createLeader(lws);
+  await expect
+    .poll(conditions, soon)
+    .toEqual([
+      available,
+      ["PluginsApplied", "True", "pods of one LeaderWorkerSet are made by the service's plugins"],
+    ]);
 });
 
 it("renews its certificate without a pod being refused", async () => {

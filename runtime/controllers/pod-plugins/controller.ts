@@ -1,5 +1,6 @@
 import type { PluginsFile } from "../../../sdk/plugins/plugins-file.ts";
-import { annotation, label } from "../../../sdk/topology/names.ts";
+import { timestampOf } from "../../../sdk/status/conditions.ts";
+import { annotation, label, lwsPrefix } from "../../../sdk/topology/names.ts";
 import { ApiError } from "../../kubernetes/api-error.ts";
 import type { KubernetesClient } from "../../kubernetes/client.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
@@ -9,7 +10,9 @@ import { type PodIdentity, podIdentity } from "../../pod-plugin-webhook/pod-iden
 import { describe, type Log } from "../../process/log.ts";
 import { Collection } from "../collection.ts";
 import { WorkQueue, type WorkQueueOptions } from "../work-queue.ts";
+import { appliedVerdict, type PluginFailure } from "./applied-condition.ts";
 import { type AppliedPlugins, appliedPlugins } from "./applied-plugins.ts";
+import { writeServiceCondition } from "./service-condition.ts";
 import type { WorkloadEvents } from "./workload-events.ts";
 
 export interface PodPluginControllerOptions extends HookRunner {
@@ -22,17 +25,26 @@ export interface PodPluginControllerOptions extends HookRunner {
   readonly backOff?: WorkQueueOptions["backOff"];
 }
 
+/** Pods of a service come together: one look at its condition is for all that come within so many milliseconds. */
+const podsComeWithin = 1_000;
+
 /** A pod as it is watched: whether it is ready, and since when. */
 interface WatchedPod {
   readonly uid: string;
   /** `lastTransitionTime` of its condition Ready, where that holds. */
   readonly readySince: string | undefined;
+  /** Of its LeaderWorkerSet. */
+  readonly workload: string;
+  /** RFC 3339. */
+  readonly madeAt: string;
 }
 
 /** A LeaderWorkerSet and the plugins that its templates name. */
 interface WatchedWorkload {
   readonly uid: string;
   readonly applied: readonly AppliedPlugins[];
+  /** Name of the InferenceService; undefined for another author's. */
+  readonly service: string | undefined;
 }
 
 type LivePod = KubernetesObject & {
@@ -47,7 +59,8 @@ type LivePod = KubernetesObject & {
 };
 
 /**
- * Runs OnPodReady once each time a pod becomes ready, and says on LeaderWorkerSets which plugins made their templates.
+ * Runs OnPodReady once each time a pod becomes ready, says on LeaderWorkerSets which plugins made their templates, and on
+ * status objects of services whether plugins keep pods from being made.
  * A hook that fails is run again. What has run stands on the pod, so that another leader does not run it again; only
  * one that ends between the hook and the note leaves its successor to repeat it.
  */
@@ -57,6 +70,9 @@ export class PodPluginController {
   readonly #workloads: Collection<WatchedWorkload>;
   readonly #ready: WorkQueue;
   readonly #announced: WorkQueue;
+  readonly #failures: Collection<PluginFailure>;
+  /** InferenceServices whose condition needs a look. */
+  readonly #judged: WorkQueue;
   /** Transitions whose hooks have run, by pod; the watch may be behind. */
   readonly #done = new Map<string, string>();
   #leading = false;
@@ -80,6 +96,10 @@ export class PodPluginController {
           if (type === "deleted") this.#done.delete(key);
           else if (this.#leading) this.#ready.add(key);
         }
+        for (const change of changes) {
+          if (change.type === "added")
+            this.#judge(change.key, change.object.workload, podsComeWithin);
+        }
       },
     });
     this.#workloads = new Collection<WatchedWorkload>({
@@ -87,7 +107,22 @@ export class PodPluginController {
       kind: "leaderworkerset.x-k8s.io/v1/leaderworkersets",
       read: watchedWorkload,
       onChange: (changes) => {
-        if (this.#leading) for (const { key } of changes) this.#announced.add(key);
+        if (!this.#leading) return;
+        for (const { key } of changes) {
+          this.#announced.add(key);
+          this.#judge(key, nameOf(key));
+        }
+      },
+    });
+    this.#failures = new Collection<PluginFailure>({
+      ...shared,
+      kind: "v1/events",
+      query: { fieldSelector: "reason=PluginFailed" },
+      read: readFailure,
+      onChange: (changes) => {
+        for (const change of changes) {
+          if (change.type !== "deleted") this.#judge(change.key, change.object.workload);
+        }
       },
     });
     const { backOff } = options;
@@ -101,34 +136,43 @@ export class PodPluginController {
       onError: (key, error) => log.warn("event not written", { key, error: describe(error) }),
       ...(backOff && { backOff }),
     });
+    this.#judged = new WorkQueue({
+      work: (key) => this.#writeCondition(key),
+      onError: (key, error) => log.warn("condition not written", { key, error: describe(error) }),
+      ...(backOff && { backOff }),
+    });
   }
 
   start(): void {
-    this.#pods.start();
-    this.#workloads.start();
+    for (const collection of this.#collections) collection.start();
   }
 
   async lead(leading: boolean): Promise<void> {
     this.#leading = leading;
     if (!leading) {
-      await Promise.all([this.#ready.pause(), this.#announced.pause()]);
+      await Promise.all(this.#queues.map((queue) => queue.pause()));
       return;
     }
     for (const key of this.#pods.keys()) this.#ready.add(key);
-    for (const key of this.#workloads.keys()) this.#announced.add(key);
-    this.#ready.start();
-    this.#announced.start();
+    for (const key of this.#workloads.keys()) {
+      this.#announced.add(key);
+      this.#judge(key, nameOf(key));
+    }
+    for (const queue of this.#queues) queue.start();
   }
 
   async stop(): Promise<void> {
     this.#leading = false;
-    await Promise.all([this.#ready.stop(), this.#announced.stop()]);
-    await Promise.all([this.#pods.stop(), this.#workloads.stop()]);
+    await Promise.all(this.#queues.map((queue) => queue.stop()));
+    await Promise.all(this.#collections.map((collection) => collection.stop()));
   }
 
-  /** Everything was read once. */
-  get settled(): boolean {
-    return this.#pods.settled && this.#workloads.settled;
+  get #collections() {
+    return [this.#pods, this.#workloads, this.#failures];
+  }
+
+  get #queues(): WorkQueue[] {
+    return [this.#ready, this.#announced, this.#judged];
   }
 
   /** Identity of a LeaderWorkerSet, for events. */
@@ -182,7 +226,7 @@ export class PodPluginController {
     const message = `pod plugin ${plugin}, OnPodReady: ${reason}`;
     await this.#options.events.write(
       { namespace, name, uid },
-      { reason: "PluginFailed", type: "Warning", message, identity: message },
+      { reason: "PluginFailed", type: "Warning", action: "OnPodReady", message, identity: message },
     );
   }
 
@@ -195,11 +239,43 @@ export class PodPluginController {
         {
           reason: "PluginsApplied",
           type: "Normal",
+          action: "OnPodCreate",
           message: `${pods} pods are made by the plugins ${plugins} (${hash})`,
           identity: `${pods} ${hash}`,
         },
       );
     }
+  }
+
+  /** Has a look at the condition of the service that a LeaderWorkerSet is of. `key` is of any object beside it. */
+  #judge(key: string, workload: string, delay = 0): void {
+    const [namespace = ""] = key.split("/");
+    const service = this.#workloads.get(`${namespace}/${workload}`)?.service;
+    if (this.#leading && service !== undefined) this.#judged.add(`${namespace}/${service}`, delay);
+  }
+
+  async #writeCondition(key: string): Promise<void> {
+    const [namespace = "", service = ""] = key.split("/");
+    const within = (other: string) => other.startsWith(`${namespace}/`);
+    const youngest = new Map<string, string>();
+    for (const each of this.#pods.keys()) {
+      const pod = within(each) ? this.#pods.get(each) : undefined;
+      if (pod !== undefined && pod.madeAt > (youngest.get(pod.workload) ?? "")) {
+        youngest.set(pod.workload, pod.madeAt);
+      }
+    }
+    const workloads = [...this.#workloads.keys()].filter(within).flatMap((each) => {
+      const workload = this.#workloads.get(each);
+      if (workload?.service !== service) return [];
+      const name = nameOf(each);
+      return [{ name, isPlugged: workload.applied.length > 0, youngestPod: youngest.get(name) }];
+    });
+    const failures = [...this.#failures.keys()]
+      .filter(within)
+      .flatMap((each) => this.#failures.get(each) ?? []);
+    const verdict = appliedVerdict(workloads, failures);
+    const { client } = this.#options;
+    await writeServiceCondition(client, namespace, service, verdict, timestampOf(Date.now()));
   }
 
   async #livePod(key: string): Promise<LivePod | undefined> {
@@ -224,6 +300,8 @@ function watchedPod(object: KubernetesObject): WatchedPod | undefined {
   if (metadata.deletionTimestamp !== undefined) return undefined;
   const ready = status?.conditions?.find(({ type }) => type === "Ready");
   return {
+    workload: metadata.labels?.[`${lwsPrefix}name`] ?? "",
+    madeAt: metadata.creationTimestamp ?? "",
     uid: metadata.uid ?? "",
     readySince: ready?.status === "True" ? (ready.lastTransitionTime ?? "") : undefined,
   };
@@ -231,5 +309,22 @@ function watchedPod(object: KubernetesObject): WatchedPod | undefined {
 
 function watchedWorkload(object: KubernetesObject): WatchedWorkload | undefined {
   const applied = appliedPlugins((object as { spec?: unknown }).spec);
-  return { uid: object.metadata.uid ?? "", applied };
+  const { uid = "", labels } = object.metadata;
+  return { uid, applied, service: labels?.[label.service] };
 }
+
+interface FailureEvent extends KubernetesObject {
+  readonly action?: string;
+  readonly message?: string;
+  readonly lastTimestamp?: string;
+  readonly involvedObject?: { readonly name?: string };
+}
+
+/** Only what keeps pods from being made: a pod that was made stays, whatever becomes of its hooks. */
+function readFailure(object: KubernetesObject): PluginFailure | undefined {
+  const { action, message = "", lastTimestamp = "", involvedObject } = object as FailureEvent;
+  if (action !== "OnPodCreate" || !message.endsWith("the pod is not made")) return undefined;
+  return { workload: involvedObject?.name ?? "", message, at: lastTimestamp };
+}
+
+const nameOf = (key: string) => key.split("/")[1] ?? "";

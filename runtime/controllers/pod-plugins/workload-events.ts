@@ -1,4 +1,5 @@
 import { digest } from "../../../sdk/kubernetes/canonical-json.ts";
+import type { PodHook } from "../../../sdk/spec/pod-plugin.ts";
 import { podPluginWebhookName } from "../../../sdk/topology/names.ts";
 import { ApiError } from "../../kubernetes/api-error.ts";
 import type { KubernetesClient } from "../../kubernetes/client.ts";
@@ -13,6 +14,8 @@ export interface EventSubject {
 export interface WorkloadEvent {
   readonly reason: "PluginsApplied" | "PluginFailed";
   readonly type: "Normal" | "Warning";
+  /** What failed or was done, as `OnPodCreate`. */
+  readonly action: PodHook;
   readonly message: string;
   /** What makes it the same event: a second one of the same identity is counted, not written again. */
   readonly identity: string;
@@ -53,6 +56,7 @@ export class WorkloadEvents {
       },
       reason: event.reason,
       type: event.type,
+      action: event.action,
       message: event.message.slice(0, longestMessage),
       source: { component: podPluginWebhookName },
       reportingComponent: podPluginWebhookName,

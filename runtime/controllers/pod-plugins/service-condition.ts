@@ -1,0 +1,63 @@
+import { inferenceServiceKind } from "../../../sdk/spec/inference-service-manifest.ts";
+import { type Condition, conditionsOf } from "../../../sdk/status/conditions.ts";
+import type { ReasonTable } from "../../../sdk/status/reasons.ts";
+import { ApiError } from "../../kubernetes/api-error.ts";
+import type { KubernetesClient } from "../../kubernetes/client.ts";
+import { type AppliedVerdict, pluginsAppliedType } from "./applied-condition.ts";
+
+interface ServiceObject {
+  readonly metadata: { readonly resourceVersion: string; readonly generation?: number };
+  readonly status?: { readonly conditions?: readonly Condition[] };
+}
+
+/** Reasons of the condition, as the other conditions of the kind have theirs. */
+const reasons = {
+  [pluginsAppliedType]: {
+    True: { PluginsApplied: "Nothing keeps pods from being made by the service's plugins." },
+    False: { PluginFailed: "A plugin keeps a pod from being made." },
+  },
+} as const satisfies ReasonTable;
+
+/**
+ * Writes the condition on the status object of a service, where there is one. Other conditions are the status
+ * controller's: they are written as they were read, and a write that comes too late is refused.
+ *
+ * @throws ApiError 409 where the object has changed in between; it is to be tried again
+ */
+export async function writeServiceCondition(
+  client: Pick<KubernetesClient, "request">,
+  namespace: string,
+  name: string,
+  verdict: AppliedVerdict | undefined,
+  now: string,
+): Promise<void> {
+  const { apiVersion } = inferenceServiceKind;
+  const path = `/apis/${apiVersion}/namespaces/${namespace}/inferenceservices/${name}`;
+  const service = await unlessAbsent(client.request<ServiceObject>("GET", path));
+  if (service === undefined) return;
+  const { resourceVersion, generation } = service.metadata;
+  const previous = service.status?.conditions ?? [];
+  const findings =
+    verdict === undefined ? [] : ([{ type: pluginsAppliedType, ...verdict }] as const);
+  const own = conditionsOf(reasons, findings, previous, { now, generation });
+  // In the place where it was, so that two writers do not move each other's conditions about.
+  const conditions = [
+    ...previous.flatMap(({ type }) => own.filter((condition) => condition.type === type)),
+    ...own.filter(({ type }) => previous.every((condition) => condition.type !== type)),
+  ];
+  if (JSON.stringify(conditions) === JSON.stringify(previous)) return;
+  await client.request("PATCH", `${path}/status`, {
+    contentType: "application/merge-patch+json",
+    body: { metadata: { resourceVersion }, status: { conditions } },
+  });
+}
+
+/** Neither a service without an object nor a cluster without the kind is a failure. */
+async function unlessAbsent<T>(request: Promise<T>): Promise<T | undefined> {
+  try {
+    return await request;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,19 @@
+import type { PodPlugin } from "./pod-plugin.ts";
+
+/**
+ * Plugins of a module, whose default export is a list of them, made by `definePodPlugin`.
+ *
+ * @param file its name, for messages
+ * @throws TypeError for a module that exports something else
+ */
+export function pluginsOfModule(file: string, module: { default?: unknown }): PodPlugin[] {
+  const { default: plugins } = module;
+  if (Array.isArray(plugins) && plugins.every(isPlugin)) return plugins;
+  throw new TypeError(
+    `${file}: the default export is no list of pod plugins; allowed: those that definePodPlugin makes. ` +
+      "Write export default [plugin].",
+  );
+}
+
+const isPlugin = (value: unknown): value is PodPlugin =>
+  typeof value === "object" && value !== null && "name" in value && "config" in value;

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { planInferenceService, podPluginRegistry } from "../../sdk/index.ts";
+import { startCluster } from "../harness/api-server.ts";
+import { type Cluster, freshNamespace } from "../harness/cluster.ts";
+import { installCrds } from "../harness/install-crds.ts";
+import type { LeaderWorkerSet, Pod } from "../harness/stand-ins/objects.ts";
+import { Endpoint } from "./endpoint.ts";
+import ownPlugins from "./own-plugins.fixture.ts";
+import { WebhookScene } from "./webhook-scene.ts";
+
+/** A thousand pods through the webhook, which is restarted among them: none lost, none unmutated. */
+
+const pods = 1_000;
+const concurrency = 20;
+
+let cluster: Cluster;
+let scene: WebhookScene;
+let endpoint: Endpoint;
+let namespace: string;
+beforeAll(async () => {
+  cluster = await startCluster();
+  await installCrds(cluster, { groups: ["leaderworkerset.x-k8s.io"] });
+  namespace = await freshNamespace(cluster);
+  endpoint = await new Endpoint().start();
+  scene = new WebhookScene(cluster, namespace, [endpoint.url]);
+  await scene.install();
+  await scene.start();
+}, 120_000);
+afterAll(async () => {
+  await scene?.end();
+  endpoint?.stop();
+  await cluster?.stop();
+});
+
+const rank = { name: "rank", config: { prefix: "r" } };
+
+it.each([
+  ["in the image", () => [rank]],
+  [
+    "in the image and behind an endpoint",
+    () => [
+      rank,
+      {
+        name: "remote",
+        type: "Webhook",
+        webhook: { url: endpoint.url, caBundle: endpoint.caBundle },
+      },
+    ],
+  ],
+])(
+  "with plugins %s",
+  async (what, plugins) => {
+    const name = `s${plugins().length}`;
+    const plan = planInferenceService(
+      {
+        metadata: { name, namespace },
+        spec: {
+          plugins: plugins() as never,
+          roles: [
+            {
+              name: "w",
+              componentType: "worker",
+              replicas: pods,
+              template: { spec: { containers: [{ name: "vllm", image: "v:1" }] } },
+            },
+          ],
+        },
+      },
+      { podPlugins: { registry: podPluginRegistry(ownPlugins), webhookUrls: [endpoint.url] } },
+    );
+    const [lws] = (await scene.apply(plan)) as [LeaderWorkerSet];
+
+    const counts = new Tally();
+    const creations: number[] = [];
+    let next = 0;
+    let refused = 0;
+    const worker = async () => {
+      for (let group = next++; group < pods; group = next++) {
+        for (;;) {
+          try {
+            const begun = performance.now();
+            await scene.createLeader(lws, group);
+            creations.push(performance.now() - begun);
+            break;
+          } catch {
+            // As a controller does, which tries again whatever the reason.
+            refused += 1;
+            await new Promise((resolve) => setTimeout(resolve, 50));
+          }
+        }
+      }
+    };
+    const workers = Array.from({ length: concurrency }, worker);
+    while (next < pods / 2) await new Promise((resolve) => setTimeout(resolve, 10));
+    counts.add(await scene.metrics("_bucket"));
+    await scene.stop();
+    await scene.start();
+    await Promise.all(workers);
+    counts.add(await scene.metrics("_bucket"));
+
+    const { items } = await cluster.request<{ items: Pod[] }>(
+      "GET",
+      `/api/v1/namespaces/${namespace}/pods?labelSelector=fusioninfer.io/service=${name}`,
+    );
+    expect(items).toHaveLength(pods);
+    const marked = items.filter(
+      ({ metadata }) =>
+        metadata.labels?.rank ===
+          `r.${name}-${metadata.name.split("-").at(-1)}.w-${metadata.name.split("-").at(-1)}.entry` &&
+        (plugins().length === 1 || metadata.labels?.touched === "yes"),
+    );
+    expect(marked).toHaveLength(pods);
+    console.log(
+      `${what}: ${pods} pods, ${refused} tries while restarting; half of the reviews within ${counts.within(0.5)} s, 99 % within ${counts.within(0.99)} s; 99 % of whole creations within ${Math.round(creations.toSorted((a, b) => a - b)[Math.ceil(pods * 0.99) - 1] ?? 0)} ms`,
+    );
+    // An endpoint's time is its own: it runs here beside everything else.
+    if (plugins().length === 1) expect(counts.within(0.99)).toBeLessThanOrEqual(0.05);
+  },
+  300_000,
+);
+
+/** Reviews that let pods through, by the buckets of one or several processes. */
+class Tally {
+  readonly #counts = new Map<number, number>();
+
+  add(exposition: string): void {
+    for (const line of exposition.split("\n")) {
+      const [, bound = "", count = "0"] = /result="allowed",le="([^"]+)"\} (\d+)/.exec(line) ?? [];
+      const limit = bound === "+Inf" ? Number.POSITIVE_INFINITY : Number(bound);
+      if (bound !== "") this.#counts.set(limit, (this.#counts.get(limit) ?? 0) + Number(count));
+    }
+  }
+
+  /** Upper bound of the bucket that a share of the reviews is within. */
+  within(share: number): number {
+    const total = this.#counts.get(Number.POSITIVE_INFINITY) ?? 0;
+    const bounds = [...this.#counts].sort(([a], [b]) => a - b);
+    return bounds.find(([, count]) => count >= total * share)?.[0] ?? Number.NaN;
+  }
+}

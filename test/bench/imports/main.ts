@@ -7,65 +7,69 @@ import { startPods } from "../epp/cases.ts";
 import { cpuSeconds } from "../epp/process-cpu.ts";
 import { cleanUp, runDriver } from "../epp/processes.ts";
 import { type Failover, failOver, losses } from "./failover.ts";
-import { ways } from "./ways.ts";
+import { type Way, ways } from "./ways.ts";
 
-const { values } = parseArgs({ options: { rounds: { type: "string", default: "3" } } });
+const { values } = parseArgs({ options: { rounds: { type: "string", default: "9" } } });
 const rounds = Number(values.rounds);
 const pods = [1, 2, 3, 4].map((at) => `127.0.1.${at}:8000`);
 
 interface Measured {
+  /** Milliseconds. */
   readonly p50: number;
   readonly p99: number;
-  /** CPU of the picker for the import, microseconds a request. */
-  readonly microseconds: number | undefined;
+  /** CPU of the picker that the gateway asks, microseconds a request. */
+  readonly cpu: number;
   readonly failures: number;
 }
 
-async function measure(way: keyof typeof ways): Promise<Measured> {
-  const { port, relay, stop } = await ways[way](pods);
+async function measure({ port, pid }: Way): Promise<Measured> {
+  let before = Number.NaN;
+  const args = ["--target", `127.0.0.1:${port}`, "--in-flight", "4", "--seconds", "2"];
+  const report = await runDriver("http-driver", [...args, "--warm-up", "1"], () => {
+    before = cpuSeconds(pid);
+  });
+  return {
+    p50: report.latency.p50,
+    p99: report.latency.p99,
+    cpu: ((cpuSeconds(pid) - before) / report.requests) * 1e6,
+    failures: Object.values(report.failures).reduce((sum, count) => sum + count, 0),
+  };
+}
+
+/** Short turns one after another, so that whatever else the machine does meets all alike. */
+async function measureWays(): Promise<Map<string, Measured[]>> {
+  const servers = await startPods({ pods });
+  const running = new Map<string, Way>();
+  const results = new Map<string, Measured[]>();
   try {
-    let before = 0;
-    const args = ["--target", `127.0.0.1:${port}`, "--rate", "200", "--seconds", "5"];
-    const report = await runDriver("http-driver", [...args, "--warm-up", "2"], () => {
-      before = relay === undefined ? 0 : cpuSeconds(relay);
-    });
-    return {
-      p50: report.latency.p50,
-      p99: report.latency.p99,
-      microseconds:
-        relay === undefined ? undefined : ((cpuSeconds(relay) - before) / report.requests) * 1e6,
-      failures: Object.values(report.failures).reduce((sum, count) => sum + count, 0),
-    };
+    for (const [name, start] of Object.entries(ways)) running.set(name, await start(pods));
+    for (let round = 0; round < rounds; round += 1)
+      for (const [name, way] of running)
+        results.set(name, [...(results.get(name) ?? []), await measure(way)]);
+    return results;
   } finally {
-    await stop();
+    for (const way of running.values()) await way.stop();
+    await servers.stop();
   }
 }
 
 const median = (numbers: readonly number[]): number =>
   [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] as number;
 
-const names = Object.keys(ways) as Array<keyof typeof ways>;
-const results = new Map(names.map((name) => [name, [] as Measured[]]));
-const servers = await startPods({ pods });
-try {
-  for (let round = 0; round < rounds; round += 1)
-    for (const name of names) results.get(name)?.push(await measure(name));
-} finally {
-  await servers.stop();
-}
+const results = await measureWays();
 const direct = results.get("direct") ?? [];
 console.log("| way | p50 ms | to direct | p99 ms | to direct | µs of CPU a request | failures |");
 console.log("|---|---|---|---|---|---|---|");
 for (const [name, measured] of results) {
-  const middle = (field: "p50" | "p99") => median(measured.map((one) => one[field]));
-  // Of each round by itself, since the machine changes between rounds.
+  const middle = (field: keyof Measured) => median(measured.map((one) => one[field]));
   const ratio = (field: "p50" | "p99") =>
-    median(measured.map((one, at) => one[field] / (direct[at]?.[field] ?? Number.NaN)));
-  const cpu = median(measured.map(({ microseconds = 0 }) => microseconds));
+    median(measured.map((one, at) => one[field] / (direct[at]?.[field] ?? Number.NaN))).toFixed(2);
   const failures = measured.reduce((sum, one) => sum + one.failures, 0);
-  console.log(
-    `| ${name} | ${middle("p50").toFixed(2)} | ${ratio("p50").toFixed(2)} | ${middle("p99").toFixed(2)} | ${ratio("p99").toFixed(2)} | ${cpu.toFixed(0)} | ${failures} |`,
-  );
+  const latencies = (["p50", "p99"] as const).flatMap((field) => [
+    middle(field).toFixed(2),
+    ratio(field),
+  ]);
+  console.log(`| ${[name, ...latencies, middle("cpu").toFixed(0), failures].join(" | ")} |`);
 }
 
 console.log("\n| loss | mode | noticed, ms | slowest request, ms | failed |");
@@ -75,7 +79,7 @@ for (const loss of Object.keys(losses) as Array<keyof typeof losses>)
     // The other cluster's gateway still takes connections then.
     if (loss === "hangs" && mode === "ParentMode") continue;
     const runs: Failover[] = [];
-    for (let round = 0; round < rounds; round += 1) runs.push(await failOver(loss, mode));
+    for (let run = 0; run < 3; run += 1) runs.push(await failOver(loss, mode));
     const worst = (field: "noticed" | "slowest" | "failed") =>
       Math.max(...runs.map((run) => run[field]));
     console.log(

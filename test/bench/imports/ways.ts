@@ -9,10 +9,11 @@ import { poolRoute } from "../../traffic/stack.ts";
 import { objectsOf } from "../epp/contenders.ts";
 import { scratch } from "../epp/processes.ts";
 
-/** A gateway, and the picker for the import where there is one. */
+/** A gateway, and the picker that it asks. */
 export interface Way {
   readonly port: number;
-  readonly relay: number | undefined;
+  /** Process of the picker. */
+  readonly pid: number;
   stop(): Promise<void>;
 }
 
@@ -55,7 +56,7 @@ async function pool(pods: readonly string[], tls: boolean): Promise<Pool> {
   });
   return {
     port: envoy.port,
-    relay: undefined,
+    pid: picker.pid,
     picker: picker.ports.grpc,
     caFile: tls ? join(folder, "tls.crt") : undefined,
     async stop() {
@@ -85,7 +86,7 @@ async function imported(
   await from.clusters(([only]) => only?.usable === true);
   return {
     port: from.envoy.port,
-    relay: from.picker.pid,
+    pid: from.picker.pid,
     async stop() {
       await from.stop();
       await stop();

@@ -39,8 +39,9 @@ try {
   expectations.everyStatus();
   const starting = performance.now();
   controller = await startController(cluster.kubeconfig);
-  await expectations.allMet(120_000);
-  if (expectations.pending > 0) throw new Error(`no status: ${expectations.examples.join(", ")}`);
+  await expectations.allMet(240_000);
+  if (expectations.pending > 0)
+    throw new Error(`no status: ${expectations.examples.join(", ")}\n${controller.log()}`);
   const first = await controller.used();
   console.log(`every status written after ${since(starting)} s, with ${first.cpu} s of CPU`);
 
@@ -98,7 +99,7 @@ function quantiles(times: readonly number[]): string {
 }
 
 async function startController(kubeconfig: string) {
-  const { ports, stop } = await startRuntime("status-controller", {
+  const { ports, stop, log } = await startRuntime("status-controller", {
     args: ["--leader-elect=false", "--metrics-port=0", "--health-port=0"],
     env: { KUBECONFIG: kubeconfig },
   });
@@ -109,7 +110,7 @@ async function startController(kubeconfig: string) {
     const written = page.matchAll(/^\S+_reconciles_total\{.*result="written"\} (\d+)$/gm);
     return { cpu, writes: [...written].reduce((sum, [, count]) => sum + Number(count), 0) };
   };
-  return { used, stop };
+  return { used, stop, log };
 }
 
 /** Milliseconds of CPU of one write, in a process that does nothing else. */

@@ -30,7 +30,12 @@ export class Expectations {
 
   constructor(cluster: Cluster, namespace: string) {
     this.#synced = Promise.all(
-      Object.values(collections).map((collection) => this.#follow(cluster, namespace, collection)),
+      Object.values(collections).map(
+        (collection) =>
+          new Promise<void>((resolve) => {
+            void this.#follow(cluster, pathOf(namespace, collection), collection, resolve);
+          }),
+      ),
     );
   }
 
@@ -106,20 +111,27 @@ export class Expectations {
     this.latencies.set(collection, latencies);
   }
 
-  async #follow(cluster: Cluster, namespace: string, collection: string): Promise<void> {
-    const path = pathOf(namespace, collection);
-    const { metadata, items } = await cluster.request<List>("GET", path);
-    for (const item of items) this.#seen(collection, item);
-    const from = `${path}?watch=true&resourceVersion=${metadata.resourceVersion}`;
-    void this.#watch(cluster, from, collection);
-  }
-
-  async #watch(cluster: Cluster, path: string, collection: string): Promise<void> {
+  /** Lists and watches, and anew when the server ends the watch, as it does when this process is slow to read. */
+  async #follow(
+    cluster: Cluster,
+    path: string,
+    collection: string,
+    listed: () => void,
+  ): Promise<void> {
+    const { signal } = this.#stop;
     try {
-      for await (const { object } of cluster.watch<Watched>(path, this.#stop.signal))
-        this.#seen(collection, object);
+      while (!signal.aborted) {
+        const { metadata, items } = await cluster.request<List>("GET", path);
+        for (const item of items) this.#seen(collection, item);
+        listed();
+        const from = `${path}?watch=true&resourceVersion=${metadata.resourceVersion}`;
+        for await (const { type, object } of cluster.watch<Watched>(from, signal)) {
+          if (type === "ERROR") break;
+          this.#seen(collection, object);
+        }
+      }
     } catch (error) {
-      if (!this.#stop.signal.aborted) throw error;
+      if (!signal.aborted) throw error;
     }
   }
 

@@ -1,18 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readFlags } from "../../runtime/pod-plugin-webhook/flags.ts";
-import {
-  type RunningWebhook,
-  startPodPluginWebhook,
-} from "../../runtime/pod-plugin-webhook/start.ts";
-import { newLog } from "../../runtime/process/log.ts";
 import type { Manifest } from "../../sdk/index.ts";
 import { planPodPluginWebhook } from "../../sdk/plan/pod-plugin-webhook.ts";
 import { PodPluginRunner } from "../../sdk/spec/controllers.ts";
 import { podPluginConfigurationName, podPluginWebhookName } from "../../sdk/topology/names.ts";
 import { type AttachedCluster, writeKubeconfig } from "../harness/cluster.ts";
 import { objectPath } from "../harness/object-path.ts";
+import { type PickerProcess, startRuntime } from "../harness/picker-process.ts";
 import { readyPod } from "../harness/stand-ins/lws-example.ts";
 import { leaderPod, workerPod } from "../harness/stand-ins/lws-pods.ts";
 import type { LeaderWorkerSet, Pod } from "../harness/stand-ins/objects.ts";
@@ -26,18 +21,17 @@ interface Configuration {
 }
 
 /**
- * A cluster with what the plan of the webhook installs, but that the webhook runs in this process: with the permissions
- * of its ServiceAccount, and under a URL in place of a Service, which nothing routes here.
+ * A cluster with what the plan of the webhook installs, but that the webhook is a process of this machine: with the
+ * permissions of its ServiceAccount, and under a URL in place of a Service, which nothing routes here.
  */
 export class WebhookScene {
   readonly cluster: AttachedCluster;
   readonly namespace: string;
-  readonly logged: string[] = [];
   readonly #folder = mkdtempSync(join(tmpdir(), "pod-plugins-"));
   readonly #urls: readonly string[];
   #kubeconfig = "";
   #port = 0;
-  #running: RunningWebhook | undefined;
+  #running: PickerProcess | undefined;
 
   constructor(cluster: AttachedCluster, namespace: string, urls: readonly string[]) {
     this.cluster = cluster;
@@ -61,34 +55,27 @@ export class WebhookScene {
     this.#kubeconfig = writeKubeconfig(this.#folder, connection);
   }
 
-  async start(...args: string[]): Promise<RunningWebhook> {
-    const invocation = readFlags(
-      [
-        `--kubeconfig=${this.#kubeconfig}`,
-        `--namespace=${this.namespace}`,
-        `--port=${this.#port}`,
-        ...["--metrics-port=0", "--health-port=0", "--certificate-hostname=localhost"],
-        ...["--certificate-interval=200ms", `--plugin-modules=${module}`],
-        ...["--enable-webhook-plugins", `--webhook-plugin-urls=${this.#urls.join(",")}`],
-        ...args,
-      ],
-      {},
-    );
-    if (invocation.kind !== "run") throw new Error(JSON.stringify(invocation));
-    const log = newLog({
-      verbosity: 9,
-      write: (line) => this.logged.push(line),
-      now: Date.now,
-    });
-    this.#running = await startPodPluginWebhook(invocation.flags, log);
-    this.#port = this.#running.ports.webhook;
+  async start(...args: string[]): Promise<void> {
+    const flags = [
+      `--kubeconfig=${this.#kubeconfig}`,
+      `--namespace=${this.namespace}`,
+      `--port=${this.#port}`,
+      ...["--metrics-port=0", "--health-port=0", "--certificate-hostname=localhost"],
+      ...["--certificate-interval=200ms", `--plugin-modules=${module}`],
+      ...["--enable-webhook-plugins", `--webhook-plugin-urls=${this.#urls.join(",")}`],
+    ];
+    this.#running = await startRuntime("pod-plugin-webhook", { args: [...flags, ...args] });
+    this.#port = this.#ports.webhook;
     await this.#reachByUrl();
-    return this.#running;
   }
 
   async stop(): Promise<void> {
     await this.#running?.stop();
     this.#running = undefined;
+  }
+
+  get #ports(): { readonly webhook: number; readonly metrics: number } {
+    return this.#running?.ports as unknown as { webhook: number; metrics: number };
   }
 
   async end(): Promise<void> {
@@ -99,7 +86,7 @@ export class WebhookScene {
 
   /** Reviews so far, as the webhook counts them. */
   async metrics(series = "_count"): Promise<string> {
-    const response = await fetch(`http://127.0.0.1:${this.#running?.ports.metrics}/metrics`);
+    const response = await fetch(`http://127.0.0.1:${this.#ports.metrics}/metrics`);
     const lines = (await response.text()).split("\n");
     return lines
       .filter((line) => line.startsWith(`pod_plugin_admission_duration_seconds${series}`))

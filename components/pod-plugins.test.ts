@@ -1,0 +1,126 @@
+import * as pulumi from "@pulumi/pulumi";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { definePodPlugin, InferenceControllers, InferenceService } from "./index.ts";
+
+/** Pod plugins of programs: their own, those that run in the cluster, and the stack's list of URLs. */
+
+let names: string[] = [];
+
+beforeEach(async () => {
+  names = [];
+  pulumi.runtime.setAllConfig({});
+  await pulumi.runtime.setMocks({
+    newResource: ({ name, inputs }) => {
+      names.push(name);
+      return { id: `${name}-id`, state: inputs };
+    },
+    call: () => ({}),
+  });
+});
+afterEach(() => pulumi.runtime.disconnect());
+
+const known = <T>(output: pulumi.Output<T> | undefined) =>
+  new Promise<T>((resolve) => output?.apply((value) => resolve(value)));
+
+const roles = [
+  {
+    name: "w",
+    componentType: "worker" as const,
+    template: { spec: { containers: [{ name: "vllm", image: pulumi.output("v:1") }] } },
+  },
+  { name: "r", componentType: "router" as const },
+];
+
+const ready = definePodPlugin({
+  name: "ready",
+  config: z.strictObject({}),
+  onPodCreate: ({ pod }) => {
+    pod.spec.hostname = "h";
+  },
+  onPodReady: () => {},
+});
+
+describe("a plugin of the program", () => {
+  it("changes pods, and what runs in the cluster comes before them, apart from the picker's ConfigMap", async () => {
+    const service = new InferenceService(
+      "qwen",
+      { roles, plugins: [{ name: "ready" }] },
+      { podPlugins: [ready] },
+    );
+    const { leaderWorkerSets, pluginsConfigMap, configMap } = service.nodes;
+    const spec = await known(leaderWorkerSets[0]?.spec as pulumi.Output<object> | undefined);
+    expect(spec).toMatchObject({
+      leaderWorkerTemplate: {
+        workerTemplate: {
+          metadata: {
+            labels: { "pulumi-inference/pod-plugins": "Ready" },
+            annotations: { "pulumi-inference/plugins": "ready" },
+          },
+          spec: { hostname: "h", containers: [{ name: "vllm", image: "v:1" }] },
+        },
+      },
+    });
+    expect((await known(pluginsConfigMap?.metadata)).name).toBe("qwen-plugins");
+    expect((await known(configMap?.metadata)).name).toBe("qwen-epp-config");
+    const place = (kind: string) => names.findIndex((name) => name.includes(kind));
+    expect(place("configmap-plugins")).toBeLessThan(place("leaderworkerset"));
+  });
+
+  it("is unknown where it is not handed in", () => {
+    expect(() => new InferenceService("qwen", { roles, plugins: [{ name: "ready" }] })).toThrow(
+      /plugins\[0\]\.name: is "ready"; allowed: nvidia-gpu-defaults, /,
+    );
+  });
+
+  it("that refuses a pod fails before anything is registered", () => {
+    const plugins = [{ name: "rdma-defaults" }];
+    expect(() => new InferenceService("qwen", { roles, plugins })).toThrow(
+      /plugins\[0\]: "rdma-defaults" on role "w", entry pods: .* has no IPC_LOCK/,
+    );
+    expect(names).toEqual([]);
+  });
+});
+
+describe("a Webhook", () => {
+  const plugins = [
+    { name: "x", type: "Webhook" as const, webhook: { url: "https://p.example/v1/x" } },
+  ];
+
+  it("is refused unless the stack lists its URL", () => {
+    expect(() => new InferenceService("qwen", { roles, plugins })).toThrow(/type: is Webhook/);
+    pulumi.runtime.setAllConfig({ "pulumi-inference:podPluginUrls": "https://q.example/" });
+    expect(() => new InferenceService("qwen", { roles, plugins })).toThrow(
+      /webhook\.url: is "https:\/\/p\.example\/v1\/x"; allowed: an https URL under https:\/\/q\.example\//,
+    );
+  });
+
+  it("is planned where the stack does", () => {
+    const urls = "https://q.example/, https://p.example/v1/";
+    pulumi.runtime.setAllConfig({ "pulumi-inference:podPluginUrls": urls });
+    expect(new InferenceService("qwen", { roles, plugins }).nodes.pluginsConfigMap).toBeDefined();
+  });
+});
+
+it("InferenceControllers installs what runs them, where it is asked to", async () => {
+  const { nodes } = new InferenceControllers("b", {
+    metadata: { namespace: "b" },
+    podPlugins: { replicas: 3, webhookUrls: ["https://p.example/"] },
+  });
+  const webhooks = await known(nodes.mutatingWebhookConfiguration?.webhooks);
+  expect(
+    webhooks.map(({ failurePolicy, objectSelector }) => [failurePolicy, objectSelector]),
+  ).toEqual(
+    ["Fail", "Ignore"].map((policy) => [
+      policy,
+      { matchLabels: { "pulumi-inference/pod-plugins": policy } },
+    ]),
+  );
+  expect(names).toContain("b-deployment-inference-pod-plugin-webhook");
+});
+
+it("InferenceControllers installs no webhook otherwise", () => {
+  const { nodes } = new InferenceControllers("a");
+  expect(nodes.deployment).toBeDefined();
+  expect(nodes.mutatingWebhookConfiguration).toBeUndefined();
+});

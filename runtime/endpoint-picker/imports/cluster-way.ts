@@ -28,7 +28,7 @@ export interface ClusterWayOptions {
 }
 
 /** Milliseconds that an answer may take. */
-const answerTimeout = 600;
+const answerTimeout = 500;
 
 /** Undefined where the import says no address of the cluster. */
 export function clusterWay(

@@ -16,7 +16,7 @@ export interface PickerConnectionOptions {
 }
 
 /** Milliseconds within which a connection has to be there. */
-const connectTimeout = 1_000;
+const connectTimeout = 600;
 
 /** Bytes in flight of one stream and of all, as our own server has them. */
 const streamWindow = 2 ** 20;
@@ -26,7 +26,7 @@ const connectionWindow = 2 ** 24;
 export class PickerConnection {
   readonly #options: PickerConnectionOptions;
   #session: ClientHttp2Session | undefined;
-  /** Index of the address of the next connection. */
+  /** Index of the address of the next connection: after a failure another one, which may be reached. */
   #at = 0;
   #closed = false;
   /** Why connections were lost. */
@@ -47,8 +47,8 @@ export class PickerConnection {
   }
 
   /**
-   * Asks the other end whether it is there. One that does not answer in time has lost its connection, and every stream
-   * on it ends.
+   * Asks the other end whether it is there. Where it does not answer in time the next stream gets a new connection;
+   * where it does not answer in twice that time its connection is lost, and every stream on it ends.
    *
    * @param timeout milliseconds
    * @throws Error that says why there is no answer
@@ -57,13 +57,19 @@ export class PickerConnection {
     const session = this.#live();
     if (session.connecting) await connected(session);
     await new Promise<void>((resolve, reject) => {
-      const timer = setTimeout(() => {
-        const error = new Error(`no answer within ${timeout} ms`);
-        reject(error);
-        session.destroy(error);
+      const late = setTimeout(() => {
+        if (session === this.#session) {
+          this.renew();
+          this.#at += 1;
+        }
+        reject(new Error(`no answer within ${timeout} ms`));
       }, timeout);
+      const lost = setTimeout(() => {
+        session.destroy(new Error(`no answer within ${2 * timeout} ms`));
+      }, 2 * timeout);
       const settle = (error: Error | null) => {
-        clearTimeout(timer);
+        clearTimeout(late);
+        clearTimeout(lost);
         if (error === null) resolve();
         else reject(explainTls(this.#failures.get(session) ?? error));
       };
@@ -109,7 +115,6 @@ export class PickerConnection {
     const fail = (error: Error) => {
       if (this.#failures.has(session)) return;
       this.#failures.set(session, error);
-      // Another address may be reached.
       this.#at += 1;
       if (!this.#closed) onLost(at(address, error));
     };

@@ -26,7 +26,7 @@ export interface WatchedClusterOptions {
 }
 
 /** Milliseconds between two looks at a cluster; after a failure the next one is sooner, since it decides. */
-const lookInterval = 500;
+const lookInterval = 400;
 const secondLookAfter = 100;
 
 /** Milliseconds between two readings of a load, within which one has to come, and from which it is not believed. */

@@ -1,5 +1,9 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { createServer, type Server } from "node:https";
+import {
+  createSecureServer,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type ServerHttp2Session,
+} from "node:http2";
 import type { AddressInfo } from "node:net";
 import type { Certificate } from "../process/tls/certificate.ts";
 import { type AdmissionRequest, readReview, reviewAnswer, type Verdict } from "./admission.ts";
@@ -18,24 +22,34 @@ export interface AdmissionServer {
   close(): Promise<void>;
 }
 
-/** Serves reviews of pods over TLS. */
+/**
+ * Serves reviews of pods over TLS, many at once on one connection (HTTP/2): an API server that has to open a connection
+ * for each review under way makes pods wait for handshakes whenever the webhook was restarted.
+ */
 export function admissionServer(
   certificate: Certificate,
   judge: (request: AdmissionRequest) => Promise<Verdict>,
   onError: (error: unknown) => void,
 ): AdmissionServer {
-  let closing = false;
-  const server: Server = createServer(
-    { ...contextOf(certificate), keepAliveTimeout: 120_000 },
+  const server = createSecureServer(
+    { ...contextOf(certificate), allowHTTP1: true },
     (request, response) => {
-      if (closing) response.setHeader("connection", "close");
+      // A connection of HTTP/1 that is kept would keep a server from ending.
+      if (request.httpVersionMajor === 1) response.setHeader("connection", "close");
       answer(judge, request, response).catch((error: unknown) => {
         onError(error);
-        if (response.headersSent) response.destroy();
+        if (response.headersSent) response.stream?.close();
         else plain(response, 400, "not a review of a pod");
       });
     },
   );
+  const sessions = new Set<ServerHttp2Session>();
+  server.on("session", (session) => {
+    sessions.add(session);
+    session.on("close", () => sessions.delete(session));
+    // A client that went away: its reviews are asked for again.
+    session.on("error", () => {});
+  });
   return {
     listen: (port) =>
       new Promise((resolve, reject) => {
@@ -45,10 +59,9 @@ export function admissionServer(
     use: (next) => server.setSecureContext(contextOf(next)),
     close: () =>
       new Promise((resolve) => {
-        // Reviews under way are answered; connections that wait for the next one are not kept.
-        closing = true;
+        // Reviews under way are answered; the API server sends the next ones elsewhere.
         server.close(() => resolve());
-        server.closeIdleConnections();
+        for (const session of sessions) session.close();
       }),
   };
 }
@@ -57,8 +70,8 @@ const contextOf = ({ cert, key }: Certificate) => ({ cert, key, minVersion: "TLS
 
 async function answer(
   judge: (request: AdmissionRequest) => Promise<Verdict>,
-  request: IncomingMessage,
-  response: ServerResponse,
+  request: Http2ServerRequest,
+  response: Http2ServerResponse,
 ): Promise<void> {
   if (new URL(request.url ?? "/", "https://webhook").pathname !== admissionPath) {
     return plain(response, 404, `there is only ${admissionPath}`);
@@ -70,7 +83,7 @@ async function answer(
   response.end(JSON.stringify(reviewAnswer(review.uid, verdict)));
 }
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
+async function bodyOf(request: Http2ServerRequest): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -81,7 +94,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-function plain(response: ServerResponse, status: number, text: string): void {
+function plain(response: Http2ServerResponse, status: number, text: string): void {
   response.writeHead(status, { "content-type": "text/plain; charset=utf-8" });
   response.end(`${text}\n`);
 }

@@ -3,7 +3,7 @@ import { violations } from "../invariants/invariant.ts";
 import { podChangeRules } from "../invariants/pod-changes.ts";
 import type { PodPluginEntry } from "../spec/pod-plugin.ts";
 import type { HookPod, HookRequest } from "./hook-request.ts";
-import { PluginRefusal } from "./plugin-refusal.ts";
+import { isRefusal } from "./plugin-refusal.ts";
 import { changesBetween, type PodChange } from "./pod-changes.ts";
 import { copyOf } from "./pod-copy.ts";
 import type { PodPlugin } from "./pod-plugin.ts";
@@ -103,7 +103,7 @@ const podsOf = ({ roleName, isEntry }: Omit<HookRequest, "pod">) =>
   `role ${JSON.stringify(roleName)}, ${isEntry ? "entry" : "worker"} pods`;
 
 function failure(link: ChainLink, request: HookRequest, error: unknown): Problem {
-  if (error instanceof PluginRefusal) {
+  if (isRefusal(error)) {
     return located(link, request, { code: "conflict", ...error.refusal });
   }
   const reason = error instanceof Error ? error.message : String(error);

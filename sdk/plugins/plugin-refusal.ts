@@ -9,6 +9,10 @@ export interface Refusal {
   readonly fix: string;
 }
 
+/** Whether an error is a refusal, of whichever copy of this package: plugins may come bundled with one of their own. */
+export const isRefusal = (error: unknown): error is PluginRefusal =>
+  error instanceof Error && error.name === "PluginRefusal" && "refusal" in error;
+
 /** Thrown by a hook that refuses a pod. Any other error is a fault of the plugin, and refuses the pod as well. */
 export class PluginRefusal extends Error {
   override readonly name = "PluginRefusal";

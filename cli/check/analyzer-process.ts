@@ -37,6 +37,7 @@ export interface PolicyViolation {
 
 /** A policy pack that runs in a process of its own, as the CLI runs it. */
 export interface AnalyzerProcess extends AsyncDisposable {
+  readonly pid: number | undefined;
   readonly policies: readonly PolicyInfo[];
   /** Levels and parameters of policies; those left out have their own. To be called once, first. */
   configure(settings: PolicySettings): Promise<void>;
@@ -60,7 +61,7 @@ const levels: readonly PolicyLevel[] = ["advisory", "mandatory", "disabled", "re
 
 /** @throws Error with what the pack printed, where it does not start */
 export async function startAnalyzer(options: PackProcessOptions): Promise<AnalyzerProcess> {
-  const { port, stop } = await startServer(options);
+  const { pid, port, stop } = await startServer(options);
   const client = new analyzerGrpc.AnalyzerClient(
     `127.0.0.1:${port}`,
     credentials.createInsecure(),
@@ -81,6 +82,7 @@ export async function startAnalyzer(options: PackProcessOptions): Promise<Analyz
     answer.getDiagnosticsList().map((diagnostic) => violationOf(policies, diagnostic));
   const providers = new Providers();
   return {
+    pid,
     policies,
     async configure(settings) {
       await ask("configure", configuration(policies, settings));
@@ -169,7 +171,7 @@ async function startServer({ folder, project, stack, organization, preview }: Pa
         ),
       );
     });
-    return { port, stop };
+    return { pid: child.pid, port, stop };
   } catch (error) {
     stop();
     throw error;

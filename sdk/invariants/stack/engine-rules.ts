@@ -2,7 +2,7 @@ import { z } from "zod";
 import { flagValue } from "../../topology/engine-flags.ts";
 import { label } from "../../topology/names.ts";
 import type { Finding } from "../invariant.ts";
-import { scriptOf, shellWords, wordsOf } from "./engine-words.ts";
+import { scriptWordsOf, wordsOf } from "./engine-words.ts";
 import { parallelismOf } from "./parallelism.ts";
 import { eachPods, eachWorkload, type StackRule, stackRule } from "./stack-rule.ts";
 import { acceleratorsOfPods, containersOf, engineOfPods, type Pods } from "./workloads.ts";
@@ -94,9 +94,7 @@ const shellKeepsArguments = stackRule(
   eachPods,
   function* (pods) {
     for (const { container, path } of containersOf(pods)) {
-      const script = scriptOf(container);
-      if (script === undefined) continue;
-      for (const { written, meant } of shellWords(script)) {
+      for (const { written, meant } of scriptWordsOf(container)) {
         const value = written.replace(/^--[\w-]+=/, "");
         if (written === meant || !isJson(value)) continue;
         yield {

@@ -14,21 +14,21 @@ export function scriptOf({ command = [], args = [] }: ContainerShape): string | 
   return at < 0 ? undefined : words[at + 1];
 }
 
-const known = new WeakMap<ContainerShape, string[]>();
+const divided = new WeakMap<ContainerShape, readonly Word[]>();
 
-/** The words of a container's command, those of a shell script as the shell divides it. */
-export function wordsOf(container: ContainerShape): readonly string[] {
+/** The words of a container's script; none where it is not started by a shell. */
+export function scriptWordsOf(container: ContainerShape): readonly Word[] {
   // Many rules read them.
-  const words = known.get(container) ?? divided(container);
-  known.set(container, words);
+  const words = divided.get(container) ?? shellWords(scriptOf(container) ?? "");
+  divided.set(container, words);
   return words;
 }
 
-function divided(container: ContainerShape): string[] {
-  const script = scriptOf(container);
-  if (script !== undefined) return shellWords(script).map(({ meant }) => meant);
-  return [...(container.command ?? []), ...(container.args ?? [])];
-}
+/** The words of a container's command, those of a shell script as the shell divides it. */
+export const wordsOf = (container: ContainerShape): readonly string[] =>
+  scriptOf(container) === undefined
+    ? [...(container.command ?? []), ...(container.args ?? [])]
+    : scriptWordsOf(container).map(({ meant }) => meant);
 
 /**
  * Divides a script into words as a POSIX shell does. Expansions are left as they are written, and what separates

@@ -47,13 +47,17 @@ async function startOnFreePorts(binaries: Binaries, options: ClusterOptions): Pr
     const server = startServer(name, file, args);
     watchdog.guard(server.pid);
     servers.unshift(server);
+    return server;
   };
   try {
     const etcd = options.etcd ?? { url: `http://127.0.0.1:${ports.etcd}`, prefix: "/registry" };
     if (options.etcd === undefined)
       start("etcd", binaries.etcd, etcdArguments(folder, ports.etcd, ports.peer));
-    start("kube-apiserver", binaries.kubeApiserver, apiserverArguments(files, ports.api, etcd));
-    const connection = await whenReady(files, ports.api, servers, options.timeoutMs ?? 60_000);
+    const startApiServer = () =>
+      start("kube-apiserver", binaries.kubeApiserver, apiserverArguments(files, ports.api, etcd));
+    const ready = () => whenReady(files, ports.api, servers, options.timeoutMs ?? 60_000);
+    let apiServer = startApiServer();
+    const connection = await ready();
     const cluster = attachCluster({
       ...connection,
       kubeconfig: writeKubeconfig(folder, connection),
@@ -62,6 +66,19 @@ async function startOnFreePorts(binaries: Binaries, options: ClusterOptions): Pr
     return {
       ...cluster,
       etcd: etcd.url,
+      apiServer: {
+        get pid() {
+          return apiServer.pid;
+        },
+        async kill() {
+          await apiServer.stop(0);
+          servers.splice(servers.indexOf(apiServer), 1);
+        },
+        async start() {
+          apiServer = startApiServer();
+          await ready();
+        },
+      },
       async stop() {
         cluster.detach();
         await stopAll(servers, watchdog);

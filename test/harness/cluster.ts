@@ -22,8 +22,19 @@ export interface AttachedCluster extends Omit<ApiClient, "close">, ClusterAddres
 export interface Cluster extends AttachedCluster {
   /** Of the etcd that has the data. */
   readonly etcd: string;
+  /** For tests of its loss. */
+  readonly apiServer: ApiServer;
   /** Ends the processes and removes the data. */
   stop(): Promise<void>;
+}
+
+/** The process of an API server. Its address and its data outlive it. */
+export interface ApiServer {
+  readonly pid: number;
+  /** Ends it without a chance to tell anybody. */
+  kill(): Promise<void>;
+  /** Starts it again, and waits until it is ready. */
+  start(): Promise<void>;
 }
 
 /** A write request by anyone but the API server itself, noted when it arrives. */

@@ -31,12 +31,16 @@ import {
   writesWhenQuiet,
 } from "./cluster-set.fixture.ts";
 import { type ControllerProcess, startProcess } from "./controller-process.fixture.ts";
+import { describeFaults, type FaultsOptions } from "./faults.behaviour.ts";
 
 /**
  * The controller over four API servers: what it creates, changes and withdraws, and how many writes that takes. The
  * same holds wherever the servers keep their data, and whichever InferencePoolImport they serve.
  */
-export function describeClusterSet(options: Omit<TestSetOptions, "names">): void {
+export function describeClusterSet({
+  thorough = false,
+  ...options
+}: Omit<TestSetOptions, "names"> & Partial<Pick<FaultsOptions, "thorough">>): void {
   let set: TestSet;
   let running: TestController;
   let namespace: string;
@@ -436,6 +440,10 @@ export function describeClusterSet(options: Omit<TestSetOptions, "names">): void
       expect(running.controller.refusal("again")).toMatch(/is the same cluster as a/);
       expect(running.log.join("")).toMatch(/member refused/);
     });
+  });
+
+  describe("when something breaks", () => {
+    describeFaults({ set: () => set, shipped: options.shipped, thorough });
   });
 
   describe("as a process", () => {

@@ -79,7 +79,7 @@ export async function startSet({ names, sharedEtcd, shipped }: TestSetOptions): 
   };
 }
 
-async function installKinds(cluster: Cluster, shipped: boolean): Promise<void> {
+export async function installKinds(cluster: Cluster, shipped: boolean): Promise<void> {
   await installCrds(cluster, { groups: [group, "gateway.networking.k8s.io"] });
   if (shipped) await installCrds(cluster, { groups: [importKind.group], upstream: upstreamCrds() });
   else await installOwnCrds(cluster);
@@ -361,14 +361,22 @@ export async function addParent(
     conditions: [],
   };
   const before = await parents(member, namespace, name);
-  await member.cluster.request(
-    "PATCH",
-    `${pools(namespace)}/${name}/status`,
-    { status: { parents: [...before, parent] } },
-    mergePatch,
-  );
+  await setParents(member, namespace, name, [...before, parent]);
   return (await parents(member, namespace, name)).at(-1);
 }
+
+export const setParents = (
+  { cluster }: TestMember,
+  namespace: string,
+  name: string,
+  parents: readonly object[],
+) =>
+  cluster.request(
+    "PATCH",
+    `${pools(namespace)}/${name}/status`,
+    { status: { parents } },
+    mergePatch,
+  );
 
 interface Condition {
   readonly type: string;
@@ -391,6 +399,44 @@ export interface ReadImport {
     }>;
   };
 }
+
+interface List<T> {
+  readonly items: ReadonlyArray<T>;
+}
+
+interface Named {
+  readonly metadata: {
+    readonly namespace: string;
+    readonly name: string;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
+}
+
+export interface ListedPool extends Named {
+  readonly status?: { readonly parents?: readonly Parent[] };
+}
+
+export const listNamespaces = async ({ cluster }: TestMember): Promise<string[]> =>
+  (await cluster.request<List<Named>>("GET", "/api/v1/namespaces")).items.map(
+    ({ metadata }) => metadata.name,
+  );
+
+export const listPools = async ({ cluster }: TestMember) =>
+  (await cluster.request<List<ListedPool>>("GET", `/apis/${group}/v1/inferencepools`)).items;
+
+export const listImports = async ({ cluster }: TestMember) =>
+  (
+    await cluster.request<List<ReadImport & Named>>(
+      "GET",
+      `/apis/${importKind.apiVersion}/${importKind.plural}`,
+    )
+  ).items;
+
+/** What this project's controller says in an import, and of a pool. */
+export const ownEntry = ({ status }: Pick<ReadImport, "status">) =>
+  status?.controllers?.find(({ name }) => name === defaultControllerName);
+export const ownParent = ({ status }: Pick<ListedPool, "status">) =>
+  status?.parents?.find(({ controllerName }) => controllerName === defaultControllerName);
 
 /** Undefined where there is none. */
 export const readImport = ({ cluster }: TestMember, namespace: string, name: string) =>
@@ -434,19 +480,28 @@ async function unlessAbsent<T>(promise: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** The writes of the controllers to all members, once none has come for a while: one word each, by member. */
-export async function writesWhenQuiet(set: TestSet): Promise<Record<string, string[]>> {
+/**
+ * The writes of the controllers to all members, once none has come for a while: one word each, by member.
+ *
+ * @param isIt namespaces that count. Default: all
+ */
+export async function writesWhenQuiet(
+  set: TestSet,
+  isIt: (namespace: string) => boolean = () => true,
+): Promise<Record<string, string[]>> {
   const found = new Map<string, string[]>(set.members.map(({ name }) => [name, []]));
   for (let quiet = 0; quiet < 5; quiet += 1) {
     await sleep(100);
     for (const { name, newWrites } of set.members)
       for (const { verb, uri } of newWrites()) {
-        found.get(name)?.push(`${verb} ${kindOf(uri)}`);
         quiet = 0;
+        if (isIt(namespaceOf(uri))) found.get(name)?.push(`${verb} ${kindOf(uri)}`);
       }
   }
   return Object.fromEntries(found);
 }
+
+const namespaceOf = (uri: string): string => /\/namespaces\/([^/?]+)/.exec(uri)?.[1] ?? "";
 
 /** For example `inferencepools/status`. */
 function kindOf(uri: string): string {

@@ -5,16 +5,16 @@ import { describeClusterSet } from "./cluster-set.behaviour.ts";
 const all = ["a", "b", "c", "d"];
 
 describe("this project's InferencePoolImport, all data in one etcd, whose versions are one sequence", () => {
-  describeClusterSet({ sharedEtcd: true, shipped: [] });
+  describeClusterSet({ sharedEtcd: true, shipped: [], thorough: true });
 });
 
 describe("this project's InferencePoolImport, an etcd for each", () => {
-  describeClusterSet({ sharedEtcd: false, shipped: [] });
+  describeClusterSet({ sharedEtcd: false, shipped: [], thorough: true });
 });
 
 describe.skipIf(upstreamCrds() === undefined)(
   "the shipped InferencePoolImport, an etcd for each",
   () => {
-    describeClusterSet({ sharedEtcd: false, shipped: all });
+    describeClusterSet({ sharedEtcd: false, shipped: all, thorough: true });
   },
 );

@@ -191,7 +191,8 @@ export class Member {
         isLate ? "conflict" : "failed",
         systemTime.now() - started,
       );
-      if (!isLate) throw error;
+      // A ConfigMap of that name that is another's stays, and no event tells of it.
+      if (!isLate || write.kind === "create-companion") throw error;
       return "again";
     }
     metrics.wrote(this.name, write.kind, "done", systemTime.now() - started);

@@ -1,0 +1,301 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { newKubernetesClient } from "../../runtime/kubernetes/client.ts";
+import { loadKubeConfig } from "../../runtime/kubernetes/kube-config.ts";
+import { importKind } from "../../sdk/multi-cluster/import-schema.ts";
+import { defaultControllerName } from "../../sdk/multi-cluster/names.ts";
+import { annotation } from "../../sdk/topology/names.ts";
+import {
+  annotate,
+  createNamespace,
+  createPicker,
+  createPool,
+  exported,
+  exporters,
+  installKinds,
+  parents,
+  setParents,
+  startController,
+  type TestController,
+  type TestControllerOptions,
+  type TestSet,
+  writesWhenQuiet,
+} from "./cluster-set.fixture.ts";
+import { endState } from "./end-state.fixture.ts";
+import { dyingAfter, refusing, switchable } from "./interference.fixture.ts";
+import { happen } from "./random-events.fixture.ts";
+
+export interface FaultsOptions {
+  readonly set: () => TestSet;
+  /** Members that serve the shipped InferencePoolImport. */
+  readonly shipped: readonly string[];
+  /** Every fault, and not only those that are over soon. */
+  readonly thorough: boolean;
+}
+
+/** The controller of a cluster set when something breaks: what it comes to is what is owed, and then it is quiet. */
+export function describeFaults({ set: theSet, shipped, thorough }: FaultsOptions): void {
+  let set: TestSet;
+  let namespace: string;
+  let count = 0;
+  const running: TestController[] = [];
+
+  beforeEach(async () => {
+    set = theSet();
+    count += 1;
+    namespace = `fault-${count}`;
+    await Promise.all(set.members.map((member) => createNamespace(member, namespace)));
+  });
+  const stopAll = () => Promise.all(running.splice(0).map((each) => each.stop()));
+  afterEach(async () => {
+    await stopAll();
+    for (const { proxy } of set.members) await proxy.restore();
+  });
+
+  const start = async (options: TestControllerOptions = {}) => {
+    const started = startController(set.members, options);
+    running.push(started);
+    await eventually(async () => expect(started.controller.settled).toBe(true));
+    return started;
+  };
+  const eventually = <T>(check: () => Promise<T>, timeout = 30_000) =>
+    vi.waitFor(check, { timeout, interval: 50 });
+  const lists = (member: string, pool = "pool") => exporters(set.member(member), namespace, pool);
+  const exportFrom = (member: string, pool = "pool") =>
+    createPool(set.member(member), namespace, pool, { export: "ClusterSet" });
+  const word = async (member: string, pool = "pool") =>
+    (await exported(set.member(member), namespace, pool))?.reason;
+
+  /** All that is owed is there, and a controller that begins anew has nothing to do. */
+  const isOwedAndQuiet = async (isIt = (name: string) => name === namespace) => {
+    await eventually(async () => {
+      const { found, owed } = await endState(set.members, isIt);
+      expect(found).toEqual(owed);
+    }, 60_000);
+    await writesWhenQuiet(set);
+    await stopAll();
+    await start();
+    expect(Object.values(await writesWhenQuiet(set, isIt)).flat()).toEqual([]);
+  };
+
+  describe("a controller that dies of a write is followed by one that does the rest:", () => {
+    const numbers = thorough ? Array.from({ length: 14 }, (_, at) => at + 1) : [3];
+    it.each(numbers)("write %i", async (number) => {
+      const a = set.member("a");
+      await createPicker(a, namespace, true);
+      const phases = [
+        async () => {
+          await exportFrom("a");
+          await exportFrom("b");
+        },
+        () => annotate(a, namespace, "pool", { [annotation.export]: null }),
+        () => annotate(set.member("b"), namespace, "pool", { [annotation.export]: null }),
+      ];
+      for (const change of phases) {
+        const mortal = dyingAfter(number);
+        await start({ between: mortal.between });
+        await change();
+        await eventually(async () => expect(mortal.isDead() || (await isDone())).toBe(true));
+        await stopAll();
+        await start();
+        await eventually(async () => expect(await isDone()).toBe(true));
+        await writesWhenQuiet(set);
+        await stopAll();
+      }
+      await isOwedAndQuiet();
+    });
+    const isDone = async () => {
+      const { found, owed } = await endState(set.members, (name) => name === namespace);
+      return JSON.stringify(found) === JSON.stringify(owed);
+    };
+  });
+
+  it.each(thorough ? [1, 2, 3, 4] : [1])(
+    "whatever happens, in the end all is as it is owed: seed %i",
+    async (seed) => {
+      const late = `${namespace}-late`;
+      const early = `${namespace}-early`;
+      await Promise.all(set.members.map((member) => createNamespace(member, early)));
+      await Promise.all(set.members.map((member) => createPicker(member, early, true)));
+      await createNamespace(set.member("a"), late);
+      await start();
+      const restart = async () => {
+        await stopAll();
+        running.push(startController(set.members));
+      };
+      await happen(set, { seed, count: thorough ? 250 : 40, prefix: namespace, restart });
+      await isOwedAndQuiet((name) => name === early || name === late);
+    },
+  );
+
+  it("two controllers at once come to the same end", async () => {
+    await start();
+    await start();
+    await Promise.all([exportFrom("a"), exportFrom("b"), exportFrom("a", "other")]);
+    await isOwedAndQuiet();
+  });
+
+  it("controllers of two names each say their own, and leave the other's", async () => {
+    await start();
+    await start({ controllerName: "example.com/second" });
+    await exportFrom("a");
+    const second = () => exporters(set.member("b"), namespace, "pool", "example.com/second");
+    await eventually(async () =>
+      expect([await lists("b"), await second()]).toEqual([["a"], ["a"]]),
+    );
+    await eventually(async () =>
+      expect(
+        (await parents(set.member("a"), namespace, "pool"))
+          .map((each) => each.controllerName)
+          .sort(),
+      ).toEqual(["example.com/second", defaultControllerName].sort()),
+    );
+    await annotate(set.member("a"), namespace, "pool", { [annotation.export]: null });
+    await eventually(async () =>
+      expect([await lists("b"), await second()]).toEqual([undefined, undefined]),
+    );
+  });
+
+  it("writes nothing without the Lease, nor because of a clock that is wrong", async () => {
+    await start();
+    await exportFrom("a");
+    await eventually(async () => expect(await word("a")).toBe("Exported"));
+    await writesWhenQuiet(set);
+    await stopAll();
+    for (const minutes of [-10, 10]) {
+      await start({ now: () => Date.now() + minutes * 60_000 });
+      expect(Object.values(await writesWhenQuiet(set)).flat()).toEqual([]);
+      await stopAll();
+    }
+    await start({ isLeader: () => false });
+    await exportFrom("b");
+    expect(Object.values(await writesWhenQuiet(set)).flat()).toEqual([]);
+    await stopAll();
+    await start();
+    await isOwedAndQuiet();
+  });
+
+  it.each(thorough ? [409, 429, 500, 403, 422] : [409, 500])(
+    "tries again what is refused with %i, and says so meanwhile",
+    async (status) => {
+      const refusals = [status, status];
+      await start({ between: refusing("b", refusals) });
+      await exportFrom("a");
+      await eventually(async () => expect(await lists("c")).toEqual(["a"]));
+      if (status !== 409)
+        await eventually(async () =>
+          expect((await exported(set.member("a"), namespace, "pool"))?.message).toMatch(
+            /^2\/3 members; b: .*scripted$/,
+          ),
+        );
+      await eventually(async () => expect(await word("a")).toBe("Exported"));
+      expect(refusals).toEqual([]);
+      await isOwedAndQuiet();
+    },
+  );
+
+  it.runIf(thorough)(
+    "does not fight for an entry that somebody takes away again and again",
+    async () => {
+      const { log } = await start();
+      const a = set.member("a");
+      await exportFrom("a");
+      for (let times = 0; times < 4; times += 1) {
+        await eventually(async () => expect(await word("a")).toBe("Exported"));
+        await writesWhenQuiet(set);
+        await setParents(a, namespace, "pool", []);
+        if (log.join("").includes("somebody takes the entry away")) break;
+      }
+      expect(log.join("")).toContain("somebody takes the entry away");
+      expect(Object.values(await writesWhenQuiet(set)).flat()).toEqual([]);
+    },
+  );
+
+  it.runIf(thorough)(
+    "goes on without a kind that is taken away, and with it when it is back",
+    async () => {
+      await start();
+      await exportFrom("a");
+      await eventually(async () => expect(await word("a")).toBe("Exported"));
+      const b = set.member("b");
+      const crd = `${importKind.plural}.${importKind.group}`;
+      const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${crd}`;
+      await b.cluster.request("DELETE", path);
+      await eventually(async () =>
+        expect((await exported(set.member("a"), namespace, "pool"))?.message).toBe(
+          "2/3 members; b: InferencePoolImport is not served",
+        ),
+      );
+      await installKinds(b.cluster, shipped.includes("b"));
+      await eventually(async () => expect(await word("a")).toBe("Exported"));
+      await isOwedAndQuiet();
+    },
+  );
+
+  it("leaves a namespace that is being deleted alone", async () => {
+    const b = set.member("b");
+    const path = `/api/v1/namespaces/${namespace}`;
+    await start();
+    await exportFrom("c");
+    await eventually(async () => expect(await lists("b")).toEqual(["c"]));
+    await b.cluster.request("DELETE", path);
+    await exportFrom("a");
+    await eventually(async () =>
+      expect((await exported(set.member("a"), namespace, "pool"))?.message).toBe(
+        `2/3 members; b: namespace "${namespace}" is terminating`,
+      ),
+    );
+    await writesWhenQuiet(set);
+    expect(await lists("b")).toEqual(["c"]);
+  });
+
+  it("takes a cluster that was made anew behind a name for another", async () => {
+    const way = switchable(clientOf("b"));
+    const others = set.members.filter(({ name }) => name === "a" || name === "b");
+    const { controller, log } = startController(others, {
+      between: (client, name) => (name === "b" ? way : client),
+    });
+    running.push({ controller, log, stop: () => controller.stop() });
+    await eventually(async () => expect(controller.settled).toBe(true));
+    await exportFrom("a");
+    await eventually(async () => expect(await lists("b")).toEqual(["a"]));
+    way.to(clientOf("d"));
+    await set.member("b").proxy.cut();
+    await eventually(async () => expect(await lists("d")).toEqual(["a"]));
+    expect(log.join("")).toContain("another cluster answers for this member");
+  });
+  const clientOf = (name: string) =>
+    newKubernetesClient(loadKubeConfig({ file: set.member(name).kubeconfig }));
+
+  describe.runIf(thorough)("an API server", () => {
+    it("that is killed holds up no other, and catches up when it is started again", async () => {
+      await start();
+      const b = set.member("b");
+      await exportFrom("a");
+      await eventually(async () => expect(await lists("b")).toEqual(["a"]));
+      await b.cluster.apiServer.kill();
+      await exportFrom("c");
+      await eventually(async () => expect(await lists("d")).toEqual(["a", "c"]));
+      await b.cluster.apiServer.start();
+      await eventually(async () => expect(await lists("b")).toEqual(["a", "c"]), 60_000);
+      await isOwedAndQuiet();
+    });
+
+    it("that hangs holds up no other, and catches up when it goes on", async () => {
+      await start({ unreachableAfter: 1_000 });
+      const b = set.member("b");
+      await exportFrom("a");
+      await eventually(async () => expect(await lists("b")).toEqual(["a"]));
+      process.kill(b.cluster.apiServer.pid, "SIGSTOP");
+      try {
+        await exportFrom("c");
+        await eventually(async () => expect(await lists("d")).toEqual(["a", "c"]), 5_000);
+        await annotate(set.member("a"), namespace, "pool", { [annotation.export]: null });
+        await eventually(async () => expect(await lists("d")).toEqual(["c"]), 5_000);
+      } finally {
+        process.kill(b.cluster.apiServer.pid, "SIGCONT");
+      }
+      await eventually(async () => expect(await lists("b")).toEqual(["c"]), 60_000);
+      await isOwedAndQuiet();
+    });
+  });
+}

@@ -1,0 +1,58 @@
+import { ApiError } from "../../runtime/kubernetes/api-error.ts";
+import type { MemberClient, TestControllerOptions } from "./cluster-set.fixture.ts";
+
+/** What comes between a controller and its members, on purpose. */
+
+type Between = NonNullable<TestControllerOptions["between"]>;
+
+const isWrite = (method: string) => method !== "GET";
+
+/**
+ * The controller does so many writes in all and dies of the last: that one is done, its answer never comes, and no
+ * other is sent.
+ */
+export function dyingAfter(writes: number): { readonly between: Between; isDead(): boolean } {
+  let left = writes;
+  return {
+    isDead: () => left <= 0,
+    between: (client) => ({
+      watch: client.watch,
+      request: async (method, path, options) => {
+        if (!isWrite(method)) return client.request(method, path, options);
+        left -= 1;
+        if (left < 0) throw new Error("the controller is dead");
+        const answer = await client.request<never>(method, path, options);
+        if (left <= 0) throw new Error("the controller is dead");
+        return answer;
+      },
+    }),
+  };
+}
+
+/** Refuses writes of a member as an API server does that cannot take them, as long as there are refusals. */
+export function refusing(member: string, refusals: number[]): Between {
+  return (client, name) =>
+    name !== member
+      ? client
+      : {
+          watch: client.watch,
+          request: async (method, path, options) => {
+            const status = isWrite(method) ? refusals.shift() : undefined;
+            if (status === undefined) return client.request(method, path, options);
+            const refusal = { status, reason: "", message: "scripted", retryAfter: undefined };
+            throw new ApiError(`${method} ${path}`, refusal);
+          },
+        };
+}
+
+/** A way to a member that may come to lead to another. */
+export function switchable(first: MemberClient): MemberClient & { to(other: MemberClient): void } {
+  let target = first;
+  return {
+    request: (...args) => target.request(...args),
+    watch: (...args) => target.watch(...args),
+    to: (other) => {
+      target = other;
+    },
+  };
+}

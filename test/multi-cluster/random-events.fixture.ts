@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import fc from "fast-check";
+import { annotation } from "../../sdk/topology/names.ts";
+import { ApiError } from "../harness/api-client.ts";
+import {
+  addParent,
+  annotate,
+  applyImport,
+  createNamespace,
+  createPool,
+  deletePool,
+  setReady,
+  type TestSet,
+} from "./cluster-set.fixture.ts";
+
+/** What may happen in a cluster set, one thing after the other. */
+const anyEvent = fc.record({
+  kind: fc.constantFrom(
+    ...(["create", "create", "create", "delete", "export", "export", "mode"] as const),
+    ...(["parent", "other", "ready", "namespace", "lose", "find", "restart"] as const),
+  ),
+  member: fc.nat(),
+  namespace: fc.constantFrom("early", "late"),
+  name: fc.constantFrom("one", "two"),
+  export: fc.constantFrom("ClusterSet", "ClusterSet", "everywhere", null),
+  mode: fc.constantFrom("EndpointMode", "ParentMode", "Nowhere", null),
+  ready: fc.boolean(),
+  pause: fc.constantFrom(0, 0, 10, 60, 250),
+});
+
+export interface RandomEvents {
+  readonly seed: number;
+  readonly count: number;
+  /** Namespaces begin with it; that with `early` exists in all members, with a picker. */
+  readonly prefix: string;
+  readonly restart: () => Promise<void>;
+}
+
+/** Lets things happen, the same ones for a seed. In the end every member can be reached. */
+export async function happen(
+  set: TestSet,
+  { seed, count, prefix, restart }: RandomEvents,
+): Promise<void> {
+  for (const event of fc.sample(anyEvent, { seed, numRuns: count })) {
+    const member = set.members[event.member % set.members.length];
+    if (member === undefined) throw new Error("a set without members");
+    const namespace = `${prefix}-${event.namespace}`;
+    const { name } = event;
+    const theirs = { name: "example.com/other", exportingClusters: [{ name: "elsewhere" }] };
+    const done: Record<typeof event.kind, () => Promise<unknown>> = {
+      create: () => createPool(member, namespace, name, { export: "ClusterSet" }),
+      delete: () => deletePool(member, namespace, name),
+      export: () => annotate(member, namespace, name, { [annotation.export]: event.export }),
+      mode: () => annotate(member, namespace, name, { [annotation.exportMode]: event.mode }),
+      parent: () => addParent(member, namespace, name),
+      other: () => applyImport(member, namespace, name, { controllers: [theirs] }),
+      ready: () => setReady(member, `${prefix}-early`, event.ready),
+      namespace: () => createNamespace(member, namespace),
+      lose: () => member.proxy.cut(),
+      find: () => member.proxy.restore(),
+      restart,
+    };
+    await done[event.kind]().catch(unlessOfTheMoment);
+    await sleep(event.pause);
+  }
+  for (const { proxy } of set.members) await proxy.restore();
+}
+
+/** Nothing of that name, too much of it, or somebody was faster. */
+function unlessOfTheMoment(error: unknown): void {
+  if (error instanceof ApiError && (error.status === 404 || error.status === 409)) return;
+  throw error;
+}

@@ -35,7 +35,7 @@ export function objectOf({ type, props }: SeenResource): unknown {
   // A patch says a part of an object that somebody else declares; other modules hold components.
   if (!groupVersion.includes("/") || kind.endsWith("Patch") || isOfComponents(groupVersion))
     return undefined;
-  const { apiVersion, kind: written, ...fields } = known(props) as Record<string, unknown>;
+  const { apiVersion, kind: written, ...fields } = plain(props);
   return {
     apiVersion: typeof apiVersion === "string" ? apiVersion : groupVersion.replace(/^core\//, ""),
     kind: typeof written === "string" ? written : kind,
@@ -52,6 +52,17 @@ const isOfComponents = (groupVersion: string) => /^(helm\.sh|kustomize|yaml)\//.
 export function textOf({ type, props }: SeenResource): string | undefined {
   const { __getSpecialProxyTarget: target } = props;
   return target === undefined ? undefined : `${type} ${JSON.stringify(target)}`;
+}
+
+/** What stands for an unknown value has the shape of a UUID; a text without any is known, and read much faster. */
+const mayBeUnknown = /[0-9a-f]{8}-[0-9a-f]{4}-/;
+
+function plain(props: Record<string, unknown>): Record<string, unknown> {
+  const { __getSpecialProxyTarget: target } = props;
+  const text = target === undefined ? undefined : JSON.stringify(target);
+  return (
+    text === undefined || mayBeUnknown.test(text) ? known(props) : JSON.parse(text)
+  ) as Record<string, unknown>;
 }
 
 /** A copy with `notKnownYet` wherever reading a value throws because only the update will tell it. */

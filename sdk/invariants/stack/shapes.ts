@@ -263,13 +263,17 @@ export const kindOf = ({ apiVersion, kind }: Pick<Manifest, "apiVersion" | "kind
 /** Whether rules read objects of a kind. */
 export const isRead = (kind: string): boolean => Object.hasOwn(specs, kind);
 
+const named = { name: z.string().min(1), namespace: z.string().optional() };
+
+/** Made once: a schema compiles itself when it is first used. */
+const shapes: ReadonlyMap<string, z.ZodType> = new Map(
+  Object.entries(specs).map(([kind, spec]) => [
+    kind,
+    z.looseObject({ metadata: z.looseObject({ ...metadata.shape, ...named }), spec }),
+  ]),
+);
+
+const anyObject = z.looseObject({ metadata: z.looseObject(named) });
+
 /** The shape of an object of a kind; one of a kind that no rule reads needs a name only. */
-export function shapeOf(kind: string): z.ZodType {
-  const named = { name: z.string().min(1), namespace: z.string().optional() };
-  return isRead(kind)
-    ? z.looseObject({
-        metadata: z.looseObject({ ...metadata.shape, ...named }),
-        spec: specs[kind] as z.ZodType,
-      })
-    : z.looseObject({ metadata: z.looseObject(named) });
-}
+export const shapeOf = (kind: string): z.ZodType => shapes.get(kind) ?? anyObject;

@@ -32,6 +32,7 @@ import {
 } from "./cluster-set.fixture.ts";
 import { type ControllerProcess, startProcess } from "./controller-process.fixture.ts";
 import { describeFaults, type FaultsOptions } from "./faults.behaviour.ts";
+import { describeProposal } from "./proposal.behaviour.ts";
 
 /**
  * The controller over four API servers: what it creates, changes and withdraws, and how many writes that takes. The
@@ -441,6 +442,8 @@ export function describeClusterSet({
       expect(running.log.join("")).toMatch(/member refused/);
     });
   });
+
+  describeProposal(() => set, options.shipped);
 
   describe("when something breaks", () => {
     describeFaults({ set: () => set, shipped: options.shipped, thorough });

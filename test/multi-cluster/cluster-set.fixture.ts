@@ -218,9 +218,9 @@ export const annotate = (
 export const deletePool = ({ cluster }: TestMember, namespace: string, name: string) =>
   cluster.request("DELETE", `${pools(namespace)}/${name}`);
 
-/** An endpoint picker: its Service, and an EndpointSlice, which a controller would write elsewhere. */
-export async function createPicker({ cluster }: TestMember, namespace: string, ready: boolean) {
-  await cluster.request("POST", `/api/v1/namespaces/${namespace}/services`, {
+/** An endpoint picker: its Service, and what makes it reachable. */
+export async function createPicker(member: TestMember, namespace: string, ready: boolean) {
+  await member.cluster.request("POST", `/api/v1/namespaces/${namespace}/services`, {
     apiVersion: "v1",
     kind: "Service",
     metadata: { name: "epp" },
@@ -230,6 +230,11 @@ export async function createPicker({ cluster }: TestMember, namespace: string, r
       ports: [9002, 9003, 9090].map((port) => ({ name: `p${port}`, port })),
     },
   });
+  await makeReachable(member, namespace, ready);
+}
+
+/** What a cloud and Kubernetes' controllers would write for the Service of a picker: its address, and its endpoints. */
+export async function makeReachable({ cluster }: TestMember, namespace: string, ready: boolean) {
   await cluster.request(
     "PATCH",
     `/api/v1/namespaces/${namespace}/services/epp/status`,

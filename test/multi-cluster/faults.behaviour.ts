@@ -193,9 +193,8 @@ export function describeFaults({ set: theSet, shipped, thorough }: FaultsOptions
     },
   );
 
-  it.runIf(thorough)(
-    "does not fight for an entry that somebody takes away again and again",
-    async () => {
+  if (thorough)
+    it("does not fight for an entry that somebody takes away again and again", async () => {
       const { log } = await start();
       const a = set.member("a");
       await exportFrom("a");
@@ -207,12 +206,10 @@ export function describeFaults({ set: theSet, shipped, thorough }: FaultsOptions
       }
       expect(log.join("")).toContain("somebody takes the entry away");
       expect(Object.values(await writesWhenQuiet(set)).flat()).toEqual([]);
-    },
-  );
+    });
 
-  it.runIf(thorough)(
-    "goes on without a kind that is taken away, and with it when it is back",
-    async () => {
+  if (thorough)
+    it("goes on without a kind that is taken away, and with it when it is back", async () => {
       await start();
       await exportFrom("a");
       await eventually(async () => expect(await word("a")).toBe("Exported"));
@@ -228,8 +225,7 @@ export function describeFaults({ set: theSet, shipped, thorough }: FaultsOptions
       await installKinds(b.cluster, shipped.includes("b"));
       await eventually(async () => expect(await word("a")).toBe("Exported"));
       await isOwedAndQuiet();
-    },
-  );
+    });
 
   it("leaves a namespace that is being deleted alone", async () => {
     const b = set.member("b");
@@ -266,36 +262,37 @@ export function describeFaults({ set: theSet, shipped, thorough }: FaultsOptions
   const clientOf = (name: string) =>
     newKubernetesClient(loadKubeConfig({ file: set.member(name).kubeconfig }));
 
-  describe.runIf(thorough)("an API server", () => {
-    it("that is killed holds up no other, and catches up when it is started again", async () => {
-      await start();
-      const b = set.member("b");
-      await exportFrom("a");
-      await eventually(async () => expect(await lists("b")).toEqual(["a"]));
-      await b.cluster.apiServer.kill();
-      await exportFrom("c");
-      await eventually(async () => expect(await lists("d")).toEqual(["a", "c"]));
-      await b.cluster.apiServer.start();
-      await eventually(async () => expect(await lists("b")).toEqual(["a", "c"]), 60_000);
-      await isOwedAndQuiet();
-    });
-
-    it("that hangs holds up no other, and catches up when it goes on", async () => {
-      await start({ unreachableAfter: 1_000 });
-      const b = set.member("b");
-      await exportFrom("a");
-      await eventually(async () => expect(await lists("b")).toEqual(["a"]));
-      process.kill(b.cluster.apiServer.pid, "SIGSTOP");
-      try {
+  if (thorough)
+    describe("an API server", () => {
+      it("that is killed holds up no other, and catches up when it is started again", async () => {
+        await start();
+        const b = set.member("b");
+        await exportFrom("a");
+        await eventually(async () => expect(await lists("b")).toEqual(["a"]));
+        await b.cluster.apiServer.kill();
         await exportFrom("c");
-        await eventually(async () => expect(await lists("d")).toEqual(["a", "c"]), 5_000);
-        await annotate(set.member("a"), namespace, "pool", { [annotation.export]: null });
-        await eventually(async () => expect(await lists("d")).toEqual(["c"]), 5_000);
-      } finally {
-        process.kill(b.cluster.apiServer.pid, "SIGCONT");
-      }
-      await eventually(async () => expect(await lists("b")).toEqual(["c"]), 60_000);
-      await isOwedAndQuiet();
+        await eventually(async () => expect(await lists("d")).toEqual(["a", "c"]));
+        await b.cluster.apiServer.start();
+        await eventually(async () => expect(await lists("b")).toEqual(["a", "c"]), 60_000);
+        await isOwedAndQuiet();
+      });
+
+      it("that hangs holds up no other, and catches up when it goes on", async () => {
+        await start({ unreachableAfter: 1_000 });
+        const b = set.member("b");
+        await exportFrom("a");
+        await eventually(async () => expect(await lists("b")).toEqual(["a"]));
+        process.kill(b.cluster.apiServer.pid, "SIGSTOP");
+        try {
+          await exportFrom("c");
+          await eventually(async () => expect(await lists("d")).toEqual(["a", "c"]), 5_000);
+          await annotate(set.member("a"), namespace, "pool", { [annotation.export]: null });
+          await eventually(async () => expect(await lists("d")).toEqual(["c"]), 5_000);
+        } finally {
+          process.kill(b.cluster.apiServer.pid, "SIGCONT");
+        }
+        await eventually(async () => expect(await lists("b")).toEqual(["c"]), 60_000);
+        await isOwedAndQuiet();
+      });
     });
-  });
 }

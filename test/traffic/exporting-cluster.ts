@@ -42,6 +42,8 @@ export interface ExportingClusterOptions {
   readonly objects?: readonly object[];
   /** Directory of the picker's certificate. Default: plain text. */
   readonly certificate?: string;
+  /** Further arguments of the picker. */
+  readonly args?: readonly string[];
 }
 
 const fast: ModelServerOptions = {
@@ -61,6 +63,7 @@ export async function startExportingCluster({
   mode = "EndpointMode",
   objects = [],
   certificate,
+  args: furtherArgs = [],
 }: ExportingClusterOptions): Promise<ExportingCluster> {
   const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-cluster-"));
   const file = join(folder, "pool.yaml");
@@ -99,7 +102,7 @@ export async function startExportingCluster({
   writeFileSync(file, [pool, ...pods, ...objects].map((object) => stringify(object)).join("---\n"));
   const security =
     certificate === undefined ? "--secure-serving=false" : `--cert-path=${certificate}`;
-  const args = [`--file-source=${file}`, security, "--drain-timeout=0s"];
+  const args = [`--file-source=${file}`, security, "--drain-timeout=0s", ...furtherArgs];
   let picker = await startPicker({ args });
   const { ports } = picker;
   const startGateway = (listen?: number) =>

@@ -6,6 +6,7 @@ import { selfSignedCertificate } from "../../runtime/process/tls/self-signed.ts"
 import { planImportedPool } from "../../sdk/plan/imported-pool.ts";
 import { importedPoolSpecKind } from "../../sdk/validate/imported-pool.ts";
 import { parseKind } from "../../sdk/validate/spec-kind.ts";
+import { writeClientCertificate } from "../harness/client-certificate.ts";
 import { findEnvoy } from "../harness/envoy/install.ts";
 import type { HttpRoute } from "../harness/envoy/start.ts";
 import { loseUnderLoad } from "./cluster-loss.ts";
@@ -336,5 +337,25 @@ describe("pickers in TLS", () => {
     const from = await importingSecurely({ clusters: [east], args });
     expect(await servedDuring([east], () => send(from.client, 5))).toEqual([5]);
     expect(from.picker.log()).toContain(told);
+  });
+
+  it("that ask for one get requests of pickers with a certificate, and of no others", async () => {
+    const clientFolder = mkdtempSync(join(folder, "client-"));
+    const { cert } = writeClientCertificate(clientFolder);
+    const [strict] = (await exporting({
+      name: "strict",
+      certificate: folder,
+      args: [`--client-ca-file=${cert}`],
+    })) as [ExportingCluster];
+    const args = [`--remote-ca-file=${caFile}`];
+    const known = await importingSecurely({
+      clusters: [strict],
+      args: [...args, `--remote-cert-path=${clientFolder}`],
+    });
+    expect(await servedDuring([strict], () => send(known.client, 5))).toEqual([5]);
+    const unknown = await importingSecurely({ clusters: [strict], args });
+    await unknown.clusters(([only]) => only?.usable === false);
+    await expect(completion(unknown.client)).rejects.toThrow(/^503/);
+    expect(unknown.picker.log()).toContain("give --remote-cert-path");
   });
 });

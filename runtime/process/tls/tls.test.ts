@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { connect, type TLSSocket } from "node:tls";
 import { Server } from "@grpc/grpc-js";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { writeClientCertificate } from "../../../test/harness/client-certificate.ts";
 import { readCertificate, watchCertificate } from "./certificate.ts";
 import { cipherList } from "./go-names.ts";
 import { TlsCredentials, type TlsSettings } from "./grpc-credentials.ts";
@@ -68,17 +69,10 @@ async function listen(credentials: TlsCredentials): Promise<number> {
   );
 }
 
-/** Self-signed, and for clients: those of this project are for servers only. */
 async function clientCertificate(): Promise<{ cert: Buffer; key: Buffer }> {
   const directory = await mkdtemp(join(tmpdir(), "tls-client-"));
   cleanups.push(() => rm(directory, { recursive: true }));
-  const [key, cert] = [join(directory, "tls.key"), join(directory, "tls.crt")];
-  const newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
-  execFileSync(
-    "openssl",
-    ["req", "-x509", ...newKey, "-subj", "/CN=client", "-keyout", key, "-out", cert],
-    { stdio: "ignore" },
-  );
+  const { cert, key } = writeClientCertificate(directory);
   return { key: await readFile(key), cert: await readFile(cert) };
 }
 

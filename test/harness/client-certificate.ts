@@ -1,0 +1,14 @@
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+
+/** Writes tls.crt and tls.key into a directory: self-signed, and for clients, as those of this project are for servers. */
+export function writeClientCertificate(directory: string): { cert: string; key: string } {
+  const [key, cert] = [join(directory, "tls.key"), join(directory, "tls.crt")];
+  const newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
+  execFileSync(
+    "openssl",
+    ["req", "-x509", ...newKey, "-subj", "/CN=client", "-keyout", key, "-out", cert],
+    { stdio: "ignore" },
+  );
+  return { cert, key };
+}

@@ -8,6 +8,8 @@ export default defineConfig({
     exclude: ["**/node_modules/**", "**/dist/**", "test/real-cli/**"],
     globalSetup: ["./test/harness/global-setup.ts"],
     reporters: ["default", "./test/harness/tally-reporter.ts"],
+    // Tests wait for servers more than they compute; the default on two cores would be one.
+    maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

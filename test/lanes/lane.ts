@@ -11,6 +11,8 @@ export function lane(include: string[]): ViteUserConfig {
       root: join(import.meta.dirname, "..", ".."),
       include,
       exclude: ["**/node_modules/**"],
+      // What is measured has the machine for itself.
+      maxWorkers: 1,
       testTimeout: 600_000,
     },
   });

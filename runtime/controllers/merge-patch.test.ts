@@ -31,6 +31,8 @@ it("makes any object of any other", () => {
     tree: fc.dictionary(
       fc.constantFrom("a", "b", "c"),
       fc.oneof({ maxDepth: 3 }, fc.nat(3), fc.array(fc.nat(3), { maxLength: 2 }), tie("tree")),
+      // What was read as JSON has a prototype.
+      { noNullPrototype: true },
     ),
   }));
   const object = tree as fc.Arbitrary<Record<string, unknown>>;
@@ -39,4 +41,9 @@ it("makes any object of any other", () => {
       expect(applied(from, mergePatch(from, to) ?? {})).toEqual(to);
     }),
   );
+});
+
+it("tells fields from what every object inherits", () => {
+  expect(mergePatch({ constructor: "a" }, {})).toEqual({ constructor: null });
+  expect(mergePatch({}, { constructor: "a" })).toEqual({ constructor: "a" });
 });

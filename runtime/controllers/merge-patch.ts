@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { isMap } from "../../sdk/spec/plain-map.ts";
+import { isMap, ownField } from "../../sdk/spec/plain-map.ts";
 
 /**
  * The JSON merge patch (RFC 7386) that makes one object of another; undefined where they are the same. Lists are
@@ -10,9 +10,9 @@ export function mergePatch(
   to: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> | undefined {
   const patch: Record<string, unknown> = {};
-  for (const key of Object.keys(from)) if (to[key] === undefined) patch[key] = null;
+  for (const key of Object.keys(from)) if (ownField(to, key) === undefined) patch[key] = null;
   for (const [key, value] of Object.entries(to)) {
-    const before = from[key];
+    const before = ownField(from, key);
     if (value === undefined || isDeepStrictEqual(before, value)) continue;
     patch[key] = isMap(before) && isMap(value) ? mergePatch(before, value) : value;
   }

@@ -81,6 +81,11 @@ describe("a JSON Patch", () => {
     );
   });
 
+  it("of changes tells fields from what every object inherits", () => {
+    const [from, to] = [{ value: { valueOf: {}, toString: 1 } }, { value: { constructor: 2 } }];
+    expect(apply(from, ...jsonPatchOf(changesBetween(from, to)))).toEqual(to);
+  });
+
   it("has at most 256 operations", () => {
     const many = Array.from({ length: 257 }, () => ({ op: "remove", path: "/x" }));
     expect(JsonPatch.safeParse(many).success).toBe(false);

@@ -1,6 +1,6 @@
 import { formatPath, type Path } from "../errors.ts";
 import { isDeferred } from "../kubernetes/deferred.ts";
-import { isMap } from "../spec/plain-map.ts";
+import { isMap, ownField } from "../spec/plain-map.ts";
 
 /** One difference between a pod before and after a plugin. */
 export interface PodChange {
@@ -48,16 +48,17 @@ function mapChanges(
   after: Readonly<Record<string, unknown>>,
   path: Path,
 ): PodChange[] {
-  const removed = Object.keys(before).filter((key) => after[key] === undefined);
+  const removed = Object.keys(before).filter((key) => ownField(after, key) === undefined);
   return [
     ...removed
       .filter((key) => before[key] !== undefined)
       .map((key) => ({ op: "remove" as const, path: [...path, key], before: before[key] })),
     ...Object.entries(after).flatMap(([key, value]): PodChange[] => {
       if (value === undefined) return [];
-      return before[key] === undefined
+      const earlier = ownField(before, key);
+      return earlier === undefined
         ? [{ op: "add", path: [...path, key], after: value }]
-        : changesBetween(before[key], value, [...path, key]);
+        : changesBetween(earlier, value, [...path, key]);
     }),
   ];
 }

@@ -1,3 +1,7 @@
 /** Whether a value is an object with fields, neither null nor a list. */
 export const isMap = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** A field of a map, and not what every object inherits: fields may be called `constructor` or `valueOf`. */
+export const ownField = (map: Readonly<Record<string, unknown>>, key: string): unknown =>
+  Object.hasOwn(map, key) ? map[key] : undefined;

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type ApiClient, ApiError, mergePatch } from "../api-client.ts";
 import { controlLoop, forEach } from "./control-loop.ts";
 import { informer } from "./informer.ts";
+import { lostPods } from "./lost-pods.ts";
 import { groupChanges, groupsOf } from "./lws-groups.ts";
 import { lwsLabel, subdomainOf } from "./lws-pods.ts";
 import { refusalsOf } from "./lws-refusals.ts";
@@ -27,8 +28,10 @@ export async function startLwsController(
 ): Promise<StandIn> {
   const abort = new AbortController();
   const refused = new Map<string, string>();
+  const bereftOf = lostPods();
   const loop = controlLoop(async () => {
     const podsOf = podsBySet(pods.list());
+    const bereft = bereftOf(pods.list());
     const present = new Set(services.list().map(keyOf));
     await forEach(
       sets.list().filter((lws) => !isDeleting(lws)),
@@ -37,7 +40,7 @@ export async function startLwsController(
         if (refusals.length > 0) return refuse(client, lws, refusals, refused, onError);
         const own = podsOf.get(keyOf(lws)) ?? [];
         await createServices(client, lws, own, present);
-        await reconcile(client, lws, own);
+        await reconcile(client, lws, own, bereft);
       },
     );
   }, onError);
@@ -77,8 +80,9 @@ async function reconcile(
   client: ApiClient,
   lws: LeaderWorkerSet,
   pods: readonly Pod[],
+  bereft: ReadonlySet<string>,
 ): Promise<void> {
-  const { create, remove } = groupChanges(lws, pods);
+  const { create, remove } = groupChanges(lws, pods, bereft);
   await forEach(remove, (leader) => deleteLeader(client, leader));
   // In order, since a scheduler may go by the time of creation.
   for (const pod of create) await createIfAbsent(client, podsPath(lws), pod);

@@ -60,12 +60,17 @@ function groupOf(
   };
 }
 
-export function groupChanges(lws: LeaderWorkerSet, pods: readonly Pod[]): GroupChanges {
+/** @param bereft uids of leaders that lost a worker */
+export function groupChanges(
+  lws: LeaderWorkerSet,
+  pods: readonly Pod[],
+  bereft: ReadonlySet<string> = new Set(),
+): GroupChanges {
   const groups = groupsOf(lws, pods);
   const names = new Set(pods.map((pod) => pod.metadata.name));
   const surplus = groups.filter(({ index }) => index >= lws.spec.replicas);
   const wanted = groups.filter(({ index }) => index < lws.spec.replicas);
-  const broken = wanted.filter((group) => mustRestart(lws, group));
+  const broken = wanted.filter((group) => mustRestart(lws, group, bereft));
   const outdated = nextToUpdate(lws, wanted);
   const remove = new Set(
     [...surplus, ...broken, ...outdated].flatMap(({ leader }) => leader ?? []),
@@ -97,17 +102,23 @@ function missing(
 }
 
 /** A group restarts whole when one of its pods is deleted or one of its containers has restarted. */
-function mustRestart(lws: LeaderWorkerSet, { leader, workers }: Group): boolean {
+function mustRestart(
+  lws: LeaderWorkerSet,
+  { leader, workers }: Group,
+  bereft: ReadonlySet<string>,
+): boolean {
   const { restartPolicy, size } = lws.spec.leaderWorkerTemplate;
   if (leader === undefined) return false;
   const members = [leader, ...workers];
   const isPending =
     members.length < size || members.some(({ status }) => status.phase === "Pending");
+  const isBroken =
+    bereft.has(leader.metadata.uid) || members.some((pod) => isDeleting(pod) || hasRestarted(pod));
   switch (restartPolicy) {
     case "RecreateGroupOnPodRestart":
-      return members.some((pod) => isDeleting(pod) || hasRestarted(pod));
+      return isBroken;
     case "RecreateGroupAfterStart":
-      return !isPending && members.some((pod) => isDeleting(pod) || hasRestarted(pod));
+      return !isPending && isBroken;
     default:
       return false;
   }

@@ -4,7 +4,7 @@ import { type FlagTable, parseCommandLine } from "../process/flags/command-line.
 import { duration } from "../process/flags/duration.ts";
 import { boolean, listOf, port, textOf } from "../process/flags/flag-type.ts";
 import { flagHelp } from "../process/flags/help.ts";
-import { operationsFlags } from "../process/flags/operations.ts";
+import { kubeconfigFlag, operationsFlags } from "../process/flags/operations.ts";
 import type { NothingToRun } from "../process/program.ts";
 
 const flagTable = {
@@ -15,14 +15,7 @@ const flagTable = {
     type: listOf(textOf("NAMESPACE")),
     default: undefined,
   },
-  kubeconfig: {
-    name: "kubeconfig",
-    group: "Cluster",
-    summary:
-      "File that says where the API server is. Without the flag KUBECONFIG, else the service account.",
-    type: textOf("FILE"),
-    default: undefined,
-  },
+  kubeconfig: kubeconfigFlag,
   namespace: {
     name: "namespace",
     group: "Cluster",

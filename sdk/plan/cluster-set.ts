@@ -1,6 +1,7 @@
 import type { Manifest } from "../kubernetes/manifest.ts";
 import { present } from "../kubernetes/present.ts";
 import type { ClusterSetSpec } from "../spec/cluster-set.ts";
+import type { Metadata } from "../spec/inference-service.ts";
 import {
   annotation,
   clusterSetMembersName,
@@ -11,14 +12,12 @@ import {
 } from "../topology/names.ts";
 import type { ClusterSetMemberSpec } from "../validate/cluster-set.ts";
 import type { Parsed } from "../validate/spec-kind.ts";
-import { canonicalResources } from "./canonical-quantities.ts";
+import { planControllerWorkload } from "./controller-workload.ts";
 import { defaultEndpointPickerImage } from "./endpoint-picker.ts";
 import { planIdentity } from "./identity.ts";
 import type { PlanOptions } from "./inference-service.ts";
 import { multiClusterHubRules, multiClusterMemberRules } from "./multi-cluster-rbac.ts";
 import { objectMeta, type PlanContext } from "./object-meta.ts";
-import { endpointPickerPorts } from "./picker-ports.ts";
-import { restrictedContainer, restrictedPod } from "./pod-security.ts";
 import { digest } from "./revision.ts";
 
 const contextOf = (metadata: PlanContext["metadata"]): PlanContext => ({
@@ -66,8 +65,27 @@ export function planClusterSet(
       metadata: objectMeta(context, clusterSetMembersName),
       data: { "members.yaml": membersFile(spec) },
     },
-    deployment(context, spec, spec.image ?? endpointPickerImage),
-    service(context),
+    ...planControllerWorkload(context, {
+      name: controller,
+      program: "multi-cluster-controller",
+      args: argumentsOf(metadata, spec),
+      image: spec.image ?? endpointPickerImage,
+      replicas: spec.replicas,
+      resources: spec.resources,
+      annotations: { [annotation.configChecksum]: digest(membersFile(spec)) },
+      files: [
+        {
+          name: "members",
+          mountPath: membersFolder,
+          source: { configMap: { name: clusterSetMembersName } },
+        },
+        {
+          name: "kubeconfigs",
+          mountPath: kubeconfigFolder,
+          source: { projected: { sources: spec.members.map(kubeconfigOf) } },
+        },
+      ],
+    }),
   ];
 }
 
@@ -86,88 +104,15 @@ const membersFile = ({ members }: ClusterSetSpec): string =>
     2,
   )}\n`;
 
-const podLabels = { [label.app]: controller };
-
-function deployment(context: PlanContext, spec: ClusterSetSpec, image: unknown): Manifest {
-  return {
-    apiVersion: "apps/v1",
-    kind: "Deployment",
-    metadata: objectMeta(context, controller, podLabels),
-    spec: {
-      replicas: spec.replicas,
-      selector: { matchLabels: podLabels },
-      template: {
-        metadata: {
-          labels: podLabels,
-          annotations: { [annotation.configChecksum]: digest(membersFile(spec)) },
-        },
-        spec: {
-          serviceAccountName: controller,
-          securityContext: restrictedPod,
-          containers: [container(context, spec, image)],
-          volumes: [
-            { name: "members", configMap: { name: clusterSetMembersName } },
-            { name: "kubeconfigs", projected: { sources: spec.members.map(kubeconfigOf) } },
-          ],
-        },
-      },
-    },
-  };
-}
-
 const kubeconfigOf = ({ name, kubeconfigSecret, key }: ClusterSetSpec["members"][number]) => ({
   secret: { name: kubeconfigSecret, items: [{ key, path: `${name}/kubeconfig` }] },
 });
 
-function container({ metadata }: PlanContext, spec: ClusterSetSpec, image: unknown) {
-  const health = { grpc: { port: endpointPickerPorts.health } };
-  return present({
-    name: "multi-cluster-controller",
-    image,
-    args: [
-      "multi-cluster-controller",
-      `--members-file=${membersFolder}/members.yaml`,
-      `--lease-namespace=${metadata.namespace}`,
-      `--import-into-exporters=${spec.importIntoExporters}`,
-      `--drain=${spec.drain}`,
-      ...(spec.staleAfter === undefined ? [] : [`--stale-after=${spec.staleAfter}`]),
-      ...(spec.controllerName === undefined ? [] : [`--controller-name=${spec.controllerName}`]),
-    ],
-    ports: [
-      { name: "grpc-health", containerPort: endpointPickerPorts.health, protocol: "TCP" },
-      { name: "metrics", containerPort: endpointPickerPorts.metrics, protocol: "TCP" },
-    ],
-    env: [{ name: "POD_NAME", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } }],
-    resources: spec.resources && canonicalResources(spec.resources),
-    livenessProbe: { ...health, initialDelaySeconds: 5, periodSeconds: 10 },
-    readinessProbe: {
-      grpc: { ...health.grpc, service: "readiness" },
-      initialDelaySeconds: 2,
-      periodSeconds: 5,
-    },
-    securityContext: restrictedContainer,
-    volumeMounts: [
-      { name: "members", mountPath: membersFolder, readOnly: true },
-      { name: "kubeconfigs", mountPath: kubeconfigFolder, readOnly: true },
-    ],
-  });
-}
-
-const service = (context: PlanContext): Manifest => ({
-  apiVersion: "v1",
-  kind: "Service",
-  metadata: objectMeta(context, controller),
-  spec: {
-    type: "ClusterIP",
-    selector: podLabels,
-    ports: [
-      {
-        name: "http-metrics",
-        port: endpointPickerPorts.metrics,
-        targetPort: endpointPickerPorts.metrics,
-        protocol: "TCP",
-        appProtocol: "http",
-      },
-    ],
-  },
-});
+const argumentsOf = ({ namespace }: Metadata, spec: ClusterSetSpec): string[] => [
+  `--members-file=${membersFolder}/members.yaml`,
+  `--lease-namespace=${namespace}`,
+  `--import-into-exporters=${spec.importIntoExporters}`,
+  `--drain=${spec.drain}`,
+  ...(spec.staleAfter === undefined ? [] : [`--stale-after=${spec.staleAfter}`]),
+  ...(spec.controllerName === undefined ? [] : [`--controller-name=${spec.controllerName}`]),
+];

@@ -13,9 +13,10 @@ import { version } from "../version.ts";
 import { canonicalResources } from "./canonical-quantities.ts";
 import { exportArgs, exportFiles, planExportPolicy } from "./export.ts";
 import { planIdentity } from "./identity.ts";
+import { type MountedFiles, mountsOf, volumesOf } from "./mounted-files.ts";
 import { annotated, clusterObjectMeta, objectMeta, type PlanContext } from "./object-meta.ts";
 import { endpointPickerPorts } from "./picker-ports.ts";
-import type { PickerFiles, PickerTask } from "./picker-task.ts";
+import type { PickerTask } from "./picker-task.ts";
 import { restrictedContainer, restrictedPod } from "./pod-security.ts";
 import { metricsAuthRules } from "./rbac.ts";
 import { digest } from "./revision.ts";
@@ -129,8 +130,7 @@ function deployment(
           containers: [
             container(context, { task, resources, image, metricsAuth, exported }, files),
           ],
-          volumes:
-            files.length > 0 ? files.map(({ name, source }) => ({ name, ...source })) : undefined,
+          volumes: volumesOf(files),
         }),
       },
     },
@@ -156,7 +156,7 @@ function container(
     metricsAuth,
     exported,
   }: Pick<EndpointPickerPlacement, "task" | "resources" | "image" | "metricsAuth" | "exported">,
-  files: readonly PickerFiles[],
+  files: readonly MountedFiles[],
 ) {
   const health = { grpc: { port: endpointPickerPorts.health, service: "inference-extension" } };
   return present({
@@ -182,10 +182,7 @@ function container(
     livenessProbe: { ...health, initialDelaySeconds: 5, periodSeconds: 10 },
     readinessProbe: { ...health, initialDelaySeconds: 5, periodSeconds: 2 },
     securityContext: restrictedContainer,
-    volumeMounts:
-      files.length > 0
-        ? files.map(({ name, mountPath }) => ({ name, mountPath, readOnly: true }))
-        : undefined,
+    volumeMounts: mountsOf(files),
   });
 }
 

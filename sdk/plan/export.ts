@@ -1,9 +1,9 @@
 import type { Manifest } from "../kubernetes/manifest.ts";
 import { type Export, exportedTo } from "../spec/export.ts";
 import { annotation, endpointPickerName, exportPolicyName, label } from "../topology/names.ts";
+import type { MountedFiles } from "./mounted-files.ts";
 import { objectMeta, type PlanContext } from "./object-meta.ts";
 import { endpointPickerPorts } from "./picker-ports.ts";
-import type { PickerFiles } from "./picker-task.ts";
 
 /** Annotations of an InferencePool that is exported; none of one that is not. */
 export const exportAnnotations = (exported: Export | undefined): Record<string, string> =>
@@ -48,7 +48,7 @@ export const exportArgs = (exported: Export | undefined): string[] => [
 ];
 
 /** The files that these arguments name. */
-export const exportFiles = (exported: Export | undefined): PickerFiles[] => [
+export const exportFiles = (exported: Export | undefined): MountedFiles[] => [
   ...(exported?.certificateSecret === undefined
     ? []
     : [

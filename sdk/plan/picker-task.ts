@@ -1,5 +1,6 @@
 import type { ImportPicker } from "../spec/imported-pool.ts";
 import { endpointPickerConfigName, importName } from "../topology/names.ts";
+import type { MountedFiles } from "./mounted-files.ts";
 import type { PlanContext } from "./object-meta.ts";
 import { endpointPickerRules, importPickerRules } from "./rbac.ts";
 
@@ -12,14 +13,7 @@ export interface PickerTask {
   readonly rules: readonly object[];
   /** EndpointPickerConfig as YAML text. */
   readonly config?: string;
-  readonly files: (context: PlanContext) => readonly PickerFiles[];
-}
-
-/** A directory of files in the picker's container. */
-export interface PickerFiles {
-  readonly name: string;
-  readonly mountPath: string;
-  readonly source: object;
+  readonly files: (context: PlanContext) => readonly MountedFiles[];
 }
 
 /** Picks pods of an InferencePool of its own namespace. */

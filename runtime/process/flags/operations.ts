@@ -1,6 +1,6 @@
 import { endpointPickerPorts } from "../../../sdk/plan/picker-ports.ts";
 import type { FlagTable } from "./command-line.ts";
-import { integer, port } from "./flag-type.ts";
+import { integer, port, textOf } from "./flag-type.ts";
 
 /** How much a program logs. */
 export const verbosityFlag = (group: string) =>
@@ -12,6 +12,16 @@ export const verbosityFlag = (group: string) =>
     type: integer(0, 9),
     default: 2,
   }) as const;
+
+/** Where the API server of a program's own cluster is. */
+export const kubeconfigFlag = {
+  name: "kubeconfig",
+  group: "Cluster",
+  summary:
+    "File that says where the API server is. Without the flag KUBECONFIG, else the service account.",
+  type: textOf("FILE"),
+  default: undefined,
+} as const;
 
 /**
  * Flags of every controller: where it is looked at.

@@ -112,7 +112,7 @@ function deployment(
     metadata,
     spec: {
       replicas,
-      strategy: rolloutStrategy(replicas),
+      strategy: rolloutStrategy,
       selector: { matchLabels: podLabels(context) },
       template: {
         metadata: present({
@@ -138,14 +138,13 @@ function deployment(
 }
 
 /**
- * A single picker is stopped before its successor starts, as with Recreate, since two that do not know of each
- * other split the prefix cache; several on purpose roll over. The type is one for both: the API server's defaults
- * of the one would stay behind and be refused with the other.
+ * A new pod is ready before an old one goes, whatever their number: while no picker answers, a gateway with FailClose
+ * refuses every request. Two pickers that do not know of each other for some seconds only split the prefix cache.
  */
-function rolloutStrategy(replicas: number) {
-  const [maxSurge, maxUnavailable] = replicas > 1 ? [1, 0] : [0, 1];
-  return { type: "RollingUpdate", rollingUpdate: { maxSurge, maxUnavailable } };
-}
+const rolloutStrategy = {
+  type: "RollingUpdate",
+  rollingUpdate: { maxSurge: 1, maxUnavailable: 0 },
+};
 
 function container(
   { metadata }: PlanContext,

@@ -156,12 +156,40 @@ describe("other edits", () => {
     expect(writes).toContain("patch deployments/svc-epp");
   });
 
-  it("the router scales up and back down in place", async () => {
+  it("the router scales in place", async () => {
     const service = edited();
     const replicas = (count: number) => args([worker(), router({ replicas: count })]);
     await service.up(replicas(1));
     expect(await service.up(replicas(3))).toEqual(["patch deployments/svc-epp"]);
     expect(await service.up(replicas(1))).toEqual(["patch deployments/svc-epp"]);
+  });
+
+  it("pickers come before others go, whatever their number and configuration", async () => {
+    const service = edited();
+    const of = (replicas: number, strategy: string) =>
+      args([worker(), router({ replicas, strategy })]);
+    const live = () =>
+      cluster.request<{ spec: { replicas: number; strategy: object } }>(
+        "GET",
+        `/apis/apps/v1/namespaces/${namespace}/deployments/svc-epp`,
+      );
+    await service.up(of(1, "queue-size"));
+    for (const [replicas, strategy] of [
+      [3, "queue-size"],
+      [3, "prefix-cache"],
+      [1, "prefix-cache"],
+      [1, "queue-size"],
+      [0, "queue-size"],
+    ] as const) {
+      const writes = await service.up(of(replicas, strategy));
+      expect(writes.filter((write) => write.includes("deployments"))).toEqual([
+        "patch deployments/svc-epp",
+      ]);
+      expect((await live()).spec).toMatchObject({
+        replicas,
+        strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
+      });
+    }
   });
 
   it("a role that is removed goes with all it had", async () => {

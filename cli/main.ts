@@ -1,6 +1,15 @@
 #!/usr/bin/env node
-import { runCommandLine } from "./program.ts";
-import { processTerminal } from "./terminal.ts";
+import { nodeProblem } from "../sdk/node-version.ts";
+
+// Nothing else is imported before this: older versions fail on what the modules call.
+const problem = nodeProblem(process.versions.node);
+if (problem !== undefined) {
+  process.stderr.write(`${problem}\n`);
+  process.exit(2);
+}
+
+const { runCommandLine } = await import("./program.ts");
+const { processTerminal } = await import("./terminal.ts");
 
 // A reader that has seen enough, such as `head`, closes the pipe: that is no error.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { type ReadingFormat, readingFormats } from "./output/print.ts";
 
 /** Options that several commands share, under one name and with one meaning. */
 
@@ -14,24 +15,30 @@ export interface ClusterOptions {
   namespace?: string;
 }
 
+/** What every command that reads a cluster takes. */
+export interface ReadingOptions extends ClusterOptions {
+  format: ReadingFormat;
+}
+
 /**
- * Which cluster, as kubectl has it.
+ * Which cluster, as kubectl has it, and how what is read there is printed.
  *
  * @param of whose namespace
  */
-export function addClusterOptions(command: Command, of = "the services"): Command {
+export function addReadingOptions(command: Command, of = "the services"): Command {
   return command
     .option("--context <name>", "context of the kubeconfig (default: the current one)")
     .option("--kubeconfig <file>", "kubeconfig file (default: KUBECONFIG, else ~/.kube/config)")
-    .option("-n, --namespace <name>", `namespace of ${of} (default: that of the context)`);
+    .option("-n, --namespace <name>", `namespace of ${of} (default: that of the context)`)
+    .addOption(formatOption(...readingFormats));
 }
 
 export const formatOption = (...formats: [string, ...string[]]) =>
   new Option("--format <format>", "output format").choices(formats).default(formats[0]);
 
-/** `80,64,48` */
-export function parseCounts(text: string): number[] {
-  return text.split(",").map(parseCount);
+/** `80,64,48`; an option that is given again adds to what was given before. */
+export function parseCounts(text: string, before: readonly number[] = []): number[] {
+  return [...before, ...text.split(",").map(parseCount)];
 }
 
 export function parseCount(text: string): number {

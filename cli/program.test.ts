@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { version } from "../sdk/version.ts";
@@ -6,22 +7,84 @@ import { folderOf, run, sampleManifest } from "./sample.fixture.ts";
 
 const main = fileURLToPath(new URL("./main.ts", import.meta.url));
 
+const commands = ["render", "check", "capacity", "doctor", "explain", "status", "clusters"];
+
 describe("--help", () => {
   it("of the program names the commands", async () => {
     const { code, out } = await run(["--help"]);
     expect(code).toBe(0);
-    for (const command of ["render", "capacity", "doctor", "status", "clusters"])
-      expect(out).toContain(command);
+    for (const command of [...commands, "help"]) expect(out).toContain(command);
   });
 
-  it.each(["render", "capacity", "doctor", "status", "clusters"])(
-    "of %s has examples",
-    async (command) => {
-      const { code, out } = await run([command, "--help"]);
-      expect(code).toBe(0);
-      expect(out).toMatch(new RegExp(`Examples:\n.*pulumi-inference ${command}`, "s"));
-    },
-  );
+  it.each(commands)("of %s has examples, and fits 80 columns", async (command) => {
+    const { code, out } = await run([command, "--help"]);
+    expect(code).toBe(0);
+    expect(out).toMatch(new RegExp(`Examples:\n.*pulumi-inference ${command}`, "s"));
+    expect(out.split("\n").filter((line) => line.length > 80)).toEqual([]);
+  });
+
+  it("is what help prints", async () => {
+    expect(await run(["help", "render"])).toEqual(await run(["render", "--help"]));
+    expect((await run(["help"])).out).toBe((await run(["--help"])).out);
+    expect((await run(["help", "rendr"])).code).toBe(2);
+  });
+});
+
+describe("a command that reads a cluster", () => {
+  const commandLines: string[][] = [
+    ["doctor"],
+    ["status", "svc"],
+    ["explain", "model", "--pool", "p"],
+    ["clusters"],
+  ];
+  const reading = commandLines.map((args) => [args] as const);
+  const kubeconfig = (server: string) =>
+    JSON.stringify({
+      clusters: [{ name: "c", cluster: { server } }],
+      contexts: [{ name: "here", context: { cluster: "c" } }],
+      "current-context": "here",
+    });
+
+  it.each(reading)("%j takes -n, --context, --kubeconfig and --format", async (args) => {
+    using folder = folderOf({ config: kubeconfig("https://127.0.0.1:9") });
+    const config = join(folder.path, "config");
+    for (const format of ["table", "json", "yaml"]) {
+      const options = ["-n", "ns", "--context", "here", "--kubeconfig", config, "--format", format];
+      const { code, err } = await run([...args, ...options]);
+      expect({ code, err }).toEqual({
+        code: 2,
+        err: "the API server https://127.0.0.1:9 cannot be asked: connect ECONNREFUSED 127.0.0.1:9; name another cluster with --context or --kubeconfig\n",
+      });
+    }
+  });
+
+  it.each(reading)("%j refuses another context in one line", async (args) => {
+    using folder = folderOf({ config: kubeconfig("https://127.0.0.1:9") });
+    const config = join(folder.path, "config");
+    expect(await run([...args, "--kubeconfig", config, "--context", "there"])).toEqual({
+      ...{ code: 2, out: "" },
+      err: 'kubeconfig has no context "there"; it has here\n',
+    });
+  });
+
+  it.each([
+    [
+      "an empty file",
+      "",
+      /^kubeconfig \S+: is empty; name another with --kubeconfig or KUBECONFIG\n$/,
+    ],
+    ["no YAML", "a: [", /^kubeconfig \S+: /],
+    ["a text", "hello", /^kubeconfig [^\n]+\n$/],
+    ["a server that is no URL", kubeconfig("nowhere"), /"nowhere" cannot be asked: that is no URL/],
+  ])("says what is wrong with a kubeconfig that is %s", async (_what, content, message) => {
+    using folder = folderOf({ config: content });
+    const config = join(folder.path, "config");
+    for (const args of commandLines) {
+      const { code, err } = await run([...args, "--kubeconfig", config]);
+      expect(code).toBe(2);
+      expect(err).toMatch(message);
+    }
+  });
 });
 
 it("--version is that of the package", async () => {

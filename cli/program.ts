@@ -36,7 +36,7 @@ function programOf(terminal: Terminal, action: Action): Command {
       "InferenceServices on Kubernetes: what they are made of, what they need, what they get.",
     )
     .version(version)
-    .helpCommand(false)
+    .helpCommand("help [command]", "print the help of a command")
     .showHelpAfterError("(add --help for the options and examples)");
   for (const command of [
     renderCommand(action),

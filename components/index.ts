@@ -1,5 +1,7 @@
 /** Components: inference services, pools, models and routes, a resource each. */
 
+import "./supported-node.ts";
+
 export { PluginRefusal } from "../sdk/plugins/plugin-refusal.ts";
 export { definePodPlugin, type PodPluginDefinition } from "../sdk/plugins/pod-plugin.ts";
 export type { ComponentOptions } from "./child-options.ts";

@@ -16,6 +16,20 @@ GPUS  STATUS             IDLE  NOTE
 `);
 });
 
+it("takes --gpus several times", async () => {
+  const { out } = await capacity("--gpus", "80", "--gpus", "64,48", "--format", "json");
+  expect(JSON.parse(out).map(({ gpus }: { gpus: number }) => gpus)).toEqual([80, 64, 48]);
+});
+
+it.each([
+  ["80", "full", 0],
+  ["80,64", "full", 1],
+  ["80,64", "minimum", 0],
+  ["80,64,32", "minimum", 1],
+])("on %s GPUs ends, where %s is required, with %i", async (gpus, required, code) => {
+  expect(await capacity("--gpus", gpus, "--require", required)).toMatchObject({ code });
+});
+
 it("prints the rows as one JSON array", async () => {
   const { out } = await capacity("--gpus", "64,32", "--format", "json");
   const replica = (role: string, index: number, scheduledPods: number, size: number) => ({

@@ -5,6 +5,7 @@ import type { InferenceService } from "../../sdk/spec/inference-service.ts";
 import { exitCode, Misuse } from "../exit-code.ts";
 import { readServices } from "../input/services.ts";
 import { type Colour, coloured } from "../output/colours.ts";
+import { formatReading, type ReadingFormat } from "../output/print.ts";
 import { formatTable } from "../output/table.ts";
 import type { Output, Terminal } from "../terminal.ts";
 
@@ -14,7 +15,9 @@ export interface CapacityCommandOptions {
   gpusPerNode: number;
   nodes?: number[];
   binpack: Packing;
-  format: "table" | "json";
+  /** Which rows will do; any where it is absent. */
+  require?: "full" | "minimum";
+  format: ReadingFormat;
 }
 
 /** Prints one row for each cluster size. */
@@ -29,11 +32,16 @@ export async function printCapacity(
     return { ...row, note: [row.note, note].filter((part) => part !== "").join("; ") };
   });
   terminal.out.write(
-    options.format === "json"
-      ? `${JSON.stringify(rows, null, 2)}\n`
-      : tableOf(service, rows, terminal.out),
+    formatReading(options.format, rows, () => tableOf(service, rows, terminal.out)),
   );
-  return exitCode.ok;
+  return rows.every(({ status }) => sufficient(options.require).includes(status))
+    ? exitCode.ok
+    : exitCode.problems;
+}
+
+function sufficient(required: CapacityCommandOptions["require"]): Capacity["status"][] {
+  if (required === "full") return ["Full"];
+  return required === "minimum" ? ["Full", "Partial"] : ["Full", "Partial", "Blocked"];
 }
 
 interface ClusterSize {

@@ -1,6 +1,6 @@
 import { isAccelerator } from "../../sdk/spec/kubernetes-words.ts";
 import { parseQuantity } from "../../sdk/topology/quantity.ts";
-import { apiReader, Unreachable } from "../doctor/api-reader.ts";
+import { apiReader } from "../doctor/api-reader.ts";
 import { loadKubeconfig } from "../doctor/kubeconfig.ts";
 import { Misuse } from "../exit-code.ts";
 import type { ClusterOptions } from "../options.ts";
@@ -20,15 +20,10 @@ interface Node {
  */
 export async function readClusterNodes(options: ClusterOptions): Promise<number[]> {
   const api = apiReader(loadKubeconfig(options));
-  try {
-    const nodes = await api.get<{ items: Node[] }>("/api/v1/nodes");
-    if (nodes.state === "seen") return nodes.value.items.filter(takesPods).map(acceleratorsOf);
-    const why = nodes.state === "hidden" ? nodes.why : "the server has none";
-    throw new Misuse(`--cluster-nodes: nodes cannot be read: ${why}`);
-  } catch (error) {
-    if (error instanceof Unreachable) throw new Misuse(`--cluster-nodes: ${error.message}`);
-    throw error;
-  }
+  const nodes = await api.get<{ items: Node[] }>("/api/v1/nodes");
+  if (nodes.state === "seen") return nodes.value.items.filter(takesPods).map(acceleratorsOf);
+  const why = nodes.state === "hidden" ? nodes.why : "the server has none";
+  throw new Misuse(`--cluster-nodes: nodes cannot be read: ${why}`);
 }
 
 const takesPods = ({ spec, status }: Node): boolean =>

@@ -1,7 +1,7 @@
 import type { ClustersPage } from "../../sdk/multi-cluster/clusters-page.ts";
 import { endpointPickerPorts } from "../../sdk/plan/picker-ports.ts";
 import { multiClusterControllerName as controller } from "../../sdk/topology/names.ts";
-import { apiReader, Unreachable } from "../doctor/api-reader.ts";
+import { apiReader } from "../doctor/api-reader.ts";
 import { loadKubeconfig, namespaceOf } from "../doctor/kubeconfig.ts";
 import { Misuse } from "../exit-code.ts";
 import type { ClusterOptions } from "../options.ts";
@@ -15,12 +15,7 @@ export async function askByHub(options: ClusterOptions): Promise<ClustersPage> {
   const service = `${controller}:${endpointPickerPorts.metrics}`;
   const path = `/api/v1/namespaces/${namespace}/services/${service}/proxy${page}`;
   const where = `Service ${namespace}/${controller}`;
-  const seen = await apiReader(config)
-    .get<ClustersPage>(path)
-    .catch((error: unknown) => {
-      if (error instanceof Unreachable) throw new Misuse(error.message);
-      throw error;
-    });
+  const seen = await apiReader(config).get<ClustersPage>(path);
   if (seen.state === "absent")
     throw new Misuse(
       `${where} does not exist: name the hub with --context, and the namespace of the ClusterSet with -n`,

@@ -33,7 +33,13 @@ export const capacityCommand = (action: Action) =>
         .choices(["stock", "gpu"])
         .default("stock"),
     )
-    .addOption(formatOption("table", "json"))
+    .addOption(
+      new Option(
+        "--require <what>",
+        "end with 1 where a row is less than that: every replica, or what serves requests",
+      ).choices(["full", "minimum"]),
+    )
+    .addOption(formatOption("table", "json", "yaml"))
     .addHelpText("after", examples)
     .action((options: CapacityCommandOptions) =>
       action(async (terminal) => {
@@ -43,9 +49,12 @@ export const capacityCommand = (action: Action) =>
     );
 
 const examples = `
-Full: every replica is whole. Partial: some are, and they serve. Blocked: nothing serves.
+Full: every replica is whole. Partial: some are, and they serve. Blocked:
+nothing serves. Ends with 0 for each of them, unless --require says which will
+do: full for Full, minimum for Full or Partial.
 
 Examples:
   pulumi-inference capacity -f service.yaml --gpus 80,64,48,32
-  pulumi-inference capacity -f service.yaml --gpus 64 --gpus-per-node 4 --format json
+  pulumi-inference capacity -f service.yaml --gpus 64 --gpus-per-node 4
+  pulumi-inference capacity -f service.yaml --gpus 64 --require minimum
   pulumi-inference capacity -f service.yaml --nodes 8,8,4,4 --binpack gpu`;

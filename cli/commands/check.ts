@@ -41,11 +41,11 @@ export const checkCommand = (action: Action) =>
     );
 
 const examples = `
-Ends with 1 where a mandatory policy is violated, or a program fails. Warnings, and what cannot be known before an
-update, end with 0.
+Ends with 1 where a mandatory policy is violated, or a program fails. Warnings,
+and what cannot be known before an update, end with 0.
 
 Examples:
   pulumi-inference check manifests/
   helm template chart | pulumi-inference check - --format sarif > results.sarif
-  kustomize build overlay | pulumi-inference check - --pack inference-gpu inference-gang
-  pulumi-inference check examples/disaggregated --stack production --config policies.json`;
+  kustomize build overlay | pulumi-inference check - --pack inference-gpu
+  pulumi-inference check examples/disaggregated --stack production`;

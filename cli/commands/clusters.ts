@@ -1,10 +1,10 @@
 import { Command } from "commander";
 import type { Action } from "../action.ts";
 import type { ClustersOptions } from "../clusters/clusters.ts";
-import { addClusterOptions, formatOption } from "../options.ts";
+import { addReadingOptions } from "../options.ts";
 
 export const clustersCommand = (action: Action) =>
-  addClusterOptions(
+  addReadingOptions(
     new Command("clusters")
       .summary("say what the clusters of a set export and import")
       .description(
@@ -16,7 +16,6 @@ export const clustersCommand = (action: Action) =>
       "--url <url>",
       "address of the controller's metrics port, in place of the way through the hub's API server",
     )
-    .addOption(formatOption("table", "json"))
     .addHelpText("after", examples)
     .action((options: ClustersOptions) =>
       action(async (terminal) => {
@@ -26,11 +25,13 @@ export const clustersCommand = (action: Action) =>
     );
 
 const examples = `
-Ends with 1 where a member is not followed or a pool is not exported to all members that should have it.
-Needs get on services/proxy in the hub; --url is for those who may not, as in
+Ends with 1 where a member is not followed or a pool is not exported to all
+members that should have it. Needs get on services/proxy in the hub; --url is
+for those who may not, as in
 kubectl port-forward service/inference-multi-cluster-controller 9090.
 
 Examples:
   pulumi-inference clusters --context hub -n inference-system
   pulumi-inference clusters --url http://127.0.0.1:9090
-  pulumi-inference clusters --format json | jq '.members[] | select(.state != "current")'`;
+  pulumi-inference clusters --format json |
+    jq '.members[] | select(.state != "current")'`;

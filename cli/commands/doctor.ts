@@ -1,17 +1,16 @@
 import { Command } from "commander";
 import type { Action } from "../action.ts";
 import type { DoctorOptions } from "../doctor/doctor.ts";
-import { addClusterOptions, formatOption } from "../options.ts";
+import { addReadingOptions } from "../options.ts";
 
 export const doctorCommand = (action: Action) =>
-  addClusterOptions(
+  addReadingOptions(
     new Command("doctor")
       .summary("check that a cluster can run InferenceServices")
       .description(
         "Checks what a cluster must have for InferenceServices and says how to mend what is wrong. Reads only.",
       ),
   )
-    .addOption(formatOption("text", "json"))
     .addHelpText("after", examples)
     .action((options: DoctorOptions) =>
       action(async (terminal) => {

@@ -1,10 +1,10 @@
 import { Command } from "commander";
 import type { Action } from "../action.ts";
 import type { ExplainOptions } from "../explain/explain.ts";
-import { addClusterOptions, formatOption } from "../options.ts";
+import { addReadingOptions } from "../options.ts";
 
 export const explainCommand = (action: Action) =>
-  addClusterOptions(
+  addReadingOptions(
     new Command("explain")
       .summary("say what a request for a model would get on a pool, and why")
       .description(
@@ -14,7 +14,6 @@ export const explainCommand = (action: Action) =>
       .requiredOption("--pool <name>", "name of the InferencePool"),
     "the pool",
   )
-    .addOption(formatOption("text", "json"))
     .addHelpText("after", examples)
     .action((model: string, options: ExplainOptions) =>
       action(async (terminal) => {

@@ -25,9 +25,11 @@ export const renderCommand = (action: Action) =>
     );
 
 const examples = `
---format json prints one array of all objects.
+--format json prints one array of all objects. With -o the folder holds what the
+last render wrote: files of an earlier one that are not among them are removed,
+files that somebody else wrote or edited are left alone.
 
 Examples:
   pulumi-inference render -f service.yaml | kubectl apply --server-side -f -
   pulumi-inference render -f prefill-decode.yaml monolithic.yaml -o manifests
-  kubectl get inferenceservices -o yaml | pulumi-inference render -f - --format json`;
+  kubectl get inferenceservices -o yaml | pulumi-inference render -f -`;

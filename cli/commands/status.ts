@@ -1,10 +1,10 @@
 import { Command } from "commander";
 import type { Action } from "../action.ts";
-import { addClusterOptions, formatOption } from "../options.ts";
+import { addReadingOptions } from "../options.ts";
 import type { StatusOptions } from "../status/status.ts";
 
 export const statusCommand = (action: Action) =>
-  addClusterOptions(
+  addReadingOptions(
     new Command("status")
       .argument("<service>", "name of an InferenceService")
       .summary("say how an InferenceService is doing")
@@ -18,7 +18,6 @@ export const statusCommand = (action: Action) =>
       "manifest of the service, where the cluster has no InferenceService object",
     )
     .option("-w, --watch", "look every two seconds and print what changed", false)
-    .addOption(formatOption("table", "json"))
     .addHelpText("after", examples)
     .action((service: string, options: StatusOptions) =>
       action(async (terminal) => {
@@ -28,7 +27,8 @@ export const statusCommand = (action: Action) =>
     );
 
 const examples = `
-Ends with 1 where the service is not available. --watch goes on until it is interrupted.
+Ends with 1 where the service is not available. --watch goes on until it is
+interrupted.
 
 Examples:
   pulumi-inference status qwen -n models

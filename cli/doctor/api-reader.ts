@@ -3,6 +3,7 @@ import { request as httpRequest } from "node:http";
 import { request as httpsRequest, type RequestOptions } from "node:https";
 import { text } from "node:stream/consumers";
 import type { KubeConfig } from "@kubernetes/client-node";
+import { Misuse } from "../exit-code.ts";
 import type { Seen } from "./observation.ts";
 
 /** Asks an API server for single objects; refusals and absence are answers, not errors. */
@@ -12,31 +13,42 @@ export interface ApiReader {
   review<T>(path: string, body: object): Promise<Seen<T>>;
 }
 
-/** The server cannot be asked: no connection, no answer, or none that an API server gives. */
-export class Unreachable extends Error {
-  override readonly name = "Unreachable";
-}
+/** Exit code 2 for every command: there is no connection, no answer, or none that an API server gives. */
+const unreachable = (server: string, why: string) =>
+  new Misuse(
+    `the API server ${server} cannot be asked: ${why}; name another cluster with --context or --kubeconfig`,
+  );
 
 const timeoutMs = 10_000;
 
 export function apiReader(config: KubeConfig): ApiReader {
   const server = config.getCurrentCluster()?.server ?? "";
   const send = async <T>(method: "GET" | "POST", path: string, body?: object): Promise<Seen<T>> => {
-    const url = new URL(server.replace(/\/$/, "") + path);
+    const address = server.replace(/\/$/, "") + path;
+    if (!URL.canParse(address)) throw unreachable(JSON.stringify(server), "that is no URL");
+    const url = new URL(address);
     const { status, content } = await exchange(config, url, method, body).catch((error: Error) => {
-      throw new Unreachable(`${server}: ${error.message || (error as NodeJS.ErrnoException).code}`);
+      throw unreachable(server, error.message || String((error as NodeJS.ErrnoException).code));
     });
     if (status === 404) return { state: "absent" };
     if (status === 401 || status === 403) return { state: "hidden", why: messageOf(content) };
     if (status < 200 || status > 299) {
-      throw new Unreachable(`${url}: answers ${status}: ${messageOf(content)}`);
+      throw unreachable(server, `${path} answers ${status}: ${messageOf(content)}`);
     }
-    return { state: "seen", value: JSON.parse(content) as T };
+    return { state: "seen", value: parsed<T>(server, content) };
   };
   return {
     get: (path) => send("GET", path),
     review: (path, body) => send("POST", path, body),
   };
+}
+
+function parsed<T>(server: string, content: string): T {
+  try {
+    return JSON.parse(content) as T;
+  } catch {
+    throw unreachable(server, "what answers there is no API server");
+  }
 }
 
 async function exchange(config: KubeConfig, url: URL, method: string, body?: object) {

@@ -1,51 +1,31 @@
 import { exitCode } from "../exit-code.ts";
-import type { ClusterOptions } from "../options.ts";
+import type { ReadingOptions } from "../options.ts";
 import { type Colour, coloured } from "../output/colours.ts";
+import { formatReading } from "../output/print.ts";
 import type { Output, Terminal } from "../terminal.ts";
-import { type ApiReader, apiReader, Unreachable } from "./api-reader.ts";
+import { type ApiReader, apiReader } from "./api-reader.ts";
 import { diagnose } from "./diagnose.ts";
 import type { Finding, Level } from "./finding.ts";
 import { loadKubeconfig, namespaceOf } from "./kubeconfig.ts";
 import { observe } from "./observe.ts";
 
-export interface DoctorOptions extends ClusterOptions {
-  format: "text" | "json";
-}
+export type DoctorOptions = ReadingOptions;
 
 /** Checks a cluster and prints what was found. */
 export async function doctor(options: DoctorOptions, terminal: Terminal): Promise<number> {
   const config = loadKubeconfig(options);
   const findings = await examine(apiReader(config), namespaceOf(config, options));
   terminal.out.write(
-    options.format === "json"
-      ? `${JSON.stringify(findings, null, 2)}\n`
-      : reportOf(findings, terminal.out),
+    formatReading(options.format, findings, () => reportOf(findings, terminal.out)),
   );
   return findings.some(({ level }) => level === "error") ? exitCode.problems : exitCode.ok;
 }
 
 async function examine(api: ApiReader, namespace: string): Promise<Finding[]> {
-  const check = "api-server";
-  try {
-    const version = await api.get<{ gitVersion?: string }>("/version");
-    const { gitVersion = "" } = version.state === "seen" ? version.value : {};
-    const findings = diagnose(await observe(api, namespace));
-    return [
-      { check, level: "ok", title: `the API server answers ${gitVersion}`.trim() },
-      ...findings,
-    ];
-  } catch (error) {
-    if (!(error instanceof Unreachable)) throw error;
-    return [
-      {
-        check,
-        level: "error",
-        title: "the API server cannot be asked",
-        seen: error.message,
-        mend: "kubectl cluster-info",
-      },
-    ];
-  }
+  const version = await api.get<{ gitVersion?: string }>("/version");
+  const { gitVersion = "" } = version.state === "seen" ? version.value : {};
+  const title = `the API server answers ${gitVersion}`.trim();
+  return [{ check: "api-server", level: "ok", title }, ...diagnose(await observe(api, namespace))];
 }
 
 const colours: Record<Level, Colour> = {

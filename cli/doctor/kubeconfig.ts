@@ -8,12 +8,12 @@ const guessedServer = "http://localhost:8080";
 
 /** The kubeconfig that the options name, its current context set to the one they name. */
 export function loadKubeconfig({ kubeconfig, context }: ClusterOptions): KubeConfig {
-  const config = newKubeConfig();
+  const config = clientLibrary();
   try {
     if (kubeconfig === undefined) config.loadFromDefault();
     else config.loadFromFile(kubeconfig);
   } catch (error) {
-    throw new Misuse(`kubeconfig ${kubeconfig ?? ""}: ${(error as Error).message}`);
+    throw new Misuse(`kubeconfig ${sourceOf(kubeconfig)}: ${reasonOf(error as Error)}`);
   }
   if (kubeconfig === undefined && config.getCurrentCluster()?.server === guessedServer) {
     throw new Misuse("no kubeconfig: name one with --kubeconfig or KUBECONFIG");
@@ -27,6 +27,27 @@ export function loadKubeconfig({ kubeconfig, context }: ClusterOptions): KubeCon
   }
   return config;
 }
+
+/** @throws Misuse where the library cannot run on this Node.js */
+function clientLibrary(): KubeConfig {
+  try {
+    return newKubeConfig();
+  } catch (error) {
+    throw new Misuse((error as Error).message);
+  }
+}
+
+/** Where a kubeconfig was looked for. */
+const sourceOf = (kubeconfig: string | undefined): string =>
+  kubeconfig ??
+  (process.env.KUBECONFIG === undefined
+    ? "~/.kube/config"
+    : `${process.env.KUBECONFIG} (of KUBECONFIG)`);
+
+const reasonOf = ({ message }: Error): string =>
+  message.includes("input is empty")
+    ? "is empty; name another with --kubeconfig or KUBECONFIG"
+    : message;
 
 /** The namespace that the options name, else that of the context. */
 export function namespaceOf(config: KubeConfig, { namespace }: ClusterOptions): string {

@@ -2,14 +2,14 @@ import { explainModel, type ModelExplanation } from "../../sdk/routing/explain-m
 import { apiReader } from "../doctor/api-reader.ts";
 import { loadKubeconfig, namespaceOf } from "../doctor/kubeconfig.ts";
 import { exitCode } from "../exit-code.ts";
-import type { ClusterOptions } from "../options.ts";
+import type { ReadingOptions } from "../options.ts";
+import { formatReading } from "../output/print.ts";
 import { formatTable } from "../output/table.ts";
 import type { Terminal } from "../terminal.ts";
 import { type PoolRouting, readRouting } from "./read-routing.ts";
 
-export interface ExplainOptions extends ClusterOptions {
+export interface ExplainOptions extends ReadingOptions {
   pool: string;
-  format: "text" | "json";
 }
 
 /** Prints what a request for a model would get on a pool, and why. Ends with 1 where it would be refused. */
@@ -22,9 +22,9 @@ export async function explain(
   const read = await readRouting(apiReader(config), namespaceOf(config, options), options.pool);
   const explanation = explainModel(model, read.routing);
   terminal.out.write(
-    options.format === "json"
-      ? `${JSON.stringify({ ...explanation, notes: read.notes }, null, 2)}\n`
-      : formatExplanation(explanation, read),
+    formatReading(options.format, { ...explanation, notes: read.notes }, () =>
+      formatExplanation(explanation, read),
+    ),
   );
   return explanation.outcome === "served" ? exitCode.ok : exitCode.problems;
 }

@@ -195,6 +195,12 @@ describe("-o", () => {
     expect(existsSync(stale)).toBe(true);
   });
 
+  it("ends where the system lets nobody make a folder", async () => {
+    const { code, err } = await render("/proc/x/y", sampleManifest("a"));
+    expect(code).toBe(2);
+    expect(err).toContain("-o /proc/x/y: ENOENT");
+  });
+
   it("needs a folder", async () => {
     using folder = folderOf({ file: "" });
     const { code, err } = await render(join(folder.path, "file"), sampleManifest("a"));

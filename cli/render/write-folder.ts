@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { Misuse } from "../exit-code.ts";
 
 /**
@@ -22,7 +23,7 @@ export async function writeFolder(
   { force }: { force: boolean },
 ): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     const ledger = await readLedger(folder);
     const present = new Set(await readdir(folder));
     const isOurs = async (name: string) =>
@@ -39,6 +40,23 @@ export async function writeFolder(
   } catch (error) {
     if (error instanceof Misuse) throw error;
     throw new Misuse(`-o ${folder}: ${(error as Error).message}`);
+  }
+}
+
+/**
+ * Makes a folder and those above it. Not `mkdir` with `recursive`: where the system refuses a folder in one that exists,
+ * as below /proc, Node.js tries for ever.
+ */
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST") return;
+    const parent = dirname(resolve(folder));
+    if (code !== "ENOENT" || existsSync(parent)) throw error;
+    await makeFolder(parent);
+    await mkdir(folder);
   }
 }
 

@@ -2,20 +2,20 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { timestampOf } from "../../sdk/status/conditions.ts";
 import { statusOf } from "../../sdk/status/inference-service-status.ts";
 import type { InferenceServiceStatus } from "../../sdk/status/schemas.ts";
-import { type ApiReader, apiReader, Unreachable } from "../doctor/api-reader.ts";
+import { type ApiReader, apiReader } from "../doctor/api-reader.ts";
 import { loadKubeconfig, namespaceOf } from "../doctor/kubeconfig.ts";
 import { exitCode, Misuse } from "../exit-code.ts";
 import { readServices } from "../input/services.ts";
-import type { ClusterOptions } from "../options.ts";
+import type { ReadingOptions } from "../options.ts";
+import { formatReading } from "../output/print.ts";
 import type { Terminal } from "../terminal.ts";
 import { observeService } from "./observe-service.ts";
 import { type MeasuredService, serviceInCluster } from "./service-in-cluster.ts";
 import { statusTable } from "./status-table.ts";
 
-export interface StatusOptions extends ClusterOptions {
+export interface StatusOptions extends ReadingOptions {
   file?: string[];
   watch: boolean;
-  format: "table" | "json";
 }
 
 /** Milliseconds between two looks of `--watch`. */
@@ -61,10 +61,9 @@ async function* looking(
   for (;;) yield await look();
 
   async function look(): Promise<Look> {
-    const { service, generation, written } = await asked(
-      () => manifest ?? serviceInCluster(api, namespace, name),
-    );
-    const objects = await asked(() => observeService(api, namespace, name));
+    const { service, generation, written } =
+      manifest ?? (await serviceInCluster(api, namespace, name));
+    const objects = await observeService(api, namespace, name);
     const now = timestampOf(Date.now());
     const previous = before ?? written;
     const { status: current } = statusOf(service, objects, previous, { now, generation });
@@ -79,15 +78,6 @@ async function* looking(
       now,
       dated: new Set(dated.map(([role]) => role)),
     };
-  }
-}
-
-async function asked<T>(ask: () => T | Promise<T>): Promise<T> {
-  try {
-    return await ask();
-  } catch (error) {
-    if (error instanceof Unreachable) throw new Misuse(error.message);
-    throw error;
   }
 }
 
@@ -114,7 +104,7 @@ export async function watchStatus(
   for await (const look of looks) {
     const text = JSON.stringify(look.status);
     if (text !== before) {
-      const gap = before === undefined || options.format === "json" ? "" : "\n";
+      const gap = before === undefined ? "" : between[options.format];
       terminal.out.write(`${gap}${shown(look, options, terminal)}`);
     }
     before = text;
@@ -123,8 +113,11 @@ export async function watchStatus(
   return exitCode.ok;
 }
 
+/** What stands between two looks. */
+const between = { table: "\n", json: "", yaml: "---\n" } as const;
+
 const shown = (look: Look, { format }: Pick<StatusOptions, "format">, { out }: Terminal) =>
-  format === "json" ? `${JSON.stringify(look.status, null, 2)}\n` : statusTable(look, out);
+  formatReading(format, look.status, () => statusTable(look, out));
 
 const isAvailable = ({ conditions = [] }: InferenceServiceStatus): boolean =>
   conditions.some(({ type, status }) => type === "Available" && status === "True");

@@ -1,3 +1,5 @@
+import "../supported-node.ts";
+
 export type { Condition } from "./condition.ts";
 export {
   Gateway,

@@ -1,5 +1,6 @@
 import type { Manifest } from "../sdk/kubernetes/manifest.ts";
 import type { Metadata } from "../sdk/spec/inference-service.ts";
+import { withoutNamespace } from "./namespace.ts";
 
 /**
  * Logical name of the resource for a planned object: the component's name, the kind, and what the object's name
@@ -18,7 +19,8 @@ export function childName(
   const object = manifest.metadata.name;
   const prefix =
     [`${name}-`, `${namespace}-${name}-`].find((start) => object.startsWith(start)) ?? "";
-  const own = object.slice(prefix.length);
+  // An object that is called like a namespace known later, the Namespace itself, is told by its kind.
+  const own = withoutNamespace(object.slice(prefix.length)) || kind;
   const elsewhere =
     manifest.metadata.namespace !== undefined && manifest.metadata.namespace !== namespace;
   const place = elsewhere ? `-${manifest.metadata.namespace}` : "";

@@ -18,6 +18,7 @@ import { InferencePool } from "./kubernetes/inference-pool.ts";
 import { replacementOptions } from "./kubernetes/kind-options.ts";
 import { LeaderWorkerSet } from "./kubernetes/leader-worker-set.ts";
 import { PodGroup } from "./kubernetes/pod-group.ts";
+import { inNamespace } from "./namespace.ts";
 import { type Readiness, timeoutsOf, withReadiness } from "./readiness.ts";
 import { type ChildDraft, transformed } from "./transform.ts";
 
@@ -115,6 +116,8 @@ export interface Family {
   /** Logical name of the component. */
   readonly name: string;
   readonly metadata: Metadata;
+  /** In which the objects are made, where the plan has a placeholder for it. */
+  readonly namespace: pulumi.Input<string>;
   readonly opts: ComponentOptions;
   readonly readiness: Readiness;
 }
@@ -161,7 +164,7 @@ function plannedKind(manifest: Manifest): PlannedKind {
 }
 
 function draftOf(
-  { parent, name, metadata, opts, readiness }: Family,
+  { parent, name, metadata, namespace, opts, readiness }: Family,
   manifest: Manifest,
   kind: PlannedKind,
   earlier: pulumi.CustomResource[],
@@ -169,7 +172,7 @@ function draftOf(
   const timeouts = timeoutsOf(kind, readiness);
   const draft = {
     name: childName(name, metadata, manifest),
-    manifest: withReadiness(manifest, kind, readiness),
+    manifest: withReadiness(inNamespace(manifest, namespace), kind, readiness),
     opts: {
       parent,
       ...(earlier.length > 0 ? { dependsOn: earlier } : {}),

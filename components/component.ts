@@ -1,9 +1,9 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { Manifest } from "../sdk/kubernetes/manifest.ts";
-import type { Metadata } from "../sdk/spec/inference-service.ts";
 import type { ComponentOptions } from "./child-options.ts";
 import { type Children, createChildren } from "./children.ts";
 import { claimNames } from "./names-in-use.ts";
+import { after, inNamespace, type Placed } from "./namespace.ts";
 
 /** Whether a value is a component of a type, whichever copy of this package made it. */
 export const isComponent = (value: unknown, type: string): boolean =>
@@ -13,11 +13,17 @@ export const isComponent = (value: unknown, type: string): boolean =>
 export function makeObjects(
   component: pulumi.ComponentResource,
   name: string,
-  metadata: Metadata,
+  placed: Placed,
   opts: ComponentOptions,
   manifests: readonly Manifest[],
 ): Children {
-  claimNames(component, name, opts.parent, manifests);
   const readiness = { wait: "none", minimums: new Map() } as const;
-  return createChildren({ parent: component, name, metadata, opts, readiness }, manifests);
+  const { metadata } = placed;
+  const namespace = after(placed.namespace, (known) =>
+    claimNames(component, name, opts.parent, inNamespace(manifests, known)),
+  );
+  return createChildren(
+    { parent: component, name, metadata, namespace, opts, readiness },
+    manifests,
+  );
 }

@@ -67,7 +67,7 @@ const kind: SpecKind<ControllersSpec> = {
  * ```ts
  * const namespace = new k8s.core.v1.Namespace("inference-system");
  * new InferenceCrds("crds");
- * new InferenceControllers("controllers", { metadata: { namespace: "inference-system" } });
+ * new InferenceControllers("controllers", { metadata: { namespace: namespace.metadata.name } });
  * ```
  */
 export class InferenceControllers extends pulumi.ComponentResource {
@@ -85,11 +85,10 @@ export class InferenceControllers extends pulumi.ComponentResource {
       return;
     }
     const controllers = readArgs(kind, name, args);
-    const { metadata, spec } = controllers;
-    super(InferenceControllers.__pulumiType, name, { metadata, ...spec }, ownOptions(opts));
+    super(InferenceControllers.__pulumiType, name, controllers.inputs, ownOptions(opts));
 
     const manifests = planControllers(controllers, { endpointPickerImage: stackSetting("image") });
-    const children = makeObjects(this, name, metadata, opts, manifests);
+    const children = makeObjects(this, name, controllers, opts, manifests);
     nodes.set(
       this,
       present({

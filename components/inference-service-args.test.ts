@@ -51,7 +51,11 @@ describe("InferenceServiceArgs", () => {
   });
 
   it("has the schema's types where values are plain", () => {
-    expectTypeOf<Required<Metadata>>().toEqualTypeOf<Required<MetadataInput>>();
+    expectTypeOf<Required<Metadata>>().toEqualTypeOf<
+      Required<{
+        [K in keyof MetadataInput]: K extends "namespace" ? pulumi.Input<string> : MetadataInput[K];
+      }>
+    >();
     expectTypeOf<SameValues>().toEqualTypeOf<Record<PlainRoleField, true>>();
     expectTypeOf<InferenceServiceArgs["workload"]>().toEqualTypeOf<
       InferenceServiceSpecInput["workload"]

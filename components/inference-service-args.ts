@@ -72,8 +72,11 @@ export type WaitFor = pulumi.Inputs[string];
 export interface Metadata {
   /** Prefix of every object's name. Default: the name of the resource. Changing it replaces every object. */
   name?: string;
-  /** Namespace of the objects; it must exist. Default `default`. Changing it replaces every object. */
-  namespace?: string;
+  /**
+   * Namespace of the objects, such as `ns.metadata.name` of a Namespace of the program; it must exist. Default
+   * `default`. Changing it replaces every object.
+   */
+  namespace?: pulumi.Input<string>;
   /** Labels of every object. The prefixes `fusioninfer.io/` and `leaderworkerset.sigs.k8s.io/` are taken. */
   labels?: Record<string, string>;
   /** Annotations of every object. */

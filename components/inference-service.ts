@@ -19,6 +19,7 @@ import { type InferenceServiceNodes, inferenceServiceNodes } from "./inference-s
 import { refusing } from "./invalid-args.ts";
 import { stackRewriteVersion } from "./models/rewrite-version.ts";
 import { claimModels, claimNames } from "./names-in-use.ts";
+import { after, inNamespace, namespaceOf, withPlannedNamespace } from "./namespace.ts";
 import { podPluginSupport, sayPlugged } from "./pod-plugin-support.ts";
 import { claimServicePods } from "./pools/pools-in-program.ts";
 import { named, oneOf, stackSetting, withOwnArguments } from "./read-args.ts";
@@ -102,6 +103,7 @@ export class InferenceService extends pulumi.ComponentResource {
       service,
       readiness: wait,
       statusObject,
+      namespace: written,
     } = refusing(() => readArgs(name, args, podPlugins));
     const manifests = refusing(() =>
       planParsed(service, {
@@ -112,17 +114,19 @@ export class InferenceService extends pulumi.ComponentResource {
         onPlugged: (template) => plugged.push(template),
       }),
     );
-    super(InferenceService.__pulumiType, name, inputsOf(service, args), ownOptions(opts));
+    super(InferenceService.__pulumiType, name, inputsOf(service, written, args), ownOptions(opts));
 
     sayPlugged(this, plugged);
-    claimNames(this, name, opts.parent, manifests);
-    claimOwnPool(this, name, opts.parent, service);
+    const namespace = after(written, (known) => {
+      claimNames(this, name, opts.parent, inNamespace(manifests, known));
+      claimOwnPool(this, name, opts.parent, service, known);
+    });
     const layouts = layOut(service.metadata.name, service.spec);
     const readiness = { wait, minimums: minimumGroups(layouts) };
-    const family = { parent: this, name, metadata: service.metadata, opts, readiness };
+    const family = { parent: this, name, metadata: service.metadata, namespace, opts, readiness };
     nodes.set(this, inferenceServiceNodes(createChildren(family, manifests), manifests));
 
-    const outputs = serviceOutputs(service, layouts);
+    const outputs = serviceOutputs(service, layouts, namespace);
     Object.assign(this, outputs);
     this.registerOutputs(outputs);
   }
@@ -139,11 +143,12 @@ function claimOwnPool(
   name: string,
   parent: pulumi.Resource | undefined,
   { metadata, spec }: ParsedInferenceService,
+  namespace: string,
 ): void {
   if (routerOf(spec) === undefined) return;
   claimServicePods(component, {
     title: `InferenceService "${name}"`,
-    namespace: metadata.namespace,
+    namespace,
     labels: inferenceRolesOf(spec).map(({ name: role, componentType, template }) => ({
       ...template.metadata?.labels,
       [label.service]: metadata.name,
@@ -151,7 +156,7 @@ function claimOwnPool(
       [label.roleName]: role,
     })),
   });
-  const pool = `${metadata.namespace}/${inferencePoolName(metadata.name)}`;
+  const pool = `${namespace}/${inferencePoolName(metadata.name)}`;
   claimModels(component, name, parent, pool, spec.models?.map((model) => model.name) ?? []);
 }
 
@@ -166,6 +171,8 @@ const unknownOutputs = {
 
 interface ReadArgs {
   readonly service: ParsedInferenceService;
+  /** As it was given. */
+  readonly namespace: pulumi.Input<string>;
   readonly readiness: "none" | "replicas" | "available";
   readonly statusObject: StatusObjectMode | undefined;
 }
@@ -191,12 +198,12 @@ function readArgs(
       "Pass true to wait until every role has its minReplicas ready.",
     ),
   ];
-  const input = { metadata: named(metadata, name), spec };
-  const service = withOwnArguments(own, titleOf("InferenceService", input.metadata), () =>
-    parseInferenceService(input, podPlugins),
-  );
+  const input = { metadata: withPlannedNamespace(named(metadata, name)), spec };
+  const title = titleOf("InferenceService", input.metadata);
+  const service = withOwnArguments(own, title, () => parseInferenceService(input, podPlugins));
   return {
     service,
+    namespace: namespaceOf(title, metadata, service.metadata),
     readiness: waitFor === "Available" ? "available" : waitFor ? "replicas" : "none",
     statusObject: (statusObject ?? waitFor === "Available") ? statusObjectMode() : undefined,
   };
@@ -209,7 +216,13 @@ const statusObjectMode = (): StatusObjectMode =>
 /** What state and policies see: the arguments in their own words, with defaults. */
 function inputsOf(
   { metadata, spec }: ParsedInferenceService,
+  namespace: pulumi.Input<string>,
   { waitFor = false, statusObject }: InferenceServiceArgs,
 ): pulumi.Inputs {
-  return { metadata, ...spec, waitFor, ...(statusObject === undefined ? {} : { statusObject }) };
+  return {
+    metadata: { ...metadata, namespace },
+    ...spec,
+    waitFor,
+    ...(statusObject === undefined ? {} : { statusObject }),
+  };
 }

@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { formatPath, type Problem, SpecError } from "../sdk/errors.ts";
+import { readable } from "./namespace.ts";
 
 /**
  * Refused arguments, every problem in one error.
@@ -17,11 +18,11 @@ export class InvalidArgsError extends pulumi.RunError {
   readonly problems: readonly Problem[];
 
   constructor({ message, problems }: SpecError) {
-    super(message);
+    super(readable(message));
     this.problems = problems;
     this.errors = problems.map(({ path, given, allowed, fix }) => ({
       propertyPath: formatPath(path),
-      reason: `${given}; allowed: ${allowed}. ${fix}`,
+      reason: readable(`${given}; allowed: ${allowed}. ${fix}`),
     }));
   }
 }

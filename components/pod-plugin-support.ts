@@ -3,6 +3,7 @@ import { formatAllPlugged } from "../sdk/plan/plugged-text.ts";
 import type { PluggedTemplate } from "../sdk/plan/pod-plugins.ts";
 import type { PodPlugin } from "../sdk/plugins/pod-plugin.ts";
 import { type PodPluginSupport, podPluginRegistry } from "../sdk/plugins/registry.ts";
+import { readable } from "./namespace.ts";
 import { stackSetting } from "./read-args.ts";
 
 /**
@@ -26,5 +27,5 @@ export function sayPlugged(
   templates: readonly PluggedTemplate[],
 ): void {
   if (!pulumi.runtime.isDryRun()) return;
-  for (const text of formatAllPlugged(templates)) void pulumi.log.info(text, component);
+  for (const text of formatAllPlugged(templates)) void pulumi.log.info(readable(text), component);
 }

@@ -3,6 +3,7 @@ import { type Problem, SpecError } from "../sdk/errors.ts";
 import { isDeferred } from "../sdk/kubernetes/deferred.ts";
 import { type Parsed, parseKind, type SpecKind, titleOf } from "../sdk/validate/spec-kind.ts";
 import { refusing } from "./invalid-args.ts";
+import { namespaceOf, type Placed, withPlannedNamespace } from "./namespace.ts";
 
 /** Metadata with the resource's name where it has none. What is no plain object is left for the schema to refuse. */
 export function named(metadata: unknown, name: string): unknown {
@@ -14,6 +15,12 @@ export function named(metadata: unknown, name: string): unknown {
 /** An argument that stands beside the spec: what is wrong with it, if anything. */
 export type OwnArgument = readonly [field: string, problem: Problem | undefined];
 
+/** Validated arguments, the namespace as it was given, and what state and policies see of all that. */
+export interface ReadArgs<Spec> extends Parsed<Spec>, Placed {
+  readonly metadata: Parsed<Spec>["metadata"];
+  readonly inputs: pulumi.Inputs;
+}
+
 /**
  * The arguments of a component: metadata, the fields of its spec, and those that are the component's own.
  *
@@ -24,18 +31,27 @@ export function readArgs<Spec>(
   name: string,
   args: object | undefined,
   own: readonly OwnArgument[] = [],
-): Parsed<Spec> {
-  const { metadata, ...fields } = (args ?? {}) as Record<string, unknown>;
+): ReadArgs<Spec> {
+  const { metadata: written, ...fields } = (args ?? {}) as Record<string, unknown>;
   const spec = Object.fromEntries(
     Object.entries(fields).filter(
       ([field, value]) => value !== undefined && !own.some(([other]) => other === field),
     ),
   );
-  return refusing(() =>
-    withOwnArguments(own, titleOf(kind.kind, named(metadata, name)), () =>
-      parseKind(kind, { metadata: named(metadata, name), spec }),
-    ),
+  const metadata = withPlannedNamespace(named(written, name));
+  const title = titleOf(kind.kind, metadata);
+  const parsed = refusing(() =>
+    withOwnArguments(own, title, () => parseKind(kind, { metadata, spec })),
   );
+  return placed(parsed, namespaceOf(title, written, parsed.metadata));
+}
+
+/** Parsed arguments in their namespace. */
+export function placed<Spec>(
+  { metadata, spec }: Parsed<Spec>,
+  namespace: pulumi.Input<string>,
+): ReadArgs<Spec> {
+  return { metadata, spec, namespace, inputs: { metadata: { ...metadata, namespace }, ...spec } };
 }
 
 /** Runs a check of a spec; problems of the component's own arguments come first, and its list of fields names them. */

@@ -4,6 +4,7 @@ import { type InferenceService, routerOf } from "../sdk/spec/inference-service.t
 import { endpointPickerName, inferencePoolName } from "../sdk/topology/names.ts";
 import type { RoleLayout } from "../sdk/topology/role-layout.ts";
 import { servingPortOfRole } from "../sdk/topology/serving-port.ts";
+import { inNamespace } from "./namespace.ts";
 
 /** How large a role is. */
 export interface ComponentSummary {
@@ -28,13 +29,19 @@ export interface Endpoints {
 }
 
 /** What an InferenceService registers as its outputs. */
-export function serviceOutputs(service: InferenceService, layouts: readonly RoleLayout[]) {
+export function serviceOutputs(
+  service: InferenceService,
+  layouts: readonly RoleLayout[],
+  namespace: pulumi.Input<string>,
+) {
   const { metadata, spec } = service;
   return {
     serviceName: pulumi.output(metadata.name),
-    namespace: pulumi.output(metadata.namespace),
+    namespace: pulumi.output(namespace),
     poolName: pulumi.output(routerOf(spec) && inferencePoolName(metadata.name)),
-    endpoints: pulumi.output(endpointsOf(service, layouts)) as pulumi.Output<Endpoints>,
+    endpoints: pulumi.output(
+      inNamespace(endpointsOf(service, layouts), namespace),
+    ) as pulumi.Output<Endpoints>,
     components: pulumi.output(summaryOf(layouts)),
   };
 }

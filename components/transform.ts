@@ -113,11 +113,13 @@ function assertSameObject(transform: string, planned: Manifest, made: Manifest):
     const [before, after] = [planned.metadata[field], made.metadata?.[field]];
     if (before === after) continue;
     throw new pulumi.RunError(
-      `${transform}: changes metadata.${field} of ${planned.kind} "${planned.metadata.name}" from ${JSON.stringify(before)} to ${JSON.stringify(after)}; ` +
+      `${transform}: changes metadata.${field} of ${planned.kind} "${planned.metadata.name}" from ${shown(before)} to ${shown(after)}; ` +
         `it stays as planned, since other objects refer to it. Set metadata.${field} of the component instead.`,
     );
   }
 }
+
+const shown = (value: unknown) => (isDeferred(value) ? "an Output" : JSON.stringify(value));
 
 /** JSON merge patch (RFC 7386). Values known only later are replaced, never merged into. */
 function merged(target: unknown, patch: unknown): unknown {

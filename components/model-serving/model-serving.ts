@@ -8,7 +8,7 @@ import { refusing } from "../invalid-args.ts";
 import type { LeaderWorkerSet } from "../kubernetes/leader-worker-set.ts";
 import type { PodGroup } from "../kubernetes/pod-group.ts";
 import { podPluginSupport, sayPlugged } from "../pod-plugin-support.ts";
-import { readArgs } from "../read-args.ts";
+import { placed, readArgs } from "../read-args.ts";
 import type { ModelServingArgs } from "./model-serving-args.ts";
 
 /** Not a member: every property of a component becomes an output in the packages of other languages. */
@@ -69,26 +69,23 @@ export class ModelServing extends pulumi.ComponentResource {
     }
     const plugged: PluggedTemplate[] = [];
     const podPlugins = podPluginSupport(opts.podPlugins);
-    const serving = withWrittenTemplates(
-      readArgs(modelServingSpecKind(podPlugins), name, args),
-      args,
-    );
+    const read = readArgs(modelServingSpecKind(podPlugins), name, args);
+    const serving = placed(withWrittenTemplates(read, args), read.namespace);
     const manifests = refusing(() =>
       planModelServing(serving, { podPlugins, onPlugged: (template) => plugged.push(template) }),
     );
-    const { metadata, spec } = serving;
-    super(ModelServing.__pulumiType, name, { metadata, ...spec }, ownOptions(opts));
+    super(ModelServing.__pulumiType, name, serving.inputs, ownOptions(opts));
 
     sayPlugged(this, plugged);
-    const children = makeObjects(this, name, metadata, opts, manifests);
+    const children = makeObjects(this, name, serving, opts, manifests);
     nodes.set(this, {
       podGroups: children.all("PodGroup"),
       leaderWorkerSets: children.all("LeaderWorkerSet"),
     });
 
     const outputs = {
-      servingName: pulumi.output(metadata.name),
-      namespace: pulumi.output(metadata.namespace),
+      servingName: pulumi.output(serving.metadata.name),
+      namespace: pulumi.output(serving.namespace),
     };
     Object.assign(this, outputs);
     this.registerOutputs(outputs);

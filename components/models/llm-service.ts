@@ -4,11 +4,10 @@ import { isDeferred, mapDeferred } from "../../sdk/kubernetes/deferred.ts";
 import { planLLMService } from "../../sdk/plan/models.ts";
 import type { LLMServiceSpec } from "../../sdk/spec/llm-service.ts";
 import { llmServiceSpecKind } from "../../sdk/validate/models.ts";
-import type { Parsed } from "../../sdk/validate/spec-kind.ts";
 import { type ComponentOptions, ownOptions } from "../child-options.ts";
 import { isComponent, makeObjects } from "../component.ts";
 import { claimModels } from "../names-in-use.ts";
-import { readArgs } from "../read-args.ts";
+import { type ReadArgs, readArgs } from "../read-args.ts";
 import type { LLMServiceArgs } from "./llm-service-args.ts";
 
 /** Not a member: every property of a component becomes an output in the packages of other languages. */
@@ -65,21 +64,16 @@ export class LLMService extends pulumi.ComponentResource {
       return;
     }
     const service = readArgs(llmServiceSpecKind, name, args);
-    super(
-      LLMService.__pulumiType,
-      name,
-      { metadata: service.metadata, ...service.spec },
-      ownOptions(opts),
-    );
+    super(LLMService.__pulumiType, name, service.inputs, ownOptions(opts));
 
-    const { metadata } = service;
+    const { metadata, namespace } = service;
     const claimed = { metadata, spec: claimedOnPools(this, name, opts.parent, service) };
-    const children = makeObjects(this, name, metadata, opts, planLLMService(claimed));
+    const children = makeObjects(this, name, service, opts, planLLMService(claimed));
     nodes.set(this, { llmService: children.one("LLMService") });
 
     const outputs = {
       serviceName: pulumi.output(metadata.name),
-      namespace: pulumi.output(metadata.namespace),
+      namespace: pulumi.output(namespace),
     };
     Object.assign(this, outputs);
     this.registerOutputs(outputs);
@@ -96,7 +90,7 @@ function claimedOnPools(
   component: LLMService,
   name: string,
   parent: pulumi.Resource | undefined,
-  { metadata, spec }: Parsed<LLMServiceSpec>,
+  { namespace: own, spec }: ReadArgs<LLMServiceSpec>,
 ): LLMServiceSpec {
   const models = spec.models.map((model) => model.name);
   const claim = (pool: unknown, namespace: unknown) =>
@@ -104,7 +98,7 @@ function claimedOnPools(
   return {
     ...spec,
     poolRef: spec.poolRef.map((ref) => {
-      const { name: pool, namespace = metadata.namespace } = ref;
+      const { name: pool, namespace = own } = ref;
       if (!isDeferred(pool) && !isDeferred(namespace)) {
         claim(pool, namespace);
         return ref;

@@ -61,13 +61,13 @@ export class InferenceModelRewrite extends pulumi.ComponentResource {
       oneOf("version", version, rewriteVersions, "Name the version that the cluster serves."),
     ]);
     const { metadata, spec } = rewrite;
-    super(InferenceModelRewrite.__pulumiType, name, { metadata, ...spec }, ownOptions(opts));
+    super(InferenceModelRewrite.__pulumiType, name, rewrite.inputs, ownOptions(opts));
 
     for (const problem of violations([rewritesAreNotChained], { metadata, spec }))
       void pulumi.log.warn(`InferenceModelRewrite "${name}": ${formatProblem(problem)}`, this);
     const apiVersion = version ?? stackRewriteVersion() ?? rewriteVersions[0];
     const manifests = planModelRewrite(rewrite, apiVersion);
-    const children = makeObjects(this, name, metadata, opts, manifests);
+    const children = makeObjects(this, name, rewrite, opts, manifests);
     nodes.set(this, { inferenceModelRewrite: children.one("InferenceModelRewrite") });
     this.registerOutputs({});
   }

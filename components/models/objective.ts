@@ -37,10 +37,9 @@ export class InferenceObjective extends pulumi.ComponentResource {
       return;
     }
     const objective = readArgs(objectiveSpecKind, name, args);
-    const { metadata, spec } = objective;
-    super(InferenceObjective.__pulumiType, name, { metadata, ...spec }, ownOptions(opts));
+    super(InferenceObjective.__pulumiType, name, objective.inputs, ownOptions(opts));
 
-    const children = makeObjects(this, name, metadata, opts, planObjective(objective));
+    const children = makeObjects(this, name, objective, opts, planObjective(objective));
     nodes.set(this, { inferenceObjective: children.one("InferenceObjective") });
     this.registerOutputs({});
   }

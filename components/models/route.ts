@@ -44,10 +44,9 @@ export class InferenceRoute extends pulumi.ComponentResource {
       return;
     }
     const route = readArgs(inferenceRouteSpecKind, name, args);
-    const { metadata, spec } = route;
-    super(InferenceRoute.__pulumiType, name, { metadata, ...spec }, ownOptions(opts));
+    super(InferenceRoute.__pulumiType, name, route.inputs, ownOptions(opts));
 
-    const children = makeObjects(this, name, metadata, opts, planInferenceRoute(route));
+    const children = makeObjects(this, name, route, opts, planInferenceRoute(route));
     nodes.set(this, { httpRoute: children.one("HTTPRoute") });
     this.registerOutputs({});
   }

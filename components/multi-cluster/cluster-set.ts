@@ -86,10 +86,10 @@ export class ClusterSet extends pulumi.ComponentResource {
       return;
     }
     const set = readArgs(clusterSetSpecKind, name, args);
-    super(ClusterSet.__pulumiType, name, { metadata: set.metadata, ...set.spec }, ownOptions(opts));
+    super(ClusterSet.__pulumiType, name, set.inputs, ownOptions(opts));
 
     const manifests = planClusterSet(set, { endpointPickerImage: stackSetting("image") });
-    const children = makeObjects(this, name, set.metadata, opts, manifests);
+    const children = makeObjects(this, name, set, opts, manifests);
     setNodes.set(
       this,
       present({
@@ -142,10 +142,9 @@ export class ClusterSetMember extends pulumi.ComponentResource {
       return;
     }
     const member = readArgs(clusterSetMemberSpecKind, name, args);
-    const { metadata, spec } = member;
-    super(ClusterSetMember.__pulumiType, name, { metadata, ...spec }, ownOptions(opts));
+    super(ClusterSetMember.__pulumiType, name, member.inputs, ownOptions(opts));
 
-    const children = makeObjects(this, name, metadata, opts, planClusterSetMember(member));
+    const children = makeObjects(this, name, member, opts, planClusterSetMember(member));
     memberNodes.set(
       this,
       present({

@@ -59,13 +59,12 @@ export class ImportedInferencePool extends pulumi.ComponentResource {
       return;
     }
     const pool = readArgs(importedPoolSpecKind, name, args);
-    const { metadata, spec } = pool;
-    super(ImportedInferencePool.__pulumiType, name, { metadata, ...spec }, ownOptions(opts));
+    super(ImportedInferencePool.__pulumiType, name, pool.inputs, ownOptions(opts));
 
     const children = makeObjects(
       this,
       name,
-      metadata,
+      pool,
       opts,
       planImportedPool(pool, { endpointPickerImage: stackSetting("image") }),
     );

@@ -4,6 +4,7 @@ import { poolObjectName } from "../../sdk/topology/names.ts";
 import { inferencePoolSpecKind } from "../../sdk/validate/pools.ts";
 import { type ComponentOptions, ownOptions } from "../child-options.ts";
 import { isComponent, makeObjects } from "../component.ts";
+import { after } from "../namespace.ts";
 import { readArgs, stackSetting } from "../read-args.ts";
 import type { InferencePoolArgs } from "./pool-args.ts";
 import { type PoolNodes, poolNodes } from "./pool-nodes.ts";
@@ -43,21 +44,23 @@ export class InferencePool extends pulumi.ComponentResource {
       return;
     }
     const pool = readArgs(inferencePoolSpecKind, name, args);
-    super(
-      InferencePool.__pulumiType,
-      name,
-      { metadata: pool.metadata, ...pool.spec },
-      ownOptions(opts),
-    );
+    super(InferencePool.__pulumiType, name, pool.inputs, ownOptions(opts));
 
     const { metadata, spec } = pool;
-    claimPods(this, { title: `InferencePool "${name}"`, ...metadata, labels: spec.selector });
+    const namespace = after(pool.namespace, (known) =>
+      claimPods(this, {
+        title: `InferencePool "${name}"`,
+        name: metadata.name,
+        namespace: known,
+        labels: spec.selector,
+      }),
+    );
     const manifests = planPool(pool, { endpointPickerImage: stackSetting("image") });
-    nodes.set(this, poolNodes(makeObjects(this, name, metadata, opts, manifests)));
+    nodes.set(this, poolNodes(makeObjects(this, name, { metadata, namespace }, opts, manifests)));
 
     const outputs = {
       poolName: pulumi.output(poolObjectName(metadata.name)),
-      namespace: pulumi.output(metadata.namespace),
+      namespace: pulumi.output(namespace),
     };
     Object.assign(this, outputs);
     this.registerOutputs(outputs);

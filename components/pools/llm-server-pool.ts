@@ -4,6 +4,7 @@ import { poolObjectName } from "../../sdk/topology/names.ts";
 import { llmServerPoolSpecKind } from "../../sdk/validate/pools.ts";
 import { type ComponentOptions, ownOptions } from "../child-options.ts";
 import { isComponent, makeObjects } from "../component.ts";
+import { after } from "../namespace.ts";
 import { readArgs, stackSetting } from "../read-args.ts";
 import type { LLMServerPoolArgs } from "./pool-args.ts";
 import { type PoolNodes, poolNodes } from "./pool-nodes.ts";
@@ -52,22 +53,23 @@ export class LLMServerPool extends pulumi.ComponentResource {
       return;
     }
     const pool = readArgs(llmServerPoolSpecKind, name, args);
-    super(
-      LLMServerPool.__pulumiType,
-      name,
-      { metadata: pool.metadata, ...pool.spec },
-      ownOptions(opts),
-    );
+    super(LLMServerPool.__pulumiType, name, pool.inputs, ownOptions(opts));
 
     const { metadata, spec } = pool;
-    const title = `LLMServerPool "${name}"`;
-    claimPods(this, { title, ...metadata, labels: spec.modelServerSelector });
+    const namespace = after(pool.namespace, (known) =>
+      claimPods(this, {
+        title: `LLMServerPool "${name}"`,
+        name: metadata.name,
+        namespace: known,
+        labels: spec.modelServerSelector,
+      }),
+    );
     const manifests = planLLMServerPool(pool, { endpointPickerImage: stackSetting("image") });
-    nodes.set(this, poolNodes(makeObjects(this, name, metadata, opts, manifests)));
+    nodes.set(this, poolNodes(makeObjects(this, name, { metadata, namespace }, opts, manifests)));
 
     const outputs = {
       poolName: pulumi.output(poolObjectName(metadata.name)),
-      namespace: pulumi.output(metadata.namespace),
+      namespace: pulumi.output(namespace),
     };
     Object.assign(this, outputs);
     this.registerOutputs(outputs);

@@ -13,7 +13,7 @@ export function visitDeferred(value: unknown, path: Path, found: (path: Path) =>
 }
 
 /** Instances of classes are left alone: resources among them refer to each other in circles. */
-function isPlainObject(value: unknown): value is Record<string, unknown> {
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (value === null || typeof value !== "object") return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;

@@ -1,0 +1,105 @@
+import * as pulumi from "@pulumi/pulumi";
+import { isDeferred } from "../sdk/kubernetes/deferred.ts";
+import type { Metadata } from "../sdk/spec/inference-service.ts";
+import { isDnsLabel } from "../sdk/spec/kubernetes-words.ts";
+import { isPlainObject } from "../sdk/validate/visit-deferred.ts";
+
+/**
+ * A namespace that is known only later, such as `ns.metadata.name`. It decides nothing: a plan writes it, alone or
+ * within a text such as a host name. So the plan is made with a placeholder, and in every planned object the Output
+ * takes the placeholder's place.
+ */
+
+/** A DNS label, as rules want namespaces, that nothing else is called. */
+const placeholder = "namespace-known-later-x7q2";
+
+/** Metadata as a plan has it, and the namespace as the program gave it. */
+export interface Placed {
+  readonly metadata: Metadata;
+  /** Plain where it was given plain. */
+  readonly namespace: pulumi.Input<string>;
+}
+
+/** Metadata as rules and plans can read it. What is no plain object is left for the schema to refuse. */
+export function withPlannedNamespace(metadata: unknown): unknown {
+  const namespace = writtenNamespace(metadata);
+  return isDeferred(namespace) ? { ...(metadata as object), namespace: placeholder } : metadata;
+}
+
+/**
+ * The namespace of validated metadata, as it was written.
+ *
+ * @param object what it is the namespace of, for the error that it rejects with where it turns out to be none
+ */
+export function namespaceOf(
+  object: string,
+  written: unknown,
+  planned: { readonly namespace: string },
+): pulumi.Input<string> {
+  const namespace = writtenNamespace(written);
+  if (!isDeferred(namespace)) return planned.namespace;
+  return pulumi.output(namespace as pulumi.Input<string | undefined>).apply((known) => {
+    if (typeof known === "string" && isDnsLabel(known)) return known;
+    const given = known === undefined ? "an Output of nothing" : JSON.stringify(known);
+    throw new pulumi.RunError(
+      `${readable(object)}: metadata.namespace: is ${given}; ` +
+        "allowed: a DNS label: lower-case letters, digits and dashes, at most 63 characters. " +
+        "Pass the name of a namespace, as ns.metadata.name of a Namespace.",
+    );
+  });
+}
+
+function writtenNamespace(metadata: unknown): unknown {
+  if (metadata === null || typeof metadata !== "object" || isDeferred(metadata)) return undefined;
+  return (metadata as { namespace?: unknown }).namespace;
+}
+
+/**
+ * Does what needs a namespace: at once where it is plain, else when it is known.
+ *
+ * @returns the namespace, known only after that is done; what is made in it is made then
+ */
+export function after(
+  namespace: pulumi.Input<string>,
+  act: (namespace: string) => void,
+): pulumi.Input<string> {
+  if (typeof namespace !== "string") {
+    return pulumi.output(namespace).apply((known) => {
+      act(known);
+      return known;
+    });
+  }
+  act(namespace);
+  return namespace;
+}
+
+/** A value of a plan with the namespace wherever the plan has the placeholder. A plan without one stays as it is. */
+export function inNamespace<T>(value: T, namespace: pulumi.Input<string>): T {
+  return filled(value, namespace) as T;
+}
+
+function filled(value: unknown, namespace: pulumi.Input<string>): unknown {
+  if (typeof value === "string") return filledText(value, namespace);
+  if (Array.isArray(value)) return value.map((entry) => filled(entry, namespace));
+  if (isDeferred(value) || !isPlainObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([field, entry]) => [field, filled(entry, namespace)]),
+  );
+}
+
+function filledText(text: string, namespace: pulumi.Input<string>): pulumi.Input<string> {
+  if (!text.includes(placeholder)) return text;
+  if (typeof namespace === "string") return text.replaceAll(placeholder, namespace);
+  if (text === placeholder) return namespace;
+  return pulumi.output(namespace).apply((known) => text.replaceAll(placeholder, known));
+}
+
+/** A text of a plan for people to read. */
+export const readable = (text: string): string =>
+  text
+    .replaceAll(` in namespace ${placeholder}`, "")
+    .replaceAll(placeholder, "(a namespace known later)");
+
+/** A part of a name that is free of the placeholder. */
+export const withoutNamespace = (name: string): string =>
+  name.replaceAll(placeholder, "").replaceAll(/^-+|-+$/g, "");

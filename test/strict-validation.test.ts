@@ -1,18 +1,15 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { type InferenceServiceInput, type Manifest, planInferenceService } from "../sdk/index.ts";
 import { startCluster } from "./harness/api-server.ts";
 import { arbitraryService } from "./harness/arbitrary-service.ts";
 import { type Cluster, freshNamespace } from "./harness/cluster.ts";
-import { installCrds, installOwnCrds, upstreamCrds } from "./harness/install-crds.ts";
+import { installCrds, installOwnCrds } from "./harness/install-crds.ts";
 import { collectionPath } from "./harness/object-path.ts";
 import { readStory } from "./harness/repository.ts";
 import { router } from "./harness/sample-service.ts";
 
-/**
- * Every planned object is one that the API server takes as it stands, unknown fields refused. The CRDs of our own kinds
- * are ours in either case.
- */
+/** Every planned object is one that the API server takes as it stands, unknown fields refused. */
 
 const createPath = (manifest: Manifest) =>
   `${collectionPath(manifest)}?dryRun=All&fieldValidation=Strict`;
@@ -22,64 +19,51 @@ const withRouter = ({ metadata, spec }: InferenceServiceInput): InferenceService
   spec: { ...spec, roles: [...spec.roles, router({ metricsAuth: true })] },
 });
 
-describe.each([
-  ["our stand-ins of upstream CRDs", undefined],
-  ["the CRDs that upstream publishes", upstreamCrds()],
-])("%s", (source, upstream) => {
-  const absent = source.startsWith("the CRDs") && upstream === undefined;
-  let cluster: Cluster;
-  let namespace: string;
+let cluster: Cluster;
+let namespace: string;
 
-  beforeAll(async () => {
-    if (absent) return;
-    cluster = await startCluster();
-    await installCrds(cluster, { upstream });
-    await installOwnCrds(cluster);
-    namespace = await freshNamespace(cluster);
-  }, 120_000);
-  afterAll(() => cluster?.stop());
+beforeAll(async () => {
+  cluster = await startCluster();
+  await installCrds(cluster);
+  await installOwnCrds(cluster);
+  namespace = await freshNamespace(cluster);
+}, 120_000);
+afterAll(() => cluster?.stop());
 
-  const accepted = async (input: InferenceServiceInput) => {
-    const plan = planInferenceService(
-      { ...input, metadata: { ...input.metadata, namespace } },
-      { rewriteVersion: "inference.networking.x-k8s.io/v1alpha2", statusObject: "full" },
-    );
-    await Promise.all(
-      plan.map((manifest) => cluster.request("POST", createPath(manifest), manifest)),
-    );
-    return plan.length;
-  };
-
-  it.skipIf(absent).each([1, 2, 3, 4])("accept story %i with a router", async (number) => {
-    for (const layout of ["subGroup", "task"] as const) {
-      const { metadata, spec } = withRouter(readStory(number));
-      const schedulingStrategy = { gang: { layout } };
-      expect(await accepted({ metadata, spec: { ...spec, schedulingStrategy } })).toBeGreaterThan(
-        8,
-      );
-    }
-  });
-
-  it.skipIf(absent)(
-    "accept the plan of any valid service",
-    async () => {
-      await fc.assert(
-        fc.asyncProperty(arbitraryService, async (input) => {
-          await accepted(input);
-        }),
-        { numRuns: 40 },
-      );
-    },
-    120_000,
+const accepted = async (input: InferenceServiceInput) => {
+  const plan = planInferenceService(
+    { ...input, metadata: { ...input.metadata, namespace } },
+    { rewriteVersion: "inference.networking.x-k8s.io/v1alpha2", statusObject: "full" },
   );
+  await Promise.all(
+    plan.map((manifest) => cluster.request("POST", createPath(manifest), manifest)),
+  );
+  return plan.length;
+};
 
-  it.skipIf(absent)("refuse an unknown field", async () => {
-    const [podGroup] = planInferenceService({
-      ...readStory(4),
-      metadata: { name: "a", namespace },
-    });
-    Object.assign(podGroup?.spec as object, { minMembers: 1 });
-    const post = cluster.request("POST", createPath(podGroup as Manifest), podGroup);
-    await expect(post).rejects.toThrow(/unknown field "spec.minMembers"/);
+it.each([1, 2, 3, 4])("accept story %i with a router", async (number) => {
+  for (const layout of ["subGroup", "task"] as const) {
+    const { metadata, spec } = withRouter(readStory(number));
+    const schedulingStrategy = { gang: { layout } };
+    expect(await accepted({ metadata, spec: { ...spec, schedulingStrategy } })).toBeGreaterThan(8);
+  }
+});
+
+it("accept the plan of any valid service", async () => {
+  await fc.assert(
+    fc.asyncProperty(arbitraryService, async (input) => {
+      await accepted(input);
+    }),
+    { numRuns: 40 },
+  );
+}, 120_000);
+
+it("refuse an unknown field", async () => {
+  const [podGroup] = planInferenceService({
+    ...readStory(4),
+    metadata: { name: "a", namespace },
   });
+  Object.assign(podGroup?.spec as object, { minMembers: 1 });
+  const post = cluster.request("POST", createPath(podGroup as Manifest), podGroup);
+  await expect(post).rejects.toThrow(/unknown field "spec.minMembers"/);
 });

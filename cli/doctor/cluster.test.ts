@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Cluster, startCluster } from "../../test/harness/api-server.ts";
-import { installCrds, upstreamCrds } from "../../test/harness/install-crds.ts";
+import { installCrds } from "../../test/harness/install-crds.ts";
 import { folderOf, run } from "../sample.fixture.ts";
 import type { Finding } from "./finding.ts";
 import { goodCluster, paths } from "./recorded-cluster.fixture.ts";
@@ -38,7 +38,7 @@ it("finds what a cluster lacks until it is there", async () => {
   expect(before.code).toBe(1);
   expect(before.of("error")).toContain("crd-podgroup");
 
-  await installCrds(cluster, { upstream: upstreamCrds() });
+  await installCrds(cluster);
   // A kind is served a moment before its CRD says Established.
   const readyCrds = async () =>
     (await doctor()).of("ok").filter((check) => check.startsWith("crd-"));

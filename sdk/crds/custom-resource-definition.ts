@@ -21,7 +21,6 @@ export interface KindDefinition {
   specRequired?: boolean;
   /** Whether status is written at its own path, apart from the spec. */
   statusSubresource: boolean;
-  scale?: { specReplicasPath: string; statusReplicasPath: string; labelSelectorPath?: string };
   shortNames?: readonly string[];
   categories?: readonly string[];
   printerColumns?: readonly PrinterColumn[];
@@ -74,7 +73,6 @@ export function customResourceDefinition(
         storage: version === kind.version,
         subresources: {
           ...(kind.statusSubresource && { status: {} }),
-          ...(kind.scale && { scale: kind.scale }),
         },
         ...(kind.printerColumns && { additionalPrinterColumns: kind.printerColumns }),
         schema: { openAPIV3Schema: objectSchema(kind) },

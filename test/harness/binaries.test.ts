@@ -49,7 +49,8 @@ describe("the build", () => {
   function stubGo(script: string) {
     const bin = join(folder, "bin");
     mkdirSync(bin);
-    executable(join(bin, "go"), `echo "$1 $PWD" >> "${folder}/calls"\n${script}`);
+    const version = '[ "$1" = version ] && echo "go version go1.26.0 linux/amd64" && exit';
+    executable(join(bin, "go"), `${version}\necho "$1 $PWD" >> "${folder}/calls"\n${script}`);
     vi.stubEnv("PATH", `${bin}:/usr/bin:/bin`);
   }
 
@@ -63,11 +64,11 @@ describe("the build", () => {
     const options = { assets: undefined, cache, report: () => {} };
     const found = await Promise.all([1, 2, 3].map(() => findBinaries(options)));
     expect(new Set(found.map(({ etcd }) => etcd))).toEqual(
-      new Set([join(cache, buildKey(), "etcd")]),
+      new Set([join(cache, buildKey("etcd"), "etcd")]),
     );
     await findBinaries(options);
     expect(calls().map((call) => call.replace(/ .*\//, " "))).toEqual([
-      "build kube-apiserver",
+      "build kubernetes",
       "build etcd",
     ]);
   });
@@ -78,14 +79,15 @@ describe("the build", () => {
     await expect(findBinaries({ assets: "", cache, report: () => {} })).rejects.toThrow(
       /go build of k8s\.io\/kubernetes: exit code 1\n.*no required module provides package/,
     );
-    expect(readdirSync(cache)).toEqual([`${buildKey()}.lock`]);
+    expect(readdirSync(cache)).toEqual(["go-build.lock"]);
   });
 
-  it("says what to do where go is missing", async () => {
+  it("says what to do where there is neither go nor Python", async () => {
     vi.stubEnv("PATH", folder);
-    await expect(
-      findBinaries({ assets: undefined, cache: join(folder, "cache"), report: () => {} }),
-    ).rejects.toThrow(/Install Go .* or set KUBEBUILDER_ASSETS/);
+    const options = { assets: undefined, cache: join(folder, "cache"), report: () => {} };
+    await expect(findBinaries(options)).rejects.toThrow(
+      /Go 1\.26\.\d+ could not be installed[\s\S]*Install Go 1\.26 or newer .* or Python 3 with pip/,
+    );
   });
 
   it("tells its progress", async () => {
@@ -96,13 +98,13 @@ describe("the build", () => {
       cache: join(folder, "cache"),
       report: (line) => lines.push(line),
     });
-    expect(lines[0]).toContain(`Building kube-apiserver ${pinnedVersion("kube-apiserver")}`);
+    expect(lines[0]).toContain(`Building kube-apiserver ${pinnedVersion("kubernetes")}`);
     expect(lines.filter((line) => line.includes("done in"))).toHaveLength(2);
   });
 });
 
 it("pins versions", () => {
-  expect(pinnedVersion("kube-apiserver")).toMatch(/^v1\.36\.\d+$/);
+  expect(pinnedVersion("kubernetes")).toMatch(/^v1\.36\.\d+$/);
   expect(pinnedVersion("gateway-api")).toMatch(/^v1\.4\.\d+$/);
-  expect(buildKey()).toMatch(/^[0-9a-f]{16}$/);
+  expect(buildKey("kwok")).toMatch(/^kwok-v0\.8\.0-[0-9a-f]{8}$/);
 });

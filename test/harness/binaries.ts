@@ -5,15 +5,26 @@ import { join } from "node:path";
 import { withLock } from "./build-lock.ts";
 import { type GoModule, go, goModuleFolder, pinnedVersion } from "./go-modules.ts";
 
-/** Paths of the executables that make a cluster. */
-export interface Binaries {
-  kubeApiserver: string;
-  etcd: string;
-}
+/** The programs that are built from Go modules. */
+const programs = {
+  "kube-apiserver": { module: "kubernetes", source: "k8s.io/kubernetes/cmd/kube-apiserver" },
+  "kube-controller-manager": {
+    module: "kubernetes",
+    source: "k8s.io/kubernetes/cmd/kube-controller-manager",
+  },
+  etcd: { module: "etcd", source: "go.etcd.io/etcd/server/v3" },
+  "lws-manager": { module: "lws", source: "sigs.k8s.io/lws/cmd" },
+  "vc-scheduler": { module: "volcano", source: "volcano.sh/volcano/cmd/scheduler" },
+  "vc-controller-manager": {
+    module: "volcano",
+    source: "volcano.sh/volcano/cmd/controller-manager",
+  },
+  kwok: { module: "kwok", source: "sigs.k8s.io/kwok/cmd/kwok" },
+} as const satisfies Record<string, { module: GoModule; source: string }>;
 
-export interface BinariesOptions {
-  /** Folder with both executables, as Kubebuilder's envtest has it. Default: KUBEBUILDER_ASSETS. */
-  assets?: string | undefined;
+export type Program = keyof typeof programs;
+
+export interface BuildOptions {
   /** Where built executables are kept. Default `~/.cache/pulumi-inference`. */
   cache?: string;
   /** Receives progress, a line at a time. Default: stderr. */
@@ -21,36 +32,50 @@ export interface BinariesOptions {
 }
 
 /**
- * kube-apiserver and etcd: those of KUBEBUILDER_ASSETS where that is set, else built once from the Go modules
- * that `go/` pins and kept in a folder named after what they are built from.
+ * Paths of programs, built once from the Go modules that `go/` pins and kept in folders named after what they are built
+ * from. One build at a time on a machine: builds share what they compile.
  */
-export async function findBinaries({
-  assets = process.env.KUBEBUILDER_ASSETS,
-  cache = join(homedir(), ".cache", "pulumi-inference"),
-  report = (line) => process.stderr.write(`${line}\n`),
-}: BinariesOptions = {}): Promise<Binaries> {
-  if (assets !== undefined && assets !== "") return binariesOfAssets(assets);
-  const folder = join(cache, buildKey());
-  if (!isBuilt(folder)) {
+export async function findPrograms<Name extends Program>(
+  names: readonly Name[],
+  {
+    cache = join(homedir(), ".cache", "pulumi-inference"),
+    report = (line) => process.stderr.write(`${line}\n`),
+  }: BuildOptions = {},
+): Promise<Record<Name, string>> {
+  const file = (name: Name) => join(cache, buildKey(name), name);
+  const missing = () => names.filter((name) => !isExecutable(file(name)));
+  if (missing().length > 0) {
     await withLock(
-      join(cache, `${buildKey()}.lock`),
+      join(cache, "go-build.lock"),
       async () => {
-        if (!isBuilt(folder)) await build(folder, report);
+        for (const name of missing()) await build(name, cache, report);
       },
-      {
-        onWait: () => report("Waiting for another process that builds kube-apiserver and etcd ..."),
-      },
+      { onWait: () => report(`Waiting for another process that builds Go programs ...`) },
     );
   }
-  return binariesIn(folder);
+  return Object.fromEntries(names.map((name) => [name, file(name)])) as Record<Name, string>;
 }
 
-const binariesIn = (folder: string): Binaries => ({
-  kubeApiserver: join(folder, "kube-apiserver"),
-  etcd: join(folder, "etcd"),
-});
+/** Paths of the executables that make a cluster. */
+export interface Binaries {
+  kubeApiserver: string;
+  etcd: string;
+}
 
-const isBuilt = (folder: string) => Object.values(binariesIn(folder)).every(isExecutable);
+export interface BinariesOptions extends BuildOptions {
+  /** Folder with both executables, as Kubebuilder's envtest has it. Default: KUBEBUILDER_ASSETS. */
+  assets?: string | undefined;
+}
+
+/** kube-apiserver and etcd: those of KUBEBUILDER_ASSETS where that is set, else built. */
+export async function findBinaries({
+  assets = process.env.KUBEBUILDER_ASSETS,
+  ...options
+}: BinariesOptions = {}): Promise<Binaries> {
+  if (assets !== undefined && assets !== "") return binariesOfAssets(assets);
+  const built = await findPrograms(["kube-apiserver", "etcd"], options);
+  return { kubeApiserver: built["kube-apiserver"], etcd: built.etcd };
+}
 
 function isExecutable(file: string): boolean {
   try {
@@ -62,7 +87,7 @@ function isExecutable(file: string): boolean {
 }
 
 function binariesOfAssets(assets: string): Binaries {
-  const binaries = binariesIn(assets);
+  const binaries = { kubeApiserver: join(assets, "kube-apiserver"), etcd: join(assets, "etcd") };
   const missing = Object.values(binaries).filter((file) => !isExecutable(file));
   if (missing.length > 0) {
     throw new Error(
@@ -73,71 +98,42 @@ function binariesOfAssets(assets: string): Binaries {
   return binaries;
 }
 
-interface Build {
-  module: GoModule & keyof typeof packages;
-  ldflags: string;
-}
-
-const packages = {
-  "kube-apiserver": "k8s.io/kubernetes/cmd/kube-apiserver",
-  etcd: "go.etcd.io/etcd/server/v3",
-};
-
-function builds(): Build[] {
-  return [
-    { module: "kube-apiserver", ldflags: `-s -w ${versionFlags(pinnedVersion("kube-apiserver"))}` },
-    { module: "etcd", ldflags: "-s -w" },
-  ];
-}
-
-/** kube-apiserver derives the API versions it serves from the version that is linked in. */
-function versionFlags(version: string): string {
+/** Kubernetes' programs derive the API versions they know from the version that is linked in. */
+function ldflags(module: GoModule): string {
+  if (module !== "kubernetes") return "-s -w";
+  const version = pinnedVersion(module);
   const [major, minor] = version.replace(/^v/, "").split(".");
   const values = { gitVersion: version, gitMajor: major, gitMinor: minor, gitTreeState: "clean" };
-  return Object.entries(values)
-    .map(([name, value]) => `-X k8s.io/component-base/version.${name}=${value}`)
-    .join(" ");
+  const flags = Object.entries(values).map(
+    ([name, value]) => `-X k8s.io/component-base/version.${name}=${value}`,
+  );
+  return ["-s -w", ...flags].join(" ");
 }
 
-/** Names everything that the executables are made from: modules, their checksums, flags and platform. */
-export function buildKey(): string {
+/** Names everything that a program is made from: its module, that module's checksums, flags and platform. */
+export function buildKey(name: Program): string {
+  const { module, source } = programs[name];
   const hash = createHash("sha256").update(`${process.platform} ${process.arch}\n`);
-  for (const { module, ldflags } of builds()) {
-    hash.update(`${module} ${ldflags}\n`);
-    for (const file of ["go.mod", "go.sum"])
-      hash.update(readFileSync(join(goModuleFolder(module), file)));
+  hash.update(`${source} ${ldflags(module)}\n`);
+  for (const file of ["go.mod", "go.sum"]) {
+    hash.update(readFileSync(join(goModuleFolder(module), file)));
   }
-  return hash.digest("hex").slice(0, 16);
+  return `${name}-${pinnedVersion(module)}-${hash.digest("hex").slice(0, 8)}`;
 }
 
 /** Builds beside the destination and renames, so that the folder is there whole or not at all. */
-async function build(folder: string, report: (line: string) => void): Promise<void> {
+async function build(name: Program, cache: string, report: (line: string) => void): Promise<void> {
+  const { module, source } = programs[name];
+  const folder = join(cache, buildKey(name));
   const scratch = `${folder}.${randomBytes(4).toString("hex")}.building`;
   mkdirSync(scratch, { recursive: true });
+  const flags = ["-v", "-trimpath", "-ldflags", ldflags(module), "-o", join(scratch, name)];
   try {
-    for (const { module, ldflags } of builds()) {
-      await withProgress(
-        `Building ${module} ${pinnedVersion(module)} from Go modules`,
-        report,
-        (onLine) =>
-          go(
-            module,
-            [
-              "build",
-              "-v",
-              "-trimpath",
-              "-ldflags",
-              ldflags,
-              "-o",
-              join(scratch, module),
-              packages[module],
-            ],
-            {
-              onLine,
-            },
-          ),
-      );
-    }
+    await withProgress(
+      `Building ${name} ${pinnedVersion(module)} from Go modules`,
+      report,
+      (onLine) => go(module, ["build", ...flags, source], { onLine, report, cache }),
+    );
     rmSync(folder, { recursive: true, force: true });
     renameSync(scratch, folder);
   } finally {
@@ -157,7 +153,7 @@ async function withProgress<T>(
   const seconds = () => Math.round((Date.now() - started) / 1000);
   let packages = 0;
   let last = "";
-  report(`${title} (once; both take about 4 minutes on 2 cores) ...`);
+  report(`${title} (once; all seven programs take about 10 minutes on 2 cores) ...`);
   const timer = setInterval(() => {
     report(`  ${seconds()} s, ${packages} packages compiled, last: ${last}`);
   }, progressSeconds * 1000);

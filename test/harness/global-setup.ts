@@ -60,7 +60,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
-/** With the stand-in CRDs and a garbage collector, without which a foreground deletion never ends. */
+/** With the published CRDs and a garbage collector, without which a foreground deletion never ends. */
 async function startSharedCluster(): Promise<Cluster> {
   const cluster = await startCluster({ recordWrites: true });
   await installCrds(cluster);

@@ -1,16 +1,22 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { findGo } from "./find-go.ts";
+import type { PythonPackageOptions } from "./python-package.ts";
 
 /**
- * The Go modules that the embedded cluster is made of. Each folder under `go/` pins one with its go.mod and
+ * The Go modules that the embedded cluster and its CRDs are made of. Each folder under `go/` pins one with its go.mod and
  * go.sum, so that the build needs no lookup and what it downloads is checked. To take another version, edit the
  * require line and the replace lines of go.mod and run `go mod tidy` there.
  */
 export const goModules = {
-  "kube-apiserver": "k8s.io/kubernetes",
+  kubernetes: "k8s.io/kubernetes",
   etcd: "go.etcd.io/etcd/server/v3",
+  lws: "sigs.k8s.io/lws",
+  volcano: "volcano.sh/volcano",
+  kwok: "sigs.k8s.io/kwok",
   "gateway-api": "sigs.k8s.io/gateway-api",
+  "inference-extension": "sigs.k8s.io/gateway-api-inference-extension",
 } as const;
 
 export type GoModule = keyof typeof goModules;
@@ -34,14 +40,24 @@ export function pinnedVersion(name: GoModule): string {
   return version;
 }
 
-export interface GoRun {
+/** Folder with a module's own source, downloaded where it is not there yet and checked against go.sum. */
+export async function moduleSource(name: GoModule): Promise<string> {
+  const output = await go(name, ["mod", "download", "-json", goModules[name]]);
+  return (JSON.parse(output) as { Dir: string }).Dir;
+}
+
+export interface GoRun extends PythonPackageOptions {
   /** Called with each line that go writes on stderr. */
   onLine?: (line: string) => void;
 }
 
 /** Runs the go command in a module's folder and answers its stdout. */
-export async function go(name: GoModule, args: readonly string[], { onLine }: GoRun = {}) {
-  const child = spawn("go", args, {
+export async function go(
+  name: GoModule,
+  args: readonly string[],
+  { onLine, ...options }: GoRun = {},
+): Promise<string> {
+  const child = spawn(await findGo(options), args, {
     cwd: goModuleFolder(name),
     env: { ...process.env, GOWORK: "off", GOFLAGS: "-buildvcs=false", CGO_ENABLED: "0" },
     stdio: ["ignore", "pipe", "pipe"],
@@ -58,9 +74,7 @@ export async function go(name: GoModule, args: readonly string[], { onLine }: Go
     }
   });
   const failure = await new Promise<string | undefined>((resolve) => {
-    child.on("error", (error: NodeJS.ErrnoException) =>
-      resolve(error.code === "ENOENT" ? goIsMissing : error.message),
-    );
+    child.on("error", (error) => resolve(error.message));
     child.on("close", (code) =>
       resolve(code === 0 ? undefined : `exit code ${code}\n${lines.slice(-20).join("\n")}`),
     );
@@ -68,8 +82,3 @@ export async function go(name: GoModule, args: readonly string[], { onLine }: Go
   if (failure !== undefined) throw new Error(`go ${args[0]} of ${goModules[name]}: ${failure}`);
   return output;
 }
-
-const goIsMissing = [
-  "the command `go` is not on PATH, and kube-apiserver and etcd are built from Go modules.",
-  "Install Go 1.26 or newer (https://go.dev/dl), or set KUBEBUILDER_ASSETS to a folder with kube-apiserver and etcd.",
-].join("\n");

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseAllDocuments } from "yaml";
 import type { InferenceServiceInput } from "../../sdk/index.ts";
@@ -10,12 +10,6 @@ export const repositoryRoot = join(import.meta.dirname, "..", "..");
 export function readDocuments<T>(path: string): T[] {
   const text = readFileSync(join(repositoryRoot, path), "utf8");
   return parseAllDocuments(text).map((document) => document.toJS() as T);
-}
-
-/** A file of the design documents beside the checkout, or undefined on machines that do not have them. */
-export function designDocument(name: string): string | undefined {
-  const path = join(repositoryRoot, "..", "shared", "seeds", name);
-  return existsSync(path) ? readFileSync(path, "utf8") : undefined;
 }
 
 /** A story of the InferenceService design, as written. */

@@ -7,7 +7,7 @@ import type { ClusterReply } from "./global-setup.ts";
 /**
  * The cluster that all tests of a run share; work in a namespace of your own (`freshNamespace`).
  * The first call starts it, which takes seconds: call it in a `beforeAll` with a time limit to match. It has the
- * stand-in CRDs and a garbage collector; start other stand-ins for your namespace (`startStandIns`).
+ * published CRDs and a garbage collector; start other stand-ins for your namespace (`startStandIns`).
  */
 export async function sharedCluster(): Promise<AttachedCluster> {
   const reply = JSON.parse(await text(createConnection(inject("clusterSocket")))) as ClusterReply;

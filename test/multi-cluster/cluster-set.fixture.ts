@@ -16,7 +16,8 @@ import { ApiError, mergePatch } from "../harness/api-client.ts";
 import { type Cluster, startCluster } from "../harness/api-server.ts";
 import type { WriteRequest } from "../harness/cluster.ts";
 import { type CuttableProxy, startCuttableProxy } from "../harness/cuttable-proxy.ts";
-import { installCrds, installOwnCrds, upstreamCrds } from "../harness/install-crds.ts";
+import { installCrd, installCrds, installOwnCrds } from "../harness/install-crds.ts";
+import { upstreamCrd } from "../harness/upstream-crds.ts";
 
 /** Several API servers as one cluster set, each behind a proxy that a test can cut. */
 export interface TestSet {
@@ -81,7 +82,8 @@ export async function startSet({ names, sharedEtcd, shipped }: TestSetOptions): 
 
 export async function installKinds(cluster: Cluster, shipped: boolean): Promise<void> {
   await installCrds(cluster, { groups: [group, "gateway.networking.k8s.io"] });
-  if (shipped) await installCrds(cluster, { groups: [importKind.group], upstream: upstreamCrds() });
+  if (shipped)
+    await installCrd(cluster, await upstreamCrd(`${importKind.plural}.${importKind.group}`));
   else await installOwnCrds(cluster);
 }
 

@@ -1,5 +1,4 @@
 import { describe } from "vitest";
-import { upstreamCrds } from "../harness/install-crds.ts";
 import { describeClusterSet } from "./cluster-set.behaviour.ts";
 
 const all = ["a", "b", "c", "d"];
@@ -12,9 +11,6 @@ describe("this project's InferencePoolImport, an etcd for each", () => {
   describeClusterSet({ sharedEtcd: false, shipped: [], thorough: true });
 });
 
-describe.skipIf(upstreamCrds() === undefined)(
-  "the shipped InferencePoolImport, an etcd for each",
-  () => {
-    describeClusterSet({ sharedEtcd: false, shipped: all, thorough: true });
-  },
-);
+describe("the shipped InferencePoolImport, an etcd for each", () => {
+  describeClusterSet({ sharedEtcd: false, shipped: all, thorough: true });
+});

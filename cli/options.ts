@@ -3,11 +3,19 @@ import { type ReadingFormat, readingFormats } from "./output/print.ts";
 
 /** Options that several commands share, under one name and with one meaning. */
 
-export const fileOption = () =>
-  new Option(
-    "-f, --file <file...>",
-    "InferenceService manifests, YAML or JSON; - is standard input",
-  ).makeOptionMandatory();
+/** Manifests to read, as arguments or as kubectl has it. */
+export const addInputs = (command: Command): Command =>
+  command
+    .argument("[path...]", "files, folders of YAML and JSON files, or - for standard input")
+    .option("-f, --file <path...>", "the same, as kubectl has it");
+
+/** @throws CommanderError where there are none */
+export function inputsOf(command: Command, paths: readonly string[]): string[] {
+  const named = [...paths, ...(command.opts<{ file?: string[] }>().file ?? [])];
+  if (named.length === 0)
+    command.error("error: no input: name files, folders or -, which is standard input");
+  return named;
+}
 
 export interface ClusterOptions {
   context?: string;

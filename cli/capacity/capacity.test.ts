@@ -108,5 +108,7 @@ it("ends with 1 where the service is wrong", async () => {
     sampleManifest("a").replace("nodeCount: 4", "nodeCount: -4"),
   );
   expect({ code, out }).toEqual({ code: 1, out: "" });
-  expect(err).toMatch(/^roles\[1\]\.multinode\.nodeCount: is -4; allowed: /);
+  expect(err).toMatch(
+    /^standard input:20: spec\.roles\[1\]\.multinode\.nodeCount: is -4; allowed: /,
+  );
 });

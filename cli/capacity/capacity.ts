@@ -10,7 +10,6 @@ import { formatTable } from "../output/table.ts";
 import type { Output, Terminal } from "../terminal.ts";
 
 export interface CapacityCommandOptions {
-  file: string[];
   gpus?: number[];
   gpusPerNode: number;
   nodes?: number[];
@@ -22,11 +21,12 @@ export interface CapacityCommandOptions {
 
 /** Prints one row for each cluster size. */
 export async function printCapacity(
+  paths: readonly string[],
   options: CapacityCommandOptions,
   terminal: Terminal,
 ): Promise<number> {
   const clusters = clustersOf(options);
-  const service = await readOneService(options.file, terminal);
+  const service = await readOneService(paths, terminal);
   const rows = clusters.map(({ nodes, note }) => {
     const row = capacity(service, nodes, { scheduler: { binpack: options.binpack } });
     return { ...row, note: [row.note, note].filter((part) => part !== "").join("; ") };

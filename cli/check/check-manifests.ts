@@ -1,21 +1,56 @@
-import { readdir } from "node:fs/promises";
-import { join, relative } from "node:path";
 import type { AnalyzedResource } from "../../engine/index.ts";
-import { Problems } from "../exit-code.ts";
-import { type InputManifest, readManifests } from "../input/manifests.ts";
+import { isOwnDocument, planDocument } from "../../sdk/plan/document.ts";
+import type { PodPluginSupport } from "../../sdk/plugins/registry.ts";
+import { attempt } from "../input/documents.ts";
+import type { InputManifest } from "../input/manifests.ts";
+import { type InputObject, readObjects } from "../input/objects.ts";
 import type { Terminal } from "../terminal.ts";
-import type { Outcome, Place } from "./outcome.ts";
+import type { Finding, Outcome, Place } from "./outcome.ts";
 import type { PolicyPacks } from "./policy-packs.ts";
+import { specFinding, specPolicy } from "./spec-policy.ts";
 
-/** Every object of manifests, as if it were a resource of one stack. */
+export interface CheckManifestsOptions {
+  /** Whether input without any object is fine. */
+  readonly allowEmpty?: boolean;
+  /** Plugins that specs may use, beside the built-in ones. */
+  readonly podPlugins?: PodPluginSupport;
+}
+
+/** What is to be checked of manifests. */
+export interface ManifestsToCheck {
+  /** Objects, each with the document that it is, or that it is planned of. */
+  readonly objects: ReadonlyArray<{
+    readonly manifest: InputManifest;
+    readonly object: CheckedObject;
+  }>;
+  /** What is wrong with documents of this project's kinds. Of such a document there is no object. */
+  readonly refused: readonly Finding[];
+}
+
+/** The objects of manifests; in the place of documents of this project's kinds stands what is planned of them. */
+export async function readManifestsToCheck(
+  paths: readonly string[],
+  terminal: Pick<Terminal, "readStdin" | "err">,
+  { allowEmpty = false, podPlugins }: CheckManifestsOptions = {},
+): Promise<ManifestsToCheck> {
+  const refused: Finding[] = [];
+  const objects = (await readObjects(paths, terminal, { allowEmpty })).flatMap((manifest) => {
+    const planned = attempt(manifest, () => plannedOf(manifest, podPlugins));
+    if (!Array.isArray(planned)) return planned.value.map((object) => ({ manifest, object }));
+    refused.push(...planned.map((problem) => specFinding(manifest, problem)));
+    return [];
+  });
+  return { objects, refused };
+}
+
+/** Every object, as if it were a resource of one stack. */
 export async function checkManifests(
-  paths: readonly Input[],
-  packs: PolicyPacks,
-  terminal: Terminal,
+  { objects, refused }: ManifestsToCheck,
+  packs: Pick<PolicyPacks, "policies" | "analyze" | "analyzeStack">,
 ): Promise<Outcome> {
   const places = new Map<string, Place>();
-  const resources = (await readInputs(paths, terminal)).map((manifest, at) => {
-    const resource = resourceOf(manifest, at);
+  const resources = objects.map(({ manifest, object }, at) => {
+    const resource = resourceOf(object, at);
     places.set(resource.urn, placeOf(manifest));
     return resource;
   });
@@ -29,78 +64,36 @@ export async function checkManifests(
       const place = places.get(urn ?? "");
       return { ...violation, ...(place && { place }) };
     });
-  return { policies: packs.policies, findings, objects: resources.length, errors: [] };
-}
-
-/** A file, a folder of files, or `-`. */
-export interface Input {
-  readonly path: string;
-  readonly isFolder: boolean;
-}
-
-interface CheckedManifest extends InputManifest {
-  readonly value: {
-    readonly apiVersion: string;
-    readonly kind: string;
-    readonly metadata?: object;
+  return {
+    policies: [specPolicy, ...packs.policies],
+    findings: [...refused, ...findings],
+    objects: resources.length,
+    errors: [],
   };
 }
 
-const isObject = (manifest: InputManifest): manifest is CheckedManifest => {
-  const { apiVersion, kind } = (manifest.value ?? {}) as Record<string, unknown>;
-  return typeof apiVersion === "string" && typeof kind === "string";
-};
-
-/**
- * All objects of the inputs. A folder may hold files of other tools, which are passed over and named on standard
- * error; a file that is named itself may not.
- */
-async function readInputs(
-  inputs: readonly Input[],
-  { readStdin, err }: Terminal,
-): Promise<CheckedManifest[]> {
-  const named = inputs.filter(({ isFolder }) => !isFolder).map(({ path }) => path);
-  const folders = inputs.filter(({ isFolder }) => isFolder).map(({ path }) => path);
-  const inFolders = (await Promise.all(folders.map(manifestFiles))).flat();
-  const own = await readManifests(named, readStdin);
-  const others = await readManifests(inFolders, readStdin);
-  const wrong = own.filter((manifest) => !isObject(manifest));
-  if (wrong.length > 0) throw new Problems(wrong.map(notAnObject));
-  for (const { place, file } of others.filter((manifest) => !isObject(manifest)))
-    err.write(`${place || file}: no Kubernetes object, passed over\n`);
-  return [...own, ...others].filter(isObject);
+interface CheckedObject {
+  readonly apiVersion: string;
+  readonly kind: string;
 }
 
-const notAnObject = ({ place, file }: InputManifest) => ({
-  place: place || file,
-  problem: {
-    ...{ code: "shape" as const, path: [], given: "is no Kubernetes object" },
-    allowed: "objects with apiVersion and kind",
-    fix: "Add them.",
-  },
-});
-
-/** The YAML and JSON files of a folder and of those in it. */
-async function manifestFiles(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
-  return entries
-    .filter((entry) => entry.isFile() && /\.(ya?ml|json)$/i.test(entry.name))
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((file) => !/(^|[\\/])(node_modules|\.[^./\\][^/\\]*)[\\/]/.test(relative(folder, file)))
-    .sort();
-}
+const plannedOf = (
+  { value }: InputObject,
+  podPlugins: PodPluginSupport | undefined,
+): readonly CheckedObject[] =>
+  isOwnDocument(value) ? planDocument(value, { podPlugins }).manifests : [value];
 
 function placeOf({ place, file, line }: InputManifest): Place {
-  return file === "standard input" ? { name: place || file } : { name: place || file, file, line };
+  return file === "standard input" ? { name: place } : { name: place, file, line };
 }
 
-function resourceOf({ value }: CheckedManifest, at: number): AnalyzedResource {
-  const { apiVersion, kind } = value;
+function resourceOf(object: CheckedObject, at: number): AnalyzedResource {
+  const { apiVersion, kind } = object;
   const type = `kubernetes:${apiVersion.includes("/") ? apiVersion : `core/${apiVersion}`}:${kind}`;
   const name = String(at);
   return {
     ...{ urn: `urn:pulumi:check::manifests::${type}::${name}`, type, name, parent: "" },
-    properties: value as unknown as Record<string, unknown>,
+    properties: object as unknown as Record<string, unknown>,
     dependencies: [],
     propertyDependencies: {},
   };

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { bundlePacks } from "../../policies/bundle.ts";
-import { folderOf, run } from "../sample.fixture.ts";
+import { folderOf, run, sampleManifest } from "../sample.fixture.ts";
 
 beforeAll(bundlePacks);
 
@@ -77,7 +77,30 @@ describe("manifests", () => {
   it("that are no objects are refused where they are named", async () => {
     const { code, err } = await run(["check", "-"], "replicas: 2\n");
     expect(code).toBe(1);
-    expect(err).toContain("standard input: is no Kubernetes object");
+    expect(err).toContain("standard input:1: apiVersion: is missing");
+  });
+
+  it("that are empty are misuse, unless --allow-empty", async () => {
+    expect(await run(["check", "-"])).toEqual({
+      ...{ code: 2, out: "", err: "-: no Kubernetes object is there\n" },
+    });
+    expect(await run(["check", "--allow-empty", "-"])).toMatchObject({
+      ...{ code: 0, out: "0 objects, 0 errors, 0 warnings\n" },
+    });
+  });
+
+  it("of this project's kinds are planned, and the plan is checked with what is wrong with others", async () => {
+    using folder = folderOf({
+      "good.yaml": sampleManifest("a").replaceAll("v0.11.0", "latest"),
+      "wrong.yaml": sampleManifest("b").replace("replicas: 2", "replicas: -3"),
+    });
+    const { code, out } = await run(["check", folder.path]);
+    expect(code).toBe(1);
+    expect(out).toContain("error spec-is-valid: ");
+    expect(out).toContain("wrong.yaml:19: spec.roles[1].replicas: is -3");
+    expect(out).toContain("warning image-tag-is-fixed");
+    expect(out).toContain("good.yaml: LeaderWorkerSet default/a-decode-1: ");
+    expect(out).toMatch(/\n4 objects, 1 error, \d+ warnings\n$/);
   });
 });
 
@@ -121,7 +144,7 @@ describe("--config", () => {
 
 describe("misuse ends with 2:", () => {
   it.each([
-    [["check"], "missing required argument 'path'"],
+    [["check"], "no input: name files, folders or -"],
     [["check", "/nowhere.yaml"], "/nowhere.yaml: no such file"],
     [
       ["check", "-", "--pack", "inference-cpu"],

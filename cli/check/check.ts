@@ -1,8 +1,9 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { exitCode, Misuse } from "../exit-code.ts";
+import { type PodPluginOptions, readPodPlugins } from "../input/pod-plugins.ts";
 import type { Output, Terminal } from "../terminal.ts";
-import { checkManifests, type Input } from "./check-manifests.ts";
+import { checkManifests, readManifestsToCheck } from "./check-manifests.ts";
 import { checkProgram, readProgram } from "./check-program.ts";
 import { readClusterNodes } from "./cluster-nodes.ts";
 import { isClean, type Outcome } from "./outcome.ts";
@@ -12,7 +13,8 @@ import { junitReport } from "./reports/junit.ts";
 import { sarifReport } from "./reports/sarif.ts";
 import { textReport } from "./reports/text.ts";
 
-export interface CheckOptions {
+export interface CheckOptions extends PodPluginOptions {
+  allowEmpty: boolean;
   pack: string[];
   config?: string;
   stack: string;
@@ -47,9 +49,11 @@ async function checked(
 ): Promise<Outcome> {
   const folder = paths.find(isProgram);
   if (folder === undefined) {
-    const inputs = paths.map(inputOf);
+    const { allowEmpty } = options;
+    const podPlugins = await readPodPlugins(options);
+    const manifests = await readManifestsToCheck(paths, terminal, { allowEmpty, podPlugins });
     const of = { project: "manifests", stack: "check" };
-    return withPacks(options, of, (packs) => checkManifests(inputs, packs, terminal));
+    return withPacks(options, of, (packs) => checkManifests(manifests, packs));
   }
   if (paths.length > 1)
     throw new Misuse(
@@ -72,8 +76,3 @@ async function withPacks(
 }
 
 const isProgram = (path: string) => path !== "-" && existsSync(join(path, "Pulumi.yaml"));
-
-const inputOf = (path: string): Input => ({
-  path,
-  isFolder: path !== "-" && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true,
-});

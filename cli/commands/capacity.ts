@@ -1,15 +1,14 @@
 import { Command, Option } from "commander";
 import type { Action } from "../action.ts";
 import type { CapacityCommandOptions } from "../capacity/capacity.ts";
-import { fileOption, formatOption, parseCount, parseCounts } from "../options.ts";
+import { addInputs, formatOption, inputsOf, parseCount, parseCounts } from "../options.ts";
 
 export const capacityCommand = (action: Action) =>
-  new Command("capacity")
+  addInputs(new Command("capacity"))
     .summary("say which replicas start on how many GPUs")
     .description(
       "Says which replicas of an InferenceService start on empty nodes, by the rules of the schedulers that place them.",
     )
-    .addOption(fileOption())
     .addOption(
       new Option("--gpus <numbers>", "GPUs of the cluster, one row for each number").argParser(
         parseCounts,
@@ -41,12 +40,13 @@ export const capacityCommand = (action: Action) =>
     )
     .addOption(formatOption("table", "json", "yaml"))
     .addHelpText("after", examples)
-    .action((options: CapacityCommandOptions) =>
-      action(async (terminal) => {
+    .action((paths: string[], options: CapacityCommandOptions, command: Command) => {
+      const inputs = inputsOf(command, paths);
+      return action(async (terminal) => {
         const { printCapacity } = await import("../capacity/capacity.ts");
-        return printCapacity(options, terminal);
-      }),
-    );
+        return printCapacity(inputs, options, terminal);
+      });
+    });
 
 const examples = `
 Full: every replica is whole. Partial: some are, and they serve. Blocked:

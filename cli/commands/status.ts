@@ -9,7 +9,7 @@ export const statusCommand = (action: Action) =>
       .argument("<service>", "name of an InferenceService")
       .summary("say how an InferenceService is doing")
       .description(
-        "Says how an InferenceService is doing: its roles, its router and its route, with reasons. Looks for itself, so that no controller is needed. Reads only.",
+        "Says how an InferenceService is doing: its roles, its router and its route, with reasons. Looks for itself, so that no controller is needed, and no InferenceService object: what it knows of a service without one is what its LeaderWorkerSets, PodGroup, picker, pool and route tell. Reads only.",
       ),
     "the service",
   )

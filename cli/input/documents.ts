@@ -1,44 +1,38 @@
 import { SpecError } from "../../sdk/errors.ts";
 import { type LocatedProblem, Problems } from "../exit-code.ts";
-import type { Terminal } from "../terminal.ts";
-import { type InputManifest, readManifests } from "./manifests.ts";
+import { located } from "./located.ts";
+import type { InputManifest } from "./manifests.ts";
 
 /**
- * What the objects of all files are read as.
+ * What objects are read as.
  *
  * @param read throws SpecError for an object that it does not take
- * @param kinds what it takes, for the error where there is nothing
- * @throws Problems with every problem of every document
+ * @throws Problems with every problem of every object
  */
-export async function readDocuments<T>(
-  files: readonly string[],
-  { readStdin }: Pick<Terminal, "readStdin">,
-  read: (manifest: InputManifest) => T,
-  kinds: string,
-): Promise<T[]> {
-  const manifests = await readManifests(files, readStdin);
-  if (manifests.length === 0) throw new Problems([nothingIn(files, kinds)]);
+export function readAll<Manifest extends InputManifest, T>(
+  manifests: readonly Manifest[],
+  read: (manifest: Manifest) => T,
+): T[] {
   const problems: LocatedProblem[] = [];
-  const documents = manifests.flatMap((manifest) => {
-    try {
-      return [read(manifest)];
-    } catch (error) {
-      if (!(error instanceof SpecError)) throw error;
-      problems.push(...error.problems.map((problem) => ({ place: manifest.place, problem })));
-      return [];
-    }
+  const results = manifests.flatMap((manifest) => {
+    const result = attempt(manifest, () => read(manifest));
+    if (!Array.isArray(result)) return [result.value];
+    problems.push(...result);
+    return [];
   });
   if (problems.length > 0) throw new Problems(problems);
-  return documents;
+  return results;
 }
 
-const nothingIn = (files: readonly string[], kinds: string): LocatedProblem => ({
-  place: files.join(", "),
-  problem: {
-    code: "shape",
-    path: [],
-    given: "holds no object",
-    allowed: `objects of kind ${kinds}`,
-    fix: "Add one.",
-  },
-});
+/** What is read of an object, or all that is wrong with it. */
+export function attempt<T>(
+  manifest: InputManifest,
+  read: () => T,
+): { readonly value: T } | LocatedProblem[] {
+  try {
+    return { value: read() };
+  } catch (error) {
+    if (!(error instanceof SpecError)) throw error;
+    return error.problems.map((problem) => located(manifest, problem));
+  }
+}

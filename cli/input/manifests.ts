@@ -1,36 +1,46 @@
 import { readFile } from "node:fs/promises";
+import type { Path } from "../../sdk/errors.ts";
 import { Misuse } from "../exit-code.ts";
+import { filesOf } from "./files.ts";
 import { readYamlDocuments } from "./yaml-documents.ts";
 
 /** One object of the input and where it stands. */
 export interface InputManifest {
-  /** `a.yaml`, `a.yaml, document 2`, `a.yaml, items[3]`; empty where the input is this one object. */
+  /** `a.yaml`, `a.yaml, document 2`, `a.yaml, items[3]`. */
   readonly place: string;
   /** Name of the file, or `standard input`. */
   readonly file: string;
-  /** The line that its document starts in. */
+  /** The line that it starts in. */
   readonly line: number;
+  /** Steps from its document to the object: none, or those to an item of a list. */
+  readonly within: Path;
+  /** False in a file that only its folder named: such files may hold something else. */
+  readonly isNamed: boolean;
   readonly value: unknown;
+  /** The line of a field, or of the nearest one above it that is there. */
+  lineOf(path: Path): number;
 }
 
 /**
- * The objects of all files, in order: each document, and each item of a document that is a list. `-` is standard
- * input.
+ * The objects of all files, in order: each document, and each item of a document that is a list.
+ *
+ * @param paths files, folders of YAML and JSON files, and `-` for standard input
+ * @throws Misuse with what cannot be read
  */
 export async function readManifests(
-  files: readonly string[],
+  paths: readonly string[],
   readStdin: () => Promise<string>,
 ): Promise<InputManifest[]> {
-  if (files.filter((file) => file === "-").length > 1) throw new Misuse("-f -: given twice");
-  const texts = await Promise.all(
-    files.map(async (file) => ({
-      name: file === "-" ? "standard input" : file,
-      text: file === "-" ? await readStdin() : await readText(file),
-    })),
+  if (paths.filter((path) => path === "-").length > 1) throw new Misuse("-: given twice");
+  const files = (await Promise.all(paths.map(filesOf))).flat();
+  const manifests = await Promise.all(
+    files.map(async ({ path, isNamed }) =>
+      path === "-"
+        ? manifestsOf("standard input", await readStdin(), isNamed)
+        : manifestsOf(path, await readText(path), isNamed),
+    ),
   );
-  const manifests = texts.flatMap(({ name, text }) => manifestsOf(name, text));
-  const [only, ...more] = manifests;
-  return only !== undefined && more.length === 0 ? [{ ...only, place: "" }] : manifests;
+  return manifests.flat();
 }
 
 async function readText(file: string): Promise<string> {
@@ -44,20 +54,23 @@ async function readText(file: string): Promise<string> {
 
 const reasons: Record<string, string> = {
   ENOENT: "no such file",
-  EISDIR: "is a directory; name the files in it",
   EACCES: "may not be read",
 };
 
-function manifestsOf(file: string, text: string): InputManifest[] {
+function manifestsOf(file: string, text: string, isNamed: boolean): InputManifest[] {
   const documents = readYamlDocuments(file, text);
-  return documents.flatMap(({ value, line }, at) => {
+  return documents.flatMap(({ value, line, lineOf }, at) => {
     const place = documents.length === 1 ? file : `${file}, document ${at + 1}`;
-    return (
-      itemsOf(value)?.map((item, index) => ({
-        ...{ place: `${place}, items[${index}]`, file, line },
+    const items = itemsOf(value);
+    if (items === undefined) return [{ place, file, line, within: [], isNamed, value, lineOf }];
+    return items.map((item, index) => {
+      const within = ["items", index];
+      return {
+        ...{ place: `${place}, items[${index}]`, file, line: lineOf(within), within, isNamed },
         value: item,
-      })) ?? [{ place, file, line, value }]
-    );
+        lineOf: (path: Path) => lineOf([...within, ...path]),
+      };
+    });
   });
 }
 

@@ -1,8 +1,11 @@
+import { groupOf } from "../../sdk/kubernetes/manifest.ts";
 import type { InferenceService } from "../../sdk/spec/inference-service.ts";
 import { fromManifest, inferenceServiceKind } from "../../sdk/spec/inference-service-manifest.ts";
 import { parseInferenceService } from "../../sdk/validate/inference-service.ts";
+import { Misuse } from "../exit-code.ts";
 import type { Terminal } from "../terminal.ts";
-import { readDocuments } from "./documents.ts";
+import { readAll } from "./documents.ts";
+import { type InputObject, readObjects } from "./objects.ts";
 
 export interface InputService {
   readonly place: string;
@@ -10,17 +13,25 @@ export interface InputService {
 }
 
 /**
- * The InferenceServices of all files, validated.
+ * The InferenceServices of all files and folders, validated; what else they hold is left out.
  *
- * @throws Problems with every problem of every document
+ * @throws Problems with every problem of every service
+ * @throws Misuse where there is none
  */
-export const readServices = (
-  files: readonly string[],
-  terminal: Pick<Terminal, "readStdin">,
-): Promise<InputService[]> =>
-  readDocuments(
-    files,
-    terminal,
-    ({ place, value }) => ({ place, service: parseInferenceService(fromManifest(value)) }),
-    `${inferenceServiceKind.kind}, ${inferenceServiceKind.apiVersion}`,
-  );
+export async function readServices(
+  paths: readonly string[],
+  terminal: Pick<Terminal, "readStdin" | "err">,
+): Promise<InputService[]> {
+  const objects = (await readObjects(paths, terminal)).filter(isService);
+  const { apiVersion, kind } = inferenceServiceKind;
+  if (objects.length === 0)
+    throw new Misuse(`${paths.join(", ")}: no ${kind}, ${apiVersion}, is there`);
+  return readAll(objects, ({ place, value }) => ({
+    place,
+    service: parseInferenceService(fromManifest(value)),
+  }));
+}
+
+const isService = ({ value: { apiVersion, kind } }: InputObject): boolean =>
+  kind === inferenceServiceKind.kind &&
+  groupOf(apiVersion) === groupOf(inferenceServiceKind.apiVersion);

@@ -1,4 +1,15 @@
-import { LineCounter, parseAllDocuments, type ScalarTag, type Tags } from "yaml";
+import {
+  type Document,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseAllDocuments,
+  type ScalarTag,
+  type Tags,
+} from "yaml";
+import type { Path } from "../../sdk/errors.ts";
 import { Misuse } from "../exit-code.ts";
 
 /** A document of a file. */
@@ -6,6 +17,8 @@ export interface YamlDocument {
   /** The line that it starts in, from 1. */
   readonly line: number;
   readonly value: unknown;
+  /** The line of what is at a path, its key among it, or of the nearest above it that is there. */
+  lineOf(path: Path): number;
 }
 
 /** The values of all documents, as `readYamlDocuments` reads them. */
@@ -42,12 +55,30 @@ export function readYamlDocuments(name: string, text: string): YamlDocument[] {
       .map((document) => ({
         line: lineCounter.linePos(document.contents?.range?.[0] ?? 0).line,
         value: document.toJS() as unknown,
+        lineOf: (path: Path) => lineCounter.linePos(offsetOf(document, path)).line,
       }))
       .filter(({ value }) => value !== null);
   } catch (error) {
     // Aliases that unfold into an enormous document.
     throw new Misuse(`${name}: ${(error as Error).message}`);
   }
+}
+
+/** Where the key of a path's last step stands, or its item; a step that is not there ends the way. */
+function offsetOf(document: Document, path: Path): number {
+  let node: unknown = document.contents;
+  let offset = document.contents?.range?.[0] ?? 0;
+  for (const step of path) {
+    const key = isMap(node)
+      ? node.items.find((pair) => isScalar(pair.key) && pair.key.value === step)?.key
+      : undefined;
+    const next = isMap(node) || isSeq(node) ? node.get(step, true) : undefined;
+    const at = isNode(key) ? key : next;
+    if (!isNode(at)) break;
+    offset = at.range?.[0] ?? offset;
+    node = next;
+  }
+  return offset;
 }
 
 const kubernetesTags = (tags: Tags): Tags => [

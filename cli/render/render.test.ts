@@ -89,16 +89,23 @@ describe("problems", () => {
       .replace("componentType: prefiller", "componentType: prefill");
     const { code, out, err } = await run(["render", "-f", "-"], manifest);
     expect({ code, out }).toEqual({ code: 1, out: "" });
-    expect(err).toMatch(/^roles\[1\]\.multinode\.nodeCount: is 0; allowed: /m);
-    expect(err).toMatch(/^roles\[0\]\.componentType: is "prefill"; allowed: /m);
+    expect(err.trimEnd().split("\n").slice(0, 2)).toEqual([
+      expect.stringMatching(
+        /^standard input:8: spec\.roles\[0\]\.componentType: is "prefill"; all/,
+      ),
+      expect.stringMatching(
+        /^standard input:20: spec\.roles\[1\]\.multinode\.nodeCount: is 0; all/,
+      ),
+    ]);
   });
 
-  it("name file and document where there are several", async () => {
+  it("name file and line", async () => {
     const broken = sampleManifest("b").replace("replicas: 2", "replicas: -1");
     using folder = folderOf({
       "a.yaml": `${sampleManifest("a")}---\n${broken}`,
-      "c.yaml": "kind: Deployment\napiVersion: apps/v1\nspec: {}\n",
-      "d.yaml": "kind: List\nitems: [{kind: InferenceService}]\n",
+      "c.yaml": "kind: Deployment\napiVersion: fusioninfer.io/v1\nspec: {}\n",
+      "d.yaml":
+        "kind: List\nitems:\n- kind: InferenceService\n  apiVersion: fusioninfer.io/v1alpha1\n  extra: 1\n",
     });
     const [a, c, d] = ["a", "c", "d"].map((name) => join(folder.path, `${name}.yaml`)) as [
       string,
@@ -109,12 +116,12 @@ describe("problems", () => {
     expect(code).toBe(1);
     const lines = err.trimEnd().split("\n");
     expect(lines).toEqual([
-      expect.stringContaining(`${a}, document 2: roles[1].replicas: is -1; allowed: `),
+      expect.stringContaining(`${a}:47: spec.roles[1].replicas: is -1; allowed: `),
       expect.stringContaining(
-        `${c}: kind: is "Deployment"; allowed: InferenceService, ModelServing, LLMServerPool, LLMService, `,
+        `${c}:1: kind: is "Deployment"; allowed: InferenceService, ModelServing, LLMServerPool, LLMService, `,
       ),
-      expect.stringContaining(`${d}, items[0]: apiVersion: is missing;`),
-      expect.stringContaining(`${d}, items[0]: spec: is missing;`),
+      expect.stringContaining(`${d}:3: items[0].spec: is missing;`),
+      expect.stringContaining(`${d}:5: items[0].extra: is not a known field;`),
     ]);
   });
 
@@ -123,7 +130,8 @@ describe("problems", () => {
     const second = sampleManifest("a-b").replaceAll("name: decode", "name: c");
     const { code, out, err } = await run(["render", "-f", "-"], `${first}---\n${second}`);
     expect({ code, out }).toEqual({ code: 1, out: "" });
-    expect(err).toContain('document 2: metadata.name: is "a-b", which makes ');
+    expect(err).toContain('standard input:32: metadata.name: is "a-b", which makes ');
+    expect(err).toContain('"a" (standard input:4) makes that one too');
     expect(err.trimEnd().split("\n")).toHaveLength(1);
   });
 
@@ -133,10 +141,79 @@ describe("problems", () => {
     expect(code).toBe(0);
   });
 
-  it("are said of input without any object", async () => {
-    const { code, err } = await run(["render", "-f", "-"], "# only a comment\n---\n");
+  it.each([
+    ["hello", "standard input:1: is a text, not an object; allowed: an object with apiVersion"],
+    ["- a: 1\n", "standard input:1: is a list, not an object"],
+    ["\n12\n", "standard input:2: is a number, not an object"],
+    ["a: 1\n", "standard input:1: apiVersion: is missing"],
+    ["apiVersion: v1\nkind: [Pod]\n", "standard input:2: kind: is a list; allowed: a text"],
+  ])("are said of what is no object: %j", async (text, message) => {
+    const { code, err } = await run(["render", "-"], text);
     expect(code).toBe(1);
-    expect(err).toContain("holds no object; allowed: objects of kind InferenceService");
+    expect(err).toContain(message);
+  });
+
+  it.each(["Model", "RuntimeProfile", "InferenceDeployment"])(
+    "say of FusionInfer's later kind %s what to write instead",
+    async (kind) => {
+      const { code, err } = await run(
+        ["render", "-"],
+        `apiVersion: fusioninfer.io/v1alpha2\nkind: ${kind}\nspec: {}\n`,
+      );
+      expect(code).toBe(1);
+      expect(err).toContain(`kind: is "${kind}"`);
+      expect(err).toContain("write an InferenceService with one role for each runtime");
+    },
+  );
+});
+
+describe("input", () => {
+  it("without any object is misuse", async () => {
+    using folder = folderOf({ "empty.yaml": "# only a comment\n---\n", "notes.txt": "hello" });
+    for (const args of [[join(folder.path, "empty.yaml")], [folder.path], ["-"]]) {
+      const { code, err } = await run(["render", ...args]);
+      expect({ args, code, err }).toEqual({
+        ...{ args, code: 2, err: `${args[0]}: no Kubernetes object is there\n` },
+      });
+    }
+  });
+
+  it("may be files, folders and standard input, as arguments and with -f", async () => {
+    using folder = folderOf({ "b.yaml": sampleManifest("b"), "c.json": "[1]", "d.txt": "x" });
+    using other = folderOf({ "a.yaml": sampleManifest("a") });
+    const file = join(other.path, "a.yaml");
+    const { code, out, err } = await run(
+      ["render", file, "-f", folder.path, "-"],
+      sampleManifest("e"),
+    );
+    expect({ code, err }).toEqual({
+      ...{ code: 0, err: `${join(folder.path, "c.json")}: no Kubernetes object, passed over\n` },
+    });
+    expect(valuesOf(out)).toEqual(
+      ["a", "b", "e"].flatMap((name) => plannedOf(sampleManifest(name))),
+    );
+  });
+
+  it("may hold objects of other kinds, which stay as they are in their place", async () => {
+    const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: "ns" } };
+    const secret = {
+      apiVersion: "v1",
+      kind: "Secret",
+      metadata: { name: "s" },
+      data: { a: "aA==" },
+    };
+    const kserve = {
+      ...{ apiVersion: "serving.kserve.io/v1beta1", kind: "InferenceService" },
+      spec: { predictor: {} },
+    };
+    const text = [namespace, secret].map((each) => `${JSON.stringify(each)}\n---\n`).join("");
+    const input = `${text}${sampleManifest("a")}---\n${JSON.stringify(kserve)}\n`;
+    const { code, out } = await run(["render", "-", "--format", "json"], input);
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toEqual([namespace, secret, ...plannedOf(sampleManifest("a")), kserve]);
+    using folder = folderOf({});
+    await run(["render", "-", "-o", folder.path], input);
+    expect(readdirSync(folder.path)).toContain("07-inferenceservice-unnamed.yaml");
   });
 });
 

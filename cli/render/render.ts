@@ -1,9 +1,10 @@
 import type { Manifest } from "../../sdk/kubernetes/manifest.ts";
-import { planDocument, plannableKinds } from "../../sdk/plan/document.ts";
+import { isOwnDocument, planDocument } from "../../sdk/plan/document.ts";
 import { formatAllPlugged } from "../../sdk/plan/plugged-text.ts";
 import type { PluggedTemplate } from "../../sdk/plan/pod-plugins.ts";
 import { exitCode, Problems } from "../exit-code.ts";
-import { readDocuments } from "../input/documents.ts";
+import { readAll } from "../input/documents.ts";
+import { readObjects } from "../input/objects.ts";
 import { type PodPluginOptions, readPodPlugins } from "../input/pod-plugins.ts";
 import { formatYaml, formatYamlStream } from "../output/yaml.ts";
 import type { Terminal } from "../terminal.ts";
@@ -11,33 +12,39 @@ import { nameProblems } from "./name-problems.ts";
 import { writeFolder } from "./write-folder.ts";
 
 export interface RenderOptions extends PodPluginOptions {
-  file: string[];
   output?: string;
   force: boolean;
   format: "yaml" | "json";
   showPlugins: boolean;
 }
 
-const kinds = plannableKinds.map(({ kind, apiVersion }) => `${kind}, ${apiVersion}`).join("; ");
-
-/** Prints the objects that all documents are made of, or writes them into a folder. */
-export async function render(options: RenderOptions, terminal: Terminal): Promise<number> {
+/**
+ * Prints the objects that all documents are made of, or writes them into a folder. Objects of other kinds stand among
+ * them as they are.
+ */
+export async function render(
+  paths: readonly string[],
+  options: RenderOptions,
+  terminal: Terminal,
+): Promise<number> {
   const podPlugins = await readPodPlugins(options);
   const plugged: PluggedTemplate[] = [];
   const onPlugged = (template: PluggedTemplate) => void plugged.push(template);
-  const planned = await readDocuments(
-    options.file,
-    terminal,
-    ({ place, value }) => ({ place, ...planDocument(value, { podPlugins, onPlugged }) }),
-    kinds,
+  const objects = await readObjects(paths, terminal);
+  const planned = readAll(objects, ({ file, lineOf, value }) => ({
+    place: `${file}:${lineOf(["metadata", "name"])}`,
+    own: isOwnDocument(value) ? planDocument(value, { podPlugins, onPlugged }) : undefined,
+    value,
+  }));
+  const problems = nameProblems(
+    planned.flatMap(({ place, own }) => (own === undefined ? [] : [{ place, ...own }])),
   );
-  const problems = nameProblems(planned);
   if (problems.length > 0) throw new Problems(problems);
 
   if (options.showPlugins) {
     for (const text of formatAllPlugged(plugged)) terminal.err.write(`${text}\n`);
   }
-  const manifests = planned.flatMap((document) => document.manifests);
+  const manifests = planned.flatMap(({ own, value }) => own?.manifests ?? [value as Manifest]);
   if (options.output === undefined) {
     terminal.out.write(streams[options.format](manifests));
   } else {
@@ -58,8 +65,12 @@ function filesOf(manifests: readonly Manifest[], format: RenderOptions["format"]
   return new Map(
     manifests.map((manifest, at) => {
       const number = String(at + 1).padStart(digits, "0");
-      const name = `${number}-${manifest.kind.toLowerCase()}-${manifest.metadata.name}.${format}`;
+      const name = `${number}-${manifest.kind.toLowerCase()}-${nameOf(manifest)}.${format}`;
       return [name, singles[format](manifest)];
     }),
   );
 }
+
+/** Of an object of another kind anything may be its name, or nothing: no folder is left by it. */
+const nameOf = ({ metadata }: Partial<Manifest>): string =>
+  String(metadata?.name ?? "unnamed").replaceAll(/[^\w.-]/g, "-");

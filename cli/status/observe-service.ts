@@ -6,8 +6,11 @@ import {
   observePodGroup,
   observeWorkload,
 } from "../../sdk/status/observed.ts";
+import type { ServiceManifests } from "../../sdk/status/service-of-objects.ts";
+import type { ObservedGateway } from "../../sdk/status/serving-path.ts";
 import {
   endpointPickerName,
+  gatewayName,
   httpRouteName,
   inferencePoolName,
   label,
@@ -16,12 +19,22 @@ import {
 import type { ApiReader } from "../doctor/api-reader.ts";
 import type { Seen } from "../doctor/observation.ts";
 
-/** What a cluster has of a service, read once. What may not be read makes the rest stale; events are only a help. */
+/** What a cluster has of a service, read at once. */
+export interface ServiceReading {
+  /** The objects as they are. */
+  readonly manifests: ServiceManifests;
+  /** What a status is made of. */
+  readonly objects: ServiceObjects;
+  /** The Gateway that the service has made, and those that its route names. */
+  readonly gateways: readonly ObservedGateway[];
+}
+
+/** What may not be read makes the rest stale; events are only a help. */
 export async function observeService(
   api: ApiReader,
   namespace: string,
   service: string,
-): Promise<ServiceObjects> {
+): Promise<ServiceReading> {
   const own = `?labelSelector=${encodeURIComponent(`${label.service}=${service}`)}`;
   const get = (group: string, plural: string, name: string) =>
     api.get<object>(`/apis/${group}/namespaces/${namespace}/${plural}${name}`);
@@ -29,28 +42,92 @@ export async function observeService(
     api.get<List>(
       `/api/v1/namespaces/${namespace}/events?fieldSelector=${encodeURIComponent(selector)}`,
     );
-  const [pods, workloads, podGroup, picker, pool, route, ofWorkloads, ofSets] = await Promise.all([
-    api.get<List>(`/api/v1/namespaces/${namespace}/pods${own}`),
-    get("leaderworkerset.x-k8s.io/v1", "leaderworkersets", own),
-    get("scheduling.volcano.sh/v1beta1", "podgroups", `/${podGroupName(service)}`),
-    get("apps/v1", "deployments", `/${endpointPickerName(service)}`),
-    get("inference.networking.k8s.io/v1", "inferencepools", `/${inferencePoolName(service)}`),
-    get("gateway.networking.k8s.io/v1", "httproutes", `/${httpRouteName(service)}`),
-    events("involvedObject.kind=LeaderWorkerSet"),
-    events("involvedObject.kind=StatefulSet,reason=FailedCreate"),
-  ]);
+  const [pods, workloads, podGroup, picker, pool, route, gateway, ofWorkloads, ofSets] =
+    await Promise.all([
+      api.get<List>(`/api/v1/namespaces/${namespace}/pods${own}`),
+      get("leaderworkerset.x-k8s.io/v1", "leaderworkersets", own),
+      get("scheduling.volcano.sh/v1beta1", "podgroups", `/${podGroupName(service)}`),
+      get("apps/v1", "deployments", `/${endpointPickerName(service)}`),
+      get("inference.networking.k8s.io/v1", "inferencepools", `/${inferencePoolName(service)}`),
+      get(gatewayApi, "httproutes", `/${httpRouteName(service)}`),
+      get(gatewayApi, "gateways", `/${gatewayName(service)}`),
+      events("involvedObject.kind=LeaderWorkerSet"),
+      events("involvedObject.kind=StatefulSet,reason=FailedCreate"),
+    ]);
+  const made = value(gateway);
   return {
-    pods: itemsOf(pods).map(observePod),
-    workloads: itemsOf(workloads as Seen<List>).map(observeWorkload),
-    events: [...itemsOf(ofWorkloads), ...itemsOf(ofSets)].map(observeEvent),
-    podGroup: seen(podGroup, observePodGroup),
-    picker: seen(picker, observeWorkload),
-    pool: seen(pool, observeParents),
-    route: seen(route, observeParents),
-    stale: [pods, workloads, podGroup, picker, pool, route].flatMap((each) =>
-      each.state === "hidden" ? [each.why] : [],
-    )[0],
+    manifests: {
+      workloads: itemsOf(workloads as Seen<List>),
+      podGroup: value(podGroup),
+      picker: value(picker),
+      pool: value(pool),
+      route: value(route),
+      gateway: made,
+    },
+    objects: {
+      pods: itemsOf(pods).map(observePod),
+      workloads: itemsOf(workloads as Seen<List>).map(observeWorkload),
+      events: [...itemsOf(ofWorkloads), ...itemsOf(ofSets)].map(observeEvent),
+      podGroup: seen(podGroup, observePodGroup),
+      picker: seen(picker, observeWorkload),
+      pool: seen(pool, observeParents),
+      route: seen(route, observeParents),
+      stale: [pods, workloads, podGroup, picker, pool, route].flatMap((each) =>
+        each.state === "hidden" ? [each.why] : [],
+      )[0],
+    },
+    gateways: await observeGateways(api, namespace, value(route) as RawRoute | undefined, [
+      ...(made === undefined ? [] : [gatewayName(service)]),
+    ]),
   };
+}
+
+const gatewayApi = "gateway.networking.k8s.io/v1";
+
+interface RawRoute {
+  readonly spec?: {
+    readonly parentRefs?: ReadonlyArray<{
+      readonly kind?: string;
+      readonly namespace?: string;
+      readonly name: string;
+    }>;
+  };
+}
+
+interface RawGateway {
+  readonly spec?: { readonly gatewayClassName?: string };
+  readonly status?: {
+    readonly conditions?: NonNullable<ObservedGateway["found"]>["conditions"];
+    readonly addresses?: ReadonlyArray<{ readonly value?: string }>;
+  };
+}
+
+/** The gateways that a route names, and others of the route's namespace. What may not be read is left out. */
+async function observeGateways(
+  api: ApiReader,
+  namespace: string,
+  route: RawRoute | undefined,
+  others: readonly string[],
+): Promise<ObservedGateway[]> {
+  const parents = (route?.spec?.parentRefs ?? [])
+    .filter(({ kind = "Gateway" }) => kind === "Gateway")
+    .map((ref) => `${ref.namespace ?? namespace}/${ref.name}`);
+  const places = new Set([...parents, ...others.map((name) => `${namespace}/${name}`)]);
+  const read = [...places].map(async (place): Promise<ObservedGateway[]> => {
+    const [of = "", name = ""] = place.split("/");
+    const path = `/apis/${gatewayApi}/namespaces/${of}/gateways/${name}`;
+    const gateway = await api.get<RawGateway>(path);
+    if (gateway.state === "hidden") return [];
+    if (gateway.state === "absent") return [{ namespace: of, name }];
+    const { spec, status } = gateway.value;
+    const found = {
+      className: spec?.gatewayClassName ?? "",
+      conditions: status?.conditions ?? [],
+      addresses: (status?.addresses ?? []).flatMap(({ value }) => (value ? [value] : [])),
+    };
+    return [{ namespace: of, name, found }];
+  });
+  return (await Promise.all(read)).flat();
 }
 
 interface List {
@@ -59,6 +136,9 @@ interface List {
 
 const itemsOf = (list: Seen<List>): readonly unknown[] =>
   list.state === "seen" ? list.value.items : [];
+
+const value = <T>(object: Seen<T>): T | undefined =>
+  object.state === "seen" ? object.value : undefined;
 
 const seen = <T>(object: Seen<object>, observe: (object: unknown) => T): T | undefined =>
   object.state === "seen" ? observe(object.value) : undefined;

@@ -2,6 +2,8 @@ import type { InferenceService } from "../../sdk/spec/inference-service.ts";
 import { inferenceServiceKind } from "../../sdk/spec/inference-service-manifest.ts";
 import { readInferenceService } from "../../sdk/status/read-inference-service.ts";
 import type { InferenceServiceStatus } from "../../sdk/status/schemas.ts";
+import { type ServiceManifests, serviceOfObjects } from "../../sdk/status/service-of-objects.ts";
+import { label } from "../../sdk/topology/names.ts";
 import type { ApiReader } from "../doctor/api-reader.ts";
 import { Misuse } from "../exit-code.ts";
 
@@ -10,6 +12,8 @@ export interface MeasuredService {
   readonly service: InferenceService;
   readonly generation: number | undefined;
   readonly written: InferenceServiceStatus | undefined;
+  /** What is not known of the service, a sentence each: none where somebody wrote the spec. */
+  readonly untold: readonly string[];
 }
 
 interface StoredService {
@@ -17,23 +21,56 @@ interface StoredService {
   readonly status?: InferenceServiceStatus;
 }
 
-/** The InferenceService object of a cluster. */
+/** The InferenceService object of a cluster; undefined where it has none of that name. */
 export async function serviceInCluster(
   api: ApiReader,
   namespace: string,
   name: string,
-): Promise<MeasuredService> {
+): Promise<MeasuredService | undefined> {
   const { apiVersion, kind } = inferenceServiceKind;
   const path = `/apis/${apiVersion}/namespaces/${namespace}/inferenceservices/${name}`;
   const stored = await api.get<StoredService>(path);
-  const what = `${kind} ${namespace}/${name}`;
-  if (stored.state === "absent")
-    throw new Misuse(
-      `${what} does not exist: give the service statusObject, or its manifest with --file`,
-    );
-  if (stored.state === "hidden") throw new Misuse(`${what} may not be read: ${stored.why}`);
+  if (stored.state === "absent") return undefined;
+  if (stored.state === "hidden")
+    throw new Misuse(`${kind} ${namespace}/${name} may not be read: ${stored.why}`);
   const { service, problem } = readInferenceService(stored.value);
   if (service === undefined) throw new Misuse(problem);
   const { metadata, status } = stored.value;
-  return { service, generation: metadata.generation, written: status };
+  return { service, generation: metadata.generation, written: status, untold: [] };
+}
+
+/**
+ * The service as its objects tell it.
+ *
+ * @throws Misuse where no object is of a service of that name, with the names that there are
+ */
+export async function serviceByObjects(
+  api: ApiReader,
+  namespace: string,
+  name: string,
+  manifests: ServiceManifests,
+): Promise<MeasuredService> {
+  const told = serviceOfObjects({ namespace, name }, manifests);
+  if (told === undefined) throw new Misuse(await nothingOf(api, namespace, name));
+  return { ...told, generation: undefined, written: undefined };
+}
+
+async function nothingOf(api: ApiReader, namespace: string, name: string): Promise<string> {
+  const path = `/apis/apps/v1/namespaces/${namespace}/deployments`;
+  const workloads = `/apis/leaderworkerset.x-k8s.io/v1/namespaces/${namespace}/leaderworkersets`;
+  const selector = `?labelSelector=${encodeURIComponent(label.service)}`;
+  const lists = await Promise.all([path, workloads].map((each) => api.get<List>(each + selector)));
+  const names = lists.flatMap((list) =>
+    list.state === "seen"
+      ? list.value.items.map(({ metadata }) => metadata.labels?.[label.service] ?? "")
+      : [],
+  );
+  const services = [...new Set(names)].sort().join(", ") || "none";
+  return `namespace ${namespace} has no ${inferenceServiceKind.kind} ${name}, and no object that is part of one; services there: ${services}. Name another namespace with -n.`;
+}
+
+interface List {
+  readonly items: ReadonlyArray<{
+    readonly metadata: { readonly labels?: Readonly<Record<string, string>> };
+  }>;
 }

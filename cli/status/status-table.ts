@@ -14,7 +14,7 @@ const phaseColours: Record<ComponentPhase, Colour> = {
 
 /** The roles of a service and its conditions, as two tables. */
 export function statusTable(
-  { name, status, now, dated }: Look,
+  { name, status, now, dated, path, untold }: Look,
   out: Pick<Output, "colour">,
 ): string {
   const { components = {}, conditions = [] } = status;
@@ -35,13 +35,29 @@ export function statusTable(
     { text: reason },
     { text: message },
   ]);
+  const objects = path.map(({ object, works, state }): Cell[] => [
+    { text: object },
+    { text: state, show: (text) => coloured(out, workColour(works), text) },
+  ]);
   return [
-    `InferenceService ${name}\n\n`,
+    `InferenceService ${name}${untold.length === 0 ? "" : ", as its objects tell it"}\n\n`,
     formatTable([headed("ROLE", "PHASE", "REPLICAS", "PODS", "SINCE"), ...roles]),
     "\n",
     formatTable([headed("CONDITION", "STATUS", "REASON", "MESSAGE"), ...verdicts]),
+    ...(objects.length === 0 ? [] : ["\n", formatTable([headed("OBJECT", "STATE"), ...objects])]),
+    ...(untold.length === 0 ? [] : [unknowable(untold)]),
   ].join("");
 }
+
+const unknowable = (untold: readonly string[]): string =>
+  [
+    "\nNot known, since the cluster has no InferenceService object (argument statusObject) and no manifest is given (-f):",
+    ...untold.map((each) => `- ${each}`),
+    "",
+  ].join("\n");
+
+const workColour = (works: boolean | undefined): Colour =>
+  works === undefined ? "grey" : works ? "green" : "red";
 
 const headed = (...titles: string[]): Cell[] => titles.map((text) => ({ text }));
 

@@ -1,6 +1,9 @@
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { defaultEndpointPickerImage } from "../../sdk/plan/endpoint-picker.ts";
 import { planInferenceService } from "../../sdk/plan/inference-service.ts";
+import type { InferenceServiceInput } from "../../sdk/spec/inference-service.ts";
 import { fromManifest } from "../../sdk/spec/inference-service-manifest.ts";
 import { type PodState, parsed, podsOf } from "../../sdk/status/service-objects.fixture.ts";
 import { mergePatch } from "../../test/harness/api-client.ts";
@@ -65,6 +68,9 @@ CONDITION    STATUS  REASON        MESSAGE
 Available    True    MinimumReady  prefill: 1 of 1 replicas ready (2 of 2 pods); decode: 1 of 2 replicas ready (7 of 8 pods), pod decode-1-3: ImagePullBackOff
 Progressing  False   Stuck         decode: 1 of 2 replicas ready (7 of 8 pods), pod decode-1-3: ImagePullBackOff
 Degraded     True    PodsFailing   decode: 1 of 2 replicas ready (7 of 8 pods), pod decode-1-3: ImagePullBackOff
+
+OBJECT        STATE
+PodGroup svc  Pending
 `);
   expect(code).toBe(0);
 });
@@ -82,14 +88,70 @@ it("ends with 1 where the service is not available, and has the status as JSON",
 
 it("takes the spec from a manifest where the cluster has no object", async () => {
   await deploy(undefined, () => ({ ready: true }));
-  expect(await status()).toMatchObject({
-    code: 2,
-    err: `InferenceService ${namespace}/svc does not exist: give the service statusObject, or its manifest with --file\n`,
-  });
-  expect(await status(["-f", "-"], manifest)).toMatchObject({ code: 0 });
+  const { code, out } = await status(["-f", "-"], manifest);
+  expect(code).toBe(0);
+  expect(out).not.toContain("Not known");
   expect(
     await run(["status", "other", "-f", "-", "--kubeconfig", cluster.kubeconfig], manifest),
   ).toMatchObject({ code: 2, err: "--file: no InferenceService other; there is svc\n" });
+});
+
+describe("without an InferenceService object", () => {
+  it("tells of a service what its objects tell", async () => {
+    await deploy(undefined, someReady);
+    const { code, out } = await status();
+    expect(code).toBe(0);
+    expect(out.replaceAll(namespace, "ns")).toMatch(
+      /^InferenceService ns\/svc, as its objects tell it\n\nROLE {5}PHASE/,
+    );
+    expect(out).toMatch(/prefill +Running +1\/1 +2\/2/);
+    expect(out).toMatch(/decode +Deploying +1\/2 +7\/8/);
+    expect(out).toContain("Whether the service should have a router is not known: there is none.");
+  });
+
+  it("says of README's service which part is missing", async () => {
+    const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
+    const args = /new InferenceService\("deepseek", (\{.*?\n\})\);/s.exec(readme)?.[1] ?? "";
+    const spec = new Function(`return ${args}`)() as InferenceServiceInput["spec"];
+    const planned = planInferenceService({ metadata: { name: "deepseek", namespace }, spec });
+    for (const object of planned) await cluster.apply(objectPath(object), object);
+    const pods = `/api/v1/namespaces/${namespace}/pods`;
+    const labels = { app: "deepseek-epp", "fusioninfer.io/service": "deepseek" };
+    const image = defaultEndpointPickerImage;
+    await cluster.request("POST", pods, {
+      metadata: { name: "deepseek-epp-1", labels },
+      spec: { containers: [{ name: "epp", image }] },
+    });
+    const waiting = { waiting: { reason: "ImagePullBackOff" } };
+    const container = { name: "epp", image, imageID: "", ready: false, restartCount: 0 };
+    await cluster.request(
+      "PATCH",
+      `${pods}/deepseek-epp-1/status`,
+      { status: { containerStatuses: [{ ...container, state: waiting }] } },
+      mergePatch,
+    );
+    const { code, out, err } = await run([
+      ...["status", "deepseek", "--kubeconfig", cluster.kubeconfig, "-n", namespace],
+    ]);
+    expect({ code, err }).toEqual({ code: 1, err: "" });
+    expect(out).toMatch(/inference +Pending +0\/2 +0\/8/);
+    expect(out).toMatch(/router +Failed +0\/1 +0\/1/);
+    expect(out).toMatch(/^PodGroup deepseek +Pending, waiting for 4 of 4 nodes$/m);
+    expect(out).toMatch(
+      /^Deployment deepseek-epp +0 of 1 pods ready, pod deepseek-epp-1: ImagePullBackOff: image \S+pulumi-inference:0\.1\.0$/m,
+    );
+    expect(out).toMatch(/^HTTPRoute deepseek-httproute +no gateway has taken it up$/m);
+    expect(out).toMatch(/^Gateway cli-\S+\/gateway +does not exist$/m);
+  });
+
+  it("names the services that there are where it knows none of that name", async () => {
+    await deploy(undefined, someReady);
+    const args = ["status", "other", "--kubeconfig", cluster.kubeconfig, "-n", namespace];
+    expect(await run(args)).toEqual({
+      ...{ code: 2, out: "" },
+      err: `namespace ${namespace} has no InferenceService other, and no object that is part of one; services there: svc. Name another namespace with -n.\n`,
+    });
+  });
 });
 
 describe("a look", () => {
@@ -97,6 +159,7 @@ describe("a look", () => {
     name: "ns/svc",
     now: new Date(Date.UTC(2026, 0, 1, 0, 0, seconds)).toISOString(),
     dated: new Set(["w"]),
+    ...{ path: [], untold: [] },
     status: {
       components: {
         w: {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { timestampOf } from "../../sdk/status/conditions.ts";
 import { statusOf } from "../../sdk/status/inference-service-status.ts";
 import type { InferenceServiceStatus } from "../../sdk/status/schemas.ts";
+import { type PathObject, servingPath } from "../../sdk/status/serving-path.ts";
 import { type ApiReader, apiReader } from "../doctor/api-reader.ts";
 import { loadKubeconfig, namespaceOf } from "../doctor/kubeconfig.ts";
 import { exitCode, Misuse } from "../exit-code.ts";
@@ -10,7 +11,7 @@ import type { ReadingOptions } from "../options.ts";
 import { formatReading } from "../output/print.ts";
 import type { Terminal } from "../terminal.ts";
 import { observeService } from "./observe-service.ts";
-import { type MeasuredService, serviceInCluster } from "./service-in-cluster.ts";
+import { type MeasuredService, serviceByObjects, serviceInCluster } from "./service-in-cluster.ts";
 import { statusTable } from "./status-table.ts";
 
 export interface StatusOptions extends ReadingOptions {
@@ -49,6 +50,10 @@ export interface Look {
   readonly now: string;
   /** Roles whose times come from a controller, and not from this look. */
   readonly dated: ReadonlySet<string>;
+  /** Objects between a request and the engines. */
+  readonly path: readonly PathObject[];
+  /** What cannot be known: where no spec is there, it is read from the objects. */
+  readonly untold: readonly string[];
 }
 
 async function* looking(
@@ -61,9 +66,12 @@ async function* looking(
   for (;;) yield await look();
 
   async function look(): Promise<Look> {
-    const { service, generation, written } =
-      manifest ?? (await serviceInCluster(api, namespace, name));
-    const objects = await observeService(api, namespace, name);
+    const [stored, { manifests, objects, gateways }] = await Promise.all([
+      manifest ?? serviceInCluster(api, namespace, name),
+      observeService(api, namespace, name),
+    ]);
+    const { service, generation, written, untold } =
+      stored ?? (await serviceByObjects(api, namespace, name, manifests));
     const now = timestampOf(Date.now());
     const previous = before ?? written;
     const { status: current } = statusOf(service, objects, previous, { now, generation });
@@ -77,6 +85,8 @@ async function* looking(
       status: current,
       now,
       dated: new Set(dated.map(([role]) => role)),
+      path: servingPath(service, objects, gateways),
+      untold,
     };
   }
 }
@@ -88,7 +98,8 @@ async function serviceInFiles(
 ): Promise<MeasuredService> {
   const services = (await readServices(files, terminal)).map(({ service }) => service);
   const service = services.find(({ metadata }) => metadata.name === name);
-  if (service !== undefined) return { service, generation: undefined, written: undefined };
+  if (service !== undefined)
+    return { service, generation: undefined, written: undefined, untold: [] };
   const names = services.map(({ metadata }) => metadata.name).join(", ");
   throw new Misuse(`--file: no InferenceService ${name}; there is ${names}`);
 }
@@ -102,7 +113,7 @@ export async function watchStatus(
 ): Promise<number> {
   let before: string | undefined;
   for await (const look of looks) {
-    const text = JSON.stringify(look.status);
+    const text = JSON.stringify([look.status, look.path]);
     if (text !== before) {
       const gap = before === undefined ? "" : between[options.format];
       terminal.out.write(`${gap}${shown(look, options, terminal)}`);
@@ -117,7 +128,10 @@ export async function watchStatus(
 const between = { table: "\n", json: "", yaml: "---\n" } as const;
 
 const shown = (look: Look, { format }: Pick<StatusOptions, "format">, { out }: Terminal) =>
-  formatReading(format, look.status, () => statusTable(look, out));
+  formatReading(format, reported(look), () => statusTable(look, out));
+
+/** The status as its object has it, and what only this command says. */
+const reported = ({ status, path, untold }: Look) => ({ ...status, path, untold });
 
 const isAvailable = ({ conditions = [] }: InferenceServiceStatus): boolean =>
   conditions.some(({ type, status }) => type === "Available" && status === "True");

@@ -1,5 +1,5 @@
 import { type Problem, SpecError } from "../errors.ts";
-import type { Manifest } from "../kubernetes/manifest.ts";
+import { groupOf, type Manifest } from "../kubernetes/manifest.ts";
 import { fromManifest, inferenceServiceKind } from "../spec/inference-service-manifest.ts";
 import { llmServerPoolKind } from "../spec/llm-server-pool.ts";
 import { llmServiceKind } from "../spec/llm-service.ts";
@@ -71,6 +71,25 @@ export const plannableKinds = [
   { kind: "InferenceModelRewrite", apiVersion: rewriteVersions.join(" or ") },
 ] as const;
 
+/** Groups of which every kind is planned here: another kind of theirs is a mistake. */
+const ownGroups: readonly string[] = [inferenceServiceKind, llmServiceKind].map(({ apiVersion }) =>
+  groupOf(apiVersion),
+);
+
+const groupsOf: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  plannableKinds.map(({ kind, apiVersion }) => [kind, apiVersion.split(" or ").map(groupOf)]),
+);
+
+/**
+ * Whether `planDocument` is to judge an object: it is of one of this project's kinds, in whatever version, or of a
+ * group that has no others. Kinds of the same name in other groups, as KServe's InferenceService, are none of ours.
+ */
+export const isOwnDocument = (object: { apiVersion: string; kind: string }): boolean => {
+  const group = groupOf(object.apiVersion);
+  const groups = Object.hasOwn(groupsOf, object.kind) ? groupsOf[object.kind] : undefined;
+  return ownGroups.includes(group) || groups?.includes(group) === true;
+};
+
 /**
  * The objects that a document of one of this project's kinds is made of, in the order of creation. An LLMService and
  * an InferenceModelRewrite are objects already: they come back in the spelling that their version has.
@@ -91,5 +110,16 @@ const unknownKind = (kind: unknown): Problem => ({
   path: ["kind"],
   given: kind === undefined ? "is missing" : `is ${JSON.stringify(kind)}`,
   allowed: plannableKinds.map(({ kind }) => kind).join(", "),
-  fix: kind === undefined ? "Add it." : "Choose one of these.",
+  fix: newerKinds.has(kind)
+    ? "This is FusionInfer's later API, which describes a model and its runtime apart: write an InferenceService with one role for each runtime."
+    : kind === undefined
+      ? "Add it."
+      : "Choose one of these.",
 });
+
+/** Kinds of FusionInfer's later API. */
+const newerKinds: ReadonlySet<unknown> = new Set([
+  "Model",
+  "RuntimeProfile",
+  "InferenceDeployment",
+]);

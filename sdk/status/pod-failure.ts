@@ -1,11 +1,19 @@
 export interface RawContainerStatus {
   readonly name?: string;
   readonly ready?: boolean;
+  readonly image?: string;
   readonly restartCount?: number;
   readonly state?: {
     readonly waiting?: { readonly reason?: string };
-    readonly terminated?: { readonly exitCode?: number };
+    readonly terminated?: RawTermination;
   };
+  readonly lastState?: { readonly terminated?: RawTermination };
+}
+
+interface RawTermination {
+  readonly exitCode?: number;
+  readonly reason?: string;
+  readonly message?: string;
 }
 
 /** Reasons for which a kubelet tries again and again. */
@@ -26,7 +34,7 @@ const failing = new Set([
  */
 const restartsOfALoop = 3;
 
-/** Why a pod does not run, where waiting will not mend it; undefined where it may. */
+/** Why a pod does not run, where waiting will not mend it, with what its end or its image tells; undefined where it may. */
 export function podFailure(status: {
   readonly phase?: string;
   readonly reason?: string;
@@ -36,11 +44,29 @@ export function podFailure(status: {
   const { initContainerStatuses = [], containerStatuses = [] } = status;
   for (const container of [...initContainerStatuses, ...containerStatuses]) {
     const reason = container.state?.waiting?.reason ?? "";
-    if (failing.has(reason)) return reason;
+    if (failing.has(reason)) return withCause(reason, container);
     // An init container that has done its work is not ready in older clusters.
     const hasEnded = container.state?.terminated?.exitCode === 0;
     if (!container.ready && !hasEnded && (container.restartCount ?? 0) >= restartsOfALoop)
-      return "CrashLoopBackOff";
+      return withCause("CrashLoopBackOff", container);
   }
   return status.phase === "Failed" ? (status.reason ?? "Failed") : undefined;
+}
+
+/** `ImagePullBackOff: image registry.example/epp:1.0`, `CrashLoopBackOff: exit code 1: flag --x is unknown`. */
+function withCause(reason: string, { image, state, lastState }: RawContainerStatus): string {
+  if (/Image/.test(reason)) return image ? `${reason}: image ${image}` : reason;
+  const end = state?.terminated ?? lastState?.terminated;
+  if (end?.exitCode === undefined) return reason;
+  const why = [end.reason ?? "", end.message ?? ""].map(lastLine).filter(isTelling);
+  return [reason, `exit code ${end.exitCode}`, ...why].join(": ");
+}
+
+/** Error and Completed are what every container ends with. */
+const isTelling = (text: string) => text !== "" && text !== "Error" && text !== "Completed";
+
+/** A termination message may be the end of a log, of which the last line says why. A controller keeps it of every pod. */
+function lastLine(text: string): string {
+  const line = text.trim().split("\n").at(-1) ?? "";
+  return line.length > 200 ? `${line.slice(0, 197)}...` : line;
 }

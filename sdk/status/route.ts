@@ -33,7 +33,7 @@ export function routeProblem(
 }
 
 /** What a parent says against an object, unless another takes it. */
-function objection(object: ObservedParents): string | undefined {
+export function objection(object: ObservedParents): string | undefined {
   for (const type of ["Accepted", "ResolvedRefs"]) {
     if (holds(object, type)) continue;
     for (const { name, conditions } of object.parents) {
@@ -43,6 +43,14 @@ function objection(object: ObservedParents): string | undefined {
   }
   return undefined;
 }
+
+/** Parents that take an object. */
+export const acceptedBy = ({ parents }: ObservedParents): string[] =>
+  parents
+    .filter(({ conditions }) =>
+      conditions.some(({ type, status }) => type === "Accepted" && status === "True"),
+    )
+    .map(({ name }) => name);
 
 const holds = ({ parents }: ObservedParents, type: string) =>
   parents.some(({ conditions }) =>

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { checkManifests } from "../../cli/check/check-manifests.ts";
+import { checkManifests, readManifestsToCheck } from "../../cli/check/check-manifests.ts";
 import { isClean, weightOf } from "../../cli/check/outcome.ts";
 import { type PolicyPacks, startPolicyPacks } from "../../cli/check/policy-packs.ts";
 import { textReport } from "../../cli/check/reports/text.ts";
@@ -23,11 +23,10 @@ afterAll(() => packs?.[Symbol.asyncDispose]());
 
 const nobody = { write: () => {}, colour: false };
 
-const checked = (path: string, isFolder = false) =>
-  checkManifests([{ path, isFolder }], packs, {
-    ...{ out: nobody, err: nobody },
-    readStdin: async () => "",
-  });
+const checked = async (path: string) => {
+  const manifests = await readManifestsToCheck([path], { err: nobody, readStdin: async () => "" });
+  return checkManifests(manifests, packs);
+};
 
 describe.each(stacks)("%s", (stack) => {
   it("fails, and says what is wrong where and how to mend it", async () => {

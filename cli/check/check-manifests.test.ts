@@ -1,0 +1,77 @@
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { folderOf, sampleManifest } from "../sample.fixture.ts";
+import { checkManifests, readManifestsToCheck } from "./check-manifests.ts";
+import { sarifReport } from "./reports/sarif.ts";
+import { textReport } from "./reports/text.ts";
+
+/** What is read and planned before any pack is asked. */
+
+const nobody = { write: () => {}, colour: false };
+
+const noPacks = { policies: [], analyze: async () => [], analyzeStack: async () => [] };
+
+const read = (stdin: string, paths = ["-"]) =>
+  readManifestsToCheck(paths, { err: nobody, readStdin: async () => stdin });
+
+const invalid = sampleManifest("Bad_Name")
+  .replace("replicas: 2", "replicas: -3")
+  .replace('nvidia.com/gpu: "8"', "nvidia.com/gpu: 1.5");
+
+it("refuses a document with every problem, at its line", async () => {
+  const report = textReport(await checkManifests(await read(invalid), noPacks), nobody);
+  expect(report).toContain("error spec-is-valid: ");
+  expect(report).toMatch(/- standard input:4: metadata\.name: is "Bad_Name"/);
+  expect(report).toMatch(/- standard input:19: spec\.roles\[1\]\.replicas: is -3/);
+  expect(report).toMatch(/- standard input:16: spec\.roles\[0\]\.template\.spec\.containers\[0\]/);
+  expect(report).toMatch(/\n0 objects, \d errors, 0 warnings\n$/);
+});
+
+it("reads on after a document that is refused, and places what is wrong with it", async () => {
+  using folder = folderOf({ "a.yaml": `${invalid}---\n${sampleManifest("b")}` });
+  const file = join(folder.path, "a.yaml");
+  const { objects, refused } = await read("", [file]);
+  expect(objects.map(({ object }) => object.kind)).toEqual([
+    "PodGroup",
+    "LeaderWorkerSet",
+    "LeaderWorkerSet",
+    "LeaderWorkerSet",
+  ]);
+  expect(refused[0]?.place).toEqual({ name: `${file}:19`, file, line: 19 });
+  const sarif = JSON.parse(sarifReport(await checkManifests({ objects, refused }, noPacks)));
+  const [{ results, tool }] = sarif.runs;
+  expect(results[0].locations[0].physicalLocation.region.startLine).toBe(19);
+  for (const { ruleId, ruleIndex } of results) expect(tool.driver.rules[ruleIndex].id).toBe(ruleId);
+});
+
+it.each([
+  ["fusioninfer.io/v1alpha1", "InferenceService"],
+  ["inference.x-k8s.io/v1alpha1", "LLMServerPool"],
+  ["inference.x-k8s.io/v1alpha1", "LLMService"],
+  ["llm-d.ai/v1alpha2", "InferenceModelRewrite"],
+  ["workload.kthena.io/v1alpha1", "ModelServing"],
+])("judges %s %s", async (apiVersion, kind) => {
+  const document = { apiVersion, kind, metadata: { name: "a" }, spec: { nothing: 1 } };
+  const { objects, refused } = await read(JSON.stringify(document));
+  expect(objects).toEqual([]);
+  expect(refused.map(({ message }) => message)).toContainEqual(
+    expect.stringContaining("spec.nothing: is not a known field"),
+  );
+});
+
+it("leaves kinds of others as they are, also those of the same name", async () => {
+  const kserve = { apiVersion: "serving.kserve.io/v1beta1", kind: "InferenceService", spec: {} };
+  const { objects, refused } = await read(JSON.stringify(kserve));
+  expect(refused).toEqual([]);
+  expect(objects.map(({ object }) => object)).toEqual([kserve]);
+});
+
+it("refuses empty files, folders and pipes, unless they are fine", async () => {
+  using folder = folderOf({ "empty.yaml": "# nothing\n", "notes.txt": "hello" });
+  const inputs = [join(folder.path, "empty.yaml"), folder.path, "-"];
+  for (const input of inputs)
+    await expect(read("", [input])).rejects.toThrow(`${input}: no Kubernetes object is there`);
+  const options = { allowEmpty: true };
+  const terminal = { err: nobody, readStdin: async () => "" };
+  expect((await readManifestsToCheck(inputs, terminal, options)).objects).toEqual([]);
+});

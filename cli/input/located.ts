@@ -1,0 +1,22 @@
+import type { Path, Problem } from "../../sdk/errors.ts";
+import { isMap } from "../../sdk/spec/plain-map.ts";
+import type { LocatedProblem } from "../exit-code.ts";
+import type { InputManifest } from "./manifests.ts";
+
+/** A problem of an object with its file and line, and its path as the file has it: `a.yaml:12: spec.roles[0].replicas`. */
+export function located(manifest: InputManifest, problem: Problem): LocatedProblem {
+  const path = pathInObject(manifest.value, problem.path);
+  return {
+    place: `${manifest.file}:${manifest.lineOf(path)}`,
+    problem: { ...problem, path: [...manifest.within, ...path] },
+  };
+}
+
+const topLevel = ["apiVersion", "kind", "metadata", "spec", "status"];
+
+/** Rules speak of a spec: their paths begin in it. What the object itself has stays. */
+function pathInObject(value: unknown, path: Path): Path {
+  const [first] = path;
+  if (first === undefined || topLevel.includes(String(first))) return path;
+  return isMap(value) && Object.hasOwn(value, first) ? path : ["spec", ...path];
+}

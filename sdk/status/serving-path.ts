@@ -1,0 +1,130 @@
+import { type InferenceService, routerOf } from "../spec/inference-service.ts";
+import {
+  endpointPickerName,
+  httpRouteName,
+  inferencePoolName,
+  label,
+  podGroupName,
+} from "../topology/names.ts";
+import { layOut } from "../topology/role-layout.ts";
+import type { Condition } from "./conditions.ts";
+import { waitingGang } from "./gang.ts";
+import type { ServiceObjects } from "./inference-service-status.ts";
+import type { ObservedParents } from "./observed.ts";
+import { acceptedBy, objection } from "./route.ts";
+
+/** One object between a request and the engines. */
+export interface PathObject {
+  /** Kind and name. */
+  readonly object: string;
+  /** Undefined where nobody says so, and nobody need. */
+  readonly works: boolean | undefined;
+  readonly state: string;
+}
+
+/** A Gateway that the service's route names. */
+export interface ObservedGateway {
+  readonly namespace: string;
+  readonly name: string;
+  /** Absent where the cluster has no such Gateway. */
+  readonly found?: {
+    readonly className: string;
+    readonly conditions: readonly Condition[];
+    readonly addresses: readonly string[];
+  };
+}
+
+/** What requests, and the pods behind them, wait for: the gang, the picker, the pool, the route and its gateways. */
+export function servingPath(
+  service: InferenceService,
+  objects: ServiceObjects,
+  gateways: readonly ObservedGateway[],
+): PathObject[] {
+  const { metadata, spec } = service;
+  const router = routerOf(spec);
+  const hasGang = layOut(metadata.name, spec).some(({ inGang }) => inGang);
+  return [
+    ...(hasGang ? [gangOf(service, objects)] : []),
+    ...(router === undefined
+      ? []
+      : [
+          pickerOf(metadata.name, router.replicas, objects),
+          parentsOf(`InferencePool ${inferencePoolName(metadata.name)}`, objects.pool, "optional"),
+        ]),
+    ...(router?.httproute === undefined && router?.gateway === undefined
+      ? []
+      : [parentsOf(`HTTPRoute ${httpRouteName(metadata.name)}`, objects.route, "required")]),
+    ...gateways.map(gatewayOf),
+  ];
+}
+
+const absent = (object: string): PathObject => ({ object, works: false, state: "does not exist" });
+
+function gangOf(service: InferenceService, { podGroup, pods }: ServiceObjects): PathObject {
+  const object = `PodGroup ${podGroupName(service.metadata.name)}`;
+  if (podGroup === undefined) return absent(object);
+  const { phase } = podGroup;
+  const waits = waitingGang(service, podGroup, pods);
+  return {
+    object,
+    works: phase === "Running" || phase === "Completed",
+    state: waits === undefined ? phase : `${phase}, ${waits}`,
+  };
+}
+
+function pickerOf(service: string, replicas: number, objects: ServiceObjects): PathObject {
+  const app = endpointPickerName(service);
+  const object = `Deployment ${app}`;
+  if (objects.picker === undefined) return absent(object);
+  const pods = objects.pods.filter(
+    ({ labels, deleting }) => labels[label.app] === app && !deleting,
+  );
+  const ready = pods.filter((pod) => pod.ready).length;
+  const broken = pods.find((pod) => pod.failure !== undefined && !pod.ready);
+  const unplaced = pods.find((pod) => pod.unschedulable !== undefined);
+  const reason =
+    broken !== undefined
+      ? [`pod ${broken.name}: ${broken.failure}`]
+      : unplaced !== undefined
+        ? [`pod ${unplaced.name} is not placed: ${unplaced.unschedulable?.message}`]
+        : pods.length === 0 && replicas > 0
+          ? ["it has no pod"]
+          : [];
+  return {
+    object,
+    works: ready > 0,
+    state: [`${ready} of ${replicas} pods ready`, ...reason].join(", "),
+  };
+}
+
+/** Gateways need not say anything about a pool; a route works only where one does. */
+function parentsOf(
+  object: string,
+  observed: ObservedParents | undefined,
+  word: "optional" | "required",
+): PathObject {
+  if (observed === undefined) return absent(object);
+  const against = objection(observed);
+  if (against !== undefined) return { object, works: false, state: against };
+  const names = acceptedBy(observed);
+  if (names.length > 0) return { object, works: true, state: `accepted by ${names.join(", ")}` };
+  return word === "optional"
+    ? { object, works: undefined, state: "no gateway says anything about it" }
+    : { object, works: false, state: "no gateway has taken it up" };
+}
+
+function gatewayOf({ namespace, name, found }: ObservedGateway): PathObject {
+  const object = `Gateway ${namespace}/${name}`;
+  if (found === undefined) return absent(object);
+  const { className, conditions, addresses } = found;
+  const condition = (type: string) => conditions.find((each) => each.type === type);
+  const no = ["Accepted", "Programmed"]
+    .map(condition)
+    .find((each) => each?.status === "False" && each.reason !== "Pending");
+  if (no !== undefined) return { object, works: false, state: `${no.reason}: ${no.message}` };
+  if (condition("Programmed")?.status !== "True")
+    return { object, works: false, state: `no controller of GatewayClass ${className} serves it` };
+  return addresses.length === 0
+    ? { object, works: true, state: "programmed, without an address" }
+    : { object, works: true, state: `programmed at ${addresses.join(", ")}` };
+}

@@ -12,6 +12,7 @@ import type { Manifest } from "../sdk/kubernetes/manifest.ts";
 import type { Metadata } from "../sdk/spec/inference-service.ts";
 import { childName } from "./child-name.ts";
 import { type ComponentOptions, handedOn } from "./child-options.ts";
+import { definitionsFor } from "./crds-in-program.ts";
 import { Gateway } from "./kubernetes/gateway.ts";
 import { HTTPRoute } from "./kubernetes/http-route.ts";
 import { InferencePool } from "./kubernetes/inference-pool.ts";
@@ -145,7 +146,10 @@ export function createChildren(family: Family, manifests: readonly Manifest[]): 
   const made = new Map<PlannedKind, pulumi.CustomResource[]>();
   for (const manifest of manifests) {
     const kind = plannedKind(manifest);
-    const earlier = (after[kind] ?? []).flatMap((first) => made.get(first) ?? []);
+    const earlier = [
+      ...definitionsFor(family.parent, manifest),
+      ...(after[kind] ?? []).flatMap((first) => made.get(first) ?? []),
+    ];
     const { name, manifest: args, opts } = draftOf(family, manifest, kind, earlier);
     const siblings = made.get(kind) ?? [];
     made.set(kind, siblings);
@@ -167,7 +171,7 @@ function draftOf(
   { parent, name, metadata, namespace, opts, readiness }: Family,
   manifest: Manifest,
   kind: PlannedKind,
-  earlier: pulumi.CustomResource[],
+  earlier: pulumi.Resource[],
 ): ChildDraft {
   const timeouts = timeoutsOf(kind, readiness);
   const draft = {

@@ -4,9 +4,16 @@ import { isUnchanged, memoryState, type OperationResult, openStack } from "../en
 import { ownCrds } from "../sdk/crds/own-kinds.ts";
 import { connect, mergePatch } from "../test/harness/api-client.ts";
 import { type Cluster, startCluster } from "../test/harness/api-server.ts";
+import { installCrds } from "../test/harness/install-crds.ts";
+import { vllmTemplate } from "../test/harness/sample-service.ts";
 import { startGarbageCollector } from "../test/harness/stand-ins/garbage-collector.ts";
 import { readCrds } from "./existing-crds.ts";
 import { InferenceCrds, type InferenceCrdsArgs } from "./inference-crds.ts";
+import { InferenceService } from "./inference-service.ts";
+import { LLMService } from "./models/llm-service.ts";
+import { InferenceModelRewrite } from "./models/model-rewrite.ts";
+import { InferenceObjective } from "./models/objective.ts";
+import { LLMServerPool } from "./pools/llm-server-pool.ts";
 
 /** The definitions from the first `up` to `destroy` and back, on an API server of their own. */
 
@@ -80,6 +87,8 @@ describe("InferenceCrds", () => {
       ["inferenceservices.fusioninfer.io", ["v1alpha1"]],
       ["llmserverpools.inference.x-k8s.io", ["v1alpha1"]],
       ["llmservices.inference.x-k8s.io", ["v1alpha1"]],
+      ["inferencemodelrewrites.llm-d.ai", ["v1alpha2"]],
+      ["inferenceobjectives.llm-d.ai", ["v1alpha2"]],
       ["inferencemodelrewrites.inference.networking.x-k8s.io", ["v1alpha2", "v1alpha1"]],
       ["inferencepoolimports.inference.networking.x-k8s.io", ["v1alpha1"]],
     ]);
@@ -150,6 +159,64 @@ describe("a definition of somebody else", () => {
       /inferenceservices\.fusioninfer\.io.*conflict/is,
     );
     expect(await crd(name)).toMatchObject({ ...theirs, ...their });
+  });
+});
+
+describe("a stack with the definitions and objects of their kinds", () => {
+  const objects = () => {
+    const pool = new LLMServerPool("llama", { modelServerSelector: { app: "vllm" } });
+    const poolRef = { name: pool.poolName };
+    const targets = [{ modelRewrite: "v1" }];
+    new LLMService("bots", { models: [{ name: "npc" }], poolRef: [poolRef] });
+    new InferenceModelRewrite("canary", { poolRef, rules: [{ targets }] });
+    new InferenceModelRewrite("older", {
+      poolRef,
+      rules: [{ targets }],
+      version: "inference.networking.x-k8s.io/v1alpha1",
+    });
+    new InferenceObjective("batch", { poolRef, priority: -1 });
+    new InferenceService("qwen", {
+      roles: [
+        { name: "inference", componentType: "worker", template: vllmTemplate(1) },
+        { name: "router", componentType: "router" },
+      ],
+      models: [{ name: "qwen" }],
+      rewrites: [{ targets }],
+      statusObject: true,
+    });
+  };
+  const together = (run: () => Promise<void>) => {
+    const kubernetes = { kubeconfig: cluster.kubeconfig };
+    const program = { transport: "grpc", run } as const;
+    const passphrase = () => "phrase";
+    const state = memoryState();
+    return openStack({ project: "p", stack: "all", program, state, kubernetes, passphrase });
+  };
+  beforeAll(async () => {
+    await Promise.all(names.map((name) => cluster.request("DELETE", crdPath(name))));
+    await vi.waitFor(async () => expect(await read()).toEqual([]), 20_000);
+    await installCrds(cluster);
+  }, 60_000);
+
+  it("comes up at the first try, and a second up changes nothing", async () => {
+    const stack = together(async () => {
+      new InferenceCrds("crds", { existing: await read(), personas: false });
+      objects();
+    });
+    expect(warnings(succeeded(await stack.up()))).toEqual([]);
+    expect(isUnchanged(succeeded(await stack.up()))).toBe(true);
+    succeeded(await stack.destroy());
+    await Promise.all(names.map(crd));
+  }, 120_000);
+
+  it("is warned where the objects come first", async () => {
+    const stack = together(async () => {
+      objects();
+      new InferenceCrds("crds", { existing: await read(), personas: false });
+    });
+    expect(warnings(await stack.preview())).toEqual([
+      expect.stringContaining("Create it before them"),
+    ]);
   });
 });
 

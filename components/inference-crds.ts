@@ -4,6 +4,7 @@ import type { CustomResourceDefinition } from "../sdk/crds/custom-resource-defin
 import { ownCrds } from "../sdk/crds/own-kinds.ts";
 import { type ClusterRole, personaRoles } from "../sdk/crds/personas.ts";
 import { label, manager } from "../sdk/topology/names.ts";
+import { noteDefinitions } from "./crds-in-program.ts";
 import type { ExistingCrd } from "./existing-crds.ts";
 
 export interface InferenceCrdsArgs {
@@ -27,14 +28,18 @@ export interface SkippedCrd {
 
 /**
  * The CustomResourceDefinitions of this project's kinds (InferenceService, LLMServerPool, LLMService and
- * InferenceModelRewrite), and ClusterRoles for those who administer pools and for those who serve models on them.
+ * InferencePoolImport) and of InferenceModelRewrite and InferenceObjective in each version that components may plan,
+ * and ClusterRoles for those who administer pools and for those who serve models on them.
+ *
+ * Objects of these kinds that come later in the program, with the same provider, wait for them: one stack holds both.
+ * Where llm-d is installed, its own definitions stay as they are; see `existing`.
  *
  * Definitions stay when the stack or the component goes, since every object of their kinds goes with them:
  * `kubectl delete crd -l app.kubernetes.io/managed-by=pulumi-inference` removes them for good.
  *
  * ```ts
- * const crds = new InferenceCrds("crds", { existing: await readCrds() });
- * const pool = new LLMServerPool("llama", args, { dependsOn: crds });
+ * new InferenceCrds("crds", { existing: await readCrds() });
+ * const pool = new LLMServerPool("llama", args);
  * ```
  */
 export class InferenceCrds extends pulumi.ComponentResource {
@@ -68,7 +73,10 @@ export class InferenceCrds extends pulumi.ComponentResource {
     const skipped = (existing ?? []).filter(isOfOthers).map(skippedCrd);
     for (const { reason } of skipped) void pulumi.log.warn(reason, this);
     const crds = ownCrds().filter(({ metadata }) => !skipped.some((s) => s.name === metadata.name));
-    for (const crd of crds) applyCrd(this, name, crd, existing !== undefined);
+    noteDefinitions(
+      this,
+      crds.map((crd) => applyCrd(this, name, crd, existing !== undefined)),
+    );
     if (personas) for (const role of personaRoles()) makePersona(this, name, role);
 
     const outputs = {
@@ -104,12 +112,12 @@ function applyCrd(
   component: string,
   { apiVersion: _apiVersion, kind: _kind, metadata, spec }: CustomResourceDefinition,
   isKnown: boolean,
-): void {
+): pulumi.Resource {
   const annotations = {
     "pulumi.com/waitFor": "condition=Established",
     ...(isKnown && { "pulumi.com/patchForce": "true" }),
   };
-  new apiextensions.v1.CustomResourceDefinitionPatch(
+  return new apiextensions.v1.CustomResourceDefinitionPatch(
     `${component}-${metadata.name}`,
     {
       metadata: { ...metadata, annotations },

@@ -6,6 +6,7 @@ import {
 import { inferenceServiceKind } from "../spec/inference-service-manifest.ts";
 import { llmServerPoolKind } from "../spec/llm-server-pool.ts";
 import { llmServiceKind } from "../spec/llm-service.ts";
+import { ModelRewriteSpec, ObjectiveSpec } from "../spec/model-rewrite.ts";
 import {
   InferenceServiceStatus,
   LLMServerPoolStatus,
@@ -22,7 +23,11 @@ import {
 import { InferenceServiceObjectSpec } from "./inference-service.ts";
 import { LLMServerPoolObjectSpec } from "./llm-server-pool.ts";
 import { LLMServiceObjectSpec } from "./llm-service.ts";
-import { ModelRewriteObjectSpec, ModelRewriteObjectStatus } from "./model-rewrite.ts";
+import {
+  ModelRewriteObjectStatus,
+  ObjectiveObjectStatus,
+  TwiceSpelledRewriteSpec,
+} from "./model-rewrite.ts";
 
 /** The kinds whose CustomResourceDefinitions this project ships. */
 
@@ -50,6 +55,20 @@ const namespaced = {
   statusSubresource: true,
   // `kubectl get inference` lists all of them.
   categories: ["inference"],
+} as const;
+
+const rewrite = {
+  ...namespaced,
+  kind: "InferenceModelRewrite",
+  plural: "inferencemodelrewrites",
+  description: "Which models the servers of a pool are asked for, by the model of a request.",
+  status: ModelRewriteObjectStatus,
+  printerColumns: [
+    { name: "Inference Pool", type: "string", jsonPath: ".spec.poolRef.name" },
+    condition("Accepted"),
+    condition("Accepted", "message", 1),
+    age,
+  ],
 } as const;
 
 export const ownKinds: readonly KindDefinition[] = [
@@ -100,22 +119,34 @@ export const ownKinds: readonly KindDefinition[] = [
     ],
   },
   {
+    ...rewrite,
+    group: "llm-d.ai",
+    version: "v1alpha2",
+    spec: ModelRewriteSpec,
+    shortNames: ["imr"],
+  },
+  {
     ...namespaced,
+    group: "llm-d.ai",
+    version: "v1alpha2",
+    kind: "InferenceObjective",
+    plural: "inferenceobjectives",
+    description: "A priority on a pool that requests name in a header.",
+    spec: ObjectiveSpec,
+    status: ObjectiveObjectStatus,
+    printerColumns: [
+      { name: "Inference Pool", type: "string", jsonPath: ".spec.poolRef.name" },
+      { name: "Priority", type: "integer", jsonPath: ".spec.priority" },
+      age,
+    ],
+  },
+  // The group that the kind had before: objects there are read as well.
+  {
+    ...rewrite,
     group: "inference.networking.x-k8s.io",
     version: "v1alpha2",
     otherVersions: ["v1alpha1"],
-    kind: "InferenceModelRewrite",
-    plural: "inferencemodelrewrites",
-    description: "Which models the servers of a pool are asked for, by the model of a request.",
-    spec: ModelRewriteObjectSpec,
-    status: ModelRewriteObjectStatus,
-    shortNames: ["imr"],
-    printerColumns: [
-      { name: "Inference Pool", type: "string", jsonPath: ".spec.poolRef.name" },
-      condition("Accepted"),
-      condition("Accepted", "message", 1),
-      age,
-    ],
+    spec: TwiceSpelledRewriteSpec,
   },
   {
     ...namespaced,

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { arbitraryService } from "../../test/harness/arbitrary-service.ts";
+import { emptyParts } from "../../test/harness/empty-parts.ts";
 import { formatProblem, SpecError } from "../errors.ts";
 import { stackRules } from "../invariants/index.ts";
 import { violations } from "../invariants/invariant.ts";
@@ -41,6 +42,10 @@ describe("the plan of any valid service", () => {
         workloadNameBudget(leaderWorkerTemplate.size, replicas),
       );
     }
+  });
+
+  upholds("has no empty part that says nothing", (plan) => {
+    expect(plan.flatMap(emptyParts)).toEqual([]);
   });
 
   upholds("is plain JSON", (plan) => {

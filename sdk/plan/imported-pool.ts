@@ -15,7 +15,7 @@ import { defaultEndpointPickerImage, planEndpointPicker } from "./endpoint-picke
 import { planGlobalPicker } from "./gateways/llm-d-global-epp.ts";
 import { type BackendRef, parentBackends } from "./gateways/parent-backend.ts";
 import type { PlanOptions } from "./inference-service.ts";
-import { objectMeta } from "./object-meta.ts";
+import { clusterObjectMeta, objectMeta } from "./object-meta.ts";
 import { pickForImport } from "./picker-task.ts";
 
 type ImportedPool = Parsed<ImportedPoolSpec>;
@@ -45,10 +45,13 @@ const meta = ({ metadata }: ImportedPool, name: string) =>
 const isElsewhere = ({ metadata, spec }: ImportedPool): boolean =>
   spec.routeNamespace !== undefined && spec.routeNamespace !== metadata.namespace;
 
-const namespace = ({ metadata }: ImportedPool): Manifest => ({
+const namespace = ({ metadata: { labels, namespace } }: ImportedPool): Manifest => ({
   apiVersion: "v1",
   kind: "Namespace",
-  metadata: { name: metadata.namespace, labels: { ...metadata.labels } },
+  metadata: clusterObjectMeta(
+    { metadata: { name: namespace, namespace, labels, annotations: {} }, owner: {} },
+    namespace,
+  ),
 });
 
 /** Beside the picker of a pool of the same name in this cluster, under a name of its own. */

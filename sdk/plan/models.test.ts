@@ -13,7 +13,7 @@ import { planInferenceRoute, planLLMService, planModelRewrite, planObjective } f
 import { withExtensions } from "./status-object.ts";
 
 const metadata = { name: "bots", namespace: "games" };
-const meta = { name: "bots", namespace: "games", labels: {} };
+const meta = { name: "bots", namespace: "games" };
 
 describe("models on the pools of others", () => {
   it("an LLMService is the object of its kind", () => {

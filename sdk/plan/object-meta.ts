@@ -10,7 +10,10 @@ export interface PlanContext {
   readonly revision?: Readonly<Record<string, string>>;
 }
 
-/** Metadata of a planned object: the user's labels and annotations, then the plan's own. */
+/**
+ * Metadata of a planned object: the user's labels and annotations, then the plan's own. API servers do not keep empty
+ * maps of metadata, so a planned one would be a difference at every preview.
+ */
 export function objectMeta(
   { metadata, owner, revision }: PlanContext,
   name: string,
@@ -19,12 +22,13 @@ export function objectMeta(
   return {
     name,
     namespace: metadata.namespace,
-    labels: { ...metadata.labels, ...owner, ...labels, ...revision },
-    ...(Object.keys(metadata.annotations).length > 0
-      ? { annotations: { ...metadata.annotations } }
-      : {}),
+    ...unlessEmpty("labels", { ...metadata.labels, ...owner, ...labels, ...revision }),
+    ...unlessEmpty("annotations", { ...metadata.annotations }),
   };
 }
+
+const unlessEmpty = (field: "labels" | "annotations", map: Record<string, string>) =>
+  Object.keys(map).length > 0 ? { [field]: map } : {};
 
 /** Metadata of an object that belongs to no namespace. */
 export function clusterObjectMeta(context: PlanContext, name: string): ObjectMeta {

@@ -57,13 +57,12 @@ function subGroups(service: string, gang: readonly PodPlacement[]) {
  * is their sum, so everything starts or nothing does.
  */
 function tasks(gang: readonly PodPlacement[]) {
+  const members = gang.flatMap(({ layout: { role, size, replicas } }) =>
+    Array.from({ length: replicas }, (_, replica) => [taskName(role.name, replica), size] as const),
+  );
   return {
     minMember: podsOf(gang, ({ replicas }) => replicas),
-    minTaskMember: Object.fromEntries(
-      gang.flatMap(({ layout: { role, size, replicas } }) =>
-        Array.from({ length: replicas }, (_, replica) => [taskName(role.name, replica), size]),
-      ),
-    ),
+    minTaskMember: members.length === 0 ? undefined : Object.fromEntries(members),
     minResources: resourcesOf(gang, ({ replicas }) => replicas),
   };
 }

@@ -21,34 +21,11 @@ beforeAll(async () => {
   cluster = await startCluster();
   await installCrds(cluster);
   await installOwnCrds(cluster);
-  await installUpstreamRewrites();
   namespace = await freshNamespace(cluster);
 }, 180_000);
 afterAll(() => cluster?.stop());
 
 const create = (path: string, body: object) => cluster.request("POST", path, body);
-
-/** The upstream kind of rewrites, as far as its status goes. */
-async function installUpstreamRewrites(): Promise<void> {
-  const kind = "InferenceModelRewrite";
-  const plural = "inferencemodelrewrites";
-  await create("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", {
-    metadata: { name: `${plural}.llm-d.ai` },
-    spec: {
-      group: "llm-d.ai",
-      names: { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List` },
-      scope: "Namespaced",
-      versions: [
-        {
-          ...{ name: "v1alpha2", served: true, storage: true, subresources: { status: {} } },
-          schema: {
-            openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
-          },
-        },
-      ],
-    },
-  });
-}
 
 const container = { name: "c", image: "i" };
 const labels = { app: "m" };

@@ -7,7 +7,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Client, credentials, status } from "@grpc/grpc-js";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { installLooseCrd } from "../../runtime/endpoint-picker/sources/served-kinds.fixture.ts";
 import { planPool } from "../../sdk/plan/pool.ts";
 import { inferencePoolSpecKind } from "../../sdk/validate/pools.ts";
 import { parseKind } from "../../sdk/validate/spec-kind.ts";
@@ -149,14 +148,7 @@ describe("the API server", () => {
 
   it("serves kinds later: their objects take effect without a restart", async () => {
     await expect(ask("alias")).rejects.toMatchObject({ status: 404 });
-    await Promise.all([
-      installOwnCrds(cluster),
-      installLooseCrd(cluster, {
-        group: "llm-d.ai",
-        versions: ["v1alpha2"],
-        kind: "InferenceObjective",
-      }),
-    ]);
+    await installOwnCrds(cluster);
     const apiVersion = "inference.networking.x-k8s.io/v1alpha2";
     await expect
       .poll(

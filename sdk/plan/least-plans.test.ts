@@ -1,0 +1,119 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { emptyParts } from "../../test/harness/empty-parts.ts";
+import { router, service, worker } from "../../test/harness/sample-service.ts";
+import type { Manifest } from "../kubernetes/manifest.ts";
+import { ControllersSpec } from "../spec/controllers.ts";
+import { gatewayTypes } from "../spec/imported-pool.ts";
+import { rewriteVersions } from "../spec/model-rewrite.ts";
+import { gatewayFacts } from "../topology/gateway-facts.ts";
+import { clusterSetMemberSpecKind, clusterSetSpecKind } from "../validate/cluster-set.ts";
+import { importedPoolSpecKind } from "../validate/imported-pool.ts";
+import {
+  inferenceRouteSpecKind,
+  llmServiceSpecKind,
+  modelRewriteSpecKind,
+  objectiveSpecKind,
+} from "../validate/models.ts";
+import { inferencePoolSpecKind, llmServerPoolSpecKind } from "../validate/pools.ts";
+import { parseKind, type SpecKind } from "../validate/spec-kind.ts";
+import { planClusterSet, planClusterSetMember } from "./cluster-set.ts";
+import { planControllers } from "./controllers.ts";
+import { planDocument } from "./document.ts";
+import { planImportedPool } from "./imported-pool.ts";
+import { planInferenceService } from "./inference-service.ts";
+import { planInferenceRoute, planLLMService, planModelRewrite, planObjective } from "./models.ts";
+import { planLLMServerPool, planPool } from "./pool.ts";
+
+/**
+ * The plan of the least that each component takes, where what a user left out could come back as an empty map. An API
+ * server drops it, and the provider finds a difference at every preview.
+ */
+
+const metadata = { name: "x", namespace: "y" };
+const least = <Spec>(kind: SpecKind<Spec>, spec: object) => parseKind(kind, { metadata, spec });
+const poolRef = { name: "llama" };
+const example = join(import.meta.dirname, "../../examples/model-serving/model-serving.yaml");
+
+const imported = (type: (typeof gatewayTypes)[number]): Manifest[] => {
+  const { importKind } = gatewayFacts[type];
+  return planImportedPool(
+    least(importedPoolSpecKind, {
+      gateway: { type },
+      createNamespace: true,
+      parentRefs: [{ name: "gateway" }],
+      ...(importKind === undefined && {
+        parents: [{ cluster: "a", host: "gw.a.example", port: 80 }],
+      }),
+    }),
+  );
+};
+
+const plans: Array<[what: string, plan: () => readonly Manifest[]]> = [
+  [
+    "LLMService",
+    () =>
+      planLLMService(least(llmServiceSpecKind, { models: [{ name: "m" }], poolRef: [poolRef] })),
+  ],
+  ...rewriteVersions.map((version): [string, () => Manifest[]] => [
+    `InferenceModelRewrite of ${version}`,
+    () =>
+      planModelRewrite(
+        least(modelRewriteSpecKind, { poolRef, rules: [{ targets: [{ modelRewrite: "m" }] }] }),
+        version,
+      ),
+  ]),
+  ["InferenceObjective", () => planObjective(least(objectiveSpecKind, { poolRef }))],
+  [
+    "InferenceRoute",
+    () =>
+      planInferenceRoute(
+        least(inferenceRouteSpecKind, { parentRefs: [poolRef], rules: [{ pools: [poolRef] }] }),
+      ),
+  ],
+  [
+    "LLMServerPool",
+    () => planLLMServerPool(least(llmServerPoolSpecKind, { modelServerSelector: { app: "vllm" } })),
+  ],
+  ["InferencePool", () => planPool(least(inferencePoolSpecKind, { selector: { app: "vllm" } }))],
+  ...gatewayTypes.map((type): [string, () => Manifest[]] => [
+    `ImportedInferencePool behind ${type}`,
+    () => imported(type),
+  ]),
+  ["ClusterSetMember", () => planClusterSetMember(least(clusterSetMemberSpecKind, {}))],
+  [
+    "ClusterSet",
+    () =>
+      planClusterSet(
+        least(clusterSetSpecKind, { members: [{ name: "a", kubeconfigSecret: "a" }] }),
+      ),
+  ],
+  [
+    "InferenceControllers",
+    () =>
+      planControllers({
+        metadata: { ...metadata, labels: {}, annotations: {} },
+        spec: ControllersSpec.parse({}),
+      }),
+  ],
+  [
+    "InferenceService with a router",
+    () =>
+      planInferenceService(service([worker(), router({ httproute: { parentRefs: [poolRef] } })])),
+  ],
+  [
+    "InferenceService with a status object",
+    () => planInferenceService(service([worker(), router()]), { statusObject: "full" }),
+  ],
+  ["ModelServing", () => planDocument(parse(readFileSync(example, "utf8"))).manifests],
+];
+
+describe("the least that can be written is planned without empty parts", () => {
+  it.each(plans)("%s", (_what, plan) => {
+    const manifests = plan();
+    expect(manifests.length).toBeGreaterThan(0);
+    expect(manifests.flatMap(emptyParts)).toEqual([]);
+  });
+});

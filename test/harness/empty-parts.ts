@@ -1,0 +1,28 @@
+/** Empty maps and lists that the API means something by; the rest says nothing, and API servers drop much of it. */
+const meant = [
+  // A volume of this kind has no settings that must be.
+  /\.volumes\[\d+\]\.emptyDir$/,
+  // Every pod, every peer.
+  /\.podSelector$/,
+  // A rule of an HTTPRoute that matches every request.
+  /\.rules\[\d+\]$/,
+  // Pods of engines stay as their author wrote them, and API servers keep what is in a custom resource.
+  /^LeaderWorkerSet\.spec\.leaderWorkerTemplate\.(leader|worker)Template\.spec\./,
+  // A custom resource keeps them as written: a list of nobody, a model without an objective.
+  /^LLMServerPool\.spec\.allowedNamespaces$/,
+  /^(LLMService|InferenceService)\.spec\.models\[\d+\]\.objective$/,
+];
+
+/** Paths of the empty maps, empty lists and nulls of a manifest that nothing is meant by, such as `Role.metadata.labels`. */
+export const emptyParts = (manifest: { kind: string }): string[] =>
+  [...emptyIn(manifest, manifest.kind)].filter((path) => !meant.some((of) => of.test(path)));
+
+function* emptyIn(value: unknown, path: string): Generator<string> {
+  if (value === null) yield path;
+  if (value === null || typeof value !== "object") return;
+  const entries = Object.entries(value);
+  if (entries.length === 0) yield path;
+  for (const [key, part] of entries) {
+    yield* emptyIn(part, Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`);
+  }
+}

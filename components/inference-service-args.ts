@@ -109,7 +109,11 @@ export interface Role {
   endpointPickerConfig?: string;
   /** Router: creates an HTTPRoute. Its matches and filters are kept; its backend is the service's pool. */
   httproute?: HttpRoute;
-  /** Router: spec of a Gateway (`gateway.networking.k8s.io/v1`) to create, which the route attaches to. */
+  /**
+   * Router: `type` is the kind of gateway, which may need objects of its own beside the pool: `generic`, `istio`, `gke`,
+   * `envoy-gateway`, `kgateway`, `agentgateway`, `ngf`; default: as gatewayClassName tells, else `generic`. The rest is the
+   * spec of a Gateway (`gateway.networking.k8s.io/v1`) to create, which the route attaches to; without it none is.
+   */
   gateway?: pulumi.Inputs;
   /** Router: resources of the endpoint picker's container. */
   resources?: ResourceRequirements;

@@ -91,7 +91,11 @@ const everything: InferenceServiceArgs = {
   roles: [
     prefiller,
     decoder,
-    { ...router, gateway: { gatewayClassName: "g", listeners: [] }, metricsAuth: true },
+    {
+      ...router,
+      gateway: { gatewayClassName: "g", listeners: [{ name: "http", port: 80 }] },
+      metricsAuth: true,
+    },
   ],
 };
 

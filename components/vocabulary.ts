@@ -82,6 +82,25 @@ export const PoolKind = {
 } as const;
 export type PoolKind = (typeof PoolKind)[keyof typeof PoolKind];
 
+/** Kinds of gateways in front of a pool. */
+export const PoolGatewayType = {
+  /** Any that serves InferencePools without objects of its own. */
+  Generic: "generic",
+  /** Istio: gets a DestinationRule for the picker. */
+  Istio: "istio",
+  /** GKE Inference Gateway: gets a HealthCheckPolicy and a GCPBackendPolicy. */
+  Gke: "gke",
+  /** Envoy Gateway with Envoy AI Gateway. */
+  EnvoyGateway: "envoy-gateway",
+  /** kgateway. */
+  Kgateway: "kgateway",
+  /** agentgateway. */
+  Agentgateway: "agentgateway",
+  /** NGINX Gateway Fabric. */
+  Ngf: "ngf",
+} as const;
+export type PoolGatewayType = (typeof PoolGatewayType)[keyof typeof PoolGatewayType];
+
 /** Versions of InferenceModelRewrite that clusters serve. */
 export const RewriteVersion = {
   /** The endpoint picker's own project, llm-d. */

@@ -6,13 +6,11 @@ import {
   type ProgramFunction,
   type StateStore,
 } from "../../engine/index.ts";
-import { customResourceDefinition } from "../../sdk/crds/custom-resource-definition.ts";
-import { ownKinds } from "../../sdk/crds/own-kinds.ts";
+import { installLooseCrd } from "../../runtime/endpoint-picker/sources/served-kinds.fixture.ts";
 import { startCluster } from "../../test/harness/api-server.ts";
 import { type AttachedCluster, freshNamespace } from "../../test/harness/cluster.ts";
-import { installCrd, installOwnCrds } from "../../test/harness/install-crds.ts";
+import { installOwnCrds } from "../../test/harness/install-crds.ts";
 import { sharedCluster } from "../../test/harness/shared-cluster.ts";
-import type { Crd } from "../../test/harness/upstream-crds.ts";
 import {
   discoverRewriteVersion,
   InferenceModelRewrite,
@@ -155,9 +153,7 @@ describe("names of models", () => {
 describe("the version of InferenceModelRewrite", () => {
   it("is the best that a cluster serves", async () => {
     const { kubeconfig } = cluster;
-    expect(await discoverRewriteVersion({ kubeconfig })).toBe(
-      "inference.networking.x-k8s.io/v1alpha2",
-    );
+    expect(await discoverRewriteVersion({ kubeconfig })).toBe("llm-d.ai/v1alpha2");
     const run = async () =>
       void new InferenceModelRewrite("r", {
         metadata: { namespace },
@@ -169,28 +165,23 @@ describe("the version of InferenceModelRewrite", () => {
     expect(up.diagnostics).toEqual([]);
   }, 60_000);
 
-  it("is llm-d's where that is served, and there is an error where none is", async () => {
+  it("is an older one where no other is served, and there is an error where none is", async () => {
     const other = await startCluster();
     try {
       const { kubeconfig } = other;
       await expect(discoverRewriteVersion({ kubeconfig })).rejects.toThrow(
         "InferenceModelRewrite: the cluster serves none of llm-d.ai/v1alpha2, ",
       );
-      await installCrd(other, llmdRewriteCrd());
+      await installLooseCrd(other, {
+        group: "inference.networking.x-k8s.io",
+        versions: ["v1alpha1"],
+        kind: "InferenceModelRewrite",
+      });
       await expect
         .poll(() => discoverRewriteVersion({ kubeconfig }), { timeout: 20_000 })
-        .toBe("llm-d.ai/v1alpha2");
+        .toBe("inference.networking.x-k8s.io/v1alpha1");
     } finally {
       await other.stop();
     }
   }, 120_000);
 });
-
-/** llm-d publishes no Go module with its CRD: this project's schema at llm-d's group and version stands in for it. */
-function llmdRewriteCrd(): Crd {
-  const own = ownKinds.find(({ kind }) => kind === "InferenceModelRewrite");
-  if (own === undefined) throw new Error("no InferenceModelRewrite among the own kinds");
-  const { otherVersions: _, ...kind } = own;
-  const definition = { ...kind, group: "llm-d.ai", version: "v1alpha2" };
-  return customResourceDefinition(definition) as unknown as Crd;
-}

@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { Export } from "../export-args.ts";
 import type { Metadata } from "../inference-service-args.ts";
 import type { ResourceRequirements } from "../pod-template.ts";
-import type { FailureMode, RoutingStrategy } from "../vocabulary.ts";
+import type { FailureMode, PoolGatewayType, RoutingStrategy } from "../vocabulary.ts";
 
 /** The arguments of an LLMServerPool. */
 export interface LLMServerPoolArgs {
@@ -16,6 +16,8 @@ export interface LLMServerPoolArgs {
   endpointPicker?: EndpointPicker;
   /** What the gateway does while the endpoint picker is gone. Default `FailClose`. */
   failureMode?: FailureMode;
+  /** The gateway in front. Default: one that needs no objects of its own. */
+  gateway?: PoolGateway;
   /** Exports the pool to the other clusters of its set. */
   export?: Export;
   /**
@@ -39,8 +41,16 @@ export interface InferencePoolArgs {
   endpointPicker?: EndpointPicker;
   /** What the gateway does while the endpoint picker is gone. Default `FailClose`. */
   failureMode?: FailureMode;
+  /** The gateway in front. Default: one that needs no objects of its own. */
+  gateway?: PoolGateway;
   /** Exports the pool to the other clusters of its set. */
   export?: Export;
+}
+
+/** The gateway in front of a pool. */
+export interface PoolGateway {
+  /** Its kind, which may need objects of its own beside the pool. */
+  type: PoolGatewayType;
 }
 
 /** Chooses the model server of every request. */

@@ -52,6 +52,9 @@ const adminRules: readonly PolicyRule[] = [
   may(managing, "scheduling.volcano.sh", "podgroups"),
   may(reading, "scheduling.volcano.sh", "queues"),
   may(managing, "gateway.networking.k8s.io", "gateways", "httproutes"),
+  // What gateways need beside a pool, by gateway.type.
+  may(managing, "networking.istio.io", "destinationrules"),
+  may(managing, "networking.gke.io", "healthcheckpolicies", "gcpbackendpolicies"),
   may(managing, "apps", "deployments"),
   may(managing, "", "services", "serviceaccounts", "configmaps"),
   may(

@@ -2,6 +2,7 @@ import { isDisaggregated } from "../spec/inference-service.ts";
 import { routingStrategies } from "../spec/role.ts";
 import { engineIndexOf } from "../topology/engine-container.ts";
 import { inferencePoolName } from "../topology/names.ts";
+import { createdGateway } from "../topology/pool-gateways.ts";
 import { needsReadinessProbe, routedRoles, servingPortOfRole } from "../topology/serving-port.ts";
 import { type Draft, inferenceRoles, routers } from "./draft.ts";
 import type { Invariant } from "./invariant.ts";
@@ -99,6 +100,39 @@ const isPool = (backendRefs: unknown, { name }: Draft): boolean =>
   backendRefs[0]?.kind === "InferencePool" &&
   backendRefs[0]?.name === inferencePoolName(name);
 
+const gatewayIsWhole: Invariant<Draft> = {
+  id: "gateway-is-whole",
+  title: "A router's gateway is a kind of gateway, a whole Gateway to create, or both",
+  why: "An API server refuses a Gateway without a class or listeners, and an empty one says nothing.",
+  source: "Gateway API, GatewaySpec: gatewayClassName and listeners are required",
+  code: "shape",
+  *check(draft) {
+    for (const { index, role } of routers(draft)) {
+      if (role.gateway === undefined) continue;
+      const created = createdGateway(role.gateway);
+      if (created === undefined && role.gateway.type !== undefined) continue;
+      const absent = ["gatewayClassName", "listeners"].filter((field) =>
+        isAbsent(created?.[field]),
+      );
+      if (absent.length === 0) continue;
+      yield {
+        path: ["roles", index, "gateway"],
+        given: created === undefined ? "is empty" : `has no ${absent.join(" and no ")}`,
+        allowed:
+          'a kind, as { type: "istio" }, for a Gateway that is there already; or a Gateway to create, as ' +
+          '{ gatewayClassName: "istio", listeners: [{ name: "http", port: 80, protocol: "HTTP" }] }',
+        fix:
+          created === undefined
+            ? "Write one of them, or leave `gateway` out."
+            : "Add what is missing, or name the Gateway that is there in httproute.parentRefs.",
+      };
+    }
+  },
+};
+
+const isAbsent = (value: unknown) =>
+  value === undefined || value === "" || (Array.isArray(value) && value.length === 0);
+
 const routeHasParent: Invariant<Draft> = {
   id: "route-has-a-parent",
   title: "A route attaches to a Gateway",
@@ -107,7 +141,7 @@ const routeHasParent: Invariant<Draft> = {
   code: "reference",
   *check(draft) {
     for (const { index, role } of routers(draft)) {
-      if (role.httproute === undefined || role.gateway !== undefined) continue;
+      if (role.httproute === undefined || createdGateway(role.gateway) !== undefined) continue;
       if ((role.httproute.parentRefs ?? []).length > 0) continue;
       yield {
         path: ["roles", index, "httproute", "parentRefs"],
@@ -175,6 +209,7 @@ export const routerRules: ReadonlyArray<Invariant<Draft>> = [
   strategyFitsRoles,
   oneSourceOfPickerConfig,
   backendsAreOurs,
+  gatewayIsWhole,
   routeHasParent,
   servingPortIsKnown,
   rolesServeOnOnePort,

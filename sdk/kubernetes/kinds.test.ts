@@ -54,6 +54,7 @@ const withoutCrd = [
   "networking.k8s.io",
   "agentgateway.dev",
   "networking.istio.io",
+  "networking.gke.io",
   "llm-d.ai",
 ];
 

@@ -148,6 +148,8 @@ export const kinds = {
   },
   ServiceEntry: { ...object, apiVersion: "networking.istio.io/v1", kind: "ServiceEntry" },
   DestinationRule: { ...object, apiVersion: "networking.istio.io/v1", kind: "DestinationRule" },
+  HealthCheckPolicy: { ...object, apiVersion: "networking.gke.io/v1", kind: "HealthCheckPolicy" },
+  GCPBackendPolicy: { ...object, apiVersion: "networking.gke.io/v1", kind: "GCPBackendPolicy" },
   Namespace: { ...object, apiVersion: "v1", kind: "Namespace", scope: "Cluster" },
   ServiceAccount: { ...object, apiVersion: "v1", kind: "ServiceAccount" },
   Role: { ...object, apiVersion: "rbac.authorization.k8s.io/v1", kind: "Role" },

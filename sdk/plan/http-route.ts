@@ -1,16 +1,18 @@
 import type { Manifest } from "../kubernetes/manifest.ts";
 import type { RouterRole } from "../spec/role.ts";
 import { gatewayName, httpRouteName, inferencePoolName } from "../topology/names.ts";
+import { createdGateway } from "../topology/pool-gateways.ts";
 import { objectMeta, type PlanContext } from "./object-meta.ts";
 
 /** The Gateway that a router creates, the user's spec as written, or undefined where it creates none. */
 export function planGateway(context: PlanContext, { gateway }: RouterRole): Manifest | undefined {
-  if (gateway === undefined) return undefined;
+  const spec = createdGateway(gateway);
+  if (spec === undefined) return undefined;
   return {
     apiVersion: "gateway.networking.k8s.io/v1",
     kind: "Gateway",
     metadata: objectMeta(context, gatewayName(context.metadata.name)),
-    spec: { ...gateway },
+    spec,
   };
 }
 
@@ -19,7 +21,8 @@ export function planGateway(context: PlanContext, { gateway }: RouterRole): Mani
  * parents, hostnames, matches and filters are kept; every rule's backend is the pool.
  */
 export function planHttpRoute(context: PlanContext, router: RouterRole): Manifest | undefined {
-  const { httproute, gateway } = router;
+  const { httproute } = router;
+  const gateway = createdGateway(router.gateway);
   if (httproute === undefined && gateway === undefined) return undefined;
   const service = context.metadata.name;
   const { parentRefs = [], rules = [], ...written } = httproute ?? {};

@@ -443,10 +443,14 @@ describe("router", () => {
     expect(kinds({ httproute: undefined })).not.toContain("HTTPRoute");
   });
   it("creates a Gateway that the route attaches to", () => {
+    const gateway = {
+      gatewayClassName: "envoy",
+      listeners: [{ name: "http", port: 80, protocol: "HTTP" }],
+    };
     const plan = planInferenceService(
-      service([worker(), router({ httproute: undefined, gateway: { gatewayClassName: "envoy" } })]),
+      service([worker(), router({ httproute: undefined, gateway })]),
     );
-    expect(specOf(plan, "Gateway")).toEqual({ gatewayClassName: "envoy" });
+    expect(specOf(plan, "Gateway")).toEqual(gateway);
     expect(specOf(plan, "HTTPRoute").parentRefs).toEqual([{ name: "svc-gateway" }]);
   });
   it("keeps the user's matches and filters and sends every rule to the pool", () => {

@@ -4,6 +4,7 @@ import type { PodPluginSupport } from "../plugins/registry.ts";
 import {
   type InferenceService,
   type InferenceServiceInput,
+  inferenceRolesOf,
   isDisaggregated,
   routerOf,
 } from "../spec/inference-service.ts";
@@ -11,17 +12,21 @@ import { inferenceServiceKind } from "../spec/inference-service-manifest.ts";
 import type { RewriteVersion } from "../spec/model-rewrite.ts";
 import type { RouterRole } from "../spec/role.ts";
 import { acceleratorsIn } from "../topology/engine-container.ts";
-import { inferencePoolName, label } from "../topology/names.ts";
+import { endpointPickerName, inferencePoolName, label } from "../topology/names.ts";
+import { poolGatewayType } from "../topology/pool-gateways.ts";
 import { layOut } from "../topology/role-layout.ts";
+import { targetPortOf } from "../topology/serving-port.ts";
 import { parseInferenceService } from "../validate/inference-service.ts";
 import { titleOf } from "../validate/spec-kind.ts";
 import { defaultEndpointPickerImage, planEndpointPicker } from "./endpoint-picker.ts";
 import { pickerConfigText } from "./endpoint-picker-config.ts";
+import { planPoolGateway } from "./gateways/pool-objects.ts";
 import { planGateway, planHttpRoute } from "./http-route.ts";
 import { planInferencePool } from "./inference-pool.ts";
 import { planLeaderWorkerSets } from "./leader-worker-set.ts";
 import type { PlanContext } from "./object-meta.ts";
 import { planOwnModels } from "./own-models.ts";
+import { endpointPickerPorts } from "./picker-ports.ts";
 import { pickForPool } from "./picker-task.ts";
 import { planPodGroup, replicaResources } from "./pod-group.ts";
 import { type PluggedTemplate, planPluginsConfig, pluginsOf, refusingPods } from "./pod-plugins.ts";
@@ -144,6 +149,14 @@ function planRouter(
       exported: router.export,
     }),
     planInferencePool(context, spec, router),
+    ...planPoolGateway(poolGatewayType(router.gateway), context, {
+      name: inferencePoolName(context.metadata.name),
+      targetPorts: [targetPortOf(inferenceRolesOf(spec), router)],
+      picker: {
+        name: endpointPickerName(context.metadata.name),
+        port: endpointPickerPorts.extProc,
+      },
+    }),
     ...planOwnModels(context, spec, options),
     ...(gateway === undefined ? [] : [gateway]),
     ...(route === undefined ? [] : [route]),

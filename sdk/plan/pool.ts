@@ -11,10 +11,12 @@ import {
   poolObjectName,
   serviceReaderName,
 } from "../topology/names.ts";
+import { poolGatewayType } from "../topology/pool-gateways.ts";
 import type { Parsed } from "../validate/spec-kind.ts";
 import { defaultEndpointPickerImage, planEndpointPicker } from "./endpoint-picker.ts";
 import { pickerConfigText } from "./endpoint-picker-config.ts";
 import { exportAnnotations } from "./export.ts";
+import { planPoolGateway } from "./gateways/pool-objects.ts";
 import type { PlanOptions } from "./inference-service.ts";
 import { annotated, objectMeta, type PlanContext } from "./object-meta.ts";
 import { endpointPickerPorts } from "./picker-ports.ts";
@@ -27,7 +29,11 @@ export function planPool(
   options: PlanOptions = {},
 ): Manifest[] {
   const context = contextOf(pool.metadata);
-  return [...picker(context, pool.spec, options), inferencePool(context, pool.spec, {})];
+  return [
+    ...picker(context, pool.spec, options),
+    inferencePool(context, pool.spec, {}),
+    ...gatewayObjects(context, pool.spec),
+  ];
 }
 
 /**
@@ -54,6 +60,7 @@ export function planLLMServerPool(
         ...(others.length > 0 ? { [annotation.serviceNamespaces]: others.join(",") } : {}),
       },
     ),
+    ...gatewayObjects(context, spec),
     {
       ...llmServerPoolKind,
       metadata: objectMeta(context, metadata.name),
@@ -101,6 +108,23 @@ function picker(
     exported,
   });
 }
+
+const gatewayObjects = (
+  context: PlanContext,
+  {
+    gateway,
+    targetPorts,
+    endpointPicker,
+  }: Pick<InferencePoolComponentSpec, "gateway" | "targetPorts" | "endpointPicker">,
+): Manifest[] =>
+  planPoolGateway(poolGatewayType(gateway), context, {
+    name: poolObjectName(context.metadata.name),
+    targetPorts,
+    picker:
+      endpointPicker.serviceRef === undefined
+        ? { name: endpointPickerName(context.metadata.name), port: endpointPickerPorts.extProc }
+        : undefined,
+  });
 
 function inferencePool(
   context: PlanContext,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { labelValue, namespaceName, objectName, portNumber } from "../kubernetes/field-types.ts";
 import { notBoth, validations } from "../kubernetes/validation-rules.ts";
+import { poolGatewayTypes } from "../topology/pool-gateways.ts";
 import { Export } from "./export.ts";
 import { failureModes, resources, routingStrategies } from "./role.ts";
 
@@ -54,6 +55,10 @@ export const EndpointPicker = EndpointPickerFields.meta(
 );
 
 export const poolFields = {
+  gateway: z
+    .strictObject({ type: z.enum(poolGatewayTypes) })
+    .optional()
+    .describe("Kind of the gateway in front, which may need objects of its own beside the pool."),
   export: Export.optional().describe("Exports the pool to the other clusters of its set."),
   targetPorts: z
     .array(portNumber)

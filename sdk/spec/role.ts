@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { quantityPattern } from "../kubernetes/field-types.ts";
+import { poolGatewayTypes } from "../topology/pool-gateways.ts";
 import { Export } from "./export.ts";
 import { PodPlugins } from "./pod-plugin.ts";
 
@@ -105,8 +106,11 @@ const RouterRole = z.strictObject({
       rules: z.array(z.looseObject({})).optional(),
     })
     .optional(),
-  /** Gateway spec. Creates a Gateway that the route attaches to. */
-  gateway: z.looseObject({}).optional(),
+  /**
+   * `type`: the kind of gateway, which may need objects of its own beside the pool. Default: as the class's name tells,
+   * else generic. The rest is the spec of a Gateway to create, which the route attaches to; without it none is.
+   */
+  gateway: z.looseObject({ type: z.enum(poolGatewayTypes).optional() }).optional(),
   /** Endpoint picker pods. */
   replicas: count.default(1),
   /** Resources of the endpoint picker's container. */

@@ -1,5 +1,6 @@
 import { type InferenceService, routerOf } from "../spec/inference-service.ts";
 import { httpRouteName, inferencePoolName } from "../topology/names.ts";
+import { createdGateway } from "../topology/pool-gateways.ts";
 import type { ObservedParents } from "./observed.ts";
 
 /** What stands between a gateway and the service's pool. */
@@ -24,7 +25,8 @@ export function routeProblem(
   if (pool === undefined) return `${poolName} does not exist`;
   const refusal = objection(pool);
   if (refusal !== undefined) return `${poolName}: ${refusal}`;
-  if (router.httproute === undefined && router.gateway === undefined) return undefined;
+  if (router.httproute === undefined && createdGateway(router.gateway) === undefined)
+    return undefined;
   const routeName = `HTTPRoute ${httpRouteName(metadata.name)}`;
   if (route === undefined) return `${routeName} does not exist`;
   const problem = objection(route);

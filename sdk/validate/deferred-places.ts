@@ -17,7 +17,7 @@ const passThrough: ReadonlyArray<{ part: RegExp; plain: readonly RegExp[] }> = [
     ],
   },
   { part: /^httproute\./, plain: [/^httproute\.(parentRefs|rules)(\[\d+\](\.backendRefs.*)?)?$/] },
-  { part: /^gateway\./, plain: [] },
+  { part: /^gateway\./, plain: [/^gateway\.type$/] },
   { part: /^resources\./, plain: [/^resources\.(limits|requests)$/] },
   { part: /^image$/, plain: [] },
 ];

@@ -227,6 +227,11 @@ const refused: Array<[what: string, path: string, input: unknown]> = [
     ]),
   ],
   [
+    "a gateway that is neither a kind nor whole",
+    "roles[1].gateway",
+    service([worker(), router({ gateway: { gatewayClassName: "istio" } })]),
+  ],
+  [
     "reserved label of the design",
     'roles[0].template.metadata.labels["fusioninfer.io/service"]',
     service([

@@ -45,6 +45,7 @@ function repaired(role: unknown, path: Path): unknown {
   if (field === "name") return replaced(role, path, "unnamed");
   if (field === "componentType" && valueAt(role, path) !== "worker")
     return replaced(role, path, "worker");
+  if (path[0] === "gateway" && field === "type") return replaced(role, path, "generic");
   if (path.length === 0 || (path[0] === "template" && path.length <= 3)) return undefined;
   // Without replicas their minimum means nothing.
   const rest = field === "replicas" ? replaced(role, ["minReplicas"], undefined) : role;

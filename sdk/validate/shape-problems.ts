@@ -31,7 +31,7 @@ function problemsOf(issue: z.core.$ZodIssue, schema: z.ZodType, value: unknown):
     case "invalid_value":
       return problem(
         oneOf(issue.values),
-        given === "is missing" ? "Add it." : "Choose one of these.",
+        given === "is missing" ? "Add it." : choice(issue.values, valueAt(value, path)),
       );
     case "invalid_union":
       return unionProblem(issue, value, path);
@@ -44,9 +44,18 @@ function problemsOf(issue: z.core.$ZodIssue, schema: z.ZodType, value: unknown):
   }
 }
 
+/** The nearest of the words where one is near, which two words that are as near are not. */
+function choice(words: readonly unknown[], given: unknown): string {
+  const near =
+    typeof given === "string" && given.length > 2 ? nearest(words.map(String), given) : undefined;
+  return near === undefined ? "Choose one of these." : `Did you mean ${near}?`;
+}
+
+const nearest = (words: readonly string[], given: string) =>
+  words.find((known) => editDistance(known.toLowerCase(), given.toLowerCase()) <= 2);
+
 function unknownField(path: Path, fields: readonly string[]): Problem {
-  const field = String(path.at(-1));
-  const near = fields.find((known) => editDistance(known.toLowerCase(), field.toLowerCase()) <= 2);
+  const near = nearest(fields, String(path.at(-1)));
   return {
     code: "shape",
     path,

@@ -153,6 +153,7 @@ describe("schema", () => {
         "targetPorts",
         "endpointPicker",
         "failureMode",
+        "gateway",
         "export",
         "allowUnregisteredModels",
         "allowedNamespaces",
@@ -160,7 +161,7 @@ describe("schema", () => {
     ],
     [
       "InferencePool",
-      ["metadata", "selector", "targetPorts", "endpointPicker", "failureMode", "export"],
+      ["metadata", "selector", "targetPorts", "endpointPicker", "failureMode", "gateway", "export"],
     ],
     ["LLMService", ["metadata", "models", "poolRef"]],
     ["InferenceModelRewrite", ["metadata", "poolRef", "rules", "version"]],

@@ -121,6 +121,7 @@ export {
   PodPluginFailurePolicy,
   PodPluginTarget,
   PodPluginType,
+  PoolGatewayType,
   PoolKind,
   RecoveryPolicy,
   RewriteVersion,

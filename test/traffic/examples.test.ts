@@ -55,12 +55,7 @@ async function deploy(
       ...project,
       state,
       kubernetes: { kubeconfig: cluster.kubeconfig },
-      config: {
-        namespace,
-        "pulumi-inference:rewriteVersion": "inference.networking.x-k8s.io/v1alpha2",
-        ...config,
-        ...settings,
-      },
+      config: { namespace, ...config, ...settings },
     });
     const result = await stack.up();
     expect(result.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
@@ -283,7 +278,7 @@ describe("examples/model-rewrite", () => {
     expect(await split(running, "gpt-4o", 20)).toEqual(new Map([["Qwen/Qwen3-8B", 20]]));
     expect(await split(running, "foodreview-v1", 20)).toEqual(new Map([["foodreview-v1", 20]]));
 
-    const path = `/apis/inference.networking.x-k8s.io/v1alpha2/namespaces/${namespace}/inferencemodelrewrites/food-review-canary-rollout`;
+    const path = `/apis/llm-d.ai/v1alpha2/namespaces/${namespace}/inferencemodelrewrites/food-review-canary-rollout`;
     const rules = [
       {
         matches: [{ model: { type: "Exact", value: "foodreview" } }],

@@ -7,6 +7,7 @@ const namespace = config.get("namespace") ?? "default";
 const exporter = new pulumi.StackReference(
   config.get("exporter") ?? `organization/multi-cluster-exporter/${pulumi.getStack()}`,
 );
+const hostname = config.get("hostname") ?? "qwen.east.example";
 const exportedWeight = config.getNumber("exportedWeight") ?? 10;
 
 const service = new InferenceService("qwen", {
@@ -27,7 +28,7 @@ new ImportedInferencePool(
         host: exporter.requireOutput("host"),
         port: 443,
         weight: exportedWeight,
-        tls: { caConfigMap: "east-authorities", hostname: "qwen.east.example" },
+        tls: { caConfigMap: "east-authorities", hostname },
       },
     ],
     parentRefs: [{ name: "inference-gateway" }],

@@ -1,0 +1,86 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { loadProject, memoryState, openStack } from "../engine/index.ts";
+import { connect } from "./harness/api-client.ts";
+import { type Cluster, startCluster } from "./harness/api-server.ts";
+import { installCrds } from "./harness/install-crds.ts";
+import { repositoryRoot } from "./harness/repository.ts";
+import { startGarbageCollector } from "./harness/stand-ins/garbage-collector.ts";
+
+/**
+ * examples/platform on a cluster that has none of this project's kinds, and on it a service that needs them: each comes up at
+ * the first try, and a second up changes nothing.
+ */
+
+let cluster: Cluster;
+let collector: Awaited<ReturnType<typeof startGarbageCollector>>;
+const state = memoryState();
+
+beforeAll(async () => {
+  cluster = await startCluster();
+  collector = await startGarbageCollector(connect(cluster), {
+    onError: (error) => console.error(error),
+  });
+  await installCrds(cluster);
+}, 180_000);
+afterAll(async () => {
+  await collector?.stop();
+  await cluster?.stop();
+});
+
+async function open(example: string, config: Record<string, string> = {}) {
+  return openStack({
+    ...(await loadProject(join(repositoryRoot, "examples", example), "test")),
+    state,
+    kubernetes: { kubeconfig: cluster.kubeconfig },
+    config,
+    passphrase: () => "phrase",
+  });
+}
+
+/** Up twice, the second time without a change. */
+async function comesUp(example: string, config: Record<string, string> = {}) {
+  const stack = await open(example, config);
+  const up = await stack.up();
+  expect(up.diagnostics).toEqual([]);
+  expect((await stack.up()).summary).toEqual({ same: up.steps.length });
+  return stack;
+}
+
+const registry = { server: "registry.example.com", username: "robot", password: "secret" };
+
+describe("the platform", () => {
+  it("comes up on a cluster without this project's kinds", async () => {
+    await comesUp("platform", {
+      registry: JSON.stringify(registry),
+      "pulumi-inference:image": "registry.example.com/team/pulumi-inference:v1",
+    });
+    const { spec } = await cluster.request<{ spec: { template: { spec: object } } }>(
+      "GET",
+      "/apis/apps/v1/namespaces/inference-system/deployments/inference-status-controller",
+    );
+    expect(spec.template.spec).toMatchObject({
+      containers: [{ image: "registry.example.com/team/pulumi-inference:v1" }],
+    });
+    const secret = await cluster.request<{ data: Record<string, string> }>(
+      "GET",
+      "/api/v1/namespaces/default/secrets/registry",
+    );
+    const text = Buffer.from(secret.data[".dockerconfigjson"] ?? "", "base64").toString();
+    expect(JSON.parse(text)).toMatchObject({
+      auths: { "registry.example.com": { auth: Buffer.from("robot:secret").toString("base64") } },
+    });
+  }, 120_000);
+
+  it("has what a service with models of its own needs", async () => {
+    await comesUp("canary");
+  }, 120_000);
+
+  it("goes, and leaves the kinds and the objects of other stacks", async () => {
+    const gone = await (await open("platform")).destroy();
+    expect(gone.diagnostics).toEqual([]);
+    const path = "/apis/inference.x-k8s.io/v1alpha1/namespaces/default/llmservices";
+    const { items } = await cluster.request<{ items: unknown[] }>("GET", path);
+    expect(items.length).toBeGreaterThan(0);
+  }, 60_000);
+});

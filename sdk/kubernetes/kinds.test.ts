@@ -55,7 +55,6 @@ const withoutCrd = [
   "agentgateway.dev",
   "networking.istio.io",
   "networking.gke.io",
-  "llm-d.ai",
 ];
 
 describe("kinds, against the upstream CRDs and our own", () => {

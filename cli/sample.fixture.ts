@@ -19,7 +19,7 @@ spec:
           containers:
             - name: vllm
               image: vllm/vllm-openai:v0.11.0
-              args: [--model, m]
+              args: [--model, m, --kv-transfer-config.kv_connector, NixlConnector]
               resources: { limits: { nvidia.com/gpu: "8" } }
     - name: decode
       componentType: decoder
@@ -30,7 +30,7 @@ spec:
           containers:
             - name: vllm
               image: vllm/vllm-openai:v0.11.0
-              args: [--model, m]
+              args: [--model, m, --kv-transfer-config.kv_connector, NixlConnector]
               resources: { limits: { nvidia.com/gpu: "8" } }
 ${change}`;
 

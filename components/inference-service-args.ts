@@ -136,7 +136,7 @@ export interface Role {
 export interface Multinode {
   /** Pods of one replica, leader included. 1 is the same as no `multinode`. */
   nodeCount: number;
-  /** How the pods of a replica form one engine. Default `ray`. */
+  /** How the pods of a replica form one engine. Default `sglang` where the template starts SGLang, else `ray`. */
   executor?: Executor;
   /** Whether the pods of a replica must run on different nodes. Default false: pods that fill a node do anyway. */
   distinctNodes?: boolean;

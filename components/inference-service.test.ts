@@ -55,7 +55,7 @@ const template = (gpus = 8) => ({
       {
         name: "vllm",
         image: "vllm/vllm-openai:v0.11.0",
-        args: ["--model", "m"],
+        args: ["--model", "m", "--kv-transfer-config.kv_connector", "NixlConnector"],
         ports: [{ name: "http", containerPort: 8000 }],
         resources: { limits: { "nvidia.com/gpu": gpus } },
       },

@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { formatProblem, type Problem } from "../sdk/errors.ts";
 import { planParsed } from "../sdk/plan/inference-service.ts";
 import type { PluggedTemplate } from "../sdk/plan/pod-plugins.ts";
 import type { StatusObjectMode } from "../sdk/plan/status-object.ts";
@@ -98,6 +99,7 @@ export class InferenceService extends pulumi.ComponentResource {
       return;
     }
     const plugged: PluggedTemplate[] = [];
+    const advice: Problem[] = [];
     const podPlugins = podPluginSupport(opts.podPlugins);
     const {
       service,
@@ -112,11 +114,14 @@ export class InferenceService extends pulumi.ComponentResource {
         statusObject,
         podPlugins,
         onPlugged: (template) => plugged.push(template),
+        onAdvice: (problem) => advice.push(problem),
       }),
     );
     super(InferenceService.__pulumiType, name, inputsOf(service, written, args), ownOptions(opts));
 
     sayPlugged(this, plugged);
+    for (const problem of advice)
+      void pulumi.log.warn(`InferenceService "${name}": ${formatProblem(problem)}`, this);
     const namespace = after(written, (known) => {
       claimNames(this, name, opts.parent, inNamespace(manifests, known));
       claimOwnPool(this, name, opts.parent, service, known);

@@ -37,6 +37,8 @@ export const Executor = {
   Ray: "ray",
   /** vLLM's own multi-node mode, without Ray. */
   Mp: "mp",
+  /** SGLang's own multi-node mode. */
+  Sglang: "sglang",
   /** What the template's commands do; the plan leaves them alone. */
   Custom: "custom",
 } as const;

@@ -1,9 +1,18 @@
 import { parse, stringify } from "yaml";
-import { fromManifest, type Manifest, planDocument, planInferenceService } from "../sdk/index.ts";
+import { fromManifest, type InferenceServiceInput, type Manifest, planDocument, planInferenceService } from "../sdk/index.ts";
 
 /** What an example's story plans, as YAML documents in the order of creation. */
 export const expectedManifests = (story: string): string =>
   documents(planInferenceService(fromManifest(parse(story))));
+
+/** The same of an example with a service of its own; its arguments are plain. */
+export const plannedService = (service: { name: string; args: unknown }): string =>
+  documents(
+    planInferenceService({
+      metadata: { name: service.name },
+      spec: service.args as InferenceServiceInput["spec"],
+    }),
+  );
 
 /** The same of a document of any kind. */
 export const plannedManifests = (document: string): string =>

@@ -1,7 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import * as disaggregated from "../examples/disaggregated/service.ts";
+import * as disaggregatedMultiNode from "../examples/disaggregated-multi-node/service.ts";
+import * as lora from "../examples/lora/service.ts";
+import * as sglang from "../examples/sglang/service.ts";
 import { crdFiles } from "./crd-files.ts";
-import { expectedManifests, plannedManifests } from "./expected-manifests.ts";
+import { expectedManifests, plannedManifests, plannedService } from "./expected-manifests.ts";
 import { pluginsPage } from "./plugins-page.ts";
 import { podPluginsPage } from "./pod-plugins-page.ts";
 import { policiesPage } from "./policies-page.ts";
@@ -14,12 +18,15 @@ import { rulesPage } from "./rules-page.ts";
 
 const root = join(import.meta.dirname, "..");
 
-/** The story that each example tells. */
-const stories = {
-  monolithic: "story-1",
-  disaggregated: "story-2",
-  "multi-node": "story-3",
-  "disaggregated-multi-node": "story-4",
+/** Examples that tell a story of the design to the letter. */
+const stories = { monolithic: "story-1", "multi-node": "story-3" };
+
+/** Examples with a service of their own. */
+const services = {
+  disaggregated,
+  "disaggregated-multi-node": disaggregatedMultiNode,
+  sglang,
+  lora,
 };
 
 /** Path from the repository's root to content; undefined for a file that must go. */
@@ -35,6 +42,8 @@ function generatedFiles(): Map<string, string | undefined> {
     const text = readFileSync(join(root, "test/fixtures/stories", `${story}.yaml`), "utf8");
     files.set(`examples/${example}/expected.yaml`, expectedManifests(text));
   }
+  for (const [example, service] of Object.entries(services))
+    files.set(`examples/${example}/expected.yaml`, plannedService(service));
   return files;
 }
 

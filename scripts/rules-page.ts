@@ -1,3 +1,4 @@
+import { inferenceServiceAdvice } from "../sdk/invariants/advice.ts";
 import { clusterSetRules } from "../sdk/invariants/cluster-sets.ts";
 import { importedPoolRules } from "../sdk/invariants/imported-pools.ts";
 import { inferenceServiceRules, stackRules } from "../sdk/invariants/index.ts";
@@ -22,6 +23,10 @@ export function rulesPage(): string {
     "Held at preview, before anything is planned. All broken rules are reported together.",
     "",
     ...table(inferenceServiceRules),
+    "",
+    "Warned of, and allowed:",
+    "",
+    ...table(inferenceServiceAdvice),
     "",
     "Beside `models` and `rewrites` of an InferenceService:",
     "",

@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadProject, memoryState, openStack, type StackOptions } from "../engine/index.ts";
-import type { Manifest } from "../sdk/index.ts";
+import { defaultEndpointPickerImage, type Manifest } from "../sdk/index.ts";
 import type { ApiError } from "./harness/api-client.ts";
 import type { AttachedCluster } from "./harness/cluster.ts";
+import { installOwnCrds } from "./harness/install-crds.ts";
 import { objectPath } from "./harness/object-path.ts";
 import { readDocuments, repositoryRoot } from "./harness/repository.ts";
 import { sharedCluster } from "./harness/shared-cluster.ts";
@@ -13,6 +14,7 @@ import { sharedCluster } from "./harness/shared-cluster.ts";
 let cluster: AttachedCluster;
 beforeAll(async () => {
   cluster = await sharedCluster();
+  await installOwnCrds(cluster);
 }, 120_000);
 afterAll(() => cluster?.detach());
 
@@ -57,14 +59,23 @@ async function runThrough(dir: string, expected: Manifest[], options: Partial<St
 const touches = (uri: string, manifests: Manifest[]) =>
   manifests.some((manifest) => uri.startsWith(objectPath(manifest)));
 
-describe.each(["monolithic", "disaggregated", "multi-node", "disaggregated-multi-node"])(
-  "%s",
-  (example) => {
-    it("creates what expected.yaml says, once, and destroys it", async () => {
-      await runThrough(`examples/${example}`, readDocuments(`examples/${example}/expected.yaml`));
-    }, 120_000);
-  },
-);
+const examples = [
+  "monolithic",
+  "disaggregated",
+  "multi-node",
+  "disaggregated-multi-node",
+  "sglang",
+  "lora",
+];
+
+describe.each(examples)("%s", (example) => {
+  it("creates what expected.yaml says, once, and destroys it", async () => {
+    // Named, so that nobody is warned of an image that is not published.
+    const config = { "pulumi-inference:image": defaultEndpointPickerImage };
+    const expected = readDocuments<Manifest>(`examples/${example}/expected.yaml`);
+    await runThrough(`examples/${example}`, expected, { config });
+  }, 120_000);
+});
 
 it("the project at the root deploys the manifest that its configuration names", async () => {
   const expected = readDocuments<Manifest>("examples/multi-node/expected.yaml");

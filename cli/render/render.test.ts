@@ -73,13 +73,29 @@ describe("prints the plan", () => {
             - name: scripts
               configMap: { name: scripts, defaultMode: 0755 }`;
     const manifest = sampleManifest("a")
-      .replace("args: [--model, m]", "args: [--model, m, 12:30:45, 2001-01-01]")
+      .replace("args: [--model, m,", "args: [12:30:45, 2001-01-01, --model, m,")
       .replace(/(\n {6}template:\n {8}spec:)/, `$1${volumes}`);
     const { out } = await run(["render", "-f", "-", "--format", "json"], manifest);
     expect(out).toContain('"defaultMode": 493');
     expect(out).toContain("12:30:45");
     expect(out).toContain("2001-01-01");
   });
+});
+
+it("warns on stderr of what a service may be and its author should know", async () => {
+  const router = `
+    - name: router
+      componentType: router
+`;
+  const { code, out, err } = await run(
+    ["render", "-f", "-"],
+    `${sampleManifest("a").trimEnd()}${router}`,
+  );
+  expect(code).toBe(0);
+  expect(out).toContain("kind: InferencePool");
+  expect(err).toMatch(
+    /^warning: .*: roles\[1\]\.template\.spec\.containers: are the engine alone: .*; allowed: a decode sidecar /,
+  );
 });
 
 describe("problems", () => {

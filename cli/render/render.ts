@@ -1,3 +1,4 @@
+import { formatProblem, type Problem } from "../../sdk/errors.ts";
 import type { Manifest } from "../../sdk/kubernetes/manifest.ts";
 import { isOwnDocument, planDocument } from "../../sdk/plan/document.ts";
 import { formatAllPlugged } from "../../sdk/plan/plugged-text.ts";
@@ -31,11 +32,14 @@ export async function render(
   const plugged: PluggedTemplate[] = [];
   const onPlugged = (template: PluggedTemplate) => void plugged.push(template);
   const objects = await readObjects(paths, terminal);
-  const planned = readAll(objects, ({ file, lineOf, value }) => ({
-    place: `${file}:${lineOf(["metadata", "name"])}`,
-    own: isOwnDocument(value) ? planDocument(value, { podPlugins, onPlugged }) : undefined,
-    value,
-  }));
+  const planned = readAll(objects, ({ file, lineOf, value }) => {
+    const place = `${file}:${lineOf(["metadata", "name"])}`;
+    const onAdvice = (advice: Problem) =>
+      void terminal.err.write(`warning: ${place}: ${formatProblem(advice)}
+`);
+    const options = { podPlugins, onPlugged, onAdvice };
+    return { place, own: isOwnDocument(value) ? planDocument(value, options) : undefined, value };
+  });
   const problems = nameProblems(
     planned.flatMap(({ place, own }) => (own === undefined ? [] : [{ place, ...own }])),
   );

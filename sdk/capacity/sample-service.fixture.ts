@@ -27,7 +27,7 @@ function roleOf({ nodeCount = 1, distinctNodes = false, gpus, ...role }: SampleR
     ...role,
     ...(nodeCount > 1 && { multinode: { nodeCount, distinctNodes } }),
     template: {
-      spec: { containers: [{ name: "vllm", image: "vllm/vllm-openai", resources: { limits } }] },
+      spec: { containers: [{ name: "engine", image: "engine:1", resources: { limits } }] },
     },
   };
 }

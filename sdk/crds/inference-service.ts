@@ -65,7 +65,9 @@ const RoleObject = z
         executor: z
           .enum(executors)
           .optional()
-          .describe("How the pods of a replica form one engine. Default ray."),
+          .describe(
+            "How the pods of a replica form one engine. Default sglang where the template starts SGLang, else ray.",
+          ),
         distinctNodes: z
           .boolean()
           .optional()

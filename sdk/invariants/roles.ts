@@ -1,12 +1,25 @@
+import { isDisaggregated } from "../spec/inference-service.ts";
 import { isAccelerator } from "../spec/kubernetes-words.ts";
-import { isMultiNode, nodeCountOf } from "../spec/role.ts";
-import { engineIndexOf } from "../topology/engine-container.ts";
-import { backendFlag, flagValue, mpGroupFlags } from "../topology/engine-flags.ts";
+import { type Executor, isMultiNode, nodeCountOf } from "../spec/role.ts";
+import { engineIndexOf, engineOf, serversOf } from "../topology/engine-container.ts";
+import {
+  backendFlag,
+  flagValue,
+  hasFlag,
+  mpGroupFlags,
+  sglangGroupFlags,
+} from "../topology/engine-flags.ts";
+import { engineKindOf, engineTitles } from "../topology/engine-kind.ts";
+import { loopbackHost } from "../topology/engine-server.ts";
+import { wordsOf } from "../topology/engine-words.ts";
+import { executorOf } from "../topology/executor.ts";
 import { parseQuantity } from "../topology/quantity.ts";
 import { rendezvousOf } from "../topology/rendezvous.ts";
 import { type Resources, wrongAccelerators } from "./accelerator-amounts.ts";
 import { type Draft, inferenceRoles } from "./draft.ts";
 import type { Invariant } from "./invariant.ts";
+import { isPairSide, missingTransfer, pairTransfersBlocks } from "./kv-transfer.ts";
+import { probesOfRendezvous } from "./leader-probes.ts";
 
 const pairing =
   "InferenceService design, Gang Scheduling Behavior: 'At least one prefill AND one decode replica'";
@@ -201,7 +214,8 @@ const engineStartsAsArgv: Invariant<Draft> = {
   code: "conflict",
   *check(draft) {
     for (const { index, role } of inferenceRoles(draft)) {
-      if (!isMultiNode(role) || role.multinode?.executor === "custom") continue;
+      const executor = executorOf(role);
+      if (executor === undefined || executor === "custom") continue;
       const { spec } = role.template;
       const at = engineIndexOf(spec);
       const command = [spec.containers[at]?.command ?? []].flat().map(String);
@@ -210,9 +224,100 @@ const engineStartsAsArgv: Invariant<Draft> = {
       yield {
         path: ["roles", index, "template", "spec", "containers", at, "command"],
         given: `is a shell script (${command.slice(0, 2).join(" ")})`,
-        allowed: `the engine's command as a list, since executor ${role.multinode?.executor} adds flags to it`,
+        allowed: `the engine's command as a list, since executor ${executor} adds flags to it`,
         fix: "Give the command without a shell, or set multinode.executor to custom and form the group in the script.",
       };
+    }
+  },
+};
+
+/** Flags that the plan sets for each pod. */
+const groupFlags: Readonly<Record<Exclude<Executor, "custom">, readonly string[]>> = {
+  ray: [],
+  mp: mpGroupFlags,
+  sglang: sglangGroupFlags,
+};
+
+const executorFitsEngine: Invariant<Draft> = {
+  id: "executor-fits-the-engine",
+  title: "A group is formed in the way of the engine that its template starts",
+  why: "SGLang knows neither Ray nor vLLM's flags, and vLLM not SGLang's: the engine would end at its first unknown argument.",
+  source:
+    "SGLang, multi-node deployment: --dist-init-addr, --nnodes, --node-rank; vLLM: --distributed-executor-backend",
+  code: "conflict",
+  *check(draft) {
+    for (const { index, role } of inferenceRoles(draft)) {
+      const executor = executorOf(role);
+      const kind = engineKindOf(engineOf(role.template.spec));
+      if (executor === undefined || executor === "custom" || kind === undefined) continue;
+      if ((executor === "sglang") === (kind === "sglang")) continue;
+      yield {
+        path: ["roles", index, "multinode", "executor"],
+        given: `is ${executor}, and the template starts ${engineTitles[kind]}`,
+        allowed:
+          kind === "sglang"
+            ? "sglang, which adds SGLang's own arguments, or custom"
+            : "ray or mp, or custom",
+        fix: `Leave executor out for ${executor === "sglang" ? "ray" : "sglang"}, or choose custom and write the arguments yourself.`,
+      };
+    }
+  },
+};
+
+const leaderProbesAskTheEngine: Invariant<Draft> = {
+  id: "leader-probes-ask-the-engine",
+  title:
+    "The probes of a leader ask the port that serves the model, not the one where its pods meet",
+  why: "Ray's port opens long before the model answers: the leader would get requests while it loads.",
+  source:
+    "InferenceService design, Example 2: containerPort 6379 on the leader; Kubernetes, readiness probes",
+  code: "conflict",
+  *check(draft) {
+    for (const { index, role } of inferenceRoles(draft)) {
+      if (!isMultiNode(role)) continue;
+      const { spec } = role.template;
+      const engine = ["roles", index, "template", "spec", "containers", engineIndexOf(spec)];
+      for (const { path, ...finding } of probesOfRendezvous(engineOf(spec), rendezvousOf(role)))
+        yield { path: [...engine, ...path], ...finding };
+    }
+  },
+};
+
+const engineListensOnThePod: Invariant<Draft> = {
+  id: "engine-listens-on-the-pod",
+  title: "An engine listens on its pod's address",
+  why: "On a loopback address neither gateway nor kubelet reaches it, and the pool is empty for ever.",
+  source: "SGLang, server arguments: --host is 127.0.0.1 by default; vllm serve --host",
+  code: "reference",
+  *check(draft) {
+    for (const { index, role } of inferenceRoles(draft)) {
+      const { spec } = role.template;
+      const host = loopbackHost(engineOf(spec));
+      // Another container of the pod may serve for it.
+      if (host === undefined || serversOf(spec) > 1) continue;
+      const isWritten = hasFlag(wordsOf(engineOf(spec)), "--host");
+      yield {
+        path: ["roles", index, "template", "spec", "containers", engineIndexOf(spec), "args"],
+        given: isWritten ? `set --host ${host}` : `leave --host at SGLang's default, ${host}`,
+        allowed: "an address that other pods reach",
+        fix: 'Write "--host", "0.0.0.0".',
+      };
+    }
+  },
+};
+
+const pairTransfers: Invariant<Draft> = {
+  ...pairTransfersBlocks,
+  *check(draft) {
+    if (!isDisaggregated(draft.roles)) return;
+    for (const { index, role } of inferenceRoles(draft)) {
+      // A plugin may add them.
+      if (!isPairSide(role.componentType) || draft.roles[index]?.isPlugged === true) continue;
+      const { spec } = role.template;
+      const problem = missingTransfer(engineOf(spec), role.componentType);
+      if (problem === undefined) continue;
+      const at = engineIndexOf(spec);
+      yield { path: ["roles", index, "template", "spec", "containers", at, "args"], ...problem };
     }
   },
 };
@@ -226,16 +331,14 @@ const executorIsNotContradicted: Invariant<Draft> = {
   code: "conflict",
   *check(draft) {
     for (const { index, role } of inferenceRoles(draft)) {
-      const executor = role.multinode?.executor;
-      if (!isMultiNode(role) || executor === undefined || executor === "custom") continue;
+      const executor = executorOf(role);
+      if (executor === undefined || executor === "custom") continue;
       const { spec } = role.template;
       const at = engineIndexOf(spec);
-      const words = [spec.containers[at]?.command ?? [], spec.containers[at]?.args ?? []]
-        .flat()
-        .map(String);
+      const words = wordsOf(engineOf(spec));
       const path = ["roles", index, "template", "spec", "containers", at, "args"];
       const backend = flagValue(words, backendFlag);
-      if (backend !== undefined && backend !== executor) {
+      if (backend !== undefined && backend !== executor && executor !== "sglang") {
         yield {
           path,
           given: `set ${backendFlag} ${backend}`,
@@ -243,12 +346,11 @@ const executorIsNotContradicted: Invariant<Draft> = {
           fix: "Remove the flag, or set multinode.executor to match.",
         };
       }
-      const planned = executor === "mp" ? mpGroupFlags : [];
-      for (const flag of planned.filter((name) => flagValue(words, name) !== undefined)) {
+      for (const flag of groupFlags[executor].filter((name) => hasFlag(words, name))) {
         yield {
           path,
           given: `set ${flag}`,
-          allowed: "flags that do not form the group, since executor mp sets this one for each pod",
+          allowed: `flags that do not form the group, since executor ${executor} sets this one for each pod`,
           fix: "Remove it, or set multinode.executor to custom.",
         };
       }
@@ -280,5 +382,9 @@ export const roleRules: ReadonlyArray<Invariant<Draft>> = [
   acceleratorsAreWhole,
   rendezvousPortIsFree,
   engineStartsAsArgv,
+  executorFitsEngine,
   executorIsNotContradicted,
+  leaderProbesAskTheEngine,
+  engineListensOnThePod,
+  pairTransfers,
 ];

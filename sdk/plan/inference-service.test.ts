@@ -392,6 +392,8 @@ describe("pods of a multi-node replica", () => {
       containers: [
         {
           ...spec.containers[0],
+          startupProbe: expect.anything(),
+          readinessProbe: expect.anything(),
           env: divided("1"),
           resources: { limits: { "nvidia.com/gpu": "8", cpu: "1", memory: output() } },
         },

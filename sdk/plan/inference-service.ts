@@ -1,4 +1,6 @@
 import { type Problem, SpecError } from "../errors.ts";
+import { inferenceServiceAdvice } from "../invariants/advice.ts";
+import { violations } from "../invariants/invariant.ts";
 import type { Manifest } from "../kubernetes/manifest.ts";
 import type { PodPluginSupport } from "../plugins/registry.ts";
 import {
@@ -45,6 +47,8 @@ export interface PlanOptions {
   readonly podPlugins?: PodPluginSupport | undefined;
   /** Told what each plugin did to each template, as templates are planned. */
   readonly onPlugged?: ((template: PluggedTemplate) => void) | undefined;
+  /** Told of what the service may be, and its author should know. */
+  readonly onAdvice?: ((advice: Problem) => void) | undefined;
 }
 
 /**
@@ -65,6 +69,8 @@ export function planInferenceService(
  * @throws SpecError where a pod plugin refuses a pod
  */
 export function planParsed(service: InferenceService, options: PlanOptions = {}): Manifest[] {
+  const { onAdvice } = options;
+  if (onAdvice !== undefined) violations(inferenceServiceAdvice, service.spec).forEach(onAdvice);
   return refusingPods(titleOf(inferenceServiceKind.kind, service.metadata), () =>
     planObjects(service, options),
   );

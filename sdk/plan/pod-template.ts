@@ -1,7 +1,14 @@
 import { present } from "../kubernetes/present.ts";
 import type { InferenceServiceSpec } from "../spec/inference-service.ts";
-import type { Container, PodSpec, PodTemplate, RouterRole } from "../spec/role.ts";
-import { declaredServingPort, engineIndexOf } from "../topology/engine-container.ts";
+import type { Container, Executor, PodSpec, PodTemplate, RouterRole } from "../spec/role.ts";
+import {
+  declaredServingPort,
+  engineIndexOf,
+  engineOf,
+  serverPortOf,
+} from "../topology/engine-container.ts";
+import type { EngineKind } from "../topology/engine-kind.ts";
+import { executorOf } from "../topology/executor.ts";
 import {
   annotation,
   label,
@@ -17,7 +24,9 @@ import { servingPortOfRole } from "../topology/serving-port.ts";
 import { withCanonicalQuantities } from "./canonical-quantities.ts";
 import { mpLeader, mpWorker } from "./mp-bootstrap.ts";
 import { type PlannedPlugins, pluggedTemplate } from "./pod-plugins.ts";
+import { withLeaderProbe, withProbes } from "./probes.ts";
 import { rayLeader, rayWorker } from "./ray-bootstrap.ts";
+import { sglangPod } from "./sglang-bootstrap.ts";
 
 /** What the pods of one role have in common, replica by replica. */
 export interface PodTemplates {
@@ -68,19 +77,24 @@ function plugged(
 
 /**
  * The pod specs of a role. They are the same for all of its replicas; only metadata tells replicas apart.
- * A single pod runs the template as written; the pods of a multi-node replica are formed into one engine.
+ * A single pod runs the template as written, with probes where it has none; the pods of a multi-node replica are
+ * formed into one engine.
  */
 export function rolePodSpecs(placement: PodPlacement): { leader?: PodSpec; worker: PodSpec } {
   const { layout, strategy, router } = placement;
   const { role, size, inGang } = layout;
   const spec = placed(withCanonicalQuantities(role.template.spec), placement);
   if (size === 1) {
-    return { worker: scheduled(spec, strategy, inGang) };
+    const probed = withEngine(spec, (engine) =>
+      withProbes(engine, serverPortOf(engine, router?.targetPort)),
+    );
+    return { worker: scheduled(probed, strategy, inGang) };
   }
   const port = servingPortOfRole(role, router);
+  const asked = serverPortOf(engineOf(spec), router?.targetPort) ?? port;
   return {
     leader: scheduled(
-      withEngine(spec, (engine) => leaderEngine(engine, layout, port)),
+      withEngine(spec, (engine) => leaderEngine(engine, layout, asked)),
       strategy,
       inGang,
     ),
@@ -180,37 +194,33 @@ function withEngine(spec: PodSpec, change: (engine: Container) => Container): Po
 /** The leader serves: it starts the group, declares where its pods meet and is ready when the model answers. */
 function leaderEngine(engine: Container, { role, size }: RoleLayout, port?: number): Container {
   const rendezvous = rendezvousOf(role);
-  const started = startLeader(engine, role.multinode?.executor, size);
-  return {
-    ...started,
-    ...(rendezvous === undefined
-      ? {}
-      : {
-          ports: [
-            ...(engine.ports ?? []),
-            { name: rendezvous.name, containerPort: rendezvous.port, protocol: "TCP" as const },
-          ],
-        }),
-    ...(port === undefined || engine.readinessProbe !== undefined
-      ? {}
-      : { readinessProbe: readiness(role.multinode?.executor, port) }),
-  };
+  const executor = executorOf(role);
+  const started = startLeader(engine, executor, size);
+  const meeting =
+    rendezvous === undefined
+      ? []
+      : [{ name: rendezvous.name, containerPort: rendezvous.port, protocol: "TCP" as const }];
+  const ports = [...(engine.ports ?? []), ...meeting];
+  return withLeaderProbe(
+    { ...started, ...(meeting.length > 0 ? { ports } : {}) },
+    port,
+    executor === undefined ? undefined : enginesOf[executor],
+  );
 }
 
-function startLeader(engine: Container, executor: string | undefined, size: number): Container {
+/** The engines that executors start. */
+const enginesOf: Readonly<Record<Executor, EngineKind | undefined>> = {
+  ray: "vllm",
+  mp: "vllm",
+  sglang: "sglang",
+  custom: undefined,
+};
+
+function startLeader(engine: Container, executor: Executor | undefined, size: number): Container {
   if (executor === "ray") return rayLeader(engine);
   if (executor === "mp") return mpLeader(engine, size);
+  if (executor === "sglang") return sglangPod(engine, size);
   return engine;
-}
-
-/** vLLM answers on /health once the model is loaded; of another engine only the port is known. */
-function readiness(executor: string | undefined, port: number) {
-  return {
-    ...(executor === "custom" ? { tcpSocket: { port } } : { httpGet: { path: "/health", port } }),
-    periodSeconds: 10,
-    timeoutSeconds: 5,
-    failureThreshold: 6,
-  };
 }
 
 /**
@@ -218,9 +228,7 @@ function readiness(executor: string | undefined, port: number) {
  * would restart the whole group.
  */
 function workerEngine(engine: Container, { role, size }: RoleLayout, port?: number): Container {
-  const { ports, ...started } = withoutNetworkProbes(
-    startWorker(engine, role.multinode?.executor, size),
-  );
+  const { ports, ...started } = withoutNetworkProbes(startWorker(engine, executorOf(role), size));
   const serving = declaredServingPort(ports ?? [])?.containerPort ?? port;
   const kept = (ports ?? []).filter(
     ({ containerPort }) => containerPort !== serving && containerPort !== port,
@@ -228,9 +236,10 @@ function workerEngine(engine: Container, { role, size }: RoleLayout, port?: numb
   return { ...started, ...(kept.length > 0 ? { ports: kept } : {}) };
 }
 
-function startWorker(engine: Container, executor: string | undefined, size: number): Container {
+function startWorker(engine: Container, executor: Executor | undefined, size: number): Container {
   if (executor === "ray") return rayWorker(engine);
   if (executor === "mp") return mpWorker(engine, size);
+  if (executor === "sglang") return sglangPod(engine, size);
   return engine;
 }
 

@@ -17,7 +17,7 @@ export const routingStrategies = [
   "lora-affinity",
   "pd-disaggregation",
 ] as const;
-export const executors = ["ray", "mp", "custom"] as const;
+export const executors = ["ray", "mp", "sglang", "custom"] as const;
 export const failureModes = ["FailClose", "FailOpen"] as const;
 
 export type ComponentType = (typeof componentTypes)[number];
@@ -70,8 +70,11 @@ export const PodTemplate = z.strictObject({
 const Multinode = z.strictObject({
   /** Pods of one replica, leader included. 1 is the same as no `multinode`. */
   nodeCount: count.min(1),
-  /** How the pods of a replica form one engine: Ray (default), vLLM without Ray (`mp`), or the template's own way. */
-  executor: z.enum(executors).default("ray"),
+  /**
+   * How the pods of a replica form one engine: Ray, vLLM without Ray (`mp`), SGLang's own way, or the template's.
+   * Default: `sglang` where the template starts SGLang, else `ray`.
+   */
+  executor: z.enum(executors).optional(),
   /** Whether the pods of a replica must run on different nodes. Full-node pods need no such rule. */
   distinctNodes: z.boolean().default(false),
 });

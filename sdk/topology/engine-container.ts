@@ -1,5 +1,6 @@
 import { isAccelerator } from "../spec/kubernetes-words.ts";
 import type { Container, ContainerPort, PodSpec } from "../spec/role.ts";
+import { defaultPortOf, flaggedPort } from "./engine-server.ts";
 import { containerResources, type ResourceList } from "./pod-resources.ts";
 import { toUnits } from "./quantity.ts";
 
@@ -31,18 +32,33 @@ export function engineOf(spec: PodSpec): Container {
   return spec.containers[engineIndexOf(spec)] as Container;
 }
 
-/** Where model servers listen when a template declares no port: the default of vLLM. */
+/** Where model servers listen when neither template nor engine tells it: the default of vLLM. */
 export const defaultServingPort = 8000;
 
 /**
- * The port that serves the model: the one named `http`, else the only one, else 8000 where none is declared.
- * Undefined where several are declared and none is named.
+ * The port that serves the model: the one named `http`, else the only one. Where none is declared that of the
+ * engine's `--port`, else the engine's default, else 8000. Undefined where several are declared and none is named.
  */
 export function servingPortOf(engine: Container): number | undefined {
   const ports = engine.ports ?? [];
-  if (ports.length === 0) return defaultServingPort;
+  if (ports.length === 0) return flaggedPort(engine) ?? defaultPortOf(engine) ?? defaultServingPort;
   return declaredServingPort(ports)?.containerPort;
 }
+
+/**
+ * The port of the engine's own server, which may stand behind a sidecar: what `--port` says, else the declared one,
+ * else the router's, else the engine's default. Undefined where none of them is known.
+ */
+export const serverPortOf = (engine: Container, routed?: number): number | undefined =>
+  flaggedPort(engine) ??
+  declaredServingPort(engine.ports ?? [])?.containerPort ??
+  routed ??
+  ((engine.ports ?? []).length === 0 ? defaultPortOf(engine) : undefined);
+
+/** Containers that run as long as the pod; an init container that restarts always is one of them. */
+export const serversOf = (spec: PodSpec): number =>
+  spec.containers.length +
+  (spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === "Always").length;
 
 export function declaredServingPort(ports: readonly ContainerPort[]): ContainerPort | undefined {
   return ports.find((port) => port.name === "http") ?? (ports.length === 1 ? ports[0] : undefined);

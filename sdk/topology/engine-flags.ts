@@ -10,6 +10,10 @@ export function flagValue(words: readonly string[], flag: string): string | unde
   return undefined;
 }
 
+/** Whether a flag is written, with or without a value. */
+export const hasFlag = (words: readonly string[], flag: string): boolean =>
+  flagValue(words, flag) !== undefined;
+
 /** Flags by which executor mp forms a group; a template that sets one of them contradicts the plan. */
 export const mpGroupFlags = [
   "--nnodes",
@@ -18,3 +22,6 @@ export const mpGroupFlags = [
   "--master-port",
   "--headless",
 ];
+
+/** Flags by which SGLang forms a group (sglang.launch_server, multi-node deployment). */
+export const sglangGroupFlags = ["--dist-init-addr", "--nccl-init-addr", "--nnodes", "--node-rank"];

@@ -33,6 +33,14 @@ const scheduledBy = (schedulerName: string) => {
   return { spec: { schedulerName, ...spec } };
 };
 
+/** SGLang, which other pods reach unless `more` says otherwise. */
+const sglang = (...more: string[]) =>
+  vllmTemplate(8, {
+    image: "lmsysorg/sglang:v0.5.5",
+    command: ["python3", "-m", "sglang.launch_server"],
+    args: ["--model-path", "m", ...(more.includes("--host") ? [] : ["--host", "0.0.0.0"]), ...more],
+  });
+
 /** What is refused, with the place that the problem names. Each row is one edit away from a valid service. */
 const refused: Array<[what: string, path: string, input: unknown]> = [
   ["no roles", "roles", service([])],
@@ -325,6 +333,77 @@ const refused: Array<[what: string, path: string, input: unknown]> = [
     ]),
   ],
   [
+    "SGLang under Ray",
+    "roles[0].multinode.executor",
+    service([worker({ multinode: { nodeCount: 2, executor: "ray" }, template: sglang() })]),
+  ],
+  [
+    "vLLM under SGLang's executor",
+    "roles[0].multinode.executor",
+    service([worker({ multinode: { nodeCount: 2, executor: "sglang" } })]),
+  ],
+  [
+    "group flag with SGLang",
+    "roles[0].template.spec.containers[0].args",
+    service([worker({ multinode, template: sglang("--dist-init-addr=leader:20000") })]),
+  ],
+  [
+    "SGLang that listens on loopback",
+    "roles[0].template.spec.containers[0].args",
+    service([worker({ template: sglang("--host", "127.0.0.1") })]),
+  ],
+  [
+    "SGLang's own default of --host",
+    "roles[0].template.spec.containers[0].args",
+    service([
+      worker({ template: template({ command: ["sglang", "serve"], args: ["--model-path", "m"] }) }),
+    ]),
+  ],
+  [
+    "readiness on Ray's port",
+    "roles[0].template.spec.containers[0].readinessProbe",
+    service([
+      worker({
+        multinode,
+        template: template({ readinessProbe: { tcpSocket: { port: "ray-head" } } }),
+      }),
+    ]),
+  ],
+  [
+    "liveness on the port of a script's own Ray",
+    "roles[0].template.spec.containers[0].livenessProbe",
+    service([
+      worker({
+        multinode: { nodeCount: 2, executor: "custom" },
+        template: template({
+          command: ["sh", "-c", "ray start --head --port=6380 && vllm serve m"],
+          livenessProbe: { tcpSocket: { port: 6380 } },
+        }),
+      }),
+    ]),
+  ],
+  [
+    "prefillers without a transfer",
+    "roles[0].template.spec.containers[0].args",
+    service([prefiller({ template: vllmTemplate() }), decoder()]),
+  ],
+  [
+    "decoders without a transfer, in a script",
+    "roles[1].template.spec.containers[0].args",
+    service([
+      prefiller(),
+      decoder({ template: template({ command: ["sh", "-c", "vllm serve m"], args: undefined }) }),
+    ]),
+  ],
+  [
+    "SGLang's prefillers in decode mode",
+    "roles[0].template.spec.containers[0].args",
+    service([
+      prefiller({ template: sglang("--disaggregation-mode", "decode") }),
+      decoder({ template: sglang("--disaggregation-mode", "decode") }),
+    ]),
+  ],
+  [
     "task layout with one workload a role",
     "workload",
     service([worker({ multinode })], { workload: "perRole", ...gang("task") }),
@@ -447,6 +526,57 @@ const accepted: Array<[what: string, input: unknown]> = [
     ]),
   ],
   ["a pair scaled to zero", service([prefiller({ replicas: 0 }), decoder({ replicas: 0 })])],
+  ["SGLang over two nodes", service([worker({ multinode, template: sglang() })])],
+  [
+    "SGLang over two nodes in a way of its own",
+    service([
+      worker({
+        multinode: { nodeCount: 2, executor: "custom" },
+        template: sglang("--dist-init-addr", "$(LWS_LEADER_ADDRESS):5000", "--nnodes", "2"),
+      }),
+    ]),
+  ],
+  [
+    "a loopback engine behind a sidecar",
+    service([
+      worker({
+        template: {
+          spec: {
+            containers: [
+              ...sglang("--host", "localhost").spec.containers,
+              { name: "proxy", image: "proxy:1" },
+            ],
+          },
+        },
+      }),
+    ]),
+  ],
+  [
+    "a pair with its transfer in a script, and one that is known later",
+    service([
+      prefiller({
+        template: template({
+          command: ["sh", "-c", 'exec vllm serve m --kv_transfer_config=\'{"kv_connector":"x"}\''],
+          args: undefined,
+        }),
+      }),
+      decoder({ template: template({ args: ["--model", output()] }) }),
+    ]),
+  ],
+  [
+    "a pair of an engine that nobody knows",
+    service([
+      prefiller({ template: template({ image: "engine:1" }) }),
+      decoder({ template: template({ image: "engine:1" }) }),
+    ]),
+  ],
+  [
+    "a pair of SGLang",
+    service([
+      prefiller({ template: sglang("--disaggregation-mode", "prefill") }),
+      decoder({ template: sglang("--disaggregation-mode", "decode") }),
+    ]),
+  ],
   ["the longest single-node name", service([worker({ name: "r".repeat(48) })])],
   ["the longest multi-node name", service([worker({ name: "r".repeat(44), multinode })])],
   ["a repeated scheduler", service([worker({ multinode, template: scheduledBy("volcano") })])],

@@ -13,12 +13,14 @@ import {
   Metadata,
 } from "../spec/inference-service.ts";
 import {
+  type InferenceRole,
   isComponentType,
   isInferenceRole,
   isMultiNode,
   type PodTemplate,
   Role,
 } from "../spec/role.ts";
+import { defaultExecutorOf } from "../topology/executor.ts";
 import { deferredProblems } from "./deferred-places.ts";
 import { podPluginProblems } from "./pod-plugins.ts";
 import { readableRole } from "./readable-role.ts";
@@ -52,10 +54,20 @@ function parseSpec(written: unknown): InferenceServiceSpec {
     ...spec,
     roles: spec.roles.map((role, at) =>
       isInferenceRole(role)
-        ? withoutEmptyPlugins({ ...role, template: roles[at]?.template ?? role.template })
+        ? withoutEmptyPlugins(
+            withExecutor({ ...role, template: roles[at]?.template ?? role.template }),
+          )
         : role,
     ),
   };
+}
+
+/** The role with the executor that its template asks for, where it names none. */
+function withExecutor(role: InferenceRole): InferenceRole {
+  const { multinode } = role;
+  if (multinode === undefined) return role;
+  const { nodeCount, executor = defaultExecutorOf(role), ...rest } = multinode;
+  return { ...role, multinode: { nodeCount, executor, ...rest } };
 }
 
 function withoutEmptyPlugins<T extends { plugins?: readonly unknown[] | undefined }>(value: T): T {

@@ -47,6 +47,14 @@ const additions: Rule[] = [
     path: new RegExp(`^${leader}\\.spec\\.containers\\[0\\]\\.readinessProbe\\.`),
     reason: "A leader is ready when the model answers.",
   },
+  {
+    path: /^spec\.leaderWorkerTemplate\.workerTemplate\.spec\.containers\[0\]\.(startup|readiness)Probe\./,
+    reason: "A single pod gets no request before its model is loaded.",
+  },
+  {
+    path: /^spec\.leaderWorkerTemplate\.workerTemplate\.spec\.containers\[0\]\.args\[/,
+    reason: "Both sides of a pair are told how to hand over blocks; the input says it.",
+  },
 ];
 
 interface Example {
@@ -98,7 +106,10 @@ const examples: Record<string, Example> = {
         name,
         componentType,
         replicas,
-        template: container({ image: "vllm/vllm-openai:v0.8.5" }),
+        template: container({
+          image: "vllm/vllm-openai:v0.8.5",
+          args: ["--model", "m", "--kv-transfer-config", '{"kv_connector":"NixlConnector"}'],
+        }),
       });
       return {
         metadata: { name: "qwen3-inference" },

@@ -28,11 +28,23 @@ export const worker = (fields: Partial<InferenceRoleInput> = {}): RoleInput =>
     ...fields,
   }) as RoleInput;
 
+/** The same, on either side of a pair. */
+export const pairTemplate = (gpus = 8, fields: object = {}) =>
+  vllmTemplate(gpus, {
+    args: [
+      "--model",
+      "m",
+      "--kv-transfer-config",
+      '{"kv_connector":"NixlConnector","kv_role":"kv_both"}',
+    ],
+    ...fields,
+  });
+
 export const prefiller = (fields: Partial<InferenceRoleInput> = {}): RoleInput =>
-  worker({ name: "prefill", componentType: "prefiller", ...fields });
+  worker({ name: "prefill", componentType: "prefiller", template: pairTemplate(), ...fields });
 
 export const decoder = (fields: Partial<InferenceRoleInput> = {}): RoleInput =>
-  worker({ name: "decode", componentType: "decoder", ...fields });
+  worker({ name: "decode", componentType: "decoder", template: pairTemplate(), ...fields });
 
 export const router = (fields: object = {}): RoleInput =>
   ({

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { InferenceService, type InferenceServiceArgs } from "../../components/index.ts";
 import { directoryState, openStack, type Stack } from "../../engine/index.ts";
-import { decoder, prefiller, router, vllmTemplate } from "../harness/sample-service.ts";
+import { decoder, pairTemplate, prefiller, router } from "../harness/sample-service.ts";
 
 export interface ServiceStackOptions {
   kubeconfig: string;
@@ -37,12 +37,12 @@ function argsOf(edition: "first" | "second", namespace: string): InferenceServic
   const roles =
     edition === "first"
       ? [
-          prefiller({ template: vllmTemplate(8, { env }) }),
+          prefiller({ template: pairTemplate(8, { env }) }),
           decoder({ replicas: 2, multinode: { nodeCount: 2 } }),
           router(),
         ]
       : [
-          prefiller({ template: vllmTemplate(8, { env, image: "vllm/vllm-openai:v0.11.1" }) }),
+          prefiller({ template: pairTemplate(8, { env, image: "vllm/vllm-openai:v0.11.1" }) }),
           decoder({ replicas: 1, multinode: { nodeCount: 2 } }),
         ];
   return { metadata: { name: "svc", namespace }, roles } as InferenceServiceArgs;

@@ -47,13 +47,17 @@ it("there are at least ten", () => {
 });
 
 describe("clean are", () => {
-  it.each(["monolithic", "disaggregated", "multi-node", "disaggregated-multi-node"])(
-    "the objects of example %s",
-    async (example) => {
-      const outcome = await checked(join(repositoryRoot, "examples", example, "expected.yaml"));
-      expect(outcome.objects).toBeGreaterThan(0);
-      const wrong = outcome.findings.filter((finding) => weightOf(finding) !== "warning");
-      expect(wrong.map(({ policy, message }) => `${policy.name}: ${message}`)).toEqual([]);
-    },
-  );
+  it.each([
+    "monolithic",
+    "disaggregated",
+    "multi-node",
+    "disaggregated-multi-node",
+    "sglang",
+    "lora",
+  ])("the objects of example %s", async (example) => {
+    const outcome = await checked(join(repositoryRoot, "examples", example, "expected.yaml"));
+    expect(outcome.objects).toBeGreaterThan(0);
+    const wrong = outcome.findings.filter((finding) => weightOf(finding) !== "warning");
+    expect(wrong.map(({ policy, message }) => `${policy.name}: ${message}`)).toEqual([]);
+  });
 });

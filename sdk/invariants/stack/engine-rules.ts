@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { flagValue } from "../../topology/engine-flags.ts";
+import { scriptWordsOf, wordsOf } from "../../topology/engine-words.ts";
 import { label } from "../../topology/names.ts";
+import { meetingPortOf } from "../../topology/rendezvous.ts";
 import type { Finding } from "../invariant.ts";
-import { scriptWordsOf, wordsOf } from "./engine-words.ts";
+import { removedConnectors, transferFlag } from "../kv-transfer.ts";
 import { parallelismOf } from "./parallelism.ts";
 import { eachPods, eachWorkload, type StackRule, stackRule } from "./stack-rule.ts";
 import { acceleratorsOfPods, containersOf, engineOfPods, type Pods } from "./workloads.ts";
@@ -120,8 +122,6 @@ function jsonOf(text: string): unknown {
   }
 }
 
-const transferFlag = "--kv-transfer-config";
-
 /** What a role may be told to do with key-value blocks. */
 const kvRoles = {
   prefiller: ["kv_producer", "kv_both"],
@@ -139,7 +139,7 @@ const transferFitsRole = stackRule(
     parameters: z.object({
       unknownConnectors: z
         .array(z.string())
-        .default(["PyNcclConnector", "PyNcclPipe", "MooncakePipe"])
+        .default([...removedConnectors])
         .describe("Connectors that the engines in use do not have."),
     }),
   },
@@ -226,13 +226,12 @@ function* sharedPort(leader: Pods): Iterable<Finding> {
   const engine = engineOfPods(leader);
   if (engine === undefined) return;
   const words = wordsOf(engine.container);
-  const head = words.indexOf("--head") >= 0 ? flagValue(words, "--port") : undefined;
-  const meeting = head ?? flagValue(words, "--master-port") ?? initPort(words);
+  const meeting = meetingPortOf(words);
   const { ports = [] } = engine.container;
   const serving =
     ports.find(({ name }) => name === "http") ?? (ports.length === 1 ? ports[0] : undefined);
   if (meeting === undefined || serving === undefined) return;
-  if (String(serving.containerPort) !== meeting) return;
+  if (serving.containerPort !== meeting) return;
   yield {
     path: [...engine.path, "args"],
     given: `let the group meet on port ${meeting}, which serves requests`,
@@ -240,9 +239,6 @@ function* sharedPort(leader: Pods): Iterable<Finding> {
     fix: "Change one of the two ports.",
   };
 }
-
-const initPort = (words: readonly string[]) =>
-  /:(\d+)$/.exec(flagValue(words, "--dist-init-addr") ?? "")?.[1];
 
 export const engineRules: readonly StackRule[] = [
   ranksHaveDevices,

@@ -29,6 +29,7 @@ export const guidelines: readonly Guideline[] = [
     "G03",
     "Nodes times GPUs are the engine's parallel sizes",
     "executor-is-not-contradicted",
+    "executor-fits-the-engine",
   ),
   ofService("G04", "Data parallel copies fill the pods of a replica, without pipeline stages"),
   ofService(
@@ -85,7 +86,11 @@ export const guidelines: readonly Guideline[] = [
   ofService("G20", "A PodGroup's name stands once in a namespace, that of its pods"),
   ofService("G21", "The rolling update is written out, and can move"),
   ofService("G22", "A group of several pods restarts as one"),
-  ofService("G23", "Workers have no network probe; leaders are ready when they serve"),
+  ofService(
+    "G23",
+    "Workers have no network probe; leaders are ready when they serve",
+    "leader-probes-ask-the-engine",
+  ),
   ofService(
     "G24",
     "Groups meet at their own leader, on a port that serves nothing else",
@@ -103,7 +108,11 @@ export const guidelines: readonly Guideline[] = [
   ofService("G30", "RDMA devices are alike in a group, memory may be locked, huge pages are whole"),
   ofService("G31", "A topology names one tier; sub-groups divide a group"),
   ofService("G32", "Images are fixed, and the same for prefill and decode"),
-  ofService("G33", "The key-value transfer is valid and fits the role"),
+  ofService(
+    "G33",
+    "The key-value transfer is there, is valid and fits the role",
+    "pair-transfers-blocks",
+  ),
   ofService("G34", "A shell does not change the engine's arguments", "engine-command-is-argv"),
   ofService("G35", "Leader and workers may run on the same nodes"),
   ofService("G36", "An autoscaler scales whole roles, alone"),

@@ -1,6 +1,7 @@
 import { label } from "../../topology/names.ts";
+import { isPairSide, missingTransfer, pairTransfersBlocks } from "../kv-transfer.ts";
 import type { Stack } from "./stack.ts";
-import { type StackRule, stackRule, wholeStack } from "./stack-rule.ts";
+import { eachPods, type StackRule, stackRule, wholeStack } from "./stack-rule.ts";
 import { engineOfPods, type Pods } from "./workloads.ts";
 
 /** Leaders of prefillers and decoders of one service. */
@@ -85,4 +86,20 @@ const pairHasOneImage = stackRule(
   },
 );
 
-export const pairRules: readonly StackRule[] = [bothSidesRun, pairHasOneImage];
+const bothSidesTransfer = stackRule(
+  {
+    ...pairTransfersBlocks,
+    ...{ guidelines: ["G33"], pack: "inference-gpu", scope: "object" },
+    mend: "Give both sides --kv-transfer-config with a connector of the engine's version (SGLang: --disaggregation-mode).",
+  },
+  eachPods,
+  function* (pods) {
+    const side = pods.labels[label.componentType];
+    const engine = pods.isWorker ? undefined : engineOfPods(pods);
+    if (engine === undefined || !isPairSide(side)) return;
+    const problem = missingTransfer(engine.container, side);
+    if (problem !== undefined) yield { path: [...engine.path, "args"], ...problem };
+  },
+);
+
+export const pairRules: readonly StackRule[] = [bothSidesRun, pairHasOneImage, bothSidesTransfer];

@@ -1,10 +1,11 @@
 import { flagValue } from "../../topology/engine-flags.ts";
-import { wordsOf } from "./engine-words.ts";
+import { type EngineKind, engineKindOf } from "../../topology/engine-kind.ts";
+import { wordsOf } from "../../topology/engine-words.ts";
 import type { ContainerShape } from "./shapes.ts";
 
 /** How an engine divides a model over accelerators, as far as its own flags say. */
 export interface Parallelism {
-  readonly engine: "vllm" | "sglang";
+  readonly engine: EngineKind;
   readonly tensor: number;
   readonly pipeline: number;
   /** Copies of the model over the whole group. */
@@ -29,15 +30,6 @@ const flags = {
     dataLocal: [],
   },
 } as const;
-
-/** The engine that a container starts, as far as its image and command tell. */
-export function engineKindOf(container: ContainerShape): Parallelism["engine"] | undefined {
-  const words = wordsOf(container);
-  if (words.some((word) => word.startsWith("sglang.") || word === "sglang")) return "sglang";
-  if (words.some((word) => word === "vllm" || word.startsWith("vllm."))) return "vllm";
-  const hasCommand = (container.command ?? []).length > 0;
-  return !hasCommand && /vllm/.test(container.image ?? "") ? "vllm" : undefined;
-}
 
 /** Undefined where the engine is not known, or a number is written as a variable. */
 export function parallelismOf(container: ContainerShape): Parallelism | undefined {

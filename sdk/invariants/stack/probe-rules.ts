@@ -1,14 +1,14 @@
 import { z } from "zod";
 import type { Container } from "../../spec/role.ts";
 import { acceleratorsOf } from "../../topology/engine-container.ts";
-import { engineKindOf } from "./parallelism.ts";
+import { engineKindOf } from "../../topology/engine-kind.ts";
+import { rayHead } from "../../topology/rendezvous.ts";
+import { probeFields, probesOfRendezvous } from "../leader-probes.ts";
 import type { ContainerShape } from "./shapes.ts";
 import { eachPods, type StackRule, stackRule } from "./stack-rule.ts";
 import { acceleratorsOfPods, containersOf, engineOfPods } from "./workloads.ts";
 
 const pack = "inference-gpu";
-
-const probes = ["startupProbe", "readinessProbe", "livenessProbe"] as const;
 
 const workersHaveNoNetworkProbe = stackRule(
   {
@@ -24,7 +24,7 @@ const workersHaveNoNetworkProbe = stackRule(
     const engine = pods.isWorker ? engineOfPods(pods) : undefined;
     if (engine === undefined || acceleratorsOf(engine.container as Container) === 0) return;
     const { container, path } = engine;
-    for (const probe of probes) {
+    for (const probe of probeFields) {
       const written = container[probe];
       if (written === undefined || written.exec !== undefined) continue;
       yield {
@@ -47,8 +47,6 @@ const workersHaveNoNetworkProbe = stackRule(
   },
 );
 
-const rayPort = 6379;
-
 const leadersAreReadyWhenServing = stackRule(
   {
     ...{ id: "leaders-are-ready-when-serving", guidelines: ["G23"] },
@@ -65,12 +63,10 @@ const leadersAreReadyWhenServing = stackRule(
     if (engine === undefined || acceleratorsOfPods(pods) === 0) return;
     const { readinessProbe } = engine.container;
     const path = [...engine.path, "readinessProbe"];
-    const allowed = "a probe on the serving port";
-    if (readinessProbe === undefined) {
-      yield { path, given: "is missing", allowed, fix: "Add one." };
-    } else if (probedPort(engine.container) === rayPort) {
-      yield { path, given: `asks port ${rayPort}, Ray's own`, allowed, fix: "Change its port." };
-    }
+    if (readinessProbe === undefined)
+      yield { path, given: "is missing", allowed: "a probe on the serving port", fix: "Add one." };
+    for (const finding of probesOfRendezvous(engine.container))
+      yield { ...finding, path: [...engine.path, ...finding.path] };
   },
   function* (pods) {
     // What workers share they would have to answer too.
@@ -90,15 +86,8 @@ const leadersAreReadyWhenServing = stackRule(
 /** The port named http, else the only one that is not Ray's. */
 function servingPort({ ports = [] }: ContainerShape): number | undefined {
   const named = ports.find(({ name }) => name === "http");
-  const others = ports.filter(({ containerPort }) => containerPort !== rayPort);
+  const others = ports.filter(({ containerPort }) => containerPort !== rayHead.port);
   return (named ?? (others.length === 1 ? others[0] : undefined))?.containerPort;
-}
-
-function probedPort({ readinessProbe, ports = [] }: ContainerShape): number | undefined {
-  const port = readinessProbe?.httpGet?.port ?? readinessProbe?.tcpSocket?.port;
-  if (typeof port === "string" && !/^\d+$/.test(port))
-    return ports.find(({ name }) => name === port)?.containerPort;
-  return port === undefined ? undefined : Number(port);
 }
 
 const loadHasTime = stackRule(

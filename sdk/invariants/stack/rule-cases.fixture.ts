@@ -217,6 +217,25 @@ export const ruleCases: readonly RuleCases[] = [
     ],
   },
   {
+    rule: "pair-transfers-blocks",
+    passes: [
+      [[decode, `${leaderEngine} args`, serve("--kv_transfer_config=x")]],
+      [[decode, `${leaderEngine} args`, ["./engine m"]]],
+      [[decode, `${leaderEngine} args`, serve("--config engine.yaml")]],
+      [
+        [decode, `${leaderEngine} env`, [{ name: "LMCACHE_CONFIG_FILE", value: "/c.yaml" }]],
+        [decode, `${leaderEngine} args`, serve("")],
+      ],
+      [[decode, `${leaderEngine} args`, ["sglang serve --disaggregation-mode decode"]]],
+    ],
+    fails: [
+      [[decode, `${leaderEngine} args`, serve("")]],
+      [[prefill, `${leaderEngine} args`, serve("")]],
+      [[decode, `${leaderEngine} args`, ["sglang serve m"]]],
+      [[decode, `${leaderEngine} args`, ["sglang serve --disaggregation-mode prefill"]]],
+    ],
+  },
+  {
     rule: "workers-meet-their-leader",
     passes: [
       [
@@ -358,6 +377,7 @@ export const ruleCases: readonly RuleCases[] = [
     fails: [
       [[decode, `${leaderEngine} readinessProbe`, undefined]],
       [[decode, `${leaderEngine} readinessProbe`, { tcpSocket: { port: 6379 } }]],
+      [[decode, `${leaderEngine} livenessProbe`, { httpGet: { port: 6379 } }]],
       [[prefill, `${leaderEngine} readinessProbe`, null]],
     ],
   },
@@ -1320,7 +1340,7 @@ export const ruleCases: readonly RuleCases[] = [
     ],
     fails: [
       [[embedder, `${server} securityContext privileged`, true]],
-      [[embedder, `${server} securityContext allowPrivilegeEscalation`, undefined]],
+      [[embedder, `${server} securityContext allowPrivilegeEscalation`, true]],
       [[embedder, `${server} securityContext capabilities add`, ["SYS_ADMIN"]]],
       [[embedder, "spec template spec hostPID", true]],
     ],

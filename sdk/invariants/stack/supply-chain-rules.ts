@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { eachPods, type StackRule, stackRule } from "./stack-rule.ts";
 import { containersOf } from "./workloads.ts";
 
@@ -62,7 +63,7 @@ const imagesHaveDigests = stackRule(
 
 const podsAreNotRoot = stackRule(
   {
-    ...{ id: "pods-run-as-non-root", guidelines: [], level: "advisory" },
+    ...{ id: "pods-run-as-non-root", guidelines: [], level: "disabled" },
     ...{ pack, scope: "object", code: "conflict" },
     title: "Containers do not run as root",
     why: "Whoever breaks out of the engine is root on a node with everyone's models.",
@@ -98,9 +99,15 @@ const podsAreRestricted = stackRule(
     why: "Escalation, added capabilities and the host's namespaces reach beyond the pod.",
     source: "Pod Security Standards, Baseline and Restricted; IPC_LOCK for RDMA",
     mend: "Set allowPrivilegeEscalation false, drop ALL capabilities, and leave host namespaces alone.",
+    parameters: z.object({
+      judgeSilence: z
+        .boolean()
+        .default(false)
+        .describe("Whether a container breaks the rule that does not forbid escalation itself."),
+    }),
   },
   eachPods,
-  function* (pods) {
+  function* (pods, { parameters: { judgeSilence } }) {
     const { spec, path: template } = pods;
     for (const field of ["hostNetwork", "hostIPC", "hostPID"] as const) {
       if (spec[field] !== true) continue;
@@ -122,7 +129,7 @@ const podsAreRestricted = stackRule(
           allowed: "false",
           fix: "Remove it.",
         };
-      if (allowPrivilegeEscalation !== false)
+      if (allowPrivilegeEscalation === true || (judgeSilence && allowPrivilegeEscalation !== false))
         yield {
           path: [...at, "allowPrivilegeEscalation"],
           given: allowPrivilegeEscalation === true ? "is true" : "is missing",

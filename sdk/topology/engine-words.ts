@@ -1,4 +1,26 @@
-import type { ContainerShape } from "./shapes.ts";
+import { isDeferred } from "../kubernetes/deferred.ts";
+
+/** A container as far as what it starts goes, in a spec or in an object. A word may be known only later. */
+export interface CommandLine {
+  readonly name?: unknown;
+  readonly image?: unknown;
+  readonly command?: unknown;
+  readonly args?: unknown;
+}
+
+/** Stands for a word that is known only later; no program, flag or value is written so. */
+const unknownWord = "\0";
+
+/** Whether every word of a container's command is known. */
+export const isFullyKnown = (container: CommandLine): boolean =>
+  !listed(container).includes(unknownWord);
+
+function listed({ command, args }: CommandLine): string[] {
+  return [command, args].flatMap((list) => {
+    const items: unknown[] = list === undefined ? [] : Array.isArray(list) ? [...list] : [list];
+    return items.map((item) => (isDeferred(item) ? unknownWord : String(item)));
+  });
+}
 
 /** A word of a command line: as it is written, and as the program gets it. */
 export interface Word {
@@ -7,17 +29,17 @@ export interface Word {
 }
 
 /** The script of `sh -c`, with the words that stand around it left out. */
-export function scriptOf({ command = [], args = [] }: ContainerShape): string | undefined {
-  const words = [...command, ...args];
+export function scriptOf(container: CommandLine): string | undefined {
+  const words = listed(container);
   if (!/^(.*\/)?(ba|da|a|z|k)?sh$/.test(words[0] ?? "")) return undefined;
   const at = words.findIndex((word, index) => index > 0 && /^-[a-z]*c$/.test(word));
   return at < 0 ? undefined : words[at + 1];
 }
 
-const divided = new WeakMap<ContainerShape, readonly Word[]>();
+const divided = new WeakMap<CommandLine, readonly Word[]>();
 
 /** The words of a container's script; none where it is not started by a shell. */
-export function scriptWordsOf(container: ContainerShape): readonly Word[] {
+export function scriptWordsOf(container: CommandLine): readonly Word[] {
   // Many rules read them.
   const words = divided.get(container) ?? shellWords(scriptOf(container) ?? "");
   divided.set(container, words);
@@ -25,9 +47,9 @@ export function scriptWordsOf(container: ContainerShape): readonly Word[] {
 }
 
 /** The words of a container's command, those of a shell script as the shell divides it. */
-export const wordsOf = (container: ContainerShape): readonly string[] =>
+export const wordsOf = (container: CommandLine): readonly string[] =>
   scriptOf(container) === undefined
-    ? [...(container.command ?? []), ...(container.args ?? [])]
+    ? listed(container)
     : scriptWordsOf(container).map(({ meant }) => meant);
 
 /**

@@ -1,0 +1,89 @@
+import {
+  type InferenceServiceSpec,
+  inferenceRolesOf,
+  isDisaggregated,
+  routerOf,
+} from "../spec/inference-service.ts";
+import { engineIndexOf, engineOf, serversOf } from "../topology/engine-container.ts";
+import { engineKindOf } from "../topology/engine-kind.ts";
+import type { Invariant } from "./invariant.ts";
+import { connectorOf, isPairSide, removedConnectors } from "./kv-transfer.ts";
+
+/** What a service may be, and its author is warned of at preview. */
+
+type Advice = Invariant<InferenceServiceSpec>;
+
+/** Prefillers and decoders of a service that has both, with their places. */
+const pairOf = (spec: InferenceServiceSpec) =>
+  isDisaggregated(spec.roles)
+    ? inferenceRolesOf(spec)
+        .filter(({ componentType }) => isPairSide(componentType))
+        .map((role) => ({ role, path: ["roles", spec.roles.indexOf(role), "template", "spec"] }))
+    : [];
+
+const decodersHaveASidecar: Advice = {
+  id: "decoders-have-a-sidecar",
+  title: "A decoder behind a router has a decode sidecar",
+  why: "The picker names a prefiller in a header that only a sidecar reads: without one decoders prefill by themselves, and prefillers stand idle.",
+  source:
+    "llm-d, disaggregated serving: routing sidecar; docs/endpoint-picker.md, Prefill and decode",
+  code: "reference",
+  *check(spec) {
+    if (routerOf(spec) === undefined) return;
+    for (const { role, path } of pairOf(spec)) {
+      if (role.componentType !== "decoder" || serversOf(role.template.spec) > 1) continue;
+      yield {
+        path: [...path, "containers"],
+        given:
+          "are the engine alone: decoders will prefill by themselves, and prefillers stand idle",
+        allowed: "a decode sidecar in front of the engine",
+        fix: "Add llm-d's routing sidecar to the template, on the pool's port, and give the engine another port.",
+      };
+    }
+  },
+};
+
+const connectorExists: Advice = {
+  id: "connector-exists",
+  title: "The key-value transfer names a connector that engines have",
+  why: "An engine does not start with a connector that it does not know.",
+  source: "vLLM, KVConnectorFactory: connectors of the V1 engine",
+  code: "reference",
+  *check(spec) {
+    for (const { role, path } of pairOf(spec)) {
+      const connector = connectorOf(engineOf(role.template.spec));
+      if (connector === undefined || !removedConnectors.includes(connector)) continue;
+      yield {
+        path: [...path, "containers", engineIndexOf(role.template.spec), "args"],
+        given: `name the connector ${connector}, which vLLM's V1 engine does not have`,
+        allowed: "a connector of the engine's version, such as NixlConnector",
+        fix: "Change kv_connector.",
+      };
+    }
+  },
+};
+
+const pairHasAKnownEngine: Advice = {
+  id: "pair-has-a-known-engine",
+  title: "Whether prefillers and decoders hand over key-value blocks can be told",
+  why: "The flags of other engines than vLLM and SGLang are not known: nothing tells a pair that works from one that does not.",
+  source: "InferenceService design, Story 2: '--kv-transfer-config' on both sides",
+  code: "reference",
+  *check(spec) {
+    for (const { role, path } of pairOf(spec)) {
+      if (engineKindOf(engineOf(role.template.spec)) !== undefined) continue;
+      yield {
+        path: [...path, "containers", engineIndexOf(role.template.spec)],
+        given: "start an engine whose flags are not known",
+        allowed: "any engine that is told how to hand over key-value blocks",
+        fix: "Make sure that both sides are; nothing checks it.",
+      };
+    }
+  },
+};
+
+export const inferenceServiceAdvice: readonly Advice[] = [
+  decodersHaveASidecar,
+  connectorExists,
+  pairHasAKnownEngine,
+];

@@ -1,5 +1,11 @@
 import { parse, stringify } from "yaml";
-import { fromManifest, type InferenceServiceInput, type Manifest, planDocument, planInferenceService } from "../sdk/index.ts";
+import {
+  fromManifest,
+  type InferenceServiceInput,
+  type Manifest,
+  planDocument,
+  planInferenceService,
+} from "../sdk/index.ts";
 
 /** What an example's story plans, as YAML documents in the order of creation. */
 export const expectedManifests = (story: string): string =>

@@ -16,11 +16,13 @@ import { planInferenceService } from "./inference-service.ts";
 /** What plans do to engines by what engines are: probes, groups and advice. */
 
 type Templates = { leaderTemplate?: PodTemplate; workerTemplate: PodTemplate };
+type Planned = { spec: { leaderWorkerTemplate: Templates } };
 
 function engines(fields: object, role: object = {}, others: Parameters<typeof service>[0] = []) {
   const input = service([worker({ template: vllmTemplate(8, fields), ...role }), ...others]);
-  const [set] = planInferenceService(input).filter(({ kind }) => kind === "LeaderWorkerSet");
-  const { leaderWorkerTemplate: templates } = set?.spec as { leaderWorkerTemplate: Templates };
+  const plan = planInferenceService(input);
+  const set = plan.find(({ kind }) => kind === "LeaderWorkerSet") as unknown as Planned;
+  const templates = set.spec.leaderWorkerTemplate;
   const engineOf = (template?: PodTemplate) => template?.spec.containers[0] as Container;
   return { leader: engineOf(templates.leaderTemplate), worker: engineOf(templates.workerTemplate) };
 }

@@ -35,10 +35,9 @@ export async function render(
   const planned = readAll(objects, ({ file, lineOf, value }) => {
     const place = `${file}:${lineOf(["metadata", "name"])}`;
     const onAdvice = (advice: Problem) =>
-      void terminal.err.write(`warning: ${place}: ${formatProblem(advice)}
-`);
-    const options = { podPlugins, onPlugged, onAdvice };
-    return { place, own: isOwnDocument(value) ? planDocument(value, options) : undefined, value };
+      void terminal.err.write(`warning: ${place}: ${formatProblem(advice)}\n`);
+    const told = { podPlugins, onPlugged, onAdvice };
+    return { place, own: isOwnDocument(value) ? planDocument(value, told) : undefined, value };
   });
   const problems = nameProblems(
     planned.flatMap(({ place, own }) => (own === undefined ? [] : [{ place, ...own }])),

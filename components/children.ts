@@ -21,7 +21,7 @@ import { LeaderWorkerSet } from "./kubernetes/leader-worker-set.ts";
 import { PodGroup } from "./kubernetes/pod-group.ts";
 import { inNamespace } from "./namespace.ts";
 import { type Readiness, timeoutsOf, withReadiness } from "./readiness.ts";
-import { type ChildDraft, transformed } from "./transform.ts";
+import { assertKnownTransforms, type ChildDraft, transformed } from "./transform.ts";
 
 /** Classes of this package; they know their kind's facts themselves. */
 const ownClasses = { PodGroup, LeaderWorkerSet, InferencePool, Gateway, HTTPRoute };
@@ -148,6 +148,7 @@ export class Children {
 /** Creates a resource for every planned object, in the plan's order. */
 export function createChildren(family: Family, manifests: readonly Manifest[]): Children {
   const made = new Map<PlannedKind, pulumi.CustomResource[]>();
+  assertKnownTransforms(titleOf(family), family.opts.transform ?? {});
   for (const manifest of manifests) {
     const kind = plannedKind(manifest);
     const earlier = [
@@ -161,6 +162,12 @@ export function createChildren(family: Family, manifests: readonly Manifest[]): 
   }
   return new Children(made);
 }
+
+/** `InferenceService "deepseek"`. */
+const titleOf = ({ parent, name }: Family): string =>
+  `${String((parent as { __pulumiType?: unknown }).__pulumiType)
+    .split(":")
+    .at(-1)} "${name}"`;
 
 function plannedKind(manifest: Manifest): PlannedKind {
   const kind = kindOf(manifest);

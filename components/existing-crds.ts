@@ -19,8 +19,12 @@ export interface ClusterOfCrds {
 /**
  * Those of this project's CustomResourceDefinitions that a cluster has, for `InferenceCrds`. Needs `get` on them.
  *
+ * It asks the cluster while the program runs, by the kubeconfig that kubectl uses or the one that it is given; the
+ * provider of the program's resources has no part in it.
+ *
  * ```ts
- * new InferenceCrds("crds", { existing: await readCrds() });
+ * // In an ES module; a CommonJS program exports an async function: export = async () => { ... };
+ * new InferenceCrds("crds", { existing: await readCrds({ context: "prod" }) });
  * ```
  *
  * @throws Error where the cluster cannot be reached or refuses; an absent definition is no error
@@ -51,7 +55,7 @@ type KubeConfig = import("@kubernetes/client-node").KubeConfig;
 export async function loadCluster({ kubeconfig, context }: ClusterOfCrds): Promise<KubeConfig> {
   const { KubeConfig } = await import("@kubernetes/client-node");
   const config = new KubeConfig();
-  if (kubeconfig === undefined) config.loadFromDefault();
+  if (kubeconfig === undefined) loadDefault(config);
   else if (isText(kubeconfig)) config.loadFromString(kubeconfig);
   else config.loadFromFile(kubeconfig);
   if (context === undefined) return config;
@@ -63,6 +67,17 @@ export async function loadCluster({ kubeconfig, context }: ClusterOfCrds): Promi
   }
   config.setCurrentContext(context);
   return config;
+}
+
+/** What the client library assumes where it finds no kubeconfig. */
+const guessedServer = "http://localhost:8080";
+
+function loadDefault(config: KubeConfig): void {
+  config.loadFromDefault();
+  if (config.getCurrentCluster()?.server !== guessedServer) return;
+  throw new Error(
+    "no kubeconfig: neither KUBECONFIG nor ~/.kube/config names a cluster; pass one, as { kubeconfig, context }",
+  );
 }
 
 const isText = (kubeconfig: string) =>

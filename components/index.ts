@@ -16,12 +16,17 @@ export type { Export } from "./export-args.ts";
 export { InferenceCrds, type InferenceCrdsArgs, type SkippedCrd } from "./inference-crds.ts";
 export { InferenceService } from "./inference-service.ts";
 export type {
+  EngineRole,
+  EngineType,
   Gang,
   HttpRoute,
   InferenceServiceArgs,
   Metadata,
   Multinode,
   Role,
+  RouterFields,
+  RouterGateway,
+  RouterRole,
   SchedulingStrategy,
   WaitFor,
 } from "./inference-service-args.ts";

@@ -8,8 +8,18 @@ import {
   workloadModes,
 } from "../sdk/spec/inference-service.ts";
 import { componentTypes, executors, failureModes, routingStrategies } from "../sdk/spec/role.ts";
-import type { InferenceServiceArgs, Metadata, Role } from "./inference-service-args.ts";
-import type { Container, ContainerPort, PodSpec, PodTemplate } from "./pod-template.ts";
+import type {
+  EngineRole,
+  InferenceServiceArgs,
+  Metadata,
+  Role,
+  RouterRole,
+} from "./inference-service-args.ts";
+import type { ModelServingArgs, ServingRole } from "./model-serving/model-serving-args.ts";
+import type * as described from "./other-languages/inference-service.ts";
+import type * as describedServing from "./other-languages/model-serving.ts";
+import type * as describedPods from "./other-languages/pod-template.ts";
+import type { Container, PodSpec, PodTemplate, ResourceRequirements } from "./pod-template.ts";
 import * as vocabulary from "./vocabulary.ts";
 
 type RoleInput = InferenceServiceSpecInput["roles"][number];
@@ -32,7 +42,7 @@ type Opened<T> = T extends pulumi.Output<unknown> | Promise<unknown>
 
 /** Fields that are plain in arguments and schema alike. */
 type PlainRoleField = Exclude<
-  keyof Role,
+  Keys<Role>,
   "template" | "httproute" | "gateway" | "resources" | "image"
 >;
 /** For every plain field, whether arguments and schema accept the same values. */
@@ -47,7 +57,11 @@ describe("InferenceServiceArgs", () => {
       keyof InferenceServiceSpecInput | "metadata" | "statusObject" | "waitFor"
     >();
     expectTypeOf<keyof Metadata>().toEqualTypeOf<keyof MetadataInput>();
-    expectTypeOf<keyof Role>().toEqualTypeOf<Keys<RoleInput>>();
+    expectTypeOf<Keys<Role>>().toEqualTypeOf<Keys<RoleInput>>();
+    expectTypeOf<keyof RouterRole>().toEqualTypeOf<
+      keyof Extract<RoleInput, { componentType: "router" }>
+    >();
+    expectTypeOf<keyof EngineRole>().toEqualTypeOf<keyof InferenceRoleInput>();
   });
 
   it("has the schema's types where values are plain", () => {
@@ -66,30 +80,44 @@ describe("InferenceServiceArgs", () => {
   });
 
   it("requires what the schema requires", () => {
-    expectTypeOf<Pick<Role, "name" | "componentType">>().toEqualTypeOf<
-      Required<Pick<Role, "name" | "componentType">>
+    expectTypeOf<Pick<EngineRole, "name" | "componentType" | "template">>().toEqualTypeOf<
+      Required<Pick<EngineRole, "name" | "componentType" | "template">>
     >();
     expectTypeOf<{ roles: Role[] }>().toExtend<InferenceServiceArgs>();
     expectTypeOf<undefined>().not.toExtend<InferenceServiceArgs["roles"]>();
   });
 
-  it("accepts in templates, routes and resources only what the schema takes, and names what it names", () => {
-    expectTypeOf<Opened<PodTemplate>>().toExtend<TemplateInput>();
-    expectTypeOf<Opened<NonNullable<Role["httproute"]>>["rules"]>().toExtend<
+  it("accepts in routes and resources only what the schema takes", () => {
+    expectTypeOf<Opened<NonNullable<RouterRole["httproute"]>>["rules"]>().toExtend<
       NonNullable<Field<RoleInput, "httproute">>["rules"]
     >();
-    expectTypeOf<Opened<Role["resources"]>>().toExtend<Field<RoleInput, "resources"> | undefined>();
-    expectTypeOf<Written<TemplateInput["spec"]>>().toExtend<keyof PodSpec>();
-    expectTypeOf<Written<ContainerInput>>().toExtend<keyof Container>();
-    expectTypeOf<Written<NonNullable<ContainerInput["ports"]>[number]>>().toExtend<
-      keyof ContainerPort
+    expectTypeOf<Opened<RouterRole["resources"]>>().toExtend<
+      Field<RoleInput, "resources"> | undefined
     >();
   });
 
-  it("has every field that Kubernetes has in pod specs and containers, and no other", () => {
-    expectTypeOf<keyof PodSpec>().toEqualTypeOf<keyof types.input.core.v1.PodSpec>();
-    expectTypeOf<keyof Container>().toEqualTypeOf<keyof types.input.core.v1.Container>();
-    expectTypeOf<keyof ContainerPort>().toEqualTypeOf<keyof types.input.core.v1.ContainerPort>();
+  it("takes pod templates of @pulumi/kubernetes, and names what the schema names", () => {
+    expectTypeOf<types.input.core.v1.PodTemplateSpec>().toExtend<PodTemplate>();
+    expectTypeOf<types.input.core.v1.PodSpec>().toExtend<PodSpec>();
+    expectTypeOf<types.input.core.v1.Container>().toExtend<Container>();
+    expectTypeOf<ResourceRequirements>().toExtend<Container["resources"]>();
+    expectTypeOf<Written<TemplateInput["spec"]>>().toExtend<keyof PodSpec>();
+    expectTypeOf<Written<ContainerInput>>().toExtend<keyof Container>();
+  });
+
+  it("is described for other languages with the same fields", () => {
+    expectTypeOf<keyof described.InferenceServiceArgs>().toEqualTypeOf<
+      keyof InferenceServiceArgs
+    >();
+    expectTypeOf<keyof described.Role>().toEqualTypeOf<Keys<Role>>();
+    expectTypeOf<keyof describedServing.ModelServingArgs>().toEqualTypeOf<keyof ModelServingArgs>();
+    expectTypeOf<keyof describedServing.ServingRole>().toEqualTypeOf<keyof ServingRole>();
+    expectTypeOf<keyof describedPods.PodSpec>().toEqualTypeOf<keyof PodSpec>();
+    expectTypeOf<keyof describedPods.Container>().toEqualTypeOf<keyof Container>();
+    expectTypeOf<keyof describedPods.ContainerPort>().toEqualTypeOf<
+      keyof types.input.core.v1.ContainerPort
+    >();
+    expectTypeOf<Opened<describedPods.PodTemplate>>().toExtend<TemplateInput>();
   });
 
   it("uses the schema's words", () => {

@@ -1,5 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { Export } from "./export-args.ts";
+import type { GatewaySpec } from "./kubernetes/gateway.ts";
+import type { HTTPRouteRule, ParentReference } from "./kubernetes/http-route.ts";
 import type { Model } from "./models/llm-service-args.ts";
 import type { RewriteRule } from "./models/model-rewrite-args.ts";
 import type { PodPlugin } from "./pod-plugin-args.ts";
@@ -9,6 +11,7 @@ import type {
   Executor,
   FailureMode,
   GangLayout,
+  PoolGatewayType,
   RoutingStrategy,
   WorkloadMode,
 } from "./vocabulary.ts";
@@ -62,11 +65,8 @@ export interface InferenceServiceArgs {
   statusObject?: boolean;
 }
 
-/**
- * `true`, `false` or `"Available"`. Schema generation for other languages knows no type for that, so programs are
- * checked when they run.
- */
-export type WaitFor = pulumi.Inputs[string];
+/** What creating and updating wait for: nothing, the service to work, or its own condition Available. */
+export type WaitFor = boolean | "Available";
 
 /** What all objects of a service share. */
 export interface Metadata {
@@ -83,26 +83,48 @@ export interface Metadata {
   annotations?: Record<string, string>;
 }
 
-/** One part of a service: pods that run an inference engine, or the router before them. */
-export interface Role {
+/** One part of a service: pods that run an inference engine, or the router before them; `componentType` tells which. */
+export type Role = EngineRole | RouterRole;
+
+/** What the pods of an engine do. */
+export type EngineType = Exclude<ComponentType, "router">;
+
+/** Pods that run an inference engine. */
+export interface EngineRole {
   /** A DNS label, unique in the service. Part of object names; changing it replaces the role's objects. */
   name: string;
-  /** What the pods do. Prefillers and decoders need each other. */
-  componentType: ComponentType;
-  /** Instances of the engine, or pods of a router's endpoint picker. Default 1; 0 stops the role. */
+  /**
+   * What the pods do: a `worker` serves whole requests; a `prefiller` reads prompts, for a `decoder` to continue. These
+   * two need each other.
+   */
+  componentType: EngineType;
+  /** Instances of the engine. Default 1; 0 stops the role. */
   replicas?: number;
   /**
    * Replicas that must start together with the other gang roles' minimum, and that `waitFor` waits for.
-   * Default 1. Not for routers.
+   * Default 1.
    */
   minReplicas?: number;
-  /** Makes every replica a group of pods that are one engine. Not for routers. */
+  /** Makes every replica a group of pods that are one engine. */
   multinode?: Multinode;
-  /** Plugins for this role's pods, which run after those of the service. Not for routers. */
+  /** Plugins for this role's pods, which run after those of the service. */
   plugins?: PodPlugin[];
-  /** Pod template of the engine. Needed by every role but a router, which has none. */
-  template?: PodTemplate;
+  /** Pod template of the engine. */
+  template: PodTemplate;
+}
 
+/** What stands before the engines: an endpoint picker, an InferencePool and, where asked for, a route. */
+export interface RouterRole extends RouterFields {
+  /** A DNS label, unique in the service. */
+  name: string;
+  /** `router`: routes requests to the pods of the other roles. */
+  componentType: "router";
+  /** Pods of the endpoint picker. Default 1. */
+  replicas?: number;
+}
+
+/** What a router has and no other role. */
+export interface RouterFields {
   /** Router: how a request finds its pod. Default `pd-disaggregation` with prefillers and decoders, else `prefix-cache`. */
   strategy?: RoutingStrategy;
   /** Router: the endpoint picker's configuration as YAML, in place of a strategy. */
@@ -114,7 +136,7 @@ export interface Role {
    * `envoy-gateway`, `kgateway`, `agentgateway`, `ngf`; default: as gatewayClassName tells, else `generic`. The rest is the
    * spec of a Gateway (`gateway.networking.k8s.io/v1`) to create, which the route attaches to; without it none is.
    */
-  gateway?: pulumi.Inputs;
+  gateway?: RouterGateway;
   /** Router: resources of the endpoint picker's container. */
   resources?: ResourceRequirements;
   /**
@@ -132,11 +154,21 @@ export interface Role {
   export?: Export;
 }
 
+/** The gateway of a router: its kind, and the spec of the Gateway (`gateway.networking.k8s.io/v1`) to create. */
+export interface RouterGateway extends Partial<GatewaySpec> {
+  /** Kind of the gateway. Default: as gatewayClassName tells, else `generic`. */
+  type?: PoolGatewayType;
+}
+
 /** Replicas of several pods. */
 export interface Multinode {
   /** Pods of one replica, leader included. 1 is the same as no `multinode`. */
   nodeCount: number;
-  /** How the pods of a replica form one engine. Default `sglang` where the template starts SGLang, else `ray`. */
+  /**
+   * How the pods of a replica form one engine: `ray`, a Ray cluster that the leader starts and the workers join; `mp`,
+   * vLLM's own way without Ray; `sglang`, SGLang's own; `custom`, what the template's commands do. Default `sglang` where
+   * the template starts SGLang, else `ray`.
+   */
   executor?: Executor;
   /** Whether the pods of a replica must run on different nodes. Default false: pods that fill a node do anyway. */
   distinctNodes?: boolean;
@@ -145,11 +177,11 @@ export interface Multinode {
 /** Spec of the HTTPRoute (`gateway.networking.k8s.io/v1`) that leads to a service. */
 export interface HttpRoute {
   /** Gateways to attach to: `name`, and `namespace`, `sectionName`, `port` where needed. */
-  parentRefs?: pulumi.Inputs[];
+  parentRefs?: ParentReference[];
   /** Host names. Default: those of the gateways' listeners. */
   hostnames?: pulumi.Input<pulumi.Input<string>[]>;
   /** Matches, filters and timeouts of the rules. Their backendRefs are the service's pool. Default: one rule, all paths. */
-  rules?: pulumi.Inputs[];
+  rules?: HTTPRouteRule[];
 }
 
 /** How the pods of a service are scheduled. */
@@ -166,6 +198,10 @@ export interface SchedulingStrategy {
 
 /** Multi-node roles, and prefillers with decoders, are in the gang. */
 export interface Gang {
-  /** Which pods start together. Default `subGroup`, which needs Volcano 1.14.1 or later. */
+  /**
+   * Which pods start together. `subGroup`: each replica whole, and every gang role's minReplicas together; needs Volcano
+   * 1.14.1 or later. `task`: all replicas of all gang roles. `none`: pods one by one, without a PodGroup. Default
+   * `subGroup`.
+   */
   layout?: GangLayout;
 }

@@ -93,7 +93,7 @@ const everything: InferenceServiceArgs = {
     decoder,
     {
       ...router,
-      gateway: { gatewayClassName: "g", listeners: [{ name: "http", port: 80 }] },
+      gateway: { gatewayClassName: "g", listeners: [{ name: "http", port: 80, protocol: "HTTP" }] },
       metricsAuth: true,
     },
   ],

@@ -89,9 +89,15 @@ function collision(object: string, first: Claim, second: Claim): Error {
   return new pulumi.RunError(
     `${second.title}: makes ${object}, which ${first.title} makes too; ` +
       "allowed: each object once in a program, namespace and provider. " +
-      "Change metadata.name, metadata.namespace or a role's name of one of them, or give them different providers.",
+      `${renamed(second.component)} of one of them, or give them different providers.`,
   );
 }
+
+/** What tells objects of two components apart; the names of controllers are fixed. */
+const renamed = (component: pulumi.Resource): string =>
+  ["ClusterSet", "ClusterSetMember", "InferenceControllers"].includes(kindOf(component) ?? "")
+    ? "Change metadata.namespace"
+    : "Change metadata.name, metadata.namespace or a role's name";
 
 function modelCollision(place: string, first: Claim, second: Claim): Error {
   return new pulumi.RunError(

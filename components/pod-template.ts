@@ -1,124 +1,55 @@
+import type { types } from "@pulumi/kubernetes";
 import type * as pulumi from "@pulumi/pulumi";
 
 /**
- * Pod templates as Kubernetes has them (core/v1), every field of `PodSpec` and `Container` among them. The
- * deeper parts, whose shape the API server checks, are open. Plain here, not Outputs: container names, ports,
- * accelerator quantities, and command and args of multi-node roles, since the plan reads them.
+ * Pod templates are those of @pulumi/kubernetes, so that values of its types, and functions that make them, fit here as
+ * they are; quantities may be numbers as well.
+ *
+ * A few values are read by the plan and so have to be plain, which is checked when the program runs: which containers
+ * there are, their names and ports, amounts of accelerators, and the scheduler and priority class of the pod.
  */
 
 /** A pod template: its metadata is kept, its spec reaches the API server as written. */
-export interface PodTemplate {
-  metadata?: PodMetadata;
-  spec: PodSpec;
+export interface PodTemplate extends Omit<types.input.core.v1.PodTemplateSpec, "spec"> {
+  /** Needed. */
+  spec?: pulumi.Input<PodSpec | undefined>;
 }
 
 /** Labels and annotations of the pods. */
-export interface PodMetadata {
-  labels?: Record<string, pulumi.Input<string>>;
-  annotations?: Record<string, pulumi.Input<string>>;
-}
+export type PodMetadata = types.input.meta.v1.ObjectMeta;
 
 /** core/v1 PodSpec. */
-export interface PodSpec {
+export interface PodSpec
+  extends Omit<
+    types.input.core.v1.PodSpec,
+    "containers" | "initContainers" | "overhead" | "resources"
+  > {
   /** The engine is the first that asks for an accelerator, else the first. */
-  containers: Container[];
-  initContainers?: Container[];
-  volumes?: pulumi.Input<pulumi.Inputs[]>;
-  nodeSelector?: pulumi.Input<Record<string, pulumi.Input<string>>>;
-  affinity?: pulumi.Inputs;
-  tolerations?: pulumi.Input<pulumi.Inputs[]>;
-  topologySpreadConstraints?: pulumi.Input<pulumi.Inputs[]>;
-  serviceAccountName?: pulumi.Input<string>;
-  imagePullSecrets?: pulumi.Input<pulumi.Inputs[]>;
-  securityContext?: pulumi.Input<pulumi.Inputs>;
-  /** Seconds between asking the pod to stop and killing it. Default 30. */
-  terminationGracePeriodSeconds?: pulumi.Input<number>;
-  runtimeClassName?: pulumi.Input<string>;
-  /** Must agree with `schedulingStrategy.schedulerName`. */
-  schedulerName?: string;
-  /** Must agree with `schedulingStrategy.priorityClassName`. */
-  priorityClassName?: string;
-  priority?: pulumi.Input<number>;
-  preemptionPolicy?: pulumi.Input<string>;
-  restartPolicy?: pulumi.Input<string>;
-  activeDeadlineSeconds?: pulumi.Input<number>;
-  automountServiceAccountToken?: pulumi.Input<boolean>;
-  dnsConfig?: pulumi.Input<pulumi.Inputs>;
-  dnsPolicy?: pulumi.Input<string>;
-  enableServiceLinks?: pulumi.Input<boolean>;
-  ephemeralContainers?: pulumi.Input<pulumi.Inputs[]>;
-  evictionResponders?: pulumi.Input<pulumi.Inputs[]>;
-  hostAliases?: pulumi.Input<pulumi.Inputs[]>;
-  hostIPC?: pulumi.Input<boolean>;
-  hostNetwork?: pulumi.Input<boolean>;
-  hostPID?: pulumi.Input<boolean>;
-  hostUsers?: pulumi.Input<boolean>;
-  hostname?: pulumi.Input<string>;
-  hostnameOverride?: pulumi.Input<string>;
-  nodeName?: pulumi.Input<string>;
-  os?: pulumi.Input<pulumi.Inputs>;
-  overhead?: pulumi.Inputs;
-  readinessGates?: pulumi.Input<pulumi.Inputs[]>;
-  resourceClaims?: pulumi.Input<pulumi.Inputs[]>;
-  resources?: pulumi.Inputs;
-  schedulingGates?: pulumi.Input<pulumi.Inputs[]>;
-  schedulingGroup?: pulumi.Input<pulumi.Inputs>;
-  serviceAccount?: pulumi.Input<string>;
-  setHostnameAsFQDN?: pulumi.Input<boolean>;
-  shareProcessNamespace?: pulumi.Input<boolean>;
-  subdomain?: pulumi.Input<string>;
-  workloadRef?: pulumi.Input<pulumi.Inputs>;
+  containers: pulumi.Input<pulumi.Input<Container>[]>;
+  /** Those with `restartPolicy: Always` are sidecars. */
+  initContainers?: pulumi.Input<pulumi.Input<Container>[] | undefined>;
+  /** What the runtime needs beside the containers, by resource. */
+  overhead?: Quantities;
+  /** What all containers together may use. */
+  resources?: Resources;
 }
 
 /** core/v1 Container. */
-export interface Container {
-  name: string;
-  image?: pulumi.Input<string>;
-  /** Default: the image's. Plain in multi-node roles, where the plan wraps it. */
-  command?: pulumi.Input<pulumi.Input<string>[]>;
-  /** Default: the image's. Plain in multi-node roles, where the plan wraps them. */
-  args?: pulumi.Input<pulumi.Input<string>[]>;
-  env?: pulumi.Input<pulumi.Input<EnvVar>[]>;
-  envFrom?: pulumi.Input<pulumi.Inputs[]>;
-  ports?: ContainerPort[];
-  resources?: ResourceRequirements;
-  volumeMounts?: pulumi.Input<pulumi.Inputs[]>;
-  volumeDevices?: pulumi.Input<pulumi.Inputs[]>;
-  readinessProbe?: pulumi.Input<pulumi.Inputs>;
-  livenessProbe?: pulumi.Input<pulumi.Inputs>;
-  startupProbe?: pulumi.Input<pulumi.Inputs>;
-  lifecycle?: pulumi.Input<pulumi.Inputs>;
-  securityContext?: pulumi.Input<pulumi.Inputs>;
-  imagePullPolicy?: pulumi.Input<string>;
-  workingDir?: pulumi.Input<string>;
-  /** `Always` makes an init container a sidecar. */
-  restartPolicy?: pulumi.Input<string>;
-  restartPolicyRules?: pulumi.Input<pulumi.Inputs[]>;
-  resizePolicy?: pulumi.Input<pulumi.Inputs[]>;
-  stdin?: pulumi.Input<boolean>;
-  stdinOnce?: pulumi.Input<boolean>;
-  tty?: pulumi.Input<boolean>;
-  terminationMessagePath?: pulumi.Input<string>;
-  terminationMessagePolicy?: pulumi.Input<string>;
+export interface Container extends Omit<types.input.core.v1.Container, "resources"> {
+  /** Accelerators, CPU and memory. */
+  resources?: Resources;
 }
+
+type Resources = pulumi.Input<
+  ResourceRequirements | types.input.core.v1.ResourceRequirements | undefined
+>;
+type Quantities = pulumi.Inputs | types.input.core.v1.PodSpec["overhead"];
 
 /** core/v1 EnvVar. */
-export interface EnvVar {
-  name: pulumi.Input<string>;
-  value?: pulumi.Input<string>;
-  valueFrom?: pulumi.Input<pulumi.Inputs>;
-}
+export type EnvVar = types.input.core.v1.EnvVar;
 
-/** core/v1 ContainerPort. */
-export interface ContainerPort {
-  /** `http` marks the port that serves the model, where there are several. */
-  name?: string;
-  containerPort: number;
-  /** TCP, UDP or SCTP. Default TCP. */
-  protocol?: Protocol;
-  hostPort?: number;
-  hostIP?: string;
-}
+/** core/v1 ContainerPort. A port named `http` serves the model, where there are several. */
+export type ContainerPort = types.input.core.v1.ContainerPort;
 
 /** Transport protocols of a container port. */
 export const Protocol = { Tcp: "TCP", Udp: "UDP", Sctp: "SCTP" } as const;

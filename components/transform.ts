@@ -86,6 +86,20 @@ const keyOf: Partial<Record<Kind, keyof ObjectTransforms>> = {
   InferenceService: "statusObject",
 };
 
+/**
+ * @param component as it is named in the error
+ * @throws RunError for a transform of a kind that no component makes
+ */
+export function assertKnownTransforms(component: string, transforms: ObjectTransforms): void {
+  const known = new Set<string | undefined>(Object.values(keyOf));
+  const unknown = Object.keys(transforms).filter((key) => !known.has(key));
+  if (unknown.length === 0) return;
+  throw new pulumi.RunError(
+    `${component}: transform: has ${unknown.join(", ")}, which no child is; ` +
+      `allowed: ${[...known].sort().join(", ")}. Name the kind of the child.`,
+  );
+}
+
 /** The child as its kind's transform leaves it. The draft itself is not touched: children share parts. */
 export function transformed(
   draft: ChildDraft,

@@ -2,6 +2,7 @@ import type { types } from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { kinds } from "../../sdk/kubernetes/kinds.ts";
 import type { Condition } from "./condition.ts";
+import type { HTTPRouteFilter } from "./http-route-filter.ts";
 import { kindOptions, type ObjectMeta } from "./kind-options.ts";
 import { objectInputs } from "./object-inputs.ts";
 
@@ -53,13 +54,15 @@ export interface HTTPRouteArgs {
   spec: pulumi.Input<HTTPRouteSpec>;
 }
 
+/** Fields of the standard channel; open are those of the experimental one. */
 export interface HTTPRouteSpec {
   /** Gateways, or other parents, that the route attaches to. */
   parentRefs?: pulumi.Input<pulumi.Input<ParentReference>[]>;
   /** Host names the route serves. Default: those of the parent's listeners. */
   hostnames?: pulumi.Input<pulumi.Input<string>[]>;
   rules?: pulumi.Input<pulumi.Input<HTTPRouteRule>[]>;
-  [field: string]: unknown;
+  /** Experimental channel. */
+  useDefaultGateways?: pulumi.Input<string>;
 }
 
 export interface ParentReference {
@@ -78,14 +81,48 @@ export interface ParentReference {
 export interface HTTPRouteRule {
   name?: pulumi.Input<string>;
   /** Requests that the rule applies to. Default: all. */
-  matches?: pulumi.Input<pulumi.Input<Record<string, unknown>>[]>;
-  filters?: pulumi.Input<pulumi.Input<Record<string, unknown>>[]>;
+  matches?: pulumi.Input<pulumi.Input<HTTPRouteMatch>[]>;
+  /** What is done to requests and responses on their way. */
+  filters?: pulumi.Input<pulumi.Input<HTTPRouteFilter>[]>;
   backendRefs?: pulumi.Input<pulumi.Input<HTTPBackendRef>[]>;
-  timeouts?: pulumi.Input<{
-    request?: pulumi.Input<string>;
-    backendRequest?: pulumi.Input<string>;
-  }>;
-  [field: string]: unknown;
+  timeouts?: pulumi.Input<HTTPRouteTimeouts>;
+  /** Experimental channel. */
+  retry?: pulumi.Inputs;
+  /** Experimental channel. */
+  sessionPersistence?: pulumi.Inputs;
+}
+
+/** Requests that have all of these. */
+export interface HTTPRouteMatch {
+  /** Default: every path. */
+  path?: pulumi.Input<HTTPPathMatch>;
+  headers?: pulumi.Input<pulumi.Input<HTTPValueMatch>[]>;
+  queryParams?: pulumi.Input<pulumi.Input<HTTPValueMatch>[]>;
+  /** GET, POST and so on. Default: any. */
+  method?: pulumi.Input<string>;
+}
+
+export interface HTTPPathMatch {
+  /** Exact, PathPrefix or RegularExpression. Default PathPrefix. */
+  type?: pulumi.Input<string>;
+  /** Default `/`. */
+  value?: pulumi.Input<string>;
+}
+
+/** A header or a query parameter. */
+export interface HTTPValueMatch {
+  /** Exact or RegularExpression. Default Exact. */
+  type?: pulumi.Input<string>;
+  name: pulumi.Input<string>;
+  value: pulumi.Input<string>;
+}
+
+/** Durations such as `30s`; `0s` is none. */
+export interface HTTPRouteTimeouts {
+  /** From a request's start to the end of its answer. */
+  request?: pulumi.Input<string>;
+  /** Of one attempt at the backend. */
+  backendRequest?: pulumi.Input<string>;
 }
 
 export interface HTTPBackendRef {
@@ -100,7 +137,7 @@ export interface HTTPBackendRef {
   port?: pulumi.Input<number>;
   /** Share of requests against the rule's other backends. Default 1. */
   weight?: pulumi.Input<number>;
-  filters?: pulumi.Input<pulumi.Input<Record<string, unknown>>[]>;
+  filters?: pulumi.Input<pulumi.Input<HTTPRouteFilter>[]>;
 }
 
 export interface HTTPRouteStatus {

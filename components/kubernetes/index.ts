@@ -2,22 +2,45 @@ import "../supported-node.ts";
 
 export type { Condition } from "./condition.ts";
 export {
+  type AllowedRoutes,
+  type CertificateReference,
   Gateway,
+  type GatewayAddress,
   type GatewayArgs,
+  type GatewayInfrastructure,
   type GatewayListener,
   type GatewaySpec,
   type GatewayStatus,
+  type ListenerTls,
+  type LocalReference,
+  type RouteGroupKind,
+  type RouteNamespaces,
 } from "./gateway.ts";
 export {
   type HTTPBackendRef,
+  type HTTPPathMatch,
   HTTPRoute,
   type HTTPRouteArgs,
+  type HTTPRouteMatch,
   type HTTPRouteRule,
   type HTTPRouteSpec,
   type HTTPRouteStatus,
+  type HTTPRouteTimeouts,
+  type HTTPValueMatch,
   type ParentReference,
   type RouteParentStatus,
 } from "./http-route.ts";
+export type {
+  HTTPHeader,
+  HTTPHeaderModifier,
+  HTTPPathModifier,
+  HTTPRequestMirror,
+  HTTPRequestRedirect,
+  HTTPRouteFilter,
+  HTTPUrlRewrite,
+  MirrorBackendRef,
+  MirrorFraction,
+} from "./http-route-filter.ts";
 export {
   type EndpointPickerRef,
   InferencePool,

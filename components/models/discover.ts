@@ -6,7 +6,10 @@ import { type ClusterOfCrds, loadCluster } from "../existing-crds.ts";
  * `pulumi-inference:rewriteVersion`: `llm-d.ai/v1alpha2`, else `inference.networking.x-k8s.io/v1alpha2`, else
  * `v1alpha1` of the same group.
  *
+ * Like `readCrds` it asks the cluster while the program runs, by the kubeconfig that it is given or finds.
+ *
  * ```ts
+ * // In an ES module; a CommonJS program exports an async function: export = async () => { ... };
  * new InferenceModelRewrite("canary", { version: await discoverRewriteVersion(), poolRef, rules });
  * ```
  *

@@ -1,12 +1,18 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { Metadata } from "../inference-service-args.ts";
+import type {
+  HTTPRouteMatch,
+  HTTPRouteTimeouts,
+  ParentReference,
+} from "../kubernetes/http-route.ts";
+import type { HTTPRouteFilter } from "../kubernetes/http-route-filter.ts";
 
 /** The arguments of an InferenceRoute. */
 export interface InferenceRouteArgs {
   /** Name, namespace, labels and annotations. Default: named like the resource, in `default`. */
   metadata?: Metadata;
   /** Gateways to attach to: `name`, and `namespace`, `sectionName`, `port` where needed. */
-  parentRefs: pulumi.Inputs[];
+  parentRefs: ParentReference[];
   /** Host names. Default: those of the gateways' listeners. */
   hostnames?: pulumi.Input<string>[];
   /** At least one, at most 16. */
@@ -21,11 +27,11 @@ export interface InferenceRouteRule {
    */
   model?: string;
   /** HTTPRoute matches. Default: every path. */
-  matches?: pulumi.Inputs[];
+  matches?: HTTPRouteMatch[];
   /** HTTPRoute filters. */
-  filters?: pulumi.Inputs[];
+  filters?: HTTPRouteFilter[];
   /** HTTPRoute timeouts. */
-  timeouts?: pulumi.Inputs;
+  timeouts?: HTTPRouteTimeouts;
   /** Where the requests go, by weight. */
   pools: RoutePool[];
 }

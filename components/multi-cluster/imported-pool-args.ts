@@ -1,5 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { Metadata } from "../inference-service-args.ts";
+import type { HTTPRouteMatch, ParentReference } from "../kubernetes/http-route.ts";
+import type { HTTPRouteFilter } from "../kubernetes/http-route-filter.ts";
 import type { ResourceRequirements } from "../pod-template.ts";
 import type { GatewayType, ImportPreference, ImportSelection } from "../vocabulary.ts";
 
@@ -24,13 +26,13 @@ export interface ImportedInferencePoolArgs {
   /** Namespace of the route. Default: that of the pool; another one gets a ReferenceGrant. */
   routeNamespace?: string;
   /** Gateways to attach to: `name`, and `namespace`, `sectionName`, `port` where needed. */
-  parentRefs: pulumi.Inputs[];
+  parentRefs: ParentReference[];
   /** Host names. Default: those of the gateways' listeners. */
   hostnames?: pulumi.Input<string>[];
   /** HTTPRoute matches. Default: every path. */
-  matches?: pulumi.Inputs[];
+  matches?: HTTPRouteMatch[];
   /** HTTPRoute filters. */
-  filters?: pulumi.Inputs[];
+  filters?: HTTPRouteFilter[];
   /** Verifies the other side, where the gateway takes a BackendTLSPolicy for an import. */
   tls?: ImportTls;
 }

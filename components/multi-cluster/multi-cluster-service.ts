@@ -114,11 +114,11 @@ function rolesIn(
   roles: InferenceServiceArgs["roles"],
   exported: Export = {},
 ): InferenceServiceArgs["roles"] {
-  return roles.map((role) => ({
-    ...role,
-    ...(replicas[role.name] === undefined ? {} : { replicas: replicas[role.name] as number }),
-    ...(role.componentType === "router" ? { export: exported } : {}),
-  }));
+  return roles.map((written) => {
+    const count = replicas[written.name];
+    const role = count === undefined ? written : { ...written, replicas: count };
+    return role.componentType === "router" ? { ...role, export: exported } : role;
+  });
 }
 
 function assertClusters(name: string, args: MultiClusterInferenceServiceArgs): void {

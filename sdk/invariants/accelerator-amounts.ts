@@ -1,6 +1,6 @@
 import { isDeferred } from "../kubernetes/deferred.ts";
 import { isAccelerator } from "../spec/kubernetes-words.ts";
-import { parseQuantity, type Quantity } from "../topology/quantity.ts";
+import { parseQuantity, type Quantity, toUnits } from "../topology/quantity.ts";
 import type { Finding } from "./invariant.ts";
 
 export interface Resources {
@@ -22,7 +22,7 @@ export function* wrongAccelerators(
         path: [...path, field, resource],
         given: `is ${JSON.stringify(written)}`,
         allowed: "a whole number of devices",
-        fix: 'Write it as "8".',
+        fix: wholeInstead(parseQuantity(written)),
       };
     }
   }
@@ -36,6 +36,13 @@ export function* wrongAccelerators(
       fix: "Set the limit to the request, or remove the request.",
     };
   }
+}
+
+/** The whole amounts on both sides of one that is none. */
+function wholeInstead(quantity: Quantity | undefined): string {
+  if (quantity === undefined || quantity.nanos < 0n) return 'Write a number, such as "8".';
+  const below = toUnits(quantity) - 1;
+  return below === 0 ? 'Write it as "1".' : `Write it as "${below}" or "${below + 1}".`;
 }
 
 const isWhole = (quantity: Quantity | undefined): boolean =>

@@ -10,9 +10,41 @@ import { valueAt } from "./value-at.ts";
 export function shapeProblems(schema: z.ZodType, value: unknown): Problem[] {
   const result = schema.safeParse(value);
   if (result.success) return [];
-  return result.error.issues
+  const problems = result.error.issues
     .filter((issue) => !meetsDeferred(value, pathOf(issue)))
-    .flatMap((issue) => problemsOf(issue, schema, value));
+    .flatMap((issue) => resourceProblem(value, pathOf(issue)) ?? problemsOf(issue, schema, value));
+  return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];
+}
+
+/** A resource where one of its outputs is meant is one problem, whatever its fields are. */
+function resourceProblem(value: unknown, path: Path): Problem[] | undefined {
+  for (const depth of [...path.keys(), path.length]) {
+    const at = path.slice(0, depth);
+    const resource = valueAt(value, at) as PulumiResource | undefined | null;
+    if (resource?.__pulumiResource !== true) continue;
+    const type = String(resource.__pulumiType).split(":").at(-1);
+    const fix =
+      resource.poolName === undefined
+        ? "Pass what is needed of it, such as its name."
+        : "Pass its name: { name: pool.poolName }.";
+    return [
+      {
+        code: "shape",
+        path: at,
+        given: `is a resource, of type ${type}`,
+        allowed: "a plain object",
+        fix,
+      },
+    ];
+  }
+  return undefined;
+}
+
+/** Recognised by shape, since the sdk does not import Pulumi. */
+interface PulumiResource {
+  readonly __pulumiResource?: unknown;
+  readonly __pulumiType?: unknown;
+  readonly poolName?: unknown;
 }
 
 function problemsOf(issue: z.core.$ZodIssue, schema: z.ZodType, value: unknown): Problem[] {

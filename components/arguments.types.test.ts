@@ -1,0 +1,134 @@
+import type * as k8s from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+import { describe, expect, it } from "vitest";
+import type { InferenceServiceArgs, PodTemplate, Role } from "./index.ts";
+
+/**
+ * What programs write, as the type checker sees it: it accepts what works, and tells typing errors where they are. Each
+ * expected error that is gone is an error itself.
+ */
+
+const name = "engine";
+const resources = { limits: { "nvidia.com/gpu": 8 } };
+const engine = (container: Partial<k8s.types.input.core.v1.Container>): Role => ({
+  name,
+  componentType: "worker",
+  template: { spec: { containers: [{ name, ...container, resources }] } },
+});
+
+/** Helpers of a program that know nothing of this project. */
+const image = pulumi.output("vllm/vllm-openai:v0.11.0");
+const podTemplate: k8s.types.input.core.v1.PodTemplateSpec = {
+  metadata: pulumi.output({ labels: { team: "ml" } }),
+  spec: pulumi.output({
+    containers: [{ name, image, args: pulumi.output(["--model", "m"]) }],
+    nodeSelector: { gpu: "yes" },
+  }),
+};
+const probe: k8s.types.input.core.v1.Probe = { httpGet: { path: "/health", port: "http" } };
+
+const accepted: InferenceServiceArgs = {
+  metadata: { namespace: pulumi.output("inference") },
+  waitFor: "Available",
+  roles: [
+    { name: "prefill", componentType: "prefiller", template: podTemplate },
+    engine({ readinessProbe: probe, args: ["--model", image] }),
+    {
+      name: "router",
+      componentType: "router",
+      gateway: {
+        gatewayClassName: "envoy",
+        listeners: [
+          {
+            name: "https",
+            port: 443,
+            protocol: "HTTPS",
+            tls: { certificateRefs: [{ name: "certificate" }] },
+            allowedRoutes: { namespaces: { from: "All" } },
+          },
+        ],
+      },
+      httproute: {
+        rules: [
+          {
+            matches: [{ path: { value: "/v1" }, headers: [{ name: "tenant", value: "a" }] }],
+            filters: [
+              { type: "RequestHeaderModifier", requestHeaderModifier: { remove: ["cookie"] } },
+            ],
+            timeouts: { request: "0s" },
+          },
+        ],
+      },
+    },
+  ],
+};
+
+const volumes: PodTemplate = {
+  spec: {
+    // @ts-expect-error emptyDir
+    volumes: [{ name: "shm", emptydir: {} }],
+    containers: [{ name }],
+  },
+};
+const tolerations: PodTemplate = {
+  // @ts-expect-error operator
+  spec: { containers: [{ name }], tolerations: [{ key: "gpu", oprator: "Exists" }] },
+};
+const affinity: PodTemplate = {
+  // @ts-expect-error nodeAffinity
+  spec: { containers: [{ name }], affinity: { nodeAfinity: {} } },
+};
+const mounts: PodTemplate = {
+  // @ts-expect-error mountPath
+  spec: { containers: [{ name, volumeMounts: [{ name: "shm", mountpath: "/dev/shm" }] }] },
+};
+const probes: PodTemplate = {
+  // @ts-expect-error httpGet
+  spec: { containers: [{ name, readinessProbe: { httpGett: { port: 8000 } } }] },
+};
+const limits: PodTemplate = {
+  // @ts-expect-error limits
+  spec: { containers: [{ name, resources: { limit: { cpu: 1 } } }] },
+};
+
+const router = { name: "router", componentType: "router" } as const;
+const gateway: Role = {
+  ...router,
+  // @ts-expect-error gatewayClassName
+  gateway: { className: "envoy", listeners: [] },
+};
+const listener: Role = {
+  ...router,
+  gateway: {
+    gatewayClassName: "envoy",
+    // @ts-expect-error protocol
+    listeners: [{ name: "http", port: 80, protcol: "HTTP" }],
+  },
+};
+const rules: Role = {
+  ...router,
+  // @ts-expect-error path
+  httproute: { rules: [{ matches: [{ paths: { value: "/v1" } }] }] },
+};
+const parents: Role = {
+  ...router,
+  // @ts-expect-error sectionName
+  httproute: { parentRefs: [{ name: "gateway", section: "http" }] },
+};
+
+// @ts-expect-error what pods do with requests is the router's
+const worker: Role = { ...engine({}), endpointPickerConfig: "plugins: []" };
+// @ts-expect-error a router has no pods of an engine
+const routerWithPods: Role = { ...router, template: { spec: { containers: [{ name }] } } };
+// @ts-expect-error an engine needs a template
+const engineWithoutPods: Role = { name, componentType: "worker" };
+// @ts-expect-error Available
+const waiting: InferenceServiceArgs = { roles: [], waitFor: "available" };
+
+describe("the types of arguments", () => {
+  it("are read by tsc, which refuses an expected error that is none", () => {
+    const refused = [volumes, tolerations, affinity, mounts, probes, limits, gateway, listener];
+    const wrong = [rules, parents, worker, routerWithPods, engineWithoutPods, waiting];
+    expect([accepted, ...refused, ...wrong]).toHaveLength(15);
+  });
+});

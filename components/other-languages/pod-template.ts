@@ -1,0 +1,121 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { Protocol, ResourceRequirements } from "../pod-template.ts";
+
+/**
+ * Pod templates without the unions of @pulumi/kubernetes: every field of `PodSpec` and `Container`, and what lies deeper
+ * open.
+ */
+
+/** A pod template: its metadata is kept, its spec reaches the API server as written. */
+export interface PodTemplate {
+  metadata?: PodMetadata;
+  spec: PodSpec;
+}
+
+/** Labels and annotations of the pods. */
+export interface PodMetadata {
+  labels?: Record<string, pulumi.Input<string>>;
+  annotations?: Record<string, pulumi.Input<string>>;
+}
+
+/** core/v1 PodSpec. */
+export interface PodSpec {
+  /** The engine is the first that asks for an accelerator, else the first. */
+  containers: Container[];
+  initContainers?: Container[];
+  volumes?: pulumi.Input<pulumi.Inputs[]>;
+  nodeSelector?: pulumi.Input<Record<string, pulumi.Input<string>>>;
+  affinity?: pulumi.Inputs;
+  tolerations?: pulumi.Input<pulumi.Inputs[]>;
+  topologySpreadConstraints?: pulumi.Input<pulumi.Inputs[]>;
+  serviceAccountName?: pulumi.Input<string>;
+  imagePullSecrets?: pulumi.Input<pulumi.Inputs[]>;
+  securityContext?: pulumi.Input<pulumi.Inputs>;
+  /** Seconds between asking the pod to stop and killing it. Default 30. */
+  terminationGracePeriodSeconds?: pulumi.Input<number>;
+  runtimeClassName?: pulumi.Input<string>;
+  /** Must agree with `schedulingStrategy.schedulerName`. */
+  schedulerName?: string;
+  /** Must agree with `schedulingStrategy.priorityClassName`. */
+  priorityClassName?: string;
+  priority?: pulumi.Input<number>;
+  preemptionPolicy?: pulumi.Input<string>;
+  restartPolicy?: pulumi.Input<string>;
+  activeDeadlineSeconds?: pulumi.Input<number>;
+  automountServiceAccountToken?: pulumi.Input<boolean>;
+  dnsConfig?: pulumi.Input<pulumi.Inputs>;
+  dnsPolicy?: pulumi.Input<string>;
+  enableServiceLinks?: pulumi.Input<boolean>;
+  ephemeralContainers?: pulumi.Input<pulumi.Inputs[]>;
+  evictionResponders?: pulumi.Input<pulumi.Inputs[]>;
+  hostAliases?: pulumi.Input<pulumi.Inputs[]>;
+  hostIPC?: pulumi.Input<boolean>;
+  hostNetwork?: pulumi.Input<boolean>;
+  hostPID?: pulumi.Input<boolean>;
+  hostUsers?: pulumi.Input<boolean>;
+  hostname?: pulumi.Input<string>;
+  hostnameOverride?: pulumi.Input<string>;
+  nodeName?: pulumi.Input<string>;
+  os?: pulumi.Input<pulumi.Inputs>;
+  overhead?: pulumi.Inputs;
+  readinessGates?: pulumi.Input<pulumi.Inputs[]>;
+  resourceClaims?: pulumi.Input<pulumi.Inputs[]>;
+  resources?: pulumi.Inputs;
+  schedulingGates?: pulumi.Input<pulumi.Inputs[]>;
+  schedulingGroup?: pulumi.Input<pulumi.Inputs>;
+  serviceAccount?: pulumi.Input<string>;
+  setHostnameAsFQDN?: pulumi.Input<boolean>;
+  shareProcessNamespace?: pulumi.Input<boolean>;
+  subdomain?: pulumi.Input<string>;
+  workloadRef?: pulumi.Input<pulumi.Inputs>;
+}
+
+/** core/v1 Container. */
+export interface Container {
+  name: string;
+  image?: pulumi.Input<string>;
+  /** Default: the image's. */
+  command?: pulumi.Input<pulumi.Input<string>[]>;
+  /** Default: the image's. */
+  args?: pulumi.Input<pulumi.Input<string>[]>;
+  env?: pulumi.Input<pulumi.Input<EnvVar>[]>;
+  envFrom?: pulumi.Input<pulumi.Inputs[]>;
+  ports?: ContainerPort[];
+  resources?: ResourceRequirements;
+  volumeMounts?: pulumi.Input<pulumi.Inputs[]>;
+  volumeDevices?: pulumi.Input<pulumi.Inputs[]>;
+  readinessProbe?: pulumi.Input<pulumi.Inputs>;
+  livenessProbe?: pulumi.Input<pulumi.Inputs>;
+  startupProbe?: pulumi.Input<pulumi.Inputs>;
+  lifecycle?: pulumi.Input<pulumi.Inputs>;
+  securityContext?: pulumi.Input<pulumi.Inputs>;
+  imagePullPolicy?: pulumi.Input<string>;
+  workingDir?: pulumi.Input<string>;
+  /** `Always` makes an init container a sidecar. */
+  restartPolicy?: pulumi.Input<string>;
+  restartPolicyRules?: pulumi.Input<pulumi.Inputs[]>;
+  resizePolicy?: pulumi.Input<pulumi.Inputs[]>;
+  stdin?: pulumi.Input<boolean>;
+  stdinOnce?: pulumi.Input<boolean>;
+  tty?: pulumi.Input<boolean>;
+  terminationMessagePath?: pulumi.Input<string>;
+  terminationMessagePolicy?: pulumi.Input<string>;
+}
+
+/** core/v1 EnvVar. */
+export interface EnvVar {
+  name: pulumi.Input<string>;
+  value?: pulumi.Input<string>;
+  valueFrom?: pulumi.Input<pulumi.Inputs>;
+}
+
+/** core/v1 ContainerPort. */
+export interface ContainerPort {
+  /** `http` marks the port that serves the model, where there are several. */
+  name?: string;
+  containerPort: number;
+  /** TCP, UDP or SCTP. Default TCP. */
+  protocol?: Protocol;
+  hostPort?: number;
+  hostIP?: string;
+}

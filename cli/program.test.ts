@@ -1,13 +1,15 @@
 import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { parse, parseAllDocuments } from "yaml";
 import { version } from "../sdk/version.ts";
 import { folderOf, run, sampleManifest } from "./sample.fixture.ts";
 
 const main = fileURLToPath(new URL("./main.ts", import.meta.url));
 
-const commands = ["render", "check", "capacity", "doctor", "explain", "status", "clusters"];
+const commands = ["render", "check", "capacity", "crds", "doctor", "explain", "status", "clusters"];
 
 describe("--help", () => {
   it("of the program names the commands", async () => {
@@ -89,6 +91,21 @@ describe("a command that reads a cluster", () => {
 
 it("--version is that of the package", async () => {
   expect(await run(["--version"])).toEqual({ code: 0, out: `${version}\n`, err: "" });
+});
+
+it("crds prints the CustomResourceDefinitions that the package ships", async () => {
+  const { code, out } = await run(["crds"]);
+  expect(code).toBe(0);
+  const folder = fileURLToPath(new URL("../crds", import.meta.url));
+  const shipped = readdirSync(folder).map((name) =>
+    parse(readFileSync(join(folder, name), "utf8")),
+  );
+  const byName = (a: { metadata: { name: string } }, b: typeof a) =>
+    a.metadata.name < b.metadata.name ? -1 : 1;
+  const printed = parseAllDocuments(out).map((document) => document.toJS());
+  expect(printed.sort(byName)).toEqual(shipped.sort(byName));
+  const { items } = JSON.parse((await run(["crds", "--format", "json"])).out);
+  expect(items.sort(byName)).toEqual(shipped);
 });
 
 describe("misuse ends with 2 and says what is wrong:", () => {

@@ -4,6 +4,7 @@ import type { Action } from "./action.ts";
 import { capacityCommand } from "./commands/capacity.ts";
 import { checkCommand } from "./commands/check.ts";
 import { clustersCommand } from "./commands/clusters.ts";
+import { crdsCommand } from "./commands/crds.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { explainCommand } from "./commands/explain.ts";
 import { renderCommand } from "./commands/render.ts";
@@ -42,6 +43,7 @@ function programOf(terminal: Terminal, action: Action): Command {
     renderCommand(action),
     checkCommand(action),
     capacityCommand(action),
+    crdsCommand(action),
     doctorCommand(action),
     explainCommand(action),
     statusCommand(action),

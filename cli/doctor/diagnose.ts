@@ -1,7 +1,12 @@
+import { checkAccelerators } from "./check-accelerators.ts";
 import { checkCrds } from "./check-crds.ts";
 import { checkDecodeSidecar } from "./check-decode-sidecar.ts";
+import { checkGatewayClasses } from "./check-gateway-classes.ts";
+import { checkImages } from "./check-images.ts";
 import { checkLws } from "./check-lws.ts";
+import { checkOwnCrds } from "./check-own-crds.ts";
 import { checkPermissions } from "./check-permissions.ts";
+import { checkStorage } from "./check-storage.ts";
 import { checkVolcano } from "./check-volcano.ts";
 import { checkWebhooks } from "./check-webhooks.ts";
 import type { Finding } from "./finding.ts";
@@ -9,10 +14,15 @@ import type { ClusterObservation } from "./observation.ts";
 
 const checks: ReadonlyArray<(observation: ClusterObservation) => Finding[]> = [
   checkCrds,
+  checkOwnCrds,
+  checkGatewayClasses,
+  checkAccelerators,
   checkLws,
   checkVolcano,
   checkWebhooks,
   checkDecodeSidecar,
+  checkImages,
+  checkStorage,
   checkPermissions,
 ];
 

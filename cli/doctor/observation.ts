@@ -29,6 +29,15 @@ export interface ClusterObservation {
   /** Those in the namespace of the services. */
   readonly leaderWorkerSets: Seen<readonly LeaderWorkerSet[]>;
   readonly kthenaManagers: Seen<readonly Deployment[]>;
+  /** CustomResourceDefinitions of this project's kinds, by name. */
+  readonly ownCrds: Readonly<Record<string, Seen<Crd>>>;
+  readonly gatewayClasses: Seen<readonly GatewayClass[]>;
+  readonly nodes: Seen<readonly Node[]>;
+  /** Those in the namespace of the services. */
+  readonly pods: Seen<readonly Pod[]>;
+  /** PersistentVolumeClaims in the namespace of the services. */
+  readonly claims: Seen<readonly Claim[]>;
+  readonly storageClasses: Seen<readonly StorageClass[]>;
   /** Whether the caller may create a resource in the namespace, by resource. */
   readonly mayCreate: Readonly<Record<string, Seen<boolean>>>;
 }
@@ -36,6 +45,41 @@ export interface ClusterObservation {
 export interface Metadata {
   readonly name: string;
   readonly namespace?: string;
+}
+
+export interface GatewayClass {
+  readonly metadata: Metadata;
+  readonly status?: {
+    readonly conditions?: ReadonlyArray<{ readonly type: string; readonly status: string }>;
+  };
+}
+
+export interface Node {
+  readonly metadata: Metadata;
+  readonly status?: { readonly allocatable?: Readonly<Record<string, string>> };
+}
+
+interface ContainerStatus {
+  readonly image?: string;
+  readonly state?: { readonly waiting?: { readonly reason?: string } };
+}
+
+export interface Pod {
+  readonly metadata: Metadata;
+  readonly status?: {
+    readonly initContainerStatuses?: readonly ContainerStatus[];
+    readonly containerStatuses?: readonly ContainerStatus[];
+  };
+}
+
+export interface Claim {
+  readonly metadata: Metadata;
+  readonly spec?: { readonly storageClassName?: string };
+  readonly status?: { readonly phase?: string };
+}
+
+export interface StorageClass {
+  readonly metadata: Metadata & { readonly annotations?: Readonly<Record<string, string>> };
 }
 
 export interface Crd {

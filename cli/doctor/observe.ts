@@ -1,15 +1,21 @@
 import type { ApiReader } from "./api-reader.ts";
 import { neededCrds } from "./check-crds.ts";
+import { ownCrdNames } from "./check-own-crds.ts";
 import { createdResources } from "./check-permissions.ts";
 import { volcanoLabels } from "./check-volcano.ts";
 import {
+  type Claim,
   type ClusterObservation,
   type Crd,
   type Deployment,
+  type GatewayClass,
   type LeaderWorkerSet,
   leaderWorkerSetGroup,
+  type Node,
+  type Pod,
   type Queue,
   type Seen,
+  type StorageClass,
   volcanoGroup,
   type Webhook,
   type WebhookConfiguration,
@@ -18,6 +24,7 @@ import {
 
 /** Reads all that the checks look at, in parallel. */
 export async function observe(api: ApiReader, namespace: string): Promise<ClusterObservation> {
+  const more = observeMore(api, namespace);
   const [crds, schedulers, controllers, kthena, queue, mutating, validating, workloads, mayCreate] =
     await Promise.all([
       byKey(
@@ -61,7 +68,25 @@ export async function observe(api: ApiReader, namespace: string): Promise<Cluste
     leaderWorkerSets: workloads,
     kthenaManagers: kthena,
     mayCreate,
+    ...(await more),
   };
+}
+
+/** What services need beside the controllers: kinds of this project, gateways, accelerators, images and volumes. */
+async function observeMore(api: ApiReader, namespace: string) {
+  const list = <T>(path: string) => items(api.get<List<T>>(path));
+  const own = `/api/v1/namespaces/${namespace}`;
+  const [ownCrds, gatewayClasses, nodes, pods, claims, storageClasses] = await Promise.all([
+    byKey(ownCrdNames, (name) =>
+      api.get<Crd>(`/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${name}`),
+    ),
+    list<GatewayClass>("/apis/gateway.networking.k8s.io/v1/gatewayclasses"),
+    list<Node>("/api/v1/nodes"),
+    list<Pod>(`${own}/pods`),
+    list<Claim>(`${own}/persistentvolumeclaims`),
+    list<StorageClass>("/apis/storage.k8s.io/v1/storageclasses"),
+  ]);
+  return { ownCrds, gatewayClasses, nodes, pods, claims, storageClasses };
 }
 
 const admission = "/apis/admissionregistration.k8s.io/v1";

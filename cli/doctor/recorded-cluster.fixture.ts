@@ -1,3 +1,4 @@
+import { ownCrds } from "../../sdk/crds/own-kinds.ts";
 import type { ApiReader } from "./api-reader.ts";
 import type { Seen } from "./observation.ts";
 
@@ -93,6 +94,11 @@ export const paths = {
   volcanoEndpoints:
     "/apis/discovery.k8s.io/v1/namespaces/volcano-system/endpointslices?labelSelector=kubernetes.io%2Fservice-name%3Dvolcano-admission-service",
   leaderWorkerSets: "/apis/leaderworkerset.x-k8s.io/v1/namespaces/models/leaderworkersets",
+  gatewayClasses: "/apis/gateway.networking.k8s.io/v1/gatewayclasses",
+  nodes: "/api/v1/nodes",
+  pods: "/api/v1/namespaces/models/pods",
+  claims: "/api/v1/namespaces/models/persistentvolumeclaims",
+  storageClasses: "/apis/storage.k8s.io/v1/storageclasses",
   review: "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
 } as const;
 
@@ -222,6 +228,35 @@ export function goodCluster(): RecordedCluster {
     },
     [paths.lwsEndpoints]: ready("10.0.0.1"),
     [paths.volcanoEndpoints]: ready("10.0.0.2"),
+    ...Object.fromEntries(ownCrds().map((crd) => [paths.crd(crd.metadata.name), crd])),
+    [paths.gatewayClasses]: {
+      items: [
+        {
+          metadata: { name: "istio" },
+          status: { conditions: [{ type: "Accepted", status: "True" }] },
+        },
+      ],
+    },
+    [paths.nodes]: {
+      items: ["a", "b"].map((name) => ({
+        metadata: { name },
+        status: { allocatable: { cpu: "64", "nvidia.com/gpu": "8" } },
+      })),
+    },
+    [paths.pods]: { items: [] },
+    [paths.claims]: {
+      items: [{ metadata: { name: "cache" }, spec: {}, status: { phase: "Pending" } }],
+    },
+    [paths.storageClasses]: {
+      items: [
+        {
+          metadata: {
+            name: "fast",
+            annotations: { "storageclass.kubernetes.io/is-default-class": "true" },
+          },
+        },
+      ],
+    },
     [paths.review]: { status: { allowed: true } },
   };
 }

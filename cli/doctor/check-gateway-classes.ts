@@ -1,0 +1,30 @@
+import { type Finding, hidden } from "./finding.ts";
+import type { ClusterObservation } from "./observation.ts";
+
+const check = "gateway-class";
+
+/** Without an implementation of the Gateway API that has taken up a GatewayClass, no gateway serves a route. */
+export function checkGatewayClasses({ gatewayClasses }: ClusterObservation): Finding[] {
+  if (gatewayClasses.state === "hidden") return [hidden(check, "GatewayClasses", gatewayClasses)];
+  // Without the kind its CustomResourceDefinition is what is missing.
+  if (gatewayClasses.state === "absent") return [];
+  const names = (accepted: boolean) =>
+    gatewayClasses.value
+      .filter(
+        ({ status }) =>
+          (status?.conditions ?? []).some(
+            ({ type, status: holds }) => type === "Accepted" && holds === "True",
+          ) === accepted,
+      )
+      .map(({ metadata }) => metadata.name);
+  const [taken, waiting] = [names(true), names(false)];
+  if (taken.length > 0)
+    return [{ check, level: "ok", title: `gateways can be of class ${taken.join(", ")}` }];
+  return [
+    {
+      ...{ check, level: "warning", title: "no GatewayClass is accepted by a controller" },
+      seen: `${waiting.length === 0 ? "there is none" : `there is ${waiting.join(", ")}, which no controller has accepted`}: routers have no gateway that serves them`,
+      mend: "install a gateway that serves InferencePools: https://gateway-api-inference-extension.sigs.k8s.io/implementations/gateways/",
+    },
+  ];
+}

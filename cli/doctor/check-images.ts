@@ -1,0 +1,40 @@
+import { defaultEndpointPickerImage } from "../../sdk/plan/endpoint-picker.ts";
+import { type Finding, hidden } from "./finding.ts";
+import type { ClusterObservation, Pod } from "./observation.ts";
+
+const check = "images";
+
+const cannotPull = ["ImagePullBackOff", "ErrImagePull", "InvalidImageName", "ErrImageNeverPull"];
+
+/** Repository of this project's image, wherever it was pushed to. */
+const ownName = /(^|\/)pulumi-inference(:|@|$)/;
+
+const push =
+  "npm run image -- --push REGISTRY/NAME:TAG in a checkout, then pulumi config set pulumi-inference:image REGISTRY/NAME:TAG";
+
+/** Images that kubelets cannot pull: nobody but the pods says so, and `pulumi up` is green. */
+export function checkImages({ namespace, pods }: ClusterObservation): Finding[] {
+  if (pods.state === "hidden") return [hidden(check, `pods of namespace ${namespace}`, pods)];
+  const byImage = Map.groupBy(
+    (pods.state === "seen" ? pods.value : []).flatMap(unpulled),
+    ({ image }) => image,
+  );
+  if (byImage.size === 0)
+    return [{ check, level: "ok", title: `no pod of namespace ${namespace} waits for its image` }];
+  return [...byImage].map(([image, found]) => ({
+    ...{ check, level: "error", title: `image ${image} cannot be pulled` },
+    seen: `${found.map(({ pod, reason }) => `pod ${pod}: ${reason}`).join(", ")}`,
+    mend:
+      image === defaultEndpointPickerImage || ownName.test(image)
+        ? push
+        : `kubectl describe pod ${found[0]?.pod} -n ${namespace}`,
+  }));
+}
+
+const unpulled = ({ metadata, status }: Pod) =>
+  [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])].flatMap(
+    ({ image = "", state }) => {
+      const reason = state?.waiting?.reason ?? "";
+      return cannotPull.includes(reason) ? [{ pod: metadata.name, image, reason }] : [];
+    },
+  );

@@ -1,0 +1,70 @@
+import { crdName } from "../../sdk/crds/custom-resource-definition.ts";
+import { ownCrds, ownKinds } from "../../sdk/crds/own-kinds.ts";
+import { listed } from "../../sdk/status/conditions.ts";
+import { version } from "../../sdk/version.ts";
+import { type Finding, hidden } from "./finding.ts";
+import type { ClusterObservation, Crd, SchemaNode } from "./observation.ts";
+
+const check = "own-crds";
+
+/** Names of the CustomResourceDefinitions that `InferenceCrds` installs. */
+export const ownCrdNames = ownKinds.map(crdName);
+
+const install = "pulumi-inference crds | kubectl apply --server-side -f -";
+
+/** The kinds of this project, and whether they have the fields that this version of the package writes. */
+export function checkOwnCrds({ ownCrds: found }: ClusterObservation): Finding[] {
+  const refused = Object.values(found).find((seen) => seen.state === "hidden");
+  if (refused?.state === "hidden") return [hidden(check, "CustomResourceDefinitions", refused)];
+  const crdOf = (name: string): Crd | undefined => {
+    const seen = found[name];
+    return seen?.state === "seen" ? seen.value : undefined;
+  };
+  const absent = ownCrdNames.filter((name) => crdOf(name) === undefined);
+  if (absent.length === ownCrdNames.length)
+    return [
+      {
+        ...{ check, level: "warning", title: "the kinds of pulumi-inference are not installed" },
+        seen: "needed for pools, LLM services, rewrites, imports and status objects; an InferenceService alone does without",
+        mend: `new InferenceCrds("crds") in a program of the platform team, or: ${install}`,
+      },
+    ];
+  const older = ownCrds().flatMap((wanted) => {
+    const crd = crdOf(wanted.metadata.name);
+    const missing = crd === undefined ? [] : missingFields(wanted as unknown as Crd, crd);
+    return missing.length === 0 ? [] : [`${wanted.metadata.name} lacks ${listed(missing)}`];
+  });
+  const faults = [...absent.map((name) => `there is no ${name}`), ...older];
+  if (faults.length === 0)
+    return [{ check, level: "ok", title: `the kinds of pulumi-inference are those of ${version}` }];
+  return [
+    {
+      ...{ check, level: "warning" },
+      title: `the kinds of pulumi-inference are not those of ${version}`,
+      seen: `${faults.join("; ")}: the API server drops what a schema lacks`,
+      mend: `update the package that installs InferenceCrds, or: ${install}`,
+    },
+  ];
+}
+
+/** Fields of each version that one definition has and another lacks, as dotted paths; a version that is gone. */
+function missingFields(wanted: Crd, found: Crd): string[] {
+  return wanted.spec.versions.flatMap(({ name, schema }) => {
+    const served = found.spec.versions.find((each) => each.name === name && each.served);
+    if (served === undefined) return [`version ${name}`];
+    return lacking(schema?.openAPIV3Schema, served.schema?.openAPIV3Schema, "");
+  });
+}
+
+function lacking(
+  wanted: SchemaNode | undefined,
+  found: SchemaNode | undefined,
+  at: string,
+): string[] {
+  const [own, theirs] = [wanted?.items ?? wanted, found?.items ?? found];
+  return Object.entries(own?.properties ?? {}).flatMap(([field, node]) => {
+    const path = at === "" ? field : `${at}.${field}`;
+    const other = theirs?.properties?.[field];
+    return other === undefined ? [path] : lacking(node, other, path);
+  });
+}

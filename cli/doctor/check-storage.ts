@@ -1,0 +1,38 @@
+import { type Finding, hidden } from "./finding.ts";
+import type { ClusterObservation } from "./observation.ts";
+
+const check = "storage-classes";
+
+const isDefault = "storageclass.kubernetes.io/is-default-class";
+
+/** Claims, as of model caches, that wait for a volume which nothing will make. */
+export function checkStorage({ namespace, claims, storageClasses }: ClusterObservation): Finding[] {
+  if (claims.state === "hidden") return [hidden(check, "PersistentVolumeClaims", claims)];
+  if (storageClasses.state === "hidden") return [hidden(check, "StorageClasses", storageClasses)];
+  const classes = storageClasses.state === "seen" ? storageClasses.value : [];
+  const names = classes.map(({ metadata }) => metadata.name);
+  const hasDefault = classes.some(({ metadata }) => metadata.annotations?.[isDefault] === "true");
+  const waiting = (claims.state === "seen" ? claims.value : []).filter(
+    ({ status }) => status?.phase === "Pending",
+  );
+  const findings = waiting.flatMap(({ metadata, spec }): Finding[] => {
+    const wanted = spec?.storageClassName;
+    // An empty name asks for a volume that somebody made by hand.
+    if (wanted === "" || (wanted === undefined ? hasDefault : names.includes(wanted))) return [];
+    const what =
+      wanted === undefined
+        ? "it names no StorageClass, and the cluster has no default one"
+        : `there is no StorageClass ${wanted}`;
+    return [
+      {
+        ...{ check, level: "error" },
+        title: `PersistentVolumeClaim ${namespace}/${metadata.name} gets no volume`,
+        seen: `${what}; there are: ${names.join(", ") || "none"}`,
+        mend: "name a StorageClass that there is; kubectl get storageclass lists them",
+      },
+    ];
+  });
+  return findings.length > 0
+    ? findings
+    : [{ check, level: "ok", title: `no claim of namespace ${namespace} lacks its StorageClass` }];
+}

@@ -1,0 +1,113 @@
+import { expect, it } from "vitest";
+import { diagnose } from "./diagnose.ts";
+import { observe } from "./observe.ts";
+import {
+  goodCluster,
+  paths,
+  type RecordedCluster,
+  readerOf,
+  refused,
+} from "./recorded-cluster.fixture.ts";
+
+/** What services need beside the controllers: kinds, gateways, accelerators, images and volumes. */
+
+async function found(change: (cluster: RecordedCluster) => void) {
+  const cluster = structuredClone(goodCluster());
+  change(cluster);
+  const findings = diagnose(await observe(readerOf(cluster), "models"));
+  return findings.filter(({ level }) => level !== "ok");
+}
+
+const pod = (image: string) => ({
+  metadata: { name: "chat-epp-1" },
+  status: { containerStatuses: [{ image, state: { waiting: { reason: "ImagePullBackOff" } } }] },
+});
+
+const own = (name: string) => paths.crd(`${name}.inference.x-k8s.io`);
+
+const put = (path: string, value: unknown) => (cluster: RecordedCluster) => {
+  cluster[path] = value;
+};
+
+it.each<[string, (cluster: RecordedCluster) => void, object]>([
+  [
+    "a kind of this project",
+    (cluster) => delete cluster[own("llmservices")],
+    {
+      ...{ check: "own-crds", level: "warning" },
+      seen: expect.stringContaining("there is no llmservices.inference.x-k8s.io"),
+      mend: expect.stringContaining("pulumi-inference crds | kubectl apply --server-side -f -"),
+    },
+  ],
+  [
+    "a field of a kind of this project",
+    (cluster) => {
+      const crd = cluster[own("llmservices")] as {
+        spec: { versions: [{ schema: { openAPIV3Schema: { properties: { spec: object } } } }] };
+      };
+      const [{ schema }] = crd.spec.versions;
+      schema.openAPIV3Schema.properties.spec = { properties: {} };
+    },
+    { check: "own-crds", seen: expect.stringContaining("lacks spec.models, spec.poolRef") },
+  ],
+  [
+    "an accepted GatewayClass",
+    put(paths.gatewayClasses, { items: [{ metadata: { name: "kgw" } }] }),
+    {
+      ...{ check: "gateway-class", level: "warning" },
+      seen: expect.stringContaining("there is kgw, which no controller has accepted"),
+    },
+  ],
+  [
+    "a GPU",
+    put(paths.nodes, { items: [{ metadata: { name: "a" } }] }),
+    { check: "accelerators", level: "warning", mend: expect.stringContaining("gpu-operator") },
+  ],
+  [
+    "this project's image",
+    put(paths.pods, { items: [pod("ghcr.io/x/pulumi-inference:0.1.0")] }),
+    {
+      ...{ check: "images", level: "error" },
+      title: "image ghcr.io/x/pulumi-inference:0.1.0 cannot be pulled",
+      seen: "pod chat-epp-1: ImagePullBackOff",
+      mend: expect.stringMatching(
+        /npm run image -- --push .*pulumi config set pulumi-inference:image/,
+      ),
+    },
+  ],
+  [
+    "an engine's image",
+    put(paths.pods, { items: [pod("vllm/vllm-openai:v0")] }),
+    { check: "images", mend: "kubectl describe pod chat-epp-1 -n models" },
+  ],
+  [
+    "a default StorageClass",
+    put(paths.storageClasses, { items: [] }),
+    {
+      ...{ check: "storage-classes", level: "error" },
+      seen: "it names no StorageClass, and the cluster has no default one; there are: none",
+    },
+  ],
+  [
+    "a claim's StorageClass",
+    (cluster) => {
+      const claim = { metadata: { name: "c" }, spec: { storageClassName: "efs" } };
+      cluster[paths.claims] = { items: [{ ...claim, status: { phase: "Pending" } }] };
+    },
+    { check: "storage-classes", seen: "there is no StorageClass efs; there are: fast" },
+  ],
+  [
+    "the permission to read nodes",
+    put(paths.nodes, refused),
+    { check: "accelerators", level: "unknown" },
+  ],
+])("says what a cluster lacks: %s", async (_what, change, finding) => {
+  expect(await found(change)).toEqual([expect.objectContaining(finding)]);
+});
+
+it("counts accelerators", async () => {
+  const findings = diagnose(await observe(readerOf(goodCluster()), "models"));
+  expect(findings).toContainEqual(
+    expect.objectContaining({ title: "allocatable: 16 nvidia.com/gpu on 2 nodes" }),
+  );
+});

@@ -35,7 +35,8 @@ export interface CapacityOptions {
  * Which replicas of a service start on a given set of nodes, by the rules of the schedulers that place them.
  *
  * The forecast is for nodes that only this service wants, with all its pods waiting; it counts accelerators and
- * nothing else. It stays true for what starts: a gang protects the start, not the running service.
+ * nothing else. Where nodes are there before all pods are, the order in which pods are created decides which replicas
+ * start beyond the gang's minimum, decode-1 in place of decode-0 for one. It stays true for what starts: a gang protects the start, not the running service.
  *
  * - Whatever it reports as started fits on the nodes.
  * - Where all pods ask for the same number of GPUs and no replica needs distinct nodes, the answer is exact and no

@@ -1,13 +1,12 @@
 import { generateKeyPairSync, randomBytes } from "node:crypto";
-import { once } from "node:events";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Connection, connect } from "./api-client.ts";
 import { type Binaries, findBinaries } from "./binaries.ts";
 import { attachCluster, type Cluster, writeKubeconfig } from "./cluster.ts";
+import { freePorts } from "./free-ports.ts";
 import { type ServerProcess, startServer } from "./server-process.ts";
 import { startWatchdog, type Watchdog } from "./watchdog.ts";
 
@@ -20,6 +19,8 @@ export interface ClusterOptions {
   recordWrites?: boolean;
   /** Keeps the data in another cluster's etcd, apart from that cluster's. Default: an etcd of its own. */
   etcd?: { url: string; prefix: string };
+  /** Admission plugins beside those that are on by default, for example `PodNodeSelector`. */
+  admissionPlugins?: readonly string[];
   /** How long the start may take, in milliseconds. Default 60,000. */
   timeoutMs?: number;
 }
@@ -39,7 +40,8 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
 
 async function startOnFreePorts(binaries: Binaries, options: ClusterOptions): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-cluster-"));
-  const ports = await freePorts();
+  const [etcdPort, peerPort, apiPort] = (await freePorts(3)) as [number, number, number];
+  const ports: Ports = { etcd: etcdPort, peer: peerPort, api: apiPort };
   const files = writeCredentials(folder, options.recordWrites ?? false);
   const watchdog = startWatchdog(folder);
   const servers: ServerProcess[] = [];
@@ -54,7 +56,11 @@ async function startOnFreePorts(binaries: Binaries, options: ClusterOptions): Pr
     if (options.etcd === undefined)
       start("etcd", binaries.etcd, etcdArguments(folder, ports.etcd, ports.peer));
     const startApiServer = () =>
-      start("kube-apiserver", binaries.kubeApiserver, apiserverArguments(files, ports.api, etcd));
+      start(
+        "kube-apiserver",
+        binaries.kubeApiserver,
+        apiserverArguments(files, ports.api, etcd, options),
+      );
     const ready = () => whenReady(files, ports.api, servers, options.timeoutMs ?? 60_000);
     let apiServer = startApiServer();
     const connection = await ready();
@@ -99,21 +105,6 @@ interface Ports {
   etcd: number;
   peer: number;
   api: number;
-}
-
-/** Held open together, so that they are three different ones. */
-async function freePorts(): Promise<Ports> {
-  const servers = [createServer(), createServer(), createServer()];
-  const ports = await Promise.all(
-    servers.map(async (server) => {
-      server.listen(0, "127.0.0.1");
-      await once(server, "listening");
-      return (server.address() as AddressInfo).port;
-    }),
-  );
-  await Promise.all(servers.map((server) => once(server.close(), "close")));
-  const [etcd, peer, api] = ports as [number, number, number];
-  return { etcd, peer, api };
 }
 
 interface CredentialFiles {
@@ -179,6 +170,7 @@ function apiserverArguments(
   files: CredentialFiles,
   port: number,
   etcd: NonNullable<ClusterOptions["etcd"]>,
+  { admissionPlugins = [] }: ClusterOptions,
 ): string[] {
   return [
     `--etcd-servers=${etcd.url}`,
@@ -195,6 +187,9 @@ function apiserverArguments(
     "--service-cluster-ip-range=10.0.0.0/16",
     // Pods would need ServiceAccount objects that only a controller makes, and Nodes would stay tainted.
     "--disable-admission-plugins=ServiceAccount,TaintNodesByCondition",
+    ...(admissionPlugins.length > 0
+      ? [`--enable-admission-plugins=${admissionPlugins.join(",")}`]
+      : []),
     // The address is a loopback one, which an Endpoints object may not hold.
     "--endpoint-reconciler-type=none",
     ...(files.audit === undefined

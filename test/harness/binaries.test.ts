@@ -106,5 +106,5 @@ describe("the build", () => {
 it("pins versions", () => {
   expect(pinnedVersion("kubernetes")).toMatch(/^v1\.36\.\d+$/);
   expect(pinnedVersion("gateway-api")).toMatch(/^v1\.4\.\d+$/);
-  expect(buildKey("kwok")).toMatch(/^kwok-v0\.8\.0-[0-9a-f]{8}$/);
+  expect(buildKey("vc-scheduler")).toMatch(/^vc-scheduler-v1\.14\.1-[0-9a-f]{8}$/);
 });

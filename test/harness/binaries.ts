@@ -12,6 +12,7 @@ const programs = {
     module: "kubernetes",
     source: "k8s.io/kubernetes/cmd/kube-controller-manager",
   },
+  "kube-scheduler": { module: "kubernetes", source: "k8s.io/kubernetes/cmd/kube-scheduler" },
   etcd: { module: "etcd", source: "go.etcd.io/etcd/server/v3" },
   "lws-manager": { module: "lws", source: "sigs.k8s.io/lws/cmd" },
   "vc-scheduler": { module: "volcano", source: "volcano.sh/volcano/cmd/scheduler" },
@@ -19,7 +20,6 @@ const programs = {
     module: "volcano",
     source: "volcano.sh/volcano/cmd/controller-manager",
   },
-  kwok: { module: "kwok", source: "sigs.k8s.io/kwok/cmd/kwok" },
 } as const satisfies Record<string, { module: GoModule; source: string }>;
 
 export type Program = keyof typeof programs;
@@ -153,7 +153,7 @@ async function withProgress<T>(
   const seconds = () => Math.round((Date.now() - started) / 1000);
   let packages = 0;
   let last = "";
-  report(`${title} (once; all seven programs take about 10 minutes on 2 cores) ...`);
+  report(`${title} (once; all of them take about 12 minutes on 2 cores) ...`);
   const timer = setInterval(() => {
     report(`  ${seconds()} s, ${packages} packages compiled, last: ${last}`);
   }, progressSeconds * 1000);

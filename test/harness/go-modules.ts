@@ -14,7 +14,6 @@ export const goModules = {
   etcd: "go.etcd.io/etcd/server/v3",
   lws: "sigs.k8s.io/lws",
   volcano: "volcano.sh/volcano",
-  kwok: "sigs.k8s.io/kwok",
   "gateway-api": "sigs.k8s.io/gateway-api",
   "inference-extension": "sigs.k8s.io/gateway-api-inference-extension",
 } as const;

@@ -35,6 +35,7 @@ export interface Crd {
 /** Who publishes an API group, and where in the module the CRDs lie. */
 const publishers = {
   "leaderworkerset.x-k8s.io": ["lws", "config/crd/bases"],
+  "disaggregatedset.x-k8s.io": ["lws", "config/crd/bases"],
   "scheduling.volcano.sh": ["volcano", "config/crd/volcano/bases"],
   "batch.volcano.sh": ["volcano", "config/crd/volcano/bases"],
   "bus.volcano.sh": ["volcano", "config/crd/volcano/bases"],

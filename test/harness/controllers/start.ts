@@ -1,0 +1,149 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { connect } from "../api-client.ts";
+import { findPrograms, type Program } from "../binaries.ts";
+import type { ClusterAddress } from "../cluster.ts";
+import { freePorts } from "../free-ports.ts";
+import { installCrds } from "../install-crds.ts";
+import { type ServerProcess, startServer } from "../server-process.ts";
+import { startWatchdog } from "../watchdog.ts";
+import { configureLwsManager, lwsWebhooksAnswer, registerLwsWebhooks } from "./lws-manager.ts";
+import { type Binpack, defaultQueueIsOpen, writeSchedulerConfiguration } from "./volcano.ts";
+
+export interface ControllersOptions {
+  /** How Volcano packs. Default `stock`. */
+  binpack?: Binpack;
+  /** How long the start may take, in milliseconds. Default 90,000. */
+  timeoutMs?: number;
+}
+
+export interface Controllers {
+  /** How each process that ended did so, with the end of its log; empty while all run. */
+  failures(): string[];
+  /** Ends of the logs, by program. */
+  logs(): Record<string, string>;
+  /** Ends them; what they made stays. */
+  stop(): Promise<void>;
+}
+
+/** The programs that `startControllers` runs. */
+export const controllerPrograms = [
+  "kube-controller-manager",
+  "kube-scheduler",
+  "lws-manager",
+  "vc-scheduler",
+  "vc-controller-manager",
+] as const satisfies readonly Program[];
+
+/** Of kube-controller-manager's: those that a stack of this project needs. */
+const kubeControllers = [
+  "deployment-controller",
+  "replicaset-controller",
+  "statefulset-controller",
+  "endpointslice-controller",
+  "namespace-controller",
+  "garbage-collector-controller",
+];
+
+/**
+ * The real controllers of a GPU cluster: those of Kubernetes, the LeaderWorkerSet manager with its webhooks, Volcano's
+ * scheduler and controllers, and the default scheduler. Installs their CRDs. Nodes are objects, and a kubelet must be
+ * played: `startKubelet`. The processes go with this one, however it ends.
+ */
+export async function startControllers(
+  cluster: ClusterAddress,
+  { binpack = "stock", timeoutMs = 90_000 }: ControllersOptions = {},
+): Promise<Controllers> {
+  const programs = await findPrograms(controllerPrograms);
+  const client = connect(cluster);
+  const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-controllers-"));
+  const watchdog = startWatchdog(folder);
+  const servers: ServerProcess[] = [];
+  const start = (name: keyof typeof programs, args: readonly string[]) => {
+    const server = startServer(name, programs[name], args);
+    watchdog.guard(server.pid);
+    servers.unshift(server);
+  };
+  const stop = async () => {
+    await Promise.all(servers.map((server) => server.stop()));
+    client.close();
+    await watchdog.release();
+  };
+  const failures = () =>
+    servers.flatMap((server) => {
+      const end = server.ended();
+      return end === undefined ? [] : [`${server.name} ended with ${end}\n${server.log()}`];
+    });
+  try {
+    await installCrds(client, { groups: crdGroupsOfControllers });
+    const [webhooks, health, scheduler] = (await freePorts(3)) as [number, number, number];
+    const { kubeconfig } = cluster;
+    const lws = configureLwsManager(folder, kubeconfig, { webhooks, health });
+    const configuration = await writeSchedulerConfiguration(folder, binpack);
+    start("kube-controller-manager", [
+      `--kubeconfig=${kubeconfig}`,
+      `--controllers=${kubeControllers.join(",")}`,
+      "--leader-elect=false",
+      "--secure-port=0",
+      "--concurrent-gc-syncs=5",
+      "--kube-api-qps=500",
+      "--kube-api-burst=1000",
+    ]);
+    start("kube-scheduler", [
+      `--kubeconfig=${kubeconfig}`,
+      "--leader-elect=false",
+      "--secure-port=0",
+    ]);
+    start("vc-controller-manager", [
+      `--kubeconfig=${kubeconfig}`,
+      "--leader-elect=false",
+      "--controllers=+queue-controller,+pg-controller",
+    ]);
+    start("vc-scheduler", [
+      `--kubeconfig=${kubeconfig}`,
+      "--leader-elect=false",
+      `--scheduler-conf=${configuration}`,
+      `--listen-address=127.0.0.1:${scheduler}`,
+      "--cache-dumper=false",
+    ]);
+    start("lws-manager", lws.args);
+    await registerLwsWebhooks(client, webhooks, lws.caBundle);
+    const deadline = Date.now() + timeoutMs;
+    const until = async (what: string, check: () => Promise<boolean>) => {
+      let last: unknown;
+      for (;;) {
+        const done = await check().catch((error: unknown) => {
+          last = error;
+          return false;
+        });
+        if (done) return;
+        if (failures().length > 0) throw new Error(failures().join("\n"));
+        if (Date.now() > deadline) throw new Error(`${what}: not within ${timeoutMs} ms. ${last}`);
+        await sleep(100);
+      }
+    };
+    await until("the webhooks of LeaderWorkerSet", () => lwsWebhooksAnswer(client));
+    await until("Volcano's default queue", () => defaultQueueIsOpen(client));
+    return {
+      failures,
+      logs: () => Object.fromEntries(servers.map(({ name, log }) => [name, log()])),
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+const crdGroupsOfControllers = [
+  "leaderworkerset.x-k8s.io",
+  "disaggregatedset.x-k8s.io",
+  "scheduling.volcano.sh",
+  "batch.volcano.sh",
+  "bus.volcano.sh",
+  "nodeinfo.volcano.sh",
+  "shard.volcano.sh",
+  "topology.volcano.sh",
+] as const;

@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { InferenceService, type InferenceServiceArgs } from "../../components/index.ts";
+import { memoryState, openStack } from "../../engine/index.ts";
+import {
+  capacity,
+  type InferenceServiceInput,
+  nodesOf,
+  type ReplicaForecast,
+} from "../../sdk/index.ts";
+import { label, lwsLabel } from "../../sdk/topology/names.ts";
+import { type GpuCluster, startGpuCluster } from "../harness/gpu-cluster.ts";
+import { readStory } from "../harness/repository.ts";
+import type { Pod } from "../harness/stand-ins/objects.ts";
+
+/** What the real schedulers start of a story on so many GPUs, beside what `capacity` says they would. */
+
+export interface CapacityCase {
+  story: number;
+  gpus: number;
+  layout: "subGroup" | "task";
+  workload: "auto" | "perReplica" | "perRole";
+  /** Pods on nodes by replica, as decision 0001 has them; without it `capacity` alone is asked. */
+  bound?: string;
+  /**
+   * Whether nodes wait for pods. By default pods wait for nodes, as `capacity` supposes: where nodes are there first, the
+   * order in which pods are created decides which of a role's replicas start.
+   */
+  nodesFirst?: true;
+}
+
+export function describeCapacity(cases: readonly CapacityCase[]): void {
+  let gpus: GpuCluster;
+  beforeAll(async () => {
+    // The controllers are built here where they are not there yet.
+    gpus = await startGpuCluster();
+  }, 1_800_000);
+  afterAll(() => gpus?.stop());
+
+  it.concurrent("a new image rolls every group, fewer replicas leave whole ones", async () => {
+    const part = await gpus.part(nodesOf(80, 8));
+    const edition = (image: string, decoders: number) => {
+      const input = serviceOf(4, part.namespace, "subGroup", "perRole");
+      for (const role of input.spec.roles) {
+        if (role.name === "decode") role.replicas = decoders;
+        const { template } = role as unknown as {
+          template: { spec: { containers: Array<{ image: string }> } };
+        };
+        for (const container of template.spec.containers) container.image = image;
+      }
+      return input;
+    };
+    let current = edition("vllm/vllm-openai:v0.11.0", 2);
+    const stack = openStack({
+      project: "p",
+      stack: part.namespace,
+      program: { run: async () => void new InferenceService("svc", argsOf(current)) },
+      state: memoryState(),
+      kubernetes: { kubeconfig: gpus.cluster.kubeconfig },
+    });
+    const placed = async (next: InferenceServiceInput, count: number, image: string) => {
+      current = next;
+      expect((await stack.up()).diagnostics).toEqual([]);
+      await part.whenAll((pod) => imageOf(pod) === image);
+      const pods = await part.settled(count);
+      expect(pods.filter(({ spec }) => spec.nodeName === undefined)).toEqual([]);
+    };
+    await placed(current, 10, "vllm/vllm-openai:v0.11.0");
+    await placed(edition("vllm/vllm-openai:v0.11.1", 2), 10, "vllm/vllm-openai:v0.11.1");
+    await placed(edition("vllm/vllm-openai:v0.11.1", 1), 6, "vllm/vllm-openai:v0.11.1");
+    expect((await stack.destroy()).diagnostics).toEqual([]);
+    await part.emptied();
+  }, 240_000);
+
+  describe("bound pods and the PodGroup's phase", () => {
+    it.concurrent.each(cases)(
+      "story $story, $gpus GPUs, $layout, $workload, nodes first: $nodesFirst",
+      async ({ story, gpus: count, layout, workload, bound, nodesFirst }) => {
+        const nodes = nodesOf(count, 8);
+        const part = await gpus.part(nodesFirst ? nodes : []);
+        const input = serviceOf(story, part.namespace, layout, workload);
+        const forecast = capacity(input, nodes);
+        const stack = openStack({
+          project: "p",
+          stack: part.namespace,
+          program: { run: async () => void new InferenceService("svc", argsOf(input)) },
+          state: memoryState(),
+          kubernetes: { kubeconfig: gpus.cluster.kubeconfig },
+        });
+        const up = await stack.up();
+        expect(up.diagnostics).toEqual([]);
+
+        const size = forecast.replicas.reduce((sum, replica) => sum + replica.size, 0);
+        if (!nodesFirst) {
+          await part.created(size);
+          await part.addNodes(nodes);
+        }
+        const pods = await part.settled(size);
+        const counted = (bound: (replica: ReplicaForecast) => number) => {
+          const counts = forecast.replicas.map((replica): [string, number] => [
+            replica.role,
+            bound(replica),
+          ]);
+          return nodesFirst ? counts.sort(byRoleAndCount) : counts;
+        };
+        const real = counted(({ role, index }) => boundOf(pods, role, index));
+        expect(real).toEqual(counted(({ scheduledPods }) => scheduledPods));
+        if (bound !== undefined) expect(real.map(([, count]) => count).join("/")).toBe(bound);
+        const phases = forecast.status === "Blocked" ? ["Pending", "Inqueue"] : ["Running"];
+        for (const phase of await phasesOf(gpus, part.namespace)) expect(phases).toContain(phase);
+
+        expect((await stack.destroy()).diagnostics).toEqual([]);
+        await part.emptied();
+        expect(gpus.controllers.failures()).toEqual([]);
+      },
+      240_000,
+    );
+  });
+}
+
+function serviceOf(
+  story: number,
+  namespace: string,
+  layout: CapacityCase["layout"],
+  workload: CapacityCase["workload"],
+): InferenceServiceInput {
+  const { metadata, spec } = readStory(story);
+  const schedulingStrategy = { ...spec.schedulingStrategy, gang: { layout } };
+  return {
+    metadata: { ...metadata, namespace },
+    spec: { ...spec, workload, schedulingStrategy },
+  };
+}
+
+const argsOf = ({ metadata, spec }: InferenceServiceInput) =>
+  ({ metadata, ...spec }) as InferenceServiceArgs;
+
+/** Prefill before decode, as the stories have them. */
+const byRoleAndCount = (a: [string, number], b: [string, number]) =>
+  b[0].localeCompare(a[0]) || b[1] - a[1];
+
+const imageOf = ({ spec }: Pod) => spec.containers[0]?.image;
+
+const boundOf = (pods: readonly Pod[], role: string, index: number) =>
+  pods.filter(({ metadata: { labels = {} }, spec }) => {
+    const replica = labels[label.replicaIndex] ?? labels[lwsLabel.groupIndex];
+    return (
+      labels[label.roleName] === role && replica === String(index) && spec.nodeName !== undefined
+    );
+  }).length;
+
+async function phasesOf({ client }: GpuCluster, namespace: string): Promise<string[]> {
+  const path = `/apis/scheduling.volcano.sh/v1beta1/namespaces/${namespace}/podgroups`;
+  const { items } = await client.request<{ items: Array<{ status?: { phase?: string } }> }>(
+    "GET",
+    path,
+  );
+  return items.map(({ status }) => status?.phase ?? "none");
+}

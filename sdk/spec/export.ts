@@ -21,19 +21,37 @@ export const Export = z.strictObject({
    * EndpointMode: importing gateways ask the picker here and connect to the pods, so that pod networks must reach each
    * other. ParentMode: they send requests to a gateway here.
    */
-  mode: z.enum(exportModes).default("EndpointMode"),
-  /** Whether the GKE fleet imports the pool too, as a GCPInferencePoolImport of its config cluster. Default false. */
-  gkeFleet: z.boolean().default(false),
-  /** Service of the picker. LoadBalancer where cluster addresses are not routed between clusters. */
-  serviceType: z.enum(exportServiceTypes).default("ClusterIP"),
-  /** Annotations of that Service, such as a cloud's for internal load balancers. */
-  serviceAnnotations: z.record(z.string(), z.string()).default({}),
-  /** Secret with tls.crt and tls.key that the picker serves with. Default: a self-signed certificate, made at start. */
-  certificateSecret: objectName.optional(),
-  /** ConfigMap with key `ca.crt`: whoever asks the picker, gateways here too, needs a certificate of these CAs. */
-  clientCaConfigMap: objectName.optional(),
-  /** Networks from which other clusters reach the picker. Default: any. */
-  allowedNetworks: z.array(cidr).max(64).default([]),
+  mode: z.enum(exportModes).default("EndpointMode").describe("Default EndpointMode."),
+  gkeFleet: z
+    .boolean()
+    .default(false)
+    .describe(
+      "Whether the GKE fleet imports the pool too, as a GCPInferencePoolImport of its config cluster. Default false.",
+    ),
+  /** LoadBalancer where cluster addresses are not routed between clusters. */
+  serviceType: z
+    .enum(exportServiceTypes)
+    .default("ClusterIP")
+    .describe("Of the picker. Default ClusterIP."),
+  serviceAnnotations: z
+    .record(z.string(), z.string())
+    .default({})
+    .describe("Of that Service, such as a cloud's for internal load balancers."),
+  certificateSecret: objectName
+    .optional()
+    .describe(
+      "Secret with tls.crt and tls.key that the picker serves with. Default: a self-signed certificate, made at start.",
+    ),
+  clientCaConfigMap: objectName
+    .optional()
+    .describe(
+      "ConfigMap with key ca.crt: whoever asks the picker, gateways here too, needs a certificate of these CAs.",
+    ),
+  allowedNetworks: z
+    .array(cidr)
+    .max(64)
+    .default([])
+    .describe("Networks from which other clusters reach the picker. Default any."),
 });
 
 export type Export = z.infer<typeof Export>;

@@ -22,16 +22,17 @@ const Gang = z.strictObject({
    * subGroup: each replica starts whole or not at all, and every gang role's minReplicas start together.
    * task: the design's PodGroup to the letter; everything starts or nothing does. none: no PodGroup.
    */
-  layout: z.enum(gangLayouts).default("subGroup"),
+  layout: z
+    .enum(gangLayouts)
+    .default("subGroup")
+    .describe("What starts together or not at all. Default subGroup."),
 });
 
 const SchedulingStrategy = z.strictObject({
   /** Scheduler of all pods of every role. Default: volcano for roles in a gang, else the cluster's. */
   schedulerName: z.string().min(1).optional(),
-  /** Volcano queue. */
-  queue: z.string().min(1).optional(),
-  /** PriorityClass of the PodGroup and of the pods. */
-  priorityClassName: z.string().min(1).optional(),
+  queue: z.string().min(1).optional().describe("Volcano queue."),
+  priorityClassName: z.string().min(1).optional().describe("Of PodGroup and pods."),
   gang: Gang.prefault({}),
 });
 
@@ -41,10 +42,12 @@ export const InferenceServiceSpec = z.strictObject({
    * How many LeaderWorkerSets a role has. auto: one a replica for multi-node roles and for prefillers and
    * decoders that work together, else one a role. perRole keeps autoscaling and rolling updates.
    */
-  workload: z.enum(workloadModes).default("auto"),
+  workload: z
+    .enum(workloadModes)
+    .default("auto")
+    .describe("How many LeaderWorkerSets a role has. Default auto."),
   schedulingStrategy: SchedulingStrategy.prefault({}),
-  /** Plugins that customise the pods of the roles, in the order in which they run. */
-  plugins: PodPlugins.optional(),
+  plugins: PodPlugins.optional().describe("What customises the pods, in order."),
   /** Models that the service's pool serves; with them, requests for any other model are refused. Needs a router. */
   models: LLMServiceSpec.shape.models.optional(),
   /** Rules by which the service's pool rewrites models. Needs a router. */

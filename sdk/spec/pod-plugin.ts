@@ -17,33 +17,38 @@ export type PodHook = (typeof podHooks)[number];
 export type PodPluginFailurePolicy = (typeof podPluginFailurePolicies)[number];
 
 const Scope = z.strictObject({
-  /** Roles whose pods the plugin sees. Default: all that run an engine. */
-  roles: z.array(z.string()).min(1).optional(),
+  roles: z
+    .array(z.string())
+    .min(1)
+    .optional()
+    .describe("Roles whose pods the plugin sees. Default: all that run an engine."),
   /** Entry: the leader of a replica, or its only pod. Worker: the others. */
-  target: z.enum(podPluginTargets).default("All"),
+  target: z
+    .enum(podPluginTargets)
+    .default("All")
+    .describe("Leaders, the others, or both. Default All."),
 });
 
 const Webhook = z.strictObject({
-  /** HTTPS address that takes hook requests; must be on the list of allowed ones. */
-  url: z.string().min(1),
-  hooks: z.array(z.enum(podHooks)).min(1).default(["OnPodCreate"]),
+  /** Must be on the list of allowed ones. */
+  url: z.string().min(1).describe("HTTPS address that takes hook requests."),
+  hooks: z.array(z.enum(podHooks)).min(1).default(["OnPodCreate"]).describe("Default OnPodCreate."),
   /** What becomes of a pod when the plugin fails. Fail: it is not made. Ignore: it is made without the plugin. */
-  failurePolicy: z.enum(podPluginFailurePolicies).default("Fail"),
-  /** Seconds that one call may take. */
-  timeoutSeconds: z.int().min(1).max(10).default(3),
-  /** PEM certificates that sign the endpoint's. Default: those of the system. */
-  caBundle: z.string().min(1).optional(),
+  failurePolicy: z.enum(podPluginFailurePolicies).default("Fail").describe("Default Fail."),
+  timeoutSeconds: z.int().min(1).max(10).default(3).describe("Of a call. Default 3."),
+  /** Default: those of the system. */
+  caBundle: z.string().min(1).optional().describe("PEM certificates that sign the endpoint's."),
 });
 
 export const PodPluginEntry = z.strictObject({
-  /** Of a built-in plugin or one of the program's own; of a Webhook any DNS label. */
-  name: z.string().min(1),
+  /** Of a Webhook any DNS label. */
+  name: z.string().min(1).describe("Of a built-in plugin or of a program's own."),
   /** BuiltIn: code of this project or of the program. Webhook: an HTTPS endpoint, where it is enabled. */
-  type: z.enum(podPluginTypes).default("BuiltIn"),
-  /** What the plugin's own schema says; of a Webhook anything, which it is sent. */
-  config: z.record(z.string(), z.unknown()).optional(),
+  type: z.enum(podPluginTypes).default("BuiltIn").describe("Default BuiltIn."),
+  /** Of a Webhook anything, which it is sent. */
+  config: z.record(z.string(), z.unknown()).optional().describe("By the plugin's own schema."),
   scope: Scope.prefault({}),
-  webhook: Webhook.optional(),
+  webhook: Webhook.optional().describe("Only for type Webhook."),
 });
 
 export const PodPlugins = z.array(PodPluginEntry);

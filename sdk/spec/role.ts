@@ -68,15 +68,20 @@ export const PodTemplate = z.strictObject({
 });
 
 const Multinode = z.strictObject({
-  /** Pods of one replica, leader included. 1 is the same as no `multinode`. */
-  nodeCount: count.min(1),
-  /**
-   * How the pods of a replica form one engine: Ray, vLLM without Ray (`mp`), SGLang's own way, or the template's.
-   * Default: `sglang` where the template starts SGLang, else `ray`.
-   */
-  executor: z.enum(executors).optional(),
-  /** Whether the pods of a replica must run on different nodes. Full-node pods need no such rule. */
-  distinctNodes: z.boolean().default(false),
+  /** Leader included. 1 is the same as no `multinode`. */
+  nodeCount: count.min(1).describe("Pods of one replica."),
+  /** Ray, vLLM without Ray (`mp`), SGLang's own way, or the template's. */
+  executor: z
+    .enum(executors)
+    .optional()
+    .describe(
+      "How the pods of a replica form one engine. Default sglang where the template starts SGLang, else ray.",
+    ),
+  /** Full-node pods need no such rule. */
+  distinctNodes: z
+    .boolean()
+    .default(false)
+    .describe("Whether the pods of a replica must run on different nodes. Default false."),
 });
 
 const inferenceRole = {

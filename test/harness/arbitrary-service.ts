@@ -76,6 +76,19 @@ const strategy = fc.record({
   layout: fc.constantFrom("subGroup" as const, "task" as const, "none" as const),
 });
 
+const exported = fc.record(
+  {
+    mode: fc.constantFrom("EndpointMode" as const, "ParentMode" as const),
+    gkeFleet: fc.boolean(),
+    serviceType: fc.constantFrom("ClusterIP" as const, "LoadBalancer" as const),
+    serviceAnnotations: fc.constantFrom({}, { "example.com/internal": "true" }),
+    certificateSecret: fc.constant("picker-certificate"),
+    clientCaConfigMap: fc.constant("picker-clients"),
+    allowedNetworks: fc.constantFrom([], ["10.0.0.0/8"]),
+  },
+  { requiredKeys: [] },
+);
+
 const router = fc.record({
   failureMode: fc.constantFrom("FailClose" as const, "FailOpen" as const),
   metricsAuth: fc.boolean(),
@@ -83,6 +96,7 @@ const router = fc.record({
     gatewayClassName: "envoy",
     listeners: [{ name: "http", port: 80, protocol: "HTTP" }],
   }),
+  export: fc.option(exported, { nil: undefined }),
 });
 
 const weights = fc.constantFrom(

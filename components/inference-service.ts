@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { formatProblem, type Problem } from "../sdk/errors.ts";
+import type { Problem } from "../sdk/errors.ts";
 import { planParsed } from "../sdk/plan/inference-service.ts";
 import type { PluggedTemplate } from "../sdk/plan/pod-plugins.ts";
 import type { StatusObjectMode } from "../sdk/plan/status-object.ts";
@@ -25,6 +25,7 @@ import { podPluginSupport, sayPlugged } from "./pod-plugin-support.ts";
 import { claimServicePods } from "./pools/pools-in-program.ts";
 import { named, oneOf, stackSetting, withOwnArguments } from "./read-args.ts";
 import { minimumGroups } from "./readiness.ts";
+import { sayAdvice } from "./say-advice.ts";
 import { type ComponentSummary, type Endpoints, serviceOutputs } from "./service-outputs.ts";
 
 /** Not a member: every property of a component becomes an output in the packages of other languages. */
@@ -120,8 +121,7 @@ export class InferenceService extends pulumi.ComponentResource {
     super(InferenceService.__pulumiType, name, inputsOf(service, written, args), ownOptions(opts));
 
     sayPlugged(this, plugged);
-    for (const problem of advice)
-      void pulumi.log.warn(`InferenceService "${name}": ${formatProblem(problem)}`, this);
+    sayAdvice(this, `InferenceService "${name}"`, advice);
     const namespace = after(written, (known) => {
       claimNames(this, name, opts.parent, inNamespace(manifests, known));
       claimOwnPool(this, name, opts.parent, service, known);

@@ -1,13 +1,15 @@
 import { z } from "zod";
+import { parserTypes } from "../runtime/endpoint-picker/payload/parser-types.ts";
+import type { PluginKind } from "../sdk/picker-config/plugin-description.ts";
 import {
   dataPlugins,
   ignoredPlugins,
   simplifiedPlugins,
-} from "../runtime/endpoint-picker/config/other-plugins.ts";
-import { parserTypes } from "../runtime/endpoint-picker/payload/parser-types.ts";
-import { pluginTypesByKind } from "../runtime/endpoint-picker/scheduling/plugin-types.ts";
+} from "../sdk/picker-config/plugins/data-plugins.ts";
+import { pluginsOfKind } from "../sdk/picker-config/plugins/index.ts";
+import { unsupportedParsers } from "../sdk/picker-config/plugins/parsers.ts";
 
-const kinds: Record<keyof typeof pluginTypesByKind, readonly [title: string, does: string]> = {
+const kinds: Record<PluginKind, readonly [title: string, does: string]> = {
   filter: ["Filters", "Leave out endpoints, in the order of the profile."],
   scorer: [
     "Scorers",
@@ -24,14 +26,14 @@ const kinds: Record<keyof typeof pluginTypesByKind, readonly [title: string, doe
 
 /** The reference page of the endpoint picker's plugins, from the plugins themselves. */
 export function pluginsPage(): string {
-  const kindNames = Object.keys(kinds) as Array<keyof typeof kinds>;
+  const kindNames = Object.keys(kinds) as PluginKind[];
   return [
     "# Plugins of the endpoint picker",
     "",
     "What an EndpointPickerConfig may name, made from the plugins themselves by `npm run generate`. Types, parameters and",
     "defaults are those of llm-d-router. A parameter that is not listed is refused.",
     "",
-    ...kindNames.flatMap((kind) => section(...kinds[kind], pluginTable(pluginTypesByKind[kind]))),
+    ...kindNames.flatMap((kind) => section(...kinds[kind], pluginTable(pluginsOfKind(kind)))),
     ...section("Data", "Set up what plugins read.", pluginTable(dataPlugins)),
     ...section("Parsers", "Read requests, by the end of their path.", parserTable()),
     ...section(
@@ -71,18 +73,19 @@ const pluginTable = (plugins: readonly Described[]) =>
 const parserTable = () =>
   table(
     ["Type", "Paths"],
-    [...parserTypes].map(([type, known]) => [
-      code(type),
-      known === undefined
-        ? "refused: not supported"
-        : known.claims.map(({ suffix }) => code(suffix)).join(", ") || "every other, unread",
-    ]),
+    [
+      ...[...parserTypes].map(([type, { claims }]) => [
+        code(type),
+        claims.map(({ suffix }) => code(suffix)).join(", ") || "every other, unread",
+      ]),
+      ...unsupportedParsers.map((type) => [code(type), "refused: not supported"]),
+    ],
   );
 
-const reasons = (plugins: Readonly<Record<string, string>>) =>
+const reasons = (plugins: ReadonlyMap<string, string>) =>
   table(
     ["Type", "Instead"],
-    Object.entries(plugins).map(([type, reason]) => [code(type), reason]),
+    [...plugins].map(([type, reason]) => [code(type), reason]),
   );
 
 function table(head: readonly string[], rows: ReadonlyArray<readonly string[]>): string[] {

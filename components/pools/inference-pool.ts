@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import type { Problem } from "../../sdk/errors.ts";
 import { planPool } from "../../sdk/plan/pool.ts";
 import { poolObjectName } from "../../sdk/topology/names.ts";
 import { inferencePoolSpecKind } from "../../sdk/validate/pools.ts";
@@ -6,6 +7,7 @@ import { type ComponentOptions, ownOptions } from "../child-options.ts";
 import { isComponent, makeObjects } from "../component.ts";
 import { after } from "../namespace.ts";
 import { readArgs, stackSetting } from "../read-args.ts";
+import { sayAdvice } from "../say-advice.ts";
 import type { InferencePoolArgs } from "./pool-args.ts";
 import { type PoolNodes, poolNodes } from "./pool-nodes.ts";
 import { claimPods } from "./pools-in-program.ts";
@@ -55,7 +57,12 @@ export class InferencePool extends pulumi.ComponentResource {
         labels: spec.selector,
       }),
     );
-    const manifests = planPool(pool, { endpointPickerImage: stackSetting("image") });
+    const advice: Problem[] = [];
+    const manifests = planPool(pool, {
+      endpointPickerImage: stackSetting("image"),
+      onAdvice: (problem) => advice.push(problem),
+    });
+    sayAdvice(this, `InferencePool "${name}"`, advice);
     nodes.set(this, poolNodes(makeObjects(this, name, { metadata, namespace }, opts, manifests)));
 
     const outputs = {

@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import type { Problem } from "../../sdk/errors.ts";
 import { planLLMServerPool } from "../../sdk/plan/pool.ts";
 import { poolObjectName } from "../../sdk/topology/names.ts";
 import { llmServerPoolSpecKind } from "../../sdk/validate/pools.ts";
@@ -6,6 +7,7 @@ import { type ComponentOptions, ownOptions } from "../child-options.ts";
 import { isComponent, makeObjects } from "../component.ts";
 import { after } from "../namespace.ts";
 import { readArgs, stackSetting } from "../read-args.ts";
+import { sayAdvice } from "../say-advice.ts";
 import type { LLMServerPoolArgs } from "./pool-args.ts";
 import { type PoolNodes, poolNodes } from "./pool-nodes.ts";
 import { claimPods } from "./pools-in-program.ts";
@@ -64,7 +66,12 @@ export class LLMServerPool extends pulumi.ComponentResource {
         labels: spec.modelServerSelector,
       }),
     );
-    const manifests = planLLMServerPool(pool, { endpointPickerImage: stackSetting("image") });
+    const advice: Problem[] = [];
+    const manifests = planLLMServerPool(pool, {
+      endpointPickerImage: stackSetting("image"),
+      onAdvice: (problem) => advice.push(problem),
+    });
+    sayAdvice(this, `LLMServerPool "${name}"`, advice);
     nodes.set(this, poolNodes(makeObjects(this, name, { metadata, namespace }, opts, manifests)));
 
     const outputs = {

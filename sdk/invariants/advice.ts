@@ -8,6 +8,7 @@ import { engineIndexOf, engineOf, serversOf } from "../topology/engine-container
 import { engineKindOf } from "../topology/engine-kind.ts";
 import type { Invariant } from "./invariant.ts";
 import { connectorOf, isPairSide, removedConnectors } from "./kv-transfer.ts";
+import { routerConfigHasItsEffect } from "./picker-config.ts";
 
 /** What a service may be, and its author is warned of at preview. */
 
@@ -86,4 +87,5 @@ export const inferenceServiceAdvice: readonly Advice[] = [
   decodersHaveASidecar,
   connectorExists,
   pairHasAKnownEngine,
+  routerConfigHasItsEffect,
 ];

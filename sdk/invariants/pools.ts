@@ -2,6 +2,7 @@ import { isDns1035Label } from "../spec/kubernetes-words.ts";
 import { endpointPickerName } from "../topology/names.ts";
 import { exportRules } from "./exports.ts";
 import type { Invariant } from "./invariant.ts";
+import { poolConfigCanBeUsed } from "./picker-config.ts";
 import type { Written } from "./written.ts";
 
 const proposal = "LLM Instance Gateway proposal, LLMServerPool";
@@ -123,6 +124,7 @@ export const inferencePoolRules: ReadonlyArray<Invariant<Written>> = [
   poolNameFits,
   selectorNamesALabel("selector"),
   pickerHasOneSource,
+  poolConfigCanBeUsed,
   portsDiffer,
   ...exportRules,
 ];
@@ -132,6 +134,7 @@ export const llmServerPoolRules: ReadonlyArray<Invariant<Written>> = [
   selectorNamesALabel("modelServerSelector"),
   servicesAreLabels,
   pickerHasOneSource,
+  poolConfigCanBeUsed,
   portsDiffer,
   ...exportRules,
 ];

@@ -6,6 +6,7 @@ import { createdGateway } from "../topology/pool-gateways.ts";
 import { needsReadinessProbe, routedRoles, servingPortOfRole } from "../topology/serving-port.ts";
 import { type Draft, inferenceRoles, routers } from "./draft.ts";
 import type { Invariant } from "./invariant.ts";
+import { routerConfigCanBeUsed } from "./picker-config.ts";
 
 const singleNodeStrategies = routingStrategies.filter((name) => name !== "pd-disaggregation");
 
@@ -208,6 +209,7 @@ export const routerRules: ReadonlyArray<Invariant<Draft>> = [
   oneRouter,
   strategyFitsRoles,
   oneSourceOfPickerConfig,
+  routerConfigCanBeUsed,
   backendsAreOurs,
   gatewayIsWhole,
   routeHasParent,

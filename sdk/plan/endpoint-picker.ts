@@ -182,6 +182,8 @@ function container(
     readinessProbe: { ...health, initialDelaySeconds: 5, periodSeconds: 2 },
     securityContext: restrictedContainer,
     volumeMounts: mountsOf(files),
+    // A picker that cannot start says why in its last line: pod and status then have it too.
+    terminationMessagePolicy: "FallbackToLogsOnError",
   });
 }
 

@@ -1,3 +1,5 @@
+import { violations } from "../invariants/invariant.ts";
+import { poolConfigHasItsEffect } from "../invariants/picker-config.ts";
 import type { Manifest } from "../kubernetes/manifest.ts";
 import {
   type InferencePoolComponentSpec,
@@ -86,9 +88,11 @@ function picker(
     endpointPicker,
     export: exported,
   }: Pick<InferencePoolComponentSpec, "endpointPicker" | "export">,
-  { endpointPickerImage = defaultEndpointPickerImage }: PlanOptions,
+  { endpointPickerImage = defaultEndpointPickerImage, onAdvice }: PlanOptions,
 ): Manifest[] {
   if (endpointPicker.serviceRef !== undefined) return [];
+  if (onAdvice !== undefined)
+    violations([poolConfigHasItsEffect], endpointPicker).forEach(onAdvice);
   const {
     replicas = 1,
     resources,

@@ -68,5 +68,18 @@ const isTelling = (text: string) => text !== "" && text !== "Error" && text !== 
 /** A termination message may be the end of a log, of which the last line says why. A controller keeps it of every pod. */
 function lastLine(text: string): string {
   const line = text.trim().split("\n").at(-1) ?? "";
-  return line.length > 200 ? `${line.slice(0, 197)}...` : line;
+  const words = (errorOfLog(line) ?? line).replaceAll(/\s*\n\s*/g, "; ").replace(":; ", ": ");
+  return words.length > maxLength ? `${words.slice(0, maxLength - 3)}...` : words;
+}
+
+const maxLength = 600;
+
+/** The error of a line as programs of this project log it. */
+function errorOfLog(line: string): string | undefined {
+  try {
+    const { error } = JSON.parse(line) as { error?: unknown };
+    return typeof error === "string" ? error : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -166,7 +166,18 @@ const refused: Array<[what: string, path: string, input: unknown]> = [
   [
     "strategy and configuration",
     "roles[1].strategy",
-    service([worker(), router({ strategy: "queue-size", endpointPickerConfig: "plugins: []" })]),
+    service([
+      worker(),
+      router({
+        strategy: "queue-size",
+        endpointPickerConfig: "{apiVersion: llm-d.ai/v1alpha1, kind: EndpointPickerConfig}",
+      }),
+    ]),
+  ],
+  [
+    "a picker's configuration that is no YAML",
+    "roles[1].endpointPickerConfig",
+    service([worker(), router({ endpointPickerConfig: "a: [" })]),
   ],
   [
     "backends of the user",

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Path, Problem } from "../errors.ts";
 import { isDeferred } from "../kubernetes/deferred.ts";
+import { nearest } from "../spelling.ts";
 import { valueAt } from "./value-at.ts";
 
 /**
@@ -79,15 +80,12 @@ function problemsOf(issue: z.core.$ZodIssue, schema: z.ZodType, value: unknown):
 /** The nearest of the words where one is near, which two words that are as near are not. */
 function choice(words: readonly unknown[], given: unknown): string {
   const near =
-    typeof given === "string" && given.length > 2 ? nearest(words.map(String), given) : undefined;
+    typeof given === "string" && given.length > 2 ? nearest(given, words.map(String)) : undefined;
   return near === undefined ? "Choose one of these." : `Did you mean ${near}?`;
 }
 
-const nearest = (words: readonly string[], given: string) =>
-  words.find((known) => editDistance(known.toLowerCase(), given.toLowerCase()) <= 2);
-
 function unknownField(path: Path, fields: readonly string[]): Problem {
-  const near = nearest(fields, String(path.at(-1)));
+  const near = nearest(String(path.at(-1)), fields);
   return {
     code: "shape",
     path,
@@ -187,17 +185,4 @@ function stepInto(schema: z.ZodType | undefined, step: string | number): z.ZodTy
   if (schema instanceof z.ZodObject) return schema.shape[step] as z.ZodType | undefined;
   if (schema instanceof z.ZodArray) return schema.element as z.ZodType;
   return undefined;
-}
-
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const substitution = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, substitution));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }

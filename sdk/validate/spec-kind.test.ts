@@ -77,7 +77,17 @@ const refused: Array<[what: string, path: string, written: object]> = [
   [
     "a strategy beside a configuration",
     "endpointPicker.strategy",
-    pool({ endpointPicker: { strategy: "queue-size", endpointPickerConfig: "x" } }),
+    pool({
+      endpointPicker: {
+        strategy: "queue-size",
+        endpointPickerConfig: "{apiVersion: llm-d.ai/v1alpha1, kind: EndpointPickerConfig}",
+      },
+    }),
+  ],
+  [
+    "a picker's configuration that is no YAML",
+    "endpointPicker.endpointPickerConfig",
+    pool({ endpointPicker: { endpointPickerConfig: "a: [" } }),
   ],
   [
     "a picker of others with an image",

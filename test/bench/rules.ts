@@ -8,7 +8,6 @@
  */
 import { systemClock } from "../../runtime/endpoint-picker/clock.ts";
 import { buildScheduler } from "../../runtime/endpoint-picker/config/build.ts";
-import { defaultConfig } from "../../runtime/endpoint-picker/config/schema.ts";
 import { Datastore } from "../../runtime/endpoint-picker/datastore/datastore.ts";
 import type {
   PodObject,
@@ -19,6 +18,7 @@ import type {
 import { shedSheddable } from "../../runtime/endpoint-picker/request-path/admit.ts";
 import { type EndpointPicker, route } from "../../runtime/endpoint-picker/request-path/route.ts";
 import { newTelemetry } from "../../runtime/endpoint-picker/telemetry/telemetry.ts";
+import { defaultPickerConfig } from "../../sdk/picker-config/read.ts";
 import { chooseModel } from "../../sdk/routing/choose-model.ts";
 
 const sizes = [10, 100, 1_000, 10_000] as const;
@@ -156,7 +156,7 @@ class Case {
 }
 
 function pickerOf(datastore: Datastore): EndpointPicker {
-  const { scheduler } = buildScheduler(defaultConfig, "the default configuration");
+  const scheduler = buildScheduler(defaultPickerConfig().config);
   datastore.onEndpoints((endpoints) => scheduler.retain(endpoints));
   const view = { snapshot: () => datastore.snapshot, now: systemClock.now };
   return {

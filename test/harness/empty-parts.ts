@@ -2,13 +2,14 @@
 const meant = [
   // A volume of this kind has no settings that must be.
   /\.volumes\[\d+\]\.emptyDir$/,
-  // Every pod, every peer.
-  /\.podSelector$/,
+  // Every pod, every namespace, every peer.
+  /\.(pod|namespace)Selector$/,
   // A rule of an HTTPRoute that matches every request.
   /\.rules\[\d+\]$/,
   // Pods of engines stay as their author wrote them, and API servers keep what is in a custom resource.
   /^LeaderWorkerSet\.spec\.leaderWorkerTemplate\.(leader|worker)Template\.spec\./,
   // A custom resource keeps them as written: a list of nobody, a model without an objective.
+  /^InferenceService\.spec\.roles\[\d+\]\.export\.(serviceAnnotations|allowedNetworks)$/,
   /^LLMServerPool\.spec\.allowedNamespaces$/,
   /^(LLMService|InferenceService)\.spec\.models\[\d+\]\.objective$/,
 ];

@@ -1,14 +1,13 @@
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { hostname } from "node:os";
+import type { MetricsSourceParameters } from "../../../sdk/picker-config/plugins/data-plugins.ts";
+import { defaultPickerConfig, loadPickerConfig } from "../../../sdk/picker-config/read.ts";
 import { type KubernetesClient, newKubernetesClient } from "../../kubernetes/client.ts";
 import { loadKubeConfig } from "../../kubernetes/kube-config.ts";
 import { LeaderElection } from "../../kubernetes/leader-election.ts";
 import type { Log } from "../../process/log.ts";
 import { buildScheduler } from "../config/build.ts";
-import { loadEndpointPickerConfig } from "../config/load.ts";
-import type { MetricsSourceParameters } from "../config/other-plugins.ts";
-import { defaultConfig } from "../config/schema.ts";
 import type { PoolSource } from "../datastore/pool-objects.ts";
 import type { EndpointPickerOptions, PoolSelection } from "../flags/options.ts";
 import { FileSource } from "../sources/file-source.ts";
@@ -18,13 +17,13 @@ import type { Parts } from "./start.ts";
 /** The parts of a picker that runs: its configuration, and the API server or file that it learns from. */
 export const parts: Parts = {
   async configure(options, log) {
-    const { config, file } = await readConfig(options);
-    const { scheduler, metrics, warnings } = buildScheduler(config, file, {
-      staleAfter: options.scheduling.metricsStalenessThreshold,
-    });
+    const { config, warnings } = await readConfig(options);
     for (const warning of warnings) log.warn(warning);
+    const { metrics } = config;
     return {
-      scheduler,
+      scheduler: buildScheduler(config, {
+        staleAfter: options.scheduling.metricsStalenessThreshold,
+      }),
       scraping: metrics && { ...metrics.engines, ...scrapingOf(metrics.source) },
     };
   },
@@ -46,14 +45,9 @@ export const parts: Parts = {
 };
 
 async function readConfig({ config }: EndpointPickerOptions) {
-  if (config === undefined) return { config: defaultConfig, file: "the default configuration" };
-  if ("text" in config)
-    return {
-      config: loadEndpointPickerConfig(config.text, "--config-text"),
-      file: "--config-text",
-    };
-  const text = await readFile(config.file, "utf8");
-  return { config: loadEndpointPickerConfig(text, config.file), file: config.file };
+  if (config === undefined) return defaultPickerConfig();
+  if ("text" in config) return loadPickerConfig(config.text, "--config-text");
+  return loadPickerConfig(await readFile(config.file, "utf8"), config.file);
 }
 
 function scrapingOf(source: MetricsSourceParameters) {

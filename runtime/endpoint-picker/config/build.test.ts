@@ -1,282 +1,93 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { built, problemsOf } from "./picker-configs.fixture.ts";
+import { SpecError } from "../../../sdk/errors.ts";
+import { formatConfigProblem } from "../../../sdk/picker-config/config-error.ts";
+import { knownTypes } from "../../../sdk/picker-config/plugins/index.ts";
+import { readPickerConfig } from "../../../sdk/picker-config/read.ts";
+import { planInferenceService } from "../../../sdk/plan/inference-service.ts";
+import { router, service, worker } from "../../../test/harness/sample-service.ts";
+import { buildScheduler } from "./build.ts";
 
-const problems = (body: string) => problemsOf(() => built(body));
+/** Any configuration, most of them nearly right: types and references are drawn from one short list. */
+const type = fc.constantFrom(...knownTypes, "queue-scorrer", "constructor", "vllmgrpc-parser");
+const reference = fc.oneof(type, fc.constantFrom("a", "b"));
+const parameters = fc.oneof(
+  fc.constant(undefined),
+  fc.constant({}),
+  fc.constant(null),
+  fc.dictionary(
+    fc.constantFrom("threshold", "headroom", "deciderPluginName", "deciders", "profiles", "label"),
+    fc.oneof(
+      fc.integer(),
+      fc.constantFrom("a", "always-disagg-pd-decider", {}, [], { prefill: "a" }),
+    ),
+    { maxKeys: 2 },
+  ),
+);
+const configuration = fc.record(
+  {
+    featureGates: fc.subarray(["flowControl", "dataLayer"]),
+    plugins: fc.array(
+      fc.record(
+        { type, name: fc.constantFrom("a", "b", "c"), parameters },
+        { requiredKeys: ["type"] },
+      ),
+      { maxLength: 4 },
+    ),
+    schedulingProfiles: fc.array(
+      fc.record({
+        name: fc.constantFrom("default", "decode", "prefill"),
+        plugins: fc.array(fc.record({ pluginRef: reference }), { maxLength: 3 }),
+      }),
+      { maxLength: 2 },
+    ),
+    parser: fc.record({ pluginRef: reference }),
+    saturationDetector: fc.record({ pluginRef: reference }),
+  },
+  { requiredKeys: ["plugins"] },
+);
 
-const profile = (...refs: string[]) =>
-  `schedulingProfiles: [{name: default, plugins: [${refs.map((ref) => `{pluginRef: ${ref}}`)}]}]`;
+const textOf = (body: object) =>
+  JSON.stringify({ apiVersion: "llm-d.ai/v1alpha1", kind: "EndpointPickerConfig", ...body });
 
-describe("plugins", () => {
-  it("have types that are known, and say which", () => {
-    const [problem = "", ...others] = problems("plugins: [{type: quue-scorer}]");
-    expect(others).toEqual([]);
-    expect(problem).toMatch(/^plugins\[0\]: type quue-scorer is unknown; there are /);
-    for (const type of ["queue-scorer", "openai-parser", "approx-prefix-cache-producer"])
-      expect(problem.split(/[ ,]+/)).toContain(type);
-    expect(problem.split(/[ ,]+/)).not.toContain("vllmgrpc-parser");
+/** What a preview finds, in the loader's words. */
+function refusals(endpointPickerConfig: string): string[] {
+  try {
+    planInferenceService(service([worker(), router({ endpointPickerConfig })]));
+  } catch (error) {
+    if (!(error instanceof SpecError)) throw error;
+    return error.problems.map(({ given }) => given);
+  }
+  return [];
+}
+
+describe("any configuration", () => {
+  it("is accepted by a preview where a picker starts with it, and refused in the same words", () => {
+    let accepted = 0;
+    fc.assert(
+      fc.property(configuration, (body) => {
+        const text = textOf(body);
+        const { config, problems } = readPickerConfig(text);
+        expect(config === undefined).toBe(problems.length > 0);
+        const words = problems.map((problem) => `cannot be used: ${formatConfigProblem(problem)}`);
+        expect(new Set(refusals(text))).toEqual(new Set(words));
+        if (config === undefined) return;
+        accepted += 1;
+        buildScheduler(config);
+      }),
+      { numRuns: 400, seed: 11 },
+    );
+    expect(accepted).toBeGreaterThan(5);
   });
 
-  it.each([
-    ["vllmgrpc-parser", "plugins[0]: vllmgrpc-parser is not supported"],
-    ["sglanghttp-parser", "plugins[0]: sglanghttp-parser is not supported"],
-  ])("of upstream that are not supported: %s", (type, expected) => {
-    expect(problems(`plugins: [{type: ${type}}]`)).toEqual([expected]);
-  });
-
-  it.each([
-    [
-      "the names of two",
-      "plugins: [{type: queue-scorer}, {type: random-picker, name: queue-scorer}]",
-      ["plugins[1]: two plugins are named queue-scorer"],
-    ],
-    [
-      "a parameter too many",
-      "plugins: [{type: max-score-picker, parameters: {maxEndpoints: 1}}]",
-      ['plugins[0].parameters: Unrecognized key: "maxEndpoints"'],
-    ],
-    [
-      "a parameter out of range",
-      "plugins: [{type: queue-scorer}, {type: max-score-picker, parameters: {maxNumOfEndpoints: 0}}]",
-      ["plugins[1].parameters.maxNumOfEndpoints: Too small: expected number to be >=1"],
-    ],
-    [
-      "a parameter deep down",
-      "plugins: [{type: label-selector-filter, parameters: {matchExpressions: [{key: a, operator: In}]}}]",
-      [
-        "plugins[0].parameters.matchExpressions[0].values: In and NotIn need values, Exists and DoesNotExist have none",
-      ],
-    ],
-    [
-      "a duration",
-      "plugins: [{type: utilization-detector, parameters: {metricsStalenessThreshold: soon}}]",
-      [
-        'plugins[0].parameters.metricsStalenessThreshold: "soon" is no duration above 0: write for example 200ms',
-      ],
-    ],
-    [
-      "both forms of parameters",
-      "plugins: [{type: disagg-profile-handler, parameters: {profiles: {}, decodeProfile: d}}]",
-      ['plugins[0].parameters: Unrecognized key: "decodeProfile"'],
-    ],
-    [
-      "a block size of 0 without autoTune",
-      "plugins: [{type: approx-prefix-cache-producer, parameters: {autoTune: false, blockSizeTokens: 0}}]",
-      ["plugins[0].parameters.blockSizeTokens: without autoTune it must be above 0"],
-    ],
-    [
-      "a path of metrics",
-      "plugins: [{type: metrics-data-source, parameters: {path: metrics, port: 0}}]",
-      [
-        'plugins[0].parameters.path: Invalid string: must start with "/"',
-        "plugins[0].parameters.port: Too small: expected number to be >=1",
-      ],
-    ],
-    [
-      "metrics of one's own",
-      "plugins: [{type: core-metrics-extractor, parameters: {engineConfigs: [{name: e, customMetrics: [{}]}]}}]",
-      ["plugins[0].parameters.engineConfigs[0].customMetrics: custom metrics are not read"],
-    ],
-    [
-      "a decider that is not there",
-      "plugins: [{type: disagg-profile-handler, parameters: {deciders: {prefill: pd}}}]\nschedulingProfiles: [{name: decode}, {name: prefill}]",
-      ["plugins[0]: pd is no decider among the plugins"],
-    ],
-    [
-      "a decider that is none",
-      "plugins: [{type: disagg-profile-handler, parameters: {deciders: {prefill: disagg-profile-handler}}}]\nschedulingProfiles: [{name: decode}, {name: prefill}]",
-      ["plugins[0]: disagg-profile-handler is no decider among the plugins"],
-    ],
-    [
-      "a producer that is not there",
-      "plugins: [{type: prefix-cache-scorer, parameters: {prefixMatchInfoProducerName: other}}]",
-      [
-        "plugins[0].parameters.prefixMatchInfoProducerName: other is no plugin; there are prefix-cache-scorer",
-      ],
-    ],
-    [
-      "a producer that is none",
-      "plugins: [{type: no-hit-lru-scorer, parameters: {prefixMatchInfoProducerName: queue-scorer}}, {type: queue-scorer}]",
-      [
-        "plugins[0].parameters.prefixMatchInfoProducerName: queue-scorer is no prefix cache producer",
-      ],
-    ],
-  ])("%s", (_, body, expected) => {
-    expect(problems(body)).toEqual(expected);
-  });
-
-  it("are all reported at once, without what follows of it", () => {
-    const body = `
-plugins:
-- {type: disagg-profile-handler, parameters: {stageOrder: x}}
-- {type: utilization-detector, parameters: {headroom: -1}}
-- {type: prefix-based-pd-decider, parameters: {promptTokens: -1}}
-- {type: pd-profile-handler}
-schedulingProfiles: [{name: decode}, {name: prefill}]
-`;
-    expect(problems(body)).toEqual([
-      'plugins[0].parameters.stageOrder: "x" is no stage order: write decode-first or prefill-first',
-      "plugins[1].parameters.headroom: Too small: expected number to be >=0",
-      "plugins[2].parameters.promptTokens: Too small: expected number to be >=0",
-    ]);
-  });
-});
-
-describe("references", () => {
-  it.each([
-    [
-      "of a profile",
-      `plugins: [{type: queue-scorer}, {type: random-picker, name: any}]\n${profile("queue-scorer", "random-picker")}`,
-      [
-        "schedulingProfiles[0].plugins[1].pluginRef: random-picker is no plugin; there are queue-scorer, any",
-      ],
-    ],
-    [
-      "where there is no plugin",
-      profile("queue-scorer"),
-      ["schedulingProfiles[0].plugins[0].pluginRef: queue-scorer is no plugin; there are none"],
-    ],
-    [
-      "to two pickers",
-      `plugins: [{type: random-picker}, {type: max-score-picker}]\n${profile("random-picker", "max-score-picker")}`,
-      ["schedulingProfiles[0]: profile default has more than one picker"],
-    ],
-    [
-      "to two pickers by default",
-      "plugins: [{type: random-picker}, {type: max-score-picker}]",
-      ["plugins: profile default has more than one picker"],
-    ],
-    [
-      "of a saturation detector",
-      "flowControl: {saturationDetector: {pluginRef: concurrency-detector}}",
-      [
-        "flowControl.saturationDetector.pluginRef: concurrency-detector is no saturation detector among the plugins",
-      ],
-    ],
-    [
-      "of a saturation detector at its older place",
-      "plugins: [{type: queue-scorer}]\nsaturationDetector: {pluginRef: queue-scorer}",
-      ["saturationDetector.pluginRef: queue-scorer is no saturation detector among the plugins"],
-    ],
-    [
-      "of parsers",
-      "requestHandler: {parsers: [{pluginRef: openai-parser}, {pluginRef: openai}]}",
-      [
-        "requestHandler.parsers[1].pluginRef: openai is no parser; there are openai-parser, anthropic-parser, vllmhttp-parser, passthrough-parser",
-      ],
-    ],
-    [
-      "of the older parser",
-      "parser: {pluginRef: vertexai-parser}",
-      [
-        "parser.pluginRef: vertexai-parser is no parser; there are openai-parser, anthropic-parser, vllmhttp-parser, passthrough-parser",
-      ],
-    ],
-    [
-      "of data sources and extractors",
-      "plugins: [{type: metrics-data-source, name: m}]\ndataLayer: {sources: [{pluginRef: n}, {pluginRef: m, extractors: [{pluginRef: x}]}]}",
-      [
-        "dataLayer.sources[0].pluginRef: n is no plugin; there are m",
-        "dataLayer.sources[1].extractors[0].pluginRef: x is no plugin; there are m",
-      ],
-    ],
-  ])("%s", (_, body, expected) => {
-    expect(problems(body)).toEqual(expected);
-  });
-});
-
-describe("profiles and their handler", () => {
-  const two = "schedulingProfiles: [{name: a}, {name: b}]";
-
-  it.each([
-    [
-      "two of a name",
-      "plugins: [{type: header-profile-handler}]\nschedulingProfiles: [{name: a}, {name: a}]",
-      ["schedulingProfiles[1].name: two profiles are named a"],
-    ],
-    [
-      "several without a handler",
-      two,
-      ["plugins: several profiles need a profile handler, and there is none"],
-    ],
-    [
-      "several for a handler of one",
-      `plugins: [{type: single-profile-handler, name: one}]\n${two}`,
-      ["schedulingProfiles: one runs one, not 2"],
-    ],
-    [
-      "several for the other handler of one",
-      `plugins: [{type: data-parallel-profile-handler}]\n${two}`,
-      ["schedulingProfiles: data-parallel-profile-handler runs one, not 2"],
-    ],
-    [
-      "two handlers",
-      "plugins: [{type: single-profile-handler}, {type: header-profile-handler}]",
-      ["plugins: only one profile handler may be: single-profile-handler, header-profile-handler"],
-    ],
-    [
-      "a profile that the handler runs is missing",
-      `plugins: [{type: disagg-profile-handler, parameters: {profiles: {decode: a, prefill: c}, deciders: {prefill: always-disagg-pd-decider}}}, {type: always-disagg-pd-decider}]\n${two}`,
-      ["schedulingProfiles: disagg-profile-handler runs profile c, which is not there"],
-    ],
-    [
-      "pd-profile-handler without its decider",
-      "plugins: [{type: pd-profile-handler}]\nschedulingProfiles: [{name: decode}, {name: prefill}]",
-      ["plugins[0]: prefix-based-pd-decider is no decider among the plugins"],
-    ],
-  ])("%s", (_, body, expected) => {
-    expect(problems(body)).toEqual(expected);
-  });
-});
-
-describe("warnings", () => {
-  it.each([
-    ["plugins: [{type: inflight-load-producer}, {type: agent-identity}]", []],
-    [
-      "plugins: [{type: round-robin-fairness-policy}]",
-      ["plugins[0]: round-robin-fairness-policy: flow control is not enforced"],
-    ],
-    [
-      "plugins: [{type: precise-prefix-cache-producer, parameters: {any: 1}}]",
-      [
-        "plugins[0]: precise-prefix-cache-producer: caches are estimated, cache events are not read",
-      ],
-    ],
-    ["plugins: [{type: token-producer, parameters: {estimate: {}}}, {type: tokenizer}]", []],
-    [
-      "plugins: [{type: token-producer, parameters: {modelName: m, udsTokenizerConfig: {}}}]",
-      [
-        "plugins[0]: tokens are estimated by length; modelName, udsTokenizerConfig of a tokenizer is not used",
-      ],
-    ],
-    [
-      "plugins: [{type: metrics-data-source, parameters: {interval: 1s}}]",
-      ["metrics-data-source: interval is not used, --refresh-metrics-interval is"],
-    ],
-    [
-      "dataLayer: {discovery: {pluginRef: d}, crossReplicaSyncInterval: 1s}",
-      ["dataLayer.discovery is not used", "dataLayer.crossReplicaSyncInterval is not used"],
-    ],
-    [
-      "featureGates: [flowControl]",
-      [
-        "flowControl is not enforced: requests are admitted without queues, sheddable ones refused while the pool is full",
-      ],
-    ],
-    [
-      "flowControl: {maxRequests: 1}",
-      [
-        "flowControl is not enforced: requests are admitted without queues, sheddable ones refused while the pool is full",
-      ],
-    ],
-    ["flowControl: {saturationDetector: {}}\nfeatureGates: [flowControl=false]", []],
-    [
-      "featureGates: [dataLayer, haPopulateNonLeaderDatastore=true]",
-      [
-        "featureGates: dataLayer does nothing",
-        "featureGates: haPopulateNonLeaderDatastore=true does nothing",
-      ],
-    ],
-  ])("of %s", (body, expected) => {
-    expect(built(body).warnings).toEqual(expected);
+  it("that is any text is read or refused, and breaks nothing", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
+        const { config, problems } = readPickerConfig(text);
+        expect(config).toBeUndefined();
+        expect(problems.length).toBeGreaterThan(0);
+      }),
+      { numRuns: 300 },
+    );
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { defaultConfig } from "../../../sdk/picker-config/schema.ts";
 import { pickerConfigText } from "../../../sdk/plan/endpoint-picker-config.ts";
 import { routingStrategies } from "../../../sdk/spec/role.ts";
 import { label } from "../../../sdk/topology/names.ts";
@@ -15,10 +16,7 @@ import {
   seeded,
 } from "../scheduling/cycles.fixture.ts";
 import type { Decision } from "../scheduling/scheduler.ts";
-import { type BuiltConfig, buildScheduler } from "./build.ts";
-import { loadEndpointPickerConfig } from "./load.ts";
-import { built } from "./picker-configs.fixture.ts";
-import { defaultConfig } from "./schema.ts";
+import { type BuiltConfig, built, builtText } from "./picker-configs.fixture.ts";
 
 const schedule = (
   { scheduler }: BuiltConfig,
@@ -49,7 +47,7 @@ const defaultParsers = [
 ];
 
 describe("a picker without a configuration", () => {
-  const config = buildScheduler(defaultConfig, "the default configuration");
+  const config = builtText(JSON.stringify(defaultConfig));
 
   it("weighs queue 2, KV cache 2 and prefix cache 3, and takes the best", () => {
     const endpoints = endpointsWith(
@@ -89,7 +87,7 @@ describe("a picker without a configuration", () => {
       endpointsWith({ metrics: metrics({ at: now - age }) }, { metrics: metrics() });
     expect(scores(config, at(2000))[0]).toBe(4);
     expect(scores(config, at(2001))[0]).toBe(0);
-    const longer = buildScheduler(defaultConfig, "", { staleAfter: 5000 });
+    const longer = builtText(JSON.stringify(defaultConfig), 5000);
     expect(scores(longer, at(5000))[0]).toBe(4);
   });
 });
@@ -187,10 +185,7 @@ plugins:
 
 describe("the planner's strategies", () => {
   const load = (strategy: (typeof routingStrategies)[number]) =>
-    buildScheduler(
-      loadEndpointPickerConfig(pickerConfigText({ strategy }, strategy), strategy),
-      strategy,
-    );
+    builtText(pickerConfigText({ strategy }, strategy));
 
   it.each(routingStrategies)("%s loads, without a warning", (strategy) => {
     expect(load(strategy).warnings).toEqual([]);

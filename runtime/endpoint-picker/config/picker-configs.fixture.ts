@@ -1,26 +1,22 @@
-import { type BuiltConfig, buildScheduler } from "./build.ts";
-import { ConfigError } from "./config-error.ts";
-import { loadEndpointPickerConfig } from "./load.ts";
+import type { PickerConfig } from "../../../sdk/picker-config/picker-config.ts";
+import { withHeading } from "../../../sdk/picker-config/problems-of.fixture.ts";
+import { loadPickerConfig } from "../../../sdk/picker-config/read.ts";
+import type { Scheduler } from "../scheduling/scheduler.ts";
+import { buildScheduler } from "./build.ts";
 
-/** Configurations of tests, as YAML. */
+/** Configurations of tests, as YAML, and the schedulers that they make. */
 
-const heading = "apiVersion: llm-d.ai/v1alpha1\nkind: EndpointPickerConfig\n";
-
-export const withHeading = (body: string) => heading + body;
+export interface BuiltConfig {
+  readonly scheduler: Scheduler;
+  readonly metrics: PickerConfig["metrics"];
+  readonly warnings: readonly string[];
+}
 
 /** Loads and builds; the heading is added. */
-export const built = (body: string): BuiltConfig =>
-  buildScheduler(loadEndpointPickerConfig(withHeading(body), "picker.yaml"), "picker.yaml");
+export const built = (body: string): BuiltConfig => builtText(withHeading(body));
 
-/** What is wrong with it, as the process prints it: `path: message` a line. */
-export function problemsOf(make: () => unknown): string[] {
-  try {
-    make();
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    const [first, ...lines] = error.message.split("\n");
-    if (first !== "picker.yaml cannot be used:") throw error;
-    return lines.map((line) => line.trim());
-  }
-  return [];
+export function builtText(text: string, staleAfter?: number): BuiltConfig {
+  const { config, warnings } = loadPickerConfig(text, "picker.yaml");
+  const scheduler = buildScheduler(config, staleAfter === undefined ? {} : { staleAfter });
+  return { scheduler, metrics: config.metrics, warnings };
 }

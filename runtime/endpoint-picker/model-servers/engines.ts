@@ -1,4 +1,5 @@
-import { type MetricSpec, parseMetricSpec } from "./metric-spec.ts";
+import { builtInEngines, type EngineConfig } from "../../../sdk/picker-config/engines.ts";
+import { type MetricSpec, parseMetricSpec } from "../../../sdk/picker-config/metric-spec.ts";
 
 /** Which of an engine's metrics say what the picker wants to know; undefined where the engine has none. */
 export interface EngineMetrics {
@@ -15,62 +16,6 @@ export interface EngineMetrics {
   readonly cacheBlockSize?: MetricSpec | undefined;
   readonly cacheBlocks?: MetricSpec | undefined;
 }
-
-/** An entry of `engineConfigs` of the core-metrics-extractor, by upstream's field names. */
-export interface EngineConfig {
-  readonly name: string;
-  readonly queuedRequestsSpec?: string | undefined;
-  readonly runningRequestsSpec?: string | undefined;
-  readonly kvUsageSpec?: string | undefined;
-  readonly loraSpec?: string | undefined;
-  readonly cacheInfoSpec?: string | undefined;
-  readonly cacheBlockSizeLabelName?: string | undefined;
-  readonly cacheNumBlocksLabelName?: string | undefined;
-  readonly cacheBlockSizeSpec?: string | undefined;
-  readonly cacheNumBlocksSpec?: string | undefined;
-}
-
-/** Engines that are known without configuration (llm-d-router, core-metrics-extractor). */
-export const builtInEngines: readonly EngineConfig[] = [
-  {
-    name: "vllm",
-    queuedRequestsSpec: "vllm:num_requests_waiting",
-    runningRequestsSpec: "vllm:num_requests_running",
-    kvUsageSpec: "vllm:kv_cache_usage_perc",
-    loraSpec: "vllm:lora_requests_info",
-    cacheInfoSpec: "vllm:cache_config_info",
-  },
-  {
-    name: "sglang",
-    queuedRequestsSpec: "sglang:num_queue_reqs",
-    runningRequestsSpec: "sglang:num_running_reqs",
-    kvUsageSpec: "sglang:token_usage",
-    cacheInfoSpec: "sglang:cache_config_info",
-    cacheBlockSizeLabelName: "page_size",
-    cacheNumBlocksLabelName: "num_pages",
-  },
-  {
-    name: "trtllm-serve",
-    queuedRequestsSpec: "trtllm_num_requests_waiting",
-    runningRequestsSpec: "trtllm_num_requests_running",
-    kvUsageSpec: "trtllm_kv_cache_utilization",
-    cacheBlockSizeSpec: "trtllm_kv_cache_tokens_per_block",
-    cacheNumBlocksSpec: "trtllm_kv_cache_max_blocks",
-  },
-  {
-    name: "triton-tensorrt-llm",
-    queuedRequestsSpec: "nv_trt_llm_request_metrics{request_type=waiting}",
-    runningRequestsSpec: "nv_trt_llm_request_metrics{request_type=scheduled}",
-    kvUsageSpec: "nv_trt_llm_kv_cache_block_metrics{kv_cache_block_type=fraction}",
-    cacheBlockSizeSpec: "nv_trt_llm_kv_cache_block_metrics{kv_cache_block_type=tokens_per}",
-    cacheNumBlocksSpec: "nv_trt_llm_kv_cache_block_metrics{kv_cache_block_type=max}",
-  },
-  {
-    name: "triton",
-    queuedRequestsSpec: "nv_inference_pending_request_count",
-    runningRequestsSpec: "nv_inference_exec_count",
-  },
-];
 
 /** Pod labels that name the engine; the newer one wins. */
 export const engineLabels = ["llm-d.ai/engine-type", "inference.networking.k8s.io/engine-type"];

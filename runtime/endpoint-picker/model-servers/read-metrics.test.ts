@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { parseMetricSpec } from "../../../sdk/picker-config/metric-spec.ts";
 import { engineResolver } from "./engines.ts";
-import { parseMetricSpec } from "./metric-spec.ts";
 import { MetricsReader } from "./read-metrics.ts";
 
 const resolve = engineResolver();

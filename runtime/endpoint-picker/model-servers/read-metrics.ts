@@ -1,6 +1,6 @@
+import type { MetricSpec } from "../../../sdk/picker-config/metric-spec.ts";
 import type { ModelServerMetrics } from "../datastore/endpoint.ts";
 import type { EngineMetrics } from "./engines.ts";
-import type { MetricSpec } from "./metric-spec.ts";
 import { MetricsScanner, type Series } from "./metrics-scanner.ts";
 
 /** Labels of the series that names adapters (model server protocol, LoRA). */

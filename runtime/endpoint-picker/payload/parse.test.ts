@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { parserNames } from "../../../sdk/picker-config/plugins/parsers.ts";
 import { RequestError } from "../request-error.ts";
 import {
   bytes,
@@ -9,7 +10,6 @@ import {
   responsesRequest,
 } from "./bodies.fixture.ts";
 import { parsePayload } from "./parse.ts";
-import { defaultParsers } from "./parser-types.ts";
 import type { Payload } from "./payload.ts";
 
 const none = new Map<string, string>();
@@ -17,7 +17,7 @@ const none = new Map<string, string>();
 function parse(
   path: string | undefined,
   body: unknown,
-  { headers = none, parsers = defaultParsers } = {},
+  { headers = none, parsers = parserNames as readonly string[] } = {},
 ): Payload {
   return parsePayload({ path, headers, body: Buffer.isBuffer(body) ? body : bytes(body) }, parsers);
 }

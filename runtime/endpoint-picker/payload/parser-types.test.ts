@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { defaultParsers, parserOfPath, parserTypes } from "./parser-types.ts";
+import { parserNames } from "../../../sdk/picker-config/plugins/parsers.ts";
+import { parserOfPath, parserTypes } from "./parser-types.ts";
 
 describe("the parser of a path", () => {
   it.each([
@@ -23,11 +24,11 @@ describe("the parser of a path", () => {
     ["/generate", "passthrough-parser", undefined],
     ["/", "passthrough-parser", undefined],
   ])("%s is %s", (path, parser, api) => {
-    expect(parserOfPath(path, defaultParsers)).toEqual({ parser, api });
+    expect(parserOfPath(path, parserNames)).toEqual({ parser, api });
   });
 
   it("is the one of the longest suffix, whatever the order", () => {
-    expect(parserOfPath("/v1/messages", [...defaultParsers].reverse())).toMatchObject({
+    expect(parserOfPath("/v1/messages", [...parserNames].reverse())).toMatchObject({
       parser: "anthropic-parser",
     });
   });
@@ -38,14 +39,6 @@ describe("the parser of a path", () => {
   });
 });
 
-describe("the list of parsers", () => {
-  it("tells those that upstream has and this picker has not", () => {
-    const unsupported = [...parserTypes].filter(([, type]) => type === undefined);
-    expect(unsupported.map(([name]) => name)).toEqual([
-      "sglanghttp-parser",
-      "vllmgrpc-parser",
-      "vertexai-parser",
-    ]);
-    expect(parserTypes.has("constructor")).toBe(false);
-  });
+it("the types are those that a configuration may name, in the same order", () => {
+  expect([...parserTypes.keys()]).toEqual(parserNames);
 });

@@ -1,3 +1,4 @@
+import type { ParserName } from "../../../sdk/picker-config/plugins/parsers.ts";
 import type { RequestApi } from "./request-apis.ts";
 
 /** A path that a parser reads: requests whose path ends in these segments. */
@@ -11,12 +12,9 @@ export interface ParserType {
   readonly claims: readonly PathClaim[];
 }
 
-/**
- * Parsers by the upstream picker's names (llm-d-router, pkg/epp/framework/plugins/requesthandling/parsers). A type
- * whose value is undefined exists upstream and is not supported.
- */
-export const parserTypes: ReadonlyMap<string, ParserType | undefined> = new Map(
-  Object.entries<ParserType | undefined>({
+/** What each parser reads (llm-d-router, pkg/epp/framework/plugins/requesthandling/parsers). */
+export const parserTypes: ReadonlyMap<string, ParserType> = new Map(
+  Object.entries<ParserType>({
     "openai-parser": {
       claims: [
         { suffix: "chat/completions", api: "chat" },
@@ -37,19 +35,8 @@ export const parserTypes: ReadonlyMap<string, ParserType | undefined> = new Map(
     },
     "vllmhttp-parser": { claims: [{ suffix: "inference/v1/generate", api: "generate" }] },
     "passthrough-parser": { claims: [] },
-    "sglanghttp-parser": undefined,
-    "vllmgrpc-parser": undefined,
-    "vertexai-parser": undefined,
-  }),
+  } satisfies Record<ParserName, ParserType>),
 );
-
-/** Parsers of a configuration that names none, in order. */
-export const defaultParsers: readonly string[] = [
-  "openai-parser",
-  "anthropic-parser",
-  "vllmhttp-parser",
-  "passthrough-parser",
-];
 
 /** The parser that reads a request; without an API it passes the body unread. */
 export interface ParserChoice {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { parserNames } from "../../../sdk/picker-config/plugins/parsers.ts";
 import { bytes, chatRequest, messagesRequest, responsesRequest } from "./bodies.fixture.ts";
 import { mediaText, mediaTextLength } from "./media-text.ts";
 import { parsePayload } from "./parse.ts";
-import { defaultParsers } from "./parser-types.ts";
 
 const prompts = (path: string, body: unknown) =>
-  parsePayload({ path, headers: new Map(), body: bytes(body) }, defaultParsers).prompts;
+  parsePayload({ path, headers: new Map(), body: bytes(body) }, parserNames).prompts;
 const chat = (...messages: object[]) => prompts("/v1/chat/completions", { messages })[0];
 
 describe("prompts", () => {

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { parserNames } from "../../../sdk/picker-config/plugins/parsers.ts";
 import { bytes } from "./bodies.fixture.ts";
 import { parsePayload } from "./parse.ts";
-import { defaultParsers } from "./parser-types.ts";
 import { withModel } from "./splice.ts";
 
 const spliced = (body: string, model: string, path = "/v1/completions") =>
   withModel(
-    parsePayload({ path, headers: new Map(), body: bytes(body) }, defaultParsers),
+    parsePayload({ path, headers: new Map(), body: bytes(body) }, parserNames),
     model,
   ).toString();
 

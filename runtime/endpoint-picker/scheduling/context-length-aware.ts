@@ -1,10 +1,7 @@
-import { z } from "zod";
+import * as filters from "../../../sdk/picker-config/plugins/filters.ts";
 import type { Endpoint } from "../datastore/endpoint.ts";
 import { pluginType } from "./plugin.ts";
 import { promptTokens } from "./prompt-tokens.ts";
-
-/** Label of a pod's range of prompt tokens, `min-max` (llm-d-router, contextlengthaware). */
-const defaultLabel = "llm-d.ai/context-length-range";
 
 interface Range {
   readonly min: number;
@@ -37,15 +34,7 @@ function rangeScore(tokens: number, range: Range): number {
 }
 
 export const contextLengthAware = pluginType({
-  type: "context-length-aware",
-  summary: "Pods whose label has a range that the prompt's estimated tokens fit in.",
-  parameters: z.strictObject({
-    label: z.string().min(1).default(defaultLabel),
-    enableFiltering: z
-      .boolean()
-      .default(false)
-      .describe("Leaves out pods whose range the prompt is out of; those without label stay."),
-  }),
+  ...filters.contextLengthAware,
   create({ label, enableFiltering }) {
     const fits = ({ labels }: Endpoint, tokens: number) => {
       const text = labels[label];

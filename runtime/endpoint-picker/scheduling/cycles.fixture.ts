@@ -1,3 +1,4 @@
+import { approxPrefixCacheParameters } from "../../../sdk/picker-config/plugins/data-plugins.ts";
 import {
   type Endpoint,
   hostPort,
@@ -9,7 +10,7 @@ import { Cycle } from "./cycle.ts";
 import type { Decider, Plugin, PluginContext, Scored } from "./plugin.ts";
 import { pluginTypes } from "./plugin-types.ts";
 import type { PrefixCache } from "./prefix-cache/prefix-cache.ts";
-import { approxPrefixCacheParameters, prefixCacheOf } from "./prefix-cache/producer.ts";
+import { prefixCacheOf } from "./prefix-cache/producer.ts";
 import type { SchedulingRequest } from "./scheduler.ts";
 
 /** Endpoints, requests and plugins of tests. The time is `now`, and metrics are of that moment. */
@@ -146,9 +147,10 @@ export function pluginOf(
     prefixCache: () => cache,
     decider: (name) => deciders[name] ?? { disaggregate: () => false },
     profileNames,
-    warn: (message) => around.warnings?.push(message),
   };
-  return known.create(known.parameters.parse(parameters), context);
+  const given = known.parameters.parse(parameters);
+  around.warnings?.push(...(known.warnings?.(given) ?? []));
+  return known.create(given, context);
 }
 
 /** Scores of a plugin, as an array. */

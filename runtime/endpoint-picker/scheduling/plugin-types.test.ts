@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { PluginKind } from "../../../sdk/picker-config/plugin-description.ts";
+import { schedulingPlugins } from "../../../sdk/picker-config/plugins/index.ts";
 import {
   cycleOf,
   endpointsOf,
@@ -8,23 +10,22 @@ import {
   stale,
   staleAfter,
 } from "./cycles.fixture.ts";
-import { pluginTypes, pluginTypesByKind } from "./plugin-types.ts";
+import { pluginTypes } from "./plugin-types.ts";
 
 /** Parameters of plugins that do not go without. */
 const needed: Readonly<Record<string, object>> = {
   "by-label": { label: "zone", validValues: ["x"] },
 };
 
-const kinds = Object.keys(pluginTypesByKind) as ReadonlyArray<keyof typeof pluginTypesByKind>;
+const kinds = [
+  ...["filter", "scorer", "picker", "profileHandler", "decider", "detector"],
+] as readonly PluginKind[];
 
 describe.each(pluginTypes.map((each) => [each.type, each] as const))("%s", (type, known) => {
   it("is of the kinds that it is listed as", () => {
     const plugin = pluginOf(type, needed[type]);
-    const listed = kinds.filter((kind) =>
-      (pluginTypesByKind[kind] as readonly unknown[]).includes(known),
-    );
-    expect(kinds.filter((kind) => plugin[kind] !== undefined)).toEqual(listed);
-    expect(listed.length).toBeGreaterThan(0);
+    expect(kinds.filter((kind) => plugin[kind] !== undefined)).toEqual(known.kinds);
+    expect(known.kinds.length).toBeGreaterThan(0);
   });
 
   it("has a summary that is a sentence", () => {
@@ -32,8 +33,9 @@ describe.each(pluginTypes.map((each) => [each.type, each] as const))("%s", (type
   });
 });
 
-it("each type is there once", () => {
+it("each type that a configuration may name is made, and is there once", () => {
   const types = pluginTypes.map(({ type }) => type);
+  expect(types).toEqual(schedulingPlugins.map(({ type }) => type));
   expect(new Set(types).size).toBe(types.length);
 });
 

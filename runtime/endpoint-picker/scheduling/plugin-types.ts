@@ -7,7 +7,7 @@ import { headerBasedTestingFilter } from "./filters/header-based-testing.ts";
 import { byLabelSelectorFilter, labelSelectorFilter } from "./filters/label-selector.ts";
 import { prefixCacheAffinityFilter } from "./filters/prefix-cache-affinity.ts";
 import { maxScorePicker, randomPicker, weightedRandomPicker } from "./pickers/pickers.ts";
-import type { Plugin, PluginType } from "./plugin.ts";
+import type { PluginType } from "./plugin.ts";
 import { headerProfileHandler } from "./profile-handlers/by-header.ts";
 import { dataParallelProfileHandler } from "./profile-handlers/data-parallel.ts";
 import { disaggProfileHandler, pdProfileHandler } from "./profile-handlers/disaggregated.ts";
@@ -24,49 +24,49 @@ import { noHitLruScorer } from "./scorers/no-hit-lru.ts";
 import { precisePrefixCacheScorer, prefixCacheScorer } from "./scorers/prefix-cache.ts";
 import { sessionAffinityFilter, sessionAffinityScorer } from "./session-affinity.ts";
 
-/** What a plugin can be, and the types that are; a few are two things. */
-export const pluginTypesByKind = {
-  filter: [
-    labelSelectorFilter,
-    byLabelSelectorFilter,
-    byLabelFilter,
-    decodeFilter,
-    prefillFilter,
-    encodeFilter,
-    prefixCacheAffinityFilter,
-    sessionAffinityFilter,
-    contextLengthAware,
-    headerBasedTestingFilter,
-    utilizationDetector,
-    concurrencyDetector,
-  ],
-  scorer: [
-    queueScorer,
-    runningRequestsSizeScorer,
-    kvCacheUtilizationScorer,
-    prefixCacheScorer,
-    precisePrefixCacheScorer,
-    loraAffinityScorer,
-    loadAwareScorer,
-    activeRequestScorer,
-    tokenLoadScorer,
-    noHitLruScorer,
-    sessionAffinityScorer,
-    contextLengthAware,
-  ],
-  picker: [maxScorePicker, randomPicker, weightedRandomPicker],
-  profileHandler: [
-    singleProfileHandler,
-    disaggProfileHandler,
-    pdProfileHandler,
-    headerProfileHandler,
-    dataParallelProfileHandler,
-  ],
-  decider: [alwaysDisaggregate, prefixBasedDecider, multimodalDecider],
-  detector: [utilizationDetector, concurrencyDetector],
-} as const satisfies Partial<Record<keyof Plugin, readonly PluginType[]>>;
-
 /** Every plugin that takes part in scheduling, once. */
 export const pluginTypes: readonly PluginType[] = [
-  ...new Set<PluginType>(Object.values(pluginTypesByKind).flat()),
+  labelSelectorFilter,
+  byLabelSelectorFilter,
+  byLabelFilter,
+  decodeFilter,
+  prefillFilter,
+  encodeFilter,
+  prefixCacheAffinityFilter,
+  sessionAffinityFilter,
+  contextLengthAware,
+  headerBasedTestingFilter,
+  utilizationDetector,
+  concurrencyDetector,
+  queueScorer,
+  runningRequestsSizeScorer,
+  kvCacheUtilizationScorer,
+  prefixCacheScorer,
+  precisePrefixCacheScorer,
+  loraAffinityScorer,
+  loadAwareScorer,
+  activeRequestScorer,
+  tokenLoadScorer,
+  noHitLruScorer,
+  sessionAffinityScorer,
+  maxScorePicker,
+  randomPicker,
+  weightedRandomPicker,
+  singleProfileHandler,
+  disaggProfileHandler,
+  pdProfileHandler,
+  headerProfileHandler,
+  dataParallelProfileHandler,
+  alwaysDisaggregate,
+  prefixBasedDecider,
+  multimodalDecider,
 ];
+
+const byType = new Map(pluginTypes.map((plugin) => [plugin.type, plugin]));
+
+/** @throws Error for a type that a configuration may name and nobody makes: a test holds the two lists together. */
+export function pluginTypeOf(type: string): PluginType {
+  const found = byType.get(type);
+  if (found === undefined) throw new Error(`no plugin is made for type ${type}`);
+  return found;
+}

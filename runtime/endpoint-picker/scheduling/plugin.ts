@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type { PluginDescription } from "../../../sdk/picker-config/plugin-description.ts";
 import type { Endpoint } from "../datastore/endpoint.ts";
 import type { Cycle } from "./cycle.ts";
 import type { PrefixCache } from "./prefix-cache/prefix-cache.ts";
@@ -43,10 +43,6 @@ export interface HandlerResult {
 
 /** Decides which profiles run for a request, and what their results mean. */
 export interface ProfileHandler {
-  /** Profiles that it runs, for the check of a configuration; undefined where it runs whatever there are. */
-  readonly profiles?: readonly string[];
-  /** Only one profile may be configured. */
-  readonly single?: boolean;
   /** Headers that a client must not send to a server itself. */
   readonly ownHeaders: readonly string[];
   handle(cycle: Cycle, run: RunProfile): HandlerResult;
@@ -88,21 +84,15 @@ export interface Plugin {
 
 /** What a plugin may use of the configuration around it. */
 export interface PluginContext {
-  /** The prefix cache of a producer; that of the only one, or a default one, without a name. */
-  prefixCache(producer?: string): PrefixCache;
-  /** @throws ConfigProblem where there is no decider of that name. */
+  /** The prefix cache that its description says it reads. */
+  prefixCache(): PrefixCache;
+  /** A decider that its description says it asks. */
   decider(name: string): Decider;
   readonly profileNames: readonly string[];
-  /** Says aloud that something asked for is not done. */
-  warn(message: string): void;
 }
 
-/** A kind of plugin, by upstream's name and parameters. */
-export interface PluginType<Parameters = unknown> {
-  readonly type: string;
-  /** One line for the documentation. */
-  readonly summary: string;
-  readonly parameters: z.ZodType<Parameters>;
+/** A kind of plugin: what a configuration may say of it, and how it is made. */
+export interface PluginType<Parameters = unknown> extends PluginDescription<Parameters> {
   create(parameters: Parameters, context: PluginContext): Plugin;
 }
 

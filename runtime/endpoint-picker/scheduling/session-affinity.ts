@@ -1,54 +1,23 @@
-import { z } from "zod";
+import * as sessions from "../../../sdk/picker-config/plugins/session-affinity.ts";
 import type { Endpoint } from "../datastore/endpoint.ts";
 import type { Cycle } from "./cycle.ts";
 import { type LaunchHook, pluginType } from "./plugin.ts";
 
 /** Keeps the requests of a session on one pod: as a filter, or as a scorer. */
 
-const source = z
-  .strictObject({
-    header: z.string().optional(),
-    attribute: z.string().optional().describe("Refused: only headers are read."),
-    producer: z.string().optional().describe("Not used."),
-  })
-  .refine(({ header = "", attribute = "" }) => header !== "" && attribute === "", {
-    message: "only headers are read: give header alone",
-    path: ["header"],
-  });
-
-const parameters = z.strictObject({
-  strategy: z.enum(["encoded_endpoint_header", "session_id"]).default("encoded_endpoint_header"),
-  encodedEndpointHeaderConfig: z
-    .strictObject({ header: z.string().default("").describe("Empty: x-session-token.") })
-    .prefault({}),
-  sessionIdConfig: z
-    .strictObject({
-      sources: z.array(source).default([]).describe("Empty: header x-session-id."),
-      evictionTtlSeconds: z.number().min(0).default(0).describe("0: 300."),
-      evictionSweepSeconds: z.number().min(0).default(0).describe("Not used."),
-    })
-    .prefault({}),
-  profileName: z
-    .string()
-    .default("")
-    .describe("The profile whose endpoint a session_id stays with; empty: the one that answers."),
-});
-
-type Parameters = z.infer<typeof parameters>;
-
 interface Affinity extends LaunchHook {
   /** The endpoints of the request's session; none where it has no session, or its pod is not among them. */
   home(cycle: Cycle, endpoints: readonly Endpoint[]): readonly Endpoint[];
 }
 
-const affinity = (given: Parameters): Affinity =>
+const affinity = (given: sessions.SessionAffinityParameters): Affinity =>
   given.strategy === "session_id" ? bySessionId(given) : byToken(given);
 
 /**
  * The client says by a token which pod served it, as the response before told it: base64 of `namespace/pod-rank-n`.
  * One without a rank means all ranks of the pod.
  */
-function byToken({ encodedEndpointHeaderConfig }: Parameters): Affinity {
+function byToken({ encodedEndpointHeaderConfig }: sessions.SessionAffinityParameters): Affinity {
   const header = encodedEndpointHeaderConfig.header.trim().toLowerCase() || "x-session-token";
   return {
     home({ request }, endpoints) {
@@ -67,7 +36,10 @@ function byToken({ encodedEndpointHeaderConfig }: Parameters): Affinity {
  * The client names its session; the picker remembers where it went. A session moves when its pod is not among the
  * endpoints any more, not when another one outweighs it once.
  */
-function bySessionId({ sessionIdConfig, profileName }: Parameters): Affinity {
+function bySessionId({
+  sessionIdConfig,
+  profileName,
+}: sessions.SessionAffinityParameters): Affinity {
   const headers = sessionIdConfig.sources.map(({ header = "" }) => header.trim().toLowerCase());
   const names = headers.length > 0 ? headers : ["x-session-id"];
   const lifeMs = 1000 * (sessionIdConfig.evictionTtlSeconds || 300);
@@ -108,37 +80,33 @@ function bySessionId({ sessionIdConfig, profileName }: Parameters): Affinity {
 }
 
 export const sessionAffinityFilter = pluginType({
-  type: "session-affinity-filter",
-  summary: "The pod of the session, as long as it is there.",
-  parameters,
+  ...sessions.sessionAffinityFilter,
   create(given) {
-    const sessions = affinity(given);
+    const kept = affinity(given);
     return {
       filter: {
         filter(cycle, endpoints) {
-          const home = sessions.home(cycle, endpoints);
+          const home = kept.home(cycle, endpoints);
           return home.length > 0 ? home : endpoints;
         },
       },
-      launchHook: sessions,
+      launchHook: kept,
     };
   },
 });
 
 export const sessionAffinityScorer = pluginType({
-  type: "session-affinity-scorer",
-  summary: "1 for the pod of the session, 0 for the others.",
-  parameters,
+  ...sessions.sessionAffinityScorer,
   create(given) {
-    const sessions = affinity(given);
+    const kept = affinity(given);
     return {
       scorer: {
         score(cycle, endpoints) {
-          const home = sessions.home(cycle, endpoints);
+          const home = kept.home(cycle, endpoints);
           return endpoints.map((endpoint) => (home.includes(endpoint) ? 1 : 0));
         },
       },
-      launchHook: sessions,
+      launchHook: kept,
     };
   },
 });

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, expectTypeOf, it } from "vitest";
+import { parseDuration } from "../../../sdk/picker-config/duration.ts";
 import { byteSize, parseByteSize } from "./byte-size.ts";
 import { type FlagTable, parseCommandLine } from "./command-line.ts";
-import { duration, parseDuration, showDuration } from "./duration.ts";
+import { duration, showDuration } from "./duration.ts";
 import { boolean, integer, listOf, oneOf, port, text } from "./flag-type.ts";
 import { flagHelp } from "./help.ts";
 

@@ -7,6 +7,7 @@ import { groupRules } from "./group-rules.ts";
 import { multiClusterRules } from "./multi-cluster-rules.ts";
 import { nameStackRules } from "./name-rules.ts";
 import { pairRules } from "./pair-rules.ts";
+import { pickerConfigRules } from "./picker-config-rules.ts";
 import { podRules } from "./pod-rules.ts";
 import { probeRules } from "./probe-rules.ts";
 import { routingRules } from "./routing-rules.ts";
@@ -30,6 +31,7 @@ export const stackRules: readonly StackRule[] = [
   ...scalingRules,
   ...capacityRules,
   ...routingRules,
+  ...pickerConfigRules,
   ...multiClusterRules,
   ...supplyChainRules,
 ];

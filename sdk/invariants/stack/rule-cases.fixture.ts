@@ -78,6 +78,18 @@ const grant = (to: object) => ({
 const kv = (role: string, connector = "NixlConnector") =>
   `'{"kv_connector":"${connector}","kv_role":"${role}"}'`;
 
+/** The embedder as a picker of this project that reads a ConfigMap's text. */
+const asPicker = (text: string): Edit[] => [
+  [embedder, `${server} image`, "registry.example/pulumi-inference:0.1.0"],
+  [embedder, `${server} args`, ["--pool-name=svc", "--config-file=/config/config.yaml"]],
+  [embedder, `${server} volumeMounts`, [{ name: "config", mountPath: "/config" }]],
+  [embedder, "spec template spec volumes", [{ name: "config", configMap: { name: "settings" } }]],
+  ["ConfigMap/settings", "data", { "config.yaml": text }],
+];
+
+const pickerConfig = (body = "") =>
+  `apiVersion: llm-d.ai/v1alpha1\nkind: EndpointPickerConfig\n${body}`;
+
 export const ruleCases: readonly RuleCases[] = [
   {
     rule: "objects-have-their-shape",
@@ -1106,6 +1118,46 @@ export const ruleCases: readonly RuleCases[] = [
         [decode, `${worker} metadata labels serves`, "yes"],
       ],
     ],
+  },
+  {
+    rule: "picker-starts-with-its-config",
+    passes: [
+      asPicker(pickerConfig()),
+      asPicker(pickerConfig("featureGates: [flowControl]")),
+      [...asPicker("a: ["), [embedder, `${server} image`, "registry.example/other-picker:0.1.0"]],
+      [...asPicker("a: ["), [embedder, `${server} args`, ["--pool-name=svc"]]],
+    ],
+    fails: [
+      [...asPicker(pickerConfig()), ["ConfigMap/settings", "data", { "config.yaml": "a: [" }]],
+      [
+        ...asPicker(pickerConfig()),
+        [
+          "ConfigMap/settings",
+          "data",
+          { "config.yaml": pickerConfig("plugins: [{type: queue-scorrer}]") },
+        ],
+      ],
+      [
+        ...asPicker(pickerConfig()),
+        [embedder, `${server} args`, ["--pool-name=svc", "--config-text", "kind: Other"]],
+      ],
+    ],
+  },
+  {
+    rule: "picker-config-has-its-effect",
+    passes: [
+      asPicker(pickerConfig()),
+      asPicker("a: ["),
+      asPicker(pickerConfig("plugins: [{type: inflight-load-producer}]")),
+    ],
+    fails: [
+      "featureGates: [flowControl]",
+      "dataLayer: {crossReplicaSyncInterval: 1s}",
+      "plugins: [{type: precise-prefix-cache-scorer}]",
+    ].map((body): [...Edit[], Edit] => [
+      ...asPicker(pickerConfig()),
+      ["ConfigMap/settings", "data", { "config.yaml": pickerConfig(body) }],
+    ]),
   },
   {
     rule: "pools-share-no-pods",

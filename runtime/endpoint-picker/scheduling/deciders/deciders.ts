@@ -1,21 +1,14 @@
-import { z } from "zod";
+import * as deciders from "../../../../sdk/picker-config/plugins/deciders.ts";
 import { pluginType } from "../plugin.ts";
 import { promptTokens as estimatedTokens } from "../prompt-tokens.ts";
 
 export const alwaysDisaggregate = pluginType({
-  type: "always-disagg-pd-decider",
-  summary: "Every prompt is prefilled by a prefiller.",
-  parameters: z.strictObject({}),
+  ...deciders.alwaysDisaggregate,
   create: () => ({ decider: { disaggregate: () => true } }),
 });
 
 export const prefixBasedDecider = pluginType({
-  type: "prefix-based-pd-decider",
-  summary: "A prompt is prefilled by a prefiller if the decoder has too little of it cached.",
-  parameters: z.strictObject({
-    nonCachedTokens: z.number().int().min(0).default(0).describe("0: never."),
-    promptTokens: z.number().int().min(0).default(0).describe("Shorter prompts stay."),
-  }),
+  ...deciders.prefixBasedDecider,
   create({ nonCachedTokens, promptTokens }, context) {
     const cache = context.prefixCache();
     return {
@@ -34,12 +27,6 @@ export const prefixBasedDecider = pluginType({
 });
 
 export const multimodalDecider = pluginType({
-  type: "always-disagg-multimodal-decider",
-  summary:
-    "Read for configurations with encoders, which are not chosen: servers encode themselves.",
-  parameters: z.looseObject({}),
-  create(_, context) {
-    context.warn("always-disagg-multimodal-decider: never decides so, content is not looked at");
-    return { decider: { disaggregate: () => false } };
-  },
+  ...deciders.multimodalDecider,
+  create: () => ({ decider: { disaggregate: () => false } }),
 });

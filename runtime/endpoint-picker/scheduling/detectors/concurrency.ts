@@ -1,25 +1,9 @@
-import { z } from "zod";
+import * as detectors from "../../../../sdk/picker-config/plugins/detectors.ts";
 import type { Endpoint } from "../../datastore/endpoint.ts";
 import { pluginType } from "../plugin.ts";
-import { inFlightLoadProducerName } from "../producer-names.ts";
 
 export const concurrencyDetector = pluginType({
-  type: "concurrency-detector",
-  summary: "Full where the picker's own requests or tokens on their way reach a limit a pod.",
-  parameters: z.strictObject({
-    maxConcurrency: z.number().int().positive().default(100),
-    headroom: z
-      .number()
-      .min(0)
-      .default(0)
-      .describe("As a filter: the share that may be beyond the limits."),
-    concurrencyMode: z
-      .enum(["requests", "tokens", "hybrid"])
-      .default("requests")
-      .describe("hybrid: the scarcer of both."),
-    maxTokenConcurrency: z.number().int().positive().default(1_000_000),
-    inFlightLoadProducerName,
-  }),
+  ...detectors.concurrencyDetector,
   create({ maxConcurrency, headroom, concurrencyMode, maxTokenConcurrency }) {
     /** Of a pod. In mode hybrid the scarcer of both counts. */
     const load = ({ live }: Endpoint) => {

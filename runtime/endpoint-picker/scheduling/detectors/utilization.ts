@@ -1,32 +1,9 @@
-import { z } from "zod";
-import { parseDuration } from "../../../process/flags/duration.ts";
+import * as detectors from "../../../../sdk/picker-config/plugins/detectors.ts";
 import type { Endpoint } from "../../datastore/endpoint.ts";
 import { pluginType } from "../plugin.ts";
 
-const duration = z.string().transform((text, context) => {
-  const milliseconds = parseDuration(text);
-  if (milliseconds !== undefined && milliseconds > 0) return milliseconds;
-  context.addIssue({
-    code: "custom",
-    message: `"${text}" is no duration above 0: write for example 200ms`,
-  });
-  return z.NEVER;
-});
-
 export const utilizationDetector = pluginType({
-  type: "utilization-detector",
-  summary:
-    "Full where queues or KV caches are, on average; an endpoint whose metrics are old counts as full.",
-  parameters: z.strictObject({
-    queueDepthThreshold: z.number().int().positive().default(5),
-    kvCacheUtilThreshold: z.number().positive().max(1).default(0.8),
-    metricsStalenessThreshold: duration.prefault("200ms"),
-    headroom: z
-      .number()
-      .min(0)
-      .default(0)
-      .describe("As a filter: the share that may be beyond the thresholds."),
-  }),
+  ...detectors.utilizationDetector,
   create({ queueDepthThreshold, kvCacheUtilThreshold, metricsStalenessThreshold, headroom }) {
     const isOld = ({ live: { metrics } }: Endpoint, now: number) =>
       metrics === undefined || now - metrics.at > metricsStalenessThreshold;

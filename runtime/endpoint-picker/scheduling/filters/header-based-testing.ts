@@ -1,10 +1,7 @@
-import { z } from "zod";
+import * as filters from "../../../../sdk/picker-config/plugins/filters.ts";
 import { pluginType } from "../plugin.ts";
 
 export const headerBasedTestingFilter = pluginType({
-  type: "header-based-testing-filter",
-  summary:
-    "Does nothing of its own: header test-epp-endpoint-selection is obeyed unless --conformance-headers=false.",
-  parameters: z.looseObject({}),
+  ...filters.headerBasedTestingFilter,
   create: () => ({ filter: { filter: (_, endpoints) => endpoints } }),
 });

@@ -1,25 +1,8 @@
-import { z } from "zod";
+import * as filters from "../../../../sdk/picker-config/plugins/filters.ts";
 import { pluginType } from "../plugin.ts";
 
-const expression = z
-  .strictObject({
-    key: z.string().min(1),
-    operator: z.enum(["In", "NotIn", "Exists", "DoesNotExist"]),
-    values: z.array(z.string()).optional(),
-  })
-  .refine(({ operator, values = [] }) => /In$/.test(operator) === values.length > 0, {
-    message: "In and NotIn need values, Exists and DoesNotExist have none",
-    path: ["values"],
-  });
-const parameters = z.strictObject({
-  matchLabels: z.record(z.string(), z.string()).optional(),
-  matchExpressions: z.array(expression).optional(),
-});
-
-type Expression = z.infer<typeof expression>;
-
 function matches(
-  { key, operator, values = [] }: Expression,
+  { key, operator, values = [] }: filters.SelectorExpression,
   labels: Readonly<Record<string, string>>,
 ) {
   const value = labels[key];
@@ -35,11 +18,9 @@ function matches(
   }
 }
 
-const selector = (type: string) =>
+const selector = (description: typeof filters.labelSelectorFilter) =>
   pluginType({
-    type,
-    summary: "Pods that a label selector matches.",
-    parameters,
+    ...description,
     create: ({ matchLabels = {}, matchExpressions = [] }) => {
       const wanted = Object.entries(matchLabels);
       return {
@@ -55,6 +36,6 @@ const selector = (type: string) =>
     },
   });
 
-export const labelSelectorFilter = selector("label-selector-filter");
+export const labelSelectorFilter = selector(filters.labelSelectorFilter);
 /** The older name. */
-export const byLabelSelectorFilter = selector("by-label-selector");
+export const byLabelSelectorFilter = selector(filters.byLabelSelectorFilter);

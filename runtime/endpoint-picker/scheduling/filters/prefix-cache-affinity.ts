@@ -1,36 +1,11 @@
-import { z } from "zod";
+import * as filters from "../../../../sdk/picker-config/plugins/filters.ts";
 import type { Endpoint } from "../../datastore/endpoint.ts";
 import { pluginType } from "../plugin.ts";
-import { inFlightLoadProducerName, prefixMatchInfoProducerName } from "../producer-names.ts";
 
 export const prefixCacheAffinityFilter = pluginType({
-  type: "prefix-cache-affinity-filter",
-  summary:
-    "Pods that have most of the prompt cached, unless their load costs more than the cache saves.",
-  parameters: z.strictObject({
-    affinityThreshold: z
-      .number()
-      .min(0)
-      .max(1)
-      .default(0.8)
-      .describe("Share of the prompt's blocks."),
-    explorationProbability: z.number().min(0).max(1).default(0).describe("Of leaving all pods."),
-    maxTTFTPenaltyMs: z
-      .number()
-      .min(0)
-      .default(18_000)
-      .describe("How much longer the wait may be; 0: it is not looked at."),
-    ttftSource: z.literal("prefillThroughput").default("prefillThroughput"),
-    peakPrefillThroughput: z
-      .number()
-      .positive()
-      .default(15_928)
-      .describe("Tokens a second, by which waits are estimated."),
-    prefixMatchInfoProducerName,
-    inFlightLoadProducerName,
-  }),
+  ...filters.prefixCacheAffinityFilter,
   create(parameters, context) {
-    const cache = context.prefixCache(parameters.prefixMatchInfoProducerName);
+    const cache = context.prefixCache();
     const waitMs = ({ live }: Endpoint) =>
       (1000 * live.runningTokens) / parameters.peakPrefillThroughput;
     const leastWait = (endpoints: readonly Endpoint[]) => Math.min(...endpoints.map(waitMs));

@@ -1,26 +1,14 @@
-import { z } from "zod";
+import * as pickers from "../../../../sdk/picker-config/plugins/pickers.ts";
 import { type Picker, pluginType, type Scored } from "../plugin.ts";
-
-const parameters = z.strictObject({
-  maxNumOfEndpoints: z
-    .number()
-    .int()
-    .min(1)
-    .default(1)
-    .describe("More than one: for proxies that try the next."),
-});
 
 type Random = () => number;
 
 const picker = (
-  type: string,
-  summary: string,
+  description: typeof pickers.maxScorePicker,
   order: (scored: readonly Scored[], random: Random, count: number) => readonly Scored[],
 ) =>
   pluginType({
-    type,
-    summary,
-    parameters,
+    ...description,
     create: ({ maxNumOfEndpoints: count }): { picker: Picker } => ({
       picker: {
         pick: ({ chance }, scored) =>
@@ -31,29 +19,22 @@ const picker = (
     }),
   });
 
-export const maxScorePicker = picker(
-  "max-score-picker",
-  "The best score; equal ones by chance.",
-  (scored, random, count) =>
-    count === 1 ? [best(scored, random)] : byScore(shuffle(scored, random)),
+export const maxScorePicker = picker(pickers.maxScorePicker, (scored, random, count) =>
+  count === 1 ? [best(scored, random)] : byScore(shuffle(scored, random)),
 );
 
-export const randomPicker = picker("random-picker", "Any, by chance.", shuffle);
+export const randomPicker = picker(pickers.randomPicker, shuffle);
 
-export const weightedRandomPicker = picker(
-  "weighted-random-picker",
-  "By chance, each in proportion to its score; all alike where none has one.",
-  (scored, random) => {
-    if (scored.every(({ score }) => score <= 0)) return shuffle(scored, random);
-    // A-Res (Efraimidis and Spirakis): the largest u^(1/weight) first. By its logarithm: the power of a small weight
-    // would round to 0, as if there were no weight.
-    const keyed = scored.map(({ endpoint, score }) => ({
-      endpoint,
-      score: score > 0 ? Math.log(1 - random()) / score : Number.NEGATIVE_INFINITY,
-    }));
-    return byScore(keyed);
-  },
-);
+export const weightedRandomPicker = picker(pickers.weightedRandomPicker, (scored, random) => {
+  if (scored.every(({ score }) => score <= 0)) return shuffle(scored, random);
+  // A-Res (Efraimidis and Spirakis): the largest u^(1/weight) first. By its logarithm: the power of a small weight
+  // would round to 0, as if there were no weight.
+  const keyed = scored.map(({ endpoint, score }) => ({
+    endpoint,
+    score: score > 0 ? Math.log(1 - random()) / score : Number.NEGATIVE_INFINITY,
+  }));
+  return byScore(keyed);
+});
 
 /** One pass: of n equal ones each stays with probability 1/n. */
 function best(scored: readonly Scored[], random: Random): Scored {

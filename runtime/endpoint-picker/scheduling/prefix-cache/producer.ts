@@ -1,38 +1,8 @@
-import { z } from "zod";
+import {
+  type ApproxPrefixCacheParameters,
+  defaultBlockTokens,
+} from "../../../../sdk/picker-config/plugins/data-plugins.ts";
 import { PrefixCache } from "./prefix-cache.ts";
-
-/** Tokens of a block where neither configuration nor server tell. */
-const defaultBlockTokens = 16;
-
-/** Parameters of approx-prefix-cache-producer (llm-d-router, dataproducer/approximateprefix). */
-export const approxPrefixCacheParameters = z
-  .strictObject({
-    autoTune: z
-      .boolean()
-      .default(true)
-      .describe("Block size and capacity follow the servers' metrics."),
-    blockSizeTokens: z.number().int().min(0).default(defaultBlockTokens),
-    blockSize: z.number().int().min(0).default(0).describe("Older name of blockSizeTokens."),
-    maxPrefixTokensToMatch: z
-      .number()
-      .int()
-      .min(0)
-      .default(131_072)
-      .describe("Tokens of a prompt that are looked at; 0: maxPrefixBlocksToMatch decides."),
-    maxPrefixBlocksToMatch: z.number().int().min(0).default(2048).describe("0: no limit."),
-    lruCapacityPerServer: z
-      .number()
-      .int()
-      .min(0)
-      .default(31_250)
-      .describe("Blocks kept of a server that does not say how many it has."),
-  })
-  .refine(({ autoTune, blockSizeTokens }) => autoTune || blockSizeTokens > 0, {
-    message: "without autoTune it must be above 0",
-    path: ["blockSizeTokens"],
-  });
-
-export type ApproxPrefixCacheParameters = z.infer<typeof approxPrefixCacheParameters>;
 
 export function prefixCacheOf(parameters: ApproxPrefixCacheParameters): PrefixCache {
   const { autoTune, blockSizeTokens, blockSize, maxPrefixTokensToMatch } = parameters;

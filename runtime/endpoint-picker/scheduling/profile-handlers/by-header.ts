@@ -1,15 +1,9 @@
-import { z } from "zod";
+import * as handlers from "../../../../sdk/picker-config/plugins/profile-handlers.ts";
 import { RequestError } from "../../request-error.ts";
 import { pluginType } from "../plugin.ts";
 
 export const headerProfileHandler = pluginType({
-  type: "header-profile-handler",
-  summary:
-    "Runs the profile that a header of the request names; the only one whatever the header says.",
-  parameters: z.strictObject({
-    headerName: z.string().default("").describe("Empty: epp-profile."),
-    defaultProfile: z.string().default("").describe("Empty: decode."),
-  }),
+  ...handlers.headerProfileHandler,
   create({ headerName, defaultProfile }, { profileNames }) {
     const header = headerName.trim().toLowerCase() || "epp-profile";
     const otherwise = defaultProfile.trim() || "decode";

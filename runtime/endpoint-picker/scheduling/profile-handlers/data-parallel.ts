@@ -1,23 +1,11 @@
-import { z } from "zod";
+import * as handlers from "../../../../sdk/picker-config/plugins/profile-handlers.ts";
 import { pluginType } from "../plugin.ts";
 import { behindPrimaryPort, dataParallelHeader } from "./primary-port.ts";
 
 export const dataParallelProfileHandler = pluginType({
-  type: "data-parallel-profile-handler",
-  summary:
-    "Runs the only profile and sends the request to one port of the pod, with the chosen rank in a header.",
-  parameters: z.strictObject({
-    primaryPort: z
-      .number()
-      .int()
-      .min(1)
-      .max(65_535)
-      .default(8000)
-      .describe("Where the pod's sidecar listens."),
-  }),
+  ...handlers.dataParallelProfileHandler,
   create: ({ primaryPort }, { profileNames }) => ({
     profileHandler: {
-      single: true,
       ownHeaders: [dataParallelHeader],
       handle(_cycle, run) {
         const primary = run(profileNames[0] as string);

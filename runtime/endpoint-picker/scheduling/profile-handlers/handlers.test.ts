@@ -1,4 +1,8 @@
 import { describe, expect, it } from "vitest";
+import {
+  disaggProfileHandler,
+  singleProfileHandler,
+} from "../../../../sdk/picker-config/plugins/profile-handlers.ts";
 import type { Endpoint } from "../../datastore/endpoint.ts";
 import { cycleOf, endpoint, pluginOf, podsOf, type Surroundings } from "../cycles.fixture.ts";
 import type { Decider, ProfileResult } from "../plugin.ts";
@@ -70,13 +74,16 @@ describe("single-profile-handler", () => {
       { profileNames: ["decode"] },
     );
     expect(found).toMatchObject({ ran: ["decode"], ...decodeOnly });
-    expect(handler).toMatchObject({ single: true, ownHeaders: [] });
+    expect(handler).toMatchObject({ ownHeaders: [] });
+    expect(singleProfileHandler.single).toBe(true);
   });
 });
 
 describe("disagg-profile-handler", () => {
   const type = "disagg-profile-handler";
   const withDecider = { deciders: { prefill: "pd" } };
+  const profilesOf = (parameters: object) =>
+    disaggProfileHandler.profiles?.(disaggProfileHandler.parameters.parse(parameters));
 
   it("prefills elsewhere where the decider wants it, asked about the chosen decoder", () => {
     const { asked, deciders } = decider(true);
@@ -93,11 +100,8 @@ describe("disagg-profile-handler", () => {
   it("decodes only without a decider, and needs no prefill profile", () => {
     const found = handle(type, {});
     expect(found).toMatchObject({ ran: ["decode"], ...decodeOnly });
-    expect(found.handler.profiles).toEqual(["decode"]);
-    expect(handle(type, withDecider, decider(true)).handler.profiles).toEqual([
-      "decode",
-      "prefill",
-    ]);
+    expect(profilesOf({})).toEqual(["decode"]);
+    expect(profilesOf(withDecider)).toEqual(["decode", "prefill"]);
   });
 
   it("decodes only where there is no prefiller", () => {
@@ -119,7 +123,7 @@ describe("disagg-profile-handler", () => {
     (stageOrder) => {
       const found = handle(type, { stageOrder });
       expect(found).toMatchObject({ ran: ["prefill", "decode"], ...disaggregated });
-      expect(found.handler.profiles).toEqual(["decode", "prefill"]);
+      expect(profilesOf({ stageOrder })).toEqual(["decode", "prefill"]);
     },
   );
 
@@ -208,7 +212,7 @@ describe("data-parallel-profile-handler", () => {
       prefillers: [],
       headers: [["x-data-parallel-host-port", at]],
     });
-    expect(handler).toMatchObject({ single: true, ownHeaders: ["x-data-parallel-host-port"] });
+    expect(handler).toMatchObject({ ownHeaders: ["x-data-parallel-host-port"] });
     // What is counted and scored stays the rank's.
     expect(result.primary?.endpoints[0]?.live).toBe(decoder.live);
     expect(result.primary?.scored[0]?.endpoint.address).toBe(at);

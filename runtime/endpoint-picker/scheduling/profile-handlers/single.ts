@@ -1,13 +1,10 @@
-import { z } from "zod";
+import * as handlers from "../../../../sdk/picker-config/plugins/profile-handlers.ts";
 import { pluginType } from "../plugin.ts";
 
 export const singleProfileHandler = pluginType({
-  type: "single-profile-handler",
-  summary: "Runs the only profile.",
-  parameters: z.looseObject({}),
+  ...handlers.singleProfileHandler,
   create: (_, { profileNames }) => ({
     profileHandler: {
-      single: true,
       ownHeaders: [],
       handle: (_cycle, run) => ({
         primary: run(profileNames[0] as string),

@@ -1,28 +1,10 @@
-import { z } from "zod";
+import * as scorers from "../../../../sdk/picker-config/plugins/scorers.ts";
 import { pluginType } from "../plugin.ts";
-import { inFlightLoadProducerName } from "../producer-names.ts";
 
 /** Scorers of what the picker itself has sent and not seen end. */
 
 export const activeRequestScorer = pluginType({
-  type: "active-request-scorer",
-  summary: "1 for an idle endpoint; busy ones by their share of the busiest one's requests.",
-  parameters: z.strictObject({
-    requestTimeout: z.string().optional().describe("Not used."),
-    idleThreshold: z
-      .number()
-      .int()
-      .min(0)
-      .default(0)
-      .describe("Requests with which an endpoint still is idle."),
-    maxBusyScore: z
-      .number()
-      .min(0)
-      .max(1)
-      .default(1)
-      .describe("What busy endpoints' scores are multiplied by."),
-    inFlightLoadProducerName,
-  }),
+  ...scorers.activeRequestScorer,
   create: ({ idleThreshold, maxBusyScore }) => ({
     scorer: {
       score(_, endpoints) {
@@ -37,12 +19,7 @@ export const activeRequestScorer = pluginType({
 });
 
 export const tokenLoadScorer = pluginType({
-  type: "token-load-scorer",
-  summary: "1 - (tokens on their way + this request's uncached ones) / threshold.",
-  parameters: z.strictObject({
-    queueThresholdTokens: z.number().int().positive().default(4_194_304),
-    inFlightLoadProducerName,
-  }),
+  ...scorers.tokenLoadScorer,
   create({ queueThresholdTokens: threshold }, context) {
     const cache = context.prefixCache();
     return {

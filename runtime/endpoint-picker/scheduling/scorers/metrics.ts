@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as scorers from "../../../../sdk/picker-config/plugins/scorers.ts";
 import type { Endpoint, ModelServerMetrics } from "../../datastore/endpoint.ts";
 import type { Cycle } from "../cycle.ts";
 import { pluginType } from "../plugin.ts";
@@ -7,8 +7,6 @@ import { pluginType } from "../plugin.ts";
  * Scorers of what servers say of themselves. A server whose metrics are too old scores 0: it may be the one that
  * stopped answering.
  */
-
-const nothing = z.strictObject({});
 
 /** The least of all is 1, the most 0, and all are 1 where they are equal. */
 function leastIsBest(
@@ -34,9 +32,7 @@ function leastIsBest(
 }
 
 export const queueScorer = pluginType({
-  type: "queue-scorer",
-  summary: "The shorter the queue of waiting requests among the candidates, the better.",
-  parameters: nothing,
+  ...scorers.queueScorer,
   create: () => ({
     scorer: {
       score: (cycle, endpoints) => leastIsBest(cycle, endpoints, (m) => m.waitingRequests),
@@ -45,9 +41,7 @@ export const queueScorer = pluginType({
 });
 
 export const runningRequestsSizeScorer = pluginType({
-  type: "running-requests-size-scorer",
-  summary: "The fewer requests run among the candidates, the better.",
-  parameters: nothing,
+  ...scorers.runningRequestsSizeScorer,
   create: () => ({
     scorer: {
       score: (cycle, endpoints) => leastIsBest(cycle, endpoints, (m) => m.runningRequests),
@@ -56,9 +50,7 @@ export const runningRequestsSizeScorer = pluginType({
 });
 
 export const kvCacheUtilizationScorer = pluginType({
-  type: "kv-cache-utilization-scorer",
-  summary: "1 - share of the KV cache in use.",
-  parameters: nothing,
+  ...scorers.kvCacheUtilizationScorer,
   create: () => ({
     scorer: {
       score: (cycle, endpoints) =>
@@ -68,11 +60,7 @@ export const kvCacheUtilizationScorer = pluginType({
 });
 
 export const loadAwareScorer = pluginType({
-  type: "load-aware-scorer",
-  summary: "0.5 with an empty queue, less with every waiting request, 0 from the threshold on.",
-  parameters: z.strictObject({
-    threshold: z.number().int().positive().default(128).describe("Waiting requests."),
-  }),
+  ...scorers.loadAwareScorer,
   create: ({ threshold }) => ({
     scorer: {
       score: (cycle, endpoints) =>
@@ -85,10 +73,7 @@ export const loadAwareScorer = pluginType({
 });
 
 export const loraAffinityScorer = pluginType({
-  type: "lora-affinity-scorer",
-  summary:
-    "1 where the adapter serves, 0.8 where one more fits, 0.6 where requests wait for it, else 0.",
-  parameters: nothing,
+  ...scorers.loraAffinityScorer,
   create: () => ({
     scorer: {
       score: (cycle, endpoints) =>

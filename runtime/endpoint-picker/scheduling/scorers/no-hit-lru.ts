@@ -1,26 +1,12 @@
-import { z } from "zod";
+import * as scorers from "../../../../sdk/picker-config/plugins/scorers.ts";
 import type { Endpoint } from "../../datastore/endpoint.ts";
 import type { Cycle } from "../cycle.ts";
 import { pluginType } from "../plugin.ts";
-import { prefixMatchInfoProducerName } from "../producer-names.ts";
 
 export const noHitLruScorer = pluginType({
-  type: "no-hit-lru-scorer",
-  summary:
-    "Spreads requests that no server has cached: best is who got such a request longest ago, or never.",
-  parameters: z.strictObject({
-    prefixPluginType: z.string().optional().describe("Not used."),
-    prefixPluginName: z.string().optional().describe("Not used."),
-    lruSize: z
-      .number()
-      .int()
-      .min(0)
-      .default(1024)
-      .describe("Endpoints that are remembered; 0: 1024."),
-    prefixMatchInfoProducerName,
-  }),
-  create({ lruSize, prefixMatchInfoProducerName: producer }, context) {
-    const cache = context.prefixCache(producer);
+  ...scorers.noHitLruScorer,
+  create({ lruSize }, context) {
+    const cache = context.prefixCache();
     /** Endpoints that got a cold request, the longest ago first. */
     const used = new Set<string>();
     /** Cycles in which no endpoint that was scored had a hit. */

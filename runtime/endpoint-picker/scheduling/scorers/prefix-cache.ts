@@ -1,42 +1,17 @@
-import { z } from "zod";
+import * as scorers from "../../../../sdk/picker-config/plugins/scorers.ts";
 import { pluginType, type Scorer } from "../plugin.ts";
 import type { PrefixCache } from "../prefix-cache/prefix-cache.ts";
-import { prefixMatchInfoProducerName } from "../producer-names.ts";
 
 export const prefixCacheScorer = pluginType({
-  type: "prefix-cache-scorer",
-  summary: "The share of the prompt's blocks that the endpoint has cached, from the start.",
-  parameters: z.strictObject({
-    prefixMatchInfoProducerName,
-    matchLengthWeight: z
-      .number()
-      .min(0)
-      .max(1)
-      .default(0)
-      .describe("Share of the score that goes by the length that matched, squared."),
-    matchLengthScaleTokens: z
-      .number()
-      .int()
-      .positive()
-      .default(8192)
-      .describe("The length that counts in full."),
+  ...scorers.prefixCacheScorer,
+  create: ({ matchLengthWeight, matchLengthScaleTokens }, context) => ({
+    scorer: shareCached(context.prefixCache(), matchLengthWeight, matchLengthScaleTokens),
   }),
-  create({ prefixMatchInfoProducerName: producer, ...length }, context) {
-    const cache = context.prefixCache(producer);
-    return {
-      scorer: shareCached(cache, length.matchLengthWeight, length.matchLengthScaleTokens),
-    };
-  },
 });
 
 export const precisePrefixCacheScorer = pluginType({
-  type: "precise-prefix-cache-scorer",
-  summary: "As prefix-cache-scorer: caches are estimated, servers' cache events are not read.",
-  parameters: z.looseObject({}),
-  create(_, context) {
-    context.warn("precise-prefix-cache-scorer: caches are estimated, cache events are not read");
-    return { scorer: shareCached(context.prefixCache(), 0, 1) };
-  },
+  ...scorers.precisePrefixCacheScorer,
+  create: (_, context) => ({ scorer: shareCached(context.prefixCache(), 0, 1) }),
 });
 
 const shareCached = (cache: PrefixCache, lengthWeight: number, scaleTokens: number): Scorer => ({

@@ -1,28 +1,30 @@
 import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import { ConfigError } from "./config-error.ts";
-import { loadEndpointPickerConfig } from "./load.ts";
-import { problemsOf, withHeading } from "./picker-configs.fixture.ts";
+import { problemsOf as problems, withHeading } from "./problems-of.fixture.ts";
+import { loadPickerConfig } from "./read.ts";
+import { EndpointPickerConfig } from "./schema.ts";
 
-const load = (text: string) => loadEndpointPickerConfig(text, "picker.yaml");
-const problems = (text: string) => problemsOf(() => load(text));
+const load = (text: string) => loadPickerConfig(text, "picker.yaml");
+const shape = (text: string) => EndpointPickerConfig.parse(parse(text));
 
 describe("a document that has the shape", () => {
   it.each(["llm-d.ai/v1alpha1", "inference.networking.x-k8s.io/v1alpha1"])(
     "loads as apiVersion %s",
     (apiVersion) => {
-      expect(load(`{apiVersion: ${apiVersion}, kind: EndpointPickerConfig}`)).toEqual({
-        apiVersion,
-        kind: "EndpointPickerConfig",
-        featureGates: [],
+      const { config } = load(`{apiVersion: ${apiVersion}, kind: EndpointPickerConfig}`);
+      expect(config).toMatchObject({
         plugins: [],
-        schedulingProfiles: [],
+        profiles: [{ name: "default", plugins: [], picker: { type: "max-score-picker" } }],
+        handler: { type: "single-profile-handler" },
+        detector: { type: "utilization-detector" },
       });
     },
   );
 
   it("loads as JSON", () => {
     const config = { apiVersion: "llm-d.ai/v1alpha1", kind: "EndpointPickerConfig" };
-    expect(load(JSON.stringify(config))).toMatchObject(config);
+    expect(load(JSON.stringify(config)).warnings).toEqual([]);
   });
 
   it("loads with every field", () => {
@@ -56,8 +58,7 @@ flowControl:
   usageLimitPolicyPluginRef: u
   enableEviction: true
 `;
-    expect(problems(withHeading(text))).toEqual([]);
-    const config = load(withHeading(text));
+    const config = shape(withHeading(text));
     expect(config.schedulingProfiles[0]?.plugins[0]).toEqual({ pluginRef: "q", weight: 0.5 });
     expect(config.flowControl?.priorityBands?.[0]?.priority).toBe(-10);
   });
@@ -163,5 +164,12 @@ describe("a document that has not", () => {
       /^picker\.yaml cannot be used:\n.* at line 2, column/s,
     );
     expect((error("a: 1\na: 2") as Error).message).toContain("Map keys must be unique");
+  });
+
+  it.each([
+    ["plugins: *nobody", "Unresolved alias"],
+    ["a: 1\n---\nb: 2", "multiple documents"],
+  ])("is YAML that comes to nothing: %j", (text, message) => {
+    expect(problems(text)).toEqual([expect.stringContaining(message)]);
   });
 });

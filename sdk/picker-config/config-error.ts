@@ -1,20 +1,23 @@
 /** Something wrong in a configuration, and where. */
 export interface ConfigProblem {
-  /** For example `schedulingProfiles[0].plugins[1].pluginRef`. */
+  /** For example `schedulingProfiles[0].plugins[1].pluginRef`; empty for the whole document. */
   readonly path: string;
   readonly message: string;
 }
 
+/** One line, as a preview, a policy and the picker's log have it. */
+export const formatConfigProblem = ({ path, message }: ConfigProblem): string =>
+  `${path === "" ? "" : `${path}: `}${message}`;
+
 /** A configuration that cannot be used: all problems at once. */
 export class ConfigError extends Error {
+  override readonly name = "ConfigError";
   readonly problems: readonly ConfigProblem[];
 
+  /** @param file named in the message */
   constructor(file: string, problems: readonly ConfigProblem[]) {
-    const lines = problems.map(
-      ({ path, message }) => `  ${path === "" ? "" : `${path}: `}${message}`,
-    );
+    const lines = problems.map((problem) => `  ${formatConfigProblem(problem)}`);
     super(`${file} cannot be used:\n${lines.join("\n")}`);
-    this.name = "ConfigError";
     this.problems = problems;
   }
 }

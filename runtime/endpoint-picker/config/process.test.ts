@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, it } from "vitest";
+import { type Problem, SpecError } from "../../../sdk/errors.ts";
+import { planInferenceService } from "../../../sdk/plan/inference-service.ts";
+import { startPicker } from "../../../test/harness/picker-process.ts";
+import { router, service, worker } from "../../../test/harness/sample-service.ts";
+
+/** The picker as a process, with what a preview plans for it, and with what a preview refuses. */
+
+const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-config-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const heading = "apiVersion: llm-d.ai/v1alpha1\nkind: EndpointPickerConfig\n";
+const previewed = (endpointPickerConfig: string, onAdvice: (advice: Problem) => void) =>
+  planInferenceService(service([worker(), router({ endpointPickerConfig })]), { onAdvice });
+
+function start(text: string) {
+  const config = join(folder, "config.yaml");
+  const pool = join(folder, "pool.yaml");
+  writeFileSync(config, text);
+  writeFileSync(pool, "");
+  return startPicker({
+    args: ["--secure-serving=false", `--file-source=${pool}`, `--config-file=${config}`],
+  });
+}
+
+it("starts with what a preview accepts, and warns of the same", async () => {
+  const text = `${heading}featureGates: [flowControl]\nplugins: [{type: queue-scorer}]\n`;
+  const warnings: string[] = [];
+  const planned = previewed(text, ({ path, given }) =>
+    warnings.push(`${path.at(-1)} ${given}`),
+  ).find(({ kind }) => kind === "ConfigMap");
+  expect(planned?.data).toEqual({ "config.yaml": text });
+  const picker = await start(text);
+  try {
+    expect(warnings).toHaveLength(1);
+    const [warning = ""] = warnings;
+    expect(warning).toMatch(
+      /^endpointPickerConfig has no full effect: flowControl is not enforced/,
+    );
+    expect(picker.log()).toContain(
+      warning.replace("endpointPickerConfig has no full effect: ", ""),
+    );
+  } finally {
+    await picker.stop();
+  }
+});
+
+it("ends at its start with what a preview refuses, in the same words", async () => {
+  const text = `${heading}plugins: [{type: queue-scorrer}]\nschedulingProfiles: [{name: p, plugins: [{pluginRef: x}]}]\n`;
+  let refused: unknown;
+  try {
+    previewed(text, () => {});
+  } catch (error) {
+    refused = error;
+  }
+  expect(refused).toBeInstanceOf(SpecError);
+  const { problems } = refused as SpecError;
+  expect(problems.map(({ path }) => path)).toEqual([
+    ["roles", 1, "endpointPickerConfig"],
+    ["roles", 1, "endpointPickerConfig"],
+  ]);
+  const log = await start(text).then(
+    () => "",
+    (error: Error) => error.message,
+  );
+  for (const { given } of problems) expect(log).toContain(given.replace("cannot be used: ", ""));
+});

@@ -1,0 +1,84 @@
+import type { Path } from "../errors.ts";
+import { formatConfigProblem } from "../picker-config/config-error.ts";
+import { readPickerConfig } from "../picker-config/read.ts";
+import type { InferenceServiceSpec } from "../spec/inference-service.ts";
+import type { EndpointPicker } from "../spec/llm-server-pool.ts";
+import { isRouter } from "../spec/role.ts";
+import { type Draft, routers } from "./draft.ts";
+import type { Finding, Invariant } from "./invariant.ts";
+import type { Written } from "./written.ts";
+
+/** What keeps a picker from starting with a configuration, in the words of its own log. */
+export const pickerConfigFindings = (text: string, path: Path): Finding[] =>
+  readPickerConfig(text).problems.map((problem) => ({
+    path,
+    given: `cannot be used: ${formatConfigProblem(problem)}`,
+    allowed: "an EndpointPickerConfig that the endpoint picker starts with",
+    fix: "Correct it; docs/endpoint-picker-plugins.md lists plugins and parameters.",
+  }));
+
+/** What a picker reads in a configuration and does not do, or does more simply. */
+export const pickerConfigWarnings = (text: string, path: Path): Finding[] =>
+  readPickerConfig(text).warnings.map((warning) => ({
+    path,
+    given: `has no full effect: ${warning}`,
+    allowed: "what this picker does",
+    fix: "Leave it out, or accept that.",
+  }));
+
+export const pickerConfigEffect = {
+  id: "picker-config-has-its-effect",
+  title: "What a picker's configuration asks for is done",
+  why: "Some of upstream's plugins and sections are read and do nothing, or something simpler, here.",
+  source: "EndpointPickerConfig, llm-d.ai/v1alpha1, as the picker reads it at its start",
+  code: "reference",
+} as const;
+
+export const routerConfigHasItsEffect: Invariant<InferenceServiceSpec> = {
+  ...pickerConfigEffect,
+  *check({ roles }) {
+    for (const [index, role] of roles.entries()) {
+      if (!isRouter(role) || role.endpointPickerConfig === undefined) continue;
+      yield* pickerConfigWarnings(role.endpointPickerConfig, [
+        ...["roles", index, "endpointPickerConfig"],
+      ]);
+    }
+  },
+};
+
+export const poolConfigHasItsEffect: Invariant<EndpointPicker> = {
+  ...pickerConfigEffect,
+  *check({ endpointPickerConfig: text }) {
+    if (text === undefined) return;
+    yield* pickerConfigWarnings(text, ["endpointPicker", "endpointPickerConfig"]);
+  },
+};
+
+const rule = {
+  id: "picker-config-can-be-used",
+  title: "The picker starts with its configuration",
+  why: "A picker that cannot read its configuration ends at its start, and nothing is served.",
+  source:
+    "InferenceService design: 'EndpointPickerConfig is raw YAML for advanced EPP customization'",
+  code: "reference",
+} as const;
+
+export const routerConfigCanBeUsed: Invariant<Draft> = {
+  ...rule,
+  *check(draft) {
+    for (const { index, role } of routers(draft)) {
+      const { endpointPickerConfig: text } = role;
+      if (typeof text !== "string" || text === "") continue;
+      yield* pickerConfigFindings(text, ["roles", index, "endpointPickerConfig"]);
+    }
+  },
+};
+
+export const poolConfigCanBeUsed: Invariant<Written> = {
+  ...rule,
+  *check({ spec }) {
+    const { endpointPickerConfig: text } = (spec.endpointPicker ?? {}) as Record<string, unknown>;
+    if (typeof text !== "string" || text === "") return;
+    yield* pickerConfigFindings(text, ["endpointPicker", "endpointPickerConfig"]);
+  },
+};

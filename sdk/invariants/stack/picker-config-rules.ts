@@ -1,0 +1,98 @@
+import type { Path } from "../../errors.ts";
+import { label, manager } from "../../topology/names.ts";
+import {
+  pickerConfigEffect,
+  pickerConfigFindings,
+  pickerConfigWarnings,
+} from "../picker-config.ts";
+import type { ContainerShape } from "./shapes.ts";
+import type { Stack } from "./stack.ts";
+import { eachPods, type StackRule, stackRule } from "./stack-rule.ts";
+import { containersOf, type Pods } from "./workloads.ts";
+
+const pack = "inference-routing";
+
+/** A configuration with which a picker of this project starts, and where it stands. */
+interface PickerText {
+  readonly text: string;
+  readonly path: Path;
+}
+
+/** The texts with which pickers among these pods start. */
+function pickerTexts(stack: Stack, pods: Pods): PickerText[] {
+  if (pods.workload.object.kind !== "apps/Deployment") return [];
+  return containersOf(pods)
+    .filter(({ container }) => isOurPicker(pods, container))
+    .flatMap(({ container, path }) => textOf(stack, pods, container, [...path, "args"]));
+}
+
+/**
+ * A picker of this project: by its image, or by the Deployment that this project plans with an image of the user's.
+ * llm-d's picker, which it plans among clusters, has plugins of its own, and says so by a flag.
+ */
+function isOurPicker({ workload }: Pods, { image = "", args = [] }: ContainerShape): boolean {
+  if (flagValue(args, "config-file") === undefined && flagValue(args, "config-text") === undefined)
+    return false;
+  if (/(^|\/)pulumi-inference([:@]|$)/.test(image)) return true;
+  const { labels = {} } = workload.object.manifest.metadata;
+  const isPlanned = (labels as Record<string, unknown>)[label.managedBy] === manager;
+  return isPlanned && !args.some((arg) => arg.startsWith("--allow-experimental-plugins"));
+}
+
+/** What `--flag=value` or `--flag value` gives. */
+function flagValue(args: readonly string[], flag: string): string | undefined {
+  const at = args.findIndex((arg) => arg === `--${flag}` || arg.startsWith(`--${flag}=`));
+  const found = args[at];
+  return found === `--${flag}` ? args[at + 1] : found?.slice(flag.length + 3);
+}
+
+function textOf(stack: Stack, pods: Pods, container: ContainerShape, argsPath: Path): PickerText[] {
+  const { args = [] } = container;
+  const inline = flagValue(args, "config-text");
+  if (inline !== undefined) return [{ text: inline, path: argsPath }];
+  const file = flagValue(args, "config-file") ?? "";
+  const mount = container.volumeMounts?.find(({ mountPath }) => file.startsWith(`${mountPath}/`));
+  const volume = pods.spec.volumes?.find(({ name }) => name === mount?.name) as
+    | { readonly configMap?: { readonly name?: string } }
+    | undefined;
+  const name = volume?.configMap?.name;
+  if (mount === undefined || name === undefined) return [];
+  const key = file.slice(mount.mountPath.length + 1);
+  const namespace = pods.workload.namespace;
+  return stack.objects.flatMap(({ kind, manifest, index }) => {
+    if (kind !== "/ConfigMap" || manifest.metadata.name !== name) return [];
+    if ((manifest.metadata.namespace ?? "default") !== namespace) return [];
+    const { data } = manifest as { data?: Record<string, unknown> };
+    const text = data?.[key];
+    return typeof text === "string" ? [{ text, path: [index, "data", key] }] : [];
+  });
+}
+
+const pickerStarts = stackRule(
+  {
+    ...{ id: "picker-starts-with-its-config", guidelines: [] },
+    ...{ pack, scope: "stack", code: "reference" },
+    title: "The endpoint picker starts with its configuration",
+    why: "A picker that cannot read its configuration ends at its start: nothing is served, or nothing new.",
+    source: "EndpointPickerConfig, llm-d.ai/v1alpha1, as the picker reads it at its start",
+    mend: "Correct the text by what the message says; docs/endpoint-picker-plugins.md lists plugins and parameters.",
+  },
+  eachPods,
+  function* (pods, { stack }) {
+    for (const { text, path } of pickerTexts(stack, pods)) yield* pickerConfigFindings(text, path);
+  },
+);
+
+const configHasItsEffect = stackRule(
+  {
+    ...pickerConfigEffect,
+    ...{ guidelines: [], level: "advisory", pack, scope: "stack" },
+    mend: "Leave it out, or accept what the message says in its place.",
+  },
+  eachPods,
+  function* (pods, { stack }) {
+    for (const { text, path } of pickerTexts(stack, pods)) yield* pickerConfigWarnings(text, path);
+  },
+);
+
+export const pickerConfigRules: readonly StackRule[] = [pickerStarts, configHasItsEffect];

@@ -1,0 +1,38 @@
+import type {
+  ApproxPrefixCacheParameters,
+  MetricsExtractorParameters,
+  MetricsSourceParameters,
+} from "./plugins/data-plugins.ts";
+import type { ParserName } from "./plugins/parsers.ts";
+
+/** A configuration with upstream's defaults for what it leaves out, and every reference followed. */
+export interface PickerConfig {
+  /** Plugins that take part in scheduling, in the order of the document. */
+  readonly plugins: readonly ConfiguredPlugin[];
+  readonly profiles: readonly ConfiguredProfile[];
+  readonly handler: ConfiguredPlugin;
+  readonly detector: ConfiguredPlugin;
+  readonly parsers: readonly ParserName[];
+  /** Of producers, by name. */
+  readonly prefixCaches: ReadonlyMap<string, ApproxPrefixCacheParameters>;
+  /** Undefined where metrics are not to be read. */
+  readonly metrics:
+    | { readonly source: MetricsSourceParameters; readonly engines: MetricsExtractorParameters }
+    | undefined;
+}
+
+export interface ConfiguredProfile {
+  readonly name: string;
+  readonly plugins: ReadonlyArray<{ readonly plugin: ConfiguredPlugin; readonly weight: number }>;
+  readonly picker: ConfiguredPlugin;
+}
+
+/** A plugin that takes part in scheduling. One object is one plugin, whatever refers to it. */
+export interface ConfiguredPlugin {
+  readonly name: string;
+  readonly type: string;
+  /** As the plugin's schema reads them. */
+  readonly parameters: unknown;
+  /** Name of the prefix cache that it reads. */
+  readonly prefixCache?: string | undefined;
+}

@@ -1,0 +1,57 @@
+import { LineCounter, parseDocument } from "yaml";
+import { ConfigError, type ConfigProblem, pathText } from "./config-error.ts";
+import type { PickerConfig } from "./picker-config.ts";
+import { type Resolution, resolvePickerConfig } from "./resolve.ts";
+import { defaultConfig, EndpointPickerConfig } from "./schema.ts";
+
+/**
+ * Reads an EndpointPickerConfig from YAML or JSON, as the endpoint picker does at its start: the one loader of previews,
+ * `render`, `check`, policies and the picker itself.
+ */
+export function readPickerConfig(text: string): Resolution {
+  const document = readDocument(text);
+  if ("problems" in document) return { config: undefined, warnings: [], ...document };
+  const parsed = EndpointPickerConfig.safeParse(document.value);
+  if (parsed.success) return resolvePickerConfig(parsed.data);
+  const problems = parsed.error.issues.map(({ path, message }) => ({
+    path: pathText(path),
+    message,
+  }));
+  return { config: undefined, warnings: [], problems };
+}
+
+/**
+ * The same, for who cannot go on without.
+ * @param file named in the error
+ * @throws ConfigError with every problem
+ */
+export const loadPickerConfig = (text: string, file: string): LoadedPickerConfig =>
+  loaded(readPickerConfig(text), file);
+
+/** What a picker without a configuration does. */
+export const defaultPickerConfig = (): LoadedPickerConfig =>
+  loaded(resolvePickerConfig(defaultConfig), "the default configuration");
+
+/** A configuration that a picker can start with. */
+export interface LoadedPickerConfig {
+  readonly config: PickerConfig;
+  /** What it asks for and does not get, one sentence each. */
+  readonly warnings: readonly string[];
+}
+
+function loaded({ config, problems, warnings }: Resolution, file: string): LoadedPickerConfig {
+  if (config === undefined) throw new ConfigError(file, problems);
+  return { config, warnings };
+}
+
+function readDocument(text: string): { value: unknown } | { problems: ConfigProblem[] } {
+  const document = parseDocument(text, { lineCounter: new LineCounter() });
+  if (document.errors.length > 0)
+    return { problems: document.errors.map(({ message }) => ({ path: "", message })) };
+  try {
+    return { value: document.toJS() };
+  } catch (error) {
+    // An alias to nothing, or so many of them that the document would grow without bounds.
+    return { problems: [{ path: "", message: (error as Error).message }] };
+  }
+}

@@ -173,6 +173,7 @@ function pickerOf(datastore: Datastore): EndpointPicker {
       emitEndpointScores: false,
       subsetFilter: true,
       conformanceHeaders: false,
+      servedEndpointHeader: false,
     },
   };
 }

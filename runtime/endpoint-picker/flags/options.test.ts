@@ -30,6 +30,7 @@ it("has the defaults of the upstream picker", () => {
         emitEndpointScores: false,
         trustModelNameHeader: false,
         conformanceHeaders: true,
+        servedEndpointHeader: true,
       },
       serving: {
         port: 9_002,

@@ -50,6 +50,7 @@ export interface EndpointPickerOptions extends ServingOptions {
     readonly emitEndpointScores: boolean;
     readonly trustModelNameHeader: boolean;
     readonly conformanceHeaders: boolean;
+    readonly servedEndpointHeader: boolean;
   };
 }
 
@@ -229,6 +230,7 @@ const schedulingOf = (values: Values): EndpointPickerOptions["scheduling"] => ({
   emitEndpointScores: values.emitEndpointScores,
   trustModelNameHeader: values.trustModelNameHeader,
   conformanceHeaders: values.conformanceHeaders,
+  servedEndpointHeader: values.servedEndpointHeader,
 });
 
 function servingOf(values: Values, given: Given): ServingOptions {

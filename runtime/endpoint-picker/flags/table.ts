@@ -126,6 +126,14 @@ export const flagTable = {
     type: boolean,
     default: true,
   },
+  servedEndpointHeader: {
+    name: "served-endpoint-header",
+    group: "Scheduling",
+    summary:
+      "Names the endpoint that served, as ip:port, in response header x-gateway-destination-endpoint-served to a request that carries this header. `pulumi-inference request` asks for it.",
+    type: boolean,
+    default: true,
+  },
 
   grpcPort: {
     name: "grpc-port",

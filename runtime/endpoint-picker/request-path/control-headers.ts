@@ -19,6 +19,8 @@ export const controlHeader = {
   modelName: ["x-gateway-model-name"],
   requestId: ["x-request-id"],
   dropReason: ["x-llm-d-request-dropped-reason"],
+  /** A request that carries it, whatever its value, has the endpoint that served in its response, under the same name. */
+  served: ["x-gateway-destination-endpoint-served"],
   /** Conformance suite: pick only these addresses. */
   conformanceSelection: ["test-epp-endpoint-selection"],
   /** Conformance suite: the endpoint that answered, as the proxy reports it. */

@@ -30,6 +30,8 @@ export interface PickerOptions {
   readonly emitEndpointScores: boolean;
   readonly subsetFilter: boolean;
   readonly conformanceHeaders: boolean;
+  /** Tell clients who ask for it which endpoint served. */
+  readonly servedEndpointHeader: boolean;
 }
 
 /** A request as the proxy sent it, with its whole body. */

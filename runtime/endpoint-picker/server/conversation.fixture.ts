@@ -114,6 +114,7 @@ export function standInPicker(
       emitEndpointScores: false,
       subsetFilter: true,
       conformanceHeaders: true,
+      servedEndpointHeader: true,
       ...options,
     },
   };

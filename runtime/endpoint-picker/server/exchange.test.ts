@@ -510,6 +510,36 @@ describe("the conformance suite's header", () => {
   });
 });
 
+describe("a client that asks who served", () => {
+  const name = "x-gateway-destination-endpoint-served";
+  const asking = post({ [name]: "?" });
+  const told = (address: string) => ({ metadata: { "envoy.lb": { [name]: address } } });
+
+  it.each([
+    ["the endpoint that was picked", {}, chosen],
+    ["the one that the proxy names", told("10.0.0.2:8000"), "10.0.0.2:8000"],
+  ])("is told %s", (_, metadata, address) => {
+    const proxy = new Conversation();
+    proxy.say(asking, body(prompt));
+    expect(proxy.say(response({}, metadata))).toEqual([
+      { to: "responseHeaders", set: { [name]: address } },
+    ]);
+  });
+
+  it.each([
+    [
+      "has no body and the proxy names none",
+      {},
+      headers({ ":path": "/", [name]: "?" }, { endOfStream: true }),
+    ],
+    ["may not know, with --served-endpoint-header=false", { servedEndpointHeader: false }, asking],
+  ])("is told nothing where it %s", (_, options, request) => {
+    const proxy = new Conversation({ options });
+    proxy.say(request, ...(request === asking ? [body(prompt)] : []));
+    expect(proxy.say(response())).toEqual([{ to: "responseHeaders" }]);
+  });
+});
+
 describe("a proxy that announces BUFFERED", () => {
   const first = { ...post(), ...announcing("BUFFERED") };
 

@@ -80,6 +80,7 @@ export class Exchange {
           started: this.#started,
           routed: this.#routed,
           conformance: this.#request?.isConformanceTest ?? false,
+          asksWhoServed: this.#request?.asksWhoServed ?? false,
           send: this.#send,
         });
         this.#response.headers(message);

@@ -58,6 +58,14 @@ export class RequestPhase {
     );
   }
 
+  /** The client asked which endpoint serves it. */
+  get asksWhoServed(): boolean {
+    return (
+      this.#picker.options.servedEndpointHeader &&
+      controlHeader.served.some((name) => this.#headers.has(name))
+    );
+  }
+
   headers({ headers, metadata, endOfStream }: ProcessingRequest): void {
     this.#headers = headers;
     this.#mergeMetadata(metadata);

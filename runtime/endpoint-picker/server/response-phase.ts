@@ -26,6 +26,7 @@ export interface ResponsePhaseInput {
   /** Undefined where the request had no body, or the proxy sends responses only. */
   readonly routed: Launched | undefined;
   readonly conformance: boolean;
+  readonly asksWhoServed: boolean;
   readonly send: Send;
 }
 
@@ -60,7 +61,8 @@ export class ResponsePhase {
     this.#input.send(
       headersResponse("responseHeaders", {
         set: [
-          ...(this.#input.conformance ? [servedHeader(told)] : []),
+          ...(this.#input.conformance ? [conformanceServedHeader(told)] : []),
+          ...(this.#input.asksWhoServed ? servedHeader(told ?? this.#served?.address) : []),
           ...(this.#input.routed?.flight.responseHeaders ?? []),
         ],
         remove: lengthChanges ? ["content-length"] : [],
@@ -149,8 +151,12 @@ function servedBy(routed: Launched | undefined, address: string | undefined): En
   return endpoints.find((endpoint) => endpoint.address === address) ?? endpoints[0];
 }
 
+/** For clients that ask; nothing where nobody knows, as of a request without a body. */
+const servedHeader = (address: string | undefined): Array<readonly [string, string]> =>
+  address === undefined ? [] : [[controlHeader.served[0], address]];
+
 /** For the conformance suite. */
-const servedHeader = (address: string | undefined): readonly [string, string] => [
+const conformanceServedHeader = (address: string | undefined): readonly [string, string] => [
   controlHeader.conformanceServed[0],
   address ?? "fail: the proxy named no served endpoint",
 ];

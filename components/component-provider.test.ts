@@ -147,6 +147,8 @@ describe("schema", () => {
       "serviceName",
       "namespace",
       "poolName",
+      "url",
+      "urlStatus",
       "endpoints",
       "components",
     ]);

@@ -113,6 +113,7 @@ export type {
 } from "./pools/pool-args.ts";
 export type { PoolNodes } from "./pools/pool-nodes.ts";
 export type { ComponentSummary, Endpoints } from "./service-outputs.ts";
+export type { GatewayResource } from "./service-url.ts";
 export type { ObjectTransforms, Transform } from "./transform.ts";
 export {
   ComponentType,

@@ -27,6 +27,7 @@ import { named, oneOf, stackSetting, withOwnArguments } from "./read-args.ts";
 import { minimumGroups } from "./readiness.ts";
 import { sayAdvice } from "./say-advice.ts";
 import { type ComponentSummary, type Endpoints, serviceOutputs } from "./service-outputs.ts";
+import { type GatewayResource, urlOutputs, urlThrough } from "./service-url.ts";
 
 /** Not a member: every property of a component becomes an output in the packages of other languages. */
 const nodes = new WeakMap<InferenceService, InferenceServiceNodes>();
@@ -75,6 +76,15 @@ export class InferenceService extends pulumi.ComponentResource {
   declare readonly namespace: pulumi.Output<string>;
   /** Name of the InferencePool; undefined without a router. */
   declare readonly poolName: pulumi.Output<string | undefined>;
+  /**
+   * Base URL of the service's OpenAI API, as clients take it: `http://203.0.113.7/v1`, with the first host name that is
+   * routed in place of the address. Undefined while the Gateway of the router's `gateway` has no address, and where
+   * the router makes no Gateway: {@link urlThrough} is for those. What a Gateway got after `up` read it comes with
+   * `pulumi up --refresh`. Nothing waits for it.
+   */
+  declare readonly url: pulumi.Output<string | undefined>;
+  /** By which Gateway `url` is served; while it is undefined, what is awaited and how to go on. */
+  declare readonly urlStatus: pulumi.Output<string>;
   /** Where the service is reached. */
   declare readonly endpoints: pulumi.Output<Endpoints>;
   /** Size of every role but the router, by role name. */
@@ -129,9 +139,13 @@ export class InferenceService extends pulumi.ComponentResource {
     const layouts = layOut(service.metadata.name, service.spec);
     const readiness = { wait, minimums: minimumGroups(layouts) };
     const family = { parent: this, name, metadata: service.metadata, namespace, opts, readiness };
-    nodes.set(this, inferenceServiceNodes(createChildren(family, manifests), manifests));
+    const own = inferenceServiceNodes(createChildren(family, manifests), manifests);
+    nodes.set(this, own);
 
-    const outputs = serviceOutputs(service, layouts, namespace);
+    const outputs = {
+      ...serviceOutputs(service, layouts, namespace),
+      ...urlOutputs(service, own),
+    };
     Object.assign(this, outputs);
     this.registerOutputs(outputs);
   }
@@ -139,6 +153,14 @@ export class InferenceService extends pulumi.ComponentResource {
   /** The resources of the service, to read from or to depend on. Empty in a service that is only referred to. */
   get nodes(): InferenceServiceNodes {
     return nodes.get(this) ?? { leaderWorkerSets: [] };
+  }
+
+  /**
+   * The `url` of the service behind a Gateway that it does not make: one of the program, or one that
+   * `Gateway.get("gateway", "namespace/name")` of `pulumi-inference/kubernetes` reads, which must be there.
+   */
+  urlThrough(gateway: GatewayResource): pulumi.Output<string | undefined> {
+    return urlThrough(gateway, this.nodes);
   }
 }
 
@@ -170,6 +192,8 @@ const unknownOutputs = {
   serviceName: undefined,
   namespace: undefined,
   poolName: undefined,
+  url: undefined,
+  urlStatus: undefined,
   endpoints: undefined,
   components: undefined,
 };

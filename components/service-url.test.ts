@@ -1,0 +1,138 @@
+import * as pulumi from "@pulumi/pulumi";
+import { afterEach, expect, it } from "vitest";
+import { InferenceService, type Role } from "./index.ts";
+import { Gateway } from "./kubernetes/index.ts";
+
+/** What a program sees of `url`, by Pulumi's mocks: a Gateway has the status that the provider last read. */
+
+const worker: Role = {
+  name: "inference",
+  componentType: "worker",
+  template: {
+    spec: {
+      containers: [{ name: "vllm", args: ["--model", "m"], ports: [{ containerPort: 8000 }] }],
+    },
+  },
+};
+const gateway = {
+  gatewayClassName: "agentgateway",
+  listeners: [{ name: "http", port: 80, protocol: "HTTP" }],
+};
+
+async function outputsOf(
+  router: Omit<Role, "name" | "componentType"> | undefined,
+  status?: object,
+  preview = false,
+) {
+  const { service } = await deployed(router, status, preview);
+  return { url: await known(service.url), urlStatus: await known(service.urlStatus) };
+}
+
+async function deployed(
+  router: Omit<Role, "name" | "componentType"> | undefined,
+  status?: object,
+  preview = false,
+) {
+  // What the program before asked for reaches its own mocks.
+  await pulumi.runtime.disconnect();
+  await pulumi.runtime.setMocks(
+    {
+      newResource: ({ type, name, id, inputs }) => ({
+        id: id ?? `${name}-id`,
+        state: type.endsWith(":Gateway") ? { ...shared(id), ...inputs, status } : inputs,
+      }),
+      call: () => ({}),
+    },
+    "project",
+    "stack",
+    preview,
+  );
+  const roles: Role[] = [worker];
+  if (router !== undefined)
+    roles.push({ name: "router", componentType: "router", ...router } as Role);
+  return { service: new InferenceService("qwen", { roles }) };
+}
+
+/** A Gateway that is read has no inputs. */
+const shared = (id: string | undefined) =>
+  id ? { metadata: { namespace: "infra", name: "shared" }, spec: gateway } : {};
+
+const known = <T>(output: pulumi.Output<T>) =>
+  new Promise<T | "unknown">((resolve) => {
+    void (output as unknown as { isKnown: Promise<boolean> }).isKnown.then((isKnown) =>
+      isKnown ? output.apply(resolve) : resolve("unknown"),
+    );
+  });
+
+afterEach(() => pulumi.runtime.disconnect());
+
+const addresses = [{ type: "IPAddress", value: "203.0.113.7" }];
+
+it("is where the Gateway has an address and the route a path", async () => {
+  expect(await outputsOf({ gateway }, { addresses })).toEqual({
+    url: "http://203.0.113.7/v1",
+    urlStatus: "served by Gateway default/qwen-gateway",
+  });
+  const httproute = {
+    hostnames: ["llm.example.com"],
+    rules: [{ matches: [{ headers: [{ name: "x-team", value: "games" }] }] }],
+  };
+  expect(await outputsOf({ gateway, httproute }, { addresses })).toEqual({
+    url: "http://llm.example.com/v1",
+    urlStatus: "served by Gateway default/qwen-gateway, with x-team: games",
+  });
+});
+
+const goOn = "`pulumi up --refresh` reads it again, and `pulumi-inference request qwen` needs none";
+const notProgrammed = {
+  conditions: [
+    { type: "Accepted", status: "True", message: "fine" },
+    { type: "Programmed", status: "False", message: "no address was assigned" },
+  ],
+};
+it.each([
+  [
+    "no controller has looked",
+    undefined,
+    `waits for an address of Gateway default/qwen-gateway: no controller of GatewayClass agentgateway had taken it up when it was last read; ${goOn}`,
+  ],
+  [
+    "the controller says what it waits for",
+    notProgrammed,
+    `waits for an address of Gateway default/qwen-gateway: Programmed is False, no address was assigned; ${goOn}`,
+  ],
+])("is undefined while %s, and the status says what is awaited", async (_, status, urlStatus) => {
+  expect(await outputsOf({ gateway }, status)).toEqual({ url: undefined, urlStatus });
+});
+
+it("says why an address is not enough", async () => {
+  const httproute = { rules: [{ matches: [{ method: "GET" }] }] };
+  expect(await outputsOf({ gateway, httproute }, { addresses })).toMatchObject({
+    url: undefined,
+    urlStatus: expect.stringContaining("none of its listeners takes POST /v1/chat/completions"),
+  });
+});
+
+it("has no Gateway to read without one of the service's own, and says where else to look", async () => {
+  expect(await outputsOf(undefined)).toEqual({
+    url: undefined,
+    urlStatus: "the service has no route: give it a router role with gateway or httproute",
+  });
+  const { service } = await deployed(
+    { httproute: { parentRefs: [{ name: "shared", namespace: "infra" }] } },
+    { addresses },
+  );
+  expect(await known(service.url)).toBeUndefined();
+  expect(await known(service.urlStatus)).toBe(
+    'the route attaches to Gateway infra/shared, which the service does not make: urlThrough(Gateway.get("gateway", "infra/shared")) has the URL, and `pulumi-inference request qwen` finds it',
+  );
+  const read = Gateway.get("shared", "infra/shared");
+  expect(await known(service.urlThrough(read))).toBe("http://203.0.113.7/v1");
+});
+
+it("is unknown in a preview that makes the Gateway", async () => {
+  expect(await outputsOf({ gateway }, undefined, true)).toEqual({
+    url: "unknown",
+    urlStatus: "unknown",
+  });
+});

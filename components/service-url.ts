@@ -1,0 +1,118 @@
+import * as pulumi from "@pulumi/pulumi";
+import {
+  addressOf,
+  chatUrls,
+  type ServedGateway,
+  type ServedRoute,
+} from "../sdk/routing/chat-urls.ts";
+import type { InferenceService } from "../sdk/spec/inference-service.ts";
+import type { InferenceServiceNodes } from "./inference-service-nodes.ts";
+import type { GatewayStatus } from "./kubernetes/gateway.ts";
+
+/** A Gateway of a program: made by it, or read with `Gateway.get`. */
+export interface GatewayResource {
+  readonly metadata: pulumi.Output<{ readonly name: string; readonly namespace: string }>;
+  readonly spec: pulumi.Output<unknown>;
+  readonly status: pulumi.Output<GatewayStatus | undefined>;
+}
+
+/** The base URL of OpenAI's API of a service, or undefined and why. */
+interface Reached {
+  readonly url: string | undefined;
+  readonly urlStatus: string;
+}
+
+type Nodes = Pick<InferenceServiceNodes, "gateway" | "httpRoute">;
+
+/**
+ * The outputs `url` and `urlStatus`. They read what the Gateway's own resource shows, and never wait: while a Gateway is
+ * new they are unknown in a preview, and undefined with a reason afterwards.
+ */
+export function urlOutputs({ metadata: { name } }: InferenceService, nodes: Nodes) {
+  const reached = reachedByOwnGateway(name, nodes);
+  return {
+    url: reached.apply(({ url }) => url),
+    urlStatus: reached.apply(({ urlStatus }) => urlStatus),
+  };
+}
+
+/** Behind a Gateway that the service does not make. */
+export const urlThrough = (gateway: GatewayResource, { httpRoute }: Nodes) =>
+  httpRoute === undefined
+    ? pulumi.output<string | undefined>(undefined)
+    : reachedThrough("", gateway, httpRoute).apply(({ url }) => url);
+
+function reachedByOwnGateway(
+  service: string,
+  { gateway, httpRoute }: Nodes,
+): pulumi.Output<Reached> {
+  if (httpRoute === undefined)
+    return unreached("the service has no route: give it a router role with gateway or httproute");
+  if (gateway !== undefined) return reachedThrough(service, gateway, httpRoute);
+  return pulumi
+    .all([httpRoute.metadata, httpRoute.spec])
+    .apply(([{ namespace }, spec]) => elsewhere(service, namespace, spec as ServedRoute["spec"]));
+}
+
+const unreached = (urlStatus: string) => pulumi.output<Reached>({ url: undefined, urlStatus });
+
+function elsewhere(
+  service: string,
+  own: string,
+  { parentRefs = [] }: ServedRoute["spec"],
+): Reached {
+  const parents = parentRefs.map(({ namespace = own, name }) => `${namespace}/${name}`);
+  const first = parents[0] ?? "namespace/name";
+  return {
+    url: undefined,
+    urlStatus:
+      `the route attaches to Gateway ${parents.join(" and ")}, which the service does not make: ` +
+      `urlThrough(Gateway.get("gateway", "${first}")) has the URL, and \`pulumi-inference request ${service}\` finds it`,
+  };
+}
+
+const reachedThrough = (
+  service: string,
+  { metadata, spec, status }: GatewayResource,
+  route: Required<Nodes>["httpRoute"],
+): pulumi.Output<Reached> =>
+  pulumi
+    .all([metadata, spec, status, route.spec])
+    .apply(([{ namespace, name }, gatewaySpec, gatewayStatus, routeSpec]) => {
+      const gateway = {
+        metadata: { name },
+        spec: gatewaySpec,
+        status: gatewayStatus,
+      } as ServedGateway;
+      const [first] = chatUrls({ spec: routeSpec } as ServedRoute, gateway);
+      const title = `Gateway ${namespace}/${name}`;
+      if (first === undefined)
+        return {
+          url: undefined,
+          urlStatus:
+            addressOf(gateway) === undefined
+              ? awaited(service, title, gatewaySpec, gatewayStatus)
+              : `${title} has an address, and none of its listeners takes POST /v1/chat/completions by this route`,
+        };
+      const headers = Object.entries(first.headers).map(([key, value]) => `${key}: ${value}`);
+      const needs = headers.length === 0 ? "" : `, with ${headers.join(" and ")}`;
+      return { url: first.url, urlStatus: `served by ${title}${needs}` };
+    });
+
+function awaited(
+  service: string,
+  title: string,
+  spec: unknown,
+  { conditions = [] }: GatewayStatus = {},
+): string {
+  const wrong = conditions.find(({ status, message }) => status === "False" && message);
+  const className = (spec as { gatewayClassName?: string }).gatewayClassName;
+  const why =
+    conditions.length === 0
+      ? `no controller of GatewayClass ${className} had taken it up when it was last read`
+      : `${wrong?.type ?? "Programmed"} is False${wrong === undefined ? "" : `, ${wrong.message}`}`;
+  return (
+    `waits for an address of ${title}: ${why}; \`pulumi up --refresh\` reads it again, and ` +
+    `\`pulumi-inference request ${service}\` needs none`
+  );
+}

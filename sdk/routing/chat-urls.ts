@@ -1,0 +1,183 @@
+/**
+ * Where clients reach a service: of its HTTPRoute and the Gateway that serves it, the base URLs of OpenAI's API.
+ * Pure; Gateway and route as planned, or as read from a cluster. Fields that decide nothing here are not looked at, so
+ * that a newer Gateway API than ours is no problem.
+ */
+
+/** What of a Gateway decides. */
+export interface ServedGateway {
+  readonly metadata?: { readonly name?: string };
+  readonly spec: { readonly listeners?: readonly ServedListener[] };
+  /** Addresses are undefined or empty while the controller has given none. */
+  readonly status?:
+    | { readonly addresses?: ReadonlyArray<{ readonly type?: string; readonly value?: string }> }
+    | undefined;
+}
+
+interface ServedListener {
+  readonly name: string;
+  readonly port: number;
+  readonly protocol: string;
+  readonly hostname?: string | undefined;
+}
+
+/** What of an HTTPRoute decides. */
+export interface ServedRoute {
+  readonly spec: {
+    readonly parentRefs?: readonly ParentRef[];
+    readonly hostnames?: readonly string[];
+    readonly rules?: readonly Rule[];
+  };
+}
+
+/** A Gateway that a route attaches to, and which of its listeners; without sectionName and port all of them. */
+export interface ParentRef {
+  readonly group?: string;
+  readonly kind?: string;
+  readonly namespace?: string;
+  readonly name: string;
+  readonly sectionName?: string;
+  readonly port?: number;
+}
+
+interface Rule {
+  readonly matches?: readonly Match[];
+  readonly filters?: ReadonlyArray<{
+    readonly type: string;
+    readonly urlRewrite?: { readonly path?: PathRewrite };
+  }>;
+}
+
+interface Match {
+  readonly path?: { readonly type?: string; readonly value?: string };
+  readonly headers?: ReadonlyArray<{
+    readonly type?: string;
+    readonly name: string;
+    readonly value: string;
+  }>;
+  readonly queryParams?: readonly unknown[];
+  readonly method?: string;
+}
+
+interface PathRewrite {
+  readonly replaceFullPath?: string;
+  readonly replacePrefixMatch?: string;
+}
+
+/** One way to a service. */
+export interface ChatUrl {
+  /** What OpenAI's clients take as base URL, without a slash at its end: `http://203.0.113.7/v1`. */
+  readonly url: string;
+  /** Where the gateway listens, in a URL's notation of hosts; differs from the URL's host where a hostname is routed. */
+  readonly address: string;
+  readonly port: number;
+  readonly tls: boolean;
+  /** Headers without which the route does not take a request. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const chat = "/v1/chat/completions";
+const base = "/v1";
+
+/**
+ * Every way to the service's chat, the plainest first: those that need no header come before those that do, then the
+ * order of listeners, host names and rules. Without an address of the Gateway there is none.
+ *
+ * Rules that match by a regular expression, by query or by another method than POST are left out, and so are those that
+ * do not hand `/v1/chat/completions` to the pool: nobody could tell the URL.
+ */
+export function chatUrls({ spec }: ServedRoute, gateway: ServedGateway): ChatUrl[] {
+  const address = addressOf(gateway);
+  if (address === undefined) return [];
+  const { hostnames, rules = [{}] } = spec;
+  const entries = rules.flatMap(entriesOf);
+  const urls = listenersFor(spec, gateway).flatMap(({ protocol, port, hostname }) =>
+    hostsOf(hostnames, hostname).flatMap((host) =>
+      entries.map(({ path, headers }): ChatUrl => {
+        const tls = protocol === "HTTPS";
+        const origin = new URL(`${tls ? "https" : "http"}://${host ?? address}:${port}`).origin;
+        return { url: origin + path, address, port, tls, headers };
+      }),
+    ),
+  );
+  const needs = ({ headers }: ChatUrl) => Object.keys(headers).length;
+  return urls.sort((a, b) => needs(a) - needs(b));
+}
+
+/** The first address that can be dialled, in a URL's notation of hosts; undefined where there is none yet. */
+export function addressOf({ status }: ServedGateway): string | undefined {
+  const dialled = status?.addresses?.find(
+    ({ type = "IPAddress", value = "" }) =>
+      value !== "" && ["IPAddress", "Hostname"].includes(type),
+  );
+  const value = dialled?.value;
+  return value?.includes(":") ? `[${value}]` : value;
+}
+
+function listenersFor(
+  { parentRefs = [] }: ServedRoute["spec"],
+  { metadata, spec }: ServedGateway,
+): ServedListener[] {
+  const refs = parentRefs.filter(({ name }) => name === metadata?.name);
+  const chosen = ({ name, port }: ServedListener) =>
+    parentRefs.length === 0 ||
+    refs.some((ref) => (ref.sectionName ?? name) === name && (ref.port ?? port) === port);
+  return (spec.listeners ?? []).filter(
+    (listener) => ["HTTP", "HTTPS"].includes(listener.protocol) && chosen(listener),
+  );
+}
+
+/** Hosts under which a listener serves the route, undefined for any. Empty where they have none in common. */
+function hostsOf(
+  routed: readonly string[] | undefined,
+  listener: string | undefined,
+): Array<string | undefined> {
+  if (routed === undefined || routed.length === 0) return [listener ? concrete(listener) : undefined];
+  if (listener === undefined || listener === "") return routed.map(concrete);
+  return routed.flatMap((host) => {
+    if (fits(host, listener)) return [concrete(host)];
+    return fits(listener, host) ? [concrete(listener)] : [];
+  });
+}
+
+const fits = (host: string, pattern: string) =>
+  host === pattern || (pattern.startsWith("*.") && host.endsWith(pattern.slice(1)));
+
+/** Any name that a wildcard stands for serves as well as another. */
+const concrete = (host: string) => host.replace(/^\*\./, "any.");
+
+interface Entry {
+  /** Path of the base URL. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+function entriesOf({ matches = [{}], filters = [] }: Rule): Entry[] {
+  if (filters.some(({ type }) => type === "RequestRedirect")) return [];
+  const rewrite = filters.find(({ urlRewrite }) => urlRewrite?.path)?.urlRewrite?.path;
+  return matches.flatMap(({ path = {}, headers = [], queryParams = [], method = "POST" }) => {
+    const exact = headers.every(({ type = "Exact" }) => type === "Exact");
+    const basePath = basePathOf(path, rewrite);
+    if (!exact || queryParams.length > 0 || method !== "POST" || basePath === undefined) return [];
+    const needed = headers.map(({ name, value }) => [name, value] as const);
+    return [{ path: basePath, headers: Object.fromEntries(needed) }];
+  });
+}
+
+/** The path to which a client adds `/chat/completions`, so that the pool is asked for `/v1/chat/completions`. */
+function basePathOf(
+  { type = "PathPrefix", value = "/" }: NonNullable<Match["path"]>,
+  rewrite: PathRewrite | undefined,
+): string | undefined {
+  if (type === "RegularExpression") return undefined;
+  const suffix = chat.slice(base.length);
+  if (type === "Exact" || rewrite?.replaceFullPath !== undefined) {
+    const handed = rewrite?.replaceFullPath ?? value;
+    return handed === chat && value.endsWith(suffix) ? value.slice(0, -suffix.length) : undefined;
+  }
+  const prefix = value.replace(/\/$/, "");
+  const handed = (rewrite?.replacePrefixMatch ?? prefix).replace(/\/$/, "");
+  if (handed !== "" && chat !== handed && !chat.startsWith(`${handed}/`)) return undefined;
+  const path = prefix + chat.slice(handed.length);
+  return path.endsWith(suffix) ? path.slice(0, -suffix.length) : undefined;
+}

@@ -9,7 +9,17 @@ import { folderOf, run, sampleManifest } from "./sample.fixture.ts";
 
 const main = fileURLToPath(new URL("./main.ts", import.meta.url));
 
-const commands = ["render", "check", "capacity", "crds", "doctor", "explain", "status", "clusters"];
+const commands = [
+  "render",
+  "check",
+  "capacity",
+  "crds",
+  "doctor",
+  "explain",
+  "request",
+  "status",
+  "clusters",
+];
 
 describe("--help", () => {
   it("of the program names the commands", async () => {
@@ -37,6 +47,7 @@ describe("a command that reads a cluster", () => {
     ["doctor"],
     ["status", "svc"],
     ["explain", "model", "--pool", "p"],
+    ["request", "svc", "Hello"],
     ["clusters"],
   ];
   const reading = commandLines.map((args) => [args] as const);

@@ -8,6 +8,7 @@ import { crdsCommand } from "./commands/crds.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { explainCommand } from "./commands/explain.ts";
 import { renderCommand } from "./commands/render.ts";
+import { requestCommand } from "./commands/request.ts";
 import { statusCommand } from "./commands/status.ts";
 import { exitCode, Misuse, Problems } from "./exit-code.ts";
 import type { Terminal } from "./terminal.ts";
@@ -46,6 +47,7 @@ function programOf(terminal: Terminal, action: Action): Command {
     crdsCommand(action),
     doctorCommand(action),
     explainCommand(action),
+    requestCommand(action),
     statusCommand(action),
     clustersCommand(action),
   ]) {

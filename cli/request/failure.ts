@@ -1,0 +1,86 @@
+/** Why there is no answer, and what to do: one line. Ends with exit code 1. */
+export class RequestFailure extends Error {
+  override readonly name = "RequestFailure";
+}
+
+/** What a person needs to go on from an answer that is none. */
+export interface Refusal {
+  readonly status: number;
+  readonly body: string;
+  /** Value of the picker's header that says why it refused. */
+  readonly reason: string | undefined;
+  readonly service: string;
+  readonly namespace: string;
+  readonly model: string | undefined;
+  readonly pool: string;
+}
+
+export function refusalLine({
+  status,
+  body,
+  reason,
+  service,
+  namespace,
+  model,
+  pool,
+}: Refusal): string {
+  const said = messageOf(body);
+  const why = reason === undefined ? "" : ` (${reason})`;
+  const given = `${status}${why}${said === "" ? "" : `: ${said}`}`;
+  const own = `-n ${namespace}`;
+  const ask =
+    model === undefined
+      ? `kubectl describe httproute ${own}`
+      : `pulumi-inference explain ${JSON.stringify(model)} --pool ${pool} ${own}`;
+  switch (status) {
+    case 401:
+    case 403:
+      return `${given}; the gateway wants credentials: give them with --header 'Authorization: Bearer TOKEN'`;
+    case 404:
+      return said === ""
+        ? `${given}; no route of the gateway takes the request: kubectl describe httproute ${own} says whether it was accepted`
+        : `${given}; ${ask} says which models are served`;
+    case 429:
+      return `${given}; the pool is full, or a limit of the gateway holds: try later, or give the model an objective or more replicas`;
+    case 502:
+    case 503:
+    case 504:
+      return reason?.includes("no-endpoints")
+        ? `${given}; no model server is ready: pulumi-inference status ${service} ${own} says why`
+        : `${given}; the gateway reached no picker or no model server: pulumi-inference status ${service} ${own}`;
+    case 500:
+      return `${given}; the gateway could not ask the picker or knows no such backend: kubectl describe httproute ${own}, then the picker's log`;
+    default:
+      return `${given}; see what was sent with --format json, and the log of the picker and the model server`;
+  }
+}
+
+/** The message of OpenAI's error body, else the text, on one line. */
+function messageOf(body: string): string {
+  let text = body;
+  try {
+    const { error, message, detail } = JSON.parse(body) as {
+      error?: { message?: string } | string;
+      message?: string;
+      detail?: unknown;
+    };
+    const told = typeof error === "string" ? error : (error?.message ?? message ?? detail);
+    if (typeof told === "string") text = told;
+  } catch {
+    // Not JSON: the text itself.
+  }
+  return text.replace(/\s+/g, " ").trim().slice(0, 300);
+}
+
+/** No answer came at all. */
+export function connectionLine(error: NodeJS.ErrnoException, url: string, through: string): string {
+  const { code = "", message } = error;
+  const at = `${url} (${through})`;
+  if (code === "ECONNREFUSED")
+    return `${at}: connection refused; is the gateway running, and reachable from here? --url names another way, such as a port-forward`;
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN")
+    return `${at}: the name ${new URL(url).hostname} is not known here; point DNS to the gateway, or name its address with --url`;
+  if (code.includes("CERT") || code.includes("SELF_SIGNED") || code.includes("ALTNAME"))
+    return `${at}: ${message}; --insecure takes the certificate as it is`;
+  return `${at}: ${message || code}; is the address reachable from here? --url names another way, such as a port-forward`;
+}

@@ -1,0 +1,145 @@
+import type { KubeConfig } from "@kubernetes/client-node";
+import {
+  chatUrls,
+  type ParentRef,
+  type ServedGateway,
+  type ServedRoute,
+} from "../../sdk/routing/chat-urls.ts";
+import { httpRouteName } from "../../sdk/topology/names.ts";
+import type { ApiReader } from "../doctor/api-reader.ts";
+import type { Way } from "./exchange.ts";
+import { RequestFailure } from "./failure.ts";
+import { type GatewayPod, gatewayPod } from "./gateway-pod.ts";
+import { forwardPort } from "./port-forward.ts";
+
+/** A way, and what ends it. */
+export type OpenWay = Way & AsyncDisposable;
+
+const gatewayApi = "/apis/gateway.networking.k8s.io/v1";
+
+/**
+ * The way of a client to a service: by the address of a Gateway that its route attaches to, else by a port-forward to
+ * the pod of such a Gateway.
+ *
+ * @throws RequestFailure where there is none
+ */
+export async function findWay(
+  api: ApiReader,
+  config: KubeConfig,
+  namespace: string,
+  service: string,
+): Promise<OpenWay> {
+  const route = await routeOf(api, namespace, service);
+  const gateways = await gatewaysOf(api, namespace, service, route);
+  for (const { title, gateway } of gateways) {
+    const [found] = chatUrls(route, gateway);
+    if (found === undefined) continue;
+    const { url, address, port, headers } = found;
+    const host = address.replace(/^\[|\]$/g, "");
+    return {
+      url,
+      dial: { host, port },
+      headers,
+      through: title,
+      [Symbol.asyncDispose]: async () => {},
+    };
+  }
+  for (const { title, place, gateway } of gateways) {
+    const [found] = chatUrls(route, {
+      ...gateway,
+      status: { addresses: [{ value: "127.0.0.1" }] },
+    });
+    const pod = found && (await gatewayPod(api, place, found.port));
+    if (found !== undefined && pod !== undefined) return forwarded(config, found, pod, title);
+  }
+  throw new RequestFailure(noWay(gateways, service));
+}
+
+async function forwarded(
+  config: KubeConfig,
+  { url, headers }: { url: string; headers: Way["headers"] },
+  pod: GatewayPod,
+  title: string,
+): Promise<OpenWay> {
+  const forward = await forwardPort(config, pod);
+  const through = `${title}, which has no address, by a port-forward to pod ${pod.namespace}/${pod.name}`;
+  return {
+    url,
+    dial: { host: "127.0.0.1", port: forward.port },
+    headers,
+    through,
+    [Symbol.asyncDispose]: () => forward.close(),
+  };
+}
+
+async function routeOf(api: ApiReader, namespace: string, service: string): Promise<ServedRoute> {
+  const name = httpRouteName(service);
+  const seen = await api.get<ServedRoute>(
+    `${gatewayApi}/namespaces/${namespace}/httproutes/${name}`,
+  );
+  if (seen.state === "seen") return seen.value;
+  const what = `HTTPRoute ${namespace}/${name}`;
+  throw new RequestFailure(
+    seen.state === "absent"
+      ? `${what} does not exist; name a service whose router has gateway or httproute, its namespace with -n, or the way with --url`
+      : `${what} may not be read: ${seen.why}; name the way with --url`,
+  );
+}
+
+interface FoundGateway {
+  readonly title: string;
+  readonly place: { readonly namespace: string; readonly name: string };
+  readonly gateway: ServedGateway & {
+    readonly status?: { readonly conditions?: readonly Condition[] };
+  };
+}
+
+interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly message?: string;
+}
+
+async function gatewaysOf(
+  api: ApiReader,
+  own: string,
+  service: string,
+  { spec }: ServedRoute,
+): Promise<FoundGateway[]> {
+  const isGateway = ({ group = "gateway.networking.k8s.io", kind = "Gateway" }: ParentRef) =>
+    group === "gateway.networking.k8s.io" && kind === "Gateway";
+  const parents = (spec.parentRefs ?? []).filter(isGateway);
+  if (parents.length === 0)
+    throw new RequestFailure(
+      `the route of ${service} attaches to no Gateway; give the router gateway or httproute.parentRefs, or name the way with --url`,
+    );
+  const problems: string[] = [];
+  const found: FoundGateway[] = [];
+  for (const { namespace = own, name } of parents) {
+    const title = `Gateway ${namespace}/${name}`;
+    const path = `${gatewayApi}/namespaces/${namespace}/gateways/${name}`;
+    const seen = await api.get<FoundGateway["gateway"]>(path);
+    if (seen.state === "seen")
+      found.push({ title, place: { namespace, name }, gateway: seen.value });
+    else
+      problems.push(
+        `${title} ${seen.state === "absent" ? "does not exist" : `may not be read: ${seen.why}`}`,
+      );
+  }
+  if (found.length > 0) return found;
+  throw new RequestFailure(
+    `${problems.join("; ")}; make it, name another in httproute.parentRefs, or name the way with --url`,
+  );
+}
+
+function noWay(gateways: readonly FoundGateway[], service: string): string {
+  const states = gateways.map(({ title, gateway: { status = {} } }) => {
+    if (status.addresses?.length)
+      return `${title} has an address, but no listener takes POST /v1/chat/completions by the route of ${service}`;
+    const wrong = status.conditions?.find(
+      ({ status: holds, message }) => holds === "False" && message,
+    );
+    return `${title} has no address and no pod to forward to${wrong === undefined ? "" : ` (${wrong.type} is False: ${wrong.message})`}`;
+  });
+  return `${states.join("; ")}; is its controller installed (pulumi-inference doctor, kubectl describe gateway)? --url names another way`;
+}

@@ -1,0 +1,74 @@
+import type { ApiReader } from "../doctor/api-reader.ts";
+
+/** A pod that serves a Gateway, and the port of one of its listeners there. */
+export interface GatewayPod {
+  readonly namespace: string;
+  readonly name: string;
+  readonly port: number;
+}
+
+interface Place {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+interface Pod {
+  readonly metadata: { readonly namespace: string; readonly name: string };
+  readonly spec: {
+    readonly containers: ReadonlyArray<{
+      readonly ports?: ReadonlyArray<{ readonly name?: string; readonly containerPort: number }>;
+    }>;
+  };
+  readonly status?: { readonly conditions?: ReadonlyArray<{ type: string; status: string }> };
+}
+
+interface Service {
+  readonly spec: {
+    readonly ports?: ReadonlyArray<{
+      readonly port: number;
+      readonly targetPort?: number | string;
+    }>;
+  };
+}
+
+/**
+ * Finds it by the labels that controllers put on what they make for a Gateway: the Gateway API's own, in the Gateway's
+ * namespace (GEP-1762), and Envoy Gateway's, anywhere. Undefined where no pod is ready, or the gateway runs elsewhere.
+ */
+export async function gatewayPod(
+  api: ApiReader,
+  place: Place,
+  listenerPort: number,
+): Promise<GatewayPod | undefined> {
+  for (const { scope, labels } of searches(place)) {
+    const query = `?labelSelector=${encodeURIComponent(labels)}`;
+    const list = async <T>(plural: string): Promise<readonly T[]> => {
+      const seen = await api.get<{ items: readonly T[] }>(`/api/v1/${scope}${plural}${query}`);
+      return seen.state === "seen" ? seen.value.items : [];
+    };
+    const pod = (await list<Pod>("pods")).find(isReady);
+    if (pod === undefined) continue;
+    const ports = (await list<Service>("services")).flatMap(({ spec }) => spec.ports ?? []);
+    const target = ports.find(({ port }) => port === listenerPort)?.targetPort ?? listenerPort;
+    return { ...pod.metadata, port: numberOf(target, pod) ?? listenerPort };
+  }
+  return undefined;
+}
+
+const searches = ({ namespace, name }: Place) => [
+  { scope: `namespaces/${namespace}/`, labels: `gateway.networking.k8s.io/gateway-name=${name}` },
+  {
+    scope: "",
+    labels: `gateway.envoyproxy.io/owning-gateway-name=${name},gateway.envoyproxy.io/owning-gateway-namespace=${namespace}`,
+  },
+];
+
+const isReady = ({ status }: Pod) =>
+  status?.conditions?.some(({ type, status: holds }) => type === "Ready" && holds === "True") ===
+  true;
+
+function numberOf(port: number | string, { spec }: Pod): number | undefined {
+  if (typeof port === "number") return port;
+  const ports = spec.containers.flatMap(({ ports: named = [] }) => named);
+  return ports.find(({ name }) => name === port)?.containerPort;
+}

@@ -1,0 +1,185 @@
+import { text } from "node:stream/consumers";
+import type { KubeConfig } from "@kubernetes/client-node";
+import { inferencePoolName, label } from "../../sdk/topology/names.ts";
+import { type ApiReader, apiReader } from "../doctor/api-reader.ts";
+import { loadKubeconfig, namespaceOf } from "../doctor/kubeconfig.ts";
+import { exitCode, Misuse } from "../exit-code.ts";
+import type { ReadingOptions } from "../options.ts";
+import { formatReading } from "../output/print.ts";
+import type { Terminal } from "../terminal.ts";
+import { type Answer, readAnswer } from "./answer.ts";
+import { exchange, type Sending } from "./exchange.ts";
+import { connectionLine, RequestFailure, refusalLine } from "./failure.ts";
+import { findWay, type OpenWay } from "./find-way.ts";
+import { modelOf } from "./model-of.ts";
+import { formatReport, type Report } from "./report.ts";
+
+export interface RequestOptions extends ReadingOptions {
+  readonly model?: string;
+  readonly url?: string;
+  readonly completion: boolean;
+  readonly stream: boolean;
+  readonly maxTokens: number;
+  readonly header: Record<string, string>;
+  readonly insecure: boolean;
+  /** Seconds. */
+  readonly timeout: number;
+}
+
+/** The cluster of a request; undefined where a URL is given and no kubeconfig is there. */
+interface Cluster {
+  readonly config: KubeConfig;
+  readonly api: ApiReader;
+}
+
+/** Sends one request to a service and prints the answer. */
+export async function request(
+  service: string,
+  prompt: string,
+  options: RequestOptions,
+  terminal: Terminal,
+): Promise<number> {
+  try {
+    const cluster = clusterOf(options);
+    const namespace = cluster
+      ? namespaceOf(cluster.config, options)
+      : (options.namespace ?? "default");
+    await using way = await wayOf(cluster, namespace, service, options);
+    const target = { service, namespace, pool: inferencePoolName(service) };
+    const model =
+      options.model ??
+      (await modelOf(cluster?.api, target, (path) => send(way, target, options, { path })));
+    const report = await ask(way, { ...target, model, prompt }, options, terminal);
+    const pod = await podAt(cluster?.api, namespace, service, report.endpoint);
+    const told = { ...report, ...(pod !== undefined && { pod }) };
+    const printed = formatReading(options.format, told, () => formatReport(told));
+    terminal[options.format === "table" ? "err" : "out"].write(printed);
+    return exitCode.ok;
+  } catch (error) {
+    if (!(error instanceof RequestFailure)) throw error;
+    terminal.err.write(`${error.message}\n`);
+    return exitCode.problems;
+  }
+}
+
+function clusterOf(options: RequestOptions): Cluster | undefined {
+  try {
+    const config = loadKubeconfig(options);
+    return { config, api: apiReader(config) };
+  } catch (error) {
+    if (
+      options.url === undefined ||
+      options.kubeconfig !== undefined ||
+      options.context !== undefined
+    )
+      throw error;
+    return undefined;
+  }
+}
+
+async function wayOf(
+  cluster: Cluster | undefined,
+  namespace: string,
+  service: string,
+  { url }: RequestOptions,
+): Promise<OpenWay> {
+  if (url === undefined && cluster !== undefined)
+    return findWay(cluster.api, cluster.config, namespace, service);
+  if (url === undefined || !URL.canParse(url) || !/^https?:/.test(url))
+    throw new Misuse(`--url ${JSON.stringify(url)}: write a URL such as http://203.0.113.7/v1`);
+  const base = url.replace(/\/+$/, "");
+  return { url: base, headers: {}, through: "--url", [Symbol.asyncDispose]: async () => {} };
+}
+
+interface Target {
+  readonly service: string;
+  readonly namespace: string;
+  readonly pool: string;
+  readonly model?: string | undefined;
+}
+
+/** @throws RequestFailure for every answer that is none */
+async function send(
+  way: OpenWay,
+  target: Target,
+  { header, insecure, timeout }: RequestOptions,
+  what: Pick<Sending, "path" | "body">,
+) {
+  const headers = { [servedHeader]: "?", ...header };
+  const timeoutMs = timeout * 1000;
+  const response = await exchange(way, { ...what, headers, insecure, timeoutMs }).catch((error) => {
+    throw new RequestFailure(connectionLine(error, way.url, way.through));
+  });
+  const { statusCode: status = 0 } = response;
+  if (status >= 200 && status < 300) return response;
+  const body = await text(response).catch(() => "");
+  const reason = response.headers["x-llm-d-request-dropped-reason"]?.toString();
+  throw new RequestFailure(
+    `${way.url}${what.path}: ${refusalLine({ status, body, reason, model: undefined, ...target })}`,
+  );
+}
+
+/** Asks the picker for the pod, and is the answer. */
+const servedHeader = "x-gateway-destination-endpoint-served";
+
+async function ask(
+  way: OpenWay,
+  target: Target & { readonly prompt: string; readonly model: string },
+  options: RequestOptions,
+  { out }: Terminal,
+): Promise<Report> {
+  const { completion, stream, maxTokens, format } = options;
+  const { model, prompt } = target;
+  const question = completion ? { prompt } : { messages: [{ role: "user", content: prompt }] };
+  const usage = stream ? { stream, stream_options: { include_usage: true } } : {};
+  const started = performance.now();
+  const response = await send(way, target, options, {
+    path: completion ? "/completions" : "/chat/completions",
+    body: { model, ...question, max_tokens: maxTokens, ...usage },
+  });
+  const show = (piece: string) => format === "table" && out.write(piece);
+  const answer: Answer = await readAnswer(response, show, () => performance.now()).catch(
+    (error: Error) => {
+      throw new RequestFailure(
+        `${way.url}: the answer broke off or is none of OpenAI's API: ${error.message}; is there a time limit on the route or the gateway?`,
+      );
+    },
+  );
+  show("\n");
+  const seconds = (time: number) => Number(((time - started) / 1000).toFixed(3));
+  const endpoint = response.headers[servedHeader]?.toString();
+  return {
+    answer: answer.text,
+    model,
+    url: way.url,
+    through: way.through,
+    endpoint,
+    firstTokenSeconds: answer.firstTokenAt && seconds(answer.firstTokenAt),
+    seconds: seconds(performance.now()),
+    usage: answer.usage,
+    finishReason: answer.finishReason,
+  };
+}
+
+interface PodList {
+  readonly items: ReadonlyArray<{
+    readonly metadata: { readonly name: string };
+    readonly status?: { readonly podIP?: string };
+  }>;
+}
+
+/** Name of the pod at an `ip:port`; undefined where the cluster does not say. */
+async function podAt(
+  api: ApiReader | undefined,
+  namespace: string,
+  service: string,
+  endpoint: string | undefined,
+): Promise<string | undefined> {
+  if (api === undefined || endpoint === undefined) return undefined;
+  const ip = endpoint.replace(/:\d+$/, "").replace(/^\[|\]$/g, "");
+  const selector = encodeURIComponent(`${label.service}=${service}`);
+  const path = `/api/v1/namespaces/${namespace}/pods?labelSelector=${selector}`;
+  const seen = await api.get<PodList>(path).catch(() => undefined);
+  if (seen?.state !== "seen") return undefined;
+  return seen.value.items.find(({ status }) => status?.podIP === ip)?.metadata.name;
+}

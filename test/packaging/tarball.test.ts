@@ -1,20 +1,16 @@
 import { execFile } from "node:child_process";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadProject, memoryState, openStack } from "../../engine/index.ts";
+import type { AttachedCluster } from "../harness/cluster.ts";
+import { findEnvoy } from "../harness/envoy/install.ts";
 import { readDocuments, repositoryRoot } from "../harness/repository.ts";
+import { sharedCluster } from "../harness/shared-cluster.ts";
 import { nodeBinary } from "./node-versions.ts";
+import { type PackedProject, packedProject } from "./packed-project.ts";
+import { model, type Quickstart, readmeCommand, startQuickstart } from "./quickstart.ts";
 
 const run = promisify(execFile);
 const subpaths = [
@@ -24,29 +20,14 @@ const subpaths = [
   "pulumi-inference/engine",
 ];
 
-/** A project that has the packed package installed, and its dependencies as this checkout has them. */
+let packed: PackedProject;
 let project: string;
 
 beforeAll(async () => {
-  project = mkdtempSync(join(tmpdir(), "tarball-"));
-  await run("npm", ["run", "--silent", "build"], { cwd: repositoryRoot });
-  await run("npm", ["pack", "--pack-destination", project], { cwd: repositoryRoot });
-  const tarball = readdirSync(project).find((file) => file.endsWith(".tgz")) ?? "";
-  const modules = join(project, "node_modules");
-  mkdirSync(join(modules, "pulumi-inference"), { recursive: true });
-  await run("tar", [
-    "-xzf",
-    join(project, tarball),
-    "--strip-components=1",
-    "-C",
-    join(modules, "pulumi-inference"),
-  ]);
-  for (const dependency of readdirSync(join(repositoryRoot, "node_modules"))) {
-    if (dependency.startsWith(".")) continue;
-    symlinkSync(join(repositoryRoot, "node_modules", dependency), join(modules, dependency));
-  }
+  packed = await packedProject();
+  project = packed.folder;
 }, 300_000);
-afterAll(() => rmSync(project, { recursive: true, force: true }));
+afterAll(() => packed?.remove());
 
 const execute = async (node: string, file: string, text: string) => {
   writeFileSync(join(project, file), text);
@@ -109,6 +90,81 @@ describe("examples, now that the library is built", () => {
     },
   );
 });
+
+describe("the quickstart, from the tarball to an answered request", () => {
+  let cluster: AttachedCluster;
+  let quickstart: Quickstart;
+  beforeAll(async () => {
+    await findEnvoy();
+    cluster = await sharedCluster();
+    quickstart = await startQuickstart(project, cluster);
+  }, 180_000);
+  afterAll(async () => {
+    await quickstart?.[Symbol.asyncDispose]();
+    cluster?.detach();
+  });
+
+  const request = (...args: string[]) =>
+    quickstart.run(process.execPath, [
+      join(project, "node_modules", "pulumi-inference", "dist", "cli", "main.js"),
+      ...["request", "quickstart", ...args],
+      ...["-n", quickstart.namespace, "--kubeconfig", cluster.kubeconfig],
+    ]);
+
+  it("says what it waits for while the Gateway has no address", async () => {
+    const { url, urlStatus } = await quickstart.outputs();
+    expect(url).toBeUndefined();
+    expect(urlStatus).toContain("waits for an address of Gateway");
+    const { code, out, err } = await request("Hello");
+    expect({ code, out }).toEqual({ code: 1, out: "" });
+    expect(err).toMatch(/^Gateway \S+\/quickstart-gateway has no address and no pod .*--url .*\n$/);
+  });
+
+  it("answers the README's curl at its url, and pulumi-inference request", async () => {
+    await quickstart.giveAddress();
+    const { url, urlStatus } = await quickstart.outputs();
+    expect(url).toBe(`${quickstart.traffic.envoy.url}/v1`);
+    expect(urlStatus).toBe(`served by Gateway ${quickstart.namespace}/quickstart-gateway`);
+
+    const curl = await quickstart.run("bash", ["-c", readmeCommand("curl ")], { URL: String(url) });
+    expect(JSON.parse(curl.out)).toMatchObject({
+      object: "chat.completion",
+      choices: [{ message: { content: expect.stringMatching(/^the quick brown/) } }],
+    });
+
+    const plain = await request("Hello", "--max-tokens", "3");
+    expect(plain).toMatchObject({ code: 0, out: "the quick brown \n" });
+    expect(plain.err).toMatch(/^POD +quickstart-inference-0 \(127\.[\d.]+:8000\)$/m);
+    expect(plain.err).toMatch(/^TOKENS +\d+ in, 3 out$/m);
+    const streamed = await request("Hello", "--max-tokens", "3", "--stream", "--format", "json");
+    expect(JSON.parse(streamed.out)).toMatchObject({
+      answer: "the quick brown ",
+      model,
+      url,
+      pod: "quickstart-inference-0",
+      firstTokenSeconds: expect.any(Number),
+      usage: { completionTokens: 3 },
+    });
+    expect(await request("Hello", "--completion", "--max-tokens", "2")).toMatchObject({
+      code: 0,
+      out: "the quick \n",
+    });
+  });
+
+  it("tells why there is no answer, in one line with what to do", async () => {
+    const wrong = await request("Hello", "--model", "nobody");
+    expect(wrong).toMatchObject({ code: 1, out: "" });
+    expect(wrong.err).toMatch(
+      /chat\/completions: 404: .*; pulumi-inference explain "nobody" --pool quickstart-pool .*\n$/,
+    );
+    const refused = await request("Hello", "--url", "http://127.0.0.1:1/v1");
+    expect(refused).toMatchObject({ code: 1, out: "" });
+    expect(refused.err).toMatch(
+      /^http:\/\/127\.0\.0\.1:1\/v1 \(--url\): connection refused; .*\n$/,
+    );
+    expect(await request("Hello", "--url", "nonsense")).toMatchObject({ code: 2, out: "" });
+  });
+}, 120_000);
 
 describe("types", () => {
   const program = `

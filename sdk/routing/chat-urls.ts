@@ -132,7 +132,8 @@ function hostsOf(
   routed: readonly string[] | undefined,
   listener: string | undefined,
 ): Array<string | undefined> {
-  if (routed === undefined || routed.length === 0) return [listener ? concrete(listener) : undefined];
+  if (routed === undefined || routed.length === 0)
+    return [listener ? concrete(listener) : undefined];
   if (listener === undefined || listener === "") return routed.map(concrete);
   return routed.flatMap((host) => {
     if (fits(host, listener)) return [concrete(host)];

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { afterEach, expect, it } from "vitest";
-import { InferenceService, type Role } from "./index.ts";
+import { InferenceService, type Role, type RouterRole } from "./index.ts";
 import { Gateway } from "./kubernetes/index.ts";
 
 /** What a program sees of `url`, by Pulumi's mocks: a Gateway has the status that the provider last read. */
@@ -14,25 +14,18 @@ const worker: Role = {
     },
   },
 };
+type Router = Omit<RouterRole, "name" | "componentType">;
 const gateway = {
   gatewayClassName: "agentgateway",
   listeners: [{ name: "http", port: 80, protocol: "HTTP" }],
 };
 
-async function outputsOf(
-  router: Omit<Role, "name" | "componentType"> | undefined,
-  status?: object,
-  preview = false,
-) {
+async function outputsOf(router: Router | undefined, status?: object, preview = false) {
   const { service } = await deployed(router, status, preview);
   return { url: await known(service.url), urlStatus: await known(service.urlStatus) };
 }
 
-async function deployed(
-  router: Omit<Role, "name" | "componentType"> | undefined,
-  status?: object,
-  preview = false,
-) {
+async function deployed(router: Router | undefined, status?: object, preview = false) {
   // What the program before asked for reaches its own mocks.
   await pulumi.runtime.disconnect();
   await pulumi.runtime.setMocks(
@@ -48,8 +41,7 @@ async function deployed(
     preview,
   );
   const roles: Role[] = [worker];
-  if (router !== undefined)
-    roles.push({ name: "router", componentType: "router", ...router } as Role);
+  if (router !== undefined) roles.push({ name: "router", componentType: "router", ...router });
   return { service: new InferenceService("qwen", { roles }) };
 }
 

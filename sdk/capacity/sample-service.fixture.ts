@@ -27,7 +27,16 @@ function roleOf({ nodeCount = 1, distinctNodes = false, gpus, ...role }: SampleR
     ...role,
     ...(nodeCount > 1 && { multinode: { nodeCount, distinctNodes } }),
     template: {
-      spec: { containers: [{ name: "engine", image: "engine:1", resources: { limits } }] },
+      spec: {
+        containers: [
+          {
+            name: "vllm",
+            image: "vllm/vllm-openai",
+            args: ["--kv-transfer-config.kv_connector", "NixlConnector"],
+            resources: { limits },
+          },
+        ],
+      },
     },
   };
 }

@@ -5,7 +5,7 @@ import {
   routerOf,
 } from "../spec/inference-service.ts";
 import { engineIndexOf, engineOf, serversOf } from "../topology/engine-container.ts";
-import { engineKindOf } from "../topology/engine-kind.ts";
+import { engineKindOfRole } from "../topology/executor.ts";
 import type { Invariant } from "./invariant.ts";
 import { connectorOf, isPairSide, removedConnectors } from "./kv-transfer.ts";
 import { routerConfigHasItsEffect } from "./picker-config.ts";
@@ -72,7 +72,7 @@ const pairHasAKnownEngine: Advice = {
   code: "reference",
   *check(spec) {
     for (const { role, path } of pairOf(spec)) {
-      if (engineKindOf(engineOf(role.template.spec)) !== undefined) continue;
+      if (engineKindOfRole(role) !== undefined) continue;
       yield {
         path: [...path, "containers", engineIndexOf(role.template.spec)],
         given: "start an engine whose flags are not known",

@@ -67,8 +67,8 @@ const missing: Readonly<
 export function missingTransfer(
   engine: CommandLine,
   side: PairSide,
+  kind: EngineKind | undefined = engineKindOf(engine),
 ): Omit<Finding, "path"> | undefined {
-  const kind = engineKindOf(engine);
   if (kind === undefined || !isFullyKnown(engine)) return undefined;
   return hasFlag(wordsOf(engine), "--config") ? undefined : missing[kind](engine, side);
 }

@@ -12,7 +12,7 @@ import {
 import { engineKindOf, engineTitles } from "../topology/engine-kind.ts";
 import { loopbackHost } from "../topology/engine-server.ts";
 import { wordsOf } from "../topology/engine-words.ts";
-import { executorOf } from "../topology/executor.ts";
+import { engineKindOfRole, executorOf } from "../topology/executor.ts";
 import { parseQuantity } from "../topology/quantity.ts";
 import { rendezvousOf } from "../topology/rendezvous.ts";
 import { type Resources, wrongAccelerators } from "./accelerator-amounts.ts";
@@ -314,7 +314,7 @@ const pairTransfers: Invariant<Draft> = {
       // A plugin may add them.
       if (!isPairSide(role.componentType) || draft.roles[index]?.isPlugged === true) continue;
       const { spec } = role.template;
-      const problem = missingTransfer(engineOf(spec), role.componentType);
+      const problem = missingTransfer(engineOf(spec), role.componentType, engineKindOfRole(role));
       if (problem === undefined) continue;
       const at = engineIndexOf(spec);
       yield { path: ["roles", index, "template", "spec", "containers", at, "args"], ...problem };

@@ -399,6 +399,11 @@ const refused: Array<[what: string, path: string, input: unknown]> = [
     service([prefiller({ template: vllmTemplate() }), decoder()]),
   ],
   [
+    "an image that Ray starts as vLLM, without a transfer",
+    "roles[0].template.spec.containers[0].args",
+    service([prefiller({ multinode, template: template({ image: "engine:1" }) }), decoder()]),
+  ],
+  [
     "decoders without a transfer, in a script",
     "roles[1].template.spec.containers[0].args",
     service([

@@ -51,6 +51,19 @@ const multinode = fc.record({
   distinctNodes: fc.boolean(),
 });
 
+/** Both sides of a pair are told how to hand over blocks, as vLLM is. */
+const transferring = <T extends { spec: { containers: object[] } }>(written: T): T => ({
+  ...written,
+  spec: {
+    ...written.spec,
+    containers: written.spec.containers.map((each) =>
+      "args" in each && Array.isArray(each.args)
+        ? { ...each, args: [...each.args, "--kv-transfer-config.kv_connector", "NixlConnector"] }
+        : each,
+    ),
+  },
+});
+
 const roleOf = (componentType: "worker" | "prefiller" | "decoder", minimum = 0) =>
   fc
     .record({
@@ -62,6 +75,7 @@ const roleOf = (componentType: "worker" | "prefiller" | "decoder", minimum = 0) 
     .map(({ minimum: whole, ...role }) => ({
       componentType,
       ...role,
+      template: componentType === "worker" ? role.template : transferring(role.template),
       ...(whole && role.replicas > 0 ? { minReplicas: role.replicas } : {}),
     }));
 

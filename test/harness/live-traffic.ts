@@ -30,6 +30,8 @@ export interface TrafficPlace extends AccountPlace {
   /** What a pod's model server does. Default: it takes any model for its own. */
   readonly serverOf?: (pod: V1Pod) => ModelServerOptions;
   readonly gateway?: Partial<EnvoyOptions>;
+  /** Something else serves at the pods' addresses, such as a real engine. Default false. */
+  readonly servedElsewhere?: boolean;
 }
 
 /** A gateway with everything behind it. */
@@ -211,6 +213,7 @@ function startServers(
   pools: readonly Pool[],
   pods: readonly V1Pod[],
 ): Promise<RunningServer[]> {
+  if (place.servedElsewhere) return Promise.resolve([]);
   const selected = pods.flatMap((pod) => {
     const pool = pools.find(({ spec }) =>
       Object.entries(spec.selector.matchLabels).every(

@@ -1,0 +1,154 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { run } from "../../cli/sample.fixture.ts";
+import { loadProject, memoryState, openStack, type Stack } from "../../engine/index.ts";
+import { mergePatch } from "../harness/api-client.ts";
+import { type AttachedCluster, freshNamespace } from "../harness/cluster.ts";
+import { findEnvoy } from "../harness/envoy/install.ts";
+import { type LiveTraffic, startLiveTraffic } from "../harness/live-traffic.ts";
+import { repositoryRoot } from "../harness/repository.ts";
+import { sharedCluster } from "../harness/shared-cluster.ts";
+import { type StandIns, startStandIns } from "../harness/stand-ins/start.ts";
+import { findVllm, startVllm, type Vllm } from "./vllm.ts";
+
+/** The quickstart with the real engine: vLLM at its pod's address, behind Envoy and the picker as planned. */
+
+const model = "Qwen/Qwen2.5-0.5B-Instruct";
+const question = { model, max_tokens: 8, messages: [{ role: "user" as const, content: "Hello." }] };
+const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-engines-"));
+let cluster: AttachedCluster;
+let namespace: string;
+let standIns: StandIns;
+let stack: Stack;
+let vllm: Vllm;
+let traffic: LiveTraffic;
+
+beforeAll(async () => {
+  const [site] = await Promise.all([findVllm(), findEnvoy()]);
+  cluster = await sharedCluster();
+  namespace = await freshNamespace(cluster, "engines");
+  standIns = await startStandIns(cluster, { namespace, tickMs: 50 });
+  stack = openStack({
+    ...(await loadProject(join(repositoryRoot, "examples", "quickstart"), "test")),
+    state: memoryState(),
+    kubernetes: { kubeconfig: cluster.kubeconfig },
+    config: { namespace },
+  });
+  expect((await stack.up()).succeeded).toBe(true);
+  vllm = await startVllm(site, { ip: await podAddress(), port: 8000, model });
+  console.log(`vLLM served after ${vllm.startSeconds.toFixed(0)} s`);
+  traffic = await startLiveTraffic({
+    kubeconfig: cluster.kubeconfig,
+    namespace,
+    folder,
+    servedElsewhere: true,
+  });
+}, 1_800_000);
+
+afterAll(async () => {
+  await traffic?.stop();
+  await vllm?.stop();
+  await stack?.destroy();
+  await standIns?.stop();
+  cluster?.detach();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function podAddress(): Promise<string> {
+  for (;;) {
+    const { items } = await cluster.request<{
+      items: Array<{ metadata: { name: string }; status: { podIP?: string } }>;
+    }>("GET", `/api/v1/namespaces/${namespace}/pods`);
+    const engine = items.find(({ metadata }) => metadata.name === "quickstart-inference-0");
+    if (engine?.status.podIP !== undefined) return engine.status.podIP;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+it("answers a chat, with usage", async () => {
+  const answer = await traffic.client.chat.completions.create(question);
+  expect(answer.model).toBe(model);
+  expect(answer.usage).toMatchObject({ completion_tokens: 8 });
+  expect(answer.choices[0]?.finish_reason).toBe("length");
+});
+
+it("answers in a stream, with usage", async () => {
+  const stream = await traffic.client.chat.completions.create({
+    ...question,
+    stream: true,
+    stream_options: { include_usage: true },
+  });
+  let chunks = 0;
+  let completionTokens: number | undefined;
+  for await (const { usage } of stream) {
+    chunks += 1;
+    completionTokens = usage?.completion_tokens ?? completionTokens;
+  }
+  expect(chunks).toBeGreaterThan(2);
+  expect(completionTokens).toBe(8);
+});
+
+/** Metrics of the picker's page that begin so, by the rest of their names. */
+async function pickerMetrics(prefix: string): Promise<Record<string, number>> {
+  const { metrics } = traffic.pickers.get("quickstart-pool")?.ports ?? {};
+  const page = await (await fetch(`http://127.0.0.1:${metrics}/metrics`)).text();
+  const lines = [...page.matchAll(/^([a-z_]+)\{[^}]*\} (\S+)$/gm)];
+  return Object.fromEntries(
+    lines
+      .filter(([, name = ""]) => name.startsWith(prefix))
+      .map(([, name = "", value]) => [name.slice(prefix.length), Number(value)]),
+  );
+}
+
+it("has its queue and its cache read by the picker", async () => {
+  const idle = await pickerMetrics("inference_pool_");
+  expect(idle).toMatchObject({ ready_pods: 1, average_queue_size: 0 });
+  // Twice as many as vLLM runs at a time.
+  const load = Array.from({ length: 16 }, () =>
+    traffic.client.completions.create({
+      ...{ model, prompt: "Tell me more.", max_tokens: 300 },
+      ...({ ignore_eos: true } as object),
+    }),
+  );
+  const deadline = Date.now() + 60_000;
+  let busy = idle;
+  while (!(Number(busy.average_queue_size) > 0 && Number(busy.average_kv_cache_utilization) > 0)) {
+    if (Date.now() > deadline) throw new Error(`the picker sees no load: ${JSON.stringify(busy)}`);
+    busy = await pickerMetrics("inference_pool_");
+  }
+  console.log("under load the picker sees", busy);
+  for (const { usage } of await Promise.all(load)) expect(usage?.completion_tokens).toBe(300);
+});
+
+it("is shown by pulumi-inference request", async () => {
+  const gateway = `/apis/gateway.networking.k8s.io/v1/namespaces/${namespace}/gateways/quickstart-gateway`;
+  const status = { addresses: [{ type: "IPAddress", value: "127.0.0.1" }] };
+  await cluster.request("PATCH", `${gateway}/status`, { status }, mergePatch);
+  const where = [
+    "--url",
+    `${traffic.envoy.url}/v1`,
+    "-n",
+    namespace,
+    "--kubeconfig",
+    cluster.kubeconfig,
+  ];
+  for (const way of [[], ["--stream"]]) {
+    const { code, out, err } = await run([
+      "request",
+      "quickstart",
+      "Hello.",
+      "--max-tokens",
+      "8",
+      ...way,
+      ...where,
+    ]);
+    expect({ code, err }).toEqual({
+      code: 0,
+      err: expect.stringContaining("quickstart-inference-0 ("),
+    });
+    expect(out.length).toBeGreaterThan(1);
+    console.log(out + err);
+  }
+});

@@ -1,0 +1,4 @@
+import { lane } from "./lane.ts";
+
+/** Real engines on CPUs, which are large and slow to start: `npm run test:engines`. */
+export default lane(["test/engines/*.test.ts"]);

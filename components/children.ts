@@ -4,6 +4,7 @@ import {
   apps,
   core,
   networking,
+  policy,
   rbac,
 } from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
@@ -54,6 +55,7 @@ const builtInClasses = {
   NetworkPolicy: networking.v1.NetworkPolicy,
   MutatingWebhookConfiguration: admissionregistration.v1.MutatingWebhookConfiguration,
   Deployment: apps.v1.Deployment,
+  PodDisruptionBudget: policy.v1.PodDisruptionBudget,
   Service: core.v1.Service,
 };
 

@@ -3,36 +3,36 @@ import * as pulumi from "@pulumi/pulumi";
 import { present } from "../sdk/kubernetes/present.ts";
 import { planControllers } from "../sdk/plan/controllers.ts";
 import { ControllersSpec } from "../sdk/spec/controllers.ts";
+import { laterInProgramPods } from "../sdk/validate/program-pods.ts";
 import type { SpecKind } from "../sdk/validate/spec-kind.ts";
 import { type ComponentOptions, ownOptions } from "./child-options.ts";
 import { isComponent, makeObjects } from "./component.ts";
 import type { Metadata } from "./inference-service-args.ts";
-import type { ResourceRequirements } from "./pod-template.ts";
+import type { ProgramPods } from "./program-pods-args.ts";
 import { readArgs, stackSetting } from "./read-args.ts";
 
 /** Not a member: every property of a component becomes an output in the packages of other languages. */
 const nodes = new WeakMap<InferenceControllers, InferenceControllersNodes>();
 
 /** The arguments of InferenceControllers. */
-export interface InferenceControllersArgs {
+export interface InferenceControllersArgs extends ProgramPods {
   /** Namespace, labels and annotations. The namespace must exist; default `default`. The names are fixed. */
   metadata?: Metadata;
   /** Pods of the status controller; one leads, the others stand by. Default 1. */
   replicas?: number;
-  /** Resources of its container. */
-  resources?: ResourceRequirements;
   /** Runs pod plugins in the cluster: Webhooks, and those that run on each pod or when it is ready. Default: none are. */
   podPlugins?: PodPluginRunner;
   /** Default: stack configuration `pulumi-inference:image`, else this project's image of this version. */
   image?: pulumi.Input<string>;
 }
 
-/** What pod plugins that run in the cluster are run with. */
-export interface PodPluginRunner {
+/**
+ * What pod plugins that run in the cluster are run with. The webhook's pods are placed as those of the status
+ * controller unless something else is said here; resources and disruption budget are its own.
+ */
+export interface PodPluginRunner extends ProgramPods {
   /** Pods of the webhook. Default 2: pods with plugins wait while none of them answers. */
   replicas?: number;
-  /** Resources of its container. */
-  resources?: ResourceRequirements;
   /** HTTPS URLs that plugins of type Webhook may call; one that ends in / stands for all below it. Default: off. */
   webhookUrls?: string[];
   /** Modules of the image whose default export is a list of plugins. */
@@ -56,7 +56,7 @@ const kind: SpecKind<ControllersSpec> = {
   kind: "InferenceControllers",
   schema: ControllersSpec,
   rules: [],
-  deferrable: [/^image$/, /^(podPlugins\.)?resources\.(limits|requests)\../],
+  deferrable: laterInProgramPods("(podPlugins\\.)?"),
 };
 
 /**

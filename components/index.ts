@@ -112,6 +112,7 @@ export type {
   LLMServerPoolArgs,
 } from "./pools/pool-args.ts";
 export type { PoolNodes } from "./pools/pool-nodes.ts";
+export type { DisruptionBudget, ProgramPods } from "./program-pods-args.ts";
 export type { ComponentSummary, Endpoints } from "./service-outputs.ts";
 export type { GatewayResource } from "./service-url.ts";
 export type { ObjectTransforms, Transform } from "./transform.ts";

@@ -7,6 +7,7 @@ import {
   type MetadataInput,
   workloadModes,
 } from "../sdk/spec/inference-service.ts";
+import type { ProgramPods as ProgramPodsSpec } from "../sdk/spec/program-pods.ts";
 import { componentTypes, executors, failureModes, routingStrategies } from "../sdk/spec/role.ts";
 import type {
   EngineRole,
@@ -20,6 +21,7 @@ import type * as described from "./other-languages/inference-service.ts";
 import type * as describedServing from "./other-languages/model-serving.ts";
 import type * as describedPods from "./other-languages/pod-template.ts";
 import type { Container, PodSpec, PodTemplate, ResourceRequirements } from "./pod-template.ts";
+import type { ProgramPods } from "./program-pods-args.ts";
 import * as vocabulary from "./vocabulary.ts";
 
 type RoleInput = InferenceServiceSpecInput["roles"][number];
@@ -43,7 +45,7 @@ type Opened<T> = T extends pulumi.Output<unknown> | Promise<unknown>
 /** Fields that are plain in arguments and schema alike. */
 type PlainRoleField = Exclude<
   Keys<Role>,
-  "template" | "httproute" | "gateway" | "resources" | "image"
+  "template" | "httproute" | "gateway" | "image" | keyof ProgramPods
 >;
 /** For every plain field, whether arguments and schema accept the same values. */
 type SameValues = {
@@ -62,6 +64,7 @@ describe("InferenceServiceArgs", () => {
       keyof Extract<RoleInput, { componentType: "router" }>
     >();
     expectTypeOf<keyof EngineRole>().toEqualTypeOf<keyof InferenceRoleInput>();
+    expectTypeOf<keyof ProgramPods | "image">().toEqualTypeOf<keyof ProgramPodsSpec>();
   });
 
   it("has the schema's types where values are plain", () => {

@@ -5,7 +5,8 @@ import type { HTTPRouteRule, ParentReference } from "./kubernetes/http-route.ts"
 import type { Model } from "./models/llm-service-args.ts";
 import type { RewriteRule } from "./models/model-rewrite-args.ts";
 import type { PodPlugin } from "./pod-plugin-args.ts";
-import type { PodTemplate, ResourceRequirements } from "./pod-template.ts";
+import type { PodTemplate } from "./pod-template.ts";
+import type { ProgramPods } from "./program-pods-args.ts";
 import type {
   ComponentType,
   Executor,
@@ -123,8 +124,8 @@ export interface RouterRole extends RouterFields {
   replicas?: number;
 }
 
-/** What a router has and no other role. */
-export interface RouterFields {
+/** What a router has and no other role; with where the pods of its endpoint picker run and on what. */
+export interface RouterFields extends ProgramPods {
   /** Router: how a request finds its pod. Default `pd-disaggregation` with prefillers and decoders, else `prefix-cache`. */
   strategy?: RoutingStrategy;
   /** Router: the endpoint picker's configuration as YAML, in place of a strategy. */
@@ -137,8 +138,6 @@ export interface RouterFields {
    * spec of a Gateway (`gateway.networking.k8s.io/v1`) to create, which the route attaches to; without it none is.
    */
   gateway?: RouterGateway;
-  /** Router: resources of the endpoint picker's container. */
-  resources?: ResourceRequirements;
   /**
    * Router: image of the endpoint picker. Default: stack configuration `pulumi-inference:image`, else this
    * project's image of this version.

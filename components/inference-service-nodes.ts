@@ -1,4 +1,4 @@
-import type { apiextensions, apps, core, networking, rbac } from "@pulumi/kubernetes";
+import type { apiextensions, apps, core, networking, policy, rbac } from "@pulumi/kubernetes";
 import type { Manifest } from "../sdk/kubernetes/manifest.ts";
 import { present } from "../sdk/kubernetes/present.ts";
 import { label } from "../sdk/topology/names.ts";
@@ -24,6 +24,8 @@ export interface InferenceServiceNodes {
   /** Of pod plugins that run in the cluster. */
   readonly pluginsConfigMap?: core.v1.ConfigMap;
   readonly deployment?: apps.v1.Deployment;
+  /** With several pickers, or where one is asked for. */
+  readonly podDisruptionBudget?: policy.v1.PodDisruptionBudget;
   readonly service?: core.v1.Service;
   /** Of a pool that is exported: who may reach its picker. */
   readonly networkPolicy?: networking.v1.NetworkPolicy;
@@ -58,6 +60,7 @@ export function inferenceServiceNodes(
     configMap: children.all("ConfigMap").find((_, at) => at !== pluginsAt),
     pluginsConfigMap: children.all("ConfigMap")[pluginsAt],
     deployment: children.one("Deployment"),
+    podDisruptionBudget: children.one("PodDisruptionBudget"),
     service: children.one("Service"),
     networkPolicy: children.one("NetworkPolicy"),
     inferencePool: children.one("InferencePool"),

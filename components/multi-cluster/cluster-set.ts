@@ -1,4 +1,4 @@
-import type { apps, core, rbac } from "@pulumi/kubernetes";
+import type { apps, core, policy, rbac } from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { present } from "../../sdk/kubernetes/present.ts";
 import { planClusterSet, planClusterSetMember } from "../../sdk/plan/cluster-set.ts";
@@ -6,11 +6,11 @@ import { clusterSetMemberSpecKind, clusterSetSpecKind } from "../../sdk/validate
 import { type ComponentOptions, ownOptions } from "../child-options.ts";
 import { isComponent, makeObjects } from "../component.ts";
 import type { Metadata } from "../inference-service-args.ts";
-import type { ResourceRequirements } from "../pod-template.ts";
+import type { ProgramPods } from "../program-pods-args.ts";
 import { readArgs, stackSetting } from "../read-args.ts";
 
 /** The arguments of a ClusterSet. */
-export interface ClusterSetArgs {
+export interface ClusterSetArgs extends ProgramPods {
   /** Namespace, labels and annotations. The namespace must exist; default `default`. The names are fixed. */
   metadata?: Metadata;
   /** At least one. */
@@ -25,8 +25,6 @@ export interface ClusterSetArgs {
   drain?: string;
   /** Pods of the controller; one leads, the others stand by. Default 1. */
   replicas?: number;
-  /** Resources of its container. */
-  resources?: ResourceRequirements;
   /** Default: stack configuration `pulumi-inference:image`, else this project's image of this version. */
   image?: pulumi.Input<string>;
 }
@@ -50,6 +48,8 @@ export interface ClusterSetNodes {
   readonly roleBinding?: rbac.v1.RoleBinding;
   readonly configMap?: core.v1.ConfigMap;
   readonly deployment?: apps.v1.Deployment;
+  /** With several controllers, or where one is asked for. */
+  readonly podDisruptionBudget?: policy.v1.PodDisruptionBudget;
   readonly service?: core.v1.Service;
 }
 
@@ -98,6 +98,7 @@ export class ClusterSet extends pulumi.ComponentResource {
         roleBinding: children.one("RoleBinding"),
         configMap: children.one("ConfigMap"),
         deployment: children.one("Deployment"),
+        podDisruptionBudget: children.one("PodDisruptionBudget"),
         service: children.one("Service"),
       }),
     );

@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { Metadata } from "../inference-service-args.ts";
 import type { HTTPRouteMatch, ParentReference } from "../kubernetes/http-route.ts";
 import type { HTTPRouteFilter } from "../kubernetes/http-route-filter.ts";
-import type { ResourceRequirements } from "../pod-template.ts";
+import type { ProgramPods } from "../program-pods-args.ts";
 import type { GatewayType, ImportPreference, ImportSelection } from "../vocabulary.ts";
 
 /** The arguments of an ImportedInferencePool. Name and namespace are those of the pool in the exporting cluster. */
@@ -38,7 +38,7 @@ export interface ImportedInferencePoolArgs {
 }
 
 /** A picker that chooses a cluster for every request, and asks the picker there for the pod. */
-export interface ImportPicker {
+export interface ImportPicker extends ProgramPods {
   /** How a cluster is chosen. Default `metric-based`. */
   selection?: ImportSelection;
   /** Whether this cluster comes first while it has endpoints. Default `PreferLocal`. */
@@ -53,20 +53,16 @@ export interface ImportPicker {
   plaintext?: boolean;
   /** Pods of the picker. Default 1. */
   replicas?: number;
-  /** Resources of its container. */
-  resources?: ResourceRequirements;
   /** Default: stack configuration `pulumi-inference:image`, else this project's image of this version. */
   image?: pulumi.Input<string>;
 }
 
 /** llm-d's picker as one among clusters, with this project's import-agent beside it. */
-export interface GlobalPicker {
+export interface GlobalPicker extends ProgramPods {
   /** Default: llm-d's, of the first release that picks among clusters. */
   image?: pulumi.Input<string>;
   /** Pods of the picker. Default 1. */
   replicas?: number;
-  /** Resources of its container. */
-  resources?: ResourceRequirements;
 }
 
 /** How pickers of other clusters are verified, and what they are shown. */

@@ -1,4 +1,4 @@
-import type { apiextensions, apps, core } from "@pulumi/kubernetes";
+import type { apiextensions, apps, core, policy } from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { present } from "../../sdk/kubernetes/present.ts";
 import { planImportedPool } from "../../sdk/plan/imported-pool.ts";
@@ -17,6 +17,8 @@ export interface ImportedInferencePoolNodes {
   readonly namespace?: core.v1.Namespace;
   /** The picker for the import. */
   readonly deployment?: apps.v1.Deployment;
+  /** With several pickers, or where one is asked for. */
+  readonly podDisruptionBudget?: policy.v1.PodDisruptionBudget;
   readonly httpRoute?: HTTPRoute;
   readonly referenceGrant?: apiextensions.CustomResource;
   readonly backendTlsPolicy?: apiextensions.CustomResource;
@@ -73,6 +75,7 @@ export class ImportedInferencePool extends pulumi.ComponentResource {
       present({
         namespace: children.one("Namespace"),
         deployment: children.one("Deployment"),
+        podDisruptionBudget: children.one("PodDisruptionBudget"),
         httpRoute: children.one("HTTPRoute"),
         referenceGrant: children.one("ReferenceGrant"),
         backendTlsPolicy: children.one("BackendTLSPolicy"),

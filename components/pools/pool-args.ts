@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { Export } from "../export-args.ts";
 import type { Metadata } from "../inference-service-args.ts";
-import type { ResourceRequirements } from "../pod-template.ts";
+import type { ProgramPods } from "../program-pods-args.ts";
 import type { FailureMode, PoolGatewayType, RoutingStrategy } from "../vocabulary.ts";
 
 /** The arguments of an LLMServerPool. */
@@ -54,7 +54,7 @@ export interface PoolGateway {
 }
 
 /** Chooses the model server of every request. */
-export interface EndpointPicker {
+export interface EndpointPicker extends ProgramPods {
   /** Service of a picker that is deployed already; nothing else may be given then. */
   serviceRef?: EndpointPickerService;
   /** How a request finds its pod; not `pd-disaggregation`, which needs an InferenceService. Default `prefix-cache`. */
@@ -63,8 +63,6 @@ export interface EndpointPicker {
   endpointPickerConfig?: string;
   /** Pods of the picker. Default 1. */
   replicas?: number;
-  /** Resources of the picker's container. */
-  resources?: ResourceRequirements;
   /** Default: stack configuration `pulumi-inference:image`, else this project's image of this version. */
   image?: pulumi.Input<string>;
   /** Whether /metrics asks for a token that may read it; needs a ClusterRole. Default false. */

@@ -1,4 +1,4 @@
-import type { apiextensions, apps, core, networking, rbac } from "@pulumi/kubernetes";
+import type { apiextensions, apps, core, networking, policy, rbac } from "@pulumi/kubernetes";
 import { present } from "../../sdk/kubernetes/present.ts";
 import type { Children } from "../children.ts";
 import type { InferencePool } from "../kubernetes/inference-pool.ts";
@@ -13,6 +13,8 @@ export interface PoolNodes {
   readonly clusterRoleBinding?: rbac.v1.ClusterRoleBinding;
   readonly configMap?: core.v1.ConfigMap;
   readonly deployment?: apps.v1.Deployment;
+  /** With several pickers, or where one is asked for. */
+  readonly podDisruptionBudget?: policy.v1.PodDisruptionBudget;
   readonly service?: core.v1.Service;
   /** Of a pool that is exported: who may reach its picker. */
   readonly networkPolicy?: networking.v1.NetworkPolicy;
@@ -30,6 +32,7 @@ export function poolNodes(children: Children): PoolNodes {
     clusterRoleBinding: children.one("ClusterRoleBinding"),
     configMap: children.one("ConfigMap"),
     deployment: children.one("Deployment"),
+    podDisruptionBudget: children.one("PodDisruptionBudget"),
     service: children.one("Service"),
     networkPolicy: children.one("NetworkPolicy"),
     inferencePool: children.one("InferencePool"),

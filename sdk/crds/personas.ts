@@ -56,6 +56,8 @@ const adminRules: readonly PolicyRule[] = [
   may(managing, "networking.istio.io", "destinationrules"),
   may(managing, "networking.gke.io", "healthcheckpolicies", "gcpbackendpolicies"),
   may(managing, "apps", "deployments"),
+  may(managing, "policy", "poddisruptionbudgets"),
+  may(managing, "networking.k8s.io", "networkpolicies"),
   may(managing, "", "services", "serviceaccounts", "configmaps"),
   may(
     managing,

@@ -188,6 +188,7 @@ export const kinds = {
     immutable: ["spec.selector"],
     awaitedByProvider: true,
   },
+  PodDisruptionBudget: { ...object, apiVersion: "policy/v1", kind: "PodDisruptionBudget" },
   Service: {
     ...object,
     apiVersion: "v1",

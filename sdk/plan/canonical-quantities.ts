@@ -1,5 +1,6 @@
 import { isDeferred, mapDeferred } from "../kubernetes/deferred.ts";
-import type { Container, PodSpec, ResourceRequirements } from "../spec/role.ts";
+import type { ResourceRequirements } from "../spec/resources.ts";
+import type { Container, PodSpec } from "../spec/role.ts";
 import { formatQuantity, parseQuantity } from "../topology/quantity.ts";
 
 /**

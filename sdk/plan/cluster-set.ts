@@ -2,6 +2,7 @@ import type { Manifest } from "../kubernetes/manifest.ts";
 import { present } from "../kubernetes/present.ts";
 import type { ClusterSetSpec } from "../spec/cluster-set.ts";
 import type { Metadata } from "../spec/inference-service.ts";
+import { programPodsOf } from "../spec/program-pods.ts";
 import {
   annotation,
   clusterSetMembersName,
@@ -51,7 +52,7 @@ function token(context: PlanContext): Manifest {
   };
 }
 
-/** The controller of a set, in the hub: account, Lease's role, members, Deployment and Service, in this order. */
+/** The controller of a set, in the hub: account, Lease's role, members, Deployment, budget and Service, in this order. */
 export function planClusterSet(
   { metadata, spec }: Parsed<ClusterSetSpec>,
   { endpointPickerImage = defaultEndpointPickerImage }: PlanOptions = {},
@@ -69,9 +70,8 @@ export function planClusterSet(
       name: controller,
       program: "multi-cluster-controller",
       args: argumentsOf(metadata, spec),
-      image: spec.image ?? endpointPickerImage,
       replicas: spec.replicas,
-      resources: spec.resources,
+      pods: { image: endpointPickerImage, ...programPodsOf(spec) },
       annotations: { [annotation.configChecksum]: digest(membersFile(spec)) },
       files: [
         {

@@ -1,12 +1,12 @@
 import type { Manifest } from "../kubernetes/manifest.ts";
 import { present } from "../kubernetes/present.ts";
-import type { ResourceRequirements } from "../spec/role.ts";
+import type { ProgramPods } from "../spec/program-pods.ts";
 import { label } from "../topology/names.ts";
-import { canonicalResources } from "./canonical-quantities.ts";
 import { type MountedFiles, mountsOf, volumesOf } from "./mounted-files.ts";
 import { objectMeta, type PlanContext } from "./object-meta.ts";
 import { endpointPickerPorts } from "./picker-ports.ts";
 import { restrictedContainer, restrictedPod } from "./pod-security.ts";
+import { planDisruptionBudget, programPlacement, programResources } from "./program-pods.ts";
 
 /** A program of the image that runs beside what it looks after, with health and metrics on their usual ports. */
 export interface ControllerWorkload {
@@ -15,9 +15,8 @@ export interface ControllerWorkload {
   /** Of the image; the container is called so too. */
   readonly program: string;
   readonly args: readonly string[];
-  readonly image: unknown;
   readonly replicas: number;
-  readonly resources: ResourceRequirements | undefined;
+  readonly pods: ProgramPods;
   /** What it serves beside health and metrics, by the Service's port. */
   readonly serves?: {
     readonly name: string;
@@ -31,15 +30,24 @@ export interface ControllerWorkload {
   readonly files?: readonly MountedFiles[];
 }
 
-/** Deployment and Service of a controller, in this order. */
+/** Deployment, PodDisruptionBudget and Service of a controller, in this order. */
 export const planControllerWorkload = (
   context: PlanContext,
   workload: ControllerWorkload,
-): Manifest[] => [deployment(context, workload), service(context, workload)];
+): Manifest[] => [
+  deployment(context, workload),
+  ...planDisruptionBudget(context, workload.name, podLabelsOf(workload), {
+    ...workload.pods,
+    replicas: workload.replicas,
+  }),
+  service(context, workload),
+];
+
+const podLabelsOf = ({ name }: ControllerWorkload) => ({ [label.app]: name });
 
 function deployment(context: PlanContext, workload: ControllerWorkload): Manifest {
-  const { name, replicas, annotations, files = [] } = workload;
-  const podLabels = { [label.app]: name };
+  const { name, replicas, pods, annotations, files = [] } = workload;
+  const podLabels = podLabelsOf(workload);
   return {
     apiVersion: "apps/v1",
     kind: "Deployment",
@@ -50,7 +58,9 @@ function deployment(context: PlanContext, workload: ControllerWorkload): Manifes
       template: {
         metadata: present({ labels: podLabels, annotations }),
         spec: present({
+          priorityClassName: pods.priorityClassName,
           serviceAccountName: name,
+          ...programPlacement(pods, podLabels),
           securityContext: restrictedPod,
           containers: [container(workload)],
           volumes: volumesOf(files),
@@ -60,11 +70,11 @@ function deployment(context: PlanContext, workload: ControllerWorkload): Manifes
   };
 }
 
-function container({ program, args, image, resources, serves, files = [] }: ControllerWorkload) {
+function container({ program, args, pods, serves, files = [] }: ControllerWorkload) {
   const health = { grpc: { port: endpointPickerPorts.health } };
   return present({
     name: program,
-    image,
+    image: pods.image,
     args: [program, ...args],
     ports: [
       ...(serves === undefined
@@ -74,7 +84,7 @@ function container({ program, args, image, resources, serves, files = [] }: Cont
       { name: "metrics", containerPort: endpointPickerPorts.metrics, protocol: "TCP" },
     ],
     env: [{ name: "POD_NAME", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } }],
-    resources: resources && canonicalResources(resources),
+    resources: programResources(pods),
     livenessProbe: { ...health, initialDelaySeconds: 5, periodSeconds: 10 },
     readinessProbe: {
       grpc: { ...health.grpc, service: "readiness" },

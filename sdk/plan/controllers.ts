@@ -1,5 +1,6 @@
 import type { Manifest } from "../kubernetes/manifest.ts";
 import type { ControllersSpec } from "../spec/controllers.ts";
+import { programPodsOf } from "../spec/program-pods.ts";
 import { label, manager, statusControllerName } from "../topology/names.ts";
 import type { Parsed } from "../validate/spec-kind.ts";
 import { planControllerWorkload } from "./controller-workload.ts";
@@ -11,13 +12,14 @@ import { planPodPluginWebhook } from "./pod-plugin-webhook.ts";
 import { statusControllerLeaseRules, statusControllerRules } from "./status-controller-rbac.ts";
 
 /**
- * ServiceAccount, roles, Deployment and Service of the status controller, in this order, then the webhook for pod
+ * ServiceAccount, roles, Deployment, PodDisruptionBudget and Service of the status controller, in this order, then the webhook for pod
  * plugins where it is asked for. One is enough for a cluster.
  */
 export function planControllers(
   { metadata, spec }: Parsed<ControllersSpec>,
   { endpointPickerImage = defaultEndpointPickerImage }: PlanOptions = {},
 ): Manifest[] {
+  const pods = { image: endpointPickerImage, ...programPodsOf(spec) };
   const context: PlanContext = { metadata, owner: { [label.managedBy]: manager } };
   return [
     ...planIdentity(context, statusControllerName, {
@@ -28,12 +30,9 @@ export function planControllers(
       name: statusControllerName,
       program: "status-controller",
       args: [`--lease-namespace=${metadata.namespace}`],
-      image: spec.image ?? endpointPickerImage,
       replicas: spec.replicas,
-      resources: spec.resources,
+      pods,
     }),
-    ...(spec.podPlugins === undefined
-      ? []
-      : planPodPluginWebhook(metadata, spec.podPlugins, spec.image ?? endpointPickerImage)),
+    ...(spec.podPlugins === undefined ? [] : planPodPluginWebhook(metadata, spec.podPlugins, pods)),
   ];
 }

@@ -1,7 +1,7 @@
 import type { Manifest, ObjectMeta } from "../kubernetes/manifest.ts";
 import { present } from "../kubernetes/present.ts";
 import type { Export } from "../spec/export.ts";
-import type { ResourceRequirements } from "../spec/role.ts";
+import type { ProgramPods } from "../spec/program-pods.ts";
 import {
   annotation,
   endpointPickerConfigName,
@@ -10,7 +10,6 @@ import {
   metricsAuthName,
 } from "../topology/names.ts";
 import { version } from "../version.ts";
-import { canonicalResources } from "./canonical-quantities.ts";
 import { exportArgs, exportFiles, planExportPolicy } from "./export.ts";
 import { planIdentity } from "./identity.ts";
 import { type MountedFiles, mountsOf, volumesOf } from "./mounted-files.ts";
@@ -18,6 +17,7 @@ import { annotated, clusterObjectMeta, objectMeta, type PlanContext } from "./ob
 import { endpointPickerPorts } from "./picker-ports.ts";
 import type { PickerTask } from "./picker-task.ts";
 import { restrictedContainer, restrictedPod } from "./pod-security.ts";
+import { planDisruptionBudget, programPlacement, programResources } from "./program-pods.ts";
 import { metricsAuthRules } from "./rbac.ts";
 import { digest } from "./revision.ts";
 
@@ -28,8 +28,7 @@ export const defaultEndpointPickerImage = `ghcr.io/pulumi-inference/pulumi-infer
 export interface EndpointPickerPlacement {
   readonly task: PickerTask;
   readonly replicas: number;
-  readonly resources: ResourceRequirements | undefined;
-  readonly image: unknown;
+  readonly pods: ProgramPods;
   /** Whether /metrics asks for a token that may read it. */
   readonly metricsAuth: boolean;
   readonly scheduling: Scheduling;
@@ -42,7 +41,7 @@ interface Scheduling {
   readonly priorityClassName?: string | undefined;
 }
 
-/** ServiceAccount, RBAC, ConfigMap, Deployment and Service of an endpoint picker, in this order. */
+/** ServiceAccount, RBAC, ConfigMap, Deployment, PodDisruptionBudget and Service of an endpoint picker, in this order. */
 export function planEndpointPicker(
   context: PlanContext,
   placement: EndpointPickerPlacement,
@@ -54,6 +53,12 @@ export function planEndpointPicker(
     ...(placement.metricsAuth ? metricsAuth(context) : []),
     ...configMap(context, placement.task),
     deployment(context, placement),
+    ...planDisruptionBudget(
+      context,
+      endpointPickerName(context.metadata.name),
+      podLabels(context),
+      { ...placement.pods, replicas: placement.replicas },
+    ),
     service(context, placement.exported),
     ...(placement.exported === undefined ? [] : [planExportPolicy(context, placement.exported)]),
   ];
@@ -101,7 +106,7 @@ const configMap = (context: PlanContext, { config }: PickerTask): Manifest[] =>
 
 function deployment(
   context: PlanContext,
-  { task, replicas, resources, image, metricsAuth, scheduling, exported }: EndpointPickerPlacement,
+  { task, replicas, pods, metricsAuth, scheduling, exported }: EndpointPickerPlacement,
 ): Manifest {
   const name = endpointPickerName(context.metadata.name);
   const files = [...task.files(context), ...exportFiles(exported)];
@@ -122,14 +127,13 @@ function deployment(
         }),
         spec: present({
           schedulerName: scheduling.schedulerName,
-          priorityClassName: scheduling.priorityClassName,
+          priorityClassName: pods.priorityClassName ?? scheduling.priorityClassName,
           serviceAccountName: name,
+          ...programPlacement(pods, podLabels(context)),
           // Longer than the 30 s in which the picker finishes running requests.
           terminationGracePeriodSeconds: 60,
           securityContext: restrictedPod,
-          containers: [
-            container(context, { task, resources, image, metricsAuth, exported }, files),
-          ],
+          containers: [container(context, { task, pods, metricsAuth, exported }, files)],
           volumes: volumesOf(files),
         }),
       },
@@ -150,17 +154,16 @@ function container(
   { metadata }: PlanContext,
   {
     task,
-    resources,
-    image,
+    pods,
     metricsAuth,
     exported,
-  }: Pick<EndpointPickerPlacement, "task" | "resources" | "image" | "metricsAuth" | "exported">,
+  }: Pick<EndpointPickerPlacement, "task" | "pods" | "metricsAuth" | "exported">,
   files: readonly MountedFiles[],
 ) {
   const health = { grpc: { port: endpointPickerPorts.health, service: "inference-extension" } };
   return present({
     name: "epp",
-    image,
+    image: pods.image,
     args: [
       `--${task.target}`,
       `--pool-namespace=${metadata.namespace}`,
@@ -177,7 +180,7 @@ function container(
       { name: "NAMESPACE", valueFrom: { fieldRef: { fieldPath: "metadata.namespace" } } },
       { name: "POD_NAME", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } },
     ],
-    resources: resources && canonicalResources(resources),
+    resources: programResources(pods),
     livenessProbe: { ...health, initialDelaySeconds: 5, periodSeconds: 10 },
     readinessProbe: { ...health, initialDelaySeconds: 5, periodSeconds: 2 },
     securityContext: restrictedContainer,

@@ -1,6 +1,7 @@
 import type { Manifest } from "../kubernetes/manifest.ts";
 import { present } from "../kubernetes/present.ts";
 import type { ImportedPoolSpec, ImportPicker } from "../spec/imported-pool.ts";
+import { programPodsOf } from "../spec/program-pods.ts";
 import { gatewayFacts } from "../topology/gateway-facts.ts";
 import {
   importedRouteName,
@@ -60,13 +61,14 @@ function importPicker(
   picker: ImportPicker,
   { endpointPickerImage = defaultEndpointPickerImage }: PlanOptions,
 ): Manifest[] {
-  const { replicas, resources, image = endpointPickerImage } = picker;
   const context = {
     metadata: { ...metadata, name: importPickerOwner(metadata.name) },
     owner: { [label.pool]: metadata.name },
   };
   return planEndpointPicker(context, {
-    ...{ task: pickForImport(metadata.name, picker), replicas, resources, image },
+    task: pickForImport(metadata.name, picker),
+    replicas: picker.replicas,
+    pods: { image: endpointPickerImage, ...programPodsOf(picker) },
     metricsAuth: false,
     scheduling: {},
   });

@@ -12,6 +12,7 @@ import {
 } from "../spec/inference-service.ts";
 import { inferenceServiceKind } from "../spec/inference-service-manifest.ts";
 import type { RewriteVersion } from "../spec/model-rewrite.ts";
+import { programPodsOf } from "../spec/program-pods.ts";
 import type { RouterRole } from "../spec/role.ts";
 import { acceleratorsIn } from "../topology/engine-container.ts";
 import { endpointPickerName, inferencePoolName, label } from "../topology/names.ts";
@@ -148,8 +149,7 @@ function planRouter(
         ),
       ),
       replicas: router.replicas,
-      resources: router.resources,
-      image: router.image ?? endpointPickerImage,
+      pods: { image: endpointPickerImage, ...programPodsOf(router) },
       metricsAuth: router.metricsAuth,
       scheduling: spec.schedulingStrategy,
       exported: router.export,

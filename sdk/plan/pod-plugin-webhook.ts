@@ -1,6 +1,7 @@
 import type { Manifest } from "../kubernetes/manifest.ts";
 import type { PodPluginRunner } from "../spec/controllers.ts";
 import type { Metadata } from "../spec/inference-service.ts";
+import { type ProgramPods, programPodsOf } from "../spec/program-pods.ts";
 import {
   label,
   manager,
@@ -17,13 +18,13 @@ import { podPluginWebhookOwnRules, podPluginWebhookRules } from "./pod-plugin-we
 const reviewTimeout = 15;
 
 /**
- * The webhook for pod plugins: ServiceAccount, roles, Deployment, Service and MutatingWebhookConfiguration, in this order.
+ * The webhook for pod plugins: ServiceAccount, roles, Deployment, budget, Service and MutatingWebhookConfiguration, in this order.
  * API servers trust it once its leader has written the certificate into the configuration.
  */
 export function planPodPluginWebhook(
   metadata: Metadata,
   spec: PodPluginRunner,
-  image: unknown,
+  controllers: ProgramPods,
 ): Manifest[] {
   const context: PlanContext = { metadata, owner: { [label.managedBy]: manager } };
   return [
@@ -35,9 +36,8 @@ export function planPodPluginWebhook(
       name: podPluginWebhookName,
       program: "pod-plugin-webhook",
       args: argumentsOf(metadata, spec),
-      image,
       replicas: spec.replicas,
-      resources: spec.resources,
+      pods: podsOf(spec, controllers),
       serves: {
         name: "webhook",
         serviceName: "https",
@@ -47,6 +47,12 @@ export function planPodPluginWebhook(
     }),
     configuration(context),
   ];
+}
+
+/** Placed as the status controller unless said otherwise; resources and budget are each program's own. */
+function podsOf(spec: PodPluginRunner, controllers: ProgramPods): ProgramPods {
+  const { resources: _resources, podDisruptionBudget: _budget, ...shared } = controllers;
+  return { ...shared, ...programPodsOf(spec) };
 }
 
 const argumentsOf = (

@@ -6,6 +6,7 @@ import {
   type LLMServerPoolSpec,
   llmServerPoolKind,
 } from "../spec/llm-server-pool.ts";
+import { programPodsOf } from "../spec/program-pods.ts";
 import {
   annotation,
   endpointPickerName,
@@ -93,20 +94,14 @@ function picker(
   if (endpointPicker.serviceRef !== undefined) return [];
   if (onAdvice !== undefined)
     violations([poolConfigHasItsEffect], endpointPicker).forEach(onAdvice);
-  const {
-    replicas = 1,
-    resources,
-    image = endpointPickerImage,
-    metricsAuth = false,
-  } = endpointPicker;
+  const { replicas = 1, metricsAuth = false } = endpointPicker;
   return planEndpointPicker(context, {
     task: pickForPool(
       poolObjectName(context.metadata.name),
       pickerConfigText(endpointPicker, "prefix-cache"),
     ),
     replicas,
-    resources,
-    image,
+    pods: { image: endpointPickerImage, ...programPodsOf(endpointPicker) },
     metricsAuth,
     scheduling: {},
     exported,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { objectName } from "../kubernetes/field-types.ts";
 import { duration } from "./model-target.ts";
-import { resources } from "./role.ts";
+import { programPodFields } from "./program-pods.ts";
 
 /** A cluster of a set, and the Secret by which the controller reaches it. */
 const Member = z.strictObject({
@@ -35,9 +35,7 @@ export const ClusterSetSpec = z.strictObject({
   drain: duration.default("30s"),
   /** Pods of the controller; one leads, the others stand by. */
   replicas: z.int32().min(0).default(1),
-  resources: resources.optional(),
-  /** Default: this project's image, of this version. */
-  image: z.unknown().optional(),
+  ...programPodFields,
 });
 
 export type ClusterSetSpec = z.infer<typeof ClusterSetSpec>;

@@ -1,11 +1,14 @@
 import { z } from "zod";
-import { resources } from "./role.ts";
+import { programPodFields } from "./program-pods.ts";
+
+const { image: _imageOfControllers, ...webhookPodFields } = programPodFields;
 
 /** What pod plugins that run in the cluster are run with. */
 export const PodPluginRunner = z.strictObject({
   /** Pods of the webhook; pods with plugins wait while none of them answers. */
   replicas: z.int32().min(0).default(2),
-  resources: resources.optional(),
+  /** Where left out, as those of the status controller; but for resources and the disruption budget. */
+  ...webhookPodFields,
   /** HTTPS URLs that plugins of type Webhook may call; one that ends in / stands for all below it. Default: off. */
   webhookUrls: z
     .array(z.string().startsWith("https://", { error: "an https URL" }))
@@ -19,9 +22,7 @@ export const PodPluginRunner = z.strictObject({
 export const ControllersSpec = z.strictObject({
   /** Pods of the status controller; one leads, the others stand by. */
   replicas: z.int32().min(0).default(1),
-  resources: resources.optional(),
-  /** Default: this project's image, of this version. */
-  image: z.unknown().optional(),
+  ...programPodFields,
   /** Runs pod plugins in the cluster. Default: none are. */
   podPlugins: PodPluginRunner.optional(),
 });

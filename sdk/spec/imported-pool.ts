@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { namespaceName, objectName, portNumber } from "../kubernetes/field-types.ts";
-import { resources } from "./role.ts";
+import { programPodFields } from "./program-pods.ts";
 
 /**
  * What a cluster makes of a pool that another one exports: the route to it. The InferencePoolImport itself is made by
@@ -81,19 +81,18 @@ const ImportPicker = z.strictObject({
   /** No TLS, for networks that encrypt by themselves. Default false. */
   plaintext: z.boolean().default(false),
   replicas: z.int32().min(0).default(1),
-  resources: resources.optional(),
-  /** Default: this project's image, of this version. */
-  image: z.unknown().optional(),
+  ...programPodFields,
 });
 
 export type ImportPicker = z.infer<typeof ImportPicker>;
 
 /** llm-d's picker as one among clusters. */
 const GlobalPicker = z.strictObject({
-  /** Default: llm-d's, of the first release that picks among clusters. */
-  image: z.unknown().optional(),
   replicas: z.int32().min(0).default(1),
-  resources: resources.optional(),
+  ...programPodFields,
+  image: programPodFields.image.describe(
+    "Default: llm-d's, of the first release that picks among clusters.",
+  ),
 });
 
 export type GlobalPicker = z.infer<typeof GlobalPicker>;

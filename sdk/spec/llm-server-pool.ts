@@ -3,7 +3,8 @@ import { labelValue, namespaceName, objectName, portNumber } from "../kubernetes
 import { notBoth, validations } from "../kubernetes/validation-rules.ts";
 import { poolGatewayTypes } from "../topology/pool-gateways.ts";
 import { Export } from "./export.ts";
-import { failureModes, resources, routingStrategies } from "./role.ts";
+import { programPodFields } from "./program-pods.ts";
+import { failureModes, routingStrategies } from "./role.ts";
 
 /**
  * LLMServerPool, `inference.x-k8s.io/v1alpha1`: model servers that share their capacity among LLMServices.
@@ -29,12 +30,7 @@ const EndpointPickerFields = z.strictObject({
     .optional()
     .describe("The picker's configuration as YAML text, in place of a strategy."),
   replicas: z.int32().min(0).optional().describe("Default 1."),
-  resources: resources.optional(),
-  image: z
-    .unknown()
-    .meta({ type: "string" })
-    .optional()
-    .describe("Default: this project's, of this version."),
+  ...programPodFields,
   metricsAuth: z
     .boolean()
     .optional()

@@ -1,8 +1,9 @@
 import { z } from "zod";
-import { quantityPattern } from "../kubernetes/field-types.ts";
 import { poolGatewayTypes } from "../topology/pool-gateways.ts";
 import { Export } from "./export.ts";
 import { PodPlugins } from "./pod-plugin.ts";
+import { programPodFields } from "./program-pods.ts";
+import { leaf, resources } from "./resources.ts";
 
 /**
  * The words of one role. Defaults stand here and nowhere else.
@@ -32,19 +33,10 @@ const maxInt32 = 2 ** 31 - 1;
 const count = z.int().min(0).max(maxInt32);
 const port = z.int().min(1).max(65_535);
 
-/** A leaf that a plan passes through untouched; it may be a Pulumi Output. */
-const leaf = z.unknown();
-const amount = leaf.meta({ "x-kubernetes-int-or-string": true, pattern: quantityPattern });
-
 const containerPort = z.looseObject({
   name: z.string().optional(),
   containerPort: port,
   protocol: z.enum(["TCP", "UDP", "SCTP"]).optional(),
-});
-
-export const resources = z.looseObject({
-  limits: z.record(z.string(), amount).optional(),
-  requests: z.record(z.string(), amount).optional(),
 });
 
 const container = z.looseObject({
@@ -121,10 +113,8 @@ const RouterRole = z.strictObject({
   gateway: z.looseObject({ type: z.enum(poolGatewayTypes).optional() }).optional(),
   /** Endpoint picker pods. */
   replicas: count.default(1),
-  /** Resources of the endpoint picker's container. */
-  resources: resources.optional(),
-  /** Endpoint picker image. Default: this project's, tagged with the package version. */
-  image: leaf.meta({ type: "string" }).optional(),
+  /** Image, resources and placement of the endpoint picker. */
+  ...programPodFields,
   /** Port of the model servers, where the templates do not tell it. */
   targetPort: port.optional(),
   /** What the gateway does when the picker is gone: FailClose refuses requests, FailOpen sends them to any pod. */
@@ -151,7 +141,6 @@ export type PodTemplate = z.infer<typeof PodTemplate>;
 export type PodSpec = PodTemplate["spec"];
 export type Container = PodSpec["containers"][number];
 export type ContainerPort = z.infer<typeof containerPort>;
-export type ResourceRequirements = z.infer<typeof resources>;
 
 export const isRouter = (role: Role): role is RouterRole => role.componentType === "router";
 export const isInferenceRole = (role: Role): role is InferenceRole => !isRouter(role);

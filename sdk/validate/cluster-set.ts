@@ -1,13 +1,14 @@
 import { z } from "zod";
 import { clusterSetRules } from "../invariants/cluster-sets.ts";
 import { ClusterSetSpec } from "../spec/cluster-set.ts";
+import { laterInProgramPods } from "./program-pods.ts";
 import type { SpecKind } from "./spec-kind.ts";
 
 export const clusterSetSpecKind: SpecKind<ClusterSetSpec> = {
   kind: "ClusterSet",
   schema: ClusterSetSpec,
   rules: clusterSetRules,
-  deferrable: [/^image$/, /^resources\.(limits|requests)\./, /^members\[\d+\]\.kubeconfigSecret$/],
+  deferrable: [...laterInProgramPods(""), /^members\[\d+\]\.kubeconfigSecret$/],
 };
 
 /** The identity of the controller in a member: whether a lasting token is made for it. */

@@ -1,5 +1,6 @@
 import type { Path, Problem } from "../errors.ts";
 import { isAccelerator } from "../spec/kubernetes-words.ts";
+import { laterInProgramPods } from "./program-pods.ts";
 import { joined, visitDeferred } from "./visit-deferred.ts";
 
 /**
@@ -18,8 +19,7 @@ const passThrough: ReadonlyArray<{ part: RegExp; plain: readonly RegExp[] }> = [
   },
   { part: /^httproute\./, plain: [/^httproute\.(parentRefs|rules)(\[\d+\](\.backendRefs.*)?)?$/] },
   { part: /^gateway\./, plain: [/^gateway\.type$/] },
-  { part: /^resources\./, plain: [/^resources\.(limits|requests)$/] },
-  { part: /^image$/, plain: [] },
+  ...laterInProgramPods("").map((part) => ({ part, plain: [] })),
 ];
 
 const accelerator =

@@ -1,5 +1,6 @@
 import { importedPoolRules } from "../invariants/imported-pools.ts";
 import { ImportedPoolSpec } from "../spec/imported-pool.ts";
+import { laterInProgramPods } from "./program-pods.ts";
 import type { SpecKind } from "./spec-kind.ts";
 
 export const importedPoolSpecKind: SpecKind<ImportedPoolSpec> = {
@@ -11,5 +12,6 @@ export const importedPoolSpecKind: SpecKind<ImportedPoolSpec> = {
     /^hostnames\[\d+\]$/,
     /^(matches|filters)\[\d+\]/,
     /^parents\[\d+\]\.host$/,
+    ...laterInProgramPods("(picker|globalPicker)\\."),
   ],
 };

@@ -1,10 +1,10 @@
 import { inferencePoolRules, llmServerPoolRules } from "../invariants/pools.ts";
 import { InferencePoolComponentSpec, LLMServerPoolSpec } from "../spec/llm-server-pool.ts";
+import { laterInProgramPods } from "./program-pods.ts";
 import type { SpecKind } from "./spec-kind.ts";
 
 const deferrable = [
-  /^endpointPicker\.image$/,
-  /^endpointPicker\.resources\.(limits|requests)\../,
+  ...laterInProgramPods("endpointPicker\\."),
   /^endpointPicker\.serviceRef\.name$/,
 ];
 

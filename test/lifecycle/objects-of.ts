@@ -6,6 +6,7 @@ const collections = {
   "apis/inference.networking.k8s.io/v1": ["inferencepools"],
   "apis/gateway.networking.k8s.io/v1": ["httproutes", "gateways"],
   "apis/apps/v1": ["deployments"],
+  "apis/policy/v1": ["poddisruptionbudgets"],
   "apis/rbac.authorization.k8s.io/v1": ["roles", "rolebindings"],
   "api/v1": ["configmaps", "services", "serviceaccounts"],
 };

@@ -43,7 +43,7 @@ export class WebhookScene {
     const { cluster, namespace } = this;
     const runner = PodPluginRunner.parse({ webhookUrls: this.#urls });
     const metadata = { name: "controllers", namespace, labels: {}, annotations: {} };
-    for (const manifest of planPodPluginWebhook(metadata, runner, "image:1")) {
+    for (const manifest of planPodPluginWebhook(metadata, runner, { image: "image:1" })) {
       await cluster.apply(objectPath(manifest), manifest);
     }
     const { status } = await cluster.request<{ status: { token: string } }>(

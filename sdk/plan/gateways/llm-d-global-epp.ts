@@ -10,13 +10,13 @@ import {
   label,
 } from "../../topology/names.ts";
 import type { Parsed } from "../../validate/spec-kind.ts";
-import { canonicalResources } from "../canonical-quantities.ts";
 import { defaultEndpointPickerImage } from "../endpoint-picker.ts";
 import { planIdentity } from "../identity.ts";
 import type { PlanOptions } from "../inference-service.ts";
 import { objectMeta, type PlanContext } from "../object-meta.ts";
 import { endpointPickerPorts } from "../picker-ports.ts";
 import { restrictedContainer, restrictedPod } from "../pod-security.ts";
+import { planDisruptionBudget, programPlacement, programResources } from "../program-pods.ts";
 import { importPickerRules } from "../rbac.ts";
 import { digest } from "../revision.ts";
 
@@ -40,6 +40,7 @@ export function planGlobalPicker(
     metadata: { ...metadata, name: importPickerOwner(metadata.name) },
     owner: { [label.pool]: metadata.name },
   };
+  const picker = globalPicker ?? { replicas: 1 };
   return [
     ...planIdentity(context, endpointPickerName(context.metadata.name), {
       namespace: importPickerRules,
@@ -50,7 +51,13 @@ export function planGlobalPicker(
       metadata: objectMeta(context, endpointPickerConfigName(context.metadata.name)),
       data: { "config.yaml": config },
     },
-    deployment(context, metadata.name, globalPicker ?? { replicas: 1 }, endpointPickerImage),
+    deployment(context, metadata.name, picker, endpointPickerImage),
+    ...planDisruptionBudget(
+      context,
+      endpointPickerName(context.metadata.name),
+      podLabelsOf(context),
+      picker,
+    ),
     service(context),
     inferencePool(context),
   ];
@@ -93,14 +100,19 @@ const config = `${JSON.stringify(
   2,
 )}\n`;
 
+const podLabelsOf = ({ metadata, owner }: PlanContext) => ({
+  [label.app]: endpointPickerName(metadata.name),
+  ...owner,
+});
+
 function deployment(
   context: PlanContext,
   pool: string,
-  { image = defaultGlobalPickerImage, replicas, resources }: GlobalPicker,
+  picker: GlobalPicker,
   agentImage: unknown,
 ): Manifest {
   const name = endpointPickerName(context.metadata.name);
-  const podLabels = { [label.app]: name, ...context.owner };
+  const podLabels = podLabelsOf(context);
   const { namespace } = context.metadata;
   const clusters = { name: "clusters", mountPath: clustersFolder };
   const health = { grpc: { port: endpointPickerPorts.health } };
@@ -109,15 +121,17 @@ function deployment(
     kind: "Deployment",
     metadata: objectMeta(context, name, { [label.app]: name }),
     spec: {
-      replicas,
+      replicas: picker.replicas,
       selector: { matchLabels: podLabels },
       template: {
         metadata: {
           labels: podLabels,
           annotations: { [annotation.configChecksum]: digest(config) },
         },
-        spec: {
+        spec: present({
+          priorityClassName: picker.priorityClassName,
           serviceAccountName: name,
+          ...programPlacement(picker, podLabels),
           securityContext: restrictedPod,
           // Starts first and stays: the picker needs the file to be there.
           initContainers: [
@@ -131,6 +145,7 @@ function deployment(
                 `--write-clusters=${clustersFile}`,
               ],
               restartPolicy: "Always",
+              resources: programResources({}),
               startupProbe: {
                 exec: { command: ["/node", "-e", fileIsThere] },
                 periodSeconds: 1,
@@ -141,9 +156,9 @@ function deployment(
             },
           ],
           containers: [
-            present({
+            {
               name: "epp",
-              image,
+              image: picker.image ?? defaultGlobalPickerImage,
               args: [
                 `--pool-name=${context.metadata.name}`,
                 `--pool-namespace=${namespace}`,
@@ -161,14 +176,14 @@ function deployment(
                 { name: "NAMESPACE", valueFrom: { fieldRef: { fieldPath: "metadata.namespace" } } },
                 { name: "POD_NAME", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } },
               ],
-              resources: resources && canonicalResources(resources),
+              resources: programResources(picker),
               readinessProbe: { ...health, initialDelaySeconds: 5, periodSeconds: 2 },
               securityContext: restrictedContainer,
               volumeMounts: [
                 { name: "config", mountPath: "/config", readOnly: true },
                 { ...clusters, readOnly: true },
               ],
-            }),
+            },
           ],
           volumes: [
             {
@@ -177,7 +192,7 @@ function deployment(
             },
             { name: "clusters", emptyDir: {} },
           ],
-        },
+        }),
       },
     },
   };

@@ -1,0 +1,74 @@
+import type { Manifest } from "../kubernetes/manifest.ts";
+import { present } from "../kubernetes/present.ts";
+import type { ProgramPods } from "../spec/program-pods.ts";
+import type { ResourceRequirements } from "../spec/resources.ts";
+import { canonicalResources } from "./canonical-quantities.ts";
+import { objectMeta, type PlanContext } from "./object-meta.ts";
+
+/** How pods of this project's own programs are placed and kept, the same for all of them. */
+
+/**
+ * Requests, so that no pod is the first to be evicted, and room for what docs/benchmarks.md measured: a picker of 57 MiB
+ * at rest and 205 MiB under load, and 34 bytes for each block of its prefix cache (a hundred servers of 31,250 blocks:
+ * 101 MiB); a multi-cluster controller of 420 MiB with 2,000 imports. No limit of CPU, which would add to latency.
+ */
+const defaultResources: ResourceRequirements = {
+  requests: { cpu: "250m", memory: "256Mi" },
+  limits: { memory: "1Gi" },
+};
+
+/** Resources of a program's container: what is given, as it is, or the default. */
+export const programResources = ({ resources = defaultResources }: ProgramPods) =>
+  canonicalResources(resources);
+
+/** Fields of the pod's spec that say where it may run and what it is pulled with, in a manifest's order. */
+export function programPlacement(
+  { nodeSelector, affinity, tolerations, topologySpreadConstraints, imagePullSecrets }: ProgramPods,
+  podLabels: Readonly<Record<string, string>>,
+) {
+  return {
+    imagePullSecrets,
+    nodeSelector,
+    affinity,
+    tolerations,
+    topologySpreadConstraints: topologySpreadConstraints ?? [spreadOverNodes(podLabels)],
+  };
+}
+
+/** For one pod too: scaling then changes no template, and so restarts no pod. */
+const spreadOverNodes = (podLabels: Readonly<Record<string, string>>) => ({
+  maxSkew: 1,
+  topologyKey: "kubernetes.io/hostname",
+  whenUnsatisfiable: "ScheduleAnyway",
+  labelSelector: { matchLabels: podLabels },
+  // Old pods do not count while new ones take their place.
+  matchLabelKeys: ["pod-template-hash"],
+});
+
+/**
+ * A PodDisruptionBudget for several pods, or where one is asked for. One pod alone has none by default: a budget that
+ * keeps it would keep its node from being drained.
+ */
+export function planDisruptionBudget(
+  context: PlanContext,
+  name: string,
+  podLabels: Readonly<Record<string, string>>,
+  { replicas, podDisruptionBudget }: ProgramPods & { readonly replicas: number },
+): Manifest[] {
+  if (podDisruptionBudget === undefined && replicas < 2) return [];
+  const { minAvailable, maxUnavailable, unhealthyPodEvictionPolicy } = podDisruptionBudget ?? {};
+  return [
+    {
+      apiVersion: "policy/v1",
+      kind: "PodDisruptionBudget",
+      metadata: objectMeta(context, name, podLabels),
+      spec: present({
+        minAvailable,
+        maxUnavailable: maxUnavailable ?? (minAvailable === undefined ? 1 : undefined),
+        selector: { matchLabels: podLabels },
+        // A pod that does not work keeps no node from being drained.
+        unhealthyPodEvictionPolicy: unhealthyPodEvictionPolicy ?? "AlwaysAllow",
+      }),
+    },
+  ];
+}

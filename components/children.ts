@@ -23,6 +23,7 @@ import { PodGroup } from "./kubernetes/pod-group.ts";
 import { inNamespace } from "./namespace.ts";
 import { type Readiness, timeoutsOf, withReadiness } from "./readiness.ts";
 import { assertKnownTransforms, type ChildDraft, transformed } from "./transform.ts";
+import { sayUnpublishedImage } from "./unpublished-image.ts";
 
 /** Classes of this package; they know their kind's facts themselves. */
 const ownClasses = { PodGroup, LeaderWorkerSet, InferencePool, Gateway, HTTPRoute };
@@ -149,8 +150,9 @@ export class Children {
 
 /** Creates a resource for every planned object, in the plan's order. */
 export function createChildren(family: Family, manifests: readonly Manifest[]): Children {
-  const made = new Map<PlannedKind, pulumi.CustomResource[]>();
   assertKnownTransforms(titleOf(family), family.opts.transform ?? {});
+  sayUnpublishedImage(family.parent, manifests);
+  const made = new Map<PlannedKind, pulumi.CustomResource[]>();
   for (const manifest of manifests) {
     const kind = plannedKind(manifest);
     const earlier = [

@@ -34,7 +34,8 @@ export interface InferenceServiceArgs {
   schedulingStrategy?: SchedulingStrategy;
   /**
    * Whether creating and updating wait until the service works: every role has its `minReplicas` ready on its
-   * current template, and the endpoint picker's Deployment is available. Default false: a service that has
+   * current template, the endpoint picker's Deployment is available, and a gateway has accepted the route and found its
+   * pool. Default false: a service that has
    * started in part, for want of accelerators, is a success.
    *
    * New objects are awaited before old ones go. Where the new need what the old hold, such as the accelerators of a

@@ -279,14 +279,19 @@ describe("waiting", () => {
     }
   });
 
-  it("with waitFor, is for the minimum of every role and for the endpoint picker", () => {
+  it("with waitFor, is for the minimum of every role, for the endpoint picker and for the route", () => {
     new InferenceService("ds", { ...everything, waitFor: true }, record);
     const waiting = requests.filter(({ name }) => "pulumi.com/waitFor" in annotationsOf(name));
     expect(waiting.map(({ name }) => name)).toEqual([
       "ds-leaderworkerset-prefill-0",
       "ds-leaderworkerset-decode-0",
+      "ds-httproute",
     ]);
-    for (const { opts } of waiting) expect(opts.customTimeouts?.create).toBe("3600s");
+    expect(waiting.map(({ opts }) => opts.customTimeouts?.create)).toEqual([
+      "3600s",
+      "3600s",
+      undefined,
+    ]);
     expect(annotationsOf("ds-deployment-epp")).toEqual({});
     expect(annotationsOf("ds-service-epp")).toEqual({ "pulumi.com/skipAwait": "true" });
   });

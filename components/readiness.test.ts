@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readyCondition } from "../engine/kubernetes/readiness.ts";
-import { groupsReady } from "../sdk/kubernetes/kinds.ts";
+import { factsOf, groupsReady } from "../sdk/kubernetes/kinds.ts";
 import { layOut } from "../sdk/topology/role-layout.ts";
 import { parseInferenceService } from "../sdk/validate/inference-service.ts";
 import { minimumGroups, timeoutsOf, withReadiness } from "./readiness.ts";
@@ -63,6 +63,13 @@ describe("withReadiness", () => {
     ["InferenceService", "s", "replicas", undefined],
     ["InferenceService", "s", "available", { "pulumi.com/waitFor": "condition=Available" }],
     ["InferencePool", "s-pool", "replicas", undefined],
+    ["HTTPRoute", "s-httproute", "none", undefined],
+    [
+      "HTTPRoute",
+      "s-httproute",
+      "replicas",
+      { "pulumi.com/waitFor": factsOf("HTTPRoute").waitFor },
+    ],
   ] as const)("%s %s, waitFor %s", (kind, name, wait, annotations) => {
     const made = withReadiness(object(kind, name), kind, { wait, minimums });
     expect(made.metadata.annotations).toEqual(annotations);
@@ -95,6 +102,24 @@ describe("withReadiness", () => {
     const { metadata, ...rest } = object("LeaderWorkerSet", "s-w");
     const annotations = { "pulumi.com/waitFor": groupsReady(2) };
     const live = { ...rest, metadata: { ...metadata, annotations }, status };
+    const holds = readyCondition(live);
+    expect(await holds?.(live, async () => undefined)).toMatchObject({ ready: isReady });
+  });
+
+  it.each([
+    ["its gateway has accepted it and found the pool", ["True", "True"], true],
+    ["its gateway does not find the pool", ["True", "False"], false],
+    ["its gateway refuses it", ["False", "True"], false],
+    ["no gateway has looked at it", undefined, false],
+  ])("a route of which %s is ready: %j, %s", async (_what, said, isReady) => {
+    const planned = object("HTTPRoute", "s-httproute");
+    const route = withReadiness(planned, "HTTPRoute", { wait: "replicas", minimums });
+    const [accepted, resolved] = said ?? [];
+    const conditions = [
+      { type: "Accepted", status: accepted },
+      { type: "ResolvedRefs", status: resolved },
+    ];
+    const live = { ...route, status: { parents: said === undefined ? [] : [{ conditions }] } };
     const holds = readyCondition(live);
     expect(await holds?.(live, async () => undefined)).toMatchObject({ ready: isReady });
   });

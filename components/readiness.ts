@@ -12,7 +12,7 @@ export const providerAnnotation = {
 
 /** What the children are waited for. */
 export interface Readiness {
-  /** Nothing; every role's minimum and the picker; or the service's own condition Available. */
+  /** Nothing; every role's minimum, the picker and the route; or the service's own condition Available. */
   readonly wait: "none" | "replicas" | "available";
   /** Groups of a LeaderWorkerSet that must be ready, by its name. Those not named are not waited for. */
   readonly minimums: ReadonlyMap<string, number>;
@@ -64,6 +64,8 @@ function readinessAnnotations(
       ? { [providerAnnotation.waitFor]: "condition=Available" }
       : undefined;
   }
+  if (kind === "HTTPRoute" && wait === "replicas")
+    return { [providerAnnotation.waitFor]: factsOf(kind).waitFor };
   const minimum = minimums.get(metadata.name);
   if (wait !== "replicas" || kind !== "LeaderWorkerSet" || minimum === undefined) return undefined;
   return { [providerAnnotation.waitFor]: groupsReady(minimum) };

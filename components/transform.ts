@@ -36,6 +36,7 @@ export interface ObjectTransforms {
   secret?: Transform<types.input.core.v1.Secret>;
   networkPolicy?: Transform<types.input.networking.v1.NetworkPolicy>;
   deployment?: Transform<types.input.apps.v1.Deployment>;
+  podDisruptionBudget?: Transform<types.input.policy.v1.PodDisruptionBudget>;
   service?: Transform<types.input.core.v1.Service>;
   inferencePool?: Transform<InferencePoolArgs>;
   gateway?: Transform<GatewayArgs>;
@@ -71,6 +72,7 @@ const keyOf: Partial<Record<Kind, keyof ObjectTransforms>> = {
   Secret: "secret",
   NetworkPolicy: "networkPolicy",
   Deployment: "deployment",
+  PodDisruptionBudget: "podDisruptionBudget",
   Service: "service",
   InferencePool: "inferencePool",
   Gateway: "gateway",

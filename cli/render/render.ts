@@ -3,6 +3,7 @@ import type { Manifest } from "../../sdk/kubernetes/manifest.ts";
 import { isOwnDocument, planDocument } from "../../sdk/plan/document.ts";
 import { formatAllPlugged } from "../../sdk/plan/plugged-text.ts";
 import type { PluggedTemplate } from "../../sdk/plan/pod-plugins.ts";
+import { unpublishedImage } from "../../sdk/plan/unpublished-image.ts";
 import { exitCode, Problems } from "../exit-code.ts";
 import { readAll } from "../input/documents.ts";
 import { readObjects } from "../input/objects.ts";
@@ -48,6 +49,8 @@ export async function render(
     for (const text of formatAllPlugged(plugged)) terminal.err.write(`${text}\n`);
   }
   const manifests = planned.flatMap(({ own, value }) => own?.manifests ?? [value as Manifest]);
+  const warning = unpublishedImage(planned.flatMap(({ own }) => own?.manifests ?? []));
+  if (warning !== undefined) terminal.err.write(`warning: ${warning}\n`);
   if (options.output === undefined) {
     terminal.out.write(streams[options.format](manifests));
   } else {

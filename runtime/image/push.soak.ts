@@ -73,32 +73,35 @@ describe.skipIf(problem !== undefined)("an image that is pushed", () => {
     }
   });
 
-  it.each(["amd64", "arm64"] as const)("has on %s whatever Node.js is linked with", async (architecture) => {
-    const buildah = new Buildah(join(folder, `pulled-${architecture}`));
-    const container = await buildah.run(
-      "from",
-      `--platform=linux/${architecture}`,
-      "--tls-verify=false",
-      `docker://${reference}`,
-    );
-    const root = await buildah.run("mount", container);
-    const node = readElf(readFileSync(join(root, "node")));
-    expect(node.machine).toBe(machines[architecture]);
-    expect(existsSync(join(root, node.interpreter as string))).toBe(true);
-    const files = new Map(
-      readdirSync(root, { recursive: true, withFileTypes: true })
-        .filter((entry) => entry.isFile() && /\.so(\.|$)/.test(entry.name))
-        .map((entry) => [entry.name, readElf(readFileSync(join(entry.parentPath, entry.name)))]),
-    );
-    expect([...files.keys()]).toEqual(expect.arrayContaining([...node.libraries]));
-    for (const { machine, libraries } of files.values()) {
-      expect(machine).toBe(machines[architecture]);
-      expect([...files.keys()]).toEqual(expect.arrayContaining([...libraries]));
-    }
-    for (const license of ["node", "packages", "pulumi-inference"])
-      expect(existsSync(join(root, "licenses", license))).toBe(true);
-    await buildah.run("umount", container);
-  });
+  it.each(["amd64", "arm64"] as const)(
+    "has on %s whatever Node.js is linked with",
+    async (architecture) => {
+      const buildah = new Buildah(join(folder, `pulled-${architecture}`));
+      const container = await buildah.run(
+        "from",
+        `--platform=linux/${architecture}`,
+        "--tls-verify=false",
+        `docker://${reference}`,
+      );
+      const root = await buildah.run("mount", container);
+      const node = readElf(readFileSync(join(root, "node")));
+      expect(node.machine).toBe(machines[architecture]);
+      expect(existsSync(join(root, node.interpreter as string))).toBe(true);
+      const files = new Map(
+        readdirSync(root, { recursive: true, withFileTypes: true })
+          .filter((entry) => entry.isFile() && /\.so(\.|$)/.test(entry.name))
+          .map((entry) => [entry.name, readElf(readFileSync(join(entry.parentPath, entry.name)))]),
+      );
+      expect([...files.keys()]).toEqual(expect.arrayContaining([...node.libraries]));
+      for (const { machine, libraries } of files.values()) {
+        expect(machine).toBe(machines[architecture]);
+        expect([...files.keys()]).toEqual(expect.arrayContaining([...libraries]));
+      }
+      for (const license of ["node", "packages", "pulumi-inference"])
+        expect(existsSync(join(root, "licenses", license))).toBe(true);
+      await buildah.run("umount", container);
+    },
+  );
 
   it("has the same digest whenever it is built", async () => {
     expect(await push()).toBe(reference);

@@ -11,9 +11,12 @@ it.each([
   expect(readTarget(target)).toEqual({ name, tag });
 });
 
-it.each(["inference", "team/inference", "ghcr.io/Team/inference", "ghcr.io/a@sha256:0", "ghcr.io/"])(
-  "%s does not",
-  (target) => {
-    expect(() => readTarget(target)).toThrow("allowed: REGISTRY/NAME or REGISTRY/NAME:TAG");
-  },
-);
+it.each([
+  "inference",
+  "team/inference",
+  "ghcr.io/Team/inference",
+  "ghcr.io/a@sha256:0",
+  "ghcr.io/",
+])("%s does not", (target) => {
+  expect(() => readTarget(target)).toThrow("allowed: REGISTRY/NAME or REGISTRY/NAME:TAG");
+});

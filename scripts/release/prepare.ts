@@ -20,10 +20,16 @@ const { values } = parseArgs({
 
 const about = JSON.parse(await read("package.json")) as { name: string; version: string };
 const { tag = `v${about.version}` } = values;
-const said = { "package.json": about.version, "sdk/version.ts": version, "the tag": tag.replace(/^v/, "") };
+const said = {
+  "package.json": about.version,
+  "sdk/version.ts": version,
+  "the tag": tag.replace(/^v/, ""),
+};
 if (new Set(Object.values(said)).size > 1)
   throw new Error(
-    `versions differ: ${Object.entries(said).map(([place, text]) => `${place} says ${text}`).join(", ")}`,
+    `versions differ: ${Object.entries(said)
+      .map(([place, text]) => `${place} says ${text}`)
+      .join(", ")}`,
   );
 
 const notes = sectionOf(await read("CHANGELOG.md"), version);

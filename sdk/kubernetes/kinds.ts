@@ -40,6 +40,10 @@ export function groupsReady(minimum: number): string {
 const acceptedByParent =
   'jsonpath={.status.parents[?@.conditions[?@.type == "Accepted" && @.status == "True"]]}';
 
+/** Some parent of a route has accepted it and found what it refers to: that parent sends requests. */
+const routedByParent =
+  'jsonpath={.status.parents[?@.conditions[?@.type == "Accepted" && @.status == "True"] && @.conditions[?@.type == "ResolvedRefs" && @.status == "True"]]}';
+
 const object = {
   scope: "Namespaced",
   immutable: [],
@@ -123,7 +127,7 @@ export const kinds = {
     ...object,
     apiVersion: "gateway.networking.k8s.io/v1",
     kind: "HTTPRoute",
-    waitFor: acceptedByParent,
+    waitFor: routedByParent,
   },
   Gateway: {
     ...object,

@@ -103,8 +103,9 @@ describe("controllers", () => {
 
   it("have no webhook unless it is asked for", () => {
     expect(named({}).join()).not.toContain("webhook");
-    expect(named({ podPlugins: {} }).slice(-3)).toEqual([
+    expect(named({ podPlugins: {} }).slice(-4)).toEqual([
       "Deployment inference-pod-plugin-webhook",
+      "PodDisruptionBudget inference-pod-plugin-webhook",
       "Service inference-pod-plugin-webhook",
       "MutatingWebhookConfiguration pulumi-inference-pod-plugins",
     ]);

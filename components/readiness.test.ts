@@ -119,7 +119,8 @@ describe("withReadiness", () => {
       { type: "Accepted", status: accepted },
       { type: "ResolvedRefs", status: resolved },
     ];
-    const live = { ...route, status: { parents: said === undefined ? [] : [{ conditions }] } };
+    const status = { parents: said === undefined ? [] : [{ conditions }] };
+    const live = { ...route, metadata: { ...route.metadata }, status };
     const holds = readyCondition(live);
     expect(await holds?.(live, async () => undefined)).toMatchObject({ ready: isReady });
   });

@@ -1,4 +1,4 @@
-import { factsOf, groupsReady, type Kind } from "../sdk/kubernetes/kinds.ts";
+import { factsOf, groupsReady, type Kind, kinds } from "../sdk/kubernetes/kinds.ts";
 import type { Manifest } from "../sdk/kubernetes/manifest.ts";
 import type { RoleLayout } from "../sdk/topology/role-layout.ts";
 
@@ -65,7 +65,7 @@ function readinessAnnotations(
       : undefined;
   }
   if (kind === "HTTPRoute" && wait === "replicas")
-    return { [providerAnnotation.waitFor]: factsOf(kind).waitFor };
+    return { [providerAnnotation.waitFor]: kinds.HTTPRoute.waitFor };
   const minimum = minimums.get(metadata.name);
   if (wait !== "replicas" || kind !== "LeaderWorkerSet" || minimum === undefined) return undefined;
   return { [providerAnnotation.waitFor]: groupsReady(minimum) };

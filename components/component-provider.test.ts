@@ -61,6 +61,18 @@ let client: Record<
   (request: unknown, answer: (error: unknown, value: never) => void) => void
 >;
 
+/** What may be said of the pods of any program. */
+const programPods = [
+  "resources",
+  "imagePullSecrets",
+  "nodeSelector",
+  "tolerations",
+  "affinity",
+  "topologySpreadConstraints",
+  "priorityClassName",
+  "podDisruptionBudget",
+];
+
 const others =
   "LLMServerPool, InferencePool, LLMService, InferenceModelRewrite, InferenceObjective, InferenceRoute, InferenceControllers, InferenceCrds, ImportedInferencePool, ClusterSet, ClusterSetMember";
 const names = `InferenceService, ModelServing, ${others}`;
@@ -177,7 +189,7 @@ describe("schema", () => {
     ["InferenceModelRewrite", ["metadata", "poolRef", "rules", "version"]],
     ["InferenceObjective", ["metadata", "poolRef", "priority"]],
     ["InferenceRoute", ["metadata", "parentRefs", "hostnames", "rules"]],
-    ["InferenceControllers", ["metadata", "replicas", "resources", "podPlugins", "image"]],
+    ["InferenceControllers", ["metadata", "replicas", "podPlugins", "image", ...programPods]],
     ["InferenceCrds", ["existing", "personas"]],
     ["ClusterSetMember", ["metadata", "token"]],
     [
@@ -190,8 +202,8 @@ describe("schema", () => {
         "staleAfter",
         "drain",
         "replicas",
-        "resources",
         "image",
+        ...programPods,
       ],
     ],
     [

@@ -116,8 +116,9 @@ policies:
 
 ## Publishing
 
-Each folder is a pack by itself: \`PulumiPolicy.yaml\`, a \`package.json\` with the version, and \`index.cjs\`, which holds all that
-the pack needs but \`@pulumi/policy\` and \`@pulumi/pulumi\`. For an organization's Pulumi Cloud:
+Each folder is a pack by itself: \`PulumiPolicy.yaml\`, a \`package.json\` with the version, and \`index.cjs\`, which names the
+pack. The rules of all packs are in \`policies/serve-pack.cjs\`; packing a folder puts a copy into the archive, so that a
+published pack holds all that it needs but \`@pulumi/policy\` and \`@pulumi/pulumi\`. For an organization's Pulumi Cloud:
 
 \`\`\`sh
 cd node_modules/pulumi-inference/policies/inference-gpu

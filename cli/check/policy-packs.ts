@@ -102,8 +102,9 @@ export function packFolder(pack: string): string {
     throw new Misuse(
       `--pack ${pack}: neither a folder with PulumiPolicy.yaml nor one of ${Object.keys(packs).join(", ")}`,
     );
-  if (isOurs && !existsSync(join(folder, "index.cjs")))
-    throw new Misuse(`--pack ${pack}: ${folder} has no index.cjs; npm run build makes it`);
+  const shared = join(ourFolder("inference"), "serve-pack.cjs");
+  if (isOurs && !existsSync(shared))
+    throw new Misuse(`--pack ${pack}: there is no ${shared}; npm run build makes it`);
   return folder;
 }
 

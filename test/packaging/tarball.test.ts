@@ -1,8 +1,17 @@
 import { execFile } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startAnalyzer } from "../../cli/check/analyzer-process.ts";
 import { loadProject, memoryState, openStack } from "../../engine/index.ts";
 import type { AttachedCluster } from "../harness/cluster.ts";
 import { findEnvoy } from "../harness/envoy/install.ts";
@@ -71,6 +80,81 @@ describe.each(["22.12.0", "24.21.0"])("on Node %s", (version) => {
       readFileSync(join(repositoryRoot, "package.json"), "utf8"),
     );
     expect(stdout.trim()).toBe(ours);
+  });
+});
+
+describe("the tarball", () => {
+  const listed = () =>
+    globSync("**/*", { cwd: join(project, "node_modules", "pulumi-inference") }).filter((file) =>
+      statSync(join(project, "node_modules", "pulumi-inference", file)).isFile(),
+    );
+
+  it("has what a user reads and runs", () => {
+    expect(listed()).toEqual(
+      expect.arrayContaining([
+        ...["README.md", "LICENSE", "package.json"],
+        ...["dist/components/index.js", "dist/components/index.d.ts", "dist/cli/main.js"],
+        ...["dist/runtime/main.cjs", "dist/runtime/LICENSES"],
+        ...["docs/architecture.md", "docs/policies.md"],
+        ...["examples/README.md", "examples/monolithic/index.ts"],
+        ...["policies/PulumiPolicy.yaml", "policies/inference-gpu/index.cjs"],
+      ]),
+    );
+    expect(listed().filter((file) => file.startsWith("crds/")).length).toBeGreaterThan(3);
+  });
+
+  it("has nothing that only this repository needs, and the rules of the packs once", () => {
+    const folders = new Set(listed().map((file) => file.split("/", 2).join("/")));
+    const built = [...folders].filter((folder) => folder.startsWith("dist/"));
+    expect(built.sort()).toEqual(["cli", "components", "engine", "runtime", "sdk"].map(inDist));
+    const unwanted = /\.(test|soak|fixture)\.|fixtures\/|\.map$|\.tar$|\/Pulumi\.\w+\.yaml$/;
+    expect(listed().filter((file) => unwanted.test(file))).toEqual([]);
+    const bundles = listed().filter((file) => file.startsWith("policies/") && sizeOf(file) > 4096);
+    expect(bundles).toEqual(["policies/serve-pack.cjs"]);
+  });
+
+  it("is at most 3 MB, and 14 MB unpacked", () => {
+    const packed = readdirSync(project).find((file) => file.endsWith(".tgz")) ?? "";
+    expect(statSync(join(project, packed)).size).toBeLessThan(3e6);
+    expect(listed().reduce((sum, file) => sum + sizeOf(file), 0)).toBeLessThan(14e6);
+  });
+
+  it("links to files that there are; npm shows relative links as links into the repository", () => {
+    const { repository } = JSON.parse(readFileSync(join(repositoryRoot, "package.json"), "utf8"));
+    expect(repository.url).toBe("git+https://github.com/pulumi-inference/pulumi-inference.git");
+    const pages = listed().filter((file) => /^(README|docs\/[^/]+)\.md$/.test(file));
+    expect(pages.length).toBeGreaterThan(10);
+    const dead = pages.flatMap((page) =>
+      [...readFileSync(join(repositoryRoot, page), "utf8").matchAll(/\]\(([^)\s#]+)[^)]*\)/g)]
+        .map(([, target = ""]) => target)
+        .filter((target) => !/^[a-z]+:/.test(target))
+        .filter((target) => !existsSync(join(repositoryRoot, dirname(page), target)))
+        .map((target) => `${page}: ${target}`),
+    );
+    expect(dead).toEqual([]);
+  });
+
+  const inDist = (folder: string) => `dist/${folder}`;
+  const sizeOf = (file: string) =>
+    statSync(join(project, "node_modules", "pulumi-inference", file)).size;
+});
+
+describe("a policy pack that is published alone", () => {
+  it.each(["", "inference-gpu"])("holds what it needs: policies/%s", async (pack) => {
+    const policies = join(project, "node_modules", "pulumi-inference", "policies");
+    const alone = join(project, `alone-${pack}`);
+    mkdirSync(alone);
+    await run("npm", ["pack", "--pack-destination", alone], { cwd: join(policies, pack) });
+    const [archive = ""] = readdirSync(alone);
+    await run("tar", ["-xzf", archive], { cwd: alone });
+    expect(existsSync(join(policies, "inference-gpu", "serve-pack.cjs"))).toBe(false);
+    await using analyzer = await startAnalyzer({
+      folder: join(alone, "package"),
+      ...{ project: "project", stack: "dev", organization: "acme", preview: true },
+    });
+    const ids = analyzer.policies.map(({ name }) => name);
+    expect(ids).toContain("gpu-limits-are-whole");
+    expect(ids.includes("sub-groups-are-apart")).toBe(pack === "");
   });
 });
 

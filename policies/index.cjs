@@ -1,0 +1,1 @@
+require("./serve-pack.cjs").servePack("inference");

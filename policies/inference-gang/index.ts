@@ -1,3 +1,0 @@
-import { servePack } from "../serve-pack.ts";
-
-servePack("inference-gang");

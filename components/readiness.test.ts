@@ -6,7 +6,15 @@ import { parseInferenceService } from "../sdk/validate/inference-service.ts";
 import { minimumGroups, timeoutsOf, withReadiness } from "./readiness.ts";
 
 const template = {
-  spec: { containers: [{ name: "vllm", resources: { limits: { "nvidia.com/gpu": 8 } } }] },
+  spec: {
+    containers: [
+      {
+        name: "vllm",
+        args: ["--kv-transfer-config.kv_connector", "NixlConnector"],
+        resources: { limits: { "nvidia.com/gpu": 8 } },
+      },
+    ],
+  },
 };
 
 function layoutsOf(spec: object) {

@@ -9,7 +9,7 @@ import { type ServiceManifests, serviceOfObjects } from "./service-of-objects.ts
 const container = {
   name: "vllm",
   image: "vllm/vllm-openai:v0.11.0",
-  args: ["--model", "m"],
+  args: ["--model", "m", "--kv-transfer-config.kv_connector", "NixlConnector"],
   ports: [{ containerPort: 8000 }],
   resources: { limits: { "nvidia.com/gpu": "8" } },
 };

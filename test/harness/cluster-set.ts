@@ -55,9 +55,8 @@ export async function startClusterSet({
           kind: "Namespace",
           metadata: { name },
         });
-    for (const [name, cluster] of [["hub", hub] as const, ...members]) {
-      const network = `${process.pid} ${name}`;
-      const started: StandIns = await startStandIns(cluster, { network, tickMs: 20, ...standIns });
+    for (const cluster of all) {
+      const started: StandIns = await startStandIns(cluster, { tickMs: 20, ...standIns });
       running.push(started);
     }
     const kubeconfig = join(folder, "kubeconfig");

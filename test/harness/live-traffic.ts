@@ -23,7 +23,6 @@ import {
   startModelServer,
 } from "./model-server/model-server.ts";
 import type { PickerProcess } from "./picker-process.ts";
-import { podAddresses } from "./stand-ins/pod-addresses.ts";
 
 /** A namespace of a cluster whose pods are only written down: what they would execute runs here. */
 export interface TrafficPlace extends AccountPlace {
@@ -180,16 +179,15 @@ const importOf = ({ namespace }: TrafficPlace, name: string): InferencePool => (
 
 /** Of a picker that other clusters ask. */
 async function balancersOf(
-  { namespace, kubeconfig }: TrafficPlace,
+  { namespace }: TrafficPlace,
   { core }: ReturnType<typeof apiOf>,
   name: string,
   { ports }: PickerProcess,
 ): Promise<LoadBalancer[]> {
   const service = await core.readNamespacedService({ name, namespace });
   if (service.spec?.type !== "LoadBalancer") return [];
-  const address = podAddresses(`${kubeconfig} ${namespace} ${name}`)(new Set());
   const targets = { 9002: ports.grpc, 9003: ports.health, 9090: ports.metrics };
-  return [await startLoadBalancer({ core, service, address, targets })];
+  return [await startLoadBalancer({ core, service, targets })];
 }
 
 const anyModel = (): ModelServerOptions => ({ anyModel: true, stepMs: 2 });

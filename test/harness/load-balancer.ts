@@ -5,6 +5,7 @@ import {
   type V1Service,
 } from "@kubernetes/client-node";
 import { type CuttableProxy, startCuttableProxy } from "./cuttable-proxy.ts";
+import { claimPodNetwork } from "./stand-ins/pod-addresses.ts";
 
 /** An address for a Service, outside its cluster. */
 export interface LoadBalancer {
@@ -18,8 +19,6 @@ export interface LoadBalancer {
 export interface LoadBalancerOptions {
   readonly core: CoreV1Api;
   readonly service: V1Service;
-  /** Of 127.0.0.0/8; nobody else's. */
-  readonly address: string;
   /** Ports of 127.0.0.1 where the Service's ports lead. */
   readonly targets: Readonly<Record<number, number>>;
 }
@@ -28,9 +27,10 @@ export interface LoadBalancerOptions {
 export async function startLoadBalancer({
   core,
   service: { metadata = {} },
-  address,
   targets,
 }: LoadBalancerOptions): Promise<LoadBalancer> {
+  const network = await claimPodNetwork();
+  const address = network.next(new Set());
   const proxies: CuttableProxy[] = [];
   for (const [port, target] of Object.entries(targets))
     proxies.push(await startCuttableProxy(target, { host: address, port: Number(port) }));
@@ -49,6 +49,9 @@ export async function startLoadBalancer({
     address,
     cut: all((proxy) => proxy.cut()),
     restore: all((proxy) => proxy.restore()),
-    stop: all((proxy) => proxy.stop()),
+    async stop() {
+      await all((proxy) => proxy.stop())();
+      await network.release();
+    },
   };
 }

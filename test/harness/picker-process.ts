@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { repositoryRoot } from "./repository.ts";
 import { type ServerProcess, startServer } from "./server-process.ts";
+import { startWatchdog } from "./watchdog.ts";
 
 /** An endpoint picker in a process of its own. */
 export interface PickerProcess {
@@ -26,15 +27,26 @@ const freePorts = ["--grpc-port=0", "--grpc-health-port=0", "--metrics-port=0"];
 export const startPicker = ({ args, ...options }: PickerProcessOptions): Promise<PickerProcess> =>
   startRuntime("endpoint-picker", { args: [...freePorts, ...args], ...options });
 
-/** Starts a program of the image and waits until it says where it serves. */
+/** Starts a program of the image and waits until it says where it serves. It goes with this process. */
 export async function startRuntime(
   name: string,
   { args, program = join(repositoryRoot, "runtime", "main.ts"), env = {} }: PickerProcessOptions,
 ): Promise<PickerProcess> {
   const settings = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   const command = [process.execPath, program, name, ...args];
+  const watchdog = startWatchdog();
   const server = startServer(name, "env", [...settings, ...command]);
-  return { pid: server.pid, ports: await listening(server), log: server.log, stop: server.stop };
+  watchdog.guard(server.pid);
+  const stop = async (graceMs?: number) => {
+    await server.stop(graceMs);
+    await watchdog.release();
+  };
+  try {
+    return { pid: server.pid, ports: await listening(server), log: server.log, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
 }
 
 const startTimeoutMs = 20_000;
@@ -50,7 +62,6 @@ async function listening(server: ServerProcess): Promise<PickerProcess["ports"]>
     if (line !== undefined) return (JSON.parse(line) as { ports: PickerProcess["ports"] }).ports;
     const end = server.ended();
     if (end !== undefined || Date.now() > deadline) {
-      await server.stop();
       throw new Error(`${server.name} ${end ?? "did not listen in time"}:\n${server.log()}`);
     }
     await sleep(20);

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 
-/** Ends processes and removes a folder when this process is gone, however it ended. */
+/** Ends processes, and removes a folder if there is one, when this process is gone, however it ended. */
 export interface Watchdog {
   /** Adds a process that must not outlive this one. */
   guard(pid: number): void;
@@ -13,25 +13,28 @@ export interface Watchdog {
  * A shell that reads process ids from a pipe which only this process holds open. The kernel closes the pipe
  * even when this process is killed with SIGKILL; the shell then kills what it guards.
  */
-export function startWatchdog(folder: string): Watchdog {
+export function startWatchdog(folder = ""): Watchdog {
   const script =
     'pids=; while read -r pid; do if [ "$pid" = release ]; then pids=; break; fi; pids="$pids $pid"; done; ' +
-    '[ -z "$pids" ] || kill -KILL $pids 2>/dev/null; rm -rf "$1"';
+    '[ -z "$pids" ] || kill -KILL $pids 2>/dev/null; [ -z "$1" ] || rm -rf "$1" || { sleep 1; rm -rf "$1"; }';
   const shell = spawn("/bin/sh", ["-c", script, "watchdog", folder], {
     detached: true,
     stdio: ["pipe", "ignore", "ignore"],
   });
   shell.unref();
   (shell.stdin as unknown as { unref(): void }).unref();
+  let released: Promise<unknown> | undefined;
   return {
     guard: (pid) => {
       shell.stdin.write(`${pid}\n`);
     },
     async release() {
-      shell.ref();
-      const exited = once(shell, "exit");
-      shell.stdin.end("release\n");
-      await exited;
+      if (released === undefined) {
+        shell.ref();
+        released = once(shell, "exit");
+        shell.stdin.end("release\n");
+      }
+      await released;
     },
   };
 }

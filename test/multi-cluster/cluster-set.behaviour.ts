@@ -6,6 +6,7 @@ import { stringify } from "yaml";
 import { run } from "../../cli/sample.fixture.ts";
 import type { ClustersPage } from "../../sdk/multi-cluster/clusters-page.ts";
 import { annotation } from "../../sdk/topology/names.ts";
+import type { PickerProcess } from "../harness/picker-process.ts";
 import {
   addParent,
   annotate,
@@ -30,7 +31,7 @@ import {
   type TestSetOptions,
   writesWhenQuiet,
 } from "./cluster-set.fixture.ts";
-import { type ControllerProcess, startProcess } from "./controller-process.fixture.ts";
+import { startProcess } from "./controller-process.fixture.ts";
 import { describeFaults, type FaultsOptions } from "./faults.behaviour.ts";
 import { describeProposal } from "./proposal.behaviour.ts";
 
@@ -456,7 +457,7 @@ export function describeClusterSet({
       const members = named.map((name) => ({ name, kubeconfig: set.member(name).kubeconfig }));
       writeFileSync(file(), stringify({ members }));
     };
-    let running: ControllerProcess;
+    let running: PickerProcess;
     beforeEach(async () => {
       folder = mkdtempSync(join(tmpdir(), "pulumi-inference-members-"));
       write("a", "b", "c");

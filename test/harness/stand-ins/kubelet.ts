@@ -2,15 +2,13 @@ import { type ApiClient, mergePatch } from "../api-client.ts";
 import { controlLoop, forEach } from "./control-loop.ts";
 import { informer } from "./informer.ts";
 import { isDeleting, isReady, type Pod } from "./objects.ts";
-import { podAddresses } from "./pod-addresses.ts";
+import { claimPodNetwork } from "./pod-addresses.ts";
 import type { StandIn, StandInOptions } from "./stand-in.ts";
 
 /** After how many ticks of running a pod becomes ready, or that it never does. */
 export type ReadinessScript = (pod: Pod) => number | "never";
 
 export interface KubeletOptions extends StandInOptions {
-  /** Whose pods these are, so that pods of several clusters have addresses of their own. Default: of the namespace. */
-  network?: string;
   /** Default: one tick. */
   readiness?: ReadinessScript;
   /** Milliseconds between ticks; 0 when only `tick()` counts. Default 100. */
@@ -31,16 +29,10 @@ export interface Kubelet extends StandIn {
  */
 export async function startKubelet(
   client: ApiClient,
-  {
-    namespace,
-    network = namespace ?? "",
-    readiness = () => 1,
-    tickMs = 100,
-    onError,
-  }: KubeletOptions,
+  { namespace, readiness = () => 1, tickMs = 100, onError }: KubeletOptions,
 ): Promise<Kubelet> {
   const abort = new AbortController();
-  const nextAddress = podAddresses(network);
+  const network = await claimPodNetwork();
   const addresses = new Map<string, string>();
   const ticksRunning = new Map<string, number>();
 
@@ -50,7 +42,7 @@ export async function startKubelet(
     forgetAbsent(addresses, pods.list());
     const taken = new Set([...addresses.values(), ...pods.list().flatMap(addressOf)]);
     await forEach(placed.filter(isStarting), (pod) => {
-      const address = addresses.get(pod.metadata.uid) ?? nextAddress(taken);
+      const address = addresses.get(pod.metadata.uid) ?? network.next(taken);
       addresses.set(pod.metadata.uid, address);
       taken.add(address);
       return run(client, pod, address);
@@ -86,6 +78,7 @@ export async function startKubelet(
       clearInterval(timer);
       abort.abort();
       await Promise.all([loop.stop(), ticks.stop()]);
+      await network.release();
     },
   };
 }

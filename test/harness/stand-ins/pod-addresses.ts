@@ -1,20 +1,62 @@
-import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type Server } from "node:net";
 
-/**
- * Hands out addresses of 127.0.0.0/8, so that a test may run a server where a pod would. Each scope draws from a
- * /16 of its own, since several test processes share the loopback interface.
- */
-export function podAddresses(scope: string): (taken: ReadonlySet<string>) => string {
-  const network = `127.${((createHash("sha256").update(scope).digest()[0] ?? 0) % 254) + 1}`;
-  let last = 0;
-  return (taken) => {
-    for (let tried = 0; tried < lastHost; tried++) {
-      last = (last % lastHost) + 1;
-      const address = `${network}.${Math.floor(last / 256)}.${last % 256}`;
-      if (!taken.has(address)) return address;
-    }
-    throw new Error(`all addresses of ${network}.0.0/16 are taken`);
-  };
+/** Addresses of 127.0.0.0/8, so that a test may run a server where a pod would, that nobody else on this machine hands out. */
+export interface PodNetwork {
+  /** For example `127.7`: the first half of each address. */
+  readonly prefix: string;
+  /** An address that is not taken. */
+  next(taken: ReadonlySet<string>): string;
+  /** Lets others have the network. */
+  release(): Promise<void>;
 }
 
-const lastHost = 65_534;
+/**
+ * Claims a /16: all processes of a machine share the loopback interface. The claim is a socket that listens on the
+ * network's last address, so that the kernel allows one at a time and ends it with the process.
+ */
+export async function claimPodNetwork(): Promise<PodNetwork> {
+  for (let tried = 0; tried < networks; tried += 1) {
+    const prefix = `127.${((process.pid + tried) % networks) + 1}`;
+    const claim = await listen(`${prefix}.255.254`);
+    if (claim === undefined) continue;
+    let last = 0;
+    return {
+      prefix,
+      next(taken) {
+        for (let tried = 0; tried < lastHost; tried += 1) {
+          last = (last % lastHost) + 1;
+          const address = `${prefix}.${Math.floor(last / 256)}.${last % 256}`;
+          if (!taken.has(address)) return address;
+        }
+        throw new Error(`all addresses of ${prefix}.0.0/16 are taken`);
+      },
+      async release() {
+        const closed = once(claim, "close");
+        claim.close();
+        await closed;
+      },
+    };
+  }
+  throw new Error(
+    `each of the networks 127.1.0.0/16 to 127.${networks}.0.0/16 has a listener on port ${claimPort}; end the clusters that run`,
+  );
+}
+
+const networks = 254;
+const lastHost = 65_533;
+/** Above the ports that Linux gives to connections of its own. */
+const claimPort = 61_716;
+
+/** Undefined where somebody listens already. */
+async function listen(host: string): Promise<Server | undefined> {
+  const server = createServer((socket) => socket.destroy());
+  server.listen({ host, port: claimPort, exclusive: true });
+  try {
+    await once(server, "listening");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EADDRINUSE") return undefined;
+    throw error;
+  }
+  return server.unref();
+}

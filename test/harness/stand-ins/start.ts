@@ -22,8 +22,6 @@ export interface StandInsOptions {
   readiness?: ReadinessScript;
   /** Milliseconds between ticks; 0 when only `tick()` counts. Default 100. */
   tickMs?: number;
-  /** Whose pods these are, so that pods of several clusters have addresses of their own. Default: of the namespace. */
-  network?: string;
   /** GPU nodes. Default: as much room as anyone asks for. */
   nodes?: readonly GpuNode[];
   /** Which pods of a gang start. Default: all of it or nothing. */
@@ -65,7 +63,6 @@ export async function startStandIns(
     ...scope,
     ...(options.readiness && { readiness: options.readiness }),
     ...(options.tickMs !== undefined && { tickMs: options.tickMs }),
-    ...(options.network !== undefined && { network: options.network }),
   });
   const standIns = [
     kubelet,

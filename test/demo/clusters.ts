@@ -20,8 +20,9 @@ import {
 } from "../harness/cluster-set.ts";
 import { type LiveTraffic, startLiveTraffic } from "../harness/live-traffic.ts";
 import type { DemoOptions } from "./options.ts";
-import { heading, resourceTree, table } from "./report.ts";
+import { heading, resourceTree } from "./report.ts";
 import { readStory, type Story } from "./story.ts";
+import { table } from "./table.ts";
 
 /** The story in several clusters: requests of the first one's gateway, while that cluster stops serving and is back. */
 

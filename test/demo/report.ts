@@ -3,6 +3,7 @@ import type { Step } from "../../engine/index.ts";
 import { acceleratorsOfPod } from "../../sdk/capacity/accelerators.ts";
 import { capacity, formatStatus, type InferenceService, nodesOf } from "../../sdk/index.ts";
 import { layOut } from "../../sdk/topology/role-layout.ts";
+import { table } from "./table.ts";
 
 export function heading(text: string): void {
   console.log(`\n${text}`);
@@ -67,19 +68,4 @@ export function gpusNeeded({ metadata, spec }: InferenceService): number {
       gpus + replicas * size * acceleratorsOfPod(role.template.spec),
     0,
   );
-}
-
-export function table(rows: readonly string[][]): string {
-  const widths = (rows[0] ?? []).map((_, column) =>
-    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  return rows
-    .map(
-      (row) =>
-        `  ${row
-          .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-          .join("  ")
-          .trimEnd()}`,
-    )
-    .join("\n");
 }

@@ -1,7 +1,7 @@
 import type OpenAI from "openai";
 import { label } from "../../sdk/topology/names.ts";
 import { type LiveTraffic, startLiveTraffic, type TrafficPlace } from "../harness/live-traffic.ts";
-import { table } from "./report.ts";
+import { liveTable } from "./table.ts";
 
 /** Conversations and their turns: each turn's prompt is all that was said before. */
 const conversations = 6;
@@ -35,7 +35,7 @@ async function converse({ client, servers }: LiveTraffic): Promise<void> {
       },
     ],
   );
-  const show = liveTable();
+  const live = liveTable(process.stdout);
   for (let turn = 0; turn < turns; turn += 1) {
     await Promise.all(
       said.map(async (messages) => {
@@ -51,12 +51,13 @@ async function converse({ client, servers }: LiveTraffic): Promise<void> {
         });
       }),
     );
-    show(servedTable(servers));
+    live.show(servedTable(servers));
   }
+  live.end();
 }
 
 /** Who served what, and how much of it was cached. */
-function servedTable(servers: LiveTraffic["servers"]): string {
+function servedTable(servers: LiveTraffic["servers"]): string[][] {
   const rows = servers
     .map(({ pod, server: { name, served } }) => {
       const role = pod.metadata?.labels?.[label.componentType] ?? "";
@@ -69,21 +70,8 @@ function servedTable(servers: LiveTraffic["servers"]): string {
       return [name, role, ...[served.length, elsewhere, prompt, cached].map(String), rate];
     })
     .sort(([a = ""], [b = ""]) => a.localeCompare(b, "en", { numeric: true }));
-  return table([
+  return [
     ["POD", "ROLE", "REQUESTS", "PREFILLED ELSEWHERE", "PROMPT TOKENS", "CACHED", "HITS"],
     ...rows,
-  ]);
-}
-
-/** On a terminal each table takes the place of the one before; elsewhere the last one counts. */
-function liveTable(): (text: string) => void {
-  let lines = 0;
-  let shown = 0;
-  return (text) => {
-    shown += 1;
-    if (!process.stdout.isTTY && shown < turns) return;
-    if (lines > 0) process.stdout.write(`\u001b[${lines}A\u001b[J`);
-    process.stdout.write(`${text}\n`);
-    lines = text.split("\n").length;
-  };
+  ];
 }

@@ -18,12 +18,12 @@ function terminal(columns: number, rows?: number): Screen & { lines(): string[] 
   return {
     ...{ isTTY: true, columns, rows },
     write(text) {
-      const [, up] = /^\u001b\[(\d+)A\u001b\[J/.exec(text) ?? [];
-      if (up !== undefined) shown = [...shown.slice(0, shown.length - 1 - Number(up)), ""];
-      for (const [at, line] of text
-        .replace(/^\u001b\[\d+A\u001b\[J/, "")
-        .split("\n")
-        .entries()) {
+      const [erased, written = erased] = text.split("\u001b[J");
+      if (written !== erased) {
+        const up = Number(erased?.replace("\u001b[", "").replace("A", ""));
+        shown = [...shown.slice(0, shown.length - 1 - up), ""];
+      }
+      for (const [at, line] of (written ?? "").split("\n").entries()) {
         if (at > 0) shown.push("");
         const whole = `${shown.pop()}${line}`;
         shown.push(...(whole.match(new RegExp(`.{1,${columns}}`, "g")) ?? [""]));

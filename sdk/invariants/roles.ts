@@ -1,3 +1,4 @@
+import { isDeferred } from "../kubernetes/deferred.ts";
 import { isDisaggregated } from "../spec/inference-service.ts";
 import { isAccelerator } from "../spec/kubernetes-words.ts";
 import { type Executor, isMultiNode, nodeCountOf } from "../spec/role.ts";
@@ -218,7 +219,7 @@ const engineStartsAsArgv: Invariant<Draft> = {
       if (executor === undefined || executor === "custom") continue;
       const { spec } = role.template;
       const at = engineIndexOf(spec);
-      const command = [spec.containers[at]?.command ?? []].flat().map(String);
+      const command = [spec.containers[at]?.command ?? []].flat().map(knownWord);
       const isShell = /^(.*\/)?(ba|da|a|z|k)?sh$/.test(command[0] ?? "");
       if (!isShell || !command.some((word) => /^-[a-z]*c$/.test(word))) continue;
       yield {
@@ -230,6 +231,8 @@ const engineStartsAsArgv: Invariant<Draft> = {
     }
   },
 };
+
+const knownWord = (word: unknown) => (isDeferred(word) ? "" : String(word));
 
 /** Flags that the plan sets for each pod. */
 const groupFlags: Readonly<Record<Exclude<Executor, "custom">, readonly string[]>> = {

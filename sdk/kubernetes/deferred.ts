@@ -9,12 +9,24 @@ export function isDeferred(value: unknown): boolean {
   return candidate.__pulumiOutput === true || typeof candidate.then === "function";
 }
 
-/** The deferred value with what it will be mapped; one that cannot be mapped stays as it is. */
+/** What a deferred value will be mapped to, deferred itself; one that cannot be mapped stays as it is. */
 export function mapDeferred(value: unknown, map: (known: unknown) => unknown): unknown {
-  const { apply } = value as { apply?: unknown };
-  return typeof apply === "function" ? (value as Output).apply(map) : value;
+  const { apply, then } = value as Deferred;
+  if (typeof apply === "function") return (value as Required<Deferred>).apply(map);
+  return typeof then === "function" ? (value as Required<Deferred>).then(map) : value;
 }
 
-interface Output {
-  apply(map: (known: unknown) => unknown): unknown;
+interface Deferred {
+  apply?(map: (known: unknown) => unknown): unknown;
+  then?(map: (known: unknown) => unknown): unknown;
+}
+
+/** What a function makes of values, at once where all are known, else deferred. */
+export function withKnown(
+  values: readonly unknown[],
+  make: (known: readonly unknown[]) => unknown,
+): unknown {
+  const at = values.findIndex(isDeferred);
+  if (at < 0) return make(values);
+  return mapDeferred(values[at], (known) => withKnown(values.with(at, known), make));
 }

@@ -1,6 +1,7 @@
 import type { Container } from "../spec/role.ts";
 import { backendFlag, flagValue } from "../topology/engine-flags.ts";
 import { mpMaster } from "../topology/rendezvous.ts";
+import { withMoreArgs } from "./engine-argv.ts";
 
 /**
  * How the pods of a replica become one vLLM engine without Ray: every pod runs the same command with its rank,
@@ -33,7 +34,9 @@ function groupFlags(nodeCount: number): string[] {
 }
 
 function withArgs(engine: Container, flags: readonly string[]): Container {
-  const args = [engine.args ?? []].flat().map(String);
-  const backend = flagValue(args, backendFlag) === undefined ? [backendFlag, "mp"] : [];
-  return { ...engine, args: [...args, ...backend, ...flags] };
+  const args = withMoreArgs(engine, (words) => {
+    const backend = flagValue(words, backendFlag) === undefined ? [backendFlag, "mp"] : [];
+    return [...backend, ...flags];
+  });
+  return { ...engine, args };
 }

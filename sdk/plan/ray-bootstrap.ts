@@ -1,6 +1,7 @@
 import type { Container } from "../spec/role.ts";
 import { backendFlag, flagValue } from "../topology/engine-flags.ts";
 import { rayHead } from "../topology/rendezvous.ts";
+import { withWords } from "./engine-argv.ts";
 import { shellCommand } from "./shell-words.ts";
 
 /**
@@ -12,7 +13,11 @@ import { shellCommand } from "./shell-words.ts";
 /** The leader's engine: Ray's head first, then the engine as written. */
 export function rayLeader(engine: Container): Container {
   const start = `ray start --head --port=${rayHead.port}`;
-  return shell(engine, `${start} && ${shellCommand(withRayBackend(engineArgv(engine)))}`);
+  const script = withWords(
+    engine,
+    (command, args) => `${start} && ${shellCommand(withRayBackend(engineArgv(command, args)))}`,
+  );
+  return shell(engine, script);
 }
 
 /** A worker's engine: joins the leader's Ray and stays. */
@@ -20,20 +25,16 @@ export function rayWorker(engine: Container): Container {
   return shell(engine, `ray start --address=$LWS_LEADER_ADDRESS:${rayHead.port} --block`);
 }
 
-function shell(engine: Container, script: string): Container {
+function shell(engine: Container, script: unknown): Container {
   const { name, image, command: _, args: __, ...rest } = engine;
   return { name, image, command: ["/bin/sh", "-c"], args: [script], ...rest };
 }
 
 /** The engine's own command line. Images of vLLM start `vllm serve` when only arguments are given. */
-function engineArgv(engine: Container): string[] {
-  const command = words(engine.command);
-  const args = words(engine.args);
+function engineArgv(command: readonly string[], args: readonly string[]): readonly string[] {
   if (command.length > 0) return [...command, ...args];
   return args[0] === "vllm" ? args : ["vllm", "serve", ...args];
 }
-
-const words = (value: unknown): string[] => (value === undefined ? [] : [value].flat().map(String));
 
 function withRayBackend(argv: readonly string[]): readonly string[] {
   return flagValue(argv, backendFlag) === undefined ? [...argv, backendFlag, "ray"] : argv;

@@ -1,5 +1,6 @@
 import type { Container } from "../spec/role.ts";
 import { sglangInit } from "../topology/rendezvous.ts";
+import { withMoreArgs } from "./engine-argv.ts";
 
 /**
  * How the pods of a replica become one SGLang engine: every pod runs the same command and finds its rank in the
@@ -7,17 +8,13 @@ import { sglangInit } from "../topology/rendezvous.ts";
  * SGLang, multi-node deployment: --dist-init-addr, --nnodes, --node-rank.
  */
 export function sglangPod(engine: Container, nodeCount: number): Container {
-  const args = [engine.args ?? []].flat().map(String);
-  return {
-    ...engine,
-    args: [
-      ...args,
-      "--dist-init-addr",
-      `$(LWS_LEADER_ADDRESS):${sglangInit.port}`,
-      "--nnodes",
-      String(nodeCount),
-      "--node-rank",
-      "$(LWS_WORKER_INDEX)",
-    ],
-  };
+  const args = withMoreArgs(engine, () => [
+    "--dist-init-addr",
+    `$(LWS_LEADER_ADDRESS):${sglangInit.port}`,
+    "--nnodes",
+    String(nodeCount),
+    "--node-rank",
+    "$(LWS_WORKER_INDEX)",
+  ]);
+  return { ...engine, args };
 }

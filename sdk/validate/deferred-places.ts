@@ -24,7 +24,6 @@ const passThrough: ReadonlyArray<{ part: RegExp; plain: readonly RegExp[] }> = [
 
 const accelerator =
   /^template\.spec\.(?:containers|initContainers)\[\d+\]\.resources\.(?:limits|requests)\.(.+)$/;
-const argv = /^template\.spec\.containers\[\d+\]\.(command|args)(\[\d+\])?$/;
 
 /** Every value of a service that is known only later and stands where a plain value is meant. */
 export function deferredProblems({
@@ -38,7 +37,7 @@ export function deferredProblems({
   const refuse = (path: Path) => problems.push(mustBePlain(path));
   visitDeferred(metadata, ["metadata"], refuse);
   visitDeferred(spec, [], (path) => {
-    if (!mayBeDeferred(spec, path)) refuse(path);
+    if (!mayBeDeferred(path)) refuse(path);
   });
   return problems;
 }
@@ -52,20 +51,13 @@ export const mustBePlain = (path: Path): Problem => ({
   fix: "Pass the value itself, from stack configuration for example.",
 });
 
-function mayBeDeferred(spec: unknown, path: Path): boolean {
+function mayBeDeferred(path: Path): boolean {
   const [roles, index, ...inRole] = path;
   if (roles !== "roles" || typeof index !== "number") return false;
   const place = joined(inRole);
   const resource = accelerator.exec(place)?.[1];
   if (resource !== undefined && isAccelerator(resource)) return false;
-  if (argv.test(place) && isWrittenMultiNode(spec, index)) return false;
   return passThrough.some(
     ({ part, plain }) => part.test(place) && !plain.some((pattern) => pattern.test(place)),
   );
-}
-
-function isWrittenMultiNode(spec: unknown, index: number): boolean {
-  const role = (spec as { roles?: Array<{ multinode?: { nodeCount?: unknown } }> }).roles?.[index];
-  const nodeCount = role?.multinode?.nodeCount;
-  return typeof nodeCount === "number" && nodeCount >= 2;
 }

@@ -494,11 +494,6 @@ const refused: Array<[what: string, path: string, input: unknown]> = [
     service([worker({ template: template({ ports: [{ containerPort: output() }] }) })]),
   ],
   [
-    "Output as multi-node argument",
-    "roles[0].template.spec.containers[0].args[1]",
-    service([worker({ multinode, template: template({ args: ["--model", output()] }) })]),
-  ],
-  [
     "Output as scheduling strategy",
     "schedulingStrategy",
     service([worker()], { schedulingStrategy: output() }),
@@ -625,6 +620,10 @@ const accepted: Array<[what: string, input: unknown]> = [
         }),
       }),
     ]),
+  ],
+  [
+    "an Output as multi-node argument",
+    service([worker({ multinode, template: template({ args: ["--model", output()] }) })]),
   ],
   [
     "an Output as volumes",

@@ -1,0 +1,45 @@
+import { isDeferred, withKnown } from "../kubernetes/deferred.ts";
+
+/** What starts an engine, some of it perhaps known only later. */
+interface Engine {
+  readonly command?: unknown;
+  readonly args?: unknown;
+}
+
+/** What a function makes of an engine's command line, once every word of it is known. */
+export function withWords(
+  { command = [], args = [] }: Engine,
+  make: (command: readonly string[], args: readonly string[]) => string,
+): unknown {
+  return withKnown([command, args], (lists) => {
+    const [words = [], rest = []] = lists.map(listed);
+    return withKnown([...words, ...rest], (known) => {
+      const texts = known.map(text);
+      return make(texts.slice(0, words.length), texts.slice(words.length));
+    });
+  });
+}
+
+/**
+ * An engine's arguments with more behind them; words that are known only later pass through.
+ *
+ * @param more by the words as far as they are known
+ */
+export const withMoreArgs = (
+  { args = [] }: Engine,
+  more: (words: readonly string[]) => readonly string[],
+): unknown =>
+  withKnown([args], ([list]) => {
+    const words = listed(list).map((word) => (isDeferred(word) ? word : text(word)));
+    return [...words, ...more(words.filter((word) => typeof word === "string"))];
+  });
+
+const listed = (list: unknown): unknown[] => [list].flat();
+
+/** @throws Error for an Output of nothing, as of another stack that has no such output */
+function text(word: unknown): string {
+  if (word !== undefined && word !== null && typeof word !== "object") return String(word);
+  throw new Error(
+    `an argument of an engine is ${JSON.stringify(word)}; allowed: a text or a number`,
+  );
+}

@@ -12,7 +12,7 @@ export interface PodPlugin {
   name: string;
   /** Code of this project or of the program, or an HTTPS endpoint where that is enabled. Default `BuiltIn`. */
   type?: PodPluginType;
-  /** By the plugin's own schema; a Webhook is sent it as it is. */
+  /** By the plugin's own schema; a Webhook is sent it as it is. No Outputs: plugins run while the pods are planned. */
   config?: pulumi.Inputs;
   /** Pods that the plugin sees. Default: all that run an engine. */
   scope?: PodPluginScope;

@@ -1,8 +1,17 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type Problem, SpecError } from "../sdk/errors.ts";
 import { isDeferred } from "../sdk/kubernetes/deferred.ts";
-import { type Parsed, parseKind, type SpecKind, titleOf } from "../sdk/validate/spec-kind.ts";
-import { refusing } from "./invalid-args.ts";
+import { replaced } from "../sdk/validate/replaced.ts";
+import {
+  deferredPaths,
+  type Parsed,
+  parseKind,
+  problemsOfLater,
+  type SpecKind,
+  titleOf,
+} from "../sdk/validate/spec-kind.ts";
+import { valueAt } from "../sdk/validate/value-at.ts";
+import { InvalidArgsError, refusing } from "./invalid-args.ts";
 import { namespaceOf, type Placed, withPlannedNamespace } from "./namespace.ts";
 
 /** Metadata with the resource's name where it has none. What is no plain object is left for the schema to refuse. */
@@ -43,7 +52,21 @@ export function readArgs<Spec>(
   const parsed = refusing(() =>
     withOwnArguments(own, title, () => parseKind(kind, { metadata, spec })),
   );
-  return placed(parsed, namespaceOf(title, written, parsed.metadata));
+  const checked = { metadata: parsed.metadata, spec: checkedLater(kind, title, parsed.spec) };
+  return placed(checked, namespaceOf(title, written, parsed.metadata));
+}
+
+/** The spec; a value that is known only later is held to the schema once it is known. */
+function checkedLater<Spec>(kind: SpecKind<Spec>, title: string, spec: Spec): Spec {
+  return deferredPaths(spec).reduce<unknown>((rest, path) => {
+    const later = pulumi.output(valueAt(spec, path) as pulumi.Input<string | undefined>);
+    const checked = later.apply((known) => {
+      const problems = problemsOfLater(kind, spec, path, known);
+      if (problems.length > 0) throw new InvalidArgsError(new SpecError(title, problems));
+      return known;
+    });
+    return replaced(rest, path, checked);
+  }, spec) as Spec;
 }
 
 /** Parsed arguments in their namespace. */

@@ -45,5 +45,5 @@ export interface PoolReference {
   kind?: PoolKind;
   /** Default: the namespace of the LLMService. A pool admits other namespaces by `allowedNamespaces`. */
   namespace?: pulumi.Input<string>;
-  name: pulumi.Input<string>;
+  name: pulumi.Input<string | undefined>;
 }

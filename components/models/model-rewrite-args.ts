@@ -19,7 +19,7 @@ export interface InferenceModelRewriteArgs {
 
 /** An InferencePool in the same namespace. */
 export interface InferencePoolReference {
-  name: pulumi.Input<string>;
+  name: pulumi.Input<string | undefined>;
 }
 
 /** Which models become which. */

@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { memoryState, openStack } from "../../engine/index.ts";
 import {
   InferenceModelRewrite,
   InferenceObjective,
@@ -193,5 +194,29 @@ it("an objective and a route are one object each", async () => {
   ]);
   expect(registered.get("chat-httproute")?.inputs).toMatchObject({
     spec: { rules: [{ backendRefs: [{ kind: "InferencePool", name: "llama", weight: 2 }] }] },
+  });
+});
+
+describe("a reference to a pool", () => {
+  it("hears of a name that turns out to be none", async () => {
+    const poolRef = { name: pulumi.output<string | undefined>(undefined) };
+    const rules = [{ targets: [{ modelRewrite: "m" }] }];
+    await pulumi.runtime.disconnect();
+    const { diagnostics } = await openStack({
+      ...{ project: "p", stack: "s", state: memoryState(), offline: true },
+      program: { run: async () => void new InferenceModelRewrite("canary", { poolRef, rules }) },
+    }).preview();
+    expect(diagnostics.map(({ message }) => message).join()).toContain(
+      'InferenceModelRewrite "canary": 1 problem\n  poolRef.name: is missing; allowed: a text',
+    );
+  });
+
+  it("is told to pass the name of a pool, not the pool", () => {
+    const pool = new InferencePool("pool", { selector: { app: "m" } });
+    const poolRef = pool as unknown as { name: string };
+    const rules = [{ targets: [{ modelRewrite: "m" }] }];
+    expect(() => new InferenceModelRewrite("canary", { poolRef, rules })).toThrow(
+      "poolRef: is a resource, of type InferencePool; allowed: a plain object. Pass its name: { name: pool.poolName }.",
+    );
   });
 });

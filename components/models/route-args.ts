@@ -39,7 +39,7 @@ export interface InferenceRouteRule {
 /** A pool's share of a rule's requests. */
 export interface RoutePool {
   /** Name of the InferencePool: `poolName` of a pool or an InferenceService. */
-  name: pulumi.Input<string>;
+  name: pulumi.Input<string | undefined>;
   /** Default: the route's. A pool elsewhere needs a ReferenceGrant in its namespace. */
   namespace?: pulumi.Input<string>;
   /** Port of the pool where it has several. */

@@ -4,11 +4,20 @@ import {
   isDisaggregated,
   routerOf,
 } from "../spec/inference-service.ts";
-import { engineIndexOf, engineOf, serversOf } from "../topology/engine-container.ts";
+import { nodeCountOf } from "../spec/role.ts";
+import {
+  acceleratorsIn,
+  engineIndexOf,
+  engineOf,
+  serversOf,
+} from "../topology/engine-container.ts";
 import { engineKindOfRole } from "../topology/executor.ts";
+import { podResources } from "../topology/pod-resources.ts";
 import type { Invariant } from "./invariant.ts";
 import { connectorOf, isPairSide, removedConnectors } from "./kv-transfer.ts";
 import { routerConfigHasItsEffect } from "./picker-config.ts";
+import { parallelismFits, unfitParallelism } from "./stack/parallelism.ts";
+import type { ContainerShape } from "./stack/shapes.ts";
 
 /** What a service may be, and its author is warned of at preview. */
 
@@ -83,7 +92,23 @@ const pairHasAKnownEngine: Advice = {
   },
 };
 
+const ranksHaveDevices: Advice = {
+  ...parallelismFits,
+  *check(spec) {
+    for (const role of inferenceRolesOf(spec)) {
+      const { containers } = role.template.spec;
+      const gpus = acceleratorsIn(podResources(role.template.spec));
+      const engine = engineOf(role.template.spec);
+      const problem = unfitParallelism(engine as ContainerShape, gpus, nodeCountOf(role));
+      if (problem === undefined) continue;
+      const at = ["roles", spec.roles.indexOf(role), "template", "spec", "containers"];
+      yield { path: [...at, containers.indexOf(engine), "args"], ...problem };
+    }
+  },
+};
+
 export const inferenceServiceAdvice: readonly Advice[] = [
+  ranksHaveDevices,
   decodersHaveASidecar,
   connectorExists,
   pairHasAKnownEngine,

@@ -4,6 +4,7 @@ import { isDeferred, withKnown } from "../kubernetes/deferred.ts";
 interface Engine {
   readonly command?: unknown;
   readonly args?: unknown;
+  readonly [field: string]: unknown;
 }
 
 /** What a function makes of an engine's command line, once every word of it is known. */

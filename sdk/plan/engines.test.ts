@@ -180,6 +180,21 @@ describe("advice", () => {
     expect(advised(prefiller({ template }), decoder())).toHaveLength(count);
   });
 
+  it.each([
+    [1, 8, "1", "ask for 8 accelerators"],
+    [2, 8, "8", "ask for 8 accelerators"],
+    [2, 16, "8", undefined],
+  ])(
+    "is given where %i pods have other GPUs than the engine is told: %i ranks",
+    (nodeCount, ranks, gpus, words) => {
+      const template = vllmTemplate(Number(gpus), args("--tensor-parallel-size", String(ranks)));
+      const advice = advised(worker({ multinode: { nodeCount }, template }));
+      expect(advice).toEqual(
+        words === undefined ? [] : [`roles[0].template.spec.containers[0].args ${words}`],
+      );
+    },
+  );
+
   it("is given of a pair whose engine is not known", () => {
     const template = vllmTemplate(8, { image: "engine:1" });
     expect(advised(prefiller({ template }), decoder())).toHaveLength(1);

@@ -47,7 +47,9 @@ export const mustBePlain = (path: Path): Problem => ({
   code: "unknown-value",
   path,
   given: "is an Output",
-  allowed: "a plain value, since it shapes which objects exist",
+  allowed: path.includes("plugins")
+    ? "a plain value, since plugins run while the pods are planned"
+    : "a plain value, since it shapes which objects exist",
   fix: "Pass the value itself, from stack configuration for example.",
 });
 

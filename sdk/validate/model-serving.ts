@@ -16,6 +16,7 @@ const deferrable = [
   /^template\.roles\[\d+\]\.(entry|worker)Template\.metadata\.(labels|annotations)\./,
   /^template\.roles\[\d+\]\.(entry|worker)Template\.spec\.(?!containers|initContainers|schedulerName)/,
   /^template\.roles\[\d+\]\.(entry|worker)Template\.spec\.(containers|initContainers)\[\d+\]\.(?!name|ports|resources)/,
+  /^template\.roles\[\d+\]\.(entry|worker)Template\.spec\.(containers|initContainers)\[\d+\]\.resources\.(limits|requests)\.(cpu|memory|ephemeral-storage)$/,
 ];
 
 /** What a ModelServing is judged by. */

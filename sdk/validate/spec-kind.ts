@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Problem, SpecError } from "../errors.ts";
+import { type Path, type Problem, SpecError } from "../errors.ts";
 import { type Invariant, violations } from "../invariants/invariant.ts";
 import { knownLater, type Written } from "../invariants/written.ts";
 import type { Manifest } from "../kubernetes/manifest.ts";
@@ -58,7 +58,23 @@ export function parseKind<Spec>(
   return { metadata: Metadata.parse(metadata), spec: parsed as Spec };
 }
 
-function deferredPaths(spec: unknown) {
+/** What is wrong with a value of a spec that was known only later, as far as its shape goes. */
+export function problemsOfLater<Spec>(
+  kind: SpecKind<Spec>,
+  spec: Spec,
+  path: Path,
+  known: unknown,
+): Problem[] {
+  const rest = deferredPaths(spec).reduce<unknown>(
+    (value, other) => replaced(value, other, knownLater),
+    spec,
+  );
+  const shapes = shapeProblems(kind.schema, replaced(rest, path, known));
+  return shapes.filter(({ path: place }) => joined(place).startsWith(joined(path)));
+}
+
+/** Places of a spec whose values are known only later. */
+export function deferredPaths(spec: unknown) {
   const paths: Array<ReadonlyArray<string | number>> = [];
   visitDeferred(spec, [], (path) => paths.push(path));
   return paths;

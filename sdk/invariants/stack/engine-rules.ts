@@ -5,7 +5,7 @@ import { label } from "../../topology/names.ts";
 import { meetingPortOf } from "../../topology/rendezvous.ts";
 import type { Finding } from "../invariant.ts";
 import { removedConnectors, transferFlag } from "../kv-transfer.ts";
-import { parallelismOf } from "./parallelism.ts";
+import { parallelismFits, parallelismOf, unfitParallelism } from "./parallelism.ts";
 import { eachPods, eachWorkload, type StackRule, stackRule } from "./stack-rule.ts";
 import { acceleratorsOfPods, containersOf, engineOfPods, type Pods } from "./workloads.ts";
 
@@ -13,34 +13,16 @@ const pack = "inference-gpu";
 
 const ranksHaveDevices = stackRule(
   {
-    ...{ id: "parallelism-fits-the-gpus", guidelines: ["G03"] },
-    ...{ pack, scope: "object", code: "count" },
-    title: "An engine is told to use the accelerators that its replica has",
-    why: "With more ranks than devices it waits for ever, with fewer it leaves devices idle.",
-    source:
-      "vLLM: tensor times pipeline times data parallel size is the world size; SGLang: --tp, --pp",
+    ...parallelismFits,
+    ...{ guidelines: ["G03"], pack, scope: "object" },
     mend: "Make tensor x pipeline x data parallel size the accelerators of one replica.",
   },
   eachWorkload,
   function* ({ pods: [leader], size }) {
     const engine = leader && engineOfPods(leader);
-    const parallelism = engine && parallelismOf(engine.container);
-    if (!leader || !engine || !parallelism?.isSaid) return;
-    const gpus = acceleratorsOfPods(leader);
-    if (gpus === 0) return;
-    const { tensor, pipeline, data, dataLocal } = parallelism;
-    const [ranks, devices, where] =
-      dataLocal === undefined
-        ? [tensor * pipeline * data, gpus * size, "the replica"]
-        : [tensor * pipeline * dataLocal, gpus, "the pod"];
-    if (ranks === devices) return;
-    const product = [tensor, pipeline, dataLocal ?? data].filter((each) => each !== 1).join(" x ");
-    yield {
-      path: [...engine.path, "args"],
-      given: `ask for ${ranks} accelerators${/x/.test(product) ? ` (${product})` : ""}`,
-      allowed: `${devices}, those of ${where}`,
-      fix: "Change the parallel sizes, the pods of a replica, or the accelerators of a pod.",
-    };
+    if (!leader || !engine) return;
+    const problem = unfitParallelism(engine.container, acceleratorsOfPods(leader), size);
+    if (problem !== undefined) yield { path: [...engine.path, "args"], ...problem };
   },
 );
 

@@ -1,6 +1,7 @@
 import { flagValue } from "../../topology/engine-flags.ts";
 import { type EngineKind, engineKindOf } from "../../topology/engine-kind.ts";
 import { wordsOf } from "../../topology/engine-words.ts";
+import type { Finding } from "../invariant.ts";
 import type { ContainerShape } from "./shapes.ts";
 
 /** How an engine divides a model over accelerators, as far as its own flags say. */
@@ -54,6 +55,43 @@ export function parallelismOf(container: ContainerShape): Parallelism | undefine
     data: isFactor ? (data ?? 1) : 1,
     dataLocal,
     isSaid: said.some((number) => number !== undefined),
+  };
+}
+
+/** Said of a service at preview, and of the objects of a stack. */
+export const parallelismFits = {
+  id: "parallelism-fits-the-gpus",
+  title: "An engine is told to use the accelerators that its replica has",
+  why: "With more ranks than devices it waits for ever, with fewer it leaves devices idle.",
+  source:
+    "vLLM: tensor times pipeline times data parallel size is the world size; SGLang: --tp, --pp",
+  code: "count",
+} as const;
+
+/**
+ * What is wrong where an engine is told to use more accelerators than its replica has, or fewer.
+ *
+ * @param gpus accelerators of one pod; of none nothing is said
+ * @param size pods of the replica
+ */
+export function unfitParallelism(
+  container: ContainerShape,
+  gpus: number,
+  size: number,
+): Omit<Finding, "path"> | undefined {
+  const parallelism = parallelismOf(container);
+  if (!parallelism?.isSaid || gpus === 0) return undefined;
+  const { tensor, pipeline, data, dataLocal } = parallelism;
+  const [ranks, devices, where] =
+    dataLocal === undefined
+      ? [tensor * pipeline * data, gpus * size, "the replica"]
+      : [tensor * pipeline * dataLocal, gpus, "the pod"];
+  if (ranks === devices) return undefined;
+  const product = [tensor, pipeline, dataLocal ?? data].filter((each) => each !== 1).join(" x ");
+  return {
+    given: `ask for ${ranks} accelerators${/x/.test(product) ? ` (${product})` : ""}`,
+    allowed: `${devices}, those of ${where}`,
+    fix: "Change the parallel sizes, the pods of a replica, or the accelerators of a pod.",
   };
 }
 

@@ -12,7 +12,7 @@ export interface KindDefinition {
   kind: string;
   /** Lower case, for example `leaderworkersets`. */
   plural: string;
-  scope: "Namespaced" | "Cluster";
+  scope: Scope;
   /** One sentence on the kind, for `kubectl explain`. */
   description: string;
   spec: z.ZodType;
@@ -25,6 +25,8 @@ export interface KindDefinition {
   categories?: readonly string[];
   printerColumns?: readonly PrinterColumn[];
 }
+
+type Scope = "Namespaced" | "Cluster";
 
 export interface PrinterColumn {
   name: string;
@@ -40,7 +42,7 @@ export interface CustomResourceDefinition extends Manifest {
   spec: {
     group: string;
     names: Record<string, unknown>;
-    scope: KindDefinition["scope"];
+    scope: Scope;
     versions: Array<Record<string, unknown> & { name: string }>;
   };
 }

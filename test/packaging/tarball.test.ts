@@ -17,8 +17,8 @@ import type { AttachedCluster } from "../harness/cluster.ts";
 import { findEnvoy } from "../harness/envoy/install.ts";
 import { readDocuments, repositoryRoot } from "../harness/repository.ts";
 import { sharedCluster } from "../harness/shared-cluster.ts";
-import { nodeBinary } from "./node-versions.ts";
-import { type PackedProject, packedProject } from "./packed-project.ts";
+import { installed, nodeBinary } from "./node-versions.ts";
+import { type PackedProject, packedProject, strictProject } from "./packed-project.ts";
 import { model, type Quickstart, readmeCommand, startQuickstart } from "./quickstart.ts";
 
 const run = promisify(execFile);
@@ -250,53 +250,65 @@ describe("the quickstart, from the tarball to an answered request", () => {
   });
 }, 120_000);
 
-describe("types", () => {
+describe("types, in a project as strict as pnpm's and without skipLibCheck", () => {
   const program = `
-    import { InferenceService } from "pulumi-inference";
+    import { definePodPlugin, InferenceService, readCrds } from "pulumi-inference";
     import { LeaderWorkerSet } from "pulumi-inference/kubernetes";
-    import { planInferenceService, type Manifest } from "pulumi-inference/sdk";
+    import { planInferenceService, type InferenceServiceSpecInput, type Manifest } from "pulumi-inference/sdk";
     import * as engine from "pulumi-inference/engine";
-    export const plan: Manifest[] = planInferenceService({ metadata: { name: "a" }, spec: { roles: [] } });
-    export const classes = [InferenceService, LeaderWorkerSet, engine] as const;
+    const spec: InferenceServiceSpecInput = { roles: [] };
+    export const plan: Manifest[] = planInferenceService({ metadata: { name: "a" }, spec });
+    export const all = [InferenceService, LeaderWorkerSet, engine, definePodPlugin, readCrds] as const;
     // @ts-expect-error A service has roles.
     new InferenceService("a", {});
+    // @ts-expect-error So has its spec, for plans.
+    export const none: InferenceServiceSpecInput = {};
+    // @ts-expect-error A worker has a template.
+    export const worker: InferenceServiceSpecInput = { roles: [{ name: "a", componentType: "worker" }] };
   `;
+  // The compiler options of Pulumi's template for Kubernetes: of 2024, as it is now, and stricter than either.
+  const template = {
+    ...{ strict: true, noEmit: true, sourceMap: true, experimentalDecorators: true },
+    ...{ noFallthroughCasesInSwitch: true, noImplicitReturns: true },
+    ...{ forceConsistentCasingInFileNames: true, target: "es2020", types: ["node"] },
+  };
+  const strictest = {
+    ...{ target: "es2023", exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
+    ...{ verbatimModuleSyntax: true, isolatedModules: true, erasableSyntaxOnly: true },
+  };
+  let strict: PackedProject;
+  beforeAll(() => {
+    strict = strictProject(packed, ["@pulumi/pulumi", "@pulumi/kubernetes", "@types/node"]);
+  });
+  afterAll(() => strict?.remove());
+
   it.each([
-    ["nodenext", "nodenext"],
-    ["esnext", "bundler"],
-    ["commonjs", "node10"],
+    ["5.4.5", "commonjs", "node", "ts", {}],
+    ["6.0.3", "nodenext", "nodenext", "ts", {}],
+    ["6.0.3", "nodenext", "nodenext", "mts", strictest],
+    ["6.0.3", "esnext", "bundler", "mts", strictest],
   ])(
-    "are found with module %s and moduleResolution %s",
-    async (module, moduleResolution) => {
-      const extension = module === "nodenext" ? "mts" : "ts";
-      writeFileSync(join(project, `types.${extension}`), program);
-      const tsc = join(repositoryRoot, "node_modules", "typescript", "bin", "tsc");
-      const options = [
-        "--noEmit",
-        "--strict",
-        "--skipLibCheck",
-        "--target",
-        "es2023",
-        "--types",
-        "node",
-        "--ignoreDeprecations",
-        "6.0",
-      ];
-      const args = [
-        tsc,
-        ...options,
-        "--module",
-        module,
-        "--moduleResolution",
-        moduleResolution,
-        `types.${extension}`,
-      ];
-      const output = await run(process.execPath, args, { cwd: project }).then(
+    "TypeScript %s, module %s, moduleResolution %s, in .%s",
+    async (version, module, moduleResolution, extension, more) => {
+      writeFileSync(join(strict.folder, `index.${extension}`), program);
+      const compilerOptions = { ...template, module, moduleResolution, ...more };
+      const files = [`index.${extension}`];
+      writeFileSync(
+        join(strict.folder, "tsconfig.json"),
+        JSON.stringify({ compilerOptions, files }),
+      );
+      const compiler =
+        version === "6.0.3"
+          ? join(repositoryRoot, "node_modules", "typescript")
+          : await installed("typescript", version);
+      const output = await run(process.execPath, [join(compiler, "bin", "tsc")], {
+        cwd: strict.folder,
+      }).then(
         ({ stdout }) => stdout,
         ({ stdout }: { stdout: string }) => stdout,
       );
       expect(output).toBe("");
     },
-    120_000,
+    240_000,
   );
 });

@@ -59,7 +59,7 @@ function section(plugin: PodPlugin): string[] {
     "",
     does,
     "",
-    ...configTable(plugin.config),
+    ...configTable(plugin.config as z.ZodType),
     "",
     ...yaml({ plugins: [{ name: plugin.name, ...(config && { config }) }] }),
     ...(container ? ["The template has, beside the above:", "", ...yaml(container)] : []),

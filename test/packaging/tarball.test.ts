@@ -92,7 +92,7 @@ describe("the tarball", () => {
   it("has what a user reads and runs", () => {
     expect(listed()).toEqual(
       expect.arrayContaining([
-        ...["README.md", "LICENSE", "package.json"],
+        ...["README.md", "LICENSE", "CHANGELOG.md", "package.json"],
         ...["dist/components/index.js", "dist/components/index.d.ts", "dist/cli/main.js"],
         ...["dist/runtime/main.cjs", "dist/runtime/LICENSES"],
         ...["docs/architecture.md", "docs/policies.md"],
@@ -249,6 +249,44 @@ describe("the quickstart, from the tarball to an answered request", () => {
     expect(await request("Hello", "--url", "nonsense")).toMatchObject({ code: 2, out: "" });
   });
 }, 120_000);
+
+describe("a unit test with jest, in a project as strict as pnpm's", () => {
+  const program = `
+    import * as pulumi from "@pulumi/pulumi";
+    import { InferenceService } from "pulumi-inference";
+    test("a service is registered", async () => {
+      const types = [];
+      await pulumi.runtime.setMocks({
+        newResource({ type, name, inputs }) {
+          types.push(type);
+          return { id: name, state: inputs };
+        },
+        call: () => ({}),
+      });
+      const template = { spec: { containers: [{ name: "vllm", image: "vllm/vllm-openai:v0.11.0" }] } };
+      const roles = [{ name: "inference", componentType: "worker", template }];
+      const { urn } = new InferenceService("svc", { roles });
+      await new Promise((resolve) => urn.apply(resolve));
+      expect(types[0]).toContain("InferenceService");
+    });
+  `;
+
+  it("runs with --experimental-vm-modules", async () => {
+    const jest = await installed("jest", "30.2.0");
+    const strict = strictProject(packed, ["@pulumi/pulumi", "@pulumi/kubernetes"]);
+    try {
+      writeFileSync(join(strict.folder, "package.json"), '{ "type": "module" }');
+      writeFileSync(join(strict.folder, "service.test.js"), program);
+      const args = ["--experimental-vm-modules", join(jest, "bin", "jest.js"), "--ci"];
+      const { stderr } = await run(process.execPath, [...args, "--rootDir", strict.folder], {
+        cwd: strict.folder,
+      });
+      expect(stderr).toMatch(/Tests: +1 passed, 1 total/);
+    } finally {
+      strict.remove();
+    }
+  }, 240_000);
+});
 
 describe("types, in a project as strict as pnpm's and without skipLibCheck", () => {
   const program = `

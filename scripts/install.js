@@ -11,6 +11,16 @@ const stamp = createHash("sha256")
   .update(readFileSync(join(root, "package-lock.json")))
   .digest("hex");
 
+if (process.platform !== "linux" || process.arch !== "x64") {
+  console.error(
+    `The tests, the demo and the other scripts of this repository run on Linux on x86-64; this is ${process.platform} on ${process.arch}.
+Use a Linux machine on x86-64, a virtual machine or a container:
+  docker run --rm -it --platform linux/amd64 -v "$PWD":/work -w /work node:24 npm test
+Programs that use the npm package pulumi-inference run wherever Node.js does.`,
+  );
+  process.exit(1);
+}
+
 const installed = existsSync(stampFile) && readFileSync(stampFile, "utf8") === stamp;
 if (!installed) {
   console.error(

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -19,6 +19,7 @@ import {
   type TestClusterSet,
 } from "../harness/cluster-set.ts";
 import { type LiveTraffic, startLiveTraffic } from "../harness/live-traffic.ts";
+import { startWatchdog } from "../harness/watchdog.ts";
 import type { DemoOptions } from "./options.ts";
 import { heading, resourceTree } from "./report.ts";
 import { readStory, type Story } from "./story.ts";
@@ -33,11 +34,12 @@ const requestsPerTable = 30;
 export async function showClusters({ story: number, clusters: count }: DemoOptions): Promise<void> {
   const story = readStory(number, "default");
   const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-demo-"));
+  const watchdog = startWatchdog(folder);
   const running: Array<{ stop(): Promise<unknown> }> = [];
   try {
     const names = Array.from({ length: count }, (_, at) => `cluster-${at + 1}`);
     console.error(
-      `Starting ${count} clusters and a hub: kube-apiserver each, and stand-ins for pods ...`,
+      `Starting ${count} clusters and a hub: real API servers, Envoys, endpoint pickers and controller;\nstand-ins make, place and run pods, and model servers are simulated ...`,
     );
     const set = await startClusterSet({ members: names, folder, namespaces: [system] });
     running.push(set);
@@ -67,7 +69,7 @@ export async function showClusters({ story: number, clusters: count }: DemoOptio
     );
   } finally {
     for (const each of running.reverse()) await each.stop();
-    rmSync(folder, { recursive: true, force: true });
+    await watchdog.release();
   }
 }
 

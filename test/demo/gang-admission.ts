@@ -18,7 +18,12 @@ export function admitByForecast(service: InferenceService, nodes: readonly GpuNo
   };
 }
 
-function isOf({ metadata: { labels = {} } }: Pod, role: string, index: number): boolean {
+/** Whether a pod is one of a replica's. */
+export function isOf(
+  { metadata: { labels = {} } = {} }: { metadata?: { labels?: Readonly<Record<string, string>> } },
+  role: string,
+  index: number,
+): boolean {
   const replica = labels[label.replicaIndex] ?? labels[lwsLabel.groupIndex];
   return labels[label.roleName] === role && replica === String(index);
 }

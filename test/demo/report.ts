@@ -1,8 +1,9 @@
-import type { V1Pod } from "@kubernetes/client-node";
 import type { Step } from "../../engine/index.ts";
 import { acceleratorsOfPod } from "../../sdk/capacity/accelerators.ts";
 import { capacity, formatStatus, type InferenceService, nodesOf } from "../../sdk/index.ts";
 import { layOut } from "../../sdk/topology/role-layout.ts";
+import { isOf } from "./gang-admission.ts";
+import type { ShownPod } from "./place.ts";
 import { table } from "./table.ts";
 
 export function heading(text: string): void {
@@ -23,7 +24,7 @@ export function resourceTree(steps: readonly Step[]): string {
 }
 
 /** Pods with their node and readiness. */
-export function podTable(pods: readonly V1Pod[]): string {
+export function podTable(pods: readonly ShownPod[]): string {
   const rows = pods
     .map(({ metadata, spec, status }) => {
       const isReady = status?.conditions?.some(
@@ -38,6 +39,30 @@ export function podTable(pods: readonly V1Pod[]): string {
     })
     .sort(([a = ""], [b = ""]) => a.localeCompare(b, "en", { numeric: true }));
   return table([["POD", "PHASE", "", "NODE"], ...rows]);
+}
+
+/** How many pods of each replica are on nodes, and how many the forecast had there. */
+export function comparison(
+  service: InferenceService,
+  perNode: number,
+  gpus: number,
+  pods: readonly ShownPod[],
+): string {
+  const replicas = capacity(service, nodesOf(gpus, perNode)).replicas.map(
+    ({ role, index, size, scheduledPods }) => ({
+      name: `${role}-${index}`,
+      size,
+      forecast: scheduledPods,
+      started: pods.filter((pod) => isOf(pod, role, index) && pod.spec?.nodeName !== undefined)
+        .length,
+    }),
+  );
+  const rows = replicas.map(({ name, size, started, forecast }) => [
+    name,
+    ...[size, started, forecast].map(String),
+    started === forecast ? "" : "differs",
+  ]);
+  return table([["REPLICA", "PODS", "STARTED", "FORECAST", ""], ...rows]);
 }
 
 /** What the service gets on fewer and fewer GPUs, and on those that there are. */

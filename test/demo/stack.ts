@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { directoryState, loadProject, openStack, type Step } from "../../engine/index.ts";
 import { missingPulumi, pulumiStack } from "../harness/pulumi-cli.ts";
@@ -17,13 +18,20 @@ export interface StackPlace {
   readonly manifest: string;
   readonly kubeconfig: string;
   readonly context?: string | undefined;
-  /** Folder for the stack's state. */
+  /** Folder for the stack's state, whose engine goes on with it. */
   readonly folder: string;
+  /** Receives the ids of processes that must not outlive this one. */
+  readonly guard?: ((pid: number) => void) | undefined;
 }
+
+const localState = "state";
+const cliState = ".pulumi";
 
 /** The Pulumi CLI where it and its Kubernetes provider are on PATH, else the local engine. */
 export function demoStack(place: StackPlace): DemoStack {
-  return missingPulumi().length === 0 ? cliStack(place) : localStack(place);
+  if (existsSync(join(place.folder, cliState))) return cliStack(place);
+  const isLocal = existsSync(join(place.folder, localState)) || missingPulumi().length > 0;
+  return isLocal ? localStack(place) : cliStack(place);
 }
 
 function localStack({ manifest, kubeconfig, context, folder }: StackPlace): DemoStack {
@@ -32,7 +40,7 @@ function localStack({ manifest, kubeconfig, context, folder }: StackPlace): Demo
     return openStack({
       ...project,
       config: { manifest },
-      state: directoryState(join(folder, "state")),
+      state: directoryState(join(folder, localState)),
       kubernetes: { kubeconfig, context },
       onEvent: (event) => {
         if (event.kind === "diagnostic") console.error(event.diagnostic.message);
@@ -63,9 +71,11 @@ const deleted = (steps: readonly Step[]) =>
       operation === "delete" && custom && type.startsWith("kubernetes:"),
   ).length;
 
-function cliStack({ manifest, kubeconfig, context, folder }: StackPlace): DemoStack {
+function cliStack({ manifest, kubeconfig, context, folder, guard }: StackPlace): DemoStack {
   const opened = pulumiStack({
     ...{ project: repositoryRoot, stack: "demo", folder, kubeconfig, show: true },
+    exists: existsSync(join(folder, cliState)),
+    ...(guard && { onStart: guard }),
     config: { manifest, ...(context === undefined ? {} : { "kubernetes:context": context }) },
   });
   const run = async (command: string) => {

@@ -36,14 +36,17 @@ async function converse({ client, servers }: LiveTraffic): Promise<void> {
     ],
   );
   const live = liveTable(process.stdout);
+  const latencies: number[] = [];
   for (let turn = 0; turn < turns; turn += 1) {
     await Promise.all(
       said.map(async (messages) => {
+        const sent = performance.now();
         const { choices } = await client.chat.completions.create({
           model: "demo",
           messages,
           max_tokens: 12,
         });
+        latencies.push(performance.now() - sent);
         messages.push({ role: "assistant", content: choices[0]?.message.content ?? "" });
         messages.push({
           role: "user",
@@ -54,7 +57,20 @@ async function converse({ client, servers }: LiveTraffic): Promise<void> {
     live.show(servedTable(servers));
   }
   live.end();
+  console.log(latencyWords(latencies));
+  if (servers.some(({ server }) => server.served.length === 0)) console.log(whyIdle);
 }
+
+/** Mean and 95th percentile, in words. */
+export function latencyWords(milliseconds: readonly number[]): string {
+  const sorted = [...milliseconds].sort((a, b) => a - b);
+  const mean = sorted.reduce((sum, each) => sum + each, 0) / sorted.length;
+  const p95 = sorted[Math.ceil(0.95 * sorted.length) - 1] ?? Number.NaN;
+  return `  ${sorted.length} requests answered, mean ${Math.round(mean)} ms, p95 ${Math.round(p95)} ms (simulated engines)`;
+}
+
+const whyIdle = `  Pods without requests: the strategy sends a prompt to the pod that has its beginning
+  cached, and the ${conversations} conversations have ${courses.length} beginnings. Other prompts would use them.`;
 
 /** Who served what, and how much of it was cached. */
 function servedTable(servers: LiveTraffic["servers"]): string[][] {

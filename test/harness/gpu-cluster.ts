@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { GpuNode } from "../../sdk/index.ts";
 import { type ApiClient, connect } from "./api-client.ts";
 import { startCluster } from "./api-server.ts";
+import { type Canaries, canariesIn, placement, untilAtRest } from "./at-rest.ts";
 import { type Cluster, freshNamespace } from "./cluster.ts";
 import {
   type Controllers,
@@ -10,6 +11,7 @@ import {
 } from "./controllers/start.ts";
 import { installCrds, installOwnCrds } from "./install-crds.ts";
 import { startKubelet } from "./stand-ins/kubelet.ts";
+import { createNode } from "./stand-ins/node.ts";
 import type { Pod } from "./stand-ins/objects.ts";
 
 /**
@@ -72,6 +74,7 @@ export async function startGpuCluster(options: ControllersOptions = {}): Promise
 }
 
 const partLabel = "inference.test/part";
+const changedWithinMs = 120_000;
 
 /** The namespace's pods get a node selector by the API server's own PodNodeSelector. */
 async function ownNodes(client: ApiClient, prefix: string): Promise<string> {
@@ -89,30 +92,6 @@ async function ownNodes(client: ApiClient, prefix: string): Promise<string> {
   return namespace;
 }
 
-async function createNode(client: ApiClient, name: string, part: string, gpus: number) {
-  const resources = { cpu: "128", memory: "2Ti", pods: "250", "nvidia.com/gpu": String(gpus) };
-  const at = new Date().toISOString();
-  await client.request("POST", "/api/v1/nodes", {
-    apiVersion: "v1",
-    kind: "Node",
-    metadata: { name, labels: { [partLabel]: part, "kubernetes.io/hostname": name } },
-    status: {
-      capacity: resources,
-      allocatable: resources,
-      conditions: [
-        {
-          type: "Ready",
-          status: "True",
-          reason: "KubeletReady",
-          message: "played",
-          lastHeartbeatTime: at,
-          lastTransitionTime: at,
-        },
-      ],
-    },
-  });
-}
-
 async function startPart(
   client: ApiClient,
   canaries: Canaries,
@@ -122,14 +101,16 @@ async function startPart(
   let made = 0;
   const addNodes = async (added: readonly GpuNode[]) => {
     await Promise.all(
-      added.map(({ gpus }) => createNode(client, `${namespace}-${made++}`, namespace, gpus)),
+      added.map(({ gpus }) =>
+        createNode(client, `${namespace}-${made++}`, gpus, { [partLabel]: namespace }),
+      ),
     );
   };
   await addNodes(nodes);
   const pods = async () =>
     (await client.request<{ items: Pod[] }>("GET", `/api/v1/namespaces/${namespace}/pods`)).items;
   const until = async (what: string, check: (pods: readonly Pod[]) => boolean) => {
-    const deadline = Date.now() + settledWithinMs;
+    const deadline = Date.now() + changedWithinMs;
     for (;;) {
       const now = await pods();
       if (check(now)) return;
@@ -144,67 +125,13 @@ async function startPart(
     created: (count) => until(`not ${count} pods`, (now) => now.length === count),
     whenAll: (holds) => until("pods are not as awaited", (now) => now.every(holds)),
     emptied: () => until("pods are left", (now) => now.length === 0),
-    async settled(count) {
-      const deadline = Date.now() + settledWithinMs;
-      for (let last = "", quietRounds = 0; ; ) {
-        const now = await pods();
-        const state = JSON.stringify(now.map(placement).sort());
-        const isComplete = now.length === count && now.every(isAtRest);
-        quietRounds = isComplete && state === last ? quietRounds + 1 : 0;
-        if (quietRounds === 2) return now;
-        if (Date.now() > deadline) {
-          throw new Error(`${namespace}: ${count} pods did not come to rest: ${state}`);
-        }
-        last = isComplete ? state : "";
-        if (isComplete) await canaries.placed();
-        else await sleep(100);
-      }
-    },
+    settled: (count) => untilAtRest({ pods, count, canaries }),
   };
-}
-
-const settledWithinMs = 120_000;
-
-const placement = ({ metadata, spec }: Pod) => `${metadata.uid} ${spec.nodeName ?? ""}`;
-
-/** Waiting for a node, or running on one. */
-const isAtRest = ({ metadata, spec, status }: Pod) =>
-  metadata.deletionTimestamp === undefined &&
-  (spec.nodeName === undefined || status.phase === "Running");
-
-interface Canaries {
-  /** Has two pods of each scheduler placed, one after the other. */
-  placed(): Promise<void>;
 }
 
 async function canaryPart(client: ApiClient): Promise<Canaries> {
   const namespace = await ownNodes(client, "canaries");
   // Room that nobody's pods may use: what a gang needs to be let into the queue, Volcano counts over all nodes.
-  await createNode(client, namespace, namespace, 100_000);
-  let made = 0;
-  const one = async (schedulerName: string) => {
-    const name = `canary-${made++}`;
-    const path = `/api/v1/namespaces/${namespace}/pods`;
-    await client.request("POST", path, {
-      apiVersion: "v1",
-      kind: "Pod",
-      metadata: { name },
-      spec: { schedulerName, containers: [{ name: "canary", image: "canary:1" }] },
-    });
-    for (;;) {
-      const pod = await client.request<Pod>("GET", `${path}/${name}`);
-      if (pod.spec.nodeName !== undefined) break;
-      await sleep(50);
-    }
-    await client.request("DELETE", `${path}/${name}?gracePeriodSeconds=0`);
-  };
-  return {
-    async placed() {
-      const twice = async (scheduler: string) => {
-        await one(scheduler);
-        await one(scheduler);
-      };
-      await Promise.all(["volcano", "default-scheduler"].map(twice));
-    },
-  };
+  await createNode(client, namespace, 100_000, { [partLabel]: namespace });
+  return canariesIn(client, namespace);
 }

@@ -20,6 +20,10 @@ export interface PulumiStackOptions {
   folder: string;
   kubeconfig: string;
   config?: Record<string, string>;
+  /** Whether the stack is there already. Default: it is created. */
+  exists?: boolean;
+  /** Receives the id of each process of the CLI. */
+  onStart?: (pid: number) => void;
   /** Whether what the CLI prints is shown, in place of being answered. Default false. */
   show?: boolean;
 }
@@ -27,13 +31,15 @@ export interface PulumiStackOptions {
 /** Runs a command of the CLI on a stack and answers what it printed. */
 export type PulumiStack = (command: string, ...args: string[]) => Promise<string>;
 
-/** Creates a stack of the real Pulumi CLI. */
+/** Creates a stack of the real Pulumi CLI, or opens one. */
 export async function pulumiStack(options: PulumiStackOptions): Promise<PulumiStack> {
-  const { project, stack, folder, config = {} } = options;
+  const { project, stack, folder, config = {}, exists = false } = options;
   const file = `Pulumi.${stack}.yaml`;
-  await pulumi(options, "stack", "init", stack);
-  // The CLI writes the salt of the stack's secrets beside Pulumi.yaml.
-  renameSync(join(project, file), join(folder, file));
+  if (!exists) {
+    await pulumi(options, "stack", "init", stack);
+    // The CLI writes the salt of the stack's secrets beside Pulumi.yaml.
+    renameSync(join(project, file), join(folder, file));
+  }
   const settings = ["--stack", stack, "--config-file", join(folder, file)];
   for (const [key, value] of Object.entries(config)) {
     await pulumi(options, "config", "set", ...settings, key, value);
@@ -43,7 +49,7 @@ export async function pulumiStack(options: PulumiStackOptions): Promise<PulumiSt
 }
 
 async function pulumi(
-  { project, folder, kubeconfig, show = false }: PulumiStackOptions,
+  { project, folder, kubeconfig, show = false, onStart }: PulumiStackOptions,
   ...args: string[]
 ): Promise<string> {
   const env = {
@@ -58,6 +64,7 @@ async function pulumi(
     env,
     stdio: ["ignore", show ? "inherit" : "pipe", show ? "inherit" : "pipe"],
   });
+  if (child.pid !== undefined) onStart?.(child.pid);
   const closed = once(child, "close");
   const [out, err] = await Promise.all([
     child.stdout ? text(child.stdout) : "",

@@ -46,8 +46,7 @@ async function startOnFreePorts(binaries: Binaries, options: ClusterOptions): Pr
   const watchdog = startWatchdog(folder);
   const servers: ServerProcess[] = [];
   const start = (name: string, file: string, args: string[]) => {
-    const server = startServer(name, file, args);
-    watchdog.guard(server.pid);
+    const server = startServer(name, file, args, watchdog);
     servers.unshift(server);
     return server;
   };

@@ -35,8 +35,7 @@ export async function startRuntime(
   const settings = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   const command = [process.execPath, program, name, ...args];
   const watchdog = startWatchdog();
-  const server = startServer(name, "env", [...settings, ...command]);
-  watchdog.guard(server.pid);
+  const server = startServer(name, "env", [...settings, ...command], watchdog);
   const stop = async (graceMs?: number) => {
     await server.stop(graceMs);
     await watchdog.release();

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import type { Watchdog } from "./watchdog.ts";
 
 /** How much of a process's output is kept. */
 const keptLogBytes = 64 * 1024;
@@ -18,10 +19,22 @@ export interface ServerProcess {
 
 /**
  * Starts a server. It does not keep this process alive, and it is its own process group, so that a
- * Ctrl-C on the terminal reaches only this process, which then stops its servers in order.
+ * Ctrl-C on the terminal reaches only this process, which then stops its servers in order. It tells the watchdog its id
+ * before it becomes the program, so that it is guarded even if this process ends at that moment.
  */
-export function startServer(name: string, file: string, args: readonly string[]): ServerProcess {
-  const child = spawn(file, args, { detached: true, stdio: ["ignore", "pipe", "pipe"] });
+export function startServer(
+  name: string,
+  file: string,
+  args: readonly string[],
+  watchdog?: Watchdog,
+): ServerProcess {
+  const child =
+    watchdog === undefined
+      ? spawn(file, args, { detached: true, stdio: ["ignore", "pipe", "pipe"] })
+      : spawn("/bin/sh", ["-c", registered, name, file, ...args], {
+          detached: true,
+          stdio: ["ignore", "pipe", "pipe", watchdog.pipe],
+        });
   const log = keepTail(child);
   let end: string | undefined;
   child.on("error", (error) => {
@@ -47,6 +60,8 @@ export function startServer(name: string, file: string, args: readonly string[])
     },
   };
 }
+
+const registered = 'echo $$ >&3; exec 3>&-; exec "$@"';
 
 function keepTail(child: ChildProcess): () => string {
   let tail = "";

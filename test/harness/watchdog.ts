@@ -1,10 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import type { Writable } from "node:stream";
 
 /** Ends processes, and removes a folder if there is one, when this process is gone, however it ended. */
 export interface Watchdog {
   /** Adds a process that must not outlive this one. */
   guard(pid: number): void;
+  /** Where a process that is about to become another one writes its id, and then closes it: so it is never unguarded. */
+  readonly pipe: Writable;
   /** Removes the folder and ends the watchdog; the guarded processes must have ended. */
   release(): Promise<void>;
 }
@@ -25,6 +28,7 @@ export function startWatchdog(folder = ""): Watchdog {
   (shell.stdin as unknown as { unref(): void }).unref();
   let released: Promise<unknown> | undefined;
   return {
+    pipe: shell.stdin,
     guard: (pid) => {
       shell.stdin.write(`${pid}\n`);
     },

@@ -62,8 +62,7 @@ export async function startControllers(
   const watchdog = startWatchdog(folder);
   const servers: ServerProcess[] = [];
   const start = (name: keyof typeof programs, args: readonly string[]) => {
-    const server = startServer(name, programs[name], args);
-    watchdog.guard(server.pid);
+    const server = startServer(name, programs[name], args, watchdog);
     servers.unshift(server);
   };
   const stop = async () => {

@@ -52,15 +52,15 @@ export async function startEnvoy(options: EnvoyOptions): Promise<Envoy> {
   };
   writeFileSync(files.config, JSON.stringify(config, null, 2));
   const watchdog = startWatchdog(folder);
-  const server = startServer("envoy", binary, [
+  const args = [
     ...["--config-path", files.config],
     ...["--admin-address-path", files.admin],
     ...["--concurrency", String(options.concurrency ?? 1)],
     ...["--log-level", options.logLevel ?? "warning"],
     ...["--file-flush-interval-msec", "50"],
     "--disable-hot-restart",
-  ]);
-  watchdog.guard(server.pid);
+  ];
+  const server = startServer("envoy", binary, args, watchdog);
   const stop = async () => {
     await server.stop();
     await watchdog.release();

@@ -32,7 +32,8 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
   }
 }
 
-function programOf(terminal: Terminal, action: Action): Command {
+/** The commands and their options; what a command line asks for is handed to `action`. */
+export function programOf(terminal: Terminal, action: Action): Command {
   const program = new Command("pulumi-inference")
     .description(
       "InferenceServices on Kubernetes: what they are made of, what they need, what they get.",

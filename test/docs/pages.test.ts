@@ -1,0 +1,101 @@
+import { describe, expect, it } from "vitest";
+import { parseAllDocuments } from "yaml";
+import { programOf } from "../../cli/program.ts";
+import { planDocument, plannableKinds } from "../../sdk/index.ts";
+import { commandsOf, ownArguments, scriptOf } from "./commands.ts";
+import { linkProblems } from "./links.ts";
+import { allSnippets, pages, place, snippetsOf } from "./markdown.ts";
+
+/** What README and docs say besides TypeScript: links, manifests, commands. */
+
+it.each(pages())("the links of %s lead somewhere", (page) => {
+  expect(linkProblems(page)).toEqual([]);
+});
+
+it("a link that leads nowhere is told with its line", () => {
+  const text = "# A B\n[x](#a-b) [y](#c)\n`[z](q)`\n[q](nowhere.md) [r](https://host/)\n";
+  expect(linkProblems("README.md", text)).toEqual([
+    "README.md:2: #c: there is no such heading",
+    "README.md:4: nowhere.md: there is no such file",
+  ]);
+});
+
+describe("languages of blocks", () => {
+  const known = ["", "ts", "js", "sh", "console", "yaml", "json", "dockerfile", "promql"];
+  it.each(pages())("%s names languages that are checked here, or shows plain text", (page) => {
+    const languages = snippetsOf(page).map(({ language }) => language);
+    expect(languages.filter((language) => !known.includes(language))).toEqual([]);
+  });
+});
+
+it("every JSON block is JSON", () => {
+  for (const snippet of allSnippets("json")) {
+    expect(() => JSON.parse(snippet.text), place(snippet)).not.toThrow();
+  }
+});
+
+it("every YAML block is YAML, and documents of this project's kinds can be planned", () => {
+  const problems = allSnippets("yaml").flatMap((snippet) =>
+    parseAllDocuments(snippet.text).flatMap((document) => {
+      const [error] = document.errors;
+      return (error?.message ?? planProblem(document.toJS())) === undefined
+        ? []
+        : [`${place(snippet)}: ${error?.message ?? planProblem(document.toJS())}`];
+    }),
+  );
+  expect(problems).toEqual([]);
+});
+
+function planProblem(document: unknown): string | undefined {
+  const { kind, spec } = (document ?? {}) as { kind?: string; spec?: unknown };
+  if (kind === undefined || spec === undefined || !plannableKinds.includes(kind)) return undefined;
+  try {
+    planDocument(document);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+/** What the command line says of arguments before it does anything; undefined where they are right. */
+async function misuseOf(args: readonly string[]): Promise<string | undefined> {
+  let said = "";
+  const output = {
+    write(text: string) {
+      said += text;
+    },
+    colour: false,
+  };
+  const terminal = { out: output, err: output, readStdin: async () => "" };
+  try {
+    await programOf(terminal, async () => {}).parseAsync(args, { from: "user" });
+    return undefined;
+  } catch (error) {
+    return (error as { exitCode?: number }).exitCode === 0 ? undefined : said;
+  }
+}
+
+describe("commands", () => {
+  const commands = allSnippets("sh", "console").flatMap(commandsOf);
+
+  it("of npm run scripts that package.json has", () => {
+    const scripts = commands.map(({ place, words }) => ({ place, ...scriptOf(words) }));
+    expect(scripts.filter(({ exists }) => exists).length).toBeGreaterThan(5);
+    expect(scripts.filter(({ exists }) => exists === false)).toEqual([]);
+  });
+
+  it("of this project have options and arguments that it takes", async () => {
+    const own = commands.flatMap(({ place, words }) => {
+      const args = ownArguments(words);
+      return args === undefined ? [] : [{ place, args }];
+    });
+    expect(own.length).toBeGreaterThan(10);
+    const problems = await Promise.all(
+      own.map(async ({ place, args }) => {
+        const problem = await misuseOf(args);
+        return problem === undefined ? [] : [`${place}: ${problem}`];
+      }),
+    );
+    expect(problems.flat()).toEqual([]);
+  });
+});

@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { snippetsOf } from "./markdown.ts";
+import { documentedPrograms } from "./programs.ts";
+
+const page = ["# Page", "", "```ts", "const a = 1;", "```", "", "```sh", "ls", "```", ""];
+
+describe("blocks of a page", () => {
+  it("have their language, their words and their line", () => {
+    const text = [...page, "````md x=1 y", "```ts", "```", "````"].join("\n");
+    expect(snippetsOf("p.md", text)).toEqual([
+      { page: "p.md", line: 4, language: "ts", words: [], text: "const a = 1;\n" },
+      { page: "p.md", line: 8, language: "sh", words: [], text: "ls\n" },
+      { page: "p.md", line: 12, language: "md", words: ["x=1", "y"], text: "```ts\n```\n" },
+    ]);
+  });
+
+  it("are closed", () => {
+    expect(() => snippetsOf("p.md", "```ts\nconst a = 1;")).toThrow("p.md:2: the block has no");
+  });
+});
+
+describe("programs of a page", () => {
+  const programs = (...lines: string[]) =>
+    documentedPrograms(
+      snippetsOf("p.md", [...page, ...lines].join("\n")).filter(
+        ({ language }) => language === "ts",
+      ),
+    );
+
+  it("go on in blocks that continue them, and know where each line stands", () => {
+    const [only, ...others] = programs("```ts continues", "use(a);", "```");
+    expect(others).toEqual([]);
+    expect(only?.text).toBe("const a = 1;\nuse(a);\n");
+    expect([1, 2].map((line) => only?.placeOf(line))).toEqual(["p.md:4", "p.md:12"]);
+  });
+
+  it("are refused for words that mean nothing, and where there is nothing to continue", () => {
+    expect(() => programs("```ts skip", "```")).toThrow("p.md:12: `ts skip`; allowed: continues, ");
+    const alone = snippetsOf("p.md", "```ts continues\n```");
+    expect(() => documentedPrograms(alone)).toThrow("p.md:2: there is no block above");
+  });
+});

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { programOf } from "../../cli/program.ts";
-import { planDocument, plannableKinds } from "../../sdk/index.ts";
+import { isOwnDocument, planDocument } from "../../sdk/plan/document.ts";
 import { commandsOf, ownArguments, scriptOf } from "./commands.ts";
 import { linkProblems } from "./links.ts";
 import { allSnippets, pages, place, snippetsOf } from "./markdown.ts";
@@ -47,8 +47,9 @@ it("every YAML block is YAML, and documents of this project's kinds can be plann
 });
 
 function planProblem(document: unknown): string | undefined {
-  const { kind, spec } = (document ?? {}) as { kind?: string; spec?: unknown };
-  if (kind === undefined || spec === undefined || !plannableKinds.includes(kind)) return undefined;
+  const { apiVersion, kind } = (document ?? {}) as { apiVersion?: string; kind?: string };
+  if (apiVersion === undefined || kind === undefined) return undefined;
+  if (!isOwnDocument({ apiVersion, kind })) return undefined;
   try {
     planDocument(document);
     return undefined;

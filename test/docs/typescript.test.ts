@@ -75,7 +75,7 @@ describe("every Pulumi program previews", () => {
     const config = JSON.parse(readFileSync(path, "utf8")) as {
       contexts: Array<{ name: string; context: unknown }>;
     };
-    const [{ context }] = config.contexts as [{ context: unknown }];
+    const context = config.contexts[0]?.context;
     const file = join(folder, "kubeconfig");
     const contexts = [...config.contexts, ...names.map((name) => ({ name, context }))];
     writeFileSync(file, JSON.stringify({ ...config, contexts }));

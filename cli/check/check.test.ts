@@ -91,9 +91,7 @@ describe("manifests", () => {
 
   it("of this project's kinds are planned, and the plan is checked with what is wrong with others", async () => {
     using folder = folderOf({
-      "good.yaml": sampleManifest("a")
-        .replaceAll("v0.11.0", "latest")
-        .replaceAll("args: [--model, m]", "ports: [{ name: http, containerPort: 8000 }]"),
+      "good.yaml": sampleManifest("a").replaceAll("v0.11.0", "latest"),
       "wrong.yaml": sampleManifest("b").replace("replicas: 2", "replicas: -3"),
     });
     const { code, out } = await run(["check", folder.path]);

@@ -209,11 +209,9 @@ function* sharedPort(leader: Pods): Iterable<Finding> {
   if (engine === undefined) return;
   const words = wordsOf(engine.container);
   const meeting = meetingPortOf(words);
-  const { ports = [] } = engine.container;
-  const serving =
-    ports.find(({ name }) => name === "http") ?? (ports.length === 1 ? ports[0] : undefined);
-  if (meeting === undefined || serving === undefined) return;
-  if (serving.containerPort !== meeting) return;
+  // A port of another name, or without one, may be declared for the group: the plan declares the leader's.
+  const serving = engine.container.ports?.find(({ name }) => name === "http");
+  if (meeting === undefined || serving?.containerPort !== meeting) return;
   yield {
     path: [...engine.path, "args"],
     given: `let the group meet on port ${meeting}, which serves requests`,

@@ -259,6 +259,7 @@ export const ruleCases: readonly RuleCases[] = [
       ],
       [[decode, `${workerEngine} args`, ["./worker.sh"]]],
       [[decode, `${leaderEngine} ports 0 containerPort`, 8080]],
+      [[decode, `${leaderEngine} ports`, [{ name: "ray-head", containerPort: 6379 }]]],
     ],
     fails: [
       [[decode, `${workerEngine} args`, ["ray start --address=svc-decode-0:6379"]]],

@@ -40,7 +40,7 @@ export interface Ran {
   err: string;
 }
 
-/** Runs the command line in this process. */
+/** Runs the command line in this process; with colour its output is a terminal. */
 export async function run(args: readonly string[], stdin = "", colour = false): Promise<Ran> {
   const ran = { code: 0, out: "", err: "" };
   const code = await runCommandLine(args, {
@@ -49,12 +49,14 @@ export async function run(args: readonly string[], stdin = "", colour = false): 
         ran.out += text;
       },
       colour,
+      isTerminal: colour,
     },
     err: {
       write: (text) => {
         ran.err += text;
       },
       colour,
+      isTerminal: colour,
     },
     readStdin: async () => stdin,
   });

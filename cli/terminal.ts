@@ -10,6 +10,8 @@ export interface Terminal {
 
 export interface Output {
   write(text: string): void;
+  /** Whether a terminal shows it, where control characters of another program's text would act. Default: none does. */
+  readonly isTerminal?: boolean;
   /** Whether a person looks at it: colour is for them only. */
   readonly colour: boolean;
 }
@@ -27,6 +29,7 @@ function outputOf(stream: NodeJS.WriteStream): Output {
   const { NO_COLOR = "", TERM } = process.env;
   return {
     write: (written) => stream.write(written),
+    isTerminal: stream.isTTY === true,
     colour: stream.isTTY === true && NO_COLOR === "" && TERM !== "dumb",
   };
 }

@@ -65,6 +65,13 @@ describe("an answer", () => {
     });
   });
 
+  it("moves no terminal: control characters are left out there, and only there", async () => {
+    const { url } = await gateway({ body: chat("a\u001b[31mb\u0007\u009b2J\u007f\r\n\tc\u00e9") });
+    const args = ["request", "qwen", "Hello", "--url", url, "--model", "qwen"];
+    expect((await run(args, "", true)).out).toBe("a[31mb2J\n\tc\u00e9\n");
+    expect((await run(args)).out).toBe("a\u001b[31mb\u0007\u009b2J\u007f\r\n\tc\u00e9\n");
+  });
+
   it("comes in pieces as a stream", async () => {
     const events = [
       '{"choices":[{"delta":{"content":"H"}}]}',

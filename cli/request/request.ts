@@ -13,6 +13,7 @@ import { connectionLine, RequestFailure, refusalLine } from "./failure.ts";
 import { findWay, type OpenWay } from "./find-way.ts";
 import { modelOf } from "./model-of.ts";
 import { formatReport, type Report } from "./report.ts";
+import { withoutControls } from "./without-controls.ts";
 
 export interface RequestOptions extends ReadingOptions {
   readonly model?: string;
@@ -137,7 +138,8 @@ async function ask(
     path: completion ? "/completions" : "/chat/completions",
     body: { model, ...question, max_tokens: maxTokens, ...usage },
   });
-  const show = (piece: string) => format === "table" && out.write(piece);
+  const show = (piece: string) =>
+    format === "table" && out.write(out.isTerminal ? withoutControls(piece) : piece);
   const answer: Answer = await readAnswer(response, show, () => performance.now()).catch(
     (error: Error) => {
       throw new RequestFailure(

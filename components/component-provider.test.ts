@@ -161,6 +161,7 @@ describe("schema", () => {
       "poolName",
       "url",
       "urlStatus",
+      "readiness",
       "endpoints",
       "components",
     ]);

@@ -1,5 +1,6 @@
-import type * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "@pulumi/pulumi";
 import type { Manifest } from "../sdk/kubernetes/manifest.ts";
+import { unawaitedReadiness } from "../sdk/plan/readiness-text.ts";
 import type { ComponentOptions } from "./child-options.ts";
 import { type Children, createChildren } from "./children.ts";
 import { claimNames } from "./names-in-use.ts";
@@ -27,3 +28,11 @@ export function makeObjects(
     manifests,
   );
 }
+
+/** The output `readiness` of a component that waits for nothing. */
+export const unawaited = (
+  manifests: readonly Manifest[],
+  { metadata }: Placed,
+  namespace: pulumi.Input<string>,
+): pulumi.Output<string> =>
+  pulumi.output(inNamespace(unawaitedReadiness(manifests, metadata.namespace), namespace));

@@ -6,7 +6,7 @@ import { ControllersSpec } from "../sdk/spec/controllers.ts";
 import { laterInProgramPods } from "../sdk/validate/program-pods.ts";
 import type { SpecKind } from "../sdk/validate/spec-kind.ts";
 import { type ComponentOptions, ownOptions } from "./child-options.ts";
-import { isComponent, makeObjects } from "./component.ts";
+import { isComponent, makeObjects, unawaited } from "./component.ts";
 import type { Metadata } from "./inference-service-args.ts";
 import type { ProgramPods } from "./program-pods-args.ts";
 import { readArgs, stackSetting } from "./read-args.ts";
@@ -73,6 +73,9 @@ const kind: SpecKind<ControllersSpec> = {
 export class InferenceControllers extends pulumi.ComponentResource {
   static readonly __pulumiType = "inference:index:InferenceControllers";
 
+  /** What works only some time after `pulumi up`, which does not wait for it, and the command that shows it. */
+  declare readonly readiness: pulumi.Output<string>;
+
   /** Whether a value is InferenceControllers, whichever copy of this package made it. */
   static override isInstance(value: unknown): value is InferenceControllers {
     return isComponent(value, InferenceControllers.__pulumiType);
@@ -81,7 +84,7 @@ export class InferenceControllers extends pulumi.ComponentResource {
   /** @throws InvalidArgsError with every problem of the arguments */
   constructor(name: string, args: InferenceControllersArgs = {}, opts: ComponentOptions = {}) {
     if (opts.urn !== undefined) {
-      super(InferenceControllers.__pulumiType, name, {}, opts);
+      super(InferenceControllers.__pulumiType, name, { readiness: undefined }, opts);
       return;
     }
     const controllers = readArgs(kind, name, args);
@@ -102,7 +105,9 @@ export class InferenceControllers extends pulumi.ComponentResource {
         mutatingWebhookConfiguration: children.one("MutatingWebhookConfiguration"),
       }),
     );
-    this.registerOutputs({});
+    const outputs = { readiness: unawaited(manifests, controllers, controllers.namespace) };
+    Object.assign(this, outputs);
+    this.registerOutputs(outputs);
   }
 
   /** The resources of the controllers. Empty in a component that is only referred to. */

@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Problem } from "../sdk/errors.ts";
 import { planParsed } from "../sdk/plan/inference-service.ts";
 import type { PluggedTemplate } from "../sdk/plan/pod-plugins.ts";
+import { serviceReadiness, type Wait } from "../sdk/plan/readiness-text.ts";
 import type { StatusObjectMode } from "../sdk/plan/status-object.ts";
 import type { PodPluginSupport } from "../sdk/plugins/registry.ts";
 import {
@@ -85,6 +86,12 @@ export class InferenceService extends pulumi.ComponentResource {
   declare readonly url: pulumi.Output<string | undefined>;
   /** By which Gateway `url` is served; while it is undefined, what is awaited and how to go on. */
   declare readonly urlStatus: pulumi.Output<string>;
+  /**
+   * What `pulumi up` waits for by `waitFor`; without it what serves only later, and the command that shows it:
+   * `` `pulumi up` does not wait for LeaderWorkerSets of role inference and Deployment qwen-epp:
+   * `pulumi-inference status qwen -n default` shows them. `` It tells what the arguments say, not how the cluster does.
+   */
+  declare readonly readiness: pulumi.Output<string>;
   /** Where the service is reached. */
   declare readonly endpoints: pulumi.Output<Endpoints>;
   /** Size of every role but the router, by role name. */
@@ -145,6 +152,12 @@ export class InferenceService extends pulumi.ComponentResource {
     const outputs = {
       ...serviceOutputs(service, layouts, namespace),
       ...urlOutputs(service, own),
+      readiness: pulumi.output(
+        inNamespace(
+          serviceReadiness({ metadata: service.metadata, layouts, manifests }, wait),
+          namespace,
+        ),
+      ),
     };
     Object.assign(this, outputs);
     this.registerOutputs(outputs);
@@ -194,6 +207,7 @@ const unknownOutputs = {
   poolName: undefined,
   url: undefined,
   urlStatus: undefined,
+  readiness: undefined,
   endpoints: undefined,
   components: undefined,
 };
@@ -202,7 +216,7 @@ interface ReadArgs {
   readonly service: ParsedInferenceService;
   /** As it was given. */
   readonly namespace: pulumi.Input<string>;
-  readonly readiness: "none" | "replicas" | "available";
+  readonly readiness: Wait;
   readonly statusObject: StatusObjectMode | undefined;
 }
 

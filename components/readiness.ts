@@ -1,5 +1,6 @@
 import { factsOf, groupsReady, type Kind, kinds } from "../sdk/kubernetes/kinds.ts";
 import type { Manifest } from "../sdk/kubernetes/manifest.ts";
+import type { Wait } from "../sdk/plan/readiness-text.ts";
 import type { RoleLayout } from "../sdk/topology/role-layout.ts";
 
 /** Annotations that the Kubernetes provider reads. */
@@ -12,8 +13,7 @@ export const providerAnnotation = {
 
 /** What the children are waited for. */
 export interface Readiness {
-  /** Nothing; every role's minimum, the picker and the route; or the service's own condition Available. */
-  readonly wait: "none" | "replicas" | "available";
+  readonly wait: Wait;
   /** Groups of a LeaderWorkerSet that must be ready, by its name. Those not named are not waited for. */
   readonly minimums: ReadonlyMap<string, number>;
 }

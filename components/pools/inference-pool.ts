@@ -4,7 +4,7 @@ import { planPool } from "../../sdk/plan/pool.ts";
 import { poolObjectName } from "../../sdk/topology/names.ts";
 import { inferencePoolSpecKind } from "../../sdk/validate/pools.ts";
 import { type ComponentOptions, ownOptions } from "../child-options.ts";
-import { isComponent, makeObjects } from "../component.ts";
+import { isComponent, makeObjects, unawaited } from "../component.ts";
 import { after } from "../namespace.ts";
 import { readArgs, stackSetting } from "../read-args.ts";
 import { sayAdvice } from "../say-advice.ts";
@@ -30,6 +30,8 @@ export class InferencePool extends pulumi.ComponentResource {
   declare readonly poolName: pulumi.Output<string>;
   /** Namespace of the pool. */
   declare readonly namespace: pulumi.Output<string>;
+  /** What serves only some time after `pulumi up`, which does not wait for it, and the command that shows it. */
+  declare readonly readiness: pulumi.Output<string>;
 
   /** Whether a value is an InferencePool component, whichever copy of this package made it. */
   static override isInstance(value: unknown): value is InferencePool {
@@ -42,7 +44,7 @@ export class InferencePool extends pulumi.ComponentResource {
    */
   constructor(name: string, args: InferencePoolArgs, opts: ComponentOptions = {}) {
     if (opts.urn !== undefined) {
-      super(InferencePool.__pulumiType, name, { poolName: undefined, namespace: undefined }, opts);
+      super(InferencePool.__pulumiType, name, unknownOutputs, opts);
       return;
     }
     const pool = readArgs(inferencePoolSpecKind, name, args);
@@ -68,6 +70,7 @@ export class InferencePool extends pulumi.ComponentResource {
     const outputs = {
       poolName: pulumi.output(poolObjectName(metadata.name)),
       namespace: pulumi.output(namespace),
+      readiness: unawaited(manifests, pool, namespace),
     };
     Object.assign(this, outputs);
     this.registerOutputs(outputs);
@@ -78,3 +81,6 @@ export class InferencePool extends pulumi.ComponentResource {
     return nodes.get(this) ?? { roles: [], roleBindings: [] };
   }
 }
+
+/** A pool that lives elsewhere and is passed by reference: its outputs are read from the state. */
+const unknownOutputs = { poolName: undefined, namespace: undefined, readiness: undefined };

@@ -4,7 +4,7 @@ import { planLLMServerPool } from "../../sdk/plan/pool.ts";
 import { poolObjectName } from "../../sdk/topology/names.ts";
 import { llmServerPoolSpecKind } from "../../sdk/validate/pools.ts";
 import { type ComponentOptions, ownOptions } from "../child-options.ts";
-import { isComponent, makeObjects } from "../component.ts";
+import { isComponent, makeObjects, unawaited } from "../component.ts";
 import { after } from "../namespace.ts";
 import { readArgs, stackSetting } from "../read-args.ts";
 import { sayAdvice } from "../say-advice.ts";
@@ -39,6 +39,8 @@ export class LLMServerPool extends pulumi.ComponentResource {
   declare readonly poolName: pulumi.Output<string>;
   /** Namespace of the pool. */
   declare readonly namespace: pulumi.Output<string>;
+  /** What serves only some time after `pulumi up`, which does not wait for it, and the command that shows it. */
+  declare readonly readiness: pulumi.Output<string>;
 
   /** Whether a value is an LLMServerPool, whichever copy of this package made it. */
   static override isInstance(value: unknown): value is LLMServerPool {
@@ -51,7 +53,7 @@ export class LLMServerPool extends pulumi.ComponentResource {
    */
   constructor(name: string, args: LLMServerPoolArgs, opts: ComponentOptions = {}) {
     if (opts.urn !== undefined) {
-      super(LLMServerPool.__pulumiType, name, { poolName: undefined, namespace: undefined }, opts);
+      super(LLMServerPool.__pulumiType, name, unknownOutputs, opts);
       return;
     }
     const pool = readArgs(llmServerPoolSpecKind, name, args);
@@ -77,6 +79,7 @@ export class LLMServerPool extends pulumi.ComponentResource {
     const outputs = {
       poolName: pulumi.output(poolObjectName(metadata.name)),
       namespace: pulumi.output(namespace),
+      readiness: unawaited(manifests, pool, namespace),
     };
     Object.assign(this, outputs);
     this.registerOutputs(outputs);
@@ -87,3 +90,6 @@ export class LLMServerPool extends pulumi.ComponentResource {
     return nodes.get(this) ?? { roles: [], roleBindings: [] };
   }
 }
+
+/** A pool that lives elsewhere and is passed by reference: its outputs are read from the state. */
+const unknownOutputs = { poolName: undefined, namespace: undefined, readiness: undefined };

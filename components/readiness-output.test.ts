@@ -1,0 +1,55 @@
+import * as pulumi from "@pulumi/pulumi";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { InferenceControllers, InferencePool, InferenceService, LLMServerPool } from "./index.ts";
+
+/** The output `readiness` of every component that has it, by Pulumi's mocks. */
+
+beforeEach(() =>
+  pulumi.runtime.setMocks({
+    newResource: ({ name, inputs }) => ({ id: `${name}-id`, state: inputs }),
+    call: () => ({}),
+  }),
+);
+afterEach(() => pulumi.runtime.disconnect());
+
+const metadata = () => ({ namespace: pulumi.output("ml") });
+const roles = [
+  {
+    name: "inference",
+    componentType: "worker",
+    template: { spec: { containers: [{ name: "vllm", args: ["--model", "m"] }] } },
+  },
+] as const;
+
+const known = (component: { readiness: pulumi.Output<string> }) =>
+  new Promise<string>((resolve) => component.readiness.apply(resolve));
+
+it("says what a service is not waited for, in a namespace known later", async () => {
+  const service = new InferenceService("qwen", { metadata: metadata(), roles: [...roles] });
+  expect(await known(service)).toBe(
+    "`pulumi up` does not wait for LeaderWorkerSets of role inference: `pulumi-inference status qwen -n ml` shows them.",
+  );
+});
+
+it("says what a service is waited for", async () => {
+  const service = new InferenceService("qwen", { roles: [...roles], waitFor: true });
+  expect(await known(service)).toBe("`pulumi up` waits for minReplicas of role inference.");
+});
+
+it.each([
+  [
+    "llama",
+    () => new LLMServerPool("llama", { metadata: metadata(), modelServerSelector: { a: "b" } }),
+  ],
+  ["qwen", () => new InferencePool("qwen", { metadata: metadata(), selector: { a: "b" } })],
+])("names the picker of pool %s", async (name, make) => {
+  expect(await known(make())).toBe(
+    `\`pulumi up\` does not wait for Deployment ${name}-epp: \`kubectl get deployment/${name}-epp -n ml\` shows it.`,
+  );
+});
+
+it("names the controllers", async () => {
+  expect(await known(new InferenceControllers("controllers", { metadata: metadata() }))).toContain(
+    "kubectl get deployment/inference-status-controller -n ml`",
+  );
+});

@@ -1,0 +1,64 @@
+import type { Manifest } from "../kubernetes/manifest.ts";
+import type { RoleLayout } from "../topology/role-layout.ts";
+
+/**
+ * What creating and updating wait for: nothing; every role's minimum, the picker and the route; or the condition
+ * Available of the service's own object.
+ */
+export type Wait = "none" | "replicas" | "available";
+
+/** A service as its `readiness` tells of it. */
+interface AwaitedService {
+  readonly metadata: { readonly name: string; readonly namespace: string };
+  readonly layouts: readonly RoleLayout[];
+  readonly manifests: readonly Manifest[];
+}
+
+/**
+ * What `pulumi up` waits for, or what it does not and which command shows that. It names roles, pickers and routes and
+ * no counts, so that it changes when the plan has others, and not when a role is scaled.
+ */
+export function serviceReadiness(service: AwaitedService, wait: Wait): string {
+  const { metadata, layouts, manifests } = service;
+  if (wait === "available")
+    return `\`pulumi up\` waits for condition Available of InferenceService ${metadata.name}.`;
+  const started = layouts.filter(({ replicas }) => replicas > 0).map(({ role }) => role.name);
+  const what = wait === "replicas" ? "minReplicas" : "LeaderWorkerSets";
+  const objects = [
+    ...(started.length === 0 ? [] : [`${what} of ${plural("role", started)}`]),
+    ...awaitable(manifests).map(titleOf),
+  ];
+  if (objects.length === 0) return nothing;
+  if (wait === "replicas") return `\`pulumi up\` waits for ${listed(objects)}.`;
+  return (
+    `\`pulumi up\` does not wait for ${listed(objects)}: ` +
+    `\`pulumi-inference status ${metadata.name} -n ${metadata.namespace}\` shows them.`
+  );
+}
+
+/** The same of objects that are never waited for, such as the picker of a pool. */
+export function unawaitedReadiness(manifests: readonly Manifest[], namespace: string): string {
+  const objects = awaitable(manifests);
+  if (objects.length === 0) return nothing;
+  const names = objects.map(({ kind, metadata }) => `${kind.toLowerCase()}/${metadata.name}`);
+  const shown = objects.length === 1 ? "it" : "them";
+  return (
+    `\`pulumi up\` does not wait for ${listed(objects.map(titleOf))}: ` +
+    `\`kubectl get ${names.join(" ")} -n ${namespace}\` shows ${shown}.`
+  );
+}
+
+const nothing = "There is nothing to wait for.";
+
+/** Objects that serve only some time after the API server has taken them. LeaderWorkerSets are told of by role. */
+const awaitable = (manifests: readonly Manifest[]): Manifest[] =>
+  manifests.filter(({ kind }) => kind === "Deployment" || kind === "HTTPRoute");
+
+const titleOf = ({ kind, metadata }: Manifest): string => `${kind} ${metadata.name}`;
+
+const plural = (word: string, names: readonly string[]): string =>
+  `${word}${names.length === 1 ? "" : "s"} ${listed(names)}`;
+
+/** `a, b and c`. */
+const listed = (words: readonly string[]): string =>
+  [words.slice(0, -1).join(", "), ...words.slice(-1)].filter((part) => part !== "").join(" and ");

@@ -6,6 +6,7 @@ import {
   planDocument,
   planInferenceService,
 } from "../sdk/index.ts";
+import { inferenceServiceKind } from "../sdk/spec/inference-service-manifest.ts";
 
 /** What an example's story plans, as YAML documents in the order of creation. */
 export const expectedManifests = (story: string): string =>
@@ -23,6 +24,13 @@ export const plannedService = (service: { name: string; args: unknown }): string
 /** The same of a document of any kind. */
 export const plannedManifests = (document: string): string =>
   documents(planDocument(parse(document)).manifests);
+
+/** The service of an example as a document, for commands that read no programs. */
+export const serviceDocument = ({ name, args }: { name: string; args: unknown }): string =>
+  stringify(
+    { ...inferenceServiceKind, metadata: { name }, spec: args },
+    { aliasDuplicateObjects: false, lineWidth: 0 },
+  );
 
 const documents = (manifests: readonly Manifest[]) =>
   manifests

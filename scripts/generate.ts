@@ -5,7 +5,12 @@ import * as disaggregatedMultiNode from "../examples/disaggregated-multi-node/se
 import * as lora from "../examples/lora/service.ts";
 import * as sglang from "../examples/sglang/service.ts";
 import { crdFiles } from "./crd-files.ts";
-import { expectedManifests, plannedManifests, plannedService } from "./expected-manifests.ts";
+import {
+  expectedManifests,
+  plannedManifests,
+  plannedService,
+  serviceDocument,
+} from "./expected-manifests.ts";
 import { pluginsPage } from "./plugins-page.ts";
 import { podPluginsPage } from "./pod-plugins-page.ts";
 import { policiesPage } from "./policies-page.ts";
@@ -29,6 +34,9 @@ const services = {
   lora,
 };
 
+/** Those whose capacity their README asks for, which takes a document. */
+const documents = { disaggregated, "disaggregated-multi-node": disaggregatedMultiNode };
+
 /** Path from the repository's root to content; undefined for a file that must go. */
 function generatedFiles(): Map<string, string | undefined> {
   const files = crdFiles(root);
@@ -40,10 +48,13 @@ function generatedFiles(): Map<string, string | undefined> {
   files.set("examples/model-serving/expected.yaml", plannedManifests(serving));
   for (const [example, story] of Object.entries(stories)) {
     const text = readFileSync(join(root, "test/fixtures/stories", `${story}.yaml`), "utf8");
+    files.set(`examples/${example}/service.yaml`, text);
     files.set(`examples/${example}/expected.yaml`, expectedManifests(text));
   }
   for (const [example, service] of Object.entries(services))
     files.set(`examples/${example}/expected.yaml`, plannedService(service));
+  for (const [example, service] of Object.entries(documents))
+    files.set(`examples/${example}/service.yaml`, serviceDocument(service));
   return files;
 }
 

@@ -21,6 +21,8 @@ export declare class InferenceService extends pulumi.ComponentResource {
   readonly serviceName: pulumi.Output<string>;
   readonly namespace: pulumi.Output<string>;
   readonly poolName: pulumi.Output<string | undefined>;
+  readonly url: pulumi.Output<string | undefined>;
+  readonly urlStatus: pulumi.Output<string>;
   readonly readiness: pulumi.Output<string>;
   readonly endpoints: pulumi.Output<Endpoints>;
   readonly components: pulumi.Output<Record<string, ComponentSummary>>;

@@ -1,6 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { InferenceControllers, InferencePool, InferenceService, LLMServerPool } from "./index.ts";
+import {
+  InferenceControllers,
+  InferencePool,
+  InferenceService,
+  LLMServerPool,
+  type Role,
+} from "./index.ts";
 
 /** The output `readiness` of every component that has it, by Pulumi's mocks. */
 
@@ -13,26 +19,26 @@ beforeEach(() =>
 afterEach(() => pulumi.runtime.disconnect());
 
 const metadata = () => ({ namespace: pulumi.output("ml") });
-const roles = [
+const roles: Role[] = [
   {
     name: "inference",
     componentType: "worker",
     template: { spec: { containers: [{ name: "vllm", args: ["--model", "m"] }] } },
   },
-] as const;
+];
 
 const known = (component: { readiness: pulumi.Output<string> }) =>
   new Promise<string>((resolve) => component.readiness.apply(resolve));
 
 it("says what a service is not waited for, in a namespace known later", async () => {
-  const service = new InferenceService("qwen", { metadata: metadata(), roles: [...roles] });
+  const service = new InferenceService("qwen", { metadata: metadata(), roles });
   expect(await known(service)).toBe(
     "`pulumi up` does not wait for LeaderWorkerSets of role inference: `pulumi-inference status qwen -n ml` shows them.",
   );
 });
 
 it("says what a service is waited for", async () => {
-  const service = new InferenceService("qwen", { roles: [...roles], waitFor: true });
+  const service = new InferenceService("qwen", { roles, waitFor: true });
   expect(await known(service)).toBe("`pulumi up` waits for minReplicas of role inference.");
 });
 

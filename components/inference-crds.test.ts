@@ -192,7 +192,16 @@ describe("a stack with the definitions and objects of their kinds", () => {
     const program = { transport: "grpc", run } as const;
     const passphrase = () => "phrase";
     const state = memoryState();
-    return openStack({ project: "p", stack: "all", program, state, kubernetes, passphrase });
+    const config = { "pulumi-inference:image": "registry.example/pulumi-inference:1" };
+    return openStack({
+      project: "p",
+      stack: "all",
+      program,
+      config,
+      state,
+      kubernetes,
+      passphrase,
+    });
   };
   beforeAll(async () => {
     await Promise.all(names.map((name) => cluster.request("DELETE", crdPath(name))));

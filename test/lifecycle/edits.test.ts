@@ -156,12 +156,18 @@ describe("other edits", () => {
     expect(writes).toContain("patch deployments/svc-epp");
   });
 
-  it("the router scales in place", async () => {
+  it("the router scales in place, and its budget comes and goes with the second picker", async () => {
     const service = edited();
     const replicas = (count: number) => args([worker(), router({ replicas: count })]);
     await service.up(replicas(1));
-    expect(await service.up(replicas(3))).toEqual(["patch deployments/svc-epp"]);
-    expect(await service.up(replicas(1))).toEqual(["patch deployments/svc-epp"]);
+    expect(await service.up(replicas(3))).toEqual([
+      "create poddisruptionbudgets",
+      "patch deployments/svc-epp",
+    ]);
+    expect(await service.up(replicas(1))).toEqual([
+      "patch deployments/svc-epp",
+      "delete poddisruptionbudgets/svc-epp",
+    ]);
   });
 
   it("pickers come before others go, whatever their number and configuration", async () => {

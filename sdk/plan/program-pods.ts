@@ -8,9 +8,9 @@ import { objectMeta, type PlanContext } from "./object-meta.ts";
 /** How pods of this project's own programs are placed and kept, the same for all of them. */
 
 /**
- * Requests, so that no pod is the first to be evicted, and room for what docs/benchmarks.md measured: a picker of 57 MiB
- * at rest and 205 MiB under load, and 34 bytes for each block of its prefix cache (a hundred servers of 31,250 blocks:
- * 101 MiB); a multi-cluster controller of 420 MiB with 2,000 imports. No limit of CPU, which would add to latency.
+ * Requests, so that no pod is the first to be evicted. The limit leaves room for a prefix cache of a hundred servers and
+ * for the largest program that docs/benchmarks.md measured, a multi-cluster controller of 420 MiB with 2,000 imports. No
+ * limit of CPU, which would add to latency.
  */
 const defaultResources: ResourceRequirements = {
   requests: { cpu: "250m", memory: "256Mi" },

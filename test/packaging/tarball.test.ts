@@ -324,7 +324,6 @@ describe("types, in a project as strict as pnpm's and without skipLibCheck", () 
     ["5.4.5", "commonjs", "node", "ts", {}],
     ["6.0.3", "nodenext", "nodenext", "ts", {}],
     ["6.0.3", "nodenext", "nodenext", "mts", strictest],
-    ["6.0.3", "esnext", "bundler", "mts", strictest],
   ])(
     "TypeScript %s, module %s, moduleResolution %s, in .%s",
     async (version, module, moduleResolution, extension, more) => {

@@ -1,0 +1,98 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { killedUp } from "../../engine/fixtures/killed-up.ts";
+import { isUnchanged } from "../../engine/index.ts";
+import { type AttachedCluster, freshNamespace } from "../harness/cluster.ts";
+import { sharedCluster } from "../harness/shared-cluster.ts";
+import { objectsOf } from "./objects-of.ts";
+import { type ServiceStackOptions, serviceStack, token } from "./service-stack.ts";
+
+/** An up of a service, killed right after one of its writes: the next one finishes it. */
+
+let cluster: AttachedCluster;
+let directory: string;
+let namespace: string;
+beforeAll(async () => {
+  cluster = await sharedCluster();
+}, 120_000);
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), "interrupted-"));
+  namespace = await freshNamespace(cluster, "interrupted");
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+afterAll(() => cluster?.detach());
+
+const optionsOf = (edition: ServiceStackOptions["edition"]): ServiceStackOptions => ({
+  ...{ kubeconfig: cluster.kubeconfig, directory, namespace, edition },
+});
+const stack = (edition: ServiceStackOptions["edition"]) => serviceStack(optionsOf(edition));
+
+const upKilledAfter = (write: number, edition: ServiceStackOptions["edition"]) =>
+  killedUp({
+    ...{ at: write, when: "after", folder: directory, kubeconfig: cluster.kubeconfig },
+    script: join(import.meta.dirname, "up-process.ts"),
+    options: optionsOf(edition),
+  });
+
+const editions = {
+  first: [
+    "configmaps/svc-epp-config",
+    "deployments/svc-epp",
+    "httproutes/svc-httproute",
+    "inferencepools/svc-pool",
+    "leaderworkersets/svc-decode-0",
+    "leaderworkersets/svc-decode-1",
+    "leaderworkersets/svc-prefill-0",
+    "podgroups/svc",
+    "rolebindings/svc-epp",
+    "roles/svc-epp",
+    "serviceaccounts/svc-epp",
+    "services/svc-epp",
+  ],
+  second: ["leaderworkersets/svc-decode-0", "leaderworkersets/svc-prefill-0", "podgroups/svc"],
+};
+
+async function expectFinished(edition: ServiceStackOptions["edition"]): Promise<void> {
+  expectNoSecretInClear();
+  expect((await stack(edition).up()).diagnostics).toEqual([]);
+  expect(await objectsOf(cluster, namespace)).toEqual(editions[edition]);
+  expect(isUnchanged(await stack(edition).up())).toBe(true);
+  expectNoSecretInClear();
+}
+
+function expectNoSecretInClear(): void {
+  for (const file of readdirSync(directory, { recursive: true, withFileTypes: true })) {
+    if (!file.isFile()) continue;
+    const text = readFileSync(join(file.parentPath, file.name), "utf8");
+    expect(text, file.name).not.toContain(token);
+    expect(text, file.name).not.toContain(Buffer.from(token).toString("base64"));
+  }
+}
+
+/** @param step 1 kills after every write, 4 after the first and every fourth from there */
+export function isFinishedByTheNext(step: number): void {
+  describe("an up killed right after one of its writes is finished by the next", () => {
+    it("when it creates a service", async () => {
+      let write = 1;
+      for (let killed = true; killed; write += step) {
+        killed = await upKilledAfter(write, "first");
+        await expectFinished("first");
+        expect((await stack("first").destroy()).diagnostics).toEqual([]);
+        expect(await objectsOf(cluster, namespace)).toEqual([]);
+      }
+      expect(write).toBeGreaterThan(editions.first.length);
+    }, 300_000);
+
+    it("when it edits a service", async () => {
+      let write = 1;
+      for (let killed = true; killed; write += step) {
+        expect((await stack("first").up()).diagnostics).toEqual([]);
+        killed = await upKilledAfter(write, "second");
+        await expectFinished("second");
+      }
+      expect(write).toBeGreaterThan(10);
+    }, 300_000);
+  });
+}

@@ -1,0 +1,3 @@
+import { isFinishedByTheNext } from "./interrupted.behaviour.ts";
+
+isFinishedByTheNext(1);

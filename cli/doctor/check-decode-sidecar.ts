@@ -1,3 +1,4 @@
+import { serversOf } from "../../sdk/topology/engine-container.ts";
 import { label } from "../../sdk/topology/names.ts";
 import { type Finding, hidden } from "./finding.ts";
 import type { ClusterObservation, LeaderWorkerSet } from "./observation.ts";
@@ -15,7 +16,7 @@ export function checkDecodeSidecar({ leaderWorkerSets }: ClusterObservation): Fi
   const decoders = leaderWorkerSets.value.filter(isDecoder);
   if (decoders.length === 0) return [];
   const alone = decoders
-    .filter(({ spec }) => serversOf(spec) < 2)
+    .filter(({ spec }) => serversOf(leaderOf(spec).spec) < 2)
     .map(({ metadata }) => metadata.name);
   if (alone.length === 0) return [{ check, level: "ok", title: "decoders have a decode sidecar" }];
   return [
@@ -37,10 +38,3 @@ const leaderOf = ({ leaderWorkerTemplate }: LeaderWorkerSet["spec"]): PodTemplat
 
 const isDecoder = ({ spec }: LeaderWorkerSet) =>
   leaderOf(spec).metadata?.labels?.[label.componentType] === "decoder";
-
-/** Containers that run as long as the pod; an init container that restarts always is one of them. */
-function serversOf(spec: LeaderWorkerSet["spec"]): number {
-  const { containers, initContainers = [] } = leaderOf(spec).spec;
-  const sidecars = initContainers.filter(({ restartPolicy }) => restartPolicy === "Always");
-  return containers.length + sidecars.length;
-}

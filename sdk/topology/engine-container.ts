@@ -56,9 +56,17 @@ export const serverPortOf = (engine: Container, routed?: number): number | undef
   ((engine.ports ?? []).length === 0 ? defaultPortOf(engine) : undefined);
 
 /** Containers that run as long as the pod; an init container that restarts always is one of them. */
-export const serversOf = (spec: PodSpec): number =>
-  spec.containers.length +
-  (spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === "Always").length;
+export const serversOf = ({
+  containers,
+  initContainers = [],
+}: {
+  readonly containers: readonly unknown[];
+  readonly initContainers?:
+    | ReadonlyArray<{ readonly name?: unknown; readonly restartPolicy?: unknown }>
+    | undefined;
+}): number =>
+  containers.length +
+  initContainers.filter(({ restartPolicy }) => restartPolicy === "Always").length;
 
 export function declaredServingPort(ports: readonly ContainerPort[]): ContainerPort | undefined {
   return ports.find((port) => port.name === "http") ?? (ports.length === 1 ? ports[0] : undefined);

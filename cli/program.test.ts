@@ -186,6 +186,6 @@ describe("as a process", () => {
     });
     const { status, stdout } = node(["render", "-f", `${folder.path}/a.yaml`, "--format", "json"]);
     expect(status).toBe(0);
-    expect(JSON.parse(stdout)).toHaveLength(902);
+    expect(JSON.parse(stdout)).toHaveLength(903);
   });
 });

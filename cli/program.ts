@@ -11,6 +11,7 @@ import { renderCommand } from "./commands/render.ts";
 import { requestCommand } from "./commands/request.ts";
 import { statusCommand } from "./commands/status.ts";
 import { exitCode, Misuse, Problems } from "./exit-code.ts";
+import { guardedTerminal } from "./output/controls.ts";
 import type { Terminal } from "./terminal.ts";
 
 /**
@@ -19,7 +20,8 @@ import type { Terminal } from "./terminal.ts";
  *
  * @param args without node and script
  */
-export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
+export async function runCommandLine(args: readonly string[], shown: Terminal): Promise<number> {
+  const terminal = guardedTerminal(shown);
   let code: number = exitCode.ok;
   const program = programOf(terminal, async (run) => {
     code = await run(terminal);

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runCommandLine } from "./program.ts";
+import type { Terminal } from "./terminal.ts";
 
 /** A service in FusionInfer's shape, for tests. */
 export const sampleManifest = (name: string, change = "") => `\
@@ -41,7 +42,12 @@ export interface Ran {
 }
 
 /** Runs the command line in this process; with colour its output is a terminal. */
-export async function run(args: readonly string[], stdin = "", colour = false): Promise<Ran> {
+export async function run(
+  args: readonly string[],
+  stdin = "",
+  colour = false,
+  world: Pick<Terminal, "startPack"> = {},
+): Promise<Ran> {
   const ran = { code: 0, out: "", err: "" };
   const code = await runCommandLine(args, {
     out: {
@@ -59,6 +65,7 @@ export async function run(args: readonly string[], stdin = "", colour = false): 
       isTerminal: colour,
     },
     readStdin: async () => stdin,
+    ...world,
   });
   return { ...ran, code };
 }

@@ -1,4 +1,5 @@
 import { text } from "node:stream/consumers";
+import type { StartPack } from "./check/analyzer-process.ts";
 
 /** What a command sees of the world around it, files apart. */
 export interface Terminal {
@@ -6,10 +7,15 @@ export interface Terminal {
   readonly err: Output;
   /** All of standard input. */
   readStdin(): Promise<string>;
+  /** How a policy pack is started. Default: in a process that ends with the command. */
+  readonly startPack?: StartPack;
 }
 
 export interface Output {
+  /** Shows a text; control characters of others' texts are written out. */
   write(text: string): void;
+  /** Passes on a text as it came, such as a model's answer into a file. Default: as `write`. */
+  pass?(text: string): void;
   /** Whether a terminal shows it, where control characters of another program's text would act. Default: none does. */
   readonly isTerminal?: boolean;
   /** Whether a person looks at it: colour is for them only. */

@@ -55,6 +55,8 @@ const builtInClasses = {
   Secret: core.v1.Secret,
   NetworkPolicy: networking.v1.NetworkPolicy,
   MutatingWebhookConfiguration: admissionregistration.v1.MutatingWebhookConfiguration,
+  ValidatingAdmissionPolicy: admissionregistration.v1.ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicyBinding: admissionregistration.v1.ValidatingAdmissionPolicyBinding,
   Deployment: apps.v1.Deployment,
   PodDisruptionBudget: policy.v1.PodDisruptionBudget,
   Service: core.v1.Service,

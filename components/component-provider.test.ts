@@ -74,8 +74,8 @@ const programPods = [
 ];
 
 const others =
-  "LLMServerPool, InferencePool, LLMService, InferenceModelRewrite, InferenceObjective, InferenceRoute, InferenceControllers, InferenceCrds, ImportedInferencePool, ClusterSet, ClusterSetMember";
-const names = `InferenceService, ModelServing, ${others}`;
+  "InferencePool, LLMService, InferenceModelRewrite, InferenceObjective, InferenceRoute, InferenceControllers, InferenceCrds, ImportedInferencePool, ClusterSet, ClusterSetMember";
+const names = `InferenceService, ModelServing, LLMServerPool, ${others}`;
 
 const call = <T>(method: string, request: unknown) =>
   new Promise<T>((resolve, reject) =>
@@ -91,6 +91,7 @@ beforeAll(async () => {
     [
       `export { InferenceService } from "${fileURLToPath(described("inference-service"))}";`,
       `export { ModelServing } from "${fileURLToPath(described("model-serving"))}";`,
+      `export { LLMServerPool } from "${fileURLToPath(described("llm-server-pool"))}";`,
       `export { ${others} } from "${fileURLToPath(components)}";`,
       "",
     ].join("\n"),
@@ -149,6 +150,7 @@ describe("schema", () => {
       "roles",
       "workload",
       "schedulingStrategy",
+      "networkPolicy",
       "waitFor",
       "plugins",
       "models",
@@ -177,20 +179,43 @@ describe("schema", () => {
         "endpointPicker",
         "failureMode",
         "gateway",
+        "networkPolicy",
         "export",
         "allowUnregisteredModels",
         "allowedNamespaces",
+        "reservedModels",
       ],
     ],
     [
       "InferencePool",
-      ["metadata", "selector", "targetPorts", "endpointPicker", "failureMode", "gateway", "export"],
+      [
+        "metadata",
+        "selector",
+        "targetPorts",
+        "endpointPicker",
+        "failureMode",
+        "gateway",
+        "networkPolicy",
+        "export",
+      ],
     ],
     ["LLMService", ["metadata", "models", "poolRef"]],
     ["InferenceModelRewrite", ["metadata", "poolRef", "rules", "version"]],
     ["InferenceObjective", ["metadata", "poolRef", "priority"]],
     ["InferenceRoute", ["metadata", "parentRefs", "hostnames", "rules"]],
-    ["InferenceControllers", ["metadata", "replicas", "podPlugins", "image", ...programPods]],
+    [
+      "InferenceControllers",
+      [
+        "metadata",
+        "replicas",
+        "metricsAuth",
+        "networkPolicy",
+        "metricsReaders",
+        "podPlugins",
+        "image",
+        ...programPods,
+      ],
+    ],
     ["InferenceCrds", ["existing", "personas"]],
     ["ClusterSetMember", ["metadata", "token"]],
     [
@@ -203,6 +228,8 @@ describe("schema", () => {
         "staleAfter",
         "drain",
         "replicas",
+        "metricsAuth",
+        "networkPolicy",
         "image",
         ...programPods,
       ],
@@ -221,6 +248,7 @@ describe("schema", () => {
         "local",
         "parents",
         "picker",
+        "networkPolicy",
         "globalPicker",
         "routeNamespace",
         "parentRefs",

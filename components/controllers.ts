@@ -8,6 +8,7 @@ import type { SpecKind } from "../sdk/validate/spec-kind.ts";
 import { type ComponentOptions, ownOptions } from "./child-options.ts";
 import { isComponent, makeObjects, unawaited } from "./component.ts";
 import type { Metadata } from "./inference-service-args.ts";
+import type { NetworkPolicy } from "./network-policy-args.ts";
 import type { ProgramPods } from "./program-pods-args.ts";
 import { readArgs, stackSetting } from "./read-args.ts";
 
@@ -20,10 +21,22 @@ export interface InferenceControllersArgs extends ProgramPods {
   metadata?: Metadata;
   /** Pods of the status controller; one leads, the others stand by. Default 1. */
   replicas?: number;
+  /** Whether the pages of the controllers ask for a token that may read them; needs ClusterRoles. Default true. */
+  metricsAuth?: boolean;
+  /** Who may open connections to the controllers. Default: those who have to; see NetworkPolicy. */
+  networkPolicy?: NetworkPolicy;
+  /** ServiceAccounts that may read the metrics of every program of this project, such as Prometheus's. Default none. */
+  metricsReaders?: MetricsReader[];
   /** Runs pod plugins in the cluster: Webhooks, and those that run on each pod or when it is ready. Default: none are. */
   podPlugins?: PodPluginRunner;
   /** Default: stack configuration `pulumi-inference:image`, else this project's image of this version. */
   image?: pulumi.Input<string>;
+}
+
+/** A ServiceAccount. */
+export interface MetricsReader {
+  name: string;
+  namespace: string;
 }
 
 /**

@@ -22,4 +22,9 @@ export interface Export {
   clientCaConfigMap?: string;
   /** Networks, as CIDRs, from which other clusters reach the picker. Default any. */
   allowedNetworks?: string[];
+  /**
+   * Whether other clusters reach the picker's metrics too, for importing pickers that choose by load. Whoever reaches it may
+   * read them: with `clientCaConfigMap` and `certificateSecret` by certificate, else from `allowedNetworks`. Default false.
+   */
+  metrics?: boolean;
 }

@@ -69,6 +69,7 @@ export {
   type ClusterSetMemberNodes,
   type ClusterSetMemberRef,
   type ClusterSetNodes,
+  type ExportGrant,
 } from "./multi-cluster/cluster-set.ts";
 export {
   ImportedInferencePool,
@@ -92,6 +93,7 @@ export {
   type MultiClusterRoute,
   type ServiceCluster,
 } from "./multi-cluster/multi-cluster-service.ts";
+export type { NetworkPolicy } from "./network-policy-args.ts";
 export type { PodPlugin, PodPluginScope, PodPluginWebhook } from "./pod-plugin-args.ts";
 export {
   type Container,
@@ -106,6 +108,7 @@ export {
 export { InferencePool } from "./pools/inference-pool.ts";
 export { LLMServerPool } from "./pools/llm-server-pool.ts";
 export type {
+  AllowedNamespace,
   EndpointPicker,
   EndpointPickerService,
   InferencePoolArgs,

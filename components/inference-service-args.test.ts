@@ -18,9 +18,11 @@ import type {
 } from "./inference-service-args.ts";
 import type { ModelServingArgs, ServingRole } from "./model-serving/model-serving-args.ts";
 import type * as described from "./other-languages/inference-service.ts";
+import type * as describedPool from "./other-languages/llm-server-pool.ts";
 import type * as describedServing from "./other-languages/model-serving.ts";
 import type * as describedPods from "./other-languages/pod-template.ts";
 import type { Container, PodSpec, PodTemplate, ResourceRequirements } from "./pod-template.ts";
+import type { LLMServerPoolArgs } from "./pools/pool-args.ts";
 import type { ProgramPods } from "./program-pods-args.ts";
 import * as vocabulary from "./vocabulary.ts";
 
@@ -114,6 +116,7 @@ describe("InferenceServiceArgs", () => {
     >();
     expectTypeOf<keyof described.Role>().toEqualTypeOf<Keys<Role>>();
     expectTypeOf<keyof describedServing.ModelServingArgs>().toEqualTypeOf<keyof ModelServingArgs>();
+    expectTypeOf<keyof describedPool.LLMServerPoolArgs>().toEqualTypeOf<keyof LLMServerPoolArgs>();
     expectTypeOf<keyof describedServing.ServingRole>().toEqualTypeOf<keyof ServingRole>();
     expectTypeOf<keyof describedPods.PodSpec>().toEqualTypeOf<keyof PodSpec>();
     expectTypeOf<keyof describedPods.Container>().toEqualTypeOf<keyof Container>();

@@ -4,6 +4,7 @@ import type { GatewaySpec } from "./kubernetes/gateway.ts";
 import type { HTTPRouteRule, ParentReference } from "./kubernetes/http-route.ts";
 import type { Model } from "./models/llm-service-args.ts";
 import type { RewriteRule } from "./models/model-rewrite-args.ts";
+import type { NetworkPolicy } from "./network-policy-args.ts";
 import type { PodPlugin } from "./pod-plugin-args.ts";
 import type { PodTemplate } from "./pod-template.ts";
 import type { ProgramPods } from "./program-pods-args.ts";
@@ -32,6 +33,8 @@ export interface InferenceServiceArgs {
   workload?: WorkloadMode;
   /** Scheduler, queue, priority and gang of all roles. */
   schedulingStrategy?: SchedulingStrategy;
+  /** Who may open connections to engines and picker. Default: those who have to; see NetworkPolicy. */
+  networkPolicy?: NetworkPolicy;
   /**
    * Whether creating and updating wait until the service works: every role has its `minReplicas` ready on its
    * current template, the endpoint picker's Deployment is available, and a gateway has accepted the route and found its
@@ -148,8 +151,12 @@ export interface RouterFields extends ProgramPods {
   targetPort?: number;
   /** Router: what the gateway does while the endpoint picker is gone. Default `FailClose`. */
   failureMode?: FailureMode;
-  /** Router: whether the picker's /metrics asks for a token that may read it; needs a ClusterRole. Default false. */
+  /** Router: whether the picker's /metrics asks for a token that may read it; needs a ClusterRole. Default true. */
   metricsAuth?: boolean;
+  /** Seconds for which running answers may go on when a pod of the picker ends. Default 600. */
+  drainSeconds?: number;
+  /** Whether the picker follows every answer to its end, for metrics of answers. Default false. */
+  followResponses?: boolean;
   /** Router: exports the service's pool to the other clusters of its set. */
   export?: Export;
 }

@@ -27,8 +27,8 @@ export interface InferenceServiceNodes {
   /** With several pickers, or where one is asked for. */
   readonly podDisruptionBudget?: policy.v1.PodDisruptionBudget;
   readonly service?: core.v1.Service;
-  /** Of a pool that is exported: who may reach its picker. */
-  readonly networkPolicy?: networking.v1.NetworkPolicy;
+  /** The engines have one, and the router's picker has one; an exported picker has two. */
+  readonly networkPolicies: readonly networking.v1.NetworkPolicy[];
   readonly inferencePool?: InferencePool;
   readonly gateway?: Gateway;
   readonly httpRoute?: HTTPRoute;
@@ -62,7 +62,7 @@ export function inferenceServiceNodes(
     deployment: children.one("Deployment"),
     podDisruptionBudget: children.one("PodDisruptionBudget"),
     service: children.one("Service"),
-    networkPolicy: children.one("NetworkPolicy"),
+    networkPolicies: children.all("NetworkPolicy"),
     inferencePool: children.one("InferencePool"),
     gateway: children.one("Gateway"),
     httpRoute: children.one("HTTPRoute"),

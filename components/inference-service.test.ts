@@ -106,8 +106,7 @@ const known = <T>(output: pulumi.Output<T>) =>
 
 /** Waits until everything registered so far has reached the monitor. */
 async function settled(service: InferenceService) {
-  const { leaderWorkerSets, ...others } = service.nodes;
-  const resources = [...leaderWorkerSets, ...Object.values(others)] as pulumi.Resource[];
+  const resources = Object.values(service.nodes).flat() as pulumi.Resource[];
   await Promise.all(resources.map((resource) => known(resource.urn)));
 }
 
@@ -127,6 +126,8 @@ describe("children", () => {
       "kubernetes:leaderworkerset.x-k8s.io/v1:LeaderWorkerSet ds-leaderworkerset-decode-0",
       "kubernetes:leaderworkerset.x-k8s.io/v1:LeaderWorkerSet ds-leaderworkerset-decode-1",
       "kubernetes:leaderworkerset.x-k8s.io/v1:LeaderWorkerSet ds-leaderworkerset-prefill-0",
+      "kubernetes:networking.k8s.io/v1:NetworkPolicy ds-networkpolicy-engines",
+      "kubernetes:networking.k8s.io/v1:NetworkPolicy ds-networkpolicy-epp",
       "kubernetes:rbac.authorization.k8s.io/v1:ClusterRole ds-clusterrole-epp-metrics-auth",
       "kubernetes:rbac.authorization.k8s.io/v1:ClusterRoleBinding ds-clusterrolebinding-epp-metrics-auth",
       "kubernetes:rbac.authorization.k8s.io/v1:Role ds-role-epp",
@@ -163,6 +164,8 @@ describe("children", () => {
       "ds-configmap-epp-config": [],
       "ds-deployment-epp": ["ConfigMap", "RoleBinding", "ClusterRoleBinding"],
       "ds-service-epp": [],
+      "ds-networkpolicy-engines": [],
+      "ds-networkpolicy-epp": [],
       "ds-inferencepool-pool": ["Service"],
       "ds-gateway": [],
       "ds-httproute": ["InferencePool", "Gateway"],
@@ -184,11 +187,12 @@ describe("children", () => {
 
   it("are exposed by kind", () => {
     const { nodes } = new InferenceService("ds", everything);
-    expect(Object.keys(nodes).length).toBe(13);
+    expect(Object.keys(nodes).length).toBe(14);
+    expect(nodes.networkPolicies.length).toBe(2);
     expect(nodes.leaderWorkerSets.length).toBe(3);
     expect(nodes.deployment).toBeInstanceOf(k8s.apps.v1.Deployment);
     const plain = new InferenceService("plain", { roles: [worker] }).nodes;
-    expect(Object.keys(plain)).toEqual(["leaderWorkerSets"]);
+    expect(Object.keys(plain)).toEqual(["leaderWorkerSets", "networkPolicies"]);
   });
 });
 
@@ -409,7 +413,7 @@ describe("wrong arguments", () => {
   it("tell the fields of the arguments where one is unknown", () => {
     const args = { roles: [], replicas: 2 } as unknown as InferenceServiceArgs;
     expect(() => new InferenceService("bad", args)).toThrow(
-      "replicas: is not a known field; allowed: metadata, roles, workload, schedulingStrategy, plugins, models, rewrites, statusObject, waitFor.",
+      "replicas: is not a known field; allowed: metadata, roles, workload, schedulingStrategy, plugins, networkPolicy, models, rewrites, statusObject, waitFor.",
     );
   });
 
@@ -452,6 +456,7 @@ describe("InferenceService", () => {
       roles: [worker],
       workload: "auto",
       schedulingStrategy: { gang: { layout: "subGroup" } },
+      networkPolicy: { enabled: true },
       waitFor: false,
     });
   });

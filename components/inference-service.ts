@@ -165,7 +165,7 @@ export class InferenceService extends pulumi.ComponentResource {
 
   /** The resources of the service, to read from or to depend on. Empty in a service that is only referred to. */
   get nodes(): InferenceServiceNodes {
-    return nodes.get(this) ?? { leaderWorkerSets: [] };
+    return nodes.get(this) ?? { leaderWorkerSets: [], networkPolicies: [] };
   }
 
   /**

@@ -36,7 +36,7 @@ const ready = definePodPlugin({
   name: "ready",
   config: z.strictObject({}),
   onPodCreate: ({ pod }) => {
-    pod.spec.hostname = "h";
+    pod.spec.runtimeClassName = "h";
   },
   onPodReady: () => {},
 });
@@ -57,7 +57,7 @@ describe("a plugin of the program", () => {
             labels: { "pulumi-inference/pod-plugins": "Ready" },
             annotations: { "pulumi-inference/plugins": "ready" },
           },
-          spec: { hostname: "h", containers: [{ name: "vllm", image: "v:1" }] },
+          spec: { runtimeClassName: "h", containers: [{ name: "vllm", image: "v:1" }] },
         },
       },
     });

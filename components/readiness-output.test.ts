@@ -1,10 +1,13 @@
 import * as pulumi from "@pulumi/pulumi";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import {
+  ClusterSet,
+  ImportedInferencePool,
   InferenceControllers,
   InferencePool,
   InferenceService,
   LLMServerPool,
+  ModelServing,
   type Role,
 } from "./index.ts";
 
@@ -57,5 +60,33 @@ it.each([
 it("names the controllers", async () => {
   expect(await known(new InferenceControllers("controllers", { metadata: metadata() }))).toContain(
     "kubectl get deployment/inference-status-controller -n ml`",
+  );
+});
+
+it("names what shows a ModelServing, however many groups it has", async () => {
+  const entryTemplate = { spec: { containers: [{ name: "vllm", image: "vllm" }] } };
+  const template = { roles: [{ name: "inference", entryTemplate }] };
+  const serving = new ModelServing("llama", { metadata: metadata(), replicas: 2, template });
+  expect(await known(serving)).toBe(
+    "`pulumi up` does not wait for LeaderWorkerSets of ModelServing llama: " +
+      "`kubectl get leaderworkersets -l modelserving.volcano.sh/name=llama -n ml` shows them.",
+  );
+});
+
+it("names the controller of a cluster set", async () => {
+  const members = [{ name: "east", kubeconfigSecret: "east" }];
+  expect(await known(new ClusterSet("set", { metadata: metadata(), members }))).toContain(
+    "kubectl get deployment/inference-multi-cluster-controller -n ml`",
+  );
+});
+
+it("names the route and the picker of an import", async () => {
+  const imported = new ImportedInferencePool("qwen-pool", {
+    metadata: metadata(),
+    gateway: { acceptsImports: true },
+    parentRefs: [{ name: "inference-gateway" }],
+  });
+  expect(await known(imported)).toBe(
+    "`pulumi up` does not wait for HTTPRoute qwen-pool-import: `kubectl get httproute/qwen-pool-import -n ml` shows it.",
   );
 });

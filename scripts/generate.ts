@@ -11,6 +11,7 @@ import {
   plannedService,
   serviceDocument,
 } from "./expected-manifests.ts";
+import { limitsPage } from "./limits-page.ts";
 import { pluginsPage } from "./plugins-page.ts";
 import { podPluginsPage } from "./pod-plugins-page.ts";
 import { policiesPage } from "./policies-page.ts";
@@ -42,6 +43,7 @@ function generatedFiles(): Map<string, string | undefined> {
   const files = crdFiles(root);
   files.set("docs/rules.md", rulesPage());
   files.set("docs/policies.md", policiesPage());
+  files.set("docs/limits.md", limitsPage());
   files.set("docs/endpoint-picker-plugins.md", pluginsPage());
   files.set("docs/pod-plugins-built-in.md", podPluginsPage());
   const serving = readFileSync(join(root, "examples/model-serving/model-serving.yaml"), "utf8");

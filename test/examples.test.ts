@@ -4,12 +4,16 @@ import { loadProject, memoryState, openStack, type StackOptions } from "../engin
 import { defaultEndpointPickerImage, type Manifest } from "../sdk/index.ts";
 import type { ApiError } from "./harness/api-client.ts";
 import type { AttachedCluster } from "./harness/cluster.ts";
+import { importedProgram } from "./harness/imported-program.ts";
 import { installOwnCrds } from "./harness/install-crds.ts";
 import { objectPath } from "./harness/object-path.ts";
 import { readDocuments, repositoryRoot } from "./harness/repository.ts";
 import { sharedCluster } from "./harness/shared-cluster.ts";
 
-/** Every example as a user runs it: its own process, unbuilt, against an API server. */
+/**
+ * Every example as a user runs it: its own process, unbuilt, against an API server. What is asked besides that `up` runs
+ * the program in this process, and finds the same resources.
+ */
 
 let cluster: AttachedCluster;
 beforeAll(async () => {
@@ -35,8 +39,12 @@ const isOfTheImage = (message: string) => message.includes("pulumi-inference:ima
 
 /** Up, what is live, a second up, and destroy. */
 async function runThrough(dir: string, expected: Manifest[], options: Partial<StackOptions> = {}) {
-  const stack = await open(dir, options);
-  const preview = await stack.preview();
+  const state = memoryState();
+  const stack = await open(dir, { ...options, state });
+  // The project at the root looks for its manifest from where its process starts.
+  const program = dir === "." ? {} : { program: importedProgram(join(repositoryRoot, dir)) };
+  const imported = await open(dir, { ...options, state, ...program });
+  const preview = await imported.preview();
   expect(preview.diagnostics.filter(({ message }) => !isOfTheImage(message))).toEqual([]);
   const up = await stack.up();
   expect(up.diagnostics).toEqual([]);
@@ -46,7 +54,7 @@ async function runThrough(dir: string, expected: Manifest[], options: Partial<St
   expect(kubernetes.length).toBe(expected.length);
 
   const writes = cluster.writes().length;
-  expect((await stack.up()).summary).toEqual({ same: up.steps.length });
+  expect((await imported.up()).summary).toEqual({ same: up.steps.length });
   expect((await stack.refresh()).succeeded).toBe(true);
   const since = cluster.writes().slice(writes);
   expect(since.filter(({ dryRun, uri }) => !dryRun && touches(uri, expected))).toEqual([]);

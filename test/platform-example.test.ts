@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { loadProject, memoryState, openStack } from "../engine/index.ts";
+import { loadProject, memoryState, openStack, type StackOptions } from "../engine/index.ts";
 import { connect } from "./harness/api-client.ts";
 import { type Cluster, startCluster } from "./harness/api-server.ts";
+import { importedProgram } from "./harness/imported-program.ts";
 import { installCrds } from "./harness/install-crds.ts";
 import { repositoryRoot } from "./harness/repository.ts";
 import { startGarbageCollector } from "./harness/stand-ins/garbage-collector.ts";
@@ -28,13 +29,20 @@ afterAll(async () => {
   await cluster?.stop();
 });
 
-async function open(example: string, config: Record<string, string> = {}) {
+const folderOf = (example: string) => join(repositoryRoot, "examples", example);
+
+async function open(
+  example: string,
+  config: Record<string, string> = {},
+  options: Partial<StackOptions> = {},
+) {
   return openStack({
-    ...(await loadProject(join(repositoryRoot, "examples", example), "test")),
+    ...(await loadProject(folderOf(example), "test")),
     state,
     kubernetes: { kubeconfig: cluster.kubeconfig },
     config,
     passphrase: () => "phrase",
+    ...options,
   });
 }
 
@@ -43,8 +51,8 @@ async function comesUp(example: string, config: Record<string, string> = {}) {
   const stack = await open(example, config);
   const up = await stack.up();
   expect(up.diagnostics).toEqual([]);
-  expect((await stack.up()).summary).toEqual({ same: up.steps.length });
-  return stack;
+  const again = await open(example, config, { program: importedProgram(folderOf(example)) });
+  expect((await again.up()).summary).toEqual({ same: up.steps.length });
 }
 
 const registry = { server: "registry.example.com", username: "robot", password: "secret" };

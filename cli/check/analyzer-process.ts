@@ -39,7 +39,7 @@ export interface PolicyViolation {
 export interface AnalyzerProcess extends AsyncDisposable {
   readonly pid: number | undefined;
   readonly policies: readonly PolicyInfo[];
-  /** Levels and parameters of policies; those left out have their own. To be called once, first. */
+  /** Levels and parameters of policies; those left out have their own. To be called first. */
   configure(settings: PolicySettings): Promise<void>;
   /** Properties to use instead, one change after another; undefined where no policy changes any. */
   remediate(resource: AnalyzedResource): Promise<Record<string, unknown> | undefined>;
@@ -56,6 +56,8 @@ export interface PackProcessOptions {
   /** Whether this is a preview. */
   preview: boolean;
 }
+
+export type StartPack = (options: PackProcessOptions) => Promise<AnalyzerProcess>;
 
 const levels: readonly PolicyLevel[] = ["advisory", "mandatory", "disabled", "remediate"];
 

@@ -36,6 +36,7 @@ it("reads on after a document that is refused, and places what is wrong with it"
     "LeaderWorkerSet",
     "LeaderWorkerSet",
     "LeaderWorkerSet",
+    "NetworkPolicy",
   ]);
   expect(refused[0]?.place).toEqual({ name: `${file}:19`, file, line: 19 });
   const sarif = JSON.parse(sarifReport(await checkManifests({ objects, refused }, noPacks)));

@@ -1,9 +1,11 @@
 import {
   type AnalyzedResource,
   type Analyzer,
+  type LoadedProject,
   loadProject,
   memoryState,
   openStack,
+  type StackOptions,
 } from "../../engine/index.ts";
 import { parseUrn } from "../../engine/urn.ts";
 import { Misuse } from "../exit-code.ts";
@@ -19,7 +21,7 @@ import { hidingSecrets, secretTexts } from "./secret-texts.ts";
  * @param stack whose configuration the program gets
  */
 export async function checkProgram(
-  project: Awaited<ReturnType<typeof readProgram>>,
+  project: Omit<LoadedProject, "program"> & Pick<StackOptions, "program">,
   packs: PolicyPacks,
   terminal: Terminal,
 ): Promise<Outcome> {
@@ -30,7 +32,7 @@ export async function checkProgram(
     offline: true,
     analyzer: recorder.analyzer,
     onEvent: (event) => {
-      if (event.kind === "program-output") terminal.err.write(event.text);
+      if (event.kind === "program-output") (terminal.err.pass ?? terminal.err.write)(event.text);
     },
   });
   const { diagnostics } = await stack.preview();

@@ -1,12 +1,40 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { bundlePacks } from "../../policies/bundle.ts";
-import { folderOf, run, sampleManifest } from "../sample.fixture.ts";
+import { folderOf, run as runAlone, sampleManifest } from "../sample.fixture.ts";
+import { keptPacks } from "./kept-packs.fixture.ts";
 
 beforeAll(bundlePacks);
+const packs = keptPacks();
+afterAll(() => packs[Symbol.asyncDispose]());
+
+const run = (args: readonly string[], stdin = "") =>
+  runAlone(args, stdin, false, { startPack: packs.start });
+
+it("a pack runs in a process that ends with the command", async () => {
+  const { code, out } = await runAlone(["check", "-"], deployment("0.5"));
+  expect(code).toBe(1);
+  expect(out).toMatch(/\n1 object, 1 error, 0 warnings\n$/);
+  await expect.poll(packProcesses).toEqual([]);
+});
+
+/** Processes of packs that this process started. */
+const packProcesses = () =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        const [, parent] =
+          /^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+        const command = readFileSync(`/proc/${pid}/cmdline`, "utf8");
+        return Number(parent) === process.pid && command.includes("run-policy-pack");
+      } catch {
+        return false;
+      }
+    });
 
 /** A Deployment whose every pod asks for accelerators. */
 const deployment = (gpus: string, name = "chat") => `\
@@ -100,7 +128,7 @@ describe("manifests", () => {
     expect(out).toContain("wrong.yaml:19: spec.roles[1].replicas: is -3");
     expect(out).toContain("warning image-tag-is-fixed");
     expect(out).toContain("good.yaml: LeaderWorkerSet default/a-decode-1: ");
-    expect(out).toMatch(/\n4 objects, 1 error, \d+ warnings\n$/);
+    expect(out).toMatch(/\n5 objects, 1 error, \d+ warnings\n$/);
   });
 });
 

@@ -53,25 +53,26 @@ async function checked(
     const podPlugins = await readPodPlugins(options);
     const manifests = await readManifestsToCheck(paths, terminal, { allowEmpty, podPlugins });
     const of = { project: "manifests", stack: "check" };
-    return withPacks(options, of, (packs) => checkManifests(manifests, packs));
+    return withPacks(options, of, terminal, (packs) => checkManifests(manifests, packs));
   }
   if (paths.length > 1)
     throw new Misuse(
       `${folder} is a Pulumi program, which is checked by itself; name nothing else`,
     );
   const project = await readProgram(folder, options.stack);
-  return withPacks(options, project, (packs) => checkProgram(project, packs, terminal));
+  return withPacks(options, project, terminal, (packs) => checkProgram(project, packs, terminal));
 }
 
 async function withPacks(
   { pack, config, clusterNodes, ...cluster }: CheckOptions,
   { project, stack }: { project: string; stack: string },
+  { startPack: start }: Terminal,
   run: (packs: PolicyPacks) => Promise<Outcome>,
 ): Promise<Outcome> {
   const organization = "organization";
   const of = { project, stack, organization, preview: true };
   const parameters = clusterNodes ? { nodes: await readClusterNodes(cluster) } : {};
-  await using packs = await startPolicyPacks({ packs: pack, config, parameters, ...of });
+  await using packs = await startPolicyPacks({ packs: pack, config, parameters, start, ...of });
   return await run(packs);
 }
 

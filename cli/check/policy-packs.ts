@@ -9,6 +9,7 @@ import {
   type PackProcessOptions,
   type PolicyInfo,
   type PolicyViolation,
+  type StartPack,
   startAnalyzer,
 } from "./analyzer-process.ts";
 import { type PolicySettings, readPolicyConfig } from "./policy-config.ts";
@@ -28,6 +29,8 @@ export interface PolicyPacksOptions extends Omit<PackProcessOptions, "folder"> {
   config?: string | undefined;
   /** Parameters by name, for every policy that has them and is not given its own. */
   parameters?: Readonly<Record<string, unknown>>;
+  /** Default: `startAnalyzer`. */
+  start?: StartPack | undefined;
 }
 
 /** @throws Misuse where there is no such pack, or its configuration is wrong */
@@ -35,12 +38,11 @@ export async function startPolicyPacks({
   packs: named,
   config,
   parameters = {},
+  start = startAnalyzer,
   ...options
 }: PolicyPacksOptions): Promise<PolicyPacks> {
   const folders = named.map(packFolder);
-  const started = await Promise.allSettled(
-    folders.map((folder) => startAnalyzer({ ...options, folder })),
-  );
+  const started = await Promise.allSettled(folders.map((folder) => start({ ...options, folder })));
   const analyzers = started.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
   const stop = () => Promise.all(analyzers.map((each) => each[Symbol.asyncDispose]()));
   try {

@@ -1,12 +1,19 @@
 import type { ClustersPage } from "../../sdk/multi-cluster/clusters-page.ts";
 import { endpointPickerPorts } from "../../sdk/plan/picker-ports.ts";
-import { multiClusterControllerName as controller } from "../../sdk/topology/names.ts";
-import { apiReader } from "../doctor/api-reader.ts";
+import {
+  multiClusterControllerName as controller,
+  pageAudience,
+  pageTokenHeader,
+} from "../../sdk/topology/names.ts";
+import { type ApiReader, apiReader } from "../doctor/api-reader.ts";
 import { loadKubeconfig, namespaceOf } from "../doctor/kubeconfig.ts";
 import { Misuse } from "../exit-code.ts";
 import type { ClusterOptions } from "../options.ts";
 
 const page = "/debug/clusters";
+
+/** Environment variable of the token for `--url`: whoever sees the process list does not see it. */
+export const tokenVariable = "PULUMI_INFERENCE_TOKEN";
 
 /** What the controller of a set tells, asked by way of the API server of the cluster that it runs in. */
 export async function askByHub(options: ClusterOptions): Promise<ClustersPage> {
@@ -15,23 +22,52 @@ export async function askByHub(options: ClusterOptions): Promise<ClustersPage> {
   const service = `${controller}:${endpointPickerPorts.metrics}`;
   const path = `/api/v1/namespaces/${namespace}/services/${service}/proxy${page}`;
   const where = `Service ${namespace}/${controller}`;
-  const seen = await apiReader(config).get<ClustersPage>(path);
+  const api = apiReader(config);
+  const seen = await api.get<ClustersPage>(path, await pageHeaders(api, namespace));
   if (seen.state === "absent")
     throw new Misuse(
       `${where} does not exist: name the hub with --context, and the namespace of the ClusterSet with -n`,
     );
   if (seen.state === "hidden")
-    throw new Misuse(`${where}: ${seen.why}; allow get on services/proxy, or give --url`);
+    throw new Misuse(
+      `${where}: ${seen.why}; allow get on services/proxy and create on serviceaccounts/token, or give --url`,
+    );
   return checked(seen.value, where);
 }
 
-/** What it tells at the address of its metrics port. */
-export async function askByUrl(url: string): Promise<ClustersPage> {
+/**
+ * As the controller itself, by a token that is good for its pages alone and for ten minutes. Nothing where none is given
+ * out: the controller may ask for none, and else says so.
+ */
+async function pageHeaders(api: ApiReader, namespace: string): Promise<Record<string, string>> {
+  const made = await api.review<{ status?: { token?: string } }>(
+    `/api/v1/namespaces/${namespace}/serviceaccounts/${controller}/token`,
+    {
+      apiVersion: "authentication.k8s.io/v1",
+      kind: "TokenRequest",
+      spec: { audiences: [pageAudience], expirationSeconds: 600 },
+    },
+  );
+  const token = made.state === "seen" ? made.value.status?.token : undefined;
+  return token === undefined ? {} : { [pageTokenHeader]: `Bearer ${token}` };
+}
+
+/**
+ * What it tells at the address of its metrics port.
+ *
+ * @param token of an account that may read the page; undefined where the controller asks for none
+ */
+export async function askByUrl(url: string, token: string | undefined): Promise<ClustersPage> {
   if (!URL.canParse(page, url))
     throw new Misuse(`--url: ${url} is no URL; give one such as http://127.0.0.1:9090`);
   const address = new URL(page, url);
   try {
-    const response = await fetch(address, { signal: AbortSignal.timeout(10_000) });
+    const response = await fetch(address, {
+      redirect: "error",
+      headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+      signal: AbortSignal.timeout(10_000),
+    });
+    if (response.status === 401 || response.status === 403) throw new Misuse(tokenWanted(url));
     if (!response.ok) throw new Error(`answers ${response.status}`);
     return checked(await response.json(), `${address}`);
   } catch (error) {
@@ -40,6 +76,9 @@ export async function askByUrl(url: string): Promise<ClustersPage> {
     throw new Misuse(`${address}: ${cause instanceof Error ? cause.message : message}`);
   }
 }
+
+const tokenWanted = (url: string) =>
+  `--url: ${url} wants a token; put one into ${tokenVariable}, such as that of: kubectl create token ${controller} --audience ${pageAudience}`;
 
 function checked(value: unknown, where: string): ClustersPage {
   const { controllerName, members } = (value ?? {}) as Partial<ClustersPage>;

@@ -54,6 +54,22 @@ function kubeconfigOf(url: string): string {
   return join(folder.path, "kubeconfig");
 }
 
+it("moves no terminal by what a member's API server says, and keeps its own colours", async () => {
+  const hostile = "403 \u001b]52;c;cm0gLXJmIH4=\u0007\u009b2J\u001b[31mred\rover";
+  const url = await serve("/debug/clusters", page({ ...west, problem: hostile }));
+  const written = "403 \\u001b]52;c;cm0gLXJmIH4=\\u0007\\u009b2J";
+  for (const format of ["table", "json", "yaml"]) {
+    const { out } = await run(["clusters", "--url", url, "--format", format]);
+    expect(out).not.toMatch(/(?![\n\t])\p{Cc}/u);
+  }
+  const { out } = await run(["clusters", "--url", url], "", true);
+  expect(out).toContain(written);
+  expect(out).toContain("\u001b[33munreachable\u001b[39m");
+  const refusal = await serve("/elsewhere", {}, 403);
+  const { err } = await run(["clusters", "--url", `${refusal}/\u001b]0;title\u0007`]);
+  expect(err).not.toContain("\u001b");
+});
+
 it("shows members, exports and imports, and ends with 1 where something is amiss", async () => {
   const url = await serve("/debug/clusters", page(east, west));
   expect(await run(["clusters", "--url", url])).toEqual({
@@ -88,7 +104,10 @@ it("asks by way of the hub's API server, in the namespace of the context or anot
 });
 
 it.each([
-  [403, /scripted; allow get on services\/proxy, or give --url/],
+  [
+    403,
+    /scripted; allow get on services\/proxy and create on serviceaccounts\/token, or give --url/,
+  ],
   [503, /answers 503: scripted/],
 ])("says what the hub's API server says that answers %i", async (status, message) => {
   const kubeconfig = kubeconfigOf(await serve("/", {}, status));

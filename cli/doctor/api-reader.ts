@@ -8,8 +8,8 @@ import type { Seen } from "./observation.ts";
 
 /** Asks an API server for single objects; refusals and absence are answers, not errors. */
 export interface ApiReader {
-  get<T>(path: string): Promise<Seen<T>>;
-  /** For reviews, which are created to be answered and are not kept. */
+  get<T>(path: string, headers?: Readonly<Record<string, string>>): Promise<Seen<T>>;
+  /** For reviews and tokens, which are created to be answered and are not kept. */
   review<T>(path: string, body: object): Promise<Seen<T>>;
 }
 
@@ -23,13 +23,20 @@ const timeoutMs = 10_000;
 
 export function apiReader(config: KubeConfig): ApiReader {
   const server = config.getCurrentCluster()?.server ?? "";
-  const send = async <T>(method: "GET" | "POST", path: string, body?: object): Promise<Seen<T>> => {
+  const send = async <T>(
+    method: "GET" | "POST",
+    path: string,
+    body?: object,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Seen<T>> => {
     const address = server.replace(/\/$/, "") + path;
     if (!URL.canParse(address)) throw unreachable(JSON.stringify(server), "that is no URL");
     const url = new URL(address);
-    const { status, content } = await exchange(config, url, method, body).catch((error: Error) => {
-      throw unreachable(server, error.message || String((error as NodeJS.ErrnoException).code));
-    });
+    const { status, content } = await exchange(config, url, { method, body, headers }).catch(
+      (error: Error) => {
+        throw unreachable(server, error.message || String((error as NodeJS.ErrnoException).code));
+      },
+    );
     if (status === 404) return { state: "absent" };
     if (status === 401 || status === 403) return { state: "hidden", why: messageOf(content) };
     if (status < 200 || status > 299) {
@@ -38,7 +45,7 @@ export function apiReader(config: KubeConfig): ApiReader {
     return { state: "seen", value: parsed<T>(server, content) };
   };
   return {
-    get: (path) => send("GET", path),
+    get: (path, headers) => send("GET", path, undefined, headers),
     review: (path, body) => send("POST", path, body),
   };
 }
@@ -51,10 +58,22 @@ function parsed<T>(server: string, content: string): T {
   }
 }
 
-async function exchange(config: KubeConfig, url: URL, method: string, body?: object) {
+async function exchange(
+  config: KubeConfig,
+  url: URL,
+  {
+    method,
+    body,
+    headers,
+  }: {
+    readonly method: string;
+    readonly body: object | undefined;
+    readonly headers: Readonly<Record<string, string>> | undefined;
+  },
+) {
   const options: RequestOptions = {
     method,
-    headers: { accept: "application/json", "content-type": "application/json" },
+    headers: { accept: "application/json", "content-type": "application/json", ...headers },
     timeout: timeoutMs,
   };
   await config.applyToHTTPSOptions(options);

@@ -27,7 +27,7 @@ export const installVolcano =
 const installGatewayApi =
   "kubectl apply --server-side -f https://github.com/kubernetes-sigs/gateway-api/releases/download/v1.4.1/standard-install.yaml";
 const installInferencePool =
-  "kubectl apply --server-side -f https://github.com/kubernetes-sigs/gateway-api-inference-extension/releases/download/v1.2.1/manifests.yaml";
+  "kubectl apply --server-side -f https://github.com/kubernetes-sigs/gateway-api-inference-extension/releases/download/v1.5.0/v1-manifests.yaml";
 
 export const neededCrds: readonly NeededCrd[] = [
   {

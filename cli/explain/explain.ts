@@ -42,7 +42,7 @@ export function formatExplanation(
     ["PRIORITY", priorityOf(explanation)],
     ["RULE", rule === undefined ? "none" : `rules[${rule.index}] of ${rule.rewrite}`],
     ["GETS", outcomeOf(explanation, pool)],
-    ...notes.map((note): [string, string] => ["NOTE", note]),
+    ...[...explanation.refused, ...notes].map((note): [string, string] => ["NOTE", note]),
   ];
   return formatTable(rows.map((row) => row.map((text) => ({ text }))));
 }

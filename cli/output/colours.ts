@@ -4,7 +4,16 @@ const codes = { red: 31, green: 32, yellow: 33, grey: 90 } as const;
 
 export type Colour = keyof typeof codes;
 
+const sequence = (code: number) => `\u001b[${code}m`;
+const DEFAULT_COLOUR = sequence(39);
+
+/** What `coloured` writes beside the text. */
+export const colourCodes: readonly string[] = [
+  ...Object.values(codes).map(sequence),
+  DEFAULT_COLOUR,
+];
+
 /** Colours a text where the output shows colours. */
 export function coloured({ colour }: Pick<Output, "colour">, name: Colour, text: string): string {
-  return colour ? `\u001b[${codes[name]}m${text}\u001b[39m` : text;
+  return colour ? `${sequence(codes[name])}${text}${DEFAULT_COLOUR}` : text;
 }

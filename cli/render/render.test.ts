@@ -24,6 +24,7 @@ describe("prints the plan", () => {
       "LeaderWorkerSet",
       "LeaderWorkerSet",
       "LeaderWorkerSet",
+      "NetworkPolicy",
     ]);
   });
 
@@ -229,7 +230,7 @@ describe("input", () => {
     expect(JSON.parse(out)).toEqual([namespace, secret, ...plannedOf(sampleManifest("a")), kserve]);
     using folder = folderOf({});
     await run(["render", "-", "-o", folder.path], input);
-    expect(readdirSync(folder.path)).toContain("07-inferenceservice-unnamed.yaml");
+    expect(readdirSync(folder.path)).toContain("08-inferenceservice-unnamed.yaml");
   });
 });
 
@@ -247,6 +248,7 @@ describe("-o", () => {
       "02-leaderworkerset-a-prefill-0.yaml",
       "03-leaderworkerset-a-decode-0.yaml",
       "04-leaderworkerset-a-decode-1.yaml",
+      "05-networkpolicy-a-engines.yaml",
     ]);
     const read = names.flatMap((name) => valuesOf(readFileSync(join(target, name), "utf8")));
     expect(read).toEqual(plannedOf(sampleManifest("a")));
@@ -261,6 +263,7 @@ describe("-o", () => {
       "01-podgroup-a.yaml",
       "02-leaderworkerset-a-prefill-0.yaml",
       "03-leaderworkerset-a-decode-0.yaml",
+      "04-networkpolicy-a-engines.yaml",
       "README.md",
     ]);
   });

@@ -5,6 +5,7 @@ import { type ApiReader, apiReader } from "../doctor/api-reader.ts";
 import { loadKubeconfig, namespaceOf } from "../doctor/kubeconfig.ts";
 import { exitCode, Misuse } from "../exit-code.ts";
 import type { ReadingOptions } from "../options.ts";
+import { withoutControls } from "../output/controls.ts";
 import { formatReading } from "../output/print.ts";
 import type { Terminal } from "../terminal.ts";
 import { type Answer, readAnswer } from "./answer.ts";
@@ -13,7 +14,6 @@ import { connectionLine, RequestFailure, refusalLine } from "./failure.ts";
 import { findWay, type OpenWay } from "./find-way.ts";
 import { modelOf } from "./model-of.ts";
 import { formatReport, type Report } from "./report.ts";
-import { withoutControls } from "./without-controls.ts";
 
 export interface RequestOptions extends ReadingOptions {
   readonly model?: string;
@@ -138,8 +138,11 @@ async function ask(
     path: completion ? "/completions" : "/chat/completions",
     body: { model, ...question, max_tokens: maxTokens, ...usage },
   });
-  const show = (piece: string) =>
-    format === "table" && out.write(out.isTerminal ? withoutControls(piece) : piece);
+  const show = (piece: string) => {
+    if (format !== "table") return;
+    if (out.isTerminal || out.pass === undefined) out.write(withoutControls(piece));
+    else out.pass(piece);
+  };
   const answer: Answer = await readAnswer(response, show, () => performance.now()).catch(
     (error: Error) => {
       throw new RequestFailure(

@@ -1,12 +1,14 @@
 import * as pulumi from "@pulumi/pulumi";
 import { planModelServing } from "../../sdk/plan/model-serving.ts";
 import type { PluggedTemplate } from "../../sdk/plan/pod-plugins.ts";
+import { servingReadiness } from "../../sdk/plan/readiness-text.ts";
 import { modelServingSpecKind, withWrittenTemplates } from "../../sdk/validate/model-serving.ts";
 import { type ComponentOptions, ownOptions } from "../child-options.ts";
 import { isComponent, makeObjects } from "../component.ts";
 import { refusing } from "../invalid-args.ts";
 import type { LeaderWorkerSet } from "../kubernetes/leader-worker-set.ts";
 import type { PodGroup } from "../kubernetes/pod-group.ts";
+import { inNamespace } from "../namespace.ts";
 import { podPluginSupport, sayPlugged } from "../pod-plugin-support.ts";
 import { placed, readArgs } from "../read-args.ts";
 import type { ModelServingArgs } from "./model-serving-args.ts";
@@ -47,6 +49,8 @@ export class ModelServing extends pulumi.ComponentResource {
   declare readonly servingName: pulumi.Output<string>;
   /** Namespace of the objects. */
   declare readonly namespace: pulumi.Output<string>;
+  /** Which command shows the LeaderWorkerSets; `pulumi up` does not wait for them. */
+  declare readonly readiness: pulumi.Output<string>;
 
   /** Whether a value is a ModelServing, whichever copy of this package made it. */
   static override isInstance(value: unknown): value is ModelServing {
@@ -59,12 +63,7 @@ export class ModelServing extends pulumi.ComponentResource {
    */
   constructor(name: string, args: ModelServingArgs, opts: ComponentOptions = {}) {
     if (opts.urn !== undefined) {
-      super(
-        ModelServing.__pulumiType,
-        name,
-        { servingName: undefined, namespace: undefined },
-        opts,
-      );
+      super(ModelServing.__pulumiType, name, unknownOutputs, opts);
       return;
     }
     const plugged: PluggedTemplate[] = [];
@@ -86,6 +85,7 @@ export class ModelServing extends pulumi.ComponentResource {
     const outputs = {
       servingName: pulumi.output(serving.metadata.name),
       namespace: pulumi.output(serving.namespace),
+      readiness: pulumi.output(inNamespace(servingReadiness(serving.metadata), serving.namespace)),
     };
     Object.assign(this, outputs);
     this.registerOutputs(outputs);
@@ -96,3 +96,5 @@ export class ModelServing extends pulumi.ComponentResource {
     return nodes.get(this) ?? { podGroups: [], leaderWorkerSets: [] };
   }
 }
+
+const unknownOutputs = { servingName: undefined, namespace: undefined, readiness: undefined };

@@ -4,8 +4,9 @@ import { present } from "../../sdk/kubernetes/present.ts";
 import { planClusterSet, planClusterSetMember } from "../../sdk/plan/cluster-set.ts";
 import { clusterSetMemberSpecKind, clusterSetSpecKind } from "../../sdk/validate/cluster-set.ts";
 import { type ComponentOptions, ownOptions } from "../child-options.ts";
-import { isComponent, makeObjects } from "../component.ts";
+import { isComponent, makeObjects, unawaited } from "../component.ts";
 import type { Metadata } from "../inference-service-args.ts";
+import type { NetworkPolicy } from "../network-policy-args.ts";
 import type { ProgramPods } from "../program-pods-args.ts";
 import { readArgs, stackSetting } from "../read-args.ts";
 
@@ -25,6 +26,10 @@ export interface ClusterSetArgs extends ProgramPods {
   drain?: string;
   /** Pods of the controller; one leads, the others stand by. Default 1. */
   replicas?: number;
+  /** Whether the controller's pages ask for a token that may read them; needs a ClusterRole. Default true. */
+  metricsAuth?: boolean;
+  /** Who may open connections to the controller. Default: those who have to; see NetworkPolicy. */
+  networkPolicy?: NetworkPolicy;
   /** Default: stack configuration `pulumi-inference:image`, else this project's image of this version. */
   image?: pulumi.Input<string>;
 }
@@ -39,6 +44,24 @@ export interface ClusterSetMemberRef {
   key?: string;
   /** Default: the kubeconfig's current context. */
   context?: string;
+  /** Pools that it may export. Default: any but those in the lists of other members; never in namespaces `kube-*`. */
+  exports?: ExportGrant[];
+  /** Most pools that it exports, the oldest first. Default 100. */
+  maxExports?: number;
+  /** CIDRs of its pods and gateways: importing pickers send requests nowhere else because of it. Default anywhere. */
+  networks?: string[];
+  /** Most model servers of a pool that its picker is believed to have. Default 1,000. */
+  maxEndpoints?: number;
+  /** Uid of its namespace kube-system. Default: the one that it says first. */
+  uid?: string;
+}
+
+/** Pools that a member of a set may export. */
+export interface ExportGrant {
+  /** A namespace, or how namespaces begin: `ml-*`. */
+  namespace: string;
+  /** Names of pools, or how they begin: `llama-*`. Default all. */
+  pools?: string[];
 }
 
 /** The resources of a ClusterSet, by kind. */
@@ -74,6 +97,9 @@ const memberNodes = new WeakMap<ClusterSetMember, ClusterSetMemberNodes>();
 export class ClusterSet extends pulumi.ComponentResource {
   static readonly __pulumiType = "inference:index:ClusterSet";
 
+  /** Which command shows the controller; `pulumi up` does not wait for it, since it starts when its Secrets are there. */
+  declare readonly readiness: pulumi.Output<string>;
+
   /** Whether a value is a ClusterSet, whichever copy of this package made it. */
   static override isInstance(value: unknown): value is ClusterSet {
     return isComponent(value, ClusterSet.__pulumiType);
@@ -82,7 +108,7 @@ export class ClusterSet extends pulumi.ComponentResource {
   /** @throws InvalidArgsError with every problem of the arguments */
   constructor(name: string, args: ClusterSetArgs, opts: ComponentOptions = {}) {
     if (opts.urn !== undefined) {
-      super(ClusterSet.__pulumiType, name, {}, opts);
+      super(ClusterSet.__pulumiType, name, { readiness: undefined }, opts);
       return;
     }
     const set = readArgs(clusterSetSpecKind, name, args);
@@ -102,7 +128,9 @@ export class ClusterSet extends pulumi.ComponentResource {
         service: children.one("Service"),
       }),
     );
-    this.registerOutputs({});
+    const outputs = { readiness: unawaited(manifests, set, set.namespace) };
+    Object.assign(this, outputs);
+    this.registerOutputs(outputs);
   }
 
   /** The resources of the set. Empty in one that is only referred to. */

@@ -2,6 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { Metadata } from "../inference-service-args.ts";
 import type { HTTPRouteMatch, ParentReference } from "../kubernetes/http-route.ts";
 import type { HTTPRouteFilter } from "../kubernetes/http-route-filter.ts";
+import type { NetworkPolicy } from "../network-policy-args.ts";
 import type { ProgramPods } from "../program-pods-args.ts";
 import type { GatewayType, ImportPreference, ImportSelection } from "../vocabulary.ts";
 
@@ -21,6 +22,8 @@ export interface ImportedInferencePoolArgs {
   parents?: ImportedParent[];
   /** A picker for the import, which asks those of the exporting clusters. Default: none. */
   picker?: ImportPicker;
+  /** Who may open connections to the picker. Default: those who have to; see NetworkPolicy. */
+  networkPolicy?: NetworkPolicy;
   /** Settings of llm-d's picker, for a gateway of type `llm-d-global-epp`. */
   globalPicker?: GlobalPicker;
   /** Namespace of the route. Default: that of the pool; another one gets a ReferenceGrant. */
@@ -51,8 +54,12 @@ export interface ImportPicker extends ProgramPods {
   tls?: ImportPickerTls;
   /** No TLS, for networks that encrypt by themselves. Default false. */
   plaintext?: boolean;
+  /** Whether the picker's pages ask for a token that may read them; needs a ClusterRole. Default true. */
+  metricsAuth?: boolean;
   /** Pods of the picker. Default 1. */
   replicas?: number;
+  /** Seconds for which running answers may go on when a pod of the picker ends. Default 600. */
+  drainSeconds?: number;
   /** Default: stack configuration `pulumi-inference:image`, else this project's image of this version. */
   image?: pulumi.Input<string>;
 }

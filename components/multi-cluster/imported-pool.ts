@@ -4,7 +4,7 @@ import { present } from "../../sdk/kubernetes/present.ts";
 import { planImportedPool } from "../../sdk/plan/imported-pool.ts";
 import { importedPoolSpecKind } from "../../sdk/validate/imported-pool.ts";
 import { type ComponentOptions, ownOptions } from "../child-options.ts";
-import { isComponent, makeObjects } from "../component.ts";
+import { isComponent, makeObjects, unawaited } from "../component.ts";
 import type { HTTPRoute } from "../kubernetes/http-route.ts";
 import { readArgs, stackSetting } from "../read-args.ts";
 import type { ImportedInferencePoolArgs } from "./imported-pool-args.ts";
@@ -46,6 +46,9 @@ export interface ImportedInferencePoolNodes {
 export class ImportedInferencePool extends pulumi.ComponentResource {
   static readonly __pulumiType = "inference:index:ImportedInferencePool";
 
+  /** Which command shows the route, and the picker for the import where there is one; `pulumi up` waits for neither. */
+  declare readonly readiness: pulumi.Output<string>;
+
   /** Whether a value is an ImportedInferencePool, whichever copy of this package made it. */
   static override isInstance(value: unknown): value is ImportedInferencePool {
     return isComponent(value, ImportedInferencePool.__pulumiType);
@@ -57,19 +60,14 @@ export class ImportedInferencePool extends pulumi.ComponentResource {
    */
   constructor(name: string, args: ImportedInferencePoolArgs, opts: ComponentOptions = {}) {
     if (opts.urn !== undefined) {
-      super(ImportedInferencePool.__pulumiType, name, {}, opts);
+      super(ImportedInferencePool.__pulumiType, name, { readiness: undefined }, opts);
       return;
     }
     const pool = readArgs(importedPoolSpecKind, name, args);
     super(ImportedInferencePool.__pulumiType, name, pool.inputs, ownOptions(opts));
 
-    const children = makeObjects(
-      this,
-      name,
-      pool,
-      opts,
-      planImportedPool(pool, { endpointPickerImage: stackSetting("image") }),
-    );
+    const manifests = planImportedPool(pool, { endpointPickerImage: stackSetting("image") });
+    const children = makeObjects(this, name, pool, opts, manifests);
     nodes.set(
       this,
       present({
@@ -86,7 +84,9 @@ export class ImportedInferencePool extends pulumi.ComponentResource {
         ],
       }),
     );
-    this.registerOutputs({});
+    const outputs = { readiness: unawaited(manifests, pool, pool.namespace) };
+    Object.assign(this, outputs);
+    this.registerOutputs(outputs);
   }
 
   /** The resources of the import. Empty in one that is only referred to. */

@@ -8,6 +8,7 @@ import type {
 } from "../inference-service-args.ts";
 import type { Model } from "../models/llm-service-args.ts";
 import type { RewriteRule } from "../models/model-rewrite-args.ts";
+import type { NetworkPolicy } from "../network-policy-args.ts";
 import type { PodPlugin } from "../pod-plugin-args.ts";
 import type { ComponentSummary, Endpoints } from "../service-outputs.ts";
 import type { ComponentType, WorkloadMode } from "../vocabulary.ts";
@@ -39,6 +40,8 @@ export interface InferenceServiceArgs {
   workload?: WorkloadMode;
   /** Scheduler, queue, priority and gang of all roles. */
   schedulingStrategy?: SchedulingStrategy;
+  /** Who may open connections to engines and picker. Default: those who have to; see NetworkPolicy. */
+  networkPolicy?: NetworkPolicy;
   /** `true`, `false` or `"Available"`: whether creating and updating wait until the service works. Default false. */
   waitFor?: pulumi.Inputs[string];
   /** Plugins that customise the pods of the roles, in the order in which they run. */

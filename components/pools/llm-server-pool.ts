@@ -27,7 +27,7 @@ const nodes = new WeakMap<LLMServerPool, PoolNodes>();
  * ```ts
  * const llama = new LLMServerPool("llama", {
  *   modelServerSelector: { app: "llama-vllm" },
- *   allowedNamespaces: ["chat-team"],
+ *   allowedNamespaces: [{ namespace: "chat-team", models: ["chat-*"] }],
  * });
  * export const pool = { name: llama.poolName, namespace: llama.namespace };
  * ```

@@ -17,7 +17,7 @@ export interface PoolNodes {
   readonly podDisruptionBudget?: policy.v1.PodDisruptionBudget;
   readonly service?: core.v1.Service;
   /** Of a pool that is exported: who may reach its picker. */
-  readonly networkPolicy?: networking.v1.NetworkPolicy;
+  readonly networkPolicies?: readonly networking.v1.NetworkPolicy[];
   readonly inferencePool?: InferencePool;
   /** The pool as an object of its own kind, with its status; an InferencePool has none. */
   readonly llmServerPool?: apiextensions.CustomResource;
@@ -34,7 +34,7 @@ export function poolNodes(children: Children): PoolNodes {
     deployment: children.one("Deployment"),
     podDisruptionBudget: children.one("PodDisruptionBudget"),
     service: children.one("Service"),
-    networkPolicy: children.one("NetworkPolicy"),
+    networkPolicies: children.all("NetworkPolicy"),
     inferencePool: children.one("InferencePool"),
     llmServerPool: children.one("LLMServerPool"),
   });

@@ -1,13 +1,23 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  appendFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { secret } from "../property-value.ts";
 import { directoryState } from "./directory-state.ts";
 import type { ResourceState } from "./resource-state.ts";
 import { Snapshot } from "./snapshot.ts";
+
+const run = promisify(execFile);
 
 let directory: string;
 let file: string;
@@ -72,15 +82,66 @@ test("a line that was cut short counts for nothing", async () => {
   expect((await restored()).resources).toHaveLength(1);
 });
 
-test("a journal of an earlier checkpoint is not read again", async () => {
+test("a journal whose records the checkpoint has is not read again", async () => {
   await crashed((snapshot) => snapshot.record({ put: [resource("a")] }));
   const journal = readFileSync(`${file}.journal`, "utf8");
   await crashed(async (snapshot) => {
     await snapshot.record({ remove: [resource("a")] });
     await snapshot.save();
   });
-  writeFileSync(`${file}.journal`, journal);
-  expect((await restored()).resources).toEqual([]);
+  // What a crash leaves between the rename of the checkpoint and the removal of the journal.
+  const foldedInto = createHash("sha256").update(readFileSync(file)).digest("hex");
+  for (const cut of ["", '{"entries":[{"pu']) {
+    writeFileSync(`${file}.journal`, `${journal}${cut}${JSON.stringify({ foldedInto })}\n`);
+    expect((await restored()).resources).toEqual([]);
+  }
+});
+
+test("a journal that was ended and whose checkpoint was not written is read", async () => {
+  await crashed((snapshot) => snapshot.record({ put: [resource("a")] }));
+  const end = JSON.stringify({ foldedInto: "0".repeat(64) });
+  appendFileSync(`${file}.journal`, `{"entries":[{"pu${end}\n`);
+  expect((await restored()).resources.map(({ id }) => id)).toEqual(["a"]);
+});
+
+test("records that belong to another checkpoint are not dropped without a word", async () => {
+  await crashed(async (snapshot) => {
+    await snapshot.record({ put: [resource("a")] });
+    await snapshot.save();
+  });
+  await crashed((snapshot) => snapshot.begin("creating", resource("b")));
+  writeFileSync(file, readFileSync(file, "utf8").replace('"id": "a"', '"id": "edited"'));
+  const told = /1 records .* bring the former file back, or remove the journal and refresh/;
+  await expect(restored()).rejects.toThrow(told);
+  await expect(directoryState(directory).open("proj", "dev")).rejects.toThrow(told);
+  rmSync(`${file}.journal`);
+  expect((await restored()).resources.map(({ id }) => id)).toEqual(["edited"]);
+});
+
+test("a full disk acknowledges nothing that is not there", async () => {
+  // The shell's limit on the size of files gives the short write that a full disk gives.
+  const program = `
+    import { directoryState } from ${JSON.stringify(join(import.meta.dirname, "directory-state.ts"))};
+    const state = await directoryState(${JSON.stringify(directory)}).open("proj", "dev");
+    for (let n = 0; n < 100; n++) {
+      await state.append([JSON.stringify({ n, text: "x".repeat(300) })]).then(
+        () => console.log(n),
+        (error) => { console.error(error.code); process.exit(); },
+      );
+    }`;
+  const { stdout, stderr } = await run("bash", [
+    "-c",
+    'trap \'\' XFSZ; ulimit -f 8; exec "$0" --input-type=module-typescript -e "$1"',
+    process.execPath,
+    program,
+  ]);
+  const acknowledged = stdout.trim().split("\n").map(Number);
+  const { journal = [] } = (await directoryState(directory).read("proj", "dev")) ?? {};
+  expect(stderr).toContain("EFBIG");
+  expect(acknowledged.length).toBeGreaterThan(10);
+  expect(journal.map((line) => JSON.parse(line).n).slice(0, acknowledged.length)).toEqual(
+    acknowledged,
+  );
 });
 
 test("a save leaves one file", async () => {
@@ -99,9 +160,6 @@ test("an operation keeps others out, as long as its process runs", async () => {
   );
   await (await store.open("proj", "other")).close();
   await state.close();
-  const gone = spawn(process.execPath, ["-e", ""]);
-  await once(gone, "close");
-  writeFileSync(`${file}.lock`, String(gone.pid));
   await (await store.open("proj", "dev")).close();
 });
 

@@ -1,16 +1,8 @@
 import { createHash } from "node:crypto";
-import {
-  type FileHandle,
-  link,
-  mkdir,
-  open,
-  readFile,
-  rename,
-  rm,
-  writeFile,
-} from "node:fs/promises";
+import { appendFile, type FileHandle, mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Checkpoint } from "./checkpoint.ts";
+import { lockStack, type StackLock } from "./stack-lock.ts";
 import {
   type StackStateFile,
   type StateStore,
@@ -30,11 +22,12 @@ export function directoryState(directory: string): StateStore {
     async open(project, stack) {
       const file = fileOf(project, stack);
       await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-      const unlock = await lock(`${file}.lock`, project, stack);
+      const lock = await lockStack(`${file}.lock`);
+      if ("heldBy" in lock) throw stackIsBusy(project, stack, lock.heldBy);
       try {
-        return await openFile(file, unlock);
+        return await openFile(file, lock);
       } catch (error) {
-        await unlock();
+        await lock.release();
         throw error;
       }
     },
@@ -54,41 +47,54 @@ function safeName(name: string): string {
   return name;
 }
 
-async function openFile(file: string, unlock: () => Promise<void>): Promise<StackStateFile> {
+async function openFile(file: string, lock: StackLock): Promise<StackStateFile> {
   const { base, ...stored } = await readState(file);
   let text = base;
   let journal: Journal | undefined;
   return {
     stored,
     async append(lines) {
-      journal ??= startJournal(`${file}.journal`, text);
+      journal ??= startJournal(`${file}.journal`, text, lock);
       await journal.append(lines);
     },
     async replace(checkpoint) {
+      await lock.check();
       await journal?.close();
       journal = undefined;
       text = `${JSON.stringify(checkpoint, null, 2)}\n`;
+      await endJournal(`${file}.journal`, text);
       await writeAtomically(file, text);
-      // A journal that is left behind names the former checkpoint and so is not read again.
       await rm(`${file}.journal`, { force: true });
     },
     async close() {
       await journal?.close();
-      await unlock();
+      await lock.release();
     },
   };
 }
 
 async function readState(file: string): Promise<StoredState & { base: string }> {
   const base = (await readIfPresent(file)) ?? "";
-  const [head, ...lines] = ((await readIfPresent(`${file}.journal`)) ?? "").split("\n");
-  // What follows the last newline was cut short by a crash and never acknowledged.
-  lines.pop();
   return {
     base,
     checkpoint: base === "" ? undefined : parseCheckpoint(file, base),
-    journal: head === journalHead(base) ? lines : [],
+    journal: linesAfter(file, base, (await readIfPresent(`${file}.journal`)) ?? ""),
   };
+}
+
+/** The lines of a journal that the checkpoint does not have yet. */
+function linesAfter(file: string, base: string, journal: string): string[] {
+  const [head, ...lines] = journal.split("\n");
+  // What follows the last newline was cut short by a crash and never acknowledged.
+  lines.pop();
+  const last = lines.at(-1) ?? "";
+  const events = JOURNAL_END.test(last) ? lines.slice(0, -1) : lines;
+  if (head === journalHead(base)) return events;
+  // The crash came after the checkpoint was written and before its journal was removed.
+  if (events.length === 0 || last.endsWith(journalEnd(base))) return [];
+  throw new Error(
+    `${file} was changed after an operation was stopped, and ${file}.journal has ${events.length} records of that operation that belong to the former content; bring the former file back, or remove the journal and refresh`,
+  );
 }
 
 function parseCheckpoint(file: string, text: string): Checkpoint {
@@ -101,8 +107,17 @@ function parseCheckpoint(file: string, text: string): Checkpoint {
   return value;
 }
 
-function journalHead(base: string): string {
-  return JSON.stringify({ after: createHash("sha256").update(base).digest("hex") });
+const digest = (text: string) => createHash("sha256").update(text).digest("hex");
+
+/** A journal begins with the checkpoint that it follows, and ends with the one that has all of it. */
+const journalHead = (base: string) => JSON.stringify({ after: digest(base) });
+const journalEnd = (next: string) => JSON.stringify({ foldedInto: digest(next) });
+/** Not from the line's beginning on: a record that a crash cut short may stand before it. */
+const JOURNAL_END = /\{"foldedInto":"[0-9a-f]{64}"\}$/;
+
+async function endJournal(file: string, next: string): Promise<void> {
+  if ((await readIfPresent(file)) === undefined) return;
+  await appendFile(file, `${journalEnd(next)}\n`, { flush: true });
 }
 
 interface Journal {
@@ -111,16 +126,18 @@ interface Journal {
 }
 
 /** Begins an empty journal. Lines that arrive while others are being written go to the disk together. */
-function startJournal(file: string, base: string): Journal {
+function startJournal(file: string, base: string, lock: StackLock): Journal {
   let waiting = [journalHead(base)];
   let handle: FileHandle | undefined;
   let writing: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;
   const write = async () => {
-    handle ??= await open(file, "w", 0o600);
     const text = `${waiting.join("\n")}\n`;
     waiting = [];
-    await handle.write(text);
+    await lock.check();
+    handle ??= await open(file, "w", 0o600);
+    // writeFile goes on after a short write, which a full disk gives; write does not.
+    await handle.writeFile(text);
     await handle.datasync();
   };
   return {
@@ -149,38 +166,6 @@ async function writeAtomically(file: string, text: string): Promise<void> {
     await handle.close();
   }
   await rename(temporary, file);
-}
-
-/** A lock file names the process that holds it; one whose process is gone counts for nothing. */
-async function lock(file: string, project: string, stack: string): Promise<() => Promise<void>> {
-  const own = `${file}.${process.pid}`;
-  await writeFile(own, String(process.pid));
-  try {
-    for (;;) {
-      try {
-        // A link appears with its content; a file that is opened to be written is empty at first.
-        await link(own, file);
-        return () => rm(file, { force: true });
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-      }
-      const holder = Number((await readIfPresent(file)) ?? Number.NaN);
-      if (isRunning(holder)) throw stackIsBusy(project, stack, `process ${holder}`);
-      await rm(file, { force: true });
-    }
-  } finally {
-    await rm(own, { force: true });
-  }
-}
-
-function isRunning(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
 }
 
 async function readIfPresent(file: string): Promise<string | undefined> {

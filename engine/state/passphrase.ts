@@ -120,7 +120,9 @@ function unseal(key: Buffer, ciphertext: string): string {
     throw new Error("a secret of the stack is not of the form v1:<nonce>:<ciphertext>");
   }
   const bytes = Buffer.from(sealed, "base64");
-  const decipher = createDecipheriv("aes-256-gcm", key, Buffer.from(nonce, "base64"));
+  const decipher = createDecipheriv("aes-256-gcm", key, Buffer.from(nonce, "base64"), {
+    authTagLength: TAG_BYTES,
+  });
   decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
   return decipher.update(bytes.subarray(0, -TAG_BYTES), undefined, "utf8") + decipher.final("utf8");
 }

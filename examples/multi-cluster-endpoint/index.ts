@@ -47,7 +47,13 @@ const service = new MultiClusterInferenceService("qwen", {
     },
     { name: "router", componentType: "router", strategy: "queue-size" },
   ],
-  export: { serviceType: "LoadBalancer", certificateSecret: "qwen-picker" },
+  export: {
+    serviceType: "LoadBalancer",
+    certificateSecret: "qwen-picker",
+    // The networks of the clusters: nobody else may ask the pickers.
+    allowedNetworks: ["10.0.0.0/8"],
+    metrics: true, // importing pickers choose by load
+  },
   route: {
     gateway: { acceptsImports: true },
     parentRefs: [{ name: "inference-gateway" }],

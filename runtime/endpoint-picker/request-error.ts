@@ -7,6 +7,7 @@ export const refusals = {
   Unauthorized: 401,
   Forbidden: 403,
   NotFound: 404,
+  RequestTimeout: 408,
   PreconditionFailed: 412,
   PayloadTooLarge: 413,
   ResourceExhausted: 429,
@@ -20,11 +21,12 @@ export type RefusalCode = keyof typeof refusals;
 export type DropReason =
   | "rejected-saturated"
   | "rejected-no-endpoints"
+  | "rejected-no-room-for-body"
   | "rejected-shutting-down"
   | "rejected-context-cancelled";
 
 /** Codes of the OpenAI API's errors, for refusals that its clients know. */
-export type ApiCode = "model_not_found";
+export type ApiCode = "model_not_found" | "request_too_large";
 
 export interface RequestErrorOptions {
   readonly reason?: DropReason;
@@ -53,10 +55,10 @@ export class RequestError extends Error {
   /** The body that clients see: `inference error: <Code> - <message>`, or an error of the OpenAI API. */
   get body(): string {
     const { message, apiCode: code } = this;
-    if (code !== undefined)
-      return JSON.stringify({
-        error: { message, type: "invalid_request_error", param: "model", code },
-      });
+    if (code !== undefined) {
+      const param = code === "model_not_found" ? "model" : null;
+      return JSON.stringify({ error: { message, type: "invalid_request_error", param, code } });
+    }
     return `inference error: ${this.code} - ${this.message}`;
   }
 

@@ -8,14 +8,20 @@ const repository = join(import.meta.dirname, "..", "..");
 export const bundleFolder = join(repository, "dist", "runtime");
 
 /**
- * Writes the runtime and everything that it imports to `main.cjs` in a folder, with its source map and the licenses
- * of the packages in it beside it.
+ * Writes the runtime and everything that it imports to `main.cjs` in a folder, the thread that answers probes to
+ * `health-thread.cjs`, and their source maps and the licenses of the packages in them beside them.
  */
 export async function bundle(folder: string): Promise<void> {
   const { metafile } = await build({
     absWorkingDir: repository,
-    entryPoints: [join(repository, "runtime", "main.ts")],
-    outfile: join(folder, "main.cjs"),
+    entryPoints: [
+      { in: join(repository, "runtime", "main.ts"), out: "main" },
+      { in: join(repository, "runtime", "process", "health-thread.ts"), out: "health-thread" },
+    ],
+    outdir: folder,
+    outExtension: { ".js": ".cjs" },
+    // By it a program finds the file of its thread.
+    define: { "import.meta.filename": "__filename" },
     bundle: true,
     platform: "node",
     target: "node24",

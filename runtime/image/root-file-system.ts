@@ -19,7 +19,8 @@ export async function stageRootFileSystem(
   { node, libraries, packages }: Platform,
 ): Promise<void> {
   await copy(join(node, "bin", "node"), join(folder, "node"), 0o755);
-  await copy(join(bundled, "main.cjs"), join(folder, "app", "main.cjs"), 0o644);
+  for (const file of ["main.cjs", "health-thread.cjs"])
+    await copy(join(bundled, file), join(folder, "app", file), 0o644);
   for (const { file, path } of libraries) await copy(file, join(folder, path), 0o755);
   await write(join(folder, "etc", "passwd"), passwd);
   await write(join(folder, "etc", "group"), group);

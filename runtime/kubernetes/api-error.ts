@@ -1,3 +1,5 @@
+import { longestRefusal, longestRetryAfter } from "./answer-limits.ts";
+
 /** What the API server answered in place of what was asked for. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
@@ -9,9 +11,10 @@ export class ApiError extends Error {
   readonly retryAfter: number | undefined;
 
   constructor(request: string, { status, reason, message, retryAfter }: Refusal) {
-    super(`${request}: ${status}${reason === "" ? "" : ` ${reason}`}: ${message}`);
+    const said = `${status}${reason === "" ? "" : ` ${reason}`}: ${message}`;
+    super(`${request}: ${said.slice(0, longestRefusal)}`);
     this.status = status;
-    this.reason = reason;
+    this.reason = reason.slice(0, longestRefusal);
     this.retryAfter = retryAfter;
   }
 }
@@ -36,8 +39,9 @@ export function apiErrorOf(
   const answer = statusIn(body);
   return new ApiError(request, {
     status,
-    reason: answer?.reason ?? "",
-    message: answer?.message ?? (body.trim().slice(0, longestExcerpt) || "without a body"),
+    reason: String(answer?.reason ?? ""),
+    message:
+      String(answer?.message ?? "") || body.trim().slice(0, longestExcerpt) || "without a body",
     retryAfter: secondsOf(retryAfterHeader) ?? secondsOf(answer?.details?.retryAfterSeconds),
   });
 }
@@ -46,9 +50,9 @@ export function apiErrorOf(
 export function apiErrorOfEvent(request: string, object: unknown): ApiError {
   const { code, reason, message, details } = (object ?? {}) as Status;
   return new ApiError(request, {
-    status: code ?? 500,
-    reason: reason ?? "",
-    message: message ?? "the watch ended with an error",
+    status: Number(code ?? 500),
+    reason: String(reason ?? ""),
+    message: String(message ?? "the watch ended with an error"),
     retryAfter: secondsOf(details?.retryAfterSeconds),
   });
 }
@@ -73,5 +77,6 @@ function statusIn(body: string): Status | undefined {
 /** The API server sends seconds, never a date. */
 function secondsOf(value: string | number | undefined): number | undefined {
   const seconds = Number(value || Number.NaN);
-  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined;
+  if (!Number.isFinite(seconds) || seconds < 0) return undefined;
+  return Math.min(seconds * 1000, longestRetryAfter);
 }

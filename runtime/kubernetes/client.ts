@@ -1,6 +1,7 @@
 import * as http from "node:http";
 import * as https from "node:https";
 import type { KubeConfig } from "@kubernetes/client-node";
+import { type AnswerLimits, ownLimits } from "./answer-limits.ts";
 import { apiErrorOf, apiErrorOfEvent } from "./api-error.ts";
 import { EventLines } from "./event-lines.ts";
 import { TlsAgents } from "./tls-agents.ts";
@@ -44,6 +45,8 @@ export interface KubernetesClient {
    * Error for a connection that is lost or silent and for what is no event. `path` is the collection's.
    */
   watch<T = unknown>(path: string, options: WatchOptions): AsyncGenerator<WatchEvent<T>, void>;
+  /** What it takes of an answer. */
+  readonly limits?: AnswerLimits;
   /** Ends all connections. */
   close(): void;
 }
@@ -56,7 +59,10 @@ const defaultTimeout = 30_000;
 const tcpKeepAlive = 15_000;
 const userAgent = "pulumi-inference";
 
-export function newKubernetesClient(config: KubeConfig): KubernetesClient {
+export function newKubernetesClient(
+  config: KubeConfig,
+  limits: AnswerLimits = ownLimits,
+): KubernetesClient {
   const cluster = config.getCurrentCluster();
   if (cluster === null)
     throw new Error(`kubeconfig: no cluster for context ${JSON.stringify(config.currentContext)}`);
@@ -112,7 +118,7 @@ export function newKubernetesClient(config: KubeConfig): KubernetesClient {
     deadline.within(timeout, `no answer within ${timeout} ms`);
     try {
       const response = await send(method, path, options, deadline.signal);
-      const text = await readAll(response);
+      const text = await readAll(response, limits.answerBytes);
       const status = response.statusCode ?? 0;
       if (status < 200 || status > 299)
         throw apiErrorOf(what, status, text, response.headers["retry-after"]);
@@ -140,12 +146,12 @@ export function newKubernetesClient(config: KubeConfig): KubernetesClient {
       const response = await send("GET", path, options, deadline.signal);
       const status = response.statusCode ?? 0;
       if (status !== 200) {
-        const text = await readAll(response);
+        const text = await readAll(response, limits.answerBytes);
         throw apiErrorOf(what, status, text, response.headers["retry-after"]);
       }
       listen();
       onOpen?.();
-      const lines = new EventLines();
+      const lines = new EventLines(limits.eventBytes);
       for await (const chunk of response) {
         for (const line of lines.add(chunk as Buffer)) yield eventOf<T>(what, line);
         listen();
@@ -158,7 +164,7 @@ export function newKubernetesClient(config: KubeConfig): KubernetesClient {
     }
   }
 
-  return { request, watch, close: () => agents.destroy() };
+  return { limits, request, watch, close: () => agents.destroy() };
 }
 
 /** A signal that aborts with the caller's, or when time is up. */
@@ -220,9 +226,14 @@ function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> 
   });
 }
 
-async function readAll(response: http.IncomingMessage): Promise<string> {
+async function readAll(response: http.IncomingMessage, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
-  for await (const chunk of response) chunks.push(chunk as Buffer);
+  let bytes = 0;
+  for await (const chunk of response) {
+    bytes += (chunk as Buffer).length;
+    if (bytes > maxBytes) throw new Error(`the answer is longer than ${maxBytes} bytes`);
+    chunks.push(chunk as Buffer);
+  }
   return Buffer.concat(chunks).toString("utf8");
 }
 

@@ -11,7 +11,17 @@ export interface KubeConfigOptions {
 }
 
 /** Where the API server is and how to prove who asks. Throws where the file or the context does not exist. */
-export function loadKubeConfig({ file, context }: KubeConfigOptions = {}): KubeConfig {
+export function loadKubeConfig(options: KubeConfigOptions = {}): KubeConfig {
+  try {
+    return load(options);
+  } catch (cause) {
+    // Entries that are no objects, for example.
+    if (!(cause instanceof TypeError)) throw cause;
+    throw new Error(`${options.file ?? "kubeconfig"}: not as a kubeconfig is`, { cause });
+  }
+}
+
+function load({ file, context }: KubeConfigOptions): KubeConfig {
   const config = new KubeConfig();
   if (file !== undefined) config.loadFromFile(file);
   else if (process.env.KUBERNETES_SERVICE_HOST && !process.env.KUBECONFIG) config.loadFromCluster();

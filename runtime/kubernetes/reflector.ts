@@ -1,3 +1,4 @@
+import { type AnswerLimits, ownLimits } from "./answer-limits.ts";
 import { ApiError } from "./api-error.ts";
 import { BackOff, type BackOffOptions } from "./back-off.ts";
 import type { KubernetesClient, Query, WatchEvent } from "./client.ts";
@@ -6,7 +7,7 @@ import { type Change, ObjectCache, type Trim } from "./object-cache.ts";
 import { systemTime, type Time } from "./time.ts";
 
 export interface ReflectorOptions<T> {
-  readonly client: Pick<KubernetesClient, "request" | "watch">;
+  readonly client: Pick<KubernetesClient, "request" | "watch" | "limits">;
   /** Path of the collection, for example `/api/v1/namespaces/default/pods`. */
   readonly path: string;
   /** For example `labelSelector`. */
@@ -22,7 +23,9 @@ export interface ReflectorOptions<T> {
   readonly backOff?: BackOffOptions;
   /** How often a kind that is not served is asked for again, in milliseconds. Default 10,000. */
   readonly probeInterval?: number;
-  /** Objects of a page of a list. Default 500. */
+  /** Most objects of a list, and of what is kept. Default: as the client's limits say. */
+  readonly objects?: number;
+  /** Objects of a page of a list. Default: as the client's limits say. */
   readonly pageSize?: number;
   readonly time?: Time;
 }
@@ -60,6 +63,7 @@ export class Reflector<T> {
   readonly #time: Time;
   readonly #backOff: BackOff;
   readonly #cache: ObjectCache<T>;
+  readonly #limits: AnswerLimits;
   readonly #stop = new AbortController();
   readonly #whenSynced: Promise<boolean>;
   #tellSynced: (synced: boolean) => void = () => {};
@@ -73,6 +77,11 @@ export class Reflector<T> {
 
   constructor(options: ReflectorOptions<T>) {
     this.#options = options;
+    const { limits = ownLimits } = options.client;
+    this.#limits = {
+      ...limits,
+      objects: Math.min(options.objects ?? limits.objects, limits.objects),
+    };
     this.#time = options.time ?? systemTime;
     this.#backOff = new BackOff(this.#time.random, options.backOff);
     this.#cache = new ObjectCache((object) => this.#trimmed(object));
@@ -140,23 +149,34 @@ export class Reflector<T> {
 
   /** Lists all pages. Answers the version to watch from. */
   async #list(): Promise<string> {
-    const { client, path, query, pageSize = 500 } = this.#options;
+    const { client, path, query } = this.#options;
+    const { objects, pages, listTime, pageSize: usual } = this.#limits;
+    const { pageSize = usual } = this.#options;
     const signal = this.#stop.signal;
-    const items: KubernetesObject[] = [];
+    const list = this.#cache.list();
+    const began = this.#time.now();
     let next: string | undefined;
-    for (;;) {
-      const page: List = await client.request<List>("GET", path, {
+    for (let page = 1; ; page += 1) {
+      const late = this.#time.now() - began > listTime;
+      if (page > pages || late)
+        throw new Error(
+          `GET ${path}: the list goes on after ${late ? `${listTime} ms` : `${pages} pages`}`,
+        );
+      const answer: List = await client.request<List>("GET", path, {
         query: { ...query, limit: String(pageSize), continue: next },
         signal,
       });
-      if (!Array.isArray(page?.items) || page.metadata?.resourceVersion === undefined)
+      if (!Array.isArray(answer?.items) || answer.metadata?.resourceVersion === undefined)
         throw new Error(`GET ${path}: the answer is no list`);
-      for (const item of page.items) items.push(item);
-      next = page.metadata.continue || undefined;
+      if (list.length + answer.items.length > objects)
+        throw new Error(`GET ${path}: the list has more than ${objects} objects`);
+      // Page by page, so that whole objects are not held until the last one.
+      list.add(answer.items);
+      next = answer.metadata.continue || undefined;
       if (next !== undefined) continue;
       signal.throwIfAborted();
-      this.#tell(this.#cache.replace(items));
-      return page.metadata.resourceVersion;
+      this.#tell(list.end());
+      return answer.metadata.resourceVersion;
     }
   }
 
@@ -198,6 +218,12 @@ export class Reflector<T> {
     if (object.metadata?.resourceVersion === undefined)
       throw new Error("an event without metadata.resourceVersion");
     if (type === "BOOKMARK") this.#bookmarks = true;
+    else if (
+      type !== "DELETED" &&
+      this.#cache.size >= this.#limits.objects &&
+      !this.#cache.has(object)
+    )
+      throw new Error(`more than ${this.#limits.objects} objects`);
     else this.#tell(type === "DELETED" ? this.#cache.delete(object) : this.#cache.put(object));
     this.#resourceVersion = object.metadata.resourceVersion;
     this.#enter({ kind: "current" });

@@ -10,11 +10,14 @@ export interface Time {
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
+/** A timer of more milliseconds ends at once. */
+const longestTimer = 2 ** 31 - 1;
+
 export const systemTime: Time = {
   now: () => performance.now(),
   random: Math.random,
   sleep: (ms, signal) =>
-    timer(ms, undefined, { signal }).catch((error: unknown) => {
+    timer(Math.min(ms, longestTimer), undefined, { signal }).catch((error: unknown) => {
       if (!signal.aborted) throw error;
     }),
 };

@@ -90,6 +90,7 @@ export interface WebhookFlags {
   readonly lifetime: number;
   readonly certificateInterval: number;
   readonly metricsPort: number;
+  readonly metricsAuth: boolean;
   readonly healthPort: number;
   readonly verbosity: number;
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { changesBetween, jsonPatchOf } from "../../sdk/plugins/pod-changes.ts";
-import { applyJsonPatch, JsonPatch } from "./json-patch.ts";
+import { applyJsonPatch, JsonPatch, longestAddition } from "./json-patch.ts";
 
 const apply = (document: unknown, ...patch: object[]) =>
   applyJsonPatch(document, JsonPatch.parse(patch));
@@ -89,5 +89,28 @@ describe("a JSON Patch", () => {
   it("has at most 256 operations", () => {
     const many = Array.from({ length: 257 }, () => ({ op: "remove", path: "/x" }));
     expect(JsonPatch.safeParse(many).success).toBe(false);
+  });
+
+  const doubled = (times: number) =>
+    Array.from({ length: times }, (_, at) => ({ op: "copy", from: "/spec", path: `/spec/${at}` }));
+
+  it("adds no more than a pod has room for, however little it says", () => {
+    const document = { spec: { containers: [{ name: "engine", image: "i".repeat(40) }] } };
+    expect(JSON.stringify(doubled(23)).length).toBeLessThan(1_600);
+    const begun = performance.now();
+    expect(() => apply(document, ...doubled(23))).toThrow(
+      /^operation 1\d, copy .*: the patch adds more than 524288 bytes to the pod$/,
+    );
+    expect(performance.now() - begun).toBeLessThan(2_000);
+    expect(apply(document, ...doubled(5))).toHaveProperty("spec.4.3.2.1.0");
+    expect(() =>
+      apply(document, { op: "add", path: "/x", value: ["y".repeat(longestAddition)] }),
+    ).toThrow(/adds more/);
+  });
+
+  it("counts all operations together", () => {
+    const chunk = (at: number) => ({ op: "add", path: `/${at}`, value: "z".repeat(100_000) });
+    expect(() => apply({}, ...[0, 1, 2, 3, 4].map(chunk))).not.toThrow();
+    expect(() => apply({}, ...[0, 1, 2, 3, 4, 5].map(chunk))).toThrow(/^operation 5, add/);
   });
 });

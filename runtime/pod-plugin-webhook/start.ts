@@ -2,16 +2,15 @@ import { hostname as machine } from "node:os";
 import { podPluginRegistry } from "../../sdk/plugins/registry.ts";
 import { podPluginWebhookName } from "../../sdk/topology/names.ts";
 import { version } from "../../sdk/version.ts";
-import { serveHealth } from "../controllers/health-server.ts";
+import { controllerHealth } from "../controllers/controller-health.ts";
 import { PodPluginController } from "../controllers/pod-plugins/controller.ts";
 import { WorkloadEvents } from "../controllers/pod-plugins/workload-events.ts";
 import { newKubernetesClient } from "../kubernetes/client.ts";
 import { loadKubeConfig } from "../kubernetes/kube-config.ts";
 import { LeaderElection } from "../kubernetes/leader-election.ts";
+import { serveHealth } from "../process/health-server.ts";
 import type { Log } from "../process/log.ts";
-import { processMetrics } from "../process/metrics/process-metrics.ts";
-import { operatorServer } from "../process/operator-server.ts";
-import { stopServer } from "../process/termination.ts";
+import { pageServer, reviewsBy } from "../process/serve-pages.ts";
 import { type AdmissionOptions, type AdmissionRequest, admit, type Verdict } from "./admission.ts";
 import { CertificateKeeper } from "./certificate-keeper.ts";
 import type { WebhookFlags } from "./flags.ts";
@@ -76,12 +75,16 @@ export async function startPodPluginWebhook(
   let ending = false;
   let server: ReturnType<typeof admissionServer> | undefined;
   const isReady = () => server !== undefined && files.settled && !ending;
-  const health = await serveHealth(flags.healthPort, isReady);
-  const operators = operatorServer({
-    pages: { families: [...metrics.families, ...processMetrics()], debug: {} },
-    access: undefined,
-    tls: undefined,
-    onError: (error) => log.error("metrics not served", error),
+  const health = await serveHealth({
+    port: flags.healthPort,
+    rules: controllerHealth,
+    isReady,
+    log,
+  });
+  const operators = pageServer({
+    pages: { families: metrics.families, debug: {} },
+    reviews: flags.metricsAuth ? reviewsBy(client) : undefined,
+    log,
   });
   const metricsPort = await operators.listen(flags.metricsPort);
 
@@ -113,7 +116,7 @@ export async function startPodPluginWebhook(
       keeper.stop();
       await controller.stop();
       await election.release();
-      await Promise.all([files.stop(), stopServer(health.server), operators.close()]);
+      await Promise.all([files.stop(), health.stop(), operators.close()]);
       client.close();
       log.info("stopped");
     },

@@ -15,6 +15,7 @@ import {
   healthDefinition,
   healthService,
   healthStatus,
+  maxWatchers,
 } from "./health-service.ts";
 
 /** A client as generated from the proto. */
@@ -86,4 +87,31 @@ it("refuses a request that is no HealthCheckRequest", async () => {
   );
   await expect(call).rejects.toThrow(/deserializing/);
   raw.close();
+});
+
+it("takes a hundred watchers and tells the next that it is one too many", async () => {
+  now = healthStatus.serving;
+  const calls = Array.from({ length: maxWatchers }, () => client.Watch({ service: "s" }));
+  for (const call of calls) call.on("error", () => {});
+  await Promise.all(calls.map((call) => new Promise((resolve) => call.once("data", resolve))));
+  const refused = client.Watch({ service: "s" });
+  const code = () =>
+    new Promise((resolve) =>
+      refused.on("error", (error) => resolve((error as Error & { code: number }).code)),
+    );
+  expect(await code()).toBe(8);
+  for (const call of calls) call.cancel();
+  await expect
+    .poll(async () => {
+      const again = client.Watch({ service: "s" });
+      return new Promise((resolve) =>
+        again
+          .on("error", () => resolve("refused"))
+          .once("data", () => {
+            resolve("told");
+            again.cancel();
+          }),
+      );
+    })
+    .toBe("told");
 });

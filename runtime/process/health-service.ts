@@ -1,16 +1,43 @@
-import type {
-  ServerUnaryCall,
-  ServerWritableStream,
-  ServiceDefinition,
-  sendUnaryData,
+import {
+  status as grpcStatus,
+  type ServerUnaryCall,
+  type ServerWritableStream,
+  type ServiceDefinition,
+  type sendUnaryData,
 } from "@grpc/grpc-js";
+import { limits } from "../limits.ts";
+import type { Condition } from "./pulse.ts";
 
 /** Statuses of grpc.health.v1. */
 export const healthStatus = { serving: 1, notServing: 2, serviceUnknown: 3 } as const;
 export type HealthStatus = (typeof healthStatus)[keyof typeof healthStatus];
 
+/** What the name of a service asks after. */
+export type HealthQuestion = "liveness" | "readiness";
+
+/** Which name asks after what. */
+export interface HealthRules {
+  readonly named: Readonly<Record<string, HealthQuestion>>;
+  /** What all other names ask after; undefined: they are not known. */
+  readonly others: HealthQuestion | undefined;
+}
+
+/** The answer to a probe. */
+export function statusOf(
+  { named, others }: HealthRules,
+  service: string,
+  { alive, ready }: Condition,
+): HealthStatus {
+  const question = Object.hasOwn(named, service) ? named[service] : others;
+  if (question === undefined) return healthStatus.serviceUnknown;
+  return (question === "liveness" ? alive : ready) ? healthStatus.serving : healthStatus.notServing;
+}
+
 /** Milliseconds between two looks for those who watch. */
 const watchInterval = 500;
+
+/** Watchers beyond are refused: each costs a stream for as long as it likes. */
+export const maxWatchers = limits.healthWatchers.value;
 
 /** grpc.health.v1.Health: the request is the name of a service, the response a status. */
 export const healthDefinition = {
@@ -39,6 +66,15 @@ interface HealthResponse {
 
 /** Answers for the services of a process; `statusOf` is asked each time. */
 export function healthService(statusOf: (service: string) => HealthStatus) {
+  const watchers = new Set<() => void>();
+  let timer: NodeJS.Timeout | undefined;
+  const look = () => {
+    for (const tell of watchers) tell();
+  };
+  const leave = (tell: () => void) => {
+    watchers.delete(tell);
+    if (watchers.size === 0) clearInterval(timer);
+  };
   return {
     Check(
       call: ServerUnaryCall<HealthRequest, HealthResponse>,
@@ -47,6 +83,13 @@ export function healthService(statusOf: (service: string) => HealthStatus) {
       answer(null, { status: statusOf(call.request.service) });
     },
     Watch(call: ServerWritableStream<HealthRequest, HealthResponse>): void {
+      if (watchers.size >= maxWatchers) {
+        call.emit("error", {
+          code: grpcStatus.RESOURCE_EXHAUSTED,
+          details: `${maxWatchers} watch already; ask by Check`,
+        });
+        return;
+      }
       let told: HealthStatus | undefined;
       const tell = () => {
         const status = statusOf(call.request.service);
@@ -54,9 +97,9 @@ export function healthService(statusOf: (service: string) => HealthStatus) {
         told = status;
       };
       tell();
-      const timer = setInterval(tell, watchInterval);
-      timer.unref();
-      call.on("cancelled", () => clearInterval(timer));
+      if (watchers.size === 0) timer = setInterval(look, watchInterval).unref();
+      watchers.add(tell);
+      call.on("cancelled", () => leave(tell)).on("close", () => leave(tell));
     },
   };
 }

@@ -98,6 +98,12 @@ describe("with access review", () => {
     expect((await get("/debug/state", { headers })).status).toBe(status);
   });
 
+  it("takes a token that came through an API server, which keeps Authorization to itself", async () => {
+    const { get } = await start({ access });
+    const headers = { "X-Pulumi-Inference-Authorization": "Bearer good" };
+    expect((await get("/debug/state", { headers })).status).toBe(200);
+  });
+
   it("asks for the path itself", async () => {
     const { get } = await start({ access });
     asked.length = 0;

@@ -5,6 +5,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setImmediate } from "node:timers/promises";
 import { createGzip } from "node:zlib";
+import { pageTokenHeader } from "../../sdk/topology/names.ts";
 import type { Access, AccessReview } from "./access-review.ts";
 import { expose, expositionType } from "./metrics/exposition.ts";
 import type { Family } from "./metrics/family.ts";
@@ -42,6 +43,7 @@ export interface OperatorServer {
 
 const refusals: Record<Exclude<Access, "allowed">, readonly [status: number, text: string]> = {
   unauthenticated: [401, "Unauthorized: send a token as Authorization: Bearer TOKEN"],
+  busy: [429, "Too many tokens to check: try again in a second"],
   forbidden: [403, "Forbidden: the token's user needs get on this nonResourceURL"],
 };
 
@@ -58,6 +60,7 @@ export function operatorServer(options: OperatorServerOptions): OperatorServer {
   const contextOf = ({ cert, key }: Certificate, { clientCa }: OperatorTls) => ({
     cert,
     key,
+    minVersion: "TLSv1.2" as const,
     ...(clientCa && { ca: clientCa, requestCert: true, rejectUnauthorized: true }),
   });
   const secure = tls && createTlsServer(contextOf(tls.certificate, tls), handle);
@@ -91,14 +94,18 @@ async function answer(
       `Not found: there are ${["/metrics", ...Object.keys(pages.debug)].join(", ")}`,
     );
   if (request.method !== "GET") return plain(response, 405, "Only GET", { allow: "GET" });
-  const granted = (await access?.review(bearerToken(request), path)) ?? "allowed";
+  const granted =
+    (await access?.review(bearerToken(request), path, request.socket.remoteAddress ?? "")) ??
+    "allowed";
   if (granted !== "allowed") return plain(response, ...refusals[granted]);
   if (page !== undefined) return json(response, page());
   await metrics(pages.families, request, response);
 }
 
+/** An API server that passes a request on keeps `Authorization` to itself. */
 function bearerToken({ headers }: IncomingMessage): string | undefined {
-  return /^Bearer +(\S+)$/i.exec(headers.authorization ?? "")?.[1];
+  const given = headers[pageTokenHeader] ?? headers.authorization ?? "";
+  return /^Bearer +(\S+)$/i.exec(String(given))?.[1];
 }
 
 function plain(response: ServerResponse, status: number, text: string, headers = {}): void {
@@ -125,11 +132,23 @@ async function metrics(
   await (zipped ? pipeline(text, createGzip(), response) : pipeline(text, response));
 }
 
-/** Lets requests pass between two families: thousands of series take milliseconds each. */
+/** Characters of a page that are made at once. */
+const pieceLength = 64 * 1024;
+
+/**
+ * A page as long as it may be, in pieces: it is nowhere whole, the next piece is made when the reader took the one before,
+ * and requests pass in between.
+ */
 async function* exposition(families: readonly Family[]): AsyncGenerator<string> {
+  let piece = "";
   for (const family of families) {
-    const text = expose(family);
-    if (text !== "") yield text;
-    await setImmediate();
+    for (const series of expose(family)) {
+      piece += series;
+      if (piece.length < pieceLength) continue;
+      yield piece;
+      piece = "";
+      await setImmediate();
+    }
   }
+  yield piece;
 }

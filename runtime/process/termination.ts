@@ -59,8 +59,21 @@ export async function drain(signal: TerminationSignal, drain: Drain): Promise<vo
   drain.log.info("stopped");
 }
 
-/** Closes a gRPC server's port; resolves when its streams have ended. */
-export const stopServer = (server: Server): Promise<void> =>
-  new Promise((resolve, reject) =>
+/**
+ * Closes a gRPC server's port; resolves when its streams have ended, or have been ended.
+ *
+ * @param within milliseconds for which streams may go on. Default: as long as they like
+ */
+export async function stopServer(server: Server, within?: number): Promise<void> {
+  const stopped = new Promise<void>((resolve, reject) =>
     server.tryShutdown((error) => (error ? reject(error) : resolve())),
   );
+  if (within === undefined) return stopped;
+  const late = new AbortController();
+  const ended = setTimeout(within, undefined, { ref: false, signal: late.signal }).then(
+    () => server.forceShutdown(),
+    () => {},
+  );
+  await Promise.race([stopped, ended]);
+  late.abort();
+}

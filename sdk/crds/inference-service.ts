@@ -34,7 +34,7 @@ const descriptions: Readonly<Record<string, string>> = {
   image: "Of the endpoint picker.",
   targetPort: "Port of the model servers.",
   failureMode: "What the gateway does while the picker does not answer. Default FailClose.",
-  metricsAuth: "Whether the picker's /metrics asks for a token. Default false.",
+  metricsAuth: "Whether the picker's /metrics asks for a token. Default true.",
   export: "Exports the pool to the other clusters of its set.",
 };
 

@@ -50,6 +50,7 @@ function structural(schema: JsonSchema, path: readonly string[]): StructuralSche
   if (schema["x-kubernetes-int-or-string"] === true) {
     return { ...(rest as StructuralSchema), anyOf: [{ type: "integer" }, { type: "string" }] };
   }
+  if (schema["x-kubernetes-preserve-unknown-fields"] === true) return rest as StructuralSchema;
   if (union !== undefined) {
     const merged = structural(mergeUnion(union, path), path);
     const own = rest as StructuralSchema;

@@ -1,9 +1,48 @@
+import type { Path } from "../errors.ts";
 import { annotation } from "../topology/names.ts";
 import type { Invariant } from "./invariant.ts";
 import type { Written } from "./written.ts";
 
+/** What keeps an exported picker from being everybody's: said once for specs and for stacks. */
+export const closedExport = {
+  id: "exports-are-closed",
+  title: "An exported picker is reached by those who are named",
+  why: "A load balancer of a cloud has a public address by default. Whoever reaches the picker can ask it where requests go, and make it work.",
+  source: "docs/security.md, threat model: anybody who reaches a port",
+  allowed: "allowedNetworks or clientCaConfigMap beside it",
+  fix: "Name the networks of the importing clusters, or the CA of their certificates. allowedNetworks: ['0.0.0.0/0'] lets everybody in.",
+} as const;
+
+const exportsAreClosed: Invariant<Written> = {
+  ...closedExport,
+  code: "reference",
+  *check({ spec }) {
+    const roles: unknown[] = Array.isArray(spec.roles) ? spec.roles : [];
+    const exported: ReadonlyArray<readonly [Path, unknown]> = [
+      [["export"], spec.export],
+      ...roles.map((role, at) => [["roles", at, "export"], exportOf(role)] as const),
+    ];
+    for (const [path, written] of exported) {
+      if (written === null || typeof written !== "object") continue;
+      const { serviceType, allowedNetworks, clientCaConfigMap, metrics } = written as Readonly<
+        Record<string, unknown>
+      >;
+      const networks = Array.isArray(allowedNetworks) ? allowedNetworks.length : 0;
+      if (networks > 0 || clientCaConfigMap !== undefined) continue;
+      const { allowed, fix } = closedExport;
+      if (serviceType === "LoadBalancer")
+        yield { path: [...path, "serviceType"], given: "is LoadBalancer", allowed, fix };
+      if (metrics === true) yield { path: [...path, "metrics"], given: "is true", allowed, fix };
+    }
+  },
+};
+
+const exportOf = (role: unknown): unknown =>
+  (role as { readonly export?: unknown } | null | undefined)?.export;
+
 /** Rules on how a pool is exported, of whatever makes the pool. */
 export const exportRules: ReadonlyArray<Invariant<Written>> = [
+  exportsAreClosed,
   {
     id: "export-is-by-argument",
     title: "A pool is exported by its `export`, not by annotations of its own",

@@ -1,3 +1,4 @@
+import { forbiddenChanges, pluginMayChange } from "../plugins/allowed-changes.ts";
 import type { HookPod } from "../plugins/hook-request.ts";
 import { raisedPrivileges } from "../plugins/privileges.ts";
 import {
@@ -14,6 +15,8 @@ import type { Finding, Invariant } from "./invariant.ts";
 export interface PodChangePair {
   readonly before: HookPod;
   readonly after: HookPod;
+  /** Whether an endpoint made it, by type Webhook, rather than code that the platform runs itself. */
+  readonly byEndpoint: boolean;
 }
 
 const source =
@@ -103,6 +106,24 @@ const privilegesAreNotRaised: Invariant<PodChangePair> = {
   },
 };
 
+const changesAreListed: Invariant<PodChangePair> = {
+  id: "plugin-changes-what-is-listed",
+  title: "A plugin changes where a pod runs and what its containers get, and nothing else",
+  why: `Whoever may name a plugin, or answers for one, would otherwise mount Secrets and the host's files, take another ServiceAccount or run another image. It may change: labels and annotations; ${pluginMayChange.spec.join(", ")}; volumes of the types ${pluginMayChange.volumes.join(", ")}; of the template's containers ${pluginMayChange.container.join(", ")}.`,
+  source: "docs/security.md, threat model: plugin endpoints; Pod Security Standards",
+  code: "conflict",
+  *check({ before, after, byEndpoint }) {
+    for (const change of forbiddenChanges(before, after, !byEndpoint)) {
+      yield {
+        path: change.path,
+        given: `becomes ${written(change.after)}, and was ${written(change.before)}`,
+        allowed: change.allowed,
+        fix: "Set it in the template, where reviewers and policies see it.",
+      };
+    }
+  },
+};
+
 function* kept(
   before: unknown,
   after: unknown,
@@ -138,4 +159,5 @@ export const podChangeRules: ReadonlyArray<Invariant<PodChangePair>> = [
   labelsStay,
   annotationsStay,
   privilegesAreNotRaised,
+  changesAreListed,
 ];

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { isDns1035Label } from "../spec/kubernetes-words.ts";
 import { endpointPickerName } from "../topology/names.ts";
 import { exportRules } from "./exports.ts";
@@ -120,6 +121,61 @@ const portsDiffer: Invariant<Written> = {
   },
 };
 
+const written = z.union([
+  z.string(),
+  z.object({ namespace: z.string(), models: z.unknown().optional() }),
+]);
+
+const namespacesAreNamedOnce: Invariant<Written> = {
+  id: "pool-admits-a-namespace-once",
+  title: "A pool admits a namespace once",
+  why: "Of two entries of one namespace only one could say which names it may register.",
+  source: "docs/pools.md, Across namespaces and stacks",
+  code: "conflict",
+  *check({ spec }) {
+    const names = listOf(spec.allowedNamespaces).map(namespaceIn);
+    for (const [at, name] of names.entries()) {
+      const first = names.indexOf(name);
+      if (first === at || name === undefined) continue;
+      yield {
+        path: ["allowedNamespaces", at],
+        given: `is ${name}, as allowedNamespaces[${first}] is`,
+        allowed: "each namespace once",
+        fix: "Put all names that it may register into one entry.",
+      };
+    }
+  },
+};
+
+const openPoolsKeepTheirModels: Invariant<Written> = {
+  id: "open-pool-keeps-its-models",
+  title: "A pool that serves unregistered models says which names other namespaces may not take",
+  why: "A team that registers the base model's name would turn everybody's requests to its own adapter, or close the name.",
+  source: "docs/security.md, threat model: a team with LLMServices",
+  code: "conflict",
+  *check({ metadata, spec }) {
+    if (spec.allowUnregisteredModels !== true || spec.reservedModels !== undefined) return;
+    for (const [at, entry] of listOf(spec.allowedNamespaces).entries()) {
+      const read = written.safeParse(entry).data;
+      if (read === undefined || namespaceIn(entry) === (metadata.namespace ?? "default")) continue;
+      if (typeof read !== "string" && read.models !== undefined) continue;
+      yield {
+        path: ["allowedNamespaces", at],
+        given: "may register any name, and allowUnregisteredModels is true",
+        allowed: "models in the entry, or reservedModels beside it",
+        fix: 'Give reservedModels, such as ["meta-llama/Llama-3-8B"], or [] where any name may be taken.',
+      };
+    }
+  },
+};
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+function namespaceIn(entry: unknown): string | undefined {
+  const read = written.safeParse(entry).data;
+  return typeof read === "string" ? read : read?.namespace;
+}
+
 export const inferencePoolRules: ReadonlyArray<Invariant<Written>> = [
   poolNameFits,
   selectorNamesALabel("selector"),
@@ -136,5 +192,7 @@ export const llmServerPoolRules: ReadonlyArray<Invariant<Written>> = [
   pickerHasOneSource,
   poolConfigCanBeUsed,
   portsDiffer,
+  namespacesAreNamedOnce,
+  openPoolsKeepTheirModels,
   ...exportRules,
 ];

@@ -107,3 +107,8 @@ export const conditions = z
 export function timestamp() {
   return z.string().meta({ format: "date-time" });
 }
+
+/** A network, such as 10.0.0.0/8. */
+export const cidr = z
+  .string()
+  .regex(/^([0-9]{1,3}(\.[0-9]{1,3}){3}\/[0-9]{1,2}|[0-9a-fA-F:]+\/[0-9]{1,3})$/, "a CIDR");

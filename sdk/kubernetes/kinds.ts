@@ -185,6 +185,18 @@ export const kinds = {
     kind: "MutatingWebhookConfiguration",
     scope: "Cluster",
   },
+  ValidatingAdmissionPolicy: {
+    ...object,
+    apiVersion: "admissionregistration.k8s.io/v1",
+    kind: "ValidatingAdmissionPolicy",
+    scope: "Cluster",
+  },
+  ValidatingAdmissionPolicyBinding: {
+    ...object,
+    apiVersion: "admissionregistration.k8s.io/v1",
+    kind: "ValidatingAdmissionPolicyBinding",
+    scope: "Cluster",
+  },
   Deployment: {
     ...object,
     apiVersion: "apps/v1",

@@ -1,6 +1,7 @@
 import { exportRequest } from "./export-request.ts";
+import { ImportedCluster } from "./import-schema.ts";
 import { knownDetail } from "./import-status.ts";
-import { type ClusterDetail, clusterDetail } from "./imported-cluster.ts";
+import { type ClusterDetail, clusterDetail, written } from "./imported-cluster.ts";
 import { clusterReadiness, unknownReadiness } from "./readiness.ts";
 import type { ClusterFinding } from "./reasons.ts";
 import { isUnread, type MemberView, type MultiClusterOptions, type NameView } from "./view.ts";
@@ -16,7 +17,10 @@ export interface Exporter {
 /** The clusters that export a name, by their names. */
 export function exportersOf(view: NameView, options: MultiClusterOptions): Exporter[] {
   return view.members
-    .filter((member) => member.role === "member" && !isStale(member, options))
+    .filter(
+      (member) =>
+        member.role === "member" && member.exportDenied === undefined && !isStale(member, options),
+    )
     .flatMap((member) => exporterOf(member, view) ?? [])
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
@@ -26,13 +30,15 @@ export const isStale = ({ silence }: MemberView, { staleAfter }: MultiClusterOpt
   staleAfter > 0 && silence !== undefined && silence >= staleAfter;
 
 function exporterOf(member: MemberView, view: NameView): Exporter | undefined {
-  const { name, contact, pool } = member;
-  if (isUnread(member)) return rememberedExporter(name, view);
+  const { name, contact, pool, bounds } = member;
+  if (isUnread(member)) return rememberedExporter(member, view);
   const request = exportRequest(pool);
   if (request.kind !== "exported" || pool === undefined) return undefined;
+  const detail = clusterDetail(name, request.mode, pool, bounds);
   return {
     name,
-    detail: clusterDetail(name, request.mode, pool),
+    // What no API server would take of one cluster would keep the others out of the import.
+    detail: ImportedCluster.safeParse(detail).success ? detail : undefined,
     readiness: contact === "unreachable" ? unknownReadiness : clusterReadiness(request.mode, pool),
   };
 }
@@ -40,11 +46,11 @@ function exporterOf(member: MemberView, view: NameView): Exporter | undefined {
 /**
  * What a cluster exports that was never read is what the imports elsewhere say that it exports: unknown is not absent.
  */
-function rememberedExporter(name: string, view: NameView): Exporter | undefined {
+function rememberedExporter({ name, bounds }: MemberView, view: NameView): Exporter | undefined {
   const places = view.members.filter(({ import: it }) => it?.entry?.exporters.includes(name));
   if (places.length === 0) return undefined;
   const known = places.flatMap(knownDetail).find((cluster) => cluster.name === name);
   if (known === undefined) return { name, detail: undefined, readiness: unknownReadiness };
-  const { conditions: _, ...detail } = known;
-  return { name, detail, readiness: unknownReadiness };
+  const { conditions: _, networks: __, maxEndpoints: ___, ...detail } = known;
+  return { name, detail: { ...detail, ...written(bounds) }, readiness: unknownReadiness };
 }

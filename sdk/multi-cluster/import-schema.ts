@@ -62,6 +62,14 @@ export const ImportedCluster = z.strictObject({
   targetPortNumber: portNumber.describe("Port of the model servers."),
   endpointPicker: EndpointPickerImport.optional().describe("Picker of the exported pool."),
   parents: atomicList(ParentImport).optional().describe("Gateways in front of the exported pool."),
+  networks: atomicList(z.string().max(64))
+    .optional()
+    .describe("CIDRs to which requests may go because of this cluster; any where there are none."),
+  maxEndpoints: z
+    .int32()
+    .min(0)
+    .optional()
+    .describe("Most model servers that its picker is believed to have."),
   conditions: conditions.optional().describe("Ready: requests to this cluster can be served."),
 });
 

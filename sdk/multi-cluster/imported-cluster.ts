@@ -1,17 +1,32 @@
 import { endpointPickerPorts } from "../plan/picker-ports.ts";
 import type { ExportMode } from "../spec/export.ts";
 import type { EndpointPickerImport, ImportedCluster, ParentImport } from "./import-schema.ts";
-import type { GatewayView, PickerView, PoolView } from "./view.ts";
+import type { GatewayView, MemberView, PickerView, PoolView } from "./view.ts";
 
 /** How an exporting cluster is reached, before it is said whether it is ready. */
 export type ClusterDetail = Omit<ImportedCluster, "conditions">;
 
-export const clusterDetail = (name: string, mode: ExportMode, pool: PoolView): ClusterDetail => ({
+export const clusterDetail = (
+  name: string,
+  mode: ExportMode,
+  pool: PoolView,
+  bounds: MemberView["bounds"],
+): ClusterDetail => ({
   name,
   routingMode: mode,
   targetPortNumber: pool.targetPort,
   ...(pool.picker && { endpointPicker: endpointPicker(pool.picker) }),
   ...(mode === "ParentMode" && { parents: pool.gateways.map(parent) }),
+  ...written(bounds),
+});
+
+/** The bounds as an import says them; nothing where there are none. */
+export const written = ({
+  networks,
+  maxEndpoints,
+}: MemberView["bounds"]): Pick<ClusterDetail, "networks" | "maxEndpoints"> => ({
+  ...(networks && { networks: [...networks] }),
+  ...(maxEndpoints !== undefined && { maxEndpoints }),
 });
 
 function endpointPicker({ name, port, service }: PickerView): EndpointPickerImport {

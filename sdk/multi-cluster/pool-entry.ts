@@ -88,6 +88,10 @@ function findingsOf(
     const { message } = request;
     return [{ type: "Exported", status: "False", reason: "NotSupported", message }];
   }
+  if (member.exportDenied !== undefined) {
+    const message = `${view.namespace}/${view.name} ${member.exportDenied}`;
+    return [{ type: "Exported", status: "False", reason: "NotAllowed", message }];
+  }
   const exported = exportedTo(member, view, options);
   if (exported === "waiting") return "waiting";
   const conflict = conflictOf(view, exporters);

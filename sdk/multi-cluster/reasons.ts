@@ -46,6 +46,8 @@ export const poolReasons = {
     False: {
       Pending: "No member has the pool; the message says why.",
       PartiallyExported: "Some members do not have the pool; the message says which, and why.",
+      NotAllowed:
+        "The cluster set does not let this cluster export the name; the message says why.",
       NotSupported: "The annotations ask for what cannot be done; the message says what can.",
     },
   },

@@ -5,6 +5,7 @@ import type {
   ParentImport,
   ServiceImport,
 } from "./import-schema.ts";
+import type { MemberPolicy } from "./member-policy.ts";
 
 /** What is known of one name, a namespace and the name of a pool in it, throughout a cluster set. */
 export interface NameView {
@@ -20,6 +21,10 @@ export interface MemberView {
   readonly name: string;
   /** `leaving`: of the set no more. Nothing of it is exported, and what was written there goes. */
   readonly role: "member" | "leaving";
+  /** Why it may not export the name, to follow the name; undefined where it may. */
+  readonly exportDenied: string | undefined;
+  /** What those who import from it hold it to. */
+  readonly bounds: Pick<MemberPolicy, "networks" | "maxEndpoints">;
   /**
    * `current`: followed as it changes. `failing`: not for a moment. `unreachable`: not for long. `unknown`: never since
    * this process began; `starting`: not yet, which soon shows. Only the first is written to; what the others had stands.

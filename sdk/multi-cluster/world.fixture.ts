@@ -158,6 +158,8 @@ const member = (name: string): fc.Arbitrary<MemberView> =>
   fc
     .record({
       role: often<MemberView["role"]>("member", "leaving"),
+      exportDenied: fc.constant(undefined),
+      bounds: fc.constant({}),
       contact: fc.oneof(
         { weight: 5, arbitrary: fc.constant<MemberView["contact"]>("current") },
         {

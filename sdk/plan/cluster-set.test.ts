@@ -23,11 +23,14 @@ describe("a cluster set", () => {
       `/ServiceAccount/system/${name}`,
       `rbac.authorization.k8s.io/Role/system/${name}`,
       `rbac.authorization.k8s.io/RoleBinding/system/${name}`,
+      `rbac.authorization.k8s.io/ClusterRole//${name}-hub`,
+      `rbac.authorization.k8s.io/ClusterRoleBinding//${name}-hub`,
       `/ConfigMap/system/${name}-members`,
       `apps/Deployment/system/${name}`,
       `/Service/system/${name}`,
+      `networking.k8s.io/NetworkPolicy/system/${name}`,
     ]);
-    expect(of("Role")?.rules).toEqual(multiClusterHubRules);
+    expect(of("Role")?.rules).toEqual(multiClusterHubRules());
   });
 
   it("finds each member's kubeconfig where its file says", () => {
@@ -49,6 +52,7 @@ describe("a cluster set", () => {
                 "--lease-namespace=system",
                 "--import-into-exporters=false",
                 "--drain=30s",
+                "--metrics-endpoint-auth=true",
                 "--stale-after=10m",
               ],
             },
@@ -79,7 +83,34 @@ describe("a cluster set", () => {
     });
   });
 
+  it("tells its controller what each member may do to the others", () => {
+    const policy = {
+      exports: [{ namespace: "ml", pools: ["llama-*"] }],
+      maxExports: 5,
+      networks: ["10.4.0.0/16"],
+      maxEndpoints: 64,
+      uid: "u",
+    };
+    const plan = set({ members: [{ ...members[0], ...policy }] });
+    const { data } = plan.find(({ kind }) => kind === "ConfigMap") as unknown as {
+      data: Record<string, string>;
+    };
+    expect(JSON.parse(data["members.yaml"] ?? "")).toEqual({
+      members: [{ name: "east", kubeconfig: "/var/run/members/east/kubeconfig", ...policy }],
+    });
+  });
+
   it.each([
+    [
+      "networks that are none",
+      { members: [{ ...members[0], networks: ["10.4.0.0"] }] },
+      "networks[0]",
+    ],
+    [
+      "exports with a star in the midst",
+      { members: [{ ...members[0], exports: [{ namespace: "m*l" }] }] },
+      "exports[0].namespace",
+    ],
     ["no members", { members: [] }, "members: is an empty list"],
     ["a member twice", { members: [members[0], members[0]] }, 'members[1].name: is "east"'],
     ["a drain that is no duration", { drain: "soon" }, 'drain: is "soon"'],
@@ -99,6 +130,8 @@ describe("a member", () => {
       `/ServiceAccount/system/${name}`,
       `rbac.authorization.k8s.io/ClusterRole//${name}`,
       `rbac.authorization.k8s.io/ClusterRoleBinding//${name}`,
+      `admissionregistration.k8s.io/ValidatingAdmissionPolicy//${name}-configmaps`,
+      `admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding//${name}-configmaps`,
     ]);
     expect(plan[1]?.rules).toEqual(multiClusterMemberRules);
   });

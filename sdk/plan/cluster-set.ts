@@ -10,15 +10,20 @@ import {
   multiClusterControllerName as controller,
   label,
   manager,
+  multiClusterHubName,
 } from "../topology/names.ts";
 import type { ClusterSetMemberSpec } from "../validate/cluster-set.ts";
 import type { Parsed } from "../validate/spec-kind.ts";
-import { planControllerWorkload } from "./controller-workload.ts";
+import { planMemberGuards } from "./admission-policies.ts";
+import { metricsAuthArg, planControllerWorkload } from "./controller-workload.ts";
 import { defaultEndpointPickerImage } from "./endpoint-picker.ts";
 import { planIdentity } from "./identity.ts";
 import type { PlanOptions } from "./inference-service.ts";
+import { mayRead, planMetricsAuth } from "./metrics-auth.ts";
 import { multiClusterHubRules, multiClusterMemberRules } from "./multi-cluster-rbac.ts";
+import { fromNetworks, pagePeers } from "./network-policy.ts";
 import { objectMeta, type PlanContext } from "./object-meta.ts";
+import { endpointPickerPorts } from "./picker-ports.ts";
 import { digest } from "./revision.ts";
 
 const contextOf = (metadata: PlanContext["metadata"]): PlanContext => ({
@@ -34,6 +39,7 @@ export function planClusterSetMember({ metadata, spec }: Parsed<ClusterSetMember
   const context = contextOf(metadata);
   return [
     ...planIdentity(context, controller, { cluster: multiClusterMemberRules }),
+    ...planMemberGuards(context),
     ...(spec.token ? [token(context)] : []),
   ];
 }
@@ -59,7 +65,13 @@ export function planClusterSet(
 ): Manifest[] {
   const context = contextOf(metadata);
   return [
-    ...planIdentity(context, controller, { namespace: multiClusterHubRules }),
+    ...planIdentity(context, controller, {
+      namespace: multiClusterHubRules(spec.controllerName),
+    }),
+    ...planMetricsAuth(context, multiClusterHubName, controller, [
+      // `pulumi-inference clusters` asks as the controller, by a token for its pages alone.
+      mayRead("/debug/clusters"),
+    ]),
     {
       apiVersion: "v1",
       kind: "ConfigMap",
@@ -72,6 +84,10 @@ export function planClusterSet(
       args: argumentsOf(metadata, spec),
       replicas: spec.replicas,
       pods: { image: endpointPickerImage, ...programPodsOf(spec) },
+      // `pulumi-inference clusters` comes by way of the API server, which is no pod.
+      doors: spec.networkPolicy.enabled
+        ? [{ from: pagesOfHub(spec), ports: [endpointPickerPorts.metrics] }]
+        : undefined,
       annotations: { [annotation.configChecksum]: digest(membersFile(spec)) },
       files: [
         {
@@ -89,6 +105,11 @@ export function planClusterSet(
   ];
 }
 
+const pagesOfHub = ({ networkPolicy }: ClusterSetSpec) =>
+  networkPolicy.scraperNamespaces === undefined && networkPolicy.networks === undefined
+    ? undefined
+    : [...pagePeers(networkPolicy), ...fromNetworks(networkPolicy.networks)];
+
 const membersFolder = "/etc/cluster-set";
 const kubeconfigFolder = "/var/run/members";
 
@@ -96,8 +117,11 @@ const kubeconfigFolder = "/var/run/members";
 const membersFile = ({ members }: ClusterSetSpec): string =>
   `${JSON.stringify(
     {
-      members: members.map(({ name, context }) =>
-        present({ name, kubeconfig: `${kubeconfigFolder}/${name}/kubeconfig`, context }),
+      members: members.map(({ name, kubeconfigSecret: _, key: __, context, ...policy }) =>
+        present({
+          ...{ name, kubeconfig: `${kubeconfigFolder}/${name}/kubeconfig`, context },
+          ...policy,
+        }),
       ),
     },
     null,
@@ -113,6 +137,7 @@ const argumentsOf = ({ namespace }: Metadata, spec: ClusterSetSpec): string[] =>
   `--lease-namespace=${namespace}`,
   `--import-into-exporters=${spec.importIntoExporters}`,
   `--drain=${spec.drain}`,
+  metricsAuthArg(spec.metricsAuth),
   ...(spec.staleAfter === undefined ? [] : [`--stale-after=${spec.staleAfter}`]),
   ...(spec.controllerName === undefined ? [] : [`--controller-name=${spec.controllerName}`]),
 ];

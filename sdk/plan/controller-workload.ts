@@ -3,10 +3,16 @@ import { present } from "../kubernetes/present.ts";
 import type { ProgramPods } from "../spec/program-pods.ts";
 import { label } from "../topology/names.ts";
 import { type MountedFiles, mountsOf, volumesOf } from "./mounted-files.ts";
+import { type Door, planNetworkPolicy } from "./network-policy.ts";
 import { objectMeta, type PlanContext } from "./object-meta.ts";
 import { endpointPickerPorts } from "./picker-ports.ts";
 import { restrictedContainer, restrictedPod } from "./pod-security.ts";
-import { planDisruptionBudget, programPlacement, programResources } from "./program-pods.ts";
+import {
+  planDisruptionBudget,
+  programEnvironment,
+  programPlacement,
+  programResources,
+} from "./program-pods.ts";
 
 /** A program of the image that runs beside what it looks after, with health and metrics on their usual ports. */
 export interface ControllerWorkload {
@@ -17,6 +23,8 @@ export interface ControllerWorkload {
   readonly args: readonly string[];
   readonly replicas: number;
   readonly pods: ProgramPods;
+  /** Who may enter; nothing where everybody may. */
+  readonly doors: readonly Door[] | undefined;
   /** What it serves beside health and metrics, by the Service's port. */
   readonly serves?: {
     readonly name: string;
@@ -30,6 +38,9 @@ export interface ControllerWorkload {
   readonly files?: readonly MountedFiles[];
 }
 
+/** The argument by which a controller asks who may read its pages, or asks nobody. */
+export const metricsAuthArg = (metricsAuth: boolean) => `--metrics-endpoint-auth=${metricsAuth}`;
+
 /** Deployment, PodDisruptionBudget and Service of a controller, in this order. */
 export const planControllerWorkload = (
   context: PlanContext,
@@ -41,6 +52,16 @@ export const planControllerWorkload = (
     replicas: workload.replicas,
   }),
   service(context, workload),
+  ...(workload.doors === undefined
+    ? []
+    : [
+        planNetworkPolicy(
+          context,
+          workload.name,
+          { matchLabels: podLabelsOf(workload) },
+          workload.doors,
+        ),
+      ]),
 ];
 
 const podLabelsOf = ({ name }: ControllerWorkload) => ({ [label.app]: name });
@@ -83,7 +104,10 @@ function container({ program, args, pods, serves, files = [] }: ControllerWorklo
       { name: "grpc-health", containerPort: endpointPickerPorts.health, protocol: "TCP" },
       { name: "metrics", containerPort: endpointPickerPorts.metrics, protocol: "TCP" },
     ],
-    env: [{ name: "POD_NAME", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } }],
+    env: [
+      { name: "POD_NAME", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } },
+      ...programEnvironment(pods),
+    ],
     resources: programResources(pods),
     livenessProbe: { ...health, initialDelaySeconds: 5, periodSeconds: 10 },
     readinessProbe: {

@@ -1,14 +1,18 @@
 import type { Manifest } from "../kubernetes/manifest.ts";
 import type { ControllersSpec } from "../spec/controllers.ts";
 import { programPodsOf } from "../spec/program-pods.ts";
-import { label, manager, statusControllerName } from "../topology/names.ts";
+import { label, manager, pageAudience, statusControllerName } from "../topology/names.ts";
 import type { Parsed } from "../validate/spec-kind.ts";
-import { planControllerWorkload } from "./controller-workload.ts";
+import { metricsAuthArg, planControllerWorkload } from "./controller-workload.ts";
 import { defaultEndpointPickerImage } from "./endpoint-picker.ts";
 import { planIdentity } from "./identity.ts";
 import type { PlanOptions } from "./inference-service.ts";
+import { mayRead, planMetricsReaders } from "./metrics-auth.ts";
+import { pagePeers } from "./network-policy.ts";
 import type { PlanContext } from "./object-meta.ts";
+import { endpointPickerPorts } from "./picker-ports.ts";
 import { planPodPluginWebhook } from "./pod-plugin-webhook.ts";
+import { metricsAuthRules } from "./rbac.ts";
 import { statusControllerLeaseRules, statusControllerRules } from "./status-controller-rbac.ts";
 
 /**
@@ -24,15 +28,38 @@ export function planControllers(
   return [
     ...planIdentity(context, statusControllerName, {
       namespace: statusControllerLeaseRules,
-      cluster: statusControllerRules,
+      // The metrics are those of pickers, for what LLMServices see of their requests.
+      cluster: [...statusControllerRules, ...metricsAuthRules, mayRead("/metrics")],
     }),
+    ...planMetricsReaders(context, spec.metricsReaders),
     ...planControllerWorkload(context, {
       name: statusControllerName,
       program: "status-controller",
-      args: [`--lease-namespace=${metadata.namespace}`],
+      args: [
+        `--lease-namespace=${metadata.namespace}`,
+        metricsAuthArg(spec.metricsAuth),
+        `--picker-token-file=${tokenFolder}/token`,
+      ],
       replicas: spec.replicas,
       pods,
+      doors: spec.networkPolicy.enabled
+        ? [{ from: pagePeers(spec.networkPolicy), ports: [endpointPickerPorts.metrics] }]
+        : undefined,
+      files: [{ name: "picker-token", mountPath: tokenFolder, source: pickerToken }],
     }),
-    ...(spec.podPlugins === undefined ? [] : planPodPluginWebhook(metadata, spec.podPlugins, pods)),
+    ...(spec.podPlugins === undefined
+      ? []
+      : planPodPluginWebhook(metadata, spec.podPlugins, { ...spec, ...pods })),
   ];
 }
+
+const tokenFolder = "/var/run/secrets/pulumi-inference";
+
+/** Shown to whatever is labelled as a picker, and good for nothing but pages. The kubelet renews it. */
+const pickerToken = {
+  projected: {
+    sources: [
+      { serviceAccountToken: { audience: pageAudience, expirationSeconds: 3600, path: "token" } },
+    ],
+  },
+};

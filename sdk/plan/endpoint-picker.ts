@@ -1,6 +1,8 @@
 import type { Manifest, ObjectMeta } from "../kubernetes/manifest.ts";
 import { present } from "../kubernetes/present.ts";
 import type { Export } from "../spec/export.ts";
+import type { NetworkPolicyArgument } from "../spec/network-policy.ts";
+import type { PickerServing } from "../spec/picker-serving.ts";
 import type { ProgramPods } from "../spec/program-pods.ts";
 import {
   annotation,
@@ -9,16 +11,23 @@ import {
   label,
   metricsAuthName,
 } from "../topology/names.ts";
+import { pickerGraceSeconds } from "../topology/picker-drain.ts";
 import { version } from "../version.ts";
 import { exportArgs, exportFiles, planExportPolicy } from "./export.ts";
 import { planIdentity } from "./identity.ts";
+import { planMetricsAuth } from "./metrics-auth.ts";
 import { type MountedFiles, mountsOf, volumesOf } from "./mounted-files.ts";
-import { annotated, clusterObjectMeta, objectMeta, type PlanContext } from "./object-meta.ts";
+import { type GatewayPlace, gatewayPeers, pagePeers, planNetworkPolicy } from "./network-policy.ts";
+import { annotated, objectMeta, type PlanContext } from "./object-meta.ts";
 import { endpointPickerPorts } from "./picker-ports.ts";
 import type { PickerTask } from "./picker-task.ts";
 import { restrictedContainer, restrictedPod } from "./pod-security.ts";
-import { planDisruptionBudget, programPlacement, programResources } from "./program-pods.ts";
-import { metricsAuthRules } from "./rbac.ts";
+import {
+  planDisruptionBudget,
+  programEnvironment,
+  programPlacement,
+  programResources,
+} from "./program-pods.ts";
 import { digest } from "./revision.ts";
 
 /** This project's runtime image; its entry point is the picker when the first argument is a flag. */
@@ -32,6 +41,10 @@ export interface EndpointPickerPlacement {
   /** Whether /metrics asks for a token that may read it. */
   readonly metricsAuth: boolean;
   readonly scheduling: Scheduling;
+  readonly networkPolicy: NetworkPolicyArgument;
+  /** Where the proxies are that ask this picker. */
+  readonly gateway: GatewayPlace;
+  readonly serving: PickerServing;
   /** Other clusters ask this picker. */
   readonly exported?: Export | undefined;
 }
@@ -50,7 +63,13 @@ export function planEndpointPicker(
     ...planIdentity(context, endpointPickerName(context.metadata.name), {
       namespace: placement.task.rules,
     }),
-    ...(placement.metricsAuth ? metricsAuth(context) : []),
+    ...(placement.metricsAuth
+      ? planMetricsAuth(
+          context,
+          metricsAuthName(context.metadata.namespace, context.metadata.name),
+          endpointPickerName(context.metadata.name),
+        )
+      : []),
     ...configMap(context, placement.task),
     deployment(context, placement),
     ...planDisruptionBudget(
@@ -60,7 +79,10 @@ export function planEndpointPicker(
       { ...placement.pods, replicas: placement.replicas },
     ),
     service(context, placement.exported),
-    ...(placement.exported === undefined ? [] : [planExportPolicy(context, placement.exported)]),
+    ...(placement.networkPolicy.enabled ? [networkPolicy(context, placement)] : []),
+    ...(placement.exported === undefined
+      ? []
+      : [planExportPolicy(context, placement.exported, placement.networkPolicy)]),
   ];
 }
 
@@ -72,24 +94,20 @@ const podLabels = ({ metadata, owner }: PlanContext) => ({
   ...owner,
 });
 
-function metricsAuth(context: PlanContext): Manifest[] {
-  const { name: service, namespace } = context.metadata;
-  const metadata = clusterObjectMeta(context, metricsAuthName(namespace, service));
-  return [
-    {
-      apiVersion: "rbac.authorization.k8s.io/v1",
-      kind: "ClusterRole",
-      metadata,
-      rules: metricsAuthRules,
-    },
-    {
-      apiVersion: "rbac.authorization.k8s.io/v1",
-      kind: "ClusterRoleBinding",
-      metadata,
-      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: metadata.name },
-      subjects: [{ kind: "ServiceAccount", name: endpointPickerName(service), namespace }],
-    },
-  ];
+function networkPolicy(
+  context: PlanContext,
+  { networkPolicy, gateway }: EndpointPickerPlacement,
+): Manifest {
+  const { extProc, health, metrics } = endpointPickerPorts;
+  return planNetworkPolicy(
+    context,
+    endpointPickerName(context.metadata.name),
+    { matchLabels: podLabels(context) },
+    [
+      { from: gatewayPeers(networkPolicy, gateway), ports: [extProc, health] },
+      { from: pagePeers(networkPolicy), ports: [metrics] },
+    ],
+  );
 }
 
 const configMap = (context: PlanContext, { config }: PickerTask): Manifest[] =>
@@ -106,7 +124,7 @@ const configMap = (context: PlanContext, { config }: PickerTask): Manifest[] =>
 
 function deployment(
   context: PlanContext,
-  { task, replicas, pods, metricsAuth, scheduling, exported }: EndpointPickerPlacement,
+  { task, replicas, pods, metricsAuth, scheduling, serving, exported }: EndpointPickerPlacement,
 ): Manifest {
   const name = endpointPickerName(context.metadata.name);
   const files = [...task.files(context), ...exportFiles(exported)];
@@ -130,10 +148,9 @@ function deployment(
           priorityClassName: pods.priorityClassName ?? scheduling.priorityClassName,
           serviceAccountName: name,
           ...programPlacement(pods, podLabels(context)),
-          // Longer than the 30 s in which the picker finishes running requests.
-          terminationGracePeriodSeconds: 60,
+          terminationGracePeriodSeconds: pickerGraceSeconds(serving.drainSeconds),
           securityContext: restrictedPod,
-          containers: [container(context, { task, pods, metricsAuth, exported }, files)],
+          containers: [container(context, { task, pods, metricsAuth, serving, exported }, files)],
           volumes: volumesOf(files),
         }),
       },
@@ -156,11 +173,12 @@ function container(
     task,
     pods,
     metricsAuth,
+    serving,
     exported,
-  }: Pick<EndpointPickerPlacement, "task" | "pods" | "metricsAuth" | "exported">,
+  }: Pick<EndpointPickerPlacement, "task" | "pods" | "metricsAuth" | "serving" | "exported">,
   files: readonly MountedFiles[],
 ) {
-  const health = { grpc: { port: endpointPickerPorts.health, service: "inference-extension" } };
+  const health = (service: string) => ({ grpc: { port: endpointPickerPorts.health, service } });
   return present({
     name: "epp",
     image: pods.image,
@@ -169,6 +187,7 @@ function container(
       `--pool-namespace=${metadata.namespace}`,
       ...task.args,
       `--metrics-endpoint-auth=${metricsAuth}`,
+      ...servingArgs(serving),
       ...exportArgs(exported),
     ],
     ports: [
@@ -179,16 +198,24 @@ function container(
     env: [
       { name: "NAMESPACE", valueFrom: { fieldRef: { fieldPath: "metadata.namespace" } } },
       { name: "POD_NAME", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } },
+      ...programEnvironment(pods),
     ],
     resources: programResources(pods),
-    livenessProbe: { ...health, initialDelaySeconds: 5, periodSeconds: 10 },
-    readinessProbe: { ...health, initialDelaySeconds: 5, periodSeconds: 2 },
+    // A picker that waits for its pool or import is alive: a restart would not bring it sooner.
+    livenessProbe: { ...health("liveness"), initialDelaySeconds: 5, periodSeconds: 10 },
+    readinessProbe: { ...health("readiness"), initialDelaySeconds: 5, periodSeconds: 2 },
     securityContext: restrictedContainer,
     volumeMounts: mountsOf(files),
     // A picker that cannot start says why in its last line: pod and status then have it too.
     terminationMessagePolicy: "FallbackToLogsOnError",
   });
 }
+
+/** Only what is asked for: the program's defaults are the plan's, and another picker knows none of these flags. */
+const servingArgs = ({ drainSeconds, followResponses }: PickerServing): string[] => [
+  ...(drainSeconds === undefined ? [] : [`--shutdown-timeout=${drainSeconds}s`]),
+  ...(followResponses === undefined ? [] : [`--follow-responses=${followResponses}`]),
+];
 
 /** Gateways of other clusters tell HTTP/2 by the name that the Multi-Cluster Inference proposal gives it. */
 function service(context: PlanContext, exported: Export | undefined): Manifest {
@@ -206,11 +233,16 @@ function service(context: PlanContext, exported: Export | undefined): Manifest {
     metadata: annotated(meta(context), exported?.serviceAnnotations ?? {}),
     spec: {
       type: exported?.serviceType ?? "ClusterIP",
+      ...(exported?.serviceType === "LoadBalancer" && exported.allowedNetworks.length > 0
+        ? { loadBalancerSourceRanges: exported.allowedNetworks }
+        : {}),
       selector: { [label.app]: endpointPickerName(context.metadata.name) },
       ports: [
         port("grpc-ext-proc", endpointPickerPorts.extProc, grpc),
         port("grpc-health", endpointPickerPorts.health, grpc),
-        port("http-metrics", endpointPickerPorts.metrics, "http"),
+        ...(exported?.serviceType === "LoadBalancer" && !exported.metrics
+          ? []
+          : [port("http-metrics", endpointPickerPorts.metrics, "http")]),
       ],
     },
   };

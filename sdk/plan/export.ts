@@ -1,8 +1,10 @@
 import type { Manifest } from "../kubernetes/manifest.ts";
 import { type Export, exportedTo } from "../spec/export.ts";
+import type { NetworkPolicyArgument } from "../spec/network-policy.ts";
 import { annotation, endpointPickerName, exportPolicyName, label } from "../topology/names.ts";
 import type { MountedFiles } from "./mounted-files.ts";
-import { objectMeta, type PlanContext } from "./object-meta.ts";
+import { anyNamespace, exportPeers, planNetworkPolicy } from "./network-policy.ts";
+import type { PlanContext } from "./object-meta.ts";
 import { endpointPickerPorts } from "./picker-ports.ts";
 
 /** Annotations of an InferencePool that is exported; none of one that is not. */
@@ -15,23 +17,30 @@ export const exportAnnotations = (exported: Export | undefined): Record<string, 
         ...(exported.gkeFleet ? { [annotation.gkeExport]: "True" } : {}),
       };
 
-/** Who may reach the picker of an exported pool, on its three ports and no other. */
-export function planExportPolicy(context: PlanContext, { allowedNetworks }: Export): Manifest {
+/** Ports of the picker that other clusters reach. */
+export const exportedPorts = ({ metrics }: Export): number[] => [
+  endpointPickerPorts.extProc,
+  endpointPickerPorts.health,
+  ...(metrics ? [endpointPickerPorts.metrics] : []),
+];
+
+/** Lets other clusters reach the picker of an exported pool, beside those of this one. */
+export function planExportPolicy(
+  context: PlanContext,
+  exported: Export,
+  policy: NetworkPolicyArgument,
+): Manifest {
   const { name } = context.metadata;
-  const ports = Object.values(endpointPickerPorts).map((port) => ({ protocol: "TCP", port }));
-  const from = allowedNetworks.map((cidr) => ({ ipBlock: { cidr } }));
-  // Gateways of this cluster reach the picker as before.
-  const local = { namespaceSelector: {} };
-  return {
-    apiVersion: "networking.k8s.io/v1",
-    kind: "NetworkPolicy",
-    metadata: objectMeta(context, exportPolicyName(name)),
-    spec: {
-      podSelector: { matchLabels: { [label.app]: endpointPickerName(name) } },
-      policyTypes: ["Ingress"],
-      ingress: [{ ...(from.length > 0 ? { from: [local, ...from] } : {}), ports }],
-    },
-  };
+  const others = exportPeers(exported);
+  // Where no other policy lets those of this cluster in, this one does: it would shut them out else.
+  const here = policy.enabled ? [] : [anyNamespace];
+  const ports = policy.enabled ? exportedPorts(exported) : Object.values(endpointPickerPorts);
+  return planNetworkPolicy(
+    context,
+    exportPolicyName(name),
+    { matchLabels: { [label.app]: endpointPickerName(name) } },
+    [{ from: others && [...here, ...others], ports }],
+  );
 }
 
 const servingCertificate = "/certificates/serving";
@@ -39,12 +48,24 @@ const clientAuthorities = "/certificates/clients";
 
 /** How the picker of an exported pool proves who it is, and whom it serves. A rotated certificate needs no new pod. */
 export const exportArgs = (exported: Export | undefined): string[] => [
+  ...(exported?.metrics ? readByOthers(exported) : []),
   ...(exported?.certificateSecret === undefined
     ? []
     : [`--cert-path=${servingCertificate}`, "--enable-cert-reload=true"]),
   ...(exported?.clientCaConfigMap === undefined
     ? []
     : [`--client-ca-file=${clientAuthorities}/ca.crt`]),
+];
+
+/** Readers of other clusters have no token of this one: a certificate says who they are, or the network where they are. */
+const readByOthers = ({ certificateSecret, clientCaConfigMap }: Export): string[] => [
+  "--metrics-endpoint-auth=false",
+  ...(certificateSecret === undefined || clientCaConfigMap === undefined
+    ? []
+    : [
+        `--metrics-cert-dir=${servingCertificate}`,
+        `--metrics-client-ca-file=${clientAuthorities}/ca.crt`,
+      ]),
 ];
 
 /** The files that these arguments name. */

@@ -171,11 +171,14 @@ describe("the route to an imported pool", () => {
       "/ServiceAccount/example/llm-pool-import-epp",
       "rbac.authorization.k8s.io/Role/example/llm-pool-import-epp",
       "rbac.authorization.k8s.io/RoleBinding/example/llm-pool-import-epp",
+      "rbac.authorization.k8s.io/ClusterRole//example-llm-pool-import-epp-metrics-auth",
+      "rbac.authorization.k8s.io/ClusterRoleBinding//example-llm-pool-import-epp-metrics-auth",
       "apps/Deployment/example/llm-pool-import-epp",
       "/Service/example/llm-pool-import-epp",
+      "networking.k8s.io/NetworkPolicy/example/llm-pool-import-epp",
       "gateway.networking.k8s.io/HTTPRoute/example/llm-pool-import",
     ]);
-    const deployment = objects[3]?.spec as {
+    const deployment = objects.find(({ kind }) => kind === "Deployment")?.spec as {
       template: { spec: { containers: object[]; volumes: object[] } };
     };
     const { spec } = deployment.template;
@@ -189,7 +192,7 @@ describe("the route to an imported pool", () => {
         "--local-cluster=north",
         "--remote-ca-file=/certificates/remote/ca.crt",
         "--remote-cert-path=/certificates/client",
-        "--metrics-endpoint-auth=false",
+        "--metrics-endpoint-auth=true",
       ],
       volumeMounts: [
         { name: "remote-authorities", mountPath: "/certificates/remote", readOnly: true },
@@ -208,6 +211,8 @@ describe("the route to an imported pool", () => {
       "/ServiceAccount/example/llm-pool-import-epp",
       "rbac.authorization.k8s.io/Role/example/llm-pool-import-epp",
       "rbac.authorization.k8s.io/RoleBinding/example/llm-pool-import-epp",
+      "rbac.authorization.k8s.io/ClusterRole//example-llm-pool-import-epp-metrics-auth",
+      "rbac.authorization.k8s.io/ClusterRoleBinding//example-llm-pool-import-epp-metrics-auth",
       "/ConfigMap/example/llm-pool-import-epp-config",
       "apps/Deployment/example/llm-pool-import-epp",
       "/Service/example/llm-pool-import-epp",

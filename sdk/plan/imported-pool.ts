@@ -10,12 +10,14 @@ import {
   importTlsPolicyName,
   label,
 } from "../topology/names.ts";
+import { type PoolGatewayType, poolGateways } from "../topology/pool-gateways.ts";
 import type { Parsed } from "../validate/spec-kind.ts";
 import { backendTlsPolicy } from "./backend-tls-policy.ts";
 import { defaultEndpointPickerImage, planEndpointPicker } from "./endpoint-picker.ts";
 import { planGlobalPicker } from "./gateways/llm-d-global-epp.ts";
 import { type BackendRef, parentBackends } from "./gateways/parent-backend.ts";
 import type { PlanOptions } from "./inference-service.ts";
+import type { GatewayPlace } from "./network-policy.ts";
 import { clusterObjectMeta, objectMeta } from "./object-meta.ts";
 import { pickForImport } from "./picker-task.ts";
 
@@ -57,7 +59,7 @@ const namespace = ({ metadata: { labels, namespace } }: ImportedPool): Manifest 
 
 /** Beside the picker of a pool of the same name in this cluster, under a name of its own. */
 function importPicker(
-  { metadata }: ImportedPool,
+  { metadata, spec }: ImportedPool,
   picker: ImportPicker,
   { endpointPickerImage = defaultEndpointPickerImage }: PlanOptions,
 ): Manifest[] {
@@ -69,10 +71,24 @@ function importPicker(
     task: pickForImport(metadata.name, picker),
     replicas: picker.replicas,
     pods: { image: endpointPickerImage, ...programPodsOf(picker) },
-    metricsAuth: false,
+    metricsAuth: picker.metricsAuth,
+    networkPolicy: spec.networkPolicy,
+    gateway: importGateway({ metadata, spec }),
     scheduling: {},
+    serving: { drainSeconds: picker.drainSeconds },
   });
 }
+
+const proxiesKnown = (type: string): type is PoolGatewayType => Object.hasOwn(poolGateways, type);
+
+/** The gateway whose proxies ask the picker of an import. */
+export const importGateway = ({
+  metadata,
+  spec: { gateway, parentRefs, routeNamespace = metadata.namespace },
+}: Pick<ImportedPool, "metadata" | "spec">): GatewayPlace => ({
+  type: proxiesKnown(gateway.type) ? gateway.type : "generic",
+  namespaces: parentRefs.map(({ namespace = routeNamespace }) => namespace),
+});
 
 function route(pool: ImportedPool): Manifest {
   const { metadata, spec } = pool;

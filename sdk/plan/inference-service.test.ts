@@ -431,12 +431,16 @@ describe("router", () => {
   it("plans the picker, the pool and the route, in the order they need each other", () => {
     expect(kinds({})).toEqual([
       "LeaderWorkerSet",
+      "NetworkPolicy",
       "ServiceAccount",
       "Role",
       "RoleBinding",
+      "ClusterRole",
+      "ClusterRoleBinding",
       "ConfigMap",
       "Deployment",
       "Service",
+      "NetworkPolicy",
       "InferencePool",
       "HTTPRoute",
     ]);
@@ -470,14 +474,14 @@ describe("router", () => {
       rules: rules.map((rule) => ({ ...rule, backendRefs })),
     });
   });
-  it("binds the metrics authentication when asked", () => {
-    const plan = planInferenceService(service([worker(), router({ metricsAuth: true })]));
+  it("binds the metrics authentication unless told otherwise", () => {
+    const plan = planInferenceService(service([worker(), router()]));
     expect(ofKind(plan, "ClusterRole")[0]?.metadata).toMatchObject({
       name: "default-svc-epp-metrics-auth",
     });
     expect(ofKind(plan, "ClusterRole")[0]?.metadata.namespace).toBeUndefined();
     expect(JSON.stringify(specOf(plan, "Deployment"))).toContain("--metrics-endpoint-auth=true");
-    expect(kinds({})).not.toContain("ClusterRole");
+    expect(kinds({ metricsAuth: false })).not.toContain("ClusterRole");
   });
   it("restarts the picker with its configuration", () => {
     const checksum = (strategy: string) => {
@@ -536,7 +540,7 @@ it("puts the service's own labels and annotations on every object and on no pod"
   const plan = planInferenceService({ ...input, metadata });
   for (const manifest of plan) {
     expect(manifest.metadata).toMatchObject({
-      namespace: "ml",
+      ...(manifest.kind.startsWith("Cluster") ? {} : { namespace: "ml" }),
       labels: { team: "a" },
       annotations: { owner: "b" },
     });

@@ -12,6 +12,7 @@ import {
 } from "../spec/inference-service.ts";
 import { inferenceServiceKind } from "../spec/inference-service-manifest.ts";
 import type { RewriteVersion } from "../spec/model-rewrite.ts";
+import { pickerServingOf } from "../spec/picker-serving.ts";
 import { programPodsOf } from "../spec/program-pods.ts";
 import type { RouterRole } from "../spec/role.ts";
 import { acceleratorsIn } from "../topology/engine-container.ts";
@@ -23,6 +24,7 @@ import { parseInferenceService } from "../validate/inference-service.ts";
 import { titleOf } from "../validate/spec-kind.ts";
 import { defaultEndpointPickerImage, planEndpointPicker } from "./endpoint-picker.ts";
 import { pickerConfigText } from "./endpoint-picker-config.ts";
+import { gatewayPlace, planEnginePolicy } from "./engine-network-policy.ts";
 import { planPoolGateway } from "./gateways/pool-objects.ts";
 import { planGateway, planHttpRoute } from "./http-route.ts";
 import { planInferencePool } from "./inference-pool.ts";
@@ -101,6 +103,7 @@ function planObjects(service: InferenceService, options: PlanOptions): Manifest[
     ...(podGroup === undefined ? [] : [podGroup]),
     ...planPluginsConfig(context, plugins),
     ...workloads,
+    ...planEnginePolicy(context, spec, workloads),
     ...(router === undefined ? [] : planRouter(context, service, router, options)),
     ...(options.statusObject === undefined
       ? []
@@ -151,7 +154,10 @@ function planRouter(
       replicas: router.replicas,
       pods: { image: endpointPickerImage, ...programPodsOf(router) },
       metricsAuth: router.metricsAuth,
+      networkPolicy: spec.networkPolicy,
+      gateway: gatewayPlace(router, context.metadata.namespace),
       scheduling: spec.schedulingStrategy,
+      serving: pickerServingOf(router),
       exported: router.export,
     }),
     planInferencePool(context, spec, router),

@@ -1,3 +1,6 @@
+import { defaultControllerName, leaseName } from "../multi-cluster/names.ts";
+import { leaseRules } from "./rbac.ts";
+
 /**
  * What the controller of a cluster set may do. The rules stand here once: the plan grants them, and the controller's
  * tests prove that each is used and none is missing.
@@ -28,15 +31,11 @@ export const multiClusterMemberRules = [
     resources: ["inferencepoolimports/status"],
     verbs: ["patch"],
   },
-  // Beside imports whose status has no room for how clusters are reached.
+  // Beside imports whose status has no room for how clusters are reached. A policy lets no other ConfigMap be written
+  // (`planMemberGuards`).
   { apiGroups: [""], resources: ["configmaps"], verbs: [...read, "create", "patch", "delete"] },
 ];
 
 /** In the Lease's namespace of the hub. */
-export const multiClusterHubRules = [
-  {
-    apiGroups: ["coordination.k8s.io"],
-    resources: ["leases"],
-    verbs: ["get", "create", "update"],
-  },
-];
+export const multiClusterHubRules = (controllerName: string = defaultControllerName) =>
+  leaseRules(leaseName(controllerName));

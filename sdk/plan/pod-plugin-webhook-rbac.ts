@@ -13,7 +13,9 @@ import {
 export const podPluginWebhookRules = [
   // `get` for a ConfigMap that was made a moment ago.
   { apiGroups: [""], resources: ["configmaps"], verbs: ["get", "list", "watch"] },
-  { apiGroups: [""], resources: ["pods"], verbs: ["get", "list", "watch", "patch"] },
+  { apiGroups: [""], resources: ["pods"], verbs: ["get", "list", "watch"] },
+  // Its status can be patched without the pod itself; a policy lets one annotation change (`planWebhookGuards`).
+  { apiGroups: [""], resources: ["pods/status"], verbs: ["patch"] },
   { apiGroups: [""], resources: ["events"], verbs: ["create", "get", "list", "watch", "patch"] },
   {
     apiGroups: ["leaderworkerset.x-k8s.io"],

@@ -37,7 +37,9 @@ const plan = (plugins: object[]) =>
   );
 
 const labelOf = (plugins: object[], at = -1) => {
-  const spec = plan(plugins).at(at)?.spec as
+  const spec = plan(plugins)
+    .filter(({ kind }) => kind === "LeaderWorkerSet")
+    .at(at)?.spec as
     | { leaderWorkerTemplate: { workerTemplate: { metadata: { labels: Record<string, string> } } } }
     | undefined;
   return spec?.leaderWorkerTemplate.workerTemplate.metadata.labels["pulumi-inference/pod-plugins"];
@@ -56,6 +58,7 @@ describe("plugins that run in the cluster", () => {
       "ConfigMap qwen-plugins",
       "LeaderWorkerSet qwen-a",
       "LeaderWorkerSet qwen-b",
+      "NetworkPolicy qwen-engines",
     ]);
     const { data } = manifests[0] as unknown as { data: Record<string, string> };
     const file = PluginsFile.parse(JSON.parse(data["plugins.json"] ?? ""));
@@ -103,10 +106,11 @@ describe("controllers", () => {
 
   it("have no webhook unless it is asked for", () => {
     expect(named({}).join()).not.toContain("webhook");
-    expect(named({ podPlugins: {} }).slice(-4)).toEqual([
+    expect(named({ podPlugins: {} }).slice(-5)).toEqual([
       "Deployment inference-pod-plugin-webhook",
       "PodDisruptionBudget inference-pod-plugin-webhook",
       "Service inference-pod-plugin-webhook",
+      "NetworkPolicy inference-pod-plugin-webhook",
       "MutatingWebhookConfiguration pulumi-inference-pod-plugins",
     ]);
   });

@@ -1,6 +1,7 @@
 import type { Manifest } from "../kubernetes/manifest.ts";
-import type { PodPluginRunner } from "../spec/controllers.ts";
+import type { ControllersSpec, PodPluginRunner } from "../spec/controllers.ts";
 import type { Metadata } from "../spec/inference-service.ts";
+import type { NetworkPolicyArgument } from "../spec/network-policy.ts";
 import { type ProgramPods, programPodsOf } from "../spec/program-pods.ts";
 import {
   label,
@@ -8,11 +9,15 @@ import {
   podPluginConfigurationName,
   podPluginWebhookName,
 } from "../topology/names.ts";
-import { planControllerWorkload } from "./controller-workload.ts";
+import { planWebhookGuards } from "./admission-policies.ts";
+import { metricsAuthArg, planControllerWorkload } from "./controller-workload.ts";
 import { planIdentity } from "./identity.ts";
+import { type Door, fromNetworks, pagePeers } from "./network-policy.ts";
 import { clusterObjectMeta, type PlanContext } from "./object-meta.ts";
+import { endpointPickerPorts } from "./picker-ports.ts";
 import { podPluginWebhookPort } from "./pod-plugin-webhook-port.ts";
 import { podPluginWebhookOwnRules, podPluginWebhookRules } from "./pod-plugin-webhook-rbac.ts";
+import { metricsAuthRules } from "./rbac.ts";
 
 /** Seconds that the API server waits for a review: those of the slowest single call, and some for the others. */
 const reviewTimeout = 15;
@@ -24,20 +29,22 @@ const reviewTimeout = 15;
 export function planPodPluginWebhook(
   metadata: Metadata,
   spec: PodPluginRunner,
-  controllers: ProgramPods,
+  controllers: ProgramPods & Pick<ControllersSpec, "metricsAuth" | "networkPolicy">,
 ): Manifest[] {
   const context: PlanContext = { metadata, owner: { [label.managedBy]: manager } };
   return [
     ...planIdentity(context, podPluginWebhookName, {
       namespace: podPluginWebhookOwnRules,
-      cluster: podPluginWebhookRules,
+      cluster: [...podPluginWebhookRules, ...metricsAuthRules],
     }),
+    ...planWebhookGuards(context),
     ...planControllerWorkload(context, {
       name: podPluginWebhookName,
       program: "pod-plugin-webhook",
-      args: argumentsOf(metadata, spec),
+      args: [...argumentsOf(metadata, spec), metricsAuthArg(controllers.metricsAuth)],
       replicas: spec.replicas,
-      pods: podsOf(spec, controllers),
+      pods: podsOf(spec, programPodsOf(controllers)),
+      doors: controllers.networkPolicy.enabled ? doorsOf(controllers.networkPolicy) : undefined,
       serves: {
         name: "webhook",
         serviceName: "https",
@@ -48,6 +55,12 @@ export function planPodPluginWebhook(
     configuration(context),
   ];
 }
+
+/** The API server is no pod, and where it is only its operator knows. */
+const doorsOf = (policy: NetworkPolicyArgument): Door[] => [
+  { from: policy.networks && fromNetworks(policy.networks), ports: [podPluginWebhookPort] },
+  { from: pagePeers(policy), ports: [endpointPickerPorts.metrics] },
+];
 
 /** Placed as the status controller unless said otherwise; resources and budget are each program's own. */
 function podsOf(spec: PodPluginRunner, controllers: ProgramPods): ProgramPods {

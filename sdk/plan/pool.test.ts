@@ -23,9 +23,12 @@ describe("an LLMServerPool", () => {
       "/ServiceAccount/platform/llama-epp",
       "rbac.authorization.k8s.io/Role/platform/llama-epp",
       "rbac.authorization.k8s.io/RoleBinding/platform/llama-epp",
+      "rbac.authorization.k8s.io/ClusterRole//platform-llama-epp-metrics-auth",
+      "rbac.authorization.k8s.io/ClusterRoleBinding//platform-llama-epp-metrics-auth",
       "/ConfigMap/platform/llama-epp-config",
       "apps/Deployment/platform/llama-epp",
       "/Service/platform/llama-epp",
+      "networking.k8s.io/NetworkPolicy/platform/llama-epp",
       "inference.networking.k8s.io/InferencePool/platform/llama",
       "inference.x-k8s.io/LLMServerPool/platform/llama",
     ]);
@@ -97,6 +100,19 @@ describe("an LLMServerPool", () => {
     });
   });
 
+  it("tells its picker which names a namespace may register, and which are the pool's own", () => {
+    const plan = llmServerPool({
+      allowedNamespaces: ["chat", { namespace: "games", models: ["games-*"] }],
+      reservedModels: ["meta-llama/*"],
+    });
+    expect(ofKind(plan, "InferencePool")[0]?.metadata.annotations).toMatchObject({
+      "pulumi-inference/service-namespaces": "chat,games",
+      "pulumi-inference/service-models": '{"games":["games-*"]}',
+      "pulumi-inference/reserved-models": '["meta-llama/*"]',
+    });
+    expect(ofKind(plan, "Role")).toHaveLength(3);
+  });
+
   it("refers to a picker that is there already, and makes none", () => {
     const plan = llmServerPool({
       endpointPicker: { serviceRef: { name: "shared-epp", port: 9100 } },
@@ -126,7 +142,7 @@ describe("an exported pool", () => {
     });
   });
 
-  it("has a picker that other clusters reach, on its three ports and from the networks that are allowed", () => {
+  it("has a picker that other clusters reach, without its metrics and from the networks that are allowed", () => {
     expect(ofKind(plan, "Service")[0]).toMatchObject({
       metadata: { annotations: { "cloud/internal": "true" } },
       spec: {
@@ -134,18 +150,17 @@ describe("an exported pool", () => {
         ports: [
           { port: 9002, appProtocol: "http2" },
           { port: 9003, appProtocol: "http2" },
-          { port: 9090, appProtocol: "http" },
         ],
       },
     });
-    expect(ofKind(plan, "NetworkPolicy")[0]).toMatchObject({
+    expect(ofKind(plan, "NetworkPolicy")[1]).toMatchObject({
       metadata: { name: "llama-epp-export" },
       spec: {
         podSelector: { matchLabels: { app: "llama-epp" } },
         ingress: [
           {
-            from: [{ namespaceSelector: {} }, { ipBlock: { cidr: "10.0.0.0/8" } }],
-            ports: [9002, 9003, 9090].map((port) => ({ protocol: "TCP", port })),
+            from: [{ ipBlock: { cidr: "10.0.0.0/8" } }],
+            ports: [9002, 9003].map((port) => ({ protocol: "TCP", port })),
           },
         ],
       },
@@ -192,9 +207,12 @@ describe("an InferencePool", () => {
       "ServiceAccount",
       "Role",
       "RoleBinding",
+      "ClusterRole",
+      "ClusterRoleBinding",
       "ConfigMap",
       "Deployment",
       "Service",
+      "NetworkPolicy",
       "InferencePool",
     ]);
     expect(plan.at(-1)?.metadata.annotations).toBeUndefined();

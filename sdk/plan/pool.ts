@@ -1,11 +1,14 @@
 import { violations } from "../invariants/invariant.ts";
 import { poolConfigHasItsEffect } from "../invariants/picker-config.ts";
 import type { Manifest } from "../kubernetes/manifest.ts";
+import { present } from "../kubernetes/present.ts";
 import {
+  allowedNamespacesOf,
   type InferencePoolComponentSpec,
   type LLMServerPoolSpec,
   llmServerPoolKind,
 } from "../spec/llm-server-pool.ts";
+import { pickerServingOf } from "../spec/picker-serving.ts";
 import { programPodsOf } from "../spec/program-pods.ts";
 import {
   annotation,
@@ -49,7 +52,8 @@ export function planLLMServerPool(
 ): Manifest[] {
   const context = contextOf(metadata);
   const { modelServerSelector: selector, allowUnregisteredModels } = spec;
-  const others = spec.allowedNamespaces.filter((namespace) => namespace !== metadata.namespace);
+  const allowed = allowedNamespacesOf(spec, metadata.namespace);
+  const others = [...allowed.keys()];
   return [
     ...picker(context, spec, options),
     ...(spec.endpointPicker.serviceRef === undefined
@@ -61,6 +65,7 @@ export function planLLMServerPool(
       {
         ...(allowUnregisteredModels ? {} : { [annotation.registration]: "required" }),
         ...(others.length > 0 ? { [annotation.serviceNamespaces]: others.join(",") } : {}),
+        ...modelGrants(allowed, spec.reservedModels),
       },
     ),
     ...gatewayObjects(context, spec),
@@ -73,9 +78,24 @@ export function planLLMServerPool(
         failureMode: spec.failureMode,
         allowUnregisteredModels,
         allowedNamespaces: spec.allowedNamespaces,
+        ...present({ reservedModels: spec.reservedModels }),
       },
     },
   ];
+}
+
+/** What a picker reads of who may register which names. */
+function modelGrants(
+  allowed: ReturnType<typeof allowedNamespacesOf>,
+  reservedModels: LLMServerPoolSpec["reservedModels"],
+): Record<string, string> {
+  const granted = [...allowed].filter(([, models]) => models !== undefined);
+  return {
+    ...(granted.length > 0 && {
+      [annotation.serviceModels]: JSON.stringify(Object.fromEntries(granted)),
+    }),
+    ...(reservedModels && { [annotation.reservedModels]: JSON.stringify(reservedModels) }),
+  };
 }
 
 const contextOf = (metadata: PlanContext["metadata"]): PlanContext => ({
@@ -88,13 +108,15 @@ function picker(
   {
     endpointPicker,
     export: exported,
-  }: Pick<InferencePoolComponentSpec, "endpointPicker" | "export">,
+    networkPolicy,
+    gateway,
+  }: Pick<InferencePoolComponentSpec, "endpointPicker" | "export" | "networkPolicy" | "gateway">,
   { endpointPickerImage = defaultEndpointPickerImage, onAdvice }: PlanOptions,
 ): Manifest[] {
   if (endpointPicker.serviceRef !== undefined) return [];
   if (onAdvice !== undefined)
     violations([poolConfigHasItsEffect], endpointPicker).forEach(onAdvice);
-  const { replicas = 1, metricsAuth = false } = endpointPicker;
+  const { replicas = 1, metricsAuth = true } = endpointPicker;
   return planEndpointPicker(context, {
     task: pickForPool(
       poolObjectName(context.metadata.name),
@@ -103,7 +125,11 @@ function picker(
     replicas,
     pods: { image: endpointPickerImage, ...programPodsOf(endpointPicker) },
     metricsAuth,
+    networkPolicy,
+    // Routes to the pool are made elsewhere.
+    gateway: { type: poolGatewayType(gateway), namespaces: undefined },
     scheduling: {},
+    serving: pickerServingOf(endpointPicker),
     exported,
   });
 }

@@ -13,6 +13,7 @@ import { planControllers } from "./controllers.ts";
 import { planImportedPool } from "./imported-pool.ts";
 import { planInferenceService } from "./inference-service.ts";
 import { planLLMServerPool, planPool } from "./pool.ts";
+import { metricsAuthRules } from "./rbac.ts";
 
 type Fields = ProgramPods & { replicas?: number };
 
@@ -84,7 +85,13 @@ const programs: ReadonlyArray<[deployment: string, plan: (fields: Fields) => Man
 ];
 
 interface PodSpec {
-  readonly containers: ReadonlyArray<{ image: string; resources: object }>;
+  readonly serviceAccountName: string;
+  readonly containers: ReadonlyArray<{
+    image: string;
+    resources: object;
+    args?: string[];
+    env?: Array<{ name: string; value?: string }>;
+  }>;
   readonly initContainers?: ReadonlyArray<{ resources: object }>;
 }
 
@@ -143,6 +150,39 @@ describe.each(programs)("%s", (name, plan) => {
       ...podDisruptionBudget,
       selector,
     });
+  });
+
+  it("asks who may read its pages, and may ask", () => {
+    const manifests = plan({});
+    const { containers, serviceAccountName } = podOf(manifests, name);
+    expect(containers[0]?.args).toContain("--metrics-endpoint-auth=true");
+    const { namespace } = manifests.find(({ kind }) => kind === "Deployment")?.metadata ?? {};
+    const subjects = [{ kind: "ServiceAccount", name: serviceAccountName, namespace }];
+    const granted = manifests
+      .filter(({ kind }) => kind === "ClusterRoleBinding")
+      .filter((binding) => JSON.stringify(binding.subjects) === JSON.stringify(subjects))
+      .flatMap(({ roleRef }) =>
+        manifests.filter(
+          ({ kind, metadata }) =>
+            kind === "ClusterRole" && metadata.name === (roleRef as { name: string }).name,
+        ),
+      );
+    expect(granted.flatMap(({ rules }) => rules)).toEqual(
+      expect.arrayContaining(metricsAuthRules.map((rule) => expect.objectContaining(rule))),
+    );
+  });
+
+  it("keeps its heap within half of its limit of memory", () => {
+    const heapOf = (resources?: ProgramPods["resources"]) =>
+      podOf(plan(resources === undefined ? {} : { resources }), name)
+        .containers[0]?.env?.filter((variable) => variable.name === "NODE_OPTIONS")
+        .map(({ value }) => value);
+    // llm-d's picker is none of Node's.
+    const heap = (mebibytes: number) =>
+      podOf(plan({}), name).initContainers ? [] : [`--max-old-space-size=${mebibytes}`];
+    expect(heapOf()).toEqual(heap(512));
+    expect(heapOf({ limits: { memory: "3G" } })).toEqual(heap(1430));
+    expect(heapOf({ limits: { cpu: 1 } })).toEqual([]);
   });
 
   it("keeps its pods when it is scaled", () => {

@@ -2,6 +2,7 @@ import type { Manifest } from "../kubernetes/manifest.ts";
 import { present } from "../kubernetes/present.ts";
 import type { ProgramPods } from "../spec/program-pods.ts";
 import type { ResourceRequirements } from "../spec/resources.ts";
+import { parseQuantity } from "../topology/quantity.ts";
 import { canonicalResources } from "./canonical-quantities.ts";
 import { objectMeta, type PlanContext } from "./object-meta.ts";
 
@@ -20,6 +21,21 @@ const defaultResources: ResourceRequirements = {
 /** Resources of a program's container: what is given, as it is, or the default. */
 export const programResources = ({ resources = defaultResources }: ProgramPods) =>
   canonicalResources(resources);
+
+/**
+ * The share of the limit that a program's heap may take, of 100. What is left is for buffers, which V8 does not count:
+ * bodies and connections. A program that comes near the limit collects garbage before the kernel kills it.
+ */
+const heapShare = 50n;
+
+/** Node's environment: how large the heap of a container with these limits may grow; nothing without a limit. */
+export function programEnvironment(pods: ProgramPods): Array<{ name: string; value: string }> {
+  const memory = (programResources(pods)?.limits as Record<string, unknown> | undefined)?.memory;
+  const limit = parseQuantity(memory);
+  if (limit === undefined) return [];
+  const heap = (limit.nanos * heapShare) / (100n * 1_000_000_000n * 2n ** 20n);
+  return heap === 0n ? [] : [{ name: "NODE_OPTIONS", value: `--max-old-space-size=${heap}` }];
+}
 
 /** Fields of the pod's spec that say where it may run and what it is pulled with, in a manifest's order. */
 export function programPlacement(

@@ -1,3 +1,5 @@
+import { companionName } from "../multi-cluster/names.ts";
+
 /**
  * What the endpoint picker may do. The rules stand here once: the plan grants them, and the picker's tests
  * prove that each is used and none is missing.
@@ -22,22 +24,35 @@ export const endpointPickerRules = [
     verbs: ["list", "watch"],
   },
   ...llmServiceRules,
-  // For leader election, by flag --ha-enable-leader-election.
+];
+
+/**
+ * For leader election by a Lease: of one name, besides its creation, which RBAC cannot tell by name. A picker has it only
+ * where --ha-enable-leader-election is set, which no plan does.
+ */
+export const leaseRules = (name: string) => [
+  { apiGroups: ["coordination.k8s.io"], resources: ["leases"], verbs: ["create"] },
   {
     apiGroups: ["coordination.k8s.io"],
     resources: ["leases"],
-    verbs: ["get", "create", "update"],
+    resourceNames: [name],
+    verbs: ["get", "update"],
   },
 ];
 
 /** Of a picker whose endpoints are in other clusters: the import, and where its status has no room, what stands beside it. */
-export const importPickerRules = [
+export const importPickerRules = (pool: string) => [
   {
     apiGroups: ["inference.networking.x-k8s.io"],
     resources: ["inferencepoolimports"],
     verbs: ["list", "watch"],
   },
-  { apiGroups: [""], resources: ["configmaps"], verbs: ["list", "watch"] },
+  {
+    apiGroups: [""],
+    resources: ["configmaps"],
+    resourceNames: [companionName(pool)],
+    verbs: ["list", "watch"],
+  },
 ];
 
 /** In the whole cluster, to ask the API server who may read the picker's metrics. */

@@ -1,4 +1,5 @@
 import type { Manifest } from "../kubernetes/manifest.ts";
+import { kthenaLabel } from "../topology/names.ts";
 import type { RoleLayout } from "../topology/role-layout.ts";
 
 /**
@@ -47,6 +48,17 @@ export function unawaitedReadiness(manifests: readonly Manifest[], namespace: st
     `\`kubectl get ${names.join(" ")} -n ${namespace}\` shows ${shown}.`
   );
 }
+
+/** The same of the LeaderWorkerSets of a ModelServing, all of which have one label. */
+export const servingReadiness = ({
+  name,
+  namespace,
+}: {
+  readonly name: string;
+  readonly namespace: string;
+}): string =>
+  `\`pulumi up\` does not wait for LeaderWorkerSets of ModelServing ${name}: ` +
+  `\`kubectl get leaderworkersets -l ${kthenaLabel.name}=${name} -n ${namespace}\` shows them.`;
 
 const nothing = "There is nothing to wait for.";
 

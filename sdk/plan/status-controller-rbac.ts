@@ -1,3 +1,6 @@
+import { statusControllerName } from "../topology/names.ts";
+import { leaseRules } from "./rbac.ts";
+
 /**
  * What the status controller may do: read what statuses are about, write statuses and nothing else. The rules stand
  * here once: the plan grants them, and the controller's tests prove that each is used and none is missing.
@@ -38,10 +41,4 @@ export const statusControllerRules = [
 ];
 
 /** In the controller's own namespace, for leader election. */
-export const statusControllerLeaseRules = [
-  {
-    apiGroups: ["coordination.k8s.io"],
-    resources: ["leases"],
-    verbs: ["get", "create", "update"],
-  },
-];
+export const statusControllerLeaseRules = leaseRules(statusControllerName);

@@ -132,7 +132,7 @@ describe("idempotence", () => {
       1,
     );
     const first = link("a", ({ pod: { spec } }) => {
-      spec.hostname = "h";
+      spec.runtimeClassName = "h";
     });
     const problem = problemOf(() => runCheckedChain([first, appending], request()));
     expect(problem.path).toEqual(["plugins", 1]);
@@ -145,7 +145,7 @@ describe("idempotence", () => {
     let count = 0;
     const counting = link("c", ({ pod: { spec } }) => {
       count += 1;
-      spec.hostname = `h${count}`;
+      spec.runtimeClassName = `h${count}`;
     });
     expect(problemOf(() => runCheckedChain([counting], request())).given).toMatch(
       /^"c" is not deterministic: /,

@@ -91,7 +91,11 @@ export function checkChange(
   before: HookPod,
   after: HookPod,
 ): void {
-  const [broken] = violations(podChangeRules, { before, after });
+  const [broken] = violations(podChangeRules, {
+    before,
+    after,
+    byEndpoint: link.entry.type === "Webhook",
+  });
   if (broken === undefined) return;
   throw new PodPluginError(link, located(link, request, broken));
 }

@@ -61,6 +61,9 @@ const contextFields: Readonly<Record<string, Raises>> = {
   procMount: becomes("Unmasked"),
 };
 
+/** Fields of a securityContext that a plugin may lower. */
+export const rightsFields = Object.keys(contextFields);
+
 const hostNamespaces = ["hostNetwork", "hostPID", "hostIPC"] as const;
 const containerLists = ["containers", "initContainers", "ephemeralContainers"] as const;
 

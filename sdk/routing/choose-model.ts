@@ -19,7 +19,7 @@ export interface ModelChoice {
   /** Model that the servers are asked for; the client's name where nothing changes it. */
   readonly target: string;
   readonly critical: boolean;
-  /** Undefined on a pool without registrations, where requests name an InferenceObjective themselves. */
+  /** Undefined for a model that nobody registers, whose requests name an InferenceObjective themselves. */
   readonly priority: number | undefined;
 }
 
@@ -56,19 +56,17 @@ export function chooseModel(
     targets,
     target: targets.length === 0 ? model : drawTarget(targets, chance),
     critical: registration?.model.critical ?? false,
-    priority: priorityOf(registration, routing),
+    priority: priorityOf(registration),
   };
 }
 
 /**
- * Priority of requests for a registered model, or for one that is not. Undefined on a pool without registrations.
+ * Priority of requests for a registered model. Undefined for one that nobody registers: what others register does not
+ * make its requests less important.
  */
-export function priorityOf(
-  registration: Registration | undefined,
-  { registrationRequired, registrations }: ModelRouting,
-): number | undefined {
-  if (registration?.model.critical === true) return criticalPriority;
-  return registrationRequired || registrations.byModel.size > 0 ? noncriticalPriority : undefined;
+export function priorityOf(registration: Registration | undefined): number | undefined {
+  if (registration === undefined) return undefined;
+  return registration.model.critical ? criticalPriority : noncriticalPriority;
 }
 
 function refusalOf(

@@ -19,6 +19,8 @@ const routing = (registrationRequired: boolean, services: LLMServiceObject[]) =>
       name: "p",
       registrationRequired,
       serviceNamespaces: ["teams"],
+      modelsOf: new Map(),
+      reservedModels: [],
     },
     services,
     [
@@ -85,7 +87,7 @@ describe("what a request for a model gets", () => {
     ],
     ["kept", true, { outcome: "reserved", registeredBy: "teams/older", targets: [] }],
     ["v1", true, { outcome: "unregistered", registeredBy: undefined, targets: [] }],
-    ["v1", false, { outcome: "served", priority: -1, targets: [{ model: "v1", share: 1 }] }],
+    ["v1", false, { outcome: "served", priority: undefined, targets: [{ model: "v1", share: 1 }] }],
   ])("%s, registration required %s", (model, required, expected) => {
     expect(explainModel(model, routing(required, services))).toMatchObject({ model, ...expected });
   });

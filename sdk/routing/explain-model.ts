@@ -1,5 +1,6 @@
 import { chooseModel, type ModelChoice } from "./choose-model.ts";
 import type { ModelRouting } from "./model-routing.ts";
+import { lostInWords } from "./registrations.ts";
 
 /** What a request for a model would get on a pool, and why. */
 export interface ModelExplanation {
@@ -9,6 +10,8 @@ export interface ModelExplanation {
   readonly registeredBy: string | undefined;
   /** LLMServices that ask for the name in vain. */
   readonly lostBy: readonly string[];
+  /** Of these, who may not register the name, and why, a sentence each. */
+  readonly refused: readonly string[];
   readonly critical: boolean;
   /** Target of the P95 of seconds per output token. */
   readonly objectiveSeconds: number | undefined;
@@ -23,13 +26,15 @@ export interface ModelExplanation {
 export function explainModel(model: string, routing: ModelRouting): ModelExplanation {
   const choice = chooseModel(model, routing, 0);
   const { registration, rule } = choice;
+  const lost = routing.registrations.lost.filter((each) => each.model === model);
   return {
     model,
     outcome: choice.outcome,
     registeredBy: registration?.service,
-    lostBy: routing.registrations.lost
-      .filter((lost) => lost.model === model)
-      .map(({ service }) => service),
+    lostBy: lost.map(({ service }) => service),
+    refused: lost
+      .filter(({ why }) => why !== "taken")
+      .map((each) => `${each.service} does not get the name, which ${lostInWords(each)}`),
     critical: choice.critical,
     objectiveSeconds: registration?.model.objectiveSeconds,
     priority: choice.priority,

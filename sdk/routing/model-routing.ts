@@ -2,7 +2,6 @@ import {
   type LLMServiceObject,
   noRegistrations,
   type Registrations,
-  registrantsOf,
   registrationsOf,
 } from "./registrations.ts";
 import {
@@ -27,7 +26,7 @@ export const modelRouting = (
   rewrites: readonly ModelRewriteObject[],
 ): ModelRouting => ({
   registrationRequired: pool.registrationRequired,
-  registrations: registrationsOf(registrantsOf(pool, services)),
+  registrations: registrationsOf(pool, services),
   rewrites: rewriteTable(pool, rewrites),
 });
 

@@ -22,6 +22,8 @@ export const routedPool = (change: Partial<RoutedPool> = {}): RoutedPool => ({
   name: "pool",
   registrationRequired: false,
   serviceNamespaces: [],
+  modelsOf: new Map(),
+  reservedModels: undefined,
   ...change,
 });
 

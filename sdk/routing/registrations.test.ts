@@ -3,9 +3,11 @@ import { describe, expect, it } from "vitest";
 import { aged, model, routedPool, service, targets } from "./objects.fixture.ts";
 import { type LLMServiceObject, registrantsOf, registrationsOf } from "./registrations.ts";
 
+const pool = routedPool({ registrationRequired: true, serviceNamespaces: ["x", "y"] });
+
 const owners = (registrants: readonly LLMServiceObject[]) =>
   Object.fromEntries(
-    [...registrationsOf(registrants).byModel].map(([name, { service }]) => [name, service]),
+    [...registrationsOf(pool, registrants).byModel].map(([name, { service }]) => [name, service]),
   );
 const m = [model("m")];
 
@@ -49,13 +51,13 @@ it("the loser keeps its other names and is told who won", () => {
     l: "default/new",
     o: "default/new",
   });
-  expect(registrationsOf(registrants).lost).toEqual([
-    { model: "m", service: "default/new", winner: "default/old" },
+  expect(registrationsOf(pool, registrants).lost).toEqual([
+    { model: "m", service: "default/new", why: "taken", winner: "default/old" },
   ]);
 });
 
 it("a service does not compete with itself: its first entry of a name counts", () => {
-  const { byModel, lost } = registrationsOf([
+  const { byModel, lost } = registrationsOf(pool, [
     service("a", [model("m", { targets: targets(["first"]) }), model("m")]),
   ]);
   expect(byModel.get("m")?.targets).toEqual(targets(["first"]));
@@ -77,7 +79,7 @@ it.each([
 ] as ReadonlyArray<[string, Array<[string, number?]>, Array<[string, number?]>]>)(
   "gives %s",
   (_, given, expected) => {
-    const { byModel } = registrationsOf([
+    const { byModel } = registrationsOf(pool, [
       service("a", [model("m", { targets: targets(...given) })]),
     ]);
     expect(byModel.get("m")?.targets).toEqual(targets(...expected));
@@ -106,7 +108,7 @@ describe("whatever the services", () => {
       ),
     );
   const sorted = (list: LLMServiceObject[]) => {
-    const { byModel, lost } = registrationsOf(list);
+    const { byModel, lost } = registrationsOf(pool, list);
     const bySpelling = (a: object, b: object) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
     return { byModel: [...byModel].sort(bySpelling), lost: [...lost].sort(bySpelling) };
   };
@@ -130,7 +132,7 @@ describe("whatever the services", () => {
   it("each name that is asked for is had or lost, once for each service", () => {
     fc.assert(
       fc.property(services, (list) => {
-        const { byModel, lost } = registrationsOf(list);
+        const { byModel, lost } = registrationsOf(pool, list);
         const told = [
           ...[...byModel].map(([name, registration]) => `${registration.service} ${name}`),
           ...lost.map((each) => `${each.service} ${each.model}`),
@@ -149,8 +151,8 @@ describe("whatever the services", () => {
       fc.property(services, (list) => {
         const [gone, ...rest] = list;
         if (gone === undefined) return;
-        const before = registrationsOf(list);
-        const after = registrationsOf(rest);
+        const before = registrationsOf(pool, list);
+        const after = registrationsOf(pool, rest);
         for (const [name, { service: owner }] of before.byModel)
           if (owner !== `${gone.namespace}/${gone.name}`)
             expect(after.byModel.get(name)?.service).toBe(owner);
@@ -189,7 +191,70 @@ it.each([
     { serviceNamespaces: ["other", "team"] },
     true,
   ],
-])("a service that %s", (_, change, pool, uses) => {
+])("a service that %s", (_, change, given, uses) => {
   const one = service("a", m, change);
-  expect(registrantsOf(routedPool(pool), [one])).toEqual(uses ? [one] : []);
+  expect(registrantsOf(routedPool(given), [one])).toEqual(uses ? [one] : []);
+});
+
+describe("B5: a team in an admitted namespace", () => {
+  const base = "meta-llama/Llama-2-7b-hf";
+  const team = service("takes", [model(base, { targets: targets(["team-a-lora"]) })], {
+    namespace: "x",
+  });
+  const closing = service("closes", [model(base, { targets: targets(["any", 0]) })], {
+    namespace: "x",
+  });
+  const owner = service("base", [model(base)], aged(9));
+  const open = { serviceNamespaces: ["x"] };
+  const required = { ...open, registrationRequired: true };
+  const grants = (...models: string[]) => ({ modelsOf: new Map([["x", models]]) });
+
+  it.each([
+    ["takes no reserved name", { ...required, reservedModels: [base] }, [team], "reserved"],
+    [
+      "closes no reserved name",
+      { ...open, reservedModels: ["meta-llama/*"] },
+      [closing],
+      "reserved",
+    ],
+    [
+      "gets no reserved name by a grant",
+      { ...open, reservedModels: [base], ...grants("*") },
+      [team],
+      "reserved",
+    ],
+    [
+      "gets the names of its list only",
+      { ...required, ...grants("games-*") },
+      [team],
+      "not-granted",
+    ],
+    ["gets none by an empty list", { ...required, ...grants() }, [team], "not-granted"],
+    ["takes none where names need not be registered", open, [team], "not-told-apart"],
+    ["closes none where names need not be registered", open, [closing], "not-told-apart"],
+    [
+      "loses a name to the pool's own namespace, whoever is older",
+      required,
+      [team, owner],
+      "taken",
+    ],
+  ])("%s", (_, change, services, why) => {
+    const { byModel, lost } = registrationsOf(routedPool(change), services);
+    expect(lost).toEqual([
+      {
+        ...{ model: base, service: `x/${services[0]?.name}`, why },
+        winner: services.length > 1 ? "default/base" : undefined,
+      },
+    ]);
+    expect(byModel.get(base)?.service).toBe(services.length > 1 ? "default/base" : undefined);
+  });
+
+  it.each([
+    ["of its list, wholly", grants(base)],
+    ["of its list, by how they begin", grants("games-*", "meta-*")],
+    ["where its owner says that no name is reserved", { reservedModels: [] }],
+    ["where every name has to be registered", { registrationRequired: true }],
+  ])("gets names %s", (_, change) => {
+    expect(registrationsOf(routedPool({ ...open, ...change }), [team]).lost).toEqual([]);
+  });
 });

@@ -1,4 +1,5 @@
 import { type Aged, olderFirst } from "./age.ts";
+import { type NameRefusal, nameRefusal } from "./model-grants.ts";
 import type { RoutedPool } from "./routed-pool.ts";
 import { eligibleTargets, type WeightedTarget } from "./weighted-targets.ts";
 
@@ -36,12 +37,28 @@ export interface Registration {
   readonly targets: readonly WeightedTarget[];
 }
 
-/** A name that an LLMService asks for and another one has. */
+/** A name that an LLMService asks for and does not get. */
 export interface LostName {
   readonly model: string;
   readonly service: string;
-  /** `namespace/name` of the LLMService that has it. */
-  readonly winner: string;
+  /** `taken`: another LLMService has it. Else its namespace may not register it. */
+  readonly why: "taken" | NameRefusal;
+  /** `namespace/name` of the LLMService that has it; undefined where nobody does. */
+  readonly winner: string | undefined;
+}
+
+/** Why a service does not get a name, to follow the name. */
+export function lostInWords({ why, winner }: Pick<LostName, "why" | "winner">): string {
+  switch (why) {
+    case "taken":
+      return `is registered by ${winner}`;
+    case "reserved":
+      return "is reserved for the pool's own namespace (reservedModels of the LLMServerPool)";
+    case "not-granted":
+      return "is none of the names that the pool's owner allows this namespace (models in allowedNamespaces of the LLMServerPool)";
+    case "not-told-apart":
+      return "may be one of the pool's own: it serves models that nobody registers, so its owner has to give reservedModels, or models in allowedNamespaces, of the LLMServerPool";
+  }
 }
 
 export interface Registrations {
@@ -63,28 +80,48 @@ export function registrantsOf<Service extends LLMServiceObject>(
 }
 
 /**
- * The model names of one pool: the oldest service has a name, by creationTimestamp, then by namespace and name, since
- * "selected at random" (LLM Instance Gateway proposal, LLMService) would let two pickers disagree. The loser keeps
- * its other names.
+ * The model names of one pool. A name goes to a service whose namespace may register it (`nameRefusal`): to one of the
+ * pool's own namespace before all others, among equals to the oldest, by creationTimestamp, then by namespace and
+ * name, since "selected at random" (LLM Instance Gateway proposal, LLMService) would let two pickers disagree. The
+ * loser keeps its other names.
  *
- * @param registrants the services that name the pool and may use it
+ * @param services those that do not name the pool, or may not use it, are passed over
  */
-export function registrationsOf(registrants: readonly Registrant[]): Registrations {
+export function registrationsOf(
+  pool: RoutedPool,
+  services: readonly LLMServiceObject[],
+): Registrations {
   const holders = new Map<string, Claim>();
-  const losers: Claim[] = [];
-  for (const registrant of registrants)
+  const losers: Loser[] = [];
+  for (const registrant of registrantsOf(pool, services))
     for (const model of registrant.models) {
       const claim = { registrant, model };
+      const refusal = nameRefusal(pool, registrant.namespace, model.name);
+      if (refusal !== undefined) {
+        losers.push({ claim, why: refusal });
+        continue;
+      }
       const holder = holders.get(model.name);
       if (holder?.registrant === registrant) continue;
-      const wins = holder === undefined || olderFirst(registrant, holder.registrant) < 0;
+      const wins = holder === undefined || isBefore(pool, registrant, holder.registrant);
       if (wins) holders.set(model.name, claim);
       const loser = wins ? holder : claim;
-      if (loser !== undefined) losers.push(loser);
+      if (loser !== undefined) losers.push({ claim: loser, why: "taken" });
     }
   const byModel = new Map<string, Registration>();
   for (const [name, claim] of holders) byModel.set(name, registrationOf(claim));
-  return { byModel, lost: losers.sort(byAgeThenModel).map((loser) => lostTo(byModel, loser)) };
+  return { byModel, lost: losers.sort(byAgeThenModel).map((loser) => lostName(byModel, loser)) };
+}
+
+/** Whoever owns the servers need not have been first. */
+function isBefore(pool: RoutedPool, a: Registrant, b: Registrant): boolean {
+  const isOwn = ({ namespace }: Registrant) => Number(namespace === pool.namespace);
+  return (isOwn(b) - isOwn(a) || olderFirst(a, b)) < 0;
+}
+
+interface Loser {
+  readonly claim: Claim;
+  readonly why: LostName["why"];
 }
 
 /** What a service says of a name. */
@@ -109,11 +146,12 @@ function registrationOf(claim: Claim): Registration {
   };
 }
 
-const lostTo = (byModel: Registrations["byModel"], loser: Claim): LostName => ({
-  model: loser.model.name,
-  service: serviceOf(loser),
-  winner: byModel.get(loser.model.name)?.service ?? "",
+const lostName = (byModel: Registrations["byModel"], { claim, why }: Loser): LostName => ({
+  model: claim.model.name,
+  service: serviceOf(claim),
+  why,
+  winner: byModel.get(claim.model.name)?.service,
 });
 
-const byAgeThenModel = (a: Claim, b: Claim) =>
+const byAgeThenModel = ({ claim: a }: Loser, { claim: b }: Loser) =>
   olderFirst(a.registrant, b.registrant) || (a.model.name < b.model.name ? -1 : 1);

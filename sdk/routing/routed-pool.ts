@@ -1,14 +1,12 @@
 import { namespaceName } from "../kubernetes/field-types.ts";
 import { annotation } from "../topology/names.ts";
+import { type ModelGrants, modelGrantsIn } from "./model-grants.ts";
 
 /** A pool as far as it decides which objects are about it and which models it takes. */
-export interface RoutedPool {
+export interface RoutedPool extends ModelGrants {
   /** API group, inference.networking.k8s.io as a rule. */
   readonly group: string;
-  readonly namespace: string;
   readonly name: string;
-  /** Requests for models that no LLMService registers are refused. */
-  readonly registrationRequired: boolean;
   /** Namespaces besides the pool's own whose LLMServices may use it. */
   readonly serviceNamespaces: readonly string[];
 }
@@ -35,16 +33,20 @@ export const isAbout = (
   poolRef.group === pool.group;
 
 /** What the annotations of an InferencePool say. A name that no namespace can have is passed over. */
-export const poolAnnotations = (
+export function poolAnnotations(
   annotations: Readonly<Record<string, string>>,
-): Pick<RoutedPool, "registrationRequired" | "serviceNamespaces"> => ({
-  registrationRequired: annotations[annotation.registration] === "required",
-  serviceNamespaces: [
+): Omit<RoutedPool, "group" | "namespace" | "name"> {
+  const serviceNamespaces = [
     ...new Set(
       (annotations[annotation.serviceNamespaces] ?? "")
         .split(",")
         .map((namespace) => namespace.trim())
         .filter((namespace) => namespaceName.safeParse(namespace).success),
     ),
-  ],
-});
+  ];
+  return {
+    registrationRequired: annotations[annotation.registration] === "required",
+    serviceNamespaces,
+    ...modelGrantsIn(annotations, serviceNamespaces),
+  };
+}

@@ -1,7 +1,40 @@
 import { z } from "zod";
 import { objectName } from "../kubernetes/field-types.ts";
+import { isNetwork } from "../multi-cluster/reachable-address.ts";
 import { duration } from "./model-target.ts";
+import { NetworkPolicyArgument } from "./network-policy.ts";
 import { programPodFields } from "./program-pods.ts";
+
+const pattern = (of: string) =>
+  z
+    .string()
+    .min(1)
+    .max(253)
+    .regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?\*?$|^[a-z0-9][-a-z0-9.]*\*$|^\*$/, of);
+
+const ExportGrant = z.strictObject({
+  /** A namespace, or how namespaces begin: `ml-*`. */
+  namespace: pattern("a namespace, or how namespaces begin, such as ml-*"),
+  /** Names of pools, or how they begin. Default all. */
+  pools: z.array(pattern("a pool's name, or how names begin, such as llama-*")).max(64).optional(),
+});
+
+/** What a member of a set may do to the others; a members file has the same fields. */
+export const memberPolicyFields = {
+  /** Names that it may export. Default: any but those in the lists of other members. Never in namespaces `kube-*`. */
+  exports: z.array(ExportGrant).max(64).optional(),
+  /** Most pools that it exports, the oldest first. Default 100. */
+  maxExports: z.int().min(0).max(10_000).optional(),
+  /** CIDRs of its pods and gateways: importing pickers send requests nowhere else because of it. Default anywhere. */
+  networks: z
+    .array(z.string().refine(isNetwork, "give an IP address and a prefix, such as 10.4.0.0/14"))
+    .max(64)
+    .optional(),
+  /** Most model servers of a pool that its picker is believed to have. Default 1,000. */
+  maxEndpoints: z.int32().min(0).optional(),
+  /** Uid of its namespace kube-system. Default: the one that it says first. */
+  uid: z.string().min(1).max(64).optional(),
+};
 
 /** A cluster of a set, and the Secret by which the controller reaches it. */
 const Member = z.strictObject({
@@ -16,6 +49,7 @@ const Member = z.strictObject({
   key: z.string().min(1).max(253).default("kubeconfig"),
   /** Default: the kubeconfig's current context. */
   context: z.string().min(1).optional(),
+  ...memberPolicyFields,
 });
 
 /** The clusters among which pools are exported, and the controller that writes imports. */
@@ -35,6 +69,9 @@ export const ClusterSetSpec = z.strictObject({
   drain: duration.default("30s"),
   /** Pods of the controller; one leads, the others stand by. */
   replicas: z.int32().min(0).default(1),
+  /** Whether the controller's pages ask for a token that may read them. */
+  metricsAuth: z.boolean().default(true),
+  networkPolicy: NetworkPolicyArgument,
   ...programPodFields,
 });
 

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { namespaceName, objectName } from "../kubernetes/field-types.ts";
+import { NetworkPolicyArgument } from "./network-policy.ts";
 import { programPodFields } from "./program-pods.ts";
 
 const { image: _imageOfControllers, ...webhookPodFields } = programPodFields;
@@ -22,6 +24,14 @@ export const PodPluginRunner = z.strictObject({
 export const ControllersSpec = z.strictObject({
   /** Pods of the status controller; one leads, the others stand by. */
   replicas: z.int32().min(0).default(1),
+  /** Whether the pages of the controllers ask for a token that may read them. */
+  metricsAuth: z.boolean().default(true),
+  networkPolicy: NetworkPolicyArgument,
+  /** ServiceAccounts, such as that of a Prometheus, that may read the metrics of every program of this project. */
+  metricsReaders: z
+    .array(z.strictObject({ name: objectName, namespace: namespaceName }))
+    .max(64)
+    .default([]),
   ...programPodFields,
   /** Runs pod plugins in the cluster. Default: none are. */
   podPlugins: PodPluginRunner.optional(),

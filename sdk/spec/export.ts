@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { objectName } from "../kubernetes/field-types.ts";
+import { cidr, objectName } from "../kubernetes/field-types.ts";
 
 /** How other clusters reach an exported pool (Multi-Cluster Inference proposal, `RoutingMode`). */
 export const exportModes = ["EndpointMode", "ParentMode"] as const;
@@ -10,10 +10,6 @@ export const exportServiceTypes = ["ClusterIP", "LoadBalancer"] as const;
 
 /** Value of the export annotation: every cluster of the set. */
 export const exportedTo = "ClusterSet";
-
-const cidr = z
-  .string()
-  .regex(/^([0-9]{1,3}(\.[0-9]{1,3}){3}\/[0-9]{1,2}|[0-9a-fA-F:]+\/[0-9]{1,3})$/, "a CIDR");
 
 /** An InferencePool that other clusters of a set may import. */
 export const Export = z.strictObject({
@@ -52,6 +48,14 @@ export const Export = z.strictObject({
     .max(64)
     .default([])
     .describe("Networks from which other clusters reach the picker. Default any."),
+  /**
+   * For importing pickers that choose by load. Without it they take the cluster for one of the mean. Whoever reaches the
+   * picker may then read it: they have certificates of `clientCaConfigMap`, or come from `allowedNetworks`.
+   */
+  metrics: z
+    .boolean()
+    .default(false)
+    .describe("Whether other clusters reach the picker's metrics (9090) too. Default false."),
 });
 
 export type Export = z.infer<typeof Export>;

@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { namespaceName, objectName, portNumber } from "../kubernetes/field-types.ts";
+import { NetworkPolicyArgument } from "./network-policy.ts";
+import { pickerEndFields } from "./picker-serving.ts";
 import { programPodFields } from "./program-pods.ts";
 
 /**
@@ -74,14 +76,17 @@ const ImportPicker = z.strictObject({
       caConfigMap: objectName.optional(),
       /** Secret with tls.crt and tls.key that the other side is shown. */
       clientCertificateSecret: objectName.optional(),
-      /** Name that their certificates are for. Default: that of the picker's Service, or its address. */
+      /** Name that their certificates are for, `{cluster}` in it for the cluster's. Default: that of the Service, or the address. */
       hostname: z.string().min(1).max(253).optional(),
     })
     .optional(),
   /** No TLS, for networks that encrypt by themselves. Default false. */
   plaintext: z.boolean().default(false),
   replicas: z.int32().min(0).default(1),
+  /** Whether the picker's pages ask for a token that may read them. Needs a ClusterRole. */
+  metricsAuth: z.boolean().default(true),
   ...programPodFields,
+  ...pickerEndFields,
 });
 
 export type ImportPicker = z.infer<typeof ImportPicker>;
@@ -116,6 +121,8 @@ export const ImportedPoolSpec = z.strictObject({
   parents: z.array(Parent).min(1).max(15).optional(),
   /** A picker of this project for the import: gateways ask it, and it asks the pickers of the exporting clusters. */
   picker: ImportPicker.optional(),
+  /** Who may open connections to the picker. */
+  networkPolicy: NetworkPolicyArgument,
   /** Of gateway.type llm-d-global-epp. */
   globalPicker: GlobalPicker.optional(),
   /** Namespace of the route. Default: that of the pool; another one gets a ReferenceGrant. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { LLMServiceSpec } from "./llm-service.ts";
 import { RewriteRule } from "./model-rewrite.ts";
+import { NetworkPolicyArgument } from "./network-policy.ts";
 import { PodPlugins } from "./pod-plugin.ts";
 import { type InferenceRole, isInferenceRole, isRouter, Role, type RouterRole } from "./role.ts";
 
@@ -48,6 +49,7 @@ export const InferenceServiceSpec = z.strictObject({
     .describe("How many LeaderWorkerSets a role has. Default auto."),
   schedulingStrategy: SchedulingStrategy.prefault({}),
   plugins: PodPlugins.optional().describe("What customises the pods, in order."),
+  networkPolicy: NetworkPolicyArgument,
   /** Models that the service's pool serves; with them, requests for any other model are refused. Needs a router. */
   models: LLMServiceSpec.shape.models.optional(),
   /** Rules by which the service's pool rewrites models. Needs a router. */
@@ -73,10 +75,10 @@ export interface InferenceService {
   spec: InferenceServiceSpec;
 }
 
-export const inferenceRolesOf = (spec: InferenceServiceSpec): InferenceRole[] =>
+export const inferenceRolesOf = (spec: Pick<InferenceServiceSpec, "roles">): InferenceRole[] =>
   spec.roles.filter(isInferenceRole);
 
-export const routerOf = (spec: InferenceServiceSpec): RouterRole | undefined =>
+export const routerOf = (spec: Pick<InferenceServiceSpec, "roles">): RouterRole | undefined =>
   spec.roles.find(isRouter);
 
 /** Whether prefillers and decoders work together in the service. */

@@ -3,6 +3,8 @@ import { labelValue, namespaceName, objectName, portNumber } from "../kubernetes
 import { notBoth, validations } from "../kubernetes/validation-rules.ts";
 import { poolGatewayTypes } from "../topology/pool-gateways.ts";
 import { Export } from "./export.ts";
+import { NetworkPolicyArgument } from "./network-policy.ts";
+import { pickerServingFields } from "./picker-serving.ts";
 import { programPodFields } from "./program-pods.ts";
 import { failureModes, routingStrategies } from "./role.ts";
 
@@ -31,10 +33,11 @@ const EndpointPickerFields = z.strictObject({
     .describe("The picker's configuration as YAML text, in place of a strategy."),
   replicas: z.int32().min(0).optional().describe("Default 1."),
   ...programPodFields,
+  ...pickerServingFields,
   metricsAuth: z
     .boolean()
     .optional()
-    .describe("Whether /metrics asks for a token that may read it. Default false."),
+    .describe("Whether /metrics asks for a token that may read it. Default true."),
 });
 
 const besideServiceRef = Object.keys(EndpointPickerFields.shape).filter((f) => f !== "serviceRef");
@@ -55,6 +58,7 @@ export const poolFields = {
     .strictObject({ type: z.enum(poolGatewayTypes) })
     .optional()
     .describe("Kind of the gateway in front, which may need objects of its own beside the pool."),
+  networkPolicy: NetworkPolicyArgument,
   export: Export.optional().describe("Exports the pool to the other clusters of its set."),
   targetPorts: z
     .array(portNumber)
@@ -75,6 +79,24 @@ export const poolFields = {
     .describe("Whether requests are refused or go to any server while the picker does not answer."),
 };
 
+/** A model name, or every name that begins so: `games-*`. */
+const namePattern = z
+  .string()
+  .min(1)
+  .max(253)
+  .regex(/^[^*]+\*?$/, "a model name, or how names begin, such as games-*");
+
+const AllowedNamespace = z
+  .union([
+    namespaceName,
+    z.strictObject({
+      namespace: namespaceName,
+      models: z.array(namePattern).max(64).optional(),
+    }),
+  ])
+  // A text or an object: a structural schema has no word for it.
+  .meta({ "x-kubernetes-preserve-unknown-fields": true });
+
 export const selector = z
   .record(z.string(), labelValue)
   .meta({ minProperties: 1, maxProperties: 64 });
@@ -85,13 +107,35 @@ export const LLMServerPoolSpec = z.strictObject({
   allowUnregisteredModels: z
     .boolean()
     .default(false)
-    .describe("Whether models that no LLMService registers are served, at the lowest priority."),
+    .describe("Whether models that no LLMService registers are served."),
   allowedNamespaces: z
-    .array(namespaceName)
+    .array(AllowedNamespace)
     .max(64)
     .default([])
-    .describe("Namespaces, besides the pool's own, whose LLMServices may use the pool."),
+    .describe(
+      "Namespaces, besides the pool's own, whose LLMServices may use the pool: each a name, or {namespace, models: [games-*]} with the model names that they may register there.",
+    ),
+  reservedModels: z
+    .array(namePattern)
+    .max(64)
+    .optional()
+    .describe(
+      "Model names, such as the base model's, that only LLMServices of the pool's own namespace may register.",
+    ),
 });
+
+/** The namespaces that a pool admits besides its own, and the names that each may register; undefined for any. */
+export function allowedNamespacesOf(
+  { allowedNamespaces }: Pick<LLMServerPoolSpec, "allowedNamespaces">,
+  own: string,
+): ReadonlyMap<string, readonly string[] | undefined> {
+  return new Map(
+    allowedNamespaces
+      .map((each) => (typeof each === "string" ? { namespace: each, models: undefined } : each))
+      .filter(({ namespace }) => namespace !== own)
+      .map(({ namespace, models }) => [namespace, models]),
+  );
+}
 
 export type LLMServerPoolSpec = z.infer<typeof LLMServerPoolSpec>;
 export type LLMServerPoolSpecInput = z.input<typeof LLMServerPoolSpec>;

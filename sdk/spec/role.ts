@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { poolGatewayTypes } from "../topology/pool-gateways.ts";
 import { Export } from "./export.ts";
+import { pickerServingFields } from "./picker-serving.ts";
 import { PodPlugins } from "./pod-plugin.ts";
 import { programPodFields } from "./program-pods.ts";
 import { leaf, resources } from "./resources.ts";
@@ -115,12 +116,13 @@ const RouterRole = z.strictObject({
   replicas: count.default(1),
   /** Image, resources and placement of the endpoint picker. */
   ...programPodFields,
+  ...pickerServingFields,
   /** Port of the model servers, where the templates do not tell it. */
   targetPort: port.optional(),
   /** What the gateway does when the picker is gone: FailClose refuses requests, FailOpen sends them to any pod. */
   failureMode: z.enum(failureModes).default("FailClose"),
-  /** Whether the picker's /metrics asks for a token that may read it. Needs a ClusterRole. */
-  metricsAuth: z.boolean().default(false),
+  /** Whether the picker's pages ask for a token that may read them. Needs a ClusterRole. */
+  metricsAuth: z.boolean().default(true),
   /** Exports the service's pool to the other clusters of its set. */
   export: Export.optional(),
 });

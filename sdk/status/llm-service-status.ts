@@ -1,4 +1,4 @@
-import type { LostName } from "../routing/registrations.ts";
+import { type LostName, lostInWords } from "../routing/registrations.ts";
 import { type Condition, conditionsOf, listed, type Moment } from "./conditions.ts";
 import type { MissingTarget, PickerReading, ServiceReport } from "./picker-report.ts";
 import { type LLMServiceFinding, llmServiceReasons } from "./reasons.ts";
@@ -89,8 +89,9 @@ function acceptedBy(
     return { type, status: "False", reason: "NamespaceNotAllowed", message };
   }
   if (lost.length > 0) {
-    const names = lost.map(({ model, winner }) => `${model} is registered by ${winner}`);
-    return { type, status: "False", reason: "NameTaken", message: listed(names) };
+    const reason = lost.every(({ why }) => why === "taken") ? "NameTaken" : "NameNotAllowed";
+    const names = lost.map((name) => `${name.model} ${lostInWords(name)}`);
+    return { type, status: "False", reason, message: listed(names) };
   }
   return { type, status: "True", reason: "Accepted", message: "every model is registered" };
 }

@@ -37,7 +37,7 @@ describe("an LLMService", () => {
   });
   const look = (change: Partial<LLMServiceView> = {}) =>
     llmServiceStatus(view(change), undefined, moment);
-  const lost = [{ model: "a", service: "team/chat", winner: "ns/older" }];
+  const lost = [{ model: "a", service: "team/chat", why: "taken" as const, winner: "ns/older" }];
 
   it.each<[string, string, Partial<LLMServiceView>]>([
     ["True/Accepted", "every model is registered on ns/pool", {}],

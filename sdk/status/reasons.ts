@@ -65,6 +65,7 @@ export const llmServiceReasons = {
   Accepted: {
     True: { Accepted: "The pool serves every model of the service." },
     False: {
+      NameNotAllowed: "The pool's owner keeps a name for others; the message names it.",
       NameTaken: "Another LLMService has a name on the pool; the message names it.",
       PoolNotFound: "The InferencePool does not exist.",
       NamespaceNotAllowed: "The pool takes no LLMServices of this namespace.",

@@ -50,6 +50,7 @@ export function serviceOfObjects(
         roles: [...roles.map(({ role }) => role), ...(router === undefined ? [] : [router])],
         workload: workloadMode(roles),
         schedulingStrategy: { gang: { layout: layoutOf(gang) } },
+        networkPolicy: { enabled: true },
       },
     },
     untold: untoldOf(roles, router, gang),

@@ -75,6 +75,10 @@ export const annotation = {
   registration: "pulumi-inference/registration",
   /** On an InferencePool: namespaces besides its own whose LLMServices may use it, separated by commas. */
   serviceNamespaces: "pulumi-inference/service-namespaces",
+  /** On an InferencePool: names that LLMServices of such a namespace may register, by namespace, as JSON. */
+  serviceModels: "pulumi-inference/service-models",
+  /** On an InferencePool: names that LLMServices of its own namespace alone may register, as JSON. */
+  reservedModels: "pulumi-inference/reserved-models",
   /** On an InferencePool: `ClusterSet` exports it to every cluster of the set (Multi-Cluster Inference proposal). */
   export: "inference.networking.x-k8s.io/export",
   /** On an exported InferencePool: EndpointMode or ParentMode. */
@@ -142,6 +146,18 @@ export const endpointPickerConfigName = (service: string) => `${service}-epp-con
 export const metricsAuthName = (namespace: string, service: string) =>
   `${namespace}-${service}-epp-metrics-auth`;
 
+/** ClusterRole and ClusterRoleBindings of those who scrape the programs of this project. */
+export const metricsReaderName = "pulumi-inference-metrics-reader";
+
+/**
+ * Audience of tokens that are good for the pages of this project's programs and for nothing else: whoever is shown one
+ * cannot use it at the API server.
+ */
+export const pageAudience = "pages.pulumi-inference";
+
+/** Header of such a token on its way through an API server, which would not pass `Authorization` on. */
+export const pageTokenHeader = "x-pulumi-inference-authorization";
+
 export const inferencePoolName = (service: string) => `${service}-pool`;
 export const httpRouteName = (service: string) => `${service}-httproute`;
 export const gatewayName = (service: string) => `${service}-gateway`;
@@ -151,6 +167,9 @@ export const poolObjectName = (pool: string) => pool;
 
 /** Role and RoleBinding in a namespace that a pool admits, by which its picker reads LLMServices there. */
 export const serviceReaderName = (namespace: string, pool: string) => `${namespace}-${pool}-epp`;
+
+/** NetworkPolicy of the engines of a service. */
+export const enginePolicyName = (service: string) => `${service}-engines`;
 
 /** NetworkPolicy of the picker of an exported pool. */
 export const exportPolicyName = (pool: string) => `${endpointPickerName(pool)}-export`;
@@ -197,8 +216,14 @@ export const podPluginSecretName = `${podPluginWebhookName}-tls`;
  */
 export const podPluginConfigurationName = "pulumi-inference-pod-plugins";
 
+/** ValidatingAdmissionPolicy, and its binding, of what a program may write of some kind. */
+export const guardName = (program: string, what: string) => `${program}-${what}`;
+
 /** ServiceAccount, Deployment, Service and roles of the multi-cluster controller, and of its identity in members. */
 export const multiClusterControllerName = "inference-multi-cluster-controller";
+
+/** ClusterRole and ClusterRoleBinding of that controller in the hub, which may be a member as well. */
+export const multiClusterHubName = `${multiClusterControllerName}-hub`;
 
 /** ConfigMap of the members that the multi-cluster controller serves. */
 export const clusterSetMembersName = `${multiClusterControllerName}-members`;

@@ -28,6 +28,11 @@ export interface PoolGatewayFacts {
    * (`--secure-serving`, as upstream's).
    */
   readonly picker: string;
+  /**
+   * Where its proxies run: in the namespace of the Gateway, in some namespace of the cluster, or outside of it, from where
+   * they have addresses that are no pods'.
+   */
+  readonly proxies: "beside-gateway" | "in-cluster" | "outside";
   /** Where all this is written. */
   readonly source: string;
 }
@@ -40,6 +45,7 @@ export const poolGateways: Readonly<Record<PoolGatewayType, PoolGatewayFacts>> =
     plans: [],
     install: "as its documentation says",
     picker: "TLS without verification, which is what conformant gateways do",
+    proxies: "in-cluster",
     source: "Gateway API inference extension, implementers' guide",
   },
   istio: {
@@ -50,6 +56,7 @@ export const poolGateways: Readonly<Record<PoolGatewayType, PoolGatewayFacts>> =
     install: "pilot with ENABLE_GATEWAY_API_INFERENCE_EXTENSION=true",
     picker:
       "plain text, or mTLS of the mesh, unless a DestinationRule says TLS without verification",
+    proxies: "beside-gateway",
     source:
       "inference extension, charts/inferencepool/templates/istio.yaml; istio.io, Gateway API inference extension",
   },
@@ -60,6 +67,7 @@ export const poolGateways: Readonly<Record<PoolGatewayType, PoolGatewayFacts>> =
     knownBy: "healthcheckpolicies.networking.gke.io",
     install: "GKE 1.32.3 or later with the Gateway API and HttpLoadBalancing on",
     picker: "TLS without verification",
+    proxies: "outside",
     source:
       "inference extension, charts/inferencepool/templates/gke.yaml; Google Cloud, Deploy GKE Inference Gateway",
   },
@@ -71,6 +79,7 @@ export const poolGateways: Readonly<Record<PoolGatewayType, PoolGatewayFacts>> =
     install:
       "Envoy AI Gateway, and InferencePool among extensionManager.backendResources of Envoy Gateway",
     picker: "TLS without verification",
+    proxies: "in-cluster",
     source: "aigateway.envoyproxy.io, HTTPRoute + InferencePool guide",
   },
   kgateway: {
@@ -80,6 +89,7 @@ export const poolGateways: Readonly<Record<PoolGatewayType, PoolGatewayFacts>> =
     knownBy: "gatewayparameters.gateway.kgateway.dev",
     install: "its chart with inferenceExtension.enabled=true",
     picker: "TLS without verification; a picker in plain text is not served (kgateway issue 11429)",
+    proxies: "beside-gateway",
     source: "kgateway.dev, Inference Extension; kgateway issue 11429",
   },
   agentgateway: {
@@ -89,6 +99,7 @@ export const poolGateways: Readonly<Record<PoolGatewayType, PoolGatewayFacts>> =
     knownBy: "agentgatewaybackends.agentgateway.dev",
     install: "its chart with inferenceExtension.enabled=true",
     picker: "TLS without verification",
+    proxies: "beside-gateway",
     source: "llm-d.ai, Agentgateway",
   },
   ngf: {
@@ -98,6 +109,7 @@ export const poolGateways: Readonly<Record<PoolGatewayType, PoolGatewayFacts>> =
     knownBy: "nginxproxies.gateway.nginx.org",
     install: "its chart with nginxGateway.gwAPIInferenceExtension.enable=true",
     picker: "TLS without verification (--endpoint-picker-tls-skip-verify, default true)",
+    proxies: "beside-gateway",
     source:
       "docs.nginx.com, Gateway API Inference Extension; nginx-gateway-fabric pull request 4105",
   },

@@ -31,7 +31,10 @@ export interface RoleLayout {
 }
 
 /** Which LeaderWorkerSets a service has and which roles its gang counts. */
-export function layOut(service: string, spec: InferenceServiceSpec): RoleLayout[] {
+export function layOut(
+  service: string,
+  spec: Pick<InferenceServiceSpec, "roles" | "workload" | "schedulingStrategy">,
+): RoleLayout[] {
   const disaggregated = isDisaggregated(spec.roles);
   const gangPlanned = spec.schedulingStrategy.gang.layout !== "none";
   return inferenceRolesOf(spec).map((role) => {

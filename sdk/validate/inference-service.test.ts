@@ -723,6 +723,6 @@ it("fills in the defaults", () => {
   expect(spec.roles[1]).toMatchObject({
     replicas: 1,
     failureMode: "FailClose",
-    metricsAuth: false,
+    metricsAuth: true,
   });
 });

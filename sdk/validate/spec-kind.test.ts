@@ -67,6 +67,11 @@ const refused: Array<[what: string, path: string, written: object]> = [
   ["no selector", "modelServerSelector", { LLMServerPool: {} }],
   ["no labels of a plain pool", "selector", { InferencePool: { selector: {} } }],
   ["Services in place of labels", "services", pool({ services: ["llama-vllm"] })],
+  [
+    "an export to everybody",
+    "export.serviceType",
+    pool({ export: { serviceType: "LoadBalancer" } }),
+  ],
   ["a port twice", "targetPorts[1]", pool({ targetPorts: [8000, 8000] })],
   ["port 0", "targetPorts[0]", pool({ targetPorts: [0] })],
   [
@@ -95,6 +100,24 @@ const refused: Array<[what: string, path: string, written: object]> = [
     pool({ endpointPicker: { serviceRef: { name: "epp" }, image: "epp:1" } }),
   ],
   ["a namespace that is none", "allowedNamespaces[0]", pool({ allowedNamespaces: ["A"] })],
+  [
+    "a namespace twice",
+    "allowedNamespaces[1]",
+    pool({ allowedNamespaces: ["games", { namespace: "games", models: ["games-*"] }] }),
+  ],
+  [
+    "names in the midst of which is a star",
+    "allowedNamespaces[0].models[0]",
+    pool({ allowedNamespaces: [{ namespace: "games", models: ["a*b"] }] }),
+  ],
+  [
+    "an open pool that does not say whose its models are (B5)",
+    "allowedNamespaces[1]",
+    pool({
+      allowUnregisteredModels: true,
+      allowedNamespaces: [{ namespace: "chat", models: ["chat-*"] }, "games"],
+    }),
+  ],
   ["fairness, which nothing enforces", "fairness", pool({ fairness: {} })],
   [
     "a selector known later",
@@ -227,6 +250,7 @@ describe("a spec", () => {
         modelServerSelector: { app: "llama" },
         targetPorts: [8000],
         endpointPicker: {},
+        networkPolicy: { enabled: true },
         failureMode: "FailClose",
         allowUnregisteredModels: false,
         allowedNamespaces: [],

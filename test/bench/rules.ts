@@ -6,6 +6,7 @@
  * alone. All are the least of 30 rounds, taken in turns so that a busy machine slows all sizes alike. A change is one
  * edited LLMService; the median of 15.
  */
+
 import { systemClock } from "../../runtime/endpoint-picker/clock.ts";
 import { buildScheduler } from "../../runtime/endpoint-picker/config/build.ts";
 import { Datastore } from "../../runtime/endpoint-picker/datastore/datastore.ts";
@@ -17,9 +18,11 @@ import type {
 } from "../../runtime/endpoint-picker/datastore/pool-objects.ts";
 import { shedSheddable } from "../../runtime/endpoint-picker/request-path/admit.ts";
 import { type EndpointPicker, route } from "../../runtime/endpoint-picker/request-path/route.ts";
+import { BodyRoom } from "../../runtime/endpoint-picker/server/body-room.ts";
 import { newTelemetry } from "../../runtime/endpoint-picker/telemetry/telemetry.ts";
 import { defaultPickerConfig } from "../../sdk/picker-config/read.ts";
 import { chooseModel } from "../../sdk/routing/choose-model.ts";
+import { poolAnnotations } from "../../sdk/routing/routed-pool.ts";
 
 const sizes = [10, 100, 1_000, 10_000] as const;
 const requests = 5_000;
@@ -40,8 +43,8 @@ const pool: PoolObject = {
   matchLabels: { app: "m" },
   targetPorts: [8000],
   appProtocol: "http",
+  ...poolAnnotations({}),
   registrationRequired: true,
-  serviceNamespaces: [],
 };
 
 const pods = ["a", "b", "c", "d"].map(
@@ -163,6 +166,7 @@ function pickerOf(datastore: Datastore): EndpointPicker {
     datastore,
     scheduler,
     admission: shedSheddable,
+    bodies: new BodyRoom({ now: () => performance.now() }),
     observer: newTelemetry(
       { ...view, staleAfter: 2_000, objectiveWindow: 300_000 },
       { commit: "", version: "" },
@@ -170,10 +174,12 @@ function pickerOf(datastore: Datastore): EndpointPicker {
     clock: systemClock,
     options: {
       trustModelNameHeader: false,
+      modelRewriteHeader: false,
       emitEndpointScores: false,
       subsetFilter: true,
       conformanceHeaders: false,
       servedEndpointHeader: false,
+      followResponses: false,
     },
   };
 }

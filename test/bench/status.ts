@@ -100,7 +100,12 @@ function quantiles(times: readonly number[]): string {
 
 async function startController(kubeconfig: string) {
   const { ports, stop, log } = await startRuntime("status-controller", {
-    args: ["--leader-elect=false", "--metrics-port=0", "--health-port=0"],
+    args: [
+      "--leader-elect=false",
+      "--metrics-port=0",
+      "--metrics-endpoint-auth=false",
+      "--health-port=0",
+    ],
     env: { KUBECONFIG: kubeconfig },
   });
   /** Seconds of CPU and statuses written so far. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { personaRoles } from "../../sdk/crds/personas.ts";
-import { groupOf, type Manifest } from "../../sdk/kubernetes/manifest.ts";
+import type { Manifest } from "../../sdk/kubernetes/manifest.ts";
 import { planInferenceService } from "../../sdk/plan/inference-service.ts";
 import { planLLMServerPool } from "../../sdk/plan/pool.ts";
 import { fromManifest } from "../../sdk/spec/inference-service-manifest.ts";
@@ -12,6 +12,7 @@ import { parseKind } from "../../sdk/validate/spec-kind.ts";
 import { type ApiClient, connect } from "../harness/api-client.ts";
 import { type AttachedCluster, freshNamespace } from "../harness/cluster.ts";
 import { installOwnCrds } from "../harness/install-crds.ts";
+import { objectPath } from "../harness/object-path.ts";
 import { sharedCluster } from "../harness/shared-cluster.ts";
 
 /** What each persona may do in a namespace and what not, asked of a real API server as somebody who has it. */
@@ -62,12 +63,6 @@ async function as(persona: string, everywhere = false): Promise<ApiClient> {
   return client;
 }
 
-function pathOf({ apiVersion, kind, metadata }: Manifest): string {
-  const root = groupOf(apiVersion) === "" ? `/api/${apiVersion}` : `/apis/${apiVersion}`;
-  const place = metadata.namespace === undefined ? "" : `/namespaces/${metadata.namespace}`;
-  return `${root}${place}/${kind.toLowerCase()}s/${metadata.name}`;
-}
-
 const llmService = () => ({
   apiVersion: "inference.x-k8s.io/v1alpha1",
   kind: "LLMService",
@@ -100,12 +95,12 @@ describe("inference-platform-admin", () => {
 
   it("makes everything that is planned in a namespace", async () => {
     for (const manifest of [...pool(false), ...service(), llmService()])
-      await admin.apply(pathOf(manifest), manifest);
+      await admin.apply(objectPath(manifest), manifest);
   });
 
   it("makes the cluster's part of a picker too, where bound everywhere", async () => {
     const everywhere = await as("inference-platform-admin", true);
-    for (const manifest of pool(true)) await everywhere.apply(pathOf(manifest), manifest);
+    for (const manifest of pool(true)) await everywhere.apply(objectPath(manifest), manifest);
   });
 
   it("reads no Secrets", async () => {
@@ -121,12 +116,12 @@ describe("llm-service-owner", () => {
   });
 
   it("registers and rewrites models", async () => {
-    await owner.apply(pathOf(llmService()), llmService());
+    await owner.apply(objectPath(llmService()), llmService());
     const apiVersion = "inference.networking.x-k8s.io/v1alpha1";
     const spec = { poolRef: { name: "llama" }, rules: [{ split: [{ modelRewrite: "a" }] }] };
     const rewrite = { apiVersion, kind: "InferenceModelRewrite", spec };
     const metadata = { name: "canary", namespace };
-    await owner.apply(pathOf({ ...rewrite, metadata }), { ...rewrite, metadata });
+    await owner.apply(objectPath({ ...rewrite, metadata }), { ...rewrite, metadata });
   });
 
   it("reads pools and makes none", async () => {

@@ -110,7 +110,12 @@ function stackOf(set: TestClusterSet, { service }: Story) {
               : role,
           ) as InferenceServiceArgs["roles"],
           clusters,
-          export: { serviceType: "LoadBalancer", certificateSecret: certificates.secret },
+          export: {
+            serviceType: "LoadBalancer",
+            certificateSecret: certificates.secret,
+            allowedNetworks: ["127.0.0.0/8"],
+            metrics: true,
+          },
           route: {
             gateway: { acceptsImports: true },
             parentRefs: [{ name: "demo" }],

@@ -18,7 +18,17 @@ export function compilerProblems(programs: readonly DocumentedProgram[]): string
       : ts.createSourceFile(name, text, version, true);
   };
   const built = ts.createProgram([...files.keys()], options, host);
-  return ts.getPreEmitDiagnostics(built).map((diagnostic) => {
+  // What the programs import is checked by `npm run check`.
+  const diagnostics = [
+    ...built.getOptionsDiagnostics(),
+    ...built.getGlobalDiagnostics(),
+    ...[...files.keys()].flatMap((name) => {
+      const file = built.getSourceFile(name);
+      if (file === undefined) throw new Error(`${name} was not compiled`);
+      return [...built.getSyntacticDiagnostics(file), ...built.getSemanticDiagnostics(file)];
+    }),
+  ];
+  return diagnostics.map((diagnostic) => {
     const text = ts.flattenDiagnosticMessageText(diagnostic.messageText, "\n");
     const { file, start } = diagnostic;
     const program = files.get(file?.fileName ?? "");

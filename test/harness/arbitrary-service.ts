@@ -90,18 +90,24 @@ const strategy = fc.record({
   layout: fc.constantFrom("subGroup" as const, "task" as const, "none" as const),
 });
 
-const exported = fc.record(
-  {
-    mode: fc.constantFrom("EndpointMode" as const, "ParentMode" as const),
-    gkeFleet: fc.boolean(),
-    serviceType: fc.constantFrom("ClusterIP" as const, "LoadBalancer" as const),
-    serviceAnnotations: fc.constantFrom({}, { "example.com/internal": "true" }),
-    certificateSecret: fc.constant("picker-certificate"),
-    clientCaConfigMap: fc.constant("picker-clients"),
-    allowedNetworks: fc.constantFrom([], ["10.0.0.0/8"]),
-  },
-  { requiredKeys: [] },
-);
+const exported = fc
+  .record(
+    {
+      mode: fc.constantFrom("EndpointMode" as const, "ParentMode" as const),
+      gkeFleet: fc.boolean(),
+      serviceType: fc.constantFrom("ClusterIP" as const, "LoadBalancer" as const),
+      serviceAnnotations: fc.constantFrom({}, { "example.com/internal": "true" }),
+      certificateSecret: fc.constant("picker-certificate"),
+      clientCaConfigMap: fc.constant("picker-clients"),
+      allowedNetworks: fc.constantFrom([], ["10.0.0.0/8"]),
+    },
+    { requiredKeys: [] },
+  )
+  .map((fields) => ({
+    ...fields,
+    // A load balancer is for those who are named.
+    ...(fields.serviceType === "LoadBalancer" && { clientCaConfigMap: "picker-clients" }),
+  }));
 
 const router = fc.record({
   failureMode: fc.constantFrom("FailClose" as const, "FailOpen" as const),

@@ -133,6 +133,7 @@ export async function startSetController(
     args: [
       ...args.filter((argument) => !argument.startsWith("--members-file=")),
       ...[`--members-file=${membersFile}`, "--metrics-port=0", "--health-port=0"],
+      "--metrics-endpoint-auth=false",
     ],
     env: { KUBECONFIG: await identityIn("hub", hub) },
   });

@@ -10,7 +10,7 @@ const meant = [
   /^LeaderWorkerSet\.spec\.leaderWorkerTemplate\.(leader|worker)Template\.spec\./,
   // A custom resource keeps them as written: a list of nobody, a model without an objective.
   /^InferenceService\.spec\.roles\[\d+\]\.export\.(serviceAnnotations|allowedNetworks)$/,
-  /^LLMServerPool\.spec\.allowedNamespaces$/,
+  /^LLMServerPool\.spec\.(allowedNamespaces|reservedModels)$/,
   /^(LLMService|InferenceService)\.spec\.models\[\d+\]\.objective$/,
 ];
 

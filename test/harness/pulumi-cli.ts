@@ -1,15 +1,44 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, renameSync } from "node:fs";
+import { existsSync, readdirSync, renameSync } from "node:fs";
+import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import { text } from "node:stream/consumers";
 
-const programs = ["pulumi", "pulumi-language-nodejs", "pulumi-resource-kubernetes"];
+/** Folders of programs: that of PULUMI_BIN, then those of PATH. */
+const programPath = () =>
+  [process.env.PULUMI_BIN, process.env.PATH].filter((path) => path !== undefined).join(delimiter);
 
-/** What is not on PATH of the Pulumi CLI and what it needs to run our programs. */
+const isInstalled = (name: string) =>
+  programPath()
+    .split(delimiter)
+    .some((folder) => existsSync(join(folder, name)));
+
+/** Where `pulumi plugin install` keeps plugins. */
+function hasPlugin(name: string): boolean {
+  const home = process.env.PULUMI_HOME ?? join(homedir(), ".pulumi");
+  const plugins = join(home, "plugins");
+  if (!existsSync(plugins)) return false;
+  return readdirSync(plugins).some((entry) => entry.startsWith(`${name}-v`));
+}
+
+/** What is not installed of the Pulumi CLI and what it needs to run our programs. */
 export function missingPulumi(): string[] {
-  const folders = (process.env.PATH ?? "").split(delimiter);
-  return programs.filter((name) => !folders.some((folder) => existsSync(join(folder, name))));
+  const missing = ["pulumi", "pulumi-language-nodejs"].filter((name) => !isInstalled(name));
+  const provider = "pulumi-resource-kubernetes";
+  const hasProvider = isInstalled(provider) || hasPlugin("resource-kubernetes");
+  return hasProvider ? missing : [...missing, provider];
+}
+
+/** Throws what is missing and how to get it. */
+export function requirePulumi(): void {
+  const missing = missingPulumi();
+  if (missing.length === 0) return;
+  throw new Error(
+    `The Pulumi CLI is not complete here; missing: ${missing.join(", ")}. ` +
+      "Install it (https://www.pulumi.com/docs/install) and its provider with " +
+      "`pulumi plugin install resource kubernetes`, or name a folder of the three programs in PULUMI_BIN.",
+  );
 }
 
 export interface PulumiStackOptions {
@@ -35,12 +64,14 @@ export type PulumiStack = (command: string, ...args: string[]) => Promise<string
 export async function pulumiStack(options: PulumiStackOptions): Promise<PulumiStack> {
   const { project, stack, folder, config = {}, exists = false } = options;
   const file = `Pulumi.${stack}.yaml`;
+  // Stacks of several projects, which refer to one another, keep their state in one folder.
+  const kept = join(folder, `${project.replaceAll(/\W+/g, "-")}.${file}`);
   if (!exists) {
     await pulumi(options, "stack", "init", stack);
     // The CLI writes the salt of the stack's secrets beside Pulumi.yaml.
-    renameSync(join(project, file), join(folder, file));
+    renameSync(join(project, file), kept);
   }
-  const settings = ["--stack", stack, "--config-file", join(folder, file)];
+  const settings = ["--stack", stack, "--config-file", kept];
   for (const [key, value] of Object.entries(config)) {
     await pulumi(options, "config", "set", ...settings, key, value);
   }
@@ -54,6 +85,7 @@ async function pulumi(
 ): Promise<string> {
   const env = {
     ...process.env,
+    PATH: programPath(),
     KUBECONFIG: kubeconfig,
     PULUMI_BACKEND_URL: `file://${folder}`,
     PULUMI_CONFIG_PASSPHRASE: "test",

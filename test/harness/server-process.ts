@@ -2,6 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Watchdog } from "./watchdog.ts";
 
+/** Programs in Go collect garbage half as often: for an API server that was a fifth of its work. */
+const rareCollections = { GOGC: "200" };
+
 /** How much of a process's output is kept. */
 const keptLogBytes = 64 * 1024;
 
@@ -28,11 +31,12 @@ export function startServer(
   args: readonly string[],
   watchdog?: Watchdog,
 ): ServerProcess {
+  const options = { detached: true, env: { ...process.env, ...rareCollections } };
   const child =
     watchdog === undefined
-      ? spawn(file, args, { detached: true, stdio: ["ignore", "pipe", "pipe"] })
+      ? spawn(file, args, { ...options, stdio: ["ignore", "pipe", "pipe"] })
       : spawn("/bin/sh", ["-c", registered, name, file, ...args], {
-          detached: true,
+          ...options,
           stdio: ["ignore", "pipe", "pipe", watchdog.pipe],
         });
   const log = keepTail(child);

@@ -76,7 +76,10 @@ const left = () => objectsOf(cluster, namespace);
 describe("scaling", () => {
   it("creates the PodGroup first, then LeaderWorkerSets", async () => {
     const writes = await edited().up(story4(1, 2));
-    expect(writes).toEqual(["create podgroups", "create leaderworkersets"]);
+    expect(writes.filter((write) => write !== "create networkpolicies")).toEqual([
+      "create podgroups",
+      "create leaderworkersets",
+    ]);
     expect((await left()).length).toBe(4);
   });
 
@@ -141,7 +144,11 @@ describe("other edits", () => {
     const service = edited();
     const image = (tag: string) => args([worker({ template: vllmTemplate(8, { image: tag }) })]);
     await service.up(image("a"));
-    expect(await service.up(image("b"))).toEqual(["patch leaderworkersets/svc-inference"]);
+    // The policy changes its label of the revision alone.
+    expect(await service.up(image("b"))).toEqual([
+      "patch leaderworkersets/svc-inference",
+      "patch networkpolicies/svc-engines",
+    ]);
   });
 
   it("another strategy replaces no workload", async () => {

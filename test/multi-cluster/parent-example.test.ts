@@ -4,6 +4,7 @@ import { loadProject, memoryState, openStack } from "../../engine/index.ts";
 import { type AttachedCluster, freshNamespace } from "../harness/cluster.ts";
 import { repositoryRoot } from "../harness/repository.ts";
 import { sharedCluster } from "../harness/shared-cluster.ts";
+import { agentgatewayBackends } from "./agentgateway-backends.fixture.ts";
 
 /** examples/multi-cluster-parent: two namespaces stand for two clusters, since only gateways reach each other. */
 
@@ -73,28 +74,3 @@ it("exports by annotation, and changes a share by one object", async () => {
     ["AgentgatewayBackend", "qwen-pool-east", 0],
   ]);
 }, 120_000);
-
-/** STAND-IN for agentgateway's CRD. */
-const agentgatewayBackends = {
-  apiVersion: "apiextensions.k8s.io/v1",
-  kind: "CustomResourceDefinition",
-  metadata: { name: "agentgatewaybackends.agentgateway.dev" },
-  spec: {
-    group: "agentgateway.dev",
-    scope: "Namespaced",
-    names: { plural: "agentgatewaybackends", kind: "AgentgatewayBackend" },
-    versions: [
-      {
-        name: "v1alpha1",
-        served: true,
-        storage: true,
-        schema: {
-          openAPIV3Schema: {
-            type: "object",
-            properties: { spec: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
-          },
-        },
-      },
-    ],
-  },
-};

@@ -72,9 +72,9 @@ export function describeCapacity(cases: readonly CapacityCase[]): void {
   }, 240_000);
 
   describe("bound pods and the PodGroup's phase", () => {
-    it.concurrent.each(cases)(
-      "story $story, $gpus GPUs, $layout, $workload, nodes first: $nodesFirst",
-      async ({ story, gpus: count, layout, workload, bound, nodesFirst }) => {
+    it.concurrent.each(cases.map((each) => [titleOf(each), each] as const))(
+      "%s",
+      async (_, { story, gpus: count, layout, workload, bound, nodesFirst }) => {
         const nodes = nodesOf(count, 8);
         const part = await gpus.part(nodesFirst ? nodes : []);
         const input = serviceOf(story, part.namespace, layout, workload);
@@ -116,6 +116,9 @@ export function describeCapacity(cases: readonly CapacityCase[]): void {
     );
   });
 }
+
+const titleOf = ({ story, gpus, layout, workload, nodesFirst }: CapacityCase) =>
+  `story ${story}, ${gpus} GPUs, ${layout}, ${workload}, ${nodesFirst ? "nodes" : "pods"} first`;
 
 function serviceOf(
   story: number,

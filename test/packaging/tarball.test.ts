@@ -18,6 +18,7 @@ import { findEnvoy } from "../harness/envoy/install.ts";
 import { readDocuments, repositoryRoot } from "../harness/repository.ts";
 import { sharedCluster } from "../harness/shared-cluster.ts";
 import { installed, nodeBinary } from "./node-versions.ts";
+import { ownProblems } from "./own-problems.ts";
 import { type PackedProject, packedProject, strictProject } from "./packed-project.ts";
 import { model, type Quickstart, readmeCommand, startQuickstart } from "./quickstart.ts";
 
@@ -94,7 +95,7 @@ describe("the tarball", () => {
       expect.arrayContaining([
         ...["README.md", "LICENSE", "CHANGELOG.md", "package.json"],
         ...["dist/components/index.js", "dist/components/index.d.ts", "dist/cli/main.js"],
-        ...["dist/runtime/main.cjs", "dist/runtime/LICENSES"],
+        ...["dist/runtime/main.cjs", "dist/runtime/health-thread.cjs", "dist/runtime/LICENSES"],
         ...["docs/architecture.md", "docs/policies.md"],
         ...["examples/README.md", "examples/monolithic/index.ts"],
         ...["policies/PulumiPolicy.yaml", "policies/inference-gpu/index.cjs"],
@@ -320,6 +321,9 @@ describe("types, in a project as strict as pnpm's and without skipLibCheck", () 
   });
   afterAll(() => strict?.remove());
 
+  // Of today's template everything is checked, by `tsc` itself.
+  const whole = "6.0.3 nodenext ts";
+
   it.each([
     ["5.4.5", "commonjs", "node", "ts", {}],
     ["6.0.3", "nodenext", "nodenext", "ts", {}],
@@ -338,6 +342,10 @@ describe("types, in a project as strict as pnpm's and without skipLibCheck", () 
         version === "6.0.3"
           ? join(repositoryRoot, "node_modules", "typescript")
           : await installed("typescript", version);
+      if (`${version} ${module} ${extension}` !== whole) {
+        expect(ownProblems(compiler, strict.folder)).toEqual([]);
+        return;
+      }
       const output = await run(process.execPath, [join(compiler, "bin", "tsc")], {
         cwd: strict.folder,
       }).then(

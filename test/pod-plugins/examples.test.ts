@@ -13,6 +13,7 @@ import {
   podPluginRegistry,
 } from "../../sdk/index.ts";
 import type { AttachedCluster } from "../harness/cluster.ts";
+import { importedProgram } from "../harness/imported-program.ts";
 import { objectPath } from "../harness/object-path.ts";
 import { readDocuments, repositoryRoot } from "../harness/repository.ts";
 import { sharedCluster } from "../harness/shared-cluster.ts";
@@ -48,9 +49,12 @@ it.each(["pod-plugins", "model-serving"])(
     const project = await loadProject(join(examples, example), "test");
     const expected = readDocuments<Manifest>(`examples/${example}/expected.yaml`);
     const kubernetes = { kubeconfig: cluster.kubeconfig };
-    const stack = await openStack({ ...project, state: memoryState(), kubernetes });
+    const options = { ...project, state: memoryState(), kubernetes };
+    const stack = openStack(options);
+    const program = importedProgram(join(examples, example));
+    const imported = openStack({ ...options, program });
 
-    const preview = await stack.preview();
+    const preview = await imported.preview();
     const said = preview.diagnostics.map(({ message }) => message.trimEnd()).join("\n");
     if (example === "pod-plugins") {
       const text = readFileSync(join(examples, example, "expected-preview.txt"), "utf8");
@@ -63,7 +67,7 @@ it.each(["pod-plugins", "model-serving"])(
       for (const manifest of expected) {
         expect(await cluster.request("GET", objectPath(manifest))).toMatchObject(manifest);
       }
-      const again = await stack.up();
+      const again = await imported.up();
       expect(again.summary).toEqual({ same: again.steps.length });
       expect(again.steps.filter(({ type }) => type.startsWith("kubernetes:"))).toHaveLength(
         expected.length,

@@ -43,7 +43,11 @@ export class WebhookScene {
     const { cluster, namespace } = this;
     const runner = PodPluginRunner.parse({ webhookUrls: this.#urls });
     const metadata = { name: "controllers", namespace, labels: {}, annotations: {} };
-    for (const manifest of planPodPluginWebhook(metadata, runner, { image: "image:1" })) {
+    for (const manifest of planPodPluginWebhook(metadata, runner, {
+      image: "image:1",
+      metricsAuth: true,
+      networkPolicy: { enabled: true },
+    })) {
       await cluster.apply(objectPath(manifest), manifest);
     }
     const { status } = await cluster.request<{ status: { token: string } }>(
@@ -61,6 +65,7 @@ export class WebhookScene {
       `--namespace=${this.namespace}`,
       `--port=${this.#port}`,
       ...["--metrics-port=0", "--health-port=0", "--certificate-hostname=localhost"],
+      "--metrics-endpoint-auth=false",
       ...["--certificate-interval=200ms", `--plugin-modules=${module}`],
       ...["--enable-webhook-plugins", `--webhook-plugin-urls=${this.#urls.join(",")}`],
     ];

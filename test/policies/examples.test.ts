@@ -5,6 +5,7 @@ import { checkProgram, readProgram } from "../../cli/check/check-program.ts";
 import { type Outcome, weightOf } from "../../cli/check/outcome.ts";
 import { type PolicyPacks, startPolicyPacks } from "../../cli/check/policy-packs.ts";
 import { bundlePacks } from "../../policies/bundle.ts";
+import { importedProgram } from "../harness/imported-program.ts";
 import { repositoryRoot } from "../harness/repository.ts";
 
 /** What is meant to be good is clean: no mandatory rule is broken. */
@@ -41,7 +42,11 @@ describe("the programs of examples", () => {
 
   it.each(programs.map(dirname).sort())("%s", async (folder) => {
     const loaded = await readProgram(join(repositoryRoot, folder), "test");
-    const program = { ...loaded, config: { ...loaded.config, ...config[loaded.project] } };
+    const program = {
+      ...loaded,
+      program: importedProgram(loaded.program.dir),
+      config: { ...loaded.config, ...config[loaded.project] },
+    };
     const outcome = await checkProgram(program, packs, terminal);
     expect(wrong(outcome)).toEqual([]);
     expect(outcome.objects).toBeGreaterThan(0);

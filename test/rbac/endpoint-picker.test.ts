@@ -4,7 +4,12 @@ import { KubernetesSource } from "../../runtime/endpoint-picker/sources/kubernet
 import { type KubernetesClient, newKubernetesClient } from "../../runtime/kubernetes/client.ts";
 import { LeaderElection } from "../../runtime/kubernetes/leader-election.ts";
 import { accessReview } from "../../runtime/process/access-review.ts";
-import { endpointPickerRules, llmServiceRules, metricsAuthRules } from "../../sdk/plan/rbac.ts";
+import {
+  endpointPickerRules,
+  leaseRules,
+  llmServiceRules,
+  metricsAuthRules,
+} from "../../sdk/plan/rbac.ts";
 import { annotation } from "../../sdk/topology/names.ts";
 import { startCluster } from "../harness/api-server.ts";
 import { type Cluster, freshNamespace } from "../harness/cluster.ts";
@@ -119,7 +124,7 @@ async function clientWith(
   const roleRef = (kind: string) => ({ apiGroup: "rbac.authorization.k8s.io", kind, name: role });
   const metadata = { name: role };
   for (const [place, granted] of [
-    [namespace, rules],
+    [namespace, [...rules, ...leaseRules(`lease-${attempt}`)]],
     [team, teamRules],
   ] as const) {
     await create(`${rbac}/namespaces/${place}/roles`, {
@@ -212,7 +217,7 @@ async function useAll(
     { create: (path, body) => client.request("POST", path, { body }) },
     () => 0,
   );
-  const refusal = await reviews.review(token, "/metrics").then(
+  const refusal = await reviews.review(token, "/metrics", "127.0.0.1").then(
     () => undefined,
     (error: Error) => error.message,
   );

@@ -204,7 +204,11 @@ async function untilAsync(holds: () => Promise<boolean>): Promise<void> {
 async function attemptWith(clusterWide: readonly Rule[], namespaced: readonly Rule[]) {
   attempt += 1;
   const name = `controller-${attempt}`;
-  return exercise(await clientWith(cluster, namespace, name, { namespaced, clusterWide }));
+  // Each attempt has a Lease of its own.
+  const own = namespaced.map((rule) =>
+    "resourceNames" in rule ? { ...rule, resourceNames: [`lease-${attempt}`] } : rule,
+  );
+  return exercise(await clientWith(cluster, namespace, name, { namespaced: own, clusterWide }));
 }
 
 it("works with the planned roles", async () => {

@@ -1,75 +1,140 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { globSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { loadProject, memoryState, openStack } from "../../engine/index.ts";
-import type { Manifest } from "../../sdk/index.ts";
-import type { AttachedCluster } from "../harness/cluster.ts";
-import { objectPath } from "../harness/object-path.ts";
-import { missingPulumi, pulumiStack } from "../harness/pulumi-cli.ts";
-import { readDocuments, repositoryRoot } from "../harness/repository.ts";
-import { sharedCluster } from "../harness/shared-cluster.ts";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, onTestFailed } from "vitest";
+import { defaultEndpointPickerImage } from "../../sdk/index.ts";
+import { mergePatch } from "../harness/api-client.ts";
+import { requirePulumi } from "../harness/pulumi-cli.ts";
+import { repositoryRoot } from "../harness/repository.ts";
+import { startWorkingCluster, type WorkingCluster } from "../harness/working-cluster.ts";
+import { type Walk, walkOf } from "./walk.ts";
 
-/** The examples by the Pulumi CLI and its Kubernetes provider, held against the local engine. */
+/**
+ * Every example by the Pulumi CLI and its Kubernetes provider, on the real controllers: first the platform, and what needs
+ * it while it is there.
+ */
 
-let cluster: AttachedCluster;
+let working: WorkingCluster;
 let folder: string;
-beforeAll(async () => {
-  expect(missingPulumi(), "not on PATH; install the Pulumi CLI and its kubernetes plugin").toEqual(
-    [],
-  );
-  cluster = await sharedCluster();
-}, 120_000);
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "real-cli-"));
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
-afterAll(() => cluster?.detach());
+const walk = (example: string, config: Record<string, string> = {}): Promise<Walk> => {
+  const { cluster, atRest } = working;
+  const { kubeconfig, request } = cluster;
+  return walkOf({ example, folder, config, kubeconfig, request, atRest });
+};
 
-interface Exported {
-  deployment: { resources: Array<{ urn: string; type: string; inputs?: unknown }> };
+beforeAll(async () => {
+  requirePulumi();
+  folder = mkdtempSync(join(tmpdir(), "real-cli-"));
+  working = await startWorkingCluster();
+  await makeAdapterVolume();
+}, 300_000);
+afterAll(async () => {
+  await working?.stop();
+  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+});
+
+/** Named, so that nobody is warned of an image that is not published. */
+const image = { "pulumi-inference:image": defaultEndpointPickerImage };
+
+/** One stack each. */
+const alone: Record<string, Record<string, string>> = {
+  monolithic: {},
+  disaggregated: {},
+  "multi-node": {},
+  "disaggregated-multi-node": {},
+  sglang: image,
+  lora: image,
+  "pod-plugins": {},
+  "model-serving": {},
+  quickstart: image,
+  canary: image,
+  "model-rewrite": image,
+  "..": { manifest: "test/fixtures/stories/story-3.yaml" },
+};
+
+/** Stacks that refer to one another, first to last. */
+const together = ["llm-services/platform", "llm-services/chat-team", "llm-services/games-team"];
+
+it("covers every example", () => {
+  const programs = globSync("examples/**/Pulumi.yaml", { cwd: repositoryRoot })
+    .filter((path) => !path.includes("node_modules"))
+    .map((path) => dirname(path).replace("examples/", ""));
+  const elsewhere = [
+    "multi-cluster-endpoint",
+    "multi-cluster-parent/exporter",
+    "multi-cluster-parent/importer",
+  ];
+  const covered = ["platform", ...Object.keys(alone), ...together, ...elsewhere];
+  expect(covered.sort()).toEqual(["..", ...programs].sort());
+});
+
+/** STAND-IN for a storage class: the claim that examples/lora names, bound to a volume with adapters. */
+async function makeAdapterVolume(): Promise<void> {
+  const { request } = working.cluster;
+  const size = { accessModes: ["ReadOnlyMany"], storageClassName: "" };
+  await request("POST", "/api/v1/persistentvolumes", {
+    apiVersion: "v1",
+    kind: "PersistentVolume",
+    metadata: { name: "adapters" },
+    spec: {
+      ...size,
+      capacity: { storage: "1Gi" },
+      csi: { driver: "csi.example.com", volumeHandle: "adapters" },
+      claimRef: { namespace: "default", name: "adapters" },
+    },
+  });
+  const claims = "/api/v1/namespaces/default/persistentvolumeclaims";
+  await request("POST", claims, {
+    apiVersion: "v1",
+    kind: "PersistentVolumeClaim",
+    metadata: {
+      name: "adapters",
+      annotations: { "pv.kubernetes.io/bind-completed": "yes" },
+    },
+    spec: { ...size, resources: { requests: { storage: "1Gi" } }, volumeName: "adapters" },
+  });
+  await request("PATCH", `${claims}/adapters/status`, { status: { phase: "Bound" } }, mergePatch);
 }
 
-/** URN and inputs of every Kubernetes resource, whoever made the state. */
-const resourcesOf = ({ deployment }: Exported) =>
-  deployment.resources
-    .filter(({ type }) => type.startsWith("kubernetes:"))
-    .map(({ urn, inputs }) => ({ urn: urn.replace("urn:pulumi:lane::", ""), inputs }))
-    .sort((a, b) => a.urn.localeCompare(b.urn));
+describe("examples/platform and what runs on it", () => {
+  let platform: Walk;
+  it("comes up on a cluster without this project's kinds", async () => {
+    const registry = { server: "registry.example.com", username: "robot", password: "secret" };
+    platform = await walk("platform", { ...image, registry: JSON.stringify(registry) });
+    await platform.up();
+  });
 
-describe.each(["monolithic", "disaggregated", "multi-node", "disaggregated-multi-node"])(
-  "%s",
-  (example) => {
-    const dir = join(repositoryRoot, "examples", example);
-    const expected = readDocuments<Manifest>(`examples/${example}/expected.yaml`);
+  it.each(Object.entries(alone))(
+    "%s comes up, has nothing to do again, and goes",
+    async (example, config) => {
+      const stack = await walk(example, config);
+      onTestFailed(stack.down);
+      await stack.up();
+      const theirs = await stack.resources();
+      await stack.down();
+      expect(await stack.resourcesOfLocalEngine()).toEqual(theirs);
+    },
+  );
 
-    it("comes up as expected, has nothing to do again, and goes", async () => {
-      const pulumi = await pulumiStack({
-        project: dir,
-        stack: "lane",
-        folder,
-        kubeconfig: cluster.kubeconfig,
+  it("llm-services: teams on a platform team's pool", async () => {
+    for (const team of ["chat", "games"])
+      await working.cluster.request("POST", "/api/v1/namespaces", {
+        apiVersion: "v1",
+        kind: "Namespace",
+        metadata: { name: team },
       });
-      await pulumi("preview");
-      await pulumi("up", "--yes", "--skip-preview");
-      for (const manifest of expected) {
-        expect(await cluster.request("GET", objectPath(manifest))).toMatchObject(manifest);
-      }
-      await pulumi("preview", "--expect-no-changes");
-      await pulumi("refresh", "--yes", "--skip-preview", "--expect-no-changes");
-      const theirs = JSON.parse(await pulumi("stack", "export")) as Exported;
-      await pulumi("destroy", "--yes", "--skip-preview");
+    const stacks: Walk[] = [];
+    for (const example of together) {
+      const stack = await walk(example, image);
+      stacks.push(stack);
+      await stack.up();
+    }
+    for (const stack of stacks.reverse()) await stack.down();
+  });
 
-      const ours = openStack({
-        ...(await loadProject(dir, "lane")),
-        state: memoryState(),
-        kubernetes: { kubeconfig: cluster.kubeconfig },
-      });
-      expect((await ours.up()).diagnostics).toEqual([]);
-      expect(resourcesOf((await ours.export()) as unknown as Exported)).toEqual(
-        resourcesOf(theirs),
-      );
-      expect((await ours.destroy()).diagnostics).toEqual([]);
-    });
-  },
-);
+  it("goes last, and leaves the kinds", async () => {
+    await platform.down();
+    const path = "/apis/inference.x-k8s.io/v1alpha1/llmservices";
+    expect(await working.cluster.request("GET", path)).toMatchObject({ items: [] });
+  });
+});

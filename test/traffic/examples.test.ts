@@ -8,6 +8,7 @@ import { loadProject, memoryState, openStack, type StateStore } from "../../engi
 import { accountKubeconfig } from "../harness/account-kubeconfig.ts";
 import type { AttachedCluster } from "../harness/cluster.ts";
 import { freshNamespace } from "../harness/cluster.ts";
+import { importedProgram } from "../harness/imported-program.ts";
 import { installOwnCrds } from "../harness/install-crds.ts";
 import { type LiveTraffic, startLiveTraffic } from "../harness/live-traffic.ts";
 import type { ModelServerOptions } from "../harness/model-server/model-server.ts";
@@ -42,6 +43,9 @@ async function place(): Promise<string> {
   return namespace;
 }
 
+/** Examples whose program has run in a process of its own: once is enough. */
+const ranAlone = new Set<string>();
+
 /** Brings an example up; answers how to do so again with other configuration. */
 async function deploy(
   example: string,
@@ -49,10 +53,14 @@ async function deploy(
   state: StateStore,
   config: Record<string, string> = {},
 ) {
-  const project = await loadProject(join(repositoryRoot, "examples", example), "test");
+  const dir = join(repositoryRoot, "examples", example);
+  const project = await loadProject(dir, "test");
+  const program = ranAlone.has(example) ? { program: importedProgram(dir) } : {};
+  ranAlone.add(example);
   const up = async (settings: Record<string, string>) => {
     const stack = openStack({
       ...project,
+      ...program,
       state,
       kubernetes: { kubeconfig: cluster.kubeconfig },
       config: { namespace, ...config, ...settings },

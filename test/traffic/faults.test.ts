@@ -294,7 +294,7 @@ describe("clients", () => {
       request.on("drain", write);
       write();
     });
-    expect(answer).toMatch(/^413 .*larger than 134217728 bytes/);
+    expect(answer).toMatch(/^413 .*larger than 16777216 bytes/);
     expect((await ask()).choices).toHaveLength(1);
   }, 60_000);
 

@@ -71,7 +71,7 @@ export async function startImportingCluster({
     renameSync(`${file}.new`, file);
   };
   use(clusters);
-  const serving = ["--secure-serving=false", "--drain-timeout=0s"];
+  const serving = ["--secure-serving=false", "--drain-timeout=0s", "--remote-allow-loopback"];
   const picker = await startPicker({
     args: ["--import=pool", `--file-source=${file}`, ...serving, ...args],
   });

@@ -196,8 +196,11 @@ describe("other gateways and pools", () => {
   it("responses that the picker is not shown pass", async () => {
     const { picker } = await start({ gateway: { responsePhase: false } });
     await ask(stack as TrafficStack, "base");
-    const page = await (await fetch(`http://127.0.0.1:${picker.ports.metrics}/metrics`)).text();
-    expect(page).toMatch(/llm_d_epp_inflight_requests\{endpoint_name="pod-0-rank-0".*\} 0/);
+    const page = async () =>
+      (await fetch(`http://127.0.0.1:${picker.ports.metrics}/metrics`)).text();
+    // A request counts for half a second, in which it is on its way.
+    const none = /llm_d_epp_inflight_requests\{endpoint_name="pod-0-rank-0".*\} 0/;
+    await expect.poll(page, { timeout: 5_000 }).toMatch(none);
   });
 
   it("a pool without pods is 503, and serves when pods come", async () => {
@@ -241,7 +244,7 @@ describe("other gateways and pools", () => {
   });
 
   it("a proxy that knows the pods tells who served, and keeps to its subset", async () => {
-    const known = await start({ knownPods: true });
+    const known = await start({ knownPods: true, pickerArgs: ["--conformance-headers"] });
     const headers = { "test-epp-endpoint-selection": known.servers[1]?.ip ?? "" };
     const response = await known.client.completions
       .create({ ...chat, prompt: "x" }, { headers })

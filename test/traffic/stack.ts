@@ -1,6 +1,7 @@
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import OpenAI from "openai";
 import { stringify } from "yaml";
 import { type Envoy, type EnvoyOptions, startEnvoy } from "../harness/envoy/start.ts";
@@ -15,6 +16,8 @@ import { type PickerProcess, startPicker } from "../harness/picker-process.ts";
 export interface TrafficStack {
   readonly servers: readonly ModelServer[];
   readonly picker: PickerProcess;
+  /** All of them, the first included. */
+  readonly pickers: readonly PickerProcess[];
   readonly envoy: Envoy;
   readonly client: OpenAI;
   /** Objects of the picker in place of those before; waits until the picker has read them. */
@@ -23,6 +26,8 @@ export interface TrafficStack {
 }
 
 export interface TrafficOptions {
+  /** Pickers, those that the gateway uses as they are ready where there are several. Default 1. */
+  readonly pickers?: number;
   /** A pod for each. Default: two. */
   readonly servers?: ReadonlyArray<
     ModelServerOptions & { readonly labels?: Record<string, string> }
@@ -76,14 +81,16 @@ export async function startTraffic(options: TrafficOptions = {}): Promise<Traffi
     renameSync(`${file}.new`, file);
   };
   write([pool, ...pods, ...(options.objects ?? [])]);
-  const picker = await startPicker({
-    args: [
-      `--file-source=${file}`,
-      "--secure-serving=false",
-      "--drain-timeout=0s",
-      ...(options.pickerArgs ?? []),
-    ],
-  });
+  const args = [
+    `--file-source=${file}`,
+    "--secure-serving=false",
+    "--drain-timeout=0s",
+    ...(options.pickerArgs ?? []),
+  ];
+  const pickers = await Promise.all(
+    Array.from({ length: options.pickers ?? 1 }, () => startPicker({ args })),
+  );
+  const [picker] = pickers as [PickerProcess];
   const envoy = await startEnvoy({
     httpRoutes: [poolRoute],
     pools: [
@@ -91,16 +98,24 @@ export async function startTraffic(options: TrafficOptions = {}): Promise<Traffi
         pool,
         picker: `127.0.0.1:${picker.ports.grpc}`,
         tls: false,
+        ...(pickers.length > 1 && {
+          replicas: pickers.map(({ ports }) => ({
+            address: `127.0.0.1:${ports.grpc}`,
+            healthPort: ports.health,
+          })),
+        }),
         ...(options.knownPods && { endpoints: servers.map(({ address }) => address) }),
       },
     ],
     ...options.gateway,
   });
+  if (pickers.length > 1) await untilHealthy(envoy, pickers.length);
   const state = async () =>
     (await fetch(`http://127.0.0.1:${picker.ports.metrics}/debug/state`)).text();
   return {
     servers,
     picker,
+    pickers,
     envoy,
     client: new OpenAI({ baseURL: `${envoy.url}/v1`, apiKey: "-", maxRetries: 0 }),
     async use(objects) {
@@ -112,11 +127,23 @@ export async function startTraffic(options: TrafficOptions = {}): Promise<Traffi
     },
     async stop() {
       await envoy.stop();
-      await picker.stop();
+      await Promise.all(pickers.map((each) => each.stop()));
       await Promise.all(servers.map((server) => server.stop()));
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** The gateway has found so many pickers ready. */
+async function untilHealthy(envoy: Envoy, count: number): Promise<void> {
+  const deadline = Date.now() + 20_000;
+  for (;;) {
+    const stats = Object.entries(await envoy.stats("cluster\\.picker"));
+    if (stats.some(([name, n]) => name.endsWith("membership_healthy") && n === count)) return;
+    if (Date.now() > deadline)
+      throw new Error(`the gateway does not see ${count} ready pickers: ${JSON.stringify(stats)}`);
+    await sleep(50);
+  }
 }
 
 /** All requests to the pool named `pool`. */

@@ -10,20 +10,29 @@ import { annotation } from "../../../sdk/topology/names.ts";
 import type { MultiClusterController } from "./controller.ts";
 import type { Member } from "./member.ts";
 
-export type ToldController = Pick<MultiClusterController, "members" | "refusal" | "leading">;
+export type ToldController = Pick<
+  MultiClusterController,
+  "members" | "refusal" | "doubt" | "leading"
+>;
 
 /** What operators are told of a cluster set: its members, what each exports and imports, and what stands in the way. */
 export const clustersPage = (controller: ToldController, controllerName: string): ClustersPage => ({
   controllerName,
   leading: controller.leading,
   members: [...controller.members.values()].map((member) =>
-    memberPage(member, controller.refusal(member.name), controllerName),
+    memberPage(
+      member,
+      controller.refusal(member.name),
+      controller.doubt(member.name),
+      controllerName,
+    ),
   ),
 });
 
 function memberPage(
   member: Member,
   refusal: string | undefined,
+  doubt: string | undefined,
   controllerName: string,
 ): MemberPage {
   const { name, role, followed, queued } = member;
@@ -34,7 +43,7 @@ function memberPage(
   return {
     name,
     state: refusal !== undefined ? "refused" : role === "leaving" ? role : followed.contact,
-    problem: refusal ?? followed.problem,
+    problem: refusal ?? doubt ?? followed.problem,
     age: Math.round((followed.silence ?? 0) / 1000),
     queued,
     exports: views.flatMap(({ key, view }) => exportPage(key, view, refusal, controllerName) ?? []),

@@ -1,5 +1,10 @@
 import { desired } from "../../../sdk/multi-cluster/desired.ts";
 import { exportRequest } from "../../../sdk/multi-cluster/export-request.ts";
+import {
+  exportDenial,
+  type MemberPolicy,
+  openPolicy,
+} from "../../../sdk/multi-cluster/member-policy.ts";
 import type { MultiClusterOptions, NameView } from "../../../sdk/multi-cluster/view.ts";
 import type { KubernetesClient } from "../../kubernetes/client.ts";
 import type { Log } from "../../process/log.ts";
@@ -7,6 +12,7 @@ import { WorkQueue } from "../work-queue.ts";
 import type { Timing } from "./followed-cluster.ts";
 import { Member } from "./member.ts";
 import { type MeasuredMember, MultiClusterMetrics } from "./metrics.ts";
+import { sameClusters } from "./same-cluster.ts";
 
 export interface MultiClusterControllerOptions extends MultiClusterOptions {
   readonly log: Log;
@@ -23,6 +29,10 @@ export interface MultiClusterControllerOptions extends MultiClusterOptions {
 export interface MemberConnection {
   readonly name: string;
   readonly client: Pick<KubernetesClient, "request" | "watch">;
+  /** What the hub knows it by, whatever it says of itself: the server and the CA of its kubeconfig. */
+  readonly server?: { readonly url: string; readonly ca: string | undefined };
+  /** What the cluster set lets it do. Default: all that concerns no other member's names. */
+  readonly policy?: MemberPolicy;
 }
 
 /** Changes of a name are collected for so long, in milliseconds. */
@@ -40,7 +50,12 @@ const leavesWithin = 60_000;
 export class MultiClusterController {
   readonly #options: MultiClusterControllerOptions;
   readonly #members = new Map<string, Member>();
-  readonly #refused = new Map<string, string>();
+  #refused: ReadonlyMap<string, string> = new Map();
+  #doubtful: ReadonlyMap<string, string> = new Map();
+  readonly #policies = new Map<string, MemberPolicy>();
+  readonly #servers = new Map<string, MemberConnection["server"]>();
+  /** Members that joined when the others had been read. */
+  readonly #late = new Set<string>();
   readonly #plans: WorkQueue;
   readonly metrics: MultiClusterMetrics;
   readonly #full = new Set<string>();
@@ -65,13 +80,18 @@ export class MultiClusterController {
   }
 
   /** Adds a member and begins to follow it. Throws for a name that the set has. */
-  join({ name, client }: MemberConnection): void {
+  join({ name, client, server, policy = openPolicy }: MemberConnection): void {
     if (this.#members.has(name)) throw new Error(`member ${name}: is of the set already`);
     const { log, controllerName, unreachableAfter, timing } = this.#options;
+    this.#policies.set(name, policy);
+    this.#servers.set(name, server);
+    if (this.#settled) this.#late.add(name);
     const member = new Member({
       ...{ name, client, log, controllerName, metrics: this.metrics },
       ...(unreachableAfter !== undefined && { unreachableAfter }),
       ...(timing && { timing }),
+      policy: () => this.#policies.get(name) ?? openPolicy,
+      denial: (namespace, pool) => exportDenial(this.#policies, name, namespace, pool),
       mayWrite: () => this.#mayWrite(),
       plan: (key) => this.#plan(key).writes.get(name) ?? [],
       onName: (key) => this.#look(key),
@@ -96,8 +116,18 @@ export class MultiClusterController {
       await new Promise((resolve) => setTimeout(resolve, 100));
     await member.stop();
     this.#members.delete(name);
-    this.#refused.delete(name);
+    this.#policies.delete(name);
+    this.#servers.delete(name);
+    this.#late.delete(name);
     this.#options.log.info("member left", { member: name });
+    this.#lookAtAll();
+  }
+
+  /** What the cluster set lets a member do from now on. */
+  allow(name: string, policy: MemberPolicy): void {
+    if (!this.#members.has(name)) return;
+    this.#policies.set(name, policy);
+    this.#members.get(name)?.followed.recount();
     this.#lookAtAll();
   }
 
@@ -154,6 +184,11 @@ export class MultiClusterController {
   /** Why a member is not of the set: another has its cluster. */
   refusal(name: string): string | undefined {
     return this.#refused.get(name);
+  }
+
+  /** Why it is not known whether a member is what it says. */
+  doubt(name: string): string | undefined {
+    return this.#doubtful.get(name);
   }
 
   /** A process that was stopped for a while may hold the Lease no more and not know it yet. */
@@ -219,22 +254,26 @@ export class MultiClusterController {
     this.#options.log.info("members read", { members: [...this.#members.keys()] });
   }
 
-  /** Two names of one cluster would import what they export: the second counts for nothing. */
   #refuseDoubles(): void {
-    const first = new Map<string, string>();
-    for (const { name, followed } of this.#members.values()) {
-      const { identity } = followed;
-      const other = identity === undefined ? undefined : first.get(identity);
-      if (identity !== undefined && other === undefined) first.set(identity, name);
-      if (other === undefined) {
-        this.#refused.delete(name);
-        continue;
-      }
-      const message = `is the same cluster as ${other} (kube-system has the uid ${identity}); name it once`;
-      if (this.#refused.get(name) !== message)
-        this.#options.log.error("member refused", new Error(message), { member: name });
-      this.#refused.set(name, message);
-    }
+    const { refused, doubtful } = sameClusters(
+      [...this.#members.values()].map(({ name, followed, hasChanged }) => {
+        const server = this.#servers.get(name);
+        return {
+          ...{ name, server: server?.url, ca: server?.ca, identity: followed.identity },
+          pinned: this.#policies.get(name)?.uid,
+          isLate: hasChanged || this.#late.has(name),
+        };
+      }),
+    );
+    const { log } = this.#options;
+    for (const [member, message] of refused)
+      if (this.#refused.get(member) !== message)
+        log.error("member refused", new Error(message), { member });
+    for (const [member, message] of doubtful)
+      if (this.#doubtful.get(member) !== message)
+        log.error("member in doubt", new Error(message), { member });
+    this.#refused = refused;
+    this.#doubtful = doubtful;
   }
 
   /** Whether a member that leaves still has something of this controller. */

@@ -119,6 +119,7 @@ export interface MultiClusterFlags {
   readonly leaderElect: boolean;
   readonly leaseNamespace: string;
   readonly metricsPort: number;
+  readonly metricsAuth: boolean;
   readonly healthPort: number;
   readonly verbosity: number;
 }

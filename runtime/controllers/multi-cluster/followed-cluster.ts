@@ -18,6 +18,7 @@ import {
   type ReflectorState,
 } from "../../kubernetes/reflector.ts";
 import { systemTime } from "../../kubernetes/time.ts";
+import { limits } from "../../limits.ts";
 import { type Kind, kinds } from "./kinds.ts";
 import { readCompanion, readImport } from "./read-import.ts";
 import {
@@ -47,6 +48,8 @@ export interface FollowedClusterOptions {
   readonly onAll: () => void;
   /** Told when a kind cannot be read. */
   readonly onProblem: (kind: Kind, message: string) => void;
+  /** Most pools that it exports. */
+  readonly maxExports: () => number;
   /** A cluster that was lost for so long is unreachable, in milliseconds. Default 30,000. */
   readonly unreachableAfter?: number;
   readonly timing?: Timing;
@@ -64,6 +67,21 @@ const firstAnswers = 10_000;
 /** How often it is looked at anew which kind of import is served, in milliseconds. */
 const schemaInterval = 300_000;
 const schemaRetry = 1_000;
+/**
+ * Objects of a kind that are kept of a cluster, and characters of one as JSON: a member must not fill the memory of the
+ * controller of all. One that is larger counts as not there.
+ */
+const mostObjects: Partial<Record<Kind, number>> = {
+  pools: limits.memberPools.value,
+  imports: limits.memberPools.value,
+  companions: limits.memberPools.value,
+  routes: 5_000,
+  gateways: 1_000,
+};
+const mostObjectsOfOthers = limits.memberObjects.value;
+const mostKept = limits.memberObject.value;
+/** Gateways in front of a pool that an import names. */
+const mostGateways = 16;
 
 /** One cluster as it changes: what a controller of a cluster set knows of it. */
 export class FollowedCluster {
@@ -93,6 +111,8 @@ export class FollowedCluster {
   #servedIsKnown = false;
   #schemaTimer: NodeJS.Timeout | undefined;
   #lostAt: number | undefined;
+  /** Names of exported pools beyond the most, the youngest; undefined where they are to be found anew. */
+  #beyond: ReadonlySet<string> | undefined;
 
   constructor(options: FollowedClusterOptions) {
     this.#options = options;
@@ -179,6 +199,29 @@ export class FollowedCluster {
     }
   }
 
+  /** Whether so many older pools are exported that this one is not. */
+  isBeyond(key: string): boolean {
+    this.#beyond ??= this.#exportsBeyond();
+    return this.#beyond.has(key);
+  }
+
+  /** The most exports may be others now. */
+  recount(): void {
+    this.#beyond = undefined;
+  }
+
+  #exportsBeyond(): ReadonlySet<string> {
+    const exported = [...this.#pools.objects]
+      .filter(([, pool]) => pool.export !== undefined && !pool.deleting)
+      .map(([key, { createdAt }]) => ({ key, createdAt }));
+    const most = this.#options.maxExports();
+    if (exported.length <= most) return new Set();
+    const byAge = exported.sort((a, b) =>
+      a.createdAt === b.createdAt ? (a.key < b.key ? -1 : 1) : a.createdAt < b.createdAt ? -1 : 1,
+    );
+    return new Set(byAge.slice(most).map(({ key }) => key));
+  }
+
   /** What is known of a name. */
   view(
     namespace: string,
@@ -245,7 +288,7 @@ export class FollowedCluster {
       (route) => this.#routes.objects.get(route)?.gateways ?? [],
     );
     const keys = [...new Set(references.map(({ key }) => key))].sort();
-    return keys.flatMap((key) => {
+    return keys.slice(0, mostGateways).flatMap((key) => {
       const gateway = this.#gateways.objects.get(key);
       if (gateway === undefined) return [];
       const [namespace = "", name = ""] = key.split("/");
@@ -275,7 +318,12 @@ export class FollowedCluster {
       client,
       path:
         group === undefined ? `/api/${version}/${plural}` : `/apis/${group}/${version}/${plural}`,
-      trim,
+      trim: (object) => {
+        if (!isNamed(object)) return undefined;
+        const kept = trim(object);
+        return kept !== undefined && JSON.stringify(kept).length > mostKept ? undefined : kept;
+      },
+      objects: mostObjects[kind] ?? mostObjectsOfOthers,
       onChange: (changes) => {
         for (const change of changes) onChange(change);
       },
@@ -338,10 +386,13 @@ export class FollowedCluster {
 
   #poolChanged(change: Change<PoolObject>): void {
     const { key } = change;
+    this.#beyond = undefined;
     const picker = change.type === "deleted" ? undefined : change.object.picker;
     const [namespace = ""] = key.split("/");
     this.#poolsOfServices.set(key, picker === undefined ? [] : [`${namespace}/${picker.name}`]);
     this.#options.onName(key);
+    // Another pool may be within the most now, or beyond it.
+    if (this.#pools.objects.size > this.#options.maxExports()) this.#options.onAll();
   }
 
   #serviceChanged(service: string): void {
@@ -381,6 +432,16 @@ export class FollowedCluster {
     for (const route of this.#routesOfGateways.referrersOf(gateway))
       for (const pool of this.#routes.objects.get(route)?.pools ?? []) this.#options.onName(pool);
   }
+}
+
+/** Names become parts of paths, in other members too: nothing that an API server would not take is one. */
+function isNamed({ metadata }: KubernetesObject): boolean {
+  const isName = (text: unknown, longest: number) =>
+    typeof text === "string" &&
+    text.length <= longest &&
+    /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(text);
+  const { namespace } = metadata;
+  return isName(metadata.name, 253) && (namespace === undefined || isName(namespace, 63));
 }
 
 function readNamespace({ metadata, ...rest }: KubernetesObject): NamespaceObject {

@@ -3,7 +3,9 @@ import { dirname, resolve } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
 import { namespaceName } from "../../../sdk/kubernetes/field-types.ts";
+import { type MemberPolicy, openPolicy } from "../../../sdk/multi-cluster/member-policy.ts";
 import { reasonOf } from "../../../sdk/routing/object-identity.ts";
+import { memberPolicyFields } from "../../../sdk/spec/cluster-set.ts";
 
 /** A member of a cluster set: its name, and where its credentials are. */
 export interface MemberPlace {
@@ -12,6 +14,7 @@ export interface MemberPlace {
   readonly kubeconfig: string;
   /** Default: the kubeconfig's current context. */
   readonly context: string | undefined;
+  readonly policy: MemberPolicy;
 }
 
 const membersFile = z.strictObject({
@@ -21,6 +24,7 @@ const membersFile = z.strictObject({
       name: namespaceName,
       kubeconfig: z.string().min(1),
       context: z.string().min(1).optional(),
+      ...memberPolicyFields,
     }),
   ),
 });
@@ -29,7 +33,7 @@ const membersFile = z.strictObject({
 export function parseMember(text: string): MemberPlace | undefined {
   const [, name = "", kubeconfig = "", context] = /^([^=]+)=([^#]+)(?:#(.+))?$/.exec(text) ?? [];
   if (!namespaceName.safeParse(name).success) return undefined;
-  return { name, kubeconfig, context };
+  return { name, kubeconfig, context, policy: openPolicy };
 }
 
 /** The members that a file names. Paths in it are relative to it. Throws where it cannot be read. */
@@ -40,10 +44,11 @@ export function readMembersFile(file: string): MemberPlace[] {
   const { members } = read.data;
   const twice = repeated(members.map(({ name }) => name));
   if (twice !== undefined) throw new Error(`${file}: member ${twice} is there twice; name it once`);
-  return members.map(({ name, kubeconfig, context }) => ({
+  return members.map(({ name, kubeconfig, context, ...policy }) => ({
     name,
     kubeconfig: resolve(dirname(file), kubeconfig),
     context,
+    policy,
   }));
 }
 

@@ -1,3 +1,4 @@
+import { type MemberPolicy, mostExports } from "../../../sdk/multi-cluster/member-policy.ts";
 import { isUnread, type MemberView } from "../../../sdk/multi-cluster/view.ts";
 import type { Write } from "../../../sdk/multi-cluster/writes.ts";
 import { ApiError } from "../../kubernetes/api-error.ts";
@@ -16,6 +17,10 @@ export interface MemberOptions {
   readonly controllerName: string;
   readonly log: Log;
   readonly metrics: MultiClusterMetrics;
+  /** What the cluster set lets it do; it may change. */
+  readonly policy: () => MemberPolicy;
+  /** Why it may not export a name by what is said of all members. */
+  readonly denial: (namespace: string, name: string) => string | undefined;
   readonly mayWrite: () => AbortSignal;
   /** The next writes that the member needs for a name. */
   readonly plan: (key: string) => readonly Write[];
@@ -45,6 +50,7 @@ export class Member {
   #followed: FollowedCluster;
   #identity: string | undefined;
   #wasLost = false;
+  #hasChanged = false;
   #isStopped = false;
   role: MemberView["role"] = "member";
 
@@ -88,15 +94,36 @@ export class Member {
     return this.#followed;
   }
 
+  /** Said another uid than the one that it said first. */
+  get hasChanged(): boolean {
+    return this.#hasChanged;
+  }
+
   view(namespace: string, name: string): MemberView {
     const failure = this.#failures.get(`${namespace}/${name}`);
-    return { name: this.name, role: this.role, ...this.#followed.view(namespace, name), failure };
+    const { networks, maxEndpoints } = this.#options.policy();
+    return {
+      ...{ name: this.name, role: this.role, ...this.#followed.view(namespace, name), failure },
+      exportDenied: this.#denial(namespace, name),
+      bounds: { networks, maxEndpoints },
+    };
+  }
+
+  #denial(namespace: string, name: string): string | undefined {
+    const denial = this.#options.denial(namespace, name);
+    if (denial !== undefined || !this.#followed.isBeyond(`${namespace}/${name}`)) return denial;
+    return `is beyond the ${this.#mostExports()} pools that ${this.name} may export, the oldest first (maxExports of the member)`;
+  }
+
+  #mostExports(): number {
+    return this.#options.policy().maxExports ?? mostExports;
   }
 
   #follow(): FollowedCluster {
     const { log, onName, onNamespace, onAll, metrics, ...options } = this.#options;
     const followed: FollowedCluster = new FollowedCluster({
       ...options,
+      maxExports: () => this.#mostExports(),
       onName,
       onNamespace,
       onAll: () => {
@@ -150,6 +177,7 @@ export class Member {
       },
     );
     this.#identity = identity;
+    this.#hasChanged = true;
     this.#failures.clear();
     void this.#followed.stop();
     this.#followed = this.#follow();

@@ -1,10 +1,12 @@
+import { isDeepStrictEqual } from "node:util";
+import { memberLimits } from "../../kubernetes/answer-limits.ts";
 import type { Log } from "../../process/log.ts";
 import type { MultiClusterController } from "./controller.ts";
 import type { MemberPlace } from "./member-list.ts";
 import { RotatingClient } from "./rotating-client.ts";
 
 export interface MembershipOptions {
-  readonly controller: Pick<MultiClusterController, "join" | "leave">;
+  readonly controller: Pick<MultiClusterController, "join" | "leave" | "allow">;
   /** The members as they are named now. Throws where that cannot be read. */
   readonly read: () => readonly MemberPlace[];
   readonly log: Log;
@@ -63,7 +65,10 @@ export class Membership {
       try {
         const joined = this.#joined.get(place.name);
         if (joined === undefined) this.#join(place);
-        else if (joined.client.refresh()) log.info("credentials changed", { member: place.name });
+        else {
+          if (!isDeepStrictEqual(joined.place.policy, place.policy)) this.#allow(place);
+          if (joined.client.refresh()) log.info("credentials changed", { member: place.name });
+        }
       } catch (error) {
         log.error("credentials not read", error, { member: place.name });
       }
@@ -71,10 +76,19 @@ export class Membership {
   }
 
   #join(place: MemberPlace): void {
-    const { name, kubeconfig, context } = place;
-    const client = new RotatingClient({ file: kubeconfig, context });
+    const { name, kubeconfig, context, policy } = place;
+    const client = new RotatingClient({ file: kubeconfig, context }, memberLimits);
     this.#joined.set(name, { place, client });
-    this.#options.controller.join({ name, client });
+    this.#options.controller.join({ name, client, server: client.server, policy });
+  }
+
+  #allow(place: MemberPlace): void {
+    const { name, policy } = place;
+    const client = this.#joined.get(name)?.client;
+    if (client === undefined) return;
+    this.#joined.set(name, { place, client });
+    this.#options.controller.allow(name, policy);
+    this.#options.log.info("what the member may do changed", { member: name });
   }
 
   #leave(name: string): void {

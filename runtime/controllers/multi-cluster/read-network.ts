@@ -19,16 +19,30 @@ interface ServiceObject extends KubernetesObject {
   };
 }
 
+/** What an import says of a Service or a Gateway at most. */
+const mostAddresses = 16;
+const mostPorts = 64;
+
+/** Characters of a condition that goes into other clusters. */
+const longestMessage = 1_024;
+
+/** An IP address or a name of DNS. */
+const isAddress = (text: unknown): text is string =>
+  typeof text === "string" &&
+  /^[A-Za-z0-9][A-Za-z0-9.:-]{0,252}$|^::[A-Fa-f0-9:.]{0,40}$/.test(text);
+
 export function readService(object: KubernetesObject): ServiceView {
   const { spec = {}, status } = object as ServiceObject;
   const ingress = (status?.loadBalancer?.ingress ?? []).flatMap(
     ({ ip, hostname }) => ip ?? hostname ?? [],
   );
+  const known = (addresses: readonly unknown[]) =>
+    addresses.filter(isAddress).slice(0, mostAddresses);
   const clusterIPs = spec.clusterIPs ?? (spec.clusterIP === undefined ? [] : [spec.clusterIP]);
   return {
     type: spec.type ?? "ClusterIP",
-    addresses: ingress.length > 0 ? ingress : clusterIPs.filter((ip) => ip !== "None" && ip !== ""),
-    ports: (spec.ports ?? []).map(({ port }) => port),
+    addresses: known(ingress.length > 0 ? ingress : clusterIPs.filter((ip) => ip !== "None")),
+    ports: (spec.ports ?? []).slice(0, mostPorts).map(({ port }) => port),
   };
 }
 
@@ -44,7 +58,7 @@ export function readSlice(object: KubernetesObject): SliceObject | undefined {
     endpoints?: ReadonlyArray<{ conditions?: { ready?: boolean } }> | null;
   };
   const service = metadata.labels?.["kubernetes.io/service-name"];
-  if (service === undefined) return undefined;
+  if (service === undefined || service.length > 63) return undefined;
   // An endpoint that does not say is ready (discovery.k8s.io/v1, EndpointConditions).
   const ready = (endpoints ?? []).filter(({ conditions }) => conditions?.ready !== false).length;
   return { service: `${metadata.namespace}/${service}`, ready };
@@ -112,9 +126,18 @@ export function readGateway(object: KubernetesObject): GatewayObject {
     spec?: { listeners?: GatewayObject["listeners"] };
     status?: { addresses?: ReadonlyArray<{ value: string }>; conditions?: readonly Condition[] };
   };
+  const programmed = status?.conditions?.find(({ type }) => type === "Programmed");
   return {
-    addresses: (status?.addresses ?? []).map(({ value }) => value),
-    listeners: (spec?.listeners ?? []).map(({ name, port }) => ({ name, port })),
-    programmed: status?.conditions?.find(({ type }) => type === "Programmed"),
+    addresses: (status?.addresses ?? [])
+      .map(({ value }) => value)
+      .filter(isAddress)
+      .slice(0, mostAddresses),
+    listeners: (spec?.listeners ?? [])
+      .slice(0, mostPorts)
+      .map(({ name, port }) => ({ name, port })),
+    programmed: programmed && {
+      ...programmed,
+      message: String(programmed.message).slice(0, longestMessage),
+    },
   };
 }

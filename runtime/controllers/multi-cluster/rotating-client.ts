@@ -1,4 +1,6 @@
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { type AnswerLimits, ownLimits } from "../../kubernetes/answer-limits.ts";
 import { type KubernetesClient, newKubernetesClient } from "../../kubernetes/client.ts";
 import { loadKubeConfig } from "../../kubernetes/kube-config.ts";
 
@@ -16,14 +18,29 @@ export interface KubeConfigPlace {
  */
 export class RotatingClient implements KubernetesClient {
   readonly #place: KubeConfigPlace;
+  readonly #limits: AnswerLimits;
   #text: string | undefined;
   #client: KubernetesClient;
 
   /** Throws where the file or the context does not exist. */
-  constructor(place: KubeConfigPlace) {
+  constructor(place: KubeConfigPlace, limits: AnswerLimits = ownLimits) {
     this.#place = place;
+    this.#limits = limits;
     this.#text = textOf(place);
-    this.#client = newKubernetesClient(loadKubeConfig(place));
+    this.#client = newKubernetesClient(loadKubeConfig(place), limits);
+  }
+
+  /** What the kubeconfig says that the cluster is known by. */
+  get server(): { readonly url: string; readonly ca: string | undefined } {
+    const cluster = loadKubeConfig(this.#place).getCurrentCluster();
+    const { caData, caFile } = cluster ?? {};
+    const pem = caData ?? (caFile && readFileSync(caFile).toString("base64"));
+    const ca = pem && createHash("sha256").update(pem).digest("hex");
+    return { url: cluster?.server ?? "", ca: ca || undefined };
+  }
+
+  get limits(): AnswerLimits {
+    return this.#limits;
   }
 
   request: KubernetesClient["request"] = (...args) => this.#client.request(...args);
@@ -37,7 +54,7 @@ export class RotatingClient implements KubernetesClient {
   refresh(): boolean {
     const text = textOf(this.#place);
     if (text === this.#text) return false;
-    const client = newKubernetesClient(loadKubeConfig(this.#place));
+    const client = newKubernetesClient(loadKubeConfig(this.#place), this.#limits);
     this.#client.close();
     this.#client = client;
     this.#text = text;

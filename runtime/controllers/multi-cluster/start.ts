@@ -2,11 +2,10 @@ import { hostname } from "node:os";
 import { leaseName } from "../../../sdk/multi-cluster/names.ts";
 import { version } from "../../../sdk/version.ts";
 import { LeaderElection } from "../../kubernetes/leader-election.ts";
+import { serveHealth } from "../../process/health-server.ts";
 import type { Log } from "../../process/log.ts";
-import { processMetrics } from "../../process/metrics/process-metrics.ts";
-import { operatorServer } from "../../process/operator-server.ts";
-import { stopServer } from "../../process/termination.ts";
-import { serveHealth } from "../health-server.ts";
+import { pageServer, reviewsBy } from "../../process/serve-pages.ts";
+import { controllerHealth } from "../controller-health.ts";
 import { clustersPage } from "./clusters-page.ts";
 import { MultiClusterController } from "./controller.ts";
 import type { MultiClusterFlags } from "./flags.ts";
@@ -26,8 +25,11 @@ export async function startMultiClusterController(
   log: Log,
 ): Promise<RunningController> {
   const { controllerName, importIntoExporters, staleAfter, drain, members, membersFile } = flags;
-  const hub = flags.leaderElect ? new RotatingClient(flags.hub) : undefined;
-  const election = hub && electionOf(hub, flags, log, (leading) => controller.lead(leading));
+  const hub = flags.leaderElect || flags.metricsAuth ? new RotatingClient(flags.hub) : undefined;
+  const election =
+    flags.leaderElect && hub
+      ? electionOf(hub, flags, log, (leading) => controller.lead(leading))
+      : undefined;
   const controller = new MultiClusterController({
     ...{ controllerName, importIntoExporters, staleAfter, drain, log },
     ...(election && { isLeader: () => election.isLeader() }),
@@ -41,15 +43,19 @@ export async function startMultiClusterController(
     },
   });
   let ending = false;
-  const health = await serveHealth(flags.healthPort, () => controller.settled && !ending);
-  const operators = operatorServer({
+  const health = await serveHealth({
+    port: flags.healthPort,
+    rules: controllerHealth,
+    isReady: () => controller.settled && !ending,
+    log,
+  });
+  const operators = pageServer({
     pages: {
-      families: [...controller.metrics.families, ...processMetrics()],
+      families: controller.metrics.families,
       debug: { "/debug/clusters": () => clustersPage(controller, controllerName) },
     },
-    access: undefined,
-    tls: undefined,
-    onError: (error) => log.error("metrics not served", error),
+    reviews: flags.metricsAuth && hub ? reviewsBy(hub) : undefined,
+    log,
   });
   const metrics = await operators.listen(flags.metricsPort);
   membership.start();
@@ -64,7 +70,7 @@ export async function startMultiClusterController(
       // Nobody else writes before the last write of this one has ended.
       await controller.stop();
       await Promise.all([election?.release(), membership.stop()]);
-      await Promise.all([stopServer(health.server), operators.close()]);
+      await Promise.all([health.stop(), operators.close()]);
       hub?.close();
       log.info("stopped");
     },

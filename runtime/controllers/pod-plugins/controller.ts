@@ -213,10 +213,14 @@ export class PodPluginController {
         throw error;
       }
     }
-    await this.#options.client.request("PATCH", `/api/v1/namespaces/${namespace}/pods/${name}`, {
-      body: { metadata: { uid, annotations: { [annotation.readyHooks]: readySince } } },
-      contentType: "application/merge-patch+json",
-    });
+    await this.#options.client.request(
+      "PATCH",
+      `/api/v1/namespaces/${namespace}/pods/${name}/status`,
+      {
+        body: { metadata: { uid, annotations: { [annotation.readyHooks]: readySince } } },
+        contentType: "application/merge-patch+json",
+      },
+    );
   }
 
   async #tellFailure(namespace: string, identity: PodIdentity, plugin: string, reason: string) {

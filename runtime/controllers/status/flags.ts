@@ -1,4 +1,5 @@
 import { endpointPickerPorts } from "../../../sdk/plan/picker-ports.ts";
+import { pageAudience } from "../../../sdk/topology/names.ts";
 import { type FlagTable, parseCommandLine } from "../../process/flags/command-line.ts";
 import { duration } from "../../process/flags/duration.ts";
 import { boolean, listOf, port, textOf } from "../../process/flags/flag-type.ts";
@@ -44,6 +45,13 @@ const flagTable = {
     type: port,
     default: endpointPickerPorts.metrics,
   },
+  pickerTokenFile: {
+    name: "picker-token-file",
+    group: "Endpoint pickers",
+    summary: `File with a token of audience ${pageAudience}, which pickers are shown.`,
+    type: textOf("FILE"),
+    default: undefined,
+  },
   ...operationsFlags("/metrics"),
 } satisfies FlagTable;
 
@@ -56,7 +64,10 @@ export interface StatusControllerFlags {
   readonly leaseNamespace: string | undefined;
   readonly pickerInterval: number;
   readonly pickerPort: number;
+  /** Undefined where pickers are shown no token. */
+  readonly pickerTokenFile: string | undefined;
   readonly metricsPort: number;
+  readonly metricsAuth: boolean;
   readonly healthPort: number;
   readonly verbosity: number;
 }

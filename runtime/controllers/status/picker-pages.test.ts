@@ -33,7 +33,7 @@ const picker = (): Telemetry =>
     { commit: "", version: "" },
   );
 const page = ({ families }: Telemetry) =>
-  Buffer.from(families.map((family) => expose(family)).join(""));
+  Buffer.from(families.flatMap((family) => [...expose(family)]).join(""));
 
 let pickers: Telemetry[];
 beforeEach(() => {

@@ -3,7 +3,6 @@ import {
   type LostName,
   noRegistrations,
   type Registrations,
-  registrantsOf,
   registrationsOf,
 } from "../../../sdk/routing/registrations.ts";
 import {
@@ -162,9 +161,7 @@ const keyOfPool = ({ namespace, name }: { namespace: string; name: string }) =>
 function routingOf(key: string, pool: PoolObject | undefined, about: AboutPool): PoolRouting {
   const [namespace = "", name = ""] = key.split("/");
   const registrations =
-    pool === undefined
-      ? noRegistrations
-      : registrationsOf(registrantsOf(pool, [...about.services.values()]));
+    pool === undefined ? noRegistrations : registrationsOf(pool, [...about.services.values()]);
   // Rules of a pool that is yet to come are told apart too.
   const table = rewriteTable({ group: poolGroup, namespace, name }, [...about.rewrites.values()]);
   return {
@@ -184,10 +181,19 @@ function routingOf(key: string, pool: PoolObject | undefined, about: AboutPool):
   };
 }
 
+/** Writes down who may register which models, so that two states of it are compared as texts. */
+const registeringIn = (pool: PoolObject): string =>
+  JSON.stringify([
+    pool.registrationRequired,
+    pool.serviceNamespaces,
+    [...pool.modelsOf],
+    pool.reservedModels ?? null,
+  ]);
+
 /** Whether services and rewrites find the same in two versions of a pool. */
 function sayTheSame(a: PoolObject | undefined, b: PoolObject | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
-  return a.serviceNamespaces.join() === b.serviceNamespaces.join() && a.picker === b.picker;
+  return a.picker === b.picker && registeringIn(a) === registeringIn(b);
 }
 
 function grouped<Entry, Value>(

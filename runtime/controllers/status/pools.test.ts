@@ -139,14 +139,22 @@ describe("LLMServices", () => {
     await llmService("a", [{ name: "m" }], [{ name: "p", namespace: other.namespace }]);
     scene.start({ namespaces: [here.namespace, other.namespace] });
     await eventually(() => accepted("a")).toMatch(/^False\/NamespaceNotAllowed/);
-    const admit = (namespaces: string) =>
+    const admit = (namespaces: string, more: Record<string, string> = {}) =>
       cluster.request(
         "PATCH",
         other.path(poolApi, "inferencepools", "p"),
-        { metadata: { annotations: { "pulumi-inference/service-namespaces": namespaces } } },
+        {
+          metadata: {
+            annotations: { "pulumi-inference/service-namespaces": namespaces, ...more },
+          },
+        },
         mergePatch,
       );
     await admit(`x,${here.namespace}`);
+    await eventually(() => accepted("a")).toMatch(
+      /^False\/NameNotAllowed: other-.*\/p: m may be one of the pool's own/,
+    );
+    await admit(`x,${here.namespace}`, { "pulumi-inference/reserved-models": "[]" });
     await eventually(() => accepted("a")).toMatch(/^True\/Accepted/);
     await admit("x");
     await eventually(() => accepted("a")).toMatch(/^False\/NamespaceNotAllowed/);

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { endpointPickerPorts } from "../../../sdk/plan/picker-ports.ts";
 import type { ReadPage } from "./picker-reports.ts";
 
@@ -6,21 +7,34 @@ const timeoutMs = 5_000;
 const maxPage = 32 * 2 ** 20;
 
 /**
- * Reads a picker's `/metrics`. Without a token: the address is that of a pod which anybody who makes pods may label
- * as a picker, and the controller's token is worth more than the page.
+ * Reads a picker's `/metrics`. The address is that of a pod which anybody who makes pods may label as a picker, so that
+ * the token is one for such pages alone, which the API server does not take.
+ *
+ * @param tokenFile that token, which the kubelet renews; undefined where pickers ask for none
  */
-export function pageReader(port: number = endpointPickerPorts.metrics): ReadPage {
+export function pageReader(
+  port: number = endpointPickerPorts.metrics,
+  tokenFile?: string,
+): ReadPage {
   return async (address, signal) => {
     const host = address.includes(":") ? `[${address}]` : address;
     const url = `http://${host}:${port}/metrics`;
+    const token = tokenFile === undefined ? undefined : await readFile(tokenFile, "utf8");
     const response = await fetch(url, {
       redirect: "error",
+      headers: token === undefined ? {} : { authorization: `Bearer ${token.trim()}` },
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     }).catch((error: Error) => {
       throw new Error(`the endpoint picker at ${address} does not answer: ${causeOf(error)}`);
     });
     if (response.status === 401 || response.status === 403)
-      throw new Error("the endpoint picker's metrics need a token (metricsAuth)");
+      throw new Error(
+        `the endpoint picker at ${address} does not let the status controller read its metrics (${response.status}); ${
+          tokenFile === undefined
+            ? "start the controller with --picker-token-file"
+            : "apply the plan of InferenceControllers again"
+        }`,
+      );
     if (!response.ok || response.body === null)
       throw new Error(`the endpoint picker at ${address} answers ${response.status}`);
     return readAll(response.body, address);

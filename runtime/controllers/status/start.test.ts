@@ -1,7 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { planMetricsReaders } from "../../../sdk/plan/metrics-auth.ts";
+import { pageAudience } from "../../../sdk/topology/names.ts";
 import { startCluster } from "../../../test/harness/api-server.ts";
 import { type Cluster, freshNamespace } from "../../../test/harness/cluster.ts";
 import { installCrds, installOwnCrds } from "../../../test/harness/install-crds.ts";
+import { objectPath } from "../../../test/harness/object-path.ts";
 import { checkHealth } from "../../process/check-health.fixture.ts";
 import { healthStatus } from "../../process/health-service.ts";
 import { newLog } from "../../process/log.ts";
@@ -48,7 +51,9 @@ async function start(...args: string[]) {
   );
   running.push(controller);
   const metrics = async () => {
-    const response = await fetch(`http://127.0.0.1:${controller.ports.metrics}/metrics`);
+    const response = await fetch(`http://127.0.0.1:${controller.ports.metrics}/metrics`, {
+      headers: { authorization: `Bearer ${await scraperToken()}` },
+    });
     return response.text();
   };
   const said = (msg: string) => log.some((line) => line.includes(`"msg":"${msg}"`));
@@ -67,6 +72,40 @@ const makePool = (name: string) =>
     metadata: { name },
     spec: { modelServerSelector: { app: "m" } },
   });
+
+/** A token of an account that is planned to read the metrics of all programs, for audiences or the API server. */
+async function scraperToken(...audiences: string[]): Promise<string> {
+  const accounts = `/api/v1/namespaces/${namespace}/serviceaccounts`;
+  const context = { metadata: { name: "c", namespace, labels: {}, annotations: {} }, owner: {} };
+  const account = { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "scraper" } };
+  await cluster.apply(`${accounts}/scraper`, account);
+  for (const manifest of planMetricsReaders(context, [{ name: "scraper", namespace }]))
+    await cluster.apply(objectPath(manifest), manifest);
+  const { status } = await cluster.request<{ status: { token: string } }>(
+    "POST",
+    `${accounts}/scraper/token`,
+    {
+      apiVersion: "authentication.k8s.io/v1",
+      kind: "TokenRequest",
+      spec: audiences.length > 0 ? { audiences } : {},
+    },
+  );
+  return status.token;
+}
+
+it("lets those read its metrics who may, by a token for the API server or for such pages alone", async () => {
+  const { controller } = await start("--leader-elect=false");
+  const answered = async (token?: string) => {
+    const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {};
+    const url = `http://127.0.0.1:${controller.ports.metrics}/metrics`;
+    return (await fetch(url, { headers })).status;
+  };
+  expect(await answered()).toBe(401);
+  expect(await answered("made.up.token")).toBe(401);
+  expect(await answered(await scraperToken())).toBe(200);
+  expect(await answered(await scraperToken(pageAudience))).toBe(200);
+  expect(await answered(await scraperToken("vault"))).toBe(401);
+});
 
 it("waits for kinds that are not served yet", async () => {
   const { controller, metrics } = await start();
@@ -114,8 +153,8 @@ describe("flags", () => {
       kind: "run",
       flags: {
         ...{ namespaces: undefined, kubeconfig: undefined, leaseNamespace: "default" },
-        ...{ pickerInterval: 30_000, pickerPort: 9090 },
-        ...{ metricsPort: 9090, healthPort: 9003, verbosity: 2 },
+        ...{ pickerInterval: 30_000, pickerPort: 9090, pickerTokenFile: undefined },
+        ...{ metricsPort: 9090, metricsAuth: true, healthPort: 9003, verbosity: 2 },
       },
     });
     expect(readFlags([], { NAMESPACE: "n" })).toMatchObject({ flags: { leaseNamespace: "n" } });

@@ -7,6 +7,7 @@ import { type KubernetesClient, newKubernetesClient } from "../../kubernetes/cli
 import { loadKubeConfig } from "../../kubernetes/kube-config.ts";
 import { LeaderElection } from "../../kubernetes/leader-election.ts";
 import type { Log } from "../../process/log.ts";
+import { reviewsBy } from "../../process/serve-pages.ts";
 import { buildScheduler } from "../config/build.ts";
 import type { PoolSource } from "../datastore/pool-objects.ts";
 import type { EndpointPickerOptions, PoolSelection } from "../flags/options.ts";
@@ -38,7 +39,7 @@ export const parts: Parts = {
     const client = newKubernetesClient(loadKubeConfig());
     return {
       source: kubernetesSource(client, pool, onProblem),
-      reviews: { create: (path, body) => client.request("POST", path, { body }) },
+      reviews: reviewsBy(client),
       election: options.serving.leaderElection ? electionOf(client, pool, log) : undefined,
     };
   },

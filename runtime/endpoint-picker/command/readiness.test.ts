@@ -1,28 +1,33 @@
 import { expect, it } from "vitest";
-import { healthStatus } from "../../process/health-service.ts";
-import { healthOf, type Readiness } from "./readiness.ts";
+import { healthStatus, statusOf } from "../../process/health-service.ts";
+import { healthRules, isReady } from "./readiness.ts";
 
-const ready: Readiness = { synced: true, leading: true, draining: false };
 const { serving, notServing, serviceUnknown } = healthStatus;
 const extProc = "envoy.service.ext_proc.v3.ExternalProcessor";
+const ready = { alive: true, ready: true };
+const waiting = { alive: true, ready: false };
+const dead = { alive: false, ready: false };
 
-it.each(["", "liveness", "readiness", "inference-extension", extProc])(
-  "without leader election %j serves when the picker is ready",
-  (service) => {
-    expect(healthOf(service, false, ready)).toBe(serving);
-    expect(healthOf(service, false, { ...ready, synced: false })).toBe(notServing);
-    expect(healthOf(service, false, { ...ready, draining: true })).toBe(notServing);
-  },
-);
-
-it.each(["", "readiness", extProc])("with leader election %j serves on the leader", (service) => {
-  expect(healthOf(service, true, ready)).toBe(serving);
-  for (const change of [{ leading: false }, { synced: false }, { draining: true }])
-    expect(healthOf(service, true, { ...ready, ...change })).toBe(notServing);
+it.each([false, true])("liveness is not readiness, with leader election %s", (election) => {
+  const of = (service: string, condition = ready) =>
+    statusOf(healthRules(election), service, condition);
+  for (const service of ["", "readiness", extProc])
+    expect([of(service), of(service, waiting)]).toEqual([serving, notServing]);
+  expect([of("liveness"), of("liveness", waiting)]).toEqual([serving, serving]);
+  expect(of("liveness", dead)).toBe(notServing);
 });
 
-it("with leader election who stands by or drains is alive, and other names are unknown", () => {
-  const standby = { synced: false, leading: false, draining: true };
-  expect(healthOf("liveness", true, standby)).toBe(serving);
-  expect(healthOf("inference-extension", true, ready)).toBe(serviceUnknown);
+it("other names ask after readiness, and with leader election they are unknown", () => {
+  const of = (election: boolean, service: string) =>
+    statusOf(healthRules(election), service, waiting);
+  expect(of(false, "inference-extension")).toBe(notServing);
+  expect(of(true, "inference-extension")).toBe(serviceUnknown);
+  expect(of(true, "toString")).toBe(serviceUnknown);
+});
+
+it("who has its pool, leads and does not drain is ready", () => {
+  const all = { synced: true, leading: true, draining: false };
+  expect(isReady(all)).toBe(true);
+  for (const change of [{ synced: false }, { leading: false }, { draining: true }])
+    expect(isReady({ ...all, ...change })).toBe(false);
 });

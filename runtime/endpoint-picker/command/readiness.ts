@@ -1,8 +1,32 @@
-import { type HealthStatus, healthStatus } from "../../process/health-service.ts";
+import type { HealthRules } from "../../process/health-service.ts";
 
 /**
- * What the health of a picker depends on. The pool's appProtocol is no part of it: every parser here reads requests
- * of HTTP/1.1 and of HTTP/2 alike.
+ * Services of a picker with leader election, as the upstream picker has them (cmd/epp/runner/health.go): who stands by
+ * is alive and not ready.
+ */
+const ofElected: HealthRules = {
+  named: {
+    liveness: "liveness",
+    readiness: "readiness",
+    "": "readiness",
+    "envoy.service.ext_proc.v3.ExternalProcessor": "readiness",
+  },
+  others: undefined,
+};
+
+/**
+ * Without leader election every name but `liveness` asks whether the picker is ready, for example that of upstream's
+ * probes, `inference-extension`.
+ */
+const ofOnlyOne: HealthRules = { named: { liveness: "liveness" }, others: "readiness" };
+
+/** What probes of a picker ask after, by the name of the service. */
+export const healthRules = (leaderElection: boolean): HealthRules =>
+  leaderElection ? ofElected : ofOnlyOne;
+
+/**
+ * What a picker needs to serve. The pool's appProtocol is no part of it: every parser here reads requests of HTTP/1.1
+ * and of HTTP/2 alike.
  */
 export interface Readiness {
   /** The pool exists, and its pods and rules were read. */
@@ -13,28 +37,5 @@ export interface Readiness {
   readonly draining: boolean;
 }
 
-type Rule = (readiness: Readiness) => boolean;
-
-const ready: Rule = ({ synced, leading, draining }) => synced && leading && !draining;
-
-/**
- * Services of a picker with leader election, as the upstream picker has them (cmd/epp/runner/health.go): who stands by
- * is alive and not ready.
- */
-const servicesOfElected: ReadonlyMap<string, Rule> = new Map<string, Rule>([
-  ["liveness", () => true],
-  ["readiness", ready],
-  ["", ready],
-  ["envoy.service.ext_proc.v3.ExternalProcessor", ready],
-]);
-
-/** Without leader election a picker answers every name, for example that of the probes, `inference-extension`, alike. */
-export function healthOf(
-  service: string,
-  leaderElection: boolean,
-  readiness: Readiness,
-): HealthStatus {
-  const rule = leaderElection ? servicesOfElected.get(service) : ready;
-  if (rule === undefined) return healthStatus.serviceUnknown;
-  return rule(readiness) ? healthStatus.serving : healthStatus.notServing;
-}
+export const isReady = ({ synced, leading, draining }: Readiness): boolean =>
+  synced && leading && !draining;

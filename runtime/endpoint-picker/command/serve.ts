@@ -1,18 +1,15 @@
 import { readFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { type Server, ServerCredentials } from "@grpc/grpc-js";
-import { accessReview, type ReviewApi } from "../../process/access-review.ts";
+import type { ReviewApi } from "../../process/access-review.ts";
 import {
   type HealthStatus,
   healthDefinition,
   healthService,
 } from "../../process/health-service.ts";
 import type { Log } from "../../process/log.ts";
-import {
-  type OperatorPages,
-  type OperatorServer,
-  operatorServer,
-} from "../../process/operator-server.ts";
+import type { OperatorPages, OperatorServer } from "../../process/operator-server.ts";
+import { pageServer } from "../../process/serve-pages.ts";
 import {
   type Certificate,
   readCertificate,
@@ -46,13 +43,6 @@ export async function serveExtProc(
   return { server, port: await bindAny(server, serving.port, credentials, handler) };
 }
 
-/** Serves the health service to probes, in plain text as Kubernetes asks. */
-export async function serveHealth(port: number, statusOf: StatusOf): Promise<Listening<Server>> {
-  const server = newGrpcServer();
-  server.addService(healthDefinition, healthService(statusOf));
-  return { server, port: await bindAny(server, port, ServerCredentials.createInsecure()) };
-}
-
 /** Serves metrics and debug pages to operators. */
 export async function serveOperators(
   pages: OperatorPages,
@@ -61,23 +51,22 @@ export async function serveOperators(
   log: Log,
 ): Promise<Listening<OperatorServer>> {
   const { certificateDirectory: directory, clientCaFile } = metrics;
-  const onError = (error: unknown) => log.error("metrics not served", error);
   const certificate = directory === undefined ? undefined : await readCertificate(directory);
-  const server = operatorServer({
+  const server = pageServer({
     pages,
-    access: metrics.auth && reviews ? accessReview(reviews, () => performance.now()) : undefined,
+    reviews: metrics.auth ? reviews : undefined,
     tls: certificate && {
       certificate,
       clientCa: clientCaFile === undefined ? undefined : await readFile(clientCaFile),
     },
-    onError,
+    log,
   });
   if (directory !== undefined && certificate !== undefined)
     watchCertificate({
       directory,
       current: certificate,
       onChange: (changed) => server.use(changed),
-      onError,
+      onError: (error) => log.error("certificate of the metrics not reloaded", error),
     });
   return { server, port: await server.listen(metrics.port) };
 }
@@ -110,7 +99,7 @@ async function bindAny(
   server: Server,
   port: number,
   credentials: ServerCredentials,
-  handler?: StreamHandler,
+  handler: StreamHandler,
 ): Promise<number> {
   try {
     return await bind(server, `[::]:${port}`, credentials, handler);

@@ -1,9 +1,13 @@
+import { spawn } from "node:child_process";
 import type { X509Certificate } from "node:crypto";
+import { once } from "node:events";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { connect as connectTls } from "node:tls";
 import { Client, credentials, status } from "@grpc/grpc-js";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { checkHealth } from "../../process/check-health.fixture.ts";
-import { healthStatus } from "../../process/health-service.ts";
+import { type HealthStatus, healthStatus } from "../../process/health-service.ts";
 import { newLog } from "../../process/log.ts";
 import { objects, pod } from "../datastore/objects.fixture.ts";
 import type { PoolObjects } from "../datastore/pool-objects.ts";
@@ -85,6 +89,10 @@ function ask(client: Client): Promise<object[]> {
   );
 }
 
+/** The thread that answers probes is told some moments later. */
+const healthBecomes = ({ ports }: RunningPicker, service: string, status: HealthStatus) =>
+  expect.poll(() => checkHealth(ports.health, service)).toBe(status);
+
 function clientOf(port: number, channel = credentials.createInsecure()): Client {
   const client = new Client(`127.0.0.1:${port}`, channel);
   cleanups.push(() => client.close());
@@ -99,11 +107,40 @@ it("is ready when its pool was read, and picks", async () => {
   );
   expect(await ask(client)).toMatchObject([{ to: "immediateResponse", status: 503 }]);
   pool.fill();
-  expect(await checkHealth(picker.ports.health, "inference-extension")).toBe(healthStatus.serving);
+  await healthBecomes(picker, "inference-extension", healthStatus.serving);
   expect(await ask(client)).toMatchObject([
     { to: "requestHeaders", set: { "x-gateway-destination-endpoint": "10.0.0.1:8000" } },
     { to: "requestBody" },
   ]);
+});
+
+it("answers probes while its own thread works", async () => {
+  const { picker, pool } = await start(["--secure-serving=false"]);
+  pool.fill();
+  await healthBecomes(picker, "readiness", healthStatus.serving);
+  const probe = join(import.meta.dirname, "..", "..", "process", "probe.fixture.ts");
+  const prober = spawn(process.execPath, [probe, String(picker.ports.health), "5"], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [lines] = [text(prober.stdout)];
+  await once(prober.stdout, "readable");
+  // Nothing else runs in this thread for two seconds.
+  for (const until = Date.now() + 2000; Date.now() < until; );
+  const answers = (await lines)
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { status: number; ms: number });
+  expect(answers).toHaveLength(6);
+  for (const { status, ms } of answers) {
+    expect(status).toBe(healthStatus.serving);
+    expect(ms).toBeLessThan(1000);
+  }
+});
+
+it("is alive and not ready for as long as it waits for its pool", async () => {
+  const { picker } = await start(["--secure-serving=false"]);
+  expect(await checkHealth(picker.ports.health, "liveness")).toBe(healthStatus.serving);
+  expect(await checkHealth(picker.ports.health, "readiness")).toBe(healthStatus.notServing);
 });
 
 it("serves TLS by default, with a certificate that it makes", async () => {
@@ -185,7 +222,7 @@ describe("with leader election", () => {
     expect(await checkHealth(port, "readiness")).toBe(healthStatus.notServing);
     expect(await checkHealth(port, "liveness")).toBe(healthStatus.serving);
     leader = true;
-    expect(await checkHealth(port, "readiness")).toBe(healthStatus.serving);
+    await healthBecomes(picker, "readiness", healthStatus.serving);
     await picker.drain("SIGINT");
     expect(events).toEqual(["start", "release"]);
   });

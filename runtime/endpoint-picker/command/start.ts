@@ -1,7 +1,8 @@
 import { version } from "../../../sdk/version.ts";
 import type { ReviewApi } from "../../process/access-review.ts";
+import { serveHealth } from "../../process/health-server.ts";
+import { statusOf } from "../../process/health-service.ts";
 import type { Log } from "../../process/log.ts";
-import { processMetrics } from "../../process/metrics/process-metrics.ts";
 import { drain, stopServer, type TerminationSignal } from "../../process/termination.ts";
 import { systemClock } from "../clock.ts";
 import { Datastore } from "../datastore/datastore.ts";
@@ -10,11 +11,12 @@ import type { EndpointPickerOptions } from "../flags/options.ts";
 import { Scraper, type ScraperOptions } from "../model-servers/scraper.ts";
 import { shedSheddable } from "../request-path/admit.ts";
 import type { Scheduler } from "../scheduling/scheduler.ts";
+import { BodyRoom } from "../server/body-room.ts";
 import { extProcService } from "../server/ext-proc-stream.ts";
 import { debugState } from "../telemetry/debug-state.ts";
 import { newTelemetry } from "../telemetry/telemetry.ts";
-import { healthOf, type Readiness } from "./readiness.ts";
-import { serveExtProc, serveHealth, serveOperators } from "./serve.ts";
+import { healthRules, isReady } from "./readiness.ts";
+import { serveExtProc, serveOperators } from "./serve.ts";
 
 /** What a configuration becomes. */
 export interface ConfiguredScheduling {
@@ -79,6 +81,7 @@ export async function startEndpointPicker(
       ...scraping,
       clock,
       intervalMs: options.scheduling.refreshMetricsInterval,
+      onReading: (endpoint) => scheduler.settle(endpoint),
       onError: (endpoint, error) => {
         telemetry.pollFailed(dataSource);
         log.debug("model server's metrics not read", {
@@ -93,29 +96,34 @@ export async function startEndpointPicker(
   });
 
   let draining = false;
-  const readiness = (): Readiness => ({
-    synced: source.synced(),
-    leading: election?.isLeader() ?? true,
-    draining,
-  });
-  const statusOf = (service: string) => healthOf(service, election !== undefined, readiness());
+  const rules = healthRules(election !== undefined);
+  const ready = () =>
+    isReady({ synced: source.synced(), leading: election?.isLeader() ?? true, draining });
+  const onPort = (asked: string) => statusOf(rules, asked, { alive: true, ready: ready() });
   const picker = {
     datastore,
     scheduler,
     admission: shedSheddable,
+    bodies: new BodyRoom({
+      maxBody: options.serving.maxBodyBytes,
+      maxTotal: options.serving.maxBufferedBytes,
+      now: clock.now,
+    }),
     observer: telemetry.observer,
     clock,
     options: options.scheduling,
   };
-  const { maxReceiveBytes } = options.serving;
+  const { maxReceiveBytes, requestTimeout, maxStreamAge } = options.serving;
   const service = extProcService(picker, (error) => log.error("request failed", error), {
-    ...(maxReceiveBytes !== undefined && { maxReceiveBytes }),
+    ...{ maxReceiveBytes, requestTimeout, maxStreamAge },
   });
-  const extProc = await serveExtProc(service, options, statusOf, log);
-  const health = await serveHealth(options.serving.healthPort, statusOf);
+  const ageing = setInterval(() => scheduler.expire(clock.now() - maxStreamAge), 10_000).unref();
+  const extProc = await serveExtProc(service, options, onPort, log);
+  const { healthPort } = options.serving;
+  const health = await serveHealth({ port: healthPort, rules, isReady: ready, log });
   const operators = await serveOperators(
     {
-      families: [...telemetry.families, ...processMetrics()],
+      families: telemetry.families,
       debug: { "/debug/state": () => debugState(datastore.snapshot, clock.now()) },
     },
     options,
@@ -136,13 +144,15 @@ export async function startEndpointPicker(
         running: service.openStreams,
         markNotServing: () => {
           draining = true;
+          health.update();
         },
         releaseLease: async () => election?.release(),
         stop: async () => {
-          await stopServer(extProc.server);
+          await stopServer(extProc.server, options.serving.shutdownTimeout);
           scraper?.stop();
+          clearInterval(ageing);
           await source.stop();
-          await Promise.all([stopServer(health.server), operators.server.close()]);
+          await Promise.all([health.stop(), operators.server.close()]);
         },
       }),
   };

@@ -38,12 +38,16 @@ export interface ModelServerMetrics {
   readonly at: number;
   readonly waitingRequests: number;
   readonly runningRequests: number;
+  /** The server says how many requests it has, running and waiting. */
+  readonly tellsRequests: boolean;
   /** Share of the KV cache in use, 0 to 1. */
   readonly kvCacheUsage: number;
   /** Tokens a KV cache block holds; undefined where the server does not say. */
   readonly cacheBlockSize: number | undefined;
   /** KV cache blocks of the server; undefined where it does not say. */
   readonly cacheBlocks: number | undefined;
+  /** The model that it says it serves; undefined where it does not say. */
+  readonly servedModel: string | undefined;
   /** Adapters that are loaded and serve; empty where the server has none. */
   readonly activeModels: ReadonlySet<string>;
   /** Adapters that requests wait for. */

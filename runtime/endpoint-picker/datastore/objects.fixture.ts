@@ -1,6 +1,7 @@
 import type { RegisteredModel } from "../../../sdk/routing/registrations.ts";
 import type { ModelRewriteRule } from "../../../sdk/routing/rewrite-table.ts";
 import type { PoolReference } from "../../../sdk/routing/routed-pool.ts";
+import { poolAnnotations } from "../../../sdk/routing/routed-pool.ts";
 import type {
   ObjectiveObject,
   PodObject,
@@ -31,8 +32,7 @@ export const pool = (change: Partial<PoolObject> = {}): PoolObject => ({
   matchLabels: { app: "m" },
   targetPorts: [8000],
   appProtocol: "http",
-  registrationRequired: false,
-  serviceNamespaces: [],
+  ...poolAnnotations({}),
   ...change,
 });
 

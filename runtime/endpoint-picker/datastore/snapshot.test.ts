@@ -112,7 +112,8 @@ describe("model names", () => {
     const elsewhere = [service("s", [model("m")], { namespace: "team" })];
     const stranger = snapshotOf(objects({ services: elsewhere }), emptySnapshot);
     expect(stranger.routing.registrations.byModel.size).toBe(0);
-    const admitted = objects({ services: elsewhere, pool: pool({ serviceNamespaces: ["team"] }) });
+    const open = pool({ serviceNamespaces: ["team"], reservedModels: [] });
+    const admitted = objects({ services: elsewhere, pool: open });
     expect(snapshotOf(admitted, stranger).routing.registrations.byModel.get("m")?.service).toBe(
       "team/s",
     );

@@ -1,5 +1,5 @@
 import { type ModelRouting, noModelRouting } from "../../../sdk/routing/model-routing.ts";
-import { registrantsOf, registrationsOf } from "../../../sdk/routing/registrations.ts";
+import { registrationsOf } from "../../../sdk/routing/registrations.ts";
 import { rewriteTable } from "../../../sdk/routing/rewrite-table.ts";
 import { isAbout } from "../../../sdk/routing/routed-pool.ts";
 import { type Endpoint, hostPort, newLiveState } from "./endpoint.ts";
@@ -64,9 +64,7 @@ function routingOf(
   if (sameServices && sameRewrites) return routing;
   return {
     registrationRequired: pool.registrationRequired,
-    registrations: sameServices
-      ? routing.registrations
-      : registrationsOf(registrantsOf(pool, services)),
+    registrations: sameServices ? routing.registrations : registrationsOf(pool, services),
     rewrites: sameRewrites ? routing.rewrites : rewriteTable(pool, rewrites),
   };
 }

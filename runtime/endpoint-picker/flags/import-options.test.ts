@@ -70,7 +70,7 @@ it("takes the arguments of a planned Deployment", () => {
           serverName: "epp",
         },
       },
-      metrics: { auth: false },
+      metrics: { auth: true },
     },
   });
 });

@@ -25,6 +25,7 @@ export interface ImportPickerOptions extends ServingOptions {
 export interface RemoteOptions {
   readonly plaintext: boolean;
   readonly metricsTls: boolean;
+  readonly loopback: boolean;
   readonly tls: RemoteTlsOptions;
 }
 
@@ -49,6 +50,7 @@ export function importOptions(
     remote: {
       plaintext: values.remotePlaintext,
       metricsTls: values.remoteMetricsTls,
+      loopback: values.remoteAllowLoopback,
       tls: {
         caFile: values.remoteCaFile,
         certificateDirectory: values.remoteCertPath,
@@ -102,6 +104,10 @@ export function importWarnings(values: Values): string[] {
   if (values.remoteInsecure)
     warnings.push(
       "--remote-insecure: pickers of other clusters are NOT verified; whoever is in between reads and changes prompts, and chooses where they go",
+    );
+  if (values.remoteAllowLoopback)
+    warnings.push(
+      "--remote-allow-loopback: other clusters may send requests to this host; it is for clusters on one machine",
     );
   if (values.remotePlaintext)
     warnings.push(

@@ -70,7 +70,7 @@ export const importTable = {
     name: "remote-server-name",
     group: "Other clusters",
     summary:
-      "Name that certificates of these pickers are for; without the flag that of the picker's Service, or its address.",
+      "Name that certificates of these pickers are for, {cluster} in it for the cluster's name, so that none is good for another's; without the flag that of the picker's Service, or its address.",
     type: text,
     default: undefined,
   },
@@ -86,6 +86,14 @@ export const importTable = {
     group: "Other clusters",
     summary:
       "Takes any certificate of these pickers: whoever is in between reads and changes requests.",
+    type: boolean,
+    default: false,
+  },
+  remoteAllowLoopback: {
+    name: "remote-allow-loopback",
+    group: "Other clusters",
+    summary:
+      "Lets other clusters name addresses of this host, for clusters on one machine. Without it they are refused, as link-local ones always are.",
     type: boolean,
     default: false,
   },

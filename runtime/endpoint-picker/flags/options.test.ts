@@ -29,15 +29,22 @@ it("has the defaults of the upstream picker", () => {
         subsetFilter: true,
         emitEndpointScores: false,
         trustModelNameHeader: false,
-        conformanceHeaders: true,
+        modelRewriteHeader: false,
+        conformanceHeaders: false,
+        followResponses: false,
         servedEndpointHeader: true,
       },
       serving: {
         port: 9_002,
         healthPort: 9_003,
         healthOnPort: false,
-        maxReceiveBytes: undefined,
+        maxReceiveBytes: 17 * 2 ** 20,
+        maxBodyBytes: 16 * 2 ** 20,
+        maxBufferedBytes: undefined,
         drainTimeout: 30_000,
+        shutdownTimeout: 600_000,
+        requestTimeout: 300_000,
+        maxStreamAge: 14_400_000,
         leaderElection: false,
       },
       tls: {
@@ -73,7 +80,7 @@ it("takes the arguments of a planned Deployment", () => {
     options: {
       pool: { kind: "pool", namespace: "default" },
       config: { file: "/config/config.yaml" },
-      metrics: { auth: false },
+      metrics: { auth: true },
     },
   });
 });
@@ -106,6 +113,11 @@ it.each([
   ["--config-text=kind: X", { config: { text: "kind: X" } }],
   ["--drain-timeout=1m30s", { serving: { drainTimeout: 90_000 } }],
   ["--grpc-max-recv-msg-size=10MiB", { serving: { maxReceiveBytes: 10_485_760 } }],
+  [
+    "--max-request-body-size=32MiB",
+    { serving: { maxBodyBytes: 33_554_432, maxReceiveBytes: 34_603_008 } },
+  ],
+  ["--max-buffered-body-size=1GiB", { serving: { maxBufferedBytes: 1_073_741_824 } }],
   ["--secure-serving=false", { tls: undefined }],
   ["--tls-min-version=VersionTLS13", { tls: { minVersion: "TLSv1.3" } }],
   ["-v=5", { verbosity: 5 }],
@@ -113,6 +125,7 @@ it.each([
   ["--zap-log-level=3", { verbosity: 3 }],
   ["--disable-endpoint-subset-filter", { scheduling: { subsetFilter: false } }],
   ["--objective-window=30s", { metrics: { objectiveWindow: 30_000 } }],
+  ["--model-rewrite-header", { scheduling: { modelRewriteHeader: true } }],
   ["--trust-model-name-header", { scheduling: { trustModelNameHeader: true } }],
 ])("%s", (arg, expected) => expect(run([pool, arg]).options).toMatchObject(expected));
 

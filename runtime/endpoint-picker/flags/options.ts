@@ -1,3 +1,4 @@
+import { limits } from "../../limits.ts";
 import {
   type CommandLine,
   type FlagValues,
@@ -49,8 +50,10 @@ export interface EndpointPickerOptions extends ServingOptions {
     readonly subsetFilter: boolean;
     readonly emitEndpointScores: boolean;
     readonly trustModelNameHeader: boolean;
+    readonly modelRewriteHeader: boolean;
     readonly conformanceHeaders: boolean;
     readonly servedEndpointHeader: boolean;
+    readonly followResponses: boolean;
   };
 }
 
@@ -61,8 +64,14 @@ export interface ServingOptions {
     readonly healthPort: number;
     /** The health service on `port` too. */
     readonly healthOnPort: boolean;
-    readonly maxReceiveBytes: number | undefined;
+    readonly maxReceiveBytes: number;
+    readonly maxBodyBytes: number;
+    /** Undefined for a share of the heap. */
+    readonly maxBufferedBytes: number | undefined;
     readonly drainTimeout: number;
+    readonly shutdownTimeout: number;
+    readonly requestTimeout: number;
+    readonly maxStreamAge: number;
     readonly leaderElection: boolean;
   };
   /** Undefined for plain text. */
@@ -229,8 +238,10 @@ const schedulingOf = (values: Values): EndpointPickerOptions["scheduling"] => ({
   subsetFilter: !values.disableEndpointSubsetFilter,
   emitEndpointScores: values.emitEndpointScores,
   trustModelNameHeader: values.trustModelNameHeader,
+  modelRewriteHeader: values.modelRewriteHeader,
   conformanceHeaders: values.conformanceHeaders,
   servedEndpointHeader: values.servedEndpointHeader,
+  followResponses: values.followResponses,
 });
 
 function servingOf(values: Values, given: Given): ServingOptions {
@@ -239,8 +250,14 @@ function servingOf(values: Values, given: Given): ServingOptions {
       port: values.grpcPort,
       healthPort: values.grpcHealthPort,
       healthOnPort: values.healthChecking,
-      maxReceiveBytes: values.grpcMaxRecvMsgSize,
+      maxReceiveBytes:
+        values.grpcMaxRecvMsgSize ?? values.maxRequestBodySize + limits.messageOverhead.value,
+      maxBodyBytes: values.maxRequestBodySize,
+      maxBufferedBytes: values.maxBufferedBodySize,
       drainTimeout: values.drainTimeout,
+      shutdownTimeout: values.shutdownTimeout,
+      requestTimeout: values.requestTimeout,
+      maxStreamAge: values.maxStreamAge,
       leaderElection: values.haEnableLeaderElection,
     },
     tls: values.secureServing ? tlsOf(values) : undefined,

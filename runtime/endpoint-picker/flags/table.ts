@@ -1,3 +1,5 @@
+import { pickerDrain } from "../../../sdk/topology/picker-drain.ts";
+import { limits } from "../../limits.ts";
 import { byteSize } from "../../process/flags/byte-size.ts";
 import type { Flag, FlagTable } from "../../process/flags/command-line.ts";
 import { duration } from "../../process/flags/duration.ts";
@@ -11,6 +13,7 @@ import {
   textOf,
 } from "../../process/flags/flag-type.ts";
 import { cipherSuites, tlsVersions } from "../../process/tls/go-names.ts";
+import { defaultStreamLimits } from "../server/open-streams.ts";
 import { importTable } from "./import-table.ts";
 
 /** Heading of the flags that the upstream picker has and this one needs not. */
@@ -118,13 +121,21 @@ export const flagTable = {
     type: boolean,
     default: false,
   },
+  modelRewriteHeader: {
+    name: "model-rewrite-header",
+    group: "Scheduling",
+    summary:
+      "Heeds x-llm-d-model-name-rewrite, by which a client names the model that the server is asked for where no rule does.",
+    type: boolean,
+    default: false,
+  },
   conformanceHeaders: {
     name: "conformance-headers",
     group: "Scheduling",
     summary:
-      "Heeds test-epp-endpoint-selection, by which the conformance suite of InferencePool names endpoints, and tells it who served.",
+      "Heeds test-epp-endpoint-selection, by which the conformance suite of InferencePool names endpoints, and tells it who served. Any client could then name its pod, so only for conformance tests.",
     type: boolean,
-    default: true,
+    default: false,
   },
   servedEndpointHeader: {
     name: "served-endpoint-header",
@@ -133,6 +144,14 @@ export const flagTable = {
       "Names the endpoint that served, as ip:port, in response header x-gateway-destination-endpoint-served to a request that carries this header. `pulumi-inference request` asks for it.",
     type: boolean,
     default: true,
+  },
+  followResponses: {
+    name: "follow-responses",
+    group: "Scheduling",
+    summary:
+      "Follows every response to its end, for the metrics of responses: duration, first token, tokens, bytes, status. Without the flag the picker leaves a request when it has its endpoint, where the proxy is Envoy, no name has to be restored and no LLMService counts it; its end then breaks no answer.",
+    type: boolean,
+    default: false,
   },
 
   grpcPort: {
@@ -159,7 +178,23 @@ export const flagTable = {
   grpcMaxRecvMsgSize: {
     name: "grpc-max-recv-msg-size",
     group: "Serving",
-    summary: "Largest message that is taken from a proxy; without the flag any.",
+    summary:
+      "Largest message that is taken from a proxy; without the flag 1 MiB more than the largest body.",
+    type: byteSize,
+    default: undefined,
+  },
+  maxRequestBodySize: {
+    name: "max-request-body-size",
+    group: "Serving",
+    summary: "Largest body of a request; larger ones are refused with 413.",
+    type: byteSize,
+    default: limits.requestBody.value,
+  },
+  maxBufferedBodySize: {
+    name: "max-buffered-body-size",
+    group: "Serving",
+    summary:
+      "Bytes of all bodies that are held until they are whole; without the flag a quarter of the heap. Requests for which there is no room are refused with 503.",
     type: byteSize,
     default: undefined,
   },
@@ -169,7 +204,29 @@ export const flagTable = {
     summary:
       "Time after SIGTERM in which requests are still taken, while proxies learn to go elsewhere.",
     type: duration,
-    default: 30_000,
+    default: 1_000 * pickerDrain.window,
+  },
+  shutdownTimeout: {
+    name: "shutdown-timeout",
+    group: "Serving",
+    summary: "Time after --drain-timeout for which running answers may go on; then they end too.",
+    type: duration,
+    default: 1_000 * pickerDrain.answers,
+  },
+  requestTimeout: {
+    name: "request-timeout",
+    group: "Serving",
+    summary: "Time in which a request must have come in full; then the client is answered 408.",
+    type: duration,
+    default: defaultStreamLimits.requestTimeout,
+  },
+  maxStreamAge: {
+    name: "max-stream-age",
+    group: "Serving",
+    summary:
+      "Age at which a stream of a proxy is ended, and a request counts no more whose end nobody saw.",
+    type: duration,
+    default: defaultStreamLimits.maxStreamAge,
   },
   haEnableLeaderElection: {
     name: "ha-enable-leader-election",

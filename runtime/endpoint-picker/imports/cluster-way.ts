@@ -1,4 +1,5 @@
 import type { ClientHttp2Stream } from "node:http2";
+import { type Reach, reachOf } from "../../../sdk/multi-cluster/reachable-address.ts";
 import { ParentGateways } from "./parent-gateways.ts";
 import { PickerConnection } from "./picker-connection.ts";
 import { PickerHealth } from "./picker-health.ts";
@@ -18,11 +19,18 @@ export interface ClusterWay {
 
 /** What becomes of a request: its stream goes to a picker, or it is sent to a gateway (`ip:port`). */
 export type NextStep =
-  | { readonly kind: "picker"; readonly open: () => ClientHttp2Stream }
+  | {
+      readonly kind: "picker";
+      readonly open: () => ClientHttp2Stream;
+      /** Where the picker may send it. */
+      readonly reach: Reach;
+    }
   | { readonly kind: "parent"; readonly address: string };
 
 export interface ClusterWayOptions {
   readonly security: RemoteSecurity;
+  /** Whether addresses of this host are those of other clusters. */
+  readonly loopback: boolean;
   /** A connection was lost: what was known of the cluster is in doubt. */
   readonly onLost: () => void;
 }
@@ -32,24 +40,31 @@ const answerTimeout = 500;
 
 /** Undefined where the import says no address of the cluster. */
 export function clusterWay(
-  { mode, picker, parents }: RemoteCluster,
+  { name, mode, picker, parents, networks }: RemoteCluster,
   options: ClusterWayOptions,
 ): ClusterWay | undefined {
+  const reach = reachOf({ networks, loopback: options.loopback });
   if (mode === "ParentMode")
-    return parents.length === 0 ? undefined : wayOfParents(parents, options);
-  return picker === undefined ? undefined : wayOfPicker(picker, options);
+    return parents.length === 0 ? undefined : wayOfParents(parents, reach, options);
+  return picker === undefined ? undefined : wayOfPicker(name, picker, reach, options);
 }
 
 function wayOfPicker(
+  cluster: string,
   { addresses, service, healthPort }: RemotePicker,
+  reach: Reach,
   options: ClusterWayOptions,
 ): ClusterWay {
-  const connection = new PickerConnection({ addresses, service, ...options });
+  const connection = new PickerConnection({
+    ...{ addresses, service, cluster, ...options },
+    // Its own address may be that of a load balancer, outside of the networks of its pods.
+    reach: reachOf({ networks: undefined, loopback: options.loopback }),
+  });
   const health =
     healthPort === undefined
       ? undefined
       : new PickerHealth(addresses.map(({ host }) => ({ host, port: healthPort })));
-  const step: NextStep = { kind: "picker", open: () => connection.open() };
+  const step: NextStep = { kind: "picker", open: () => connection.open(), reach };
   return {
     async probe() {
       await connection.probe(answerTimeout);
@@ -66,9 +81,10 @@ function wayOfPicker(
 
 function wayOfParents(
   addresses: RemoteCluster["parents"],
+  reach: Reach,
   { onLost }: ClusterWayOptions,
 ): ClusterWay {
-  const gateways = new ParentGateways({ addresses, onLost });
+  const gateways = new ParentGateways({ addresses, reach, onLost });
   return {
     probe: () => gateways.probe(answerTimeout),
     next(random) {

@@ -29,6 +29,8 @@ const cluster = (name: string, more: Partial<RemoteCluster> = {}): RemoteCluster
   mode: "ParentMode",
   picker: undefined,
   parents: [{ host: "10.0.0.1", port: 443 }],
+  networks: undefined,
+  maxEndpoints: undefined,
   ready: "Unknown",
   ...more,
 });

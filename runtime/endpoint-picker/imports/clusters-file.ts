@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { stringify } from "yaml";
+import { type Reach, reachOf } from "../../../sdk/multi-cluster/reachable-address.ts";
 import type { RemoteAddress, RemoteCluster } from "./remote-cluster.ts";
 
 /**
@@ -36,8 +37,10 @@ export function clustersFile(namespace: string, clusters: readonly RemoteCluster
   const endpoints: ClusterEndpoint[] = [];
   for (const cluster of [...clusters].sort((a, b) => (a.name < b.name ? -1 : 1))) {
     if (cluster.ready === "False") continue;
-    const parents = cluster.parents.filter(({ host }) => isReadable(host));
-    if (parents.length === 0) problems.push(reasonWithout(cluster));
+    const reach = reachOf({ networks: cluster.networks, loopback: false });
+    const isReached = (host: string) => isIP(host) === 0 || reach(host) === undefined;
+    const parents = cluster.parents.filter(({ host }) => isReadable(host) && isReached(host));
+    if (parents.length === 0) problems.push(reasonWithout(cluster, reach));
     for (const [at, parent] of parents.entries())
       endpoints.push(endpointOf(cluster, namespace, parent, at));
   }
@@ -78,7 +81,13 @@ const isReadable = (host: string): boolean =>
   (host.length <= 253 &&
     /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(host));
 
-const reasonWithout = ({ name, mode, parents }: RemoteCluster): string =>
-  parents.length === 0
-    ? `cluster ${name} (${mode}) is left out: it has no gateway; export the pool there in ParentMode`
-    : `cluster ${name} is left out: ${parents.map(({ host }) => host).join(", ")} is neither an IP address nor a name of DNS`;
+function reasonWithout({ name, mode, parents }: RemoteCluster, reach: Reach): string {
+  if (parents.length === 0)
+    return `cluster ${name} (${mode}) is left out: it has no gateway; export the pool there in ParentMode`;
+  const reasons = parents.map(({ host }) =>
+    isIP(host) === 0
+      ? `${host} is neither an IP address nor a name of DNS`
+      : `${host} ${reach(host)}`,
+  );
+  return `cluster ${name} is left out: ${reasons.join("; ")}`;
+}

@@ -2,6 +2,7 @@ import { newKubernetesClient } from "../../kubernetes/client.ts";
 import { loadKubeConfig } from "../../kubernetes/kube-config.ts";
 import type { ReviewApi } from "../../process/access-review.ts";
 import type { Log } from "../../process/log.ts";
+import { reviewsBy } from "../../process/serve-pages.ts";
 import { fileImport } from "./file-import.ts";
 import type { ImportSource } from "./import-source.ts";
 import { KubernetesImport } from "./kubernetes-import.ts";
@@ -25,6 +26,6 @@ export function openImport(
   const client = newKubernetesClient(loadKubeConfig());
   return {
     source: new KubernetesImport({ client, namespace, name, onProblem }),
-    reviews: { create: (path, body) => client.request("POST", path, { body }) },
+    reviews: reviewsBy(client),
   };
 }

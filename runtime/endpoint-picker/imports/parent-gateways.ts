@@ -1,10 +1,16 @@
-import { lookup } from "node:dns/promises";
 import { connect, isIP, type Socket } from "node:net";
+import type { Reach } from "../../../sdk/multi-cluster/reachable-address.ts";
 import { hostPort } from "../datastore/endpoint.ts";
+import { NameLookups } from "./name-lookups.ts";
 import type { RemoteAddress } from "./remote-cluster.ts";
+
+/** All gateways of the process share it. */
+const lookups = new NameLookups();
 
 export interface ParentGatewaysOptions {
   readonly addresses: readonly RemoteAddress[];
+  /** Where requests may be sent: names are resolved first. */
+  readonly reach: Reach;
   /** A gateway closed its connection, as one that ends does. */
   readonly onLost: () => void;
 }
@@ -31,9 +37,16 @@ export class ParentGateways {
    * @throws Error of the first where none takes a connection
    */
   async probe(timeout: number): Promise<void> {
-    const looks = this.#options.addresses.map(async ({ host, port }) => {
-      const ips = isIP(host) === 0 ? await lookup(host, { all: true }) : [{ address: host }];
-      return Promise.allSettled(ips.map(({ address }) => connected(address, port, timeout)));
+    const { addresses, reach } = this.#options;
+    const looks = addresses.map(async ({ host, port }) => {
+      const ips = isIP(host) === 0 ? await lookups.addressesOf(host, timeout) : [host];
+      return Promise.allSettled(
+        ips.map(async (address) => {
+          const problem = reach(address);
+          if (problem !== undefined) throw new Error(`${hostPort(address, port)} ${problem}`);
+          return connected(address, port, timeout);
+        }),
+      );
     });
     const found = (await Promise.allSettled(looks)).flatMap((look) =>
       look.status === "fulfilled" ? look.value : [look],

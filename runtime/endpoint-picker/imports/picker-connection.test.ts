@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type Http2Stream, type ServerHttp2Session } from "node:http2";
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from "node:net";
 import { afterEach, expect, it } from "vitest";
+import { reachOf } from "../../../sdk/multi-cluster/reachable-address.ts";
 import { PickerConnection } from "./picker-connection.ts";
 import { plaintext } from "./remote-security.ts";
 
@@ -38,6 +39,8 @@ async function heldPicker() {
   const connection = new PickerConnection({
     addresses: [{ host: "127.0.0.1", port: (wire.address() as AddressInfo).port }],
     service: "epp",
+    cluster: "a",
+    reach: reachOf({ networks: undefined, loopback: true }),
     security: plaintext,
     onLost: (error) => losses.push(error),
   });

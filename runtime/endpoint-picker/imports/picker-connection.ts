@@ -1,4 +1,7 @@
+import { lookup } from "node:dns";
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from "node:http2";
+import { isIP, type LookupFunction } from "node:net";
+import type { Reach } from "../../../sdk/multi-cluster/reachable-address.ts";
 import { hostPort } from "../datastore/endpoint.ts";
 import { extProcPath } from "../server/ext-proc-stream.ts";
 import type { RemoteAddress } from "./remote-cluster.ts";
@@ -10,6 +13,9 @@ export interface PickerConnectionOptions {
   readonly addresses: readonly RemoteAddress[];
   /** Name of its Service. */
   readonly service: string;
+  readonly cluster: string;
+  /** Which addresses it may have, those of its names too. */
+  readonly reach: Reach;
   readonly security: RemoteSecurity;
   /** The connection was lost, or could not be made. */
   readonly onLost: (error: Error) => void;
@@ -96,10 +102,16 @@ export class PickerConnection {
   }
 
   #connect(): ClientHttp2Session {
-    const { addresses, service, security, onLost } = this.#options;
+    const { addresses, service, cluster, reach, security, onLost } = this.#options;
     const address = addresses[this.#at % addresses.length] as RemoteAddress;
+    const problem = isIP(address.host) === 0 ? undefined : reach(address.host);
+    if (problem !== undefined) {
+      this.#at += 1;
+      throw new Error(`${hostPort(address.host, address.port)} ${problem}`);
+    }
     const session = connect(`${security.scheme}://${hostPort(address.host, address.port)}`, {
-      ...security.optionsFor(service, address.host),
+      ...security.optionsFor({ service, cluster, host: address.host }),
+      lookup: lookupWithin(reach),
       settings: { enablePush: false, initialWindowSize: streamWindow },
       // Streams of thousands of requests share it: the default of 10 MB refuses them.
       maxSessionMemory: Number.MAX_SAFE_INTEGER,
@@ -128,6 +140,21 @@ export class PickerConnection {
     return session;
   }
 }
+
+/** Names that resolve to an address which may not be reached have none. */
+export const lookupWithin =
+  (reach: Reach): LookupFunction =>
+  (host, options, done) =>
+    lookup(host, { ...options, all: true }, (error, found) => {
+      if (error) return done(error, "");
+      const problems = found.map(({ address }) => reach(address));
+      const kept = found.filter((_, at) => problems[at] === undefined);
+      const [first] = kept;
+      if (first === undefined)
+        return done(new Error(`${host} is ${found[0]?.address}, which ${problems[0]}`), "");
+      if (options.all) return done(null, kept);
+      done(null, first.address, first.family);
+    });
 
 const at = (address: RemoteAddress, error: Error): Error =>
   Object.assign(

@@ -1,9 +1,17 @@
 import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from "node:http2";
-import { grpcStatus } from "../server/grpc-frames.ts";
+import type { Reach } from "../../../sdk/multi-cluster/reachable-address.ts";
+import { FrameReader, frames, grpcStatus } from "../server/grpc-frames.ts";
 import type { Leg, LegEvents, StreamStatus } from "./leg.ts";
+import { filteredAnswer, maxAnswerBytes } from "./pick-filter.ts";
 
-/** A stream to the picker of another cluster: bytes pass as they are, both ways. */
-export function pickerLeg(stream: ClientHttp2Stream, events: LegEvents): Leg {
+/**
+ * A stream to the picker of another cluster: what the proxy says passes as it is, and of what the picker answers that
+ * which belongs to a pick.
+ *
+ * @param reach where the picker may send requests
+ */
+export function pickerLeg(stream: ClientHttp2Stream, reach: Reach, events: LegEvents): Leg {
+  const reader = new FrameReader(maxAnswerBytes);
   let settled = false;
   let httpStatus: number | undefined;
   let status: StreamStatus | undefined;
@@ -27,7 +35,16 @@ export function pickerLeg(stream: ClientHttp2Stream, events: LegEvents): Leg {
   });
   stream.on("data", (bytes: Buffer) => {
     // A proxy on the way answers in HTML what the picker would have said.
-    if (!settled && httpStatus === 200) events.answered(bytes);
+    if (settled || httpStatus !== 200) return;
+    try {
+      const answers: Buffer[] = [];
+      reader.push(bytes, (message) => answers.push(filteredAnswer(message, reach)));
+      if (answers.length > 0) events.answered(frames(answers));
+    } catch (error) {
+      settled = true;
+      stream.close(constants.NGHTTP2_CANCEL);
+      events.unavailable(error as Error);
+    }
   });
   stream.on("drain", () => events.drained());
   stream.on("error", (error: Error) => {

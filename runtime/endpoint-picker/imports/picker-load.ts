@@ -1,9 +1,13 @@
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
+import { isIP } from "node:net";
 import type { ConnectionOptions } from "node:tls";
+import type { Reach } from "../../../sdk/multi-cluster/reachable-address.ts";
+import { limits } from "../../limits.ts";
 import { hostPort } from "../datastore/endpoint.ts";
 import { MetricsScanner } from "../model-servers/metrics-scanner.ts";
 import type { ClusterLoad } from "./choose-cluster.ts";
+import { lookupWithin } from "./picker-connection.ts";
 import type { RemoteAddress } from "./remote-cluster.ts";
 
 /** Names of what a picker tells of its pool, the newer one first. */
@@ -14,8 +18,8 @@ const families = {
 
 const scanner = new MetricsScanner(Object.values(families).flat());
 
-/** Bytes of a page that are read. */
-const maxPageBytes = 8 * 2 ** 20;
+/** Bytes of a page that are read. Real pages have some hundred kilobytes. */
+export const maxLoadPageBytes = limits.remoteLoadPage.value;
 
 export interface PickerLoadOptions {
   readonly address: RemoteAddress;
@@ -24,7 +28,14 @@ export interface PickerLoadOptions {
   readonly tls: ConnectionOptions;
   /** Milliseconds. */
   readonly timeout: number;
+  /** Which addresses it may have. */
+  readonly reach: Reach;
+  /** Most endpoints that are believed; undefined for `mostEndpoints`. */
+  readonly maxEndpoints: number | undefined;
 }
+
+/** Endpoints of a pool in another cluster that are believed where the import says no number: its picker says it of itself. */
+export const mostEndpoints = limits.remoteEndpoints.value;
 
 /**
  * What the metrics page of a picker says of its pool.
@@ -37,7 +48,8 @@ export async function readPickerLoad(options: PickerLoadOptions): Promise<Cluste
   try {
     const load = loadOf(await fetchPage(where, options));
     if (load === undefined) throw new Error(`has no ${families.readyEndpoints[0]}`);
-    return load;
+    const { maxEndpoints = mostEndpoints } = options;
+    return { ...load, readyEndpoints: Math.min(load.readyEndpoints, maxEndpoints) };
   } catch (cause) {
     throw new Error(`${where}: ${(cause as Error).message}`, { cause });
   }
@@ -60,19 +72,24 @@ export function loadOf(page: Buffer): ClusterLoad | undefined {
 const unauthorized =
   "the reader is not known there; start that picker with --metrics-endpoint-auth=false, or with --metrics-client-ca-file and this one with --remote-metrics-tls and --remote-cert-path";
 
-const fetchPage = (url: string, { scheme, tls, timeout }: PickerLoadOptions): Promise<Buffer> =>
+const fetchPage = (
+  url: string,
+  { address, scheme, tls, timeout, reach }: PickerLoadOptions,
+): Promise<Buffer> =>
   new Promise((resolve, reject) => {
+    const problem = isIP(address.host) === 0 ? undefined : reach(address.host);
+    if (problem !== undefined) throw new Error(`the address ${problem}`);
     const request = scheme === "https" ? httpsRequest : httpRequest;
     const signal = AbortSignal.timeout(timeout);
-    request(url, { ...tls, signal, agent: false }, (response) => {
+    request(url, { ...tls, signal, agent: false, lookup: lookupWithin(reach) }, (response) => {
       const { statusCode } = response;
       const chunks: Buffer[] = [];
       let bytes = 0;
       response.on("error", reject);
       response.on("data", (chunk: Buffer) => {
         bytes += chunk.length;
-        if (bytes > maxPageBytes)
-          response.destroy(new Error(`is larger than ${maxPageBytes} bytes`));
+        if (bytes > maxLoadPageBytes)
+          response.destroy(new Error(`is larger than ${maxLoadPageBytes} bytes`));
         else chunks.push(chunk);
       });
       response.on("end", () => {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { companionKey } from "../../../sdk/multi-cluster/names.ts";
+import { isNetwork } from "../../../sdk/multi-cluster/reachable-address.ts";
 import { endpointPickerPorts } from "../../../sdk/plan/picker-ports.ts";
 import { identityOf, objectMetadata, reasonOf } from "../../../sdk/routing/object-identity.ts";
 import { exportModes } from "../../../sdk/spec/export.ts";
@@ -89,6 +90,8 @@ const clusterSchema = z.object({
     })
     .nullish(),
   parents: z.array(z.object({ service: services.nullish(), conditions })).nullish(),
+  networks: z.array(z.string().refine(isNetwork, "a network such as 10.4.0.0/14")).nullish(),
+  maxEndpoints: z.int().min(0).nullish(),
   conditions,
 });
 type Cluster = z.infer<typeof clusterSchema>;
@@ -115,6 +118,8 @@ const remoteCluster = (cluster: Cluster): RemoteCluster => ({
   parents: (cluster.parents ?? [])
     .filter((parent) => statusOf(parent.conditions, "Programmed") !== "False")
     .flatMap(({ service }) => addressesOf(service ?? [], 80)),
+  networks: cluster.networks ?? undefined,
+  maxEndpoints: cluster.maxEndpoints ?? undefined,
   ready: statusOf(cluster.conditions, "Ready"),
 });
 

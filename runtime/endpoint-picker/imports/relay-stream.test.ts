@@ -8,6 +8,7 @@ import {
   status,
 } from "@grpc/grpc-js";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { reachOf } from "../../../sdk/multi-cluster/reachable-address.ts";
 import {
   type Answer,
   body,
@@ -34,6 +35,7 @@ afterEach(async () => {
 });
 
 const identity = (bytes: Buffer): Buffer => bytes;
+const anywhere = reachOf({ networks: undefined, loopback: true });
 /** On a machine that is busy. */
 const soon = { timeout: 10_000 };
 const prompt = '{"model":"m","prompt":"hello"}';
@@ -81,11 +83,13 @@ function reach(name: string, port: number): Destination {
   const connection = new PickerConnection({
     addresses: [{ host: "127.0.0.1", port }],
     service: "epp",
+    cluster: name,
+    reach: anywhere,
     security: plaintext,
     onLost: () => {},
   });
   cleanups.push(() => connection.close());
-  const step: NextStep = { kind: "picker", open: () => connection.open() };
+  const step: NextStep = { kind: "picker", open: () => connection.open(), reach: anywhere };
   const destination = { name, usable: true, next: () => step };
   destinations.push(destination);
   return destination;
@@ -325,7 +329,7 @@ describe("a cluster that cannot be reached costs nothing", () => {
     const { serve } = extProcService(standInPicker({}, events), () => {});
     await faultyCluster("a", (stream, sockets) => {
       connections += 1;
-      if (connections > 1) serve(stream);
+      if (connections > 1) serve(stream, {});
       else for (const socket of sockets) socket.destroy();
     });
     const { call, answers, ended } = open(post(), body(prompt));
@@ -367,7 +371,7 @@ describe("a cluster that is lost", () => {
     let all: ReadonlySet<Socket> = new Set();
     await faultyCluster("a", (stream, sockets) => {
       all = sockets;
-      serve(stream);
+      serve(stream, {});
     });
     await cluster("b");
     const { ended, heard } = open(post(), body(prompt));

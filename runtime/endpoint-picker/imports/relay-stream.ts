@@ -113,7 +113,7 @@ export class RelayStream {
     try {
       this.#leg =
         step.kind === "picker"
-          ? pickerLeg(step.open(), own)
+          ? pickerLeg(step.open(), step.reach, own)
           : parentLeg(step.address, maxReceiveBytes, own);
     } catch (error) {
       own.unavailable(error as Error);

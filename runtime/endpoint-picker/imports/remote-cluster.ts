@@ -14,6 +14,10 @@ export interface RemoteCluster {
   readonly picker: RemotePicker | undefined;
   /** Gateways in front of the exported pool, without those that say of themselves that they are not programmed. */
   readonly parents: readonly RemoteAddress[];
+  /** CIDRs to which requests may go; undefined for any that is not of this host or its link. */
+  readonly networks: readonly string[] | undefined;
+  /** Most endpoints that the cluster is believed to have; undefined for the limit of all. */
+  readonly maxEndpoints: number | undefined;
   /** What the import says; Unknown where it says nothing. */
   readonly ready: "True" | "False" | "Unknown";
 }

@@ -10,11 +10,22 @@ import {
 export interface RemoteSecurity {
   readonly scheme: "http" | "https";
   /** Asked for each connection. */
-  optionsFor(service: string, host: string): ConnectionOptions;
+  optionsFor(picker: PickerPlace): ConnectionOptions;
+}
+
+/** A picker of another cluster, as far as its certificate tells it from others. */
+export interface PickerPlace {
+  readonly cluster: string;
+  /** Name of its Service. */
+  readonly service: string;
+  readonly host: string;
 }
 
 /** For networks that encrypt and verify by themselves. */
 export const plaintext: RemoteSecurity = { scheme: "http", optionsFor: () => ({}) };
+
+/** Stands for the cluster's name in the name of a server: the certificate of one picker is not good for another's. */
+export const clusterInName = "{cluster}";
 
 /**
  * TLS, verified unless told otherwise.
@@ -27,10 +38,12 @@ export const secured = (
   namespace: string,
 ): RemoteSecurity => ({
   scheme: "https",
-  optionsFor(service, host) {
+  optionsFor({ cluster, service, host }) {
     const { serverName } = options;
     const names =
-      serverName === undefined ? namesOfService(service, namespace, host) : [serverName];
+      serverName === undefined
+        ? namesOfService(service, namespace, host)
+        : [serverName.replaceAll(clusterInName, cluster)];
     return tlsOptions(options, files(), names);
   },
 });

@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { reachOf } from "../../../sdk/multi-cluster/reachable-address.ts";
 import type { Certificate } from "../../process/tls/certificate.ts";
 import { selfSignedCertificate } from "../../process/tls/self-signed.ts";
 import { PickerConnection } from "./picker-connection.ts";
@@ -46,11 +47,16 @@ async function picker(options: object = {}): Promise<number> {
 }
 
 /** Asks the picker whether it is there. */
-async function probe(port: number, options: RemoteTlsOptions, name = "epp"): Promise<void> {
+async function probe(
+  port: number,
+  options: RemoteTlsOptions,
+  name = "epp",
+  cluster = "a",
+): Promise<void> {
   const files = await readRemoteTls(options);
   const connection = new PickerConnection({
     addresses: [{ host: "127.0.0.1", port }],
-    service: name,
+    ...{ service: name, cluster, reach: reachOf({ networks: undefined, loopback: true }) },
     security: secured(options, () => files, "ns"),
     onLost: () => {},
   });
@@ -66,6 +72,14 @@ describe("a picker", () => {
   it("is spoken to by the name that is given for it", async () => {
     const named = { ...trusting, serverName: "epp.ns.svc" };
     await expect(probe(await picker(), named, "another")).resolves.toBeUndefined();
+  });
+
+  it("of one cluster is not spoken to in another's place (B4)", async () => {
+    const named = { ...trusting, serverName: "epp.{cluster}.svc" };
+    await expect(probe(await picker(), named, "epp", "ns")).resolves.toBeUndefined();
+    await expect(probe(await picker(), named, "epp", "west")).rejects.toThrow(
+      "the certificate is for DNS:epp.ns.svc, not for epp.west.svc",
+    );
   });
 
   it("of an unknown CA is not spoken to, and what to do is said", async () => {

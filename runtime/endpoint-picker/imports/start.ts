@@ -1,10 +1,11 @@
 import { version } from "../../../sdk/version.ts";
+import { serveHealth } from "../../process/health-server.ts";
+import { statusOf } from "../../process/health-service.ts";
 import type { Log } from "../../process/log.ts";
-import { processMetrics } from "../../process/metrics/process-metrics.ts";
 import { drain, stopServer } from "../../process/termination.ts";
 import { systemClock } from "../clock.ts";
-import { healthOf } from "../command/readiness.ts";
-import { serveExtProc, serveHealth, serveOperators } from "../command/serve.ts";
+import { healthRules, isReady } from "../command/readiness.ts";
+import { serveExtProc, serveOperators } from "../command/serve.ts";
 import type { RunningPicker } from "../command/start.ts";
 import type { ImportPickerOptions, RemoteOptions } from "../flags/import-options.ts";
 import { ClusterSet } from "./cluster-set.ts";
@@ -26,6 +27,7 @@ export async function startImportPicker(
     ...{ policy: options.selection, localCluster: options.import.localCluster, clock, log },
     security: remote.pickers,
     metricsSecurity: options.selection.selection === "metric-based" ? remote.metrics : undefined,
+    loopback: options.remote.loopback,
     health: { failures: 2, failBackAfter: options.import.failBackAfter },
   });
   const { source, reviews } = openImport(options.import, log);
@@ -34,18 +36,20 @@ export async function startImportPicker(
   const service = relayService({
     destinations: () => clusters.inOrder(),
     importName: `${namespace}/${name}`,
-    maxReceiveBytes: options.serving.maxReceiveBytes ?? -1,
+    maxReceiveBytes: options.serving.maxReceiveBytes,
     ...{ telemetry, clock },
   });
 
   let draining = false;
-  const statusOf = (asked: string) =>
-    healthOf(asked, false, { synced: source.synced(), leading: true, draining });
-  const extProc = await serveExtProc(service, options, statusOf, log);
-  const health = await serveHealth(options.serving.healthPort, statusOf);
+  const rules = healthRules(false);
+  const ready = () => isReady({ synced: source.synced(), leading: true, draining });
+  const onPort = (asked: string) => statusOf(rules, asked, { alive: true, ready: ready() });
+  const extProc = await serveExtProc(service, options, onPort, log);
+  const { healthPort } = options.serving;
+  const health = await serveHealth({ port: healthPort, rules, isReady: ready, log });
   const operators = await serveOperators(
     {
-      families: [...telemetry.families, ...processMetrics()],
+      families: telemetry.families,
       debug: { "/debug/clusters": () => clusters.all.map((cluster) => cluster.describe()) },
     },
     options,
@@ -65,14 +69,15 @@ export async function startImportPicker(
         running: service.openStreams,
         markNotServing: () => {
           draining = true;
+          health.update();
         },
         releaseLease: async () => {},
         stop: async () => {
-          await stopServer(extProc.server);
+          await stopServer(extProc.server, options.serving.shutdownTimeout);
           await source.stop();
           clusters.stop();
           remote.stop();
-          await Promise.all([stopServer(health.server), operators.server.close()]);
+          await Promise.all([health.stop(), operators.server.close()]);
         },
       }),
   };

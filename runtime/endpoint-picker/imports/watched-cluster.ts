@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { reachOf } from "../../../sdk/multi-cluster/reachable-address.ts";
 import type { Log } from "../../process/log.ts";
 import type { Clock } from "../clock.ts";
 import type { Choice, ClusterLoad } from "./choose-cluster.ts";
@@ -21,6 +22,8 @@ export interface WatchedClusterOptions {
   /** Of metrics pages; undefined where loads are not wanted. */
   readonly metricsSecurity: RemoteSecurity | undefined;
   readonly health: HealthPolicy;
+  /** Whether addresses of this host are those of other clusters. */
+  readonly loopback: boolean;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -48,12 +51,12 @@ export class WatchedCluster implements Choice {
   #lookNow: () => void = () => {};
 
   constructor(options: WatchedClusterOptions) {
-    const { cluster, isLocal, security } = options;
+    const { cluster, isLocal, security, loopback } = options;
     this.#options = options;
     this.#cluster = cluster;
     this.name = cluster.name;
     this.isLocal = isLocal;
-    this.#way = clusterWay(cluster, { security, onLost: () => this.#lookNow() });
+    this.#way = clusterWay(cluster, { security, loopback, onLost: () => this.#lookNow() });
   }
 
   start(): void {
@@ -144,11 +147,14 @@ export class WatchedCluster implements Choice {
     const { clock, log } = this.#options;
     const { signal } = this.#stopped;
     const host = addresses[0]?.host ?? "";
+    const { name, maxEndpoints } = this.#cluster;
+    const reach = reachOf({ networks: undefined, loopback: this.#options.loopback });
     while (!signal.aborted) {
       try {
         const value = await readPickerLoad({
           ...{ address: { host, port }, scheme: security.scheme, timeout: loadTimeout },
-          tls: security.optionsFor(service, host),
+          tls: security.optionsFor({ cluster: name, service, host }),
+          ...{ reach, maxEndpoints },
         });
         this.#load = { at: clock.now(), value };
       } catch (error) {

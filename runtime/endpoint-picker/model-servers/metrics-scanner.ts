@@ -1,3 +1,5 @@
+import { limits } from "../../limits.ts";
+
 /** One line of a metrics page. */
 export interface Series {
   readonly family: string;
@@ -28,7 +30,7 @@ export class MetricsScanner {
       const feed = page.indexOf(lineFeed, start);
       const end = feed < 0 ? page.length : feed;
       const family = this.#familyAt(page, start, end);
-      if (family !== undefined) {
+      if (family !== undefined && end - start <= limits.metricsLine.value) {
         const series = readLine(family, page.toString("utf8", start + family.length, end));
         if (series !== undefined) visit(series);
       }
@@ -86,19 +88,16 @@ function readLabels(text: string): { labels: Map<string, string>; end: number } 
 
 /** A label's value from behind its opening quote; `\\`, `\"` and `\n` are escapes. */
 function readQuoted(text: string, start: number): { text: string; end: number } | undefined {
-  let value = "";
-  for (let at = start; at < text.length; at += 1) {
-    const char = text[at];
-    if (char === '"') return { text: value, end: at + 1 };
-    if (char !== "\\") {
-      value += char;
-      continue;
-    }
-    at += 1;
-    value += text[at] === "n" ? "\n" : (text[at] ?? "");
-  }
-  return undefined;
+  quotedEnd.lastIndex = start;
+  const quoted = quotedEnd.exec(text)?.[1];
+  if (quoted === undefined) return undefined;
+  const value = quoted.includes("\\") ? quoted.replace(escapes, unescaped) : quoted;
+  return { text: value, end: quotedEnd.lastIndex };
 }
+
+const quotedEnd = /([^"\\]*(?:\\[\s\S][^"\\]*)*)"/y;
+const escapes = /\\([\s\S])/g;
+const unescaped = (_: string, char: string) => (char === "n" ? "\n" : char);
 
 const special: Readonly<Record<string, number>> = {
   "+Inf": Number.POSITIVE_INFINITY,

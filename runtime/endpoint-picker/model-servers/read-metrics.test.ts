@@ -25,9 +25,11 @@ describe("pages of each engine", () => {
       at: 7,
       waitingRequests: 2,
       runningRequests: 3,
+      tellsRequests: true,
       kvCacheUsage: 0.25,
       cacheBlockSize: 16,
       cacheBlocks: 1000,
+      servedModel: "m",
       activeModels: new Set(["a", "b"]),
       waitingModels: new Set(["c"]),
       maxActiveModels: 4,
@@ -54,6 +56,7 @@ describe("pages of each engine", () => {
     expect(read(engine, page)).toMatchObject({
       waitingRequests: 2,
       runningRequests: 3,
+      tellsRequests: true,
       kvCacheUsage: 0.5,
       cacheBlockSize: block,
       cacheBlocks: 10,
@@ -66,6 +69,8 @@ describe("pages of each engine", () => {
     ).toMatchObject({
       waitingRequests: 2,
       runningRequests: 3,
+      // Its only count of requests that run is of all that ever did.
+      tellsRequests: false,
       kvCacheUsage: 0,
       cacheBlockSize: undefined,
     });

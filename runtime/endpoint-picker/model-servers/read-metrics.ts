@@ -1,4 +1,5 @@
 import type { MetricSpec } from "../../../sdk/picker-config/metric-spec.ts";
+import { limits } from "../../limits.ts";
 import type { ModelServerMetrics } from "../datastore/endpoint.ts";
 import type { EngineMetrics } from "./engines.ts";
 import { MetricsScanner, type Series } from "./metrics-scanner.ts";
@@ -13,9 +14,11 @@ const adapterLabel = {
 const nothing: Omit<ModelServerMetrics, "at"> = {
   waitingRequests: 0,
   runningRequests: 0,
+  tellsRequests: false,
   kvCacheUsage: 0,
   cacheBlockSize: undefined,
   cacheBlocks: undefined,
+  servedModel: undefined,
   activeModels: new Set(),
   waitingModels: new Set(),
   maxActiveModels: 0,
@@ -58,6 +61,7 @@ export class MetricsReader {
       const given = (spec && found.get(spec)?.value) ?? Number.NaN;
       return Number.isFinite(given) ? given : otherwise;
     };
+    const has = (spec: MetricSpec | undefined) => spec !== undefined && found.has(spec);
     const count = (spec: MetricSpec | undefined) => {
       const given = value(spec, 0);
       return given > 0 ? Math.trunc(given) : undefined;
@@ -68,6 +72,7 @@ export class MetricsReader {
       at: now,
       waitingRequests: Math.max(0, value(engine.waitingRequests, before.waitingRequests)),
       runningRequests: Math.max(0, value(engine.runningRequests, before.runningRequests)),
+      tellsRequests: has(engine.waitingRequests) && has(gaugeOf(engine.runningRequests)),
       kvCacheUsage: clamp(value(engine.kvCacheUsage, before.kvCacheUsage)),
       cacheBlockSize:
         whole(info?.labels.get(engine.blockSizeLabel)) ??
@@ -77,6 +82,7 @@ export class MetricsReader {
         whole(info?.labels.get(engine.blocksLabel)) ??
         count(engine.cacheBlocks) ??
         before.cacheBlocks,
+      servedModel: servedModel(found.values()) ?? before.servedModel,
       activeModels: adapters
         ? names(adapters.labels.get(adapterLabel.running))
         : before.activeModels,
@@ -107,10 +113,23 @@ export class MetricsReader {
   }
 }
 
+/** By the label that vLLM and SGLang give each series. */
+function servedModel(found: Iterable<Series>): string | undefined {
+  for (const { labels } of found) {
+    const name = labels.get("model_name");
+    if (name !== undefined && name !== "" && name.length <= limits.modelName.value) return name;
+  }
+  return undefined;
+}
+
 const hasLabels = ({ labels }: Series, spec: MetricSpec) =>
   Object.entries(spec.labels).every(([name, value]) => labels.get(name) === value);
 
 const clamp = (share: number) => Math.min(1, Math.max(0, share));
+
+/** None where the name is a counter's, as Triton's: it tells how many requests there ever were. */
+const gaugeOf = (spec: MetricSpec | undefined) =>
+  spec !== undefined && /_(count|total)$/.test(spec.family) ? undefined : spec;
 
 /** A positive whole number in a label. */
 function whole(text: string | undefined): number | undefined {
@@ -119,10 +138,11 @@ function whole(text: string | undefined): number | undefined {
   return value > 0 ? value : undefined;
 }
 
+/** A server has no more adapters than memory for them: what is beyond the limit is not read. */
 const names = (list: string | undefined): ReadonlySet<string> =>
   new Set(
     (list ?? "")
-      .split(",")
+      .split(",", limits.adapters.value)
       .map((name) => name.trim())
       .filter((name) => name !== ""),
   );

@@ -95,6 +95,28 @@ it("leaves endpoints that are gone, and none of their answers count", async () =
   expect(endpoint.live.metrics).toBe(metrics);
 });
 
+it.each([
+  [
+    "switches protocols",
+    "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n",
+  ],
+  ["closes without a word", ""],
+  ["cuts its headers", "HTTP/1.1 200 OK\r\ncontent-le"],
+  ["answers twice", "HTTP/1.1 204 No Content\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n"],
+  ["speaks another protocol", "\x16\x03\x01\x02"],
+])("an endpoint that once %s is scraped again", async (_, answer) => {
+  let asked = 0;
+  const { endpoint, server } = await serve((request, response) => {
+    asked += 1;
+    if (asked > 1) response.end("vllm:num_requests_waiting 1");
+    else request.socket.end(answer);
+  });
+  server.on("upgrade", (_request, socket) => socket.destroy());
+  scraperOf(endpoint);
+  await expect.poll(() => waiting(endpoint)).toBe(1);
+  expect(errors).toHaveLength(1);
+});
+
 it("an endpoint that comes back is scraped again", async () => {
   const { endpoint, server } = await serve((_, response) =>
     response.end("vllm:num_requests_waiting 1"),

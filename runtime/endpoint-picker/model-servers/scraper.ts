@@ -1,5 +1,6 @@
 import http from "node:http";
 import https from "node:https";
+import { limits } from "../../limits.ts";
 import type { Clock } from "../clock.ts";
 import type { Endpoint } from "../datastore/endpoint.ts";
 import { type EngineMetrics, type EngineOptions, engineResolver } from "./engines.ts";
@@ -21,11 +22,13 @@ export interface ScraperOptions extends EngineOptions {
   readonly tls?: https.AgentOptions | undefined;
   /** Told of every scrape that gave no reading. */
   readonly onError?: (endpoint: Endpoint, error: Error) => void;
+  /** Told of every reading. */
+  readonly onReading?: (endpoint: Endpoint) => void;
   readonly clock: Clock;
 }
 
-/** A page beyond this is no metrics page. */
-const maxPageBytes = 8 * 2 ** 20;
+/** Of the event loop's time the pages of one server get so much at most: who has dear pages is asked less often. */
+const shareOfTime = 0.05;
 
 /**
  * Keeps the metrics of endpoints fresh: one scrape of each endpoint at a time, each in its own rhythm, so that one
@@ -75,9 +78,11 @@ export class Scraper {
       const started = clock.now();
       request = this.#get(endpoint, (outcome) => {
         if (stopped) return;
+        const came = performance.now();
         const failure = outcome instanceof Error ? outcome : this.#store(endpoint, engine, outcome);
+        const pause = (performance.now() - came) / shareOfTime;
         if (failure !== undefined) onError(endpoint, failure);
-        timer = setTimeout(scrape, Math.max(0, intervalMs - (clock.now() - started)));
+        timer = setTimeout(scrape, Math.max(pause, intervalMs - (clock.now() - started)));
       });
     };
     // Endpoints that come at once do not scrape at once.
@@ -96,6 +101,7 @@ export class Scraper {
     const { scheme, path = "/metrics", port = endpoint.port, timeoutMs = 1000 } = this.#options;
     const { request } = scheme === "https" ? https : http;
     let settled = false;
+    let answered = false;
     const settle = (outcome: Buffer | Error) => {
       if (settled) return;
       settled = true;
@@ -104,12 +110,19 @@ export class Scraper {
     };
     const sent = request(
       { agent: this.#agent, host: endpoint.ip, port, path, headers: { accept: "text/plain" } },
-      (response) => collect(response, settle),
+      (response) => {
+        answered = true;
+        collect(response, settle);
+      },
     );
     const deadline = setTimeout(() => {
       sent.destroy(new Error(`no answer within ${timeoutMs} ms`));
     }, timeoutMs);
     sent.on("error", settle);
+    // A switch of protocols that nobody asked for ends the request without a response and without an error.
+    sent.on("close", () => {
+      if (!answered) settle(new Error("the request ended without an answer"));
+    });
     sent.end();
     return sent;
   }
@@ -121,6 +134,7 @@ export class Scraper {
     const reading = this.#reader(engine).read(page, this.#options.clock.now(), live.metrics);
     if (reading === undefined) return new Error("the page has none of the engine's metrics");
     live.metrics = reading;
+    this.#options.onReading?.(endpoint);
     return undefined;
   }
 
@@ -144,10 +158,11 @@ function collect(response: http.IncomingMessage, done: (outcome: Buffer | Error)
   response.on("data", (chunk: Buffer) => {
     chunks.push(chunk);
     bytes += chunk.length;
-    if (bytes > maxPageBytes)
-      response.destroy(new Error(`the page is larger than ${maxPageBytes} bytes`));
+    if (bytes > limits.metricsPage.value)
+      response.destroy(new Error(`the page is larger than ${limits.metricsPage.value} bytes`));
   });
   response.on("error", done);
+  response.on("close", () => done(new Error("the answer was cut off")));
   response.on("end", () => {
     if (response.statusCode === 200) done(Buffer.concat(chunks, bytes));
     else done(new Error(`HTTP status ${response.statusCode}`));

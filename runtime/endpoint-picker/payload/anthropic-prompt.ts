@@ -6,8 +6,8 @@ const billingHeader = "x-anthropic-billing-header";
 
 /** Prompt of an Anthropic messages request: tools, system, then role and content of each message. */
 export function anthropicPrompt(body: JsonBody): string {
-  let text = body.text("tools") + systemText(body.fields.system);
-  for (const message of body.fields.messages as readonly JsonObject[])
+  let text = body.text("tools") + systemText(body.value("system"));
+  for (const message of body.value("messages") as readonly JsonObject[])
     text += stringOf(message.role) + contentText(message.content);
   return text;
 }

@@ -4,7 +4,7 @@ import { mediaText } from "./media-text.ts";
 /** Prompt of a chat completions request: tools, then role, content and tool calls of each message. */
 export function chatPrompt(body: JsonBody): string {
   let text = body.text("tools");
-  for (const message of body.fields.messages as readonly JsonObject[])
+  for (const message of body.value("messages") as readonly JsonObject[])
     text +=
       stringOf(message.role) + contentText(message.content) + toolCallsText(message.tool_calls);
   return text;

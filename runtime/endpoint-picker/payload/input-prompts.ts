@@ -1,3 +1,7 @@
+import { limits } from "../../limits.ts";
+import type { Prompts } from "./request-apis.ts";
+import { textTokens } from "./text-tokens.ts";
+
 /** Prompts of APIs that take a text, texts, tokens, or lists of tokens in one field. */
 
 const isText = (value: unknown) => typeof value === "string";
@@ -18,14 +22,22 @@ function isListOf(isItem: (item: unknown) => boolean, value: unknown): boolean {
   return Array.isArray(value) && value.length > 0 && value.every((item) => isItem(item));
 }
 
-/** One prompt for each text or list of tokens. `input` is valid, as `isTextInput` says. */
-export function textInputPrompts(input: unknown): readonly string[] {
-  if (typeof input === "string") return [input];
-  if (isTokenList(input)) return [tokenText(input as readonly number[])];
-  return (input as ReadonlyArray<string | readonly number[]>).map((item) =>
-    typeof item === "string" ? item : tokenText(item),
-  );
+/** A prompt for each text or list of tokens, up to the limit. `input` is valid, as `isTextInput` says. */
+export function textInputPrompts(input: unknown): Prompts {
+  if (typeof input === "string") return { texts: [input], tokensBeyond: 0 };
+  if (isTokenList(input)) return { texts: [tokenText(input as Tokens)], tokensBeyond: 0 };
+  const items = input as ReadonlyArray<string | Tokens>;
+  const most = limits.prompts.value;
+  let tokensBeyond = 0;
+  for (const item of items.slice(most)) tokensBeyond += tokensOf(item);
+  return { texts: items.slice(0, most).map(promptOf), tokensBeyond };
 }
+
+type Tokens = readonly number[];
+
+const promptOf = (item: string | Tokens) => (typeof item === "string" ? item : tokenText(item));
+const tokensOf = (item: string | Tokens) =>
+  typeof item === "string" ? textTokens(item) : item.length;
 
 /**
  * A text for tokens in which each is four characters long, since four bytes of text count for a token elsewhere.

@@ -1,6 +1,8 @@
 import { isUtf8 } from "node:buffer";
+import { limits } from "../../limits.ts";
 import { RequestError } from "../request-error.ts";
-import { type JsonMember, jsonMembers } from "./json-members.ts";
+import { jsonHead } from "./json-head.ts";
+import { JsonError, type JsonMember, JsonScanner } from "./json-scanner.ts";
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -10,53 +12,118 @@ export const isObject = (value: unknown): value is JsonObject =>
 /** A string as it is, and nothing for every other value. */
 export const stringOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** A request's body read as a JSON object. Where a key came twice, the last value counts. */
+/** The members of a request's body that anything here asks for. */
+const read = new Set([
+  ...["model", "stream", "cache_salt"],
+  ...["prompt", "messages", "system", "tools", "input", "instructions", "items", "token_ids"],
+]);
+
+/**
+ * A body that comes in pieces and should be the JSON of an object: read as it comes, so that no piece costs more than
+ * its own length.
+ */
+export class JsonReader {
+  readonly #scanner = new JsonScanner(read);
+  #read = 0;
+
+  /**
+   * @param bytes the body so far
+   * @throws RequestError BadRequest as soon as no JSON can come of it
+   */
+  push(bytes: Buffer): void {
+    understood(() => this.#scanner.scan(bytes, this.#read, bytes.length));
+    this.#read = bytes.length;
+  }
+
+  /**
+   * @param bytes the whole body
+   * @throws RequestError BadRequest where the bytes are not UTF-8, not JSON or not an object
+   */
+  end(bytes: Buffer): JsonBody {
+    this.push(bytes);
+    if (!isUtf8(bytes)) throw malformed("it is not valid UTF-8");
+    return new JsonBody(
+      bytes,
+      understood(() => this.#scanner.end()),
+    );
+  }
+}
+
+function understood<T>(scan: () => T): T {
+  try {
+    return scan();
+  } catch (error) {
+    throw error instanceof JsonError ? malformed(error.message) : error;
+  }
+}
+
+/** Where a name came twice, the last value counts, as in JSON.parse. */
 export class JsonBody {
   readonly bytes: Buffer;
-  readonly fields: JsonObject;
-  #members: readonly JsonMember[] | undefined;
+  readonly members: readonly JsonMember[];
+  readonly #values = new Map<string, unknown>();
+  #bytesLeftOut = 0;
 
-  /** @throws RequestError BadRequest where the bytes are not UTF-8, not JSON or not an object. */
-  constructor(bytes: Buffer) {
+  /** @param members those of `bytes`, which is valid JSON */
+  constructor(bytes: Buffer, members: readonly JsonMember[]) {
     this.bytes = bytes;
-    this.fields = parseObject(bytes);
+    this.members = members;
   }
 
-  /** Read when they are first asked for: most requests never need them. */
-  get members(): readonly JsonMember[] {
-    this.#members ??= jsonMembers(this.bytes);
-    return this.#members;
+  /** Bytes of the values asked for so far that were too many to be looked into. */
+  get bytesLeftOut(): number {
+    return this.#bytesLeftOut;
   }
 
-  /** A field as text: a string's content, the JSON of what has content, nothing for an empty list, null or none. */
-  text(key: string): string {
-    const value = this.fields[key];
-    if (typeof value === "string") return value;
-    if (value === undefined || value === null || isEmptyList(value)) return "";
-    const member = this.members.findLast((other) => other.key === key);
-    return member === undefined ? "" : this.bytes.toString("utf8", member.start, member.end);
+  has(name: string): boolean {
+    return this.member(name) !== undefined;
+  }
+
+  member(name: string): JsonMember | undefined {
+    return this.members.findLast((member) => member.name === name);
+  }
+
+  /** The member is there, and not null. */
+  isGiven(name: string): boolean {
+    const member = this.member(name);
+    return member !== undefined && this.bytes[member.start] !== firstOfNull;
+  }
+
+  /** The value of a member, made when it is first asked for; of one with very many values the first of them. */
+  value(name: string): unknown {
+    if (this.#values.has(name)) return this.#values.get(name);
+    const member = this.member(name);
+    const value = member && this.#parse(member);
+    this.#values.set(name, value);
+    return value;
+  }
+
+  /** A member as text: a string's content, the JSON of what has content, nothing for an empty list, null or none. */
+  text(name: string): string {
+    const member = this.member(name);
+    if (member === undefined) return "";
+    const { start, end } = member;
+    if (this.bytes[start] === quote) return this.value(name) as string;
+    const json = this.bytes.toString("utf8", start, end);
+    return json === "null" || isEmptyList(json) ? "" : json;
+  }
+
+  #parse(member: JsonMember): unknown {
+    const most = limits.promptValues.value;
+    if (member.values < most)
+      return JSON.parse(this.bytes.toString("utf8", member.start, member.end));
+    const { text, bytesLeftOut } = jsonHead(this.bytes, member, most);
+    this.#bytesLeftOut += bytesLeftOut;
+    return JSON.parse(text);
   }
 }
 
-const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0;
+const quote = 0x22;
+const firstOfNull = 0x6e;
+const isEmptyList = (json: string) => json.startsWith("[") && json.slice(1, -1).trim() === "";
 
-function parseObject(bytes: Buffer): JsonObject {
-  if (!isUtf8(bytes)) throw malformed("it is not valid UTF-8");
-  const value = parse(bytes);
-  if (!isObject(value)) throw malformed(`it must be an object, got ${kindOf(value)}`);
-  return value;
-}
-
-function parse(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString());
-  } catch (error) {
-    throw malformed((error as Error).message, error);
-  }
-}
-
-const malformed = (problem: string, cause?: unknown) =>
-  new RequestError("BadRequest", `error unmarshaling request bodyMap: ${problem}`, { cause });
+const malformed = (problem: string) =>
+  new RequestError("BadRequest", `error unmarshaling request bodyMap: ${problem}`);
 
 /** What a JSON value is, in words for messages. */
 export function kindOf(value: unknown): string {

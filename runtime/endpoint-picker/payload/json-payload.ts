@@ -1,7 +1,11 @@
+import { createHash } from "node:crypto";
+import { limits } from "../../limits.ts";
 import { RequestError } from "../request-error.ts";
 import { type JsonBody, kindOf, stringOf } from "./json-body.ts";
+import { assertModelName, modelNameTooLong } from "./model-name.ts";
 import type { ByteSpan, Payload } from "./payload.ts";
-import { type RequestApi, requestApis } from "./request-apis.ts";
+import { type Prompts, type RequestApi, requestApis } from "./request-apis.ts";
+import { bytesPerToken } from "./text-tokens.ts";
 
 /** A request whose body is read as JSON. Prompts and spans are made when they are first asked for. */
 export class JsonPayload implements Payload {
@@ -13,16 +17,18 @@ export class JsonPayload implements Payload {
   readonly #api: RequestApi;
   readonly #json: JsonBody;
   #modelSpans: readonly ByteSpan[] | undefined;
-  #prompts: readonly string[] | undefined;
+  #prompts: Prompts | undefined;
 
-  /** @throws RequestError BadRequest where the model is not a string; a missing one is no error. */
+  /**
+   * @throws RequestError BadRequest where the model is not a string, is too long or comes twice; a missing one is no
+   *   error.
+   */
   constructor(parser: string, api: RequestApi, json: JsonBody) {
-    const { fields, bytes } = json;
     this.parser = parser;
-    this.body = bytes;
-    this.model = modelOf(fields.model);
-    this.streaming = fields.stream === true;
-    this.cacheSalt = stringOf(fields.cache_salt);
+    this.body = json.bytes;
+    this.model = modelOf(json);
+    this.streaming = json.value("stream") === true;
+    this.cacheSalt = shortened(stringOf(json.value("cache_salt")));
     this.#api = api;
     this.#json = json;
   }
@@ -33,24 +39,56 @@ export class JsonPayload implements Payload {
   }
 
   get prompts(): readonly string[] {
+    return this.#read().texts;
+  }
+
+  get tokensBeyond(): number {
+    return this.#read().tokensBeyond + Math.ceil(this.#json.bytesLeftOut / bytesPerToken);
+  }
+
+  #read(): Prompts {
     this.#prompts ??= requestApis[this.#api].prompts(this.#json);
     return this.#prompts;
   }
 }
 
-function modelOf(model: unknown): string | undefined {
+/**
+ * Two models are refused, since servers differ in which they read: one that reads the first would serve what the pool
+ * never checked, and a client that sends two has no answer to expect.
+ */
+function modelOf(json: JsonBody): string | undefined {
+  const models = json.members.filter(({ name }) => name === "model");
+  if (models.length > 1)
+    throw new RequestError(
+      "BadRequest",
+      `the request body has ${models.length} members named model; send one`,
+    );
+  const [member] = models;
+  // An escape is six bytes a character at most: a longer text is not made only to be measured.
+  const longest = 6 * limits.modelName.value + 2;
+  if (member !== undefined && json.bytes[member.start] === quote)
+    if (member.end - member.start > longest) throw modelNameTooLong();
+  const model = json.value("model");
   if (model === undefined || model === null) return undefined;
-  if (typeof model === "string") return model;
+  if (typeof model === "string") {
+    assertModelName(model);
+    return model;
+  }
   throw new RequestError(
     "BadRequest",
     `model not found in request body: model must be a string, got ${kindOf(model)}`,
   );
 }
 
+const quote = 0x22;
+
+/** A salt is mixed into every prompt's hash. */
+const shortened = (salt: string) =>
+  salt.length > limits.cacheSalt.value ? createHash("sha256").update(salt).digest("base64") : salt;
+
 function modelSpans({ bytes, members }: JsonBody): readonly ByteSpan[] {
-  const spans: ByteSpan[] = [];
-  for (const { key, start, end } of members) if (key === "model") spans.push({ start, end });
-  if (spans.length > 0) return spans;
+  const spans = members.filter(({ name }) => name === "model");
+  if (spans.length > 0) return spans.map(({ start, end }) => ({ start, end }));
   const start = bytes.indexOf("{") + 1;
   return [{ start, end: start }];
 }

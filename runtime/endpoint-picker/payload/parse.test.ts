@@ -71,18 +71,6 @@ describe("a payload", () => {
     });
   });
 
-  it("has the last of several models, and the places of all", () => {
-    expect(
-      parse("/v1/completions", '{"model":"a","prompt":"p","mod\\u0065l" : "b"}'),
-    ).toMatchObject({
-      model: "b",
-      modelSpans: [
-        { start: 9, end: 12 },
-        { start: 41, end: 44 },
-      ],
-    });
-  });
-
   it("has the model of the outermost object only", () => {
     const body = '{"metadata":{"model":"x"},"prompt":"\\"model\\":\\"y\\"","list":[{"model":"z"}]}';
     expect(parse("/v1/completions", body)).toMatchObject({
@@ -187,23 +175,44 @@ describe("a request is refused", () => {
     ],
     [
       "/v1/completions",
-      '{"model":"a","prompt":"a","model":["b"]}',
+      '{"model":["b"],"prompt":"a"}',
       "400 model not found in request body: model must be a string, got an array",
+    ],
+    // A server that reads the first would serve what nobody here checked.
+    [
+      "/v1/completions",
+      '{"model":"a","prompt":"p","mod\\u0065l" : "b"}',
+      "400 the request body has 2 members named model; send one",
+    ],
+    [
+      "/v1/completions",
+      `{"model":"${"m".repeat(254)}","prompt":"p"}`,
+      "400 the name of the model is longer than 253 bytes",
+    ],
+    [
+      "/v1/completions",
+      `{"model":"${"é".repeat(127)}","prompt":"p"}`,
+      "400 the name of the model is longer than 253 bytes",
+    ],
+    [
+      "/v1/completions",
+      `{"model":"${"m".repeat(5_000_000)}","prompt":"p"}`,
+      "400 the name of the model is longer than 253 bytes",
     ],
     [
       "/v1/completions",
       "[]",
-      "400 error unmarshaling request bodyMap: it must be an object, got an array",
+      '400 error unmarshaling request bodyMap: unexpected "[" at position 0',
     ],
     [
       "/v1/completions",
       "null",
-      "400 error unmarshaling request bodyMap: it must be an object, got null",
+      '400 error unmarshaling request bodyMap: unexpected "n" at position 0',
     ],
     [
       "/v1/completions",
       '"a"',
-      "400 error unmarshaling request bodyMap: it must be an object, got a string",
+      '400 error unmarshaling request bodyMap: unexpected """ at position 0',
     ],
   ])("at %s with %j", (path, body, expected) => {
     expect(refusal(path, body)).toBe(expected);
@@ -230,8 +239,9 @@ describe("a request is refused", () => {
   });
 });
 
-describe("a body nested 100,000 deep", () => {
-  const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
+describe("a body that is nested", () => {
+  const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
+  const deep = nested(9_900);
   it.each([
     ["/v1/completions", `{"x":${deep},"model":"m","prompt":"p"}`],
     ["/v1/chat/completions", `{"tools":${deep},"model":"m","messages":[{"content":${deep}}]}`],
@@ -245,6 +255,40 @@ describe("a body nested 100,000 deep", () => {
     expect(payload.model).toBe("m");
     expect(payload.prompts).toHaveLength(1);
     expect(payload.modelSpans).toHaveLength(1);
+  });
+
+  it("is refused beyond what Go's JSON takes", () => {
+    expect(refusal("/v1/completions", `{"x":${nested(100_000)},"prompt":"p"}`)).toBe(
+      "400 error unmarshaling request bodyMap: it is nested more than 10000 deep",
+    );
+  });
+});
+
+describe("a body of very many values", () => {
+  const many = 70_000;
+  const list = (item: string) => `[${Array.from({ length: many }, () => item).join(",")}]`;
+
+  it("is read as far as its first values, and counted to its end", () => {
+    const tokens = parse("/v1/completions", `{"model":"m","prompt":${list("7")}}`);
+    expect(tokens.prompts).toHaveLength(1);
+    expect(tokens.prompts[0]).toHaveLength(4 * (2 ** 16 - 1));
+    expect(tokens.tokensBeyond).toBeGreaterThan(1_000);
+    const parts = `[{"role":"user","content":${list('{"text":"a"}')}}]`;
+    const chat = parse("/v1/chat/completions", `{"model":"m","messages":${parts}}`);
+    expect(chat.prompts[0]).toMatch(/^usera+$/);
+    expect(chat.tokensBeyond).toBeGreaterThan(1_000);
+  });
+
+  it("has as many prompts as are looked at", () => {
+    const texts = parse("/v1/completions", `{"model":"m","prompt":${list('"abcde"')}}`);
+    expect(texts.prompts).toHaveLength(256);
+    expect(texts.tokensBeyond).toBeGreaterThanOrEqual(2 * (many - 256));
+  });
+
+  it("has its salt by its hash where that is long", () => {
+    const salt = "s".repeat(1_000_000);
+    const salted = parse("/v1/completions", `{"prompt":"p","cache_salt":"${salt}"}`);
+    expect(salted.cacheSalt).toHaveLength(44);
   });
 });
 
@@ -261,12 +305,27 @@ function reference(body: Buffer): Record<string, unknown> | undefined {
       );
     return isChat &&
       !Array.isArray(value) &&
-      ["string", "undefined"].includes(typeof (value.model ?? undefined))
+      ["string", "undefined"].includes(typeof (value.model ?? undefined)) &&
+      Buffer.byteLength(value.model ?? "") <= 253 &&
+      modelsOf(text) < 2
       ? value
       : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Members of the outermost object that are named model: JSON.parse tells of the last. */
+function modelsOf(text: string): number {
+  let depth = 0;
+  let models = 0;
+  for (const [token] of text.matchAll(/"(?:\\.|[^"\\])*"\s*:?|[{}[\]]/g)) {
+    if (token === "{" || token === "[") depth += 1;
+    else if (token === "}" || token === "]") depth -= 1;
+    else if (depth === 1 && token.endsWith(":") && JSON.parse(token.slice(0, -1)) === "model")
+      models += 1;
+  }
+  return models;
 }
 
 function expectAsReference(body: Buffer): boolean {

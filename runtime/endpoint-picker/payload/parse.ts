@@ -1,9 +1,9 @@
 import { RequestError } from "../request-error.ts";
 import type { RequestHeaders } from "../request-headers.ts";
-import { JsonBody } from "./json-body.ts";
+import { type JsonBody, JsonReader } from "./json-body.ts";
 import { JsonPayload } from "./json-payload.ts";
 import { parserOfApi, parserOfPath } from "./parser-types.ts";
-import type { Payload } from "./payload.ts";
+import { type Payload, unreadPayload } from "./payload.ts";
 import { type RequestApi, requestApis } from "./request-apis.ts";
 import { apisOfBody } from "./sniff.ts";
 
@@ -12,6 +12,21 @@ export interface PayloadInput {
   readonly path: string | undefined;
   readonly headers: RequestHeaders;
   readonly body: Buffer;
+  /** What read the body as it came, where it did. */
+  readonly reader?: JsonReader | undefined;
+}
+
+/**
+ * What reads a request's body as it comes; undefined where no parser reads it as JSON. Nobody need use it: a body can be
+ * read when it is whole.
+ */
+export function readerOf(
+  { path, headers }: Pick<PayloadInput, "path" | "headers">,
+  parsers: readonly string[],
+): JsonReader | undefined {
+  const isJson =
+    path === undefined ? mayBeJson(headers) : parserOfPath(path, parsers)?.api !== undefined;
+  return isJson ? new JsonReader() : undefined;
 }
 
 /**
@@ -26,25 +41,29 @@ export function parsePayload(input: PayloadInput, parsers: readonly string[]): P
     : parseByPath(input, input.path, parsers);
 }
 
-function parseByPath({ body }: PayloadInput, path: string, parsers: readonly string[]): Payload {
+function parseByPath(
+  { body, reader }: PayloadInput,
+  path: string,
+  parsers: readonly string[],
+): Payload {
   const choice = parserOfPath(path, parsers);
   if (choice === undefined)
     throw new RequestError("BadRequest", `no parser registered matching path suffix for: ${path}`);
   return choice.api === undefined
-    ? unread(choice.parser, body)
-    : read(choice.parser, choice.api, new JsonBody(body));
+    ? unreadPayload(choice.parser, body)
+    : read(choice.parser, choice.api, (reader ?? new JsonReader()).end(body));
 }
 
-function parseByBody({ headers, body }: PayloadInput, parsers: readonly string[]): Payload {
-  const json = mayBeJson(headers) ? new JsonBody(body) : undefined;
-  const choice = parserOfApi(json === undefined ? [] : apisOfBody(json.fields, headers), parsers);
+function parseByBody({ headers, body, reader }: PayloadInput, parsers: readonly string[]): Payload {
+  const json = mayBeJson(headers) ? (reader ?? new JsonReader()).end(body) : undefined;
+  const choice = parserOfApi(json === undefined ? [] : apisOfBody(json, headers), parsers);
   if (choice === undefined)
     throw new RequestError(
       "BadRequest",
       `no parser for a request without a path whose body has no field that tells its API; configured: ${parsers.join(", ")}`,
     );
   return json === undefined || choice.api === undefined
-    ? unread(choice.parser, body)
+    ? unreadPayload(choice.parser, body)
     : read(choice.parser, choice.api, json);
 }
 
@@ -54,18 +73,8 @@ function mayBeJson(headers: RequestHeaders): boolean {
   return type === undefined || /json/i.test(type);
 }
 
-const unread = (parser: string, body: Buffer): Payload => ({
-  parser,
-  body,
-  model: undefined,
-  modelSpans: undefined,
-  streaming: false,
-  prompts: [],
-  cacheSalt: "",
-});
-
 function read(parser: string, api: RequestApi, body: JsonBody): Payload {
   const { refusal, isValid } = requestApis[api];
-  if (!isValid(body.fields)) throw new RequestError("BadRequest", refusal);
+  if (!isValid(body)) throw new RequestError("BadRequest", refusal);
   return new JsonPayload(parser, api, body);
 }

@@ -7,18 +7,20 @@ export interface Payload {
   /** Value of the top-level `model`; undefined where the body has none or was not parsed. */
   readonly model: string | undefined;
   /**
-   * Where a new model name goes: the byte ranges of the values of all top-level `model` keys with their quotes, in
-   * order, or one empty range right after the opening brace where there is none. Undefined where the body is not a
-   * JSON object.
+   * Where a new model name goes: the byte range of the value of the top-level `model` with its quotes, or an empty range
+   * right after the opening brace where there is none. Undefined where the body is not a JSON object.
    */
   readonly modelSpans: readonly ByteSpan[] | undefined;
   /** The client asked for a stream (`"stream": true`). */
   readonly streaming: boolean;
   /**
    * Text by which prompts are alike, one entry a prompt: what the prefix cache hashes (strings are concatenated
-   * without separators). Empty where the body has no prompt or was not parsed.
+   * without separators). Empty where the body has no prompt or was not parsed. Of very many or very long prompts the
+   * first: `limits.prompts`, `limits.promptValues`.
    */
   readonly prompts: readonly string[];
+  /** Estimated tokens of what of the prompts is not in `prompts`. */
+  readonly tokensBeyond: number;
   /** `cache_salt` of the request; empty where absent. Requests with other salts share no cache. */
   readonly cacheSalt: string;
 }
@@ -34,3 +36,15 @@ export interface Usage {
   readonly outputTokens: number;
   readonly cachedTokens: number;
 }
+
+/** A body that nothing is known of. */
+export const unreadPayload = (parser: string, body: Buffer): Payload => ({
+  parser,
+  body,
+  model: undefined,
+  modelSpans: undefined,
+  streaming: false,
+  prompts: [],
+  tokensBeyond: 0,
+  cacheSalt: "",
+});

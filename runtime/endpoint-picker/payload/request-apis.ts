@@ -1,16 +1,26 @@
 import { anthropicPrompt } from "./anthropic-prompt.ts";
 import { chatPrompt } from "./chat-prompt.ts";
 import { isTextInput, isTokenList, textInputPrompts, tokenText } from "./input-prompts.ts";
-import { isObject, type JsonBody, type JsonObject } from "./json-body.ts";
+import { isObject, type JsonBody } from "./json-body.ts";
+
+/** What of a request's prompts is looked at. */
+export interface Prompts {
+  readonly texts: readonly string[];
+  /** Estimated tokens of further prompts. */
+  readonly tokensBeyond: number;
+}
 
 /** How an API's requests carry their prompt. */
 interface RequestSchema {
   /** Why a request without a usable prompt is refused, in the upstream picker's words. */
   readonly refusal: string;
-  isValid(fields: JsonObject): boolean;
+  isValid(body: JsonBody): boolean;
   /** Called for valid requests only. */
-  prompts(body: JsonBody): readonly string[];
+  prompts(body: JsonBody): Prompts;
 }
+
+const none: Prompts = { texts: [], tokensBeyond: 0 };
+const one = (text: string): Prompts => ({ texts: [text], tokensBeyond: 0 });
 
 export type RequestApi =
   | "completions"
@@ -30,52 +40,57 @@ export type RequestApi =
 export const requestApis: Readonly<Record<RequestApi, RequestSchema>> = {
   completions: {
     refusal: "invalid completions request: must have prompt field",
-    isValid: ({ prompt }) => isTextInput(prompt),
-    prompts: ({ fields }) => textInputPrompts(fields.prompt),
+    isValid: (body) => isTextInput(body.value("prompt")),
+    prompts: (body) => textInputPrompts(body.value("prompt")),
   },
   chat: {
     refusal: "invalid chat completions request: must have valid messages field",
     isValid: hasMessages,
-    prompts: (body) => [chatPrompt(body)],
+    prompts: (body) => one(chatPrompt(body)),
   },
   responses: {
     refusal: "invalid responses request: must have input field",
-    isValid: ({ input }) => input !== undefined && input !== null,
-    prompts: (body) => [body.text("instructions") + body.text("tools") + body.text("input")],
+    isValid: (body) => body.isGiven("input"),
+    prompts: (body) => one(body.text("instructions") + body.text("tools") + body.text("input")),
   },
   conversations: {
     refusal: "invalid conversations request: must have items field",
-    isValid: ({ items }) => Array.isArray(items) && items.length > 0,
-    prompts: (body) => [body.text("items")],
+    isValid: (body) => body.text("items").startsWith("["),
+    prompts: (body) => one(body.text("items")),
   },
   embeddings: {
     refusal: "invalid embeddings request: must have input field",
-    isValid: ({ input }) => isTextInput(input),
-    prompts: ({ fields }) => textInputPrompts(fields.input),
+    isValid: (body) => isTextInput(body.value("input")),
+    prompts: (body) => textInputPrompts(body.value("input")),
   },
   images: {
     refusal: "invalid images generations request: must have prompt field",
-    isValid: ({ prompt }) => typeof prompt === "string" && prompt !== "",
-    prompts: () => [],
+    isValid: (body) => isFilledText(body.value("prompt")),
+    prompts: () => none,
   },
   messages: {
     refusal: "invalid messages request: must have at least one message",
     isValid: hasMessages,
-    prompts: (body) => [anthropicPrompt(body)],
+    prompts: (body) => one(anthropicPrompt(body)),
   },
   // Counting leaves nothing in a server's cache, so that it has no prompt here.
   countTokens: {
     refusal: "invalid messages request: must have at least one message",
     isValid: hasMessages,
-    prompts: () => [],
+    prompts: () => none,
   },
   generate: {
     refusal: "invalid generate request: must have non-empty token_ids field",
-    isValid: (fields) => isTokenList(fields.token_ids),
-    prompts: ({ fields }) => [tokenText(fields.token_ids as number[])],
+    isValid: (body) => isTokenList(body.value("token_ids")),
+    prompts: (body) => one(tokenText(body.value("token_ids") as number[])),
   },
 };
 
-function hasMessages({ messages }: JsonObject): boolean {
-  return Array.isArray(messages) && messages.length > 0 && messages.every(isObject);
+function hasMessages(body: JsonBody): boolean {
+  const messages = body.value("messages");
+  return isFilledList(messages) && messages.every(isObject);
 }
+
+const isFilledList = (value: unknown): value is readonly unknown[] =>
+  Array.isArray(value) && value.length > 0;
+const isFilledText = (value: unknown) => typeof value === "string" && value !== "";

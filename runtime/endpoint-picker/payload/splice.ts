@@ -1,8 +1,8 @@
 import type { Payload } from "./payload.ts";
 
 /**
- * The body with another model name; every other byte stays as the client sent it. Where `model` came more than once
- * all are replaced, since servers differ in which they read. A body that is not a JSON object stays as it is.
+ * The body with another model name; every other byte stays as the client sent it. A body that is not a JSON object stays
+ * as it is.
  */
 export function withModel({ body, modelSpans }: Payload, model: string): Buffer {
   if (modelSpans === undefined) return body;

@@ -3,7 +3,7 @@ import type { Endpoint } from "../datastore/endpoint.ts";
 import { withModel } from "../payload/splice.ts";
 import type { Struct } from "../protocol/struct.ts";
 import type { RequestHeaders } from "../request-headers.ts";
-import type { Decision, SchedulingRequest } from "../scheduling/scheduler.ts";
+import type { Decision, SchedulingRequest, UnreadDecision } from "../scheduling/scheduler.ts";
 import { controlHeader, firstHeader } from "./control-headers.ts";
 import type { RequestedModel } from "./requested-model.ts";
 
@@ -41,11 +41,10 @@ export function mutate(
     // Proxies drop the length of a body that may change.
     ["content-length", String(body.length)] as const,
   ];
-  const remove = decision.removeHeaders.filter((name) => request.headers.has(name));
   const scores = emitEndpointScores ? Object.fromEntries(decision.scores) : undefined;
   return {
     set,
-    remove: remove.filter((name) => !decision.headers.some(([other]) => other === name)),
+    remove: removed(request.headers, decision),
     dynamicMetadata:
       scores === undefined
         ? pointing.dynamicMetadata
@@ -55,14 +54,28 @@ export function mutate(
   };
 }
 
+/** As `mutate`, where nobody read the body: it goes on as it is. */
+export function mutateUnread(headers: RequestHeaders, decision: UnreadDecision): Mutation {
+  const pointing = pointAt(headers, decision.endpoints);
+  return {
+    ...pointing,
+    set: [...pointing.set, ...decision.headers],
+    remove: removed(headers, decision),
+  };
+}
+
+/** Headers that only the picker may send to a server, where a client sent them. */
+const removed = (headers: RequestHeaders, { removeHeaders, headers: set }: UnreadDecision) =>
+  removeHeaders.filter((name) => headers.has(name) && !set.some(([other]) => other === name));
+
 /** Names the endpoints in header and metadata alike, as the protocol demands. */
 export function pointAt(
   headers: RequestHeaders,
-  endpoints: ReadonlyArray<Pick<Endpoint, "address"> | undefined>,
+  endpoints: ReadonlyArray<Pick<Endpoint, "address">>,
   requestId?: string,
 ): Mutation {
   const [header] = controlHeader.destination;
-  const addresses = endpoints.map((endpoint) => endpoint?.address).join(",");
+  const addresses = endpoints.map((endpoint) => endpoint.address).join(",");
   const known = firstHeader(headers, controlHeader.requestId) !== undefined;
   return {
     set: [

@@ -13,6 +13,7 @@ const payload = (name: string | undefined, modelSpans: Payload["modelSpans"] = [
   modelSpans,
   streaming: false,
   prompts: [],
+  tokensBeyond: 0,
   cacheSalt: "",
 });
 
@@ -39,8 +40,8 @@ const generic = snapshot({
 });
 const open = snapshot({ services });
 const closed = snapshot({ services, rewrites, pool: required });
-const trust = { trustModelNameHeader: true };
-const distrust = { trustModelNameHeader: false };
+const trust = { trustModelNameHeader: true, modelRewriteHeader: true };
+const distrust = { trustModelNameHeader: false, modelRewriteHeader: true };
 const target = "x-llm-d-model-name-rewrite";
 
 const requested = (
@@ -114,17 +115,25 @@ describe("the target model", () => {
   });
 });
 
+it("does not heed the header of a client unless the operator wants it, and no long name of it", () => {
+  const closedHeader = { ...distrust, modelRewriteHeader: false };
+  expect(requested("other", table, { [target]: "h" }, closedHeader).targetModel).toBe("other");
+  expect(() => requested("other", table, { [target]: "h".repeat(254) })).toThrow(
+    "the name of the model is longer than 253 bytes",
+  );
+});
+
 it("tells who decided", () => {
   expect(requested("m", table)).toMatchObject({ rewrite: "default/r", service: undefined });
   expect(requested("split", closed)).toMatchObject({ rewrite: undefined, service: "default/s" });
   expect(requested("other", table)).toMatchObject({ rewrite: undefined, service: undefined });
 });
 
-it("leaves the priority of a body that is not read to its pool", () => {
+it("leaves the priority of a body that is not read to its InferenceObjective", () => {
   const unread = { ...payload(undefined), modelSpans: undefined };
   const priority = (pool: typeof table) =>
     requestedModel(unread, new Map(), pool, () => 0, distrust).priority;
-  expect([priority(table), priority(open)]).toEqual([undefined, -1]);
+  expect([priority(table), priority(open)]).toEqual([undefined, undefined]);
 });
 
 describe("a request is refused", () => {

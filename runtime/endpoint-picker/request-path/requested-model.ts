@@ -1,5 +1,6 @@
-import { chooseModel, priorityOf } from "../../../sdk/routing/choose-model.ts";
+import { chooseModel } from "../../../sdk/routing/choose-model.ts";
 import type { PoolSnapshot } from "../datastore/snapshot.ts";
+import { assertModelName } from "../payload/model-name.ts";
 import type { Payload } from "../payload/payload.ts";
 import { RequestError } from "../request-error.ts";
 import type { RequestHeaders } from "../request-headers.ts";
@@ -24,11 +25,13 @@ export interface ModelOptions {
    * too, it counts only on request and only where it equals the body's model.
    */
   readonly trustModelNameHeader: boolean;
+  /** The header x-llm-d-model-name-rewrite is heeded. */
+  readonly modelRewriteHeader: boolean;
 }
 
 /**
  * Who serves a request's model and which model the servers are asked for: what the pool's LLMServices and rewrites
- * say, else the header x-llm-d-model-name-rewrite, else the model itself. A registered model is its service's to
+ * say, else the header x-llm-d-model-name-rewrite where it is heeded, else the model itself. A registered model is its service's to
  * decide, so that the header does nothing there.
  * @throws RequestError NotFound for a model that the pool does not serve, BadRequest where there is none
  */
@@ -37,21 +40,22 @@ export function requestedModel(
   headers: RequestHeaders,
   { pool, routing }: Pick<PoolSnapshot, "pool" | "routing">,
   random: () => number,
-  { trustModelNameHeader }: ModelOptions,
+  { trustModelNameHeader, modelRewriteHeader }: ModelOptions,
 ): RequestedModel {
   const model = payload.model ?? "";
   if (!isRewritable(payload)) {
     // A model that cannot be read cannot be shown to be registered.
     if (routing.registrationRequired) throw noModel();
-    return unread(model, priorityOf(undefined, routing));
+    return unread(model);
   }
   const rewritten = trustModelNameHeader && alreadyRewritten(headers, model);
   const choice = chooseModel(model, routing, random(), rewritten);
   const { outcome, registration, rule, target, priority } = choice;
   if (model === "" && outcome === "unregistered") throw noModel();
   if (outcome !== "served") throw notServed(outcome, model, pool);
-  const asked = registration === undefined && rule === undefined;
+  const asked = modelRewriteHeader && registration === undefined && rule === undefined;
   const header = asked ? firstHeader(headers, controlHeader.modelRewrite) : undefined;
+  if (header !== undefined) assertModelName(header);
   const targetModel = header ?? target;
   if (targetModel === "") throw noModel();
   return {
@@ -67,12 +71,12 @@ export function requestedModel(
 const isRewritable = (payload: Payload) =>
   payload.model !== undefined || payload.modelSpans !== undefined;
 
-const unread = (model: string, priority: number | undefined): RequestedModel => ({
+const unread = (model: string): RequestedModel => ({
   model,
   targetModel: model,
   service: undefined,
   rewrite: undefined,
-  priority,
+  priority: undefined,
 });
 
 const alreadyRewritten = (headers: RequestHeaders, model: string) =>

@@ -4,15 +4,17 @@ import type { Datastore } from "../datastore/datastore.ts";
 import type { Endpoint } from "../datastore/endpoint.ts";
 import type { PoolSnapshot } from "../datastore/snapshot.ts";
 import type { Observer, RequestLabels } from "../observer.ts";
+import type { JsonReader } from "../payload/json-body.ts";
 import { parsePayload } from "../payload/parse.ts";
 import type { Struct } from "../protocol/struct.ts";
 import { RequestError } from "../request-error.ts";
 import type { RequestHeaders } from "../request-headers.ts";
 import type { Flight, Scheduler, SchedulingRequest } from "../scheduling/scheduler.ts";
+import type { BodyRoom } from "../server/body-room.ts";
 import type { AdmissionPolicy } from "./admit.ts";
 import { candidates } from "./candidates.ts";
 import { controlHeader, defaultFairnessId, firstHeader } from "./control-headers.ts";
-import { type Mutation, mutate, pointAt } from "./mutate.ts";
+import { type Mutation, mutate, mutateUnread } from "./mutate.ts";
 import { type RequestedModel, requestedModel } from "./requested-model.ts";
 
 /** What the request path needs of the process. */
@@ -21,15 +23,19 @@ export interface EndpointPicker {
   readonly scheduler: Scheduler;
   readonly admission: AdmissionPolicy;
   readonly observer: Observer;
+  readonly bodies: BodyRoom;
   readonly clock: Clock;
   readonly options: PickerOptions;
 }
 
 export interface PickerOptions {
   readonly trustModelNameHeader: boolean;
+  readonly modelRewriteHeader: boolean;
   readonly emitEndpointScores: boolean;
   readonly subsetFilter: boolean;
   readonly conformanceHeaders: boolean;
+  /** Watch every response to its end, for exact counts and for metrics of responses. */
+  readonly followResponses: boolean;
   /** Tell clients who ask for it which endpoint served. */
   readonly servedEndpointHeader: boolean;
 }
@@ -39,6 +45,8 @@ export interface InboundRequest {
   readonly headers: RequestHeaders;
   readonly metadata: ReadonlyMap<string, Struct>;
   readonly body: Buffer;
+  /** What read the body as it came, where it did. */
+  readonly reader?: JsonReader | undefined;
 }
 
 /** A request on its way. */
@@ -66,7 +74,7 @@ export function route(inbound: InboundRequest, picker: EndpointPicker): RoutedRe
   let labels: RequestLabels | undefined;
   try {
     const payload = parsePayload(
-      { path: pathOf(headers), headers, body: inbound.body },
+      { path: pathOf(headers), headers, body: inbound.body, reader: inbound.reader },
       scheduler.parsers,
     );
     const choice = requestedModel(payload, headers, snapshot, clock.random, options);
@@ -77,6 +85,7 @@ export function route(inbound: InboundRequest, picker: EndpointPicker): RoutedRe
       targetModel: choice.targetModel,
       priority: choice.priority ?? objectivePriority(headers, snapshot),
       fairnessId: fairnessId(headers),
+      owner: ownerOf(choice, headers),
     };
     labels = labelsOf(request, choice);
     observer.requestReceived(labels, inbound.body.length);
@@ -100,18 +109,20 @@ export function route(inbound: InboundRequest, picker: EndpointPicker): RoutedRe
 }
 
 /**
- * A request without a body, as GET /v1/models, or with one that the proxy does not show: any endpoint serves.
+ * A request without a body, as GET /v1/models, or with one that the proxy does not show: any endpoint serves that the
+ * filters of the profile leave which answers users.
  * @throws RequestError where the pool takes registered models only and the body is not shown
  */
 export function routeWithoutBody(
   { headers, metadata }: Omit<InboundRequest, "body">,
-  { datastore, clock, observer, options }: EndpointPicker,
+  { datastore, scheduler, clock, observer, options }: EndpointPicker,
   { bodyUnseen }: { readonly bodyUnseen: boolean },
 ): Mutation {
   try {
     if (bodyUnseen) assertNoRegistration(datastore.snapshot);
     const left = candidates(datastore.snapshot.endpoints, headers, metadata, options);
-    return pointAt(headers, [left[Math.floor(clock.random() * left.length)] ?? left[0]]);
+    const chance = { now: clock.now(), random: clock.random };
+    return mutateUnread(headers, scheduler.scheduleUnread(headers, left, chance));
   } catch (error) {
     if (error instanceof RequestError) observer.refused(undefined, error);
     throw error;
@@ -139,7 +150,7 @@ function observed<T>({ observer, clock }: EndpointPicker, start: number, schedul
 }
 
 /** Path of the request; proxies that send no pseudo headers may tell it by another one. */
-const pathOf = (headers: RequestHeaders): string | undefined =>
+export const pathOf = (headers: RequestHeaders): string | undefined =>
   firstHeader(headers, [":path", "x-original-path", "x-forwarded-path"]);
 
 const objectivePriority = (headers: RequestHeaders, { priorities }: PoolSnapshot): number =>
@@ -149,6 +160,12 @@ const fairnessId = (headers: RequestHeaders): string =>
   firstHeader(headers, controlHeader.fairnessId) ??
   firstHeader(headers, controlHeader.agentSession) ??
   defaultFairnessId;
+
+/** A session is no owner: an agent's prompts begin alike in all of them. */
+const ownerOf = ({ service = "" }: RequestedModel, headers: RequestHeaders): string => {
+  const namespace = service.slice(0, service.indexOf("/") + 1);
+  return namespace + (firstHeader(headers, controlHeader.fairnessId) ?? "");
+};
 
 const labelsOf = (
   request: SchedulingRequest,

@@ -22,9 +22,11 @@ export const metrics = (change: Partial<ModelServerMetrics> = {}): ModelServerMe
   at: now,
   waitingRequests: 0,
   runningRequests: 0,
+  tellsRequests: true,
   kvCacheUsage: 0,
   cacheBlockSize: undefined,
   cacheBlocks: undefined,
+  servedModel: undefined,
   activeModels: new Set(),
   waitingModels: new Set(),
   maxActiveModels: 0,
@@ -75,6 +77,7 @@ export interface RequestChange {
   readonly prompts?: readonly string[];
   readonly cacheSalt?: string;
   readonly targetModel?: string;
+  readonly owner?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -82,6 +85,7 @@ export const request = ({
   prompts = [],
   cacheSalt = "",
   targetModel = "m",
+  owner = "",
   headers = {},
 }: RequestChange = {}): SchedulingRequest => ({
   id: "request",
@@ -93,11 +97,13 @@ export const request = ({
     modelSpans: [],
     streaming: false,
     prompts,
+    tokensBeyond: 0,
     cacheSalt,
   },
   targetModel,
   priority: 0,
   fairnessId: "default-flow",
+  owner,
 });
 
 export interface CycleChange extends RequestChange {

@@ -46,6 +46,8 @@ export interface ProfileHandler {
   /** Headers that a client must not send to a server itself. */
   readonly ownHeaders: readonly string[];
   handle(cycle: Cycle, run: RunProfile): HandlerResult;
+  /** In place of `handle` for a request whose body nobody read. Default `handle`. */
+  handleUnread?(cycle: Cycle, run: RunProfile): HandlerResult;
 }
 
 /** Decides whether a request is prefilled elsewhere than on `endpoint`. */

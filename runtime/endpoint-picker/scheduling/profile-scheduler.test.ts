@@ -64,6 +64,29 @@ const schedule = (
   among: readonly Endpoint[] = endpoints,
 ) => made.schedule(request(change), among, chance);
 
+describe("a request whose body nobody read", () => {
+  const unread = (made: ProfileScheduler, among: readonly Endpoint[] = endpoints) =>
+    made.scheduleUnread(new Map(), among, { now, random: () => 0.9 });
+
+  it("goes to any endpoint that the filters leave, whatever its score", () => {
+    const decision = unread(
+      scheduler({
+        profile: {
+          filters: [keeping("a", "b")],
+          scorers: [{ scorer: scoring({ a: 1 }), weight: 1 }],
+        },
+      }),
+    );
+    expect(podsOf(decision.endpoints)).toEqual(["b"]);
+    expect(decision).toMatchObject({ headers: [["x-own", "1"]], removeHeaders: ["x-own"] });
+  });
+
+  it("is refused where they leave none, and where there is none", () => {
+    expect(() => unread(scheduler({ profile: { filters: [keeping()] } }))).toThrow(/no endpoints/);
+    expect(() => unread(scheduler(), [])).toThrow(/failed to find endpoint candidates/);
+  });
+});
+
 describe("a profile", () => {
   it("adds up weight times score, each within 0..1", () => {
     const scorers = [

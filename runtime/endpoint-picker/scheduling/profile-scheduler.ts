@@ -1,11 +1,27 @@
 import type { Endpoint, LiveState } from "../datastore/endpoint.ts";
+import { unreadPayload } from "../payload/payload.ts";
 import { RequestError } from "../request-error.ts";
+import type { RequestHeaders } from "../request-headers.ts";
 import { Cycle } from "./cycle.ts";
-import type { HandlerResult, LaunchHook, ProfileHandler, SaturationDetector } from "./plugin.ts";
+import type {
+  HandlerResult,
+  LaunchHook,
+  ProfileHandler,
+  RunProfile,
+  SaturationDetector,
+} from "./plugin.ts";
 import type { PrefixCache } from "./prefix-cache/prefix-cache.ts";
-import { type Profile, runProfile } from "./profile.ts";
+import { type Profile, runProfile, runUnread } from "./profile.ts";
 import { promptTokens } from "./prompt-tokens.ts";
-import type { Chance, Decision, Flight, Scheduler, SchedulingRequest } from "./scheduler.ts";
+import type {
+  Chance,
+  Decision,
+  Flight,
+  Scheduler,
+  SchedulingRequest,
+  UnreadDecision,
+} from "./scheduler.ts";
+import { type EndableLoad, UnwatchedLoads } from "./unwatched-loads.ts";
 
 export interface ProfileSchedulerParts {
   readonly parsers: readonly string[];
@@ -29,6 +45,7 @@ export class ProfileScheduler implements Scheduler {
   readonly parsers: readonly string[];
   readonly #parts: ProfileSchedulerParts;
   readonly #profiles: ReadonlyMap<string, Profile>;
+  readonly #unwatched = new UnwatchedLoads();
 
   constructor(parts: ProfileSchedulerParts) {
     this.#parts = parts;
@@ -42,12 +59,7 @@ export class ProfileScheduler implements Scheduler {
 
   schedule(request: SchedulingRequest, endpoints: readonly Endpoint[], chance: Chance): Decision {
     const { handler, staleAfter } = this.#parts;
-    if (endpoints.length === 0)
-      throw new RequestError(
-        "ServiceUnavailable",
-        "failed to find endpoint candidates for serving the request",
-        { reason: "rejected-no-endpoints" },
-      );
+    assertSome(endpoints);
     const cycle = new Cycle(request, endpoints, chance, staleAfter);
     const result = handler.handle(cycle, (name) => {
       const profile = this.#profiles.get(name);
@@ -56,10 +68,7 @@ export class ProfileScheduler implements Scheduler {
       return ran;
     });
     const chosen = result.primary?.endpoints[0];
-    if (result.primary === undefined || chosen === undefined)
-      throw new RequestError("ResourceExhausted", "no endpoints available for the given request", {
-        reason: "rejected-saturated",
-      });
+    if (result.primary === undefined || chosen === undefined) throw noneLeft();
     if (wantsCache(request) && !this.#hasCached(cycle, chosen))
       throw new RequestError("PreconditionFailed", "no decode worker has the requested KV cache");
     const decision: CycleDecision = {
@@ -71,6 +80,24 @@ export class ProfileScheduler implements Scheduler {
       result,
     };
     return decision;
+  }
+
+  scheduleUnread(
+    headers: RequestHeaders,
+    endpoints: readonly Endpoint[],
+    chance: Chance,
+  ): UnreadDecision {
+    const { handler, staleAfter } = this.#parts;
+    assertSome(endpoints);
+    const cycle = new Cycle(unread(headers), endpoints, chance, staleAfter);
+    const run: RunProfile = (name) => {
+      const profile = this.#profiles.get(name);
+      return profile && runUnread(profile, cycle);
+    };
+    const { primary, headers: set } =
+      handler.handleUnread?.(cycle, run) ?? handler.handle(cycle, run);
+    if (primary === undefined) throw noneLeft();
+    return { endpoints: primary.endpoints, headers: set, removeHeaders: handler.ownHeaders };
   }
 
   launch(_request: SchedulingRequest, decision: Decision): Flight {
@@ -85,11 +112,52 @@ export class ProfileScheduler implements Scheduler {
     const headers = this.#parts.launchHooks.flatMap(
       (hook) => hook.launched(cycle, primary, result.prefillers) ?? [],
     );
-    return flight(...loads, headers);
+    return this.#flight(...loads, headers);
+  }
+
+  settle({ live }: Endpoint): void {
+    this.#unwatched.settle(live);
+  }
+
+  expire(before: number): void {
+    this.#unwatched.expire(before);
   }
 
   retain(endpoints: readonly Endpoint[]): void {
+    this.#unwatched.retain(new Set(endpoints.map(({ live }) => live)));
     for (const cache of this.#parts.prefixCaches) cache.retain(endpoints);
+  }
+
+  /** At the first token prefillers are done, and decoders with the prompt. */
+  #flight(
+    primary: Load,
+    prefillers: readonly Load[],
+    responseHeaders: Flight["responseHeaders"],
+  ): Flight {
+    const firstToken = () => {
+      primary.endPrefill();
+      for (const prefiller of prefillers) prefiller.end();
+    };
+    return {
+      responseHeaders,
+      firstToken,
+      end() {
+        firstToken();
+        primary.end();
+      },
+      unwatch: (now, landed) => {
+        const loads = [primary, ...prefillers];
+        if (!loads.every(({ live }) => this.#tellsRequests(live, now))) return false;
+        primary.onEnd = landed;
+        for (const load of loads) this.#unwatched.add(load, now);
+        return true;
+      },
+    };
+  }
+
+  /** Whether the server's metrics say how many requests it has, and will be read again. */
+  #tellsRequests({ metrics }: LiveState, now: number): boolean {
+    return metrics?.tellsRequests === true && now - metrics.at <= this.#parts.staleAfter;
   }
 
   #hasCached(cycle: Cycle, endpoint: Endpoint): boolean {
@@ -107,18 +175,44 @@ export class ProfileScheduler implements Scheduler {
   }
 }
 
+function assertSome(endpoints: readonly Endpoint[]): void {
+  if (endpoints.length > 0) return;
+  throw new RequestError(
+    "ServiceUnavailable",
+    "failed to find endpoint candidates for serving the request",
+    { reason: "rejected-no-endpoints" },
+  );
+}
+
+const noneLeft = () =>
+  new RequestError("ResourceExhausted", "no endpoints available for the given request", {
+    reason: "rejected-saturated",
+  });
+
+/** What plugins see of a request whose body nobody read. */
+const unread = (headers: RequestHeaders): SchedulingRequest => ({
+  id: "",
+  headers,
+  payload: unreadPayload("", Buffer.alloc(0)),
+  targetModel: "",
+  priority: 0,
+  fairnessId: "",
+  owner: "",
+});
+
 /** RFC 7240 preference of a client that falls back to another way where no server has its prompt cached. */
 const wantsCache = ({ headers }: SchedulingRequest) =>
   (headers.get("prefer") ?? "").split(",").some((each) => /^\s*if-available\s*(;|$)/i.test(each));
 
 /** What a request weighs on one endpoint, until it is taken off. */
-class Load {
-  readonly #live: LiveState;
+class Load implements EndableLoad {
+  readonly live: LiveState;
+  onEnd: (() => void) | undefined;
   #requests = 1;
   #tokens: number;
 
   constructor(live: LiveState, tokens: number) {
-    this.#live = live;
+    this.live = live;
     this.#tokens = tokens;
     live.runningRequests += 1;
     live.runningTokens += tokens;
@@ -126,33 +220,15 @@ class Load {
 
   /** The prompt is worked off. */
   endPrefill(): void {
-    this.#live.runningTokens -= this.#tokens;
+    this.live.runningTokens -= this.#tokens;
     this.#tokens = 0;
   }
 
   end(): void {
     this.endPrefill();
-    this.#live.runningRequests -= this.#requests;
+    this.live.runningRequests -= this.#requests;
     this.#requests = 0;
+    this.onEnd?.();
+    this.onEnd = undefined;
   }
-}
-
-/** At the first token prefillers are done, and decoders with the prompt. */
-function flight(
-  primary: Load,
-  prefillers: readonly Load[],
-  responseHeaders: Flight["responseHeaders"],
-): Flight {
-  const firstToken = () => {
-    primary.endPrefill();
-    for (const prefiller of prefillers) prefiller.end();
-  };
-  return {
-    responseHeaders,
-    firstToken,
-    end() {
-      firstToken();
-      primary.end();
-    },
-  };
 }

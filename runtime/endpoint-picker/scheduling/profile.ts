@@ -12,13 +12,26 @@ export interface Profile {
 
 /** Filter, score, pick. Undefined where the filters leave nothing. */
 export function runProfile(profile: Profile, cycle: Cycle): ProfileResult | undefined {
-  let left: readonly Endpoint[] = cycle.candidates;
-  for (const filter of profile.filters) {
-    left = filter.filter(cycle, left);
-    if (left.length === 0) return undefined;
-  }
+  const left = filtered(profile, cycle);
+  if (left.length === 0) return undefined;
   const scored = score(profile, cycle, left);
   return { endpoints: profile.picker.pick(cycle, scored), scored };
+}
+
+/** Filter, and any of what is left: for a request without anything to score by. */
+export function runUnread(profile: Profile, cycle: Cycle): ProfileResult | undefined {
+  const left = filtered(profile, cycle);
+  const chosen = left[Math.floor(cycle.chance.random() * left.length)];
+  return chosen && { endpoints: [chosen], scored: [{ endpoint: chosen, score: 0 }] };
+}
+
+function filtered({ filters }: Profile, cycle: Cycle): readonly Endpoint[] {
+  let left: readonly Endpoint[] = cycle.candidates;
+  for (const filter of filters) {
+    if (left.length === 0) break;
+    left = filter.filter(cycle, left);
+  }
+  return left;
 }
 
 function score({ scorers }: Profile, cycle: Cycle, endpoints: readonly Endpoint[]): Scored[] {

@@ -1,12 +1,15 @@
+import type { Payload } from "../payload/payload.ts";
+import { textTokens } from "../payload/text-tokens.ts";
 import type { SchedulingRequest } from "./scheduler.ts";
 
-/** Bytes of text that count as a token (llm-d-router, token-producer's estimate). */
-export const bytesPerToken = 4;
+const counted = new WeakMap<Payload, number>();
 
-/** Estimated tokens of a request's prompts. */
+/** Estimated tokens of a request's prompts. Several plugins ask. */
 export function promptTokens({ payload }: SchedulingRequest): number {
-  let tokens = 0;
-  for (const prompt of payload.prompts)
-    tokens += Math.ceil(Buffer.byteLength(prompt) / bytesPerToken);
+  const known = counted.get(payload);
+  if (known !== undefined) return known;
+  let tokens = payload.tokensBeyond;
+  for (const prompt of payload.prompts) tokens += textTokens(prompt);
+  counted.set(payload, tokens);
   return tokens;
 }

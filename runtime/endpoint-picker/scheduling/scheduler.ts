@@ -11,6 +11,11 @@ export interface SchedulingRequest {
   readonly targetModel: string;
   readonly priority: number;
   readonly fairnessId: string;
+  /**
+   * Whose request it is, as far as that is known: the namespace of the LLMService that registers the model and the
+   * fairness id that a header names. Empty where nobody says. Requests of others learn nothing of its prompts.
+   */
+  readonly owner: string;
 }
 
 /** Time and chance of one scheduling, as values. */
@@ -33,6 +38,9 @@ export interface Decision {
   readonly scores: ReadonlyMap<string, number>;
 }
 
+/** Where a request goes whose body nobody read. */
+export type UnreadDecision = Omit<Decision, "scores">;
+
 /** One request on its way: counters and caches move with it. Every method may be called more than once. */
 export interface Flight {
   /** For the response, for example the token of a session. */
@@ -41,6 +49,13 @@ export interface Flight {
   firstToken(): void;
   /** The response ended, or the stream did without one. */
   end(): void;
+  /**
+   * Nobody will see the response: the flight ends when the metrics of its model servers say so. False where they do not
+   * tell, and then the response has to be watched.
+   *
+   * @param landed called when the flight has ended
+   */
+  unwatch(now: number, landed: () => void): boolean;
 }
 
 /** What an EndpointPickerConfig becomes. */
@@ -57,8 +72,21 @@ export interface Scheduler {
    *   empty, PreconditionFailed for `Prefer: if-available` without a cache hit.
    */
   schedule(request: SchedulingRequest, endpoints: readonly Endpoint[], chance: Chance): Decision;
+  /**
+   * Chooses by the filters of the profile that answers users, and by chance: there is no prompt to score by. Nothing is
+   * counted. Throws as `schedule` does.
+   */
+  scheduleUnread(
+    headers: RequestHeaders,
+    endpoints: readonly Endpoint[],
+    chance: Chance,
+  ): UnreadDecision;
   /** Counts the request on its endpoints and remembers its prefix, before it is sent. */
   launch(request: SchedulingRequest, decision: Decision, chance: Chance): Flight;
-  /** Forgets endpoints that are gone. */
+  /** The endpoint's metrics were read: ends flights there that nobody watches, as many as they say. */
+  settle(endpoint: Endpoint): void;
+  /** Ends flights that nobody watches and that began before a time. */
+  expire(before: number): void;
+  /** Forgets endpoints that are gone, and ends flights there that nobody watches. */
   retain(endpoints: readonly Endpoint[]): void;
 }

@@ -92,6 +92,17 @@ describe("by session id", () => {
     expect(scores("s")).toEqual([0, 1, 0]);
   });
 
+  it("remembers ids of any length, and so many sessions", () => {
+    const { scores, send } = rig();
+    const long = "s".repeat(60_000);
+    send(`${long}1`, b);
+    expect(scores(`${long}1`)).toEqual([0, 1, 0]);
+    expect(scores(`${long}2`)).toEqual([0, 0, 0]);
+    for (let at = 0; at < 100_000; at += 1) send(`other-${at}`, c);
+    expect(scores(`${long}1`)).toEqual([0, 0, 0]);
+    expect(scores("other-0")).toEqual([0, 0, 1]);
+  });
+
   it("moves a session whose pod is gone", () => {
     const { scores, send } = rig();
     send("s", b);

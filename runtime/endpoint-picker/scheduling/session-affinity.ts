@@ -1,4 +1,6 @@
+import { createHash } from "node:crypto";
 import * as sessions from "../../../sdk/picker-config/plugins/session-affinity.ts";
+import { limits } from "../../limits.ts";
 import type { Endpoint } from "../datastore/endpoint.ts";
 import type { Cycle } from "./cycle.ts";
 import { type LaunchHook, pluginType } from "./plugin.ts";
@@ -47,7 +49,7 @@ function bySessionId({
   const sessions = new Map<string, { home: string; usedAt: number }>();
   const homeless = new WeakSet<Cycle>();
   const idOf = ({ request }: Cycle) =>
-    names.map((name) => request.headers.get(name)?.trim()).find(Boolean);
+    shortened(names.map((name) => request.headers.get(name)?.trim()).find(Boolean));
   const sessionOf = (id: string | undefined, now: number) => {
     const session = sessions.get(id ?? "");
     return session === undefined || now - session.usedAt > lifeMs ? undefined : session;
@@ -71,12 +73,18 @@ function bySessionId({
       sessions.delete(id);
       sessions.set(id, { home: target.id, usedAt: now });
       for (const [old, { usedAt }] of sessions) {
-        if (now - usedAt <= lifeMs) break;
+        if (now - usedAt <= lifeMs && sessions.size <= limits.sessions.value) break;
         sessions.delete(old);
       }
       return undefined;
     },
   };
+}
+
+/** A client's session is as long as it likes: a long one is known by its hash. */
+function shortened(id: string | undefined): string | undefined {
+  if (id === undefined || id.length <= limits.sessionId.value) return id;
+  return createHash("sha256").update(id).digest("base64");
 }
 
 export const sessionAffinityFilter = pluginType({

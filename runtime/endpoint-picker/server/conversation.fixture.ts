@@ -9,6 +9,7 @@ import type { RequestError } from "../request-error.ts";
 import { shedSheddable } from "../request-path/admit.ts";
 import type { EndpointPicker, PickerOptions } from "../request-path/route.ts";
 import type { Flight, Scheduler } from "../scheduling/scheduler.ts";
+import { BodyRoom, type BodyRoomOptions } from "./body-room.ts";
 import { Exchange } from "./exchange.ts";
 
 /** A conversation of a proxy with an exchange, in the words of the protobuf library's objects. */
@@ -46,8 +47,13 @@ export interface ConversationOptions {
   readonly saturation?: number;
   /** Endpoints that are picked for a request. Default 1. */
   readonly picks?: number;
+  /** The proxy goes on by itself when its stream ends well. Default false. */
+  readonly goesOn?: boolean;
+  /** Model servers tell how many requests they have. Default true. */
+  readonly tellsRequests?: boolean;
   /** What plugins tell the client. */
   readonly responseHeaders?: Flight["responseHeaders"];
+  readonly bodies?: Partial<BodyRoomOptions>;
 }
 
 export interface Events {
@@ -55,6 +61,8 @@ export interface Events {
   readonly landed: Array<ResponseSummary | undefined>;
   readonly refused: RequestError[];
   readonly reported: unknown[];
+  /** Ends flights that nobody watches. */
+  readonly unwatched: Array<() => void>;
   running: number;
 }
 
@@ -63,6 +71,7 @@ export const newEvents = (): Events => ({
   landed: [],
   refused: [],
   reported: [],
+  unwatched: [],
   running: 0,
 });
 
@@ -76,6 +85,7 @@ export class Conversation {
       standInPicker(options, this.events),
       (bytes) => this.#answers.push(toAnswer(bytes)),
       (error) => this.events.reported.push(error),
+      options.goesOn ?? false,
     );
   }
 
@@ -83,6 +93,11 @@ export class Conversation {
   say(...messages: object[]): Answer[] {
     for (const message of messages) this.#exchange.receive(readProcessingRequest(toBytes(message)));
     return this.#answers.splice(0);
+  }
+
+  /** Nothing more is to be said. */
+  get over(): boolean {
+    return this.#exchange.over;
   }
 
   close(): void {
@@ -98,6 +113,8 @@ export function standInPicker(
     saturation = 0,
     picks = 1,
     responseHeaders = [],
+    bodies = {},
+    tellsRequests = true,
   }: ConversationOptions,
   events: Events,
 ): EndpointPicker {
@@ -105,16 +122,19 @@ export function standInPicker(
   datastore.update(objects({ pods: [pod("a"), pod("b", { ip: "10.0.0.2" })], ...change }));
   return {
     datastore,
-    scheduler: firstCandidates(events, saturation, picks, responseHeaders),
+    scheduler: firstCandidates(events, saturation, picks, responseHeaders, tellsRequests),
     admission: shedSheddable,
+    bodies: new BodyRoom({ now: () => 0, ...bodies }),
     observer: recorder(events),
     clock: { now: () => 0, random: () => 0 },
     options: {
       trustModelNameHeader: false,
+      modelRewriteHeader: true,
       emitEndpointScores: false,
       subsetFilter: true,
       conformanceHeaders: true,
       servedEndpointHeader: true,
+      followResponses: false,
       ...options,
     },
   };
@@ -126,6 +146,7 @@ function firstCandidates(
   saturation: number,
   picks: number,
   responseHeaders: Flight["responseHeaders"],
+  tellsRequests: boolean,
 ): Scheduler {
   return {
     parsers: ["openai-parser", "anthropic-parser", "passthrough-parser"],
@@ -136,18 +157,29 @@ function firstCandidates(
       removeHeaders: ["x-prefiller-host-port"],
       scores: new Map(endpoints.map(({ address }) => [address, 0.5])),
     }),
+    scheduleUnread: (_headers, endpoints) => ({
+      endpoints: endpoints.slice(0, 1),
+      headers: [],
+      removeHeaders: ["x-prefiller-host-port"],
+    }),
     launch() {
       let flying = true;
       events.running += 1;
       return {
         responseHeaders,
         firstToken() {},
+        unwatch: (_now, landed) => {
+          if (tellsRequests) events.unwatched.push(landed);
+          return tellsRequests;
+        },
         end() {
           if (flying) events.running -= 1;
           flying = false;
         },
       };
     },
+    settle() {},
+    expire() {},
     retain() {},
   };
 }

@@ -236,10 +236,49 @@ describe("refusals", () => {
 
   it("a body beyond what the picker holds", () => {
     const proxy = new Conversation();
-    const megabyte = { requestBody: { body: Buffer.alloc(2 ** 20, "x"), endOfStream: false } };
+    const megabyte = { requestBody: { body: Buffer.alloc(2 ** 20, " "), endOfStream: false } };
     proxy.say(post());
-    const answers = Array.from({ length: 129 }, () => proxy.say(megabyte)).flat();
+    expect(Array.from({ length: 16 }, () => proxy.say(megabyte)).flat()).toEqual([]);
+    const answers = proxy.say(body(" "));
     expect(answers).toMatchObject([{ to: "immediateResponse", status: 413 }]);
+    expect(JSON.parse(answers[0]?.body ?? "")).toMatchObject({
+      error: {
+        message: "the request body is larger than 16777216 bytes",
+        code: "request_too_large",
+      },
+    });
+    expect(proxy.events.refused).toHaveLength(1);
+  });
+
+  it("a body that says that it is larger, before it comes", () => {
+    const proxy = new Conversation({ bodies: { maxBody: 1_000 } });
+    expect(proxy.say(post({ "content-length": "1000" }))).toEqual([]);
+    const other = new Conversation({ bodies: { maxBody: 1_000 } });
+    expect(other.say(post({ "content-length": "1001" }))).toMatchObject([{ status: 413 }]);
+  });
+
+  it("a body that cannot become JSON, at the first byte that is wrong", () => {
+    const proxy = new Conversation();
+    expect(
+      proxy.say(post(), { requestBody: { body: Buffer.from('{"model":x'), endOfStream: false } }),
+    ).toEqual([
+      expect.objectContaining({
+        status: 400,
+        body: expect.stringContaining('unexpected "x" at position 9'),
+      }),
+    ]);
+    expect(proxy.events.refused).toHaveLength(1);
+  });
+
+  it("a body for which there is no room", () => {
+    const proxy = new Conversation({ bodies: { maxTotal: 100_000 } });
+    const piece = { requestBody: { body: Buffer.alloc(100_000, " "), endOfStream: false } };
+    expect(proxy.say(post(), piece)).toMatchObject([
+      {
+        status: 503,
+        set: { "x-llm-d-request-dropped-reason": "rejected-no-room-for-body" },
+      },
+    ]);
   });
 
   it("say why in a header", () => {
@@ -309,7 +348,7 @@ describe("a pool with LLMServices", () => {
   it.each([
     ["m", closed, -1],
     ["fast", closed, 0],
-    ["other", open, -1],
+    ["other", open, 9],
     ["fast", open, 0],
     ["other", { objectives }, 9],
     ["other", { objectives, services: [] }, 9],
@@ -319,10 +358,10 @@ describe("a pool with LLMServices", () => {
     expect(proxy.events.received.map((labels) => labels.priority)).toEqual([priority]);
   });
 
-  it("sheds Noncritical models and those of nobody while it is full, and Critical ones never", () => {
+  it("sheds Noncritical models while it is full, and not those of nobody whose objective says otherwise, nor Critical ones", () => {
     const status = (name: string) =>
       new Conversation({ saturation: 1, objects: open }).say(raised, asked(name))[0]?.status;
-    expect(["m", "other", "fast"].map(status)).toEqual([429, 429, undefined]);
+    expect(["m", "other", "fast"].map(status)).toEqual([429, undefined, undefined]);
   });
 
   const upload = headers({ ":path": "/v1/audio/transcriptions", "x-request-id": "id" });
@@ -578,6 +617,24 @@ describe("a proxy that announces BUFFERED", () => {
       { to: "requestBody", set: destination },
       { to: "requestTrailers" },
     ]);
+  });
+});
+
+describe("headers that only the picker may set", () => {
+  const evil = { "x-prefiller-host-port": "169.254.169.254:80" };
+  it.each(["FULL_DUPLEX_STREAMED", "STREAMED", "BUFFERED", "NONE"])(
+    "do not reach a server from a client, with bodies in mode %s",
+    (mode) => {
+      const answers = new Conversation().say({ ...post(evil), ...announcing(mode) }, body(prompt));
+      expect(answers.flatMap(({ remove = [] }) => remove)).toEqual(["x-prefiller-host-port"]);
+    },
+  );
+
+  it("do not reach it with a request without a body", () => {
+    const [answer] = new Conversation().say(
+      headers({ ":method": "GET", ":path": "/v1/models", ...evil }, { endOfStream: true }),
+    );
+    expect(answer?.remove).toEqual(["x-prefiller-host-port"]);
   });
 });
 

@@ -6,6 +6,14 @@ import { refusalAnswer } from "./refusal-answer.ts";
 import { RequestPhase } from "./request-phase.ts";
 import { ResponsePhase } from "./response-phase.ts";
 
+/** Messages in an order that the protocol does not have. */
+export class ProtocolError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "ProtocolError";
+  }
+}
+
 /** Where an exchange sends its answers. */
 export type Send = (answer: Buffer) => void;
 
@@ -21,49 +29,105 @@ export class Exchange {
   readonly #send: Send;
   readonly #report: Report;
   readonly #started: number;
+  readonly #proxyGoesOn: boolean;
   #modes: { request: BodyMode; response: BodyMode } | undefined;
   #request: RequestPhase | undefined;
   #response: ResponsePhase | undefined;
   #routed: Launched | undefined;
-  #refused = false;
+  #over = false;
+  #left = false;
 
-  constructor(picker: EndpointPicker, send: Send, report: Report) {
+  /** @param proxyGoesOn the proxy goes on by itself when the picker ends the stream in good order */
+  constructor(picker: EndpointPicker, send: Send, report: Report, proxyGoesOn = false) {
     this.#picker = picker;
     this.#send = send;
     this.#report = report;
+    this.#proxyGoesOn = proxyGoesOn;
     this.#started = picker.clock.now();
   }
 
-  /** The client was answered in place of the server: nothing more is to be said. */
-  get refused(): boolean {
-    return this.#refused;
+  /** A body may still come. */
+  get awaitsBody(): boolean {
+    return !this.#over && this.#request?.picked === false;
   }
 
+  /**
+   * Nothing more is to be said: the client was answered in place of the server, or the request has its endpoint and its
+   * response is not the picker's business.
+   */
+  get over(): boolean {
+    return this.#over;
+  }
+
+  /** The proxy goes on by itself: the response is not the picker's business. */
+  get left(): boolean {
+    return this.#left;
+  }
+
+  /** The request is on its way, or was refused. */
+  get requestAnswered(): boolean {
+    return this.#over || (this.#request?.answered ?? false);
+  }
+
+  /** @throws ProtocolError for messages that no proxy sends */
   receive(message: ProcessingRequest): void {
-    if (this.#refused) return;
+    if (this.#over) return;
+    if (message.kind === "requestHeaders" && this.#request !== undefined)
+      throw new ProtocolError("a stream carries one request, and a second one came");
     this.#modes ??= bodyModes(message.protocolConfig);
     try {
       this.#dispatch(message, this.#modes);
+      if (this.#mayLeave()) this.#leave();
     } catch (error) {
-      this.#refuse(error);
+      this.refuse(error);
     }
   }
 
   /** The stream is over: what was launched has landed, answered or not. */
   close(): void {
+    this.#request?.close();
     if (this.#routed === undefined) return;
     this.#routed.flight.end();
     this.#picker.observer.requestLanded(this.#routed.labels, this.#response?.summary());
     this.#routed = undefined;
   }
 
+  /** Whether the proxy can do the rest by itself, so that the picker's end breaks no answer. */
+  #mayLeave(): boolean {
+    const request = this.#request;
+    return (
+      this.#proxyGoesOn &&
+      !this.#picker.options.followResponses &&
+      this.#response === undefined &&
+      request?.answered === true &&
+      !request.isConformanceTest &&
+      !request.asksWhoServed &&
+      (this.#routed === undefined || isNobodysBusiness(this.#routed))
+    );
+  }
+
+  /** The flight goes on without being watched. */
+  #leave(): void {
+    const routed = this.#routed;
+    if (routed !== undefined) {
+      const landed = () => this.#picker.observer.requestLanded(routed.labels, undefined);
+      if (!routed.flight.unwatch(this.#picker.clock.now(), landed)) return;
+    }
+    this.#routed = undefined;
+    this.#left = true;
+    this.#over = true;
+  }
+
   #dispatch(message: ProcessingRequest, modes: { request: BodyMode; response: BodyMode }): void {
     switch (message.kind) {
       case "requestHeaders":
-        this.#request = new RequestPhase(this.#picker, modes.request, this.#send, (routed) => {
-          // The body is not kept for as long as the response takes.
-          const { labels, flight, endpoints } = routed;
-          this.#routed = { labels, flight, endpoints };
+        this.#request = new RequestPhase(this.#picker, modes.request, this.#send, {
+          onRouted: (routed) => {
+            // The body is not kept for as long as the response takes.
+            const { labels, flight, endpoints } = routed;
+            this.#routed = { labels, flight, endpoints };
+          },
+          onGivenWay: (error) => this.refuse(error),
         });
         this.#request.headers(message);
         return;
@@ -97,15 +161,22 @@ export class Exchange {
     if (this.#response?.ended) this.close();
   }
 
-  #refuse(error: unknown): void {
+  /** Answers the client in place of the server. */
+  refuse(error: unknown): void {
     const refusal =
       error instanceof RequestError
         ? error
         : new RequestError("Internal", "the endpoint picker failed", { cause: error });
     // What a client did wrong it is told; what went wrong here the operator is told.
     if (refusal.code === "Internal") this.#report(refusal.cause ?? refusal);
-    this.#refused = true;
+    this.#over = true;
     this.close();
     this.#send(refusalAnswer(refusal));
   }
 }
+
+/** No name is to be restored, no header to be set, and no LLMService counts the answer for its status. */
+const isNobodysBusiness = ({ labels, flight }: Launched): boolean =>
+  labels.service === undefined &&
+  (labels.model === "" || labels.model === labels.targetModel) &&
+  flight.responseHeaders.length === 0;

@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { connect as connectHttp2 } from "node:http2";
+import { type AddressInfo, connect as connectTcp, createServer } from "node:net";
 import {
   Client,
   type ClientDuplexStream,
@@ -17,7 +20,13 @@ import {
   toAnswer,
   toBytes,
 } from "./conversation.fixture.ts";
-import { type ExtProcService, extProcPath, extProcService } from "./ext-proc-stream.ts";
+import {
+  type ExtProcService,
+  envoyHeader,
+  extProcPath,
+  extProcService,
+} from "./ext-proc-stream.ts";
+import { frames } from "./grpc-frames.ts";
 import { bind, newGrpcServer } from "./grpc-server.ts";
 
 const prompt = '{"model":"m","prompt":"hello"}';
@@ -26,6 +35,7 @@ const events = newEvents();
 let server: Server;
 let service: ExtProcService;
 let client: Client;
+let port: number;
 
 beforeAll(async () => {
   server = newGrpcServer();
@@ -33,7 +43,7 @@ beforeAll(async () => {
     maxReceiveBytes: 5_000_000,
   });
   const serve = { path: extProcPath, serve: service.serve };
-  const port = await bind(server, "127.0.0.1:0", ServerCredentials.createInsecure(), serve);
+  port = await bind(server, "127.0.0.1:0", ServerCredentials.createInsecure(), serve);
   client = new Client(`127.0.0.1:${port}`, credentials.createInsecure());
 });
 afterAll(() => {
@@ -145,3 +155,45 @@ it("other methods are left to the gRPC library", async () => {
   });
   expect(code).toBe(status.UNIMPLEMENTED);
 });
+
+it("the end of a stream that is left goes in one write with the answers, so that a proxy sends nothing more", async () => {
+  const writes: string[][] = [];
+  const relay = createServer((client) => {
+    const upstream = connectTcp(port, "127.0.0.1");
+    client.pipe(upstream);
+    upstream.on("data", (bytes) => {
+      writes.push(frameTypes(bytes));
+      client.write(bytes);
+    });
+    for (const socket of [client, upstream]) socket.on("error", () => {});
+  }).listen(0, "127.0.0.1");
+  await once(relay, "listening");
+  const session = connectHttp2(`http://127.0.0.1:${(relay.address() as AddressInfo).port}`);
+  try {
+    for (const length of [10, 10, 40_000]) {
+      writes.length = 0;
+      const stream = session.request({
+        ...{ ":method": "POST", ":path": extProcPath, "content-type": "application/grpc" },
+        ...{ te: "trailers", [envoyHeader]: "true" },
+      });
+      stream.resume();
+      const text = JSON.stringify({ model: "m", prompt: "x".repeat(length) });
+      stream.write(frames([toBytes(post()), toBytes(body(text))]));
+      await once(stream, "trailers");
+      const last = writes.at(-1) ?? [];
+      expect(last.slice(-2)).toEqual(["DATA", "HEADERS"]);
+      stream.end();
+    }
+  } finally {
+    session.destroy();
+    relay.close();
+  }
+});
+
+/** Types of the HTTP/2 frames that begin in a read. */
+function frameTypes(bytes: Buffer): string[] {
+  const types: string[] = [];
+  for (let at = 0; at + 9 <= bytes.length; at += 9 + bytes.readUIntBE(at, 3))
+    types.push(bytes[at + 3] === 0 ? "DATA" : bytes[at + 3] === 1 ? "HEADERS" : "other");
+  return types;
+}

@@ -1,21 +1,25 @@
-import { constants, type ServerHttp2Stream } from "node:http2";
+import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
 import { readProcessingRequest } from "../protocol/processing-request.ts";
 import { WireError } from "../protocol/wire-reader.ts";
+import { RequestError } from "../request-error.ts";
 import type { EndpointPicker } from "../request-path/route.ts";
-import { Exchange, type Report } from "./exchange.ts";
+import { type BodyRoom, type Guest, tooLarge } from "./body-room.ts";
+import { canEndAtOnce, endAtOnce } from "./end-at-once.ts";
+import { Exchange, ProtocolError, type Report } from "./exchange.ts";
 import { FrameError, FrameReader, frames, grpcStatus } from "./grpc-frames.ts";
+import { OpenStreams, type StreamLimits } from "./open-streams.ts";
 
 /** Method that proxies call (envoy/service/ext_proc/v3/external_processor.proto). */
 export const extProcPath = "/envoy.service.ext_proc.v3.ExternalProcessor/Process";
 
 export interface ExtProcService {
   /** Takes a stream of the method. */
-  serve(stream: ServerHttp2Stream): void;
+  serve(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void;
   /** Streams that are open, for the drain. */
   openStreams(): number;
 }
 
-export interface ExtProcServiceOptions {
+export interface ExtProcServiceOptions extends Partial<StreamLimits> {
   /** Bytes of the largest message; -1 for any. Default -1: some proxies send a body in one message. */
   readonly maxReceiveBytes?: number;
 }
@@ -24,19 +28,26 @@ export interface ExtProcServiceOptions {
 export function extProcService(
   picker: EndpointPicker,
   report: Report,
-  { maxReceiveBytes = -1 }: ExtProcServiceOptions = {},
+  { maxReceiveBytes = -1, ...limits }: ExtProcServiceOptions = {},
 ): ExtProcService {
   const { observer, clock } = picker;
-  let open = 0;
+  const open = new OpenStreams(limits, clock);
   return {
-    openStreams: () => open,
-    serve(http2Stream) {
+    openStreams: () => open.count,
+    serve(http2Stream, headers) {
+      if (!open.hasRoom) {
+        http2Stream.on("error", () => {});
+        http2Stream.close(constants.NGHTTP2_REFUSED_STREAM);
+        return;
+      }
       const opened = clock.now();
-      open += 1;
       observer.streamOpened();
-      const stream = new ExtProcStream(picker, report, http2Stream, maxReceiveBytes);
+      const stream = new ExtProcStream(picker, report, http2Stream, {
+        maxReceiveBytes,
+        proxyGoesOn: goesOn(headers) && canEndAtOnce(http2Stream),
+      });
+      open.add(http2Stream, stream);
       http2Stream.on("close", () => {
-        open -= 1;
         stream.close();
         observer.streamClosed((clock.now() - opened) / 1000, stream.outcome);
       });
@@ -44,26 +55,64 @@ export function extProcService(
   };
 }
 
+/**
+ * Envoy goes on by itself when a processor ends its stream in good order, as external_processor.proto says a proxy does;
+ * others, such as agentgateway, fail the request. Envoy says who it is in each stream that it opens itself.
+ */
+const goesOn = (headers: IncomingHttpHeaders): boolean => headers[envoyHeader] === "true";
+
+/** Header of streams that Envoy opens itself. */
+export const envoyHeader = "x-envoy-internal";
+
+interface StreamOptions {
+  readonly maxReceiveBytes: number;
+  readonly proxyGoesOn: boolean;
+}
+
+const statusNames = new Map<number, string>([
+  [grpcStatus.invalidArgument, "INVALID_ARGUMENT"],
+  [grpcStatus.deadlineExceeded, "DEADLINE_EXCEEDED"],
+  [grpcStatus.resourceExhausted, "RESOURCE_EXHAUSTED"],
+  [grpcStatus.unimplemented, "UNIMPLEMENTED"],
+  [grpcStatus.internal, "INTERNAL"],
+]);
+
+const noBytes = Buffer.alloc(0);
+
+/** Bytes of answers to one read that wait to be written together. */
+const maxUnwritten = 256 * 1024;
+
 /** Ties an HTTP/2 stream to an exchange: the end of either side ends both. */
-class ExtProcStream {
+class ExtProcStream implements Guest {
   readonly #stream: ServerHttp2Stream;
   readonly #exchange: Exchange;
   readonly #reader: FrameReader;
   readonly #report: Report;
+  readonly #bodies: BodyRoom;
   #answers: Buffer[] = [];
+  #unwritten = 0;
+  #reading = false;
   #status: number = grpcStatus.ok;
   #message = "";
+  #endsAtOnce = false;
 
   constructor(
     picker: EndpointPicker,
     report: Report,
     stream: ServerHttp2Stream,
-    maxReceiveBytes: number,
+    { maxReceiveBytes, proxyGoesOn }: StreamOptions,
   ) {
     this.#stream = stream;
     this.#report = report;
     this.#reader = new FrameReader(maxReceiveBytes);
-    this.#exchange = new Exchange(picker, (answer) => this.#answers.push(answer), report);
+    this.#bodies = picker.bodies;
+    const send = (answer: Buffer) => {
+      this.#answers.push(answer);
+      this.#unwritten += answer.length;
+      // Out of turn, as where a body gives way to another one.
+      if (!this.#reading) queueMicrotask(() => this.#settle());
+    };
+    this.#exchange = new Exchange(picker, send, report, proxyGoesOn);
     stream.on("data", (bytes: Buffer) => this.#receive(bytes));
     // A half-closed stream is no abort: everything that came was answered at once.
     stream.on("end", () => this.#end());
@@ -74,42 +123,123 @@ class ExtProcStream {
 
   /** How the stream ended, as a gRPC status name. */
   get outcome(): string {
-    if (this.#status === grpcStatus.ok)
-      return this.#stream.rstCode === constants.NGHTTP2_NO_ERROR ? "OK" : "CANCELLED";
-    return this.#status === grpcStatus.internal ? "INTERNAL" : "RESOURCE_EXHAUSTED";
+    if (this.#status !== grpcStatus.ok) return statusNames.get(this.#status) ?? "UNKNOWN";
+    const { rstCode } = this.#stream;
+    return rstCode === constants.NGHTTP2_NO_ERROR || this.#exchange.over ? "OK" : "CANCELLED";
+  }
+
+  /** The request has not come in full. */
+  get waits(): boolean {
+    return !this.#exchange.requestAnswered;
   }
 
   close(): void {
     this.#exchange.close();
+    this.#bodies.release(this);
+    this.#reader.drop();
   }
 
-  /** All answers to the bytes of one read leave in one write. */
+  /** The part of a message that came gives way to another body. */
+  giveWay(error: RequestError): void {
+    this.#exchange.refuse(error);
+  }
+
+  /** The rest of the request does not come. */
+  giveUpWaiting(seconds: number): void {
+    const message = `the request did not come in full within ${seconds} s`;
+    this.#exchange.refuse(new RequestError("RequestTimeout", message));
+  }
+
+  /** The stream has been open for too long. */
+  expire(): void {
+    this.#status = grpcStatus.deadlineExceeded;
+    this.#settle();
+  }
+
+  /** All answers to the bytes of one read leave in one write, unless there is much to write. */
   #receive(bytes: Buffer): void {
+    // What a client that was refused still sends is of no interest.
+    if (this.#isOver) return;
+    this.#read(() => this.#reader.push(bytes, this.#take));
+  }
+
+  #read(step: () => void): void {
+    this.#reading = true;
     try {
-      this.#reader.push(bytes, (message) => this.#exchange.receive(readProcessingRequest(message)));
+      step();
+      if (this.#exchange.awaitsBody) this.#bodies.hold(this, this.#reader.held);
+      else this.#bodies.release(this);
     } catch (error) {
       this.#fail(error);
     }
-    this.#flush();
-    if (this.#exchange.refused || this.#status !== grpcStatus.ok) this.#end();
+    this.#reading = false;
+    this.#settle();
+  }
+
+  /** Answers whether the next message may be taken: not while the proxy is slower than its messages. */
+  readonly #take = (message: Buffer): boolean => {
+    this.#exchange.receive(readProcessingRequest(message));
+    if (this.#unwritten > maxUnwritten && !this.#isOver) this.#flush();
+    return !this.#isOver && !this.#stream.isPaused();
+  };
+
+  get #isOver(): boolean {
+    return this.#exchange.over || this.#status !== grpcStatus.ok;
+  }
+
+  #settle(): void {
+    if (!this.#isOver) {
+      this.#flush();
+      return;
+    }
+    this.#reader.drop();
+    this.#bodies.release(this);
+    this.#end();
   }
 
   #fail(error: unknown): void {
-    this.#status = error instanceof FrameError ? error.code : grpcStatus.internal;
-    this.#message = error instanceof WireError || error instanceof FrameError ? error.message : "";
+    const refusal = this.#refusalOf(error);
+    if (refusal !== undefined) {
+      this.#exchange.refuse(refusal);
+      return;
+    }
+    this.#status = statusOf(error);
+    this.#message =
+      error instanceof WireError || error instanceof FrameError || error instanceof ProtocolError
+        ? error.message
+        : "";
     this.#report(error);
+  }
+
+  /** Where the client is to be told instead of the proxy. */
+  #refusalOf(error: unknown): RequestError | undefined {
+    if (error instanceof RequestError) return error;
+    // Only a body is as long as that.
+    const isTooLong = error instanceof FrameError && error.code === grpcStatus.resourceExhausted;
+    return isTooLong && this.#exchange.awaitsBody ? tooLarge(this.#bodies.maxBody) : undefined;
   }
 
   #flush(): void {
     if (this.#answers.length === 0 || this.#stream.destroyed) return;
     this.#respond();
+    // A proxy that does not read gets no more to read.
+    if (!this.#stream.write(this.#takeAnswers())) {
+      this.#stream.pause();
+      this.#stream.once("drain", () => this.#goOn());
+    }
+  }
+
+  #takeAnswers(): Buffer {
     const bytes = frames(this.#answers);
     this.#answers = [];
-    // A proxy that does not read gets no more to read.
-    if (!this.#stream.write(bytes)) {
-      this.#stream.pause();
-      this.#stream.once("drain", () => this.#stream.resume());
-    }
+    this.#unwritten = 0;
+    return bytes;
+  }
+
+  /** First with what was read and not taken. */
+  #goOn(): void {
+    this.#stream.resume();
+    if (this.#reader.held > 0 && !this.#isOver) this.#read(() => this.#reader.resume(this.#take));
   }
 
   #respond(): void {
@@ -120,15 +250,33 @@ class ExtProcStream {
     );
   }
 
+  /** Where the picker leaves, the stream ends in one write with the last answers, as soon as those before are written. */
   #end(): void {
-    if (this.#stream.destroyed || this.#stream.writableEnded) return;
+    const stream = this.#stream;
+    if (stream.destroyed || stream.writableEnded) return;
     this.#respond();
-    this.#stream.end();
+    if (!this.#exchange.left) {
+      this.#flush();
+      stream.end();
+    } else if (stream.writableLength > 0) {
+      stream.write(noBytes, () => this.#end());
+    } else {
+      this.#endsAtOnce = true;
+      endAtOnce(stream, this.#takeAnswers());
+    }
+    // What still comes is read and dropped: nobody waits for room.
+    stream.resume();
   }
 
   #sendTrailers(): void {
+    if (this.#endsAtOnce) return;
     const message =
       this.#message === "" ? {} : { "grpc-message": encodeURIComponent(this.#message) };
     this.#stream.sendTrailers({ "grpc-status": String(this.#status), ...message });
   }
+}
+
+function statusOf(error: unknown): number {
+  if (error instanceof FrameError) return error.code;
+  return error instanceof ProtocolError ? grpcStatus.invalidArgument : grpcStatus.internal;
 }

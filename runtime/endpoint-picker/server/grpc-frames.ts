@@ -16,11 +16,21 @@ const prefixBytes = 5;
 export const grpcStatus = {
   ok: 0,
   cancelled: 1,
+  invalidArgument: 3,
+  deadlineExceeded: 4,
   resourceExhausted: 8,
   unimplemented: 12,
   internal: 13,
   unavailable: 14,
 } as const;
+
+/** The pieces of a message are first collected in so many bytes, then in twice as many. */
+const firstRoom = 16 * 1024;
+
+const noBytes: Buffer = Buffer.alloc(0);
+
+/** Answers false where no more messages can be taken now. */
+type Receive = (message: Buffer) => unknown;
 
 /**
  * Cuts the bytes of a gRPC stream into messages (gRPC over HTTP/2, "Length-Prefixed-Message"). Messages are views on
@@ -28,51 +38,93 @@ export const grpcStatus = {
  */
 export class FrameReader {
   readonly #maxBytes: number;
-  #pieces: Buffer[] = [];
-  #held = 0;
-  /** Bytes that must be there before anything can be read. */
-  #needed = prefixBytes;
+  /** Bytes that were not read yet: `#start` to before `#end` of a buffer that is ours where it has grown. */
+  #bytes: Buffer = noBytes;
+  #start = 0;
+  #end = 0;
+  #isOurs = false;
 
   /** @param maxBytes of the largest message; -1 for any */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
 
+  /** Bytes that are no whole message yet, or that nobody asked for. */
+  get held(): number {
+    return this.#end - this.#start;
+  }
+
   /**
-   * Calls `receive` with each message that is whole.
+   * Calls `receive` with each message that is whole, until it answers false: then `resume` goes on.
    * @throws FrameError for a compressed message or one that is too long.
    */
-  push(bytes: Buffer, receive: (message: Buffer) => void): void {
-    let rest = this.#join(bytes);
-    if (rest === undefined) return;
-    for (;;) {
-      this.#needed = prefixBytes;
-      if (rest.length < prefixBytes) break;
-      const end = prefixBytes + this.#lengthOf(rest);
-      this.#needed = end;
-      if (rest.length < end) break;
-      receive(rest.subarray(prefixBytes, end));
-      rest = rest.subarray(end);
+  push(bytes: Buffer, receive: Receive): void {
+    this.#append(bytes);
+    this.resume(receive);
+  }
+
+  /** Goes on with what was not read. */
+  resume(receive: Receive): void {
+    for (let message = this.#next(); message !== undefined; message = this.#next())
+      if (receive(message) === false) break;
+    if (this.held === 0) this.drop();
+  }
+
+  /** Lets go of what was not read. */
+  drop(): void {
+    this.#bytes = noBytes;
+    this.#start = 0;
+    this.#end = 0;
+    this.#isOurs = false;
+  }
+
+  #append(bytes: Buffer): void {
+    if (this.held === 0) {
+      this.#bytes = bytes;
+      this.#start = 0;
+      this.#end = bytes.length;
+      this.#isOurs = false;
+      return;
     }
-    this.#held = rest.length;
-    if (rest.length > 0) this.#pieces.push(rest);
+    this.#makeRoom(bytes.length);
+    this.#bytes.set(bytes, this.#end);
+    this.#end += bytes.length;
   }
 
-  /** Everything that is held, with the new bytes; undefined while a message is not whole. */
-  #join(bytes: Buffer): Buffer | undefined {
-    if (this.#held === 0) return bytes;
-    this.#pieces.push(bytes);
-    this.#held += bytes.length;
-    if (this.#held < this.#needed) return undefined;
-    const joined = Buffer.concat(this.#pieces, this.#held);
-    this.#pieces = [];
-    return joined;
+  #next(): Buffer | undefined {
+    if (this.#end - this.#start < prefixBytes) return undefined;
+    const start = this.#start + prefixBytes;
+    const end = start + this.#length();
+    if (end > this.#end) return undefined;
+    this.#start = end;
+    return this.#bytes.subarray(start, end);
   }
 
-  #lengthOf(frame: Buffer): number {
-    if (frame[0] !== 0)
+  /** Pieces go into a buffer of our own: a view on what came keeps all that came with it. */
+  #makeRoom(more: number): void {
+    const { held } = this;
+    if (this.#isOurs && this.#end + more <= this.#bytes.length) return;
+    // Never into the buffer that messages before were views on.
+    const wider = Buffer.allocUnsafeSlow(this.#roomFor(held + more));
+    wider.set(this.#bytes.subarray(this.#start, this.#end));
+    this.#bytes = wider;
+    this.#isOurs = true;
+    this.#start = 0;
+    this.#end = held;
+  }
+
+  /** Twice as much as there is, and no more than the message needs where that is known. */
+  #roomFor(bytes: number): number {
+    const room = Math.max(firstRoom, 2 * bytes);
+    if (this.held < prefixBytes) return room;
+    return Math.max(bytes, Math.min(room, prefixBytes + this.#length()));
+  }
+
+  #length(): number {
+    const { [this.#start]: compressed } = this.#bytes;
+    if (compressed !== 0)
       throw new FrameError(grpcStatus.unimplemented, "compressed messages are not taken");
-    const length = frame.readUInt32BE(1);
+    const length = this.#bytes.readUInt32BE(this.#start + 1);
     if (this.#maxBytes >= 0 && length > this.#maxBytes)
       throw new FrameError(
         grpcStatus.resourceExhausted,

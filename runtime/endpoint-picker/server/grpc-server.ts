@@ -1,5 +1,11 @@
-import type { Http2Server, ServerHttp2Stream } from "node:http2";
+import type {
+  Http2Server,
+  IncomingHttpHeaders,
+  ServerHttp2Session,
+  ServerHttp2Stream,
+} from "node:http2";
 import { Server, type ServerCredentials } from "@grpc/grpc-js";
+import { limits } from "../../limits.ts";
 
 export interface GrpcServerOptions {
   /** Bytes of the largest message that is taken; -1 for any. Default -1: some proxies send a body in one message. */
@@ -14,9 +20,25 @@ const connectionWindow = 2 ** 24;
 
 /**
  * A client that cancels requests resets streams, and one connection carries all requests of a proxy: Node's guard
- * against resets in rapid succession ends the connection after about 1,000 of them, and every request on it.
+ * against resets in rapid succession would end the connection after about 1,000 of them, and every request on it. So many
+ * as these no proxy has whose clients only cancel.
  */
-const streamResets = { streamResetBurst: 1_000_000, streamResetRate: 1_000_000 };
+const streamResets = { streamResetBurst: limits.resets.value, streamResetRate: 5_000 };
+
+/**
+ * A proxy that vanished with its node ends nothing: by TCP its address is asked after 15 s of silence, and by HTTP/2 the
+ * proxy itself every 30 s, which also notices one whose answers are not read any more.
+ */
+const tcpKeepAlive = { keepAlive: true, keepAliveInitialDelay: 15_000 };
+
+export interface Pings {
+  /** Milliseconds from one ping to the next. */
+  readonly interval: number;
+  /** Milliseconds after which a connection without an answer is ended, and every stream on it. */
+  readonly timeout: number;
+}
+
+const defaultPings: Pings = { interval: 30_000, timeout: 20_000 };
 
 /** What grpc-js gives no option for, by the names of its fields. */
 interface Internals {
@@ -25,8 +47,8 @@ interface Internals {
 }
 
 /**
- * A gRPC server for proxies: wide flow control windows, no limit on streams, no end of a connection because of
- * cancelled requests.
+ * A gRPC server for proxies: wide flow control windows, connections that end with who opened them, and none that ends
+ * because clients cancel requests.
  */
 export function newGrpcServer({
   maxReceiveBytes = -1,
@@ -35,11 +57,11 @@ export function newGrpcServer({
   const server = new Server({
     "grpc.max_receive_message_length": maxReceiveBytes,
     "grpc.max_send_message_length": maxSendBytes,
-    "grpc.max_concurrent_streams": 2 ** 31 - 1,
+    "grpc.max_concurrent_streams": limits.streamsOfConnection.value,
     "grpc.enable_channelz": 0,
   });
   const { commonServerOptions } = internals(server);
-  Object.assign(commonServerOptions, streamResets);
+  Object.assign(commonServerOptions, streamResets, tcpKeepAlive);
   commonServerOptions.settings = {
     ...commonServerOptions.settings,
     initialWindowSize: streamWindow,
@@ -50,7 +72,7 @@ export function newGrpcServer({
 /** Takes the streams of a method in place of grpc-js. */
 export interface StreamHandler {
   readonly path: string;
-  serve(stream: ServerHttp2Stream): void;
+  serve(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void;
 }
 
 /**
@@ -65,6 +87,7 @@ export async function bind(
   address: string,
   credentials: ServerCredentials,
   handler?: StreamHandler,
+  pings: Pings = defaultPings,
 ): Promise<number> {
   const port = await new Promise<number>((resolve, reject) => {
     server.bindAsync(address, credentials, (error, bound) =>
@@ -72,17 +95,37 @@ export async function bind(
     );
   });
   for (const http2Server of internals(server).http2Servers.keys()) {
-    http2Server.on("session", (session) => session.setLocalWindowSize(connectionWindow));
+    http2Server.on("session", (session) => {
+      session.setLocalWindowSize(connectionWindow);
+      keepAsking(session, pings);
+    });
     if (handler !== undefined) takeStreams(http2Server, handler);
   }
   return port;
+}
+
+/** Ends a connection whose other side does not answer. */
+function keepAsking(session: ServerHttp2Session, { interval, timeout }: Pings): void {
+  let deadline: NodeJS.Timeout | undefined;
+  const timer = setInterval(() => {
+    if (deadline !== undefined || session.destroyed) return;
+    deadline = setTimeout(() => session.destroy(), timeout).unref();
+    session.ping(() => {
+      clearTimeout(deadline);
+      deadline = undefined;
+    });
+  }, interval).unref();
+  session.once("close", () => {
+    clearInterval(timer);
+    clearTimeout(deadline);
+  });
 }
 
 function takeStreams(http2Server: Http2Server, { path, serve }: StreamHandler): void {
   const others = http2Server.listeners("stream");
   http2Server.removeAllListeners("stream");
   http2Server.on("stream", (stream, headers, ...rest) => {
-    if (headers[":path"] === path) serve(stream);
+    if (headers[":path"] === path) serve(stream, headers);
     else for (const other of others) other.call(http2Server, stream, headers, ...rest);
   });
 }

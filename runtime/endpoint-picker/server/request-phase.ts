@@ -1,3 +1,5 @@
+import type { JsonReader } from "../payload/json-body.ts";
+import { readerOf } from "../payload/parse.ts";
 import type { ProcessingRequest } from "../protocol/processing-request.ts";
 import {
   bodyResponse,
@@ -12,17 +14,22 @@ import { controlHeader } from "../request-path/control-headers.ts";
 import type { Mutation } from "../request-path/mutate.ts";
 import {
   type EndpointPicker,
+  pathOf,
   type RoutedRequest,
   route,
   routeWithoutBody,
 } from "../request-path/route.ts";
 import type { BodyMode } from "./body-mode.ts";
 import type { Send } from "./exchange.ts";
-
-/** Bodies beyond this are refused: the picker holds a body until it is whole. */
-export const maxBodyBytes = 128 * 2 ** 20;
+import { GrowingBody } from "./growing-body.ts";
 
 const noBody = Buffer.alloc(0);
+
+export interface RequestEvents {
+  readonly onRouted: (routed: RoutedRequest) => void;
+  /** The body had to give way to another one, so that the request is refused. */
+  readonly onGivenWay: (error: RequestError) => void;
+}
 
 /** The half of an exchange that carries the request. */
 export class RequestPhase {
@@ -32,22 +39,43 @@ export class RequestPhase {
   readonly #onRouted: (routed: RoutedRequest) => void;
   #headers: RequestHeaders = new Map();
   #metadata: ReadonlyMap<string, Struct> = new Map();
-  #chunks: Buffer[] = [];
-  #bytes = 0;
+  readonly #body: GrowingBody;
+  /** Undefined where the body is not read as JSON. */
+  #reader: JsonReader | undefined;
   /** Body messages that wait for an answer, where each wants one. */
   #unanswered = 0;
   #picked = false;
+  #answered = false;
 
   constructor(
     picker: EndpointPicker,
     mode: BodyMode,
     send: Send,
-    onRouted: (routed: RoutedRequest) => void,
+    { onRouted, onGivenWay }: RequestEvents,
   ) {
     this.#picker = picker;
     this.#mode = mode;
     this.#send = send;
     this.#onRouted = onRouted;
+    this.#body = new GrowingBody(picker.bodies, (error) => {
+      picker.observer.refused(undefined, error);
+      onGivenWay(error);
+    });
+  }
+
+  /** The request has its endpoint. */
+  get picked(): boolean {
+    return this.#picked;
+  }
+
+  /** Nothing more comes: the body, if there is one, is let go. */
+  close(): void {
+    this.#body.release();
+  }
+
+  /** The proxy has all that it needs to send the request on. */
+  get answered(): boolean {
+    return this.#answered;
   }
 
   /** The conformance suite sent the request: only it gets the suite's response header. */
@@ -70,8 +98,14 @@ export class RequestPhase {
     this.#headers = headers;
     this.#mergeMetadata(metadata);
     const bodyless = endOfStream || this.#mode === "none" || this.#mode === "chunks";
-    if (bodyless) this.#answerHeaders(this.#pickWithoutBody(!endOfStream));
-    else if (this.#mode === "whole") this.#send(headersResponse("requestHeaders"));
+    if (bodyless) {
+      this.#answerHeaders(this.#pickWithoutBody(!endOfStream));
+      this.#answered = true;
+      return;
+    }
+    this.#orRefuse(() => this.#body.expect(Number(headers.get("content-length"))));
+    this.#reader = readerOf({ path: pathOf(headers), headers }, this.#picker.scheduler.parsers);
+    if (this.#mode === "whole") this.#send(headersResponse("requestHeaders"));
   }
 
   body({ body, metadata, endOfStream }: ProcessingRequest): void {
@@ -80,10 +114,11 @@ export class RequestPhase {
       this.#send(bodyResponse("requestBody"));
       return;
     }
-    this.#collect(body);
+    this.#orRefuse(() => this.#collect(body, endOfStream));
     this.#unanswered += 1;
     if (this.#mode === "whole") this.#answerWhole(endOfStream);
     else if (endOfStream) this.#answerBody(true);
+    this.#answered = this.#picked;
   }
 
   /** Trailers end a body whose last chunk did not say so. */
@@ -91,6 +126,7 @@ export class RequestPhase {
     this.#mergeMetadata(metadata);
     if (!this.#picked) this.#answerBody(false);
     this.#send(trailersResponse("requestTrailers"));
+    this.#answered = true;
   }
 
   #mergeMetadata(metadata: ReadonlyMap<string, Struct>): void {
@@ -99,14 +135,20 @@ export class RequestPhase {
       this.#metadata.size === 0 ? metadata : new Map([...this.#metadata, ...metadata]);
   }
 
-  #collect(chunk: Buffer): void {
-    this.#bytes += chunk.length;
-    if (this.#bytes > maxBodyBytes)
-      throw new RequestError(
-        "PayloadTooLarge",
-        `the request body is larger than ${maxBodyBytes} bytes`,
-      );
-    if (chunk.length > 0) this.#chunks.push(chunk);
+  #collect(piece: Buffer, isLast: boolean): void {
+    this.#body.append(piece, isLast || this.#mode === "whole");
+    if (!isLast) this.#reader?.push(this.#body.bytes);
+  }
+
+  /** A refusal before the request is routed; the body is let go at once. */
+  #orRefuse(step: () => void): void {
+    try {
+      step();
+    } catch (error) {
+      this.#body.release();
+      if (error instanceof RequestError) this.#picker.observer.refused(undefined, error);
+      throw error;
+    }
   }
 
   #pickWithoutBody(bodyUnseen = false): Mutation {
@@ -117,18 +159,20 @@ export class RequestPhase {
 
   /** A body without bytes is no body: the request has nothing to parse. */
   #pick(): Mutation {
-    if (this.#bytes === 0) return this.#pickWithoutBody();
+    if (this.#body.length === 0) return this.#pickWithoutBody();
     this.#picked = true;
-    const body = this.#chunks.length === 1 ? this.#chunks[0] : Buffer.concat(this.#chunks);
-    this.#chunks = [];
     const start = this.#picker.clock.now();
-    const routed = route(
-      { headers: this.#headers, metadata: this.#metadata, body: body ?? noBody },
-      this.#picker,
-    );
-    this.#onRouted(routed);
-    this.#picker.observer.processed("request", (this.#picker.clock.now() - start) / 1000);
-    return routed.mutation;
+    try {
+      const body = this.#body.bytes;
+      const inbound = { headers: this.#headers, metadata: this.#metadata, body };
+      const routed = route({ ...inbound, reader: this.#reader }, this.#picker);
+      this.#onRouted(routed);
+      return routed.mutation;
+    } finally {
+      this.#reader = undefined;
+      this.#body.release();
+      this.#picker.observer.processed("request", (this.#picker.clock.now() - start) / 1000);
+    }
   }
 
   #answerHeaders(mutation: Mutation): void {
@@ -137,7 +181,7 @@ export class RequestPhase {
 
   /** The whole body is one message, whose answer carries everything. */
   #answerWhole(endOfStream: boolean): void {
-    const mutation = endOfStream || this.#bytes > 0 ? this.#pick() : this.#pickWithoutBody();
+    const mutation = endOfStream || this.#body.length > 0 ? this.#pick() : this.#pickWithoutBody();
     const body = mutation.bodyChanged ? mutation.body : undefined;
     this.#send(bodyResponse("requestBody", { ...mutation, body, clearRouteCache: true }));
   }

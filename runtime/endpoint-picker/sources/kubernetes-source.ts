@@ -1,6 +1,7 @@
 import { reasonOf } from "../../../sdk/routing/object-identity.ts";
 import { readLLMService } from "../../../sdk/routing/read-llm-service.ts";
 import { readModelRewrite } from "../../../sdk/routing/read-model-rewrite.ts";
+import { poolAnnotations } from "../../../sdk/routing/routed-pool.ts";
 import type { KubernetesClient, Query } from "../../kubernetes/client.ts";
 import { type KubernetesObject, keyOf } from "../../kubernetes/object.ts";
 import { Reflector, type ReflectorOptions } from "../../kubernetes/reflector.ts";
@@ -216,7 +217,7 @@ export class KubernetesSource implements PoolSource {
     if (!("matchLabels" in pool)) return this.#pool?.objects.get(`${namespace}/${pool.name}`);
     return {
       ...{ namespace, name: "", uid: "", creationTimestamp: "", group: defaultPoolGroup },
-      ...{ ...pool, appProtocol: "http", registrationRequired: false, serviceNamespaces: [] },
+      ...{ ...pool, appProtocol: "http", ...poolAnnotations({}) },
     };
   }
 

@@ -32,6 +32,8 @@ describe("pools", () => {
       appProtocol: "http",
       registrationRequired: false,
       serviceNamespaces: [],
+      modelsOf: new Map(),
+      reservedModels: undefined,
     });
     const h2c = { ...spec, appProtocol: "kubernetes.io/h2c" };
     expect(readPool({ metadata, spec: h2c }, "x")).toMatchObject({
@@ -47,6 +49,25 @@ describe("pools", () => {
     expect(readPool({ metadata: { ...metadata, annotations }, spec }, group)).toMatchObject({
       registrationRequired: true,
       serviceNamespaces: ["team-a", "team-b"],
+    });
+  });
+
+  it("reads which names who may register, and opens nothing by what it cannot read", () => {
+    const grants = (models: string, reserved: string) => {
+      const annotations = {
+        "pulumi-inference/service-namespaces": "team-a",
+        "pulumi-inference/service-models": models,
+        "pulumi-inference/reserved-models": reserved,
+      };
+      return readPool({ metadata: { ...metadata, annotations }, spec }, group);
+    };
+    expect(grants('{"team-a":["a-*"]}', '["base"]')).toMatchObject({
+      modelsOf: new Map([["team-a", ["a-*"]]]),
+      reservedModels: ["base"],
+    });
+    expect(grants('{"team-a":"a-*"}', "base")).toMatchObject({
+      modelsOf: new Map([["team-a", []]]),
+      reservedModels: ["*"],
     });
   });
 

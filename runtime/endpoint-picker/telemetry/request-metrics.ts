@@ -1,3 +1,4 @@
+import { limits } from "../../limits.ts";
 import { type AliasInput, alias } from "../../process/metrics/alias.ts";
 import {
   counters,
@@ -9,11 +10,8 @@ import {
 } from "../../process/metrics/family.ts";
 import type { RequestLabels, ResponseSummary } from "../observer.ts";
 import type { RequestError } from "../request-error.ts";
-import { boundedLabel, maxLabelValues, overflow } from "./bounded-label.ts";
+import { boundedLabel, overflow } from "./bounded-label.ts";
 import * as bounds from "./bounds.ts";
-
-/** Distinct sets of all labels of a request. */
-const maxLabelSets = 5_000;
 
 /** `error_code` of a response that is itself an error. */
 export const modelServerError = "ModelServerError";
@@ -104,7 +102,7 @@ export class RequestMetrics {
   ) as Record<HistogramName, ReturnType<typeof histograms>>;
   readonly #series = new Map<string, RequestSeries>();
   readonly #model: (model: string) => string;
-  readonly #fairnessId = boundedLabel(maxLabelValues);
+  readonly #fairnessId = boundedLabel(limits.labelValues.value);
 
   /** @param model the value of a label for a model that a client named */
   constructor(model: (model: string) => string) {
@@ -203,7 +201,9 @@ export class RequestMetrics {
     const known = this.#series.get(labels.join("\0"));
     if (known !== undefined) return known;
     const admitted =
-      this.#series.size < maxLabelSets ? labels : [overflow, overflow, overflow, overflow];
+      this.#series.size < limits.labelSets.value
+        ? labels
+        : [overflow, overflow, overflow, overflow];
     const key = admitted.join("\0");
     const series = this.#series.get(key) ?? { labels: admitted, histograms: {} };
     this.#series.set(key, series);

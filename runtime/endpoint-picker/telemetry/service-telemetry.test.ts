@@ -42,7 +42,7 @@ beforeEach(() => {
 
 /** Samples by `name{labels}` of the families that begin so. */
 function scraped(prefix: string): Record<string, string> {
-  const lines = telemetry.families.flatMap((family) => expose(family).split("\n"));
+  const lines = telemetry.families.flatMap((family) => [...expose(family)].join("").split("\n"));
   return Object.fromEntries(
     lines
       .filter((line) => line.startsWith(prefix))

@@ -21,7 +21,7 @@ beforeEach(() => {
 
 /** Samples by `name{labels}`, as a reader of /metrics sees them. */
 function scraped(): Record<string, string> {
-  const lines = telemetry.families.flatMap((family) => expose(family).split("\n"));
+  const lines = telemetry.families.flatMap((family) => [...expose(family)].join("").split("\n"));
   return Object.fromEntries(
     lines
       .filter((line) => line !== "" && !line.startsWith("#"))
@@ -109,6 +109,21 @@ describe("a request", () => {
   });
 });
 
+const reading = (change: Partial<ModelServerMetrics> = {}): ModelServerMetrics => ({
+  at: now,
+  waitingRequests: 0,
+  runningRequests: 0,
+  tellsRequests: true,
+  kvCacheUsage: 0,
+  cacheBlockSize: undefined,
+  cacheBlocks: undefined,
+  servedModel: undefined,
+  activeModels: new Set(),
+  waitingModels: new Set(),
+  maxActiveModels: 0,
+  ...change,
+});
+
 describe("labels that clients choose", () => {
   const received = (change: object) =>
     telemetry.observer.requestReceived({ ...labels, ...change }, 1);
@@ -130,13 +145,34 @@ describe("labels that clients choose", () => {
     expect(values(label)).toContain("other");
   });
 
-  it("together have 5,000 at most", () => {
+  it("together have 2,000 at most", () => {
     for (let n = 0; n < 90; n += 1)
       for (let m = 0; m < 90; m += 1) received({ model: `m${n}`, fairnessId: `f${m}` });
     const total = Object.keys(scraped()).filter((series) =>
       series.startsWith("llm_d_epp_request_total"),
     );
-    expect(total.length).toBe(5_001);
+    expect(total.length).toBe(2_001);
+  });
+
+  it("are cut where they are long, and stay apart", () => {
+    const long = "f".repeat(50_000);
+    for (const end of ["a", "b"]) received({ fairnessId: long + end, model: long + end });
+    for (const label of ["fairness_id", "model_name"]) {
+      const shown = [...values(label)].filter((value) => value?.startsWith("fff"));
+      expect(shown).toHaveLength(2);
+      expect(shown.map((value) => value?.length)).toEqual([128, 128]);
+    }
+  });
+
+  it("tell the model that a server says it serves", () => {
+    for (let n = 0; n < 1_500; n += 1) received({ model: `m${n}`, targetModel: `m${n}` });
+    received({ model: "base", targetModel: "base" });
+    expect(values("model_name")).not.toContain("base");
+    snapshot = snapshotOf(objects({ pods: [pod("a")] }), emptySnapshot);
+    const [first] = snapshot.endpoints;
+    if (first !== undefined) first.live.metrics = reading({ servedModel: "base" });
+    received({ model: "base", targetModel: "base" });
+    expect(values("model_name")).toContain("base");
   });
 
   it("tell models of rewrites by their names", () => {
@@ -192,19 +228,6 @@ it("tells what the picker does", () => {
 });
 
 describe("the pool", () => {
-  const reading = (change: Partial<ModelServerMetrics>): ModelServerMetrics => ({
-    at: now,
-    waitingRequests: 0,
-    runningRequests: 0,
-    kvCacheUsage: 0,
-    cacheBlockSize: undefined,
-    cacheBlocks: undefined,
-    activeModels: new Set(),
-    waitingModels: new Set(),
-    maxActiveModels: 0,
-    ...change,
-  });
-
   it("is told by its fresh readings", () => {
     snapshot = snapshotOf(
       objects({ pods: ["a", "b", "stale", "unread"].map((name) => pod(name)) }),

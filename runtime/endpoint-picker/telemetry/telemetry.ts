@@ -1,7 +1,9 @@
+import { limits } from "../../limits.ts";
 import type { Family } from "../../process/metrics/family.ts";
 import { configuredModels } from "../datastore/configured-models.ts";
+import type { PoolSnapshot } from "../datastore/snapshot.ts";
 import type { Observer } from "../observer.ts";
-import { boundedLabel, maxLabelValues } from "./bounded-label.ts";
+import { boundedLabel } from "./bounded-label.ts";
 import { MissingTargets } from "./missing-targets.ts";
 import { type Build, PickerMetrics } from "./picker-metrics.ts";
 import { type PoolView, poolMetrics } from "./pool-metrics.ts";
@@ -26,9 +28,7 @@ export interface Telemetry {
  * not know, are `llm_service_*` and `model_target_*`.
  */
 export function newTelemetry(view: PoolView & ServiceView, build: Build): Telemetry {
-  const model = boundedLabel(maxLabelValues, (name) =>
-    configuredModels(view.snapshot().routing).has(name),
-  );
+  const model = boundedLabel(limits.labelValues.value, (name) => isOfPool(view.snapshot(), name));
   const requests = new RequestMetrics(model);
   const picker = new PickerMetrics(build, model);
   const services = new ServiceMetrics(view);
@@ -71,3 +71,9 @@ export function newTelemetry(view: PoolView & ServiceView, build: Build): Teleme
     ],
   };
 }
+
+/** Names that the pool's objects have, and those that its model servers say they serve. */
+const isOfPool = ({ routing, pool, endpoints }: PoolSnapshot, name: string): boolean =>
+  configuredModels(routing).has(name) ||
+  (pool?.reservedModels?.includes(name) ?? false) ||
+  endpoints.some(({ live }) => live.metrics?.servedModel === name);

@@ -1,6 +1,6 @@
 import { endpointPickerPorts } from "../../../sdk/plan/picker-ports.ts";
 import type { FlagTable } from "./command-line.ts";
-import { integer, port, textOf } from "./flag-type.ts";
+import { boolean, integer, port, textOf } from "./flag-type.ts";
 
 /** How much a program logs. */
 export const verbosityFlag = (group: string) =>
@@ -36,6 +36,13 @@ export const operationsFlags = (pages: string) =>
       summary: `Port of ${pages}.`,
       type: port,
       default: endpointPickerPorts.metrics,
+    },
+    metricsAuth: {
+      name: "metrics-endpoint-auth",
+      group: "Operations",
+      summary: `Asks the API server who may read ${pages}.`,
+      type: boolean,
+      default: true,
     },
     healthPort: {
       name: "health-port",

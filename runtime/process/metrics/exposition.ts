@@ -3,20 +3,20 @@ import type { Family, HistogramValue } from "./family.ts";
 /** What `expose` writes: https://prometheus.io/docs/instrumenting/exposition_formats/ */
 export const expositionType = "text/plain; version=0.0.4; charset=utf-8";
 
-/** A family in Prometheus' text format; empty where it has no series. */
-export function expose(family: Family): string {
+/** A family in Prometheus' text format, one series after the other; nothing where it has none. */
+export function* expose(family: Family): Generator<string> {
   const { name, labels } = family;
-  const lines: string[] = [];
+  let head = `# HELP ${name} ${family.help}\n# TYPE ${name} ${family.type}\n`;
   for (const { labels: values, value } of family.read()) {
     const shown = labels
       .map((label, at) => `${label}="${escaped(values[at] as string)}"`)
       .join(",");
-    if (typeof value === "number")
-      lines.push(`${name}${shown === "" ? "" : `{${shown}}`} ${formatNumber(value)}\n`);
-    else lines.push(histogram(name, shown, value));
+    yield head +
+      (typeof value === "number"
+        ? `${name}${shown === "" ? "" : `{${shown}}`} ${formatNumber(value)}\n`
+        : histogram(name, shown, value));
+    head = "";
   }
-  if (lines.length === 0) return "";
-  return `# HELP ${name} ${family.help}\n# TYPE ${name} ${family.type}\n${lines.join("")}`;
 }
 
 function histogram(name: string, labels: string, { bounds, counts, sum }: HistogramValue): string {

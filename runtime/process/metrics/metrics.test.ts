@@ -2,9 +2,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { alias } from "./alias.ts";
 import { expose, formatNumber } from "./exposition.ts";
-import { computed, counters, gauges, Histogram, histograms } from "./family.ts";
+import { computed, counters, type Family, gauges, Histogram, histograms } from "./family.ts";
 
 const input = { name: "requests_total", help: "Requests.", labels: ["model", "code"] } as const;
+
+const page = (family: Family) => [...expose(family)].join("");
 
 describe("exposition", () => {
   it("writes help, type and a line a series", () => {
@@ -12,7 +14,7 @@ describe("exposition", () => {
     requests.series("a", "200").value += 2;
     requests.series('b"\\\n', "500").value += 1;
     requests.series("a", "200").value += 1;
-    expect(expose(requests)).toBe(
+    expect(page(requests)).toBe(
       [
         "# HELP requests_total Requests.",
         "# TYPE requests_total counter",
@@ -26,7 +28,7 @@ describe("exposition", () => {
   it("writes cumulative buckets", () => {
     const sizes = histograms({ name: "size", help: "Size.", labels: ["m"], bounds: [1, 2 ** 20] });
     for (const size of [0.5, 1, 2, 2 ** 20, 2 ** 21]) sizes.series("x").observe(size);
-    expect(expose(sizes)).toBe(
+    expect(page(sizes)).toBe(
       [
         "# HELP size Size.",
         "# TYPE size histogram",
@@ -43,14 +45,14 @@ describe("exposition", () => {
   it("needs no labels", () => {
     const up = gauges({ name: "up", help: "Up.", labels: [] });
     up.series().value = 1;
-    expect(expose(up)).toBe("# HELP up Up.\n# TYPE up gauge\nup 1\n");
+    expect(page(up)).toBe("# HELP up Up.\n# TYPE up gauge\nup 1\n");
     const wait = histograms({ name: "wait", help: "Wait.", labels: [], bounds: [] });
     wait.series().observe(2);
-    expect(expose(wait)).toContain('wait_bucket{le="+Inf"} 1\nwait_sum 2\nwait_count 1\n');
+    expect(page(wait)).toContain('wait_bucket{le="+Inf"} 1\nwait_sum 2\nwait_count 1\n');
   });
 
   it("is empty without series", () => {
-    expect(expose(computed("gauge", input, () => []))).toBe("");
+    expect(page(computed("gauge", input, () => []))).toBe("");
   });
 
   /** As strconv.FormatFloat(v, 'g', -1, 64) writes them. */
@@ -100,7 +102,7 @@ describe("an alias", () => {
       help: "Old.",
       labels: { model_name: "model" },
     });
-    expect(expose(old)).toBe(
+    expect(page(old)).toBe(
       '# HELP old_total Old.\n# TYPE old_total counter\nold_total{model_name="a"} 5\nold_total{model_name="b"} 4\n',
     );
   });

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { exportedTo, exportModes } from "../../spec/export.ts";
 import { type GatewayFacts, gatewayFacts } from "../../topology/gateway-facts.ts";
 import { annotation } from "../../topology/names.ts";
+import { exportsAreClosed } from "./export-rules.ts";
 import { isImport, isPool, poolsOf, routeKind, rulesOf } from "./pools.ts";
 import type { BackendRefShape, GatewayShape, RouteShape } from "./shapes.ts";
 import type { Stack } from "./stack.ts";
@@ -183,4 +184,5 @@ export const multiClusterRules: readonly StackRule[] = [
   exportModeHasAnExport,
   exportIsKnown,
   importsAreTheControllers,
+  exportsAreClosed,
 ];

@@ -1327,6 +1327,28 @@ export const ruleCases: readonly RuleCases[] = [
     ],
   },
   {
+    rule: "exports-are-closed",
+    passes: [
+      [["Service/frontend", "spec type", "LoadBalancer"]],
+      [
+        ["Service/svc-epp", "spec type", "LoadBalancer"],
+        ["Service/svc-epp", "spec loadBalancerSourceRanges", ["10.0.0.0/8"]],
+      ],
+      [["Service/svc-epp", "spec type", "ClusterIP"]],
+    ],
+    fails: [
+      [
+        ["Service/svc-epp", "metadata annotations", { "cloud/internal": "true" }],
+        ["Service/svc-epp", "spec type", "LoadBalancer"],
+      ],
+      [["Service/svc-epp", "spec type", "LoadBalancer"]],
+      [
+        ["Service/svc-epp", "spec loadBalancerSourceRanges", []],
+        ["Service/svc-epp", "spec type", "LoadBalancer"],
+      ],
+    ],
+  },
+  {
     rule: "imports-are-left-to-the-controller",
     passes: [
       [[route, backends, [anImport]]],

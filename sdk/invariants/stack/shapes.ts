@@ -202,6 +202,8 @@ const routeSpec = z.looseObject({
 });
 
 const serviceSpec = z.looseObject({
+  type: z.string().optional(),
+  loadBalancerSourceRanges: z.array(z.string()).optional(),
   selector: texts.optional(),
   ports: z.array(z.looseObject({ port: portNumber })).optional(),
 });

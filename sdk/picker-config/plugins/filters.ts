@@ -112,6 +112,6 @@ export const headerBasedTestingFilter = describedPlugin({
   type: "header-based-testing-filter",
   kinds: ["filter"],
   summary:
-    "Does nothing of its own: header test-epp-endpoint-selection is obeyed unless --conformance-headers=false.",
+    "Does nothing of its own: header test-epp-endpoint-selection is obeyed with --conformance-headers.",
   parameters: z.looseObject({}),
 });

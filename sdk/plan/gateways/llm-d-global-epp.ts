@@ -8,15 +8,22 @@ import {
   importName,
   importPickerOwner,
   label,
+  metricsAuthName,
 } from "../../topology/names.ts";
 import type { Parsed } from "../../validate/spec-kind.ts";
 import { defaultEndpointPickerImage } from "../endpoint-picker.ts";
 import { planIdentity } from "../identity.ts";
 import type { PlanOptions } from "../inference-service.ts";
+import { planMetricsAuth } from "../metrics-auth.ts";
 import { objectMeta, type PlanContext } from "../object-meta.ts";
 import { endpointPickerPorts } from "../picker-ports.ts";
 import { restrictedContainer, restrictedPod } from "../pod-security.ts";
-import { planDisruptionBudget, programPlacement, programResources } from "../program-pods.ts";
+import {
+  planDisruptionBudget,
+  programEnvironment,
+  programPlacement,
+  programResources,
+} from "../program-pods.ts";
 import { importPickerRules } from "../rbac.ts";
 import { digest } from "../revision.ts";
 
@@ -43,8 +50,13 @@ export function planGlobalPicker(
   const picker = globalPicker ?? { replicas: 1 };
   return [
     ...planIdentity(context, endpointPickerName(context.metadata.name), {
-      namespace: importPickerRules,
+      namespace: importPickerRules(metadata.name),
     }),
+    ...planMetricsAuth(
+      context,
+      metricsAuthName(context.metadata.namespace, context.metadata.name),
+      endpointPickerName(context.metadata.name),
+    ),
     {
       apiVersion: "v1",
       kind: "ConfigMap",
@@ -145,6 +157,7 @@ function deployment(
                 `--write-clusters=${clustersFile}`,
               ],
               restartPolicy: "Always",
+              env: programEnvironment({}),
               resources: programResources({}),
               startupProbe: {
                 exec: { command: ["/node", "-e", fileIsThere] },
@@ -165,7 +178,7 @@ function deployment(
                 "--config-file=/config/config.yaml",
                 // All that is of several clusters is alpha there.
                 "--allow-experimental-plugins=true",
-                "--metrics-endpoint-auth=false",
+                "--metrics-endpoint-auth=true",
               ],
               ports: [
                 { name: "grpc", containerPort: endpointPickerPorts.extProc, protocol: "TCP" },

@@ -42,6 +42,7 @@ export async function startController(
       "--import-into-exporters",
       "--drain=0s",
       "--metrics-port=0",
+      "--metrics-endpoint-auth=false",
       "--health-port=0",
       ...flags,
     ],

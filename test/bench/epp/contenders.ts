@@ -9,13 +9,33 @@ import { inRepository, scratch, startAndWait } from "./processes.ts";
 export interface Picker {
   readonly address: string;
   readonly pid: number;
+  /** Of 127.0.0.1. */
+  readonly ports: Ports;
+  /** How it ended, or undefined while it runs. */
+  ended(): string | undefined;
+  log(): string;
   stop(): Promise<void>;
+}
+
+export interface Ports {
+  readonly grpc: number;
+  readonly health: number;
+  readonly metrics: number;
+}
+
+export interface PickerSettings {
+  /** In place of free ones. */
+  readonly ports?: Ports;
+  /** Further flags, which every contender knows. */
+  readonly flags?: readonly string[];
+  /** Flags of Node.js, for pickers that run on it. */
+  readonly node?: readonly string[];
 }
 
 export type ContenderName = "echo" | "go" | "ours";
 
 /** What is compared. `pods` are the addresses of the model servers. */
-export type StartPicker = (pods: readonly string[]) => Promise<Picker>;
+export type StartPicker = (pods: readonly string[], settings?: PickerSettings) => Promise<Picker>;
 
 /** The echo knows no pods but these. */
 export const echoPods = [8101, 8102, 8103, 8104].map((port) => `127.0.0.1:${port}`);
@@ -34,7 +54,7 @@ export function contenders(): Map<ContenderName, StartPicker> {
   const go = process.env.EPP_GO;
   if (go !== undefined && go !== "") {
     if (!existsSync(go)) throw new Error(`EPP_GO is ${go}, and there is no such file.`);
-    all.set("go", (pods) => startGo(go, pods));
+    all.set("go", (pods, settings) => startGo(go, pods, settings));
   }
   return all.set("ours", startOurs);
 }
@@ -42,8 +62,7 @@ export function contenders(): Map<ContenderName, StartPicker> {
 interface Place {
   /** For files of the picker. */
   folder: string;
-  /** Of 127.0.0.1, free. */
-  ports: { grpc: number; health: number; metrics: number };
+  ports: Ports;
 }
 
 const flags = ({ folder, ports }: Place) => [
@@ -57,12 +76,16 @@ const flags = ({ folder, ports }: Place) => [
 
 function startEcho(): Promise<Picker> {
   const echo = inRepository("test/bench/epp/echo/echo.cjs");
-  return start("echo", ({ ports }) => [process.execPath, echo, String(ports.grpc)]);
+  return start("echo", {}, ({ ports }) => [process.execPath, echo, String(ports.grpc)]);
 }
 
 /** Reads its endpoints from a file of its own format. */
-function startGo(binary: string, pods: readonly string[]): Promise<Picker> {
-  return start("Go picker", (place) => {
+function startGo(
+  binary: string,
+  pods: readonly string[],
+  settings: PickerSettings = {},
+): Promise<Picker> {
+  return start("Go picker", settings, (place) => {
     const { folder } = place;
     const file = join(folder, "endpoints.yaml");
     const endpoints = pods.map((pod, at) => {
@@ -73,12 +96,12 @@ function startGo(binary: string, pods: readonly string[]): Promise<Picker> {
     writeConfig(folder, [{ type: "file-discovery", parameters: { path: file } }], {
       dataLayer: { discovery: { pluginRef: "file-discovery" } },
     });
-    return [binary, ...flags(place)];
+    return [binary, ...flags(place), ...(settings.flags ?? [])];
   });
 }
 
-function startOurs(pods: readonly string[]): Promise<Picker> {
-  return start("our picker", (place) => {
+function startOurs(pods: readonly string[], settings: PickerSettings = {}): Promise<Picker> {
+  return start("our picker", settings, (place) => {
     const { folder } = place;
     const file = join(folder, "objects.yaml");
     writeFileSync(
@@ -89,7 +112,10 @@ function startOurs(pods: readonly string[]): Promise<Picker> {
     );
     writeConfig(folder, [], {});
     const main = inRepository("runtime/main.ts");
-    return [process.execPath, main, "endpoint-picker", "--file-source", file, ...flags(place)];
+    return [
+      ...[process.execPath, ...(settings.node ?? []), main, "endpoint-picker"],
+      ...["--file-source", file, ...flags(place), ...(settings.flags ?? [])],
+    ];
   });
 }
 
@@ -135,20 +161,27 @@ export function objectsOf(pods: readonly string[]): object[] {
   return [pool, ...podObjects];
 }
 
-async function start(name: string, commandOf: (place: Place) => string[]): Promise<Picker> {
+async function start(
+  name: string,
+  { ports: wanted }: PickerSettings,
+  commandOf: (place: Place) => string[],
+): Promise<Picker> {
   const folder = mkdtempSync(join(scratch, "picker-"));
-  const [grpc, health, metrics] = await freePorts();
-  const command = commandOf({ folder, ports: { grpc, health, metrics } });
-  const server = await startAndWait(name, command, () => listens(grpc));
+  const ports = wanted ?? (await freePorts());
+  const command = commandOf({ folder, ports });
+  const server = await startAndWait(name, command, () => listens(ports.grpc));
   return {
-    address: `127.0.0.1:${grpc}`,
+    address: `127.0.0.1:${ports.grpc}`,
     pid: server.pid,
+    ports,
+    ended: server.ended,
+    log: server.log,
     stop: () => server.stop(500),
   };
 }
 
 /** Held open together, so that they are three different ones. */
-async function freePorts(): Promise<[number, number, number]> {
+export async function freePorts(): Promise<Ports> {
   const servers = [createServer(), createServer(), createServer()];
   const ports = await Promise.all(
     servers.map(async (server) => {
@@ -157,7 +190,8 @@ async function freePorts(): Promise<[number, number, number]> {
     }),
   );
   await Promise.all(servers.map((server) => once(server.close(), "close")));
-  return ports as [number, number, number];
+  const [grpc, health, metrics] = ports as [number, number, number];
+  return { grpc, health, metrics };
 }
 
 const listens = (port: number) =>

@@ -15,6 +15,11 @@ export interface GatewayPool {
   readonly pool: InferencePool;
   /** `host:port` of the pool's endpoint picker. */
   readonly picker: string;
+  /**
+   * Several replicas of the picker in place of `picker`. The gateway sends streams to those that are ready, as it does by
+   * the endpoints of a Service: it asks their health ports. In plain text.
+   */
+  readonly replicas?: readonly PickerReplica[];
   /** Whether the picker is spoken to in TLS; its certificate is taken unseen. Default true. */
   readonly tls?: boolean;
   /**
@@ -23,6 +28,12 @@ export interface GatewayPool {
    * work like this). Without, it connects to whatever address the endpoint header has.
    */
   readonly endpoints?: readonly string[];
+}
+
+/** A replica of a picker: `host:port` of its service, and the port of its health service. */
+export interface PickerReplica {
+  readonly address: string;
+  readonly healthPort: number;
 }
 
 export interface GatewayOptions {
@@ -211,7 +222,9 @@ function pickerCluster(pool: GatewayPool): object {
     type: "STATIC",
     connect_timeout: "10s",
     circuit_breakers: noLimits,
-    load_assignment: assignment([pool.picker]),
+    ...(pool.replicas === undefined
+      ? { load_assignment: assignment([pool.picker]) }
+      : readyReplicas(pool.replicas)),
     ...http2,
     ...((pool.tls ?? true) && {
       transport_socket: typed("envoy.transport_sockets.tls", {
@@ -221,6 +234,35 @@ function pickerCluster(pool: GatewayPool): object {
     }),
   };
 }
+
+/** Asks readiness often, in place of the kubelet that does and of the control plane that tells the gateway. */
+const readyReplicas = (replicas: readonly PickerReplica[]) => ({
+  load_assignment: {
+    cluster_name: "replicas",
+    endpoints: [
+      {
+        lb_endpoints: replicas.map(({ address, healthPort }) => ({
+          endpoint: {
+            address: socketAddress(address),
+            health_check_config: { port_value: healthPort },
+          },
+        })),
+      },
+    ],
+  },
+  common_lb_config: { healthy_panic_threshold: { value: 0 } },
+  health_checks: [
+    {
+      timeout: "2s",
+      interval: "0.2s",
+      no_traffic_interval: "0.2s",
+      unhealthy_threshold: 1,
+      healthy_threshold: 1,
+      // By default the authority is the name of the cluster, which is no name of a host.
+      grpc_health_check: { service_name: "readiness", authority: "picker" },
+    },
+  ],
+});
 
 /** Envoy counts requests that wait and refuses beyond 1,024 unless told otherwise. */
 const noLimits = {

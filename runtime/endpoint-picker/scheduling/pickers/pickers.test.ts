@@ -5,19 +5,23 @@ import { cycleOf, endpointsOf, pluginOf, podsOf, scored, seeded } from "../cycle
 const endpoints = endpointsOf("a", "b", "c", "d", "e", "f");
 
 const picks = (type: string, scores: readonly number[], count: number, random: () => number) =>
-  podsOf(
-    pluginOf(type, { maxNumOfEndpoints: count }).picker?.pick(
-      cycleOf(endpoints, { random }),
-      scored(endpoints.slice(0, scores.length), scores),
-    ) ?? [],
-  );
+  picker(type, scores, count)(random);
+
+/** Draws again and again with one picker, as a scheduler does. */
+function picker(type: string, scores: readonly number[], count: number) {
+  const { picker } = pluginOf(type, { maxNumOfEndpoints: count });
+  const candidates = endpoints.slice(0, scores.length);
+  return (random: () => number) =>
+    podsOf(picker?.pick(cycleOf(endpoints, { random }), scored(candidates, scores)) ?? []);
+}
 
 /** How often each pod comes first in so many draws. */
 function shares(type: string, scores: readonly number[], draws = 20_000) {
   const random = seeded(1);
+  const draw = picker(type, scores, 1);
   const counts = new Map(podsOf(endpoints.slice(0, scores.length)).map((pod) => [pod, 0]));
-  for (let draw = 0; draw < draws; draw += 1) {
-    const [first = ""] = picks(type, scores, 1, random);
+  for (let at = 0; at < draws; at += 1) {
+    const [first = ""] = draw(random);
     counts.set(first, (counts.get(first) ?? 0) + 1);
   }
   return [...counts.values()].map((count) => count / draws);
@@ -39,9 +43,10 @@ describe("max-score-picker", () => {
 
   it.each([[1], [2]])("draws among equal ones alike, %i to pick", (count) => {
     const random = seeded(3);
+    const draw = picker("max-score-picker", [5, 1, 5, 5], count);
     const firsts = new Map<string, number>();
-    for (let draw = 0; draw < 9000; draw += 1) {
-      const [first = ""] = picks("max-score-picker", [5, 1, 5, 5], count, random);
+    for (let at = 0; at < 9000; at += 1) {
+      const [first = ""] = draw(random);
       firsts.set(first, (firsts.get(first) ?? 0) + 1);
     }
     expect([...firsts.keys()].sort()).toEqual(["a", "c", "d"]);

@@ -49,6 +49,39 @@ describe("a match", () => {
     expect(matched({ prompts: first }, { prompts: then })).toEqual(expected);
   });
 
+  it("goes by the block size that most servers say, within what can be", () => {
+    const says = (cacheBlockSize: number) =>
+      endpoint(`says-${cacheBlockSize}`, { live: { metrics: metrics({ cacheBlockSize }) } });
+    const cache = newPrefixCache({});
+    const change = { prompts: [blocks(128)] };
+    const blockTokens = (...sizes: number[]) => matchOf(cache, change, sizes.map(says)).blockTokens;
+    expect(blockTokens(1_000_000, 128, 128)).toBe(128);
+    expect(blockTokens(256, 128, 128)).toBe(128);
+    expect(blockTokens(1_000_000)).toBe(blockTokens());
+  });
+
+  it("of a server is no larger than what can be, whatever it says", () => {
+    const cache = newPrefixCache({});
+    const lying = endpoint("lies", {
+      live: { metrics: metrics({ cacheBlocks: Number.MAX_SAFE_INTEGER }) },
+    });
+    for (let at = 0; at < 1_100; at += 1)
+      cache.insert(matchOf(cache, { prompts: [`${at}${blocks(255)}`] }, [lying]), lying);
+    expect(cache.size).toBe(262_144);
+  });
+
+  it("is of one owner", () => {
+    const first = { prompts: [blocks(2)], owner: "team-a/" };
+    expect(matched(first, first)).toEqual([2, 2]);
+    expect(matched(first, { ...first, owner: "team-b/" })).toEqual([0, 2]);
+    expect(matched(first, { ...first, owner: "" })).toEqual([0, 2]);
+  });
+
+  it("is of so many blocks of a request, whatever the prompts", () => {
+    const many = Array.from({ length: 256 }, (_, at) => `${at}${blocks(20)}`);
+    expect(matched({ prompts: many }, { prompts: many })).toEqual([4_096, 4_096]);
+  });
+
   it("is of one model and one salt", () => {
     const prompts = [blocks(2)];
     const first = { prompts, targetModel: "m", cacheSalt: "s" };

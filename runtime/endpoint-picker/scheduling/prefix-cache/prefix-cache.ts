@@ -1,5 +1,7 @@
+import { limits } from "../../../limits.ts";
 import type { Endpoint, LiveState } from "../../datastore/endpoint.ts";
-import { bytesPerToken, promptTokens } from "../prompt-tokens.ts";
+import { bytesPerToken } from "../../payload/text-tokens.ts";
+import { promptTokens } from "../prompt-tokens.ts";
 import type { SchedulingRequest } from "../scheduler.ts";
 import { BlockHasher } from "./block-hash.ts";
 import { LruSet } from "./lru-set.ts";
@@ -43,6 +45,8 @@ export class PrefixCache {
   /** By live state: a pod that was made anew has another one, and an empty cache. */
   readonly #servers = new Map<LiveState, LruSet>();
   #scratch = scratch(2 ** 16);
+  /** Keys that each server may have, so that all together have no more than the limit. */
+  #share: number = limits.cacheBlocks.value;
 
   constructor(options: PrefixCacheOptions) {
     this.#options = options;
@@ -73,21 +77,22 @@ export class PrefixCache {
   }
 
   retain(endpoints: readonly Endpoint[]): void {
+    this.#share = Math.ceil(limits.cacheBlocksOfPool.value / Math.max(1, endpoints.length));
     const kept = new Set(endpoints.map(({ live }) => live));
     for (const live of this.#servers.keys()) if (!kept.has(live)) this.#servers.delete(live);
   }
 
+  /** What most servers say: one that says something else does not change the keys of all prompts. */
   #blockTokens(candidates: readonly Endpoint[]): number {
     const { autoTune, blockTokens } = this.#options;
-    const told = autoTune
-      ? candidates.find(({ live }) => (live.metrics?.cacheBlockSize ?? 0) > 0)
-      : undefined;
-    return Math.max(minBlockTokens, told?.live.metrics?.cacheBlockSize ?? blockTokens);
+    const told = autoTune ? mostToldBlockSize(candidates) : undefined;
+    return Math.max(minBlockTokens, told ?? blockTokens);
   }
 
   #server({ live }: Endpoint): LruSet {
     const { autoTune, capacity } = this.#options;
-    const blocks = (autoTune && live.metrics?.cacheBlocks) || capacity;
+    const told = (autoTune && live.metrics?.cacheBlocks) || capacity;
+    const blocks = Math.min(told, limits.cacheBlocks.value, this.#share);
     let keys = this.#servers.get(live);
     if (keys === undefined) {
       keys = new LruSet(blocks);
@@ -96,13 +101,17 @@ export class PrefixCache {
     return keys;
   }
 
-  /** A chain of keys for each prompt, within the limits. */
-  #chains({ payload, targetModel }: SchedulingRequest, blockTokens: number): Chain[] {
+  /** A chain of keys for each prompt, within the limits. Those of one owner tell nothing to another. */
+  #chains({ payload, targetModel, owner }: SchedulingRequest, blockTokens: number): Chain[] {
     const { maxTokens, maxBlocks } = this.#options;
-    const limit = Math.min(Math.floor(maxTokens / blockTokens), maxBlocks);
+    const ofPrompt = Math.min(Math.floor(maxTokens / blockTokens), maxBlocks);
+    let left: number = limits.prefixBlocks.value;
     return payload.prompts.map((prompt) => {
-      const bytes = this.#write(prompt, limit * blockTokens * bytesPerToken);
-      return this.#hash(new BlockHasher(targetModel, payload.cacheSalt), bytes, blockTokens);
+      const bytes = this.#write(prompt, Math.min(ofPrompt, left) * blockTokens * bytesPerToken);
+      const hasher = new BlockHasher(targetModel, payload.cacheSalt, owner);
+      const chain = this.#hash(hasher, bytes, blockTokens);
+      left -= chain.length;
+      return chain;
     });
   }
 
@@ -127,6 +136,24 @@ export class PrefixCache {
     bytes.fill(0, written, written + bytesPerToken);
     return written;
   }
+}
+
+/** Undefined where no server says one. */
+function mostToldBlockSize(endpoints: readonly Endpoint[]): number | undefined {
+  let most: number | undefined;
+  let mostCount = 0;
+  const counts = new Map<number, number>();
+  for (const { live } of endpoints) {
+    const told = live.metrics?.cacheBlockSize ?? 0;
+    if (told <= 0 || told > limits.cacheBlockTokens.value) continue;
+    const count = (counts.get(told) ?? 0) + 1;
+    counts.set(told, count);
+    if (count > mostCount) {
+      most = told;
+      mostCount = count;
+    }
+  }
+  return most;
 }
 
 /** Room to lay a prompt's UTF-8 out in, seen as bytes and as words. */

@@ -23,6 +23,12 @@ export const headerProfileHandler = pluginType({
             );
           return { primary: run(profile), prefillers: [], headers: [] };
         },
+        // A list of models, for example, needs no header where a prompt needs one.
+        handleUnread({ request }, run) {
+          const wanted = [request.headers.get(header)?.trim() ?? "", otherwise];
+          const profile = wanted.find((name) => profileNames.includes(name)) ?? profileNames[0];
+          return { primary: run(profile as string), prefillers: [], headers: [] };
+        },
       },
     };
   },

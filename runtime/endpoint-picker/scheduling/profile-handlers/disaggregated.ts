@@ -26,7 +26,7 @@ interface Stages {
  * Runs the decode profile, and the prefill profile where the decider wants it; prefill-first runs both for every
  * request. A request that finds no prefiller is decoded all the same: the decoder prefills.
  */
-function handler({ order, decode, prefill, decider }: Stages): ProfileHandler {
+function handler({ order, decode, prefill, decider }: Stages): Required<ProfileHandler> {
   const prefillerOf = (run: (name: string) => HandlerResult["primary"]) =>
     run(prefill)?.endpoints[0];
   const result = (
@@ -48,6 +48,8 @@ function handler({ order, decode, prefill, decider }: Stages): ProfileHandler {
       const wanted = primary !== undefined && decider?.disaggregate(cycle, primary.endpoints[0]);
       return result(primary, wanted ? prefillerOf(run) : undefined);
     },
+    // The decoder prefills what nobody read: whether it pays to do that elsewhere depends on the prompt.
+    handleUnread: (_, run) => result(run(decode), undefined),
   };
 }
 
@@ -77,6 +79,8 @@ export const pdProfileHandler = pluginType({
         ...stages,
         ownHeaders: [...stages.ownHeaders, dataParallelHeader],
         handle: (cycle, run) => behindPrimaryPort(stages.handle(cycle, run), primaryPort),
+        handleUnread: (cycle, run) =>
+          behindPrimaryPort(stages.handleUnread(cycle, run), primaryPort),
       },
     };
   },

@@ -1,0 +1,73 @@
+/** A member as its cluster is told from others. */
+export interface Claimant {
+  readonly name: string;
+  /** Server and CA of its kubeconfig, which the hub knows and the member cannot change; undefined where not told. */
+  readonly server: string | undefined;
+  readonly ca: string | undefined;
+  /** Uid of its namespace kube-system, as it says; undefined where it was not read. */
+  readonly identity: string | undefined;
+  /** The uid that the set expects of it. */
+  readonly pinned: string | undefined;
+  /** Said its uid after others had said theirs: it joined later, or said another one before. */
+  readonly isLate: boolean;
+}
+
+export interface Refusals {
+  /** Why a member is not of the set, by name. */
+  readonly refused: ReadonlyMap<string, string>;
+  /** Members that say of themselves what only one of them can be; who lies is not known. */
+  readonly doubtful: ReadonlyMap<string, string>;
+}
+
+/**
+ * Two names of one cluster would import what they export: one of them counts for nothing. A uid is what a member says
+ * of itself, and it may say another's: so of two which say the same it is the later one that goes, and neither where
+ * both said it from the start from servers that the hub can tell apart.
+ *
+ * @param members in the order in which they are named
+ */
+export function sameClusters(members: readonly Claimant[]): Refusals {
+  const refused = new Map<string, string>();
+  const doubtful = new Map<string, string>();
+  const counted: Claimant[] = [];
+  const byRight = [...members].sort((a, b) => rank(a) - rank(b));
+  for (const member of byRight) {
+    const { name, identity, pinned } = member;
+    if (pinned !== undefined && identity !== undefined && identity !== pinned) {
+      refused.set(
+        name,
+        `is another cluster: kube-system has the uid ${identity}, and its uid is given as ${pinned}`,
+      );
+      continue;
+    }
+    const other = counted.find((each) => isDouble(each, member));
+    if (other === undefined) {
+      counted.push(member);
+      continue;
+    }
+    const what = `the same cluster as ${other.name} (kube-system has the uid ${identity})`;
+    if (isKnownDouble(other, member) || member.isLate || other.pinned !== undefined) {
+      refused.set(name, `is ${what}; name it once`);
+      continue;
+    }
+    counted.push(member);
+    doubtful.set(name, `says that it is ${what}, from another server: give uid of the one that is`);
+  }
+  return { refused, doubtful };
+}
+
+/** Those whose uid the set gives come first, then those that said theirs from the start. */
+const rank = ({ pinned, isLate }: Claimant) => (pinned !== undefined ? 0 : isLate ? 2 : 1);
+
+const isDouble = (a: Claimant, b: Claimant) =>
+  (a.identity !== undefined && a.identity === b.identity) || isSameServer(a, b);
+
+const isSameServer = (a: Claimant, b: Claimant) =>
+  a.server !== undefined && a.server === b.server && a.ca === b.ca;
+
+/** By what the hub knows: one CA speaks for one cluster's API servers, whatever their addresses. */
+const isKnownDouble = (a: Claimant, b: Claimant) =>
+  a.server === undefined ||
+  b.server === undefined ||
+  isSameServer(a, b) ||
+  (a.ca !== undefined && a.ca === b.ca);

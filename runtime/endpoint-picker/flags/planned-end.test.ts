@@ -1,0 +1,89 @@
+import { describe, expect, it } from "vitest";
+import { planImportedPool } from "../../../sdk/plan/imported-pool.ts";
+import { planPool } from "../../../sdk/plan/pool.ts";
+import { pickerDrain } from "../../../sdk/topology/picker-drain.ts";
+import { importedPoolSpecKind } from "../../../sdk/validate/imported-pool.ts";
+import { inferencePoolSpecKind } from "../../../sdk/validate/pools.ts";
+import { parseKind } from "../../../sdk/validate/spec-kind.ts";
+import { flagTable } from "./table.ts";
+
+/** How a planned picker serves and ends. */
+
+interface Deployment {
+  readonly kind: string;
+  readonly spec: {
+    readonly template: {
+      readonly spec: {
+        readonly terminationGracePeriodSeconds: number;
+        readonly containers: ReadonlyArray<{
+          readonly args: readonly string[];
+          readonly livenessProbe: { readonly grpc: { readonly service: string } };
+          readonly readinessProbe: { readonly grpc: { readonly service: string } };
+        }>;
+      };
+    };
+  };
+}
+
+function podOf(manifests: readonly object[]) {
+  const found = (manifests as readonly Deployment[]).find(({ kind }) => kind === "Deployment");
+  const { terminationGracePeriodSeconds: grace, containers } = found?.spec.template.spec ?? {};
+  const [container] = containers ?? [];
+  return { grace, container, args: container?.args ?? [] };
+}
+
+const planned = (endpointPicker: object) =>
+  podOf(
+    planPool(
+      parseKind(inferencePoolSpecKind, {
+        metadata: { name: "pool" },
+        spec: { selector: { app: "m" }, endpointPicker },
+      }),
+    ),
+  );
+
+const seconds = (args: readonly string[], flag: string, otherwise: number) => {
+  const given = args.find((arg) => arg.startsWith(`--${flag}=`));
+  return given === undefined ? otherwise / 1000 : Number.parseInt(given.split("=")[1] ?? "", 10);
+};
+
+describe("a planned picker", () => {
+  it.each([undefined, 1, 30, 7_200])(
+    "with drainSeconds %s has the grace that its flags need",
+    (drainSeconds) => {
+      const { grace, args } = planned({ drainSeconds });
+      const window = seconds(args, "drain-timeout", flagTable.drainTimeout.default);
+      const answers = seconds(args, "shutdown-timeout", flagTable.shutdownTimeout.default);
+      expect(answers).toBe(drainSeconds ?? 600);
+      expect(grace).toBe(window + answers + pickerDrain.leaving);
+    },
+  );
+
+  it("asks for liveness and readiness by their names", () => {
+    const { container } = planned({});
+    expect(container?.livenessProbe.grpc.service).toBe("liveness");
+    expect(container?.readinessProbe.grpc.service).toBe("readiness");
+  });
+
+  it("follows answers only where that is asked for", () => {
+    expect(planned({}).args.join(" ")).not.toContain("follow-responses");
+    expect(planned({ followResponses: true }).args).toContain("--follow-responses=true");
+  });
+});
+
+it("a planned picker for an import has the same grace", () => {
+  const { grace, args } = podOf(
+    planImportedPool(
+      parseKind(importedPoolSpecKind, {
+        metadata: { name: "pool" },
+        spec: {
+          gateway: { type: "generic" },
+          parentRefs: [{ name: "g" }],
+          picker: { drainSeconds: 60 },
+        },
+      }),
+    ),
+  );
+  expect(grace).toBe(30 + 60 + 10);
+  expect(args).toContain("--shutdown-timeout=60s");
+});

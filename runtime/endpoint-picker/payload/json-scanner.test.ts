@@ -1,0 +1,172 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { cut, places } from "./chunks.fixture.ts";
+import { jsonHead } from "./json-head.ts";
+import { JsonError, type JsonMember, JsonScanner } from "./json-scanner.ts";
+
+const names = new Set(["model", "prompt", "stream"]);
+
+function scan(text: Buffer, pieces: readonly Buffer[] = [text]): readonly JsonMember[] {
+  const scanner = new JsonScanner(names);
+  let read = 0;
+  for (const { length } of pieces) {
+    // As a body that grows: what was not received yet is something else.
+    const sofar = Buffer.concat([text.subarray(0, read + length), Buffer.from("x".repeat(9))]);
+    scanner.scan(sofar.subarray(0, read + length), read, read + length);
+    read += length;
+  }
+  return scanner.end();
+}
+
+/** What JSON.parse makes of an object, or undefined where it is none. */
+function parsed(text: Buffer): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text.toString());
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isObject ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function scanned(text: Buffer, pieces?: readonly Buffer[]): Record<string, unknown> | undefined {
+  try {
+    const values = scan(text, pieces).map(({ name, start, end }) => [
+      name,
+      JSON.parse(text.toString("utf8", start, end)),
+    ]);
+    return Object.fromEntries(values);
+  } catch (error) {
+    if (error instanceof JsonError) return undefined;
+    throw error;
+  }
+}
+
+const wanted = (all: Record<string, unknown> | undefined) =>
+  all && Object.fromEntries(Object.entries(all).filter(([name]) => names.has(name)));
+
+/** Keys as they may be written, with and without a meaning. */
+const key = fc.oneof(
+  fc.constantFrom('"model"', '"mod\\u0065l"', '"prompt"', '"\\u0070rompt"', '"stream"', '"Model"'),
+  fc.string({ unit: "grapheme" }).map((text) => JSON.stringify(text)),
+);
+const space = fc.constantFrom("", " ", "\n", "\t\r ");
+const scalar = fc.oneof(
+  fc.constantFrom("null", "true", "false", "0", "-0", "-1.5e+7", "1E400", "12345678901234567890"),
+  fc.string({ unit: "binary" }).map((text) => JSON.stringify(text)),
+  fc.constantFrom('"\\ud83d"', '"\\ud83d\\ude00"', '"\\"model\\":1"', '"\\/\\b"', '"😀é"'),
+);
+const { object } = fc.letrec<{ value: string; object: string }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4 },
+    scalar,
+    fc
+      .tuple(space, fc.array(tie("value"), { maxLength: 4 }))
+      .map(([around, items]) => `[${around}${items.join(`${around},`)}${around}]`),
+    tie("object"),
+  ),
+  object: fc
+    .tuple(space, fc.array(fc.tuple(key, tie("value")), { maxLength: 5 }))
+    .map(
+      ([around, members]) =>
+        `{${around}${members
+          .map(([name, value]) => `${name}${around}:${around}${value}`)
+          .join(`${around},${around}`)}${around}}`,
+    ),
+}));
+
+describe("the scanner reads what JSON.parse reads", () => {
+  it("in every object, cut anywhere", () => {
+    fc.assert(
+      fc.property(object, places, space, (text, cuts, around) => {
+        const bytes = Buffer.from(around + text + around);
+        const expected = wanted(parsed(bytes));
+        expect(expected).toBeDefined();
+        expect(scanned(bytes, cut(bytes, cuts))).toEqual(expected);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("and refuses what that refuses, in texts that are nearly JSON", () => {
+    const change = fc.tuple(
+      fc.nat(),
+      fc.nat({ max: 2 }),
+      fc.oneof(fc.constantFrom(...'{}[],:"\\ \n\u0000tfn0-+.eEu'), fc.string({ maxLength: 2 })),
+    );
+    fc.assert(
+      fc.property(object, fc.array(change, { maxLength: 3 }), (text, changes) => {
+        let changed = text;
+        for (const [place, removed, inserted] of changes) {
+          const at = place % (changed.length + 1);
+          changed = changed.slice(0, at) + inserted + changed.slice(at + removed);
+        }
+        const bytes = Buffer.from(changed);
+        expect(scanned(bytes)).toEqual(wanted(parsed(bytes)));
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it.each([
+    ["", "nothing"],
+    ["[]", "a list"],
+    ['"a"', "a text"],
+    ["\ufeff{}", "a byte order mark"],
+    ['{"a":01}', "a leading zero"],
+    ['{"a":1.}', "no digit behind the point"],
+    ['{"a":.5}', "no digit before it"],
+    ['{"a":+1}', "a plus"],
+    ['{"a":1e}', "no exponent"],
+    ['{"a":"\t"}', "a control character"],
+    ['{"a":"\\x"}', "an unknown escape"],
+    ['{"a":"\\u12g4"}', "no hexadecimal digit"],
+    ['{"a":1,}', "a comma at the end"],
+    ["{'a':1}", "other quotes"],
+    ["{a:1}", "a key without quotes"],
+    ['{"a":NaN}', "NaN"],
+    ['{"a":1}{', "something behind it"],
+    ['{"a":[1}', "brackets that do not match"],
+    ['{"a":nul}', "half a literal"],
+    ['{"a":"b', "no end"],
+  ])("%s: %s", (text) => {
+    expect(parsed(Buffer.from(text))).toBeUndefined();
+    expect(scanned(Buffer.from(text))).toBeUndefined();
+  });
+
+  it("says where a text is wrong, and that it is nested too deep", () => {
+    expect(() => scan(Buffer.from('{"a": ]'))).toThrow('unexpected "]" at position 6');
+    expect(() => scan(Buffer.from('{"a":"\u0001"}'))).toThrow("unexpected byte 0x01 at position 6");
+    expect(() => scan(Buffer.from(`{"a":${"[".repeat(9_999)}${"]".repeat(9_999)}}`))).not.toThrow();
+    expect(() => scan(Buffer.from(`{"a":${"[".repeat(10_000)}`))).toThrow("nested more than 10000");
+  });
+});
+
+describe("the head of a value", () => {
+  it("is JSON that holds the first values, and all of them where they are few", () => {
+    const value = fc.jsonValue({ maxDepth: 4 });
+    fc.assert(
+      fc.property(value, fc.integer({ min: 1, max: 20 }), (whole, most) => {
+        const bytes = Buffer.from(`{"a":${JSON.stringify(whole)}}`);
+        const span = { start: 5, end: bytes.length - 1 };
+        const { text, bytesLeftOut } = jsonHead(bytes, span, most);
+        const head: unknown = JSON.parse(text);
+        expect(isHeadOf(head, JSON.parse(JSON.stringify(whole)))).toBe(true);
+        expect(text.replaceAll(/"(\\.|[^"\\])*"/g, "").split(",").length).toBeLessThanOrEqual(most);
+        if (bytesLeftOut === 0) expect(head).toEqual(JSON.parse(JSON.stringify(whole)));
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+/** Equal as far as it goes. */
+function isHeadOf(head: unknown, whole: unknown): boolean {
+  if (Array.isArray(head) && Array.isArray(whole))
+    return head.every((item, at) => isHeadOf(item, whole[at]));
+  if (typeof head === "object" && head !== null && typeof whole === "object" && whole !== null)
+    return Object.entries(head).every(([key, value]) =>
+      isHeadOf(value, (whole as Record<string, unknown>)[key]),
+    );
+  return Object.is(head, whole);
+}

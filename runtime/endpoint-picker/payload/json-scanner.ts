@@ -1,0 +1,204 @@
+import { limits } from "../../limits.ts";
+import { action, firstAction, jsonStates, state } from "./json-states.ts";
+import type { ByteSpan } from "./payload.ts";
+
+/** A member of the outermost object of a JSON text: where its value stands, and about how many values are in that. */
+export interface JsonMember extends ByteSpan {
+  readonly name: string;
+  /** Commas and opening brackets in it, so that a text is 0. */
+  readonly values: number;
+}
+
+/** Bytes that are not the JSON of an object. */
+export class JsonError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "JsonError";
+  }
+}
+
+/** A key may be written in escapes, six bytes a character. */
+const longestName = 6 * 16;
+const backslash = 0x5c;
+
+/**
+ * Reads the JSON of an object while it comes, piece by piece: says what is no JSON as JSON.parse does, and where the
+ * members of given names stand. Builds nothing, so that what a byte costs is the same whatever it says, and no piece
+ * costs more than its length.
+ */
+export class JsonScanner {
+  readonly #names: ReadonlySet<string>;
+  /** In the order in which they came, equal names included. */
+  readonly #members: JsonMember[] = [];
+  #state: number = state.start;
+  #depth = 0;
+  /** By depth: 1 for an object, 0 for a list. */
+  #isObject = new Uint8Array(16);
+  #values = 0;
+  #keyStart = 0;
+  #keyEnd = 0;
+  #valueStart = 0;
+  #valuesBefore = 0;
+  readonly #shortest: number;
+
+  constructor(names: ReadonlySet<string>) {
+    this.#names = names;
+    this.#shortest = Math.min(...[...names].map(({ length }) => length));
+  }
+
+  /**
+   * Reads the bytes from `from` to before `to`. Bytes before `from` are those that were read before.
+   * @throws JsonError
+   */
+  scan(bytes: Buffer, from: number, to: number): void {
+    const table = jsonStates;
+    let current = this.#state;
+    for (let at = from; at < to; at += 1) {
+      current = table[(current << 8) | (bytes[at] as number)] as number;
+      if (current === state.text) at = endOfPlainText(bytes, at + 1, to) - 1;
+      else if (current >= firstAction) current = this.#act(current, bytes, at);
+      else if (current === state.wrong) throw wrongAt(bytes, at);
+    }
+    this.#state = current;
+  }
+
+  /** @throws JsonError where the text is not whole */
+  end(): readonly JsonMember[] {
+    if (this.#state !== state.done) throw new JsonError("it ends before the object does");
+    return this.#members;
+  }
+
+  /** Answers the state that follows. */
+  #act(kind: number, bytes: Buffer, at: number): number {
+    switch (kind) {
+      case action.openObject:
+        this.#open(1);
+        return state.firstKey;
+      case action.openList:
+        this.#open(0);
+        return state.firstItem;
+      case action.closeObject:
+      case action.closeList:
+        return this.#close(kind === action.closeObject ? 1 : 0, bytes, at);
+      case action.comma:
+        this.#values += 1;
+        if (this.#depth === 1) this.#endMember(bytes, at);
+        return this.#isObject[this.#depth] === 1 ? state.key : state.value;
+      case action.colon:
+        if (this.#depth === 1) {
+          this.#valueStart = at + 1;
+          this.#valuesBefore = this.#values;
+        }
+        return state.value;
+      case action.startKey:
+        if (this.#depth === 1) this.#keyStart = at + 1;
+        return state.keyText;
+      default:
+        if (this.#depth === 1) this.#keyEnd = at;
+        return state.colon;
+    }
+  }
+
+  #open(isObject: 0 | 1): void {
+    this.#values += 1;
+    this.#depth += 1;
+    if (this.#depth > limits.jsonDepth.value)
+      throw new JsonError(`it is nested more than ${limits.jsonDepth.value} deep`);
+    if (this.#depth === this.#isObject.length) {
+      const wider = new Uint8Array(2 * this.#depth);
+      wider.set(this.#isObject);
+      this.#isObject = wider;
+    }
+    this.#isObject[this.#depth] = isObject;
+    if (this.#depth === 1) this.#valueStart = 0;
+  }
+
+  #close(isObject: 0 | 1, bytes: Buffer, at: number): number {
+    if (this.#isObject[this.#depth] !== isObject) throw wrongAt(bytes, at);
+    this.#depth -= 1;
+    if (this.#depth > 0) return state.after;
+    // An empty object has no member.
+    if (this.#valueStart > 0) this.#endMember(bytes, at);
+    return state.done;
+  }
+
+  #endMember(bytes: Buffer, end: number): void {
+    const name = this.#nameAt(bytes);
+    if (name === undefined) return;
+    this.#members.push({
+      name,
+      start: skipSpace(bytes, this.#valueStart),
+      end: skipSpaceBack(bytes, end),
+      values: this.#values - this.#valuesBefore,
+    });
+  }
+
+  /** Of the key that was read last; undefined where nobody asks for it. */
+  #nameAt(bytes: Buffer): string | undefined {
+    const length = this.#keyEnd - this.#keyStart;
+    if (length < this.#shortest || length > longestName) return undefined;
+    const text = bytes.toString("latin1", this.#keyStart, this.#keyEnd);
+    if (this.#names.has(text)) return text;
+    if (!text.includes("\\")) return undefined;
+    const name = JSON.parse(`"${bytes.toString("utf8", this.#keyStart, this.#keyEnd)}"`) as string;
+    return this.#names.has(name) ? name : undefined;
+  }
+}
+
+/** Most bytes of a body stand in texts: long ones are passed over by words, since what ends one is rare. */
+function endOfPlainText(bytes: Buffer, from: number, to: number): number {
+  let at = from;
+  if (to - at >= longText) {
+    const { buffer, byteOffset } = bytes;
+    const first = (byteOffset + at + 3) >> 2;
+    const words = new Int32Array(buffer, first << 2, ((byteOffset + to) >> 2) - first);
+    while (at < (first << 2) - byteOffset && isPlain(bytes[at] as number)) at += 1;
+    if (at === (first << 2) - byteOffset) at += endOfPlainWords(words) << 2;
+  }
+  while (at < to && isPlain(bytes[at] as number)) at += 1;
+  return at;
+}
+
+const longText = 256;
+
+const isPlain = (byte: number) => jsonStates[(state.text << 8) | byte] === state.text;
+
+/** Words before the first that may hold a quote, a backslash or a control character, by the arithmetic of bytes in words. */
+function endOfPlainWords(words: Int32Array): number {
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] as number;
+    const quotes = word ^ 0x22222222;
+    const backslashes = word ^ 0x5c5c5c5c;
+    const found =
+      ((quotes - 0x01010101) & ~quotes) |
+      ((backslashes - 0x01010101) & ~backslashes) |
+      ((word - 0x20202020) & ~word);
+    if ((found & 0x80808080) !== 0) return at;
+  }
+  return words.length;
+}
+
+function wrongAt(bytes: Buffer, at: number): JsonError {
+  const byte = bytes[at] as number;
+  const shown =
+    byte > 0x20 && byte < 0x7f && byte !== backslash
+      ? `"${String.fromCharCode(byte)}"`
+      : `byte 0x${byte.toString(16).padStart(2, "0")}`;
+  return new JsonError(`unexpected ${shown} at position ${at}`);
+}
+
+const isSpace = (byte: number | undefined) =>
+  byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+
+function skipSpace(bytes: Buffer, from: number): number {
+  let at = from;
+  while (isSpace(bytes[at])) at += 1;
+  return at;
+}
+
+/** Before it stands a value. */
+function skipSpaceBack(bytes: Buffer, end: number): number {
+  let at = end;
+  while (isSpace(bytes[at - 1])) at -= 1;
+  return at;
+}

@@ -1,0 +1,81 @@
+import { describe, expect, it } from "vitest";
+import type { RequestError } from "../request-error.ts";
+import { BodyRoom } from "./body-room.ts";
+import { GrowingBody } from "./growing-body.ts";
+
+const KiB = 1024;
+const MiB = 1024 * KiB;
+
+function room({ maxBody = MiB, maxTotal = 4 * MiB } = {}) {
+  const clock = { now: 0 };
+  const bodies = new BodyRoom({ maxBody, maxTotal, now: () => clock.now });
+  const refusals: RequestError[] = [];
+  const body = () => new GrowingBody(bodies, (error) => refusals.push(error));
+  return { clock, bodies, refusals, body };
+}
+
+const refusalOf = (step: () => void) => {
+  try {
+    step();
+  } catch (error) {
+    return (error as RequestError).status;
+  }
+  return undefined;
+};
+
+describe("a body that comes in pieces", () => {
+  it("is one buffer, whatever the pieces", () => {
+    const { body, bodies } = room();
+    const growing = body();
+    for (let at = 0; at < 200_000; at += 1) growing.append(Buffer.from([at & 0xff]), false);
+    expect(growing.bytes.length).toBe(200_000);
+    expect(growing.bytes.every((byte, at) => byte === (at & 0xff))).toBe(true);
+    expect(growing.bytes.buffer.byteLength).toBeLessThanOrEqual(2 * 200_000);
+    expect(bodies.bytes).toBe(growing.bytes.buffer.byteLength);
+    growing.release();
+    expect(bodies.bytes).toBe(0);
+  });
+
+  it("is not copied where it is one piece", () => {
+    const growing = room().body();
+    const piece = Buffer.alloc(100 * KiB);
+    growing.append(piece, true);
+    expect(growing.bytes.buffer).toBe(piece.buffer);
+  });
+
+  it("is refused at the first piece beyond its limit", () => {
+    const growing = room().body();
+    for (let at = 0; at < 16; at += 1) growing.append(Buffer.alloc(64 * KiB), false);
+    expect(refusalOf(() => growing.append(Buffer.alloc(1), false))).toBe(413);
+  });
+});
+
+describe("all bodies together", () => {
+  it("have so much room, of which small ones need none", () => {
+    const { body, bodies } = room();
+    const large = Array.from({ length: 4 }, body);
+    for (const each of large) each.append(Buffer.alloc(MiB), false);
+    expect(bodies.bytes).toBe(4 * MiB);
+    expect(refusalOf(() => body().append(Buffer.alloc(65 * KiB), false))).toBe(503);
+    expect(refusalOf(() => body().append(Buffer.alloc(64 * KiB), true))).toBeUndefined();
+    large[0]?.release();
+    expect(refusalOf(() => body().append(Buffer.alloc(65 * KiB), false))).toBeUndefined();
+  });
+
+  it("lose the one that stalled for longest to one that comes", () => {
+    const { body, bodies, clock, refusals } = room();
+    const [stalled, alive] = [body(), body()];
+    stalled.append(Buffer.alloc(MiB), false);
+    for (const each of [alive, body(), body()]) each.append(Buffer.alloc(MiB - 1), false);
+    clock.now = 4_999;
+    alive.append(Buffer.alloc(1), false);
+    expect(refusalOf(() => body().append(Buffer.alloc(MiB), false))).toBe(503);
+    clock.now = 5_000;
+    expect(refusalOf(() => body().append(Buffer.alloc(MiB), false))).toBeUndefined();
+    expect(refusals.map(({ status, reason }) => [status, reason])).toEqual([
+      [503, "rejected-no-room-for-body"],
+    ]);
+    expect(stalled.length).toBe(0);
+    expect(bodies.bytes).toBe(4 * MiB);
+  });
+});

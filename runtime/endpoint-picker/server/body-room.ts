@@ -1,0 +1,101 @@
+import { getHeapStatistics } from "node:v8";
+import { limits } from "../../limits.ts";
+import { RequestError } from "../request-error.ts";
+
+/** A body that is being received. */
+export interface Guest {
+  /** Called where its room goes to another one. */
+  giveWay(error: RequestError): void;
+}
+
+interface Stay {
+  bytes: number;
+  /** When something came last. */
+  at: number;
+}
+
+export interface BodyRoomOptions {
+  /** Bytes of the largest body. Default `limits.requestBody`. */
+  readonly maxBody?: number | undefined;
+  /** Bytes of all bodies together. Default: a quarter of the heap. */
+  readonly maxTotal?: number | undefined;
+  /** Milliseconds. */
+  readonly now: () => number;
+}
+
+/**
+ * Room for the bodies that are held until they are whole: so many bytes for each, and so many for all of them. The first
+ * `limits.smallBody` of each need no room, so that large bodies do not keep small ones out; and one that has stalled gives
+ * way to one that comes.
+ */
+export class BodyRoom {
+  readonly maxBody: number;
+  readonly maxTotal: number;
+  readonly #now: () => number;
+  /** The one that stalled for longest comes first. */
+  readonly #stays = new Map<Guest, Stay>();
+  #bytes = 0;
+
+  constructor({ maxBody, maxTotal, now }: BodyRoomOptions) {
+    this.maxBody = maxBody ?? limits.requestBody.value;
+    this.maxTotal = maxTotal ?? Math.max(defaultTotal(), 4 * this.maxBody);
+    this.#now = now;
+  }
+
+  /** Bytes that are taken. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** @throws RequestError PayloadTooLarge */
+  admit(bytes: number): void {
+    if (bytes > this.maxBody) throw tooLarge(this.maxBody);
+  }
+
+  /**
+   * A body has so many bytes now.
+   * @throws RequestError PayloadTooLarge, or ServiceUnavailable where there is no room
+   */
+  hold(guest: Guest, size: number): void {
+    const bytes = size <= limits.smallBody.value ? 0 : size;
+    if (bytes === 0) {
+      this.release(guest);
+      return;
+    }
+    const now = this.#now();
+    const more = bytes - (this.#stays.get(guest)?.bytes ?? 0);
+    while (this.#bytes + more > this.maxTotal) this.#makeRoom(guest, now);
+    this.#stays.delete(guest);
+    this.#stays.set(guest, { bytes, at: now });
+    this.#bytes += more;
+  }
+
+  release(guest: Guest): void {
+    this.#bytes -= this.#stays.get(guest)?.bytes ?? 0;
+    this.#stays.delete(guest);
+  }
+
+  #makeRoom(guest: Guest, now: number): void {
+    const [oldest] = this.#stays;
+    if (oldest === undefined) throw noRoom();
+    const [other, { at }] = oldest;
+    if (other === guest || now - at < limits.stalledBody.value) throw noRoom();
+    this.release(other);
+    other.giveWay(noRoom());
+  }
+}
+
+/** Node.js sizes its heap by the memory of its pod. */
+const defaultTotal = () => Math.floor(getHeapStatistics().heap_size_limit / 4);
+
+export const tooLarge = (most: number) =>
+  new RequestError("PayloadTooLarge", `the request body is larger than ${most} bytes`, {
+    apiCode: "request_too_large",
+  });
+
+const noRoom = () =>
+  new RequestError(
+    "ServiceUnavailable",
+    "the endpoint picker holds as many request bodies as it has room for; try again",
+    { reason: "rejected-no-room-for-body" },
+  );

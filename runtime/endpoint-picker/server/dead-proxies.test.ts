@@ -1,0 +1,150 @@
+import { once } from "node:events";
+import { connect as connectHttp2, constants } from "node:http2";
+import { connect as connectTcp, type Socket } from "node:net";
+import { type Server, ServerCredentials } from "@grpc/grpc-js";
+import { afterEach, expect, it } from "vitest";
+import { stopServer } from "../../process/termination.ts";
+import {
+  body,
+  type Events,
+  newEvents,
+  post,
+  standInPicker,
+  toBytes,
+} from "./conversation.fixture.ts";
+import { type ExtProcService, extProcPath, extProcService } from "./ext-proc-stream.ts";
+import { frames } from "./grpc-frames.ts";
+import { bind, newGrpcServer, type Pings } from "./grpc-server.ts";
+import type { StreamLimits } from "./open-streams.ts";
+
+/** B6: proxies that vanish, streams that nobody ends, requests that do not come. */
+
+const cleanups: Array<() => unknown> = [];
+afterEach(() => {
+  for (const cleanup of cleanups.splice(0).reverse()) cleanup();
+});
+
+interface Serving {
+  readonly server: Server;
+  readonly service: ExtProcService;
+  readonly port: number;
+  readonly events: Events;
+}
+
+async function serve(limits: Partial<StreamLimits> = {}, pings?: Pings): Promise<Serving> {
+  const events = newEvents();
+  const server = newGrpcServer();
+  const picker = {
+    ...standInPicker({}, events),
+    clock: { now: () => performance.now(), random: () => 0 },
+  };
+  const service = extProcService(picker, (error) => events.reported.push(error), limits);
+  const handler = { path: extProcPath, serve: service.serve };
+  const port = await bind(
+    server,
+    "127.0.0.1:0",
+    ServerCredentials.createInsecure(),
+    handler,
+    pings,
+  );
+  cleanups.push(() => server.forceShutdown());
+  return { server, service, port, events };
+}
+
+const method = {
+  ":method": "POST",
+  ":path": extProcPath,
+  "content-type": "application/grpc",
+  te: "trailers",
+} as const;
+
+/** A proxy that has a request on its way. */
+async function proxyOf({ port, service }: Serving, settings = {}) {
+  const socket: Socket = connectTcp(port, "127.0.0.1");
+  const session = connectHttp2(`http://127.0.0.1:${port}`, {
+    createConnection: () => socket,
+    settings,
+  });
+  session.on("error", () => {});
+  cleanups.push(() => session.destroy());
+  const stream = session.request(method);
+  stream.on("error", () => {});
+  stream.resume();
+  stream.write(frames([toBytes(post()), toBytes(body('{"model":"m","prompt":"hi"}'))]));
+  await expect.poll(() => service.openStreams()).toBe(1);
+  return { socket, session, stream };
+}
+
+it("a proxy that vanished without a word is noticed, and its requests count no more", async () => {
+  const serving = await serve({}, { interval: 50, timeout: 100 });
+  const { socket } = await proxyOf(serving);
+  await expect.poll(() => serving.events.running).toBe(1);
+  // It neither answers nor ends.
+  socket.pause();
+  socket.removeAllListeners("data");
+  (socket as unknown as { _handle: { readStop(): void } })._handle.readStop();
+  await expect.poll(() => serving.events.running, { timeout: 5_000 }).toBe(0);
+  expect(serving.service.openStreams()).toBe(0);
+});
+
+it("a proxy that answers pings keeps its streams", async () => {
+  const serving = await serve({}, { interval: 20, timeout: 500 });
+  await proxyOf(serving);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(serving.service.openStreams()).toBe(1);
+});
+
+it("connections of proxies have TCP keepalive", async () => {
+  const { server } = await serve();
+  const { http2Servers } = server as unknown as { http2Servers: Map<object, unknown> };
+  // What net.Server makes of its options; the delay is in seconds.
+  for (const http2Server of http2Servers.keys())
+    expect(http2Server).toMatchObject({ keepAlive: true, keepAliveInitialDelay: 15 });
+});
+
+it("a stream that was reset with NO_ERROR while its answer waits to be written goes, and shutdown ends", async () => {
+  const serving = await serve();
+  const { session, stream } = await proxyOf(serving, { initialWindowSize: 0 });
+  await expect.poll(() => serving.events.running).toBe(1);
+  stream.close(constants.NGHTTP2_NO_ERROR);
+  session.goaway(constants.NGHTTP2_NO_ERROR);
+  await expect.poll(() => serving.service.openStreams(), { timeout: 5_000 }).toBe(0);
+  expect(serving.events.running).toBe(0);
+  session.destroy();
+  await stopServer(serving.server);
+});
+
+it("shutdown ends streams that would go on for longer than they may", async () => {
+  const serving = await serve();
+  await proxyOf(serving);
+  const began = performance.now();
+  await stopServer(serving.server, 200);
+  expect(performance.now() - began).toBeGreaterThan(150);
+});
+
+it("a request that does not come is refused, and a stream ends that is too old", async () => {
+  const waiting = await serve({ requestTimeout: 100 });
+  const session = connectHttp2(`http://127.0.0.1:${waiting.port}`);
+  cleanups.push(() => session.destroy());
+  const slow = session.request(method);
+  slow.write(frames([toBytes(post()), toBytes(body('{"model"', false))]));
+  const chunks: Buffer[] = [];
+  slow.on("data", (chunk: Buffer) => chunks.push(chunk));
+  await once(slow, "end");
+  expect(Buffer.concat(chunks).toString()).toContain("RequestTimeout");
+
+  const old = await serve({ maxStreamAge: 100 });
+  const { stream } = await proxyOf(old);
+  const [trailers] = await once(stream, "trailers");
+  expect(trailers).toMatchObject({ "grpc-status": "4" });
+});
+
+it("streams beyond the limit are refused as not begun", async () => {
+  const serving = await serve({ maxOpenStreams: 1 });
+  const { session } = await proxyOf(serving);
+  const second = session.request(method);
+  second.on("error", () => {});
+  await new Promise((resolve) => second.once("close", resolve));
+  expect(second.rstCode).toBe(constants.NGHTTP2_REFUSED_STREAM);
+  expect(serving.service.openStreams()).toBe(1);
+});

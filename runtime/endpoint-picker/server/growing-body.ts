@@ -1,0 +1,82 @@
+import type { RequestError } from "../request-error.ts";
+import type { BodyRoom, Guest } from "./body-room.ts";
+
+const noBytes: Buffer = Buffer.alloc(0);
+const firstCapacity = 4 * 1024;
+/** A client may say that much will come before any of it is here: it is only reserved. */
+const mostExpected = 256 * 1024;
+
+/** A body that comes in pieces, in one buffer, so that a byte costs a byte however it comes. */
+export class GrowingBody implements Guest {
+  readonly #room: BodyRoom;
+  readonly #onGivenWay: (error: RequestError) => void;
+  #buffer: Buffer = noBytes;
+  #length = 0;
+  #expected = firstCapacity;
+
+  /** @param onGivenWay called where its room is given to another body */
+  constructor(room: BodyRoom, onGivenWay: (error: RequestError) => void) {
+    this.#room = room;
+    this.#onGivenWay = onGivenWay;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** So many bytes will come, as the client says. */
+  expect(length: number): void {
+    this.#room.admit(length);
+    if (length > 0) this.#expected = Math.min(length, mostExpected);
+  }
+
+  /** What came so far. */
+  get bytes(): Buffer {
+    return this.#buffer.subarray(0, this.#length);
+  }
+
+  /**
+   * @param isLast nothing follows, so that the only piece of a body need not be copied
+   * @throws RequestError where it is too large, or where there is no room
+   */
+  append(piece: Buffer, isLast: boolean): void {
+    const length = this.#length + piece.length;
+    this.#room.admit(length);
+    if (this.#length === 0 && isLast) {
+      this.#room.hold(this, length);
+      this.#buffer = piece;
+    } else {
+      const capacity = this.#capacityFor(length);
+      // Held anew with each piece, since that tells one that comes from one that has stalled.
+      this.#room.hold(this, capacity);
+      this.#growTo(capacity);
+      this.#buffer.set(piece, this.#length);
+    }
+    this.#length = length;
+  }
+
+  giveWay(error: RequestError): void {
+    this.release();
+    this.#onGivenWay(error);
+  }
+
+  /** Lets go of the bytes. */
+  release(): void {
+    this.#room.release(this);
+    this.#buffer = noBytes;
+    this.#length = 0;
+  }
+
+  #capacityFor(length: number): number {
+    let capacity = Math.max(this.#buffer.length, this.#expected);
+    while (capacity < length) capacity *= 2;
+    return Math.min(capacity, Math.max(length, this.#room.maxBody));
+  }
+
+  #growTo(capacity: number): void {
+    if (capacity <= this.#buffer.length) return;
+    const wider = Buffer.allocUnsafeSlow(capacity);
+    wider.set(this.bytes);
+    this.#buffer = wider;
+  }
+}

@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+import { model, rewriteObject, service } from "../datastore/objects.fixture.ts";
+import {
+  announcing,
+  body,
+  Conversation,
+  type ConversationOptions,
+  headers,
+  post,
+} from "./conversation.fixture.ts";
+
+/** When the picker ends its part, so that its own end breaks no answer. */
+
+const prompt = '{"model":"m","prompt":"hello"}';
+const target = { models: ["m"], targets: [{ model: "target", weight: undefined }] };
+const bodyless = headers({ ":method": "GET", ":path": "/v1/models" }, { endOfStream: true });
+const trailers = { requestTrailers: {} };
+
+const talk = (options: ConversationOptions, ...messages: object[]) => {
+  const proxy = new Conversation({ goesOn: true, ...options });
+  const answers = proxy.say(...messages);
+  return { proxy, answers };
+};
+
+describe("a proxy that goes on by itself", () => {
+  it.each([
+    ["in full duplex mode", [post(), body(prompt)]],
+    ["whose body ends by trailers", [post(), body(prompt, false), trailers]],
+    ["in mode BUFFERED", [{ ...post(), ...announcing("BUFFERED") }, body(prompt)]],
+    ["in mode STREAMED", [{ ...post(), ...announcing("STREAMED") }]],
+    [
+      "in mode STREAMED, chunks at once",
+      [{ ...post(), ...announcing("STREAMED", "STREAMED", true) }, body(prompt)],
+    ],
+    ["in mode NONE", [{ ...post(), ...announcing("NONE") }]],
+    ["without a body", [bodyless]],
+  ])("is left with a request %s as soon as that has its endpoint", (_, messages) => {
+    const proxy = new Conversation({ goesOn: true });
+    for (const [at, message] of messages.entries()) {
+      expect(proxy.over).toBe(false);
+      const answers = proxy.say(message);
+      if (at === messages.length - 1) expect(answers).not.toEqual([]);
+    }
+    expect(proxy.over).toBe(true);
+    expect(proxy.events.refused).toEqual([]);
+  });
+
+  it("is told nothing more, and the flight lands when its server says so", () => {
+    const { proxy } = talk({}, post(), body(prompt));
+    expect(proxy.say(headers({ ":status": "200" }, {}, "responseHeaders"))).toEqual([]);
+    proxy.close();
+    expect(proxy.events).toMatchObject({ running: 1, landed: [] });
+    expect(proxy.events.unwatched).toHaveLength(1);
+    proxy.events.unwatched[0]?.();
+    expect(proxy.events.landed).toEqual([undefined]);
+  });
+
+  it.each<[string, ConversationOptions, Record<string, string>]>([
+    ["a name has to be restored", { objects: { rewrites: [rewriteObject("r", [target])] } }, {}],
+    ["an LLMService counts it", { objects: { services: [service("s", [model("m")])] } }, {}],
+    ["a session's token goes with the answer", { responseHeaders: [["x-session-token", "t"]] }, {}],
+    ["the client asks who served", {}, { "x-gateway-destination-endpoint-served": "1" }],
+    ["the conformance suite asks", {}, { "test-epp-endpoint-selection": "10.0.0.1" }],
+    ["the operator follows answers", { options: { followResponses: true } }, {}],
+    ["its server does not tell how many requests it has", { tellsRequests: false }, {}],
+    ["the proxy would not go on", { goesOn: false }, {}],
+  ])("is not left where %s", (_, options, more) => {
+    const { proxy } = talk(options, post(more), body(prompt));
+    expect(proxy.over).toBe(false);
+    expect(proxy.say(headers({ ":status": "200" }, {}, "responseHeaders"))).toHaveLength(1);
+    proxy.close();
+    expect(proxy.events).toMatchObject({ running: 0, unwatched: [] });
+  });
+});
+
+it("a second request in a stream is refused, and the first one lands", () => {
+  const { proxy } = talk({ goesOn: false }, post(), body(prompt));
+  expect(proxy.events.running).toBe(1);
+  expect(() => proxy.say(post())).toThrow(/a stream carries one request/);
+  proxy.close();
+  expect(proxy.events.running).toBe(0);
+});

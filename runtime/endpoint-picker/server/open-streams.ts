@@ -1,0 +1,87 @@
+import type { ServerHttp2Stream } from "node:http2";
+import { limits } from "../../limits.ts";
+import type { Clock } from "../clock.ts";
+
+/** How long and how many streams may be. Durations in milliseconds. */
+export interface StreamLimits {
+  /** Until a request has come in full. Default `limits.requestTime`. */
+  readonly requestTimeout: number;
+  /** Until a stream is ended, whatever goes on in it. Default `limits.streamAge`. */
+  readonly maxStreamAge: number;
+  /** Streams at once, of all connections; more are refused, and a proxy may try elsewhere. Default `limits.streams`. */
+  readonly maxOpenStreams: number;
+}
+
+export const defaultStreamLimits: StreamLimits = {
+  requestTimeout: limits.requestTime.value,
+  maxStreamAge: limits.streamAge.value,
+  maxOpenStreams: limits.streams.value,
+};
+
+/** What the limits need to know of a stream, and may do to it. */
+export interface LimitedStream {
+  /** The request has not come in full. */
+  readonly waits: boolean;
+  giveUpWaiting(seconds: number): void;
+  expire(): void;
+}
+
+interface Opened {
+  readonly stream: LimitedStream;
+  readonly at: number;
+  /** When the other side was first seen to have ended it. */
+  closedAt: number | undefined;
+}
+
+/** Milliseconds between two looks at all streams. */
+const lookInterval = 1_000;
+
+/** Milliseconds after which a stream that the other side has ended goes, whatever is still to be written to it. */
+const lingering = 1_000;
+
+/** The streams of a service. Looks at them once a second, as long as there are any. */
+export class OpenStreams {
+  readonly #limits: StreamLimits;
+  readonly #clock: Clock;
+  readonly #streams = new Map<ServerHttp2Stream, Opened>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(limits: Partial<StreamLimits>, clock: Clock) {
+    this.#limits = { ...defaultStreamLimits, ...limits };
+    this.#clock = clock;
+  }
+
+  get count(): number {
+    return this.#streams.size;
+  }
+
+  get hasRoom(): boolean {
+    return this.#streams.size < this.#limits.maxOpenStreams;
+  }
+
+  add(http2Stream: ServerHttp2Stream, stream: LimitedStream): void {
+    this.#streams.set(http2Stream, { stream, at: this.#clock.now(), closedAt: undefined });
+    this.#timer ??= setInterval(() => this.#look(), lookInterval).unref();
+    http2Stream.once("close", () => {
+      this.#streams.delete(http2Stream);
+      if (this.#streams.size > 0) return;
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    });
+  }
+
+  #look(): void {
+    const now = this.#clock.now();
+    const { requestTimeout, maxStreamAge } = this.#limits;
+    for (const [http2Stream, opened] of this.#streams) {
+      const { stream, at } = opened;
+      // Node.js leaves a stream open that was reset with NO_ERROR while something is written to it.
+      if (http2Stream.closed) opened.closedAt ??= now;
+      if (opened.closedAt !== undefined && now - opened.closedAt >= lingering)
+        http2Stream.destroy();
+      else if (stream.waits && now - at > requestTimeout)
+        stream.giveUpWaiting(requestTimeout / 1000);
+      else if (now - at > maxStreamAge) stream.expire();
+    }
+  }
+}

@@ -1,0 +1,281 @@
+import { mostExports } from "../sdk/multi-cluster/member-policy.ts";
+
+/**
+ * What anybody may ask of the programs of this image, in one table: nothing that others send costs more than this.
+ * `docs/limits.md` is made of it.
+ */
+export interface Limit {
+  readonly value: number;
+  readonly unit: "bytes" | "characters" | "ms" | "count";
+  /** Flag that changes it; without one it is fixed. */
+  readonly flag?: string;
+  /** What is limited, as the subject of a sentence. */
+  readonly of: string;
+  /** What becomes of what is beyond, and why the limit is there. */
+  readonly beyond: string;
+}
+
+const KiB = 2 ** 10;
+const MiB = 2 ** 20;
+
+export const limits = {
+  requestBody: {
+    value: 16 * MiB,
+    unit: "bytes",
+    flag: "--max-request-body-size",
+    of: "The body of a request",
+    beyond:
+      "Refused with 413 by its content-length, or else at the first piece beyond. The picker holds a body until it is whole.",
+  },
+  messageOverhead: {
+    value: 1 * MiB,
+    unit: "bytes",
+    of: "What a proxy's message holds besides a body",
+    beyond:
+      "A message of a body's limit and this is not collected; its request is refused with 413.",
+  },
+  smallBody: {
+    value: 64 * KiB,
+    unit: "bytes",
+    of: "The part of every body that needs no room among all bodies",
+    beyond: "So that a few large bodies do not keep small ones out.",
+  },
+  stalledBody: {
+    value: 5_000,
+    unit: "ms",
+    of: "The time in which nothing came of a large body",
+    beyond: "Where there is no room for another one, it is refused with 503 in its place.",
+  },
+  jsonDepth: {
+    value: 10_000,
+    unit: "count",
+    of: "Objects and lists inside each other",
+    beyond: "Refused with 400, as by Go's encoding/json and so by llm-d-router.",
+  },
+  promptValues: {
+    value: 65_536,
+    unit: "count",
+    of: "Values of `prompt`, `messages`, `input` and other members of a body that are looked into",
+    beyond:
+      "They go on to the model server unread: they count as tokens by their bytes, and no server's cache is sought for them.",
+  },
+  prompts: {
+    value: 256,
+    unit: "count",
+    of: "Prompts of a request for which a server's cache is sought",
+    beyond: "They go on to the model server, and count as tokens.",
+  },
+  prefixBlocks: {
+    value: 4_096,
+    unit: "count",
+    of: "Blocks of all prompts of a request for which a server's cache is sought",
+    beyond: "They go on to the model server, and count as tokens.",
+  },
+  modelName: {
+    value: 253,
+    unit: "bytes",
+    of: "The name of a model",
+    beyond: "Refused with 400. An LLMService's names are no longer either.",
+  },
+  cacheSalt: {
+    value: 256,
+    unit: "characters",
+    of: "A `cache_salt` that is kept as it is",
+    beyond: "Its hash takes its place.",
+  },
+  labelValues: {
+    value: 1_000,
+    unit: "count",
+    of: "Values of a metric's label that clients choose",
+    beyond: "Counted as `other`, except models that the pool's objects or its model servers name.",
+  },
+  labelSets: {
+    value: 2_000,
+    unit: "count",
+    of: "Combinations of model, target, fairness id and priority in metrics",
+    beyond: "Counted as `other`.",
+  },
+  metricsPage: {
+    value: 2 * MiB,
+    unit: "bytes",
+    of: "The metrics page of a model server",
+    beyond: "Not read, as of one that does not answer. Who has large pages is asked less often.",
+  },
+  metricsLine: {
+    value: 64 * KiB,
+    unit: "bytes",
+    of: "A line of that page",
+    beyond: "Passed over.",
+  },
+  adapters: {
+    value: 1_000,
+    unit: "count",
+    of: "Adapters that a model server says it has",
+    beyond: "Not read.",
+  },
+  cacheBlockTokens: {
+    value: 4_096,
+    unit: "count",
+    of: "Tokens of a cache block, as a model server says",
+    beyond:
+      "Not believed. Of those that are, the size that most servers of a pool say counts for all.",
+  },
+  cacheBlocks: {
+    value: 262_144,
+    unit: "count",
+    of: "Blocks of a model server's cache that are remembered, whatever it says",
+    beyond: "The blocks that were used longest ago are forgotten.",
+  },
+  cacheBlocksOfPool: {
+    value: 4_194_304,
+    unit: "count",
+    of: "Those of all servers of a pool together, in equal shares",
+    beyond: "Some 24 bytes each.",
+  },
+  sessions: {
+    value: 100_000,
+    unit: "count",
+    of: "Sessions that session affinity remembers",
+    beyond: "The one that was used longest ago is forgotten.",
+  },
+  sessionId: {
+    value: 128,
+    unit: "characters",
+    of: "The id of a session that is kept as it is",
+    beyond: "Its hash takes its place.",
+  },
+  tokenReviews: {
+    value: 10,
+    unit: "count",
+    of: "Unknown tokens that one address may have checked by the API server, and then one a second",
+    beyond: "Answered 429. Tokens that were good before are always checked.",
+  },
+  tokenReviewsAtOnce: {
+    value: 16,
+    unit: "count",
+    of: "Unknown tokens that are checked at once",
+    beyond: "Answered 429.",
+  },
+  labelValue: {
+    value: 128,
+    unit: "characters",
+    of: "The value of a metric's label that a client chooses",
+    beyond: "Cut, with eight digits of its hash at the end.",
+  },
+  memberAnswer: {
+    value: 16 * MiB,
+    unit: "bytes",
+    of: "An answer of the API server of a member of a cluster set, a page of a list among them",
+    beyond: "An error of that member. It is asked again later, and the other members go on.",
+  },
+  memberEvent: {
+    value: 4 * MiB,
+    unit: "bytes",
+    of: "An event of a watch there",
+    beyond: "As an answer that is too long.",
+  },
+  memberPools: {
+    value: 2_000,
+    unit: "count",
+    of: "InferencePools, imports and ConfigMaps beside them of a member, of each kind",
+    beyond: "An error of that member.",
+  },
+  memberObjects: {
+    value: 20_000,
+    unit: "count",
+    of: "Objects of each other kind that are read of a member",
+    beyond: "An error of that member.",
+  },
+  memberObject: {
+    value: 64 * KiB,
+    unit: "characters",
+    of: "What is kept of an object of a member",
+    beyond: "The object counts as not there.",
+  },
+  memberPages: {
+    value: 1_000,
+    unit: "count",
+    of: "Pages of a list of a member",
+    beyond: "An error of that member.",
+  },
+  memberListTime: {
+    value: 120_000,
+    unit: "ms",
+    of: "The time of all pages of a list of a member",
+    beyond: "An error of that member.",
+  },
+  retryAfter: {
+    value: 300_000,
+    unit: "ms",
+    of: "The wait that an API server can ask for",
+    beyond: "It is asked after this time.",
+  },
+  refusal: {
+    value: 1_000,
+    unit: "characters",
+    of: "What an API server says of a refusal, in logs, pages and conditions",
+    beyond: "Cut.",
+  },
+  memberExports: {
+    value: mostExports,
+    unit: "count",
+    of: "Pools that a member exports, the oldest first, where `maxExports` of the member says nothing",
+    beyond: "Not exported; the pool's status says so.",
+  },
+  remoteAnswer: {
+    value: 32 * MiB,
+    unit: "bytes",
+    of: "A message of the picker of another cluster",
+    beyond: "An error of that cluster: the request goes on to the next.",
+  },
+  remoteLoadPage: {
+    value: 2 * MiB,
+    unit: "bytes",
+    of: "The metrics page of that picker",
+    beyond: "Its load is not known.",
+  },
+  remoteEndpoints: {
+    value: 1_000,
+    unit: "count",
+    of: "Model servers that it is believed to have, where `maxEndpoints` of the member says nothing",
+    beyond: "Not believed: so many count.",
+  },
+  requestTime: {
+    value: 300_000,
+    unit: "ms",
+    flag: "--request-timeout",
+    of: "The time until a request has come in full",
+    beyond: "Refused with 408.",
+  },
+  streamAge: {
+    value: 14_400_000,
+    unit: "ms",
+    flag: "--max-stream-age",
+    of: "The age of a proxy's stream",
+    beyond: "Ended, and its answer with it. A request whose end nobody saw counts no more.",
+  },
+  streamsOfConnection: {
+    value: 4_096,
+    unit: "count",
+    of: "Streams of one connection at once",
+    beyond: "The proxy is told beforehand, and opens another connection.",
+  },
+  streams: {
+    value: 32_768,
+    unit: "count",
+    of: "Streams of all connections at once",
+    beyond: "Refused as not begun, so that a proxy may try another replica.",
+  },
+  resets: {
+    value: 50_000,
+    unit: "count",
+    of: "Streams that one connection resets at once; 5,000 more every second",
+    beyond: "The connection ends. No proxy has so many whose clients only cancel.",
+  },
+  healthWatchers: {
+    value: 100,
+    unit: "count",
+    of: "Who watches the health service at once",
+    beyond: "Refused; a probe asks by Check.",
+  },
+} as const satisfies Record<string, Limit>;

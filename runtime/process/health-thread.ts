@@ -1,0 +1,38 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { Server, ServerCredentials } from "@grpc/grpc-js";
+import type { HealthThreadInput, HealthThreadMessage } from "./health-server.ts";
+import { healthDefinition, healthService, statusOf } from "./health-service.ts";
+import { Pulse } from "./pulse.ts";
+
+/** The thread that answers probes while the program's own thread works. */
+
+const { port, rules, memory } = workerData as HealthThreadInput;
+const pulse = new Pulse(memory);
+
+const server = new Server({
+  // Probes are few and short; who opens more gets no more memory for it.
+  "grpc.max_concurrent_streams": 100,
+  "grpc.max_receive_message_length": 1024,
+  "grpc.keepalive_time_ms": 30_000,
+  "grpc.keepalive_timeout_ms": 10_000,
+  "grpc.enable_channelz": 0,
+});
+server.addService(
+  healthDefinition,
+  healthService((service) => statusOf(rules, service, pulse.read())),
+);
+
+const bind = (host: string) =>
+  new Promise<number>((resolve, reject) =>
+    server.bindAsync(`${host}:${port}`, ServerCredentials.createInsecure(), (error, bound) =>
+      error ? reject(error) : resolve(bound),
+    ),
+  );
+
+const tell = (message: HealthThreadMessage) => parentPort?.postMessage(message);
+
+/** On every address of the machine; where it has no IPv6, on every IPv4 address. */
+bind("[::]")
+  .catch(() => bind("0.0.0.0"))
+  .then((bound) => tell({ port: bound }))
+  .catch((error: Error) => tell({ failure: error.message }));

@@ -1,0 +1,49 @@
+import { closedExport } from "../exports.ts";
+import { poolsOf } from "./pools.ts";
+import type { ServiceShape } from "./shapes.ts";
+import type { Stack } from "./stack.ts";
+import { specsOf, type Typed } from "./stack-object.ts";
+import { type StackRule, stackRule, wholeStack } from "./stack-rule.ts";
+
+const { id, title, why, source } = closedExport;
+
+/** The same rule as a spec's, over objects that anybody may have written. */
+export const exportsAreClosed: StackRule = stackRule(
+  {
+    ...{ id, guidelines: [] },
+    ...{ pack: "inference-multi-cluster", scope: "stack", code: "reference" },
+    ...{ title, why, source },
+    mend: "Name the networks of the importing clusters in loadBalancerSourceRanges, or start the picker with --client-ca-file.",
+  },
+  wholeStack,
+  function* (stack) {
+    for (const service of specsOf<ServiceShape>(stack, "/Service")) {
+      const { type, loadBalancerSourceRanges = [] } = service.spec;
+      if (type !== "LoadBalancer" || loadBalancerSourceRanges.length > 0) continue;
+      if (!isPicker(stack, service) || asksForCertificates(stack, service)) continue;
+      yield {
+        path: [...service.path, "type"],
+        given: "is LoadBalancer",
+        allowed: "loadBalancerSourceRanges beside it, or a picker that asks for certificates",
+        fix: "Name the networks, or the CA.",
+      };
+    }
+  },
+);
+
+const isPicker = (stack: Stack, { name, namespace }: Typed<ServiceShape>): boolean =>
+  poolsOf(stack).some(
+    (pool) => pool.namespace === namespace && pool.spec.endpointPickerRef?.name === name,
+  );
+
+function asksForCertificates(stack: Stack, { namespace, spec }: Typed<ServiceShape>): boolean {
+  const selector = Object.entries(spec.selector ?? {});
+  return stack
+    .everyWorkload()
+    .flatMap(({ pods }) => pods)
+    .filter(({ workload }) => workload.namespace === namespace)
+    .filter(({ labels }) => selector.every(([key, value]) => labels[key] === value))
+    .some(({ spec: { containers } }) =>
+      containers.some(({ args = [] }) => args.some((arg) => arg.startsWith("--client-ca-file"))),
+    );
+}

@@ -1,0 +1,25 @@
+import { expect, it } from "vitest";
+import { exportDenial, type MemberPolicy } from "./member-policy.ts";
+
+const policies = new Map<string, MemberPolicy>([
+  ["east", { exports: [{ namespace: "ml", pools: ["llama", "qwen-*"] }] }],
+  ["west", {}],
+  ["both", { exports: [{ namespace: "ml" }, { namespace: "team-*" }] }],
+]);
+
+it.each([
+  ["east", "ml", "llama", undefined],
+  ["east", "ml", "qwen-3", undefined],
+  ["east", "ml", "other", /^is none of the names that the cluster set lets east export/],
+  ["east", "games", "llama", /^is none/],
+  ["both", "ml", "llama", undefined],
+  ["both", "team-a", "any", undefined],
+  ["west", "games", "chess", undefined],
+  ["west", "ml", "llama", /^is kept for both, east: name it in exports of west as well$/],
+  ["west", "kube-system", "x", /^is in a namespace of Kubernetes/],
+  ["both", "kube-public", "x", /^is in a namespace of Kubernetes/],
+])("B4: %s exports %s/%s: %s", (member, namespace, name, why) => {
+  const denial = exportDenial(policies, member, namespace, name);
+  if (why === undefined) expect(denial).toBeUndefined();
+  else expect(denial).toMatch(why);
+});

@@ -1,0 +1,67 @@
+import { BlockList, isIP } from "node:net";
+
+/**
+ * Where requests may go because of what another cluster says: the gateway and the picker of this cluster follow it,
+ * from inside of this cluster's network.
+ */
+
+/** Never: this host, the link, and where clouds tell machines their credentials. Networks, and why. */
+export const neverReached = [
+  ["0.0.0.0/8", "this host"],
+  ["127.0.0.0/8", "loopback"],
+  ["169.254.0.0/16", "link-local, where clouds serve instance metadata"],
+  ["100.100.100.200/32", "instance metadata of Alibaba Cloud"],
+  ["168.63.129.16/32", "host agent of Azure"],
+  ["192.0.0.192/32", "instance metadata of Oracle Cloud"],
+  ["224.0.0.0/4", "multicast"],
+  ["240.0.0.0/4", "reserved, and broadcast"],
+  ["::/128", "this host"],
+  ["::1/128", "loopback"],
+  ["fe80::/10", "link-local"],
+  ["ff00::/8", "multicast"],
+  ["64:ff9b::/96", "IPv4 by NAT64"],
+  ["fd00:ec2::/32", "instance metadata of AWS"],
+  ["fd20:ce::254/128", "instance metadata of Google Cloud"],
+] as const;
+
+export interface ReachOptions {
+  /** CIDRs of the other cluster; undefined for any. */
+  readonly networks: readonly string[] | undefined;
+  /** Loopback too, where all clusters are on one machine. */
+  readonly loopback: boolean;
+}
+
+/** Answers why an IP address may not be reached, to follow the address; undefined where it may. */
+export type Reach = (ip: string) => string | undefined;
+
+export function reachOf({ networks, loopback }: ReachOptions): Reach {
+  const never = neverReached
+    .filter(([, why]) => !loopback || why !== "loopback")
+    .map(([network, why]) => ({ list: listOf([network]), network, why }));
+  const own = networks && listOf(networks.filter(isNetwork));
+  return (ip) => {
+    const family = isIP(ip);
+    if (family === 0) return "is no IP address";
+    const type = family === 4 ? "ipv4" : "ipv6";
+    const refused = never.find(({ list }) => list.check(ip, type));
+    if (refused !== undefined) return `is in ${refused.network} (${refused.why})`;
+    if (own === undefined || own.check(ip, type)) return undefined;
+    return `is outside of the cluster's networks, ${networks?.join(", ") || "of which it has none"}`;
+  };
+}
+
+/** An IP address and the length of a prefix: `10.4.0.0/14`, `fd12:3456::/48`. */
+export function isNetwork(text: string): boolean {
+  const [, address = "", prefix = ""] = /^([^/]+)\/(\d{1,3})$/.exec(text) ?? [];
+  const family = isIP(address);
+  return family !== 0 && !address.includes("%") && Number(prefix) <= (family === 4 ? 32 : 128);
+}
+
+function listOf(networks: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = "", prefix = ""] = network.split("/");
+    list.addSubnet(address, Number(prefix), isIP(address) === 4 ? "ipv4" : "ipv6");
+  }
+  return list;
+}

@@ -1,0 +1,324 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { arbitraryService } from "../../test/harness/arbitrary-service.ts";
+import { router, service, vllmTemplate, worker } from "../../test/harness/sample-service.ts";
+import { formatProblem, SpecError } from "../errors.ts";
+import type { Manifest } from "../kubernetes/manifest.ts";
+import { ControllersSpec } from "../spec/controllers.ts";
+import { clusterSetSpecKind } from "../validate/cluster-set.ts";
+import { importedPoolSpecKind } from "../validate/imported-pool.ts";
+import { inferencePoolSpecKind } from "../validate/pools.ts";
+import { parseKind } from "../validate/spec-kind.ts";
+import { planClusterSet } from "./cluster-set.ts";
+import { planControllers } from "./controllers.ts";
+import { planImportedPool } from "./imported-pool.ts";
+import { planInferenceService } from "./inference-service.ts";
+import { planPool } from "./pool.ts";
+
+/** Who opens a connection: a pod, or an address that is none. */
+type Source =
+  | { readonly namespace: string; readonly labels: Readonly<Record<string, string>> }
+  | { readonly address: string };
+
+interface Selector {
+  readonly matchLabels?: Readonly<Record<string, string>>;
+  readonly matchExpressions?: ReadonlyArray<{ key: string; operator: string; values?: string[] }>;
+}
+interface Peer {
+  readonly podSelector?: Selector;
+  readonly namespaceSelector?: Selector;
+  readonly ipBlock?: { readonly cidr: string };
+}
+interface PolicySpec {
+  readonly podSelector: Selector;
+  readonly ingress: ReadonlyArray<{ from?: Peer[]; ports?: Array<{ port: number }> }>;
+}
+
+const matches = (
+  { matchLabels = {}, matchExpressions = [] }: Selector,
+  labels: Readonly<Record<string, string>>,
+): boolean =>
+  Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
+  matchExpressions.every(({ key, operator, values = [] }) =>
+    operator === "Exists" ? key in labels : values.includes(labels[key] ?? ""),
+  );
+
+const isPeer = (peer: Peer, source: Source, own: string): boolean =>
+  "address" in source
+    ? peer.ipBlock?.cidr === source.address
+    : peer.ipBlock === undefined &&
+      (peer.namespaceSelector === undefined
+        ? source.namespace === own
+        : matches(peer.namespaceSelector, { "kubernetes.io/metadata.name": source.namespace })) &&
+      matches(peer.podSelector ?? {}, source.labels);
+
+/** Whether the policies of a plan let a connection to a pod of it pass, as NetworkPolicies are defined. */
+function passes(
+  plan: readonly Manifest[],
+  source: Source,
+  labels: Readonly<Record<string, string>>,
+  port: number,
+): boolean {
+  const policies = plan.filter(
+    ({ kind, spec }) =>
+      kind === "NetworkPolicy" && matches((spec as PolicySpec).podSelector, labels),
+  );
+  return (
+    policies.length === 0 ||
+    policies.some(({ metadata, spec }) =>
+      (spec as PolicySpec).ingress.some(
+        ({ from, ports }) =>
+          (ports === undefined || ports.some((each) => each.port === port)) &&
+          (from === undefined ||
+            from.some((peer) => isPeer(peer, source, metadata.namespace ?? ""))),
+      ),
+    )
+  );
+}
+
+const podOf = (plan: readonly Manifest[], name: string): Record<string, string> => {
+  const found = plan.find(({ kind, metadata }) => kind === "Deployment" && metadata.name === name);
+  if (found === undefined) throw new Error(`${name} is not planned`);
+  const { template } = found.spec as {
+    template: { metadata: { labels: Record<string, string> } };
+  };
+  return template.metadata.labels;
+};
+
+const engine = {
+  "fusioninfer.io/service": "svc",
+  "fusioninfer.io/component-type": "worker",
+  "fusioninfer.io/role-name": "worker",
+};
+const stranger: Source = { namespace: "other", labels: {} };
+const outside: Source = { address: "203.0.113.0/24" };
+const gatewayPod: Source = { namespace: "gateways", labels: { app: "envoy" } };
+const scraper: Source = { namespace: "monitoring", labels: {} };
+const inference = (fields: object, spec: object = {}) =>
+  planInferenceService(service([worker(), router(fields)], spec));
+
+describe("the engines of a service", () => {
+  const known = {
+    gateway: { type: "istio" },
+    httproute: { parentRefs: [{ name: "gateway", namespace: "gateways" }] },
+  };
+
+  it("let in the gateway and the picker on the serving port, and nobody else anywhere", () => {
+    const plan = inference(known);
+    const picker = { namespace: "default", labels: podOf(plan, "svc-epp") };
+    for (const source of [gatewayPod, picker]) {
+      expect(passes(plan, source, engine, 8000)).toBe(true);
+      expect(passes(plan, source, engine, 8265)).toBe(false);
+    }
+    for (const source of [stranger, outside, scraper, { namespace: "default", labels: {} }])
+      for (const port of [8000, 6379, 8265]) expect(passes(plan, source, engine, port)).toBe(false);
+  });
+
+  it("let in any pod of the cluster where it is not known where proxies run, on that port alone", () => {
+    const plan = inference({ httproute: known.httproute });
+    expect(passes(plan, stranger, engine, 8000)).toBe(true);
+    expect(passes(plan, stranger, engine, 8265)).toBe(false);
+    expect(passes(plan, outside, engine, 8000)).toBe(false);
+  });
+
+  it("let in proxies from outside of the cluster where the gateway has its own there", () => {
+    expect(passes(inference({ gateway: { type: "gke" } }), outside, engine, 8000)).toBe(true);
+  });
+
+  it("let in whom they are told of", () => {
+    const networkPolicy = {
+      gatewayNamespaces: ["gateways"],
+      scraperNamespaces: ["monitoring"],
+      networks: [outside.address],
+    };
+    const plan = inference({}, { networkPolicy });
+    expect(passes(plan, gatewayPod, engine, 8000)).toBe(true);
+    expect(passes(plan, scraper, engine, 8000)).toBe(true);
+    expect(passes(plan, outside, engine, 8000)).toBe(true);
+    expect(passes(plan, stranger, engine, 8000)).toBe(false);
+  });
+
+  it("reach each other on every port, whatever the service", () => {
+    fc.assert(
+      fc.property(arbitraryService, fc.integer({ min: 1, max: 65_535 }), (input, port) => {
+        const plan = planInferenceService(input);
+        const pods = plan
+          .filter(({ kind }) => kind === "LeaderWorkerSet")
+          .flatMap(({ metadata, spec }) => {
+            const { leaderWorkerTemplate: group } = spec as {
+              leaderWorkerTemplate: Record<string, { metadata?: { labels?: object } }>;
+            };
+            return [group.leaderTemplate, group.workerTemplate].flatMap((template) =>
+              template === undefined
+                ? []
+                : [
+                    {
+                      namespace: metadata.namespace ?? "",
+                      labels: template.metadata?.labels ?? {},
+                    },
+                  ],
+            );
+          }) as Array<{ namespace: string; labels: Record<string, string> }>;
+        for (const from of pods)
+          for (const to of pods) expect(passes(plan, from, to.labels, port)).toBe(true);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it("have no policy on the host's network, where their connections come from nodes, nor where none is wanted", () => {
+    const engines = (plan: readonly Manifest[]) =>
+      plan.filter(({ metadata }) => metadata.name === "svc-engines");
+    const template = vllmTemplate(8);
+    const onHost = { ...template, spec: { ...template.spec, hostNetwork: true } };
+    expect(engines(planInferenceService(service([worker({ template: onHost })])))).toEqual([]);
+    const closed = { networkPolicy: { enabled: false } };
+    expect(engines(inference({}, closed))).toEqual([]);
+    expect(inference({}, closed).filter(({ kind }) => kind === "NetworkPolicy")).toEqual([]);
+  });
+
+  it("are the same pods with a policy and without", () => {
+    const workloads = (spec: object) =>
+      inference({}, spec).filter(({ kind }) => kind === "LeaderWorkerSet");
+    expect(workloads({})).toEqual(workloads({ networkPolicy: { enabled: false } }));
+  });
+});
+
+const metadata = { name: "x", namespace: "system" };
+const controllersSpec = (fields: object) => ({
+  metadata: { ...metadata, labels: {}, annotations: {} },
+  spec: ControllersSpec.parse({ podPlugins: {}, ...fields }),
+});
+
+describe("programs", () => {
+  it.each<[what: string, plan: readonly Manifest[], name: string, open: number[]]>([
+    ["a picker", inference({}), "svc-epp", [9002, 9003, 9090]],
+    [
+      "a pool's picker",
+      planPool(parseKind(inferencePoolSpecKind, { metadata, spec: { selector: { a: "b" } } })),
+      "x-epp",
+      [9002, 9003, 9090],
+    ],
+    [
+      "an import's picker",
+      planImportedPool(
+        parseKind(importedPoolSpecKind, {
+          metadata,
+          spec: { parentRefs: [{ name: "g" }], picker: {} },
+        }),
+      ),
+      "x-import-epp",
+      [9002, 9003, 9090],
+    ],
+    [
+      "the status controller",
+      planControllers(controllersSpec({})),
+      "inference-status-controller",
+      [9090],
+    ],
+    [
+      "the webhook",
+      planControllers(controllersSpec({})),
+      "inference-pod-plugin-webhook",
+      [9443, 9090],
+    ],
+    [
+      "the controller of a set",
+      planClusterSet(
+        parseKind(clusterSetSpecKind, {
+          metadata,
+          spec: { members: [{ name: "east", kubeconfigSecret: "east" }] },
+        }),
+      ),
+      "inference-multi-cluster-controller",
+      [9090],
+    ],
+  ])("%s is reached on its ports", (_what, plan, name, open) => {
+    const ports = [9002, 9003, 9090, 9443, 8080];
+    expect(ports.filter((port) => passes(plan, stranger, podOf(plan, name), port)).sort()).toEqual(
+      open.toSorted(),
+    );
+  });
+
+  it("let metrics be read from named namespaces alone, and by the status controller", () => {
+    const plan = inference({}, { networkPolicy: { scraperNamespaces: ["monitoring"] } });
+    const picker = podOf(plan, "svc-epp");
+    const controller = { namespace: "system", labels: { app: "inference-status-controller" } };
+    expect(passes(plan, scraper, picker, 9090)).toBe(true);
+    expect(passes(plan, controller, picker, 9090)).toBe(true);
+    expect(passes(plan, stranger, picker, 9090)).toBe(false);
+  });
+
+  it("the webhook is asked by the API server's networks alone, once they are named", () => {
+    const plan = planControllers(
+      controllersSpec({ networkPolicy: { networks: [outside.address] } }),
+    );
+    const webhook = podOf(plan, "inference-pod-plugin-webhook");
+    expect(passes(plan, outside, webhook, 9443)).toBe(true);
+    expect(passes(plan, stranger, webhook, 9443)).toBe(false);
+  });
+});
+
+describe("the picker of an exported pool", () => {
+  const exported = (fields: object, spec: object = {}) => inference({ export: fields }, spec);
+  const networks = { allowedNetworks: [outside.address] };
+
+  it.each([
+    ["serviceType", { serviceType: "LoadBalancer" }],
+    ["metrics", { metrics: true }],
+  ])("is refused with an open %s", (field, fields) => {
+    const problems = (() => {
+      try {
+        exported(fields);
+      } catch (error) {
+        if (error instanceof SpecError) return error.problems.map(formatProblem);
+      }
+      return [];
+    })();
+    expect(problems).toEqual([
+      expect.stringMatching(new RegExp(`export.${field}: .*allowed: allowedNetworks or clientCa`)),
+    ]);
+    exported({ ...fields, ...networks });
+    exported({ ...fields, clientCaConfigMap: "clients" });
+  });
+
+  it("is reached from the networks that it names, without its metrics unless they are exported", () => {
+    const plan = exported({ serviceType: "LoadBalancer", ...networks });
+    const picker = podOf(plan, "svc-epp");
+    const elsewhere: Source = { address: "198.51.100.0/24" };
+    expect(passes(plan, outside, picker, 9002)).toBe(true);
+    expect(passes(plan, outside, picker, 9090)).toBe(false);
+    expect(passes(plan, elsewhere, picker, 9002)).toBe(false);
+    const ports = (of: readonly Manifest[]) =>
+      of
+        .filter(({ kind }) => kind === "Service")
+        .flatMap(({ spec }) => (spec as { ports: Array<{ port: number }> }).ports)
+        .map(({ port }) => port);
+    expect(ports(plan)).toEqual([9002, 9003]);
+    expect(plan.find(({ kind }) => kind === "Service")?.spec).toMatchObject({
+      loadBalancerSourceRanges: networks.allowedNetworks,
+    });
+    const withMetrics = exported({ serviceType: "LoadBalancer", metrics: true, ...networks });
+    expect(ports(withMetrics)).toEqual([9002, 9003, 9090]);
+    expect(passes(withMetrics, outside, picker, 9090)).toBe(true);
+  });
+
+  it("lets gateways here in as before where no other policy is planned", () => {
+    const plan = exported(networks, { networkPolicy: { enabled: false } });
+    expect(passes(plan, stranger, podOf(plan, "svc-epp"), 9002)).toBe(true);
+  });
+
+  it("serves its metrics by certificate where it has one and a CA of readers", () => {
+    const plan = exported({ metrics: true, certificateSecret: "s", clientCaConfigMap: "c" });
+    const text = JSON.stringify(plan.find(({ kind }) => kind === "Deployment"));
+    expect(text).toContain('"--metrics-client-ca-file=/certificates/clients/ca.crt"');
+    expect(text).toContain('"--metrics-cert-dir=/certificates/serving"');
+  });
+
+  it("lets the gateways of other clusters reach its engines in EndpointMode", () => {
+    expect(passes(exported(networks), outside, engine, 8000)).toBe(true);
+    expect(passes(exported({ ...networks, mode: "ParentMode" }), outside, engine, 8000)).toBe(
+      false,
+    );
+  });
+});

@@ -1,0 +1,39 @@
+import { z } from "zod";
+import { pickerDrain } from "../topology/picker-drain.ts";
+
+/** How long a picker's pod may take to end, the same for all pickers. */
+export const pickerEndFields = {
+  drainSeconds: z
+    .int32()
+    .min(1)
+    .max(86_400)
+    .optional()
+    .describe(
+      `Seconds for which running answers may go on when a pod of the picker ends, after ${pickerDrain.window} s in which it still takes requests. Default ${pickerDrain.answers}.`,
+    ),
+};
+
+/** How a picker of pods treats answers. */
+export const pickerServingFields = {
+  ...pickerEndFields,
+  followResponses: z
+    .boolean()
+    .optional()
+    .describe(
+      "Whether the picker follows every answer to its end, for metrics of answers. Answers then break with the picker. Default false.",
+    ),
+};
+
+export interface PickerServing {
+  readonly drainSeconds?: number | undefined;
+  readonly followResponses?: boolean | undefined;
+}
+
+/** These fields among those of what deploys a picker. */
+export const pickerServingOf = ({
+  drainSeconds,
+  followResponses,
+}: PickerServing): PickerServing => ({
+  drainSeconds,
+  followResponses,
+});

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { contenders, type StartPicker } from "../bench/epp/contenders.ts";
+import { cleanUp } from "../bench/epp/processes.ts";
+import { attacks } from "./attacks.ts";
+import { openTheatre, type Theatre } from "./stage.ts";
+
+/** One of each kind; the benchmark plays them all. */
+const played = attacks.filter(
+  (attack, at) =>
+    !attack.heavy && attacks.findIndex(({ finding }) => finding === attack.finding) === at,
+);
+
+/**
+ * Nothing that a client or a model server sends harms others: their answers come whole, probes are answered, the picker
+ * stays alive and within half of a pod's memory. `npm run bench:attacks` plays the same for longer and tells latencies,
+ * which a busy machine would not let a test assert.
+ */
+
+const seconds = 1.5;
+const mostRssMiB = 512;
+/** A kubelet acts on three in a row; one may be late on a machine that runs other tests beside this one. */
+const mostProbesFailed = 1;
+
+let theatre: Theatre;
+const ours = contenders().get("ours") as StartPicker;
+
+beforeAll(async () => {
+  theatre = await openTheatre();
+});
+
+afterAll(async () => {
+  await theatre?.close();
+  await cleanUp();
+});
+
+test.each(played)("$finding: $title", async (attack) => {
+  const outcome = await theatre.play(attack, ours, seconds);
+  const { ended, answers, complete, failures, probesFailed, rssMiB, problems, log } = outcome;
+  const end = ended === undefined ? "" : log.slice(-1_000);
+  expect(
+    { ended, broken: answers - complete, failures, end },
+    `${problems.join("\n")}\n${end}`,
+  ).toEqual({ ended: undefined, broken: 0, failures: 0, end: "" });
+  expect(probesFailed, problems.join("\n")).toBeLessThanOrEqual(mostProbesFailed);
+  expect(answers).toBeGreaterThanOrEqual(20);
+  expect(rssMiB).toBeLessThanOrEqual(mostRssMiB);
+});

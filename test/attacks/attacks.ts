@@ -1,0 +1,218 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
+import { headerBlock, openHttp2 } from "../harness/ext-proc/http2-connection.ts";
+import * as bodies from "./bodies.ts";
+import { MiB } from "./bodies.ts";
+import { flood, post } from "./senders.ts";
+import type { Attack, Stage } from "./stage.ts";
+import { streamAttacks } from "./streams.ts";
+
+/**
+ * Every way to harm others that is known: `npm test` plays each for a moment, `npm run bench:attacks` for longer. A
+ * finding's number is that of the review of this project's security; those with a `+` are of the same kind.
+ */
+export const attacks: readonly Attack[] = [
+  once("A1", "one body of 6.4 MiB, lists of one token", () => bodies.tokenLists(6.4 * MiB)),
+  once("A1", "one body of 16 MiB, texts of a letter", () => bodies.texts(16 * MiB - 1)),
+  once("A1", "one body of 51 MiB, lists of one token", () => bodies.tokenLists(51 * MiB)),
+  once("A1+", "one body of 16 MiB, tokens", () => bodies.tokens(16 * MiB - 1)),
+  once("A1+", "one body of 16 MiB, escapes in a text", () => bodies.escapes(16 * MiB - 1)),
+  once("A1+", "one body of 16 MiB, empty tools", () => bodies.objects(16 * MiB - 1)),
+  once("A1+", "one body of 16 MiB, members", () => bodies.members(16 * MiB - 1)),
+  once("A1+", "one body of 16 MiB, nested", () => bodies.nested(16 * MiB - 1)),
+  once("A1+", "one body of 16 MiB, a cache salt", () => bodies.salted(16 * MiB - 1)),
+  chat("A1+", "one body of 12 MiB, parts of a message", bodies.parts),
+  chat("A1+", "one body of 12 MiB, messages", bodies.messages),
+  chat("A1+", "one body of 12 MiB, calls of tools", bodies.toolCalls),
+  once("A1+", "one body of 12 MiB, Anthropic's blocks", () => bodies.blocks(12 * MiB), {
+    path: "/v1/messages",
+  }),
+  once("A1+", "one body of 12 MiB, items of a response", () => bodies.items(12 * MiB), {
+    path: "/v1/responses",
+  }),
+  once("A1+", "one body of 12 MiB, inputs to embed", () => bodies.inputs(12 * MiB), {
+    path: "/v1/embeddings",
+  }),
+  once("A1+", "one body of 16 MiB that is no JSON", () => Buffer.alloc(16 * MiB - 1, "{")),
+  once("A1+", "one compressed body", () => gzipSync(bodies.texts(64 * MiB)), {
+    headers: { "content-encoding": "gzip" },
+  }),
+  {
+    finding: "A2",
+    title: "bodies of 3 MiB, lists of one token, two at a time",
+    run: (stage, signal) => {
+      const body = bodies.tokenLists(3 * MiB);
+      return flood(stage, signal, { inFlight: 2, next: () => ({ body }) });
+    },
+  },
+  {
+    finding: "A2",
+    title: "bodies of 8 MiB, texts of a letter, two at a time",
+    run: (stage, signal) => {
+      const body = bodies.texts(8 * MiB);
+      return flood(stage, signal, { inFlight: 2, next: () => ({ body }) });
+    },
+  },
+  {
+    finding: "A2+",
+    title: "bodies of 15 MiB, parts of a message, 16 at a time",
+    heavy: true,
+    run: (stage, signal) => {
+      const body = bodies.parts(15 * MiB);
+      const path = "/v1/chat/completions";
+      return flood(stage, signal, { inFlight: 16, next: () => ({ path, body }) });
+    },
+  },
+  {
+    finding: "A3",
+    title: "model names of 5 MB, another each time",
+    run: (stage, signal) =>
+      flood(stage, signal, {
+        inFlight: 1,
+        most: 50,
+        next: (at) => ({ body: bodies.filled(`{"prompt":"a","model":"${at}`, "m", '"}', 5e6) }),
+      }),
+  },
+  {
+    finding: "A3",
+    title: "a model name of 1 MB, put into each of 2,000 events",
+    async run(stage) {
+      const body = bodies.filled('{"prompt":"a","stream":true,"model":"', "m", '"}', 1e6);
+      return post(stage, {
+        body,
+        headers: { "x-llm-d-model-name-rewrite": "real", "x-events": "2000" },
+      });
+    },
+  },
+  {
+    finding: "A3+",
+    title: "a long name that the header rewrites, in 20,000 events",
+    flags: ["--model-rewrite-header"],
+    oursOnly: true,
+    run: (stage) =>
+      post(stage, {
+        body: JSON.stringify({ prompt: "a", stream: true, model: "m".repeat(253) }),
+        headers: { "x-llm-d-model-name-rewrite": "real", "x-events": "20000" },
+      }),
+  },
+  {
+    finding: "A4",
+    title: "100 fairness ids of 50 KB, then the metrics are read",
+    run: (stage, signal) => fairnessIds(stage, signal, 100),
+  },
+  {
+    finding: "A4",
+    heavy: true,
+    title: "1,000 fairness ids of 50 KB, then the metrics are read",
+    run: (stage, signal) => fairnessIds(stage, signal, 1_000),
+  },
+  {
+    finding: "A5",
+    title: "a body in frames of one byte that does not end",
+    run: drippedBody,
+  },
+  {
+    finding: "C2",
+    title: "a pod's metrics page of 7.5 MiB, one label",
+    run: (stage, signal) =>
+      hostilePage(
+        stage,
+        signal,
+        `vllm:lora_requests_info{running_lora_adapters="${"a".repeat(7.5 * MiB)}"} 1\n`,
+      ),
+  },
+  {
+    finding: "C2",
+    title: "a pod's metrics page of 7.5 MiB, a list of adapters",
+    run: (stage, signal) =>
+      hostilePage(
+        stage,
+        signal,
+        `vllm:lora_requests_info{running_lora_adapters="${listed(7.5 * MiB)}"} 1\n`,
+      ),
+  },
+  {
+    finding: "C2+",
+    title: "a pod's metrics page of 7.5 MiB, empty lines",
+    run: (stage, signal) => hostilePage(stage, signal, "\n".repeat(7.5 * MiB)),
+  },
+  ...streamAttacks,
+];
+
+/** Posts one body, made when it is needed, and waits for the answer. */
+function once(
+  finding: string,
+  title: string,
+  body: () => Buffer,
+  rest: Omit<Parameters<typeof post>[1], "body"> = {},
+): Attack {
+  return { finding, title, run: (stage) => post(stage, { body: body(), ...rest }) };
+}
+
+function chat(finding: string, title: string, body: (bytes: number) => Buffer): Attack {
+  return once(finding, title, () => body(12 * MiB), { path: "/v1/chat/completions" });
+}
+
+async function fairnessIds(stage: Stage, signal: AbortSignal, most: number): Promise<string> {
+  const id = "f".repeat(50_000);
+  const told = await flood(stage, signal, {
+    inFlight: 4,
+    most,
+    next: (at) => ({
+      body: '{"model":"real","prompt":"a"}',
+      headers: { "x-llm-d-inference-fairness-id": `${at}${id}` },
+    }),
+  });
+  return `${told}; ${await readMetrics(stage)}`;
+}
+
+async function readMetrics({ ports }: Stage): Promise<string> {
+  try {
+    const response = await fetch(`http://127.0.0.1:${ports.metrics}/metrics`);
+    let bytes = 0;
+    for await (const chunk of response.body ?? []) bytes += chunk.length;
+    return `a page of ${(bytes / MiB).toFixed(0)} MiB`;
+  } catch (error) {
+    return `no page: ${(error as Error).message}`;
+  }
+}
+
+/** One byte a frame and a frame a byte: what is kept of each byte is what it costs. */
+async function drippedBody({ url, ended }: Stage, signal: AbortSignal): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const connection = await openHttp2(hostname, Number(port));
+  let told: string | undefined;
+  const stream = connection.open(
+    headerBlock([
+      [":method", "POST"],
+      [":scheme", "http"],
+      [":path", "/v1/completions"],
+      [":authority", "gateway"],
+      ["content-type", "application/json"],
+    ]),
+    {
+      onData: () => {},
+      onEnd: (failure) => {
+        told = failure ?? "an answer";
+      },
+    },
+  );
+  const byte = Buffer.from(" ");
+  let sent = 0;
+  while (!signal.aborted && told === undefined && ended() === undefined && sent < 2_000_000) {
+    for (let at = 0; at < 2_000; at += 1) stream.write(byte);
+    sent += 2_000;
+    await sleep(1);
+  }
+  connection.close();
+  return told ?? `${sent} bytes taken`;
+}
+
+const listed = (bytes: number) => "a123,".repeat(bytes / 5);
+
+/** A pod serves a page until the attack is over. */
+async function hostilePage({ pods }: Stage, signal: AbortSignal, page: string): Promise<string> {
+  await fetch(`http://${pods[0]}/metrics`, { method: "PUT", body: page });
+  while (!signal.aborted) await sleep(50);
+  return "read";
+}

@@ -1,0 +1,211 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, expect, it } from "vitest";
+import { type PickerProcess, startRuntime } from "../harness/picker-process.ts";
+import {
+  type PoolOfMember,
+  type StandInCluster,
+  type StandInOptions,
+  standInCluster,
+} from "./stand-in-cluster.ts";
+
+/**
+ * B4: a member of a cluster set against the others, by what its API server says. The controller is a real process; API
+ * servers are stand-ins, since a real one cannot be made to lie.
+ */
+
+const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-hostile-"));
+const cleanups: Array<() => unknown> = [() => rmSync(folder, { recursive: true })];
+afterAll(async () => {
+  for (const cleanup of cleanups.reverse()) await cleanup();
+});
+
+const busy = { timeout: 30_000, interval: 100 };
+
+async function member(options: StandInOptions): Promise<StandInCluster> {
+  const cluster = await standInCluster(options);
+  cleanups.push(() => cluster.close());
+  return cluster;
+}
+
+interface Named {
+  readonly name: string;
+  readonly cluster: StandInCluster;
+  readonly policy?: object;
+}
+
+/** A controller of these members, in this order. */
+async function controller(members: readonly Named[]) {
+  const file = join(folder, `${cleanups.length}.yaml`);
+  const write = (list: readonly Named[]) => {
+    const entries = list.map(({ name, cluster, policy }) => {
+      const kubeconfig = `${file}-${name}`;
+      writeFileSync(kubeconfig, cluster.kubeconfig);
+      return { name, kubeconfig, ...policy };
+    });
+    writeFileSync(file, JSON.stringify({ members: entries }));
+  };
+  write(members);
+  const program = await startRuntime("multi-cluster-controller", {
+    args: [
+      ...["--metrics-port=0", "--health-port=0", "--leader-elect=false", "--drain=0s"],
+      ...[`--members-file=${file}`],
+    ],
+  });
+  cleanups.push(() => program.stop());
+  return { program, write };
+}
+
+const rssMiB = ({ pid }: PickerProcess): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
+
+const pool: PoolOfMember = { namespace: "ml", name: "llama" };
+const endlessly = (response: ServerResponse, head: string, chunk: string) => {
+  response.writeHead(200, { "content-type": "application/json" });
+  response.write(head);
+  const more = () => {
+    while (!response.destroyed && response.write(chunk));
+  };
+  response.on("drain", more);
+  more();
+};
+const isList = (request: IncomingMessage, url: URL, kind: string) =>
+  request.method === "GET" && url.pathname.endsWith(`/${kind}`) && !url.searchParams.has("watch");
+
+it("B4: answers without end fill no memory, and hold up nobody", async () => {
+  const padding = "x".repeat(65_536);
+  const list = await member({
+    uid: "list",
+    instead: (request, response, url) => {
+      if (!isList(request, url, "inferencepools")) return false;
+      endlessly(response, '{"items":["', padding);
+      return true;
+    },
+  });
+  let pages = 0;
+  const paging = await member({
+    uid: "pages",
+    instead: (request, response, url) => {
+      if (!isList(request, url, "inferencepools")) return false;
+      pages += 1;
+      const items = Array.from({ length: 100 }, (_, at) => ({
+        metadata: { namespace: "ml", name: `p-${pages}-${at}`, uid: "u", resourceVersion: "1" },
+        spec: { targetPorts: [{ number: 1 }], padding: "x".repeat(10_000) },
+      }));
+      response.end(JSON.stringify({ metadata: { resourceVersion: "1", continue: "more" }, items }));
+      return true;
+    },
+  });
+  const event = await member({
+    uid: "event",
+    instead: (_, response, url) => {
+      if (!url.pathname.endsWith("/inferencepools") || !url.searchParams.has("watch")) return false;
+      endlessly(response, '{"type":"ADDED","object":"', padding);
+      return true;
+    },
+  });
+  let asked = 0;
+  const later = await member({
+    uid: "later",
+    instead: (request, response, url) => {
+      if (!isList(request, url, "gateways")) return false;
+      asked += 1;
+      response.writeHead(429, { "retry-after": "9999999" }).end("{}");
+      return true;
+    },
+  });
+  const east = await member({ uid: "east", pools: [pool] });
+  const west = await member({ uid: "west" });
+  const { program } = await controller([
+    { name: "list", cluster: list },
+    { name: "pages", cluster: paging },
+    { name: "event", cluster: event },
+    { name: "later", cluster: later },
+    { name: "east", cluster: east },
+    { name: "west", cluster: west },
+  ]);
+  let most = 0;
+  const ends = Date.now() + 5_000;
+  while (Date.now() < ends) {
+    most = Math.max(most, rssMiB(program));
+    await sleep(100);
+  }
+  expect(most).toBeLessThan(512);
+  // It is asked once, and not again before five minutes have passed.
+  expect(asked).toBe(1);
+  await expect.poll(() => west.exportersOf("ml/llama"), busy).toEqual(["east"]);
+  const log = program.log();
+  expect(log).toMatch(/the answer is longer than 16777216 bytes/);
+  expect(log).toMatch(/the list has more than 2000 objects/);
+  expect(log).toMatch(/an event is longer than 4194304 bytes/);
+}, 60_000);
+
+it("B4: a member that says another's uid expels nobody", async () => {
+  const east = await member({ uid: "east", pools: [pool] });
+  const west = await member({ uid: "west" });
+  const liar = await member({ uid: "east" });
+  const { program, write } = await controller([
+    { name: "a-liar", cluster: liar },
+    { name: "east", cluster: east },
+    { name: "west", cluster: west },
+  ]);
+  await expect.poll(() => west.exportersOf("ml/llama"), busy).toEqual(["east"]);
+  expect(program.log()).toMatch(/member in doubt/);
+  const late = await member({ uid: "west", pools: [{ namespace: "ml", name: "evil" }] });
+  write([
+    { name: "a-late", cluster: late },
+    { name: "east", cluster: east, policy: { uid: "east" } },
+    { name: "a-liar", cluster: liar },
+    { name: "west", cluster: west },
+  ]);
+  await expect
+    .poll(() => program.log(), busy)
+    .toMatch(/member refused.*a-late|a-late.*is the same cluster as west/);
+  await expect.poll(() => program.log(), busy).toMatch(/is the same cluster as east/);
+  expect(west.exportersOf("ml/llama")).toEqual(["east"]);
+  expect(west.imports()).toEqual(["ml/llama"]);
+}, 60_000);
+
+it("B4: a member exports what the set lets it, and so many pools", async () => {
+  const east = await member({ uid: "east", pools: [pool], namespaces: ["ml", "own"] });
+  const west = await member({ uid: "west", namespaces: ["ml", "own"] });
+  const hostile = await member({
+    uid: "hostile",
+    namespaces: ["ml", "own"],
+    pools: [
+      { ...pool, address: "10.66.0.1" },
+      ...Array.from({ length: 150 }, (_, at) => ({
+        ...{ namespace: at < 50 ? "kube-system" : "own", name: `p-${at}` },
+        created: `2026-01-01T00:00:${String(at % 60).padStart(2, "0")}Z`,
+      })),
+      // What no API server would take: in paths, or in a status that others write.
+      { namespace: "own", name: "../../../api/v1/namespaces" },
+      { namespace: "own", name: "poison", targetPort: 99_999, created: "2025-01-01T00:00:00Z" },
+    ],
+  });
+  const policy = { exports: [{ namespace: "ml", pools: ["llama"] }], networks: ["10.4.0.0/16"] };
+  await controller([
+    { name: "hostile", cluster: hostile, policy: { maxExports: 20 } },
+    { name: "east", cluster: east, policy },
+    { name: "west", cluster: west },
+  ]);
+  await expect.poll(() => west.imports().length, busy).toBeGreaterThan(10);
+  await sleep(1_000);
+  const imports = west.imports();
+  expect(imports.filter((key) => key.startsWith("kube-"))).toEqual([]);
+  expect(imports.length).toBeLessThanOrEqual(21);
+  expect(imports.filter((key) => key.includes(".."))).toEqual([]);
+  expect(west.exportersOf("ml/llama")).toEqual(["east"]);
+  expect(hostile.exported("ml/llama")).toMatchObject({
+    status: "False",
+    reason: "NotAllowed",
+    message: "ml/llama is kept for east: name it in exports of hostile as well",
+  });
+  await expect
+    .poll(() => hostile.exported("kube-system/p-0"), busy)
+    .toMatchObject({ reason: "NotAllowed" });
+  expect(east.exported("ml/llama")?.reason).toBe("Exported");
+}, 60_000);

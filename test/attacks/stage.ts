@@ -1,0 +1,189 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
+import { programEnvironment } from "../../sdk/plan/program-pods.ts";
+import { freePorts, objectsOf, type Picker, type StartPicker } from "../bench/epp/contenders.ts";
+import { inRepository, startAndWait } from "../bench/epp/processes.ts";
+import { type Envoy, startEnvoy } from "../harness/envoy/start.ts";
+import type { BystandersReport } from "./bystanders.ts";
+
+/** What is attacked, and by whom else it is used: Envoy, a picker, model servers; bystanders while an attack runs. */
+
+/** Of a pod as it is planned by default, which has 1 GiB. */
+const plannedNode = programEnvironment({}).map(({ value }) => value);
+
+/** The stage as an attacker sees it. */
+export interface Stage {
+  /** Of the gateway: where clients send their requests. */
+  readonly url: string;
+  /** Of the picker: who is in the cluster reaches them. */
+  readonly ports: Picker["ports"];
+  /** Of the model servers, `ip:port`: who owns one decides what it says. */
+  readonly pods: readonly string[];
+  /** How the picker ended, or undefined while it runs: an attack need not go on then. */
+  ended(): string | undefined;
+}
+
+/** One way to harm others. */
+export interface Attack {
+  /** Of the finding that it comes from, for example `A1`. */
+  readonly finding: string;
+  readonly title: string;
+  /** Further flags of the picker, for attacks on what is not on by default. */
+  readonly flags?: readonly string[];
+  /** So much work for the machine that it is played by the benchmark only. */
+  readonly heavy?: boolean;
+  /** The figures are of our picker only: the attack is on what the Go picker does not have. */
+  readonly oursOnly?: boolean;
+  /**
+   * Attacks until `signal` is aborted, or once. Answers, in a word or two, what the attacker was told, for example
+   * `413`.
+   */
+  run(stage: Stage, signal: AbortSignal): Promise<string>;
+}
+
+/** What came of an attack. */
+export interface Outcome extends BystandersReport {
+  /** What the attacker was told. */
+  readonly told: string;
+  /** How the picker ended; undefined where it did not. */
+  readonly ended: string | undefined;
+  /** Largest memory of the picker's process, MiB. */
+  readonly rssMiB: number;
+  /** The end of the picker's log. */
+  readonly log: string;
+}
+
+export interface Theatre {
+  /** Starts a picker, lets the bystanders in, attacks for `seconds`, and sees what came of it. */
+  play(attack: Attack, start: StartPicker, seconds: number): Promise<Outcome>;
+  close(): Promise<void>;
+}
+
+const podsOf = (network: string) => [1, 2, 3, 4].map((at) => `${network}.${at}:8000`);
+
+/** Starts what all attacks share: the gateway and the model servers. Each attack has a picker of its own. */
+export async function openTheatre(): Promise<Theatre> {
+  const pods = podsOf(`127.${60 + (process.pid % 40)}.${process.pid % 251}`);
+  const servers = await startAndWait(
+    "model servers",
+    [process.execPath, inRepository("test/attacks/model-servers.ts"), ...pods],
+    async (server) => server.log().includes("listening"),
+  );
+  const ports = await freePorts();
+  const envoy = await startGateway(pods, ports.grpc);
+  return {
+    play: (attack, start, seconds) => play({ envoy, pods, ports, attack, start, seconds }),
+    async close() {
+      await envoy.stop();
+      await servers.stop();
+    },
+  };
+}
+
+async function startGateway(pods: readonly string[], picker: number): Promise<Envoy> {
+  const [pool] = objectsOf(pods);
+  const backendRefs = [
+    { group: "inference.networking.k8s.io", kind: "InferencePool", name: "pool" },
+  ];
+  return startEnvoy({
+    httpRoutes: [{ metadata: { name: "route" }, spec: { rules: [{ backendRefs }] } }],
+    pools: [
+      {
+        pool: pool as Parameters<typeof startEnvoy>[0]["pools"][number]["pool"],
+        picker: `127.0.0.1:${picker}`,
+        tls: false,
+      },
+    ],
+  });
+}
+
+interface Performance {
+  readonly envoy: Envoy;
+  readonly pods: readonly string[];
+  readonly ports: Picker["ports"];
+  readonly attack: Attack;
+  readonly start: StartPicker;
+  readonly seconds: number;
+}
+
+async function play(performance: Performance): Promise<Outcome> {
+  const { envoy, pods, ports, attack, start, seconds } = performance;
+  const picker = await start(pods, {
+    ports,
+    flags: attack.flags ?? [],
+    node: plannedNode,
+  });
+  try {
+    await untilServed(envoy.url);
+    const bystanders = await startBystanders(envoy.url, ports.health);
+    const over = new AbortController();
+    const timer = setTimeout(() => over.abort(), seconds * 1_000);
+    const stage = { url: envoy.url, ports, pods, ended: picker.ended };
+    const told = await attack.run(stage, over.signal);
+    // What an attack set going is seen for some time after it.
+    await sleep(500);
+    clearTimeout(timer);
+    over.abort();
+    const report = await bystanders.leave();
+    return { ...report, told, ended: picker.ended(), rssMiB: peakMiB(picker), log: picker.log() };
+  } finally {
+    await forgetPages(pods);
+    await picker.stop();
+  }
+}
+
+/** Envoy may still believe that the picker before is gone. */
+async function untilServed(url: string): Promise<void> {
+  const body = JSON.stringify({ model: "real", prompt: "hello" });
+  const deadline = Date.now() + 10_000;
+  for (;;) {
+    const { status } = await fetch(`${url}/v1/completions`, { method: "POST", body });
+    if (status === 200) return;
+    if (Date.now() > deadline) throw new Error(`no request is served: status ${status}`);
+    await sleep(50);
+  }
+}
+
+interface Bystanders {
+  leave(): Promise<BystandersReport>;
+}
+
+async function startBystanders(url: string, health: number): Promise<Bystanders> {
+  const file = inRepository("test/attacks/bystanders.ts");
+  const child: ChildProcess = spawn(
+    process.execPath,
+    ["--conditions=source", file, "--url", url, "--health", String(health)],
+    { stdio: ["ignore", "pipe", "inherit"] },
+  );
+  const exited = once(child, "exit");
+  const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
+  let last = "";
+  lines.on("line", (line) => {
+    last = line;
+  });
+  await Promise.race([once(lines, "line"), exited]);
+  return {
+    async leave() {
+      child.kill("SIGTERM");
+      await exited;
+      return JSON.parse(last) as BystandersReport;
+    },
+  };
+}
+
+/** The kernel's own account of the most that it ever was; 0 where the process is gone. */
+function peakMiB({ pid }: Picker): number {
+  try {
+    const [, kib = "0"] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+    return Math.round(Number(kib) / 1024);
+  } catch {
+    return 0;
+  }
+}
+
+/** Servers have their own metrics pages again. */
+const forgetPages = (pods: readonly string[]) =>
+  Promise.all(pods.map((pod) => fetch(`http://${pod}/metrics`, { method: "PUT" })));

@@ -1,0 +1,37 @@
+import { expect, it } from "vitest";
+import { neededCrds } from "../../cli/doctor/check-crds.ts";
+import { type GoModule, pinnedVersion } from "../harness/go-modules.ts";
+import { allSnippets, place } from "./markdown.ts";
+
+/** What pages and `doctor` tell to install are the versions that the tests run on. */
+
+const installs: ReadonlyArray<readonly [module: GoModule, version: RegExp]> = [
+  ["lws", /charts\/lws --version (\S+)/],
+  ["volcano", /volcano-sh\S* --version (\S+)/],
+  ["gateway-api", /gateway-api\/releases\/download\/(\S+?)\//],
+  ["inference-extension", /gateway-api-inference-extension\/releases\/download\/(\S+?)\//],
+];
+
+const commands = [
+  ...allSnippets("sh").flatMap((snippet) =>
+    snippet.text.split("\n").map((text) => ({ where: place(snippet), text })),
+  ),
+  ...neededCrds.map(({ name, mend }) => ({ where: `doctor, ${name}`, text: mend })),
+];
+
+it.each(installs)("%s", (module, version) => {
+  const found = commands.flatMap(({ where, text }) => {
+    const [, written] = version.exec(text) ?? [];
+    return written === undefined ? [] : [{ where, version: written.replace(/^v/, "") }];
+  });
+  expect(found.length).toBeGreaterThan(1);
+  const pinned = pinnedVersion(module).replace(/^v/, "");
+  expect(found).toEqual(found.map(({ where }) => ({ where, version: pinned })));
+});
+
+it("doctor's commands are those of the install page", () => {
+  const onPage = allSnippets("sh")
+    .filter(({ page }) => page === "docs/install.md")
+    .flatMap(({ text }) => text.split("\n"));
+  for (const { mend } of neededCrds) expect(onPage).toContain(mend);
+});

@@ -1,0 +1,23 @@
+import { expect, it } from "vitest";
+import { fuzz } from "./run.ts";
+import { targets } from "./targets.ts";
+
+/** A moment of `npm run fuzz`, with the same cases each time. */
+it.each(targets)("$name", (target) => {
+  const { cases, failure } = fuzz(target, { seed: 12, time: 2_000, most: 300, longest: 1_000 });
+  expect(failure).toBeUndefined();
+  expect(cases).toBeGreaterThan(0);
+});
+
+it("finds what is wrong, and says which seed shows it", () => {
+  const [{ cases }] = targets as [(typeof targets)[0]];
+  const failing = {
+    name: "one that fails",
+    cases,
+    run: () => {
+      throw new Error("wrong");
+    },
+  };
+  const { failure } = fuzz(failing, { seed: 7, time: 2_000, most: 10, longest: 1_000 });
+  expect(failure).toContain("seed: 7");
+});

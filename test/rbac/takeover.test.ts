@@ -1,0 +1,284 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Method } from "../../runtime/kubernetes/client.ts";
+import type { Manifest } from "../../sdk/index.ts";
+import { planClusterSetMember } from "../../sdk/plan/cluster-set.ts";
+import { planControllers } from "../../sdk/plan/controllers.ts";
+import { ControllersSpec } from "../../sdk/spec/controllers.ts";
+import { clusterSetMemberSpecKind } from "../../sdk/validate/cluster-set.ts";
+import { parseKind } from "../../sdk/validate/spec-kind.ts";
+import { type ApiClient, connect } from "../harness/api-client.ts";
+import { startCluster } from "../harness/api-server.ts";
+import { type Cluster, freshNamespace } from "../harness/cluster.ts";
+import { objectPath } from "../harness/object-path.ts";
+
+/**
+ * What somebody may do who has taken over a program: its ServiceAccount, with the roles and policies that are planned, at
+ * a real API server. Findings B2 of the security review; beside each refusal stands what the program does and may do.
+ */
+
+let cluster: Cluster;
+let namespace: string;
+const clients: ApiClient[] = [];
+const mergePatch = "application/merge-patch+json";
+
+beforeAll(async () => {
+  cluster = await startCluster();
+  namespace = await freshNamespace(cluster);
+}, 120_000);
+afterAll(() => {
+  for (const client of clients) client.close();
+  return cluster?.stop();
+});
+
+/** Applies what says who a program is and what it may do, and answers a client of its account. */
+async function takeOver(plan: readonly Manifest[], account: string): Promise<ApiClient> {
+  const identity = [
+    "ServiceAccount",
+    "Role",
+    "RoleBinding",
+    "ClusterRole",
+    "ClusterRoleBinding",
+    "ValidatingAdmissionPolicy",
+    "ValidatingAdmissionPolicyBinding",
+    "MutatingWebhookConfiguration",
+  ];
+  for (const manifest of plan)
+    if (identity.includes(manifest.kind)) await cluster.apply(objectPath(manifest), manifest);
+  const { status } = await cluster.request<{ status: { token: string } }>(
+    "POST",
+    `/api/v1/namespaces/${namespace}/serviceaccounts/${account}/token`,
+    { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: {} },
+  );
+  const client = connect({ ...cluster, token: status.token });
+  clients.push(client);
+  return client;
+}
+
+/** "allowed", or why not. */
+const tried = (client: ApiClient, method: Method, path: string, body?: object, type?: string) =>
+  client.request(method, path, body, type).then(
+    () => "allowed",
+    (error: Error) => error.message,
+  );
+
+const refused = /forbidden|denied|cannot/i;
+
+/** A policy takes effect some moments after it is made; until then the attack is only rehearsed. */
+const onceGuarded = (attack: (query: string) => Promise<string>) =>
+  expect.poll(() => attack("?dryRun=All"), { timeout: 30_000, interval: 200 }).toMatch(refused);
+
+const pod = (name: string, labels: object) => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name, labels },
+  spec: {
+    automountServiceAccountToken: false,
+    containers: [{ name: "c", image: "registry.example/c:1" }],
+  },
+});
+
+describe("the webhook for pod plugins", () => {
+  let webhook: ApiClient;
+  const configuration =
+    "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/pulumi-inference-pod-plugins";
+  const system = "/api/v1/namespaces/kube-system";
+
+  beforeAll(async () => {
+    const metadata = { name: "c", namespace, labels: {}, annotations: {} };
+    const spec = ControllersSpec.parse({ podPlugins: {} });
+    webhook = await takeOver(
+      planControllers({ metadata, spec }).filter(
+        ({ metadata: { name } }) => !name.includes("status-controller"),
+      ),
+      "inference-pod-plugin-webhook",
+    );
+    await cluster
+      .request("POST", `/api/v1/namespaces/${namespace}/serviceaccounts`, {
+        metadata: { name: "default" },
+      })
+      .catch(() => {});
+    await cluster
+      .request("POST", `${system}/serviceaccounts`, { metadata: { name: "default" } })
+      .catch(() => {});
+    await cluster.request("POST", `${system}/pods`, pod("core", {}));
+    await cluster.request(
+      "POST",
+      `/api/v1/namespaces/${namespace}/pods`,
+      pod("engine", { "pulumi-inference/pod-plugins": "Ready" }),
+    );
+  });
+
+  it("notes on a pod with plugins that its hooks have run, and nothing else", async () => {
+    const path = `/api/v1/namespaces/${namespace}/pods/engine/status`;
+    const note = (annotations: object, more: object = {}, query = "") =>
+      tried(
+        webhook,
+        "PATCH",
+        `${path}${query}`,
+        { metadata: { annotations }, ...more },
+        mergePatch,
+      );
+    const ready = { "pulumi-inference/ready-hooks": "2026-01-01T00:00:00Z" };
+    await onceGuarded((query) => note({ other: "x" }, {}, query));
+    expect(await note(ready)).toBe("allowed");
+    expect(await note({ "pulumi-inference/ready-hooks": "2026-01-02T00:00:00Z" })).toBe("allowed");
+    expect(await note(ready, { status: { phase: "Failed" } })).toMatch(refused);
+    expect(
+      await tried(webhook, "PATCH", path, { metadata: { labels: { app: "other" } } }, mergePatch),
+    ).toMatch(refused);
+  });
+
+  it("does not touch a pod of somebody else, nor the image of any", async () => {
+    const image = { spec: { containers: [{ name: "c", image: "registry.example/evil:1" }] } };
+    const strategic = "application/strategic-merge-patch+json";
+    for (const path of [`${system}/pods/core`, `/api/v1/namespaces/${namespace}/pods/engine`]) {
+      expect(await tried(webhook, "PATCH", path, image, strategic)).toMatch(refused);
+      await tried(webhook, "PATCH", `${path}/status`, image, strategic);
+      expect(JSON.stringify(await cluster.request("GET", path))).not.toContain("evil");
+    }
+    const note = { metadata: { annotations: { "pulumi-inference/ready-hooks": "x" } } };
+    await onceGuarded((query) =>
+      tried(webhook, "PATCH", `${system}/pods/core/status${query}`, note, mergePatch),
+    );
+  });
+
+  it("keeps its bundle in its configuration, and cannot widen it", async () => {
+    type Configuration = { webhooks: Array<{ clientConfig: Record<string, unknown> }> };
+    const { webhooks } = await cluster.request<Configuration>("GET", configuration);
+    const write = (changed: readonly object[], metadata: object = {}, query = "") =>
+      tried(
+        webhook,
+        "PATCH",
+        `${configuration}${query}`,
+        { webhooks: changed, metadata },
+        mergePatch,
+      );
+    const everything = {
+      apiGroups: ["*"],
+      apiVersions: ["*"],
+      operations: ["*"],
+      resources: ["*/*"],
+      scope: "*",
+    };
+    await onceGuarded((query) =>
+      write(
+        webhooks.map((each) => ({ ...each, rules: [everything] })),
+        {},
+        query,
+      ),
+    );
+    for (const changed of [
+      webhooks.map((each) => ({ ...each, objectSelector: {} })),
+      webhooks.map((each) => ({ ...each, timeoutSeconds: 30 })),
+      webhooks.map((each) => ({
+        ...each,
+        matchConditions: [{ name: "never", expression: "false" }],
+      })),
+      webhooks.map((each) => ({ ...each, clientConfig: { url: "https://evil.example/" } })),
+      webhooks.slice(1),
+    ])
+      expect(await write(changed)).toMatch(refused);
+    expect(await write(webhooks, { labels: { a: "b" } })).toMatch(refused);
+    const caBundle = Buffer.from(
+      "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n",
+    ).toString("base64");
+    const bundled = webhooks.map((each) => ({
+      ...each,
+      clientConfig: { ...each.clientConfig, caBundle },
+    }));
+    // Whatever the API server thinks of the certificate, the policy lets it pass.
+    expect(await write(bundled)).not.toMatch(refused);
+  });
+
+  it("makes its certificate, and no token of another account", async () => {
+    const secrets = `/api/v1/namespaces/${namespace}/secrets`;
+    const secret = (name: string, type: string, annotations = {}) => ({
+      metadata: { name, annotations },
+      type,
+      stringData: type === "kubernetes.io/tls" ? { "tls.crt": "c", "tls.key": "k" } : {},
+    });
+    const own = "inference-pod-plugin-webhook-tls";
+    const token = secret(own, "kubernetes.io/service-account-token", {
+      "kubernetes.io/service-account.name": "default",
+    });
+    await onceGuarded((query) => tried(webhook, "POST", `${secrets}${query}`, token));
+    expect(await tried(webhook, "POST", secrets, secret("other", "kubernetes.io/tls"))).toMatch(
+      refused,
+    );
+    expect(await tried(webhook, "POST", secrets, secret(own, "kubernetes.io/tls"))).toBe("allowed");
+  });
+
+  it("cannot undo its own policies", async () => {
+    const policies = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies";
+    const path = `${policies}/inference-pod-plugin-webhook-pods`;
+    expect(await tried(webhook, "DELETE", path)).toMatch(refused);
+    const bindings = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings";
+    expect(await tried(webhook, "DELETE", `${bindings}/inference-pod-plugin-webhook-pods`)).toMatch(
+      refused,
+    );
+  });
+});
+
+describe("the controller of a cluster set, in a member", () => {
+  const system = "/api/v1/namespaces/kube-system/configmaps";
+  let controller: ApiClient;
+  const companion = (name: string, owner = name.replace(/-clusters$/, "")) => ({
+    metadata: {
+      name,
+      ownerReferences: [
+        {
+          apiVersion: "inference.networking.x-k8s.io/v1alpha1",
+          kind: "InferencePoolImport",
+          name: owner,
+          uid: "00000000-0000-0000-0000-000000000001",
+        },
+      ],
+    },
+    data: { "clusters.json": "[]" },
+  });
+
+  beforeAll(async () => {
+    controller = await takeOver(
+      planClusterSetMember(
+        parseKind(clusterSetMemberSpecKind, { metadata: { name: "m", namespace }, spec: {} }),
+      ),
+      "inference-multi-cluster-controller",
+    );
+    await cluster.request("POST", system, {
+      metadata: { name: "aws-auth" },
+      data: { mapRoles: "[]" },
+    });
+  });
+
+  it("writes companions of imports, and deletes them", async () => {
+    const own = `/api/v1/namespaces/${namespace}/configmaps`;
+    await onceGuarded((query) =>
+      tried(controller, "POST", `${own}${query}`, { metadata: { name: "any" } }),
+    );
+    expect(await tried(controller, "POST", own, companion("pool-clusters"))).toBe("allowed");
+    const change = { data: { "clusters.json": "[1]" } };
+    const path = `${own}/pool-clusters`;
+    expect(await tried(controller, "PATCH", path, change, mergePatch)).toBe("allowed");
+    expect(await tried(controller, "PATCH", path, { data: { Corefile: "." } }, mergePatch)).toMatch(
+      refused,
+    );
+    expect(await tried(controller, "DELETE", path)).toBe("allowed");
+    expect(await tried(controller, "POST", own, companion("aws-auth", "aws-auth"))).toMatch(
+      refused,
+    );
+    expect(await tried(controller, "POST", own, companion("pool-clusters", "other"))).toMatch(
+      refused,
+    );
+  });
+
+  it("neither writes nor deletes the ConfigMap that says who is an administrator", async () => {
+    const path = `${system}/aws-auth`;
+    const masters = { data: { mapRoles: "[{groups: [system:masters]}]" } };
+    await onceGuarded((query) =>
+      tried(controller, "PATCH", `${path}${query}`, masters, mergePatch),
+    );
+    const adopted = { metadata: companion("aws-auth").metadata };
+    expect(await tried(controller, "PATCH", path, adopted, mergePatch)).toMatch(refused);
+    expect(await tried(controller, "DELETE", path)).toMatch(refused);
+  });
+});

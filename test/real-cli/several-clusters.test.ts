@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Cluster } from "../harness/api-server.ts";
+import { giveCertificates, startClusterSet, type TestClusterSet } from "../harness/cluster-set.ts";
+import { installCrd } from "../harness/install-crds.ts";
+import { requirePulumi } from "../harness/pulumi-cli.ts";
+import { agentgatewayBackends } from "../multi-cluster/agentgateway-backends.fixture.ts";
+import { type Walk, walkOf } from "./walk.ts";
+
+/** The examples of several clusters by the Pulumi CLI, each cluster an API server; controllers and kubelets are stand-ins. */
+
+let folder: string;
+let set: TestClusterSet;
+beforeAll(async () => {
+  requirePulumi();
+  folder = mkdtempSync(join(tmpdir(), "real-cli-"));
+  set = await startClusterSet({
+    members: ["east", "west"],
+    folder,
+    namespaces: ["inference-system"],
+  });
+}, 300_000);
+afterAll(async () => {
+  await set?.stop();
+  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+});
+
+const member = (name: string) => set.members.get(name) as Cluster;
+
+const walk = (example: string, config: Record<string, string>): Promise<Walk> => {
+  const { kubeconfig } = set;
+  return walkOf({ example, folder, config, kubeconfig, request: member("east").request });
+};
+
+const image = { "pulumi-inference:image": "registry.example.com/team/pulumi-inference:v1" };
+
+it("multi-cluster-endpoint comes up, has nothing to do again, and goes", async () => {
+  await giveCertificates(set, {
+    hostname: "qwen-epp.default.svc",
+    secret: "qwen-picker",
+    configMap: "picker-authorities",
+  });
+  const stack = await walk("multi-cluster-endpoint", { ...image, kubeconfig: set.kubeconfig });
+  await stack.up();
+  const theirs = await stack.resources();
+  await stack.down();
+  expect(await stack.resourcesOfLocalEngine()).toEqual(theirs);
+});
+
+it("multi-cluster-parent: exporter and importer, each in its cluster", async () => {
+  await installCrd(member("west"), agentgatewayBackends);
+  const stacks: Walk[] = [];
+  for (const [name, context] of [
+    ["exporter", "east"],
+    ["importer", "west"],
+  ] as const) {
+    const config = { ...image, "kubernetes:context": context };
+    const stack = await walk(`multi-cluster-parent/${name}`, config);
+    stacks.push(stack);
+    await stack.up();
+  }
+  for (const stack of stacks.reverse()) await stack.down();
+});

@@ -1,0 +1,113 @@
+import { kill } from "node:process";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, describe, expect, it } from "vitest";
+import { rewriteOf, startTraffic, type TrafficOptions, type TrafficStack } from "./stack.ts";
+import { startLoad } from "./steady-load.ts";
+
+/** A picker ends while answers run and requests come: killed, rolled out, configured anew. */
+
+let stack: TrafficStack;
+afterEach(() => stack?.stop());
+
+const start = async (options: TrafficOptions) => {
+  stack = await startTraffic({
+    servers: [{ stepMs: 30 }, { stepMs: 30 }],
+    ...options,
+  });
+  return stack;
+};
+
+const tokens = 90;
+
+/** So many answers that stream for some seconds; resolves when all have begun, with what becomes of them. */
+async function startAnswers(count: number, model = "base") {
+  let begun = 0;
+  const answers = Array.from({ length: count }, async () => {
+    const stream = await stack.client.completions.create({
+      ...{ model, prompt: "Hello.", max_tokens: tokens, stream: true },
+    });
+    let chunks = 0;
+    let last: string | null | undefined;
+    for await (const { choices, model: named } of stream) {
+      if (chunks === 0) begun += 1;
+      if (named !== model) throw new Error(`an answer of ${named}`);
+      chunks += choices[0]?.text ? 1 : 0;
+      last = choices[0]?.finish_reason ?? last;
+    }
+    return { chunks, last };
+  });
+  const all = Promise.allSettled(answers);
+  await Promise.race([
+    expect.poll(() => begun, { timeout: 20_000 }).toBe(count),
+    Promise.all(answers).catch((error: unknown) => {
+      throw new Error("an answer did not begin", { cause: error });
+    }),
+  ]);
+  return async () => {
+    const results = await all;
+    const broken = results.filter(
+      (result) =>
+        result.status === "rejected" ||
+        result.value.last !== "length" ||
+        result.value.chunks !== tokens,
+    );
+    return { complete: count - broken.length, broken: broken.slice(0, 3) };
+  };
+}
+
+/** Streams of the picker that are open, and requests that it counts on its servers. */
+async function counted({ ports } = stack.picker) {
+  const page = await (await fetch(`http://127.0.0.1:${ports.metrics}/metrics`)).text();
+  const sum = (pattern: RegExp) =>
+    [...page.matchAll(pattern)].reduce((total, [, value]) => total + Number(value), 0);
+  return {
+    streams: sum(/^llm_d_epp_extproc_streams_inflight (\d+)$/gm),
+    running: sum(/^llm_d_epp_inflight_requests\{.*\} (\d+)$/gm),
+  };
+}
+
+describe.each(["FULL_DUPLEX_STREAMED", "BUFFERED", "STREAMED", "NONE"] as const)(
+  "with bodies in mode %s",
+  (bodyMode) => {
+    it("a killed picker breaks none of 100 running answers", async () => {
+      await start({ gateway: { bodyMode }, servers: [{ stepMs: 30, maxSequences: 100 }] });
+      const complete = await startAnswers(100);
+      // What has no body that the picker reads is counted nowhere.
+      const running = bodyMode === "FULL_DUPLEX_STREAMED" || bodyMode === "BUFFERED" ? 100 : 0;
+      // A busy server says late what it has, and until then it is believed to have less.
+      await expect.poll(() => counted(), { timeout: 2_000 }).toEqual({ streams: 0, running });
+      kill(stack.picker.pid, "SIGKILL");
+      expect(await complete()).toEqual({ complete: 100, broken: [] });
+    });
+  },
+);
+
+it("requests count for as long as their servers have them, and no longer", async () => {
+  await start({ servers: [{ stepMs: 20, maxSequences: 100 }] });
+  const complete = await startAnswers(20);
+  await sleep(600);
+  await expect.poll(() => counted(), { timeout: 1_000 }).toEqual({ streams: 0, running: 20 });
+  expect(await complete()).toEqual({ complete: 20, broken: [] });
+  await expect.poll(() => counted(), { timeout: 5_000 }).toEqual({ streams: 0, running: 0 });
+});
+
+it("a picker that is rolled out under load fails no request and breaks no answer, rewritten ones neither", async () => {
+  await start({
+    pickers: 2,
+    pickerArgs: ["--drain-timeout=3s"],
+    objects: [rewriteOf("alias", "base")],
+    servers: [{ stepMs: 30, maxSequences: 200 }],
+  });
+  const [first] = stack.pickers as [(typeof stack.pickers)[0]];
+  const load = startLoad(stack.client, 4);
+  const complete = [await startAnswers(50), await startAnswers(50, "alias")];
+  await load.answered(20);
+  // As a new pod is ready already, Kubernetes ends the old one.
+  await first.stop(30_000);
+  await load.answered(50);
+  const failed = (await load.stop()).filter(({ error }) => error !== undefined);
+  expect(failed).toEqual([]);
+  expect(await Promise.all(complete.map((each) => each()))).toEqual(
+    [50, 50].map((count) => ({ complete: count, broken: [] })),
+  );
+});

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { programEnvironment } from "../../sdk/plan/program-pods.ts";
-import { freePorts, objectsOf, type Picker, type StartPicker } from "../bench/epp/contenders.ts";
+import { objectsOf, type Picker, pickerPorts, type StartPicker } from "../bench/epp/contenders.ts";
 import { inRepository, startAndWait } from "../bench/epp/processes.ts";
 import { type Envoy, startEnvoy } from "../harness/envoy/start.ts";
 import type { BystandersReport } from "./bystanders.ts";
@@ -72,7 +72,7 @@ export async function openTheatre(): Promise<Theatre> {
     [process.execPath, inRepository("test/attacks/model-servers.ts"), ...pods],
     async (server) => server.log().includes("listening"),
   );
-  const ports = await freePorts();
+  const ports = await pickerPorts();
   const envoy = await startGateway(pods, ports.grpc);
   return {
     play: (attack, start, seconds) => play({ envoy, pods, ports, attack, start, seconds }),

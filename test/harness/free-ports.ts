@@ -1,16 +1,33 @@
 import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
+import { readFileSync } from "node:fs";
+import { createServer, type Server } from "node:net";
 
-/** Free ports of 127.0.0.1. Held open together, so that they are different ones. */
+const lowest = 15_000;
+
+/** The first port that the kernel hands out by itself: to any connection that goes out, at any time. */
+const [firstEphemeral = 32_768] = readFileSync("/proc/sys/net/ipv4/ip_local_port_range", "utf8")
+  .trim()
+  .split(/\s+/)
+  .map(Number);
+
+/**
+ * Different free ports of this machine. None is an ephemeral port, so that a server which is stopped and started
+ * again on its port finds the port free.
+ */
 export async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer());
-  const ports = await Promise.all(
-    servers.map(async (server) => {
-      server.listen(0, "127.0.0.1");
-      await once(server, "listening");
-      return (server.address() as AddressInfo).port;
-    }),
-  );
-  await Promise.all(servers.map((server) => once(server.close(), "close")));
+  const held: Server[] = [];
+  const ports: number[] = [];
+  while (ports.length < count) {
+    const port = lowest + Math.floor(Math.random() * (firstEphemeral - lowest));
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once("listening", () => resolve(true)).once("error", () => resolve(false));
+      server.listen(port);
+    });
+    if (!isFree) continue;
+    held.push(server);
+    ports.push(port);
+  }
+  await Promise.all(held.map((server) => once(server.close(), "close")));
   return ports;
 }

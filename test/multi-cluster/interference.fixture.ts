@@ -29,20 +29,31 @@ export function dyingAfter(writes: number): { readonly between: Between; isDead(
   };
 }
 
-/** Refuses writes of a member as an API server does that cannot take them, as long as there are refusals. */
-export function refusing(member: string, refusals: number[]): Between {
-  return (client, name) =>
-    name !== member
-      ? client
-      : {
-          watch: client.watch,
-          request: async (method, path, options) => {
-            const status = isWrite(method) ? refusals.shift() : undefined;
-            if (status === undefined) return client.request(method, path, options);
-            const refusal = { status, reason: "", message: "scripted", retryAfter: undefined };
-            throw new ApiError(`${method} ${path}`, refusal);
+/** Refuses writes of a member as an API server does that cannot take them, until it relents. */
+export function refusing(
+  member: string,
+  status: number,
+): { readonly between: Between; refused(): number; relent(): void } {
+  let refused = 0;
+  let relented = false;
+  return {
+    refused: () => refused,
+    relent: () => {
+      relented = true;
+    },
+    between: (client, name) =>
+      name !== member
+        ? client
+        : {
+            watch: client.watch,
+            request: async (method, path, options) => {
+              if (relented || !isWrite(method)) return client.request(method, path, options);
+              refused += 1;
+              const refusal = { status, reason: "", message: "scripted", retryAfter: undefined };
+              throw new ApiError(`${method} ${path}`, refusal);
+            },
           },
-        };
+  };
 }
 
 /** A way to a member that may come to lead to another. */

@@ -6,6 +6,7 @@ import { planPodPluginWebhook } from "../../sdk/plan/pod-plugin-webhook.ts";
 import { PodPluginRunner } from "../../sdk/spec/controllers.ts";
 import { podPluginConfigurationName, podPluginWebhookName } from "../../sdk/topology/names.ts";
 import { type AttachedCluster, writeKubeconfig } from "../harness/cluster.ts";
+import { freePorts } from "../harness/free-ports.ts";
 import { objectPath } from "../harness/object-path.ts";
 import { type PickerProcess, startRuntime } from "../harness/picker-process.ts";
 import { readyPod } from "../harness/stand-ins/lws-example.ts";
@@ -59,7 +60,9 @@ export class WebhookScene {
     this.#kubeconfig = writeKubeconfig(this.#folder, connection);
   }
 
+  /** Starts the webhook, always on the same port. */
   async start(...args: string[]): Promise<void> {
+    this.#port ||= (await freePorts(1))[0] ?? 0;
     const flags = [
       `--kubeconfig=${this.#kubeconfig}`,
       `--namespace=${this.namespace}`,
@@ -70,7 +73,6 @@ export class WebhookScene {
       ...["--enable-webhook-plugins", `--webhook-plugin-urls=${this.#urls.join(",")}`],
     ];
     this.#running = await startRuntime("pod-plugin-webhook", { args: [...flags, ...args] });
-    this.#port = this.#ports.webhook;
     await this.#reachByUrl();
   }
 

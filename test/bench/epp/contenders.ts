@@ -1,8 +1,8 @@
-import { once } from "node:events";
 import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
-import { type AddressInfo, createConnection, createServer } from "node:net";
+import { createConnection } from "node:net";
 import { join } from "node:path";
 import { stringify } from "yaml";
+import { freePorts } from "../../harness/free-ports.ts";
 import { inRepository, scratch, startAndWait } from "./processes.ts";
 
 /** A picker under test, running. */
@@ -167,7 +167,7 @@ async function start(
   commandOf: (place: Place) => string[],
 ): Promise<Picker> {
   const folder = mkdtempSync(join(scratch, "picker-"));
-  const ports = wanted ?? (await freePorts());
+  const ports = wanted ?? (await pickerPorts());
   const command = commandOf({ folder, ports });
   const server = await startAndWait(name, command, () => listens(ports.grpc));
   return {
@@ -180,17 +180,8 @@ async function start(
   };
 }
 
-/** Held open together, so that they are three different ones. */
-export async function freePorts(): Promise<Ports> {
-  const servers = [createServer(), createServer(), createServer()];
-  const ports = await Promise.all(
-    servers.map(async (server) => {
-      await once(server.listen(0, "127.0.0.1"), "listening");
-      return (server.address() as AddressInfo).port;
-    }),
-  );
-  await Promise.all(servers.map((server) => once(server.close(), "close")));
-  const [grpc, health, metrics] = ports as [number, number, number];
+export async function pickerPorts(): Promise<Ports> {
+  const [grpc, health, metrics] = (await freePorts(3)) as [number, number, number];
   return { grpc, health, metrics };
 }
 

@@ -134,7 +134,10 @@ export interface RouterFields extends ProgramPods {
   strategy?: RoutingStrategy;
   /** Router: the endpoint picker's configuration as YAML, in place of a strategy. */
   endpointPickerConfig?: string;
-  /** Router: creates an HTTPRoute. Its matches and filters are kept; its backend is the service's pool. */
+  /**
+   * Router: creates an HTTPRoute. Its rules are kept; their backend is the service's pool. Without rules it serves the
+   * paths of clients' APIs; `rules: [{}]` serves every path, the engine's metrics and administration among them.
+   */
   httproute?: HttpRoute;
   /**
    * Router: `type` is the kind of gateway, which may need objects of its own beside the pool: `generic`, `istio`, `gke`,

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { parserTypes } from "../runtime/endpoint-picker/payload/parser-types.ts";
 import type { PluginKind } from "../sdk/picker-config/plugin-description.ts";
 import {
   dataPlugins,
@@ -7,7 +6,8 @@ import {
   simplifiedPlugins,
 } from "../sdk/picker-config/plugins/data-plugins.ts";
 import { pluginsOfKind } from "../sdk/picker-config/plugins/index.ts";
-import { unsupportedParsers } from "../sdk/picker-config/plugins/parsers.ts";
+import { parserNames, unsupportedParsers } from "../sdk/picker-config/plugins/parsers.ts";
+import { parserPaths } from "../sdk/routing/api-paths.ts";
 
 const kinds: Record<PluginKind, readonly [title: string, does: string]> = {
   filter: ["Filters", "Leave out endpoints, in the order of the profile."],
@@ -74,9 +74,9 @@ const parserTable = () =>
   table(
     ["Type", "Paths"],
     [
-      ...[...parserTypes].map(([type, { claims }]) => [
+      ...parserNames.map((type) => [
         code(type),
-        claims.map(({ suffix }) => code(suffix)).join(", ") || "every other, unread",
+        parserPaths[type].map(({ suffix }) => code(suffix)).join(", ") || "every other, unread",
       ]),
       ...unsupportedParsers.map((type) => [code(type), "refused: not supported"]),
     ],

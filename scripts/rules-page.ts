@@ -9,6 +9,7 @@ import { modelServingRules } from "../sdk/invariants/model-servings.ts";
 import { ownModelRules } from "../sdk/invariants/own-models.ts";
 import { podChangeRules } from "../sdk/invariants/pod-changes.ts";
 import { llmServerPoolRules } from "../sdk/invariants/pools.ts";
+import { inferenceRouteRules } from "../sdk/invariants/route-matches.ts";
 import { allPodPluginRules } from "../sdk/validate/pod-plugins.ts";
 
 /** The reference page of all rules, from the rules themselves. */
@@ -63,6 +64,10 @@ export function rulesPage(): string {
     "Warned of, and allowed:",
     "",
     ...table([rewritesAreNotChained]),
+    "",
+    "## An InferenceRoute",
+    "",
+    ...table(inferenceRouteRules),
     "",
     "## An ImportedInferencePool",
     "",

@@ -26,7 +26,7 @@ export interface InferenceRouteRule {
    * in front of the Gateway has to set: an HTTPRoute cannot read bodies.
    */
   model?: string;
-  /** HTTPRoute matches. Default: every path. */
+  /** HTTPRoute matches. Default: the paths of clients' APIs; `[{ path: { value: "/" } }]` serves every path. */
   matches?: HTTPRouteMatch[];
   /** HTTPRoute filters. */
   filters?: HTTPRouteFilter[];

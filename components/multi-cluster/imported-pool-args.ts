@@ -32,7 +32,7 @@ export interface ImportedInferencePoolArgs {
   parentRefs: ParentReference[];
   /** Host names. Default: those of the gateways' listeners. */
   hostnames?: pulumi.Input<string>[];
-  /** HTTPRoute matches. Default: every path. */
+  /** HTTPRoute matches. Default: the paths of clients' APIs; `[{ path: { value: "/" } }]` serves every path. */
   matches?: HTTPRouteMatch[];
   /** HTTPRoute filters. */
   filters?: HTTPRouteFilter[];

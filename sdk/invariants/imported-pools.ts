@@ -5,6 +5,7 @@ import {
   gatewaysWith,
 } from "../topology/gateway-facts.ts";
 import type { Invariant } from "./invariant.ts";
+import { importReplacesANamedPrefix } from "./route-matches.ts";
 import type { Written } from "./written.ts";
 
 const proposal = "Multi-Cluster Inference proposal";
@@ -317,5 +318,6 @@ export const importedPoolRules: ReadonlyArray<Invariant<Written>> = [
   plaintextIsWithoutTls,
   orderIsOfActivePassive,
   somethingIsSent,
+  importReplacesANamedPrefix,
   parentsDiffer,
 ];

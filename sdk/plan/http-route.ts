@@ -1,4 +1,5 @@
 import type { Manifest } from "../kubernetes/manifest.ts";
+import { apiMatches } from "../routing/api-paths.ts";
 import type { RouterRole } from "../spec/role.ts";
 import { gatewayName, httpRouteName, inferencePoolName } from "../topology/names.ts";
 import { createdGateway } from "../topology/pool-gateways.ts";
@@ -18,7 +19,8 @@ export function planGateway(context: PlanContext, { gateway }: RouterRole): Mani
 
 /**
  * The route to the pool, or undefined for a router that neither names nor creates a Gateway. The user's
- * parents, hostnames, matches and filters are kept; every rule's backend is the pool.
+ * parents, hostnames and rules are kept; every rule's backend is the pool. Without rules the route serves the paths of
+ * clients' APIs.
  */
 export function planHttpRoute(context: PlanContext, router: RouterRole): Manifest | undefined {
   const { httproute } = router;
@@ -41,7 +43,7 @@ export function planHttpRoute(context: PlanContext, router: RouterRole): Manifes
     spec: {
       parentRefs: parentRefs.length > 0 ? parentRefs : created,
       ...written,
-      rules: (rules.length > 0 ? rules : [{}]).map((rule) => ({
+      rules: (rules.length > 0 ? rules : [{ matches: apiMatches() }]).map((rule) => ({
         ...rule,
         backendRefs: backendRefs(),
       })),

@@ -309,6 +309,18 @@ const refused: Array<[rule: string, spec: object, message: string]> = [
   ],
   ["import-route-leads-somewhere", { weight: 0 }, "weight: is 0, as every other weight is"],
   [
+    "route-names-the-prefix-that-it-replaces",
+    {
+      filters: [
+        {
+          type: "URLRewrite",
+          urlRewrite: { path: { type: "ReplacePrefixMatch", replacePrefixMatch: "/v1" } },
+        },
+      ],
+    },
+    "matches: is missing beside a filter that replaces a prefix",
+  ],
+  [
     "parents-name-clusters-once",
     { ...agentgateway, parents: [...parents, ...parents] },
     'parents[1].cluster: is "a", the cluster of parents[0]',

@@ -1,5 +1,6 @@
 import type { Manifest } from "../kubernetes/manifest.ts";
 import { present } from "../kubernetes/present.ts";
+import { apiMatches } from "../routing/api-paths.ts";
 import type { ImportedPoolSpec, ImportPicker } from "../spec/imported-pool.ts";
 import { programPodsOf } from "../spec/program-pods.ts";
 import { gatewayFacts } from "../topology/gateway-facts.ts";
@@ -92,7 +93,8 @@ export const importGateway = ({
 
 function route(pool: ImportedPool): Manifest {
   const { metadata, spec } = pool;
-  const { routeNamespace = metadata.namespace, parentRefs, hostnames, matches, filters } = spec;
+  const { routeNamespace = metadata.namespace, parentRefs, hostnames, filters } = spec;
+  const { matches = apiMatches() } = spec;
   return {
     apiVersion: "gateway.networking.k8s.io/v1",
     kind: "HTTPRoute",

@@ -9,6 +9,7 @@ import {
   worker,
 } from "../../test/harness/sample-service.ts";
 import type { Manifest } from "../kubernetes/manifest.ts";
+import { apiMatches } from "../routing/api-paths.ts";
 import type { InferenceServiceInput } from "../spec/inference-service.ts";
 import { planInferenceService } from "./inference-service.ts";
 
@@ -458,6 +459,15 @@ describe("router", () => {
     );
     expect(specOf(plan, "Gateway")).toEqual(gateway);
     expect(specOf(plan, "HTTPRoute").parentRefs).toEqual([{ name: "svc-gateway" }]);
+  });
+  it("serves the paths of clients' APIs, unless rules say which", () => {
+    const rulesOf = (httproute: object) =>
+      specOf(planInferenceService(service([worker(), router({ httproute })])), "HTTPRoute").rules;
+    const parentRefs = [{ name: "g" }];
+    expect(rulesOf({ parentRefs })).toMatchObject([{ matches: apiMatches() }]);
+    expect(rulesOf({ parentRefs, rules: [] })).toMatchObject([{ matches: apiMatches() }]);
+    const everyPath = [{ matches: [{ path: { type: "PathPrefix", value: "/" } }] }];
+    expect(rulesOf({ parentRefs, rules: everyPath })).toMatchObject(everyPath);
   });
   it("keeps the user's matches and filters and sends every rule to the pool", () => {
     const rules = [

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { router, service, worker } from "../../test/harness/sample-service.ts";
+import { apiMatches } from "../routing/api-paths.ts";
 import { rewriteVersions } from "../spec/model-rewrite.ts";
 import {
   inferenceRouteSpecKind,
@@ -85,6 +86,7 @@ describe("a route", () => {
       parentRefs: [{ name: "gw" }],
       rules: [
         {
+          matches: apiMatches(),
           backendRefs: [
             { group: "inference.networking.k8s.io", kind: "InferencePool", name: "a", weight: 3 },
             {
@@ -102,8 +104,9 @@ describe("a route", () => {
   });
 
   const header = { type: "Exact", name: "X-Gateway-Model-Name", value: "m" };
+  const forModel = apiMatches().map((match) => ({ ...match, headers: [header] }));
   it.each([
-    ["no match", undefined, [{ headers: [header] }]],
+    ["the paths of clients' APIs", undefined, forModel],
     [
       "matches",
       [{ path: { value: "/v1" } }, { headers: [{ name: "x", value: "y" }] }],
@@ -116,6 +119,32 @@ describe("a route", () => {
     expect(plan({ model: "m", matches, pools: [{ name: "a" }] }).rules).toMatchObject([
       { matches: expected },
     ]);
+  });
+
+  it("serves every path where a match says so", () => {
+    const matches = [{ path: { type: "PathPrefix", value: "/" } }];
+    expect(plan({ matches, pools: [{ name: "a" }] }).rules).toMatchObject([{ matches }]);
+  });
+
+  const routeOf = (rules: object[]) => () =>
+    parseKind(inferenceRouteSpecKind, { metadata, spec: { parentRefs: [{ name: "gw" }], rules } });
+  const pools = [{ name: "a" }];
+
+  it("with a filter that replaces a prefix names the prefix", () => {
+    const path = { type: "ReplacePrefixMatch", replacePrefixMatch: "/v1" };
+    const filters = [{ type: "URLRewrite", urlRewrite: { path } }];
+    expect(routeOf([{ pools }, { pools, filters }])).toThrow(
+      "rules[1].matches: is missing beside a filter that replaces a prefix",
+    );
+    expect(routeOf([{ pools, filters, matches: [{ path: { value: "/team" } }] }])).not.toThrow();
+  });
+
+  it("has no more matches than the API server takes", () => {
+    const rules = (count: number) => Array.from({ length: count }, () => ({ pools }));
+    expect(routeOf(rules(10))).not.toThrow();
+    expect(routeOf(rules(11))).toThrow("rules: have 132 matches, 12 for each rule without");
+    const chat = [{ path: { value: "/v1/chat/completions" } }];
+    expect(routeOf(rules(16).map((rule) => ({ ...rule, matches: chat })))).not.toThrow();
   });
 });
 

@@ -1,5 +1,6 @@
 import type { Manifest, ObjectMeta } from "../kubernetes/manifest.ts";
 import { present } from "../kubernetes/present.ts";
+import { apiMatches } from "../routing/api-paths.ts";
 import type { InferenceRouteSpec, RouteRule } from "../spec/inference-route.ts";
 import { type LLMServiceSpec, llmServiceKind } from "../spec/llm-service.ts";
 import type { ModelRewriteSpec, ObjectiveSpec, RewriteVersion } from "../spec/model-rewrite.ts";
@@ -65,10 +66,9 @@ export function planInferenceRoute(route: Parsed<InferenceRouteSpec>): Manifest[
   ];
 }
 
-function httpRouteRule({ model, matches, filters, timeouts, pools }: RouteRule) {
+function httpRouteRule({ model, matches = apiMatches(), filters, timeouts, pools }: RouteRule) {
   return present({
-    matches:
-      model === undefined ? matches : (matches ?? [{}]).map((match) => forModel(match, model)),
+    matches: model === undefined ? matches : matches.map((match) => forModel(match, model)),
     filters,
     backendRefs: pools.map(({ name, namespace, port, weight }) =>
       present({

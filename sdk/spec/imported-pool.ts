@@ -133,6 +133,7 @@ export const ImportedPoolSpec = z.strictObject({
     .min(1)
     .max(32),
   hostnames: z.array(z.string()).max(16).optional(),
+  /** Default: the paths of clients' APIs; a match of path `/` serves every path. */
   matches: z.array(z.looseObject({})).min(1).optional(),
   filters: z.array(z.looseObject({})).optional(),
   /** Verifies pickers and pods of exporting clusters, where the gateway takes a BackendTLSPolicy for an import. */

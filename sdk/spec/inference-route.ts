@@ -20,7 +20,7 @@ const RoutePool = z.strictObject({
 const RouteRule = z.strictObject({
   /** Only requests for this model, by the header X-Gateway-Model-Name, which a body-based router in front sets. */
   model: modelName.optional(),
-  /** HTTPRoute matches. Default: every path. */
+  /** HTTPRoute matches. Default: the paths of clients' APIs; a match of path `/` serves every path. */
   matches: z.array(z.looseObject({})).min(1).optional(),
   /** HTTPRoute filters. */
   filters: z.array(z.looseObject({})).optional(),

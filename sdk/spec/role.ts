@@ -100,7 +100,10 @@ const RouterRole = z.strictObject({
   strategy: z.enum(routingStrategies).optional(),
   /** The picker's configuration as YAML text, in place of a strategy. */
   endpointPickerConfig: z.string().min(1).optional(),
-  /** HTTPRoute spec. Its matches and filters are kept, its backendRefs are the service's pool. */
+  /**
+   * HTTPRoute spec. Its rules are kept, and their backendRefs are the service's pool. Without rules it serves the paths of
+   * clients' APIs; a rule without matches serves every path.
+   */
   httproute: z
     .looseObject({
       parentRefs: z.array(z.looseObject({ name: leaf })).optional(),

@@ -1,5 +1,6 @@
 import { llmServiceRules } from "../invariants/llm-services.ts";
 import { modelRewriteRules } from "../invariants/model-rewrites.ts";
+import { inferenceRouteRules } from "../invariants/route-matches.ts";
 import { InferenceRouteSpec } from "../spec/inference-route.ts";
 import { LLMServiceSpec } from "../spec/llm-service.ts";
 import { ModelRewriteSpec, ObjectiveSpec } from "../spec/model-rewrite.ts";
@@ -31,7 +32,7 @@ export const objectiveSpecKind: SpecKind<ObjectiveSpec> = {
 export const inferenceRouteSpecKind: SpecKind<InferenceRouteSpec> = {
   kind: "InferenceRoute",
   schema: InferenceRouteSpec,
-  rules: [],
+  rules: inferenceRouteRules,
   deferrable: [
     /^parentRefs\[\d+\]\../,
     /^hostnames\[\d+\]$/,

@@ -212,6 +212,28 @@ const refused: Array<[what: string, path: string, written: object]> = [
   ["no Gateway", "parentRefs", { InferenceRoute: { ...valid.InferenceRoute, parentRefs: [] } }],
   ["a rule without pools", "rules[0].pools", route({ pools: [] })],
   ["an empty model", "rules[0].model", route({ model: "" })],
+  [
+    "a prefix that no match names",
+    "rules[0].matches",
+    route({
+      filters: [
+        {
+          type: "URLRewrite",
+          urlRewrite: { path: { type: "ReplacePrefixMatch", replacePrefixMatch: "/v1" } },
+        },
+      ],
+    }),
+  ],
+  [
+    "more matches than a route may have",
+    "rules",
+    {
+      InferenceRoute: {
+        ...valid.InferenceRoute,
+        rules: Array.from({ length: 11 }, () => ({ pools: [{ name: "p" }] })),
+      },
+    },
+  ],
   ["a weight below 0", "rules[0].pools[0].weight", route({ pools: [{ name: "p", weight: -1 }] })],
 ];
 

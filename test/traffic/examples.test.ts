@@ -313,6 +313,12 @@ describe("examples/canary", () => {
     expectShare(first.get("assistant-v2"), 200, 0.1);
     expect(await refusal(running.client, "assistant-v2")).toBeInstanceOf(OpenAI.NotFoundError);
 
+    const statusOf = async (path: string) => (await fetch(running.envoy.url + path)).status;
+    expect(await statusOf("/v1/models")).toBe(200);
+    // The engine has these, for who operates it; the gateway does not.
+    for (const path of ["/metrics", "/health", "/v1/load_lora_adapter"])
+      expect(await statusOf(path)).toBe(404);
+
     const { steps } = await example.up({ canaryWeight: "99" });
     const changed = steps.filter(({ operation, custom }) => custom && operation !== "same");
     expect(changed.map(({ operation, name }) => `${operation} ${name}`)).toEqual([

@@ -1,10 +1,11 @@
+import type { RequestApi } from "../../../sdk/routing/api-paths.ts";
 import { RequestError } from "../request-error.ts";
 import type { RequestHeaders } from "../request-headers.ts";
 import { type JsonBody, JsonReader } from "./json-body.ts";
 import { JsonPayload } from "./json-payload.ts";
-import { parserOfApi, parserOfPath } from "./parser-types.ts";
+import { parserOfApi, parserOfPath } from "./parser-choice.ts";
 import { type Payload, unreadPayload } from "./payload.ts";
-import { type RequestApi, requestApis } from "./request-apis.ts";
+import { requestApis } from "./request-apis.ts";
 import { apisOfBody } from "./sniff.ts";
 
 export interface PayloadInput {

@@ -1,3 +1,4 @@
+import type { RequestApi } from "../../../sdk/routing/api-paths.ts";
 import { anthropicPrompt } from "./anthropic-prompt.ts";
 import { chatPrompt } from "./chat-prompt.ts";
 import { isTextInput, isTokenList, textInputPrompts, tokenText } from "./input-prompts.ts";
@@ -21,17 +22,6 @@ interface RequestSchema {
 
 const none: Prompts = { texts: [], tokensBeyond: 0 };
 const one = (text: string): Prompts => ({ texts: [text], tokensBeyond: 0 });
-
-export type RequestApi =
-  | "completions"
-  | "chat"
-  | "responses"
-  | "conversations"
-  | "embeddings"
-  | "images"
-  | "messages"
-  | "countTokens"
-  | "generate";
 
 /**
  * The APIs that are understood. What of a request counts as its prompt, and in which order, follows the upstream

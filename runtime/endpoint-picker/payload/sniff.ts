@@ -1,6 +1,6 @@
+import type { RequestApi } from "../../../sdk/routing/api-paths.ts";
 import type { RequestHeaders } from "../request-headers.ts";
 import { isObject, type JsonBody } from "./json-body.ts";
-import type { RequestApi } from "./request-apis.ts";
 
 /**
  * APIs that a body may belong to, the likelier first, for proxies that do not tell a request's path (NGINX Gateway

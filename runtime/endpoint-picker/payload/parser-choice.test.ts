@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parserNames } from "../../../sdk/picker-config/plugins/parsers.ts";
-import { parserOfPath, parserTypes } from "./parser-types.ts";
+import { parserOfPath } from "./parser-choice.ts";
 
 describe("the parser of a path", () => {
   it.each([
@@ -37,8 +37,4 @@ describe("the parser of a path", () => {
     expect(parserOfPath("/v1/messages", ["openai-parser"])).toBeUndefined();
     expect(parserOfPath("/v1/completions", [])).toBeUndefined();
   });
-});
-
-it("the types are those that a configuration may name, in the same order", () => {
-  expect([...parserTypes.keys()]).toEqual(parserNames);
 });

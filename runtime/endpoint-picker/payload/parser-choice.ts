@@ -1,0 +1,50 @@
+import { isParserName } from "../../../sdk/picker-config/plugins/parsers.ts";
+import { parserPaths, type RequestApi } from "../../../sdk/routing/api-paths.ts";
+
+/** The parser that reads a request; without an API it passes the body unread. */
+export interface ParserChoice {
+  readonly parser: string;
+  readonly api: RequestApi | undefined;
+}
+
+/**
+ * The parser that reads the longest suffix of the path, else the one that takes everything.
+ * @param path of the request; a query string and a trailing slash do not count.
+ */
+export function parserOfPath(path: string, parsers: readonly string[]): ParserChoice | undefined {
+  const segments = `/${withoutQuery(path).trim().replace(/\/$/, "")}`;
+  let longest = "";
+  let choice: ParserChoice | undefined;
+  for (const parser of parsers) {
+    for (const { suffix, api } of pathsOf(parser)) {
+      if (suffix.length <= longest.length || !segments.endsWith(`/${suffix}`)) continue;
+      longest = suffix;
+      choice = { parser, api };
+    }
+  }
+  return choice ?? fallbackParser(parsers);
+}
+
+/** The first of the parsers that reads one of the APIs, the likelier APIs first. */
+export function parserOfApi(
+  apis: readonly RequestApi[],
+  parsers: readonly string[],
+): ParserChoice | undefined {
+  for (const api of apis) {
+    const parser = parsers.find((type) => pathsOf(type).some((path) => path.api === api));
+    if (parser !== undefined) return { parser, api };
+  }
+  return fallbackParser(parsers);
+}
+
+function fallbackParser(parsers: readonly string[]): ParserChoice | undefined {
+  const parser = parsers.find((type) => isParserName(type) && pathsOf(type).length === 0);
+  return parser === undefined ? undefined : { parser, api: undefined };
+}
+
+function withoutQuery(path: string): string {
+  const query = path.indexOf("?");
+  return query < 0 ? path : path.slice(0, query);
+}
+
+const pathsOf = (parser: string) => (isParserName(parser) ? parserPaths[parser] : []);

@@ -1,0 +1,80 @@
+import { apiPaths } from "../routing/api-paths.ts";
+import type { Finding, Invariant } from "./invariant.ts";
+import type { Written } from "./written.ts";
+
+const source = "Gateway API, HTTPRouteRule matches";
+
+/** Matches that all rules of an HTTPRoute may have together. */
+const mostMatches = 128;
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const recordsOf = (value: unknown) => (Array.isArray(value) ? value.filter(isRecord) : []);
+
+const replacesPrefix = (filter: Record<string, unknown>): boolean =>
+  [filter.urlRewrite, filter.requestRedirect].some(
+    (change) =>
+      isRecord(change) && isRecord(change.path) && change.path.replacePrefixMatch !== undefined,
+  );
+
+function* replacedWithoutMatch(
+  { matches, filters }: Readonly<Record<string, unknown>>,
+  path: Finding["path"],
+): Iterable<Finding> {
+  if (matches !== undefined || !recordsOf(filters).some(replacesPrefix)) return;
+  yield {
+    path: [...path, "matches"],
+    given: "is missing beside a filter that replaces a prefix",
+    allowed: "exactly one match, of type PathPrefix",
+    fix: 'Name the prefix, as `matches: [{ path: { type: "PathPrefix", value: "/" } }]` for every path.',
+  };
+}
+
+const replaced = {
+  id: "route-names-the-prefix-that-it-replaces",
+  title: "A filter that replaces a prefix stands beside the match that names it",
+  why: "Without matches a rule serves the paths of clients' APIs, which begin differently.",
+  source,
+  code: "conflict",
+} as const;
+
+/** Of a spec that is one rule itself. */
+export const importReplacesANamedPrefix: Invariant<Written> = {
+  ...replaced,
+  check: ({ spec }) => replacedWithoutMatch(spec, []),
+};
+
+const routeReplacesNamedPrefixes: Invariant<Written> = {
+  ...replaced,
+  *check({ spec }) {
+    for (const [at, rule] of recordsOf(spec.rules).entries())
+      yield* replacedWithoutMatch(rule, ["rules", at]);
+  },
+};
+
+const routeHasMatchesThatFit: Invariant<Written> = {
+  id: "route-has-at-most-128-matches",
+  title: "All rules of a route have at most 128 matches",
+  why: `The API server refuses more. A rule without \`matches\` has ${apiPaths.length}, one for each path of clients' APIs.`,
+  source,
+  code: "count",
+  *check({ spec }) {
+    const counts = recordsOf(spec.rules).map(({ matches }) =>
+      Array.isArray(matches) ? matches.length : apiPaths.length,
+    );
+    const all = counts.reduce((sum, count) => sum + count, 0);
+    if (all <= mostMatches) return;
+    yield {
+      path: ["rules"],
+      given: `have ${all} matches, ${apiPaths.length} for each rule without \`matches\``,
+      allowed: `at most ${mostMatches}`,
+      fix: 'Give rules fewer `matches`, as `[{ path: { value: "/v1/chat/completions" } }]`, or make a second route.',
+    };
+  },
+};
+
+export const inferenceRouteRules: ReadonlyArray<Invariant<Written>> = [
+  routeReplacesNamedPrefixes,
+  routeHasMatchesThatFit,
+];

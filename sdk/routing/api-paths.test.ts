@@ -1,0 +1,67 @@
+import { expect, it } from "vitest";
+import { parserNames } from "../picker-config/plugins/parsers.ts";
+import { apiMatches, apiPaths, parserPaths } from "./api-paths.ts";
+import { chatUrls } from "./chat-urls.ts";
+
+it("a route serves the paths of clients' APIs, and what is below them", () => {
+  expect(apiPaths).toEqual([
+    "/v1/chat/completions",
+    "/v1/completions",
+    "/v1/embeddings",
+    "/v1/responses",
+    "/v1/conversations",
+    "/v1/images/generations",
+    "/v1/messages",
+    "/inference/v1/generate",
+    "/v1/models",
+    "/v1/audio",
+    "/v1/rerank",
+    "/v1/score",
+  ]);
+});
+
+const isServed = (path: string) =>
+  apiMatches().some(({ path: { value } }) => path === value || path.startsWith(`${value}/`));
+
+it.each(Object.values(parserPaths).flat())(
+  "$prefix$suffix, which a parser reads, is served",
+  ({ prefix, suffix }) => {
+    expect(isServed(prefix + suffix)).toBe(true);
+  },
+);
+
+it.each(["/v1/responses/resp_1/cancel", "/v1/audio/transcriptions", "/v1/models/Qwen"])(
+  "%s is served",
+  (path) => {
+    expect(isServed(path)).toBe(true);
+  },
+);
+
+it.each([
+  "/",
+  "/metrics",
+  "/docs",
+  "/openapi.json",
+  "/health",
+  "/v1/load_lora_adapter",
+  "/v1/unload_lora_adapter",
+  "/v1/completionsX",
+  "/start_profile",
+  "/flush_cache",
+  "/sleep",
+])("%s, which is for who operates an engine, is not", (path) => {
+  expect(isServed(path)).toBe(false);
+});
+
+it("every parser has its paths, in the order of a configuration that names none", () => {
+  expect(Object.keys(parserPaths)).toEqual(parserNames);
+});
+
+it("the base URL of a route with these matches is told once", () => {
+  const gateway = {
+    spec: { listeners: [{ name: "http", port: 80, protocol: "HTTP" }] },
+    status: { addresses: [{ value: "203.0.113.7" }] },
+  };
+  const urls = chatUrls({ spec: { rules: [{ matches: apiMatches() }] } }, gateway);
+  expect(urls.map(({ url }) => url)).toEqual(["http://203.0.113.7/v1"]);
+});

@@ -81,8 +81,7 @@ const classes = { ...ownClasses, ...builtInClasses } as unknown as Record<
  * start together or not at all, so waiting for one before creating the next would never end.
  */
 const after: Partial<Record<PlannedKind, readonly PlannedKind[]>> = {
-  // Plugins of its pods that run in the cluster are read from a ConfigMap.
-  LeaderWorkerSet: ["PodGroup", "ConfigMap"],
+  LeaderWorkerSet: ["PodGroup"],
   RoleBinding: ["ServiceAccount", "Role"],
   ClusterRoleBinding: ["ServiceAccount", "ClusterRole"],
   Deployment: ["ConfigMap", "RoleBinding", "ClusterRoleBinding"],

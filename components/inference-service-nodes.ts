@@ -1,7 +1,5 @@
 import type { apiextensions, apps, core, networking, policy, rbac } from "@pulumi/kubernetes";
-import type { Manifest } from "../sdk/kubernetes/manifest.ts";
 import { present } from "../sdk/kubernetes/present.ts";
-import { label } from "../sdk/topology/names.ts";
 import type { Children } from "./children.ts";
 import type { Gateway } from "./kubernetes/gateway.ts";
 import type { HTTPRoute } from "./kubernetes/http-route.ts";
@@ -21,8 +19,6 @@ export interface InferenceServiceNodes {
   readonly clusterRoleBinding?: rbac.v1.ClusterRoleBinding;
   /** Of the endpoint picker. */
   readonly configMap?: core.v1.ConfigMap;
-  /** Of pod plugins that run in the cluster. */
-  readonly pluginsConfigMap?: core.v1.ConfigMap;
   readonly deployment?: apps.v1.Deployment;
   /** With several pickers, or where one is asked for. */
   readonly podDisruptionBudget?: policy.v1.PodDisruptionBudget;
@@ -40,15 +36,7 @@ export interface InferenceServiceNodes {
   readonly statusObject?: apiextensions.CustomResource;
 }
 
-/** @param plan in whose order the children were made */
-export function inferenceServiceNodes(
-  children: Children,
-  plan: readonly Manifest[],
-): InferenceServiceNodes {
-  const configMaps = plan.filter(({ kind }) => kind === "ConfigMap");
-  const pluginsAt = configMaps.findIndex(
-    ({ metadata }) => metadata.labels?.[label.podPlugins] !== undefined,
-  );
+export function inferenceServiceNodes(children: Children): InferenceServiceNodes {
   return present({
     podGroup: children.one("PodGroup"),
     leaderWorkerSets: children.all("LeaderWorkerSet"),
@@ -57,8 +45,7 @@ export function inferenceServiceNodes(
     roleBinding: children.one("RoleBinding"),
     clusterRole: children.one("ClusterRole"),
     clusterRoleBinding: children.one("ClusterRoleBinding"),
-    configMap: children.all("ConfigMap").find((_, at) => at !== pluginsAt),
-    pluginsConfigMap: children.all("ConfigMap")[pluginsAt],
+    configMap: children.one("ConfigMap"),
     deployment: children.one("Deployment"),
     podDisruptionBudget: children.one("PodDisruptionBudget"),
     service: children.one("Service"),

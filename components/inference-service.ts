@@ -146,7 +146,7 @@ export class InferenceService extends pulumi.ComponentResource {
     const layouts = layOut(service.metadata.name, service.spec);
     const readiness = { wait, minimums: minimumGroups(layouts) };
     const family = { parent: this, name, metadata: service.metadata, namespace, opts, readiness };
-    const own = inferenceServiceNodes(createChildren(family, manifests), manifests);
+    const own = inferenceServiceNodes(createChildren(family, manifests));
     nodes.set(this, own);
 
     const outputs = {

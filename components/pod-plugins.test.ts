@@ -42,13 +42,13 @@ const ready = definePodPlugin({
 });
 
 describe("a plugin of the program", () => {
-  it("changes pods, and what runs in the cluster comes before them, apart from the picker's ConfigMap", async () => {
+  it("changes pods, and what runs in the cluster stands on their LeaderWorkerSet", async () => {
     const service = new InferenceService(
       "qwen",
       { roles, plugins: [{ name: "ready" }] },
       { podPlugins: [ready] },
     );
-    const { leaderWorkerSets, pluginsConfigMap, configMap } = service.nodes;
+    const { leaderWorkerSets, configMap } = service.nodes;
     const spec = await known(leaderWorkerSets[0]?.spec as pulumi.Output<object> | undefined);
     expect(spec).toMatchObject({
       leaderWorkerTemplate: {
@@ -61,10 +61,9 @@ describe("a plugin of the program", () => {
         },
       },
     });
-    expect((await known(pluginsConfigMap?.metadata)).name).toBe("qwen-plugins");
+    const { annotations } = await known(leaderWorkerSets[0]?.metadata);
+    expect(annotations?.["pulumi-inference/run-time-plugins"]).toContain('"runs":["OnPodReady"]');
     expect((await known(configMap?.metadata)).name).toBe("qwen-epp-config");
-    const place = (kind: string) => names.findIndex((name) => name.includes(kind));
-    expect(place("configmap-plugins")).toBeLessThan(place("leaderworkerset"));
   });
 
   it("is unknown where it is not handed in", () => {
@@ -95,10 +94,12 @@ describe("a Webhook", () => {
     );
   });
 
-  it("is planned where the stack does", () => {
+  it("is planned where the stack does", async () => {
     const urls = "https://q.example/, https://p.example/v1/";
     pulumi.runtime.setAllConfig({ "pulumi-inference:podPluginUrls": urls });
-    expect(new InferenceService("qwen", { roles, plugins }).nodes.pluginsConfigMap).toBeDefined();
+    const [lws] = new InferenceService("qwen", { roles, plugins }).nodes.leaderWorkerSets;
+    const { annotations } = await known(lws?.metadata);
+    expect(annotations?.["pulumi-inference/run-time-plugins"]).toContain("https://p.example/v1/x");
   });
 });
 

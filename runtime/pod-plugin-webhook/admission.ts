@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { HookPod } from "../../sdk/plugins/hook-request.ts";
-import type { PluginsFile } from "../../sdk/plugins/plugins-file.ts";
 import { changesBetween, jsonPatchOf } from "../../sdk/plugins/pod-changes.ts";
-import { annotation, label, pluginsConfigName } from "../../sdk/topology/names.ts";
+import { annotation, label } from "../../sdk/topology/names.ts";
+import type { ToldPlugins } from "../controllers/pod-plugins/workloads.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { createPod, type HookFailure, type HookRunner, pluginsFor, runMark } from "./pod-chain.ts";
 import { type PodIdentity, podIdentity } from "./pod-identity.ts";
@@ -30,8 +30,8 @@ const AdmissionReview = z.object({
 export type AdmissionRequest = z.infer<typeof AdmissionReview>["request"];
 
 export interface AdmissionOptions extends HookRunner {
-  /** The plugins of a workload; undefined where there is no ConfigMap of them. */
-  readonly fileOf: (namespace: string, workload: string) => Promise<PluginsFile | undefined>;
+  /** The plugins of the pods of a LeaderWorkerSet. */
+  readonly pluginsOf: (namespace: string, name: string) => Promise<ToldPlugins>;
   /** Told of plugins that failed, unless the request was only a rehearsal. */
   readonly onFailure: (namespace: string, identity: PodIdentity, failure: HookFailure) => void;
 }
@@ -76,11 +76,8 @@ export async function admit(
       "pod plugins: the pod's labels do not say whose pod it is; are LeaderWorkerSet's webhooks there?",
     );
   }
-  const file = await options.fileOf(namespace, identity.workload);
-  if (file === undefined) {
-    const name = pluginsConfigName(identity.workload);
-    return give(`pod plugins: ConfigMap ${namespace}/${name} is missing; apply the whole plan`);
-  }
+  const { file, problem } = await options.pluginsOf(namespace, identity.leaderWorkerSet);
+  if (file === undefined) return give(`pod plugins: ${problem}`);
   const podName = `${namespace}/${String(metadata.name ?? metadata.generateName ?? "")}`;
   const mark = runMark(podName, pluginsFor(file, "OnPodCreate", identity));
   if (metadata.annotations?.[annotation.pluginsRun] === mark) return { allowed: true };

@@ -14,7 +14,6 @@ import { pageServer, reviewsBy } from "../process/serve-pages.ts";
 import { type AdmissionOptions, type AdmissionRequest, admit, type Verdict } from "./admission.ts";
 import { CertificateKeeper } from "./certificate-keeper.ts";
 import type { WebhookFlags } from "./flags.ts";
-import { PluginFiles } from "./plugin-files.ts";
 import { loadPluginModules } from "./plugin-modules.ts";
 import type { HookFailure } from "./pod-chain.ts";
 import type { PodIdentity } from "./pod-identity.ts";
@@ -39,11 +38,9 @@ export async function startPodPluginWebhook(
     loadKubeConfig(flags.kubeconfig === undefined ? {} : { file: flags.kubeconfig }),
   );
   const gate = { urls: flags.webhookUrls };
-  const files = new PluginFiles({ client, namespaces, log });
-  const fileOf = (place: string, workload: string) => files.of(place, workload);
   const events = new WorkloadEvents(client);
   const controller = new PodPluginController({
-    ...{ client, namespaces, registry, gate, fileOf, events, log },
+    ...{ client, namespaces, registry, gate, events, log },
   });
   const metrics = new WebhookMetrics();
   const certificate = new ServingCertificate({
@@ -74,7 +71,7 @@ export async function startPodPluginWebhook(
 
   let ending = false;
   let server: ReturnType<typeof admissionServer> | undefined;
-  const isReady = () => server !== undefined && files.settled && !ending;
+  const isReady = () => server !== undefined && controller.settled && !ending;
   const health = await serveHealth({
     port: flags.healthPort,
     rules: controllerHealth,
@@ -88,11 +85,11 @@ export async function startPodPluginWebhook(
   });
   const metricsPort = await operators.listen(flags.metricsPort);
 
-  files.start();
   controller.start();
   election.start();
   const options: AdmissionOptions = {
-    ...{ registry, gate, fileOf },
+    ...{ registry, gate },
+    pluginsOf: (place, name) => controller.pluginsOf(place, name),
     onFailure: (place, identity, failure) => {
       metrics.failed(failure.refuses);
       tellFailure(controller, events, log, place, identity, failure);
@@ -116,7 +113,7 @@ export async function startPodPluginWebhook(
       keeper.stop();
       await controller.stop();
       await election.release();
-      await Promise.all([files.stop(), health.stop(), operators.close()]);
+      await Promise.all([health.stop(), operators.close()]);
       client.close();
       log.info("stopped");
     },

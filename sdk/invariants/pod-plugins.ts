@@ -1,6 +1,7 @@
 import { formatPath } from "../errors.ts";
 import type { PlacedEntry, PluginList } from "../plugins/plugin-lists.ts";
-import { runsPerPod } from "../plugins/plugin-lists.ts";
+import { isForRole, runsPerPod } from "../plugins/plugin-lists.ts";
+import { mostPluginBytes, runTimePlugins } from "../plugins/plugins-file.ts";
 import type { PodPluginSupport } from "../plugins/registry.ts";
 import { isInScope } from "../plugins/scope.ts";
 import { isDnsLabel } from "../spec/kubernetes-words.ts";
@@ -232,6 +233,29 @@ const podPluginsComeLast: Invariant<WrittenPlugins> = {
   },
 };
 
+const runTimePluginsFit: Invariant<WrittenPlugins> = {
+  id: "run-time-plugins-fit",
+  title: "Plugins that run in the cluster fit into an annotation of the LeaderWorkerSet",
+  why: "The webhook reads them there, so that it need not read anybody's ConfigMaps; an API server takes 256 KiB of annotations for an object.",
+  source: "Kubernetes: Annotations, 'the total size of annotations'",
+  code: "count",
+  *check(plugins) {
+    for (const { name } of plugins.roles) {
+      const told = entriesOf(plugins).filter((placed) => isForRole(placed, name));
+      const size = byteLength(JSON.stringify(runTimePlugins(told, plugins.support)));
+      if (size <= mostPluginBytes) continue;
+      yield {
+        path: ["plugins"],
+        given: `of role ${JSON.stringify(name)} that run in the cluster have ${size} bytes as JSON`,
+        allowed: `${mostPluginBytes} bytes`,
+        fix: "Keep large configuration in a ConfigMap that the plugin mounts, or behind its endpoint.",
+      };
+    }
+  },
+};
+
+const byteLength = (text: string) => new TextEncoder().encode(text).length;
+
 /** Rules on `plugins` of a service or a ModelServing, and of its roles. */
 export const podPluginRules: ReadonlyArray<Invariant<WrittenPlugins>> = [
   pluginIsKnown,
@@ -241,4 +265,5 @@ export const podPluginRules: ReadonlyArray<Invariant<WrittenPlugins>> = [
   webhookFieldsBelong,
   webhooksAreEnabled,
   podPluginsComeLast,
+  runTimePluginsFit,
 ];

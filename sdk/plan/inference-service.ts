@@ -34,7 +34,7 @@ import { planOwnModels } from "./own-models.ts";
 import { endpointPickerPorts } from "./picker-ports.ts";
 import { pickForPool } from "./picker-task.ts";
 import { planPodGroup, replicaResources } from "./pod-group.ts";
-import { type PluggedTemplate, planPluginsConfig, pluginsOf, refusingPods } from "./pod-plugins.ts";
+import { type PluggedTemplate, pluginsOf, refusingPods } from "./pod-plugins.ts";
 import type { PodPlacement } from "./pod-template.ts";
 import { revisionOf } from "./revision.ts";
 import { planStatusObject, type StatusObjectMode } from "./status-object.ts";
@@ -101,7 +101,6 @@ function planObjects(service: InferenceService, options: PlanOptions): Manifest[
   const workloads = placements.flatMap((placement) => planLeaderWorkerSets(context, placement));
   return [
     ...(podGroup === undefined ? [] : [podGroup]),
-    ...planPluginsConfig(context, plugins),
     ...workloads,
     ...planEnginePolicy(context, spec, workloads),
     ...(router === undefined ? [] : planRouter(context, service, router, options)),

@@ -1,15 +1,20 @@
 import type { Manifest, ObjectMeta } from "../kubernetes/manifest.ts";
 import { present } from "../kubernetes/present.ts";
 import type { PodTemplate } from "../spec/role.ts";
-import { objectMeta, type PlanContext } from "./object-meta.ts";
+import { annotated, objectMeta, type PlanContext } from "./object-meta.ts";
+import { runTimePluginsOf } from "./pod-plugins.ts";
 import { type PodPlacement, roleLabels, rolePods } from "./pod-template.ts";
 
 /** The LeaderWorkerSets of one role. */
 export function planLeaderWorkerSets(context: PlanContext, placement: PodPlacement): Manifest[] {
-  const { layout, service } = placement;
+  const { layout, service, plugins } = placement;
+  const told = runTimePluginsOf(plugins, layout.role.name);
   return layout.workloads.map(({ name, replicas, size, replicaIndex }) =>
     leaderWorkerSet({
-      metadata: objectMeta(context, name, roleLabels(service, layout, replicaIndex)),
+      metadata: annotated(
+        objectMeta(context, name, roleLabels(service, layout, replicaIndex)),
+        told,
+      ),
       replicas,
       size,
       restartsWhole: true,

@@ -19,14 +19,14 @@ import type { ModelServing } from "../validate/model-serving.ts";
 import { titleOf } from "../validate/spec-kind.ts";
 import { withCanonicalQuantities } from "./canonical-quantities.ts";
 import { leaderWorkerSet } from "./leader-worker-set.ts";
-import { objectMeta, type PlanContext } from "./object-meta.ts";
+import { annotated, objectMeta, type PlanContext } from "./object-meta.ts";
 import { writtenResources } from "./pod-group.ts";
 import {
   type PlannedPlugins,
   type PluginOptions,
-  planPluginsConfig,
   pluggedTemplate,
   refusingPods,
+  runTimePluginsOf,
 } from "./pod-plugins.ts";
 
 /** A role of one serving group: its name, its pods and how many of it must start. */
@@ -52,7 +52,6 @@ export function planModelServing(serving: ModelServing, options: PluginOptions =
     owner: { [label.managedBy]: manager, [kthenaLabel.name]: metadata.name },
   };
   return refusingPods(titleOf(modelServingKind.kind, metadata), () => [
-    ...planPluginsConfig(context, pluginsOf(serving, options)),
     ...Array.from({ length: spec.replicas }, (_, group) =>
       planServingGroup(context, serving, group, options),
     ).flat(),
@@ -70,7 +69,7 @@ function planServingGroup(
   const groupName = servingGroupName(metadata.name, group);
   return [
     ...(isGang(serving) ? [podGroup(context, groupName, roles, queueOf(serving))] : []),
-    ...roles.map((role) => workloadOf(context, serving, role)),
+    ...roles.map((role) => workloadOf(context, serving, role, options)),
   ];
 }
 
@@ -212,11 +211,14 @@ function podGroup(
 
 function workloadOf(
   context: PlanContext,
-  { spec }: ModelServing,
+  serving: ModelServing,
   { role, workload, labels, entry, worker }: ServingRole,
+  options: PluginOptions,
 ): Manifest {
+  const { spec } = serving;
+  const told = runTimePluginsOf(pluginsOf(serving, options), role.name);
   return leaderWorkerSet({
-    metadata: objectMeta(context, workload, { ...labels }),
+    metadata: annotated(objectMeta(context, workload, { ...labels }), told),
     replicas: role.replicas,
     size: sizeOf(role),
     restartsWhole: spec.recoveryPolicy === "RoleRecreate",

@@ -11,8 +11,6 @@ import {
 
 /** In the whole cluster. */
 export const podPluginWebhookRules = [
-  // `get` for a ConfigMap that was made a moment ago.
-  { apiGroups: [""], resources: ["configmaps"], verbs: ["get", "list", "watch"] },
   { apiGroups: [""], resources: ["pods"], verbs: ["get", "list", "watch"] },
   // Its status can be patched without the pod itself; a policy lets one annotation change (`planWebhookGuards`).
   { apiGroups: [""], resources: ["pods/status"], verbs: ["patch"] },
@@ -20,7 +18,8 @@ export const podPluginWebhookRules = [
   {
     apiGroups: ["leaderworkerset.x-k8s.io"],
     resources: ["leaderworkersets"],
-    verbs: ["list", "watch"],
+    // They tell the plugins of their pods. `get` for one that was made a moment ago.
+    verbs: ["get", "list", "watch"],
   },
   // For the condition PluginsApplied.
   { apiGroups: ["fusioninfer.io"], resources: ["inferenceservices"], verbs: ["get"] },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import type { Manifest } from "../kubernetes/manifest.ts";
 import { PluginsFile } from "../plugins/plugins-file.ts";
 import { definePodPlugin } from "../plugins/pod-plugin.ts";
 import { podPluginRegistry } from "../plugins/registry.ts";
@@ -11,7 +12,7 @@ import { planInferenceService } from "./inference-service.ts";
 
 const own = [
   definePodPlugin({ name: "per-pod", per: "pod", config: z.strictObject({}), onPodCreate() {} }),
-  definePodPlugin({ name: "when-ready", config: z.strictObject({}), onPodReady() {} }),
+  definePodPlugin({ name: "when-ready", config: z.looseObject({}), onPodReady() {} }),
 ];
 const podPlugins = { registry: podPluginRegistry(own), webhookUrls: ["https://p.example/"] };
 const remote = (failurePolicy: string) => ({
@@ -36,6 +37,11 @@ const plan = (plugins: object[]) =>
     { podPlugins },
   );
 
+const toldBy = ({ metadata }: Manifest) => {
+  const text = metadata.annotations?.["pulumi-inference/run-time-plugins"];
+  return text === undefined ? undefined : PluginsFile.parse(JSON.parse(text));
+};
+
 const labelOf = (plugins: object[], at = -1) => {
   const spec = plan(plugins)
     .filter(({ kind }) => kind === "LeaderWorkerSet")
@@ -46,7 +52,7 @@ const labelOf = (plugins: object[], at = -1) => {
 };
 
 describe("plugins that run in the cluster", () => {
-  it("are told in a ConfigMap that comes before the pods, and no others", () => {
+  it("are told by the LeaderWorkerSet of the role that they are for, and no others", () => {
     const plugins = [
       { name: "shm" },
       { name: "when-ready" },
@@ -55,24 +61,43 @@ describe("plugins that run in the cluster", () => {
     ];
     const manifests = plan(plugins);
     expect(manifests.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
-      "ConfigMap qwen-plugins",
       "LeaderWorkerSet qwen-a",
       "LeaderWorkerSet qwen-b",
       "NetworkPolicy qwen-engines",
     ]);
-    const { data } = manifests[0] as unknown as { data: Record<string, string> };
-    const file = PluginsFile.parse(JSON.parse(data["plugins.json"] ?? ""));
-    expect(file.workload.metadata).toEqual({ name: "qwen", namespace: "models" });
-    expect(file.plugins.map(({ name, runs }) => [name, runs])).toEqual([
+    const [a, b] = manifests.map(toldBy);
+    expect(a?.workload.metadata).toEqual({ name: "qwen", namespace: "models" });
+    expect(a?.plugins.map(({ name, runs }) => [name, runs])).toEqual([
+      ["when-ready", ["OnPodReady"]],
+      ["remote", ["OnPodCreate"]],
+    ]);
+    expect(b?.plugins.map(({ name, runs }) => [name, runs])).toEqual([
       ["when-ready", ["OnPodReady"]],
       ["per-pod", ["OnPodCreate"]],
       ["remote", ["OnPodCreate"]],
     ]);
   });
 
-  it("have no ConfigMap where all of them run in the plan", () => {
-    expect(plan([{ name: "shm" }]).map(({ kind }) => kind)).not.toContain("ConfigMap");
+  it("are not told where all of them run in the plan", () => {
+    expect(plan([{ name: "shm" }]).map(toldBy)).toEqual([undefined, undefined, undefined]);
     expect(labelOf([{ name: "shm" }])).toBeUndefined();
+  });
+
+  it("restart no pod where only what is called on readiness is configured otherwise", () => {
+    const templates = (config: object) =>
+      plan([{ name: "when-ready", config }]).map(({ spec }) => spec);
+    const told = (config: object) => plan([{ name: "when-ready", config }]).map(toldBy);
+    expect(templates({ a: 1 })).toEqual(templates({}));
+    expect(told({ a: 1 })).not.toEqual(told({}));
+  });
+
+  it("fit into an annotation, or are refused", () => {
+    const sized = (bytes: number) =>
+      plan([{ ...remote("Fail"), config: { text: "x".repeat(bytes) } }]);
+    expect(() => sized(60_000)).not.toThrow();
+    expect(() => sized(66_000)).toThrow(
+      /plugins: of role "a" that run in the cluster have 66\d+ bytes as JSON; allowed: 65536 bytes\. Keep large configuration/,
+    );
   });
 
   it.each([

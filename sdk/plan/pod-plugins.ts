@@ -1,19 +1,23 @@
 import { SpecError } from "../errors.ts";
-import type { Manifest } from "../kubernetes/manifest.ts";
 import { type ChainRun, type ChainStep, PodPluginError } from "../plugins/chain.ts";
 import { runCheckedChain } from "../plugins/checked-chain.ts";
 import type { HookPod, HookRequest, HookWorkload } from "../plugins/hook-request.ts";
-import { entriesFor, type PluginList, runsPerPod, templateChain } from "../plugins/plugin-lists.ts";
+import {
+  entriesFor,
+  entriesForRole,
+  type PluginList,
+  runsPerPod,
+  templateChain,
+} from "../plugins/plugin-lists.ts";
 import { pluginMark } from "../plugins/plugin-mark.ts";
-import { pluginsFile, pluginsFileKey, runTimeHooks } from "../plugins/plugins-file.ts";
+import { pluginsFile, runTimeHooks } from "../plugins/plugins-file.ts";
 import { builtInSupport, type PodPluginSupport } from "../plugins/registry.ts";
 import type { InferenceService } from "../spec/inference-service.ts";
 import { inferenceServiceKind } from "../spec/inference-service-manifest.ts";
 import type { PodPluginEntry } from "../spec/pod-plugin.ts";
 import { isInferenceRole, type PodTemplate } from "../spec/role.ts";
-import { label, pluginsConfigName } from "../topology/names.ts";
+import { annotation, label } from "../topology/names.ts";
 import { withCanonicalQuantities } from "./canonical-quantities.ts";
-import { objectMeta, type PlanContext } from "./object-meta.ts";
 
 /** The plugins of one workload, ready to run on its pods. */
 export interface PlannedPlugins {
@@ -84,23 +88,15 @@ function calledFor(
   return mayFail ? "Ignore" : "Fail";
 }
 
-/** The ConfigMap of the plugins that run in the cluster; none where all of them run in the plan. */
-export function planPluginsConfig(
-  context: PlanContext,
+/** The annotation by which a LeaderWorkerSet tells the plugins of its pods that run in the cluster; none without such. */
+export function runTimePluginsOf(
   plugins: PlannedPlugins | undefined,
-): Manifest[] {
-  const file = plugins && pluginsFile(plugins.workload, plugins.lists, plugins.support);
-  if (file === undefined) return [];
-  const { name } = file.workload.metadata;
-  const labels = { [label.podPlugins]: "Config" };
-  return [
-    {
-      apiVersion: "v1",
-      kind: "ConfigMap",
-      metadata: objectMeta(context, pluginsConfigName(name), labels),
-      data: { [pluginsFileKey]: `${JSON.stringify(file, null, 2)}\n` },
-    },
-  ];
+  roleName: string,
+): Record<string, string> {
+  if (plugins === undefined) return {};
+  const { workload, lists, support } = plugins;
+  const file = pluginsFile(workload, entriesForRole(lists, roleName), support);
+  return file === undefined ? {} : { [annotation.runTimePlugins]: JSON.stringify(file) };
 }
 
 /** The plugins of a service, or undefined where it has none. */

@@ -21,13 +21,20 @@ export interface PlacedEntry {
 
 /** The entries of all lists that a place is in the scope of, in the order in which they run. */
 export function entriesFor(lists: readonly PluginList[], place: PodPlace): PlacedEntry[] {
-  return lists
-    .filter(({ role }) => role === undefined || role === place.roleName)
+  return entriesForRole(lists, place.roleName).filter(({ entry }) => isInScope(entry, place));
+}
+
+/** The entries of all lists that are for pods of a role. */
+export const entriesForRole = (lists: readonly PluginList[], roleName: string): PlacedEntry[] =>
+  lists
     .flatMap(({ path, role, entries }) =>
       entries.map((entry, at) => ({ entry, path: [...path, at], role })),
     )
-    .filter(({ entry }) => isInScope(entry, place));
-}
+    .filter((placed) => isForRole(placed, roleName));
+
+/** Whether an entry is for some pods of a role. */
+export const isForRole = ({ entry: { scope }, role }: PlacedEntry, roleName: string): boolean =>
+  (role === undefined || role === roleName) && (scope.roles?.includes(roleName) ?? true);
 
 /** Whether a plugin runs on each pod, in the cluster, rather than on templates, in the plan. */
 export function runsPerPod(entry: PodPluginEntry, { registry }: PodPluginSupport): boolean {

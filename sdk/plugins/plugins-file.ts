@@ -1,11 +1,8 @@
 import { z } from "zod";
 import { PodPluginEntry, podHooks } from "../spec/pod-plugin.ts";
-import type { PluginList } from "./plugin-lists.ts";
+import type { PlacedEntry } from "./plugin-lists.ts";
 import { podPluginVersion } from "./pod-plugin.ts";
 import type { PodPluginSupport } from "./registry.ts";
-
-/** Key of the file in its ConfigMap. */
-export const pluginsFileKey = "plugins.json";
 
 const RunTimePlugin = PodPluginEntry.extend({
   /** The only role whose pods the plugin sees, of an entry in a role's own list. */
@@ -14,7 +11,7 @@ const RunTimePlugin = PodPluginEntry.extend({
   runs: z.array(z.enum(podHooks)).min(1),
 });
 
-/** What the cluster has to know of the plugins of one workload. */
+/** What the cluster has to know of the plugins of a LeaderWorkerSet; it stands in an annotation. */
 export const PluginsFile = z.strictObject({
   version: z.literal(podPluginVersion),
   workload: z.strictObject({
@@ -28,21 +25,32 @@ export const PluginsFile = z.strictObject({
 export type PluginsFile = z.infer<typeof PluginsFile>;
 export type RunTimePlugin = z.infer<typeof RunTimePlugin>;
 
-/** The plugins of a workload that have hooks for the cluster to run; undefined where none has. */
+/**
+ * Bytes that the plugins of a LeaderWorkerSet may have as JSON. All annotations of an object may have 256 KiB, and
+ * `kubectl apply` writes each of them a second time, quoted, into one of its own.
+ */
+export const mostPluginBytes = 64 * 1024;
+
+/** The plugins of a LeaderWorkerSet that have hooks for the cluster to run; undefined where none has. */
 export function pluginsFile(
   workload: PluginsFile["workload"],
-  lists: readonly PluginList[],
+  entries: readonly PlacedEntry[],
   support: PodPluginSupport,
 ): PluginsFile | undefined {
-  const plugins = lists.flatMap(({ role, entries }) =>
-    entries.flatMap((entry): RunTimePlugin[] => {
-      const runs = runTimeHooks(entry, support);
-      if (runs.length === 0) return [];
-      return [{ ...entry, runs, ...(role === undefined ? {} : { role }) }];
-    }),
-  );
+  const plugins = runTimePlugins(entries, support);
   return plugins.length === 0 ? undefined : { version: podPluginVersion, workload, plugins };
 }
+
+/** The plugins of these entries that have hooks for the cluster to run. */
+export const runTimePlugins = (
+  entries: readonly PlacedEntry[],
+  support: PodPluginSupport,
+): RunTimePlugin[] =>
+  entries.flatMap(({ entry, role }): RunTimePlugin[] => {
+    const runs = runTimeHooks(entry, support);
+    if (runs.length === 0) return [];
+    return [{ ...entry, runs, ...(role === undefined ? {} : { role }) }];
+  });
 
 /** Hooks of a plugin that run in the cluster. */
 export function runTimeHooks(

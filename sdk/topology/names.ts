@@ -24,7 +24,7 @@ export const label = {
   pool: "pulumi-inference/pool",
   /**
    * On pods whose plugins run in the cluster. `Fail`: they are not made without them. `Ignore`: they are made all the
-   * same. `Ready`: only becoming ready matters. On the ConfigMap of those plugins: `Config`.
+   * same. `Ready`: only becoming ready matters.
    */
   podPlugins: "pulumi-inference/pod-plugins",
   /** On CustomResourceDefinitions and controllers that this project installs. */
@@ -91,6 +91,8 @@ export const annotation = {
   pluginsHash: "pulumi-inference/plugins-hash",
   /** On a pod that run-time plugins have changed: which pod it was and by which configuration. */
   pluginsRun: "pulumi-inference/plugins-run",
+  /** On a LeaderWorkerSet: the plugins of its pods that run in the cluster, as JSON (`PluginsFile`). */
+  runTimePlugins: "pulumi-inference/run-time-plugins",
   /** On a pod: the transition to ready whose hooks have run, as RFC 3339. */
   readyHooks: "pulumi-inference/ready-hooks",
   /** On an object of another operator's kind: fields of the spec that its schema does not have, as JSON. */
@@ -200,9 +202,6 @@ export const ownRewriteName = (service: string) => `${service}-rewrites`;
 
 /** ServiceAccount, Deployment, Service, Lease and roles of the status controller. */
 export const statusControllerName = "inference-status-controller";
-
-/** ConfigMap of the plugins of a workload that run in the cluster. */
-export const pluginsConfigName = (workload: string) => `${workload}-plugins`;
 
 /** ServiceAccount, Deployment, Service, Lease and roles of the webhook for pod plugins. */
 export const podPluginWebhookName = "inference-pod-plugin-webhook";

@@ -4,10 +4,11 @@ import { memoryState, openStack } from "../../engine/index.ts";
 import {
   capacity,
   type InferenceServiceInput,
+  type Manifest,
   nodesOf,
   type ReplicaForecast,
 } from "../../sdk/index.ts";
-import { label, lwsLabel } from "../../sdk/topology/names.ts";
+import { annotation, label, lwsLabel } from "../../sdk/topology/names.ts";
 import { type GpuCluster, startGpuCluster } from "../harness/gpu-cluster.ts";
 import { readStory } from "../harness/repository.ts";
 import type { Pod } from "../harness/stand-ins/objects.ts";
@@ -36,7 +37,7 @@ export function describeCapacity(cases: readonly CapacityCase[]): void {
   }, 1_800_000);
   afterAll(() => gpus?.stop());
 
-  it.concurrent("a new image rolls every group, fewer replicas leave whole ones", async () => {
+  it.concurrent("a new image rolls every group, fewer replicas leave whole ones, and annotations of the workloads none", async () => {
     const part = await gpus.part(nodesOf(80, 8));
     const edition = (image: string, decoders: number) => {
       const input = serviceOf(4, part.namespace, "subGroup", "perRole");
@@ -63,10 +64,30 @@ export function describeCapacity(cases: readonly CapacityCase[]): void {
       await part.whenAll((pod) => imageOf(pod) === image);
       const pods = await part.settled(count);
       expect(pods.filter(({ spec }) => spec.nodeName === undefined)).toEqual([]);
+      return pods.map(({ metadata }) => metadata.uid);
     };
     await placed(current, 10, "vllm/vllm-openai:v0.11.0");
-    await placed(edition("vllm/vllm-openai:v0.11.1", 2), 10, "vllm/vllm-openai:v0.11.1");
-    await placed(edition("vllm/vllm-openai:v0.11.1", 1), 6, "vllm/vllm-openai:v0.11.1");
+    const rolled = await placed(
+      edition("vllm/vllm-openai:v0.11.1", 2),
+      10,
+      "vllm/vllm-openai:v0.11.1",
+    );
+    // Plugins that run in the cluster stand there; their edit is no reason to make pods anew.
+    const workloads = `/apis/leaderworkerset.x-k8s.io/v1/namespaces/${part.namespace}/leaderworkersets`;
+    const { items } = await gpus.cluster.request<{ items: Manifest[] }>("GET", workloads);
+    for (const { metadata } of items)
+      await gpus.cluster.request(
+        "PATCH",
+        `${workloads}/${metadata.name}`,
+        { metadata: { annotations: { [annotation.runTimePlugins]: "{}" } } },
+        "application/merge-patch+json",
+      );
+    const left = await placed(
+      edition("vllm/vllm-openai:v0.11.1", 1),
+      6,
+      "vllm/vllm-openai:v0.11.1",
+    );
+    expect(rolled).toEqual(expect.arrayContaining(left));
     expect((await stack.destroy()).diagnostics).toEqual([]);
     await part.emptied();
   }, 240_000);

@@ -297,11 +297,44 @@ describe("a plugin that fails", () => {
     );
   });
 
-  it("as there is no ConfigMap of it, says so", async () => {
+  it("as a plan of an older version tells nothing of it, says what to do, and then runs", async () => {
     const { plan } = planned([remote()]);
-    const [lws] = await scene.apply(plan.filter(({ kind }) => kind === "LeaderWorkerSet"));
-    const said = await refusal(scene.createLeader(lws as LeaderWorkerSet));
-    expect(said).toMatch(/ConfigMap plugins-\w+\/s\d+-plugins is missing; apply the whole plan/);
+    const older = plan.map(({ metadata: { annotations: _, ...metadata }, ...rest }) => ({
+      ...rest,
+      metadata,
+    }));
+    const [lws] = await scene.apply(older as Manifest[]);
+    expect(await refusal(scene.createLeader(lws as LeaderWorkerSet))).toMatch(
+      /LeaderWorkerSet plugins-\w+\/s\d+-w has no annotation pulumi-inference\/run-time-plugins; plans of older versions have a ConfigMap instead, which is not read: run pulumi up of its stack/,
+    );
+    const [current] = await scene.apply(plan);
+    expect(labelsOf(await scene.createLeader(current as LeaderWorkerSet))).toMatchObject({
+      touched: "yes",
+    });
+  });
+
+  it.each<[what: string, told: (text: string) => string, reason: RegExp]>([
+    [
+      "no JSON",
+      () => "{",
+      /annotation pulumi-inference\/run-time-plugins cannot be read \(SyntaxError\)/,
+    ],
+    ["another shape", () => "{}", /annotation pulumi-inference\/run-time-plugins cannot be read/],
+    [
+      "plugins of another namespace",
+      (text) => text.replace(`"namespace":"${namespace}"`, '"namespace":"other"'),
+      /tells plugins of another namespace/,
+    ],
+  ])("as its LeaderWorkerSet tells %s, is refused", async (_what, told, reason) => {
+    const { plan } = planned([remote()]);
+    const changed = plan.map((manifest) => {
+      const text = manifest.metadata.annotations?.["pulumi-inference/run-time-plugins"];
+      if (text === undefined) return manifest;
+      const annotations = { "pulumi-inference/run-time-plugins": told(text) };
+      return { ...manifest, metadata: { ...manifest.metadata, annotations } };
+    });
+    const [lws] = await scene.apply(changed);
+    expect(await refusal(scene.createLeader(lws as LeaderWorkerSet))).toMatch(reason);
   });
 });
 

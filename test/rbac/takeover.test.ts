@@ -142,6 +142,15 @@ describe("the webhook for pod plugins", () => {
     );
   });
 
+  it("reads no ConfigMap, as the one that says who is an administrator", async () => {
+    for (const path of [
+      `${system}/configmaps/aws-auth`,
+      `${system}/configmaps`,
+      "/api/v1/configmaps",
+    ])
+      expect(await tried(webhook, "GET", path)).toMatch(refused);
+  });
+
   it("keeps its bundle in its configuration, and cannot widen it", async () => {
     type Configuration = { webhooks: Array<{ clientConfig: Record<string, unknown> }> };
     const { webhooks } = await cluster.request<Configuration>("GET", configuration);

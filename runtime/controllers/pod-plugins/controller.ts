@@ -1,4 +1,3 @@
-import type { PluginsFile } from "../../../sdk/plugins/plugins-file.ts";
 import { timestampOf } from "../../../sdk/status/conditions.ts";
 import { annotation, label, lwsPrefix } from "../../../sdk/topology/names.ts";
 import { ApiError } from "../../kubernetes/api-error.ts";
@@ -11,15 +10,14 @@ import { describe, type Log } from "../../process/log.ts";
 import { Collection } from "../collection.ts";
 import { WorkQueue, type WorkQueueOptions } from "../work-queue.ts";
 import { appliedVerdict, type PluginFailure } from "./applied-condition.ts";
-import { type AppliedPlugins, appliedPlugins } from "./applied-plugins.ts";
 import { writeServiceCondition } from "./service-condition.ts";
 import type { WorkloadEvents } from "./workload-events.ts";
+import { type ToldPlugins, Workloads } from "./workloads.ts";
 
 export interface PodPluginControllerOptions extends HookRunner {
   readonly client: Pick<KubernetesClient, "request" | "watch">;
   /** Namespaces whose pods are looked after; undefined for all. */
   readonly namespaces: readonly string[] | undefined;
-  readonly fileOf: (namespace: string, workload: string) => Promise<PluginsFile | undefined>;
   readonly events: WorkloadEvents;
   readonly log: Log;
   readonly backOff?: WorkQueueOptions["backOff"];
@@ -37,14 +35,6 @@ interface WatchedPod {
   readonly workload: string;
   /** RFC 3339. */
   readonly madeAt: string;
-}
-
-/** A LeaderWorkerSet and the plugins that its templates name. */
-interface WatchedWorkload {
-  readonly uid: string;
-  readonly applied: readonly AppliedPlugins[];
-  /** Name of the InferenceService; undefined for another author's. */
-  readonly service: string | undefined;
 }
 
 type LivePod = KubernetesObject & {
@@ -67,7 +57,7 @@ type LivePod = KubernetesObject & {
 export class PodPluginController {
   readonly #options: PodPluginControllerOptions;
   readonly #pods: Collection<WatchedPod>;
-  readonly #workloads: Collection<WatchedWorkload>;
+  readonly #workloads: Workloads;
   readonly #ready: WorkQueue;
   readonly #announced: WorkQueue;
   readonly #failures: Collection<PluginFailure>;
@@ -80,12 +70,8 @@ export class PodPluginController {
   constructor(options: PodPluginControllerOptions) {
     this.#options = options;
     const { client, namespaces, log } = options;
-    const shared = {
-      client,
-      namespaces,
-      onStale: () => {},
-      onProblem: (problem: string) => log.warn("not read", { problem }),
-    };
+    const onProblem = (problem: string) => log.warn("not read", { problem });
+    const shared = { client, namespaces, onStale: () => {}, onProblem };
     this.#pods = new Collection<WatchedPod>({
       ...shared,
       kind: "v1/pods",
@@ -102,10 +88,8 @@ export class PodPluginController {
         }
       },
     });
-    this.#workloads = new Collection<WatchedWorkload>({
-      ...shared,
-      kind: "leaderworkerset.x-k8s.io/v1/leaderworkersets",
-      read: watchedWorkload,
+    this.#workloads = new Workloads({
+      ...{ client, namespaces, onProblem },
       onChange: (changes) => {
         if (!this.#leading) return;
         for (const { key } of changes) {
@@ -175,6 +159,16 @@ export class PodPluginController {
     return [this.#ready, this.#announced, this.#judged];
   }
 
+  /** The LeaderWorkerSets were read once, or cannot be. */
+  get settled(): boolean {
+    return this.#workloads.settled;
+  }
+
+  /** The plugins of the pods of a LeaderWorkerSet that run in the cluster. */
+  pluginsOf(namespace: string, name: string): Promise<ToldPlugins> {
+    return this.#workloads.pluginsOf(namespace, name);
+  }
+
   /** Identity of a LeaderWorkerSet, for events. */
   workloadUid(namespace: string, name: string): string | undefined {
     return this.#workloads.get(`${namespace}/${name}`)?.uid;
@@ -198,11 +192,14 @@ export class PodPluginController {
   }
 
   async #runHooksOf(pod: LivePod, readySince: string): Promise<void> {
-    const { fileOf } = this.#options;
     const { namespace = "", name, uid } = pod.metadata;
     const identity = podIdentity(pod);
-    const file = identity && (await fileOf(namespace, identity.workload));
-    if (identity === undefined || file === undefined) return;
+    if (identity === undefined) return;
+    const { file, problem } = await this.pluginsOf(namespace, identity.leaderWorkerSet);
+    if (file === undefined) {
+      this.#options.log.warn("ready hooks not run", { pod: `${namespace}/${name}`, problem });
+      return;
+    }
     const plugins = pluginsFor(file, "OnPodReady", identity);
     if (plugins.length === 0) return;
     for (const plugin of plugins) {
@@ -309,12 +306,6 @@ function watchedPod(object: KubernetesObject): WatchedPod | undefined {
     uid: metadata.uid ?? "",
     readySince: ready?.status === "True" ? (ready.lastTransitionTime ?? "") : undefined,
   };
-}
-
-function watchedWorkload(object: KubernetesObject): WatchedWorkload | undefined {
-  const applied = appliedPlugins((object as { spec?: unknown }).spec);
-  const { uid = "", labels } = object.metadata;
-  return { uid, applied, service: labels?.[label.service] };
 }
 
 interface FailureEvent extends KubernetesObject {

@@ -141,6 +141,7 @@ function converse(pieces: readonly Buffer[], goesOn: boolean): void {
     for (const piece of pieces)
       reader.push(piece, (frame) => {
         exchange.receive(readProcessingRequest(frame));
+        while (exchange.readsOn) exchange.readOn();
         return true;
       });
   } catch (error) {

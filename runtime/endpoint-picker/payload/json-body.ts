@@ -26,13 +26,19 @@ export class JsonReader {
   readonly #scanner = new JsonScanner(read);
   #read = 0;
 
+  get bytesRead(): number {
+    return this.#read;
+  }
+
   /**
    * @param bytes the body so far
+   * @param most bytes that are read now; default all
    * @throws RequestError BadRequest as soon as no JSON can come of it
    */
-  push(bytes: Buffer): void {
-    understood(() => this.#scanner.scan(bytes, this.#read, bytes.length));
-    this.#read = bytes.length;
+  push(bytes: Buffer, most: number = Number.POSITIVE_INFINITY): void {
+    const to = Math.min(bytes.length, this.#read + most);
+    understood(() => this.#scanner.scan(bytes, this.#read, to));
+    this.#read = to;
   }
 
   /**

@@ -91,7 +91,10 @@ export class Conversation {
 
   /** Sends messages and gives back what was answered since the last call. */
   say(...messages: object[]): Answer[] {
-    for (const message of messages) this.#exchange.receive(readProcessingRequest(toBytes(message)));
+    for (const message of messages) {
+      this.#exchange.receive(readProcessingRequest(toBytes(message)));
+      while (this.#exchange.readsOn) this.#exchange.readOn();
+    }
     return this.#answers.splice(0);
   }
 

@@ -12,6 +12,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   type Answer,
+  announcing,
   body,
   newEvents,
   post,
@@ -147,6 +148,53 @@ describe("a stream of a gRPC client", () => {
   });
 });
 
+/** Of 2 MiB, in which every byte has to be looked at. */
+const slow = `{"model":"m","prompt":[${"[0],".repeat(2 ** 19)}[0]]}`;
+
+describe("a stream with work for longer than others can wait", () => {
+  it.each(["FULL_DUPLEX_STREAMED", "BUFFERED"])(
+    "is answered in mode %s, half-closed or not",
+    async (mode) => {
+      const peers = [new Peer(), new Peer()];
+      for (const peer of peers) peer.say({ ...post(), ...announcing(mode) }, body(slow));
+      peers[0]?.call.end();
+      await peers[1]?.heard(2);
+      peers[1]?.call.end();
+      for (const peer of peers) {
+        expect(await peer.ended).toMatchObject({ code: status.OK });
+        expect(peer.answers.map(({ status: refused }) => refused)).not.toContain(400);
+        const chunks = peer.answers.flatMap(({ body: chunk }) => chunk ?? []);
+        expect(chunks.join("")).toBe(mode === "BUFFERED" ? "" : slow);
+        expect(peer.answers.length).toBeGreaterThan(1);
+      }
+    },
+  );
+
+  it("lets others be answered meanwhile", async () => {
+    const session = connectHttp2(`http://127.0.0.1:${port}`);
+    const answered: string[] = [];
+    const open = (name: string) => {
+      const stream = session.request(method);
+      stream.once("data", () => answered.push(name)).resume();
+      return stream;
+    };
+    const first = open("slow");
+    const request = frames([toBytes(post()), toBytes(body(slow))]);
+    // When the ping is answered, nothing but the last byte is missing.
+    await new Promise((resolve) => first.write(request.subarray(0, -1), resolve));
+    await new Promise((resolve) => session.ping(resolve));
+    first.write(request.subarray(-1));
+    open("quick").write(frames([toBytes(post()), toBytes(body(prompt))]));
+    await expect.poll(() => answered).toEqual(["quick", "slow"]);
+    session.destroy();
+  });
+});
+
+const method = {
+  ...{ ":method": "POST", ":path": extProcPath, "content-type": "application/grpc" },
+  te: "trailers",
+};
+
 it("other methods are left to the gRPC library", async () => {
   const code = await new Promise((resolve) => {
     client.makeUnaryRequest("/other.Service/Method", identity, identity, Buffer.alloc(0), (error) =>
@@ -172,10 +220,7 @@ it("the end of a stream that is left goes in one write with the answers, so that
   try {
     for (const length of [10, 10, 40_000]) {
       writes.length = 0;
-      const stream = session.request({
-        ...{ ":method": "POST", ":path": extProcPath, "content-type": "application/grpc" },
-        ...{ te: "trailers", [envoyHeader]: "true" },
-      });
+      const stream = session.request({ ...method, [envoyHeader]: "true" });
       stream.resume();
       const text = JSON.stringify({ model: "m", prompt: "x".repeat(length) });
       stream.write(frames([toBytes(post()), toBytes(body(text))]));

@@ -7,7 +7,9 @@ import { type BodyRoom, type Guest, tooLarge } from "./body-room.ts";
 import { canEndAtOnce, endAtOnce } from "./end-at-once.ts";
 import { Exchange, ProtocolError, type Report } from "./exchange.ts";
 import { FrameError, FrameReader, frames, grpcStatus } from "./grpc-frames.ts";
+import { streamWindow } from "./grpc-server.ts";
 import { OpenStreams, type StreamLimits } from "./open-streams.ts";
+import { TurnShare, Turns } from "./turns.ts";
 
 /** Method that proxies call (envoy/service/ext_proc/v3/external_processor.proto). */
 export const extProcPath = "/envoy.service.ext_proc.v3.ExternalProcessor/Process";
@@ -32,6 +34,7 @@ export function extProcService(
 ): ExtProcService {
   const { observer, clock } = picker;
   const open = new OpenStreams(limits, clock);
+  const turns = new Turns();
   return {
     openStreams: () => open.count,
     serve(http2Stream, headers) {
@@ -44,6 +47,7 @@ export function extProcService(
       observer.streamOpened();
       const stream = new ExtProcStream(picker, report, http2Stream, {
         maxReceiveBytes,
+        turns,
         proxyGoesOn: goesOn(headers) && canEndAtOnce(http2Stream),
       });
       open.add(http2Stream, stream);
@@ -66,6 +70,7 @@ export const envoyHeader = "x-envoy-internal";
 
 interface StreamOptions {
   readonly maxReceiveBytes: number;
+  readonly turns: Turns;
   readonly proxyGoesOn: boolean;
 }
 
@@ -89,9 +94,16 @@ class ExtProcStream implements Guest {
   readonly #reader: FrameReader;
   readonly #report: Report;
   readonly #bodies: BodyRoom;
+  readonly #share: TurnShare;
   #answers: Buffer[] = [];
   #unwritten = 0;
   #reading = false;
+  /** It has used its share of a turn, and goes on in a later one. */
+  #waitsForTurn = false;
+  /** The proxy does not read what was written. */
+  #waitsForProxy = false;
+  /** The proxy has sent all that it sends. */
+  #inputEnded = false;
   #status: number = grpcStatus.ok;
   #message = "";
   #endsAtOnce = false;
@@ -100,12 +112,13 @@ class ExtProcStream implements Guest {
     picker: EndpointPicker,
     report: Report,
     stream: ServerHttp2Stream,
-    { maxReceiveBytes, proxyGoesOn }: StreamOptions,
+    { maxReceiveBytes, turns, proxyGoesOn }: StreamOptions,
   ) {
     this.#stream = stream;
     this.#report = report;
     this.#reader = new FrameReader(maxReceiveBytes);
     this.#bodies = picker.bodies;
+    this.#share = new TurnShare(turns);
     const send = (answer: Buffer) => {
       this.#answers.push(answer);
       this.#unwritten += answer.length;
@@ -114,8 +127,11 @@ class ExtProcStream implements Guest {
     };
     this.#exchange = new Exchange(picker, send, report, proxyGoesOn);
     stream.on("data", (bytes: Buffer) => this.#receive(bytes));
-    // A half-closed stream is no abort: everything that came was answered at once.
-    stream.on("end", () => this.#end());
+    // A half-closed stream is no abort: first everything that came is answered.
+    stream.on("end", () => {
+      this.#inputEnded = true;
+      if (!this.#pauses) this.#end();
+    });
     stream.on("wantTrailers", () => this.#sendTrailers());
     // `close` follows an error and says all of it.
     stream.on("error", () => {});
@@ -165,23 +181,64 @@ class ExtProcStream implements Guest {
 
   #read(step: () => void): void {
     this.#reading = true;
+    this.#share.begin();
     try {
       step();
-      if (this.#exchange.awaitsBody) this.#bodies.hold(this, this.#reader.held);
-      else this.#bodies.release(this);
+      if (!this.#isOver && this.#share.isUsed) this.#waitForTurn();
+      this.#holdRoom();
     } catch (error) {
       this.#fail(error);
     }
+    this.#share.end();
     this.#reading = false;
     this.#settle();
   }
 
-  /** Answers whether the next message may be taken: not while the proxy is slower than its messages. */
+  /** Meanwhile as much may come as the window lets through. */
+  #holdRoom(): void {
+    const coming = this.#waitsForTurn ? streamWindow : 0;
+    if (this.#exchange.awaitsBody) this.#bodies.hold(this, this.#reader.held + coming);
+    else this.#bodies.release(this);
+  }
+
+  /** Answers whether the next message may be taken: not while the proxy is slower than its messages, or others wait. */
   readonly #take = (message: Buffer): boolean => {
     this.#exchange.receive(readProcessingRequest(message));
-    if (this.#unwritten > maxUnwritten && !this.#isOver) this.#flush();
-    return !this.#isOver && !this.#stream.isPaused();
+    return this.#finish();
   };
+
+  /** What the last message began. */
+  #finish(): boolean {
+    while (this.#exchange.readsOn && !this.#share.isUsed) this.#exchange.readOn();
+    if (this.#unwritten > maxUnwritten && !this.#isOver) this.#flush();
+    return !this.#isOver && !this.#waitsForProxy && !this.#share.isUsed;
+  }
+
+  get #pauses(): boolean {
+    return this.#waitsForTurn || this.#waitsForProxy;
+  }
+
+  #waitForTurn(): void {
+    if (this.#waitsForTurn) return;
+    this.#waitsForTurn = true;
+    this.#stream.pause();
+    this.#share.wait(() => {
+      this.#waitsForTurn = false;
+      this.#goOn();
+    });
+  }
+
+  /** First with what was read and not taken. */
+  #goOn(): void {
+    if (this.#pauses || this.#stream.destroyed) return;
+    if (!this.#isOver)
+      this.#read(() => {
+        if (this.#finish()) this.#reader.resume(this.#take);
+      });
+    if (this.#pauses) return;
+    if (this.#inputEnded) this.#end();
+    else this.#stream.resume();
+  }
 
   get #isOver(): boolean {
     return this.#exchange.over || this.#status !== grpcStatus.ok;
@@ -223,10 +280,13 @@ class ExtProcStream implements Guest {
     if (this.#answers.length === 0 || this.#stream.destroyed) return;
     this.#respond();
     // A proxy that does not read gets no more to read.
-    if (!this.#stream.write(this.#takeAnswers())) {
-      this.#stream.pause();
-      this.#stream.once("drain", () => this.#goOn());
-    }
+    if (this.#stream.write(this.#takeAnswers()) || this.#waitsForProxy) return;
+    this.#waitsForProxy = true;
+    this.#stream.pause();
+    this.#stream.once("drain", () => {
+      this.#waitsForProxy = false;
+      this.#goOn();
+    });
   }
 
   #takeAnswers(): Buffer {
@@ -234,12 +294,6 @@ class ExtProcStream implements Guest {
     this.#answers = [];
     this.#unwritten = 0;
     return bytes;
-  }
-
-  /** First with what was read and not taken. */
-  #goOn(): void {
-    this.#stream.resume();
-    if (this.#reader.held > 0 && !this.#isOver) this.#read(() => this.#reader.resume(this.#take));
   }
 
   #respond(): void {

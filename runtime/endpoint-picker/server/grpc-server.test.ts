@@ -59,12 +59,12 @@ it.each([0, 1, 220_000, 20 * 2 ** 20])("takes a message of %i bytes", async (len
   expect(await sizeOf(length)).toBe(String(length));
 });
 
-it("announces a window of 1 MiB a stream and 16 MiB a connection", async () => {
+it("announces a window of 256 KiB a stream and 16 MiB a connection", async () => {
   const session = connect(`http://127.0.0.1:${port}`);
   const settings = await new Promise<{ initialWindowSize?: number }>((resolve) =>
     session.once("remoteSettings", resolve),
   );
-  expect(settings.initialWindowSize).toBe(2 ** 20);
+  expect(settings.initialWindowSize).toBe(2 ** 18);
   await new Promise((resolve) => session.ping(resolve));
   expect(session.state.remoteWindowSize).toBe(2 ** 24);
   session.destroy();

@@ -14,8 +14,11 @@ export interface GrpcServerOptions {
   readonly maxSendBytes?: number;
 }
 
-/** Bytes in flight of one stream and of one connection: 64 KiB, the default, needs a round trip for each 64 KiB. */
-const streamWindow = 2 ** 20;
+/**
+ * Bytes in flight of one stream and of one connection: 64 KiB, the default, needs a round trip for each 64 KiB. What is in
+ * flight stands before what other streams send.
+ */
+export const streamWindow = 2 ** 18;
 const connectionWindow = 2 ** 24;
 
 /**

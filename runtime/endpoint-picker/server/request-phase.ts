@@ -25,6 +25,9 @@ import { GrowingBody } from "./growing-body.ts";
 
 const noBody = Buffer.alloc(0);
 
+/** Bytes of a body that are read at once: about a millisecond. */
+const partBytes = 128 * 1024;
+
 export interface RequestEvents {
   readonly onRouted: (routed: RoutedRequest) => void;
   /** The body had to give way to another one, so that the request is refused. */
@@ -44,6 +47,8 @@ export class RequestPhase {
   #reader: JsonReader | undefined;
   /** Body messages that wait for an answer, where each wants one. */
   #unanswered = 0;
+  /** Undefined until the body is whole: then whether its last message ended the stream of the request. */
+  #endOfStream: boolean | undefined;
   #picked = false;
   #answered = false;
 
@@ -114,10 +119,24 @@ export class RequestPhase {
       this.#send(bodyResponse("requestBody"));
       return;
     }
-    this.#orRefuse(() => this.#collect(body, endOfStream));
+    const isLast = endOfStream || this.#mode === "whole";
+    this.#orRefuse(() => this.#body.append(body, isLast));
     this.#unanswered += 1;
-    if (this.#mode === "whole") this.#answerWhole(endOfStream);
-    else if (endOfStream) this.#answerBody(true);
+    if (isLast) this.#endOfStream = endOfStream;
+    this.readOn();
+  }
+
+  /** Part of what came of the body is not read. */
+  get readsOn(): boolean {
+    return this.#reader !== undefined && this.#reader.bytesRead < this.#body.length;
+  }
+
+  /** Reads a part of what came; a body that is whole and read is answered. */
+  readOn(): void {
+    this.#orRefuse(() => this.#reader?.push(this.#body.bytes, partBytes));
+    if (this.readsOn || this.#endOfStream === undefined) return;
+    if (this.#mode === "whole") this.#answerWhole(this.#endOfStream);
+    else this.#answerBody(this.#endOfStream);
     this.#answered = this.#picked;
   }
 
@@ -133,11 +152,6 @@ export class RequestPhase {
     if (metadata.size === 0) return;
     this.#metadata =
       this.#metadata.size === 0 ? metadata : new Map([...this.#metadata, ...metadata]);
-  }
-
-  #collect(piece: Buffer, isLast: boolean): void {
-    this.#body.append(piece, isLast || this.#mode === "whole");
-    if (!isLast) this.#reader?.push(this.#body.bytes);
   }
 
   /** A refusal before the request is routed; the body is let go at once. */

@@ -1,0 +1,72 @@
+/** Milliseconds that one stream works in a turn of the event loop before others have their turn. */
+const share = 4;
+
+/**
+ * Turns of the event loop, which all streams share: who has work for longer than its share goes on in a later turn, one
+ * stream a turn, so that nobody waits for more than that.
+ */
+export class Turns {
+  #current = 0;
+  #isArmed = false;
+  readonly #waiting: Array<() => void> = [];
+
+  /** The number of this turn. */
+  get current(): number {
+    this.#arm();
+    return this.#current;
+  }
+
+  /** Calls in a turn of its own, behind those that came before. */
+  wait(goOn: () => void): void {
+    this.#waiting.push(goOn);
+    this.#arm();
+  }
+
+  #arm(): void {
+    if (this.#isArmed) return;
+    this.#isArmed = true;
+    setImmediate(() => this.#next());
+  }
+
+  #next(): void {
+    this.#isArmed = false;
+    this.#current += 1;
+    const goOn = this.#waiting.shift();
+    if (this.#waiting.length > 0) this.#arm();
+    goOn?.();
+  }
+}
+
+/** What one stream has used of a turn. */
+export class TurnShare {
+  readonly #turns: Turns;
+  #turn = -1;
+  #used = 0;
+  #began = 0;
+
+  constructor(turns: Turns) {
+    this.#turns = turns;
+  }
+
+  begin(): void {
+    const { current } = this.#turns;
+    if (current !== this.#turn) this.#used = 0;
+    this.#turn = current;
+    this.#began = performance.now();
+  }
+
+  end(): void {
+    this.#used += performance.now() - this.#began;
+    this.#began = Number.POSITIVE_INFINITY;
+  }
+
+  /** Between `begin` and `end` what is used is counted as it is used. */
+  get isUsed(): boolean {
+    return this.#used + Math.max(0, performance.now() - this.#began) >= share;
+  }
+
+  /** Calls `goOn` in a turn of its own. */
+  wait(goOn: () => void): void {
+    this.#turns.wait(goOn);
+  }
+}

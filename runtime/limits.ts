@@ -1,3 +1,4 @@
+import { mostDetail } from "../sdk/multi-cluster/detail-room.ts";
 import { mostExports } from "../sdk/multi-cluster/member-policy.ts";
 
 /**
@@ -177,7 +178,7 @@ export const limits = {
   memberPools: {
     value: 2_000,
     unit: "count",
-    of: "InferencePools, imports and ConfigMaps beside them of a member, of each kind",
+    of: "InferencePools and imports of a member, of each kind",
     beyond: "An error of that member.",
   },
   memberObjects: {
@@ -191,6 +192,12 @@ export const limits = {
     unit: "characters",
     of: "What is kept of an object of a member",
     beyond: "The object counts as not there.",
+  },
+  importDetail: {
+    value: mostDetail,
+    unit: "characters",
+    of: "What an import says of how its clusters are reached",
+    beyond: "The clusters of which most is said are left out.",
   },
   memberPages: {
     value: 1_000,

@@ -1,6 +1,6 @@
-import { planCompanion } from "./companion-plan.ts";
+import { planDetail } from "./detail-plan.ts";
 import { exportersOf } from "./exporters.ts";
-import { planImport } from "./import-plan.ts";
+import { planImport, remembersUnknown } from "./import-plan.ts";
 import { planPool } from "./pool-entry.ts";
 import { listedIn } from "./targets.ts";
 import type { MultiClusterOptions, NameView } from "./view.ts";
@@ -15,6 +15,12 @@ export interface Plan {
   /** Members whose pool has no room for an entry of this controller. */
   readonly full: readonly string[];
 }
+
+/** After these there is no entry any more, or no import. */
+const takesBack: ReadonlySet<Write["kind"] | undefined> = new Set([
+  "clear-import",
+  "delete-import",
+]);
 
 /**
  * The writes that bring a name to where it should be in every member that can be written to. A function of what is
@@ -32,8 +38,9 @@ export function desired(view: NameView, options: MultiClusterOptions, now: numbe
     const listed = listedIn(member, exporters, options);
     const imported = planImport(member, view, listed, options, now);
     const pool = planPool(member, view, exporters, options, now);
-    const companion = planCompanion(member, listed, now);
-    const all = [imported.write, companion, pool.write].filter((write) => write !== undefined);
+    const isKept = takesBack.has(imported.write?.kind) || remembersUnknown(member, view, options);
+    const detail = isKept ? undefined : planDetail(member, listed, now);
+    const all = [imported.write, detail, pool.write].filter((write) => write !== undefined);
     if (all.length > 0) writes.set(member.name, all);
     if (pool.full) full.push(member.name);
     if (imported.again !== undefined) again = Math.min(again ?? imported.again, imported.again);

@@ -33,7 +33,7 @@ export function planImport(
 ): ImportPlan {
   const { import: it, imports, namespace } = member;
   if (imports === "absent" || namespace !== "active" || it?.deleting) return nothing;
-  if (member.role === "leaving" && remembersUnknown(member, view, options)) return nothing;
+  if (remembersUnknown(member, view, options)) return nothing;
   if (exporters.length > 0)
     return writing(
       it === undefined ? { kind: "create-import" } : apply(member, it, exporters, options, now),
@@ -42,11 +42,12 @@ export function planImport(
 }
 
 /** A member that leaves may be the only one that tells what a cluster exports that was never read. */
-const remembersUnknown = (
-  { import: it }: MemberView,
+export const remembersUnknown = (
+  { role, import: it }: MemberView,
   { members }: NameView,
   options: MultiClusterOptions,
-) =>
+): boolean =>
+  role === "leaving" &&
   members.some(
     (member) =>
       member.role === "member" &&

@@ -1,5 +1,6 @@
 import { type Condition, conditionsOf, listed, timestampOf } from "../status/conditions.ts";
 import type { FindingOf, ReasonTable } from "../status/reasons.ts";
+import { withinRoom } from "./detail-room.ts";
 import type { Exporter } from "./exporters.ts";
 import type { ImportedCluster } from "./import-schema.ts";
 import { importReadiness } from "./readiness.ts";
@@ -34,11 +35,13 @@ export function importStatus(
       exporters: exporters.map(({ name }) => name),
       conditions: own(importReasons, findings, it?.entry?.conditions, at),
     },
-    clusters: exporters.flatMap(({ name, detail, readiness }) => {
-      if (detail === undefined) return [];
-      const before = known.find((cluster) => cluster.name === name)?.conditions;
-      return [{ ...detail, conditions: own(clusterReasons, [readiness], before, at) }];
-    }),
+    clusters: withinRoom(
+      exporters.flatMap(({ name, detail, readiness }) => {
+        if (detail === undefined) return [];
+        const before = known.find((cluster) => cluster.name === name)?.conditions;
+        return [{ ...detail, conditions: own(clusterReasons, [readiness], before, at) }];
+      }),
+    ),
     conditions: own(importReasons, findings, it?.conditions, at),
   };
 }
@@ -75,7 +78,7 @@ export const hasRoomForDetail = ({ imports, import: it }: MemberView): boolean =
 /** The detail that this controller wrote in a member; of a cluster that is there twice the first is the newer. */
 export const knownDetail = (member: MemberView): readonly ImportedCluster[] => [
   ...(hasRoomForDetail(member) ? (member.import?.clusters ?? []) : []),
-  ...(member.companion?.ours ? (member.companion.clusters ?? []) : []),
+  ...(member.import?.detail?.ours ? (member.import.detail.clusters ?? []) : []),
 ];
 
 /** Conditions by type, without those of others. */

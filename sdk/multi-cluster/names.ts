@@ -32,15 +32,6 @@ function checksum(text: string): string {
   return hash.toString(16).padStart(8, "0");
 }
 
-/** ConfigMap with what an import's status has no room for. */
-export const companionName = (pool: string) => `${pool}-clusters`;
-/** Its key: a list shaped as `status.clusters` of an import. */
-export const companionKey = "clusters.json";
-
-/** Name of the ConfigMap's pool; undefined for a name that is no companion's. */
-export const poolOfCompanion = (name: string): string | undefined =>
-  name.endsWith("-clusters") ? name.slice(0, -"-clusters".length) : undefined;
-
 /** The parent of a pool for which this controller writes an entry. */
 export const importReference = (namespace: string, name: string) => ({
   group: importKind.group,

@@ -37,7 +37,6 @@ export interface MemberView {
   readonly namespace: "active" | "terminating" | "absent";
   readonly pool: PoolView | undefined;
   readonly import: ImportView | undefined;
-  readonly companion: CompanionView | undefined;
   /** Why the last write for the name failed here; undefined after one that did not. */
   readonly failure: string | undefined;
 }
@@ -119,6 +118,8 @@ export interface ImportView {
   readonly clusters: readonly ImportedCluster[];
   readonly conditions: readonly Condition[];
   readonly observedGeneration: number | undefined;
+  /** What its annotation tells; undefined where it has none. */
+  readonly detail: DetailView | undefined;
 }
 
 export interface ImportEntry {
@@ -126,13 +127,10 @@ export interface ImportEntry {
   readonly conditions: readonly Condition[];
 }
 
-/** The ConfigMap beside an import. */
-export interface CompanionView {
-  readonly uid: string;
-  readonly resourceVersion: string;
+/** The annotation of an import that tells how its clusters are reached. */
+export interface DetailView {
+  /** Whether this controller wrote it, or what wrote it cannot be read. */
   readonly ours: boolean;
-  /** Uid of the import that owns it. */
-  readonly owner: string | undefined;
   /** Undefined where the text cannot be read. */
   readonly clusters: readonly ImportedCluster[] | undefined;
 }

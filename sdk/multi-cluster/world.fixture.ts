@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import type {
-  CompanionView,
   Condition,
   ImportView,
   MemberView,
@@ -137,14 +136,10 @@ const import_: fc.Arbitrary<ImportView> = fc.record({
   ),
   conditions: fc.constantFrom([], [condition("Accepted", "Accepted", "True")]),
   observedGeneration: fc.constantFrom(undefined, 1),
-});
-
-const companion: fc.Arbitrary<CompanionView> = fc.record({
-  uid: fc.constant("companion"),
-  resourceVersion: fc.constant("1"),
-  ours: often(true, false),
-  owner: fc.constantFrom("import", "gone", undefined),
-  clusters: fc.constantFrom(undefined, []),
+  detail: fc.option(
+    fc.record({ ours: often(true, false), clusters: fc.constantFrom(undefined, []) }),
+    { nil: undefined },
+  ),
 });
 
 function often<T>(usual: T, seldom: T): fc.Arbitrary<T> {
@@ -189,7 +184,6 @@ const member = (name: string): fc.Arbitrary<MemberView> =>
       ),
       pool: fc.option(pool, { nil: undefined }),
       import: fc.option(import_, { nil: undefined }),
-      companion: fc.option(companion, { nil: undefined }),
       failure: often<string | undefined>(undefined, "403 Forbidden"),
     })
     .map((fields): MemberView => {
@@ -204,7 +198,6 @@ const member = (name: string): fc.Arbitrary<MemberView> =>
         namespace: isKnown ? fields.namespace : "absent",
         pool: hasObjects ? fields.pool : undefined,
         import: servesImports ? fields.import : undefined,
-        companion: hasObjects ? fields.companion : undefined,
       };
     });
 
@@ -222,7 +215,7 @@ export const anyOptions: fc.Arbitrary<MultiClusterOptions> = fc.record({
 
 /** The member after a write, as an API server leaves it. Throws for a write that it would refuse. */
 export function afterWrite(member: MemberView, write: Write): MemberView {
-  const { import: it, companion, pool } = member;
+  const { import: it, pool } = member;
   const must = (holds: boolean) => {
     if (!holds)
       throw new Error(`${member.name}: ${write.kind} is refused: ${JSON.stringify(member)}`);
@@ -273,26 +266,14 @@ export function afterWrite(member: MemberView, write: Write): MemberView {
     case "delete-import":
       must(it !== undefined && it.uid === write.uid);
       return { ...member, import: undefined };
-    case "create-companion":
-      must(companion === undefined && it?.uid === write.owner);
-      return {
-        ...member,
-        companion: { ...newCompanion, owner: write.owner, clusters: write.clusters },
-      };
-    case "update-companion":
-      must(companion?.resourceVersion === write.resourceVersion && companion.ours);
-      return {
-        ...member,
-        companion: {
-          ...(companion as CompanionView),
-          owner: write.owner,
-          clusters: write.clusters,
-          resourceVersion: next((companion as CompanionView).resourceVersion),
-        },
-      };
-    case "delete-companion":
-      must(companion?.uid === write.uid && companion.ours);
-      return { ...member, companion: undefined };
+    case "write-detail": {
+      const { clusters } = write;
+      must(it?.uid === write.uid && it.detail?.ours !== false);
+      return { ...member, import: { ...(it as ImportView), detail: { ours: true, clusters } } };
+    }
+    case "remove-detail":
+      must(it?.uid === write.uid && it.detail?.ours === true);
+      return { ...member, import: { ...(it as ImportView), detail: undefined } };
     case "write-parents":
       must(pool?.resourceVersion === write.resourceVersion && write.parents.length <= 32);
       return {
@@ -317,12 +298,5 @@ const newImport: ImportView = {
   clusters: [],
   conditions: [],
   observedGeneration: undefined,
-};
-
-const newCompanion: CompanionView = {
-  uid: "new-companion",
-  resourceVersion: "1",
-  ours: true,
-  owner: undefined,
-  clusters: undefined,
+  detail: undefined,
 };

@@ -25,20 +25,13 @@ export type Write =
     }
   /** Of that version: another controller may have said something in it since. */
   | { readonly kind: "delete-import"; readonly uid: string; readonly resourceVersion: string }
+  /** How the clusters are reached, in the annotation of the import. */
   | {
-      readonly kind: "create-companion";
-      /** Uid of the import. */
-      readonly owner: string;
-      readonly clusters: readonly ImportedCluster[];
-    }
-  | {
-      readonly kind: "update-companion";
-      readonly owner: string;
+      readonly kind: "write-detail";
       readonly uid: string;
-      readonly resourceVersion: string;
       readonly clusters: readonly ImportedCluster[];
     }
-  | { readonly kind: "delete-companion"; readonly uid: string }
+  | { readonly kind: "remove-detail"; readonly uid: string }
   /** `status.parents` of the pool, all entries of it, since the list is replaced whole. */
   | {
       readonly kind: "write-parents";

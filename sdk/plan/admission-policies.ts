@@ -1,11 +1,8 @@
 import type { Manifest } from "../kubernetes/manifest.ts";
-import { importKind } from "../multi-cluster/import-schema.ts";
-import { companionKey, companionName } from "../multi-cluster/names.ts";
 import {
   annotation,
   guardName,
   label,
-  multiClusterControllerName,
   podPluginConfigurationName,
   podPluginSecretName,
   podPluginWebhookName,
@@ -157,30 +154,5 @@ export const planWebhookGuards = (context: PlanContext): Manifest[] =>
           message: `only ${podPluginSecretName}, of type kubernetes.io/tls`,
         },
       ],
-    },
-  ]);
-
-/** The suffix of companions' names. */
-const companionSuffix = companionName("");
-
-const isCompanion = (object: string) =>
-  `${object} == null || ${allOf(
-    `${object}.metadata.name.endsWith('${companionSuffix}')`,
-    `has(${object}.metadata.ownerReferences) && ${object}.metadata.ownerReferences.exists(o, o.kind == '${importKind.kind}' && o.name + '${companionSuffix}' == ${object}.metadata.name)`,
-    `!has(${object}.data) || ${object}.data.all(k, k == '${companionKey}')`,
-  )}`;
-
-/** What the controller of a cluster set may write of ConfigMaps in a member: companions of imports. */
-export const planMemberGuards = (context: PlanContext): Manifest[] =>
-  planGuards(context, multiClusterControllerName, [
-    {
-      what: "configmaps",
-      group: "",
-      resource: "configmaps",
-      operations: ["CREATE", "UPDATE", "DELETE"],
-      validations: ["object", "oldObject"].map((object) => ({
-        expression: isCompanion(object),
-        message: `only ConfigMaps NAME${companionSuffix} of an ${importKind.kind} NAME`,
-      })),
     },
   ]);

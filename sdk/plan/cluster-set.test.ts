@@ -130,8 +130,6 @@ describe("a member", () => {
       `/ServiceAccount/system/${name}`,
       `rbac.authorization.k8s.io/ClusterRole//${name}`,
       `rbac.authorization.k8s.io/ClusterRoleBinding//${name}`,
-      `admissionregistration.k8s.io/ValidatingAdmissionPolicy//${name}-configmaps`,
-      `admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding//${name}-configmaps`,
     ]);
     expect(plan[1]?.rules).toEqual(multiClusterMemberRules);
   });

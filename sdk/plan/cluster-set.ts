@@ -14,7 +14,6 @@ import {
 } from "../topology/names.ts";
 import type { ClusterSetMemberSpec } from "../validate/cluster-set.ts";
 import type { Parsed } from "../validate/spec-kind.ts";
-import { planMemberGuards } from "./admission-policies.ts";
 import { metricsAuthArg, planControllerWorkload } from "./controller-workload.ts";
 import { defaultEndpointPickerImage } from "./endpoint-picker.ts";
 import { planIdentity } from "./identity.ts";
@@ -39,7 +38,6 @@ export function planClusterSetMember({ metadata, spec }: Parsed<ClusterSetMember
   const context = contextOf(metadata);
   return [
     ...planIdentity(context, controller, { cluster: multiClusterMemberRules }),
-    ...planMemberGuards(context),
     ...(spec.token ? [token(context)] : []),
   ];
 }

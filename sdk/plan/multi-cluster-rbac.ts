@@ -31,9 +31,6 @@ export const multiClusterMemberRules = [
     resources: ["inferencepoolimports/status"],
     verbs: ["patch"],
   },
-  // Beside imports whose status has no room for how clusters are reached. A policy lets no other ConfigMap be written
-  // (`planMemberGuards`).
-  { apiGroups: [""], resources: ["configmaps"], verbs: [...read, "create", "patch", "delete"] },
 ];
 
 /** In the Lease's namespace of the hub. */

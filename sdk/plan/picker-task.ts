@@ -46,7 +46,7 @@ export function pickForImport(pool: string, picker: ImportPicker): PickerTask {
       ...(tls?.clientCertificateSecret === undefined ? [] : [`--remote-cert-path=${certificate}`]),
       ...(tls?.hostname === undefined ? [] : [`--remote-server-name=${tls.hostname}`]),
     ],
-    rules: importPickerRules(pool),
+    rules: importPickerRules,
     files: () => [
       ...(tls?.caConfigMap === undefined
         ? []

@@ -1,5 +1,3 @@
-import { companionName } from "../multi-cluster/names.ts";
-
 /**
  * What the endpoint picker may do. The rules stand here once: the plan grants them, and the picker's tests
  * prove that each is used and none is missing.
@@ -40,17 +38,11 @@ export const leaseRules = (name: string) => [
   },
 ];
 
-/** Of a picker whose endpoints are in other clusters: the import, and where its status has no room, what stands beside it. */
-export const importPickerRules = (pool: string) => [
+/** Of a picker whose endpoints are in other clusters. */
+export const importPickerRules = [
   {
     apiGroups: ["inference.networking.x-k8s.io"],
     resources: ["inferencepoolimports"],
-    verbs: ["list", "watch"],
-  },
-  {
-    apiGroups: [""],
-    resources: ["configmaps"],
-    resourceNames: [companionName(pool)],
     verbs: ["list", "watch"],
   },
 ];

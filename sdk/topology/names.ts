@@ -83,6 +83,8 @@ export const annotation = {
   export: "inference.networking.x-k8s.io/export",
   /** On an exported InferencePool: EndpointMode or ParentMode. */
   exportMode: "inference.networking.x-k8s.io/export-mode",
+  /** On an InferencePoolImport: how its clusters are reached, where its status has no room, as JSON. */
+  importDetail: "pulumi-inference/import-detail",
   /** On an InferencePool: `True` exports it to the GKE fleet (GKE multi-cluster Inference Gateway). */
   gkeExport: "networking.gke.io/export",
   /** On a pod: names of the plugins that changed it, in their order, separated by commas. */

@@ -20,7 +20,7 @@ import {
   exported,
   exporters,
   parents,
-  readCompanion,
+  readDetail,
   readImport,
   setReady,
   startController,
@@ -73,16 +73,16 @@ export function describeClusterSet({
       ),
     );
 
-  /** Companions are written where the import has no room, and counted nowhere. */
+  /** Annotations are written where the status has no room, and counted nowhere. */
   const total = (writes: Record<string, string[]>) =>
     Object.values(writes)
       .flat()
-      .filter((write) => !write.endsWith(" configmaps")).length;
+      .filter((write) => write !== "patch inferencepoolimports").length;
 
   /** How each exporting cluster is reached, according to a member. */
   const detail = async (member: TestMember) =>
     options.shipped.includes(member.name)
-      ? await readCompanion(member, namespace, "pool")
+      ? await readDetail(member, namespace, "pool")
       : (await readImport(member, namespace, "pool"))?.status?.clusters;
 
   const ready = async (member: TestMember) =>
@@ -193,7 +193,7 @@ export function describeClusterSet({
           expect(await readImport(b, namespace, "pool")).toBeUndefined(),
         );
         await eventually(async () =>
-          expect(await readCompanion(b, namespace, "pool")).toBeUndefined(),
+          expect(await readDetail(b, namespace, "pool")).toBeUndefined(),
         );
       },
     );
@@ -238,7 +238,7 @@ export function describeClusterSet({
         await createPool(a, namespace, "pool", { export: "ClusterSet" });
         await eventually(async () => expect((await lists())[name]).toEqual(["a"]));
         await eventually(async () =>
-          expect(await readCompanion(b, namespace, "pool")).toMatchObject([{ name: "a" }]),
+          expect(await readDetail(b, namespace, "pool")).toMatchObject([{ name: "a" }]),
         );
         const before = await readImport(b, namespace, "pool");
         expect(before?.metadata.labels).toBeUndefined();

@@ -393,7 +393,11 @@ interface Condition {
 }
 
 export interface ReadImport {
-  readonly metadata: { readonly labels?: Record<string, string>; readonly uid: string };
+  readonly metadata: {
+    readonly labels?: Record<string, string>;
+    readonly annotations?: Record<string, string>;
+    readonly uid: string;
+  };
   readonly status?: {
     readonly clusters?: ReadonlyArray<
       { name: string; conditions: Condition[] } & Record<string, unknown>
@@ -449,10 +453,11 @@ export const ownParent = ({ status }: Pick<ListedPool, "status">) =>
 export const readImport = ({ cluster }: TestMember, namespace: string, name: string) =>
   unlessAbsent(cluster.request<ReadImport>("GET", `${importsPath(namespace)}/${name}`));
 
-export const readCompanion = async ({ cluster }: TestMember, namespace: string, name: string) => {
-  const path = `/api/v1/namespaces/${namespace}/configmaps/${name}-clusters`;
-  const found = await unlessAbsent(cluster.request<{ data: Record<string, string> }>("GET", path));
-  return found && (JSON.parse(found.data["clusters.json"] ?? "") as Array<{ name: string }>);
+/** The clusters that the annotation of an import tells; undefined without one. */
+export const readDetail = async (member: TestMember, namespace: string, name: string) => {
+  const found = await readImport(member, namespace, name);
+  const text = found?.metadata.annotations?.[annotation.importDetail];
+  return text && (JSON.parse(text) as { clusters: Array<{ name: string }> }).clusters;
 };
 
 /** The clusters that a controller's entry names; undefined where there is no entry. */

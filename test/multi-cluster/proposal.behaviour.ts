@@ -9,7 +9,7 @@ import { readDocuments } from "../harness/repository.ts";
 import {
   createNamespace,
   makeReachable,
-  readCompanion,
+  readDetail,
   readImport,
   startController,
   type TestController,
@@ -52,7 +52,7 @@ export function describeProposal(theSet: () => TestSet, shipped: readonly string
           async () => {
             const found = await readImport(member, "example", "llm-pool");
             const clusters = shipped.includes(member.name)
-              ? await readCompanion(member, "example", "llm-pool")
+              ? await readDetail(member, "example", "llm-pool")
               : found?.status?.clusters;
             expect(clusters).toMatchObject(expected);
             const { conditions } = shipped.includes(member.name)

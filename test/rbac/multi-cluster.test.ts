@@ -18,7 +18,7 @@ import {
   createPool,
   exported,
   exporters,
-  readCompanion,
+  readDetail,
   readImport,
   setReady,
   startController,
@@ -133,11 +133,11 @@ async function useAll(
     "condition of the pool",
     async () => (await exported(b, namespace, "back"))?.status === "True",
   );
-  const companion = () => readCompanion(b, namespace, "foreign");
-  await until("companion", async () => (await companion()) !== undefined);
+  const detail = () => readDetail(b, namespace, "foreign");
+  await until("detail", async () => (await detail()) !== undefined);
   await setReady(a, namespace, false);
-  await until("change of the companion", async () =>
-    JSON.stringify(await companion()).includes("PickerNotReady"),
+  await until("change of the detail", async () =>
+    JSON.stringify(await detail()).includes("PickerNotReady"),
   );
   const theirs = { name: "example.com/other", exportingClusters: [{ name: "elsewhere" }] };
   await applyImport(b, namespace, "shared", { controllers: [theirs] });
@@ -146,7 +146,7 @@ async function useAll(
     "withdrawal of the import",
     async () => (await readImport(b, namespace, "plain")) === undefined,
   );
-  await until("withdrawal of the companion", async () => (await companion()) === undefined);
+  await until("withdrawal of the detail", async () => (await detail()) === undefined);
   await until("import that is left to another controller", async () => {
     const { labels = {} } = (await readImport(b, namespace, "shared"))?.metadata ?? {};
     return Object.keys(labels).length === 0;

@@ -231,20 +231,6 @@ describe("the webhook for pod plugins", () => {
 describe("the controller of a cluster set, in a member", () => {
   const system = "/api/v1/namespaces/kube-system/configmaps";
   let controller: ApiClient;
-  const companion = (name: string, owner = name.replace(/-clusters$/, "")) => ({
-    metadata: {
-      name,
-      ownerReferences: [
-        {
-          apiVersion: "inference.networking.x-k8s.io/v1alpha1",
-          kind: "InferencePoolImport",
-          name: owner,
-          uid: "00000000-0000-0000-0000-000000000001",
-        },
-      ],
-    },
-    data: { "clusters.json": "[]" },
-  });
 
   beforeAll(async () => {
     controller = await takeOver(
@@ -259,35 +245,36 @@ describe("the controller of a cluster set, in a member", () => {
     });
   });
 
-  it("writes companions of imports, and deletes them", async () => {
-    const own = `/api/v1/namespaces/${namespace}/configmaps`;
-    await onceGuarded((query) =>
-      tried(controller, "POST", `${own}${query}`, { metadata: { name: "any" } }),
-    );
-    expect(await tried(controller, "POST", own, companion("pool-clusters"))).toBe("allowed");
-    const change = { data: { "clusters.json": "[1]" } };
-    const path = `${own}/pool-clusters`;
-    expect(await tried(controller, "PATCH", path, change, mergePatch)).toBe("allowed");
-    expect(await tried(controller, "PATCH", path, { data: { Corefile: "." } }, mergePatch)).toMatch(
-      refused,
-    );
-    expect(await tried(controller, "DELETE", path)).toBe("allowed");
-    expect(await tried(controller, "POST", own, companion("aws-auth", "aws-auth"))).toMatch(
-      refused,
-    );
-    expect(await tried(controller, "POST", own, companion("pool-clusters", "other"))).toMatch(
-      refused,
-    );
-  });
-
-  it("neither writes nor deletes the ConfigMap that says who is an administrator", async () => {
+  it("neither reads nor writes the ConfigMap that says who is an administrator, nor any other", async () => {
     const path = `${system}/aws-auth`;
     const masters = { data: { mapRoles: "[{groups: [system:masters]}]" } };
-    await onceGuarded((query) =>
-      tried(controller, "PATCH", `${path}${query}`, masters, mergePatch),
-    );
-    const adopted = { metadata: companion("aws-auth").metadata };
-    expect(await tried(controller, "PATCH", path, adopted, mergePatch)).toMatch(refused);
+    for (const each of [path, system, "/api/v1/configmaps"])
+      expect(await tried(controller, "GET", each)).toMatch(refused);
+    expect(await tried(controller, "PATCH", path, masters, mergePatch)).toMatch(refused);
     expect(await tried(controller, "DELETE", path)).toMatch(refused);
+    for (const place of [system, `/api/v1/namespaces/${namespace}/configmaps`])
+      expect(
+        await tried(controller, "POST", place, { metadata: { name: "pool-clusters" } }),
+      ).toMatch(refused);
+    expect(await cluster.request("GET", path)).toMatchObject({ data: { mapRoles: "[]" } });
+  });
+
+  it("reads no Secret, and gives itself no right", async () => {
+    for (const each of [
+      "/api/v1/secrets",
+      `/api/v1/namespaces/${namespace}/secrets/inference-multi-cluster-controller-token`,
+    ])
+      expect(await tried(controller, "GET", each)).toMatch(refused);
+    const roles = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
+    const all = [{ apiGroups: ["*"], resources: ["*"], verbs: ["*"] }];
+    expect(
+      await tried(
+        controller,
+        "PATCH",
+        `${roles}/inference-multi-cluster-controller`,
+        { rules: all },
+        mergePatch,
+      ),
+    ).toMatch(refused);
   });
 });

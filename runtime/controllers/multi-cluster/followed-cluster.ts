@@ -1,6 +1,4 @@
-import { managedBy, poolOfCompanion } from "../../../sdk/multi-cluster/names.ts";
 import {
-  type CompanionView,
   type GatewayView,
   type ImportView,
   isUnread,
@@ -8,7 +6,6 @@ import {
   type PickerView,
   type PoolView,
 } from "../../../sdk/multi-cluster/view.ts";
-import { label } from "../../../sdk/topology/names.ts";
 import type { KubernetesClient } from "../../kubernetes/client.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { Change } from "../../kubernetes/object-cache.ts";
@@ -20,7 +17,7 @@ import {
 import { systemTime } from "../../kubernetes/time.ts";
 import { limits } from "../../limits.ts";
 import { type Kind, kinds } from "./kinds.ts";
-import { readCompanion, readImport } from "./read-import.ts";
+import { readImport } from "./read-import.ts";
 import {
   type GatewayObject,
   type RouteObject,
@@ -74,7 +71,6 @@ const schemaRetry = 1_000;
 const mostObjects: Partial<Record<Kind, number>> = {
   pools: limits.memberPools.value,
   imports: limits.memberPools.value,
-  companions: limits.memberPools.value,
   routes: 5_000,
   gateways: 1_000,
 };
@@ -98,14 +94,12 @@ export class FollowedCluster {
   readonly #namespaces: Reflector<NamespaceObject>;
   readonly #pools: Reflector<PoolObject>;
   readonly #imports: Reflector<ImportView>;
-  readonly #companions: Reflector<CompanionView>;
   readonly #services;
   readonly #routes: Reflector<RouteObject>;
   readonly #gateways: Reflector<GatewayObject>;
   readonly written = {
     pools: new Written<PoolObject>(() => this.#pools.resourceVersion),
     imports: new Written<ImportView>(() => this.#imports.resourceVersion),
-    companions: new Written<CompanionView>(() => this.#companions.resourceVersion),
   };
   #served: MemberView["imports"] = "absent";
   #servedIsKnown = false;
@@ -122,15 +116,6 @@ export class FollowedCluster {
     );
     this.#pools = this.#reflect("pools", readPool, (change) => this.#poolChanged(change));
     this.#imports = this.#reflect("imports", readImport(controllerName), ({ key }) => onName(key));
-    this.#companions = this.#reflect(
-      "companions",
-      readCompanion(controllerName),
-      ({ key }) => {
-        const pool = poolOfCompanion(key);
-        if (pool !== undefined) onName(pool);
-      },
-      { labelSelector: `${label.managedBy}=${managedBy(controllerName)}` },
-    );
     this.#services = this.#reflect("services", readService, ({ key }) => this.#serviceChanged(key));
     this.#reflect("endpointSlices", readSlice, (change) => this.#sliceChanged(change));
     this.#routes = this.#reflect("routes", readRoute, (change) => this.#routeChanged(change));
@@ -189,14 +174,10 @@ export class FollowedCluster {
     return this.#imports.state.kind === "absent" ? "absent" : this.#served;
   }
 
-  /** Names that have a pool, an import or a companion. */
+  /** Names that have a pool or an import. */
   *names(): Iterable<string> {
     yield* this.#pools.objects.keys();
     yield* this.#imports.objects.keys();
-    for (const key of this.#companions.objects.keys()) {
-      const pool = poolOfCompanion(key);
-      if (pool !== undefined) yield pool;
-    }
   }
 
   /** Whether so many older pools are exported that this one is not. */
@@ -226,10 +207,7 @@ export class FollowedCluster {
   view(
     namespace: string,
     name: string,
-  ): Pick<
-    MemberView,
-    "contact" | "silence" | "imports" | "namespace" | "pool" | "import" | "companion"
-  > {
+  ): Pick<MemberView, "contact" | "silence" | "imports" | "namespace" | "pool" | "import"> {
     const { contact, silence, imports } = this;
     if (isUnread(this))
       return {
@@ -239,11 +217,9 @@ export class FollowedCluster {
         namespace: "absent",
         pool: undefined,
         import: undefined,
-        companion: undefined,
       };
     const key = `${namespace}/${name}`;
     const space = this.#namespaces.objects.get(namespace);
-    const companion = `${key}-clusters`;
     return {
       contact,
       silence,
@@ -251,7 +227,6 @@ export class FollowedCluster {
       namespace: space === undefined ? "absent" : space.terminating ? "terminating" : "active",
       pool: this.#pool(namespace, key),
       import: this.written.imports.newest(key, this.#imports.objects.get(key)),
-      companion: this.written.companions.newest(companion, this.#companions.objects.get(companion)),
     };
   }
 
@@ -310,7 +285,6 @@ export class FollowedCluster {
     kind: Kind,
     trim: (object: KubernetesObject) => T | undefined,
     onChange: (change: Change<T>) => void,
-    query?: Readonly<Record<string, string>>,
   ): Reflector<T> {
     const { client, onProblem, timing } = this.#options;
     const [plural, version, group] = kinds[kind].split("/").reverse();
@@ -329,7 +303,6 @@ export class FollowedCluster {
       },
       onState: (state) => this.#entered(kind, state),
       onError: (error) => onProblem(kind, error instanceof Error ? error.message : String(error)),
-      ...(query && { query }),
       ...timing,
     });
     this.#reflectors.set(kind, reflector as Reflector<unknown>);

@@ -3,7 +3,6 @@ export const kinds = {
   namespaces: "v1/namespaces",
   pools: "inference.networking.k8s.io/v1/inferencepools",
   imports: "inference.networking.x-k8s.io/v1alpha1/inferencepoolimports",
-  companions: "v1/configmaps",
   services: "v1/services",
   endpointSlices: "discovery.k8s.io/v1/endpointslices",
   routes: "gateway.networking.k8s.io/v1/httproutes",

@@ -1,13 +1,12 @@
-import type { ImportedCluster } from "../../../sdk/multi-cluster/import-schema.ts";
 import { importKind } from "../../../sdk/multi-cluster/import-schema.ts";
-import { companionKey, companionName, managedBy } from "../../../sdk/multi-cluster/names.ts";
+import { managedBy } from "../../../sdk/multi-cluster/names.ts";
 import type { Write } from "../../../sdk/multi-cluster/writes.ts";
-import { label } from "../../../sdk/topology/names.ts";
+import { annotation, label } from "../../../sdk/topology/names.ts";
 import type { KubernetesClient, Method, RequestOptions } from "../../kubernetes/client.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { FollowedCluster } from "./followed-cluster.ts";
 import { collectionPath } from "./kinds.ts";
-import { readCompanion, readImport } from "./read-import.ts";
+import { type ImportDetail, readImport } from "./read-import.ts";
 import { readPool } from "./read-pool.ts";
 
 export interface MemberWriterOptions {
@@ -37,15 +36,17 @@ export class MemberWriter {
   ): Promise<void> {
     const { controllerName } = this.#options;
     const key = `${namespace}/${name}`;
-    const companion = companionName(name);
-    const companionOfName = `${namespace}/${companion}`;
     const imports = collectionPath("imports", namespace);
-    const companions = collectionPath("companions", namespace);
     const labels = { [label.managedBy]: managedBy(controllerName) };
     const imported = (object: KubernetesObject) =>
       written.imports.put(key, readImport(controllerName)(object));
-    const accompanied = (object: KubernetesObject) =>
-      written.companions.put(companionOfName, readCompanion(controllerName)(object));
+    const annotated = async (uid: string, text: string | null) =>
+      imported(
+        await this.#request("PATCH", `${imports}/${name}`, {
+          contentType: "application/merge-patch+json",
+          body: { metadata: { uid, annotations: { [annotation.importDetail]: text } } },
+        }),
+      );
     const { apiVersion, kind } = importKind;
     switch (write.kind) {
       case "create-import":
@@ -90,38 +91,12 @@ export class MemberWriter {
           resourceVersion: write.resourceVersion,
         });
         return written.imports.deleted(key, write.uid);
-      case "create-companion":
-        return accompanied(
-          await this.#request("POST", companions, {
-            body: {
-              apiVersion: "v1",
-              kind: "ConfigMap",
-              metadata: {
-                namespace,
-                name: companion,
-                labels,
-                ownerReferences: [owner(name, write.owner)],
-              },
-              data: dataOf(write.clusters),
-            },
-          }),
-        );
-      case "update-companion":
-        return accompanied(
-          await this.#request("PATCH", `${companions}/${companion}`, {
-            contentType: "application/merge-patch+json",
-            body: {
-              metadata: {
-                resourceVersion: write.resourceVersion,
-                ownerReferences: [owner(name, write.owner)],
-              },
-              data: dataOf(write.clusters),
-            },
-          }),
-        );
-      case "delete-companion":
-        await this.#delete(`${companions}/${companion}`, { uid: write.uid });
-        return written.companions.deleted(companionOfName, write.uid);
+      case "write-detail": {
+        const detail: ImportDetail = { controller: controllerName, clusters: write.clusters };
+        return annotated(write.uid, JSON.stringify(detail));
+      }
+      case "remove-detail":
+        return annotated(write.uid, null);
       case "write-parents": {
         const pool = readPool(
           await this.#request("PATCH", `${collectionPath("pools", namespace)}/${name}/status`, {
@@ -157,12 +132,3 @@ export class MemberWriter {
     });
   }
 }
-
-const owner = (name: string, uid: string) => {
-  const { apiVersion, kind } = importKind;
-  return { apiVersion, kind, name, uid };
-};
-
-const dataOf = (clusters: readonly ImportedCluster[]) => ({
-  [companionKey]: JSON.stringify(clusters),
-});

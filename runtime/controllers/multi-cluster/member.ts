@@ -36,7 +36,7 @@ export interface MemberOptions {
 const afterConflict = 1_000;
 /** Waits of a name whose writes fail. */
 const backOff = { first: 1_000, longest: 30_000 };
-/** Writes of one name at a stretch: an import, its status and its companion, and as many again. */
+/** Writes of one name at a stretch: an import, its status and its annotation, and as many again. */
 const mostSteps = 8;
 
 /** A cluster of a set: what is known of it, and its own queue of writes, so that none waits for another's. */
@@ -219,8 +219,7 @@ export class Member {
         isLate ? "conflict" : "failed",
         systemTime.now() - started,
       );
-      // A ConfigMap of that name that is another's stays, and no event tells of it.
-      if (!isLate || write.kind === "create-companion") throw error;
+      if (!isLate) throw error;
       return "again";
     }
     metrics.wrote(this.name, write.kind, "done", systemTime.now() - started);

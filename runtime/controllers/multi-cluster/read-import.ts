@@ -3,9 +3,9 @@ import type {
   ImportedCluster,
 } from "../../../sdk/multi-cluster/import-schema.ts";
 import { sortedConditions } from "../../../sdk/multi-cluster/import-status.ts";
-import { companionKey, managedBy } from "../../../sdk/multi-cluster/names.ts";
-import type { CompanionView, Condition, ImportView } from "../../../sdk/multi-cluster/view.ts";
-import { label } from "../../../sdk/topology/names.ts";
+import { managedBy } from "../../../sdk/multi-cluster/names.ts";
+import type { Condition, DetailView, ImportView } from "../../../sdk/multi-cluster/view.ts";
+import { annotation, label } from "../../../sdk/topology/names.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 
 interface ImportObject extends KubernetesObject {
@@ -39,6 +39,7 @@ export function readImport(controllerName: string): (object: KubernetesObject) =
       clusters: sortedClusters(clusters),
       conditions,
       observedGeneration,
+      detail: readDetail(metadata.annotations?.[annotation.importDetail], controllerName),
     };
   };
 }
@@ -52,33 +53,24 @@ const sortedClusters = (clusters: readonly ImportedCluster[]): ImportedCluster[]
     }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 
-interface ConfigMapObject extends KubernetesObject {
-  readonly metadata: KubernetesObject["metadata"] & {
-    readonly ownerReferences?: ReadonlyArray<{ readonly uid: string }>;
-  };
-  readonly data?: Readonly<Record<string, string>>;
+/** What the annotation of an import holds. */
+export interface ImportDetail {
+  /** Name of the controller that wrote it. */
+  readonly controller: string;
+  /** Shaped as `status.clusters`. */
+  readonly clusters: readonly ImportedCluster[];
 }
 
-/** The ConfigMap beside an import. */
-export function readCompanion(controllerName: string): (object: KubernetesObject) => CompanionView {
-  const ours = managedBy(controllerName);
-  return (object) => {
-    const { metadata, data } = object as ConfigMapObject;
-    return {
-      uid: metadata.uid ?? "",
-      resourceVersion: metadata.resourceVersion ?? "",
-      ours: metadata.labels?.[label.managedBy] === ours,
-      owner: metadata.ownerReferences?.[0]?.uid,
-      clusters: parseClusters(data?.[companionKey]),
-    };
-  };
-}
-
-function parseClusters(text: string | undefined): ImportedCluster[] | undefined {
+/** An annotation that cannot be read is nobody's, and is written anew. */
+function readDetail(text: string | undefined, controllerName: string): DetailView | undefined {
+  if (text === undefined) return undefined;
   try {
-    const value: unknown = JSON.parse(text ?? "");
-    return Array.isArray(value) ? (value as ImportedCluster[]) : undefined;
+    const { controller, clusters } = JSON.parse(text) as Partial<ImportDetail>;
+    return {
+      ours: controller === controllerName,
+      clusters: Array.isArray(clusters) ? clusters : undefined,
+    };
   } catch {
-    return undefined;
+    return { ours: true, clusters: undefined };
   }
 }

@@ -1,7 +1,7 @@
 import { parseAllDocuments } from "yaml";
 import { watchFile } from "../sources/watched-file.ts";
 import type { ImportSource } from "./import-source.ts";
-import { clustersOfImport, type ImportedClusters, readImport } from "./read-import.ts";
+import { type ImportedClusters, readImport } from "./read-import.ts";
 
 export interface FileImportOptions {
   readonly file: string;
@@ -23,7 +23,7 @@ export function fileImport({ file, name, onProblem }: FileImportOptions): Import
         onProblem: tell,
         onText: (text) => {
           found = importOf(text, name, tell);
-          onChange(clustersOfImport(found, undefined));
+          onChange(found.clusters ?? []);
         },
       });
     },

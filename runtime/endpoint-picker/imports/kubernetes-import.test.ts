@@ -9,7 +9,7 @@ import { loadKubeConfig } from "../../kubernetes/kube-config.ts";
 import { KubernetesImport } from "./kubernetes-import.ts";
 import type { RemoteCluster } from "./remote-cluster.ts";
 
-/** An import, and the ConfigMap beside it, from a real API server that can go away. */
+/** An import from a real API server that can go away. */
 
 let cluster: Cluster;
 let proxy: CuttableProxy;
@@ -71,23 +71,22 @@ const setClusters = (...clusters: string[]) =>
     { status: { clusters: clusters.map(entry) } },
     mergePatch,
   );
-const createCompanion = (owner: string, ...clusters: string[]) =>
-  cluster.request("POST", `/api/v1/namespaces/${namespace}/configmaps`, {
-    apiVersion: "v1",
-    kind: "ConfigMap",
-    metadata: {
-      name: "pool-clusters",
-      ownerReferences: [
-        {
-          apiVersion: "inference.networking.x-k8s.io/v1alpha1",
-          kind: "InferencePoolImport",
-          name: "pool",
-          uid: owner,
-        },
-      ],
+const annotate = (...clusters: string[]) => {
+  const detail = JSON.stringify({ controller: "c/d", clusters: clusters.map(entry) });
+  const annotations = { "pulumi-inference/import-detail": detail };
+  return cluster.request("PATCH", `${imports()}/pool`, { metadata: { annotations } }, mergePatch);
+};
+const setExporters = (...names: string[]) =>
+  cluster.request(
+    "PATCH",
+    `${imports()}/pool/status`,
+    {
+      status: {
+        controllers: [{ name: "c/d", exportingClusters: names.map((name) => ({ name })) }],
+      },
     },
-    data: { "clusters.json": JSON.stringify(clusters.map(entry)) },
-  });
+    mergePatch,
+  );
 
 it("follows the clusters of the import, and of no other", async () => {
   await createImport("another");
@@ -114,21 +113,28 @@ it("waits for an import that does not exist, and says so once", async () => {
   await expect.poll(names, soon).toEqual([]);
 });
 
-it("takes the clusters of the ConfigMap that belongs to an import without", async () => {
-  const { metadata } = await createImport();
-  await createCompanion(metadata.uid, "a");
+it("takes the clusters of the annotation of an import without", async () => {
+  await createImport();
+  await annotate("a");
   start();
   await expect.poll(names, soon).toEqual(["a"]);
   await setClusters("b");
   await expect.poll(names, soon).toEqual(["b"]);
 });
 
-it("does not take those of an import that was before", async () => {
-  await createCompanion("8a3e0a3e-0000-4000-8000-000000000000", "a");
+it("says of an import that a controller of an older version wrote what to update", async () => {
   await createImport();
+  await setExporters("a");
   start();
   await expect.poll(() => source.synced(), soon).toBe(true);
   expect(told).toEqual([]);
+  expect(problems).toEqual([
+    expect.stringMatching(
+      /does not say how the clusters .* older version, which wrote a ConfigMap; update the controller in the hub$/,
+    ),
+  ]);
+  await annotate("a");
+  await expect.poll(names, soon).toEqual(["a"]);
 });
 
 it("keeps the clusters while the API server is away", async () => {

@@ -1,17 +1,11 @@
 import { importKind } from "../../../sdk/multi-cluster/import-schema.ts";
-import { companionName } from "../../../sdk/multi-cluster/names.ts";
 import { reasonOf } from "../../../sdk/routing/object-identity.ts";
+import { annotation } from "../../../sdk/topology/names.ts";
 import type { KubernetesClient } from "../../kubernetes/client.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { Reflector, type ReflectorOptions } from "../../kubernetes/reflector.ts";
 import type { ImportSource } from "./import-source.ts";
-import {
-  clustersOfImport,
-  type ImportedClusters,
-  type OnUnreadable,
-  readCompanion,
-  readImport,
-} from "./read-import.ts";
+import { type ImportedClusters, readImport } from "./read-import.ts";
 import type { RemoteCluster } from "./remote-cluster.ts";
 
 export interface KubernetesImportOptions {
@@ -26,36 +20,29 @@ export interface KubernetesImportOptions {
 
 const importsApi = `/apis/${importKind.group}/${importKind.version}`;
 
-/**
- * The import from an API server, and the ConfigMap beside it, which has the clusters where the kind that is served has
- * no field for them. While the API server is away the clusters stay those that were read last.
- */
+/** The import from an API server. While that is away the clusters stay those that were read last. */
 export class KubernetesImport implements ImportSource {
   readonly #options: KubernetesImportOptions;
   readonly #imports: Reflector<ImportedClusters>;
-  readonly #companions: Reflector<ImportedClusters>;
   #onChange: (clusters: readonly RemoteCluster[]) => void = () => {};
-  #missing = false;
+  #problem: string | undefined;
 
   constructor(options: KubernetesImportOptions) {
     this.#options = options;
-    this.#imports = this.#reflect(importsApi, importKind.plural, options.name, readImport);
-    const companion = companionName(options.name);
-    this.#companions = this.#reflect("/api/v1", "configmaps", companion, readCompanion);
+    this.#imports = this.#reflect();
   }
 
   start(onChange: (clusters: readonly RemoteCluster[]) => void): void {
     this.#onChange = onChange;
     this.#imports.start();
-    this.#companions.start();
   }
 
   synced(): boolean {
-    return this.#isRead && this.#import !== undefined;
+    return this.#imports.synced && this.#import !== undefined;
   }
 
   async stop(): Promise<void> {
-    await Promise.all([this.#imports.stop(), this.#companions.stop()]);
+    await this.#imports.stop();
   }
 
   get #import(): ImportedClusters | undefined {
@@ -63,39 +50,26 @@ export class KubernetesImport implements ImportSource {
     return this.#imports.objects.get(`${namespace}/${name}`);
   }
 
-  /** An import that has its clusters needs no ConfigMap, which the picker then need not be allowed to read. */
-  get #isRead(): boolean {
-    if (!this.#imports.synced) return false;
-    return this.#import?.clusters !== undefined || this.#companions.synced;
-  }
-
   #update(): void {
-    if (!this.#isRead) return;
+    if (!this.#imports.synced) return;
     const { namespace, name, onProblem } = this.#options;
     const it = this.#import;
-    if (it === undefined && !this.#missing)
-      onProblem(
-        `InferencePoolImport ${namespace}/${name}`,
-        "does not exist: no other cluster exports the pool, or there is no multi-cluster controller",
-      );
-    this.#missing = it === undefined;
-    const companion = this.#companions.objects.get(`${namespace}/${companionName(name)}`);
-    this.#onChange(clustersOfImport(it, companion));
+    const problem = problemOf(it);
+    if (problem !== undefined && problem !== this.#problem)
+      onProblem(`InferencePoolImport ${namespace}/${name}`, problem);
+    this.#problem = problem;
+    this.#onChange(it?.clusters ?? []);
   }
 
-  /** One object of a collection. */
-  #reflect(
-    api: string,
-    plural: string,
-    name: string,
-    read: (object: unknown, onUnreadable: OnUnreadable) => ImportedClusters | undefined,
-  ): Reflector<ImportedClusters> {
-    const { client, namespace, timing, onProblem } = this.#options;
-    const path = `${api}/namespaces/${namespace}/${plural}`;
+  /** One object of the collection. */
+  #reflect(): Reflector<ImportedClusters> {
+    const { client, namespace, name, timing, onProblem } = this.#options;
+    const { plural } = importKind;
+    const path = `${importsApi}/namespaces/${namespace}/${plural}`;
     const tell = (problem: string) => onProblem(`${plural} ${namespace}/${name}`, problem);
     const readOne = (object: KubernetesObject) => {
       try {
-        return read(object, tell);
+        return readImport(object, tell);
       } catch (error) {
         tell(reasonOf(error));
         return undefined;
@@ -114,4 +88,12 @@ export class KubernetesImport implements ImportSource {
       },
     });
   }
+}
+
+function problemOf(it: ImportedClusters | undefined): string | undefined {
+  if (it === undefined)
+    return "does not exist: no other cluster exports the pool, or there is no multi-cluster controller";
+  if (it.clusters === undefined && it.isExported)
+    return `does not say how the clusters that export the pool are reached: its controller has not written the annotation ${annotation.importDetail} yet, or is of an older version, which wrote a ConfigMap; update the controller in the hub`;
+  return undefined;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { clustersOfImport, readCompanion, readImport } from "./read-import.ts";
+import { readImport } from "./read-import.ts";
 
 const clusterA = {
   name: "cluster-a",
@@ -116,44 +116,32 @@ it("leaves out what it cannot read, and says so", () => {
 });
 
 describe("clusters of an import", () => {
-  const companion = (owner: string) =>
-    readCompanion(
-      {
-        metadata: {
-          name: "llm-pool-clusters",
-          namespace: "example",
-          ownerReferences: [{ uid: owner }],
-        },
-        data: { "clusters.json": JSON.stringify([{ ...clusterA, name: "beside" }]) },
-      },
-      () => {},
-    );
-  const names = (it: ReturnType<typeof readImport>, beside: ReturnType<typeof companion>) =>
-    clustersOfImport(it, beside).map(({ name }) => name);
-  const it_ = (status?: unknown) => readImport(object(status), () => {});
+  const told = (text: string) => ({ annotations: { "pulumi-inference/import-detail": text } });
+  const beside = told(
+    JSON.stringify({ controller: "c/d", clusters: [{ ...clusterA, name: "beside" }] }),
+  );
 
   it.each([
-    ["its own", it_({ clusters: [clusterA] }), companion("u"), ["cluster-a"]],
-    [
-      "those beside it, where it has no field",
-      it_({ controllers: [] }),
-      companion("u"),
-      ["beside"],
-    ],
-    ["none, where it says that there are none", it_({ clusters: [] }), companion("u"), []],
-    ["none of another import's", it_({ controllers: [] }), companion("other"), []],
-    ["none before it has a status", it_(), companion("other"), []],
-    ["none without an import", undefined, companion("u"), []],
-    [
-      "none of an import that goes",
-      readImport(
-        object({ clusters: [clusterA] }, { deletionTimestamp: "2026-01-01T00:00:00Z" }),
-        () => {},
-      ),
-      companion("u"),
-      [],
-    ],
-  ])("are %s", (_, imported, beside, expected) => {
-    expect(names(imported, beside)).toEqual(expected);
+    ["its own", { clusters: [clusterA] }, beside, ["cluster-a"]],
+    ["those of the annotation, where it has no field", { controllers: [] }, beside, ["beside"]],
+    ["none, where it says that there are none", { clusters: [] }, beside, []],
+    ["unknown without either", { controllers: [] }, {}, undefined],
+    ["unknown where the annotation cannot be read", { controllers: [] }, told("["), undefined],
+  ])("are %s", (_, status, metadata, expected) => {
+    const it_ = readImport(object(status, metadata), () => {});
+    expect(it_?.clusters?.map(({ name }) => name)).toEqual(expected);
+  });
+
+  it("are none of an import that goes", () => {
+    const going = { deletionTimestamp: "2026-01-01T00:00:00Z" };
+    expect(readImport(object({ clusters: [clusterA] }, going), () => {})).toBeUndefined();
+  });
+
+  it("says what of the annotation cannot be read", () => {
+    const problems: string[] = [];
+    readImport(object({}, told("{}")), (problem) => problems.push(problem));
+    expect(problems).toEqual([
+      expect.stringMatching(/^annotation pulumi-inference\/import-detail: clusters: /),
+    ]);
   });
 });

@@ -1,20 +1,20 @@
 import { z } from "zod";
-import { companionKey } from "../../../sdk/multi-cluster/names.ts";
 import { isNetwork } from "../../../sdk/multi-cluster/reachable-address.ts";
 import { endpointPickerPorts } from "../../../sdk/plan/picker-ports.ts";
 import { identityOf, objectMetadata, reasonOf } from "../../../sdk/routing/object-identity.ts";
 import { exportModes } from "../../../sdk/spec/export.ts";
+import { annotation } from "../../../sdk/topology/names.ts";
 import type { RemoteAddress, RemoteCluster, RemotePicker } from "./remote-cluster.ts";
 
-/** An InferencePoolImport, or the ConfigMap beside one. */
+/** An InferencePoolImport. */
 export interface ImportedClusters {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
-  /** Of a ConfigMap: the import that it belongs to. */
-  readonly owner: string | undefined;
-  /** Undefined where the object has no place for them. */
+  /** Undefined where the import does not say how its clusters are reached. */
   readonly clusters: readonly RemoteCluster[] | undefined;
+  /** Whether it says that some cluster exports the pool. */
+  readonly isExported: boolean;
 }
 
 /** Told what of an import cannot be read and is left out. */
@@ -22,7 +22,14 @@ export type OnUnreadable = (problem: string) => void;
 
 const importSchema = z.object({
   metadata: objectMetadata,
-  status: z.object({ clusters: z.array(z.unknown()).nullish() }).nullish(),
+  status: z
+    .object({
+      clusters: z.array(z.unknown()).nullish(),
+      controllers: z
+        .array(z.object({ exportingClusters: z.array(z.unknown()).nullish() }))
+        .nullish(),
+    })
+    .nullish(),
 });
 
 /** Undefined for an import that is being deleted. */
@@ -32,40 +39,29 @@ export function readImport(
 ): ImportedClusters | undefined {
   const { metadata, status } = importSchema.parse(object);
   if (metadata.deletionTimestamp) return undefined;
-  const clusters = status?.clusters;
+  const clusters = status?.clusters ?? detailOf(metadata.annotations, onUnreadable);
   return {
     ...identityOf(metadata),
-    owner: undefined,
-    clusters: clusters ? clustersOf(clusters, onUnreadable) : undefined,
+    clusters: clusters && clustersOf(clusters, onUnreadable),
+    isExported: status?.controllers?.some((each) => each.exportingClusters?.length) ?? false,
   };
 }
 
-const companionSchema = z.object({
-  metadata: objectMetadata.extend({
-    ownerReferences: z.array(z.object({ uid: z.string() })).nullish(),
-  }),
-  data: z.record(z.string(), z.string()).nullish(),
-});
+const importDetail = z.object({ clusters: z.array(z.unknown()) });
 
-/** The ConfigMap that has the clusters where the import's kind has no field for them. */
-export function readCompanion(object: unknown, onUnreadable: OnUnreadable): ImportedClusters {
-  const { metadata, data } = companionSchema.parse(object);
-  const entries = z.array(z.unknown()).parse(JSON.parse(data?.[companionKey] ?? "[]"));
-  return {
-    ...identityOf(metadata),
-    owner: metadata.ownerReferences?.[0]?.uid,
-    clusters: clustersOf(entries, onUnreadable),
-  };
-}
-
-/** The clusters of an import: its own, else those of a ConfigMap that belongs to it. */
-export function clustersOfImport(
-  it: ImportedClusters | undefined,
-  companion: ImportedClusters | undefined,
-): readonly RemoteCluster[] {
-  if (it === undefined) return [];
-  if (it.clusters !== undefined) return it.clusters;
-  return companion?.owner === it.uid ? (companion.clusters ?? []) : [];
+/** The clusters that the annotation tells, where the import's kind has no field for them. */
+function detailOf(
+  annotations: Readonly<Record<string, string>> | null | undefined,
+  onUnreadable: OnUnreadable,
+): readonly unknown[] | undefined {
+  const text = annotations?.[annotation.importDetail];
+  if (text === undefined) return undefined;
+  try {
+    return importDetail.parse(JSON.parse(text)).clusters;
+  } catch (error) {
+    onUnreadable(`annotation ${annotation.importDetail}: ${reasonOf(error)}`);
+    return undefined;
+  }
 }
 
 const conditions = z.array(z.object({ type: z.string(), status: z.string() })).nullish();

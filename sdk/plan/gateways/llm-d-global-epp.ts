@@ -50,7 +50,7 @@ export function planGlobalPicker(
   const picker = globalPicker ?? { replicas: 1 };
   return [
     ...planIdentity(context, endpointPickerName(context.metadata.name), {
-      namespace: importPickerRules(metadata.name),
+      namespace: importPickerRules,
     }),
     ...planMetricsAuth(
       context,

@@ -1,0 +1,22 @@
+import type { Exporter } from "./exporters.ts";
+import { hasRoomForDetail, importStatus } from "./import-status.ts";
+import { sameValue } from "./same-value.ts";
+import type { MemberView } from "./view.ts";
+import type { Write } from "./writes.ts";
+
+/** The next write that brings the annotation of an import, which tells how its clusters are reached, to where it should be. */
+export function planDetail(
+  member: MemberView,
+  exporters: readonly Exporter[],
+  now: number,
+): Write | undefined {
+  const { namespace, import: it, imports } = member;
+  if (it === undefined || it.deleting || namespace !== "active") return undefined;
+  const { uid, detail } = it;
+  if (detail?.ours === false) return undefined;
+  const isWanted = it.entry !== undefined && imports !== "absent" && !hasRoomForDetail(member);
+  if (!isWanted) return detail && { kind: "remove-detail", uid };
+  const { clusters } = importStatus(exporters, member, now);
+  if (detail !== undefined && sameValue(detail.clusters, clusters)) return undefined;
+  return { kind: "write-detail", uid, clusters };
+}

@@ -134,7 +134,9 @@ it("of several one writes, and another goes on when it stops", async () => {
   await makePool("second");
   await eventually(() => conditions("second")).toHaveLength(2);
   expect(await two.metrics()).not.toContain("result=");
-  expect(await checkHealth(two.controller.ports.health, "readiness")).toBe(healthStatus.serving);
+  await expect
+    .poll(() => checkHealth(two.controller.ports.health, "readiness"), soon)
+    .toBe(healthStatus.serving);
   await one.controller.stop();
   await expect.poll(() => two.said("leading"), soon).toBe(true);
   await makePool("third");

@@ -12,6 +12,7 @@ import {
   serviceDocument,
 } from "./expected-manifests.ts";
 import { limitsPage } from "./limits-page.ts";
+import { pickerMetricsPage } from "./picker-metrics-page.ts";
 import { pluginsPage } from "./plugins-page.ts";
 import { podPluginsPage } from "./pod-plugins-page.ts";
 import { policiesPage } from "./policies-page.ts";
@@ -44,6 +45,7 @@ function generatedFiles(): Map<string, string | undefined> {
   files.set("docs/rules.md", rulesPage());
   files.set("docs/policies.md", policiesPage());
   files.set("docs/limits.md", limitsPage());
+  files.set("docs/picker-metrics.md", pickerMetricsPage());
   files.set("docs/endpoint-picker-plugins.md", pluginsPage());
   files.set("docs/pod-plugins-built-in.md", podPluginsPage());
   const serving = readFileSync(join(root, "examples/model-serving/model-serving.yaml"), "utf8");

@@ -19,6 +19,8 @@ export interface ResponseSummary {
   readonly firstTokenSeconds: number | undefined;
   readonly streaming: boolean;
   readonly bytes: number;
+  /** Of the picker's own work on a streamed response; of any other, from its headers to its end. */
+  readonly processingSeconds: number;
   readonly status: number;
   readonly usage: Usage | undefined;
   /** Who answered, as the proxy says; else the first that was picked. Undefined where nobody was. */
@@ -33,15 +35,12 @@ export interface Observer {
   /** A request was parsed and rewritten. */
   requestReceived(labels: RequestLabels, bytes: number): void;
   /** Filter, score and pick took so long; `endpoint` is the first that was picked, undefined where none was. */
-  scheduled(
-    seconds: number,
-    succeeded: boolean,
-    targetModel?: string,
-    endpoint?: Endpoint | undefined,
-  ): void;
+  scheduled(seconds: number, targetModel: string, endpoint: Endpoint | undefined): void;
+  /** Two chunks of a streamed answer came so many seconds apart. */
+  chunkFollowed(labels: RequestLabels, seconds: number): void;
   rewritten(rewrite: string, model: string, targetModel: string): void;
-  /** Request headers to answer took so long, body waiting excluded. */
-  processed(phase: "request" | "response", seconds: number): void;
+  /** The picker's own work on a request took so long, waiting for its body excluded. */
+  requestProcessed(seconds: number): void;
   requestLaunched(labels: RequestLabels): void;
   /** Each launched request lands once. */
   requestLanded(labels: RequestLabels, response: ResponseSummary | undefined): void;

@@ -29,7 +29,13 @@ const [a, b] = snapshot.endpoints;
 
 const picker = (): Telemetry =>
   newTelemetry(
-    { snapshot: () => snapshot, now: () => 0, staleAfter: 2_000, objectiveWindow: 300_000 },
+    {
+      snapshot: () => snapshot,
+      now: () => 0,
+      staleAfter: 2_000,
+      objectiveWindow: 300_000,
+      prefixIndexes: () => [],
+    },
     { commit: "", version: "" },
   );
 const page = ({ families }: Telemetry) =>
@@ -55,6 +61,7 @@ function request(telemetry: Telemetry | undefined, change: Partial<ResponseSumma
     firstTokenSeconds: undefined,
     streaming: false,
     bytes: 1,
+    processingSeconds: 0.001,
     status: 200,
     usage: { inputTokens: 1, outputTokens: 100, cachedTokens: 0 },
     served: a,

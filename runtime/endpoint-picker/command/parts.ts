@@ -17,13 +17,14 @@ import type { Parts } from "./start.ts";
 
 /** The parts of a picker that runs: its configuration, and the API server or file that it learns from. */
 export const parts: Parts = {
-  async configure(options, log) {
+  async configure(options, log, observer) {
     const { config, warnings } = await readConfig(options);
     for (const warning of warnings) log.warn(warning);
     const { metrics } = config;
     return {
       scheduler: buildScheduler(config, {
         staleAfter: options.scheduling.metricsStalenessThreshold,
+        observer,
       }),
       scraping: metrics && { ...metrics.engines, ...scrapingOf(metrics.source) },
     };

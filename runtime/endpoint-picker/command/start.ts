@@ -8,9 +8,10 @@ import { systemClock } from "../clock.ts";
 import { Datastore } from "../datastore/datastore.ts";
 import type { PoolSource } from "../datastore/pool-objects.ts";
 import type { EndpointPickerOptions } from "../flags/options.ts";
-import { Scraper, type ScraperOptions } from "../model-servers/scraper.ts";
+import { Scraper, type ScraperOptions, UnreadablePage } from "../model-servers/scraper.ts";
 import { shedSheddable } from "../request-path/admit.ts";
 import type { Scheduler } from "../scheduling/scheduler.ts";
+import type { SchedulingObserver } from "../scheduling/scheduling-observer.ts";
 import { BodyRoom } from "../server/body-room.ts";
 import { extProcService } from "../server/ext-proc-stream.ts";
 import { debugState } from "../telemetry/debug-state.ts";
@@ -43,7 +44,11 @@ export interface Election {
 
 /** The parts of other folders that a picker is put together from. */
 export interface Parts {
-  configure(options: EndpointPickerOptions, log: Log): Promise<ConfiguredScheduling>;
+  configure(
+    options: EndpointPickerOptions,
+    log: Log,
+    observer: SchedulingObserver,
+  ): Promise<ConfiguredScheduling>;
   connect(options: EndpointPickerOptions, log: Log): Promise<PoolConnection>;
 }
 
@@ -55,6 +60,7 @@ export interface RunningPicker {
 
 /** Names of the upstream's data source and extractor, by which metrics tell of errors. */
 const dataSource = "metrics-data-source";
+const extractor = "core-metrics-extractor";
 
 /** Puts a picker together and starts it: configuration, pool, model servers, request path, servers. */
 export async function startEndpointPicker(
@@ -64,17 +70,18 @@ export async function startEndpointPicker(
 ): Promise<RunningPicker> {
   const clock = systemClock;
   const datastore = new Datastore();
-  const { scheduler, scraping } = await parts.configure(options, log);
-  const { source, reviews, election } = await parts.connect(options, log);
   const telemetry = newTelemetry(
     {
       snapshot: () => datastore.snapshot,
       now: clock.now,
       staleAfter: options.scheduling.metricsStalenessThreshold,
       objectiveWindow: options.metrics.objectiveWindow,
+      prefixIndexes: () => scheduler.prefixIndexes(),
     },
     { commit: process.env.BUILD_COMMIT ?? "", version },
   );
+  const { scheduler, scraping } = await parts.configure(options, log, telemetry.scheduling);
+  const { source, reviews, election } = await parts.connect(options, log);
   const scraper =
     scraping &&
     new Scraper({
@@ -83,7 +90,8 @@ export async function startEndpointPicker(
       intervalMs: options.scheduling.refreshMetricsInterval,
       onReading: (endpoint) => scheduler.settle(endpoint),
       onError: (endpoint, error) => {
-        telemetry.pollFailed(dataSource);
+        if (error instanceof UnreadablePage) telemetry.extractFailed(dataSource, extractor);
+        else telemetry.pollFailed(dataSource);
         log.debug("model server's metrics not read", {
           endpoint: endpoint.address,
           error: error.message,

@@ -3,6 +3,8 @@ import type {
   ConfiguredProfile,
   PickerConfig,
 } from "../../../sdk/picker-config/picker-config.ts";
+import { prefixCacheProducer } from "../../../sdk/picker-config/plugins/data-plugins.ts";
+import { observedPlugin } from "../scheduling/observed-plugin.ts";
 import type { Decider, Plugin, ProfileHandler, SaturationDetector } from "../scheduling/plugin.ts";
 import { pluginTypeOf } from "../scheduling/plugin-types.ts";
 import type { PrefixCache } from "../scheduling/prefix-cache/prefix-cache.ts";
@@ -10,21 +12,24 @@ import { prefixCacheOf } from "../scheduling/prefix-cache/producer.ts";
 import type { Profile } from "../scheduling/profile.ts";
 import { ProfileScheduler } from "../scheduling/profile-scheduler.ts";
 import type { Scheduler } from "../scheduling/scheduler.ts";
+import { type SchedulingObserver, silentObserver } from "../scheduling/scheduling-observer.ts";
 
 export interface BuildOptions {
   /** Milliseconds after which metrics are not believed. Default 2000. */
   readonly staleAfter?: number;
+  /** Default: nobody hears of it. */
+  readonly observer?: SchedulingObserver;
 }
 
 /** Makes the scheduler of a configuration that was read: every plugin once, whatever refers to it. */
 export function buildScheduler(
   config: PickerConfig,
-  { staleAfter = 2000 }: BuildOptions = {},
+  { staleAfter = 2000, observer = silentObserver }: BuildOptions = {},
 ): Scheduler {
   const caches = new Map(
     [...config.prefixCaches].map(([name, parameters]) => [name, prefixCacheOf(parameters)]),
   );
-  const pluginOf = pluginMaker(config, caches);
+  const pluginOf = pluginMaker(config, caches, observer);
   const plugins = config.plugins.map(pluginOf);
   return new ProfileScheduler({
     parsers: config.parsers,
@@ -32,8 +37,12 @@ export function buildScheduler(
     handler: pluginOf(config.handler).profileHandler as ProfileHandler,
     detector: pluginOf(config.detector).detector as SaturationDetector,
     staleAfter,
+    observer,
     launchHooks: plugins.flatMap(({ launchHook }) => launchHook ?? []),
-    prefixCaches: [...caches.values()],
+    prefixCaches: [...caches].map(([name, cache]) => ({
+      cache,
+      plugin: { type: prefixCacheProducer.type, name },
+    })),
   });
 }
 
@@ -43,6 +52,7 @@ type MakePlugin = (configured: ConfiguredPlugin) => Plugin;
 function pluginMaker(
   { plugins, profiles }: PickerConfig,
   caches: ReadonlyMap<string, PrefixCache>,
+  observer: SchedulingObserver,
 ): MakePlugin {
   const made = new Map<ConfiguredPlugin, Plugin>();
   const byName = new Map(plugins.map((plugin) => [plugin.name, plugin]));
@@ -50,12 +60,13 @@ function pluginMaker(
   const pluginOf: MakePlugin = (configured) => {
     const known = made.get(configured);
     if (known !== undefined) return known;
-    const { type, parameters, prefixCache = "" } = configured;
-    const plugin = pluginTypeOf(type).create(parameters, {
+    const { type, name, parameters, prefixCache = "" } = configured;
+    const created = pluginTypeOf(type).create(parameters, {
       profileNames,
       prefixCache: () => caches.get(prefixCache) as PrefixCache,
       decider: (name) => pluginOf(byName.get(name) as ConfiguredPlugin).decider as Decider,
     });
+    const plugin = observedPlugin(created, { type, name }, observer);
     made.set(configured, plugin);
     return plugin;
   };

@@ -27,6 +27,14 @@ export interface ScraperOptions extends EngineOptions {
   readonly clock: Clock;
 }
 
+/** A page came, and has nothing that its engine's metrics are read from. */
+export class UnreadablePage extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "UnreadablePage";
+  }
+}
+
 /** Of the event loop's time the pages of one server get so much at most: who has dear pages is asked less often. */
 const shareOfTime = 0.05;
 
@@ -129,10 +137,12 @@ export class Scraper {
 
   /** Answers what is wrong with a page. */
   #store(endpoint: Endpoint, engine: EngineMetrics | undefined, page: Buffer): Error | undefined {
-    if (engine === undefined) return new Error("its label names an engine that is not configured");
+    if (engine === undefined)
+      return new UnreadablePage("its label names an engine that is not configured");
     const { live } = endpoint;
     const reading = this.#reader(engine).read(page, this.#options.clock.now(), live.metrics);
-    if (reading === undefined) return new Error("the page has none of the engine's metrics");
+    if (reading === undefined)
+      return new UnreadablePage("the page has none of the engine's metrics");
     live.metrics = reading;
     this.#options.onReading?.(endpoint);
     return undefined;

@@ -34,7 +34,7 @@ export interface ByteSpan {
 export interface Usage {
   readonly inputTokens: number;
   readonly outputTokens: number;
-  readonly cachedTokens: number;
+  readonly cachedTokens: number | undefined;
 }
 
 /** A body that nothing is known of. */

@@ -17,7 +17,7 @@ function usage(chunks: readonly Buffer[]) {
 }
 
 const usageOf = (body: unknown) => usage([bytes(body)]);
-const counts = (inputTokens: number, outputTokens: number, cachedTokens = 0) => ({
+const counts = (inputTokens: number, outputTokens: number, cachedTokens?: number) => ({
   inputTokens,
   outputTokens,
   cachedTokens,

@@ -38,7 +38,7 @@ export class UsageReader {
     return {
       inputTokens: last.input ?? first?.input ?? 0,
       outputTokens: last.output ?? first?.output ?? 0,
-      cachedTokens: last.cached ?? first?.cached ?? 0,
+      cachedTokens: last.cached ?? first?.cached,
     };
   }
 

@@ -9,7 +9,7 @@ import { parsePayload } from "../payload/parse.ts";
 import type { Struct } from "../protocol/struct.ts";
 import { RequestError } from "../request-error.ts";
 import type { RequestHeaders } from "../request-headers.ts";
-import type { Flight, Scheduler, SchedulingRequest } from "../scheduling/scheduler.ts";
+import type { Decision, Flight, Scheduler, SchedulingRequest } from "../scheduling/scheduler.ts";
 import type { BodyRoom } from "../server/body-room.ts";
 import type { AdmissionPolicy } from "./admit.ts";
 import { candidates } from "./candidates.ts";
@@ -95,7 +95,7 @@ export function route(inbound: InboundRequest, picker: EndpointPicker): RoutedRe
     const now = clock.now();
     admission.admit(labels, () => scheduler.saturation(datastore.snapshot.endpoints, now));
     const endpoints = candidates(datastore.snapshot.endpoints, headers, metadata, options);
-    const decision = observed(picker, now, () =>
+    const decision = observed(picker, now, request.targetModel, () =>
       scheduler.schedule(request, endpoints, { now, random: clock.random }),
     );
     const mutation = mutate(request, choice, decision, options);
@@ -138,14 +138,19 @@ function assertNoRegistration({ pool, routing }: PoolSnapshot): void {
   );
 }
 
-function observed<T>({ observer, clock }: EndpointPicker, start: number, schedule: () => T): T {
-  let succeeded = false;
+function observed(
+  { observer, clock }: EndpointPicker,
+  start: number,
+  targetModel: string,
+  schedule: () => Decision,
+): Decision {
+  let endpoint: Endpoint | undefined;
   try {
     const decision = schedule();
-    succeeded = true;
+    endpoint = decision.endpoints[0];
     return decision;
   } finally {
-    observer.scheduled((clock.now() - start) / 1000, succeeded);
+    observer.scheduled((clock.now() - start) / 1000, targetModel, endpoint);
   }
 }
 

@@ -45,6 +45,8 @@ export interface HandlerResult {
 export interface ProfileHandler {
   /** Headers that a client must not send to a server itself. */
   readonly ownHeaders: readonly string[];
+  /** Requests may be served in stages on several model servers. Default false. */
+  readonly disaggregates?: boolean;
   handle(cycle: Cycle, run: RunProfile): HandlerResult;
   /** In place of `handle` for a request whose body nobody read. Default `handle`. */
   handleUnread?(cycle: Cycle, run: RunProfile): HandlerResult;

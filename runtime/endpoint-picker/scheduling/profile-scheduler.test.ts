@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Endpoint } from "../datastore/endpoint.ts";
 import {
   blocks,
@@ -12,8 +12,10 @@ import {
   staleAfter,
 } from "./cycles.fixture.ts";
 import type { Filter, LaunchHook, Picker, ProfileHandler, Scorer } from "./plugin.ts";
+import type { PrefixCache } from "./prefix-cache/prefix-cache.ts";
 import type { Profile } from "./profile.ts";
 import { ProfileScheduler, type ProfileSchedulerParts } from "./profile-scheduler.ts";
+import { silentObserver } from "./scheduling-observer.ts";
 
 const endpoints = endpointsOf("a", "b", "c");
 const [a, b, c] = endpoints;
@@ -39,6 +41,11 @@ const profileOf = (name: string, change: Partial<Profile> = {}): Profile => ({
   ...change,
 });
 
+const named = (cache: PrefixCache) => ({
+  cache,
+  plugin: { type: "approx-prefix-cache-producer", name: "prefixes" },
+});
+
 const single: ProfileHandler = {
   ownHeaders: ["x-own"],
   handle: (_, run) => ({ primary: run("default"), prefillers: [], headers: [["x-own", "1"]] }),
@@ -54,6 +61,7 @@ function scheduler(change: Partial<ProfileSchedulerParts> & { profile?: Partial<
     launchHooks: [],
     prefixCaches: [],
     staleAfter,
+    observer: silentObserver,
     ...parts,
   });
 }
@@ -167,7 +175,7 @@ describe("schedule", () => {
 
 describe("Prefer: if-available", () => {
   const cache = newPrefixCache();
-  const made = scheduler({ prefixCaches: [cache], profile: { filters: [keeping("b")] } });
+  const made = scheduler({ prefixCaches: [named(cache)], profile: { filters: [keeping("b")] } });
   const prompts = [blocks(2)];
   made.launch(request({ prompts }), schedule(made, { prompts })).end();
   const preferring = (prefer: string, prompt: string) => () =>
@@ -236,9 +244,27 @@ describe("launch", () => {
     ]);
   });
 
+  it("tells how much of a prompt the chosen endpoint has cached, before it learns of it", () => {
+    const prefixMatched = vi.fn();
+    const cache = newPrefixCache();
+    const made = scheduler({
+      prefixCaches: [named(cache)],
+      observer: { ...silentObserver, prefixMatched },
+    });
+    const prompts = [blocks(3)];
+    for (const _ of [1, 2]) made.launch(request({ prompts }), schedule(made, { prompts })).end();
+    const bytes = prefixMatched.mock.calls.map(([, matched, total]) => [matched, total]);
+    expect(bytes).toEqual([
+      [0, bytes[0]?.[1]],
+      [bytes[0]?.[1], bytes[0]?.[1]],
+    ]);
+    expect(bytes[0]?.[1]).toBeGreaterThan(0);
+    expect(made.prefixIndexes()).toEqual([{ plugin: named(cache).plugin, size: 3 }]);
+  });
+
   it("counts only what is not cached, and learns where prompts went", () => {
     const cache = newPrefixCache();
-    const { made, flight } = start({ prefixCaches: [cache] });
+    const { made, flight } = start({ prefixCaches: [named(cache)] });
     flight.end();
     const prompts = [blocks(3)];
     const next = made.launch(request({ prompts }), schedule(made, { prompts }));

@@ -1,5 +1,6 @@
 import type { Endpoint, LiveState } from "../datastore/endpoint.ts";
 import { unreadPayload } from "../payload/payload.ts";
+import { bytesPerToken } from "../payload/text-tokens.ts";
 import { RequestError } from "../request-error.ts";
 import type { RequestHeaders } from "../request-headers.ts";
 import { Cycle } from "./cycle.ts";
@@ -10,7 +11,7 @@ import type {
   RunProfile,
   SaturationDetector,
 } from "./plugin.ts";
-import type { PrefixCache } from "./prefix-cache/prefix-cache.ts";
+import type { PrefixCache, PrefixMatch } from "./prefix-cache/prefix-cache.ts";
 import { type Profile, runProfile, runUnread } from "./profile.ts";
 import { promptTokens } from "./prompt-tokens.ts";
 import type {
@@ -21,6 +22,7 @@ import type {
   SchedulingRequest,
   UnreadDecision,
 } from "./scheduler.ts";
+import type { PluginIdentity, SchedulingObserver } from "./scheduling-observer.ts";
 import { type EndableLoad, UnwatchedLoads } from "./unwatched-loads.ts";
 
 export interface ProfileSchedulerParts {
@@ -30,9 +32,15 @@ export interface ProfileSchedulerParts {
   readonly detector: SaturationDetector;
   readonly launchHooks: readonly LaunchHook[];
   /** Caches that learn from where requests go; the first also tells how many tokens are new to a server. */
-  readonly prefixCaches: readonly PrefixCache[];
+  readonly prefixCaches: readonly NamedPrefixCache[];
   /** Milliseconds after which metrics are not believed. */
   readonly staleAfter: number;
+  readonly observer: SchedulingObserver;
+}
+
+export interface NamedPrefixCache {
+  readonly plugin: PluginIdentity;
+  readonly cache: PrefixCache;
 }
 
 /** A decision with what `launch` needs of the cycle that made it. */
@@ -105,8 +113,9 @@ export class ProfileScheduler implements Scheduler {
     const [primary] = decision.endpoints as [Endpoint];
     const load = (endpoint: Endpoint) => new Load(endpoint.live, this.#newTokens(cycle, endpoint));
     const loads = [load(primary), result.prefillers.map(load)] as const;
-    for (const cache of this.#parts.prefixCaches) {
+    for (const { plugin, cache } of this.#parts.prefixCaches) {
       const match = cycle.prefix(cache);
+      this.#observeMatch(plugin, match, primary);
       for (const endpoint of [primary, ...result.prefillers]) cache.insert(match, endpoint);
     }
     const headers = this.#parts.launchHooks.flatMap(
@@ -125,7 +134,20 @@ export class ProfileScheduler implements Scheduler {
 
   retain(endpoints: readonly Endpoint[]): void {
     this.#unwatched.retain(new Set(endpoints.map(({ live }) => live)));
-    for (const cache of this.#parts.prefixCaches) cache.retain(endpoints);
+    for (const { cache } of this.#parts.prefixCaches) cache.retain(endpoints);
+  }
+
+  prefixIndexes(): ReadonlyArray<{ readonly plugin: PluginIdentity; readonly size: number }> {
+    return this.#parts.prefixCaches.map(({ plugin, cache }) => ({ plugin, size: cache.size }));
+  }
+
+  #observeMatch(plugin: PluginIdentity, match: PrefixMatch, endpoint: Endpoint): void {
+    const blockBytes = match.blockTokens * bytesPerToken;
+    this.#parts.observer.prefixMatched(
+      plugin,
+      match.matchedBlocks(endpoint) * blockBytes,
+      match.totalBlocks * blockBytes,
+    );
   }
 
   /** At the first token prefillers are done, and decoders with the prompt. */
@@ -162,16 +184,16 @@ export class ProfileScheduler implements Scheduler {
 
   #hasCached(cycle: Cycle, endpoint: Endpoint): boolean {
     return this.#parts.prefixCaches.some(
-      (cache) => cycle.prefix(cache).matchedBlocks(endpoint) > 0,
+      ({ cache }) => cycle.prefix(cache).matchedBlocks(endpoint) > 0,
     );
   }
 
   /** Estimated prompt tokens that the server has not cached. */
   #newTokens(cycle: Cycle, endpoint: Endpoint): number {
-    const [cache] = this.#parts.prefixCaches;
-    return cache === undefined
+    const [first] = this.#parts.prefixCaches;
+    return first === undefined
       ? promptTokens(cycle.request)
-      : cycle.prefix(cache).uncachedTokens(endpoint);
+      : cycle.prefix(first.cache).uncachedTokens(endpoint);
   }
 }
 

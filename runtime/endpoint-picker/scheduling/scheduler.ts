@@ -1,6 +1,7 @@
 import type { Endpoint } from "../datastore/endpoint.ts";
 import type { Payload } from "../payload/payload.ts";
 import type { RequestHeaders } from "../request-headers.ts";
+import type { PluginIdentity } from "./scheduling-observer.ts";
 
 /** A request as the scheduler sees it: parsed, rewritten, admitted. */
 export interface SchedulingRequest {
@@ -87,6 +88,8 @@ export interface Scheduler {
   settle(endpoint: Endpoint): void;
   /** Ends flights that nobody watches and that began before a time. */
   expire(before: number): void;
+  /** Blocks that each configured prefix cache holds. */
+  prefixIndexes(): ReadonlyArray<{ readonly plugin: PluginIdentity; readonly size: number }>;
   /** Forgets endpoints that are gone, and ends flights there that nobody watches. */
   retain(endpoints: readonly Endpoint[]): void;
 }

@@ -184,6 +184,7 @@ function firstCandidates(
     settle() {},
     expire() {},
     retain() {},
+    prefixIndexes: () => [],
   };
 }
 
@@ -193,7 +194,8 @@ const recorder = (events: Events): Observer => ({
   requestReceived: (labels) => events.received.push(labels),
   scheduled() {},
   rewritten() {},
-  processed() {},
+  requestProcessed() {},
+  chunkFollowed() {},
   requestLaunched() {},
   requestLanded: (_labels, response) => events.landed.push(response),
   refused: (_labels, error) => events.refused.push(error),

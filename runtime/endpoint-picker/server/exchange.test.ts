@@ -490,6 +490,7 @@ describe("a response in full duplex mode", () => {
         streaming: false,
         bytes: usage.length,
         status: 200,
+        processingSeconds: 0,
         usage: { inputTokens: 5, outputTokens: 2, cachedTokens: 3 },
         served: expect.objectContaining({ pod: "a" }),
       },

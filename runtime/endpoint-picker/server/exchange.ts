@@ -162,17 +162,14 @@ export class Exchange {
           asksWhoServed: this.#request?.asksWhoServed ?? false,
           send: this.#send,
         });
-        this.#response.headers(message);
         break;
       case "responseBody":
-        this.#response?.body(message);
-        break;
       case "responseTrailers":
-        this.#response?.trailers();
         break;
       default:
         return;
     }
+    this.#response?.receive(message);
     if (this.#response?.ended) this.close();
   }
 

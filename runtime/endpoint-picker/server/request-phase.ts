@@ -185,7 +185,7 @@ export class RequestPhase {
     } finally {
       this.#reader = undefined;
       this.#body.release();
-      this.#picker.observer.processed("request", (this.#picker.clock.now() - start) / 1000);
+      this.#picker.observer.requestProcessed((this.#picker.clock.now() - start) / 1000);
     }
   }
 

@@ -40,6 +40,10 @@ export class ResponsePhase {
   #streaming = false;
   #bytes = 0;
   #firstByteAt: number | undefined;
+  #lastChunkAt: number | undefined;
+  #headersAt = 0;
+  /** Milliseconds of this phase's own work. */
+  #work = 0;
   #ended = false;
 
   constructor(input: ResponsePhaseInput) {
@@ -51,7 +55,19 @@ export class ResponsePhase {
     return this.#ended;
   }
 
-  headers({ headers, metadata, endOfStream }: ProcessingRequest): void {
+  /** Takes a message of the response. */
+  receive(message: ProcessingRequest): void {
+    const { clock } = this.#input.picker;
+    const came = clock.now();
+    if (message.kind === "responseHeaders") {
+      this.#headersAt = came;
+      this.#headers(message);
+    } else if (message.kind === "responseBody") this.#body(message, came);
+    else this.#trailers();
+    this.#work += clock.now() - came;
+  }
+
+  #headers({ headers, metadata, endOfStream }: ProcessingRequest): void {
     const told = servedAddress(metadata);
     this.#served = servedBy(this.#input.routed, told);
     this.#status = Number(headers.get(":status") ?? headers.get("status") ?? 0);
@@ -71,15 +87,15 @@ export class ResponsePhase {
     this.#ended = endOfStream;
   }
 
-  body({ body, endOfStream }: ProcessingRequest): void {
-    this.#account(body);
+  #body({ body, endOfStream }: ProcessingRequest, came: number): void {
+    this.#account(body, came);
     const restored = this.#restorer?.push(body, endOfStream) ?? body;
     this.#forward(body, restored, endOfStream);
     this.#ended = endOfStream;
   }
 
   /** Bytes that were held back go before the trailers. */
-  trailers(): void {
+  #trailers(): void {
     const rest = this.#restorer?.push(Buffer.alloc(0), true);
     if (rest !== undefined && rest.length > 0 && this.#input.mode === "duplex")
       this.#sendAll(rest, false);
@@ -95,10 +111,17 @@ export class ResponsePhase {
       firstTokenSeconds: this.#firstByteAt && since(this.#firstByteAt),
       streaming: this.#streaming,
       bytes: this.#bytes,
+      processingSeconds: this.#processingSeconds(),
       status: this.#status,
       usage: this.#usage.usage(),
       served: this.#served,
     };
+  }
+
+  /** A model server's time between two chunks is not the picker's. */
+  #processingSeconds(): number {
+    const { clock } = this.#input.picker;
+    return (this.#streaming ? this.#work : clock.now() - this.#headersAt) / 1000;
   }
 
   /** Only a model that was rewritten is restored, in responses whose bytes can be read. */
@@ -113,11 +136,17 @@ export class ResponsePhase {
     });
   }
 
-  #account(body: Buffer): void {
+  #account(body: Buffer, came: number): void {
     if (body.length === 0) return;
+    const { routed, picker } = this.#input;
     if (this.#firstByteAt === undefined) {
-      this.#firstByteAt = this.#input.picker.clock.now();
-      this.#input.routed?.flight.firstToken();
+      this.#firstByteAt = came;
+      routed?.flight.firstToken();
+    }
+    if (this.#streaming && routed !== undefined) {
+      if (this.#lastChunkAt !== undefined)
+        picker.observer.chunkFollowed(routed.labels, (came - this.#lastChunkAt) / 1000);
+      this.#lastChunkAt = came;
     }
     this.#bytes += body.length;
     this.#usage.push(body);

@@ -21,6 +21,13 @@ export const streamedSecondsPerToken: readonly number[] = [
   0.0005, 0.00205, 0.005, 0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.125, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6,
   0.8, 1, 2,
 ];
+export const secondsBetweenChunks: readonly number[] = [
+  0.001, 0.005, 0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.15, 0.2, 0.3, 0.5, 0.75, 1, 2,
+];
+export const prefixHitRatio: readonly number[] = [
+  0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1,
+];
+export const prefixHitBytes: readonly number[] = [0, ...powersOfTwo(4, 16)];
 export const requestBytes: readonly number[] = powersOfTwo(6, 30);
 export const responseBytes: readonly number[] = upToTokens(16);
 export const inputTokens: readonly number[] = upToTokens(20);

@@ -105,10 +105,10 @@ export class PickerMetrics {
     ];
   }
 
-  scheduled(seconds: number, succeeded: boolean, targetModel = "", endpoint?: Endpoint): void {
+  scheduled(seconds: number, targetModel: string, endpoint: Endpoint | undefined): void {
     this.#scheduling.series().observe(seconds);
     this.#attempts.series(
-      succeeded ? "success" : "failure",
+      endpoint === undefined ? "failure" : "success",
       this.#model(targetModel),
       endpoint?.pod ?? "",
       endpoint?.namespace ?? "",
@@ -116,13 +116,21 @@ export class PickerMetrics {
     ).value += 1;
   }
 
+  /** @param rewrite `namespace/name`; the pool's namespace is that of its rewrites, and the label has the name alone */
   rewritten(rewrite: string, model: string, targetModel: string): void {
-    this.#rewrites.series(rewrite, this.#model(model), targetModel).value += 1;
+    this.#rewrites.series(
+      rewrite.slice(rewrite.indexOf("/") + 1),
+      this.#model(model),
+      targetModel,
+    ).value += 1;
   }
 
-  processed(phase: "request" | "response", seconds: number): void {
-    const histogram = phase === "request" ? this.#requestProcessing : this.#responseProcessing;
-    histogram.series().observe(seconds);
+  requestProcessed(seconds: number): void {
+    this.#requestProcessing.series().observe(seconds);
+  }
+
+  responseProcessed(seconds: number): void {
+    this.#responseProcessing.series().observe(seconds);
   }
 
   streamOpened(): void {

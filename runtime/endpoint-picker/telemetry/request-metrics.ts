@@ -68,6 +68,12 @@ const histogramTable = {
     help: "Seconds between two tokens of a streamed answer, on average.",
     bounds: bounds.streamedSecondsPerToken,
   },
+  secondsBetweenChunks: {
+    name: "request_streaming_itl_seconds",
+    older: undefined,
+    help: "Seconds between two chunks of a streamed answer.",
+    bounds: bounds.secondsBetweenChunks,
+  },
 } as const;
 type HistogramName = keyof typeof histogramTable;
 
@@ -141,6 +147,10 @@ export class RequestMetrics {
     this.#runningOf(this.#of(request)).value += 1;
   }
 
+  chunkFollowed(request: RequestLabels, seconds: number): void {
+    this.#observe(this.#of(request), "secondsBetweenChunks", seconds);
+  }
+
   landed(request: RequestLabels, response: ResponseSummary | undefined): void {
     const series = this.#of(request);
     this.#runningOf(series).value -= 1;
@@ -162,7 +172,7 @@ export class RequestMetrics {
     const { usage, seconds, firstTokenSeconds, streaming } = response;
     if (usage === undefined) return;
     if (usage.inputTokens > 0) this.#observe(series, "inputTokens", usage.inputTokens);
-    this.#observe(series, "cachedTokens", usage.cachedTokens);
+    if (usage.cachedTokens !== undefined) this.#observe(series, "cachedTokens", usage.cachedTokens);
     if (usage.outputTokens === 0) return;
     this.#observe(series, "outputTokens", usage.outputTokens);
     this.#observe(series, "secondsPerToken", seconds / usage.outputTokens);

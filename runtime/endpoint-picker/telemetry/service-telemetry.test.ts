@@ -35,7 +35,10 @@ beforeEach(() => {
   snapshot = emptySnapshot;
   become({});
   telemetry = newTelemetry(
-    { snapshot: () => snapshot, now: () => now, staleAfter: 2_000, objectiveWindow: 5 * minute },
+    {
+      ...{ snapshot: () => snapshot, now: () => now, staleAfter: 2_000 },
+      ...{ objectiveWindow: 5 * minute, prefixIndexes: () => [] },
+    },
     { commit: "", version: "" },
   );
 });
@@ -64,6 +67,7 @@ const response = (change: Partial<ResponseSummary> = {}): ResponseSummary => ({
   firstTokenSeconds: 0.1,
   streaming: false,
   bytes: 100,
+  processingSeconds: 0.001,
   status: 200,
   usage: { inputTokens: 7, outputTokens: 20, cachedTokens: 0 },
   served: endpoint("a"),

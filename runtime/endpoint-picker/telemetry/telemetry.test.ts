@@ -14,7 +14,10 @@ beforeEach(() => {
   now = 10_000;
   snapshot = emptySnapshot;
   telemetry = newTelemetry(
-    { snapshot: () => snapshot, now: () => now, staleAfter: 2_000, objectiveWindow: 300_000 },
+    {
+      ...{ snapshot: () => snapshot, now: () => now, staleAfter: 2_000, objectiveWindow: 300_000 },
+      prefixIndexes: () => [],
+    },
     { commit: "abc", version: "1.2.3" },
   );
 });
@@ -41,6 +44,7 @@ const response: ResponseSummary = {
   firstTokenSeconds: 0.1,
   streaming: true,
   bytes: 3_000,
+  processingSeconds: 0.002,
   status: 200,
   usage: { inputTokens: 100, outputTokens: 21, cachedTokens: 64 },
   served: undefined,
@@ -196,11 +200,11 @@ describe("labels that clients choose", () => {
 it("tells what the picker does", () => {
   const { observer } = telemetry;
   const endpoint = { pod: "p", namespace: "n", port: 8_000 } as Endpoint;
-  observer.scheduled(0.0003, true, "t", endpoint);
-  observer.scheduled(0.0003, false, "t");
+  observer.scheduled(0.0003, "t", endpoint);
+  observer.scheduled(0.0003, "t", undefined);
   observer.rewritten("default/r", "m", "t");
-  observer.processed("request", 0.001);
-  observer.processed("response", 0.002);
+  observer.requestProcessed(0.001);
+  observer.requestLanded(labels, response);
   observer.streamOpened();
   observer.streamOpened();
   observer.streamClosed(3, "CANCELLED");
@@ -213,7 +217,7 @@ it("tells what the picker does", () => {
       "1",
     'llm_d_epp_scheduler_e2e_duration_seconds_bucket{le="0.0005"}': "2",
     inference_extension_scheduler_e2e_duration_seconds_count: "2",
-    'llm_d_epp_model_rewrite_decisions_total{model_rewrite_name="default/r",model_name="m",target_model="t"}':
+    'llm_d_epp_model_rewrite_decisions_total{model_rewrite_name="r",model_name="m",target_model="t"}':
       "1",
     llm_d_epp_request_processing_duration_seconds_sum: "0.001",
     llm_d_epp_response_processing_duration_seconds_sum: "0.002",

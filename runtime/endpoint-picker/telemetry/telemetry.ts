@@ -3,9 +3,11 @@ import type { Family } from "../../process/metrics/family.ts";
 import { configuredModels } from "../datastore/configured-models.ts";
 import type { PoolSnapshot } from "../datastore/snapshot.ts";
 import type { Observer } from "../observer.ts";
+import type { SchedulingObserver } from "../scheduling/scheduling-observer.ts";
 import { boundedLabel } from "./bounded-label.ts";
 import { MissingTargets } from "./missing-targets.ts";
 import { type Build, PickerMetrics } from "./picker-metrics.ts";
+import { PluginMetrics, type PrefixIndexView } from "./plugin-metrics.ts";
 import { type PoolView, poolMetrics } from "./pool-metrics.ts";
 import { RequestMetrics } from "./request-metrics.ts";
 import { ServiceMetrics } from "./service-metrics.ts";
@@ -15,6 +17,8 @@ import type { ServiceView } from "./service-view.ts";
 export interface Telemetry {
   /** For the request path. */
   readonly observer: Observer;
+  /** For the scheduler. */
+  readonly scheduling: SchedulingObserver;
   /** A reading of a model server failed, or made no sense. */
   readonly pollFailed: (source: string) => void;
   readonly extractFailed: (source: string, extractor: string) => void;
@@ -24,13 +28,17 @@ export interface Telemetry {
 
 /**
  * Metrics of an endpoint picker, by the names, labels and bounds of the upstream picker and by its older names
- * (llm-d-router, docs/metrics.md). Flow control and plugins have none here. Those of LLMServices, which upstream does
- * not know, are `llm_service_*` and `model_target_*`.
+ * (llm-d-router, docs/metrics.md); `upstreamMetrics` says which are left out. Those of LLMServices, which upstream does not
+ * know, are `llm_service_*` and `model_target_*`.
  */
-export function newTelemetry(view: PoolView & ServiceView, build: Build): Telemetry {
+export function newTelemetry(
+  view: PoolView & ServiceView & PrefixIndexView,
+  build: Build,
+): Telemetry {
   const model = boundedLabel(limits.labelValues.value, (name) => isOfPool(view.snapshot(), name));
   const requests = new RequestMetrics(model);
   const picker = new PickerMetrics(build, model);
+  const plugins = new PluginMetrics(view, model);
   const services = new ServiceMetrics(view);
   const objectives = new ServiceObjectives(view);
   const missing = new MissingTargets(view, model);
@@ -42,14 +50,16 @@ export function newTelemetry(view: PoolView & ServiceView, build: Build): Teleme
         requests.received(labels, bytes);
         services.received(labels);
       },
-      scheduled: (seconds, succeeded, targetModel, endpoint) =>
-        picker.scheduled(seconds, succeeded, targetModel, endpoint),
+      scheduled: (seconds, targetModel, endpoint) =>
+        picker.scheduled(seconds, targetModel, endpoint),
+      chunkFollowed: (labels, seconds) => requests.chunkFollowed(labels, seconds),
       rewritten: (rewrite, from, to) => picker.rewritten(rewrite, from, to),
-      processed: (phase, seconds) => picker.processed(phase, seconds),
+      requestProcessed: (seconds) => picker.requestProcessed(seconds),
       requestLaunched: (labels) => requests.launched(labels),
       requestLanded: (labels, response) => {
         requests.landed(labels, response);
         if (response === undefined) return;
+        picker.responseProcessed(response.processingSeconds);
         services.landed(labels, response);
         objectives.landed(labels, response);
         missing.landed(labels, response);
@@ -59,11 +69,13 @@ export function newTelemetry(view: PoolView & ServiceView, build: Build): Teleme
         if (labels !== undefined) services.refused(labels, error);
       },
     },
+    scheduling: plugins,
     pollFailed: (source) => picker.pollFailed(source),
     extractFailed: (source, extractor) => picker.extractFailed(source, extractor),
     families: [
       ...requests.families,
       ...picker.families,
+      ...plugins.families,
       ...services.families,
       ...objectives.families,
       ...missing.families,

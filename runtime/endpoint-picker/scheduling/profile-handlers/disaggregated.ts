@@ -39,6 +39,7 @@ function handler({ order, decode, prefill, decider }: Stages): Required<ProfileH
   });
   return {
     ownHeaders: [prefillerHeader, encodersHeader],
+    disaggregates: true,
     handle(cycle, run) {
       if (order === "prefill-first") {
         const prefiller = prefillerOf(run);

@@ -1,0 +1,64 @@
+import type { HandlerResult, Plugin, ProfileHandler } from "./plugin.ts";
+import type { ExtensionPoint, PluginIdentity, SchedulingObserver } from "./scheduling-observer.ts";
+
+/** Returns the plugin with every run at an extension point reported to the observer. */
+export function observedPlugin(
+  plugin: Plugin,
+  identity: PluginIdentity,
+  observer: SchedulingObserver,
+): Plugin {
+  const { filter, scorer, picker, profileHandler, launchHook } = plugin;
+  const timed = <Args extends unknown[], Result>(
+    point: ExtensionPoint,
+    run: (...args: Args) => Result,
+  ) => {
+    const ran = observer.runsOf(point, identity);
+    return (...args: Args): Result => {
+      const started = performance.now();
+      const result = run(...args);
+      ran((performance.now() - started) / 1000);
+      return result;
+    };
+  };
+  return {
+    ...plugin,
+    ...(filter && { filter: { filter: timed("Filter", filter.filter.bind(filter)) } }),
+    ...(scorer && { scorer: { score: timed("Scorer", scorer.score.bind(scorer)) } }),
+    ...(picker && { picker: { pick: timed("Picker", picker.pick.bind(picker)) } }),
+    ...(profileHandler && { profileHandler: observedHandler(profileHandler, identity, observer) }),
+    ...(launchHook && {
+      launchHook: { launched: timed("PreRequest", launchHook.launched.bind(launchHook)) },
+    }),
+  };
+}
+
+/** Reports a handler's own time, without that of the profiles that it runs, and its decisions. */
+function observedHandler(
+  handler: ProfileHandler,
+  identity: PluginIdentity,
+  observer: SchedulingObserver,
+): ProfileHandler {
+  const ran = observer.runsOf("ProfilePicker", identity);
+  const handle: ProfileHandler["handle"] = (cycle, run): HandlerResult => {
+    const started = performance.now();
+    let inProfiles = 0;
+    const result = handler.handle(cycle, (name) => {
+      const before = performance.now();
+      const found = run(name);
+      inProfiles += performance.now() - before;
+      return found;
+    });
+    ran((performance.now() - started - inProfiles) / 1000);
+    if (handler.disaggregates === true && result.primary !== undefined) {
+      const decision = result.prefillers.length > 0 ? "prefill-decode" : "decode-only";
+      observer.disaggregated(identity, cycle.request.targetModel, decision);
+    }
+    return result;
+  };
+  const { handleUnread } = handler;
+  return {
+    ownHeaders: handler.ownHeaders,
+    handle,
+    ...(handleUnread && { handleUnread: handleUnread.bind(handler) }),
+  };
+}

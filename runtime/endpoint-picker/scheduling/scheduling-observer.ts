@@ -1,0 +1,28 @@
+/** A plugin of a configuration, as metrics name it. */
+export interface PluginIdentity {
+  readonly type: string;
+  readonly name: string;
+}
+
+/** Places at which plugins run, by the upstream picker's names. */
+export type ExtensionPoint = "ProfilePicker" | "Filter" | "Scorer" | "Picker" | "PreRequest";
+
+/** Stages that a request goes through on different model servers. */
+export type DisaggregationDecision = "decode-only" | "prefill-decode";
+
+/** Hears what the scheduler does: metrics are made of it, decisions are not. */
+export interface SchedulingObserver {
+  /** Returns what is called with the seconds of every run of a plugin at an extension point. */
+  runsOf(point: ExtensionPoint, plugin: PluginIdentity): (seconds: number) => void;
+  /** A profile handler decided on which stages a request is served. */
+  disaggregated(plugin: PluginIdentity, model: string, decision: DisaggregationDecision): void;
+  /** A request goes to an endpoint that has the first `matchedBytes` of its `totalBytes` cached. */
+  prefixMatched(plugin: PluginIdentity, matchedBytes: number, totalBytes: number): void;
+}
+
+/** For tests and tools that read no metrics. */
+export const silentObserver: SchedulingObserver = {
+  runsOf: () => () => {},
+  disaggregated() {},
+  prefixMatched() {},
+};

@@ -1,0 +1,115 @@
+import { type AliasInput, alias } from "../../process/metrics/alias.ts";
+import {
+  computed,
+  counters,
+  type Family,
+  type Histogram,
+  histograms,
+  type Sample,
+} from "../../process/metrics/family.ts";
+import type { Scheduler } from "../scheduling/scheduler.ts";
+import type {
+  DisaggregationDecision,
+  ExtensionPoint,
+  PluginIdentity,
+  SchedulingObserver,
+} from "../scheduling/scheduling-observer.ts";
+import * as bounds from "./bounds.ts";
+
+export interface PrefixIndexView {
+  readonly prefixIndexes: Scheduler["prefixIndexes"];
+}
+
+/** Metrics of the scheduler's plugins, by their types and names in the configuration. */
+export class PluginMetrics implements SchedulingObserver {
+  readonly #runs = histograms({
+    name: "llm_d_epp_plugin_duration_seconds",
+    help: "Seconds of a plugin's run; looking a prompt up in a prefix cache counts for the first scorer that asks.",
+    labels: ["extension_point", "plugin_type", "plugin_name"],
+    bounds: bounds.schedulingSeconds,
+  });
+  readonly #decisions = counters({
+    name: "llm_d_epp_disagg_decision_total",
+    help: "Requests by the stages that a disaggregating profile handler chose.",
+    labels: ["plugin_name", "plugin_type", "model_name", "decision_type"],
+  });
+  readonly #hitRatio = histograms({
+    name: "llm_d_epp_prefix_indexer_hit_ratio",
+    help: "Share of a prompt that the chosen endpoint has cached, as far as the index knows.",
+    labels: ofPlugin,
+    bounds: bounds.prefixHitRatio,
+  });
+  readonly #hitBytes = histograms({
+    name: "llm_d_epp_prefix_indexer_hit_bytes",
+    help: "Bytes of a prompt that the chosen endpoint has cached, as far as the index knows.",
+    labels: ofPlugin,
+    bounds: bounds.prefixHitBytes,
+  });
+  readonly #size: Family;
+  readonly #model: (model: string) => string;
+
+  /** @param model the value of a label for a model that a client named */
+  constructor({ prefixIndexes }: PrefixIndexView, model: (model: string) => string) {
+    this.#model = model;
+    this.#size = computed(
+      "gauge",
+      {
+        name: "llm_d_epp_prefix_indexer_size",
+        help: "Blocks in the prefix index, all endpoints together.",
+        labels: ofPlugin,
+      },
+      () =>
+        prefixIndexes().map(
+          ({ plugin, size }): Sample => ({ labels: [plugin.name, plugin.type], value: size }),
+        ),
+    );
+  }
+
+  get families(): Family[] {
+    return [
+      this.#runs,
+      this.#decisions,
+      this.#size,
+      this.#hitRatio,
+      this.#hitBytes,
+      alias(this.#runs, older("inference_extension_plugin_duration_seconds", this.#runs.labels)),
+      alias(
+        this.#decisions,
+        older("llm_d_inference_scheduler_disagg_decision_total", ["model_name", "decision_type"]),
+      ),
+      alias(this.#size, older("inference_extension_prefix_indexer_size")),
+      alias(this.#hitRatio, older("inference_extension_prefix_indexer_hit_ratio")),
+      alias(this.#hitBytes, older("inference_extension_prefix_indexer_hit_bytes")),
+    ];
+  }
+
+  runsOf(point: ExtensionPoint, { type, name }: PluginIdentity): (seconds: number) => void {
+    let series: Histogram | undefined;
+    return (seconds) => {
+      series ??= this.#runs.series(point, type, name);
+      series.observe(seconds);
+    };
+  }
+
+  disaggregated(
+    { type, name }: PluginIdentity,
+    model: string,
+    decision: DisaggregationDecision,
+  ): void {
+    const shown = model === "" ? "unknown" : this.#model(model);
+    this.#decisions.series(name, type, shown, decision).value += 1;
+  }
+
+  prefixMatched({ type, name }: PluginIdentity, matchedBytes: number, totalBytes: number): void {
+    this.#hitBytes.series(name, type).observe(matchedBytes);
+    if (totalBytes > 0) this.#hitRatio.series(name, type).observe(matchedBytes / totalBytes);
+  }
+}
+
+const ofPlugin = ["plugin_name", "plugin_type"];
+
+const older = (name: string, labels: readonly string[] = []): AliasInput => ({
+  name,
+  help: "Older name of a metric llm_d_epp_*.",
+  labels: Object.fromEntries(labels.map((label) => [label, label])),
+});

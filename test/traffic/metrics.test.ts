@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { upstreamMetrics } from "../../runtime/endpoint-picker/telemetry/upstream-metrics.ts";
+import { findEnvoy } from "../harness/envoy/install.ts";
+import { rewriteOf, startTraffic, type TrafficStack } from "./stack.ts";
+
+/** What a picker's metrics page shows after requests of every kind through a real Envoy. */
+
+const config = `
+apiVersion: llm-d.ai/v1alpha1
+kind: EndpointPickerConfig
+plugins:
+  - {type: decode-filter}
+  - {type: prefill-filter}
+  - {type: prefix-cache-scorer, name: cached}
+  - {type: max-score-picker}
+  - {type: always-disagg-pd-decider}
+  - type: disagg-profile-handler
+    parameters: {deciders: {prefill: always-disagg-pd-decider}}
+schedulingProfiles:
+  - name: decode
+    plugins: [{pluginRef: decode-filter}, {pluginRef: cached}, {pluginRef: max-score-picker}]
+  - name: prefill
+    plugins: [{pluginRef: prefill-filter}, {pluginRef: max-score-picker}]
+`;
+
+let stack: TrafficStack;
+let page = "";
+
+beforeAll(async () => {
+  await findEnvoy();
+  const labels = (role: string) => ({ labels: { "llm-d.ai/role": role } });
+  stack = await startTraffic({
+    servers: [
+      labels("decode"),
+      labels("prefill"),
+      // Their pages cannot be read: one names an engine that nobody configured, the other is gone.
+      { labels: { "llm-d.ai/engine-type": "unknown" } },
+      labels("none"),
+    ],
+    objects: [rewriteOf("alias", "base")],
+    pickerArgs: [`--config-text=${config}`],
+  });
+  await stack.servers[3]?.stop();
+  const chat = { model: "alias", max_tokens: 4 };
+  const messages = [{ role: "user" as const, content: "Once upon a time. ".repeat(100) }];
+  for (const _ of [1, 2]) await stack.client.chat.completions.create({ ...chat, messages });
+  const stream = await stack.client.chat.completions.create({
+    ...{ ...chat, messages, stream: true },
+    stream_options: { include_usage: true },
+  });
+  for await (const _ of stream);
+  await fetch(`${stack.envoy.url}/v1/chat/completions`, { method: "POST", body: "{" });
+  const shown = async () =>
+    (await fetch(`http://127.0.0.1:${stack.picker.ports.metrics}/metrics`)).text();
+  await vi.waitFor(
+    async () => {
+      page = await shown();
+      // They come last: a reading that failed, and an answer that has ended.
+      for (const name of ["datalayer_poll_errors_total", "request_streaming_tpot_seconds"])
+        expect(has(prefix + name)).toBe(true);
+    },
+    { timeout: 20_000, interval: 100 },
+  );
+}, 300_000);
+afterAll(() => stack?.stop());
+
+const prefix = "llm_d_epp_";
+
+/** Label names of a metric's first sample, without those of histograms; undefined where the page has none. */
+function labelsOf(name: string): string[] | undefined {
+  const sample = new RegExp(`^${name}(_count)?(\\{(.*)\\})? `, "m").exec(page);
+  if (sample === null) return undefined;
+  return [...(sample[3] ?? "").matchAll(/(\w+)="(?:[^"\\]|\\.)*"/g)].map(
+    ([, label]) => label ?? "",
+  );
+}
+const has = (name: string) => labelsOf(name) !== undefined;
+
+/** The values of one label of a metric. */
+const valuesOf = (name: string, label: string) =>
+  new Set(
+    [...page.matchAll(new RegExp(`^${name}\\{.*?${label}="([^"]*)"`, "gm"))].map(([, v]) => v),
+  );
+
+const rows = Object.entries(upstreamMetrics);
+
+describe("a metric that the upstream picker has", () => {
+  it.each(rows.filter(([, { leftOut }]) => leftOut === undefined))(
+    "is on the page after traffic, with its labels and older names: %s",
+    (name, { labels, older = {} }) => {
+      expect(labelsOf(prefix + name)?.sort()).toEqual([...labels].sort());
+      const found = Object.keys(older).map((each) => [each, labelsOf(each)?.sort()]);
+      expect(Object.fromEntries(found)).toEqual(
+        Object.fromEntries(Object.entries(older).map(([each, its]) => [each, [...its].sort()])),
+      );
+    },
+  );
+
+  it.each(rows.filter(([, { leftOut }]) => leftOut !== undefined))(
+    "is not on the page where it is said to be left out: %s",
+    (name) => expect(has(prefix + name)).toBe(false),
+  );
+});
+
+it("names the endpoint of each scheduling attempt", () => {
+  const attempts = `${prefix}scheduler_attempts_total`;
+  expect(valuesOf(attempts, "endpoint_name")).toEqual(new Set(["pod-0"]));
+  expect(valuesOf(attempts, "target_model_name")).toEqual(new Set(["base"]));
+  expect(valuesOf(attempts, "port")).toEqual(new Set([String(stack.servers[0]?.port)]));
+});
+
+it("names a rewrite without its namespace", () => {
+  expect(valuesOf(`${prefix}model_rewrite_decisions_total`, "model_rewrite_name")).toEqual(
+    new Set(["rewrite-alias"]),
+  );
+});
+
+it("names plugins as the configuration does", () => {
+  expect(valuesOf(`${prefix}plugin_duration_seconds_count`, "plugin_name")).toEqual(
+    new Set([
+      ...["cached", "decode-filter", "prefill-filter", "max-score-picker"],
+      "disagg-profile-handler",
+    ]),
+  );
+  expect(valuesOf(`${prefix}disagg_decision_total`, "decision_type")).toEqual(
+    new Set(["prefill-decode"]),
+  );
+});
+
+it("counts what the index says of prompts that came before", () => {
+  const ratio = `${prefix}prefix_indexer_hit_ratio`;
+  const sum = new RegExp(`^${ratio}_sum\\{.*\\} (\\S+)`, "m").exec(page)?.[1];
+  const count = new RegExp(`^${ratio}_count\\{.*\\} (\\S+)`, "m").exec(page)?.[1];
+  // Three requests of one prompt: the first finds nothing, the others all of it.
+  expect([count, sum]).toEqual(["3", "2"]);
+});

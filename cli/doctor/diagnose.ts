@@ -1,6 +1,7 @@
 import { checkAccelerators } from "./check-accelerators.ts";
 import { checkCrds } from "./check-crds.ts";
 import { checkDecodeSidecar } from "./check-decode-sidecar.ts";
+import { checkDoors } from "./check-doors.ts";
 import { checkGatewayClasses } from "./check-gateway-classes.ts";
 import { checkImages } from "./check-images.ts";
 import { checkLws } from "./check-lws.ts";
@@ -23,6 +24,7 @@ const checks: ReadonlyArray<(observation: ClusterObservation) => Finding[]> = [
   checkDecodeSidecar,
   checkImages,
   checkStorage,
+  checkDoors,
   checkPermissions,
 ];
 

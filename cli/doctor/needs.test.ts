@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { closedExport } from "../../sdk/invariants/exports.ts";
 import { diagnose } from "./diagnose.ts";
 import { observe } from "./observe.ts";
 import {
@@ -97,12 +98,65 @@ it.each<[string, (cluster: RecordedCluster) => void, object]>([
     { check: "storage-classes", seen: "there is no StorageClass efs; there are: fast" },
   ],
   [
+    "networks of an exported picker",
+    (cluster) => {
+      const [service] = (cluster[paths.services] as { items: Array<{ spec: object }> }).items;
+      Object.assign(service?.spec ?? {}, { loadBalancerSourceRanges: [] });
+    },
+    {
+      ...{ check: "exported-pickers", level: "warning" },
+      title: "Service models/chat-epp stands open: spec.type is LoadBalancer",
+      seen: closedExport.why,
+      mend: expect.stringContaining("loadBalancerSourceRanges"),
+    },
+  ],
+  [
+    "names that an open pool keeps",
+    (cluster) => {
+      const [pool] = (cluster[paths.serverPools] as { items: Array<{ spec: object }> }).items;
+      Object.assign(pool?.spec ?? {}, { allowUnregisteredModels: true });
+    },
+    {
+      ...{ check: "admitted-namespaces", level: "warning" },
+      title:
+        "LLMServerPool models/llama stands open: spec.allowedNamespaces.0 may register any name, and allowUnregisteredModels is true",
+      mend: expect.stringContaining("reservedModels"),
+    },
+  ],
+  [
+    "the permission to read Services",
+    put(paths.services, refused),
+    { check: "exported-pickers", level: "unknown" },
+  ],
+  [
     "the permission to read nodes",
     put(paths.nodes, refused),
     { check: "accelerators", level: "unknown" },
   ],
 ])("says what a cluster lacks: %s", async (_what, change, finding) => {
   expect(await found(change)).toEqual([expect.objectContaining(finding)]);
+});
+
+it("an exported picker that asks for certificates is not open", async () => {
+  const asked = await found((cluster) => {
+    const [service] = (cluster[paths.services] as { items: Array<{ spec: object }> }).items;
+    Object.assign(service?.spec ?? {}, { loadBalancerSourceRanges: [] });
+    const [picker] = (cluster[paths.deployments] as { items: Array<{ spec: object }> }).items;
+    const container = { name: "epp", args: ["--client-ca-file=/ca.crt"] };
+    const template = {
+      metadata: { labels: { app: "chat-epp" } },
+      spec: { containers: [container] },
+    };
+    Object.assign(picker?.spec ?? {}, { template });
+  });
+  expect(asked).toEqual([]);
+});
+
+it("a cluster without pools of either kind has no open door", async () => {
+  const without = await found((cluster) => {
+    for (const path of [paths.services, paths.pools, paths.serverPools]) delete cluster[path];
+  });
+  expect(without).toEqual([]);
 });
 
 it("counts accelerators", async () => {

@@ -38,8 +38,19 @@ export interface ClusterObservation {
   /** PersistentVolumeClaims in the namespace of the services. */
   readonly claims: Seen<readonly Claim[]>;
   readonly storageClasses: Seen<readonly StorageClass[]>;
+  /** What rules on open doors are asked of: objects in the namespace of the services. */
+  readonly doors: Readonly<
+    Record<"services" | "pools" | "deployments" | "serverPools", Seen<readonly ClusterObject[]>>
+  >;
   /** Whether the caller may create a resource in the namespace, by resource. */
   readonly mayCreate: Readonly<Record<string, Seen<boolean>>>;
+}
+
+/** An object as the API server has it. */
+export interface ClusterObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: Metadata;
 }
 
 export interface Metadata {

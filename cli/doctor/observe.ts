@@ -5,6 +5,7 @@ import { createdResources } from "./check-permissions.ts";
 import { volcanoLabels } from "./check-volcano.ts";
 import {
   type Claim,
+  type ClusterObject,
   type ClusterObservation,
   type Crd,
   type Deployment,
@@ -76,6 +77,7 @@ export async function observe(api: ApiReader, namespace: string): Promise<Cluste
 async function observeMore(api: ApiReader, namespace: string) {
   const list = <T>(path: string) => items(api.get<List<T>>(path));
   const own = `/api/v1/namespaces/${namespace}`;
+  const doors = observeDoors(api, namespace);
   const [ownCrds, gatewayClasses, nodes, pods, claims, storageClasses] = await Promise.all([
     byKey(ownCrdNames, (name) =>
       api.get<Crd>(`/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${name}`),
@@ -86,7 +88,29 @@ async function observeMore(api: ApiReader, namespace: string) {
     list<Claim>(`${own}/persistentvolumeclaims`),
     list<StorageClass>("/apis/storage.k8s.io/v1/storageclasses"),
   ]);
-  return { ownCrds, gatewayClasses, nodes, pods, claims, storageClasses };
+  return { ownCrds, gatewayClasses, nodes, pods, claims, storageClasses, doors: await doors };
+}
+
+async function observeDoors(
+  api: ApiReader,
+  namespace: string,
+): Promise<ClusterObservation["doors"]> {
+  /** Items of a list do not say of which kind they are. */
+  const list = async (apiVersion: string, kind: string, plural: string) => {
+    const root = apiVersion.includes("/") ? "/apis" : "/api";
+    const path = `${root}/${apiVersion}/namespaces/${namespace}/${plural}`;
+    const seen = await items(api.get<List<Pick<ClusterObject, "metadata">>>(path));
+    return seen.state === "seen"
+      ? { ...seen, value: seen.value.map((item) => ({ ...item, apiVersion, kind })) }
+      : seen;
+  };
+  const [services, pools, deployments, serverPools] = await Promise.all([
+    list("v1", "Service", "services"),
+    list("inference.networking.k8s.io/v1", "InferencePool", "inferencepools"),
+    list("apps/v1", "Deployment", "deployments"),
+    list("inference.x-k8s.io/v1alpha1", "LLMServerPool", "llmserverpools"),
+  ]);
+  return { services, pools, deployments, serverPools };
 }
 
 const admission = "/apis/admissionregistration.k8s.io/v1";

@@ -99,6 +99,10 @@ export const paths = {
   pods: "/api/v1/namespaces/models/pods",
   claims: "/api/v1/namespaces/models/persistentvolumeclaims",
   storageClasses: "/apis/storage.k8s.io/v1/storageclasses",
+  services: "/api/v1/namespaces/models/services",
+  pools: "/apis/inference.networking.k8s.io/v1/namespaces/models/inferencepools",
+  deployments: "/apis/apps/v1/namespaces/models/deployments",
+  serverPools: "/apis/inference.x-k8s.io/v1alpha1/namespaces/models/llmserverpools",
   review: "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
 } as const;
 
@@ -254,6 +258,52 @@ export function goodCluster(): RecordedCluster {
             name: "fast",
             annotations: { "storageclass.kubernetes.io/is-default-class": "true" },
           },
+        },
+      ],
+    },
+    [paths.services]: {
+      items: [
+        {
+          metadata: { name: "chat-epp", namespace: "models" },
+          spec: {
+            type: "LoadBalancer",
+            loadBalancerSourceRanges: ["10.0.0.0/8"],
+            selector: { app: "chat-epp" },
+            ports: [{ port: 9002 }],
+          },
+        },
+      ],
+    },
+    [paths.pools]: {
+      items: [
+        {
+          metadata: { name: "chat-pool", namespace: "models" },
+          spec: {
+            selector: { matchLabels: { app: "chat" } },
+            targetPorts: [{ number: 8000 }],
+            endpointPickerRef: { name: "chat-epp" },
+          },
+        },
+      ],
+    },
+    [paths.deployments]: {
+      items: [
+        {
+          metadata: { name: "chat-epp", namespace: "models" },
+          spec: {
+            template: {
+              metadata: { labels: { app: "chat-epp" } },
+              spec: { containers: [{ name: "epp", args: ["--secure-serving"] }] },
+            },
+          },
+        },
+      ],
+    },
+    [paths.serverPools]: {
+      items: [
+        {
+          metadata: { name: "llama", namespace: "models" },
+          spec: { allowedNamespaces: ["games"], allowUnregisteredModels: false },
         },
       ],
     },

@@ -147,7 +147,7 @@ const namespacesAreNamedOnce: Invariant<Written> = {
   },
 };
 
-const openPoolsKeepTheirModels: Invariant<Written> = {
+export const openPoolsKeepTheirModels: Invariant<Written> = {
   id: "open-pool-keeps-its-models",
   title: "A pool that serves unregistered models says which names other namespaces may not take",
   why: "A team that registers the base model's name would turn everybody's requests to its own adapter, or close the name.",

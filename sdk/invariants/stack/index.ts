@@ -10,6 +10,7 @@ import { pairRules } from "./pair-rules.ts";
 import { pickerConfigRules } from "./picker-config-rules.ts";
 import { podRules } from "./pod-rules.ts";
 import { probeRules } from "./probe-rules.ts";
+import { registrationRules } from "./registration-rules.ts";
 import { routingRules } from "./routing-rules.ts";
 import { scalingRules } from "./scaling-rules.ts";
 import { shapeRule } from "./shape-rule.ts";
@@ -31,6 +32,7 @@ export const stackRules: readonly StackRule[] = [
   ...scalingRules,
   ...capacityRules,
   ...routingRules,
+  ...registrationRules,
   ...pickerConfigRules,
   ...multiClusterRules,
   ...supplyChainRules,

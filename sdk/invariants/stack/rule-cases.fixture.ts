@@ -1,3 +1,4 @@
+import { annotation } from "../../topology/names.ts";
 import { backend, digest, goodStack } from "./good-stack.fixture.ts";
 
 /**
@@ -52,6 +53,31 @@ const tasks: Edit[] = [
   [decode, `${leader} metadata annotations volcano.sh/task-spec`, "decode-0"],
   [decode, `${worker} metadata annotations volcano.sh/task-spec`, "decode-0"],
 ];
+
+const asOwnKind = (kind: string, metadata: object, spec: object): Edit => [
+  "ConfigMap/settings",
+  "",
+  { apiVersion: "inference.x-k8s.io/v1alpha1", kind, metadata, spec },
+];
+const openPool = { allowUnregisteredModels: true, allowedNamespaces: ["games"] };
+const asServerPool = (spec: object): Edit =>
+  asOwnKind("LLMServerPool", { name: "svc", namespace: "ml" }, spec);
+const asLLMService = (
+  namespace: string,
+  model: string,
+  poolRef: object = { name: "svc", namespace: "ml" },
+): Edit =>
+  asOwnKind(
+    "LLMService",
+    { name: "team", namespace },
+    { models: [{ name: model }], poolRef: [poolRef] },
+  );
+const [admitted, granted, reserved, required] = [
+  annotation.serviceNamespaces,
+  annotation.serviceModels,
+  annotation.reservedModels,
+  annotation.registration,
+].map((key) => `metadata annotations ${key}`) as [string, string, string, string];
 
 const exportKey = "metadata annotations inference.networking.x-k8s.io/export";
 const modeKey = `${exportKey}-mode`;
@@ -1267,6 +1293,57 @@ export const ruleCases: readonly RuleCases[] = [
         ["ConfigMap/settings", "", grant({ kind: "InferencePool" })],
         [route, `${backends} 0 namespace`, "third"],
       ],
+    ],
+  },
+  {
+    rule: "open-pool-keeps-its-models",
+    passes: [
+      [asServerPool({ allowedNamespaces: ["games"] })],
+      [asServerPool({ allowUnregisteredModels: true })],
+      [asServerPool({ ...openPool, reservedModels: [] })],
+      [
+        asServerPool({
+          ...openPool,
+          allowedNamespaces: [{ namespace: "games", models: ["games-*"] }],
+        }),
+      ],
+    ],
+    fails: [
+      [asServerPool(openPool)],
+      [asServerPool({ ...openPool, allowedNamespaces: [{ namespace: "games" }] })],
+      [
+        asServerPool({
+          ...openPool,
+          allowedNamespaces: [{ namespace: "chat", models: ["chat"] }, "games"],
+        }),
+      ],
+    ],
+  },
+  {
+    rule: "registered-names-are-granted",
+    passes: [
+      [asLLMService("ml", "any")],
+      [[pool, admitted, "games"], [pool, required, "required"], asLLMService("games", "any")],
+      [
+        [pool, admitted, "games"],
+        [pool, granted, '{"games":["games-*"]}'],
+        asLLMService("games", "games-npc"),
+      ],
+      [asLLMService("games", "any", { name: "svc", namespace: "elsewhere" })],
+    ],
+    fails: [
+      [asLLMService("games", "any")],
+      [
+        [pool, admitted, "games"],
+        [pool, granted, '{"games":["games-*"]}'],
+        asLLMService("games", "any"),
+      ],
+      [
+        [pool, admitted, "games"],
+        [pool, reserved, '["meta-llama/*"]'],
+        asLLMService("games", "meta-llama/Llama-3-8B"),
+      ],
+      [[pool, admitted, "games"], asLLMService("games", "any")],
     ],
   },
   {

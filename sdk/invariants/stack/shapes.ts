@@ -215,6 +215,15 @@ const grantSpec = z.looseObject({
   to: z.array(z.looseObject({ kind: z.string(), name: z.string().optional() })),
 });
 
+/** What is in them is read by what reads registrations. */
+const anything = z.array(z.unknown()).optional();
+const serverPoolSpec = z.looseObject({ allowedNamespaces: anything });
+const llmServiceSpec = z.looseObject({
+  models: anything,
+  LLMServices: anything,
+  poolRef: anything,
+});
+
 export type PodTemplateShape = z.infer<typeof podTemplate>;
 export type PodShape = z.infer<typeof podSpec>;
 export type ContainerShape = z.infer<typeof container>;
@@ -251,6 +260,8 @@ const specs: Readonly<Record<string, z.ZodType>> = {
   "gateway.networking.k8s.io/HTTPRoute": routeSpec,
   "gateway.networking.k8s.io/ReferenceGrant": grantSpec,
   "inference.networking.k8s.io/InferencePool": poolSpec,
+  "inference.x-k8s.io/LLMServerPool": serverPoolSpec,
+  "inference.x-k8s.io/LLMService": llmServiceSpec,
   "keda.sh/ScaledObject": autoscalerSpec,
   "leaderworkerset.x-k8s.io/LeaderWorkerSet": leaderWorkerSetSpec,
   "policy/PodDisruptionBudget": disruptionBudgetSpec,

@@ -1,0 +1,70 @@
+import { readLLMService } from "../../routing/read-llm-service.ts";
+import { refusedModels } from "../../routing/refused-models.ts";
+import { poolAnnotations, type RoutedPool } from "../../routing/routed-pool.ts";
+import { openPoolsKeepTheirModels } from "../pools.ts";
+import { type Pool, poolGroup, poolsOf } from "./pools.ts";
+import { specsOf, type Typed } from "./stack-object.ts";
+import { type StackRule, type Subjects, stackRule } from "./stack-rule.ts";
+
+const pack = "inference-routing";
+
+const eachOf = (kind: string): Subjects<Typed<Record<string, unknown>>> => ({
+  of: (stack) => specsOf(stack, `inference.x-k8s.io/${kind}`),
+  needsPods: false,
+});
+
+const { id, title, why, source, code } = openPoolsKeepTheirModels;
+
+/** The same rule as a spec's, over pools that anybody may have written. */
+export const openPoolKeepsItsModels: StackRule = stackRule(
+  {
+    ...{ id, title, why, source, code },
+    ...{ pack, scope: "object", guidelines: [] },
+    mend: "Name the models that each namespace may register, or those that none may, in reservedModels.",
+  },
+  eachOf("LLMServerPool"),
+  function* ({ object: { manifest }, spec, path }) {
+    for (const finding of openPoolsKeepTheirModels.check({ metadata: manifest.metadata, spec }))
+      yield { ...finding, path: [...path, ...finding.path] };
+  },
+);
+
+const registeredNamesAreGranted = stackRule(
+  {
+    ...{ id: "registered-names-are-granted", guidelines: [] },
+    ...{ pack, scope: "stack", code: "reference" },
+    title: "An LLMService asks for names that the pool's owner grants its namespace",
+    why: "It would not get the others: their requests go to whoever has them, or are refused.",
+    source: "docs/pools.md, Across namespaces and stacks",
+    mend: "Change the name, or allowedNamespaces and reservedModels of the LLMServerPool.",
+  },
+  eachOf("LLMService"),
+  function* ({ name, namespace, spec, path }, { stack }) {
+    const pools = poolsOf(stack);
+    // A team's stack refers to a pool of another one, by a name that may be known later.
+    if (pools.length === 0) return;
+    const { service } = readLLMService({ metadata: { name, namespace }, spec });
+    for (const reference of service?.pools ?? []) {
+      const pool = pools.find(
+        (each) => each.name === reference.name && each.namespace === reference.namespace,
+      );
+      if (pool === undefined) continue;
+      const models = service?.models.map(({ name }) => name) ?? [];
+      for (const { given, fix } of refusedModels(routed(pool), { namespace, models }))
+        yield {
+          path: [...path, "models"],
+          ...{ given, allowed: "names that the pool's owner grants", fix },
+        };
+    }
+  },
+);
+
+const routed = ({ name, namespace, object: { manifest } }: Pool): RoutedPool => ({
+  ...{ group: poolGroup, name, namespace },
+  ...poolAnnotations(manifest.metadata.annotations ?? {}),
+});
+
+export const registrationRules: readonly StackRule[] = [
+  openPoolKeepsItsModels,
+  registeredNamesAreGranted,
+];

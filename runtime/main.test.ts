@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runtimeBundle } from "../test/harness/runtime-bundle.ts";
 import { checkHealth } from "./process/check-health.fixture.ts";
 import { healthStatus } from "./process/health-service.ts";
 
@@ -17,7 +18,9 @@ spec:
 `;
 
 let folder: string;
+let program: string;
 beforeAll(async () => {
+  program = await runtimeBundle();
   folder = await mkdtemp(join(tmpdir(), "runtime-"));
   await writeFile(join(folder, "pool.yaml"), pool);
 });
@@ -31,12 +34,7 @@ class Runtime {
   err = "";
 
   constructor(...args: readonly string[]) {
-    const conditions = "--conditions=source";
-    this.process = spawn(process.execPath, [
-      conditions,
-      join(import.meta.dirname, "main.ts"),
-      ...args,
-    ]);
+    this.process = spawn(process.execPath, [program, ...args]);
     this.process.stdout?.on("data", (bytes) => {
       this.out += bytes;
     });

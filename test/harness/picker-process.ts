@@ -1,6 +1,5 @@
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { repositoryRoot } from "./repository.ts";
+import { runtimeBundle } from "./runtime-bundle.ts";
 import { type ServerProcess, startServer } from "./server-process.ts";
 import { startWatchdog } from "./watchdog.ts";
 
@@ -16,7 +15,7 @@ export interface PickerProcess {
 export interface PickerProcessOptions {
   /** Flags after those for ports, which are free ones, and plain text. */
   readonly args: readonly string[];
-  /** Program: the sources, or a bundle. Default: the sources. */
+  /** Program. Default: the bundle of the runtime, as the image has it. */
   readonly program?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -30,10 +29,10 @@ export const startPicker = ({ args, ...options }: PickerProcessOptions): Promise
 /** Starts a program of the image and waits until it says where it serves. It goes with this process. */
 export async function startRuntime(
   name: string,
-  { args, program = join(repositoryRoot, "runtime", "main.ts"), env = {} }: PickerProcessOptions,
+  { args, program, env = {} }: PickerProcessOptions,
 ): Promise<PickerProcess> {
   const settings = Object.entries(env).map(([name, value]) => `${name}=${value}`);
-  const command = [process.execPath, program, name, ...args];
+  const command = [process.execPath, program ?? (await runtimeBundle()), name, ...args];
   const watchdog = startWatchdog();
   const server = startServer(name, "env", [...settings, ...command], watchdog);
   const stop = async (graceMs?: number) => {

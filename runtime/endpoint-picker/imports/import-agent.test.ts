@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { parse, stringify } from "yaml";
-import { repositoryRoot } from "../../../test/harness/repository.ts";
+import { runtimeBundle } from "../../../test/harness/runtime-bundle.ts";
 import { type ServerProcess, startServer } from "../../../test/harness/server-process.ts";
 import { readAgentOptions } from "../flags/agent-options.ts";
 
@@ -49,7 +49,7 @@ const written = () => {
 it("writes the clusters of an import, and again when they change", async () => {
   use("10.0.0.1", "10.0.0.2");
   agent = startServer("import-agent", process.execPath, [
-    ...[join(repositoryRoot, "runtime", "main.ts"), "import-agent", "--import=pool"],
+    ...[await runtimeBundle(), "import-agent", "--import=pool"],
     ...["--pool-namespace=ns", `--file-source=${source}`, `--write-clusters=${target}`],
   ]);
   const soon = { timeout: 20_000, interval: 20 };

@@ -3,6 +3,7 @@ import { createConnection } from "node:net";
 import { join } from "node:path";
 import { stringify } from "yaml";
 import { freePorts } from "../../harness/free-ports.ts";
+import { runtimeBundle } from "../../harness/runtime-bundle.ts";
 import { inRepository, scratch, startAndWait } from "./processes.ts";
 
 /** A picker under test, running. */
@@ -100,7 +101,8 @@ function startGo(
   });
 }
 
-function startOurs(pods: readonly string[], settings: PickerSettings = {}): Promise<Picker> {
+async function startOurs(pods: readonly string[], settings: PickerSettings = {}): Promise<Picker> {
+  const program = await runtimeBundle();
   return start("our picker", settings, (place) => {
     const { folder } = place;
     const file = join(folder, "objects.yaml");
@@ -111,9 +113,8 @@ function startOurs(pods: readonly string[], settings: PickerSettings = {}): Prom
         .join("---\n"),
     );
     writeConfig(folder, [], {});
-    const main = inRepository("runtime/main.ts");
     return [
-      ...[process.execPath, ...(settings.node ?? []), main, "endpoint-picker"],
+      ...[process.execPath, ...(settings.node ?? []), program, "endpoint-picker"],
       ...["--file-source", file, ...flags(place), ...(settings.flags ?? [])],
     ];
   });

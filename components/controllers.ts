@@ -50,6 +50,16 @@ export interface PodPluginRunner extends ProgramPods {
   webhookUrls?: string[];
   /** Modules of the image whose default export is a list of plugins. */
   pluginModules?: string[];
+  /**
+   * ConfigMap with key `ca.crt`, in the namespace of the controllers: API servers show a certificate of these CAs, and nobody
+   * else is answered. Default: whoever reaches the port is.
+   */
+  clientCaConfigMap?: string;
+  /**
+   * Users that make the pods of LeaderWorkerSets; pods of others get no plugins. Default: Kubernetes' controller of
+   * StatefulSets, `system:serviceaccount:kube-system:statefulset-controller` and `system:kube-controller-manager`.
+   */
+  podCreators?: string[];
 }
 
 /** The resources of the controllers, by kind. */

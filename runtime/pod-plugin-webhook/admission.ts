@@ -11,25 +11,34 @@ import { type PodIdentity, podIdentity } from "./pod-identity.ts";
 const AdmissionReview = z.object({
   apiVersion: z.literal("admission.k8s.io/v1"),
   kind: z.literal("AdmissionReview"),
-  request: z.object({
-    uid: z.string(),
-    operation: z.string(),
-    namespace: z.string(),
-    name: z.string().optional(),
-    dryRun: z.boolean().optional(),
-    object: z.looseObject({
-      metadata: z.looseObject({
-        labels: z.record(z.string(), z.string()).optional(),
-        annotations: z.record(z.string(), z.string()).optional(),
+  request: z
+    .object({
+      uid: z.string(),
+      operation: z.literal("CREATE"),
+      resource: z.object({ group: z.literal(""), resource: z.literal("pods") }),
+      namespace: z.string(),
+      name: z.string().optional(),
+      dryRun: z.boolean().optional(),
+      userInfo: z.object({ username: z.string() }),
+      object: z.looseObject({
+        metadata: z.looseObject({
+          namespace: z.string(),
+          labels: z.record(z.string(), z.string()).optional(),
+          annotations: z.record(z.string(), z.string()).optional(),
+        }),
+        spec: z.looseObject({ containers: z.array(z.looseObject({ name: z.string() })) }),
       }),
-      spec: z.looseObject({ containers: z.array(z.looseObject({ name: z.string() })) }),
+    })
+    .refine(({ namespace, object }) => object.metadata.namespace === namespace, {
+      error: "the pod is of another namespace than the request",
     }),
-  }),
 });
 
 export type AdmissionRequest = z.infer<typeof AdmissionReview>["request"];
 
 export interface AdmissionOptions extends HookRunner {
+  /** Users that make the pods of LeaderWorkerSets. */
+  readonly podCreators: readonly string[];
   /** The plugins of the pods of a LeaderWorkerSet. */
   readonly pluginsOf: (namespace: string, name: string) => Promise<ToldPlugins>;
   /** Told of plugins that failed, unless the request was only a rehearsal. */
@@ -65,11 +74,16 @@ export const reviewAnswer = (uid: string, { allowed, message, patch }: Verdict) 
 /** Runs the plugins of a pod that is being created. A second call for the same pod changes nothing. */
 export async function admit(
   options: AdmissionOptions,
-  { namespace, object, dryRun }: AdmissionRequest,
+  { namespace, object, dryRun, userInfo: { username } }: AdmissionRequest,
 ): Promise<Verdict> {
   const { metadata } = object;
   const mustRun = metadata.labels?.[label.podPlugins] === "Fail";
   const give = (message: string): Verdict => ({ allowed: !mustRun, message });
+  if (!options.podCreators.includes(username)) {
+    return give(
+      `pod plugins: ${username} does not make pods of LeaderWorkerSets (--pod-creators); allowed: ${options.podCreators.join(", ")}`,
+    );
+  }
   const identity = podIdentity(object as unknown as KubernetesObject);
   if (identity === undefined) {
     return give(

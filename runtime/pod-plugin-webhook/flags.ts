@@ -7,6 +7,12 @@ import { flagHelp } from "../process/flags/help.ts";
 import { kubeconfigFlag, operationsFlags } from "../process/flags/operations.ts";
 import type { NothingToRun } from "../process/program.ts";
 
+/** Kubernetes' controller of StatefulSets, by its own account or that of all controllers together. */
+const defaultPodCreators: readonly string[] = [
+  "system:serviceaccount:kube-system:statefulset-controller",
+  "system:kube-controller-manager",
+];
+
 const flagTable = {
   namespaces: {
     name: "namespaces",
@@ -44,6 +50,21 @@ const flagTable = {
     summary: "JavaScript modules whose default export is a list of plugins.",
     type: listOf(textOf("FILE")),
     default: undefined,
+  },
+  clientCaFile: {
+    name: "client-ca-file",
+    group: "Who asks",
+    summary:
+      "Certificates of the CAs that API servers must have a certificate of, to be asked by nobody else. Without the flag whoever reaches the port is answered.",
+    type: textOf("FILE"),
+    default: undefined,
+  },
+  podCreators: {
+    name: "pod-creators",
+    group: "Who asks",
+    summary: "Users that make the pods of LeaderWorkerSets; no plugin runs for pods of others.",
+    type: listOf(textOf("USER")),
+    default: defaultPodCreators,
   },
   port: {
     name: "port",
@@ -85,6 +106,9 @@ export interface WebhookFlags {
   /** URLs that plugins of type Webhook may call; undefined where the type is off. */
   readonly webhookUrls: readonly string[] | undefined;
   readonly modules: readonly string[];
+  /** File of the CAs of API servers; undefined where anybody may ask. */
+  readonly clientCaFile: string | undefined;
+  readonly podCreators: readonly string[];
   readonly port: number;
   readonly hostname: string;
   readonly lifetime: number;

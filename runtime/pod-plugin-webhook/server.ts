@@ -22,17 +22,36 @@ export interface AdmissionServer {
   close(): Promise<void>;
 }
 
+export interface AdmissionServerOptions {
+  readonly certificate: Certificate;
+  /** CAs that whoever asks must have a certificate of; undefined: anybody is answered. */
+  readonly clientCa: Buffer | undefined;
+  readonly judge: (request: AdmissionRequest) => Promise<Verdict>;
+  readonly onError: (error: unknown) => void;
+}
+
 /**
  * Serves reviews of pods over TLS, many at once on one connection (HTTP/2): an API server that has to open a connection
  * for each review under way makes pods wait for handshakes whenever the webhook was restarted.
  */
-export function admissionServer(
-  certificate: Certificate,
-  judge: (request: AdmissionRequest) => Promise<Verdict>,
-  onError: (error: unknown) => void,
-): AdmissionServer {
+export function admissionServer({
+  certificate,
+  clientCa,
+  judge,
+  onError,
+}: AdmissionServerOptions): AdmissionServer {
+  const isAsked = clientCa !== undefined;
+  const contextOf = ({ cert, key }: Certificate) => ({
+    ...{ cert, key, minVersion: "TLSv1.2" as const },
+    ...(isAsked && { ca: clientCa }),
+  });
   const server = createSecureServer(
-    { ...contextOf(certificate), allowHTTP1: true },
+    {
+      ...contextOf(certificate),
+      requestCert: isAsked,
+      rejectUnauthorized: isAsked,
+      allowHTTP1: true,
+    },
     (request, response) => {
       // A connection of HTTP/1 that is kept would keep a server from ending.
       if (request.httpVersionMajor === 1) response.setHeader("connection", "close");
@@ -65,8 +84,6 @@ export function admissionServer(
       }),
   };
 }
-
-const contextOf = ({ cert, key }: Certificate) => ({ cert, key, minVersion: "TLSv1.2" as const });
 
 async function answer(
   judge: (request: AdmissionRequest) => Promise<Verdict>,

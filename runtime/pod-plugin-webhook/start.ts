@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { hostname as machine } from "node:os";
 import { podPluginRegistry } from "../../sdk/plugins/registry.ts";
 import { podPluginWebhookName } from "../../sdk/topology/names.ts";
@@ -34,6 +35,8 @@ export async function startPodPluginWebhook(
 ): Promise<RunningWebhook> {
   const { namespaces, namespace, hostname, lifetime } = flags;
   const registry = podPluginRegistry(await loadPluginModules(flags.modules));
+  const { clientCaFile } = flags;
+  const clientCa = clientCaFile === undefined ? undefined : await readFile(clientCaFile);
   const client = newKubernetesClient(
     loadKubeConfig(flags.kubeconfig === undefined ? {} : { file: flags.kubeconfig }),
   );
@@ -88,7 +91,7 @@ export async function startPodPluginWebhook(
   controller.start();
   election.start();
   const options: AdmissionOptions = {
-    ...{ registry, gate },
+    ...{ registry, gate, podCreators: flags.podCreators },
     pluginsOf: (place, name) => controller.pluginsOf(place, name),
     onFailure: (place, identity, failure) => {
       metrics.failed(failure.refuses);
@@ -96,9 +99,12 @@ export async function startPodPluginWebhook(
     },
   };
   // Pods wait, or are made without their plugins, until there is a certificate to serve with.
-  server = admissionServer(await keeper.first(), measured(options, metrics), (error) =>
-    log.error("review not answered", error),
-  );
+  server = admissionServer({
+    certificate: await keeper.first(),
+    clientCa,
+    judge: measured(options, metrics),
+    onError: (error) => log.error("review not answered", error),
+  });
   const ports = {
     webhook: await server.listen(flags.port),
     health: health.port,

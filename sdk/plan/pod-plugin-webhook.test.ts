@@ -154,4 +154,24 @@ describe("controllers", () => {
       false,
     );
   });
+
+  it("ask API servers for a certificate of the CAs that a ConfigMap has", () => {
+    const podPlugins = { clientCaConfigMap: "api-server-ca", podCreators: ["a", "b"] };
+    const manifests = planControllers({ metadata, spec: ControllersSpec.parse({ podPlugins }) });
+    const [, deployment] = manifests.filter(({ kind }) => kind === "Deployment");
+    const text = JSON.stringify(deployment?.spec);
+    expect(text).toContain('"--client-ca-file=/certificates/clients/ca.crt","--pod-creators=a,b"');
+    expect(deployment?.spec).toMatchObject({
+      template: {
+        spec: {
+          containers: [
+            { volumeMounts: [{ name: "client-authorities", mountPath: "/certificates/clients" }] },
+          ],
+          volumes: [{ name: "client-authorities", configMap: { name: "api-server-ca" } }],
+        },
+      },
+    });
+    const spaced = { podPlugins: { podCreators: ["a, b"] } };
+    expect(ControllersSpec.safeParse(spaced).success).toBe(false);
+  });
 });

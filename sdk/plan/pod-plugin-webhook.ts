@@ -12,6 +12,7 @@ import {
 import { planWebhookGuards } from "./admission-policies.ts";
 import { metricsAuthArg, planControllerWorkload } from "./controller-workload.ts";
 import { planIdentity } from "./identity.ts";
+import type { MountedFiles } from "./mounted-files.ts";
 import { type Door, fromNetworks, pagePeers } from "./network-policy.ts";
 import { clusterObjectMeta, type PlanContext } from "./object-meta.ts";
 import { endpointPickerPorts } from "./picker-ports.ts";
@@ -45,6 +46,7 @@ export function planPodPluginWebhook(
       replicas: spec.replicas,
       pods: podsOf(spec, programPodsOf(controllers)),
       doors: controllers.networkPolicy.enabled ? doorsOf(controllers.networkPolicy) : undefined,
+      files: filesOf(spec),
       serves: {
         name: "webhook",
         serviceName: "https",
@@ -70,14 +72,29 @@ function podsOf(spec: PodPluginRunner, controllers: ProgramPods): ProgramPods {
 
 const argumentsOf = (
   { namespace }: Metadata,
-  { webhookUrls, pluginModules }: PodPluginRunner,
+  { webhookUrls, pluginModules, clientCaConfigMap, podCreators }: PodPluginRunner,
 ): string[] => [
   `--namespace=${namespace}`,
   ...(webhookUrls === undefined
     ? []
     : ["--enable-webhook-plugins", `--webhook-plugin-urls=${webhookUrls.join(",")}`]),
   ...(pluginModules === undefined ? [] : [`--plugin-modules=${pluginModules.join(",")}`]),
+  ...(clientCaConfigMap === undefined ? [] : [`--client-ca-file=${clientAuthorities}/ca.crt`]),
+  ...(podCreators === undefined ? [] : [`--pod-creators=${podCreators.join(",")}`]),
 ];
+
+const clientAuthorities = "/certificates/clients";
+
+const filesOf = ({ clientCaConfigMap: name }: PodPluginRunner): MountedFiles[] =>
+  name === undefined
+    ? []
+    : [
+        {
+          name: "client-authorities",
+          mountPath: clientAuthorities,
+          source: { configMap: { name } },
+        },
+      ];
 
 /** One webhook for pods that are not made without their plugins, one for those that are. Other pods never meet it. */
 const configuration = (context: PlanContext): Manifest => ({

@@ -18,6 +18,16 @@ export const PodPluginRunner = z.strictObject({
     .optional(),
   /** Modules of the image whose default export is a list of plugins. */
   pluginModules: z.array(z.string().min(1)).min(1).optional(),
+  /**
+   * ConfigMap with key `ca.crt`: API servers show a certificate of these CAs, and nobody else is answered. Default:
+   * whoever reaches the port is.
+   */
+  clientCaConfigMap: objectName.optional(),
+  /** Users that make the pods of LeaderWorkerSets. Default: Kubernetes' controller of StatefulSets. */
+  podCreators: z
+    .array(z.string().regex(/^[^,\s]+$/))
+    .min(1)
+    .optional(),
 });
 
 /** What the controllers of this project run with. */

@@ -21,6 +21,8 @@ export interface ClusterOptions {
   etcd?: { url: string; prefix: string };
   /** Admission plugins beside those that are on by default, for example `PodNodeSelector`. */
   admissionPlugins?: readonly string[];
+  /** File of an AdmissionConfiguration, for example by what certificate webhooks are asked. */
+  admissionConfig?: string;
   /** How long the start may take, in milliseconds. Default 60,000. */
   timeoutMs?: number;
 }
@@ -169,7 +171,7 @@ function apiserverArguments(
   files: CredentialFiles,
   port: number,
   etcd: NonNullable<ClusterOptions["etcd"]>,
-  { admissionPlugins = [] }: ClusterOptions,
+  { admissionPlugins = [], admissionConfig }: ClusterOptions,
 ): string[] {
   return [
     `--etcd-servers=${etcd.url}`,
@@ -189,6 +191,9 @@ function apiserverArguments(
     ...(admissionPlugins.length > 0
       ? [`--enable-admission-plugins=${admissionPlugins.join(",")}`]
       : []),
+    ...(admissionConfig === undefined
+      ? []
+      : [`--admission-control-config-file=${admissionConfig}`]),
     // The address is a loopback one, which an Endpoints object may not hold.
     "--endpoint-reconciler-type=none",
     ...(files.audit === undefined

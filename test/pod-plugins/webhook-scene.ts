@@ -5,6 +5,7 @@ import type { Manifest } from "../../sdk/index.ts";
 import { planPodPluginWebhook } from "../../sdk/plan/pod-plugin-webhook.ts";
 import { PodPluginRunner } from "../../sdk/spec/controllers.ts";
 import { podPluginConfigurationName, podPluginWebhookName } from "../../sdk/topology/names.ts";
+import { type ApiClient, ApiError, connect } from "../harness/api-client.ts";
 import { type AttachedCluster, writeKubeconfig } from "../harness/cluster.ts";
 import { freePorts } from "../harness/free-ports.ts";
 import { objectPath } from "../harness/object-path.ts";
@@ -31,6 +32,7 @@ export class WebhookScene {
   readonly #folder = mkdtempSync(join(tmpdir(), "pod-plugins-"));
   readonly #urls: readonly string[];
   #kubeconfig = "";
+  #podCreator: ApiClient | undefined;
   #port = 0;
   #running: PickerProcess | undefined;
 
@@ -58,9 +60,29 @@ export class WebhookScene {
     );
     const connection = { url: cluster.url, ca: cluster.ca, token: status.token };
     this.#kubeconfig = writeKubeconfig(this.#folder, connection);
+    this.#podCreator = await this.#statefulSetController();
+  }
+
+  /** A client of the account by which Kubernetes makes the pods of StatefulSets. */
+  async #statefulSetController(): Promise<ApiClient> {
+    const { cluster } = this;
+    const accounts = "/api/v1/namespaces/kube-system/serviceaccounts";
+    const metadata = { name: "statefulset-controller" };
+    await cluster.request("POST", accounts, { metadata }).catch(unlessThere);
+    const { status } = await cluster.request<{ status: { token: string } }>(
+      "POST",
+      `${accounts}/${metadata.name}/token`,
+      { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: {} },
+    );
+    return connect({ ...cluster, token: status.token });
   }
 
   /** Starts the webhook, always on the same port. */
+  /** Address of the webhook itself. */
+  get url(): string {
+    return `https://localhost:${this.#port}/mutate-pods`;
+  }
+
   async start(...args: string[]): Promise<void> {
     this.#port ||= (await freePorts(1))[0] ?? 0;
     const flags = [
@@ -87,6 +109,7 @@ export class WebhookScene {
 
   async end(): Promise<void> {
     await this.stop();
+    this.#podCreator?.close();
     await this.cluster.request("DELETE", configuration);
     rmSync(this.#folder, { recursive: true, force: true });
   }
@@ -128,7 +151,20 @@ export class WebhookScene {
   }
 
   #create(pod: object, query: string): Promise<Pod> {
-    return this.cluster.request("POST", `/api/v1/namespaces/${this.namespace}/pods${query}`, pod);
+    return (this.#podCreator ?? this.cluster).request(
+      "POST",
+      `/api/v1/namespaces/${this.namespace}/pods${query}`,
+      pod,
+    );
+  }
+
+  /** Creates a leader by hand, as an administrator. */
+  createByHand(lws: LeaderWorkerSet, group = 0): Promise<Pod> {
+    return this.cluster.request(
+      "POST",
+      `/api/v1/namespaces/${this.namespace}/pods`,
+      withoutOwner(leaderPod(lws, group)),
+    );
   }
 
   /** Says as a kubelet would whether a pod is ready, since a moment. */
@@ -173,7 +209,7 @@ export class WebhookScene {
 
   async #reachByUrl(): Promise<void> {
     const { webhooks } = await this.cluster.request<Configuration>("GET", configuration);
-    const url = `https://localhost:${this.#port}/mutate-pods`;
+    const { url } = this;
     const patch = webhooks.map(({ clientConfig: { caBundle } }, at) => ({
       op: "replace",
       path: `/webhooks/${at}/clientConfig`,
@@ -182,6 +218,10 @@ export class WebhookScene {
     await this.cluster.request("PATCH", configuration, patch, "application/json-patch+json");
   }
 }
+
+const unlessThere = (error: unknown) => {
+  if (!(error instanceof ApiError) || error.status !== 409) throw error;
+};
 
 /** The garbage collector of a cluster removes pods whose owners are not there. */
 const withoutOwner = <T extends { metadata: object }>(pod: T): T => {

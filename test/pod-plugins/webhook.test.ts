@@ -177,6 +177,18 @@ describe("OnPodCreate", () => {
   });
 });
 
+describe("a pod that somebody makes by hand", () => {
+  it("is refused where it needs its plugins, and no plugin is asked", async () => {
+    const [lws] = await made([remote()]);
+    expect(await refusal(scene.createByHand(lws))).toMatch(
+      /pod plugins: admin does not make pods of LeaderWorkerSets \(--pod-creators\); allowed: system:serviceaccount:kube-system:statefulset-controller, system:kube-controller-manager/,
+    );
+    const [lenient] = await made([remote({ failurePolicy: "Ignore" })]);
+    expect(labelsOf(await scene.createByHand(lenient))).not.toHaveProperty("touched");
+    expect(endpoint.calls).toEqual([]);
+  });
+});
+
 describe("a plugin that fails", () => {
   it("keeps the pod from being made, and says so on the workload, counted", async () => {
     const [lws] = await made([{ name: "refuser" }]);

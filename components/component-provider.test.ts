@@ -326,7 +326,7 @@ describe("Construct", () => {
       (refused) => refused,
     );
     expect(error.details).toMatch(
-      /^InferenceService "bad": \d problems\n {2}waitFor: is "x"; allowed/,
+      /^InferenceService "bad": \d problems\n(.*\n)* {2}waitFor: is "x"; allowed/,
     );
     const [bytes] = error.metadata.get("grpc-status-details-bin");
     const [detail] = Status.deserializeBinary(bytes).getDetailsList();

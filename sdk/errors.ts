@@ -38,14 +38,27 @@ export function formatProblem(problem: Problem): string {
   return `${path === "" ? "" : `${path}: `}${problem.given}; allowed: ${problem.allowed}. ${problem.fix}`;
 }
 
-/** Every problem of one spec, in one error. `message` lists them all, a line each. */
+/** Orders places by their fields' names and their positions in lists, an object before what is in it. */
+function comparePaths(a: Path, b: Path): number {
+  for (const [at, step] of a.entries()) {
+    const other = b[at];
+    if (other === undefined) return 1;
+    if (step === other) continue;
+    if (typeof step === "number" && typeof other === "number") return step - other;
+    return String(step) < String(other) ? -1 : 1;
+  }
+  return a.length - b.length;
+}
+
+/** Every problem of one spec, in one error, sorted by path. `message` lists them all, a line each. */
 export class SpecError extends Error {
   override readonly name = "SpecError";
   /** What was refused, for example `InferenceService "deepseek"`. */
   readonly object: string;
   readonly problems: readonly Problem[];
 
-  constructor(object: string, problems: readonly Problem[]) {
+  constructor(object: string, found: readonly Problem[]) {
+    const problems = found.toSorted((a, b) => comparePaths(a.path, b.path));
     const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
     super([`${object}: ${count}`, ...problems.map((p) => `  ${formatProblem(p)}`)].join("\n"));
     this.object = object;

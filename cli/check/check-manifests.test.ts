@@ -38,10 +38,10 @@ it("reads on after a document that is refused, and places what is wrong with it"
     "LeaderWorkerSet",
     "NetworkPolicy",
   ]);
-  expect(refused[0]?.place).toEqual({ name: `${file}:19`, file, line: 19 });
+  expect(refused[0]?.place).toEqual({ name: `${file}:4`, file, line: 4 });
   const sarif = JSON.parse(sarifReport(await checkManifests({ objects, refused }, noPacks)));
   const [{ results, tool }] = sarif.runs;
-  expect(results[0].locations[0].physicalLocation.region.startLine).toBe(19);
+  expect(results[0].locations[0].physicalLocation.region.startLine).toBe(4);
   for (const { ruleId, ruleIndex } of results) expect(tool.driver.rules[ruleIndex].id).toBe(ruleId);
 });
 

@@ -24,7 +24,7 @@ export function readAll<Manifest extends InputManifest, T>(
   return results;
 }
 
-/** What is read of an object, or all that is wrong with it. */
+/** What is read of an object, or all that is wrong with it, in the order of its lines. */
 export function attempt<T>(
   manifest: InputManifest,
   read: () => T,
@@ -33,6 +33,8 @@ export function attempt<T>(
     return { value: read() };
   } catch (error) {
     if (!(error instanceof SpecError)) throw error;
-    return error.problems.map((problem) => located(manifest, problem));
+    return error.problems
+      .map((problem) => located(manifest, problem))
+      .toSorted((a, b) => a.line - b.line);
   }
 }

@@ -4,10 +4,15 @@ import type { LocatedProblem } from "../exit-code.ts";
 import type { InputManifest } from "./manifests.ts";
 
 /** A problem of an object with its file and line, and its path as the file has it: `a.yaml:12: spec.roles[0].replicas`. */
-export function located(manifest: InputManifest, problem: Problem): LocatedProblem {
+export function located(
+  manifest: InputManifest,
+  problem: Problem,
+): LocatedProblem & { readonly line: number } {
   const path = pathInObject(manifest.value, problem.path);
+  const line = manifest.lineOf(path);
   return {
-    place: `${manifest.file}:${manifest.lineOf(path)}`,
+    line,
+    place: `${manifest.file}:${line}`,
     problem: { ...problem, path: [...manifest.within, ...path] },
   };
 }

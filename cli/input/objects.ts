@@ -45,7 +45,7 @@ export async function readObjects(
 function shapeOf({ value }: InputManifest): Problem[] {
   const problem = (path: Problem["path"], given: string, fix: string): Problem => ({
     ...{ code: "shape", path, given, fix },
-    allowed: path.length === 0 ? "an object with apiVersion and kind" : "a text",
+    allowed: path.length === 0 ? "an object with apiVersion and kind" : "a string",
   });
   if (!isMap(value))
     return [problem([], `is ${nameOf(value)}, not an object`, "Write apiVersion, kind and more.")];
@@ -61,6 +61,6 @@ function shapeOf({ value }: InputManifest): Problem[] {
 function nameOf(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "a list";
-  const names: Record<string, string> = { string: "a text", boolean: "true or false" };
+  const names: Record<string, string> = { string: "a string", boolean: "true or false" };
   return names[typeof value] ?? (typeof value === "object" ? "an object" : `a ${typeof value}`);
 }

@@ -173,7 +173,7 @@ describe("an InferenceModelRewrite", () => {
     expect(
       () => new InferenceModelRewrite("r", { poolRef, rules: [], version: "v1" as never }),
     ).toThrow(
-      /2 problems\n {2}version: is "v1"; allowed: llm-d.ai\/v1alpha2, .*\n {2}rules: is an empty list/,
+      /2 problems\n {2}rules: is an empty list.* Add an entry\.\n {2}version: is "v1"; allowed: llm-d.ai\/v1alpha2, /,
     );
     pulumi.runtime.setAllConfig({ "pulumi-inference:rewriteVersion": "v1" });
     expect(() => new InferenceModelRewrite("s", { poolRef, rules })).toThrow(
@@ -210,7 +210,7 @@ describe("a reference to a pool", () => {
       program: { run: async () => void new InferenceModelRewrite("canary", { poolRef, rules }) },
     }).preview();
     expect(diagnostics.map(({ message }) => message).join()).toContain(
-      'InferenceModelRewrite "canary": 1 problem\n  poolRef.name: is missing; allowed: a text',
+      'InferenceModelRewrite "canary": 1 problem\n  poolRef.name: is missing; allowed: a string',
     );
   });
 

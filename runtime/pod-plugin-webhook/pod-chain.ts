@@ -130,7 +130,7 @@ function codeOf({ registry }: HookRunner, { name, config }: RunTimePlugin) {
   const code = registry.get(name);
   if (code === undefined) {
     throw new Error(
-      `${name} is not among the plugins of this image; name its module in --plugin-module`,
+      `${name} is not among the plugins of this image; name its module in --plugin-modules`,
     );
   }
   return { code, config: code.config.parse(config ?? {}) };

@@ -72,7 +72,7 @@ const servicesAreLabels: Invariant<Written> = {
 
 const pickerHasOneSource: Invariant<Written> = {
   id: "pool-picker-has-one-source",
-  title: "A pool's picker is deployed or referred to, configured by a strategy or by a text",
+  title: "A pool's picker is deployed or referred to, configured by a strategy or by a string",
   why: "What the other says would be ignored.",
   source: `${proposal}: 'When a new LSP object is created, a new ext proc deployment is created'`,
   code: "conflict",

@@ -41,6 +41,6 @@ const listed = (list: unknown): unknown[] => [list].flat();
 function text(word: unknown): string {
   if (word !== undefined && word !== null && typeof word !== "object") return String(word);
   throw new Error(
-    `an argument of an engine is ${JSON.stringify(word)}; allowed: a text or a number`,
+    `an argument of an engine is ${JSON.stringify(word)}; allowed: a string or a number`,
   );
 }

@@ -69,7 +69,7 @@ function problemsOf(issue: z.core.$ZodIssue, schema: z.ZodType, value: unknown):
     case "invalid_union":
       return unionProblem(issue, value, path);
     case "too_small":
-      return problem(lowerBound(issue), given === "is missing" ? "Add it." : "Raise it.");
+      return problem(lowerBound(issue), given === "is missing" ? "Add it." : toReach(issue));
     case "too_big":
       return problem(`at most ${issue.maximum}`, "Lower it.");
     default:
@@ -110,14 +110,19 @@ function unionProblem(issue: z.core.$ZodIssueInvalidUnion, value: unknown, path:
 function lowerBound(issue: z.core.$ZodIssueTooSmall): string {
   if (issue.origin === "array")
     return `at least ${issue.minimum} ${issue.minimum === 1 ? "entry" : "entries"}`;
-  if (issue.origin === "string") return "a text that is not empty";
+  if (issue.origin === "string") return "a string that is not empty";
   return `a whole number of at least ${issue.minimum}`;
+}
+
+function toReach({ origin, minimum }: z.core.$ZodIssueTooSmall): string {
+  if (origin === "array") return minimum === 1 ? "Add an entry." : "Add entries.";
+  return origin === "string" ? "Fill it in, or leave it out." : "Raise it.";
 }
 
 const typesInWords: Record<string, string> = {
   int: "a whole number",
   number: "a number",
-  string: "a text",
+  string: "a string",
   boolean: "true or false",
   array: "a list",
   object: "an object",

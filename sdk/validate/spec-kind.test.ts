@@ -308,10 +308,10 @@ describe("a spec", () => {
       },
     };
     expect(problemsOf(written).map(formatProblem)).toEqual([
-      'poolRef[0].kind: is "Service"; allowed: LLMServerPool, InferencePool. Choose one of these.',
       "fairness: is not a known field; allowed: models, poolRef. Remove it.",
-      'models[1].name: is "m", the name of models[0]; allowed: a name that no other model of the service has. Merge the two: one model can have several targetModels.',
       "models[0].targetModels[0].weight: is missing, while other targets of the list have one; allowed: a weight for every target or for none. Give it a weight, or remove the others'.",
+      'models[1].name: is "m", the name of models[0]; allowed: a name that no other model of the service has. Merge the two: one model can have several targetModels.',
+      'poolRef[0].kind: is "Service"; allowed: LLMServerPool, InferencePool. Choose one of these.',
     ]);
   });
 });

@@ -79,7 +79,7 @@ it("tells everything that is wrong at once", () => {
     'unexpected argument "pod"; only flags are taken',
     '--wait: "5" was given; give a duration such as 50ms, 30s or 1m30s',
     '--ports: "1,x" was given; give a comma-separated list, each a whole number from 0 to 65535',
-    "--name: no value was given; give a text that is not empty",
+    "--name: no value was given; give a string that is not empty",
   ]);
 });
 

@@ -12,7 +12,7 @@ export interface FlagType<T> {
 
 export const text: FlagType<string> = {
   placeholder: "TEXT",
-  allowed: "a text that is not empty",
+  allowed: "a string that is not empty",
   parse: (value) => (value === "" ? undefined : value),
   show: (value) => value,
 };

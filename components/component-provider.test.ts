@@ -236,7 +236,15 @@ describe("schema", () => {
     ],
     [
       "ModelServing",
-      ["metadata", "schedulerName", "replicas", "plugins", "recoveryPolicy", "template"],
+      [
+        "metadata",
+        "schedulerName",
+        "replicas",
+        "plugins",
+        "recoveryPolicy",
+        "networkPolicy",
+        "template",
+      ],
     ],
     [
       "ImportedInferencePool",

@@ -1,4 +1,5 @@
 import type { Metadata } from "../inference-service-args.ts";
+import type { NetworkPolicy } from "../network-policy-args.ts";
 import type { PodPlugin } from "../pod-plugin-args.ts";
 import type { PodTemplate } from "../pod-template.ts";
 import type { RecoveryPolicy } from "../vocabulary.ts";
@@ -15,6 +16,8 @@ export interface ModelServingArgs {
   plugins?: PodPlugin[];
   /** What a failed pod takes with it. Default `RoleRecreate`. */
   recoveryPolicy?: RecoveryPolicy;
+  /** Who may open connections to the pods. Default: pods of the cluster, on the port that serves; see NetworkPolicy. */
+  networkPolicy?: NetworkPolicy;
   /** What one serving group is made of. */
   template: ServingGroupTemplate;
 }

@@ -38,12 +38,14 @@ it("is a PodGroup and a LeaderWorkerSet of each group, and an Output passes thro
     plugins: [{ name: "nvidia-gpu-defaults" }],
     template,
   });
-  const { podGroups, leaderWorkerSets } = serving.nodes;
-  await Promise.all([...podGroups, ...leaderWorkerSets].map(({ urn }) => known(urn)));
+  const { podGroups, leaderWorkerSets, networkPolicies } = serving.nodes;
+  const resources = [...podGroups, ...leaderWorkerSets, ...networkPolicies];
+  await Promise.all(resources.map(({ urn }) => known(urn)));
   expect([...registered].map(([name, type]) => `${type} ${name}`).sort()).toEqual([
     "inference:index:ModelServing llama",
     "kubernetes:leaderworkerset.x-k8s.io/v1:LeaderWorkerSet llama-leaderworkerset-0-gpu",
     "kubernetes:leaderworkerset.x-k8s.io/v1:LeaderWorkerSet llama-leaderworkerset-1-gpu",
+    "kubernetes:networking.k8s.io/v1:NetworkPolicy llama-networkpolicy-engines",
     "kubernetes:scheduling.volcano.sh/v1beta1:PodGroup llama-podgroup-0",
     "kubernetes:scheduling.volcano.sh/v1beta1:PodGroup llama-podgroup-1",
   ]);

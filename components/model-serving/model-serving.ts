@@ -1,3 +1,4 @@
+import type { networking } from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { planModelServing } from "../../sdk/plan/model-serving.ts";
 import type { PluggedTemplate } from "../../sdk/plan/pod-plugins.ts";
@@ -16,11 +17,14 @@ import type { ModelServingArgs } from "./model-serving-args.ts";
 /** Not a member: every property of a component becomes an output in the packages of other languages. */
 const nodes = new WeakMap<ModelServing, ModelServingNodes>();
 
-/** The resources of a ModelServing, group by group. */
+/** The resources of a ModelServing. */
 export interface ModelServingNodes {
+  /** Group by group. */
   readonly podGroups: readonly PodGroup[];
   /** In the order of the groups and their roles. */
   readonly leaderWorkerSets: readonly LeaderWorkerSet[];
+  /** One for all pods, unless none is wanted. */
+  readonly networkPolicies: readonly networking.v1.NetworkPolicy[];
 }
 
 /**
@@ -80,6 +84,7 @@ export class ModelServing extends pulumi.ComponentResource {
     nodes.set(this, {
       podGroups: children.all("PodGroup"),
       leaderWorkerSets: children.all("LeaderWorkerSet"),
+      networkPolicies: children.all("NetworkPolicy"),
     });
 
     const outputs = {
@@ -93,7 +98,7 @@ export class ModelServing extends pulumi.ComponentResource {
 
   /** The resources of the serving, to read from or to depend on. Empty in one that is only referred to. */
   get nodes(): ModelServingNodes {
-    return nodes.get(this) ?? { podGroups: [], leaderWorkerSets: [] };
+    return nodes.get(this) ?? { podGroups: [], leaderWorkerSets: [], networkPolicies: [] };
   }
 }
 

@@ -2,6 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { ComponentOptions } from "../child-options.ts";
 import type { Metadata } from "../inference-service-args.ts";
 import type { GangPolicy } from "../model-serving/model-serving-args.ts";
+import type { NetworkPolicy } from "../network-policy-args.ts";
 import type { PodPlugin } from "../pod-plugin-args.ts";
 import type { RecoveryPolicy } from "../vocabulary.ts";
 import type { PodTemplate } from "./pod-template.ts";
@@ -25,6 +26,8 @@ export interface ModelServingArgs {
   plugins?: PodPlugin[];
   /** What a failed pod takes with it. Default `RoleRecreate`. */
   recoveryPolicy?: RecoveryPolicy;
+  /** Who may open connections to the pods. Default: pods of the cluster, on the port that serves; see NetworkPolicy. */
+  networkPolicy?: NetworkPolicy;
   /** What one serving group is made of. */
   template: ServingGroupTemplate;
 }

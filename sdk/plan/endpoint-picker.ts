@@ -17,8 +17,9 @@ import { exportArgs, exportFiles, planExportPolicy } from "./export.ts";
 import { planIdentity } from "./identity.ts";
 import { planMetricsAuth } from "./metrics-auth.ts";
 import { type MountedFiles, mountsOf, volumesOf } from "./mounted-files.ts";
-import { type GatewayPlace, gatewayPeers, pagePeers, planNetworkPolicy } from "./network-policy.ts";
+import type { GatewayPlace } from "./network-policy.ts";
 import { annotated, objectMeta, type PlanContext } from "./object-meta.ts";
+import { planPickerPolicy } from "./picker-network-policy.ts";
 import { endpointPickerPorts } from "./picker-ports.ts";
 import type { PickerTask } from "./picker-task.ts";
 import { restrictedContainer, restrictedPod } from "./pod-security.ts";
@@ -79,7 +80,7 @@ export function planEndpointPicker(
       { ...placement.pods, replicas: placement.replicas },
     ),
     service(context, placement.exported),
-    ...(placement.networkPolicy.enabled ? [networkPolicy(context, placement)] : []),
+    ...planPickerPolicy(context, placement.networkPolicy, placement.gateway, podLabels(context)),
     ...(placement.exported === undefined
       ? []
       : [planExportPolicy(context, placement.exported, placement.networkPolicy)]),
@@ -93,22 +94,6 @@ const podLabels = ({ metadata, owner }: PlanContext) => ({
   [label.app]: endpointPickerName(metadata.name),
   ...owner,
 });
-
-function networkPolicy(
-  context: PlanContext,
-  { networkPolicy, gateway }: EndpointPickerPlacement,
-): Manifest {
-  const { extProc, health, metrics } = endpointPickerPorts;
-  return planNetworkPolicy(
-    context,
-    endpointPickerName(context.metadata.name),
-    { matchLabels: podLabels(context) },
-    [
-      { from: gatewayPeers(networkPolicy, gateway), ports: [extProc, health] },
-      { from: pagePeers(networkPolicy), ports: [metrics] },
-    ],
-  );
-}
 
 const configMap = (context: PlanContext, { config }: PickerTask): Manifest[] =>
   config === undefined

@@ -11,13 +11,13 @@ import { endpointPickerName, enginePolicyName, label } from "../topology/names.t
 import { createdGateway, poolGatewayType } from "../topology/pool-gateways.ts";
 import { servingPortOfRole } from "../topology/serving-port.ts";
 import {
-  anyNamespace,
   type Door,
   exportPeers,
   type GatewayPlace,
   gatewayPeers,
   planNetworkPolicy,
   scraperPeers,
+  unroutedPeers,
 } from "./network-policy.ts";
 import type { PlanContext } from "./object-meta.ts";
 
@@ -50,7 +50,7 @@ export function planEnginePolicy(
     planNetworkPolicy(context, enginePolicyName(name), engines, [
       { from: [{ podSelector: engines }] },
       ...(routerOf(spec) === undefined
-        ? [{ from: [anyNamespace], ports }]
+        ? [{ from: unroutedPeers(networkPolicy), ports }]
         : routed(routerOf(spec) as RouterRole, spec, { name, namespace }, ports)),
       { from: scraperPeers(networkPolicy) },
     ]),
@@ -89,8 +89,8 @@ interface Template {
   readonly spec?: { readonly hostNetwork?: unknown };
 }
 
-/** What is known later may turn out to be so. */
-function isOnHostNetwork({ spec }: Manifest): boolean {
+/** Whether pods of a LeaderWorkerSet are. What is known later may turn out to be so. */
+export function isOnHostNetwork({ spec }: Manifest): boolean {
   const { leaderTemplate, workerTemplate } = (
     spec as { leaderWorkerTemplate: { leaderTemplate?: Template; workerTemplate?: Template } }
   ).leaderWorkerTemplate;

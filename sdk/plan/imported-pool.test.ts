@@ -216,6 +216,7 @@ describe("the route to an imported pool", () => {
       "/ConfigMap/example/llm-pool-import-epp-config",
       "apps/Deployment/example/llm-pool-import-epp",
       "/Service/example/llm-pool-import-epp",
+      "networking.k8s.io/NetworkPolicy/example/llm-pool-import-epp",
       "inference.networking.k8s.io/InferencePool/example/llm-pool-import",
       "gateway.networking.k8s.io/HTTPRoute/example/llm-pool-import",
     ]);

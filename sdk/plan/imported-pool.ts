@@ -11,14 +11,13 @@ import {
   importTlsPolicyName,
   label,
 } from "../topology/names.ts";
-import { type PoolGatewayType, poolGateways } from "../topology/pool-gateways.ts";
 import type { Parsed } from "../validate/spec-kind.ts";
 import { backendTlsPolicy } from "./backend-tls-policy.ts";
 import { defaultEndpointPickerImage, planEndpointPicker } from "./endpoint-picker.ts";
 import { planGlobalPicker } from "./gateways/llm-d-global-epp.ts";
 import { type BackendRef, parentBackends } from "./gateways/parent-backend.ts";
+import { importGateway } from "./import-gateway.ts";
 import type { PlanOptions } from "./inference-service.ts";
-import type { GatewayPlace } from "./network-policy.ts";
 import { clusterObjectMeta, objectMeta } from "./object-meta.ts";
 import { pickForImport } from "./picker-task.ts";
 
@@ -79,17 +78,6 @@ function importPicker(
     serving: { drainSeconds: picker.drainSeconds },
   });
 }
-
-const proxiesKnown = (type: string): type is PoolGatewayType => Object.hasOwn(poolGateways, type);
-
-/** The gateway whose proxies ask the picker of an import. */
-export const importGateway = ({
-  metadata,
-  spec: { gateway, parentRefs, routeNamespace = metadata.namespace },
-}: Pick<ImportedPool, "metadata" | "spec">): GatewayPlace => ({
-  type: proxiesKnown(gateway.type) ? gateway.type : "generic",
-  namespaces: parentRefs.map(({ namespace = routeNamespace }) => namespace),
-});
 
 function route(pool: ImportedPool): Manifest {
   const { metadata, spec } = pool;

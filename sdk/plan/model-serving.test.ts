@@ -52,6 +52,7 @@ describe("a ModelServing", () => {
       "PodGroup llama-8b-1",
       "LeaderWorkerSet llama-8b-1-gpu",
       "LeaderWorkerSet llama-8b-1-npu",
+      "NetworkPolicy llama-8b-engines",
     ]);
   });
 

@@ -28,6 +28,7 @@ import {
   refusingPods,
   runTimePluginsOf,
 } from "./pod-plugins.ts";
+import { planServingPolicy } from "./serving-network-policy.ts";
 
 /** A role of one serving group: its name, its pods and how many of it must start. */
 interface ServingRole {
@@ -41,7 +42,7 @@ interface ServingRole {
 
 /**
  * The objects of a ModelServing, group by group: a PodGroup `{ms}-{group}`, and of each role a LeaderWorkerSet
- * `{ms}-{group}-{role}`, whose groups are the role's instances.
+ * `{ms}-{group}-{role}`, whose groups are the role's instances; and the NetworkPolicy `{ms}-engines` of all pods.
  *
  * @throws SpecError where a pod plugin refuses a pod
  */
@@ -51,11 +52,13 @@ export function planModelServing(serving: ModelServing, options: PluginOptions =
     metadata,
     owner: { [label.managedBy]: manager, [kthenaLabel.name]: metadata.name },
   };
-  return refusingPods(titleOf(modelServingKind.kind, metadata), () => [
-    ...Array.from({ length: spec.replicas }, (_, group) =>
+  const groups = refusingPods(titleOf(modelServingKind.kind, metadata), () =>
+    Array.from({ length: spec.replicas }, (_, group) =>
       planServingGroup(context, serving, group, options),
     ).flat(),
-  ]);
+  );
+  const workloads = groups.filter(({ kind }) => kind === "LeaderWorkerSet");
+  return [...groups, ...planServingPolicy(context, serving, workloads)];
 }
 
 function planServingGroup(

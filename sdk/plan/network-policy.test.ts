@@ -7,12 +7,14 @@ import type { Manifest } from "../kubernetes/manifest.ts";
 import { ControllersSpec } from "../spec/controllers.ts";
 import { clusterSetSpecKind } from "../validate/cluster-set.ts";
 import { importedPoolSpecKind } from "../validate/imported-pool.ts";
+import { parseModelServing } from "../validate/model-serving.ts";
 import { inferencePoolSpecKind } from "../validate/pools.ts";
 import { parseKind } from "../validate/spec-kind.ts";
 import { planClusterSet } from "./cluster-set.ts";
 import { planControllers } from "./controllers.ts";
 import { planImportedPool } from "./imported-pool.ts";
 import { planInferenceService } from "./inference-service.ts";
+import { planModelServing } from "./model-serving.ts";
 import { planPool } from "./pool.ts";
 
 /** Who opens a connection: a pod, or an address that is none. */
@@ -184,6 +186,97 @@ describe("the engines of a service", () => {
   });
 });
 
+describe("the engines of a service without a router", () => {
+  const unrouted = (networkPolicy: object) =>
+    planInferenceService(service([worker()], { networkPolicy }));
+
+  it("let in whom they are told of, and the picker of a pool beside them", () => {
+    const told = { gatewayNamespaces: ["gateways"], networks: [outside.address] };
+    const picker: Source = { namespace: "default", labels: { app: "pool-epp" } };
+    for (const source of [gatewayPod, outside, picker]) {
+      expect(passes(unrouted(told), source, engine, 8000)).toBe(true);
+      expect(passes(unrouted(told), source, engine, 8265)).toBe(false);
+    }
+    expect(passes(unrouted(told), stranger, engine, 8000)).toBe(false);
+    expect(passes(unrouted({}), stranger, engine, 8000)).toBe(true);
+    expect(passes(unrouted({}), outside, engine, 8000)).toBe(false);
+  });
+});
+
+describe("the pods of a ModelServing", () => {
+  const entry = (spec: object = {}) => ({
+    metadata: {},
+    spec: { containers: [{ name: "vllm", image: "vllm:1" }], ...spec },
+  });
+  const serving = (spec: object = {}, entrySpec: object = {}) =>
+    planModelServing(
+      parseModelServing({
+        metadata: { name: "x" },
+        spec: {
+          ...spec,
+          replicas: 2,
+          template: { roles: [{ name: "gpu", entryTemplate: entry(entrySpec) }] },
+        },
+      }),
+    );
+  const pod = { "modelserving.volcano.sh/name": "x", "modelserving.volcano.sh/role": "gpu" };
+  const peer: Source = { namespace: "default", labels: pod };
+
+  it("reach each other on every port, and are reached on the port that serves", () => {
+    const plan = serving();
+    for (const port of [8000, 6379, 20_000]) expect(passes(plan, peer, pod, port)).toBe(true);
+    expect(passes(plan, stranger, pod, 8000)).toBe(true);
+    expect(passes(plan, stranger, pod, 6379)).toBe(false);
+    expect(passes(plan, outside, pod, 8000)).toBe(false);
+  });
+
+  it("are those that the policy selects, in every group", () => {
+    const labels = serving()
+      .filter(({ kind }) => kind === "LeaderWorkerSet")
+      .map(({ spec }) => {
+        const { workerTemplate } = (
+          spec as { leaderWorkerTemplate: { workerTemplate: { metadata: { labels: object } } } }
+        ).leaderWorkerTemplate;
+        return workerTemplate.metadata.labels;
+      });
+    expect(labels).toEqual([expect.objectContaining(pod), expect.objectContaining(pod)]);
+  });
+
+  it("are reached on the port of a sidecar in front of the engine as well", () => {
+    const containers = [
+      { name: "proxy", image: "p:1", ports: [{ containerPort: 8000 }] },
+      {
+        ...{ name: "vllm", image: "v:1", args: ["--port=8200"] },
+        resources: { limits: { "nvidia.com/gpu": "1" } },
+      },
+    ];
+    const plan = serving({}, { containers });
+    const open = [8000, 8200, 9000].filter((port) => passes(plan, stranger, pod, port));
+    expect(open).toEqual([8000, 8200]);
+  });
+
+  it("let in whom they are told of", () => {
+    const networkPolicy = {
+      gatewayNamespaces: ["gateways"],
+      scraperNamespaces: ["monitoring"],
+      networks: [outside.address],
+    };
+    const plan = serving({ networkPolicy });
+    const picker: Source = { namespace: "default", labels: { app: "pool-epp" } };
+    for (const source of [gatewayPod, scraper, outside, picker])
+      expect(passes(plan, source, pod, 8000)).toBe(true);
+    expect(passes(plan, stranger, pod, 8000)).toBe(false);
+  });
+
+  it("have no policy on the host's network, nor where none is wanted", () => {
+    const policies = (plan: readonly Manifest[]) =>
+      plan.filter(({ kind }) => kind === "NetworkPolicy");
+    expect(policies(serving())).toHaveLength(1);
+    expect(policies(serving({}, { hostNetwork: true }))).toEqual([]);
+    expect(policies(serving({ networkPolicy: { enabled: false } }))).toEqual([]);
+  });
+});
+
 const metadata = { name: "x", namespace: "system" };
 const controllersSpec = (fields: object) => ({
   metadata: { ...metadata, labels: {}, annotations: {} },
@@ -205,6 +298,17 @@ describe("programs", () => {
         parseKind(importedPoolSpecKind, {
           metadata,
           spec: { parentRefs: [{ name: "g" }], picker: {} },
+        }),
+      ),
+      "x-import-epp",
+      [9002, 9003, 9090],
+    ],
+    [
+      "llm-d's picker of an import",
+      planImportedPool(
+        parseKind(importedPoolSpecKind, {
+          metadata,
+          spec: { parentRefs: [{ name: "g" }], gateway: { type: "llm-d-global-epp" } },
         }),
       ),
       "x-import-epp",
@@ -238,6 +342,27 @@ describe("programs", () => {
     expect(ports.filter((port) => passes(plan, stranger, podOf(plan, name), port)).sort()).toEqual(
       open.toSorted(),
     );
+  });
+
+  it("llm-d's picker of an import lets in whom it is told of", () => {
+    const plan = (networkPolicy: object) =>
+      planImportedPool(
+        parseKind(importedPoolSpecKind, {
+          metadata,
+          spec: {
+            parentRefs: [{ name: "g" }],
+            gateway: { type: "llm-d-global-epp" },
+            networkPolicy,
+          },
+        }),
+      );
+    const told = plan({ gatewayNamespaces: ["gateways"], scraperNamespaces: ["monitoring"] });
+    const picker = podOf(told, "x-import-epp");
+    expect(passes(told, gatewayPod, picker, 9002)).toBe(true);
+    expect(passes(told, gatewayPod, picker, 9090)).toBe(false);
+    expect(passes(told, scraper, picker, 9090)).toBe(true);
+    expect(passes(told, stranger, picker, 9002)).toBe(false);
+    expect(plan({ enabled: false }).some(({ kind }) => kind === "NetworkPolicy")).toBe(false);
   });
 
   it("let metrics be read from named namespaces alone, and by the status controller", () => {

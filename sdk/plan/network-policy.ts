@@ -56,6 +56,17 @@ export function gatewayPeers(
   ];
 }
 
+/**
+ * Who comes to the serving port of pods of which it is not known how they are routed: proxies of any gateway, and the
+ * picker, which is in the namespace of the pods.
+ */
+export const unroutedPeers = ({ gatewayNamespaces, networks }: NetworkPolicyArgument): Peer[] => [
+  ...(gatewayNamespaces === undefined
+    ? [anyNamespace]
+    : [{ podSelector: {} }, inNamespaces(gatewayNamespaces)]),
+  ...fromNetworks(networks),
+];
+
 /** Who reads the pages of a program: it asks them for a token. */
 export const pagePeers = ({ scraperNamespaces }: NetworkPolicyArgument): Peer[] =>
   scraperNamespaces === undefined

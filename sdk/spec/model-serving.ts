@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { manifestContent } from "./manifest-envelope.ts";
+import { NetworkPolicyArgument } from "./network-policy.ts";
 import { PodPlugins } from "./pod-plugin.ts";
 import { PodTemplate } from "./role.ts";
 
 /**
  * ModelServing, as Kthena has it: serving groups of roles, each role an entry pod and its workers. Fields and meanings
- * are Kthena's; of its spec, what is not listed is refused.
+ * are Kthena's but for `networkPolicy`; of its spec, what is not listed is refused.
  */
 export const modelServingKind = {
   kind: "ModelServing",
@@ -42,6 +43,8 @@ export const ModelServingSpec = z.strictObject({
   plugins: PodPlugins.optional(),
   /** What a failed pod takes with it. RoleRecreate: its instance of the role. */
   recoveryPolicy: z.enum(recoveryPolicies).default("RoleRecreate"),
+  /** Who may open connections to the pods. Kthena does not have it. */
+  networkPolicy: NetworkPolicyArgument,
   template: z.strictObject({
     roles: z.array(Role).min(1).max(4),
     gangPolicy: z

@@ -13,9 +13,11 @@ import {
 import type { Parsed } from "../../validate/spec-kind.ts";
 import { defaultEndpointPickerImage } from "../endpoint-picker.ts";
 import { planIdentity } from "../identity.ts";
+import { importGateway } from "../import-gateway.ts";
 import type { PlanOptions } from "../inference-service.ts";
 import { planMetricsAuth } from "../metrics-auth.ts";
 import { objectMeta, type PlanContext } from "../object-meta.ts";
+import { planPickerPolicy } from "../picker-network-policy.ts";
 import { endpointPickerPorts } from "../picker-ports.ts";
 import { restrictedContainer, restrictedPod } from "../pod-security.ts";
 import {
@@ -40,14 +42,14 @@ const clustersFile = `${clustersFolder}/clusters.yaml`;
  * The pool selects no pods: gateways must send requests wherever the picker says.
  */
 export function planGlobalPicker(
-  { metadata, spec: { globalPicker } }: Parsed<ImportedPoolSpec>,
+  { metadata, spec }: Parsed<ImportedPoolSpec>,
   { endpointPickerImage = defaultEndpointPickerImage }: PlanOptions,
 ): Manifest[] {
   const context = {
     metadata: { ...metadata, name: importPickerOwner(metadata.name) },
     owner: { [label.pool]: metadata.name },
   };
-  const picker = globalPicker ?? { replicas: 1 };
+  const picker = spec.globalPicker ?? { replicas: 1 };
   return [
     ...planIdentity(context, endpointPickerName(context.metadata.name), {
       namespace: importPickerRules,
@@ -71,6 +73,12 @@ export function planGlobalPicker(
       picker,
     ),
     service(context),
+    ...planPickerPolicy(
+      context,
+      spec.networkPolicy,
+      importGateway({ metadata, spec }),
+      podLabelsOf(context),
+    ),
     inferencePool(context),
   ];
 }

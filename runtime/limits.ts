@@ -9,7 +9,7 @@ export interface Limit {
   readonly value: number;
   readonly unit: "bytes" | "characters" | "ms" | "count";
   /** Flag that changes it; without one it is fixed. */
-  readonly flag?: string;
+  readonly flag?: `--${string}`;
   /** What is limited, as the subject of a sentence. */
   readonly of: string;
   /** What becomes of what is beyond, and why the limit is there. */
@@ -166,32 +166,75 @@ export const limits = {
   memberAnswer: {
     value: 16 * MiB,
     unit: "bytes",
+    flag: "--member-max-answer-size",
     of: "An answer of the API server of a member of a cluster set, a page of a list among them",
     beyond: "An error of that member. It is asked again later, and the other members go on.",
   },
   memberEvent: {
     value: 4 * MiB,
     unit: "bytes",
+    flag: "--member-max-event-size",
     of: "An event of a watch there",
     beyond: "As an answer that is too long.",
   },
   memberPools: {
     value: 2_000,
     unit: "count",
+    flag: "--member-max-pools",
     of: "InferencePools and imports of a member, of each kind",
+    beyond: "An error of that member.",
+  },
+  memberRoutes: {
+    value: 5_000,
+    unit: "count",
+    flag: "--member-max-routes",
+    of: "HTTPRoutes to InferencePools of a member",
+    beyond: "An error of that member.",
+  },
+  memberGateways: {
+    value: 1_000,
+    unit: "count",
+    flag: "--member-max-gateways",
+    of: "Gateways of a member",
     beyond: "An error of that member.",
   },
   memberObjects: {
     value: 20_000,
     unit: "count",
+    flag: "--member-max-objects",
     of: "Objects of each other kind that are read of a member",
     beyond: "An error of that member.",
   },
   memberObject: {
     value: 64 * KiB,
     unit: "characters",
+    flag: "--member-max-object-size",
     of: "What is kept of an object of a member",
     beyond: "The object counts as not there.",
+  },
+  poolGateways: {
+    value: 16,
+    unit: "count",
+    of: "Gateways in front of a member's pool that an import names",
+    beyond: "Left out.",
+  },
+  memberAddresses: {
+    value: 16,
+    unit: "count",
+    of: "Addresses of a Service or a Gateway of a member that an import names",
+    beyond: "Left out, as what is no IP address and no name of DNS.",
+  },
+  memberPorts: {
+    value: 64,
+    unit: "count",
+    of: "Ports of a Service, and listeners of a Gateway, of a member that are looked at",
+    beyond: "Passed over.",
+  },
+  memberMessage: {
+    value: 1_024,
+    unit: "characters",
+    of: "The message of a condition of a member's Gateway",
+    beyond: "Cut.",
   },
   importDetail: {
     value: mostDetail,
@@ -202,12 +245,14 @@ export const limits = {
   memberPages: {
     value: 1_000,
     unit: "count",
+    flag: "--member-max-pages",
     of: "Pages of a list of a member",
     beyond: "An error of that member.",
   },
   memberListTime: {
     value: 120_000,
     unit: "ms",
+    flag: "--member-list-timeout",
     of: "The time of all pages of a list of a member",
     beyond: "An error of that member.",
   },

@@ -26,16 +26,6 @@ export const ownLimits: AnswerLimits = {
   pageSize: 500,
 };
 
-/** Of a member of a cluster set, whose administrators may be others: it must not end those that it is a set with. */
-export const memberLimits: AnswerLimits = {
-  answerBytes: limits.memberAnswer.value,
-  eventBytes: limits.memberEvent.value,
-  objects: limits.memberObjects.value,
-  pages: limits.memberPages.value,
-  listTime: limits.memberListTime.value,
-  pageSize: 100,
-};
-
 /** Longest wait that an API server can ask for, in milliseconds; beyond 2^31 - 1 a timer ends at once. */
 export const longestRetryAfter = limits.retryAfter.value;
 

@@ -12,10 +12,20 @@ export interface LeaderElectionOptions {
   readonly onChange?: (leading: boolean) => void;
   /** Told when the lease could not be read or written; it is tried again. */
   readonly onProblem?: (message: string) => void;
+  /** What leaders keep for those that come after them, in an annotation of the Lease. */
+  readonly note?: LeaseNote;
   readonly timing?: Partial<LeaseTiming>;
   readonly time?: Time;
   /** Wall clock of the times in the Lease, milliseconds since 1970. Default Date.now. */
   readonly wallClock?: () => number;
+}
+
+/** A text that the leader writes with each renewal, and the others read. */
+export interface LeaseNote {
+  readonly annotation: string;
+  /** Told what another has written, before this one leads. */
+  readonly read: (text: string | undefined) => void;
+  readonly text: () => string;
 }
 
 /** In milliseconds; the defaults are those of Kubernetes' own components. */
@@ -32,7 +42,12 @@ export interface LeaseTiming {
 interface Lease {
   readonly apiVersion: typeof apiVersion;
   readonly kind: "Lease";
-  readonly metadata: { name: string; namespace: string; resourceVersion?: string };
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace: string;
+    readonly resourceVersion?: string;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
   readonly spec: {
     readonly holderIdentity?: string;
     readonly leaseDurationSeconds?: number;
@@ -125,6 +140,8 @@ export class LeaderElection {
     const startedAt = this.#time.now();
     const timeout = () => Math.max(1, this.#leading ? this.#untilDeadline() : this.#timing.renew);
     const lease = await this.#read(timeout(), signal);
+    const { note } = this.#options;
+    if (note && !this.#leading) note.read(lease?.metadata.annotations?.[note.annotation]);
     const won =
       (lease === undefined || this.#isFree(lease)) &&
       (await this.#write(this.#held(lease), timeout(), signal));
@@ -144,12 +161,16 @@ export class LeaderElection {
 
   /** The lease as its holder writes it. */
   #held(lease: Lease | undefined): Lease {
-    const { name, namespace, identity } = this.#options;
+    const { name, namespace, identity, note } = this.#options;
+    const { metadata = { name, namespace } } = lease ?? {};
     const before = lease?.spec ?? {};
     const again = before.holderIdentity === identity;
     const time = this.#stamp();
     return {
-      ...(lease ?? { apiVersion, kind: "Lease", metadata: { name, namespace } }),
+      ...{ apiVersion, kind: "Lease" },
+      metadata: note
+        ? { ...metadata, annotations: { ...metadata.annotations, [note.annotation]: note.text() } }
+        : metadata,
       spec: {
         holderIdentity: identity,
         leaseDurationSeconds: Math.ceil(this.#timing.lease / 1000),

@@ -97,6 +97,8 @@ export const annotation = {
   runTimePlugins: "pulumi-inference/run-time-plugins",
   /** On a pod: the transition to ready whose hooks have run, as RFC 3339. */
   readyHooks: "pulumi-inference/ready-hooks",
+  /** On the Lease of a cluster set's controller: which cluster each member is, as JSON of uids. */
+  memberIdentities: "pulumi-inference/member-identities",
   /** On an object of another operator's kind: fields of the spec that its schema does not have, as JSON. */
   extensions: "pulumi-inference/extensions",
 } as const;

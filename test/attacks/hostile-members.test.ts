@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, it } from "vitest";
+import { startCluster } from "../harness/api-server.ts";
 import { type PickerProcess, startRuntime } from "../harness/picker-process.ts";
 import {
   type PoolOfMember,
@@ -37,8 +38,11 @@ interface Named {
   readonly policy?: object;
 }
 
-/** A controller of these members, in this order. */
-async function controller(members: readonly Named[]) {
+/** A controller of these members, in this order. Without a hub it leads by itself, and keeps nothing. */
+async function controller(
+  members: readonly Named[],
+  flags: readonly string[] = ["--leader-elect=false"],
+) {
   const file = join(folder, `${cleanups.length}.yaml`);
   const write = (list: readonly Named[]) => {
     const entries = list.map(({ name, cluster, policy }) => {
@@ -51,8 +55,8 @@ async function controller(members: readonly Named[]) {
   write(members);
   const program = await startRuntime("multi-cluster-controller", {
     args: [
-      ...["--metrics-port=0", "--health-port=0", "--leader-elect=false", "--drain=0s"],
-      ...[`--members-file=${file}`],
+      ...["--metrics-port=0", "--health-port=0", "--drain=0s"],
+      ...[`--members-file=${file}`, ...flags],
     ],
   });
   cleanups.push(() => program.stop());
@@ -168,6 +172,53 @@ it("B4: a member that says another's uid expels nobody", async () => {
   expect(west.exportersOf("ml/llama")).toEqual(["east"]);
   expect(west.imports()).toEqual(["ml/llama"]);
 }, 60_000);
+
+it("B4: a member that says another's uid while the hub restarts is not taken for it", async () => {
+  const hub = await startCluster();
+  cleanups.push(() => hub.stop());
+  const elected = [`--hub=${hub.kubeconfig}`, "--lease-namespace=default"];
+  const lease = "/apis/coordination.k8s.io/v1/namespaces/default/leases";
+  const noted = async () => {
+    const { metadata } = await hub.request<{
+      metadata: { annotations?: Record<string, string> };
+    }>("GET", `${lease}/inference-multi-cluster-controller`);
+    return JSON.parse(metadata.annotations?.["pulumi-inference/member-identities"] ?? "{}");
+  };
+  const east = await member({ uid: "east", pools: [pool] });
+  const west = await member({ uid: "west" });
+  const honest = await member({ uid: "liar" });
+  const first = await controller(
+    [
+      { name: "a-liar", cluster: honest },
+      { name: "east", cluster: east },
+      { name: "west", cluster: west },
+    ],
+    elected,
+  );
+  await expect.poll(() => west.exportersOf("ml/llama"), busy).toEqual(["east"]);
+  await expect.poll(noted, busy).toEqual({ "a-liar": "liar", east: "east", west: "west" });
+  await first.program.stop();
+
+  // East is away, and somebody says to be east.
+  const liar = await member({ uid: "east", pools: [{ namespace: "ml", name: "evil" }] });
+  await east.close();
+  const second = await controller(
+    [
+      { name: "a-liar", cluster: liar },
+      { name: "east", cluster: east },
+      { name: "west", cluster: west },
+    ],
+    elected,
+  );
+  await expect
+    .poll(() => second.program.log(), busy)
+    .toMatch(/member refused.*a-liar|a-liar.*is the same cluster as east/);
+  await expect.poll(() => second.program.log(), busy).toMatch(/"leading"/);
+  await sleep(1_000);
+  expect(west.imports()).toEqual(["ml/llama"]);
+  expect(west.exportersOf("ml/llama")).toEqual(["east"]);
+  expect(await noted()).toEqual({ "a-liar": "liar", east: "east", west: "west" });
+}, 90_000);
 
 it("B4: a member exports what the set lets it, and so many pools", async () => {
   const east = await member({ uid: "east", pools: [pool], namespaces: ["ml", "own"] });

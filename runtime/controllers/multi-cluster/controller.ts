@@ -9,8 +9,10 @@ import type { MultiClusterOptions, NameView } from "../../../sdk/multi-cluster/v
 import type { KubernetesClient } from "../../kubernetes/client.ts";
 import type { Log } from "../../process/log.ts";
 import { WorkQueue } from "../work-queue.ts";
+import { EstablishedIdentities } from "./established-identities.ts";
 import type { Timing } from "./followed-cluster.ts";
 import { Member } from "./member.ts";
+import type { MemberLimits } from "./member-limits.ts";
 import { type MeasuredMember, MultiClusterMetrics } from "./metrics.ts";
 import { sameClusters } from "./same-cluster.ts";
 
@@ -31,6 +33,8 @@ export interface MemberConnection {
   readonly client: Pick<KubernetesClient, "request" | "watch">;
   /** What the hub knows it by, whatever it says of itself: the server and the CA of its kubeconfig. */
   readonly server?: { readonly url: string; readonly ca: string | undefined };
+  /** What is taken of it. Default: as the flags without values. */
+  readonly limits?: MemberLimits;
   /** What the cluster set lets it do. Default: all that concerns no other member's names. */
   readonly policy?: MemberPolicy;
 }
@@ -54,6 +58,7 @@ export class MultiClusterController {
   #doubtful: ReadonlyMap<string, string> = new Map();
   readonly #policies = new Map<string, MemberPolicy>();
   readonly #servers = new Map<string, MemberConnection["server"]>();
+  readonly #established = new EstablishedIdentities();
   /** Members that joined when the others had been read. */
   readonly #late = new Set<string>();
   readonly #plans: WorkQueue;
@@ -80,7 +85,7 @@ export class MultiClusterController {
   }
 
   /** Adds a member and begins to follow it. Throws for a name that the set has. */
-  join({ name, client, server, policy = openPolicy }: MemberConnection): void {
+  join({ name, client, server, limits, policy = openPolicy }: MemberConnection): void {
     if (this.#members.has(name)) throw new Error(`member ${name}: is of the set already`);
     const { log, controllerName, unreachableAfter, timing } = this.#options;
     this.#policies.set(name, policy);
@@ -90,6 +95,7 @@ export class MultiClusterController {
       ...{ name, client, log, controllerName, metrics: this.metrics },
       ...(unreachableAfter !== undefined && { unreachableAfter }),
       ...(timing && { timing }),
+      ...(limits && { limits }),
       policy: () => this.#policies.get(name) ?? openPolicy,
       denial: (namespace, pool) => exportDenial(this.#policies, name, namespace, pool),
       mayWrite: () => this.#mayWrite(),
@@ -144,6 +150,23 @@ export class MultiClusterController {
   /** Every member was read once, or cannot be. */
   get settled(): boolean {
     return this.#settled;
+  }
+
+  /** Which cluster each member is, for those that lead later. */
+  get identities(): string {
+    return this.#established.text;
+  }
+
+  /** Takes which cluster each member was for those that led before. */
+  remember(identities: string | undefined): void {
+    if (identities === this.#established.text) return;
+    try {
+      this.#established.read(identities);
+    } catch (error) {
+      this.#options.log.error("identities of members not read", error);
+      return;
+    }
+    this.#refuseDoubles();
   }
 
   /** Writes from now on, or no more: what is under way is aborted. */
@@ -255,17 +278,25 @@ export class MultiClusterController {
   }
 
   #refuseDoubles(): void {
-    const { refused, doubtful } = sameClusters(
-      [...this.#members.values()].map(({ name, followed, hasChanged }) => {
-        const server = this.#servers.get(name);
-        return {
-          ...{ name, server: server?.url, ca: server?.ca, identity: followed.identity },
-          pinned: this.#policies.get(name)?.uid,
-          isLate: hasChanged || this.#late.has(name),
-        };
-      }),
-    );
     const { log } = this.#options;
+    const claimants = [...this.#members.values()].map(({ name, followed, hasChanged }) => {
+      const server = this.#servers.get(name);
+      return {
+        ...{ name, server: server?.url, ca: server?.ca, identity: followed.identity },
+        pinned: this.#policies.get(name)?.uid,
+        established: this.#established.of(name),
+        isLate: hasChanged || this.#late.has(name),
+      };
+    });
+    const { refused, doubtful } = sameClusters(claimants);
+    if (this.#leading) {
+      for (const { name, identity, established } of claimants)
+        if (established !== undefined && identity !== undefined && identity !== established)
+          log.error("another cluster answers for this member than before", undefined, {
+            ...{ member: name, before: established, now: identity },
+          });
+      this.#established.settle(claimants, { refused, doubtful });
+    }
     for (const [member, message] of refused)
       if (this.#refused.get(member) !== message)
         log.error("member refused", new Error(message), { member });

@@ -6,6 +6,7 @@ import { boolean, type FlagType, textOf } from "../../process/flags/flag-type.ts
 import { flagHelp } from "../../process/flags/help.ts";
 import { operationsFlags } from "../../process/flags/operations.ts";
 import type { NothingToRun } from "../../process/program.ts";
+import { type MemberLimits, memberLimitFlags, memberLimitsOf } from "./member-limits.ts";
 import { type MemberPlace, parseMember, repeated } from "./member-list.ts";
 import type { KubeConfigPlace } from "./rotating-client.ts";
 
@@ -81,6 +82,7 @@ const flagTable = {
     type: duration,
     default: 30_000,
   },
+  ...memberLimitFlags,
   hub: {
     name: "hub",
     group: "Leader election",
@@ -115,6 +117,8 @@ export interface MultiClusterFlags {
   readonly importIntoExporters: boolean;
   readonly staleAfter: number;
   readonly drain: number;
+  /** What is taken of each member. */
+  readonly limits: MemberLimits;
   readonly hub: KubeConfigPlace;
   readonly leaderElect: boolean;
   readonly leaseNamespace: string;
@@ -157,7 +161,7 @@ export function readFlags(args: readonly string[]): Invocation {
       : []),
   ];
   if (wrong.length > 0) return { kind: "wrong", problems: wrong };
-  return { kind: "run", flags: { ...flags, hub, members } };
+  return { kind: "run", flags: { ...flags, hub, members, limits: memberLimitsOf(flags) } };
 }
 
 const helpText =

@@ -17,6 +17,7 @@ import {
 import { systemTime } from "../../kubernetes/time.ts";
 import { limits } from "../../limits.ts";
 import { type Kind, kinds } from "./kinds.ts";
+import { defaultMemberLimits, type MemberLimits } from "./member-limits.ts";
 import { readImport } from "./read-import.ts";
 import {
   type GatewayObject,
@@ -45,6 +46,8 @@ export interface FollowedClusterOptions {
   readonly onAll: () => void;
   /** Told when a kind cannot be read. */
   readonly onProblem: (kind: Kind, message: string) => void;
+  /** What is taken of it. Default: as the flags without values. */
+  readonly limits?: MemberLimits;
   /** Most pools that it exports. */
   readonly maxExports: () => number;
   /** A cluster that was lost for so long is unreachable, in milliseconds. Default 30,000. */
@@ -64,20 +67,7 @@ const firstAnswers = 10_000;
 /** How often it is looked at anew which kind of import is served, in milliseconds. */
 const schemaInterval = 300_000;
 const schemaRetry = 1_000;
-/**
- * Objects of a kind that are kept of a cluster, and characters of one as JSON: a member must not fill the memory of the
- * controller of all. One that is larger counts as not there.
- */
-const mostObjects: Partial<Record<Kind, number>> = {
-  pools: limits.memberPools.value,
-  imports: limits.memberPools.value,
-  routes: 5_000,
-  gateways: 1_000,
-};
-const mostObjectsOfOthers = limits.memberObjects.value;
-const mostKept = limits.memberObject.value;
-/** Gateways in front of a pool that an import names. */
-const mostGateways = 16;
+const mostGateways = limits.poolGateways.value;
 
 /** One cluster as it changes: what a controller of a cluster set knows of it. */
 export class FollowedCluster {
@@ -286,7 +276,8 @@ export class FollowedCluster {
     trim: (object: KubernetesObject) => T | undefined,
     onChange: (change: Change<T>) => void,
   ): Reflector<T> {
-    const { client, onProblem, timing } = this.#options;
+    const { client, onProblem, timing, limits = defaultMemberLimits } = this.#options;
+    const { objects, objectCharacters } = limits;
     const [plural, version, group] = kinds[kind].split("/").reverse();
     const reflector = new Reflector<T>({
       client,
@@ -295,9 +286,11 @@ export class FollowedCluster {
       trim: (object) => {
         if (!isNamed(object)) return undefined;
         const kept = trim(object);
-        return kept !== undefined && JSON.stringify(kept).length > mostKept ? undefined : kept;
+        return kept !== undefined && JSON.stringify(kept).length > objectCharacters
+          ? undefined
+          : kept;
       },
-      objects: mostObjects[kind] ?? mostObjectsOfOthers,
+      ...(objects[kind] !== undefined && { objects: objects[kind] }),
       onChange: (changes) => {
         for (const change of changes) onChange(change);
       },

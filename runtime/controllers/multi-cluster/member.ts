@@ -8,6 +8,7 @@ import type { Log } from "../../process/log.ts";
 import { WorkQueue } from "../work-queue.ts";
 import { ContentionGuard } from "./contention.ts";
 import { FollowedCluster, type Timing } from "./followed-cluster.ts";
+import type { MemberLimits } from "./member-limits.ts";
 import { MemberWriter } from "./member-writer.ts";
 import type { MultiClusterMetrics } from "./metrics.ts";
 
@@ -21,6 +22,8 @@ export interface MemberOptions {
   readonly policy: () => MemberPolicy;
   /** Why it may not export a name by what is said of all members. */
   readonly denial: (namespace: string, name: string) => string | undefined;
+  /** What is taken of it. Default: as the flags without values. */
+  readonly limits?: MemberLimits;
   readonly mayWrite: () => AbortSignal;
   /** The next writes that the member needs for a name. */
   readonly plan: (key: string) => readonly Write[];

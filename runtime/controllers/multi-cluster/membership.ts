@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import { memberLimits } from "../../kubernetes/answer-limits.ts";
 import type { Log } from "../../process/log.ts";
 import type { MultiClusterController } from "./controller.ts";
+import type { MemberLimits } from "./member-limits.ts";
 import type { MemberPlace } from "./member-list.ts";
 import { RotatingClient } from "./rotating-client.ts";
 
@@ -9,6 +9,8 @@ export interface MembershipOptions {
   readonly controller: Pick<MultiClusterController, "join" | "leave" | "allow">;
   /** The members as they are named now. Throws where that cannot be read. */
   readonly read: () => readonly MemberPlace[];
+  /** What is taken of each member. */
+  readonly limits: MemberLimits;
   readonly log: Log;
   /** Milliseconds between two looks. Default 2,000. */
   readonly interval?: number;
@@ -77,9 +79,10 @@ export class Membership {
 
   #join(place: MemberPlace): void {
     const { name, kubeconfig, context, policy } = place;
-    const client = new RotatingClient({ file: kubeconfig, context }, memberLimits);
+    const { limits } = this.#options;
+    const client = new RotatingClient({ file: kubeconfig, context }, limits.answers);
     this.#joined.set(name, { place, client });
-    this.#options.controller.join({ name, client, server: client.server, policy });
+    this.#options.controller.join({ name, client, server: client.server, policy, limits });
   }
 
   #allow(place: MemberPlace): void {

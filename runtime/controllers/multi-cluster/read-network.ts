@@ -1,6 +1,7 @@
 import type { ServiceImport } from "../../../sdk/multi-cluster/import-schema.ts";
 import type { Condition, ServiceView } from "../../../sdk/multi-cluster/view.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { limits } from "../../limits.ts";
 
 /** What of Services, EndpointSlices, HTTPRoutes and Gateways tells how an exported pool is reached. */
 
@@ -19,12 +20,9 @@ interface ServiceObject extends KubernetesObject {
   };
 }
 
-/** What an import says of a Service or a Gateway at most. */
-const mostAddresses = 16;
-const mostPorts = 64;
-
-/** Characters of a condition that goes into other clusters. */
-const longestMessage = 1_024;
+const mostAddresses = limits.memberAddresses.value;
+const mostPorts = limits.memberPorts.value;
+const longestMessage = limits.memberMessage.value;
 
 /** An IP address or a name of DNS. */
 const isAddress = (text: unknown): text is string =>

@@ -7,6 +7,7 @@ const member = (name: string, more: Partial<Claimant> = {}): Claimant => ({
   ca: `ca of ${name}`,
   identity: `uid of ${name}`,
   pinned: undefined,
+  established: undefined,
   isLate: false,
   ...more,
 });
@@ -34,6 +35,31 @@ it("B4: the member whose uid the set gives keeps its place", () => {
   const pinned = { ...victim, pinned: "uid of victim" };
   expect(refused(member("liar", claims), pinned)).toEqual(["liar"]);
   expect(refused(member("liar", { ...claims, pinned: "uid of liar" }), victim)).toEqual(["liar"]);
+});
+
+const known = (name: string, more: Partial<Claimant> = {}) =>
+  member(name, { established: `uid of ${name}`, ...more });
+
+it("B4: who says another's uid after the hub was restarted is refused, wherever it stands in the list", () => {
+  const liar = known("liar", claims);
+  const before = known("victim");
+  expect(refused(liar, before)).toEqual(["liar"]);
+  expect(refused(before, liar)).toEqual(["liar"]);
+  // A new one is no better, whatever it says from the start.
+  expect(refused(member("new", claims), before)).toEqual(["new"]);
+});
+
+it("B4: a member that cannot be read is still the cluster that it was", () => {
+  const silent = known("victim", { identity: undefined });
+  expect(refused(known("liar", claims), silent)).toEqual(["liar"]);
+  expect(refused(member("new", claims), silent)).toEqual(["new"]);
+});
+
+it("takes a cluster that was made anew, and two that changed places", () => {
+  expect(refused(known("a", { identity: "new" }), known("b"))).toEqual([]);
+  expect(
+    refused(known("a", { identity: "uid of b" }), known("b", { identity: "uid of a" })),
+  ).toEqual([]);
 });
 
 it("refuses the second name of a cluster, by its server or its CA", () => {

@@ -6,6 +6,8 @@ export interface Claimant {
   readonly ca: string | undefined;
   /** Uid of its namespace kube-system, as it says; undefined where it was not read. */
   readonly identity: string | undefined;
+  /** The uid that it had when it last counted, as the hub has kept it. */
+  readonly established: string | undefined;
   /** The uid that the set expects of it. */
   readonly pinned: string | undefined;
   /** Said its uid after others had said theirs: it joined later, or said another one before. */
@@ -21,8 +23,9 @@ export interface Refusals {
 
 /**
  * Two names of one cluster would import what they export: one of them counts for nothing. A uid is what a member says
- * of itself, and it may say another's: so of two which say the same it is the later one that goes, and neither where
- * both said it from the start from servers that the hub can tell apart.
+ * of itself, and it may say another's: so of two which say the same the one stays that had it before, also while it cannot
+ * be read; of two that are new the later one goes, and neither where both said it from the start from servers that the hub
+ * can tell apart.
  *
  * @param members in the order in which they are named
  */
@@ -33,6 +36,7 @@ export function sameClusters(members: readonly Claimant[]): Refusals {
   const byRight = [...members].sort((a, b) => rank(a) - rank(b));
   for (const member of byRight) {
     const { name, identity, pinned } = member;
+    const claim = claimOf(member);
     if (pinned !== undefined && identity !== undefined && identity !== pinned) {
       refused.set(
         name,
@@ -45,8 +49,9 @@ export function sameClusters(members: readonly Claimant[]): Refusals {
       counted.push(member);
       continue;
     }
-    const what = `the same cluster as ${other.name} (kube-system has the uid ${identity})`;
-    if (isKnownDouble(other, member) || member.isLate || other.pinned !== undefined) {
+    const what = `the same cluster as ${other.name} (kube-system has the uid ${claim})`;
+    const hasLess = rank(member) > rank(other) || rank(member) === 3 || other.pinned !== undefined;
+    if (isKnownDouble(other, member) || hasLess) {
       refused.set(name, `is ${what}; name it once`);
       continue;
     }
@@ -56,11 +61,21 @@ export function sameClusters(members: readonly Claimant[]): Refusals {
   return { refused, doubtful };
 }
 
-/** Those whose uid the set gives come first, then those that said theirs from the start. */
-const rank = ({ pinned, isLate }: Claimant) => (pinned !== undefined ? 0 : isLate ? 2 : 1);
+/** One that was not read is what it was. */
+const claimOf = ({ identity, established }: Claimant) => identity ?? established;
+
+/**
+ * Those whose uid the set gives come first, then those that have had theirs before, then those that said it from the start, at
+ * last those that joined later or had another.
+ */
+function rank({ pinned, identity, established, isLate }: Claimant): 0 | 1 | 2 | 3 {
+  if (pinned !== undefined) return 0;
+  if (established !== undefined) return (identity ?? established) === established ? 1 : 3;
+  return isLate ? 3 : 2;
+}
 
 const isDouble = (a: Claimant, b: Claimant) =>
-  (a.identity !== undefined && a.identity === b.identity) || isSameServer(a, b);
+  (claimOf(a) !== undefined && claimOf(a) === claimOf(b)) || isSameServer(a, b);
 
 const isSameServer = (a: Claimant, b: Claimant) =>
   a.server !== undefined && a.server === b.server && a.ca === b.ca;

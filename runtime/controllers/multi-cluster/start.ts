@@ -1,5 +1,6 @@
 import { hostname } from "node:os";
 import { leaseName } from "../../../sdk/multi-cluster/names.ts";
+import { annotation } from "../../../sdk/topology/names.ts";
 import { version } from "../../../sdk/version.ts";
 import { LeaderElection } from "../../kubernetes/leader-election.ts";
 import { serveHealth } from "../../process/health-server.ts";
@@ -27,9 +28,7 @@ export async function startMultiClusterController(
   const { controllerName, importIntoExporters, staleAfter, drain, members, membersFile } = flags;
   const hub = flags.leaderElect || flags.metricsAuth ? new RotatingClient(flags.hub) : undefined;
   const election =
-    flags.leaderElect && hub
-      ? electionOf(hub, flags, log, (leading) => controller.lead(leading))
-      : undefined;
+    flags.leaderElect && hub ? electionOf(hub, flags, log, () => controller) : undefined;
   const controller = new MultiClusterController({
     ...{ controllerName, importIntoExporters, staleAfter, drain, log },
     ...(election && { isLeader: () => election.isLeader() }),
@@ -37,6 +36,7 @@ export async function startMultiClusterController(
   const membership = new Membership({
     controller,
     log,
+    limits: flags.limits,
     read: () => {
       hub?.refresh();
       return membersFile === undefined ? members : readMembersFile(membersFile);
@@ -81,7 +81,7 @@ function electionOf(
   client: RotatingClient,
   { leaseNamespace, controllerName }: MultiClusterFlags,
   log: Log,
-  onChange: (leading: boolean) => void,
+  controller: () => MultiClusterController,
 ): LeaderElection {
   return new LeaderElection({
     client,
@@ -90,7 +90,12 @@ function electionOf(
     identity: `${process.env.POD_NAME ?? hostname()}_${process.pid}`,
     onChange: (leading) => {
       log.info(leading ? "leading" : "not leading");
-      onChange(leading);
+      controller().lead(leading);
+    },
+    note: {
+      annotation: annotation.memberIdentities,
+      read: (text) => controller().remember(text),
+      text: () => controller().identities,
     },
     onProblem: (message) => log.error(`leader election: ${message}`),
   });

@@ -48,7 +48,8 @@ function findingsOf(view: ModelRewriteView): ModelRewriteFinding[] {
       { type: "Accepted", status: "False", reason: "Invalid", message: problem ?? "unreadable" },
     ];
   const resolved = resolvedRefs(rewrite, view);
-  return [accepted(rewrite, resolved), overridden(rewrite, view), resolved];
+  const override = overrideOf(rewrite, view);
+  return [accepted(rewrite, resolved, override), overridden(override), resolved];
 }
 
 type ResolvedRefs = Extract<ModelRewriteFinding, { type: "ResolvedRefs" }>;
@@ -68,7 +69,11 @@ function resolvedRefs(
     : { type, status: "False", reason: "PoolNotFound", message: `${pool} does not exist` };
 }
 
-function accepted({ rules }: ModelRewriteObject, resolved: ResolvedRefs): ModelRewriteFinding {
+function accepted(
+  { rules }: ModelRewriteObject,
+  resolved: ResolvedRefs,
+  { winners, isWhole }: Override,
+): ModelRewriteFinding {
   const type = "Accepted";
   const empty = rules.flatMap(({ targets }, index) =>
     eligibleTargets(targets).length === 0 ? [`rules[${index}]`] : [],
@@ -79,35 +84,55 @@ function accepted({ rules }: ModelRewriteObject, resolved: ResolvedRefs): ModelR
   }
   if (resolved.status === "False")
     return { type, status: "False", reason: "RefNotResolved", message: resolved.message };
-  return { type, status: "True", reason: "Accepted", message: "the pool uses the rules" };
+  if (isWhole) return { type, status: "False", reason: "RuleOverridden", message: listed(winners) };
+  const message =
+    winners.length === 0
+      ? "the pool uses the rules"
+      : "the pool uses the rules that no other overrides";
+  return { type, status: "True", reason: "Accepted", message };
 }
 
-function overridden(
+/** What the pool uses in place of a rewrite's rules. */
+interface Override {
+  /** A sentence for each model that another rule rewrites. */
+  readonly winners: readonly string[];
+  /** Nothing is left that the pool uses of the rewrite. */
+  readonly isWhole: boolean;
+}
+
+function overrideOf(
   rewrite: ModelRewriteObject,
   { table, shadowedBy }: ModelRewriteView,
-): ModelRewriteFinding {
-  const type = "Overridden";
+): Override {
   const own = `${rewrite.namespace}/${rewrite.name}`;
   if (shadowedBy !== undefined) {
-    const message = `the object of this name in ${shadowedBy} is read in place of this one`;
-    return { type, status: "True", reason: "RuleOverridden", message };
+    const winner = `the object of this name in ${shadowedBy} is read in place of this one`;
+    return { winners: [winner], isWhole: true };
   }
-  const isOther = (rule: RewriteRule | undefined, index: number): rule is RewriteRule =>
-    rule !== undefined && (rule.rewrite !== own || rule.index !== index);
-  const lost = rewrite.rules.flatMap(({ models, targets }, index) => {
-    if (eligibleTargets(targets).length === 0) return [];
-    if (models === undefined) {
-      const winner = table.generic;
-      return isOther(winner, index) ? [`rules[${index}]: every model: ${nameOf(winner)}`] : [];
-    }
-    return models.flatMap((model) => {
-      const winner = table.exact.get(model);
-      return isOther(winner, index) ? [`rules[${index}]: model ${model}: ${nameOf(winner)}`] : [];
-    });
-  });
-  return lost.length === 0
+  const matches = rewrite.rules.flatMap(({ models, targets }, index) =>
+    eligibleTargets(targets).length === 0
+      ? []
+      : (models ?? [undefined]).map((model) => ({
+          index,
+          model,
+          winner: model === undefined ? table.generic : table.exact.get(model),
+        })),
+  );
+  const winners = matches.flatMap(({ index, model, winner }) =>
+    winner === undefined || (winner.rewrite === own && winner.index === index)
+      ? []
+      : [
+          `rules[${index}]: ${model === undefined ? "every model" : `model ${model}`}: ${nameOf(winner)}`,
+        ],
+  );
+  return { winners, isWhole: winners.length > 0 && winners.length === matches.length };
+}
+
+function overridden({ winners }: Override): ModelRewriteFinding {
+  const type = "Overridden";
+  return winners.length === 0
     ? { type, status: "False", reason: "NotOverridden", message: "every rule is used" }
-    : { type, status: "True", reason: "RuleOverridden", message: listed(lost) };
+    : { type, status: "True", reason: "RuleOverridden", message: listed(winners) };
 }
 
 const nameOf = ({ rewrite, index }: RewriteRule) => `rules[${index}] of ${rewrite} wins`;

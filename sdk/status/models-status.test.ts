@@ -248,6 +248,7 @@ describe("an InferenceModelRewrite", () => {
     ...change,
   });
   const empty = { ...mine, rules: [{ models: ["m"], targets: [] }] };
+  const partly = rewrite("mine", ["m", "n"]);
   const service = { ...mine, poolRef: { group: "", kind: "Service", name: "p" } };
 
   it.each<[string, string, string, Partial<ModelRewriteView>]>([
@@ -271,6 +272,24 @@ describe("an InferenceModelRewrite", () => {
       { rewrite: undefined, problem: "spec.poolRef: Required" },
     ],
     ["Accepted", "Unknown/StaleView", "no answer", { stale: "no answer" }],
+    [
+      "Accepted",
+      "False/RuleOverridden",
+      "rules[0]: model m: rules[0] of ns/older wins",
+      { table: table(mine, older) },
+    ],
+    [
+      "Accepted",
+      "False/RuleOverridden",
+      "the object of this name in llm-d.ai is read in place of this one",
+      { shadowedBy: "llm-d.ai" },
+    ],
+    [
+      "Accepted",
+      "True/Accepted",
+      "the pool uses the rules that no other overrides",
+      { rewrite: partly, table: table(partly, older) },
+    ],
     ["ResolvedRefs", "True/ResolvedRefs", "InferencePool ns/p exists", {}],
     [
       "ResolvedRefs",

@@ -113,10 +113,11 @@ export const llmServerPoolReasons = {
 
 export const modelRewriteReasons = {
   Accepted: {
-    True: { Accepted: "Every rule has targets, and the pool uses them." },
+    True: { Accepted: "Every rule has targets, and the pool uses those that no other overrides." },
     False: {
       NoTargets: "A rule has no target with a weight, and is left out.",
       RefNotResolved: "There is no pool that could use the rules.",
+      RuleOverridden: "Other rules win over every one of these; the message names them.",
       Invalid: invalidSpec,
     },
     Unknown: { Pending: "No controller has looked yet.", StaleView: staleView },

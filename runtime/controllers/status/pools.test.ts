@@ -306,7 +306,7 @@ describe("InferenceModelRewrites", () => {
     ]);
     await pool("p");
     const good = [
-      "Accepted=True/Accepted",
+      "Accepted=False/RuleOverridden",
       "Overridden=False/NotOverridden",
       "ResolvedRefs=True/ResolvedRefs",
     ];

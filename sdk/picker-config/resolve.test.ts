@@ -267,6 +267,12 @@ describe("warnings", () => {
   it.each([
     ["plugins: [{type: inflight-load-producer}, {type: agent-identity}]", []],
     [
+      "plugins: [{type: inflight-load-producer, parameters: {addEstimatedOutputTokens: true}}]",
+      [
+        "plugins[0]: inflight-load-producer: addEstimatedOutputTokens is not used, tokens of answers are not estimated",
+      ],
+    ],
+    [
       "plugins: [{type: round-robin-fairness-policy}]",
       ["plugins[0]: round-robin-fairness-policy: flow control is not enforced"],
     ],

@@ -110,6 +110,10 @@ class Resolver {
     else if (simplifiedPlugins.has(type)) this.#checkTokens(parameters, path);
     else if (ignoredPlugins.has(type)) {
       if (isLoud(type)) this.#warnings.push(`${path}: ${type}: ${ignoredPlugins.get(type)}`);
+      if (parameters?.addEstimatedOutputTokens === true)
+        this.#warnings.push(
+          `${path}: ${type}: addEstimatedOutputTokens is not used, tokens of answers are not estimated`,
+        );
     } else if (unsupportedParsers.includes(type)) this.#problem(path, `${type} is not supported`);
     else if (!knownTypes.includes(type)) {
       this.#problem(path, `type ${type} is unknown; ${meant(type)}`);

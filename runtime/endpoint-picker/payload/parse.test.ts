@@ -9,7 +9,7 @@ import {
   messagesRequest,
   responsesRequest,
 } from "./bodies.fixture.ts";
-import { parsePayload } from "./parse.ts";
+import { parsePayload, readerOf } from "./parse.ts";
 import type { Payload } from "./payload.ts";
 
 const none = new Map<string, string>();
@@ -127,6 +127,12 @@ describe("a request without a path", () => {
     const headers = new Map([["content-type", "multipart/form-data; boundary=x"]]);
     expect(parse(undefined, "--x", { headers }).parser).toBe("passthrough-parser");
     expect(refusal(undefined, "--x")).toMatch("400 error unmarshaling request bodyMap: ");
+  });
+
+  it("is not read where no parser reads bodies", () => {
+    const parsers = ["passthrough-parser"];
+    expect(parse(undefined, "--x", { parsers }).parser).toBe("passthrough-parser");
+    expect(readerOf({ path: undefined, headers: none }, parsers)).toBeUndefined();
   });
 });
 

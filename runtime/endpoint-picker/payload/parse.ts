@@ -3,7 +3,7 @@ import { RequestError } from "../request-error.ts";
 import type { RequestHeaders } from "../request-headers.ts";
 import { type JsonBody, JsonReader } from "./json-body.ts";
 import { JsonPayload } from "./json-payload.ts";
-import { parserOfApi, parserOfPath } from "./parser-choice.ts";
+import { parserOfApi, parserOfPath, readBodies } from "./parser-choice.ts";
 import { type Payload, unreadPayload } from "./payload.ts";
 import { requestApis } from "./request-apis.ts";
 import { apisOfBody } from "./sniff.ts";
@@ -26,7 +26,9 @@ export function readerOf(
   parsers: readonly string[],
 ): JsonReader | undefined {
   const isJson =
-    path === undefined ? mayBeJson(headers) : parserOfPath(path, parsers)?.api !== undefined;
+    path === undefined
+      ? readBodies(parsers) && mayBeJson(headers)
+      : parserOfPath(path, parsers)?.api !== undefined;
   return isJson ? new JsonReader() : undefined;
 }
 
@@ -56,7 +58,8 @@ function parseByPath(
 }
 
 function parseByBody({ headers, body, reader }: PayloadInput, parsers: readonly string[]): Payload {
-  const json = mayBeJson(headers) ? (reader ?? new JsonReader()).end(body) : undefined;
+  const isRead = readBodies(parsers) && mayBeJson(headers);
+  const json = isRead ? (reader ?? new JsonReader()).end(body) : undefined;
   const choice = parserOfApi(json === undefined ? [] : apisOfBody(json, headers), parsers);
   if (choice === undefined)
     throw new RequestError(

@@ -37,6 +37,10 @@ export function parserOfApi(
   return fallbackParser(parsers);
 }
 
+/** Whether one of the parsers reads bodies at all. */
+export const readBodies = (parsers: readonly string[]): boolean =>
+  parsers.some((parser) => pathsOf(parser).length > 0);
+
 function fallbackParser(parsers: readonly string[]): ParserChoice | undefined {
   const parser = parsers.find((type) => isParserName(type) && pathsOf(type).length === 0);
   return parser === undefined ? undefined : { parser, api: undefined };

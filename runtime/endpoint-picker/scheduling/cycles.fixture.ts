@@ -109,12 +109,14 @@ export const request = ({
 export interface CycleChange extends RequestChange {
   readonly at?: number;
   readonly random?: () => number;
+  /** The cache that says how many tokens are new to a server. */
+  readonly cache?: PrefixCache;
 }
 
 export const cycleOf = (
   endpoints: readonly Endpoint[],
-  { at = now, random = () => 0.5, ...change }: CycleChange = {},
-): Cycle => new Cycle(request(change), endpoints, { now: at, random }, staleAfter);
+  { at = now, random = () => 0.5, cache, ...change }: CycleChange = {},
+): Cycle => new Cycle(request(change), endpoints, { now: at, random }, staleAfter, cache);
 
 /** Numbers by chance, the same for a seed (mulberry32). */
 export function seeded(seed: number): () => number {

@@ -13,7 +13,6 @@ import type {
 } from "./plugin.ts";
 import type { PrefixCache, PrefixMatch } from "./prefix-cache/prefix-cache.ts";
 import { type Profile, runProfile, runUnread } from "./profile.ts";
-import { promptTokens } from "./prompt-tokens.ts";
 import type {
   Chance,
   Decision,
@@ -66,9 +65,9 @@ export class ProfileScheduler implements Scheduler {
   }
 
   schedule(request: SchedulingRequest, endpoints: readonly Endpoint[], chance: Chance): Decision {
-    const { handler, staleAfter } = this.#parts;
+    const { handler, staleAfter, prefixCaches } = this.#parts;
     assertSome(endpoints);
-    const cycle = new Cycle(request, endpoints, chance, staleAfter);
+    const cycle = new Cycle(request, endpoints, chance, staleAfter, prefixCaches[0]?.cache);
     const result = handler.handle(cycle, (name) => {
       const profile = this.#profiles.get(name);
       const ran = profile && runProfile(profile, cycle);
@@ -95,9 +94,9 @@ export class ProfileScheduler implements Scheduler {
     endpoints: readonly Endpoint[],
     chance: Chance,
   ): UnreadDecision {
-    const { handler, staleAfter } = this.#parts;
+    const { handler, staleAfter, prefixCaches } = this.#parts;
     assertSome(endpoints);
-    const cycle = new Cycle(unread(headers), endpoints, chance, staleAfter);
+    const cycle = new Cycle(unread(headers), endpoints, chance, staleAfter, prefixCaches[0]?.cache);
     const run: RunProfile = (name) => {
       const profile = this.#profiles.get(name);
       return profile && runUnread(profile, cycle);
@@ -111,7 +110,7 @@ export class ProfileScheduler implements Scheduler {
   launch(_request: SchedulingRequest, decision: Decision): Flight {
     const { cycle, result } = decision as CycleDecision;
     const [primary] = decision.endpoints as [Endpoint];
-    const load = (endpoint: Endpoint) => new Load(endpoint.live, this.#newTokens(cycle, endpoint));
+    const load = (endpoint: Endpoint) => new Load(endpoint.live, cycle.uncachedTokens(endpoint));
     const loads = [load(primary), result.prefillers.map(load)] as const;
     for (const { plugin, cache } of this.#parts.prefixCaches) {
       const match = cycle.prefix(cache);
@@ -186,14 +185,6 @@ export class ProfileScheduler implements Scheduler {
     return this.#parts.prefixCaches.some(
       ({ cache }) => cycle.prefix(cache).matchedBlocks(endpoint) > 0,
     );
-  }
-
-  /** Estimated prompt tokens that the server has not cached. */
-  #newTokens(cycle: Cycle, endpoint: Endpoint): number {
-    const [first] = this.#parts.prefixCaches;
-    return first === undefined
-      ? promptTokens(cycle.request)
-      : cycle.prefix(first.cache).uncachedTokens(endpoint);
   }
 }
 

@@ -106,7 +106,6 @@ export const tokenLoadScorer = describedPlugin({
     queueThresholdTokens: z.number().int().positive().default(4_194_304),
     inFlightLoadProducerName,
   }),
-  prefixCache: firstCache,
 });
 
 export const noHitLruScorer = describedPlugin({

@@ -32,7 +32,7 @@ describe("token-load-scorer", () => {
   const [a, b] = endpointsWith({ runningTokens: 100 }, {});
   const endpoints = [a, b];
   const scores = (parameters: object, prompts: string[]) =>
-    scoresOf(pluginOf("token-load-scorer", parameters, { cache }), cycleOf(endpoints, { prompts }));
+    scoresOf(pluginOf("token-load-scorer", parameters), cycleOf(endpoints, { prompts, cache }));
 
   it("counts tokens on their way and those of the prompt, in whole blocks", () => {
     expect(scores({ queueThresholdTokens: 1000 }, [])).toEqual([0.9, 1]);
@@ -54,6 +54,12 @@ describe("token-load-scorer", () => {
     ]);
   });
 
+  it("counts the whole prompt where no cache is configured", () => {
+    const cycle = cycleOf(endpoints, { prompts: [blocks(4, "c")] });
+    const plugin = pluginOf("token-load-scorer", { queueThresholdTokens: 1000 });
+    expect(scoresOf(plugin, cycle)).toEqual([1 - 356 / 1000, 1 - 256 / 1000]);
+  });
+
   it("is 0 from the threshold on", () => {
     expect(scores({ queueThresholdTokens: 100 }, [])).toEqual([0, 1]);
     expect(scores({ queueThresholdTokens: 50 }, [])).toEqual([0, 1]);
@@ -69,8 +75,8 @@ describe("token-load-scorer", () => {
   it("counts what lies beyond the tokens that are looked at", () => {
     const small = newPrefixCache({ maxPrefixTokensToMatch: 128 });
     const [only] = endpointsWith({});
-    const cycle = cycleOf([only], { prompts: [blocks(10)] });
-    const plugin = pluginOf("token-load-scorer", { queueThresholdTokens: 1280 }, { cache: small });
+    const cycle = cycleOf([only], { prompts: [blocks(10)], cache: small });
+    const plugin = pluginOf("token-load-scorer", { queueThresholdTokens: 1280 });
     expect(scoresOf(plugin, cycle)).toEqual([0.5]);
   });
 });

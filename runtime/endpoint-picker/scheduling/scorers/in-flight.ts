@@ -20,18 +20,13 @@ export const activeRequestScorer = pluginType({
 
 export const tokenLoadScorer = pluginType({
   ...scorers.tokenLoadScorer,
-  create({ queueThresholdTokens: threshold }, context) {
-    const cache = context.prefixCache();
-    return {
-      scorer: {
-        score(cycle, endpoints) {
-          const match = cycle.prefix(cache);
-          return endpoints.map((endpoint) => {
-            const tokens = endpoint.live.runningTokens + match.uncachedTokens(endpoint);
-            return 1 - Math.min(tokens, threshold) / threshold;
-          });
-        },
-      },
-    };
-  },
+  create: ({ queueThresholdTokens: threshold }) => ({
+    scorer: {
+      score: (cycle, endpoints) =>
+        endpoints.map((endpoint) => {
+          const tokens = endpoint.live.runningTokens + cycle.uncachedTokens(endpoint);
+          return 1 - Math.min(tokens, threshold) / threshold;
+        }),
+    },
+  }),
 });

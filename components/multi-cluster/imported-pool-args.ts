@@ -78,8 +78,13 @@ export interface ImportPickerTls {
   caConfigMap?: string;
   /** Secret with tls.crt and tls.key that the other side is shown. */
   clientCertificateSecret?: string;
-  /** Name that their certificates are for. Default: that of the picker's Service, or its address. */
+  /**
+   * Name that their certificates are for, `{cluster}` in it for the cluster's name. Default: that of the picker's Service,
+   * or its address.
+   */
   hostname?: string;
+  /** Whether their metrics, by which `metric-based` chooses, are read over TLS as well. Default false. */
+  metrics?: boolean;
 }
 
 /** What a gateway can do with an import. */

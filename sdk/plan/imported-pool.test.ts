@@ -164,7 +164,7 @@ describe("the route to an imported pool", () => {
         selection: "active-passive",
         order: ["east", "west"],
         localCluster: "north",
-        tls: { caConfigMap: "pickers", clientCertificateSecret: "client" },
+        tls: { caConfigMap: "pickers", clientCertificateSecret: "client", metrics: true },
       },
     });
     expect(objects.map(identityOf)).toEqual([
@@ -192,6 +192,7 @@ describe("the route to an imported pool", () => {
         "--local-cluster=north",
         "--remote-ca-file=/certificates/remote/ca.crt",
         "--remote-cert-path=/certificates/client",
+        "--remote-metrics-tls=true",
         "--metrics-endpoint-auth=true",
       ],
       volumeMounts: [

@@ -45,6 +45,7 @@ export function pickForImport(pool: string, picker: ImportPicker): PickerTask {
       ...(tls?.caConfigMap === undefined ? [] : [`--remote-ca-file=${authorities}/ca.crt`]),
       ...(tls?.clientCertificateSecret === undefined ? [] : [`--remote-cert-path=${certificate}`]),
       ...(tls?.hostname === undefined ? [] : [`--remote-server-name=${tls.hostname}`]),
+      ...(tls?.metrics ? ["--remote-metrics-tls=true"] : []),
     ],
     rules: importPickerRules,
     files: () => [

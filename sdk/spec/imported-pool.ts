@@ -78,6 +78,8 @@ const ImportPicker = z.strictObject({
       clientCertificateSecret: objectName.optional(),
       /** Name that their certificates are for, `{cluster}` in it for the cluster's. Default: that of the Service, or the address. */
       hostname: z.string().min(1).max(253).optional(),
+      /** Whether their metrics are read over TLS as well, verified and shown alike. Default false. */
+      metrics: z.boolean().default(false),
     })
     .optional(),
   /** No TLS, for networks that encrypt by themselves. Default false. */

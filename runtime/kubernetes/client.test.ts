@@ -245,6 +245,12 @@ describe("credentials", () => {
     }
   });
 
+  it.each(["", "10.0.0.1", "file:///etc", "https://a b"])("says that %j is no server", (url) => {
+    expect(() => newKubernetesClient(kubeConfigOf(url))).toThrow(
+      `kubeconfig: the server of cluster "scripted" is ${JSON.stringify(url)}; it is a URL such as https://10.0.0.1:6443`,
+    );
+  });
+
   it("names the contexts of a file that has not the one asked for", () => {
     const file = join(folder, "kubeconfig");
     writeFileSync(

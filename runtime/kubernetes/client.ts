@@ -1,6 +1,6 @@
 import * as http from "node:http";
 import * as https from "node:https";
-import type { KubeConfig } from "@kubernetes/client-node";
+import type { Cluster, KubeConfig } from "@kubernetes/client-node";
 import { type AnswerLimits, ownLimits } from "./answer-limits.ts";
 import { apiErrorOf, apiErrorOfEvent } from "./api-error.ts";
 import { EventLines } from "./event-lines.ts";
@@ -66,7 +66,7 @@ export function newKubernetesClient(
   const cluster = config.getCurrentCluster();
   if (cluster === null)
     throw new Error(`kubeconfig: no cluster for context ${JSON.stringify(config.currentContext)}`);
-  const server = new URL(cluster.server);
+  const server = urlOf(cluster);
   const root = server.pathname.replace(/\/$/, "");
   const agents = new TlsAgents(server.protocol === "https:");
   const transport = server.protocol === "https:" ? https : http;
@@ -165,6 +165,14 @@ export function newKubernetesClient(
   }
 
   return { limits, request, watch, close: () => agents.destroy() };
+}
+
+function urlOf({ name, server }: Cluster): URL {
+  const url = URL.parse(server);
+  if (url?.protocol === "https:" || url?.protocol === "http:") return url;
+  throw new Error(
+    `kubeconfig: the server of cluster ${JSON.stringify(name)} is ${JSON.stringify(server)}; it is a URL such as https://10.0.0.1:6443`,
+  );
 }
 
 /** A signal that aborts with the caller's, or when time is up. */

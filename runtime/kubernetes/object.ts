@@ -18,3 +18,7 @@ export interface ObjectMeta {
 /** `namespace/name`, or the name alone of an object of the whole cluster. */
 export const keyOf = ({ metadata: { namespace, name } }: KubernetesObject): string =>
   namespace === undefined ? name : `${namespace}/${name}`;
+
+/** Whether it has what every object has, whoever says that it is one. */
+export const isObject = (object: unknown): object is KubernetesObject =>
+  typeof (object as Partial<KubernetesObject> | null)?.metadata?.name === "string";

@@ -173,6 +173,25 @@ describe("listing", () => {
     expect(reflector.synced).toBe(true);
   });
 
+  it("says what is wrong with what is no object, and goes on", async () => {
+    start();
+    for (const items of [[{}], [null], [{ metadata: { name: 7 } }]])
+      (await nextList()).list(items as object[], "5");
+    (await nextList()).list([object("a", "1")], "5");
+    (await nextWatch()).write('{"type":"ADDED","object":null}\n{}');
+    (await nextWatch()).event("ADDED", { metadata: { resourceVersion: "6" } });
+    (await nextWatch()).event("ADDED", object("b", "6"));
+    await told("added default/b b@6");
+    expect(states.map((state) => ("error" in state ? state.error.message : state.kind))).toEqual([
+      `GET ${path}: an item of the list has no metadata.name`,
+      "current",
+      "an event without metadata.resourceVersion",
+      "current",
+      "an event without metadata.name",
+      "current",
+    ]);
+  });
+
   it("finds what was deleted, made anew or changed while nobody watched", async () => {
     const before = [
       object("gone", "1"),

@@ -2,7 +2,7 @@ import { type AnswerLimits, ownLimits } from "./answer-limits.ts";
 import { ApiError } from "./api-error.ts";
 import { BackOff, type BackOffOptions } from "./back-off.ts";
 import type { KubernetesClient, Query, WatchEvent } from "./client.ts";
-import type { KubernetesObject } from "./object.ts";
+import { isObject, type KubernetesObject } from "./object.ts";
 import { type Change, ObjectCache, type Trim } from "./object-cache.ts";
 import { systemTime, type Time } from "./time.ts";
 
@@ -168,6 +168,8 @@ export class Reflector<T> {
       });
       if (!Array.isArray(answer?.items) || answer.metadata?.resourceVersion === undefined)
         throw new Error(`GET ${path}: the answer is no list`);
+      if (!answer.items.every(isObject))
+        throw new Error(`GET ${path}: an item of the list has no metadata.name`);
       if (list.length + answer.items.length > objects)
         throw new Error(`GET ${path}: the list has more than ${objects} objects`);
       // Page by page, so that whole objects are not held until the last one.
@@ -215,9 +217,10 @@ export class Reflector<T> {
   }
 
   #take({ type, object }: WatchEvent<KubernetesObject>): void {
-    if (object.metadata?.resourceVersion === undefined)
+    if (object?.metadata?.resourceVersion === undefined)
       throw new Error("an event without metadata.resourceVersion");
     if (type === "BOOKMARK") this.#bookmarks = true;
+    else if (!isObject(object)) throw new Error("an event without metadata.name");
     else if (
       type !== "DELETED" &&
       this.#cache.size >= this.#limits.objects &&

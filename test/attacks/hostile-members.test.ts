@@ -260,3 +260,33 @@ it("B4: a member exports what the set lets it, and so many pools", async () => {
     .toMatchObject({ reason: "NotAllowed" });
   expect(east.exported("ml/llama")?.reason).toBe("Exported");
 }, 60_000);
+
+it("B4: a member whose objects have no shape that an API server lets through holds up no name", async () => {
+  const metadata = { namespace: "ml", name: "llama", uid: "u", resourceVersion: "1" };
+  const shapeless = [
+    { metadata, status: { conditions: [null] } },
+    { metadata, status: { clusters: [null], controllers: [{}] } },
+    { metadata: { ...metadata, labels: [], uid: {} } },
+  ];
+  const liars = await Promise.all(
+    shapeless.map((item, at) =>
+      member({
+        uid: `liar-${at}`,
+        instead: (request, response, url) => {
+          if (!isList(request, url, "inferencepoolimports")) return false;
+          response.end(JSON.stringify({ metadata: { resourceVersion: "1" }, items: [item] }));
+          return true;
+        },
+      }),
+    ),
+  );
+  const east = await member({ uid: "east", pools: [pool] });
+  const west = await member({ uid: "west" });
+  const { program } = await controller([
+    ...liars.map((cluster, at) => ({ name: `liar-${at}`, cluster })),
+    { name: "east", cluster: east },
+    { name: "west", cluster: west },
+  ]);
+  await expect.poll(() => west.exportersOf("ml/llama"), busy).toEqual(["east"]);
+  expect(program.log()).not.toMatch(/not planned/);
+}, 60_000);

@@ -3,13 +3,14 @@ import { fuzz } from "./run.ts";
 import { targets } from "./targets.ts";
 
 /** A moment of `npm run fuzz`, with the same cases each time. */
-it.each(targets)("$name", (target) => {
-  const { cases, failure } = fuzz(target, { seed: 12, time: 2_000, most: 300, longest: 1_000 });
+it.each(targets)("$name", async (target) => {
+  const options = { seed: 12, time: 2_000, most: 300, longest: 1_000 };
+  const { cases, failure } = await fuzz(target, options);
   expect(failure).toBeUndefined();
   expect(cases).toBeGreaterThan(0);
 });
 
-it("finds what is wrong, and says which seed shows it", () => {
+it("finds what is wrong, and says which seed shows it", async () => {
   const [{ cases }] = targets as [(typeof targets)[0]];
   const failing = {
     name: "one that fails",
@@ -18,6 +19,6 @@ it("finds what is wrong, and says which seed shows it", () => {
       throw new Error("wrong");
     },
   };
-  const { failure } = fuzz(failing, { seed: 7, time: 2_000, most: 10, longest: 1_000 });
+  const { failure } = await fuzz(failing, { seed: 7, time: 2_000, most: 10, longest: 1_000 });
   expect(failure).toContain("seed: 7");
 });

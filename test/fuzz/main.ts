@@ -26,7 +26,7 @@ if (chosen.length === 0 || !Number.isInteger(first) || !(Number(values.minutes) 
 process.stdout.write(`seed ${first}\n`);
 /** Milliseconds of one target in one round: every target has several. */
 const slice = Math.min(5_000, (Number(values.minutes) * 60_000) / (4 * chosen.length));
-const counts = new Map<string, number>();
+const counts = new Map<string, { cases: number; slowest: number }>();
 const mebibytes = () => Math.round(process.memoryUsage().rss / 2 ** 20);
 let failed = false;
 let settled: number | undefined;
@@ -35,10 +35,14 @@ for (let round = 0; performance.now() < end && !failed; round += 1) {
     const left = end - performance.now();
     if (left <= 0 || failed) break;
     const seed = first + round;
-    const { cases, failure } = fuzz(target, {
+    const { cases, slowest, failure } = await fuzz(target, {
       ...{ seed, time: Math.min(slice, left), most: 20_000, longest: 100 },
     });
-    counts.set(target.name, (counts.get(target.name) ?? 0) + cases);
+    const before = counts.get(target.name) ?? { cases: 0, slowest: 0 };
+    counts.set(target.name, {
+      cases: before.cases + cases,
+      slowest: Math.max(before.slowest, slowest),
+    });
     if (failure === undefined) continue;
     failed = true;
     process.stdout.write(`FAILED ${target.name}, --seed ${seed}\n${failure}\n`);
@@ -46,8 +50,15 @@ for (let round = 0; performance.now() < end && !failed; round += 1) {
   // The first rounds fill caches and compile.
   if (round === 2) settled = mebibytes();
 }
-for (const [name, cases] of counts)
-  process.stdout.write(`${String(cases).padStart(10)}  ${name}\n`);
+let total = 0;
+for (const [name, { cases, slowest }] of counts) {
+  total += cases;
+  const work = `${slowest.toFixed(0)} ms`.padStart(7);
+  process.stdout.write(`${String(cases).padStart(10)} ${work}  ${name}\n`);
+}
+process.stdout.write(
+  `${String(total).padStart(10)} cases; the work of the slowest of each beside\n`,
+);
 const grown = settled === undefined ? 0 : mebibytes() - settled;
 process.stdout.write(`memory: ${mebibytes()} MiB, ${grown} MiB more than after the third round\n`);
 process.exit(failed || grown > 256 ? 1 : 0);

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Target } from "./targets.ts";
+import type { Target } from "./target.ts";
 
 export interface FuzzOptions {
   readonly seed: number;
@@ -7,35 +7,36 @@ export interface FuzzOptions {
   readonly time: number;
   /** Cases of each target at most. */
   readonly most: number;
-  /** Milliseconds that a case may take: whoever waits behind it waits as long. */
+  /** Milliseconds that a case may work: whoever waits behind it waits as long. */
   readonly longest: number;
 }
 
 export interface Fuzzed {
   readonly target: string;
   readonly cases: number;
-  /** Milliseconds of the slowest case. */
+  /** Milliseconds of work of the slowest case. */
   readonly slowest: number;
   /** The smallest case that fails, and why; undefined where none does. */
   readonly failure: string | undefined;
 }
 
 /** Reads cases until the time is over. A failure is made as small as it can be, and told with its seed and path. */
-export function fuzz({ name, cases, run }: Target, options: FuzzOptions): Fuzzed {
-  const { seed, time, most, longest } = options;
+export async function fuzz(
+  { name, cases, run }: Target,
+  { seed, time, most, longest }: FuzzOptions,
+): Promise<Fuzzed> {
   let slowest = 0;
   let count = 0;
-  const property = fc.property(cases, (input) => {
+  const property = fc.asyncProperty(cases, async (input) => {
     count += 1;
-    const began = performance.now();
-    run(input as never);
-    const took = performance.now() - began;
-    // A pause of the machine is no stall of ours: what is slow is slow again.
-    if (took > longest && againTakes(() => run(input as never)) > longest)
-      throw new Error(`a stall of ${Math.round(took)} ms`);
+    let took = await workOf(() => run(input as never));
+    // What else the process did meanwhile is no stall of this case: what is slow is slow again.
+    for (let again = 0; again < 3 && took > longest; again += 1)
+      took = Math.min(took, await workOf(() => run(input as never)));
+    if (took > longest) throw new Error(`a stall of ${Math.round(took)} ms`);
     slowest = Math.max(slowest, took);
   });
-  const outcome = fc.check(property, {
+  const outcome = await fc.check(property, {
     seed,
     numRuns: most,
     interruptAfterTimeLimit: time,
@@ -45,16 +46,18 @@ export function fuzz({ name, cases, run }: Target, options: FuzzOptions): Fuzzed
     target: name,
     cases: count,
     slowest,
-    failure: outcome.failed ? fc.defaultReportMessage(outcome) : undefined,
+    failure: outcome.failed
+      ? `${fc.defaultReportMessage(outcome)}\n${stackOf(outcome.errorInstance)}`
+      : undefined,
   };
 }
 
-function againTakes(step: () => void): number {
-  let least = Number.POSITIVE_INFINITY;
-  for (let time = 0; time < 3; time += 1) {
-    const began = performance.now();
-    step();
-    least = Math.min(least, performance.now() - began);
-  }
-  return least;
+/** Milliseconds of this thread: others may use the machine. */
+async function workOf(step: () => void | Promise<void>): Promise<number> {
+  const began = process.threadCpuUsage();
+  await step();
+  const { user, system } = process.threadCpuUsage(began);
+  return (user + system) / 1_000;
 }
+
+const stackOf = (error: unknown) => (error instanceof Error ? (error.stack ?? "") : String(error));

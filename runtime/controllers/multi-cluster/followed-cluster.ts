@@ -18,6 +18,7 @@ import { systemTime } from "../../kubernetes/time.ts";
 import { limits } from "../../limits.ts";
 import { type Kind, kinds } from "./kinds.ts";
 import { defaultMemberLimits, type MemberLimits } from "./member-limits.ts";
+import { isNamed } from "./member-shapes.ts";
 import { readImport } from "./read-import.ts";
 import {
   type GatewayObject,
@@ -398,16 +399,6 @@ export class FollowedCluster {
     for (const route of this.#routesOfGateways.referrersOf(gateway))
       for (const pool of this.#routes.objects.get(route)?.pools ?? []) this.#options.onName(pool);
   }
-}
-
-/** Names become parts of paths, in other members too: nothing that an API server would not take is one. */
-function isNamed({ metadata }: KubernetesObject): boolean {
-  const isName = (text: unknown, longest: number) =>
-    typeof text === "string" &&
-    text.length <= longest &&
-    /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(text);
-  const { namespace } = metadata;
-  return isName(metadata.name, 253) && (namespace === undefined || isName(namespace, 63));
 }
 
 function readNamespace({ metadata, ...rest }: KubernetesObject): NamespaceObject {

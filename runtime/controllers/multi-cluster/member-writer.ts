@@ -38,8 +38,10 @@ export class MemberWriter {
     const key = `${namespace}/${name}`;
     const imports = collectionPath("imports", namespace);
     const labels = { [label.managedBy]: managedBy(controllerName) };
-    const imported = (object: KubernetesObject) =>
-      written.imports.put(key, readImport(controllerName)(object));
+    const imported = (object: KubernetesObject) => {
+      const view = readImport(controllerName)(object);
+      if (view !== undefined) written.imports.put(key, view);
+    };
     const annotated = async (uid: string, text: string | null) =>
       imported(
         await this.#request("PATCH", `${imports}/${name}`, {

@@ -7,6 +7,7 @@ import { managedBy } from "../../../sdk/multi-cluster/names.ts";
 import type { Condition, DetailView, ImportView } from "../../../sdk/multi-cluster/view.ts";
 import { annotation, label } from "../../../sdk/topology/names.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { clusters as clustersShape, has, importStatus } from "./member-shapes.ts";
 
 interface ImportObject extends KubernetesObject {
   readonly metadata: KubernetesObject["metadata"] & { readonly generation?: number };
@@ -18,11 +19,14 @@ interface ImportObject extends KubernetesObject {
   };
 }
 
-/** An InferencePoolImport as the controller of that name sees it. */
-export function readImport(controllerName: string): (object: KubernetesObject) => ImportView {
+/** An InferencePoolImport as the controller of that name sees it; undefined for what no API server with its CRD has. */
+export function readImport(
+  controllerName: string,
+): (object: KubernetesObject) => ImportView | undefined {
   const ours = managedBy(controllerName);
   return (object) => {
     const { metadata, status = {} } = object as ImportObject;
+    if (!has(importStatus, status)) return undefined;
     const { controllers = [], clusters = [], conditions = [], observedGeneration } = status;
     const entry = controllers.find(({ name }) => name === controllerName);
     return {
@@ -68,7 +72,7 @@ function readDetail(text: string | undefined, controllerName: string): DetailVie
     const { controller, clusters } = JSON.parse(text) as Partial<ImportDetail>;
     return {
       ours: controller === controllerName,
-      clusters: Array.isArray(clusters) ? clusters : undefined,
+      clusters: has(clustersShape, clusters) ? clusters : undefined,
     };
   } catch {
     return { ours: true, clusters: undefined };

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { PoolParent, PoolView } from "../../../sdk/multi-cluster/view.ts";
 import { annotation } from "../../../sdk/topology/names.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { has, parents } from "./member-shapes.ts";
 
 /** An InferencePool without what other objects say of it. */
 export interface PoolObject extends Omit<PoolView, "picker" | "gateways"> {
@@ -34,7 +35,7 @@ export function readPool(object: KubernetesObject): PoolObject | undefined {
     status?: { parents?: PoolParent[] };
   };
   const read = poolSpec.safeParse(spec);
-  if (!read.success) return undefined;
+  if (!read.success || !has(parents, status?.parents)) return undefined;
   const { targetPorts, appProtocol = "http", endpointPickerRef: picker } = read.data;
   const isService = (picker?.kind ?? "Service") === "Service" && (picker?.group ?? "") === "";
   return {

@@ -1,10 +1,12 @@
 import { WireReader, wireType } from "./wire-reader.ts";
 
 /**
- * What becomes of a field: its content, as it came or another; undefined leaves the field out. Of a field that is no
- * bytes the content is what stands there, and only whether it is answered counts.
+ * What becomes of a field: its content, as it came or another; undefined leaves the field out. A field that is no bytes has
+ * no content, and stays as it came unless it is left out.
  */
 export type FieldEdit = (field: number, content: Buffer) => Buffer | undefined;
+
+const nothing: Buffer = Buffer.alloc(0);
 
 /** A protobuf message with its fields edited one by one; the message itself where nothing changed. */
 export function editMessage(message: Buffer, edit: FieldEdit): Buffer {
@@ -15,11 +17,11 @@ export function editMessage(message: Buffer, edit: FieldEdit): Buffer {
     const start = reader.position;
     const tag = reader.tag();
     const isBytes = (tag & 7) === wireType.bytes;
-    const content = isBytes ? reader.slice() : Buffer.alloc(0);
+    const content = isBytes ? reader.slice() : nothing;
     if (!isBytes) reader.skip(tag);
-    const whole = message.subarray(start, reader.position);
-    const edited = edit(tag >>> 3, isBytes ? content : whole);
-    if (edited === (isBytes ? content : whole)) parts.push(whole);
+    const edited = edit(tag >>> 3, content);
+    const stays = edited === content || (edited !== undefined && !isBytes);
+    if (stays) parts.push(message.subarray(start, reader.position));
     else {
       changed = true;
       if (edited !== undefined) parts.push(varint(tag), varint(edited.length), edited);

@@ -515,6 +515,16 @@ describe("a response in full duplex mode", () => {
     expect(both.events.landed).toMatchObject([{ served: { pod: "b" } }]);
   });
 
+  it("that ends before its request leaves the rest of the request alone", () => {
+    const proxy = new Conversation();
+    proxy.say(post(), body('{"model":', false));
+    expect(
+      proxy.say(headers({ ":status": "413" }, { endOfStream: true }, "responseHeaders")),
+    ).toEqual([{ to: "responseHeaders" }]);
+    expect(proxy.say(body('"m","prompt":"x"}'))).toEqual([{ to: "requestBody" }]);
+    expect(proxy.events).toMatchObject({ refused: [], reported: [], running: 0 });
+  });
+
   it("that never comes lands when the stream closes", () => {
     const proxy = routed();
     proxy.close();

@@ -51,6 +51,7 @@ export class RequestPhase {
   #endOfStream: boolean | undefined;
   #picked = false;
   #answered = false;
+  #closed = false;
 
   constructor(
     picker: EndpointPicker,
@@ -73,8 +74,10 @@ export class RequestPhase {
     return this.#picked;
   }
 
-  /** Nothing more comes: the body, if there is one, is let go. */
+  /** The request is over: the body, if there is one, is let go, and what still comes of it goes on unread. */
   close(): void {
+    this.#closed = true;
+    this.#reader = undefined;
     this.#body.release();
   }
 
@@ -115,7 +118,7 @@ export class RequestPhase {
 
   body({ body, metadata, endOfStream }: ProcessingRequest): void {
     this.#mergeMetadata(metadata);
-    if (this.#picked) {
+    if (this.#picked || this.#closed) {
       this.#send(bodyResponse("requestBody"));
       return;
     }
@@ -143,7 +146,7 @@ export class RequestPhase {
   /** Trailers end a body whose last chunk did not say so. */
   trailers({ metadata }: ProcessingRequest): void {
     this.#mergeMetadata(metadata);
-    if (!this.#picked) this.#answerBody(false);
+    if (!this.#picked && !this.#closed) this.#answerBody(false);
     this.#send(trailersResponse("requestTrailers"));
     this.#answered = true;
   }

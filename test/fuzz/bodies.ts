@@ -1,0 +1,176 @@
+import { isDeepStrictEqual } from "node:util";
+import { gzipSync } from "node:zlib";
+import fc from "fast-check";
+import { parsePayload, readerOf } from "../../runtime/endpoint-picker/payload/parse.ts";
+import type { Payload } from "../../runtime/endpoint-picker/payload/payload.ts";
+import { ModelRestorer } from "../../runtime/endpoint-picker/payload/restore.ts";
+import { withModel } from "../../runtime/endpoint-picker/payload/splice.ts";
+import { UsageReader } from "../../runtime/endpoint-picker/payload/usage.ts";
+import { promptTokens } from "../../runtime/endpoint-picker/scheduling/prompt-tokens.ts";
+import { parserPaths } from "../../sdk/routing/api-paths.ts";
+import { inPieces, spoiled, spoiledObject } from "./arbitraries.ts";
+import { refused, target } from "./target.ts";
+
+/** Bodies of requests and responses, whatever they say that they are. */
+
+const messages = [
+  { role: "system", content: "be brief" },
+  {
+    role: "user",
+    content: [
+      { type: "text", text: "hi" },
+      { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } },
+      { type: "tool_use", input: { a: 1 } },
+    ],
+  },
+  { role: "assistant", tool_calls: [{ function: { name: "f", arguments: "{}" } }] },
+];
+const requests = fc.constantFrom<object[]>(
+  { model: "m", prompt: "hello", stream: true, cache_salt: "s" },
+  { model: "m", prompt: [[1, 2], [3]] },
+  { model: "m", messages, tools: [{ type: "function", function: { name: "f" } }] },
+  { model: "m", max_tokens: 1, system: "be brief", messages },
+  { model: "m", input: [{ role: "user", content: "hi" }], instructions: "be brief" },
+  { model: "m", input: ["a", "b"] },
+  { model: "m", token_ids: [1, 2, 3] },
+);
+
+export const bodyText = fc.oneof(
+  fc.json({ maxDepth: 4 }),
+  spoiledObject(requests).map((value) => JSON.stringify(value) ?? ""),
+  fc.string(),
+  fc.constantFrom(
+    '{"model":"m"',
+    "[".repeat(2_000),
+    '{"model":"m","model":"n"}',
+    '{"model":"\\ud800"}',
+  ),
+);
+
+export const contentType = fc.constantFrom(
+  "application/json",
+  "application/json; charset=utf-16",
+  "text/event-stream",
+  "multipart/form-data; boundary=x",
+  "application/x-www-form-urlencoded",
+  "application/octet-stream",
+  "application/x-msgpack",
+  "",
+);
+
+export const path = fc.constantFrom(
+  "/v1/completions",
+  "/v1/chat/completions",
+  "/v1/messages",
+  "/v1/messages/count_tokens",
+  "/v1/responses",
+  "/v1/conversations",
+  "/v1/embeddings",
+  "/v1/images/generations",
+  "/inference/v1/generate",
+  "/v1/models",
+  "//",
+  "",
+);
+
+const body = fc.oneof(
+  bodyText.map((text) => Buffer.from(text)),
+  spoiled(bodyText.map((text) => Buffer.from(text))),
+  bodyText.map((text) => Buffer.from(text, "utf16le")),
+  bodyText.map((text) => gzipSync(text)),
+  fc
+    .tuple(fc.string(), bodyText)
+    .map(([name, text]) =>
+      Buffer.from(`--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${text}\r\n--x--`),
+    ),
+);
+
+const parsers = Object.keys(parserPaths);
+
+interface Inbound {
+  readonly at: string | undefined;
+  readonly type: string;
+  readonly pieces: readonly Buffer[];
+}
+
+function read({ at, type, pieces }: Inbound, asItComes: boolean): Payload {
+  const headers = new Map([["content-type", type]]);
+  const reader = asItComes ? readerOf({ path: at, headers }, parsers) : undefined;
+  const whole = Buffer.concat(pieces);
+  let length = 0;
+  for (const piece of pieces) {
+    length += piece.length;
+    reader?.push(whole.subarray(0, length), 100);
+  }
+  return parsePayload({ path: at, headers, body: whole, reader }, parsers);
+}
+
+const said = ({ parser, model, streaming, cacheSalt, prompts, tokensBeyond }: Payload) => ({
+  ...{ parser, model, streaming, cacheSalt, prompts, tokensBeyond },
+});
+
+const isJson = (bytes: Buffer): boolean => {
+  try {
+    JSON.parse(bytes.toString());
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const event = fc
+  .tuple(bodyText, fc.constantFrom("data: ", "event: x\ndata: ", ": ", ""))
+  .map(([text, prefix]) => `${prefix}${text}\n\n`);
+const answer = fc.oneof(
+  bodyText,
+  fc.array(event, { maxLength: 5 }).map((events) => events.join("")),
+  fc.constant('{"model":"m","usage":{"prompt_tokens":3,"completion_tokens":1e9},"x":"model"}'),
+);
+
+export const bodyTargets = [
+  target(
+    "bodies of requests, of all content types",
+    fc.record({
+      at: fc.option(path, { nil: undefined }),
+      type: contentType,
+      pieces: inPieces(body),
+    }),
+    (inbound) => {
+      const whole = refused(() => read(inbound, false));
+      const pieces = refused(() => read(inbound, true));
+      if (whole === undefined || pieces === undefined) {
+        if (whole !== pieces) throw new Error("what is read depends on how it came");
+        return;
+      }
+      if (!isDeepStrictEqual(said(whole), said(pieces)))
+        throw new Error("what is read depends on how it came");
+      promptTokens({ payload: whole } as never);
+      const renamed = withModel(whole, 'a "name"');
+      if (whole.modelSpans !== undefined && !isJson(renamed))
+        throw new Error("a body with another model is no JSON");
+    },
+  ),
+  target(
+    "bodies of responses, of all content types",
+    fc.record({ pieces: inPieces(spoiled(answer.map(Buffer.from))), sse: fc.boolean() }),
+    ({ pieces, sse }) => {
+      const read = (parts: readonly Buffer[]) => {
+        const usage = new UsageReader();
+        for (const part of parts) usage.push(part);
+        return usage.usage();
+      };
+      const restore = (parts: readonly Buffer[]) => {
+        const restorer = new ModelRestorer({ from: "m", to: 'client "m"', sse });
+        return Buffer.concat([
+          ...parts.map((part) => restorer.push(part, false)),
+          restorer.push(Buffer.alloc(0), true),
+        ]);
+      };
+      const whole = [Buffer.concat(pieces)];
+      if (!isDeepStrictEqual(read(pieces), read(whole)))
+        throw new Error("the usage depends on how the answer came");
+      if (!restore(pieces).equals(restore(whole)))
+        throw new Error("the answer depends on how it came");
+    },
+  ),
+];

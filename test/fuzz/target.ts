@@ -1,0 +1,32 @@
+import type fc from "fast-check";
+
+/** One kind of input, and what reads it: throws where it is read wrongly; a refusal is right. */
+export interface Target {
+  readonly name: string;
+  readonly cases: fc.Arbitrary<unknown>;
+  run(input: never): void | Promise<void>;
+}
+
+export const target = <T>(
+  name: string,
+  cases: fc.Arbitrary<T>,
+  run: (input: T) => void | Promise<void>,
+): Target => ({ name, cases, run: run as Target["run"] });
+
+/** What may be refused, with words of our own: what the language says of a mistake of ours is none. */
+export function refused<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    assertInWords(error);
+    return undefined;
+  }
+}
+
+/** @throws what is no refusal */
+export function assertInWords(error: unknown): void {
+  const isMistake =
+    !(error instanceof Error) ||
+    [TypeError, RangeError, ReferenceError].some((kind) => error instanceof kind);
+  if (isMistake) throw error;
+}

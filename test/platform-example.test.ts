@@ -4,9 +4,10 @@ import { loadProject, memoryState, openStack, type StackOptions } from "../engin
 import { connect } from "./harness/api-client.ts";
 import { type Cluster, startCluster } from "./harness/api-server.ts";
 import { importedProgram } from "./harness/imported-program.ts";
-import { installCrds } from "./harness/install-crds.ts";
+import { crdGroups } from "./harness/install-crds.ts";
 import { repositoryRoot } from "./harness/repository.ts";
 import { startGarbageCollector } from "./harness/stand-ins/garbage-collector.ts";
+import { upstreamCrds } from "./harness/upstream-crds.ts";
 
 /**
  * examples/platform on a cluster that has none of this project's kinds, and on it a service that needs them: each comes up at
@@ -18,11 +19,10 @@ let collector: Awaited<ReturnType<typeof startGarbageCollector>>;
 const state = memoryState();
 
 beforeAll(async () => {
-  cluster = await startCluster();
+  cluster = await startCluster({ crds: await upstreamCrds(crdGroups) });
   collector = await startGarbageCollector(connect(cluster), {
     onError: (error) => console.error(error),
   });
-  await installCrds(cluster);
 }, 180_000);
 afterAll(async () => {
   await collector?.stop();

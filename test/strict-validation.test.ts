@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type InferenceServiceInput, type Manifest, planInferenceService } from "../sdk/index.ts";
-import { startCluster } from "./harness/api-server.ts";
 import { arbitraryService } from "./harness/arbitrary-service.ts";
-import { type Cluster, freshNamespace } from "./harness/cluster.ts";
-import { installCrds, installOwnCrds } from "./harness/install-crds.ts";
+import { type AttachedCluster, freshNamespace } from "./harness/cluster.ts";
+import { installOwnCrds } from "./harness/install-crds.ts";
 import { collectionPath } from "./harness/object-path.ts";
 import { readStory } from "./harness/repository.ts";
 import { router } from "./harness/sample-service.ts";
+import { sharedCluster } from "./harness/shared-cluster.ts";
 
 /** Every planned object is one that the API server takes as it stands, unknown fields refused. */
 
@@ -19,16 +19,15 @@ const withRouter = ({ metadata, spec }: InferenceServiceInput): InferenceService
   spec: { ...spec, roles: [...spec.roles, router({ metricsAuth: true })] },
 });
 
-let cluster: Cluster;
+let cluster: AttachedCluster;
 let namespace: string;
 
 beforeAll(async () => {
-  cluster = await startCluster();
-  await installCrds(cluster);
+  cluster = await sharedCluster();
   await installOwnCrds(cluster);
   namespace = await freshNamespace(cluster);
 }, 120_000);
-afterAll(() => cluster?.stop());
+afterAll(() => cluster?.detach());
 
 const accepted = async (input: InferenceServiceInput) => {
   const plan = planInferenceService(

@@ -4,13 +4,14 @@ import { connect } from "../harness/api-client.ts";
 import { startCluster } from "../harness/api-server.ts";
 import { canariesIn, untilAtRest } from "../harness/at-rest.ts";
 import type { Cluster } from "../harness/cluster.ts";
-import { startControllers } from "../harness/controllers/start.ts";
-import { installCrds } from "../harness/install-crds.ts";
+import { controllerCrdGroups, startControllers } from "../harness/controllers/start.ts";
+import { crdGroups } from "../harness/install-crds.ts";
 import { startEndpointSliceController } from "../harness/stand-ins/endpoint-slices.ts";
 import { startKubelet } from "../harness/stand-ins/kubelet.ts";
 import { createNode } from "../harness/stand-ins/node.ts";
 import type { Pod } from "../harness/stand-ins/objects.ts";
 import { startStandIns } from "../harness/stand-ins/start.ts";
+import { upstreamCrds } from "../harness/upstream-crds.ts";
 import { admitByForecast } from "./gang-admission.ts";
 import type { DemoOptions } from "./options.ts";
 import { nodesFor, type Place } from "./place.ts";
@@ -51,10 +52,10 @@ export async function startOwnCluster(options: DemoOptions, story: Story): Promi
   console.error("\nStarting the cluster ...");
   const nodes = nodesFor(story, options.gpus);
   const gpus = nodes.reduce((sum, node) => sum + node.gpus, 0);
-  const cluster = await startCluster();
+  const groups = options.standIns ? crdGroups : [...crdGroups, ...controllerCrdGroups];
+  const cluster = await startCluster({ crds: await upstreamCrds(groups) });
   try {
     if (options.namespace !== "default") await createNamespace(cluster, options.namespace);
-    await installCrds(cluster);
     const start = options.standIns ? playedWorkings : realWorkings;
     const { settled, left, stop } = await start(cluster, options, story);
     return {

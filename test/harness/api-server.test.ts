@@ -9,6 +9,8 @@ import { expect, it } from "vitest";
 import { connect } from "./api-client.ts";
 import { freshNamespace, startCluster } from "./api-server.ts";
 import { findBinaries } from "./binaries.ts";
+import { crdsWithOwn } from "./install-crds.ts";
+import type { Crd } from "./upstream-crds.ts";
 
 const startMs = 60_000;
 
@@ -24,10 +26,10 @@ async function processesOf(folder: string): Promise<string[]> {
   return text.split("\n").filter((line) => line.includes(folder));
 }
 
-it("serves, authenticates, authorizes, records writes and stops without a trace", {
+it("serves kinds, authenticates, authorizes, records writes and stops without a trace", {
   timeout: startMs,
 }, async () => {
-  const cluster = await startCluster({ recordWrites: true });
+  const cluster = await startCluster({ recordWrites: true, crds: await crdsWithOwn([]) });
   const folder = dirname(cluster.kubeconfig);
   expect(await cluster.request("GET", "/version")).toMatchObject({
     gitVersion: expect.stringMatching(/^v1\.\d+\.\d+/),
@@ -35,6 +37,13 @@ it("serves, authenticates, authorizes, records writes and stops without a trace"
 
   const config = new KubeConfig();
   config.loadFromFile(cluster.kubeconfig);
+  const [first] = await crdsWithOwn([]);
+  const crd = await cluster.request<Crd>(
+    "GET",
+    `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${first?.metadata.name}`,
+  );
+  expect(crd).toMatchObject({ metadata: { generation: 1 }, spec: first?.spec });
+
   const namespaces = await config.makeApiClient(CoreV1Api).listNamespace();
   expect(namespaces.items.map(({ metadata }) => metadata?.name)).toContain("default");
 

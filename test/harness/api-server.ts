@@ -6,8 +6,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Connection, connect } from "./api-client.ts";
 import { type Binaries, findBinaries } from "./binaries.ts";
 import { attachCluster, type Cluster, writeKubeconfig } from "./cluster.ts";
+import { type EtcdPlace, writeEstablishedCrds } from "./established-crds.ts";
 import { freePorts } from "./free-ports.ts";
 import { type ServerProcess, startServer } from "./server-process.ts";
+import type { Crd } from "./upstream-crds.ts";
 import { startWatchdog, type Watchdog } from "./watchdog.ts";
 
 export { type Cluster, freshNamespace } from "./cluster.ts";
@@ -17,8 +19,10 @@ export interface ClusterOptions {
   binaries?: Binaries;
   /** Whether the API server notes each write request, dry runs included. Default false. */
   recordWrites?: boolean;
+  /** CRDs whose kinds are served from the start. Default: none. */
+  crds?: readonly Crd[];
   /** Keeps the data in another cluster's etcd, apart from that cluster's. Default: an etcd of its own. */
-  etcd?: { url: string; prefix: string };
+  etcd?: EtcdPlace;
   /** Admission plugins beside those that are on by default, for example `PodNodeSelector`. */
   admissionPlugins?: readonly string[];
   /** File of an AdmissionConfiguration, for example by what certificate webhooks are asked. */
@@ -56,15 +60,22 @@ async function startOnFreePorts(binaries: Binaries, options: ClusterOptions): Pr
     const etcd = options.etcd ?? { url: `http://127.0.0.1:${ports.etcd}`, prefix: "/registry" };
     if (options.etcd === undefined)
       start("etcd", binaries.etcd, etcdArguments(folder, ports.etcd, ports.peer));
+    const whenUp = <T>(check: () => Promise<T | undefined>) =>
+      whenAnswered(check, servers, options.timeoutMs ?? 60_000);
+    if (options.crds !== undefined) {
+      await whenUp(() => etcdAnswers(etcd.url));
+      await writeEstablishedCrds(etcd, options.crds);
+    }
     const startApiServer = () =>
       start(
         "kube-apiserver",
         binaries.kubeApiserver,
         apiserverArguments(files, ports.api, etcd, options),
       );
-    const ready = () => whenReady(files, ports.api, servers, options.timeoutMs ?? 60_000);
+    const ready = () => whenUp(() => readyConnection(files, ports.api));
     let apiServer = startApiServer();
     const connection = await ready();
+    if (options.crds !== undefined) await whenUp(() => kindsServed(connection, options.crds ?? []));
     const cluster = attachCluster({
       ...connection,
       kubeconfig: writeKubeconfig(folder, connection),
@@ -170,7 +181,7 @@ function etcdArguments(folder: string, port: number, peerPort: number): string[]
 function apiserverArguments(
   files: CredentialFiles,
   port: number,
-  etcd: NonNullable<ClusterOptions["etcd"]>,
+  etcd: EtcdPlace,
   { admissionPlugins = [], admissionConfig }: ClusterOptions,
 ): string[] {
   return [
@@ -206,23 +217,28 @@ function apiserverArguments(
   ];
 }
 
-/** Polls until the server is ready and its bootstrap (roles, namespaces) is done. */
-async function whenReady(
-  files: CredentialFiles,
-  port: number,
+/** Polls until there is an answer; fails once one of the servers has ended. */
+async function whenAnswered<T>(
+  check: () => Promise<T | undefined>,
   servers: readonly ServerProcess[],
   timeoutMs: number,
-): Promise<Connection> {
+): Promise<T> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
-    const connection = connectionOf(files, port);
-    if (connection !== undefined && (await isReady(connection))) return connection;
+    const answer = await check();
+    if (answer !== undefined) return answer;
     const dead = servers.find((server) => server.ended() !== undefined);
     if (dead !== undefined) throw startFailure(`${dead.name} ended with ${dead.ended()}`, servers);
     if (Date.now() > deadline) throw startFailure(`not ready within ${timeoutMs} ms`, servers);
     await sleep(50);
   }
 }
+
+const etcdAnswers = (url: string) =>
+  fetch(`${url}/health`).then(
+    ({ ok }) => ok || undefined,
+    () => undefined,
+  );
 
 function startFailure(reason: string, servers: readonly ServerProcess[]): Error {
   const logs = servers.map(
@@ -232,6 +248,42 @@ function startFailure(reason: string, servers: readonly ServerProcess[]): Error 
 }
 
 const lastLines = (log: string) => log.trimEnd().split("\n").slice(-15).join("\n");
+
+/** Whether the server tells of all kinds; undefined until it does. */
+async function kindsServed(
+  connection: Connection,
+  crds: readonly Crd[],
+): Promise<true | undefined> {
+  const client = connect(connection);
+  const versions = Object.groupBy(
+    crds.flatMap(({ spec }) =>
+      spec.versions
+        .filter(({ served }) => served)
+        .map(({ name }) => ({ path: `/apis/${spec.group}/${name}`, plural: spec.names.plural })),
+    ),
+    ({ path }) => path,
+  );
+  try {
+    for (const [path, kinds = []] of Object.entries(versions)) {
+      const { resources } = await client.request<{ resources: { name: string }[] }>("GET", path);
+      if (kinds.some(({ plural }) => !resources.some(({ name }) => name === plural))) return;
+    }
+    return true;
+  } catch {
+    return;
+  } finally {
+    client.close();
+  }
+}
+
+/** Undefined until the server is ready and its bootstrap (roles, namespaces) is done. */
+async function readyConnection(
+  files: CredentialFiles,
+  port: number,
+): Promise<Connection | undefined> {
+  const connection = connectionOf(files, port);
+  return connection !== undefined && (await isReady(connection)) ? connection : undefined;
+}
 
 /** Undefined until the server has made its certificate. */
 function connectionOf(files: CredentialFiles, port: number): Connection | undefined {

@@ -5,7 +5,7 @@ import { stringify } from "yaml";
 import { selfSignedCertificate } from "../../runtime/process/tls/self-signed.ts";
 import { accountKubeconfig } from "./account-kubeconfig.ts";
 import { type Cluster, startCluster } from "./api-server.ts";
-import { installCrds, installOwnCrds } from "./install-crds.ts";
+import { crdsWithOwn } from "./install-crds.ts";
 import { type PickerProcess, startRuntime } from "./picker-process.ts";
 import { type StandIns, type StandInsOptions, startStandIns } from "./stand-ins/start.ts";
 
@@ -38,16 +38,16 @@ export async function startClusterSet({
     for (const each of running.splice(0).reverse()) await each.stop();
   };
   try {
-    const hub = await startCluster();
+    const crds = await crdsWithOwn();
+    const hub = await startCluster({ crds });
     running.push(hub);
     const members = new Map<string, Cluster>();
     for (const name of names) {
-      const cluster = await startCluster({ etcd: { url: hub.etcd, prefix: `/${name}` } });
+      const cluster = await startCluster({ crds, etcd: { url: hub.etcd, prefix: `/${name}` } });
       running.push(cluster);
       members.set(name, cluster);
     }
     const all = [hub, ...members.values()];
-    await Promise.all(all.flatMap((each) => [installCrds(each), installOwnCrds(each)]));
     for (const cluster of all)
       for (const name of namespaces)
         await cluster.request("POST", "/api/v1/namespaces", {

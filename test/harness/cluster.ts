@@ -58,9 +58,10 @@ export function attachCluster(address: ClusterAddress): AttachedCluster {
 
 function readWrites(log: string | undefined): WriteRequest[] {
   if (log === undefined) throw new Error("writes(): start the cluster with { recordWrites: true }");
+  // What comes after the last end of a line is being written.
   return readFileSync(log, "utf8")
     .split("\n")
-    .filter((line) => line !== "")
+    .slice(0, -1)
     .map((line) => JSON.parse(line) as AuditEvent)
     .map(({ verb, requestURI, userAgent = "" }) => ({
       verb,

@@ -7,9 +7,10 @@ import { type Cluster, freshNamespace } from "./cluster.ts";
 import {
   type Controllers,
   type ControllersOptions,
+  controllerCrdGroups,
   startControllers,
 } from "./controllers/start.ts";
-import { installCrds, installOwnCrds } from "./install-crds.ts";
+import { crdGroups, crdsWithOwn } from "./install-crds.ts";
 import { startKubelet } from "./stand-ins/kubelet.ts";
 import { createNode } from "./stand-ins/node.ts";
 import type { Pod } from "./stand-ins/objects.ts";
@@ -45,11 +46,11 @@ export interface GpuPart {
 }
 
 export async function startGpuCluster(options: ControllersOptions = {}): Promise<GpuCluster> {
-  const cluster = await startCluster({ admissionPlugins: ["PodNodeSelector"] });
+  const crds = await crdsWithOwn([...crdGroups, ...controllerCrdGroups]);
+  const cluster = await startCluster({ crds, admissionPlugins: ["PodNodeSelector"] });
   const client = connect(cluster);
   let controllers: Controllers | undefined;
   try {
-    await Promise.all([installCrds(cluster), installOwnCrds(cluster)]);
     controllers = await startControllers(cluster, options);
     const kubelet = await startKubelet(client, { tickMs: 20, onError: console.error });
     const canaries = await canaryPart(client);

@@ -11,6 +11,12 @@ export const crdGroups: readonly CrdGroup[] = [
   "gateway.networking.k8s.io",
 ];
 
+/** The CRDs that the projects publish for these groups, and those of this project: for clusters that start with them. */
+export const crdsWithOwn = async (groups: readonly CrdGroup[] = crdGroups): Promise<Crd[]> => [
+  ...(await upstreamCrds(groups)),
+  ...(ownCrds() as unknown as Crd[]),
+];
+
 export interface InstallCrdsOptions {
   /** Groups to install. Default: all of crdGroups. */
   groups?: readonly CrdGroup[];

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Watchdog } from "./watchdog.ts";
 
-/** Programs in Go collect garbage half as often: for an API server that was a fifth of its work. */
-const rareCollections = { GOGC: "200" };
+/** Programs in Go collect garbage rarely while they are small: for an API server that was a quarter of its work. */
+const rareCollections = { GOGC: "800", GOMEMLIMIT: "700MiB" };
 
 /** How much of a process's output is kept. */
 const keptLogBytes = 64 * 1024;

@@ -1,11 +1,12 @@
 import { connect } from "./api-client.ts";
 import { startCluster } from "./api-server.ts";
 import type { Cluster } from "./cluster.ts";
-import { startControllers } from "./controllers/start.ts";
-import { installCrds } from "./install-crds.ts";
+import { controllerCrdGroups, startControllers } from "./controllers/start.ts";
+import { crdGroups } from "./install-crds.ts";
 import { startKubelet } from "./stand-ins/kubelet.ts";
 import { createNode } from "./stand-ins/node.ts";
 import type { Pod } from "./stand-ins/objects.ts";
+import { upstreamCrds } from "./upstream-crds.ts";
 
 /**
  * A cluster as one is handed over: API server, Kubernetes' controllers and scheduler, LeaderWorkerSet with its webhooks,
@@ -29,7 +30,8 @@ const restsWithinMs = 120_000;
 export async function startWorkingCluster({
   nodes = 16,
 }: WorkingClusterOptions = {}): Promise<WorkingCluster> {
-  const cluster = await startCluster();
+  const crds = await upstreamCrds([...crdGroups, ...controllerCrdGroups]);
+  const cluster = await startCluster({ crds });
   const client = connect(cluster);
   const running: Array<{ stop(): Promise<unknown> }> = [];
   const stop = async () => {
@@ -38,7 +40,6 @@ export async function startWorkingCluster({
     await cluster.stop();
   };
   try {
-    await installCrds(cluster);
     const controllers = await startControllers(cluster);
     running.push(controllers);
     running.push(await startKubelet(client, { tickMs: 20, onError: console.error }));

@@ -16,8 +16,8 @@ import { ApiError, mergePatch } from "../harness/api-client.ts";
 import { type Cluster, startCluster } from "../harness/api-server.ts";
 import type { WriteRequest } from "../harness/cluster.ts";
 import { type CuttableProxy, startCuttableProxy } from "../harness/cuttable-proxy.ts";
-import { installCrd, installCrds, installOwnCrds } from "../harness/install-crds.ts";
-import { upstreamCrd } from "../harness/upstream-crds.ts";
+import { crdsWithOwn } from "../harness/install-crds.ts";
+import { type Crd, upstreamCrd, upstreamCrds } from "../harness/upstream-crds.ts";
 
 /** Several API servers as one cluster set, each behind a proxy that a test can cut. */
 export interface TestSet {
@@ -50,7 +50,8 @@ export async function startSet({ names, sharedEtcd, shipped }: TestSetOptions): 
   const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-set-"));
   const startOne = async (name: string, first?: TestMember): Promise<TestMember> => {
     const etcd = sharedEtcd && first && { url: first.cluster.etcd, prefix: `/${name}` };
-    const cluster = await startCluster({ recordWrites: true, ...(etcd && { etcd }) });
+    const crds = await kindsOf(shipped.includes(name));
+    const cluster = await startCluster({ crds, recordWrites: true, ...(etcd && { etcd }) });
     const proxy = await startCuttableProxy(Number(new URL(cluster.url).port));
     const kubeconfig = join(folder, name);
     writeFileSync(kubeconfig, kubeconfigBy(cluster, proxy.port), { mode: 0o600 });
@@ -59,9 +60,6 @@ export async function startSet({ names, sharedEtcd, shipped }: TestSetOptions): 
   const [firstName = "", ...otherNames] = names;
   const first = await startOne(firstName);
   const members = [first, ...(await Promise.all(otherNames.map((name) => startOne(name, first))))];
-  await Promise.all(
-    members.map(({ name, cluster }) => installKinds(cluster, shipped.includes(name))),
-  );
   return {
     members,
     member(name) {
@@ -80,11 +78,15 @@ export async function startSet({ names, sharedEtcd, shipped }: TestSetOptions): 
   };
 }
 
-export async function installKinds(cluster: Cluster, shipped: boolean): Promise<void> {
-  await installCrds(cluster, { groups: [group, "gateway.networking.k8s.io"] });
-  if (shipped)
-    await installCrd(cluster, await upstreamCrd(`${importKind.plural}.${importKind.group}`));
-  else await installOwnCrds(cluster);
+/** @param shipped whether the InferencePoolImport is the one that the inference extension ships */
+export async function kindsOf(shipped: boolean): Promise<Crd[]> {
+  const groups = [group, "gateway.networking.k8s.io"] as const;
+  return shipped
+    ? [
+        ...(await upstreamCrds(groups)),
+        await upstreamCrd(`${importKind.plural}.${importKind.group}`),
+      ]
+    : crdsWithOwn(groups);
 }
 
 const kubeconfigBy = ({ ca, token }: Cluster, port: number) => {

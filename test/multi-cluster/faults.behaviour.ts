@@ -4,6 +4,7 @@ import { loadKubeConfig } from "../../runtime/kubernetes/kube-config.ts";
 import { importKind } from "../../sdk/multi-cluster/import-schema.ts";
 import { defaultControllerName } from "../../sdk/multi-cluster/names.ts";
 import { annotation } from "../../sdk/topology/names.ts";
+import { installCrd } from "../harness/install-crds.ts";
 import {
   annotate,
   createNamespace,
@@ -11,7 +12,7 @@ import {
   createPool,
   exported,
   exporters,
-  installKinds,
+  kindsOf,
   parents,
   setParents,
   startController,
@@ -225,7 +226,7 @@ export function describeFaults({ set: theSet, shipped, thorough }: FaultsOptions
           "2/3 members; b: InferencePoolImport is not served",
         ),
       );
-      await installKinds(b.cluster, shipped.includes("b"));
+      for (const kind of await kindsOf(shipped.includes("b"))) await installCrd(b.cluster, kind);
       await eventually(async () => expect(await word("a")).toBe("Exported"));
       await isOwedAndQuiet();
     });

@@ -13,7 +13,7 @@ import {
 import { annotation } from "../../sdk/topology/names.ts";
 import { startCluster } from "../harness/api-server.ts";
 import { type Cluster, freshNamespace } from "../harness/cluster.ts";
-import { installCrds } from "../harness/install-crds.ts";
+import { upstreamCrds } from "../harness/upstream-crds.ts";
 
 /** The picker with the permissions that its plan grants: they suffice, and none is one too many. */
 
@@ -35,8 +35,7 @@ let team: string;
 let attempt = 0;
 
 beforeAll(async () => {
-  cluster = await startCluster();
-  await installCrds(cluster, { groups: ["inference.networking.k8s.io"] });
+  cluster = await startCluster({ crds: await upstreamCrds(["inference.networking.k8s.io"]) });
   await Promise.all([
     ...extraGroups.flatMap((group) =>
       extraKinds.map((kind) => installLooseCrd(group, "v1alpha2", kind)),

@@ -15,9 +15,10 @@ import type { Cluster } from "../harness/cluster.ts";
 import { type CuttableProxy, startCuttableProxy } from "../harness/cuttable-proxy.ts";
 import { connectExtProc } from "../harness/ext-proc/client.ts";
 import { headerMap, processMethod } from "../harness/ext-proc/messages.ts";
-import { installCrds, installOwnCrds } from "../harness/install-crds.ts";
+import { installOwnCrds } from "../harness/install-crds.ts";
 import { type LiveTraffic, startLiveTraffic } from "../harness/live-traffic.ts";
 import { collectionPath } from "../harness/object-path.ts";
+import { upstreamCrds } from "../harness/upstream-crds.ts";
 
 /** What goes wrong around a picker that serves: the API server, kinds, pods, metrics, clients. */
 
@@ -30,9 +31,8 @@ let proxy: CuttableProxy;
 let traffic: LiveTraffic;
 
 beforeAll(async () => {
-  cluster = await startCluster();
-  await installCrds(cluster, {
-    groups: ["inference.networking.k8s.io", "gateway.networking.k8s.io"],
+  cluster = await startCluster({
+    crds: await upstreamCrds(["inference.networking.k8s.io", "gateway.networking.k8s.io"]),
   });
   const plan = planPool(
     parseKind(inferencePoolSpecKind, {

@@ -10,7 +10,7 @@ import { parseKind } from "../../sdk/validate/spec-kind.ts";
 import { mergePatch } from "../harness/api-client.ts";
 import { startCluster } from "../harness/api-server.ts";
 import type { Cluster } from "../harness/cluster.ts";
-import { installCrds, installOwnCrds } from "../harness/install-crds.ts";
+import { crdsWithOwn } from "../harness/install-crds.ts";
 import { type LiveTraffic, startLiveTraffic } from "../harness/live-traffic.ts";
 import { collectionPath } from "../harness/object-path.ts";
 import { type PickerProcess, startRuntime } from "../harness/picker-process.ts";
@@ -27,11 +27,9 @@ let traffic: LiveTraffic;
 let controller: PickerProcess;
 
 beforeAll(async () => {
-  cluster = await startCluster();
-  await installCrds(cluster, {
-    groups: ["inference.networking.k8s.io", "gateway.networking.k8s.io"],
+  cluster = await startCluster({
+    crds: await crdsWithOwn(["inference.networking.k8s.io", "gateway.networking.k8s.io"]),
   });
-  await installOwnCrds(cluster);
   // Its rewrites may be as broken as no schema of ours lets them be.
   await installLooseCrd(cluster, {
     group: "llm-d.ai",

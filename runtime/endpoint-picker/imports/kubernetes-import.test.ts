@@ -3,7 +3,7 @@ import { mergePatch } from "../../../test/harness/api-client.ts";
 import { startCluster } from "../../../test/harness/api-server.ts";
 import { type Cluster, freshNamespace } from "../../../test/harness/cluster.ts";
 import { type CuttableProxy, startCuttableProxy } from "../../../test/harness/cuttable-proxy.ts";
-import { installOwnCrds } from "../../../test/harness/install-crds.ts";
+import { crdsWithOwn } from "../../../test/harness/install-crds.ts";
 import { type KubernetesClient, newKubernetesClient } from "../../kubernetes/client.ts";
 import { loadKubeConfig } from "../../kubernetes/kube-config.ts";
 import { KubernetesImport } from "./kubernetes-import.ts";
@@ -20,8 +20,7 @@ let told: readonly RemoteCluster[] | undefined;
 let problems: string[];
 
 beforeAll(async () => {
-  cluster = await startCluster();
-  await installOwnCrds(cluster);
+  cluster = await startCluster({ crds: await crdsWithOwn([]) });
   proxy = await startCuttableProxy(Number(new URL(cluster.url).port));
   const config = loadKubeConfig({ file: cluster.kubeconfig });
   const address = config.getCurrentCluster();

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { startCluster } from "../../../test/harness/api-server.ts";
 import { type Cluster, freshNamespace } from "../../../test/harness/cluster.ts";
-import { installCrds } from "../../../test/harness/install-crds.ts";
+import { upstreamCrds } from "../../../test/harness/upstream-crds.ts";
 import {
   type KubernetesClient,
   type Method,
@@ -30,8 +30,7 @@ const watched = new Set<string>();
 const held = new Map<string, Promise<void>>();
 
 beforeAll(async () => {
-  cluster = await startCluster();
-  await installCrds(cluster, { groups: ["inference.networking.k8s.io"] });
+  cluster = await startCluster({ crds: await upstreamCrds(["inference.networking.k8s.io"]) });
   client = newKubernetesClient(loadKubeConfig({ file: cluster.kubeconfig }));
 }, 180_000);
 afterAll(async () => {

@@ -6,7 +6,6 @@ import { connect } from "../api-client.ts";
 import { findPrograms, type Program } from "../binaries.ts";
 import type { ClusterAddress } from "../cluster.ts";
 import { freePorts } from "../free-ports.ts";
-import { installCrds } from "../install-crds.ts";
 import { type ServerProcess, startServer } from "../server-process.ts";
 import { startWatchdog } from "../watchdog.ts";
 import { configureLwsManager, lwsWebhooksAnswer, registerLwsWebhooks } from "./lws-manager.ts";
@@ -49,8 +48,8 @@ const kubeControllers = [
 
 /**
  * The real controllers of a GPU cluster: those of Kubernetes, the LeaderWorkerSet manager with its webhooks, Volcano's
- * scheduler and controllers, and the default scheduler. Installs their CRDs. Nodes are objects, and a kubelet must be
- * played: `startKubelet`. The processes go with this one, however it ends.
+ * scheduler and controllers, and the default scheduler. The cluster has the CRDs of `controllerCrdGroups`. Nodes are
+ * objects, and a kubelet must be played: `startKubelet`. The processes go with this one, however it ends.
  */
 export async function startControllers(
   cluster: ClusterAddress,
@@ -76,7 +75,6 @@ export async function startControllers(
       return end === undefined ? [] : [`${server.name} ended with ${end}\n${server.log()}`];
     });
   try {
-    await installCrds(client, { groups: crdGroupsOfControllers });
     const [webhooks, health, scheduler] = (await freePorts(3)) as [number, number, number];
     const { kubeconfig } = cluster;
     const lws = configureLwsManager(folder, kubeconfig, { webhooks, health });
@@ -136,7 +134,8 @@ export async function startControllers(
   }
 }
 
-const crdGroupsOfControllers = [
+/** API groups whose CRDs a cluster must have for them. */
+export const controllerCrdGroups = [
   "leaderworkerset.x-k8s.io",
   "disaggregatedset.x-k8s.io",
   "scheduling.volcano.sh",

@@ -51,9 +51,14 @@ const adminRules: readonly PolicyRule[] = [
   may(managing, "leaderworkerset.x-k8s.io", "leaderworkersets"),
   may(managing, "scheduling.volcano.sh", "podgroups"),
   may(reading, "scheduling.volcano.sh", "queues"),
-  may(managing, "gateway.networking.k8s.io", "gateways", "httproutes"),
-  // What gateways need beside a pool, by gateway.type.
-  may(managing, "networking.istio.io", "destinationrules"),
+  may(
+    managing,
+    "gateway.networking.k8s.io",
+    ...["gateways", "httproutes", "referencegrants", "backendtlspolicies"],
+  ),
+  // What gateways need beside a pool or an import, by gateway.type.
+  may(managing, "agentgateway.dev", "agentgatewaybackends"),
+  may(managing, "networking.istio.io", "destinationrules", "serviceentries"),
   may(managing, "networking.gke.io", "healthcheckpolicies", "gcpbackendpolicies"),
   may(managing, "apps", "deployments"),
   may(managing, "policy", "poddisruptionbudgets"),

@@ -1,0 +1,29 @@
+import { expect, it } from "vitest";
+import { factsOf, type Kind, kinds } from "../kubernetes/kinds.ts";
+import { groupOf } from "../kubernetes/manifest.ts";
+import { personaRoles } from "./personas.ts";
+
+/** Kinds that plans have and that a platform's admin may not make, and who does. */
+const ofOthers: Partial<Record<Kind, string>> = {
+  Namespace: "who hands out namespaces, with a persona bound in them",
+  Queue: "who owns the cluster's GPUs",
+  Secret: "who holds the credentials",
+  MutatingWebhookConfiguration: "who installs the controllers, as cluster-admin",
+  ValidatingAdmissionPolicy: "who installs the controllers, as cluster-admin",
+  ValidatingAdmissionPolicyBinding: "who installs the controllers, as cluster-admin",
+};
+
+const pluralOf = (kind: Kind) => `${kind.toLowerCase().replace(/(?<![aeiou])y$/, "ie")}s`;
+
+it("lets a platform's admin make every kind that a plan has, but those of others", () => {
+  const admin = personaRoles().find(({ metadata }) => metadata.name === "inference-platform-admin");
+  const may = (kind: Kind) =>
+    admin?.rules.some(
+      ({ apiGroups, resources, verbs }) =>
+        apiGroups.includes(groupOf(factsOf(kind).apiVersion)) &&
+        resources.includes(pluralOf(kind)) &&
+        verbs.includes("create"),
+    ) ?? false;
+  const missing = (Object.keys(kinds) as Kind[]).filter((kind) => !may(kind));
+  expect(missing.sort()).toEqual(Object.keys(ofOthers).sort());
+});

@@ -276,7 +276,10 @@ describe("waiting", () => {
     new InferenceService("ds", everything, record);
     for (const entry of requests) {
       const awaitedByProvider = ["Deployment", "Service"].includes(kindOf(entry));
-      expect(annotationsOf(entry.name), entry.name).toEqual(
+      const forPulumi = Object.entries(annotationsOf(entry.name)).filter(([key]) =>
+        key.startsWith("pulumi.com/"),
+      );
+      expect(Object.fromEntries(forPulumi), entry.name).toEqual(
         awaitedByProvider ? { "pulumi.com/skipAwait": "true" } : {},
       );
       expect(entry.opts.customTimeouts, entry.name).toBeUndefined();

@@ -1,6 +1,7 @@
 import type { Manifest } from "../kubernetes/manifest.ts";
 import { type InferenceServiceSpec, inferenceRolesOf } from "../spec/inference-service.ts";
-import type { RouterRole } from "../spec/role.ts";
+import type { InferenceRole, RouterRole } from "../spec/role.ts";
+import { engineOf } from "../topology/engine-container.ts";
 import {
   annotation,
   endpointPickerName,
@@ -8,6 +9,7 @@ import {
   label,
   lwsLabel,
 } from "../topology/names.ts";
+import { servedModels } from "../topology/served-models.ts";
 import { targetPortOf } from "../topology/serving-port.ts";
 import { exportAnnotations } from "./export.ts";
 import { annotated, objectMeta, type PlanContext } from "./object-meta.ts";
@@ -30,6 +32,7 @@ export function planInferencePool(
     kind: "InferencePool",
     metadata: annotated(objectMeta(context, inferencePoolName(service)), {
       ...(spec.models === undefined ? {} : { [annotation.registration]: "required" }),
+      ...reservedModels(roles),
       ...exportAnnotations(router.export),
     }),
     spec: {
@@ -50,4 +53,15 @@ export function planInferencePool(
       },
     },
   };
+}
+
+/**
+ * The names of the service's base models, which LLMServices of other namespaces do not get, whoever lets them in. Where a
+ * template does not tell them, none is reserved, and such namespaces get the names that are granted to them alone.
+ */
+function reservedModels(roles: readonly InferenceRole[]): Record<string, string> {
+  const served = roles.map(({ template }) => servedModels(engineOf(template.spec)));
+  const known = served.filter((names) => names !== undefined);
+  if (known.length < served.length) return {};
+  return { [annotation.reservedModels]: JSON.stringify([...new Set(known.flat())].sort()) };
 }

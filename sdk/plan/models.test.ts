@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { router, service, worker } from "../../test/harness/sample-service.ts";
+import { router, service, vllmTemplate, worker } from "../../test/harness/sample-service.ts";
 import { apiMatches } from "../routing/api-paths.ts";
+import { nameRefusal } from "../routing/model-grants.ts";
+import { poolAnnotations } from "../routing/routed-pool.ts";
 import { rewriteVersions } from "../spec/model-rewrite.ts";
 import {
   inferenceRouteSpecKind,
@@ -158,7 +160,9 @@ describe("models of an InferenceService", () => {
 
   it("are registered on its own pool, which then takes no others", () => {
     const pool = plan.find(({ kind }) => kind === "InferencePool");
-    expect(pool?.metadata.annotations).toEqual({ "pulumi-inference/registration": "required" });
+    expect(pool?.metadata.annotations).toMatchObject({
+      "pulumi-inference/registration": "required",
+    });
     expect(plan.slice(-3, -1)).toMatchObject([
       {
         kind: "LLMService",
@@ -172,6 +176,36 @@ describe("models of an InferenceService", () => {
         spec: { poolRef: { name: "svc-pool" }, rules: rewrites },
       },
     ]);
+  });
+
+  const poolOf = (...args: Array<readonly string[]>) => {
+    const roles = args.map((each, at) =>
+      worker({ name: `role-${at}`, template: vllmTemplate(8, { args: [...each] }) }),
+    );
+    const pool = planInferenceService(service([...roles, router()])).find(
+      ({ kind }) => kind === "InferencePool",
+    );
+    const annotations = pool?.metadata.annotations ?? {};
+    return {
+      ...{ group: "inference.networking.k8s.io", name: "svc-pool", namespace: "default" },
+      ...poolAnnotations({ ...annotations, "pulumi-inference/service-namespaces": "games" }),
+    };
+  };
+
+  it("keep the names of the base models from other namespaces, whoever lets these in", () => {
+    const pool = poolOf(["--model", "org/m"], ["--model=x", "--served-model-name=chat"]);
+    expect(pool.reservedModels).toEqual(["chat", "org/m"]);
+    const refused = (model: string, namespace = "games") =>
+      nameRefusal({ ...pool, modelsOf: new Map([["games", ["*"]]]) }, namespace, model);
+    expect(refused("chat")).toBe("reserved");
+    expect(refused("chess")).toBeUndefined();
+    expect(refused("chat", "default")).toBeUndefined();
+  });
+
+  it("keep all names but granted ones where a template does not tell them", () => {
+    const pool = poolOf(["--model", "org/m"], ["--model", "$(MODEL)"]);
+    expect(pool.reservedModels).toBeUndefined();
+    expect(nameRefusal(pool, "games", "chess")).toBe("not-told-apart");
   });
 
   it("change no other object: pods do not run by model names", () => {

@@ -23,15 +23,17 @@ const workflows = readdirSync(join(repository, folder)).map(
   (file) => [file, parse(read(join(folder, file)), { strict: true }) as Workflow] as const,
 );
 
-describe.each(workflows)("%s", (_file, { permissions, jobs }) => {
+describe.each(workflows)("%s", (file, { permissions, jobs }) => {
   const steps = Object.values(jobs).flatMap((job) => job.steps);
 
   it("may only read unless a job says otherwise", () => {
     expect(permissions).toEqual({ contents: "read" });
   });
 
-  it("pins every action by its full version", () => {
-    for (const { uses } of steps) if (uses !== undefined) expect(uses).toMatch(/@v\d+\.\d+\.\d+$/);
+  it("pins every action by its commit, beside the version that it is", () => {
+    const written = [...read(join(folder, file)).matchAll(/uses: (.*)/g)].map(([, uses]) => uses);
+    expect(written).toHaveLength(steps.filter(({ uses }) => uses !== undefined).length);
+    for (const uses of written) expect(uses).toMatch(/@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   });
 
   it("runs scripts that there are", () => {

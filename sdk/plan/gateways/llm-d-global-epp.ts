@@ -29,8 +29,9 @@ import {
 import { importPickerRules } from "../rbac.ts";
 import { digest } from "../revision.ts";
 
-/** llm-d's picker, in the first release that picks among clusters. */
-export const defaultGlobalPickerImage = "ghcr.io/llm-d/llm-d-router-endpoint-picker:v0.10.0";
+/** llm-d's picker, in the first release that picks among clusters, for amd64 and arm64. */
+export const defaultGlobalPickerImage =
+  "ghcr.io/llm-d/llm-d-router-endpoint-picker:v0.10.0@sha256:2e516fa1310da7be59b82beb1445362139597d6d553ef04d546716abe3aaaa70";
 
 const clustersFolder = "/clusters";
 const clustersFile = `${clustersFolder}/clusters.yaml`;

@@ -24,7 +24,6 @@ export interface PackedProject {
 /** Builds and packs the package as `npm publish` would; takes a minute. */
 export async function packedProject(): Promise<PackedProject> {
   const folder = mkdtempSync(join(tmpdir(), "tarball-"));
-  await run("npm", ["run", "--silent", "build"], { cwd: repositoryRoot });
   await run("npm", ["pack", "--pack-destination", folder], { cwd: repositoryRoot });
   const tarball = readdirSync(folder).find((file) => file.endsWith(".tgz")) ?? "";
   const modules = join(folder, "node_modules");

@@ -84,6 +84,21 @@ describe.each(["22.12.0", "24.21.0"])("on Node %s", (version) => {
   });
 });
 
+it("is what a release would publish", async () => {
+  const { stdout } = await run(
+    "npm",
+    ["publish", "--dry-run", "--json", "--access", "public", "--ignore-scripts"],
+    { cwd: repositoryRoot },
+  );
+  const report = JSON.parse(stdout) as Record<string, { files: Array<{ path: string }> }>;
+  const published = report["pulumi-inference"]?.files.map(({ path }) => path).sort();
+  const own = join(project, "node_modules", "pulumi-inference");
+  const packed = globSync("**/*", { cwd: own }).filter((file) =>
+    statSync(join(own, file)).isFile(),
+  );
+  expect(published).toEqual(packed.sort());
+});
+
 describe("the tarball", () => {
   const listed = () =>
     globSync("**/*", { cwd: join(project, "node_modules", "pulumi-inference") }).filter((file) =>

@@ -54,7 +54,7 @@ function kubeconfigOf(url: string): string {
   return join(folder.path, "kubeconfig");
 }
 
-it("moves no terminal by what a member's API server says, and keeps its own colours", async () => {
+it("C9: moves no terminal by what a member's API server says, and keeps its own colours", async () => {
   const hostile = "403 \u001b]52;c;cm0gLXJmIH4=\u0007\u009b2J\u001b[31mred\rover";
   const url = await serve("/debug/clusters", page({ ...west, problem: hostile }));
   const written = "403 \\u001b]52;c;cm0gLXJmIH4=\\u0007\\u009b2J";

@@ -104,7 +104,7 @@ test("a journal that was ended and whose checkpoint was not written is read", as
   expect((await restored()).resources.map(({ id }) => id)).toEqual(["a"]);
 });
 
-test("records that belong to another checkpoint are not dropped without a word", async () => {
+test("S8: records that belong to another checkpoint are not dropped without a word", async () => {
   await crashed(async (snapshot) => {
     await snapshot.record({ put: [resource("a")] });
     await snapshot.save();
@@ -118,7 +118,7 @@ test("records that belong to another checkpoint are not dropped without a word",
   expect((await restored()).resources.map(({ id }) => id)).toEqual(["edited"]);
 });
 
-test("a full disk acknowledges nothing that is not there", async () => {
+test("C8: a full disk acknowledges nothing that is not there", async () => {
   // The shell's limit on the size of files gives the short write that a full disk gives.
   const program = `
     import { directoryState } from ${JSON.stringify(join(import.meta.dirname, "directory-state.ts"))};

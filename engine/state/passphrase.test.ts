@@ -34,6 +34,15 @@ test("a changed ciphertext is not decrypted", async () => {
   expect(() => secrets.decrypt(ciphertext.replace("bkDc", "bkDd"), "")).toThrow();
 });
 
+test("S9: a ciphertext whose tag was cut is not decrypted, however little it says", async () => {
+  const secrets = await openSecrets(() => "x", salt);
+  const [version, nonce, sealed = ""] = secrets.encrypt("", "").split(":");
+  for (const bytes of [4, 8, 12, 15]) {
+    const cut = Buffer.from(sealed, "base64").subarray(0, bytes).toString("base64");
+    expect(() => secrets.decrypt([version, nonce, cut].join(":"), "")).toThrow(/tag length/);
+  }
+});
+
 test("the passphrase is taken from the environment or a file", () => {
   const folder = mkdtempSync(join(tmpdir(), "engine-passphrase-"));
   const file = join(folder, "phrase");

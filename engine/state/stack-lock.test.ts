@@ -37,7 +37,7 @@ test("one holds it, others are told who", async () => {
   expect(readdirSync(directory)).toEqual([]);
 });
 
-test("a process that is gone holds nothing, even where another has its pid now", async () => {
+test("C7: a process that is gone holds nothing, even where another has its pid now", async () => {
   const self = await thisProcess();
   const gone = spawn(process.execPath, ["-e", ""]);
   await once(gone, "close");
@@ -48,7 +48,7 @@ test("a process that is gone holds nothing, even where another has its pid now",
   expect(readdirSync(directory)).toEqual([]);
 });
 
-test("a process of another container holds it as long as it beats, whatever runs here by its pid", async () => {
+test("C7: a process of another container holds it as long as it beats, whatever runs here by its pid", async () => {
   const elsewhere = { pid: 1, place: "ci-runner-7", started: "12" };
   leave("foreign", JSON.stringify(elsewhere), 20);
   await expect(lockStack(file)).resolves.toEqual({
@@ -76,7 +76,7 @@ test("a holder whose place was taken while it was stopped is told before it writ
   await next.release();
 });
 
-test("of six processes that meet what a killed one left, never two hold it at once", async () => {
+test("C6: of six processes that meet what a killed one left, never two hold it at once", async () => {
   const contend = `
     import { lockStack } from ${JSON.stringify(join(import.meta.dirname, "stack-lock.ts"))};
     import { appendFileSync } from "node:fs";

@@ -94,7 +94,7 @@ describe("a JSON Patch", () => {
   const doubled = (times: number) =>
     Array.from({ length: times }, (_, at) => ({ op: "copy", from: "/spec", path: `/spec/${at}` }));
 
-  it("adds no more than a pod has room for, however little it says", () => {
+  it("B3: adds no more than a pod has room for, however little it says", () => {
     const document = { spec: { containers: [{ name: "engine", image: "i".repeat(40) }] } };
     expect(JSON.stringify(doubled(23)).length).toBeLessThan(1_600);
     const begun = performance.now();
@@ -108,7 +108,7 @@ describe("a JSON Patch", () => {
     ).toThrow(/adds more/);
   });
 
-  it("counts all operations together", () => {
+  it("B3: counts all operations together", () => {
     const chunk = (at: number) => ({ op: "add", path: `/${at}`, value: "z".repeat(100_000) });
     expect(() => apply({}, ...[0, 1, 2, 3, 4].map(chunk))).not.toThrow();
     expect(() => apply({}, ...[0, 1, 2, 3, 4, 5].map(chunk))).toThrow(/^operation 5, add/);

@@ -120,7 +120,7 @@ it("remembers no answer that it did not get", async () => {
   expect(await review.review("t", "/metrics", from)).toBe("allowed");
 });
 
-it("asks for no more unknown tokens of one address than ten at once and one a second", async () => {
+it("C10: asks for no more unknown tokens of one address than ten at once and one a second", async () => {
   answers = [authenticated, allowed];
   expect(await review.review("prometheus", "/metrics", "10.0.0.9")).toBe("allowed");
   asked = [];

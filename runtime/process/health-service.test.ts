@@ -89,7 +89,7 @@ it("refuses a request that is no HealthCheckRequest", async () => {
   raw.close();
 });
 
-it("takes a hundred watchers and tells the next that it is one too many", async () => {
+it("S5: takes a hundred watchers and tells the next that it is one too many", async () => {
   now = healthStatus.serving;
   const calls = Array.from({ length: maxWatchers }, () => client.Watch({ service: "s" }));
   for (const call of calls) call.on("error", () => {});

@@ -391,7 +391,7 @@ describe("the picker of an exported pool", () => {
   it.each([
     ["serviceType", { serviceType: "LoadBalancer" }],
     ["metrics", { metrics: true }],
-  ])("is refused with an open %s", (field, fields) => {
+  ])("B1: is refused with an open %s", (field, fields) => {
     const problems = (() => {
       try {
         exported(fields);
@@ -407,7 +407,7 @@ describe("the picker of an exported pool", () => {
     exported({ ...fields, clientCaConfigMap: "clients" });
   });
 
-  it("is reached from the networks that it names, without its metrics unless they are exported", () => {
+  it("B1: is reached from the networks that it names, without its metrics unless they are exported", () => {
     const plan = exported({ serviceType: "LoadBalancer", ...networks });
     const picker = podOf(plan, "svc-epp");
     const elsewhere: Source = { address: "198.51.100.0/24" };

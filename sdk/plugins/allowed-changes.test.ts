@@ -155,7 +155,7 @@ const attacks: ReadonlyArray<[what: string, path: string, (pod: Free, engine: Fr
   ["no container", "spec.containers[0]", ({ spec }) => Object.assign(spec, { containers: [] })],
 ];
 
-describe("a plugin may not give a pod", () => {
+describe("B3: a plugin may not give a pod", () => {
   it.each(attacks)("%s", (_what, path, change) => {
     for (const byEndpoint of [true, false])
       expect(refusals(change, byEndpoint).map((at) => at.replace(".args[1]", ".args"))).toContain(

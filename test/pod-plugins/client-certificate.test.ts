@@ -84,7 +84,7 @@ async function workload(name: string): Promise<LeaderWorkerSet> {
   return lws as LeaderWorkerSet;
 }
 
-it("answers an API server with a certificate of the CA, and nobody without", async () => {
+it("B3: answers an API server with a certificate of the CA, and nobody without", async () => {
   await scene.start(`--client-ca-file=${cert}`);
   const pod = await scene.createLeader(await workload("a"));
   expect(pod.metadata.labels).toHaveProperty("rank");
@@ -99,7 +99,7 @@ it("answers an API server with a certificate of the CA, and nobody without", asy
   rmSync(strangers, { recursive: true, force: true });
 });
 
-it("refuses an API server whose certificate is of another CA", async () => {
+it("B3: refuses an API server whose certificate is of another CA", async () => {
   await scene.stop();
   const others = mkdtempSync(join(tmpdir(), "others-"));
   const other = writeClientCertificate(others);

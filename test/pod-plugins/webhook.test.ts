@@ -178,7 +178,7 @@ describe("OnPodCreate", () => {
 });
 
 describe("a pod that somebody makes by hand", () => {
-  it("is refused where it needs its plugins, and no plugin is asked", async () => {
+  it("B3: is refused where it needs its plugins, and no plugin is asked", async () => {
     const [lws] = await made([remote()]);
     expect(await refusal(scene.createByHand(lws))).toMatch(
       /pod plugins: admin does not make pods of LeaderWorkerSets \(--pod-creators\); allowed: system:serviceaccount:kube-system:statefulset-controller, system:kube-controller-manager/,

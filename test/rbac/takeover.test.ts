@@ -77,7 +77,7 @@ const pod = (name: string, labels: object) => ({
   },
 });
 
-describe("the webhook for pod plugins", () => {
+describe("B2: the webhook for pod plugins", () => {
   let webhook: ApiClient;
   const configuration =
     "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/pulumi-inference-pod-plugins";
@@ -228,7 +228,7 @@ describe("the webhook for pod plugins", () => {
   });
 });
 
-describe("the controller of a cluster set, in a member", () => {
+describe("B2: the controller of a cluster set, in a member", () => {
   const system = "/api/v1/namespaces/kube-system/configmaps";
   let controller: ApiClient;
 

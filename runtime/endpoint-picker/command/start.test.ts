@@ -229,7 +229,7 @@ describe("with leader election", () => {
 });
 
 describe("a drain", () => {
-  it("serves on, not ready, and lets running requests end", async () => {
+  it("C5: serves on, not ready, and lets running requests end", async () => {
     const { picker, pool } = await start(["--secure-serving=false", "--drain-timeout=1h"]);
     pool.fill();
     const client = clientOf(picker.ports.grpc);

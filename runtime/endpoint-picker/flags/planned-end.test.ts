@@ -49,7 +49,7 @@ const seconds = (args: readonly string[], flag: string, otherwise: number) => {
 
 describe("a planned picker", () => {
   it.each([undefined, 1, 30, 7_200])(
-    "with drainSeconds %s has the grace that its flags need",
+    "C5: with drainSeconds %s has the grace that its flags need",
     (drainSeconds) => {
       const { grace, args } = planned({ drainSeconds });
       const window = seconds(args, "drain-timeout", flagTable.drainTimeout.default);

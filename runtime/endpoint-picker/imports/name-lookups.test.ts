@@ -23,7 +23,7 @@ it("nobody waits longer than told, and a name that is looked up is not looked up
   expect(asked).toEqual(["a", "a"]);
 });
 
-it("a black hole takes no more than its share of threads, and others follow when it answers", async () => {
+it("S3: a black hole takes no more than its share of threads, and others follow when it answers", async () => {
   const { asked, answers, names } = slowNames();
   const all = ["a", "b", "c"].map((host) => names.addressesOf(host, 10_000));
   await Promise.resolve();

@@ -104,7 +104,7 @@ it.each([
   ["cuts its headers", "HTTP/1.1 200 OK\r\ncontent-le"],
   ["answers twice", "HTTP/1.1 204 No Content\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n"],
   ["speaks another protocol", "\x16\x03\x01\x02"],
-])("an endpoint that once %s is scraped again", async (_, answer) => {
+])("C1: an endpoint that once %s is scraped again", async (_, answer) => {
   let asked = 0;
   const { endpoint, server } = await serve((request, response) => {
     asked += 1;

@@ -72,7 +72,7 @@ const schedule = (
   among: readonly Endpoint[] = endpoints,
 ) => made.schedule(request(change), among, chance);
 
-describe("a request whose body nobody read", () => {
+describe("B7: a request whose body nobody read", () => {
   const unread = (made: ProfileScheduler, among: readonly Endpoint[] = endpoints) =>
     made.scheduleUnread(new Map(), among, { now, random: () => 0.9 });
 

@@ -92,7 +92,7 @@ describe("by session id", () => {
     expect(scores("s")).toEqual([0, 1, 0]);
   });
 
-  it("remembers ids of any length, and so many sessions", () => {
+  it("S4: remembers ids of any length, and so many sessions", () => {
     const { scores, send } = rig();
     const long = "s".repeat(60_000);
     send(`${long}1`, b);

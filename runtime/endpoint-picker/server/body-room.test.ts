@@ -51,7 +51,7 @@ describe("a body that comes in pieces", () => {
 });
 
 describe("all bodies together", () => {
-  it("have so much room, of which small ones need none", () => {
+  it("S1: have so much room, of which small ones need none", () => {
     const { body, bodies } = room();
     const large = Array.from({ length: 4 }, body);
     for (const each of large) each.append(Buffer.alloc(MiB), false);

@@ -75,7 +75,7 @@ async function proxyOf({ port, service }: Serving, settings = {}) {
   return { socket, session, stream };
 }
 
-it("a proxy that vanished without a word is noticed, and its requests count no more", async () => {
+it("B6: a proxy that vanished without a word is noticed, and its requests count no more", async () => {
   const serving = await serve({}, { interval: 50, timeout: 100 });
   const { socket } = await proxyOf(serving);
   await expect.poll(() => serving.events.running).toBe(1);
@@ -94,7 +94,7 @@ it("a proxy that answers pings keeps its streams", async () => {
   expect(serving.service.openStreams()).toBe(1);
 });
 
-it("connections of proxies have TCP keepalive", async () => {
+it("B6: connections of proxies have TCP keepalive", async () => {
   const { server } = await serve();
   const { http2Servers } = server as unknown as { http2Servers: Map<object, unknown> };
   // What net.Server makes of its options; the delay is in seconds.
@@ -102,7 +102,7 @@ it("connections of proxies have TCP keepalive", async () => {
     expect(http2Server).toMatchObject({ keepAlive: true, keepAliveInitialDelay: 15 });
 });
 
-it("a stream that was reset with NO_ERROR while its answer waits to be written goes, and shutdown ends", async () => {
+it("B6: a stream that was reset with NO_ERROR while its answer waits to be written goes, and shutdown ends", async () => {
   const serving = await serve();
   const { session, stream } = await proxyOf(serving, { initialWindowSize: 0 });
   await expect.poll(() => serving.events.running).toBe(1);
@@ -122,7 +122,7 @@ it("shutdown ends streams that would go on for longer than they may", async () =
   expect(performance.now() - began).toBeGreaterThan(150);
 });
 
-it("a request that does not come is refused, and a stream ends that is too old", async () => {
+it("B6: a request that does not come is refused, and a stream ends that is too old", async () => {
   const waiting = await serve({ requestTimeout: 100 });
   const session = connectHttp2(`http://127.0.0.1:${waiting.port}`);
   cleanups.push(() => session.destroy());
@@ -139,7 +139,7 @@ it("a request that does not come is refused, and a stream ends that is too old",
   expect(trailers).toMatchObject({ "grpc-status": "4" });
 });
 
-it("streams beyond the limit are refused as not begun", async () => {
+it("B6: streams beyond the limit are refused as not begun", async () => {
   const serving = await serve({ maxOpenStreams: 1 });
   const { session } = await proxyOf(serving);
   const second = session.request(method);

@@ -631,7 +631,7 @@ describe("a proxy that announces BUFFERED", () => {
   });
 });
 
-describe("headers that only the picker may set", () => {
+describe("B7: headers that only the picker may set", () => {
   const evil = { "x-prefiller-host-port": "169.254.169.254:80" };
   it.each(["FULL_DUPLEX_STREAMED", "STREAMED", "BUFFERED", "NONE"])(
     "do not reach a server from a client, with bodies in mode %s",

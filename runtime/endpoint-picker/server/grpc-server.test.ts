@@ -70,6 +70,28 @@ it("announces a window of 256 KiB a stream and 16 MiB a connection", async () =>
   session.destroy();
 });
 
+it("B6: ends a connection that does nothing but reset streams, and no other", async () => {
+  const strict = newGrpcServer({ resets: { burst: 1_000, rate: 1 } });
+  const at = await bind(strict, "127.0.0.1:0", ServerCredentials.createInsecure());
+  const honest = connect(`http://127.0.0.1:${at}`);
+  const hostile = connect(`http://127.0.0.1:${at}`);
+  hostile.on("error", () => {});
+  for (let resets = 0; !hostile.closed && !hostile.destroyed && resets < 10_000; resets += 100) {
+    for (let each = 0; each < 100; each += 1) {
+      const stream = hostile.request({ ":method": "POST", ":path": path });
+      stream.on("error", () => {});
+      stream.close(8);
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await expect.poll(() => hostile.destroyed, { timeout: 10_000 }).toBe(true);
+  await new Promise<void>((resolve, reject) =>
+    honest.ping((error) => (error ? reject(error) : resolve())),
+  );
+  honest.destroy();
+  strict.forceShutdown();
+});
+
 it("keeps a connection on which clients cancel 5,000 requests in a row", async () => {
   const session = connect(`http://127.0.0.1:${port}`);
   const goneAway: number[] = [];

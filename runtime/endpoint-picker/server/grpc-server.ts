@@ -12,6 +12,14 @@ export interface GrpcServerOptions {
   readonly maxReceiveBytes?: number;
   /** Bytes of the largest message that is sent; -1 for any. Default -1. */
   readonly maxSendBytes?: number;
+  /** Resets of streams after which a connection ends. Default: as the limits say. */
+  readonly resets?: Resets;
+}
+
+/** Streams that one connection may reset at once, and so many more every second. */
+interface Resets {
+  readonly burst: number;
+  readonly rate: number;
 }
 
 /**
@@ -26,7 +34,7 @@ const connectionWindow = 2 ** 24;
  * against resets in rapid succession would end the connection after about 1,000 of them, and every request on it. So many
  * as these no proxy has whose clients only cancel.
  */
-const streamResets = { streamResetBurst: limits.resets.value, streamResetRate: 5_000 };
+const defaultResets: Resets = { burst: limits.resets.value, rate: 5_000 };
 
 /**
  * A proxy that vanished with its node ends nothing: by TCP its address is asked after 15 s of silence, and by HTTP/2 the
@@ -56,6 +64,7 @@ interface Internals {
 export function newGrpcServer({
   maxReceiveBytes = -1,
   maxSendBytes = -1,
+  resets = defaultResets,
 }: GrpcServerOptions = {}): Server {
   const server = new Server({
     "grpc.max_receive_message_length": maxReceiveBytes,
@@ -64,7 +73,12 @@ export function newGrpcServer({
     "grpc.enable_channelz": 0,
   });
   const { commonServerOptions } = internals(server);
-  Object.assign(commonServerOptions, streamResets, tcpKeepAlive);
+  const { burst, rate } = resets;
+  Object.assign(
+    commonServerOptions,
+    { streamResetBurst: burst, streamResetRate: rate },
+    tcpKeepAlive,
+  );
   commonServerOptions.settings = {
     ...commonServerOptions.settings,
     initialWindowSize: streamWindow,

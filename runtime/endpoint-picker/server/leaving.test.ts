@@ -73,7 +73,7 @@ describe("a proxy that goes on by itself", () => {
   });
 });
 
-it("a second request in a stream is refused, and the first one lands", () => {
+it("B6: a second request in a stream is refused, and the first one lands", () => {
   const { proxy } = talk({ goesOn: false }, post(), body(prompt));
   expect(proxy.events.running).toBe(1);
   expect(() => proxy.say(post())).toThrow(/a stream carries one request/);

@@ -49,7 +49,7 @@ describe("a match", () => {
     expect(matched({ prompts: first }, { prompts: then })).toEqual(expected);
   });
 
-  it("goes by the block size that most servers say, within what can be", () => {
+  it("C3: goes by the block size that most servers say, within what can be", () => {
     const says = (cacheBlockSize: number) =>
       endpoint(`says-${cacheBlockSize}`, { live: { metrics: metrics({ cacheBlockSize }) } });
     const cache = newPrefixCache({});
@@ -60,7 +60,7 @@ describe("a match", () => {
     expect(blockTokens(1_000_000)).toBe(blockTokens());
   });
 
-  it("of a server is no larger than what can be, whatever it says", () => {
+  it("C3: of a server is no larger than what can be, whatever it says", () => {
     const cache = newPrefixCache({});
     const lying = endpoint("lies", {
       live: { metrics: metrics({ cacheBlocks: Number.MAX_SAFE_INTEGER }) },

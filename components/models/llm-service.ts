@@ -7,6 +7,7 @@ import { llmServiceSpecKind } from "../../sdk/validate/models.ts";
 import { type ComponentOptions, ownOptions } from "../child-options.ts";
 import { isComponent, makeObjects } from "../component.ts";
 import { claimModels } from "../names-in-use.ts";
+import { noteRegistration } from "../pools/grants-in-program.ts";
 import { type ReadArgs, readArgs } from "../read-args.ts";
 import type { LLMServiceArgs } from "./llm-service-args.ts";
 
@@ -93,20 +94,24 @@ function claimedOnPools(
   { namespace: own, spec }: ReadArgs<LLMServiceSpec>,
 ): LLMServiceSpec {
   const models = spec.models.map((model) => model.name);
-  const claim = (pool: unknown, namespace: unknown) =>
-    claimModels(component, name, parent, `${namespace}/${pool}`, models);
+  const claim = (pool: unknown, namespace: unknown, known: unknown) => {
+    const place = `${namespace}/${pool}`;
+    claimModels(component, name, parent, place, models);
+    const title = `LLMService "${name}"`;
+    noteRegistration(component, { title, pool: place, namespace: String(known), models });
+  };
   return {
     ...spec,
     poolRef: spec.poolRef.map((ref) => {
       const { name: pool, namespace = own } = ref;
-      if (!isDeferred(pool) && !isDeferred(namespace)) {
-        claim(pool, namespace);
+      if (![pool, namespace, own].some(isDeferred)) {
+        claim(pool, namespace, own);
         return ref;
       }
-      const place = pulumi.output({ pool, namespace });
+      const place = pulumi.output({ pool, namespace, own });
       const known = mapDeferred(place, (value) => {
-        const { pool, namespace } = value as { pool: unknown; namespace: unknown };
-        claim(pool, namespace);
+        const { pool, namespace, own } = value as Record<string, unknown>;
+        claim(pool, namespace, own);
         return pool;
       });
       return { ...ref, name: known as string };

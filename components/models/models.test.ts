@@ -131,6 +131,50 @@ describe("a program", () => {
     );
   });
 
+  describe("asks a pool of the program for what its owner grants,", () => {
+    const pool = () =>
+      new LLMServerPool("llama", {
+        modelServerSelector: { app: "vllm" },
+        allowedNamespaces: [{ namespace: "games", models: ["games-*"] }, "chat"],
+        reservedModels: ["meta-llama/*"],
+      });
+    const asked = (model: string, namespace: pulumi.Input<string>) =>
+      new LLMService(model, {
+        metadata: { name: "asks", namespace },
+        models: [{ name: model }],
+        poolRef: [{ name: "llama", namespace: "default" }],
+      });
+
+    it.each([
+      ["games-npc", "games"],
+      ["any", "chat"],
+      ["meta-llama/L", "default"],
+    ])("as %s in %s", (model, namespace) => {
+      pool();
+      expect(() => asked(model, namespace)).not.toThrow();
+    });
+
+    it.each([
+      ["npc", "games", "which on pool default/llama is none of the names"],
+      ["meta-llama/L", "chat", "which on pool default/llama is reserved"],
+      ["any", "strangers", "is of namespace strangers, which pool default/llama does not admit"],
+    ])("not as %s in %s", (model, namespace, message) => {
+      pool();
+      expect(() => asked(model, namespace)).toThrow(`LLMService "${model}": `);
+      expect(() => asked(model, namespace)).toThrow(message);
+      expect(() => asked(model, namespace)).toThrow('allowed: what LLMServerPool "llama" grants');
+    });
+
+    it("not before the pool is made either", () => {
+      asked("npc", "games");
+      expect(pool).toThrow('LLMService "npc": has "npc", which on pool default/llama');
+    });
+
+    it("and of pools of other programs it asks for anything", () => {
+      expect(() => asked("npc", "games")).not.toThrow();
+    });
+  });
+
   it("may not register a name of an InferenceService's own models", () => {
     const roles = [worker, { name: "router", componentType: "router" as const }];
     new InferenceService("svc", { roles, models });

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Problem } from "../../sdk/errors.ts";
-import { planLLMServerPool } from "../../sdk/plan/pool.ts";
+import { planLLMServerPool, routedPool } from "../../sdk/plan/pool.ts";
 import { poolObjectName } from "../../sdk/topology/names.ts";
 import { llmServerPoolSpecKind } from "../../sdk/validate/pools.ts";
 import { type ComponentOptions, ownOptions } from "../child-options.ts";
@@ -8,6 +8,7 @@ import { isComponent, makeObjects, unawaited } from "../component.ts";
 import { after } from "../namespace.ts";
 import { readArgs, stackSetting } from "../read-args.ts";
 import { sayAdvice } from "../say-advice.ts";
+import { noteGrants } from "./grants-in-program.ts";
 import type { LLMServerPoolArgs } from "./pool-args.ts";
 import { type PoolNodes, poolNodes } from "./pool-nodes.ts";
 import { claimPods } from "./pools-in-program.ts";
@@ -60,20 +61,22 @@ export class LLMServerPool extends pulumi.ComponentResource {
     super(LLMServerPool.__pulumiType, name, pool.inputs, ownOptions(opts));
 
     const { metadata, spec } = pool;
-    const namespace = after(pool.namespace, (known) =>
+    const title = `LLMServerPool "${name}"`;
+    const namespace = after(pool.namespace, (known) => {
       claimPods(this, {
-        title: `LLMServerPool "${name}"`,
+        title,
         name: metadata.name,
         namespace: known,
         labels: spec.modelServerSelector,
-      }),
-    );
+      });
+      noteGrants(this, { title, pool: routedPool({ ...metadata, namespace: known }, spec) });
+    });
     const advice: Problem[] = [];
     const manifests = planLLMServerPool(pool, {
       endpointPickerImage: stackSetting("image"),
       onAdvice: (problem) => advice.push(problem),
     });
-    sayAdvice(this, `LLMServerPool "${name}"`, advice);
+    sayAdvice(this, title, advice);
     nodes.set(this, poolNodes(makeObjects(this, name, { metadata, namespace }, opts, manifests)));
 
     const outputs = {

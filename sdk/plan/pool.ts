@@ -2,6 +2,7 @@ import { violations } from "../invariants/invariant.ts";
 import { poolConfigHasItsEffect } from "../invariants/picker-config.ts";
 import type { Manifest } from "../kubernetes/manifest.ts";
 import { present } from "../kubernetes/present.ts";
+import { poolAnnotations, type RoutedPool } from "../routing/routed-pool.ts";
 import {
   allowedNamespacesOf,
   type InferencePoolComponentSpec,
@@ -52,22 +53,13 @@ export function planLLMServerPool(
 ): Manifest[] {
   const context = contextOf(metadata);
   const { modelServerSelector: selector, allowUnregisteredModels } = spec;
-  const allowed = allowedNamespacesOf(spec, metadata.namespace);
-  const others = [...allowed.keys()];
+  const others = [...allowedNamespacesOf(spec, metadata.namespace).keys()];
   return [
     ...picker(context, spec, options),
     ...(spec.endpointPicker.serviceRef === undefined
       ? others.flatMap((namespace) => serviceReader(context, namespace))
       : []),
-    inferencePool(
-      context,
-      { ...spec, selector },
-      {
-        ...(allowUnregisteredModels ? {} : { [annotation.registration]: "required" }),
-        ...(others.length > 0 ? { [annotation.serviceNamespaces]: others.join(",") } : {}),
-        ...modelGrants(allowed, spec.reservedModels),
-      },
-    ),
+    inferencePool(context, { ...spec, selector }, routingAnnotations(spec, metadata.namespace)),
     ...gatewayObjects(context, spec),
     {
       ...llmServerPoolKind,
@@ -84,13 +76,25 @@ export function planLLMServerPool(
   ];
 }
 
+/** The pool as those see it who read registrations, of a spec whose namespace is known. */
+export const routedPool = (
+  { name, namespace }: { readonly name: string; readonly namespace: string },
+  spec: LLMServerPoolSpec,
+): RoutedPool => ({
+  ...{ group: "inference.networking.k8s.io", name: poolObjectName(name), namespace },
+  ...poolAnnotations(routingAnnotations(spec, namespace)),
+});
+
 /** What a picker reads of who may register which names. */
-function modelGrants(
-  allowed: ReturnType<typeof allowedNamespacesOf>,
-  reservedModels: LLMServerPoolSpec["reservedModels"],
-): Record<string, string> {
-  const granted = [...allowed].filter(([, models]) => models !== undefined);
+function routingAnnotations(spec: LLMServerPoolSpec, namespace: string): Record<string, string> {
+  const { allowUnregisteredModels, reservedModels } = spec;
+  const allowed = [...allowedNamespacesOf(spec, namespace)];
+  const granted = allowed.filter(([, models]) => models !== undefined);
   return {
+    ...(allowUnregisteredModels ? {} : { [annotation.registration]: "required" }),
+    ...(allowed.length > 0 && {
+      [annotation.serviceNamespaces]: allowed.map(([other]) => other).join(","),
+    }),
     ...(granted.length > 0 && {
       [annotation.serviceModels]: JSON.stringify(Object.fromEntries(granted)),
     }),

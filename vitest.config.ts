@@ -16,8 +16,10 @@ export default defineConfig({
     // Files that follow each other in a worker share its modules: loading them anew took a quarter of a run.
     isolate: false,
     sequence: { sequencer: HeavyFirst },
-    // Tests wait for servers more than they compute; the default on two cores would be one.
-    maxWorkers: 2,
+    // Tests wait for servers as long as they compute; the default on two cores would be one.
+    maxWorkers: 3,
+    // What a test polls for lasts once it is there; how soon that is, a busy machine decides.
+    expect: { poll: { timeout: 20_000, interval: 20 } },
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

@@ -129,12 +129,9 @@ describe("the API server", () => {
     await proxy.cut();
     const failures: unknown[] = [];
     const until = Date.now() + 2_000;
-    let sent = 0;
-    while (Date.now() < until) {
+    for (let sent = 0; sent < 50 || Date.now() < until; sent += 1)
       await ask().catch((error: unknown) => failures.push(error));
-      sent += 1;
-    }
-    expect({ failures, served: sent > 50 }).toEqual({ failures: [], served: true });
+    expect(failures).toEqual([]);
     expect(await known()).toEqual(before);
     await cluster.request("DELETE", `${pods}/qwen-3?gracePeriodSeconds=0`);
     await sleep(200);

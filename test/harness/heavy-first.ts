@@ -6,12 +6,15 @@ import { repositoryRoot } from "./repository.ts";
 const heavy = [
   "test/packaging/tarball.test.ts",
   "test/orchestration/capacity.test.ts",
-  "test/lifecycle/interrupted.test.ts",
-  "test/policies/examples.test.ts",
-  "test/traffic/imports.test.ts",
-  "test/examples.test.ts",
-  "test/demo/demo.test.ts",
   "test/multi-cluster/mixed-crds.test.ts",
+  "test/demo/demo.test.ts",
+  "test/attacks/attacks.test.ts",
+  "test/traffic/imports.test.ts",
+  "test/traffic/picker-end.test.ts",
+  "test/lifecycle/interrupted.test.ts",
+  "cli/check/check.test.ts",
+  "runtime/image/image.test.ts",
+  "test/examples.test.ts",
 ];
 
 /** Starts the longest files first, so that no worker ends with one alone. */

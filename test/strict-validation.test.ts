@@ -1,6 +1,9 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type InferenceServiceInput, type Manifest, planInferenceService } from "../sdk/index.ts";
+import { planInferenceRoute } from "../sdk/plan/models.ts";
+import { inferenceRouteSpecKind } from "../sdk/validate/models.ts";
+import { parseKind } from "../sdk/validate/spec-kind.ts";
 import { arbitraryService } from "./harness/arbitrary-service.ts";
 import { type AttachedCluster, freshNamespace } from "./harness/cluster.ts";
 import { installOwnCrds } from "./harness/install-crds.ts";
@@ -56,6 +59,20 @@ it("accept the plan of any valid service", async () => {
     { numRuns: 40 },
   );
 }, 120_000);
+
+it("accept as many rules for every path of clients' APIs as a route may have, and no more", async () => {
+  const metadata = { name: "routes", namespace };
+  const pools = [{ name: "pool" }];
+  const rules = Array.from({ length: 10 }, (_, at) => ({ model: `m-${at}`, pools }));
+  const spec = { parentRefs: [{ name: "gateway" }], rules };
+  const [route] = planInferenceRoute(parseKind(inferenceRouteSpecKind, { metadata, spec }));
+  const post = (manifest: unknown) =>
+    cluster.request("POST", createPath(route as Manifest), manifest);
+  await post(route);
+  const planned = route?.spec as { rules: object[] };
+  const eleven = { ...route, spec: { ...planned, rules: [...planned.rules, planned.rules[0]] } };
+  await expect(post(eleven)).rejects.toThrow(/less than 128/);
+});
 
 it("refuse an unknown field", async () => {
   const [podGroup] = planInferenceService({

@@ -1,13 +1,21 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { kill } from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
+import { pickerConfigText } from "../../sdk/plan/endpoint-picker-config.ts";
 import { rewriteOf, startTraffic, type TrafficOptions, type TrafficStack } from "./stack.ts";
 import { startLoad } from "./steady-load.ts";
 
 /** A picker ends while answers run and requests come: killed, rolled out, configured anew. */
 
 let stack: TrafficStack;
-afterEach(() => stack?.stop());
+const cleanups: Array<() => unknown> = [];
+afterEach(async () => {
+  await stack?.stop();
+  for (const cleanup of cleanups.splice(0)) cleanup();
+});
 
 const start = async (options: TrafficOptions) => {
   stack = await startTraffic({
@@ -110,4 +118,56 @@ it("a picker that is rolled out under load fails no request and breaks no answer
   expect(await Promise.all(complete.map((each) => each()))).toEqual(
     [50, 50].map((count) => ({ complete: count, broken: [] })),
   );
+});
+
+it("one of two pickers that is killed under load breaks no answer, and fails no request where the gateway asks again", async () => {
+  await start({
+    pickers: 2,
+    gateway: { pickerRetries: 2 },
+    servers: [{ stepMs: 30, maxSequences: 200 }],
+  });
+  const [first] = stack.pickers as [(typeof stack.pickers)[0]];
+  const load = startLoad(stack.client, 8);
+  const complete = await startAnswers(100);
+  await load.answered(20);
+  kill(first.pid, "SIGKILL");
+  await load.answered(100);
+  const failed = (await load.stop()).filter(({ error }) => error !== undefined);
+  expect(failed).toEqual([]);
+  expect(await complete()).toEqual({ complete: 100, broken: [] });
+});
+
+it("a picker with a changed configuration takes over under load: no request fails, no answer breaks", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-configured-"));
+  cleanups.push(() => rmSync(folder, { recursive: true }));
+  /** Flags of a planned picker of a strategy. */
+  const planned = (strategy: "queue-size" | "prefix-cache") => {
+    const file = join(folder, strategy);
+    writeFileSync(file, pickerConfigText({ strategy }, "queue-size"));
+    return [`--config-file=${file}`, "--drain-timeout=3s"];
+  };
+  await start({
+    pickerArgs: planned("queue-size"),
+    laterPickers: 1,
+    objects: [rewriteOf("alias", "base")],
+    servers: [{ stepMs: 30, maxSequences: 200 }],
+  });
+  const load = startLoad(stack.client, 4);
+  const complete = [await startAnswers(50), await startAnswers(50, "alias")];
+  await load.answered(20);
+  const next = await stack.startPicker([
+    ...planned("prefix-cache"),
+    "--max-request-body-size=1MiB",
+  ]);
+  await load.answered(20);
+  await stack.picker.stop(30_000);
+  await load.answered(50);
+  const failed = (await load.stop()).filter(({ error }) => error !== undefined);
+  expect(failed).toEqual([]);
+  expect(await Promise.all(complete.map((each) => each()))).toEqual(
+    [50, 50].map((count) => ({ complete: count, broken: [] })),
+  );
+  const long = { model: "base", prompt: "x".repeat(2 ** 20), max_tokens: 1 };
+  await expect(stack.client.completions.create(long)).rejects.toThrow("413");
+  expect(next.log()).not.toContain('"level":"error"');
 });

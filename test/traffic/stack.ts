@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import OpenAI from "openai";
 import { stringify } from "yaml";
 import { type Envoy, type EnvoyOptions, startEnvoy } from "../harness/envoy/start.ts";
+import { freePorts } from "../harness/free-ports.ts";
 import {
   type ModelServer,
   type ModelServerOptions,
@@ -18,6 +19,8 @@ export interface TrafficStack {
   readonly picker: PickerProcess;
   /** All of them, the first included. */
   readonly pickers: readonly PickerProcess[];
+  /** Starts one of `laterPickers`, by these flags in place of `pickerArgs`, and waits until the gateway has found it ready. */
+  startPicker(args: readonly string[]): Promise<PickerProcess>;
   readonly envoy: Envoy;
   readonly client: OpenAI;
   /** Objects of the picker in place of those before; waits until the picker has read them. */
@@ -28,6 +31,8 @@ export interface TrafficStack {
 export interface TrafficOptions {
   /** Pickers, those that the gateway uses as they are ready where there are several. Default 1. */
   readonly pickers?: number;
+  /** Pickers that the gateway uses when they are there: those of a rollout. Default 0. */
+  readonly laterPickers?: number;
   /** A pod for each. Default: two. */
   readonly servers?: ReadonlyArray<
     ModelServerOptions & { readonly labels?: Record<string, string> }
@@ -81,16 +86,20 @@ export async function startTraffic(options: TrafficOptions = {}): Promise<Traffi
     renameSync(`${file}.new`, file);
   };
   write([pool, ...pods, ...(options.objects ?? [])]);
-  const args = [
-    `--file-source=${file}`,
-    "--secure-serving=false",
-    "--drain-timeout=0s",
-    ...(options.pickerArgs ?? []),
-  ];
+  const start = (args: readonly string[] = [], ports: readonly string[] = []) =>
+    startPicker({
+      args: [
+        ...[`--file-source=${file}`, "--secure-serving=false", "--drain-timeout=0s"],
+        ...ports,
+        ...args,
+      ],
+    });
   const pickers = await Promise.all(
-    Array.from({ length: options.pickers ?? 1 }, () => startPicker({ args })),
+    Array.from({ length: options.pickers ?? 1 }, () => start(options.pickerArgs)),
   );
   const [picker] = pickers as [PickerProcess];
+  const later = await replicasToCome(options.laterPickers ?? 0);
+  const replicas = [...pickers.map(({ ports }) => replicaAt(ports)), ...later];
   const envoy = await startEnvoy({
     httpRoutes: [poolRoute],
     pools: [
@@ -98,24 +107,31 @@ export async function startTraffic(options: TrafficOptions = {}): Promise<Traffi
         pool,
         picker: `127.0.0.1:${picker.ports.grpc}`,
         tls: false,
-        ...(pickers.length > 1 && {
-          replicas: pickers.map(({ ports }) => ({
-            address: `127.0.0.1:${ports.grpc}`,
-            healthPort: ports.health,
-          })),
-        }),
+        ...(replicas.length > 1 && { replicas }),
         ...(options.knownPods && { endpoints: servers.map(({ address }) => address) }),
       },
     ],
     ...options.gateway,
   });
-  if (pickers.length > 1) await untilHealthy(envoy, pickers.length);
+  if (replicas.length > 1) await untilHealthy(envoy, pickers.length);
   const state = async () =>
     (await fetch(`http://127.0.0.1:${picker.ports.metrics}/debug/state`)).text();
   return {
     servers,
     picker,
     pickers,
+    async startPicker(args) {
+      const place = later.shift();
+      if (place === undefined) throw new Error("the gateway knows no further picker");
+      const port = place.address.split(":")[1];
+      const started = await start(args, [
+        `--grpc-port=${port}`,
+        `--grpc-health-port=${place.healthPort}`,
+      ]);
+      pickers.push(started);
+      await untilHealthy(envoy, pickers.length);
+      return started;
+    },
     envoy,
     client: new OpenAI({ baseURL: `${envoy.url}/v1`, apiKey: "-", maxRetries: 0 }),
     async use(objects) {
@@ -132,6 +148,18 @@ export async function startTraffic(options: TrafficOptions = {}): Promise<Traffi
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+const replicaAt = ({ grpc, health }: Pick<PickerProcess["ports"], "grpc" | "health">) => ({
+  address: `127.0.0.1:${grpc}`,
+  healthPort: health,
+});
+
+async function replicasToCome(count: number) {
+  const ports = await freePorts(2 * count);
+  return Array.from({ length: count }, (_, at) =>
+    replicaAt({ grpc: ports[2 * at] ?? 0, health: ports[2 * at + 1] ?? 0 }),
+  );
 }
 
 /** The gateway has found so many pickers ready. */

@@ -45,6 +45,8 @@ export interface GatewayOptions {
   readonly responsePhase?: boolean;
   /** Endpoints to which a filter in front of the picker restricts it, as the subset hint. Default: no hint. */
   readonly subsetHint?: string | readonly string[];
+  /** Times that a stream to the picker is tried again, on another replica where there is one. Default 0. */
+  readonly pickerRetries?: number;
   /** How long the picker may take to answer a message, in milliseconds. Default 1,000,000. */
   readonly messageTimeoutMs?: number;
   /** Bytes that are buffered of a connection. Default 32,768. */
@@ -143,7 +145,7 @@ function targetOf(pool: GatewayPool, options: GatewayOptions) {
       [extProcFilter]: {
         "@type": extension("filters.http.ext_proc.v3.ExtProcPerRoute"),
         overrides: {
-          grpc_service: grpcService(pool),
+          grpc_service: grpcService(pool, options),
           failure_mode_allow: endpointPickerRef?.failureMode === "FailOpen",
           processing_mode: {
             request_header_mode: "SEND",
@@ -163,8 +165,17 @@ function targetOf(pool: GatewayPool, options: GatewayOptions) {
   };
 }
 
-const grpcService = (pool: GatewayPool) => ({
+const grpcService = (
+  pool: GatewayPool,
+  { pickerRetries = 0 }: Pick<GatewayOptions, "pickerRetries"> = {},
+) => ({
   envoy_grpc: { cluster_name: pickerName(pool), authority: pool.picker },
+  ...(pickerRetries > 0 && {
+    retry_policy: {
+      retry_on: "connect-failure,refused-stream,reset,unavailable",
+      num_retries: pickerRetries,
+    },
+  }),
 });
 
 /** An import has none. */

@@ -4,6 +4,9 @@ import { FrameReader, frames, grpcStatus } from "../server/grpc-frames.ts";
 import type { Leg, LegEvents, StreamStatus } from "./leg.ts";
 import { filteredAnswer, maxAnswerBytes } from "./pick-filter.ts";
 
+/** Milliseconds in which a picker has to take a stream: one that lets no stream begin answers pings all the same. */
+const openTimeout = 2_000;
+
 /**
  * A stream to the picker of another cluster: what the proxy says passes as it is, and of what the picker answers that
  * which belongs to a pick.
@@ -16,6 +19,14 @@ export function pickerLeg(stream: ClientHttp2Stream, reach: Reach, events: LegEv
   let httpStatus: number | undefined;
   let status: StreamStatus | undefined;
   let failure: Error | undefined;
+
+  const look = setTimeout(() => {
+    if (!stream.pending && stream.state.state !== constants.NGHTTP2_STREAM_STATE_IDLE) return;
+    failure ??= new Error(`it took no stream within ${openTimeout} ms`);
+    settle();
+    stream.destroy();
+  }, openTimeout).unref();
+  stream.once("close", () => clearTimeout(look));
 
   const settle = () => {
     if (settled) return;

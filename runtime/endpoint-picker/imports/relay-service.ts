@@ -1,36 +1,46 @@
+import { constants } from "node:http2";
 import type { Clock } from "../clock.ts";
+import { BodyRoom } from "../server/body-room.ts";
 import type { ExtProcService } from "../server/ext-proc-stream.ts";
+import { OpenStreams, type StreamLimits } from "../server/open-streams.ts";
 import type { ImportTelemetry } from "./import-telemetry.ts";
-import { type Destination, RelayStream } from "./relay-stream.ts";
+import { type Destination, maxKeptBytes, RelayStream } from "./relay-stream.ts";
 
-export interface RelayServiceOptions {
+export interface RelayServiceOptions extends Partial<StreamLimits> {
   /** The clusters of a new stream, in the order in which they are tried. */
   readonly destinations: () => readonly Destination[];
   /** `namespace/name` of the import. */
   readonly importName: string;
   /** Bytes of the largest message that is read here; -1 for any. */
   readonly maxReceiveBytes: number;
+  /** Bytes that are kept of all streams. Default: a quarter of the heap. */
+  readonly maxKept?: number | undefined;
   readonly telemetry: ImportTelemetry;
   readonly clock: Clock;
 }
 
 /** envoy.service.ext_proc.v3.ExternalProcessor for an import: each stream goes to a cluster. */
 export function relayService(options: RelayServiceOptions): ExtProcService {
-  const { destinations, telemetry, clock, ...more } = options;
-  let open = 0;
+  const { destinations, importName, maxReceiveBytes, maxKept, telemetry, clock, ...limits } =
+    options;
+  const open = new OpenStreams(limits, clock);
+  const room = new BodyRoom({ maxBody: maxKeptBytes, maxTotal: maxKept, now: () => clock.now() });
   return {
-    openStreams: () => open,
+    openStreams: () => open.count,
     serve(proxy) {
+      if (!open.hasRoom) {
+        proxy.on("error", () => {});
+        proxy.close(constants.NGHTTP2_REFUSED_STREAM);
+        return;
+      }
       const opened = clock.now();
-      open += 1;
       telemetry.streams.streamOpened();
       const stream = new RelayStream(proxy, {
-        ...more,
-        destinations: destinations(),
+        ...{ importName, maxReceiveBytes, room, destinations: destinations() },
         events: telemetry.relays,
       });
+      open.add(proxy, stream);
       proxy.on("close", () => {
-        open -= 1;
         stream.close();
         telemetry.streams.streamClosed((clock.now() - opened) / 1000, stream.outcome);
       });

@@ -1,4 +1,4 @@
-import { createServer, type ServerHttp2Stream } from "node:http2";
+import { createServer, type ServerHttp2Stream, type ServerOptions } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
 import {
   Client,
@@ -9,6 +9,8 @@ import {
 } from "@grpc/grpc-js";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { reachOf } from "../../../sdk/multi-cluster/reachable-address.ts";
+import { systemClock } from "../clock.ts";
+import { BodyRoom } from "../server/body-room.ts";
 import {
   type Answer,
   body,
@@ -23,7 +25,9 @@ import {
 import { extProcPath, extProcService } from "../server/ext-proc-stream.ts";
 import { bind, newGrpcServer } from "../server/grpc-server.ts";
 import type { NextStep } from "./cluster-way.ts";
+import type { ImportTelemetry } from "./import-telemetry.ts";
 import { PickerConnection } from "./picker-connection.ts";
+import { relayService } from "./relay-service.ts";
 import { type Destination, maxKeptBytes, RelayStream } from "./relay-stream.ts";
 import { plaintext } from "./remote-security.ts";
 
@@ -44,11 +48,13 @@ let destinations: Destination[];
 let told: string[];
 let client: Client;
 let outcomes: string[];
+let room: BodyRoom;
 
 beforeEach(async () => {
   destinations = [];
   told = [];
   outcomes = [];
+  room = new BodyRoom({ maxBody: maxKeptBytes, maxTotal: 2 * maxKeptBytes, now: Date.now });
   const server = newGrpcServer();
   const log = told;
   const codes = outcomes;
@@ -57,6 +63,7 @@ beforeEach(async () => {
       destinations,
       importName: "ns/pool",
       maxReceiveBytes: -1,
+      room,
       events: {
         sent: (cluster) => log.push(`to ${cluster}`),
         failedOver: (cluster) => log.push(`on from ${cluster}`),
@@ -111,8 +118,9 @@ async function cluster(name: string): Promise<Events> {
 async function faultyCluster(
   name: string,
   serve: (stream: ServerHttp2Stream, sockets: ReadonlySet<Socket>) => void,
+  options: ServerOptions = {},
 ): Promise<void> {
-  const server = createServer();
+  const server = createServer(options);
   const sockets = new Set<Socket>();
   server.on("connection", (socket: Socket) => {
     sockets.add(socket);
@@ -323,6 +331,16 @@ describe("a cluster that cannot be reached costs nothing", () => {
     expect(told).toEqual(["to a", "on from a", "to b"]);
   });
 
+  it("where it lets no stream begin, and answers pings", async () => {
+    await faultyCluster("a", () => {}, { settings: { maxConcurrentStreams: 0 } });
+    await cluster("b");
+    // The first stream is refused, since it comes before the server has said how many it takes; others wait.
+    for (let time = 0; time < 2; time += 1) {
+      expect(await ask()).toMatchObject(served);
+      expect(told.splice(0)).toEqual(["to a", "on from a", "to b"]);
+    }
+  });
+
   it("where its only picker lost the connection, by a new one", async () => {
     let connections = 0;
     const events = newEvents();
@@ -417,4 +435,52 @@ describe("a cluster that is lost", () => {
     expect(await ended).toMatchObject({ code: status.RESOURCE_EXHAUSTED, details: "too long" });
     expect(told).toEqual(["to a"]);
   });
+});
+
+it("what is kept of all streams has its room; a stream beyond it has one chance", async () => {
+  let received = 0;
+  let lose = () => {};
+  await faultyCluster("a", (stream, sockets) => {
+    stream.on("data", (chunk: Buffer) => {
+      received += chunk.length;
+    });
+    lose = () => sockets.forEach((socket) => void socket.destroy());
+  });
+  await cluster("b");
+  const text = JSON.stringify({ model: "m", prompt: "x".repeat(6 * 2 ** 20) });
+  const streams = Array.from({ length: 3 }, () => open(post(), body(text)));
+  await expect.poll(() => received, soon).toBeGreaterThan(3 * text.length);
+  expect(room.bytes).toBe(2 * maxKeptBytes);
+  for (const { call } of streams) call.end();
+  lose();
+  const codes = await Promise.all(streams.map(async ({ ended }) => (await ended).code));
+  expect(codes.sort()).toEqual([status.OK, status.OK, status.UNAVAILABLE]);
+  expect(told.filter((line) => line === "lost a")).toHaveLength(1);
+  expect(room.bytes).toBe(0);
+});
+
+it("a request that no cluster answers in time is refused", async () => {
+  await faultyCluster("a", () => {});
+  const server = newGrpcServer();
+  const { serve, openStreams } = relayService({
+    destinations: () => destinations,
+    ...{ importName: "ns/pool", maxReceiveBytes: -1, requestTimeout: 200 },
+    telemetry: {
+      streams: { streamOpened: () => {}, streamClosed: () => {} },
+      relays: { sent: () => {}, failedOver: () => {}, lost: () => {} },
+    } as unknown as ImportTelemetry,
+    clock: systemClock,
+  });
+  const handler = { path: extProcPath, serve };
+  const port = await bind(server, "127.0.0.1:0", ServerCredentials.createInsecure(), handler);
+  client.close();
+  client = new Client(`127.0.0.1:${port}`, credentials.createInsecure());
+  cleanups.push(
+    () => server.forceShutdown(),
+    () => client.close(),
+  );
+  const { answers, ended } = open(post(), body(prompt));
+  expect(await ended).toMatchObject({ code: status.OK });
+  expect(answers).toMatchObject([{ to: "immediateResponse", status: 408 }]);
+  await expect.poll(openStreams, soon).toBe(0);
 });

@@ -1,7 +1,10 @@
 import { constants, type ServerHttp2Stream } from "node:http2";
 import { status as grpcCodes } from "@grpc/grpc-js";
 import { RequestError } from "../request-error.ts";
+import type { BodyRoom } from "../server/body-room.ts";
+import { GrowingBody } from "../server/growing-body.ts";
 import { frames, grpcStatus } from "../server/grpc-frames.ts";
+import type { LimitedStream } from "../server/open-streams.ts";
 import { refusalAnswer } from "../server/refusal-answer.ts";
 import type { NextStep } from "./cluster-way.ts";
 import type { Leg, LegEvents, StreamStatus } from "./leg.ts";
@@ -32,12 +35,14 @@ export interface RelayOptions {
   readonly importName: string;
   /** Bytes of the largest message that is read here; -1 for any. */
   readonly maxReceiveBytes: number;
+  /** For what is kept of all streams. */
+  readonly room: BodyRoom;
   readonly events: RelayEvents;
 }
 
 /**
- * Bytes of a stream that are kept until its cluster answers. A longer request has one chance: where its cluster is
- * lost before it answers, the stream fails.
+ * Bytes of a stream that are kept until its cluster answers. A longer request has one chance, and so has one for which
+ * there is no room: where its cluster is lost before it answers, the stream fails.
  */
 export const maxKeptBytes = 8 * 2 ** 20;
 
@@ -45,14 +50,14 @@ export const maxKeptBytes = 8 * 2 ** 20;
  * Relays a proxy's stream to a cluster. Until the cluster answers, the proxy's bytes are kept, so that a cluster which
  * cannot be reached costs nothing: the next one gets them. From the first answer on, the stream ends as the cluster's.
  */
-export class RelayStream {
+export class RelayStream implements LimitedStream {
   readonly #proxy: ServerHttp2Stream;
   readonly #options: RelayOptions;
   readonly #attempts: Destination[];
   #leg: Leg | undefined;
   /** Undefined from the first answer on, and for a request that is too long. */
-  #kept: Buffer[] | undefined = [];
-  #keptBytes = 0;
+  #kept: GrowingBody | undefined;
+  #answered = false;
   #proxyEnded = false;
   #over = false;
   #status: StreamStatus = { code: grpcStatus.ok, message: "" };
@@ -60,6 +65,7 @@ export class RelayStream {
   constructor(proxy: ServerHttp2Stream, options: RelayOptions) {
     this.#proxy = proxy;
     this.#options = options;
+    this.#kept = new GrowingBody(options.room, () => this.#letGo());
     // Twice: a picker that restarts, or another replica of it, answers on a new connection.
     this.#attempts = [...options.destinations, ...options.destinations];
     proxy.on("data", (bytes: Buffer) => this.#receive(bytes));
@@ -79,10 +85,26 @@ export class RelayStream {
     return this.#proxy.rstCode === constants.NGHTTP2_NO_ERROR ? "OK" : "CANCELLED";
   }
 
+  /** The cluster has not answered. */
+  get waits(): boolean {
+    return !this.#answered;
+  }
+
   /** The proxy's stream is closed. */
   close(): void {
     this.#over = true;
+    this.#letGo();
     this.#leg?.close();
+  }
+
+  giveUpWaiting(seconds: number): void {
+    const message = `the request did not come in full, or was not answered, within ${seconds} s`;
+    this.#answerInPlace(new RequestError("RequestTimeout", message));
+  }
+
+  /** The stream has been open for too long. */
+  expire(): void {
+    this.#end({ code: grpcStatus.deadlineExceeded, message: "" });
   }
 
   #receive(bytes: Buffer): void {
@@ -91,10 +113,16 @@ export class RelayStream {
   }
 
   #keep(bytes: Buffer): void {
-    if (this.#kept === undefined) return;
-    this.#keptBytes += bytes.length;
-    if (this.#keptBytes > maxKeptBytes) this.#kept = undefined;
-    else this.#kept.push(bytes);
+    try {
+      this.#kept?.append(bytes, false);
+    } catch {
+      this.#letGo();
+    }
+  }
+
+  #letGo(): void {
+    this.#kept?.release();
+    this.#kept = undefined;
   }
 
   #tryNext(): void {
@@ -120,8 +148,8 @@ export class RelayStream {
       return;
     }
     events.sent(cluster);
-    let hasRoom = true;
-    for (const bytes of this.#kept ?? []) hasRoom = this.#leg.write(bytes);
+    const kept = this.#kept?.bytes;
+    const hasRoom = kept === undefined || kept.length === 0 || this.#leg.write(kept);
     if (this.#proxyEnded) this.#leg.end();
     if (hasRoom) this.#proxy.resume();
     else this.#proxy.pause();
@@ -152,17 +180,23 @@ export class RelayStream {
   #refuse(): void {
     this.#options.events.sent(undefined);
     this.#leg = undefined;
-    const refusal = new RequestError(
-      "ServiceUnavailable",
-      `no cluster of InferencePoolImport ${this.#options.importName} can serve the request`,
-      { reason: "rejected-no-endpoints" },
+    this.#answerInPlace(
+      new RequestError(
+        "ServiceUnavailable",
+        `no cluster of InferencePoolImport ${this.#options.importName} can serve the request`,
+        { reason: "rejected-no-endpoints" },
+      ),
     );
+  }
+
+  #answerInPlace(refusal: RequestError): void {
     this.#answer(frames([refusalAnswer(refusal)]));
     this.#end({ code: grpcStatus.ok, message: "" });
   }
 
   #answer(bytes: Buffer): void {
-    this.#kept = undefined;
+    this.#answered = true;
+    this.#letGo();
     if (this.#proxy.destroyed || this.#proxy.writableEnded) return;
     this.#respond();
     if (this.#proxy.write(bytes)) return;

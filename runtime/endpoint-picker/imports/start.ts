@@ -33,10 +33,11 @@ export async function startImportPicker(
   const { source, reviews } = openImport(options.import, log);
   const build = { commit: process.env.BUILD_COMMIT ?? "", version };
   const telemetry = importTelemetry(name, () => clusters.all, build, log);
+  const { maxReceiveBytes, requestTimeout, maxStreamAge, maxBufferedBytes } = options.serving;
   const service = relayService({
     destinations: () => clusters.inOrder(),
     importName: `${namespace}/${name}`,
-    maxReceiveBytes: options.serving.maxReceiveBytes,
+    ...{ maxReceiveBytes, requestTimeout, maxStreamAge, maxKept: maxBufferedBytes },
     ...{ telemetry, clock },
   });
 

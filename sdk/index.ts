@@ -1,9 +1,9 @@
 /** Typed specs, pure planning and invariants: no I/O and no Pulumi. */
 
 export { type Capacity, type CapacityOptions, capacity } from "./capacity/capacity.ts";
-export type { CapacityStatus, ReplicaForecast } from "./capacity/forecast.ts";
 export { formatStatus } from "./capacity/forecast-text.ts";
 export { type GpuNode, nodesOf } from "./capacity/gpu-nodes.ts";
+export type { CapacityStatus, ReplicaForecast } from "./capacity/replica-forecast.ts";
 export { ownCrds } from "./crds/own-kinds.ts";
 export {
   formatPath,

@@ -62,7 +62,9 @@ it("are what capacity is held against", async () => {
   expect((await checked(13)).code).toBe(0);
   const { code, out } = await checked(14);
   expect(code).toBe(1);
-  expect(out).toMatch(/error minimum-fits-the-cluster.*\n.*\n.*Pod chat: .*a minimum of 14/);
+  expect(out).toMatch(
+    /error minimum-fits-the-cluster.*\n.*\n.*Pod chat: .*asks for 14 accelerators/,
+  );
   expect(out).toMatch(/Pod default\/chat +14 +Blocked/);
 });
 

@@ -1,5 +1,8 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { stackRules } from "../invariants/stack/index.ts";
+import { readStack } from "../invariants/stack/stack.ts";
+import { planInferenceService } from "../plan/inference-service.ts";
 import { capacity } from "./capacity.ts";
 import { type SampleRole, sampleService } from "./sample-service.fixture.ts";
 
@@ -213,4 +216,21 @@ it("the packer itself is right about small cases", () => {
       [8],
     ),
   ).toBe(true);
+});
+
+it("the policy's rules find nothing exactly where every replica starts", () => {
+  const cases = fc.tuple(pair(fc.integer({ min: 1, max: 8 })), clusters, packings, layouts);
+  fc.assert(
+    fc.property(cases, ([roles, cluster, binpack, layout]) => {
+      const row = forecast(roles, cluster, binpack, layout);
+      const service = sampleService(layout === "task" ? roles.map(withoutMinimum) : roles, {
+        schedulingStrategy: { gang: { layout } },
+      });
+      const stack = readStack(planInferenceService(service));
+      const found = stackRules
+        .filter(({ id }) => id.endsWith("-the-cluster"))
+        .flatMap((rule) => rule.judge(stack, { nodes: cluster, binpack }).findings);
+      expect(found.length === 0).toBe(row.status === "Full");
+    }),
+  );
 });

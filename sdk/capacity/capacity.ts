@@ -1,7 +1,13 @@
+import { readStack } from "../invariants/stack/stack.ts";
+import { planInferenceService } from "../plan/inference-service.ts";
 import type { PodPluginSupport } from "../plugins/registry.ts";
-import type { InferenceService, InferenceServiceInput } from "../spec/inference-service.ts";
+import {
+  type InferenceService,
+  type InferenceServiceInput,
+  isDisaggregated,
+} from "../spec/inference-service.ts";
 import { parseInferenceService } from "../validate/inference-service.ts";
-import { type Circumstances, forecastStart, type StartForecast } from "./forecast.ts";
+import { type Circumstances, forecastStart, type PlacedReplica } from "./forecast.ts";
 import {
   acceleratorAssumptions,
   formatStatus,
@@ -9,12 +15,15 @@ import {
   whyGangWaits,
 } from "./forecast-text.ts";
 import type { GpuNode, Packing } from "./gpu-nodes.ts";
-import { pluggedService } from "./plugged-service.ts";
+import { type CapacityStatus, isWhole, type ReplicaForecast } from "./replica-forecast.ts";
 
 /** What a service gets on a set of nodes. */
-export interface Capacity extends StartForecast {
+export interface Capacity {
   /** Accelerators of all nodes. */
   readonly gpus: number;
+  readonly status: CapacityStatus;
+  readonly replicas: readonly ReplicaForecast[];
+  readonly idleGpus: number;
   /** Why, and on what the answer depends; empty where there is nothing to say. */
   readonly note: string;
 }
@@ -32,7 +41,8 @@ export interface CapacityOptions {
 }
 
 /**
- * Which replicas of a service start on a given set of nodes, by the rules of the schedulers that place them.
+ * Which replicas of a service start on a given set of nodes, by the rules of the schedulers that place them. The planned
+ * objects are what is placed, as plugins leave them.
  *
  * The forecast is for nodes that only this service wants, with all its pods waiting; it counts accelerators and
  * nothing else. Where nodes are there before all pods are, the order in which pods are created decides which replicas
@@ -55,48 +65,72 @@ export function capacity(
   options: CapacityOptions = {},
 ): Capacity {
   const { podPlugins } = options;
-  const service = pluggedService(parseInferenceService(input, podPlugins), podPlugins);
-  const gpus = nodes.reduce((sum, node) => sum + node.gpus, 0);
+  const service = parseInferenceService(input, podPlugins);
+  const stack = readStack(planInferenceService(input, { podPlugins }));
+  const forecast = (circumstances: Circumstances) => {
+    const { replicas, idleGpus } = forecastStart(stack, nodes, circumstances);
+    const placed = replicas.filter(({ replica }) => replica.role !== undefined);
+    return { placed, idleGpus, ...statusOf(service, placed.map(forecastOf)) };
+  };
   // Pods outside a gang are bound as they come; the gang waits for the last of its pods.
-  const circumstances = {
-    packing: options.scheduler?.binpack ?? "stock",
-    first: "others",
-  } as const;
-  const forecast = forecastStart(service, nodes, circumstances);
+  const given = { packing: options.scheduler?.binpack ?? "stock", first: "others" } as const;
+  const { placed, ...found } = forecast(given);
+  const gpus = nodes.reduce((sum, node) => sum + node.gpus, 0);
+  const dependencies = alternativesOf(given).flatMap(({ words, circumstances }) => {
+    const other = forecast(circumstances);
+    return samePods(other.placed, placed) ? [] : [`${formatStatus(service, other)} ${words}`];
+  });
   const note = [
-    whyGangWaits(service, gpus, forecast),
-    halfStarted(forecast),
-    ...dependencies(service, nodes, circumstances, forecast),
-    ...acceleratorAssumptions(service),
+    whyGangWaits(placed, gpus),
+    halfStarted(found.replicas),
+    ...dependencies,
+    ...acceleratorAssumptions(placed),
   ];
-  return { gpus, ...forecast, note: note.filter((part) => part !== undefined).join("; ") };
+  return { gpus, ...found, note: note.filter((part) => part !== undefined).join("; ") };
 }
 
-/** What would change the answer, and to what. */
-function dependencies(
-  service: InferenceService,
-  nodes: readonly GpuNode[],
+const forecastOf = ({ replica, scheduledPods }: PlacedReplica): ReplicaForecast => ({
+  role: replica.role ?? "",
+  index: replica.index,
+  scheduledPods,
+  size: replica.pods.length,
+});
+
+const packingWords = {
+  stock: "with Volcano's stock configuration, whose binpack does not score GPUs",
+  gpu: "with Volcano's binpack scoring nvidia.com/gpu",
+} as const;
+
+/** What might change the answer. */
+function alternativesOf(
   given: Circumstances,
-  forecast: StartForecast,
-): string[] {
-  const otherPacking = given.packing === "gpu" ? "stock" : "gpu";
-  const words = {
-    stock: "with Volcano's stock configuration, whose binpack does not score GPUs",
-    gpu: "with Volcano's binpack scoring nvidia.com/gpu",
-  };
-  const alternatives = [
-    { words: words[otherPacking], circumstances: { ...given, packing: otherPacking } },
+): ReadonlyArray<{ readonly words: string; readonly circumstances: Circumstances }> {
+  const packing = given.packing === "gpu" ? "stock" : "gpu";
+  return [
+    { words: packingWords[packing], circumstances: { ...given, packing } },
     {
       words: "if the gang's pods come before those outside it",
-      circumstances: { ...given, first: "gang" },
+      circumstances: { ...given, first: "gangs" },
     },
-  ] as const;
-  return alternatives.flatMap(({ words, circumstances }) => {
-    const other = forecastStart(service, nodes, circumstances);
-    return sameReplicas(other, forecast) ? [] : [`${formatStatus(service, other)} ${words}`];
-  });
+  ];
 }
 
-function sameReplicas(a: StartForecast, b: StartForecast): boolean {
-  return a.replicas.every((replica, at) => replica.scheduledPods === b.replicas[at]?.scheduledPods);
+const samePods = (a: readonly PlacedReplica[], b: readonly PlacedReplica[]): boolean =>
+  a.every(({ scheduledPods }, at) => scheduledPods === b[at]?.scheduledPods);
+
+function statusOf(
+  service: InferenceService,
+  replicas: readonly ReplicaForecast[],
+): Pick<Capacity, "status" | "replicas"> {
+  if (replicas.every(isWhole)) return { status: "Full", replicas };
+  return { status: serves(service, replicas) ? "Partial" : "Blocked", replicas };
+}
+
+/** A worker serves alone, a prefiller and a decoder serve together. */
+function serves({ spec }: InferenceService, replicas: readonly ReplicaForecast[]): boolean {
+  const whole = new Set(replicas.filter(isWhole).map(({ role }) => role));
+  const serving = spec.roles.filter(({ name }) => whole.has(name));
+  return (
+    serving.some(({ componentType }) => componentType === "worker") || isDisaggregated(serving)
+  );
 }

@@ -4,14 +4,18 @@ import {
   isDisaggregated,
 } from "../spec/inference-service.ts";
 import type { InferenceRole } from "../spec/role.ts";
-import { layOut, type RoleLayout } from "../topology/role-layout.ts";
-import { acceleratorKindsOf, acceleratorsOfPod } from "./accelerators.ts";
-import { isWhole, type ReplicaForecast, type StartForecast } from "./forecast.ts";
+import type { PlacedReplica } from "./forecast.ts";
+import { type CapacityStatus, isWhole, type ReplicaForecast } from "./replica-forecast.ts";
+import { gangOrder } from "./start-order.ts";
+import type { StartingReplica } from "./starting-replicas.ts";
 
 /** `Full`, `Blocked`, `Partial (1P + 1D)`, `Partial (1 of 2 inference)`. */
 export function formatStatus(
   service: InferenceService,
-  { status, replicas }: Pick<StartForecast, "status" | "replicas">,
+  {
+    status,
+    replicas,
+  }: { readonly status: CapacityStatus; readonly replicas: readonly ReplicaForecast[] },
 ): string {
   if (status !== "Partial") return status;
   const roles = inferenceRolesOf(service.spec);
@@ -39,51 +43,38 @@ function wholeOf(
 }
 
 /** Why the gang does not start, where it does not: `needs 48 GPUs for 1 prefill + 1 decode together`. */
-export function whyGangWaits(
-  service: InferenceService,
-  gpus: number,
-  { replicas }: StartForecast,
-): string | undefined {
-  const gang = layOut(service.metadata.name, service.spec).filter(({ inGang }) => inGang);
-  const started = replicas.some(
-    ({ role, scheduledPods }) =>
-      scheduledPods > 0 && gang.some(({ role: { name } }) => name === role),
-  );
-  if (gang.length === 0 || started) return undefined;
-  const isTask = service.spec.schedulingStrategy.gang.layout === "task";
-  const members = gang
-    .map((layout) => ({ layout, replicas: isTask ? layout.replicas : layout.minReplicas }))
-    .filter(({ replicas }) => replicas > 0);
+export function whyGangWaits(placed: readonly PlacedReplica[], gpus: number): string | undefined {
+  const inGang = placed.filter(({ replica }) => replica.gang !== undefined);
+  const [first] = inGang;
+  if (first?.replica.gang === undefined) return undefined;
+  if (inGang.some(({ scheduledPods }) => scheduledPods > 0)) return undefined;
+  const replicas = inGang.map(({ replica }) => replica);
+  const { minimum } = gangOrder(first.replica.gang, replicas);
+  const required = new Set(minimum.map(({ replica }) => replica));
+  const members = replicas.filter(({ pods }) => pods[0] && required.has(pods[0].replica));
   if (members.length === 0) return undefined;
-  const needed = members.reduce((sum, member) => sum + gpusOfMember(member), 0);
-  const who = members.map((member) => `${member.replicas} ${member.layout.role.name}`).join(" + ");
-  const isAlone = members.length === 1 && members[0]?.replicas === 1;
-  const together = isAlone ? "" : " together";
+  const needed = minimum.reduce((sum, pod) => sum + pod.gpus, 0);
+  const byRole = Map.groupBy(members, ({ role }) => role);
+  const who = [...byRole].map(([role, its]) => `${its.length} ${role}`).join(" + ");
+  const together = members.length === 1 ? "" : " together";
   if (needed > gpus) return `needs ${count(needed)} for ${who}${together}`;
-  const pods = podSizes(members.map(({ layout }) => layout));
-  return `${count(gpus)} would do for ${who}${together} (${needed}), but no placement found for pods of ${pods}`;
+  return `${count(gpus)} would do for ${who}${together} (${needed}), but no placement found for pods of ${podSizes(members)}`;
 }
 
 const count = (gpus: number) => (gpus === 1 ? "1 GPU" : `${gpus} GPUs`);
 
-interface GangMember {
-  readonly layout: RoleLayout;
-  readonly replicas: number;
-}
-
-const gpusOfMember = ({ layout, replicas }: GangMember) =>
-  replicas * layout.size * acceleratorsOfPod(layout.role.template.spec);
-
-function podSizes(layouts: readonly RoleLayout[]): string {
-  const sizes = layouts.map(({ role, size }) => {
-    const gpus = acceleratorsOfPod(role.template.spec);
-    return `${count(gpus)}${role.multinode?.distinctNodes && size > 1 ? " on distinct nodes" : ""}`;
-  });
+function podSizes(members: readonly StartingReplica[]): string {
+  const sizes = members.flatMap(({ pods }) =>
+    pods.map(
+      ({ gpus, distinctNode }) =>
+        `${count(gpus)}${distinctNode && pods.length > 1 ? " on distinct nodes" : ""}`,
+    ),
+  );
   return [...new Set(sizes)].join(" and ");
 }
 
 /** Replicas that hold GPUs without serving, which only pods outside a gang can do. */
-export function halfStarted({ replicas }: StartForecast): string | undefined {
+export function halfStarted(replicas: readonly ReplicaForecast[]): string | undefined {
   const half = replicas.filter((replica) => replica.scheduledPods > 0 && !isWhole(replica));
   if (half.length === 0) return undefined;
   const list = half.map((r) => `${r.role}-${r.index} has ${r.scheduledPods} of ${r.size} pods`);
@@ -91,12 +82,14 @@ export function halfStarted({ replicas }: StartForecast): string | undefined {
 }
 
 /** What the forecast takes for granted about accelerators. */
-export function acceleratorAssumptions(service: InferenceService): string[] {
-  const roles = inferenceRolesOf(service.spec).filter((role) => role.replicas > 0);
-  const without = roles.filter((role) => acceleratorsOfPod(role.template.spec) === 0);
-  const kinds = new Set(roles.flatMap((role) => acceleratorKindsOf(role.template.spec)));
+export function acceleratorAssumptions(placed: readonly PlacedReplica[]): string[] {
+  const replicas = placed.map(({ replica }) => replica);
+  const without = replicas.filter(({ pods }) => pods.every(({ gpus }) => gpus === 0));
+  const kinds = new Set(replicas.flatMap((replica) => replica.kinds));
   return [
-    ...without.map(({ name }) => `${name} asks for no GPU and is counted as started`),
+    ...[...new Set(without.map(({ role }) => role))].map(
+      (role) => `${role} asks for no GPU and is counted as started`,
+    ),
     ...(kinds.size > 1 ? [`${[...kinds].join(" and ")} are counted as one kind`] : []),
   ];
 }

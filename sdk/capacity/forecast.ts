@@ -1,93 +1,81 @@
-import { type InferenceService, isDisaggregated } from "../spec/inference-service.ts";
-import { layOut } from "../topology/role-layout.ts";
-import { schedulerOf, volcano } from "../topology/scheduling.ts";
+import type { Gang } from "../invariants/stack/gangs.ts";
+import type { Stack } from "../invariants/stack/stack.ts";
 import { FillingNodes, type GpuNode, type Packing, type PodDemand } from "./gpu-nodes.ts";
-import { gangOrder, podByPod, type StartingReplica, startingReplicas } from "./start-order.ts";
+import { firstReplicaFirst, gangOrder, podByPod, type StartOrder } from "./start-order.ts";
+import { type StartingReplica, startingReplicas } from "./starting-replicas.ts";
 
-/** What would be running of one replica. */
-export interface ReplicaForecast {
-  readonly role: string;
-  readonly index: number;
+/** How much of a replica is placed. */
+export interface PlacedReplica {
+  readonly replica: StartingReplica;
   readonly scheduledPods: number;
-  /** Pods of the whole replica. */
-  readonly size: number;
 }
 
-/**
- * Full: every replica is whole. Partial: some are, and together they serve. Blocked: nothing serves, because no
- * replica is whole or because prefill or decode is missing.
- */
-export type CapacityStatus = "Full" | "Partial" | "Blocked";
-
-export interface StartForecast {
-  readonly status: CapacityStatus;
-  readonly replicas: readonly ReplicaForecast[];
+export interface StackForecast {
+  /** Every replica that the schedulers place, in the order of the objects. */
+  readonly replicas: readonly PlacedReplica[];
   readonly idleGpus: number;
 }
 
-/** What is not in the spec and decides all the same. */
+/** What is not in the objects and decides all the same. */
 export interface Circumstances {
   readonly packing: Packing;
-  /** Who takes GPUs first where roles stand outside the gang. */
-  readonly first: "gang" | "others";
+  /**
+   * Who takes accelerators first.
+   *
+   * - `others`: pods outside gangs, one by one, as they are bound when a gang waits for the last of its pods.
+   * - `gangs`: gangs, and then pods outside them.
+   * - `minima`: the minima of all gangs and a replica of every other workload, those with the largest pods before others:
+   *   what then has no room has none in any order, where pods divide nodes.
+   */
+  readonly first: "others" | "gangs" | "minima";
 }
 
-/** Which replicas start on empty nodes, when all pods of the service exist and nothing else wants the nodes. */
+/** Which pods of a stack start on empty nodes, when all its pods exist and nothing else wants the nodes. */
 export function forecastStart(
-  service: InferenceService,
+  stack: Stack,
   nodes: readonly GpuNode[],
   { packing, first }: Circumstances,
-): StartForecast {
-  const { spec, metadata } = service;
-  const replicas = startingReplicas(layOut(metadata.name, spec));
-  const inGang = replicas.filter(({ layout }) => layout.inGang);
-  const others = replicas.filter(({ layout }) => !layout.inGang);
-
-  const gang = { ...gangOrder(spec.schedulingStrategy.gang.layout, inGang), packing };
-  // Only Volcano is told by its configuration to score GPUs.
-  const byVolcano = schedulerOf(spec.schedulingStrategy, false) === volcano;
-  const single = { ...podByPod(others), packing: byVolcano ? packing : ("stock" as const) };
-
+): StackForecast {
+  const replicas = startingReplicas(stack, packing);
   const filling = new FillingNodes(nodes);
   const scheduled = new Map<object, number>();
-  const place = (pods: readonly PodDemand[], how: Packing): boolean => {
-    const placed = filling.placeAll(pods, how);
-    if (placed) for (const pod of pods) count(scheduled, pod.replica);
+  const place = (pods: readonly PodDemand[]): boolean => {
+    const placed = filling.placeAll(pods);
+    if (placed)
+      for (const { replica } of pods) scheduled.set(replica, (scheduled.get(replica) ?? 0) + 1);
     return placed;
   };
-  for (const order of first === "gang" ? [gang, single] : [single, gang]) {
-    if (!place(order.minimum, order.packing)) continue;
-    for (const turn of order.further) place(turn, order.packing);
+  const startFurther = ({ further }: StartOrder) => further.forEach(place);
+
+  if (first === "minima") {
+    const orders = [...gangOrders(replicas), ...workloadOrders(replicas)];
+    const largestFirst = orders.toSorted((a, b) => largestPod(b) - largestPod(a));
+    const begun = new Set(largestFirst.filter(({ minimum }) => place(minimum)));
+    for (const order of orders) if (begun.has(order)) startFurther(order);
+  } else {
+    const gangs = gangOrders(replicas);
+    const others = podByPod(replicas.filter(({ gang }) => gang === undefined));
+    for (const order of first === "gangs" ? [...gangs, others] : [others, ...gangs])
+      if (place(order.minimum)) startFurther(order);
   }
-
-  const forecasts = replicas.map((replica) => forecastOf(replica, scheduled));
-  return { status: statusOf(service, forecasts), replicas: forecasts, idleGpus: filling.idleGpus };
+  return {
+    replicas: replicas.map((replica) => ({
+      replica,
+      scheduledPods: (replica.pods[0] && scheduled.get(replica.pods[0].replica)) ?? 0,
+    })),
+    idleGpus: filling.idleGpus,
+  };
 }
 
-function count(scheduled: Map<object, number>, replica: object) {
-  scheduled.set(replica, (scheduled.get(replica) ?? 0) + 1);
-}
-
-function forecastOf(
-  { layout, index, pods }: StartingReplica,
-  scheduled: ReadonlyMap<object, number>,
-): ReplicaForecast {
-  const scheduledPods = (pods[0] && scheduled.get(pods[0].replica)) ?? 0;
-  return { role: layout.role.name, index, scheduledPods, size: layout.size };
-}
-
-export const isWhole = ({ scheduledPods, size }: ReplicaForecast) => scheduledPods === size;
-
-function statusOf(service: InferenceService, replicas: readonly ReplicaForecast[]): CapacityStatus {
-  if (replicas.every(isWhole)) return "Full";
-  return serves(service, replicas) ? "Partial" : "Blocked";
-}
-
-/** A worker serves alone, a prefiller and a decoder serve together. */
-function serves({ spec }: InferenceService, replicas: readonly ReplicaForecast[]): boolean {
-  const whole = new Set(replicas.filter(isWhole).map(({ role }) => role));
-  const serving = spec.roles.filter(({ name }) => whole.has(name));
-  return (
-    serving.some(({ componentType }) => componentType === "worker") || isDisaggregated(serving)
+/** Orders of the gangs, as their first pods stand in the stack. */
+const gangOrders = (replicas: readonly StartingReplica[]): StartOrder[] =>
+  [...Map.groupBy(replicas, ({ gang }) => gang)].flatMap(([gang, its]) =>
+    gang === undefined ? [] : [gangOrder(gang as Gang, its)],
   );
-}
+
+const workloadOrders = (replicas: readonly StartingReplica[]): StartOrder[] =>
+  [...Map.groupBy(replicas, ({ workload }) => workload).values()]
+    .filter(([first]) => first?.gang === undefined)
+    .map(firstReplicaFirst);
+
+const largestPod = ({ minimum }: StartOrder) => Math.max(0, ...minimum.map(({ gpus }) => gpus));

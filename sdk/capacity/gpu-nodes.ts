@@ -19,6 +19,8 @@ export interface PodDemand {
   readonly distinctNode: boolean;
   /** The replica it belongs to. */
   readonly replica: object;
+  /** How its scheduler chooses a node. */
+  readonly packing: Packing;
 }
 
 interface FillingNode {
@@ -50,11 +52,11 @@ export class FillingNodes {
    * Places all the pods, in order, or none of them; says whether it did. A pod without GPUs needs none of these
    * nodes.
    */
-  placeAll(pods: readonly PodDemand[], packing: Packing): boolean {
+  placeAll(pods: readonly PodDemand[]): boolean {
     const filled: FillingNode[] = [];
     for (const pod of pods) {
       if (pod.gpus === 0) continue;
-      const node = this.#choose(pod, packing);
+      const node = this.#choose(pod);
       if (node === undefined) {
         for (const each of filled) each.used -= each.pods.pop()?.gpus ?? 0;
         return false;
@@ -66,13 +68,13 @@ export class FillingNodes {
     return true;
   }
 
-  #choose(pod: PodDemand, packing: Packing): FillingNode | undefined {
+  #choose(pod: PodDemand): FillingNode | undefined {
     let best: FillingNode | undefined;
     let bestScore = Number.NEGATIVE_INFINITY;
     for (const node of this.#nodes) {
       if (!hasRoom(node, pod)) continue;
       const fullness = (node.used + pod.gpus) / node.gpus;
-      const score = packing === "gpu" ? fullness : -fullness;
+      const score = pod.packing === "gpu" ? fullness : -fullness;
       if (score > bestScore) [best, bestScore] = [node, score];
     }
     return best;

@@ -1,67 +1,76 @@
-import type { GangLayout } from "../spec/inference-service.ts";
-import type { RoleLayout } from "../topology/role-layout.ts";
-import { acceleratorsOfPod } from "./accelerators.ts";
+import type { Gang } from "../invariants/stack/gangs.ts";
+import type { SubGroup } from "../invariants/stack/sub-groups.ts";
 import type { PodDemand } from "./gpu-nodes.ts";
-
-/** One replica that wants to start. */
-export interface StartingReplica {
-  readonly layout: RoleLayout;
-  readonly index: number;
-  readonly pods: readonly PodDemand[];
-}
+import type { StartingReplica } from "./starting-replicas.ts";
 
 /** Pods that a scheduler places all together or not at all. */
 export type Turn = readonly PodDemand[];
 
 /**
- * What one scheduler does for the service, in order. Where `minimum` cannot be placed whole, nothing of `further` is
- * tried; a turn of `further` that cannot be placed is passed over.
+ * What one scheduler does for a gang or a workload, in order. Where `minimum` cannot be placed whole, nothing of
+ * `further` is tried; a turn of `further` that cannot be placed is passed over.
  */
 export interface StartOrder {
   readonly minimum: Turn;
   readonly further: readonly Turn[];
 }
 
-export function startingReplicas(layouts: readonly RoleLayout[]): StartingReplica[] {
-  return layouts.flatMap((layout) => {
-    const gpus = acceleratorsOfPod(layout.role.template.spec);
-    const distinctNode = layout.role.multinode?.distinctNodes ?? false;
-    return Array.from({ length: layout.replicas }, (_, index) => {
-      const replica = {};
-      const pods = Array.from({ length: layout.size }, () => ({ gpus, distinctNode, replica }));
-      return { layout, index, pods };
-    });
-  });
+/**
+ * Volcano's order for the replicas of a gang.
+ *
+ * With sub-groups each replica is one. Those that make up the policies' minima go first and together; when they are
+ * placed, the rest follow one at a time. Sub-groups go by replica index, then by name, which is the order of their ids
+ * (Volcano, Session.SubJobOrderFn and allocate.organizeJobWorksheet). With minima of tasks everything goes together, else
+ * the first `minMember` pods do, ordered by their number within the replica (helpers.CompareTask).
+ */
+export function gangOrder(
+  { spec, minMember }: Gang,
+  replicas: readonly StartingReplica[],
+): StartOrder {
+  const policies = (spec.subGroupPolicy ?? []).filter(({ minSubGroups = 0 }) => minSubGroups > 0);
+  if (policies.length > 0) return subGroupOrder(spec.subGroupPolicy ?? [], replicas);
+  const pods = interleaved(replicas);
+  const least = spec.minTaskMember === undefined ? minMember : pods.length;
+  return { minimum: pods.slice(0, least), further: pods.slice(least).map((pod) => [pod]) };
 }
 
-/**
- * Volcano's order for the roles of the gang.
- *
- * subGroup: each replica is a sub-group. Those that make up the roles' minima go first and together; when they are
- * placed, the rest follow one at a time. Sub-groups go by replica index, then by role name, which is the order of
- * their ids (Volcano, Session.SubJobOrderFn and allocate.organizeJobWorksheet).
- * task: everything together, pods ordered by their number within the replica (helpers.CompareTask).
- */
-export function gangOrder(layout: GangLayout, replicas: readonly StartingReplica[]): StartOrder {
-  if (layout === "task") return { minimum: interleaved(replicas), further: [] };
+function subGroupOrder(
+  policies: readonly SubGroup[],
+  replicas: readonly StartingReplica[],
+): StartOrder {
   const ordered = replicas.toSorted(bySubGroup);
-  const isRequired = (replica: StartingReplica) => replica.index < replica.layout.minReplicas;
+  const required = new Set(
+    policies.flatMap((policy) =>
+      ordered.filter((replica) => selects(policy, replica)).slice(0, policy.minSubGroups ?? 0),
+    ),
+  );
   return {
-    minimum: ordered.filter(isRequired).flatMap(({ pods }) => pods),
-    further: ordered.filter((replica) => !isRequired(replica)).map(({ pods }) => pods),
+    minimum: ordered.filter((replica) => required.has(replica)).flatMap(({ pods }) => pods),
+    further: ordered.filter((replica) => !required.has(replica)).map(({ pods }) => pods),
   };
 }
 
+const selects = ({ labelSelector }: SubGroup, { labels }: StartingReplica): boolean =>
+  Object.entries(labelSelector?.matchLabels ?? {}).every(([key, value]) => labels[key] === value);
+
 /** Pods without a gang start one by one: leaders first, because workers come after their leader. */
-export function podByPod(replicas: readonly StartingReplica[]): StartOrder {
-  return { minimum: [], further: interleaved(replicas).map((pod) => [pod]) };
-}
+export const podByPod = (replicas: readonly StartingReplica[]): StartOrder => ({
+  minimum: [],
+  further: interleaved(replicas).map((pod) => [pod]),
+});
+
+/** A workload without a gang serves when one replica is whole. */
+export const firstReplicaFirst = ([first, ...rest]: readonly StartingReplica[]): StartOrder => ({
+  minimum: first?.pods ?? [],
+  further: interleaved(rest).map((pod) => [pod]),
+});
 
 function bySubGroup(a: StartingReplica, b: StartingReplica): number {
   return a.index - b.index || compareText(subGroupId(a), subGroupId(b));
 }
 
-const subGroupId = ({ layout, index }: StartingReplica) => `${layout.role.name}-${index}`;
+const subGroupId = ({ role, workload, index }: StartingReplica) =>
+  `${role ?? workload.name}-${index}`;
 
 const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 

@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { type Circumstances, forecastStart } from "../../capacity/forecast.ts";
 import type { Finding } from "../invariant.ts";
-import { forecastStack, type StartOutcome } from "./capacity-forecast.ts";
 import type { Stack } from "./stack.ts";
+import type { StackObject } from "./stack-object.ts";
 import { type StackRule, stackRule, wholeStack } from "./stack-rule.ts";
 
 const pack = "inference-gang";
@@ -13,15 +14,42 @@ const cluster = z.object({
     .describe("Free accelerators of each node of the cluster. Without it nothing is judged."),
   binpack: z
     .enum(["stock", "gpu"])
-    .default("gpu")
-    .describe("What the scheduler's binpack scores: cpu and memory as shipped, or GPUs."),
+    .default("stock")
+    .describe("What Volcano's binpack scores: cpu and memory as shipped, or GPUs."),
 });
 
-function outcomes(stack: Stack, { nodes, binpack }: z.output<typeof cluster>): StartOutcome[] {
+/** What of a gang, or of a workload without one, gets nodes. */
+interface StartOutcome {
+  readonly object: StackObject;
+  /** Accelerators of all its pods. */
+  readonly gpus: number;
+  readonly pods: number;
+  readonly started: number;
+}
+
+/** One outcome for each gang and each workload without one that asks for accelerators. */
+function outcomes(
+  stack: Stack,
+  { nodes, binpack }: z.output<typeof cluster>,
+  first: Circumstances["first"],
+): StartOutcome[] {
   if (nodes === undefined) return [];
   const gpuNodes = nodes.map((gpus) => ({ gpus }));
-  return forecastStack(stack, gpuNodes, binpack);
+  const { replicas } = forecastStart(stack, gpuNodes, { packing: binpack, first });
+  const byObject = Map.groupBy(replicas, ({ replica: { gang, workload } }) =>
+    gang === undefined ? workload.object : gang.object,
+  );
+  return [...byObject]
+    .map(([object, its]) => ({
+      object,
+      gpus: sum(its.flatMap(({ replica }) => replica.pods.map(({ gpus }) => gpus))),
+      pods: sum(its.map(({ replica }) => replica.pods.length)),
+      started: sum(its.map(({ scheduledPods }) => scheduledPods)),
+    }))
+    .filter(({ gpus }) => gpus > 0);
 }
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
 
 const minimumFits = stackRule(
   {
@@ -36,12 +64,11 @@ const minimumFits = stackRule(
   },
   wholeStack,
   function* (stack, { parameters }) {
-    const all = outcomes(stack, parameters);
-    const blocked = all.filter(({ status }) => status === "Blocked");
-    const [first] = blocked;
+    const all = outcomes(stack, parameters, "minima");
+    const first = all.find(({ started }) => started === 0);
     if (first === undefined) return;
     yield finding(first, all, parameters.nodes, {
-      given: `asks for a minimum of ${first.least} accelerators, and has no room`,
+      given: `asks for ${first.gpus} accelerators, and has no room for its minimum`,
       allowed: "minima that the nodes hold",
       fix: "Add nodes, or lower the minimum.",
     });
@@ -60,8 +87,10 @@ const stackFits = stackRule(
   },
   wholeStack,
   function* (stack, { parameters }) {
-    const all = outcomes(stack, parameters);
-    const first = all.find(({ status }) => status === "Partial");
+    // The other rule tells of minima that have no room in any order.
+    if (outcomes(stack, parameters, "minima").some(({ started }) => started === 0)) return;
+    const all = outcomes(stack, parameters, "others");
+    const first = all.find(({ started, pods }) => started < pods);
     if (first === undefined) return;
     yield finding(first, all, parameters.nodes, {
       given: `starts ${first.started} of ${first.pods} pods`,
@@ -89,8 +118,10 @@ function finding(
 const nameOf = ({ object: { manifest } }: StartOutcome) =>
   `${manifest.kind} ${manifest.metadata.namespace ?? "default"}/${manifest.metadata.name}`;
 
-const statusOf = ({ status, started, pods }: StartOutcome) =>
-  status === "Partial" ? `Partial (${started} of ${pods} pods)` : status;
+function statusOf({ started, pods }: StartOutcome): string {
+  if (started === 0) return "Blocked";
+  return started === pods ? "Full" : `Partial (${started} of ${pods} pods)`;
+}
 
 function table(rows: readonly (readonly string[])[]): string {
   const width = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0));

@@ -1073,7 +1073,8 @@ export const ruleCases: readonly RuleCases[] = [
   },
   {
     rule: "stack-fits-the-cluster",
-    parameters: { nodes: [8, 8, 8, 8, 2] },
+    // Pods outside the gang come first, and the default scheduler spreads them.
+    parameters: { nodes: [8, 8, 8, 8, 8, 8] },
     passes: [
       [[embedder, "spec replicas", 1]],
       [[embedder, `${server} ${gpu}`, undefined]],

@@ -1,0 +1,77 @@
+import { type Gang, gangOf } from "../invariants/stack/gangs.ts";
+import type { Stack } from "../invariants/stack/stack.ts";
+import { asPodSpec, type Pods, type Workload } from "../invariants/stack/workloads.ts";
+import type { PodSpec } from "../spec/role.ts";
+import { label } from "../topology/names.ts";
+import { volcano } from "../topology/scheduling.ts";
+import { acceleratorKindsOf, acceleratorsOfPod } from "./accelerators.ts";
+import type { Packing, PodDemand } from "./gpu-nodes.ts";
+
+/** One replica of a workload that wants to start. */
+export interface StartingReplica {
+  readonly workload: Workload;
+  /** Role of an InferenceService; undefined for workloads of others. */
+  readonly role: string | undefined;
+  /** Number among the replicas of its role, or of its workload. */
+  readonly index: number;
+  readonly labels: Readonly<Record<string, string>>;
+  /** The gang that its pods name. */
+  readonly gang: Gang | undefined;
+  readonly pods: readonly PodDemand[];
+  /** The accelerator resources that its pods name. */
+  readonly kinds: readonly string[];
+}
+
+/**
+ * Every replica of a stack that a scheduler places, in the order of the objects. Pods of a DaemonSet wait for no
+ * accelerators that others could take.
+ *
+ * @param packing how Volcano chooses nodes; the default scheduler always spreads, as Volcano's `stock`
+ */
+export function startingReplicas(
+  { everyWorkload, gangs }: Stack,
+  packing: Packing,
+): StartingReplica[] {
+  return everyWorkload()
+    .filter(({ object, pods }) => object.kind !== "apps/DaemonSet" && pods.length > 0)
+    .flatMap((workload) => {
+      const [first] = workload.pods as readonly [Pods];
+      const { labels } = first;
+      const gang = gangOf(first, gangs);
+      const { schedulerName } = asPodSpec(first.spec);
+      const how = gang !== undefined || schedulerName === volcano ? packing : "stock";
+      const kinds = [
+        ...new Set(workload.pods.flatMap(({ spec }) => acceleratorKindsOf(asPodSpec(spec)))),
+      ];
+      return Array.from({ length: workload.replicas }, (_, at): StartingReplica => {
+        const index = Number(labels[label.replicaIndex] ?? at);
+        const pods = podsOf(workload, how);
+        return { workload, role: labels[label.roleName], index, labels, gang, pods, kinds };
+      });
+    });
+}
+
+function podsOf({ pods }: Workload, packing: Packing): PodDemand[] {
+  const replica = {};
+  return pods.flatMap(({ spec, inReplica }) => {
+    const podSpec = asPodSpec(spec);
+    const gpus = acceleratorsOfPod(podSpec);
+    const pod = { gpus, distinctNode: wantsOwnNode(podSpec), replica, packing };
+    return Array.from({ length: inReplica }, () => pod);
+  });
+}
+
+interface AntiAffinity {
+  readonly podAntiAffinity?: {
+    readonly requiredDuringSchedulingIgnoredDuringExecution?: ReadonlyArray<{
+      readonly topologyKey?: string;
+    }>;
+  };
+}
+
+/** A replica is as far as anti-affinity is followed: other replicas may share the node. */
+function wantsOwnNode({ affinity }: PodSpec): boolean {
+  const { podAntiAffinity } = (affinity ?? {}) as AntiAffinity;
+  const terms = podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
+  return terms.some(({ topologyKey }) => topologyKey === "kubernetes.io/hostname");
+}

@@ -70,6 +70,7 @@ export {
   type ClusterSetMemberRef,
   type ClusterSetNodes,
   type ExportGrant,
+  type MemberLimits,
 } from "./multi-cluster/cluster-set.ts";
 export {
   ImportedInferencePool,

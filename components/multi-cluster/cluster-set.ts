@@ -24,6 +24,8 @@ export interface ClusterSetArgs extends ProgramPods {
   staleAfter?: string;
   /** How long an import is kept, without clusters, after its last export is withdrawn. Default `30s`. */
   drain?: string;
+  /** What the controller takes of each member's API server. Defaults stand in docs/limits.md. */
+  memberLimits?: MemberLimits;
   /** Pods of the controller; one leads, the others stand by. Default 1. */
   replicas?: number;
   /** Whether the controller's pages ask for a token that may read them; needs a ClusterRole. Default true. */
@@ -62,6 +64,28 @@ export interface ExportGrant {
   namespace: string;
   /** Names of pools, or how they begin: `llama-*`. Default all. */
   pools?: string[];
+}
+
+/** What the controller of a set takes of each member; sizes such as `32MiB`. */
+export interface MemberLimits {
+  /** Size of an answer of its API server, a page of a list among them. Default `16MiB`. */
+  answerSize?: string;
+  /** Size of an event of a watch. Default `4MiB`. */
+  eventSize?: string;
+  /** Size of what is kept of an object. Default `64KiB`. */
+  objectSize?: string;
+  /** Pages of a list. Default 1,000. */
+  pages?: number;
+  /** Time of all pages of a list. Default `120s`. */
+  listTimeout?: string;
+  /** InferencePools and imports, of each kind. Default 2,000. */
+  pools?: number;
+  /** HTTPRoutes to InferencePools. Default 5,000. */
+  routes?: number;
+  /** Gateways. Default 1,000. */
+  gateways?: number;
+  /** Objects of each other kind. Default 20,000. */
+  objects?: number;
 }
 
 /** The resources of a ClusterSet, by kind. */

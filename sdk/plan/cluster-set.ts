@@ -130,6 +130,25 @@ const kubeconfigOf = ({ name, kubeconfigSecret, key }: ClusterSetSpec["members"]
   secret: { name: kubeconfigSecret, items: [{ key, path: `${name}/kubeconfig` }] },
 });
 
+/** The flag of each limit. */
+const limitFlags: Readonly<Record<keyof ClusterSetSpec["memberLimits"], string>> = {
+  answerSize: "member-max-answer-size",
+  eventSize: "member-max-event-size",
+  objectSize: "member-max-object-size",
+  pages: "member-max-pages",
+  listTimeout: "member-list-timeout",
+  pools: "member-max-pools",
+  routes: "member-max-routes",
+  gateways: "member-max-gateways",
+  objects: "member-max-objects",
+};
+
+const limitArgs = ({ memberLimits }: ClusterSetSpec): string[] =>
+  Object.entries(limitFlags).flatMap(([limit, flag]) => {
+    const value = memberLimits[limit as keyof typeof memberLimits];
+    return value === undefined ? [] : [`--${flag}=${value}`];
+  });
+
 const argumentsOf = ({ namespace }: Metadata, spec: ClusterSetSpec): string[] => [
   `--members-file=${membersFolder}/members.yaml`,
   `--lease-namespace=${namespace}`,
@@ -138,4 +157,5 @@ const argumentsOf = ({ namespace }: Metadata, spec: ClusterSetSpec): string[] =>
   metricsAuthArg(spec.metricsAuth),
   ...(spec.staleAfter === undefined ? [] : [`--stale-after=${spec.staleAfter}`]),
   ...(spec.controllerName === undefined ? [] : [`--controller-name=${spec.controllerName}`]),
+  ...limitArgs(spec),
 ];

@@ -52,6 +52,30 @@ const Member = z.strictObject({
   ...memberPolicyFields,
 });
 
+const bytes = z.string().regex(/^\d+(|k|M|G|Ki|Mi|Gi)[Bb]?$/, "a size, such as 32MiB");
+const count = z.int().min(1).max(1_000_000);
+
+/** What the controller takes of each member: docs/limits.md has the defaults. */
+const MemberLimits = z.strictObject({
+  /** Of an answer of its API server, a page of a list among them. */
+  answerSize: bytes.optional(),
+  /** Of an event of a watch. */
+  eventSize: bytes.optional(),
+  /** Of what is kept of an object. */
+  objectSize: bytes.optional(),
+  /** Pages of a list. */
+  pages: count.optional(),
+  /** Time of all pages of a list. */
+  listTimeout: duration.optional(),
+  /** InferencePools and imports, of each kind. */
+  pools: count.optional(),
+  /** HTTPRoutes to InferencePools. */
+  routes: count.optional(),
+  gateways: count.optional(),
+  /** Objects of each other kind. */
+  objects: count.optional(),
+});
+
 /** The clusters among which pools are exported, and the controller that writes imports. */
 export const ClusterSetSpec = z.strictObject({
   members: z.array(Member).min(1).max(100),
@@ -67,6 +91,7 @@ export const ClusterSetSpec = z.strictObject({
   staleAfter: duration.optional(),
   /** How long an import is kept, without clusters, after its last export is withdrawn. */
   drain: duration.default("30s"),
+  memberLimits: MemberLimits.default({}),
   /** Pods of the controller; one leads, the others stand by. */
   replicas: z.int32().min(0).default(1),
   /** Whether the controller's pages ask for a token that may read them. */

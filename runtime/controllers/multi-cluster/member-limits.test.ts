@@ -1,4 +1,7 @@
 import { expect, it } from "vitest";
+import { planClusterSet } from "../../../sdk/plan/cluster-set.ts";
+import { clusterSetSpecKind } from "../../../sdk/validate/cluster-set.ts";
+import { parseKind } from "../../../sdk/validate/spec-kind.ts";
 import { readOptions as readPickerFlags } from "../../endpoint-picker/flags/options.ts";
 import { type Limit, limits } from "../../limits.ts";
 import { readFlags } from "./flags.ts";
@@ -35,6 +38,29 @@ it("are what flags say", () => {
       ...{ pools: 5, imports: 5, routes: 6, gateways: 7 },
       ...{ services: 8, endpointSlices: 8, namespaces: 8 },
     },
+    objectCharacters: 9_000,
+  });
+});
+
+it("are what a planned set says", () => {
+  const memberLimits = {
+    ...{ answerSize: "1MiB", eventSize: "2k", objectSize: "9k", pages: 3, listTimeout: "4s" },
+    ...{ pools: 5, routes: 6, gateways: 7, objects: 8 },
+  };
+  const plan = planClusterSet(
+    parseKind(clusterSetSpecKind, {
+      metadata: { name: "set", namespace: "system" },
+      spec: { members: [{ name: "east", kubeconfigSecret: "east" }], memberLimits },
+    }),
+  );
+  const { spec } = plan.find(({ kind }) => kind === "Deployment") as unknown as {
+    spec: { template: { spec: { containers: [{ args: string[] }] } } };
+  };
+  const [, ...args] = spec.template.spec.containers[0].args;
+  const read = readFlags(args);
+  expect(read.kind === "run" ? read.flags.limits : read).toMatchObject({
+    answers: { answerBytes: 2 ** 20, eventBytes: 2_000, pages: 3, listTime: 4_000 },
+    objects: { pools: 5, routes: 6, gateways: 7, services: 8 },
     objectCharacters: 9_000,
   });
 });

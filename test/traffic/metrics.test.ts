@@ -34,8 +34,8 @@ beforeAll(async () => {
       labels("decode"),
       labels("prefill"),
       // Their pages cannot be read: one names an engine that nobody configured, the other is gone.
-      { labels: { "llm-d.ai/engine-type": "unknown" } },
-      labels("none"),
+      { labels: { "llm-d.ai/role": "prefill", "llm-d.ai/engine-type": "unknown" } },
+      labels("encode"),
     ],
     objects: [rewriteOf("alias", "base")],
     pickerArgs: [`--config-text=${config}`],
@@ -44,19 +44,22 @@ beforeAll(async () => {
   const chat = { model: "alias", max_tokens: 4 };
   const messages = [{ role: "user" as const, content: "Once upon a time. ".repeat(100) }];
   for (const _ of [1, 2]) await stack.client.chat.completions.create({ ...chat, messages });
-  const stream = await stack.client.chat.completions.create({
-    ...{ ...chat, messages, stream: true },
-    stream_options: { include_usage: true },
-  });
-  for await (const _ of stream);
   await fetch(`${stack.envoy.url}/v1/chat/completions`, { method: "POST", body: "{" });
   const shown = async () =>
     (await fetch(`http://127.0.0.1:${stack.picker.ports.metrics}/metrics`)).text();
+  const stream = async () => {
+    const answer = await stack.client.chat.completions.create({
+      ...{ ...chat, messages, stream: true },
+      stream_options: { include_usage: true },
+    });
+    for await (const _ of answer);
+  };
   await vi.waitFor(
     async () => {
+      // On a busy machine all of an answer may come in one chunk, and then there is no gap between two.
+      await stream();
       page = await shown();
-      // They come last: a reading that failed, and an answer that has ended.
-      for (const name of ["datalayer_poll_errors_total", "request_streaming_tpot_seconds"])
+      for (const name of ["datalayer_poll_errors_total", "request_streaming_itl_seconds"])
         expect(has(prefix + name)).toBe(true);
     },
     { timeout: 20_000, interval: 100 },
@@ -131,6 +134,7 @@ it("counts what the index says of prompts that came before", () => {
   const ratio = `${prefix}prefix_indexer_hit_ratio`;
   const sum = new RegExp(`^${ratio}_sum\\{.*\\} (\\S+)`, "m").exec(page)?.[1];
   const count = new RegExp(`^${ratio}_count\\{.*\\} (\\S+)`, "m").exec(page)?.[1];
-  // Three requests of one prompt: the first finds nothing, the others all of it.
-  expect([count, sum]).toEqual(["3", "2"]);
+  // Of the requests of one prompt the first finds nothing, the others all of it.
+  expect(Number(count)).toBeGreaterThan(2);
+  expect(sum).toBe(String(Number(count) - 1));
 });

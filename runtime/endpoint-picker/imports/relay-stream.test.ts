@@ -331,7 +331,7 @@ describe("a cluster that cannot be reached costs nothing", () => {
     expect(told).toEqual(["to a", "on from a", "to b"]);
   });
 
-  it("where it lets no stream begin, and answers pings", async () => {
+  it("S2: where it lets no stream begin, and answers pings", async () => {
     await faultyCluster("a", () => {}, { settings: { maxConcurrentStreams: 0 } });
     await cluster("b");
     // The first stream is refused, since it comes before the server has said how many it takes; others wait.
@@ -437,7 +437,7 @@ describe("a cluster that is lost", () => {
   });
 });
 
-it("what is kept of all streams has its room; a stream beyond it has one chance", async () => {
+it("S2: what is kept of all streams has its room; a stream beyond it has one chance", async () => {
   let received = 0;
   let lose = () => {};
   await faultyCluster("a", (stream, sockets) => {
@@ -459,7 +459,7 @@ it("what is kept of all streams has its room; a stream beyond it has one chance"
   expect(room.bytes).toBe(0);
 });
 
-it("a request that no cluster answers in time is refused", async () => {
+it("S2: a request that no cluster answers in time is refused", async () => {
   await faultyCluster("a", () => {});
   const server = newGrpcServer();
   const { serve, openStreams } = relayService({

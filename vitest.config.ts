@@ -18,6 +18,8 @@ export default defineConfig({
     sequence: { sequencer: HeavyFirst },
     // Tests wait for servers as long as they compute; the default on two cores would be one.
     maxWorkers: 3,
+    // Cases of orchestration, which share a cluster and wait for its controllers.
+    maxConcurrency: 24,
     // What a test polls for lasts once it is there; how soon that is, a busy machine decides.
     expect: { poll: { timeout: 20_000, interval: 20 } },
     testTimeout: 60_000,

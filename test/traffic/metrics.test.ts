@@ -31,7 +31,8 @@ beforeAll(async () => {
   const labels = (role: string) => ({ labels: { "llm-d.ai/role": role } });
   stack = await startTraffic({
     servers: [
-      labels("decode"),
+      // Its tokens come one by one, as far as a busy machine lets them.
+      { ...labels("decode"), stepMs: 20 },
       labels("prefill"),
       // Their pages cannot be read: one names an engine that nobody configured, the other is gone.
       { labels: { "llm-d.ai/role": "prefill", "llm-d.ai/engine-type": "unknown" } },

@@ -167,10 +167,10 @@ it("is Unknown while a kind cannot be read, and known again after", async () => 
     { metadata: { labels: { x: "y" } } },
     mergePatch,
   );
-  await eventually(phases).toEqual(all("Unknown"));
-  expect((await stored()).status?.conditions?.[0]?.message).toBe(
+  await eventually(async () => (await stored()).status?.conditions?.[0]?.message).toBe(
     "v1/pods cannot be read: connection refused",
   );
+  await eventually(phases).toEqual(all("Unknown"));
   expect((await stored()).status?.components?.decode).toMatchObject({ readyPods: 2 });
   readable = true;
   await eventually(phases).toEqual(all("Running"));

@@ -176,6 +176,22 @@ describe("by the script of a stand-in for the API server", () => {
     expect(election.isLeader()).toBe(false);
   });
 
+  it("counts a renewal from when it was asked for, however late the answer comes", async () => {
+    (await next("GET")).refuse(404);
+    (await next("POST")).refuse(200, { body: "{}" });
+    const renewal = await next("GET");
+    renewal.refuse(200, { body: leaseOf("me", "x") });
+    const write = await next("PUT");
+    time.pass(7_000);
+    write.refuse(200, { body: "{}" });
+    await next("GET");
+    // Others saw the lease change before the 7 s, and count its 15 s from there: 2 s of rest are over since the answer.
+    time.pass(999);
+    expect(election.isLeader()).toBe(true);
+    time.pass(1);
+    expect(election.isLeader()).toBe(false);
+  });
+
   it("steps down at once when another holds the lease", async () => {
     (await next("GET")).refuse(404);
     (await next("POST")).refuse(200, { body: "{}" });

@@ -267,13 +267,21 @@ const ungranted = (path: Finding["path"], what: string): Finding => ({
 const isGranted = (
   stack: Stack,
   from: string,
-  { namespace, kind, name }: BackendRefShape,
+  { namespace, group = "", kind, name }: BackendRefShape,
 ): boolean =>
   specsOf<GrantShape>(stack, "gateway.networking.k8s.io/ReferenceGrant").some(
     (grant) =>
       grant.namespace === namespace &&
-      grant.spec.from.some((each) => each.namespace === from) &&
-      grant.spec.to.some((to) => to.kind === kind && (to.name === undefined || to.name === name)),
+      grant.spec.from.some(
+        (each) =>
+          each.group === "gateway.networking.k8s.io" &&
+          each.kind === "HTTPRoute" &&
+          each.namespace === from,
+      ) &&
+      grant.spec.to.some(
+        (to) =>
+          to.group === group && to.kind === kind && (to.name === undefined || to.name === name),
+      ),
   );
 
 export const routingRules: readonly StackRule[] = [

@@ -91,12 +91,12 @@ const gkeImport = backend("GCPInferencePoolImport", "networking.gke.io");
 const anImport = backend("InferencePoolImport", "inference.networking.x-k8s.io");
 const localPool = backend("InferencePool", "inference.networking.k8s.io");
 const backends = "spec rules 0 backendRefs";
-const grant = (to: object) => ({
+const grant = (to: object, from: object = {}) => ({
   apiVersion: "gateway.networking.k8s.io/v1beta1",
   kind: "ReferenceGrant",
   metadata: { name: "grant", namespace: "other" },
   spec: {
-    from: [{ group: "gateway.networking.k8s.io", kind: "HTTPRoute", namespace: "ml" }],
+    from: [{ group: "gateway.networking.k8s.io", kind: "HTTPRoute", namespace: "ml", ...from }],
     to: [{ group: "inference.networking.k8s.io", ...to }],
   },
 });
@@ -612,6 +612,12 @@ export const ruleCases: readonly RuleCases[] = [
       [[decode, `${leader} spec schedulerName`, undefined]],
       [[decode, `${worker} spec schedulerName`, "default-scheduler"]],
       [[prefill, `${worker} spec schedulerName`, "kai"]],
+      [
+        [prefill, `${leader} metadata annotations`, {}],
+        [prefill, `${worker} metadata annotations`, {}],
+        [decode, `${worker} metadata annotations`, {}],
+        [decode, `${leader} spec schedulerName`, "default-scheduler"],
+      ],
     ],
   },
   {
@@ -1294,6 +1300,15 @@ export const ruleCases: readonly RuleCases[] = [
         ["ConfigMap/settings", "", grant({ kind: "InferencePool" })],
         [route, `${backends} 0 namespace`, "third"],
       ],
+      ...[
+        grant({ kind: "InferencePool" }, { namespace: "third" }),
+        grant({ kind: "InferencePool" }, { kind: "GRPCRoute" }),
+        grant({ kind: "InferencePool" }, { group: "example.com" }),
+        grant({ kind: "InferencePool", group: "example.com" }),
+      ].map((wrong): [Edit, Edit] => [
+        ["ConfigMap/settings", "", wrong],
+        [route, `${backends} 0 namespace`, "other"],
+      ]),
     ],
   },
   {

@@ -211,8 +211,8 @@ const serviceSpec = z.looseObject({
 const gatewaySpec = z.looseObject({ gatewayClassName: z.string() });
 
 const grantSpec = z.looseObject({
-  from: z.array(z.looseObject({ namespace: z.string() })),
-  to: z.array(z.looseObject({ kind: z.string(), name: z.string().optional() })),
+  from: z.array(z.looseObject({ group: z.string(), kind: z.string(), namespace: z.string() })),
+  to: z.array(z.looseObject({ group: z.string(), kind: z.string(), name: z.string().optional() })),
 });
 
 /** What is in them is read by what reads registrations. */

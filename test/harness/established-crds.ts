@@ -47,12 +47,7 @@ function established({ apiVersion, kind, metadata, spec }: Crd): object {
         condition("NamesAccepted", "NoConflicts"),
         condition("Established", "InitialNamesAccepted"),
       ],
-      // Whole, or the API server completes them, and ends the watches of the kind when it does.
-      acceptedNames: {
-        singular: spec.names.kind.toLowerCase(),
-        listKind: `${spec.names.kind}List`,
-        ...spec.names,
-      },
+      acceptedNames: spec.names,
       storedVersions: spec.versions.filter(({ storage }) => storage).map(({ name }) => name),
     },
   };

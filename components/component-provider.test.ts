@@ -227,6 +227,7 @@ describe("schema", () => {
         "importIntoExporters",
         "staleAfter",
         "drain",
+        "memberLimits",
         "replicas",
         "metricsAuth",
         "networkPolicy",

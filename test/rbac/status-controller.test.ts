@@ -8,7 +8,7 @@ import {
 } from "../../sdk/plan/status-controller-rbac.ts";
 import { startCluster } from "../harness/api-server.ts";
 import { type Cluster, freshNamespace } from "../harness/cluster.ts";
-import { crdsWithOwn } from "../harness/install-crds.ts";
+import { installCrds, installOwnCrds } from "../harness/install-crds.ts";
 import { clientWith, type Permitted, type Rule, withoutOneVerb } from "./permissions.ts";
 
 /** The status controller with the permissions that its plan grants: they suffice, and none is one too many. */
@@ -18,7 +18,9 @@ let namespace: string;
 let attempt = 0;
 
 beforeAll(async () => {
-  cluster = await startCluster({ crds: await crdsWithOwn() });
+  cluster = await startCluster();
+  await installCrds(cluster);
+  await installOwnCrds(cluster);
   namespace = await freshNamespace(cluster);
 }, 180_000);
 afterAll(() => cluster?.stop());

@@ -27,9 +27,9 @@ export async function startMultiClusterController(
 ): Promise<RunningController> {
   const { controllerName, importIntoExporters, staleAfter, drain, members, membersFile } = flags;
   const hub = flags.leaderElect || flags.metricsAuth ? new RotatingClient(flags.hub) : undefined;
-  const election =
+  const election: LeaderElection | undefined =
     flags.leaderElect && hub ? electionOf(hub, flags, log, () => controller) : undefined;
-  const controller = new MultiClusterController({
+  const controller: MultiClusterController = new MultiClusterController({
     ...{ controllerName, importIntoExporters, staleAfter, drain, log },
     ...(election && { isLeader: () => election.isLeader() }),
   });

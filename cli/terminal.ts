@@ -12,9 +12,9 @@ export interface Terminal {
 }
 
 export interface Output {
-  /** Shows a text; control characters of others' texts are written out. */
+  /** Writes text; control characters in text that came from others are escaped. */
   write(text: string): void;
-  /** Passes on a text as it came, such as a model's answer into a file. Default: as `write`. */
+  /** Writes text unchanged, such as a model's answer to a file. Default: the same as `write`. */
   pass?(text: string): void;
   /** Whether a terminal shows it, where control characters of another program's text would act. Default: none does. */
   readonly isTerminal?: boolean;

@@ -19,7 +19,7 @@ export interface ResponseSummary {
   readonly firstTokenSeconds: number | undefined;
   readonly streaming: boolean;
   readonly bytes: number;
-  /** Of the picker's own work on a streamed response; of any other, from its headers to its end. */
+  /** The picker's own work on a streamed response, summed; for any other response, the time from its headers to its end. */
   readonly processingSeconds: number;
   readonly status: number;
   readonly usage: Usage | undefined;

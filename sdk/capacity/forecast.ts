@@ -1,4 +1,3 @@
-import type { Gang } from "../invariants/stack/gangs.ts";
 import type { Stack } from "../invariants/stack/stack.ts";
 import { FillingNodes, type GpuNode, type Packing, type PodDemand } from "./gpu-nodes.ts";
 import { firstReplicaFirst, gangOrder, podByPod, type StartOrder } from "./start-order.ts";
@@ -70,7 +69,7 @@ export function forecastStart(
 /** Orders of the gangs, as their first pods stand in the stack. */
 const gangOrders = (replicas: readonly StartingReplica[]): StartOrder[] =>
   [...Map.groupBy(replicas, ({ gang }) => gang)].flatMap(([gang, its]) =>
-    gang === undefined ? [] : [gangOrder(gang as Gang, its)],
+    gang === undefined ? [] : [gangOrder(gang, its)],
   );
 
 const workloadOrders = (replicas: readonly StartingReplica[]): StartOrder[] =>

@@ -1,5 +1,5 @@
 import type { Gang } from "../invariants/stack/gangs.ts";
-import type { SubGroup } from "../invariants/stack/sub-groups.ts";
+import { type SubGroup, selectsPods } from "../invariants/stack/sub-groups.ts";
 import type { PodDemand } from "./gpu-nodes.ts";
 import type { StartingReplica } from "./starting-replicas.ts";
 
@@ -41,7 +41,7 @@ function subGroupOrder(
   const ordered = replicas.toSorted(bySubGroup);
   const required = new Set(
     policies.flatMap((policy) =>
-      ordered.filter((replica) => selects(policy, replica)).slice(0, policy.minSubGroups ?? 0),
+      ordered.filter((replica) => selectsPods(policy, replica)).slice(0, policy.minSubGroups ?? 0),
     ),
   );
   return {
@@ -49,9 +49,6 @@ function subGroupOrder(
     further: ordered.filter((replica) => !required.has(replica)).map(({ pods }) => pods),
   };
 }
-
-const selects = ({ labelSelector }: SubGroup, { labels }: StartingReplica): boolean =>
-  Object.entries(labelSelector?.matchLabels ?? {}).every(([key, value]) => labels[key] === value);
 
 /** Pods without a gang start one by one: leaders first, because workers come after their leader. */
 export const podByPod = (replicas: readonly StartingReplica[]): StartOrder => ({

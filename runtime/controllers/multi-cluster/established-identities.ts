@@ -26,7 +26,7 @@ export class EstablishedIdentities {
   /**
    * Takes what another process, or an earlier one, has established.
    *
-   * @throws Error for a text that is none of this class
+   * @throws Error when the text is not a JSON object of uids by member
    */
   read(text: string | undefined): void {
     const found: unknown = JSON.parse(text ?? "{}");

@@ -7,7 +7,7 @@ import type { Kind } from "./kinds.ts";
 
 /** What is taken of a member: it must not fill the memory of the controller of all. */
 export interface MemberLimits {
-  /** Of the answers of its API server. */
+  /** Limits on each answer of the member's API server. */
   readonly answers: AnswerLimits;
   /** Objects that are kept of a kind; of kinds without one as many as an answer may have. */
   readonly objects: Partial<Record<Kind, number>>;

@@ -45,7 +45,7 @@ it("B4: who says another's uid after the hub was restarted is refused, wherever 
   const before = known("victim");
   expect(refused(liar, before)).toEqual(["liar"]);
   expect(refused(before, liar)).toEqual(["liar"]);
-  // A new one is no better, whatever it says from the start.
+  // A new member is refused too, although it has claimed the same from its first answer on.
   expect(refused(member("new", claims), before)).toEqual(["new"]);
 });
 

@@ -22,7 +22,7 @@ export interface ScraperOptions extends EngineOptions {
   readonly tls?: https.AgentOptions | undefined;
   /** Told of every scrape that gave no reading. */
   readonly onError?: (endpoint: Endpoint, error: Error) => void;
-  /** Told of every reading. */
+  /** Called after every reading. */
   readonly onReading?: (endpoint: Endpoint) => void;
   readonly clock: Clock;
 }
@@ -35,7 +35,7 @@ export class UnreadablePage extends Error {
   }
 }
 
-/** Of the event loop's time the pages of one server get so much at most: who has dear pages is asked less often. */
+/** Share of the event loop's time that the pages of one server may take; a server with costly pages is read less often. */
 const shareOfTime = 0.05;
 
 /**

@@ -1,7 +1,8 @@
-import { type AliasInput, alias } from "../../process/metrics/alias.ts";
+import { alias } from "../../process/metrics/alias.ts";
 import { counters, type Family, gauges, histograms } from "../../process/metrics/family.ts";
 import type { Endpoint } from "../datastore/endpoint.ts";
 import * as bounds from "./bounds.ts";
+import { older } from "./older-name.ts";
 
 /** Metrics of the picker's own work. */
 export class PickerMetrics {
@@ -172,10 +173,4 @@ const described = (name: string, help: string) => ({
   name: `llm_d_epp_${name}`,
   help,
   labels: [] as readonly string[],
-});
-
-const older = (name: string, labels: readonly string[] = []): AliasInput => ({
-  name,
-  help: "Older name of a metric llm_d_epp_*.",
-  labels: Object.fromEntries(labels.map((label) => [label, label])),
 });

@@ -1,4 +1,4 @@
-import { type AliasInput, alias } from "../../process/metrics/alias.ts";
+import { alias } from "../../process/metrics/alias.ts";
 import {
   computed,
   counters,
@@ -15,6 +15,7 @@ import type {
   SchedulingObserver,
 } from "../scheduling/scheduling-observer.ts";
 import * as bounds from "./bounds.ts";
+import { older } from "./older-name.ts";
 
 export interface PrefixIndexView {
   readonly prefixIndexes: Scheduler["prefixIndexes"];
@@ -107,9 +108,3 @@ export class PluginMetrics implements SchedulingObserver {
 }
 
 const ofPlugin = ["plugin_name", "plugin_type"];
-
-const older = (name: string, labels: readonly string[] = []): AliasInput => ({
-  name,
-  help: "Older name of a metric llm_d_epp_*.",
-  labels: Object.fromEntries(labels.map((label) => [label, label])),
-});

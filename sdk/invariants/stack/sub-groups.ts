@@ -4,7 +4,10 @@ import type { Pods } from "./workloads.ts";
 /** A policy of a PodGroup: replicas that it tells apart, and how many of them start together. */
 export type SubGroup = NonNullable<PodGroupShape["subGroupPolicy"]>[number];
 
-export const selectsPods = ({ labelSelector }: SubGroup, { labels }: Pods): boolean =>
+export const selectsPods = (
+  { labelSelector }: SubGroup,
+  { labels }: Pick<Pods, "labels">,
+): boolean =>
   Object.entries(labelSelector?.matchLabels ?? {}).every(([key, value]) => labels[key] === value);
 
 export const subGroupPods = (policy: SubGroup, members: readonly Pods[]): Pods[] =>

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
-import { HeavyFirst } from "./test/harness/heavy-first.ts";
+import { HeavyFirst } from "./testing/heavy-first.ts";
 
 // Programs that tests start, and the packages that test processes load, are compiled once and not at each start.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, "node_modules", ".cache", "compiled");
@@ -9,10 +9,12 @@ export default defineConfig({
   resolve: { conditions: ["source"] },
   ssr: { resolve: { conditions: ["source"] } },
   test: {
-    include: ["{sdk,components,engine,cli,runtime,policies,examples,scripts,test}/**/*.test.ts"],
+    include: [
+      "{sdk,components,engine,cli,runtime,policies,examples,scripts,testing,bench,demo,test}/**/*.test.ts",
+    ],
     exclude: ["**/node_modules/**", "**/dist/**", "test/real-cli/**", "test/engines/**"],
-    globalSetup: ["./test/harness/global-setup.ts"],
-    reporters: ["default", "./test/harness/tally-reporter.ts"],
+    globalSetup: ["./testing/global-setup.ts"],
+    reporters: ["default", "./testing/tally-reporter.ts"],
     // Files that follow each other in a worker share its modules: loading them anew took a quarter of a run.
     isolate: false,
     sequence: { sequencer: HeavyFirst },

@@ -10,9 +10,9 @@ import {
   type Stack,
   type StackOptions,
 } from "../engine/index.ts";
-import { mergePatch } from "../test/harness/api-client.ts";
-import { type AttachedCluster, freshNamespace } from "../test/harness/cluster.ts";
-import { sharedCluster } from "../test/harness/shared-cluster.ts";
+import { mergePatch } from "../testing/api-client.ts";
+import { type AttachedCluster, freshNamespace } from "../testing/cluster.ts";
+import { sharedCluster } from "../testing/shared-cluster.ts";
 import {
   type ComponentOptions,
   InferenceService,

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { inferenceServiceRules, stackRules } from "../sdk/invariants/index.ts";
 import { guidelines } from "../sdk/invariants/stack/guidelines.ts";
-import { repositoryRoot } from "../test/harness/repository.ts";
+import { repositoryRoot } from "../testing/repository.ts";
 import { policiesPage } from "./policies-page.ts";
 
 const read = (file: string) => readFileSync(join(repositoryRoot, file), "utf8");

@@ -2,13 +2,13 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadProject, memoryState, openStack, type StackOptions } from "../engine/index.ts";
 import { defaultEndpointPickerImage, type Manifest } from "../sdk/index.ts";
-import type { ApiError } from "./harness/api-client.ts";
-import type { AttachedCluster } from "./harness/cluster.ts";
-import { importedProgram } from "./harness/imported-program.ts";
-import { installOwnCrds } from "./harness/install-crds.ts";
-import { objectPath } from "./harness/object-path.ts";
-import { readDocuments, repositoryRoot } from "./harness/repository.ts";
-import { sharedCluster } from "./harness/shared-cluster.ts";
+import type { ApiError } from "../testing/api-client.ts";
+import type { AttachedCluster } from "../testing/cluster.ts";
+import { importedProgram } from "../testing/imported-program.ts";
+import { installOwnCrds } from "../testing/install-crds.ts";
+import { objectPath } from "../testing/object-path.ts";
+import { readDocuments, repositoryRoot } from "../testing/repository.ts";
+import { sharedCluster } from "../testing/shared-cluster.ts";
 
 /**
  * Every example as a user runs it: its own process, unbuilt, against an API server. What is asked besides that `up` runs

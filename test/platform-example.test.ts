@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadProject, memoryState, openStack, type StackOptions } from "../engine/index.ts";
-import { connect } from "./harness/api-client.ts";
-import { type Cluster, startCluster } from "./harness/api-server.ts";
-import { importedProgram } from "./harness/imported-program.ts";
-import { crdGroups } from "./harness/install-crds.ts";
-import { repositoryRoot } from "./harness/repository.ts";
-import { startGarbageCollector } from "./harness/stand-ins/garbage-collector.ts";
-import { upstreamCrds } from "./harness/upstream-crds.ts";
+import { connect } from "../testing/api-client.ts";
+import { type Cluster, startCluster } from "../testing/api-server.ts";
+import { importedProgram } from "../testing/imported-program.ts";
+import { crdGroups } from "../testing/install-crds.ts";
+import { repositoryRoot } from "../testing/repository.ts";
+import { startGarbageCollector } from "../testing/stand-ins/garbage-collector.ts";
+import { upstreamCrds } from "../testing/upstream-crds.ts";
 
 /**
  * examples/platform on a cluster that has none of this project's kinds, and on it a service that needs them: each comes up at

@@ -4,13 +4,13 @@ import { type InferenceServiceInput, type Manifest, planInferenceService } from 
 import { planInferenceRoute } from "../sdk/plan/models.ts";
 import { inferenceRouteSpecKind } from "../sdk/validate/models.ts";
 import { parseKind } from "../sdk/validate/spec-kind.ts";
-import { arbitraryService } from "./harness/arbitrary-service.ts";
-import { type AttachedCluster, freshNamespace } from "./harness/cluster.ts";
-import { installOwnCrds } from "./harness/install-crds.ts";
-import { collectionPath } from "./harness/object-path.ts";
-import { readStory } from "./harness/repository.ts";
-import { router } from "./harness/sample-service.ts";
-import { sharedCluster } from "./harness/shared-cluster.ts";
+import { arbitraryService } from "../testing/arbitrary-service.ts";
+import { type AttachedCluster, freshNamespace } from "../testing/cluster.ts";
+import { installOwnCrds } from "../testing/install-crds.ts";
+import { collectionPath } from "../testing/object-path.ts";
+import { readStory } from "../testing/repository.ts";
+import { router } from "../testing/sample-service.ts";
+import { sharedCluster } from "../testing/shared-cluster.ts";
 
 /** Every planned object is one that the API server takes as it stands, unknown fields refused. */
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { bundlePacks } from "../../policies/bundle.ts";
-import type { AttachedCluster } from "../../test/harness/cluster.ts";
-import { sharedCluster } from "../../test/harness/shared-cluster.ts";
+import type { AttachedCluster } from "../../testing/cluster.ts";
+import { sharedCluster } from "../../testing/shared-cluster.ts";
 import { folderOf, run } from "../sample.fixture.ts";
 import { readClusterNodes } from "./cluster-nodes.ts";
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Cluster, startCluster } from "../../test/harness/api-server.ts";
-import { installCrds } from "../../test/harness/install-crds.ts";
+import { type Cluster, startCluster } from "../../testing/api-server.ts";
+import { installCrds } from "../../testing/install-crds.ts";
 import { folderOf, run } from "../sample.fixture.ts";
 import type { Finding } from "./finding.ts";
 import { goodCluster, paths } from "./recorded-cluster.fixture.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type AttachedCluster, freshNamespace } from "../../test/harness/cluster.ts";
-import { installOwnCrds } from "../../test/harness/install-crds.ts";
-import { sharedCluster } from "../../test/harness/shared-cluster.ts";
+import { type AttachedCluster, freshNamespace } from "../../testing/cluster.ts";
+import { installOwnCrds } from "../../testing/install-crds.ts";
+import { sharedCluster } from "../../testing/shared-cluster.ts";
 import { run } from "../sample.fixture.ts";
 
 /** `explain` on an API server: what it reads is what an endpoint picker reads. */

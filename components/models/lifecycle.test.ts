@@ -7,10 +7,10 @@ import {
   type StateStore,
 } from "../../engine/index.ts";
 import { installLooseCrd } from "../../runtime/endpoint-picker/sources/served-kinds.fixture.ts";
-import { startCluster } from "../../test/harness/api-server.ts";
-import { type AttachedCluster, freshNamespace } from "../../test/harness/cluster.ts";
-import { installOwnCrds } from "../../test/harness/install-crds.ts";
-import { sharedCluster } from "../../test/harness/shared-cluster.ts";
+import { startCluster } from "../../testing/api-server.ts";
+import { type AttachedCluster, freshNamespace } from "../../testing/cluster.ts";
+import { installOwnCrds } from "../../testing/install-crds.ts";
+import { sharedCluster } from "../../testing/shared-cluster.ts";
 import {
   discoverRewriteVersion,
   InferenceModelRewrite,

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { go } from "../../test/harness/go-modules.ts";
+import { go } from "../../testing/go-modules.ts";
 import { Buildah, ensureBuildah } from "./buildah.ts";
 import { bundle } from "./bundle.ts";
 import { readElf } from "./elf.ts";

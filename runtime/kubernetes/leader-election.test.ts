@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type AttachedCluster, freshNamespace } from "../../test/harness/cluster.ts";
-import { sharedCluster } from "../../test/harness/shared-cluster.ts";
+import { type AttachedCluster, freshNamespace } from "../../testing/cluster.ts";
+import { sharedCluster } from "../../testing/shared-cluster.ts";
 import { type ScriptedServer, startScriptedServer, TestTime } from "./api-server.fixture.ts";
 import { type KubernetesClient, newKubernetesClient } from "./client.ts";
 import { loadKubeConfig } from "./kube-config.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { crdGroups } from "../../test/harness/install-crds.ts";
-import { type Crd, upstreamCrds } from "../../test/harness/upstream-crds.ts";
+import { crdGroups } from "../../testing/install-crds.ts";
+import { type Crd, upstreamCrds } from "../../testing/upstream-crds.ts";
 import { ownCrds } from "../crds/own-kinds.ts";
 import { factsOf, groupsReady, type Kind, kindOf, kinds } from "./kinds.ts";
 import { groupOf } from "./manifest.ts";

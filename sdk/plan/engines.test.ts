@@ -8,7 +8,7 @@ import {
   service,
   vllmTemplate,
   worker,
-} from "../../test/harness/sample-service.ts";
+} from "../../testing/sample-service.ts";
 import { formatPath } from "../errors.ts";
 import type { Container, PodTemplate } from "../spec/role.ts";
 import { planInferenceService } from "./inference-service.ts";

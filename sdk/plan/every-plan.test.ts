@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { arbitraryService } from "../../test/harness/arbitrary-service.ts";
-import { emptyParts } from "../../test/harness/empty-parts.ts";
+import { arbitraryService } from "../../testing/arbitrary-service.ts";
+import { emptyParts } from "../../testing/empty-parts.ts";
 import { formatProblem, SpecError } from "../errors.ts";
 import { stackRules } from "../invariants/index.ts";
 import { violations } from "../invariants/invariant.ts";

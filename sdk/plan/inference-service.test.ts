@@ -7,7 +7,7 @@ import {
   service,
   vllmTemplate,
   worker,
-} from "../../test/harness/sample-service.ts";
+} from "../../testing/sample-service.ts";
 import type { Manifest } from "../kubernetes/manifest.ts";
 import { apiMatches } from "../routing/api-paths.ts";
 import type { InferenceServiceInput } from "../spec/inference-service.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { router, service, vllmTemplate, worker } from "../../test/harness/sample-service.ts";
+import { router, service, vllmTemplate, worker } from "../../testing/sample-service.ts";
 import { apiMatches } from "../routing/api-paths.ts";
 import { nameRefusal } from "../routing/model-grants.ts";
 import { poolAnnotations } from "../routing/routed-pool.ts";

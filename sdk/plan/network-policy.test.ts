@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { arbitraryService } from "../../test/harness/arbitrary-service.ts";
-import { router, service, vllmTemplate, worker } from "../../test/harness/sample-service.ts";
+import { arbitraryService } from "../../testing/arbitrary-service.ts";
+import { router, service, vllmTemplate, worker } from "../../testing/sample-service.ts";
 import { formatProblem, SpecError } from "../errors.ts";
 import type { Manifest } from "../kubernetes/manifest.ts";
 import { ControllersSpec } from "../spec/controllers.ts";

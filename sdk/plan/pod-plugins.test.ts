@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { arbitraryService } from "../../test/harness/arbitrary-service.ts";
+import { arbitraryService } from "../../testing/arbitrary-service.ts";
 import { capacity } from "../capacity/capacity.ts";
 import { SpecError } from "../errors.ts";
 import type { Manifest } from "../kubernetes/manifest.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { router, service, worker } from "../../test/harness/sample-service.ts";
+import { router, service, worker } from "../../testing/sample-service.ts";
 import { formatProblem, SpecError } from "../errors.ts";
 import type { Manifest } from "../kubernetes/manifest.ts";
 import { ControllersSpec } from "../spec/controllers.ts";

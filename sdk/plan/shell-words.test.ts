@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { service, vllmTemplate, worker } from "../../test/harness/sample-service.ts";
+import { service, vllmTemplate, worker } from "../../testing/sample-service.ts";
 import type { Manifest } from "../kubernetes/manifest.ts";
 import { planInferenceService } from "./inference-service.ts";
 import { shellCommand, shellWord } from "./shell-words.ts";

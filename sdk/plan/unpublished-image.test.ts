@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { router, service, worker } from "../../test/harness/sample-service.ts";
+import { router, service, worker } from "../../testing/sample-service.ts";
 import { defaultEndpointPickerImage } from "./endpoint-picker.ts";
 import { planInferenceService } from "./inference-service.ts";
 import { unpublishedImage } from "./unpublished-image.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { arbitraryService } from "../../test/harness/arbitrary-service.ts";
-import { decoder, prefiller, router, service, worker } from "../../test/harness/sample-service.ts";
+import { arbitraryService } from "../../testing/arbitrary-service.ts";
+import { decoder, prefiller, router, service, worker } from "../../testing/sample-service.ts";
 import { later, type Moment } from "./conditions.ts";
 import { type ServiceObjects, statusOf, unreadableStatus } from "./inference-service-status.ts";
 import { observeEvent, observeParents, observePodGroup, observeWorkload } from "./observed.ts";

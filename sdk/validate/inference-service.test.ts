@@ -7,7 +7,7 @@ import {
   service,
   vllmTemplate,
   worker,
-} from "../../test/harness/sample-service.ts";
+} from "../../testing/sample-service.ts";
 import { formatPath, formatProblem, SpecError } from "../errors.ts";
 import { inferenceServiceRules } from "../invariants/index.ts";
 import { parseInferenceService } from "./inference-service.ts";

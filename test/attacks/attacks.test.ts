@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { contenders, type StartPicker } from "../bench/epp/contenders.ts";
-import { cleanUp } from "../bench/epp/processes.ts";
+import { contenders, type StartPicker } from "../../bench/epp/contenders.ts";
+import { cleanUp } from "../../bench/epp/processes.ts";
 import { attacks } from "./attacks.ts";
 import { openTheatre, type Theatre } from "./stage.ts";
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
-import { headerBlock, openHttp2 } from "../harness/ext-proc/http2-connection.ts";
+import { headerBlock, openHttp2 } from "../../testing/ext-proc/http2-connection.ts";
 import * as bodies from "./bodies.ts";
 import { MiB } from "./bodies.ts";
 import { flood, post } from "./senders.ts";

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, it } from "vitest";
-import { startCluster } from "../harness/api-server.ts";
-import { type PickerProcess, startRuntime } from "../harness/picker-process.ts";
+import { startCluster } from "../../testing/api-server.ts";
+import { type PickerProcess, startRuntime } from "../../testing/picker-process.ts";
 import {
   type PoolOfMember,
   type StandInCluster,

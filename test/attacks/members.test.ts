@@ -6,15 +6,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Server, ServerCredentials, type ServerDuplexStream } from "@grpc/grpc-js";
 import { afterAll, describe, expect, it, vi } from "vitest";
-import { connectExtProc } from "../harness/ext-proc/client.ts";
+import { connectExtProc } from "../../testing/ext-proc/client.ts";
 import {
   headerMap,
   type ProcessingRequest,
   type ProcessingResponse,
   processMethod,
   toStruct,
-} from "../harness/ext-proc/messages.ts";
-import { startPicker } from "../harness/picker-process.ts";
+} from "../../testing/ext-proc/messages.ts";
+import { startPicker } from "../../testing/picker-process.ts";
 
 /** B4: a member of a cluster set against the clusters that import from it. Importing pickers are real processes. */
 

@@ -6,8 +6,8 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
-import { metricsPage } from "../harness/model-server/metrics-page.ts";
-import { Simulation } from "../harness/model-server/simulation.ts";
+import { metricsPage } from "../../testing/model-server/metrics-page.ts";
+import { Simulation } from "../../testing/model-server/simulation.ts";
 
 const idle = new Simulation();
 const honestPage = Buffer.from(metricsPage("real", idle.state, idle.options, { full: true }));

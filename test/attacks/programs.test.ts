@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { checkHealth } from "../../runtime/process/check-health.fixture.ts";
 import { healthStatus } from "../../runtime/process/health-service.ts";
-import { startCluster } from "../harness/api-server.ts";
-import type { Cluster } from "../harness/cluster.ts";
-import { installCrds, installOwnCrds } from "../harness/install-crds.ts";
-import { type PickerProcess, startPicker, startRuntime } from "../harness/picker-process.ts";
+import { startCluster } from "../../testing/api-server.ts";
+import type { Cluster } from "../../testing/cluster.ts";
+import { installCrds, installOwnCrds } from "../../testing/install-crds.ts";
+import { type PickerProcess, startPicker, startRuntime } from "../../testing/picker-process.ts";
 
 /** Every program of the image as it starts by default, beside a real API server: what anybody who reaches its ports learns. */
 

@@ -3,10 +3,15 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
+import {
+  objectsOf,
+  type Picker,
+  pickerPorts,
+  type StartPicker,
+} from "../../bench/epp/contenders.ts";
+import { inRepository, startAndWait } from "../../bench/epp/processes.ts";
 import { programEnvironment } from "../../sdk/plan/program-pods.ts";
-import { objectsOf, type Picker, pickerPorts, type StartPicker } from "../bench/epp/contenders.ts";
-import { inRepository, startAndWait } from "../bench/epp/processes.ts";
-import { type Envoy, startEnvoy } from "../harness/envoy/start.ts";
+import { type Envoy, startEnvoy } from "../../testing/envoy/start.ts";
 import type { BystandersReport } from "./bystanders.ts";
 
 /** What is attacked, and by whom else it is used: Envoy, a picker, model servers; bystanders while an attack runs. */

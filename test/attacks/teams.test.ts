@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { connectExtProc, type ExtProcClient } from "../harness/ext-proc/client.ts";
-import { type PickerProcess, startPicker } from "../harness/picker-process.ts";
+import { connectExtProc, type ExtProcClient } from "../../testing/ext-proc/client.ts";
+import { type PickerProcess, startPicker } from "../../testing/picker-process.ts";
 
 /**
  * B5: a team in a namespace that a shared pool admits, against everybody else. The picker is the real one, with the

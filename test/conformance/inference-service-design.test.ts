@@ -4,7 +4,7 @@ import {
   type Manifest,
   planInferenceService,
 } from "../../sdk/index.ts";
-import { readDocuments, readStory } from "../harness/repository.ts";
+import { readDocuments, readStory } from "../../testing/repository.ts";
 import { differences, type Rule } from "./field-differences.ts";
 
 /**

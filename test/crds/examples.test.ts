@@ -6,10 +6,10 @@ import { crdName, type KindDefinition } from "../../sdk/crds/custom-resource-def
 import { ownKinds } from "../../sdk/crds/own-kinds.ts";
 import { groupOf } from "../../sdk/kubernetes/manifest.ts";
 import { maxModels } from "../../sdk/spec/llm-service.ts";
-import { mergePatch } from "../harness/api-client.ts";
-import { type AttachedCluster, freshNamespace } from "../harness/cluster.ts";
-import { installOwnCrds } from "../harness/install-crds.ts";
-import { sharedCluster } from "../harness/shared-cluster.ts";
+import { mergePatch } from "../../testing/api-client.ts";
+import { type AttachedCluster, freshNamespace } from "../../testing/cluster.ts";
+import { installOwnCrds } from "../../testing/install-crds.ts";
+import { sharedCluster } from "../../testing/shared-cluster.ts";
 
 /** Every kind of this project with good and bad objects, judged by a real API server. */
 

@@ -9,11 +9,11 @@ import { planLLMServerPool } from "../../sdk/plan/pool.ts";
 import { fromManifest } from "../../sdk/spec/inference-service-manifest.ts";
 import { llmServerPoolSpecKind } from "../../sdk/validate/pools.ts";
 import { parseKind } from "../../sdk/validate/spec-kind.ts";
-import { type ApiClient, connect } from "../harness/api-client.ts";
-import { type AttachedCluster, freshNamespace } from "../harness/cluster.ts";
-import { installOwnCrds } from "../harness/install-crds.ts";
-import { objectPath } from "../harness/object-path.ts";
-import { sharedCluster } from "../harness/shared-cluster.ts";
+import { type ApiClient, connect } from "../../testing/api-client.ts";
+import { type AttachedCluster, freshNamespace } from "../../testing/cluster.ts";
+import { installOwnCrds } from "../../testing/install-crds.ts";
+import { objectPath } from "../../testing/object-path.ts";
+import { sharedCluster } from "../../testing/shared-cluster.ts";
 
 /** What each persona may do in a namespace and what not, asked of a real API server as somebody who has it. */
 

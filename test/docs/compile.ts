@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import ts from "typescript";
-import { repositoryRoot } from "../harness/repository.ts";
+import { repositoryRoot } from "../../testing/repository.ts";
 import type { DocumentedProgram } from "./programs.ts";
 
 /** What the compiler says of programs as ES modules, a line a problem with the page and line it stands on. */

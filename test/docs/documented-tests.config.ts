@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
-import { repositoryRoot } from "../harness/repository.ts";
+import { repositoryRoot } from "../../testing/repository.ts";
 
 /** Tests that pages show, written below `dist` by `typescript.test.ts`. */
 export default defineConfig({

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
-import { repositoryRoot } from "../harness/repository.ts";
+import { repositoryRoot } from "../../testing/repository.ts";
 import { pageText } from "./markdown.ts";
 
 /** What is wrong with the links of a page to files and headings of this repository, a line a problem. */

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { repositoryRoot } from "../harness/repository.ts";
+import { repositoryRoot } from "../../testing/repository.ts";
 
 /** A fenced block of a page. */
 export interface Snippet {

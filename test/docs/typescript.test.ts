@@ -5,10 +5,10 @@ import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { memoryState, openStack } from "../../engine/index.ts";
-import type { AttachedCluster } from "../harness/cluster.ts";
-import { objectPath } from "../harness/object-path.ts";
-import { repositoryRoot } from "../harness/repository.ts";
-import { sharedCluster } from "../harness/shared-cluster.ts";
+import type { AttachedCluster } from "../../testing/cluster.ts";
+import { objectPath } from "../../testing/object-path.ts";
+import { repositoryRoot } from "../../testing/repository.ts";
+import { sharedCluster } from "../../testing/shared-cluster.ts";
 import { compilerProblems } from "./compile.ts";
 import { documentedPrograms } from "./programs.ts";
 

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { run } from "../../cli/sample.fixture.ts";
 import { loadProject, memoryState, openStack, type Stack } from "../../engine/index.ts";
-import { mergePatch } from "../harness/api-client.ts";
-import { type AttachedCluster, freshNamespace } from "../harness/cluster.ts";
-import { findEnvoy } from "../harness/envoy/install.ts";
-import { type LiveTraffic, startLiveTraffic } from "../harness/live-traffic.ts";
-import { repositoryRoot } from "../harness/repository.ts";
-import { sharedCluster } from "../harness/shared-cluster.ts";
-import { type StandIns, startStandIns } from "../harness/stand-ins/start.ts";
+import { mergePatch } from "../../testing/api-client.ts";
+import { type AttachedCluster, freshNamespace } from "../../testing/cluster.ts";
+import { findEnvoy } from "../../testing/envoy/install.ts";
+import { type LiveTraffic, startLiveTraffic } from "../../testing/live-traffic.ts";
+import { repositoryRoot } from "../../testing/repository.ts";
+import { sharedCluster } from "../../testing/shared-cluster.ts";
+import { type StandIns, startStandIns } from "../../testing/stand-ins/start.ts";
 import { findVllm, startVllm, type Vllm } from "./vllm.ts";
 
 /** The quickstart with the real engine: vLLM at its pod's address, behind Envoy and the picker as planned. */

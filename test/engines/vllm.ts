@@ -12,9 +12,9 @@ import {
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { withLock } from "../harness/build-lock.ts";
-import { type ServerProcess, startServer } from "../harness/server-process.ts";
-import { startWatchdog } from "../harness/watchdog.ts";
+import { withLock } from "../../testing/build-lock.ts";
+import { type ServerProcess, startServer } from "../../testing/server-process.ts";
+import { startWatchdog } from "../../testing/watchdog.ts";
 import { writeTinyModel } from "./tiny-model.ts";
 
 const version = "0.32.0";

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { killedUp } from "../../engine/fixtures/killed-up.ts";
 import { isUnchanged } from "../../engine/index.ts";
-import { type AttachedCluster, freshNamespace } from "../harness/cluster.ts";
-import { sharedCluster } from "../harness/shared-cluster.ts";
+import { type AttachedCluster, freshNamespace } from "../../testing/cluster.ts";
+import { sharedCluster } from "../../testing/shared-cluster.ts";
 import { objectsOf } from "./objects-of.ts";
 import { type ServiceStackOptions, serviceStack, token } from "./service-stack.ts";
 

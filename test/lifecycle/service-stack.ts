@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { InferenceService, type InferenceServiceArgs } from "../../components/index.ts";
 import { directoryState, openStack, type Stack } from "../../engine/index.ts";
-import { decoder, pairTemplate, prefiller, router } from "../harness/sample-service.ts";
+import { decoder, pairTemplate, prefiller, router } from "../../testing/sample-service.ts";
 
 export interface ServiceStackOptions {
   kubeconfig: string;

@@ -12,12 +12,12 @@ import { newLog } from "../../runtime/process/log.ts";
 import { importKind } from "../../sdk/multi-cluster/import-schema.ts";
 import { defaultControllerName } from "../../sdk/multi-cluster/names.ts";
 import { annotation } from "../../sdk/topology/names.ts";
-import { ApiError, mergePatch } from "../harness/api-client.ts";
-import { type Cluster, startCluster } from "../harness/api-server.ts";
-import type { WriteRequest } from "../harness/cluster.ts";
-import { type CuttableProxy, startCuttableProxy } from "../harness/cuttable-proxy.ts";
-import { crdsWithOwn } from "../harness/install-crds.ts";
-import { type Crd, upstreamCrd, upstreamCrds } from "../harness/upstream-crds.ts";
+import { ApiError, mergePatch } from "../../testing/api-client.ts";
+import { type Cluster, startCluster } from "../../testing/api-server.ts";
+import type { WriteRequest } from "../../testing/cluster.ts";
+import { type CuttableProxy, startCuttableProxy } from "../../testing/cuttable-proxy.ts";
+import { crdsWithOwn } from "../../testing/install-crds.ts";
+import { type Crd, upstreamCrd, upstreamCrds } from "../../testing/upstream-crds.ts";
 
 /** Several API servers as one cluster set, each behind a proxy that a test can cut. */
 export interface TestSet {

@@ -9,9 +9,9 @@ import {
   startClusterSet,
   startSetController,
   type TestClusterSet,
-} from "../harness/cluster-set.ts";
-import { type LiveTraffic, startLiveTraffic } from "../harness/live-traffic.ts";
-import { repositoryRoot } from "../harness/repository.ts";
+} from "../../testing/cluster-set.ts";
+import { type LiveTraffic, startLiveTraffic } from "../../testing/live-traffic.ts";
+import { repositoryRoot } from "../../testing/repository.ts";
 
 /**
  * examples/multi-cluster-endpoint, whole: its program on three API servers, the controller with the permissions of its

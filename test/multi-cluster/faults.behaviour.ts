@@ -4,7 +4,7 @@ import { loadKubeConfig } from "../../runtime/kubernetes/kube-config.ts";
 import { importKind } from "../../sdk/multi-cluster/import-schema.ts";
 import { defaultControllerName } from "../../sdk/multi-cluster/names.ts";
 import { annotation } from "../../sdk/topology/names.ts";
-import { installCrd } from "../harness/install-crds.ts";
+import { installCrd } from "../../testing/install-crds.ts";
 import {
   annotate,
   createNamespace,

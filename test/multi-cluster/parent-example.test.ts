@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { loadProject, memoryState, openStack } from "../../engine/index.ts";
-import { type AttachedCluster, freshNamespace } from "../harness/cluster.ts";
-import { repositoryRoot } from "../harness/repository.ts";
-import { sharedCluster } from "../harness/shared-cluster.ts";
+import { type AttachedCluster, freshNamespace } from "../../testing/cluster.ts";
+import { repositoryRoot } from "../../testing/repository.ts";
+import { sharedCluster } from "../../testing/shared-cluster.ts";
 import { agentgatewayBackends } from "./agentgateway-backends.fixture.ts";
 
 /** examples/multi-cluster-parent: two namespaces stand for two clusters, since only gateways reach each other. */

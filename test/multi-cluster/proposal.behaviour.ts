@@ -4,8 +4,8 @@ import type { ImportedCluster } from "../../sdk/multi-cluster/import-schema.ts";
 import { planImportedPool } from "../../sdk/plan/imported-pool.ts";
 import { importedPoolSpecKind } from "../../sdk/validate/imported-pool.ts";
 import { parseKind } from "../../sdk/validate/spec-kind.ts";
-import { collectionPath, objectPath } from "../harness/object-path.ts";
-import { readDocuments } from "../harness/repository.ts";
+import { collectionPath, objectPath } from "../../testing/object-path.ts";
+import { readDocuments } from "../../testing/repository.ts";
 import {
   createNamespace,
   makeReachable,

@@ -9,9 +9,9 @@ import {
   type ReplicaForecast,
 } from "../../sdk/index.ts";
 import { annotation, label, lwsLabel } from "../../sdk/topology/names.ts";
-import { type GpuCluster, startGpuCluster } from "../harness/gpu-cluster.ts";
-import { readStory } from "../harness/repository.ts";
-import type { Pod } from "../harness/stand-ins/objects.ts";
+import { type GpuCluster, startGpuCluster } from "../../testing/gpu-cluster.ts";
+import { readStory } from "../../testing/repository.ts";
+import type { Pod } from "../../testing/stand-ins/objects.ts";
 
 /** What the real schedulers start of a story on so many GPUs, beside what `capacity` says they would. */
 

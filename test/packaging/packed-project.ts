@@ -11,7 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { repositoryRoot } from "../harness/repository.ts";
+import { repositoryRoot } from "../../testing/repository.ts";
 
 const run = promisify(execFile);
 

@@ -4,11 +4,11 @@ import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { loadProject, memoryState, openStack } from "../../engine/index.ts";
-import { mergePatch } from "../harness/api-client.ts";
-import { type AttachedCluster, freshNamespace } from "../harness/cluster.ts";
-import { type LiveTraffic, startLiveTraffic } from "../harness/live-traffic.ts";
-import { repositoryRoot } from "../harness/repository.ts";
-import { startStandIns } from "../harness/stand-ins/start.ts";
+import { mergePatch } from "../../testing/api-client.ts";
+import { type AttachedCluster, freshNamespace } from "../../testing/cluster.ts";
+import { type LiveTraffic, startLiveTraffic } from "../../testing/live-traffic.ts";
+import { repositoryRoot } from "../../testing/repository.ts";
+import { startStandIns } from "../../testing/stand-ins/start.ts";
 
 const example = join(repositoryRoot, "examples", "quickstart");
 

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { planInferenceService, podPluginRegistry } from "../../sdk/index.ts";
-import { startCluster } from "../harness/api-server.ts";
-import { writeClientCertificate } from "../harness/client-certificate.ts";
-import { type Cluster, freshNamespace } from "../harness/cluster.ts";
-import { installCrds } from "../harness/install-crds.ts";
-import type { LeaderWorkerSet } from "../harness/stand-ins/objects.ts";
+import { startCluster } from "../../testing/api-server.ts";
+import { writeClientCertificate } from "../../testing/client-certificate.ts";
+import { type Cluster, freshNamespace } from "../../testing/cluster.ts";
+import { installCrds } from "../../testing/install-crds.ts";
+import type { LeaderWorkerSet } from "../../testing/stand-ins/objects.ts";
 import ownPlugins from "./own-plugins.fixture.ts";
 import { WebhookScene } from "./webhook-scene.ts";
 

@@ -12,11 +12,11 @@ import {
   planInferenceService,
   podPluginRegistry,
 } from "../../sdk/index.ts";
-import type { AttachedCluster } from "../harness/cluster.ts";
-import { importedProgram } from "../harness/imported-program.ts";
-import { objectPath } from "../harness/object-path.ts";
-import { readDocuments, repositoryRoot } from "../harness/repository.ts";
-import { sharedCluster } from "../harness/shared-cluster.ts";
+import type { AttachedCluster } from "../../testing/cluster.ts";
+import { importedProgram } from "../../testing/imported-program.ts";
+import { objectPath } from "../../testing/object-path.ts";
+import { readDocuments, repositoryRoot } from "../../testing/repository.ts";
+import { sharedCluster } from "../../testing/shared-cluster.ts";
 
 /** The examples of pod plugins: their manifests, what a preview says of them, and that they settle. */
 

@@ -5,10 +5,10 @@ import {
   planInferenceService,
   podPluginRegistry,
 } from "../../sdk/index.ts";
-import { type AttachedCluster, freshNamespace } from "../harness/cluster.ts";
-import { installOwnCrds } from "../harness/install-crds.ts";
-import { sharedCluster } from "../harness/shared-cluster.ts";
-import type { LeaderWorkerSet, Pod } from "../harness/stand-ins/objects.ts";
+import { type AttachedCluster, freshNamespace } from "../../testing/cluster.ts";
+import { installOwnCrds } from "../../testing/install-crds.ts";
+import { sharedCluster } from "../../testing/shared-cluster.ts";
+import type { LeaderWorkerSet, Pod } from "../../testing/stand-ins/objects.ts";
 import { Endpoint } from "./endpoint.ts";
 import ownPlugins from "./own-plugins.fixture.ts";
 import { WebhookScene } from "./webhook-scene.ts";

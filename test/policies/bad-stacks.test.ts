@@ -6,7 +6,7 @@ import { isClean, weightOf } from "../../cli/check/outcome.ts";
 import { type PolicyPacks, startPolicyPacks } from "../../cli/check/policy-packs.ts";
 import { textReport } from "../../cli/check/reports/text.ts";
 import { bundlePacks } from "../../policies/bundle.ts";
-import { repositoryRoot } from "../harness/repository.ts";
+import { repositoryRoot } from "../../testing/repository.ts";
 
 /** What is said of stacks that would be admitted, and never serve. */
 

@@ -5,8 +5,8 @@ import { checkProgram, readProgram } from "../../cli/check/check-program.ts";
 import { type Outcome, weightOf } from "../../cli/check/outcome.ts";
 import { type PolicyPacks, startPolicyPacks } from "../../cli/check/policy-packs.ts";
 import { bundlePacks } from "../../policies/bundle.ts";
-import { importedProgram } from "../harness/imported-program.ts";
-import { repositoryRoot } from "../harness/repository.ts";
+import { importedProgram } from "../../testing/imported-program.ts";
+import { repositoryRoot } from "../../testing/repository.ts";
 
 /** What is meant to be good is clean: no mandatory rule is broken. */
 

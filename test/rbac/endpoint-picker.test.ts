@@ -11,9 +11,9 @@ import {
   metricsAuthRules,
 } from "../../sdk/plan/rbac.ts";
 import { annotation } from "../../sdk/topology/names.ts";
-import { startCluster } from "../harness/api-server.ts";
-import { type Cluster, freshNamespace } from "../harness/cluster.ts";
-import { upstreamCrds } from "../harness/upstream-crds.ts";
+import { startCluster } from "../../testing/api-server.ts";
+import { type Cluster, freshNamespace } from "../../testing/cluster.ts";
+import { upstreamCrds } from "../../testing/upstream-crds.ts";
 
 /** The picker with the permissions that its plan grants: they suffice, and none is one too many. */
 

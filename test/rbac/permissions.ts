@@ -1,6 +1,6 @@
 import { KubeConfig } from "@kubernetes/client-node";
 import { type KubernetesClient, newKubernetesClient } from "../../runtime/kubernetes/client.ts";
-import type { Cluster } from "../harness/cluster.ts";
+import type { Cluster } from "../../testing/cluster.ts";
 
 /** A rule of a Role. */
 export interface Rule {

@@ -6,9 +6,9 @@ import {
   statusControllerLeaseRules,
   statusControllerRules,
 } from "../../sdk/plan/status-controller-rbac.ts";
-import { startCluster } from "../harness/api-server.ts";
-import { type Cluster, freshNamespace } from "../harness/cluster.ts";
-import { installCrds, installOwnCrds } from "../harness/install-crds.ts";
+import { startCluster } from "../../testing/api-server.ts";
+import { type Cluster, freshNamespace } from "../../testing/cluster.ts";
+import { installCrds, installOwnCrds } from "../../testing/install-crds.ts";
 import { clientWith, type Permitted, type Rule, withoutOneVerb } from "./permissions.ts";
 
 /** The status controller with the permissions that its plan grants: they suffice, and none is one too many. */

@@ -6,10 +6,10 @@ import { planControllers } from "../../sdk/plan/controllers.ts";
 import { ControllersSpec } from "../../sdk/spec/controllers.ts";
 import { clusterSetMemberSpecKind } from "../../sdk/validate/cluster-set.ts";
 import { parseKind } from "../../sdk/validate/spec-kind.ts";
-import { type ApiClient, connect } from "../harness/api-client.ts";
-import { startCluster } from "../harness/api-server.ts";
-import { type Cluster, freshNamespace } from "../harness/cluster.ts";
-import { objectPath } from "../harness/object-path.ts";
+import { type ApiClient, connect } from "../../testing/api-client.ts";
+import { startCluster } from "../../testing/api-server.ts";
+import { type Cluster, freshNamespace } from "../../testing/cluster.ts";
+import { objectPath } from "../../testing/object-path.ts";
 
 /**
  * What somebody may do who has taken over a program: its ServiceAccount, with the roles and policies that are planned, at

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFailed } from "vitest";
 import { defaultEndpointPickerImage } from "../../sdk/index.ts";
-import { mergePatch } from "../harness/api-client.ts";
-import { requirePulumi } from "../harness/pulumi-cli.ts";
-import { repositoryRoot } from "../harness/repository.ts";
-import { startWorkingCluster, type WorkingCluster } from "../harness/working-cluster.ts";
+import { mergePatch } from "../../testing/api-client.ts";
+import { requirePulumi } from "../../testing/pulumi-cli.ts";
+import { repositoryRoot } from "../../testing/repository.ts";
+import { startWorkingCluster, type WorkingCluster } from "../../testing/working-cluster.ts";
 import { type Walk, walkOf } from "./walk.ts";
 
 /**

@@ -3,13 +3,13 @@ import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { mergePatch } from "../harness/api-client.ts";
-import { findEnvoy } from "../harness/envoy/install.ts";
-import { freePorts } from "../harness/free-ports.ts";
-import { type LiveTraffic, startLiveTraffic } from "../harness/live-traffic.ts";
-import { pulumiStack, requirePulumi } from "../harness/pulumi-cli.ts";
-import { repositoryRoot } from "../harness/repository.ts";
-import { startWorkingCluster, type WorkingCluster } from "../harness/working-cluster.ts";
+import { mergePatch } from "../../testing/api-client.ts";
+import { findEnvoy } from "../../testing/envoy/install.ts";
+import { freePorts } from "../../testing/free-ports.ts";
+import { type LiveTraffic, startLiveTraffic } from "../../testing/live-traffic.ts";
+import { pulumiStack, requirePulumi } from "../../testing/pulumi-cli.ts";
+import { repositoryRoot } from "../../testing/repository.ts";
+import { startWorkingCluster, type WorkingCluster } from "../../testing/working-cluster.ts";
 
 /**
  * docs/first-hour.md, walked: the packed package installed from the registry's side into an empty project, the Pulumi CLI, the

@@ -2,10 +2,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { Cluster } from "../harness/api-server.ts";
-import { giveCertificates, startClusterSet, type TestClusterSet } from "../harness/cluster-set.ts";
-import { installCrd } from "../harness/install-crds.ts";
-import { requirePulumi } from "../harness/pulumi-cli.ts";
+import type { Cluster } from "../../testing/api-server.ts";
+import {
+  giveCertificates,
+  startClusterSet,
+  type TestClusterSet,
+} from "../../testing/cluster-set.ts";
+import { installCrd } from "../../testing/install-crds.ts";
+import { requirePulumi } from "../../testing/pulumi-cli.ts";
 import { agentgatewayBackends } from "../multi-cluster/agentgateway-backends.fixture.ts";
 import { type Walk, walkOf } from "./walk.ts";
 

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { loadProject, memoryState, openStack } from "../../engine/index.ts";
 import type { Manifest } from "../../sdk/index.ts";
-import type { ApiClient, ApiError } from "../harness/api-client.ts";
-import { objectPath } from "../harness/object-path.ts";
-import { pulumiStack } from "../harness/pulumi-cli.ts";
-import { readDocuments, repositoryRoot } from "../harness/repository.ts";
+import type { ApiClient, ApiError } from "../../testing/api-client.ts";
+import { objectPath } from "../../testing/object-path.ts";
+import { pulumiStack } from "../../testing/pulumi-cli.ts";
+import { readDocuments, repositoryRoot } from "../../testing/repository.ts";
 
 /** An example as a user of the Pulumi CLI has it. */
 export interface Walk {

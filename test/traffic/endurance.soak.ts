@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import type { LoadReport } from "../harness/ext-proc/load-report.ts";
-import { type PickerProcess, startPicker } from "../harness/picker-process.ts";
-import { repositoryRoot } from "../harness/repository.ts";
+import type { LoadReport } from "../../testing/ext-proc/load-report.ts";
+import { type PickerProcess, startPicker } from "../../testing/picker-process.ts";
+import { repositoryRoot } from "../../testing/repository.ts";
 
 /** The picker under load that lasts, driven as Envoy drives it. */
 
@@ -48,7 +48,7 @@ async function start(...args: string[]): Promise<PickerProcess> {
 }
 
 async function load({ ports }: PickerProcess, ...args: string[]): Promise<LoadReport> {
-  const driver = join(repositoryRoot, "test", "harness", "ext-proc", "load-driver.ts");
+  const driver = join(repositoryRoot, "testing", "ext-proc", "load-driver.ts");
   const target = `--target=127.0.0.1:${ports.grpc}`;
   const { stdout } = await run(process.execPath, [driver, target, ...args], { maxBuffer: 2 ** 26 });
   return JSON.parse(stdout.trim().split("\n").at(-1) as string) as LoadReport;

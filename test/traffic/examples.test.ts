@@ -5,17 +5,17 @@ import OpenAI from "openai";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { InferenceControllers } from "../../components/index.ts";
 import { loadProject, memoryState, openStack, type StateStore } from "../../engine/index.ts";
-import { accountKubeconfig } from "../harness/account-kubeconfig.ts";
-import type { AttachedCluster } from "../harness/cluster.ts";
-import { freshNamespace } from "../harness/cluster.ts";
-import { importedProgram } from "../harness/imported-program.ts";
-import { installOwnCrds } from "../harness/install-crds.ts";
-import { type LiveTraffic, startLiveTraffic } from "../harness/live-traffic.ts";
-import type { ModelServerOptions } from "../harness/model-server/model-server.ts";
-import { startRuntime } from "../harness/picker-process.ts";
-import { repositoryRoot } from "../harness/repository.ts";
-import { sharedCluster } from "../harness/shared-cluster.ts";
-import { type StandIns, startStandIns } from "../harness/stand-ins/start.ts";
+import { accountKubeconfig } from "../../testing/account-kubeconfig.ts";
+import type { AttachedCluster } from "../../testing/cluster.ts";
+import { freshNamespace } from "../../testing/cluster.ts";
+import { importedProgram } from "../../testing/imported-program.ts";
+import { installOwnCrds } from "../../testing/install-crds.ts";
+import { type LiveTraffic, startLiveTraffic } from "../../testing/live-traffic.ts";
+import type { ModelServerOptions } from "../../testing/model-server/model-server.ts";
+import { startRuntime } from "../../testing/picker-process.ts";
+import { repositoryRoot } from "../../testing/repository.ts";
+import { sharedCluster } from "../../testing/shared-cluster.ts";
+import { type StandIns, startStandIns } from "../../testing/stand-ins/start.ts";
 
 /** Examples with requests: their stacks on an API server, OpenAI's client through Envoy and the stack's picker. */
 

@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stringify } from "yaml";
-import { type Envoy, type GatewayPool, startEnvoy } from "../harness/envoy/start.ts";
+import { type Envoy, type GatewayPool, startEnvoy } from "../../testing/envoy/start.ts";
 import {
   type ModelServer,
   type ModelServerOptions,
   startModelServer,
-} from "../harness/model-server/model-server.ts";
-import { type PickerProcess, startPicker } from "../harness/picker-process.ts";
+} from "../../testing/model-server/model-server.ts";
+import { type PickerProcess, startPicker } from "../../testing/picker-process.ts";
 import { poolRoute } from "./stack.ts";
 
 /** A cluster that exports its pool: model servers, a picker that knows them, and a gateway where that is asked for. */

@@ -10,15 +10,15 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { planPool } from "../../sdk/plan/pool.ts";
 import { inferencePoolSpecKind } from "../../sdk/validate/pools.ts";
 import { parseKind } from "../../sdk/validate/spec-kind.ts";
-import { startCluster } from "../harness/api-server.ts";
-import type { Cluster } from "../harness/cluster.ts";
-import { type CuttableProxy, startCuttableProxy } from "../harness/cuttable-proxy.ts";
-import { connectExtProc } from "../harness/ext-proc/client.ts";
-import { headerMap, processMethod } from "../harness/ext-proc/messages.ts";
-import { installOwnCrds } from "../harness/install-crds.ts";
-import { type LiveTraffic, startLiveTraffic } from "../harness/live-traffic.ts";
-import { collectionPath } from "../harness/object-path.ts";
-import { upstreamCrds } from "../harness/upstream-crds.ts";
+import { startCluster } from "../../testing/api-server.ts";
+import type { Cluster } from "../../testing/cluster.ts";
+import { type CuttableProxy, startCuttableProxy } from "../../testing/cuttable-proxy.ts";
+import { connectExtProc } from "../../testing/ext-proc/client.ts";
+import { headerMap, processMethod } from "../../testing/ext-proc/messages.ts";
+import { installOwnCrds } from "../../testing/install-crds.ts";
+import { type LiveTraffic, startLiveTraffic } from "../../testing/live-traffic.ts";
+import { collectionPath } from "../../testing/object-path.ts";
+import { upstreamCrds } from "../../testing/upstream-crds.ts";
 
 /** What goes wrong around a picker that serves: the API server, kinds, pods, metrics, clients. */
 

@@ -10,8 +10,8 @@ import {
   type GatewayPool,
   type HttpRoute,
   startEnvoy,
-} from "../harness/envoy/start.ts";
-import { type PickerProcess, startPicker } from "../harness/picker-process.ts";
+} from "../../testing/envoy/start.ts";
+import { type PickerProcess, startPicker } from "../../testing/picker-process.ts";
 import type { ExportingCluster } from "./exporting-cluster.ts";
 import { poolRoute } from "./stack.ts";
 

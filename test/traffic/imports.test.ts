@@ -6,9 +6,9 @@ import { selfSignedCertificate } from "../../runtime/process/tls/self-signed.ts"
 import { planImportedPool } from "../../sdk/plan/imported-pool.ts";
 import { importedPoolSpecKind } from "../../sdk/validate/imported-pool.ts";
 import { parseKind } from "../../sdk/validate/spec-kind.ts";
-import { writeClientCertificate } from "../harness/client-certificate.ts";
-import { findEnvoy } from "../harness/envoy/install.ts";
-import type { HttpRoute } from "../harness/envoy/start.ts";
+import { writeClientCertificate } from "../../testing/client-certificate.ts";
+import { findEnvoy } from "../../testing/envoy/install.ts";
+import type { HttpRoute } from "../../testing/envoy/start.ts";
 import { loseUnderLoad } from "./cluster-loss.ts";
 import {
   type ExportingCluster,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { upstreamMetrics } from "../../runtime/endpoint-picker/telemetry/upstream-metrics.ts";
-import { findEnvoy } from "../harness/envoy/install.ts";
+import { findEnvoy } from "../../testing/envoy/install.ts";
 import { rewriteOf, startTraffic, type TrafficStack } from "./stack.ts";
 
 /** What a picker's metrics page shows after requests of every kind through a real Envoy. */

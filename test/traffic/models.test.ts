@@ -7,13 +7,13 @@ import { planLLMServerPool } from "../../sdk/plan/pool.ts";
 import { label } from "../../sdk/topology/names.ts";
 import { llmServerPoolSpecKind } from "../../sdk/validate/pools.ts";
 import { parseKind } from "../../sdk/validate/spec-kind.ts";
-import { mergePatch } from "../harness/api-client.ts";
-import { startCluster } from "../harness/api-server.ts";
-import type { Cluster } from "../harness/cluster.ts";
-import { crdsWithOwn } from "../harness/install-crds.ts";
-import { type LiveTraffic, startLiveTraffic } from "../harness/live-traffic.ts";
-import { collectionPath } from "../harness/object-path.ts";
-import { type PickerProcess, startRuntime } from "../harness/picker-process.ts";
+import { mergePatch } from "../../testing/api-client.ts";
+import { startCluster } from "../../testing/api-server.ts";
+import type { Cluster } from "../../testing/cluster.ts";
+import { crdsWithOwn } from "../../testing/install-crds.ts";
+import { type LiveTraffic, startLiveTraffic } from "../../testing/live-traffic.ts";
+import { collectionPath } from "../../testing/object-path.ts";
+import { type PickerProcess, startRuntime } from "../../testing/picker-process.ts";
 
 /** The models of a pool while it serves: adapters that go, objects that come, change, break and go. */
 

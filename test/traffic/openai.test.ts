@@ -1,6 +1,6 @@
 import OpenAI from "openai";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { findEnvoy } from "../harness/envoy/install.ts";
+import { findEnvoy } from "../../testing/envoy/install.ts";
 import {
   objectiveOf,
   rewriteOf,

@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import OpenAI from "openai";
 import { stringify } from "yaml";
-import { type Envoy, type EnvoyOptions, startEnvoy } from "../harness/envoy/start.ts";
-import { freePorts } from "../harness/free-ports.ts";
+import { type Envoy, type EnvoyOptions, startEnvoy } from "../../testing/envoy/start.ts";
+import { freePorts } from "../../testing/free-ports.ts";
 import {
   type ModelServer,
   type ModelServerOptions,
   startModelServer,
-} from "../harness/model-server/model-server.ts";
-import { type PickerProcess, startPicker } from "../harness/picker-process.ts";
+} from "../../testing/model-server/model-server.ts";
+import { type PickerProcess, startPicker } from "../../testing/picker-process.ts";
 
 /** Everything between an OpenAI client and its tokens: Envoy, the picker, simulated model servers. */
 export interface TrafficStack {

@@ -3,11 +3,11 @@ import { planInferenceService } from "../../../sdk/plan/inference-service.ts";
 import { timestampOf } from "../../../sdk/status/conditions.ts";
 import { unschedulableLimit } from "../../../sdk/status/role-status.ts";
 import { type PodState, parsed } from "../../../sdk/status/service-objects.fixture.ts";
-import { mergePatch } from "../../../test/harness/api-client.ts";
-import { type AttachedCluster, freshNamespace } from "../../../test/harness/cluster.ts";
-import { installOwnCrds } from "../../../test/harness/install-crds.ts";
-import { decoder, prefiller, router, service } from "../../../test/harness/sample-service.ts";
-import { sharedCluster } from "../../../test/harness/shared-cluster.ts";
+import { mergePatch } from "../../../testing/api-client.ts";
+import { type AttachedCluster, freshNamespace } from "../../../testing/cluster.ts";
+import { installOwnCrds } from "../../../testing/install-crds.ts";
+import { decoder, prefiller, router, service } from "../../../testing/sample-service.ts";
+import { sharedCluster } from "../../../testing/shared-cluster.ts";
 import { conditionsOf, eventually, Scene } from "./controller.fixture.ts";
 
 const twoNodes = { replicas: 1, multinode: { nodeCount: 2 } };

@@ -2,10 +2,10 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { label } from "../../../sdk/topology/names.ts";
-import { mergePatch } from "../../../test/harness/api-client.ts";
-import { type AttachedCluster, freshNamespace } from "../../../test/harness/cluster.ts";
-import { installOwnCrds } from "../../../test/harness/install-crds.ts";
-import { sharedCluster } from "../../../test/harness/shared-cluster.ts";
+import { mergePatch } from "../../../testing/api-client.ts";
+import { type AttachedCluster, freshNamespace } from "../../../testing/cluster.ts";
+import { installOwnCrds } from "../../../testing/install-crds.ts";
+import { sharedCluster } from "../../../testing/shared-cluster.ts";
 import { conditionsOf, eventually, Scene } from "./controller.fixture.ts";
 import { pageReader } from "./read-page.ts";
 

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { planMetricsReaders } from "../../../sdk/plan/metrics-auth.ts";
 import { pageAudience } from "../../../sdk/topology/names.ts";
-import { startCluster } from "../../../test/harness/api-server.ts";
-import { type Cluster, freshNamespace } from "../../../test/harness/cluster.ts";
-import { installCrds, installOwnCrds } from "../../../test/harness/install-crds.ts";
-import { objectPath } from "../../../test/harness/object-path.ts";
+import { startCluster } from "../../../testing/api-server.ts";
+import { type Cluster, freshNamespace } from "../../../testing/cluster.ts";
+import { installCrds, installOwnCrds } from "../../../testing/install-crds.ts";
+import { objectPath } from "../../../testing/object-path.ts";
 import { checkHealth } from "../../process/check-health.fixture.ts";
 import { healthStatus } from "../../process/health-service.ts";
 import { newLog } from "../../process/log.ts";

@@ -5,7 +5,7 @@ import { formatConfigProblem } from "../../../sdk/picker-config/config-error.ts"
 import { knownTypes } from "../../../sdk/picker-config/plugins/index.ts";
 import { readPickerConfig } from "../../../sdk/picker-config/read.ts";
 import { planInferenceService } from "../../../sdk/plan/inference-service.ts";
-import { router, service, worker } from "../../../test/harness/sample-service.ts";
+import { router, service, worker } from "../../../testing/sample-service.ts";
 import { buildScheduler } from "./build.ts";
 
 /** Any configuration, most of them nearly right: types and references are drawn from one short list. */

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { type Problem, SpecError } from "../../../sdk/errors.ts";
 import { planInferenceService } from "../../../sdk/plan/inference-service.ts";
-import { startPicker } from "../../../test/harness/picker-process.ts";
-import { router, service, worker } from "../../../test/harness/sample-service.ts";
+import { startPicker } from "../../../testing/picker-process.ts";
+import { router, service, worker } from "../../../testing/sample-service.ts";
 
 /** The picker as a process, with what a preview plans for it, and with what a preview refuses. */
 

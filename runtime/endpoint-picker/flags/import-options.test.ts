@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { planImportedPool } from "../../../sdk/plan/imported-pool.ts";
 import { importedPoolSpecKind } from "../../../sdk/validate/imported-pool.ts";
 import { parseKind } from "../../../sdk/validate/spec-kind.ts";
-import { repositoryRoot } from "../../../test/harness/repository.ts";
+import { repositoryRoot } from "../../../testing/repository.ts";
 import { importTable } from "./import-table.ts";
 import { readOptions } from "./options.ts";
 

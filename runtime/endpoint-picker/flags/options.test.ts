@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { planInferenceService } from "../../../sdk/plan/inference-service.ts";
-import { router, service, worker } from "../../../test/harness/sample-service.ts";
+import { router, service, worker } from "../../../testing/sample-service.ts";
 import { readOptions } from "./options.ts";
 
 function run(args: readonly string[], env: Record<string, string> = {}) {

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { parse, stringify } from "yaml";
-import { runtimeBundle } from "../../../test/harness/runtime-bundle.ts";
-import { type ServerProcess, startServer } from "../../../test/harness/server-process.ts";
+import { runtimeBundle } from "../../../testing/runtime-bundle.ts";
+import { type ServerProcess, startServer } from "../../../testing/server-process.ts";
 import { readAgentOptions } from "../flags/agent-options.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-import-agent-"));

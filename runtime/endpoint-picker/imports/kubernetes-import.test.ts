@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
-import { mergePatch } from "../../../test/harness/api-client.ts";
-import { startCluster } from "../../../test/harness/api-server.ts";
-import { type Cluster, freshNamespace } from "../../../test/harness/cluster.ts";
-import { type CuttableProxy, startCuttableProxy } from "../../../test/harness/cuttable-proxy.ts";
-import { crdsWithOwn } from "../../../test/harness/install-crds.ts";
+import { mergePatch } from "../../../testing/api-client.ts";
+import { startCluster } from "../../../testing/api-server.ts";
+import { type Cluster, freshNamespace } from "../../../testing/cluster.ts";
+import { type CuttableProxy, startCuttableProxy } from "../../../testing/cuttable-proxy.ts";
+import { crdsWithOwn } from "../../../testing/install-crds.ts";
 import { type KubernetesClient, newKubernetesClient } from "../../kubernetes/client.ts";
 import { loadKubeConfig } from "../../kubernetes/kube-config.ts";
 import { KubernetesImport } from "./kubernetes-import.ts";

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { startCluster } from "../../../test/harness/api-server.ts";
-import { type Cluster, freshNamespace } from "../../../test/harness/cluster.ts";
-import { type CuttableProxy, startCuttableProxy } from "../../../test/harness/cuttable-proxy.ts";
-import { installCrds } from "../../../test/harness/install-crds.ts";
+import { startCluster } from "../../../testing/api-server.ts";
+import { type Cluster, freshNamespace } from "../../../testing/cluster.ts";
+import { type CuttableProxy, startCuttableProxy } from "../../../testing/cuttable-proxy.ts";
+import { installCrds } from "../../../testing/install-crds.ts";
 import {
   type KubernetesClient,
   type Method,

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { startCluster } from "../../../test/harness/api-server.ts";
-import { type Cluster, freshNamespace } from "../../../test/harness/cluster.ts";
-import { upstreamCrds } from "../../../test/harness/upstream-crds.ts";
+import { startCluster } from "../../../testing/api-server.ts";
+import { type Cluster, freshNamespace } from "../../../testing/cluster.ts";
+import { upstreamCrds } from "../../../testing/upstream-crds.ts";
 import {
   type KubernetesClient,
   type Method,

@@ -1,4 +1,4 @@
-import type { ApiClient } from "../../../test/harness/api-client.ts";
+import type { ApiClient } from "../../../testing/api-client.ts";
 
 /** Group-versions of objectives and rewrites, as clusters have them. */
 export const newest = "llm-d.ai/v1alpha2";

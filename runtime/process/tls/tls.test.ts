@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { connect, type TLSSocket } from "node:tls";
 import { Server } from "@grpc/grpc-js";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { writeClientCertificate } from "../../../test/harness/client-certificate.ts";
+import { writeClientCertificate } from "../../../testing/client-certificate.ts";
 import { readCertificate, watchCertificate } from "./certificate.ts";
 import { cipherList } from "./go-names.ts";
 import { TlsCredentials, type TlsSettings } from "./grpc-credentials.ts";

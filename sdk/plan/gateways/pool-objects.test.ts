@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { output, router, service, worker } from "../../../test/harness/sample-service.ts";
+import { output, router, service, worker } from "../../../testing/sample-service.ts";
 import type { InferenceServiceInput } from "../../index.ts";
 import { identityOf } from "../../kubernetes/manifest.ts";
 import { poolGateways, poolGatewayTypes } from "../../topology/pool-gateways.ts";

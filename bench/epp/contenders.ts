@@ -1,0 +1,197 @@
+import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
+import { createConnection } from "node:net";
+import { join } from "node:path";
+import { stringify } from "yaml";
+import { freePorts } from "../../testing/free-ports.ts";
+import { runtimeBundle } from "../../testing/runtime-bundle.ts";
+import { inRepository, scratch, startAndWait } from "./processes.ts";
+
+/** A picker under test, running. */
+export interface Picker {
+  readonly address: string;
+  readonly pid: number;
+  /** Of 127.0.0.1. */
+  readonly ports: Ports;
+  /** How it ended, or undefined while it runs. */
+  ended(): string | undefined;
+  log(): string;
+  stop(): Promise<void>;
+}
+
+export interface Ports {
+  readonly grpc: number;
+  readonly health: number;
+  readonly metrics: number;
+}
+
+export interface PickerSettings {
+  /** In place of free ones. */
+  readonly ports?: Ports;
+  /** Further flags, which every contender knows. */
+  readonly flags?: readonly string[];
+  /** Flags of Node.js, for pickers that run on it. */
+  readonly node?: readonly string[];
+}
+
+export type ContenderName = "echo" | "go" | "ours";
+
+/** What is compared. `pods` are the addresses of the model servers. */
+export type StartPicker = (pods: readonly string[], settings?: PickerSettings) => Promise<Picker>;
+
+/** The echo knows no pods but these. */
+export const echoPods = [8101, 8102, 8103, 8104].map((port) => `127.0.0.1:${port}`);
+
+/** The same policy for all: what pickers do without a configuration. */
+const plugins = [
+  { type: "queue-scorer", weight: 2 },
+  { type: "kv-cache-utilization-scorer", weight: 2 },
+  { type: "prefix-cache-scorer", weight: 3 },
+  { type: "max-score-picker" },
+];
+
+/** The contenders of this machine: the Go picker is there where EPP_GO names its executable. */
+export function contenders(): Map<ContenderName, StartPicker> {
+  const all = new Map<ContenderName, StartPicker>([["echo", startEcho]]);
+  const go = process.env.EPP_GO;
+  if (go !== undefined && go !== "") {
+    if (!existsSync(go)) throw new Error(`EPP_GO is ${go}, and there is no such file.`);
+    all.set("go", (pods, settings) => startGo(go, pods, settings));
+  }
+  return all.set("ours", startOurs);
+}
+
+interface Place {
+  /** For files of the picker. */
+  folder: string;
+  ports: Ports;
+}
+
+const flags = ({ folder, ports }: Place) => [
+  ...["--pool-name", "pool", "--pool-namespace", "default"],
+  ...["--config-file", join(folder, "config.yaml")],
+  ...["--grpc-port", String(ports.grpc)],
+  ...["--grpc-health-port", String(ports.health)],
+  ...["--metrics-port", String(ports.metrics)],
+  ...["--secure-serving=false", "--metrics-endpoint-auth=false", "--tracing=false"],
+];
+
+function startEcho(): Promise<Picker> {
+  const echo = inRepository("bench/epp/echo/echo.cjs");
+  return start("echo", {}, ({ ports }) => [process.execPath, echo, String(ports.grpc)]);
+}
+
+/** Reads its endpoints from a file of its own format. */
+function startGo(
+  binary: string,
+  pods: readonly string[],
+  settings: PickerSettings = {},
+): Promise<Picker> {
+  return start("Go picker", settings, (place) => {
+    const { folder } = place;
+    const file = join(folder, "endpoints.yaml");
+    const endpoints = pods.map((pod, at) => {
+      const [address, port] = pod.split(":");
+      return { name: `pod-${at}`, address, port };
+    });
+    writeFileSync(file, stringify({ endpoints }));
+    writeConfig(folder, [{ type: "file-discovery", parameters: { path: file } }], {
+      dataLayer: { discovery: { pluginRef: "file-discovery" } },
+    });
+    return [binary, ...flags(place), ...(settings.flags ?? [])];
+  });
+}
+
+async function startOurs(pods: readonly string[], settings: PickerSettings = {}): Promise<Picker> {
+  const program = await runtimeBundle();
+  return start("our picker", settings, (place) => {
+    const { folder } = place;
+    const file = join(folder, "objects.yaml");
+    writeFileSync(
+      file,
+      objectsOf(pods)
+        .map((object) => stringify(object))
+        .join("---\n"),
+    );
+    writeConfig(folder, [], {});
+    return [
+      ...[process.execPath, ...(settings.node ?? []), program, "endpoint-picker"],
+      ...["--file-source", file, ...flags(place), ...(settings.flags ?? [])],
+    ];
+  });
+}
+
+function writeConfig(folder: string, morePlugins: readonly object[], more: object): void {
+  const config = {
+    apiVersion: "llm-d.ai/v1alpha1",
+    kind: "EndpointPickerConfig",
+    plugins: [
+      ...plugins.map(({ type }) => ({ type })),
+      { type: "single-profile-handler" },
+      ...morePlugins,
+    ],
+    schedulingProfiles: [
+      {
+        name: "default",
+        plugins: plugins.map(({ type, ...weight }) => ({ pluginRef: type, ...weight })),
+      },
+    ],
+    ...more,
+  };
+  writeFileSync(join(folder, "config.yaml"), stringify(config));
+}
+
+/** The pool and its pods; all listen on one port. */
+export function objectsOf(pods: readonly string[]): object[] {
+  const [port] = new Set(pods.map((pod) => Number(pod.split(":")[1])));
+  const pool = {
+    apiVersion: "inference.networking.k8s.io/v1",
+    kind: "InferencePool",
+    metadata: { name: "pool", namespace: "default" },
+    spec: {
+      selector: { matchLabels: { app: "model-server" } },
+      targetPorts: [{ number: port }],
+      endpointPickerRef: { name: "epp", port: { number: 9002 } },
+    },
+  };
+  const podObjects = pods.map((pod, at) => ({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: `pod-${at}`, namespace: "default", labels: { app: "model-server" } },
+    status: { podIP: pod.split(":")[0], conditions: [{ type: "Ready", status: "True" }] },
+  }));
+  return [pool, ...podObjects];
+}
+
+async function start(
+  name: string,
+  { ports: wanted }: PickerSettings,
+  commandOf: (place: Place) => string[],
+): Promise<Picker> {
+  const folder = mkdtempSync(join(scratch, "picker-"));
+  const ports = wanted ?? (await pickerPorts());
+  const command = commandOf({ folder, ports });
+  const server = await startAndWait(name, command, () => listens(ports.grpc));
+  return {
+    address: `127.0.0.1:${ports.grpc}`,
+    pid: server.pid,
+    ports,
+    ended: server.ended,
+    log: server.log,
+    stop: () => server.stop(500),
+  };
+}
+
+export async function pickerPorts(): Promise<Ports> {
+  const [grpc, health, metrics] = (await freePorts(3)) as [number, number, number];
+  return { grpc, health, metrics };
+}
+
+const listens = (port: number) =>
+  new Promise<boolean>((resolve) => {
+    const socket = createConnection(port, "127.0.0.1");
+    socket.on("connect", () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.on("error", () => resolve(false));
+  });

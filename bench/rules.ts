@@ -1,0 +1,203 @@
+/**
+ * What many LLMServices and rewrites cost the picker: `npm run bench:rules`.
+ * A request's time is that of the whole request path with the default profile, four endpoints and metrics: over
+ * requests for the same number of models whatever the number of rules, and over requests for every model in turn,
+ * where the metrics of so many models are not in the processor's caches either. Look-up is the decision on a name
+ * alone. All are the least of 30 rounds, taken in turns so that a busy machine slows all sizes alike. A change is one
+ * edited LLMService; the median of 15.
+ */
+
+import { systemClock } from "../runtime/endpoint-picker/clock.ts";
+import { buildScheduler } from "../runtime/endpoint-picker/config/build.ts";
+import { Datastore } from "../runtime/endpoint-picker/datastore/datastore.ts";
+import type {
+  PodObject,
+  PoolObject,
+  RewriteObject,
+  ServiceObject,
+} from "../runtime/endpoint-picker/datastore/pool-objects.ts";
+import { shedSheddable } from "../runtime/endpoint-picker/request-path/admit.ts";
+import { type EndpointPicker, route } from "../runtime/endpoint-picker/request-path/route.ts";
+import { BodyRoom } from "../runtime/endpoint-picker/server/body-room.ts";
+import { newTelemetry } from "../runtime/endpoint-picker/telemetry/telemetry.ts";
+import { defaultPickerConfig } from "../sdk/picker-config/read.ts";
+import { chooseModel } from "../sdk/routing/choose-model.ts";
+import { poolAnnotations } from "../sdk/routing/routed-pool.ts";
+
+const sizes = [10, 100, 1_000, 10_000] as const;
+const requests = 5_000;
+/** Models that requests are for, where they are not for all. */
+const asked = 10;
+const rounds = 30;
+
+const identity = (name: string) => ({
+  namespace: "default",
+  name,
+  uid: name,
+  creationTimestamp: "2026-01-01T00:00:00Z",
+});
+
+const pool: PoolObject = {
+  ...identity("pool"),
+  group: "inference.networking.k8s.io",
+  matchLabels: { app: "m" },
+  targetPorts: [8000],
+  appProtocol: "http",
+  ...poolAnnotations({}),
+  registrationRequired: true,
+};
+
+const pods = ["a", "b", "c", "d"].map(
+  (name, at): PodObject => ({
+    ...identity(name),
+    labels: pool.matchLabels,
+    annotations: {},
+    ip: `10.0.0.${at + 1}`,
+    ready: true,
+    deleting: false,
+  }),
+);
+
+const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
+const prompt = "Summarise the text. ".repeat(50);
+const bodiesOf = (model: (n: number) => number) =>
+  numbers(requests).map((n) =>
+    Buffer.from(JSON.stringify({ model: modelName(model(n)), prompt, max_tokens: 100 })),
+  );
+
+const modelName = (n: number) => `team-${n}/assistant-${n}`;
+
+const serviceOf = (n: number): ServiceObject => ({
+  ...identity(`service-${n}`),
+  pools: [{ namespace: "default", name: "pool" }],
+  models: [
+    {
+      name: modelName(n),
+      critical: true,
+      objectiveSeconds: undefined,
+      targets: [
+        { model: `adapter-${n}-v1`, weight: 20 },
+        { model: `adapter-${n}-v2`, weight: 80 },
+      ],
+    },
+  ],
+});
+
+/** Every second model has a rule of its own too. */
+const rewriteOf = (n: number): RewriteObject => ({
+  ...identity(`rewrite-${n}`),
+  poolRef: { group: pool.group, kind: "InferencePool", name: pool.name },
+  rules: [{ models: [modelName(2 * n)], targets: [{ model: `canary-${n}`, weight: 1 }] }],
+});
+
+/** A picker's knowledge of so many services and rules, and requests for all of its models. */
+class Case {
+  readonly size: number;
+  readonly datastore = new Datastore();
+  readonly services: ServiceObject[];
+  readonly rewrites: RewriteObject[];
+  readonly #some: Buffer[];
+  readonly #all: Buffer[];
+  readonly #picker: EndpointPicker;
+  /** Microseconds a request. */
+  some = Number.POSITIVE_INFINITY;
+  all = Number.POSITIVE_INFINITY;
+  /** Nanoseconds a look-up. */
+  lookup = Number.POSITIVE_INFINITY;
+
+  constructor(size: number) {
+    this.size = size;
+    this.services = numbers(size).map(serviceOf);
+    this.rewrites = numbers(size).map(rewriteOf);
+    this.datastore.update({
+      ...{ pool, pods, objectives: [] },
+      ...{ rewrites: this.rewrites, services: this.services },
+    });
+    this.#picker = pickerOf(this.datastore);
+    this.#some = bodiesOf((n) => (n % asked) * (size / asked));
+    this.#all = bodiesOf((n) => n % size);
+  }
+
+  round(): void {
+    this.some = Math.min(this.some, this.#request(this.#some));
+    this.all = Math.min(this.all, this.#request(this.#all));
+    this.lookup = Math.min(this.lookup, this.#lookup());
+  }
+
+  #request(bodies: readonly Buffer[]): number {
+    const headers = new Map([[":path", "/v1/completions"]]);
+    const metadata = new Map();
+    const start = performance.now();
+    for (const body of bodies) route({ headers, metadata, body }, this.#picker).flight.end();
+    return ((performance.now() - start) * 1_000) / requests;
+  }
+
+  #lookup(): number {
+    const { routing } = this.datastore.snapshot;
+    const names = numbers(asked).map((n) => modelName(n * (this.size / asked)));
+    const times = 100_000;
+    let served = 0;
+    const start = performance.now();
+    for (let n = 0; n < times; n += 1)
+      if (chooseModel(names[n % asked] as string, routing, 0.5).outcome === "served") served += 1;
+    const elapsed = performance.now() - start;
+    if (served !== times) throw new Error(`${served} of ${times} look-ups found a model`);
+    return (elapsed * 1e6) / times;
+  }
+
+  /** Milliseconds until a changed object counts. */
+  change(): number {
+    const times = numbers(15).map((n) => {
+      const services = this.services.slice();
+      services[n % this.size] = serviceOf(n % this.size);
+      const start = performance.now();
+      this.datastore.update({ ...this.datastore.snapshot.objects, services });
+      return performance.now() - start;
+    });
+    return times.sort((a, b) => a - b)[7] ?? Number.NaN;
+  }
+}
+
+function pickerOf(datastore: Datastore): EndpointPicker {
+  const scheduler = buildScheduler(defaultPickerConfig().config);
+  datastore.onEndpoints((endpoints) => scheduler.retain(endpoints));
+  const view = { snapshot: () => datastore.snapshot, now: systemClock.now };
+  return {
+    datastore,
+    scheduler,
+    admission: shedSheddable,
+    bodies: new BodyRoom({ now: () => performance.now() }),
+    observer: newTelemetry(
+      { ...view, staleAfter: 2_000, objectiveWindow: 300_000, prefixIndexes: () => [] },
+      { commit: "", version: "" },
+    ).observer,
+    clock: systemClock,
+    options: {
+      trustModelNameHeader: false,
+      modelRewriteHeader: false,
+      emitEndpointScores: false,
+      subsetFilter: true,
+      conformanceHeaders: false,
+      servedEndpointHeader: false,
+      followResponses: false,
+    },
+  };
+}
+
+const cases = sizes.map((size) => new Case(size));
+for (let round = 0; round < rounds; round += 1) for (const each of cases) each.round();
+
+const [least] = cases as [Case];
+const toLeast = (value: number, of: number) => `${value.toFixed(2)} (${(value / of).toFixed(2)})`;
+console.log("In parentheses: times that of 10 rules.\n");
+console.log("services, rules | µs a request | of all models | ns a look-up | ms a change");
+for (const each of cases)
+  console.log(
+    [
+      `${each.size}, ${each.size}`.padStart(15),
+      toLeast(each.some, least.some).padStart(12),
+      toLeast(each.all, least.all).padStart(13),
+      toLeast(each.lookup, least.lookup).padStart(12),
+      each.change().toFixed(2).padStart(11),
+    ].join(" | "),
+  );

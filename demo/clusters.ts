@@ -1,0 +1,186 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import * as k8s from "@pulumi/kubernetes";
+import {
+  ClusterSet,
+  ClusterSetMember,
+  type InferenceServiceArgs,
+  MultiClusterInferenceService,
+} from "../components/index.ts";
+import { memoryState, openStack } from "../engine/index.ts";
+import { endpointPickerName } from "../sdk/topology/names.ts";
+import type { Cluster } from "../testing/api-server.ts";
+import {
+  giveCertificates,
+  startClusterSet,
+  startSetController,
+  type TestClusterSet,
+} from "../testing/cluster-set.ts";
+import { type LiveTraffic, startLiveTraffic } from "../testing/live-traffic.ts";
+import { startWatchdog } from "../testing/watchdog.ts";
+import type { DemoOptions } from "./options.ts";
+import { heading, resourceTree } from "./report.ts";
+import { readStory, type Story } from "./story.ts";
+import { table } from "./table.ts";
+
+/** The story in several clusters: requests of the first one's gateway, while that cluster stops serving and is back. */
+
+const system = "inference-system";
+const certificates = { secret: "picker", configMap: "picker-authorities" };
+const requestsPerTable = 30;
+
+export async function showClusters({ story: number, clusters: count }: DemoOptions): Promise<void> {
+  const story = readStory(number, "default");
+  const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-demo-"));
+  const watchdog = startWatchdog(folder);
+  const running: Array<{ stop(): Promise<unknown> }> = [];
+  try {
+    const names = Array.from({ length: count }, (_, at) => `cluster-${at + 1}`);
+    console.error(
+      `Starting ${count} clusters and a hub: real API servers, Envoys, endpoint pickers and controller;\nstand-ins make, place and run pods, and model servers are simulated ...`,
+    );
+    const set = await startClusterSet({ members: names, folder, namespaces: [system] });
+    running.push(set);
+    await giveCertificates(set, { hostname: pickerOf(story), ...certificates });
+
+    heading(`Story ${story.number}, ${story.title}, in ${count} clusters, by one program`);
+    const stack = stackOf(set, story);
+    const { steps, succeeded } = await stack.up();
+    console.log(resourceTree(steps));
+    if (!succeeded) throw new Error("up failed; see the messages above");
+    running.push(await startSetController(set, system, join(folder, "controller")));
+
+    const traffic = new Map<string, LiveTraffic>();
+    for (const [name, cluster] of set.members) {
+      await podsHaveAddresses(cluster);
+      const place = { kubeconfig: cluster.kubeconfig, namespace: "default" };
+      const live = await startLiveTraffic({ ...place, folder: join(folder, name) });
+      running.push(live);
+      traffic.set(name, live);
+    }
+    await showMoves(traffic);
+
+    heading("Destroy");
+    const destroyed = await stack.destroy();
+    console.log(
+      `  ${destroyed.succeeded ? "all objects deleted" : "failed; see the messages above"}`,
+    );
+  } finally {
+    for (const each of running.reverse()) await each.stop();
+    await watchdog.release();
+  }
+}
+
+/** Name by which others verify the picker. */
+const pickerOf = ({ service: { metadata } }: Story) =>
+  `${endpointPickerName(metadata.name)}.${metadata.namespace}.svc`;
+
+function stackOf(set: TestClusterSet, { service }: Story) {
+  return openStack({
+    project: "demo",
+    stack: "clusters",
+    state: memoryState(),
+    onEvent: (event) => {
+      if (event.kind === "diagnostic") console.error(event.diagnostic.message);
+    },
+    program: {
+      async run() {
+        const provider = (context: string) =>
+          new k8s.Provider(context, { kubeconfig: set.kubeconfig, context });
+        const clusters = [...set.members.keys()].map((name) => ({
+          name,
+          provider: provider(name),
+        }));
+        const metadata = { namespace: system };
+        for (const { name, provider } of clusters)
+          new ClusterSetMember(name, { metadata }, { provider });
+        const members = clusters.map(({ name }) => ({ name, kubeconfigSecret: name }));
+        new ClusterSet(
+          "set",
+          { metadata, members, importIntoExporters: true },
+          { provider: provider("hub") },
+        );
+        new MultiClusterInferenceService(service.metadata.name, {
+          metadata: { namespace: service.metadata.namespace },
+          roles: service.spec.roles.map((role) =>
+            role.componentType === "router"
+              ? { name: role.name, componentType: role.componentType }
+              : role,
+          ) as InferenceServiceArgs["roles"],
+          clusters,
+          export: {
+            serviceType: "LoadBalancer",
+            certificateSecret: certificates.secret,
+            allowedNetworks: ["127.0.0.0/8"],
+            metrics: true,
+          },
+          route: {
+            gateway: { acceptsImports: true },
+            parentRefs: [{ name: "demo" }],
+            picker: { tls: { caConfigMap: certificates.configMap } },
+          },
+        });
+      },
+    },
+  });
+}
+
+/** Requests of the first cluster's clients, and which cluster served them. */
+async function showMoves(traffic: ReadonlyMap<string, LiveTraffic>): Promise<void> {
+  const [[home, first] = [undefined, undefined]] = traffic;
+  if (first === undefined) return;
+  await answered(first);
+  const show = async (title: string) => {
+    heading(title);
+    const before = servedBy(traffic);
+    for (let sent = 0; sent < requestsPerTable; sent += 1) await ask(first);
+    const rows = [...servedBy(traffic)].map(([name, served]) => [
+      name,
+      String(served - (before.get(name) ?? 0)),
+    ]);
+    console.log(table([["CLUSTER", "REQUESTS AT ITS PODS"], ...rows]));
+  };
+  await show(`${requestsPerTable} requests at the gateway of ${home}`);
+  await first.cutOff();
+  await answered(first);
+  await show(`The model servers of ${home} are gone, and nobody reaches its picker`);
+  await first.restore();
+  const servedAtHome = () => servedBy(traffic).get(home ?? "") ?? 0;
+  for (const before = servedAtHome(); servedAtHome() === before; await sleep(200)) await ask(first);
+  await show(`${home} is back`);
+}
+
+const servedBy = (traffic: ReadonlyMap<string, LiveTraffic>) =>
+  new Map([...traffic].map(([name, live]) => [name, live.servedCount()]));
+
+const ask = ({ client }: LiveTraffic) =>
+  client.completions.create({ model: "demo", prompt: "Where do I begin?", max_tokens: 2 });
+
+/** Waits for the first answer after a change. */
+async function answered(traffic: LiveTraffic): Promise<void> {
+  const deadline = Date.now() + 30_000;
+  for (;;) {
+    try {
+      await ask(traffic);
+      return;
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await sleep(100);
+    }
+  }
+}
+
+async function podsHaveAddresses(cluster: Cluster): Promise<void> {
+  const deadline = Date.now() + 30_000;
+  for (;;) {
+    const { items } = await cluster.request<{ items: Array<{ status: { podIP?: string } }> }>(
+      "GET",
+      "/api/v1/namespaces/default/pods",
+    );
+    if (items.length > 0 && items.every(({ status }) => status.podIP !== undefined)) return;
+    if (Date.now() > deadline) throw new Error("pods have no addresses after 30 s");
+    await sleep(100);
+  }
+}

@@ -1,0 +1,141 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { findPrograms } from "../testing/binaries.ts";
+import { type AttachedCluster, freshNamespace } from "../testing/cluster.ts";
+import { controllerPrograms } from "../testing/controllers/start.ts";
+import { findEnvoy } from "../testing/envoy/install.ts";
+import { repositoryRoot } from "../testing/repository.ts";
+import { sharedCluster } from "../testing/shared-cluster.ts";
+import { type DemoProcess, startDemo } from "./demo-process.fixture.ts";
+import { readOptions } from "./options.ts";
+import { inOtherCluster } from "./other-cluster.ts";
+import { readStory } from "./story.ts";
+
+/** What newcomers run first, as they run it. */
+
+const longMs = 180_000;
+let demos: DemoProcess[] = [];
+const demo = (...args: string[]) => {
+  const started = startDemo(...args);
+  demos.push(started);
+  return started;
+};
+
+beforeAll(async () => {
+  // Built here, outside any time limit, where they are not there yet.
+  await Promise.all([findPrograms(controllerPrograms), findEnvoy()]);
+}, 1_800_000);
+afterEach(async () => {
+  await Promise.all(demos.map((each) => each.dispose()));
+  demos = [];
+}, longMs);
+
+it(
+  "runs on the real controllers, beside one on stand-ins in the same namespace name that Ctrl-C ends amid traffic",
+  async () => {
+    const real = demo("--story", "3", "--gpus", "32", "--namespace", "ml");
+    const quick = demo("--story", "1", "--stand-ins", "--namespace", "ml");
+    await quick.started("--admin-address-path");
+    quick.interrupt();
+    expect(await quick.ended).toBe("SIGINT");
+    await quick.gone();
+    expect(quick.out()).toMatch(/^ {2}Real: {4}kube-apiserver, etcd, Envoy, the endpoint picker\n/);
+    expect(quick.out()).not.toContain("Volcano started");
+
+    expect(await real.ended, real.err()).toBe(0);
+    const shown = real.out();
+    expect(shown).not.toContain("\u001b");
+    for (const line of shown.split("\n")) expect(line.length, line).toBeLessThanOrEqual(80);
+    expect(shown).toMatch(/^ {2}Real: {4}kube-apiserver, etcd, kube-controller-manager, /);
+    expect(shown).toContain(`
+What Volcano started, beside the forecast
+  REPLICA      PODS  STARTED  FORECAST
+  inference-0  4     4        4
+  inference-1  4     0        0
+`);
+    expect(shown).toMatch(/^ {2}30 requests answered, mean \d+ ms, p95 \d+ ms/m);
+    expect(shown).toContain("\n  0 pods left\n");
+    const next = /examples\/\w+/.exec(shown.slice(shown.indexOf("\nNext: ")))?.[0];
+    expect(existsSync(join(repositoryRoot, String(next), "README.md"))).toBe(true);
+    await real.gone();
+  },
+  longMs,
+);
+
+it(
+  "leaves no process and no file when Ctrl-C ends it while its API server starts",
+  async () => {
+    const interrupted = demo();
+    await interrupted.started("kube-apiserver");
+    interrupted.interrupt();
+    expect(await interrupted.ended).toBe("SIGINT");
+    await interrupted.gone();
+  },
+  longMs,
+);
+
+describe("in another cluster", () => {
+  let cluster: AttachedCluster;
+  let namespace: string;
+  beforeAll(async () => {
+    cluster = await sharedCluster();
+    namespace = await freshNamespace(cluster, "demo");
+  }, longMs);
+  const inCluster = (...args: string[]) =>
+    demo("--context", "harness", "--kubeconfig", cluster.kubeconfig, "-n", namespace, ...args);
+  const workloads = async () => {
+    const path = `/apis/apps/v1/namespaces/${namespace}/deployments`;
+    return (await cluster.request<{ items: unknown[] }>("GET", path)).items.length;
+  };
+
+  it("says what it would write, and writes nothing where nobody can be asked", async () => {
+    const asking = inCluster();
+    expect(await asking.ended).toBe(2);
+    expect(
+      asking.out(),
+    ).toBe(`Story 2, disaggregated prefill and decode, in a cluster that is not the demo's:
+  context    harness
+  server     ${cluster.url}
+  namespace  ${namespace}
+  creates    1 PodGroup, 6 LeaderWorkerSet, 2 NetworkPolicy, 1 ServiceAccount, 1
+             Role, 1 RoleBinding, 1 ClusterRole, 1 ClusterRoleBinding, 1
+             ConfigMap, 1 Deployment, 1 Service, 1 InferencePool, 1 Gateway, 1
+             HTTPRoute
+  GPUs       6
+Then it shows the pods and deletes what it created.
+`);
+    expect(asking.err()).toBe("Nobody can be asked here. Give --yes to go on.\n");
+    expect(asking.files()).toEqual([]);
+    expect(await workloads()).toBe(0);
+  });
+
+  it(
+    "keeps its state when it is interrupted, and deletes all by the command that it says",
+    async () => {
+      const interrupted = inCluster("--yes", "--story", "1");
+      await interrupted.printed("\nPods\n");
+      expect(await workloads()).toBe(1);
+      interrupted.interrupt();
+      expect(await interrupted.ended).toBe(130);
+      const command = /npm run demo -- (--destroy \S+)\n/.exec(interrupted.err())?.[1] ?? "";
+      expect(command).toContain("pulumi-inference-demo-");
+
+      const [option = "", folder = ""] = command.split(" ");
+      const destroying = demo(option, folder);
+      expect(await destroying.ended, destroying.err()).toBe(0);
+      expect(destroying.out()).toMatch(/\n {2}\d+ objects deleted\n/);
+      expect(await workloads()).toBe(0);
+      expect(existsSync(folder)).toBe(false);
+    },
+    longMs,
+  );
+
+  it("names the contexts that there are", async () => {
+    const options = readOptions(["--context", "prod", "--kubeconfig", cluster.kubeconfig]);
+    const lost = inOtherCluster(options, readStory(1, "default"), async () => {});
+    await expect(lost).rejects.toThrow(
+      `context prod is not in ${cluster.kubeconfig}; it has harness`,
+    );
+  });
+});

@@ -1,0 +1,179 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { capacity } from "../sdk/index.ts";
+import { connect } from "../testing/api-client.ts";
+import { startCluster } from "../testing/api-server.ts";
+import { canariesIn, untilAtRest } from "../testing/at-rest.ts";
+import type { Cluster } from "../testing/cluster.ts";
+import { controllerCrdGroups, startControllers } from "../testing/controllers/start.ts";
+import { crdGroups } from "../testing/install-crds.ts";
+import { startEndpointSliceController } from "../testing/stand-ins/endpoint-slices.ts";
+import { startKubelet } from "../testing/stand-ins/kubelet.ts";
+import { createNode } from "../testing/stand-ins/node.ts";
+import type { Pod } from "../testing/stand-ins/objects.ts";
+import { startStandIns } from "../testing/stand-ins/start.ts";
+import { upstreamCrds } from "../testing/upstream-crds.ts";
+import { admitByForecast } from "./gang-admission.ts";
+import type { DemoOptions } from "./options.ts";
+import { nodesFor, type Place } from "./place.ts";
+import { restingPods } from "./resting-pods.ts";
+import type { Story } from "./story.ts";
+import { table } from "./table.ts";
+
+/** What makes and places pods in a cluster: the real programs, or stand-ins. */
+interface Workings extends Pick<Place, "settled" | "left"> {
+  stop(): Promise<void>;
+}
+
+const playedServers = "model servers, simulated, one at the address of each pod";
+
+/** What of the cluster is real. */
+const whatIsReal = [
+  [
+    "Real:",
+    "kube-apiserver, etcd, kube-controller-manager, kube-scheduler, LeaderWorkerSet's manager and webhooks, Volcano's scheduler and controllers, Envoy, the endpoint picker",
+  ],
+  [
+    "Played:",
+    `nodes and kubelets, so that no container runs; EndpointSlices; ${playedServers}. The quick way, --stand-ins, plays the controllers and schedulers too.`,
+  ],
+];
+
+const whatIsRealAmongStandIns = [
+  ["Real:", "kube-apiserver, etcd, Envoy, the endpoint picker"],
+  [
+    "Played:",
+    `controllers and schedulers, which place the pods that the forecast says; kubelets, so that no container runs; ${playedServers}. Without --stand-ins the real LeaderWorkerSet manager and Volcano make and place pods.`,
+  ],
+];
+
+/** Starts a cluster of the demo's own. */
+export async function startOwnCluster(options: DemoOptions, story: Story): Promise<Place> {
+  console.log(table(options.standIns ? whatIsRealAmongStandIns : whatIsReal));
+  console.error("\nStarting the cluster ...");
+  const nodes = nodesFor(story, options.gpus);
+  const gpus = nodes.reduce((sum, node) => sum + node.gpus, 0);
+  const groups = options.standIns ? crdGroups : [...crdGroups, ...controllerCrdGroups];
+  const cluster = await startCluster({ crds: await upstreamCrds(groups) });
+  try {
+    if (options.namespace !== "default") await createNamespace(cluster, options.namespace);
+    const start = options.standIns ? playedWorkings : realWorkings;
+    const { settled, left, stop } = await start(cluster, options, story);
+    return {
+      words: `a cluster of our own with ${gpus} GPUs`,
+      kubeconfig: cluster.kubeconfig,
+      schedules: !options.standIns,
+      gpus,
+      settled,
+      left,
+      async stop() {
+        await stop();
+        await cluster.stop();
+      },
+    };
+  } catch (error) {
+    await cluster.stop();
+    throw error;
+  }
+}
+
+const createNamespace = (cluster: Cluster, name: string) =>
+  cluster.request("POST", "/api/v1/namespaces", {
+    apiVersion: "v1",
+    kind: "Namespace",
+    metadata: { name },
+  });
+
+const onError = (error: unknown) =>
+  console.error(`stand-in: ${error instanceof Error ? error.message : error}`);
+
+async function playedWorkings(
+  cluster: Cluster,
+  { gpus, namespace }: DemoOptions,
+  story: Story,
+): Promise<Workings> {
+  const free = nodesFor(story, gpus);
+  const standIns = await startStandIns(cluster, {
+    nodes: free.map((node, at) => ({ name: `node-${at}`, ...node })),
+    admit: admitByForecast(story.service, free),
+    onError,
+  });
+  const settled = () => restingPods(cluster, namespace);
+  return {
+    settled,
+    left: async () => (await settled()).length,
+    stop: () => standIns.stop(),
+  };
+}
+
+const canaryNamespace = "canaries";
+
+/**
+ * GPU nodes join once all pods wait for them, as from a pool that grows with its pods: a gang then sees all of the room
+ * at once, which is what the forecast supposes.
+ */
+async function realWorkings(
+  cluster: Cluster,
+  { gpus, namespace }: DemoOptions,
+  story: Story,
+): Promise<Workings> {
+  const client = connect(cluster);
+  const running: Array<{ stop(): Promise<unknown> }> = [];
+  const stop = async () => {
+    for (const each of running.splice(0).reverse()) await each.stop();
+    client.close();
+  };
+  const inNamespace = async <T>(path: string) =>
+    (await client.request<{ items: T[] }>("GET", `${path.replace("*", namespace)}`)).items;
+  const pods = () => inNamespace<Pod>("/api/v1/namespaces/*/pods");
+  try {
+    const controllers = await startControllers(cluster);
+    running.push(controllers);
+    running.push(await startKubelet(client, { tickMs: 20, onError }));
+    running.push(await startEndpointSliceController(client, { onError }));
+    await createNode(client, "node-without-gpus", 0);
+    await createNamespace(cluster, canaryNamespace);
+    const nodes = nodesFor(story, gpus);
+    const canaries = canariesIn(client, canaryNamespace);
+    let joined = false;
+    const count = async () => {
+      const deployments = await inNamespace<{ spec: { replicas: number } }>(
+        "/apis/apps/v1/namespaces/*/deployments",
+      );
+      const { replicas } = capacity(story.service, nodes);
+      const engines = replicas.reduce((sum, { size }) => sum + size, 0);
+      return deployments.reduce((sum, { spec }) => sum + spec.replicas, engines);
+    };
+    const settled = async () => {
+      const wanted = await count();
+      if (!joined) {
+        const made = async () => (await pods()).length === wanted;
+        await until(made, controllers.failures);
+        for (const [at, node] of nodes.entries()) {
+          await createNode(client, `node-${at}`, node.gpus);
+        }
+        joined = true;
+      }
+      return await untilAtRest({ pods, count: wanted, canaries });
+    };
+    const left = async () => {
+      await until(async () => (await pods()).length === 0, controllers.failures);
+      return 0;
+    };
+    return { settled, left, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+const withinMs = 120_000;
+
+async function until(holds: () => Promise<boolean>, failures: () => string[]): Promise<void> {
+  const deadline = Date.now() + withinMs;
+  while (!(await holds())) {
+    if (failures().length > 0) throw new Error(failures().join("\n"));
+    if (Date.now() > deadline)
+      throw new Error(`the controllers made or deleted no pods for ${withinMs} ms`);
+    await sleep(100);
+  }
+}

@@ -1,0 +1,96 @@
+import type { Step } from "../engine/index.ts";
+import { acceleratorsOfPod } from "../sdk/capacity/accelerators.ts";
+import { capacity, formatStatus, type InferenceService, nodesOf } from "../sdk/index.ts";
+import { layOut } from "../sdk/topology/role-layout.ts";
+import { isOf } from "./gang-admission.ts";
+import type { ShownPod } from "./place.ts";
+import { table } from "./table.ts";
+
+export function heading(text: string): void {
+  console.log(`\n${text}`);
+}
+
+/** The resources of a stack as a tree, parents before children. */
+export function resourceTree(steps: readonly Step[]): string {
+  const inOrder = steps
+    .filter(({ type }) => !type.startsWith("pulumi:providers:"))
+    .map((step) => ({ ...step, text: `${step.type.split(":").at(-1)} ${step.id ?? step.name}` }))
+    .sort((a, b) => a.text.localeCompare(b.text, "en", { numeric: true }));
+  const lines = (parent: string, depth: number): string[] =>
+    inOrder
+      .filter((step) => step.parent === parent)
+      .flatMap(({ urn, text }) => [`${"  ".repeat(depth)}${text}`, ...lines(urn, depth + 1)]);
+  return lines("", 1).join("\n");
+}
+
+/** Pods with their node and readiness. */
+export function podTable(pods: readonly ShownPod[]): string {
+  const rows = pods
+    .map(({ metadata, spec, status }) => {
+      const isReady = status?.conditions?.some(
+        (each) => each.type === "Ready" && each.status === "True",
+      );
+      return [
+        metadata?.name ?? "",
+        status?.phase ?? "Pending",
+        isReady ? "ready" : "",
+        spec?.nodeName ?? "",
+      ];
+    })
+    .sort(([a = ""], [b = ""]) => a.localeCompare(b, "en", { numeric: true }));
+  return table([["POD", "PHASE", "", "NODE"], ...rows]);
+}
+
+/** How many pods of each replica are on nodes, and how many the forecast had there. */
+export function comparison(
+  service: InferenceService,
+  perNode: number,
+  gpus: number,
+  pods: readonly ShownPod[],
+): string {
+  const replicas = capacity(service, nodesOf(gpus, perNode)).replicas.map(
+    ({ role, index, size, scheduledPods }) => ({
+      name: `${role}-${index}`,
+      size,
+      forecast: scheduledPods,
+      started: pods.filter((pod) => isOf(pod, role, index) && pod.spec?.nodeName !== undefined)
+        .length,
+    }),
+  );
+  const rows = replicas.map(({ name, size, started, forecast }) => [
+    name,
+    ...[size, started, forecast].map(String),
+    started === forecast ? "" : "differs",
+  ]);
+  return table([["REPLICA", "PODS", "STARTED", "FORECAST", ""], ...rows]);
+}
+
+/** What the service gets on fewer and fewer GPUs, and on those that there are. */
+export function forecast(service: InferenceService, perNode: number, here: number): string {
+  const needed = gpusNeeded(service);
+  const pods = layOut(service.metadata.name, service.spec);
+  const each = Math.max(
+    1,
+    Math.min(...pods.map(({ role }) => acceleratorsOfPod(role.template.spec))),
+  );
+  const fewer = [1, 0.9, 0.8, 0.6, 0.4, 0.2].map(
+    (part) => Math.ceil((needed * part) / each) * each,
+  );
+  const rows = [...new Set([...fewer, here])]
+    .sort((a, b) => b - a)
+    .map((gpus) => {
+      const row = capacity(service, nodesOf(gpus, perNode));
+      const amount = `${gpus}${gpus === here ? " (here)" : ""}`;
+      return [amount, formatStatus(service, row), row.note];
+    });
+  return table([["GPUS", "STARTS", "NOTE"], ...rows]);
+}
+
+/** GPUs that all replicas of a service occupy. */
+export function gpusNeeded({ metadata, spec }: InferenceService): number {
+  return layOut(metadata.name, spec).reduce(
+    (gpus, { role, replicas, size }) =>
+      gpus + replicas * size * acceleratorsOfPod(role.template.spec),
+    0,
+  );
+}

@@ -1,0 +1,93 @@
+import type OpenAI from "openai";
+import { label } from "../sdk/topology/names.ts";
+import { type LiveTraffic, startLiveTraffic, type TrafficPlace } from "../testing/live-traffic.ts";
+import { liveTable } from "./table.ts";
+
+/** Conversations and their turns: each turn's prompt is all that was said before. */
+const conversations = 6;
+const turns = 5;
+/** What the conversations of one course have in common. */
+const courses = ["astronomy", "baking", "chess"];
+const instructions = (course: string) =>
+  `You are a patient teacher of ${course}. Answer in plain words. `.repeat(12);
+
+/**
+ * Sends requests through a gateway to the stack of a namespace, and shows who served them. Decoders act as the decode
+ * sidecar would.
+ */
+export async function showTraffic(place: TrafficPlace): Promise<void> {
+  const traffic = await startLiveTraffic(place);
+  try {
+    await converse(traffic);
+  } finally {
+    await traffic.stop();
+  }
+}
+
+async function converse({ client, servers }: LiveTraffic): Promise<void> {
+  const said = Array.from(
+    { length: conversations },
+    (_, at): OpenAI.ChatCompletionMessageParam[] => [
+      { role: "system", content: instructions(courses[at % courses.length] as string) },
+      {
+        role: "user",
+        content: `Student ${at}: where do I begin, and what comes next? `.repeat(4),
+      },
+    ],
+  );
+  const live = liveTable(process.stdout);
+  const latencies: number[] = [];
+  for (let turn = 0; turn < turns; turn += 1) {
+    await Promise.all(
+      said.map(async (messages) => {
+        const sent = performance.now();
+        const { choices } = await client.chat.completions.create({
+          model: "demo",
+          messages,
+          max_tokens: 12,
+        });
+        latencies.push(performance.now() - sent);
+        messages.push({ role: "assistant", content: choices[0]?.message.content ?? "" });
+        messages.push({
+          role: "user",
+          content: `And then? ${"Tell me more about it. ".repeat(6)}`,
+        });
+      }),
+    );
+    live.show(servedTable(servers));
+  }
+  live.end();
+  console.log(latencyWords(latencies));
+  if (servers.some(({ server }) => server.served.length === 0)) console.log(whyIdle);
+}
+
+/** Mean and 95th percentile, in words. */
+export function latencyWords(milliseconds: readonly number[]): string {
+  const sorted = [...milliseconds].sort((a, b) => a - b);
+  const mean = sorted.reduce((sum, each) => sum + each, 0) / sorted.length;
+  const p95 = sorted[Math.ceil(0.95 * sorted.length) - 1] ?? Number.NaN;
+  return `  ${sorted.length} requests answered, mean ${Math.round(mean)} ms, p95 ${Math.round(p95)} ms (simulated engines)`;
+}
+
+const whyIdle = `  Pods without requests: the strategy sends a prompt to the pod that has its beginning
+  cached, and the ${conversations} conversations have ${courses.length} beginnings. Other prompts would use them.`;
+
+/** Who served what, and how much of it was cached. */
+function servedTable(servers: LiveTraffic["servers"]): string[][] {
+  const rows = servers
+    .map(({ pod, server: { name, served } }) => {
+      const role = pod.metadata?.labels?.[label.componentType] ?? "";
+      const sum = (of: (request: (typeof served)[number]) => number) =>
+        served.reduce((total, request) => total + of(request), 0);
+      const prompt = sum(({ promptTokens }) => promptTokens);
+      const cached = sum(({ cachedTokens }) => cachedTokens);
+      const rate = prompt === 0 ? "" : `${Math.round((100 * cached) / prompt)} %`;
+      const elsewhere = served.filter(({ prefiller }) => prefiller !== undefined).length;
+      return [name, role, ...[served.length, elsewhere, prompt, cached].map(String), rate];
+    })
+    .sort(([a = ""], [b = ""]) => a.localeCompare(b, "en", { numeric: true }));
+  return [
+    ["POD", "ROLE", "REQUESTS", "PREFILLED ELSEWHERE", "PROMPT TOKENS", "CACHED", "HITS"],
+    ...rows,
+  ];
+}

@@ -1,0 +1,138 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { GpuNode } from "../sdk/index.ts";
+import { type ApiClient, connect } from "./api-client.ts";
+import { startCluster } from "./api-server.ts";
+import { type Canaries, canariesIn, placement, untilAtRest } from "./at-rest.ts";
+import { type Cluster, freshNamespace } from "./cluster.ts";
+import {
+  type Controllers,
+  type ControllersOptions,
+  controllerCrdGroups,
+  startControllers,
+} from "./controllers/start.ts";
+import { crdGroups, crdsWithOwn } from "./install-crds.ts";
+import { startKubelet } from "./stand-ins/kubelet.ts";
+import { createNode } from "./stand-ins/node.ts";
+import type { Pod } from "./stand-ins/objects.ts";
+
+/**
+ * A cluster with the real controllers, in parts that do not see each other: a namespace's pods go to its own nodes. Only
+ * the kubelets are played, since no container can run: nodes are objects, and placed pods run and become ready.
+ */
+export interface GpuCluster {
+  readonly cluster: Cluster;
+  readonly client: ApiClient;
+  readonly controllers: Controllers;
+  /** A fresh namespace with nodes of its own. */
+  part(nodes: readonly GpuNode[]): Promise<GpuPart>;
+  stop(): Promise<void>;
+}
+
+export interface GpuPart {
+  readonly namespace: string;
+  addNodes(nodes: readonly GpuNode[]): Promise<void>;
+  pods(): Promise<Pod[]>;
+  /**
+   * Waits until `pods` pods exist and every scheduler has looked at them and left them where they are. Answers the pods.
+   * A scheduler has looked once pods that were created afterwards, one after the other, have been placed on a node elsewhere.
+   */
+  settled(pods: number): Promise<Pod[]>;
+  /** Waits until `pods` pods exist. */
+  created(pods: number): Promise<void>;
+  /** Waits until all pods are so. */
+  whenAll(holds: (pod: Pod) => boolean): Promise<void>;
+  /** Waits until no pod is left. */
+  emptied(): Promise<void>;
+}
+
+export async function startGpuCluster(options: ControllersOptions = {}): Promise<GpuCluster> {
+  const crds = await crdsWithOwn([...crdGroups, ...controllerCrdGroups]);
+  const cluster = await startCluster({ crds, admissionPlugins: ["PodNodeSelector"] });
+  const client = connect(cluster);
+  let controllers: Controllers | undefined;
+  try {
+    controllers = await startControllers(cluster, options);
+    const kubelet = await startKubelet(client, { tickMs: 20, onError: console.error });
+    const canaries = await canaryPart(client);
+    return {
+      cluster,
+      client,
+      controllers,
+      part: (nodes) => startPart(client, canaries, nodes),
+      async stop() {
+        await kubelet.stop();
+        await controllers?.stop();
+        client.close();
+        await cluster.stop();
+      },
+    };
+  } catch (error) {
+    await controllers?.stop();
+    client.close();
+    await cluster.stop();
+    throw error;
+  }
+}
+
+const partLabel = "inference.test/part";
+const changedWithinMs = 120_000;
+
+/** The namespace's pods get a node selector by the API server's own PodNodeSelector. */
+async function ownNodes(client: ApiClient, prefix: string): Promise<string> {
+  const namespace = await freshNamespace(client, prefix);
+  await client.request(
+    "PATCH",
+    `/api/v1/namespaces/${namespace}`,
+    {
+      metadata: {
+        annotations: { "scheduler.alpha.kubernetes.io/node-selector": `${partLabel}=${namespace}` },
+      },
+    },
+    "application/merge-patch+json",
+  );
+  return namespace;
+}
+
+async function startPart(
+  client: ApiClient,
+  canaries: Canaries,
+  nodes: readonly GpuNode[],
+): Promise<GpuPart> {
+  const namespace = await ownNodes(client, "part");
+  let made = 0;
+  const addNodes = async (added: readonly GpuNode[]) => {
+    await Promise.all(
+      added.map(({ gpus }) =>
+        createNode(client, `${namespace}-${made++}`, gpus, { [partLabel]: namespace }),
+      ),
+    );
+  };
+  await addNodes(nodes);
+  const pods = async () =>
+    (await client.request<{ items: Pod[] }>("GET", `/api/v1/namespaces/${namespace}/pods`)).items;
+  const until = async (what: string, check: (pods: readonly Pod[]) => boolean) => {
+    const deadline = Date.now() + changedWithinMs;
+    for (;;) {
+      const now = await pods();
+      if (check(now)) return;
+      if (Date.now() > deadline) throw new Error(`${namespace}: ${what}: ${now.map(placement)}`);
+      await sleep(200);
+    }
+  };
+  return {
+    namespace,
+    addNodes,
+    pods,
+    created: (count) => until(`not ${count} pods`, (now) => now.length === count),
+    whenAll: (holds) => until("pods are not as awaited", (now) => now.every(holds)),
+    emptied: () => until("pods are left", (now) => now.length === 0),
+    settled: (count) => untilAtRest({ pods, count, canaries }),
+  };
+}
+
+async function canaryPart(client: ApiClient): Promise<Canaries> {
+  const namespace = await ownNodes(client, "canaries");
+  // Room that nobody's pods may use: what a gang needs to be let into the queue, Volcano counts over all nodes.
+  await createNode(client, namespace, 100_000, { [partLabel]: namespace });
+  return canariesIn(client, namespace);
+}

@@ -8,7 +8,6 @@
  */
 
 import { systemClock } from "../runtime/endpoint-picker/clock.ts";
-import { buildScheduler } from "../runtime/endpoint-picker/config/build.ts";
 import { Datastore } from "../runtime/endpoint-picker/datastore/datastore.ts";
 import type {
   PodObject,
@@ -20,7 +19,8 @@ import { shedSheddable } from "../runtime/endpoint-picker/request-path/admit.ts"
 import { type EndpointPicker, route } from "../runtime/endpoint-picker/request-path/route.ts";
 import { BodyRoom } from "../runtime/endpoint-picker/server/body-room.ts";
 import { newTelemetry } from "../runtime/endpoint-picker/telemetry/telemetry.ts";
-import { defaultPickerConfig } from "../sdk/picker-config/read.ts";
+import { buildScheduler } from "../scheduling/build.ts";
+import { defaultPickerConfig } from "../scheduling/config/read.ts";
 import { chooseModel } from "../sdk/routing/choose-model.ts";
 import { poolAnnotations } from "../sdk/routing/routed-pool.ts";
 

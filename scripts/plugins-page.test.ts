@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { pluginTypes } from "../runtime/endpoint-picker/scheduling/plugin-types.ts";
+import { pluginTypes } from "../scheduling/plugin-types.ts";
 import { pluginsPage } from "./plugins-page.ts";
 
 const rowsOf = (type: string) =>

@@ -1,12 +1,12 @@
 import { z } from "zod";
-import type { PluginKind } from "../sdk/picker-config/plugin-description.ts";
+import type { PluginKind } from "../scheduling/config/plugin-description.ts";
 import {
   dataPlugins,
   ignoredPlugins,
   simplifiedPlugins,
-} from "../sdk/picker-config/plugins/data-plugins.ts";
-import { pluginsOfKind } from "../sdk/picker-config/plugins/index.ts";
-import { parserNames, unsupportedParsers } from "../sdk/picker-config/plugins/parsers.ts";
+} from "../scheduling/config/plugins/data-plugins.ts";
+import { pluginsOfKind } from "../scheduling/config/plugins/index.ts";
+import { parserNames, unsupportedParsers } from "../scheduling/config/plugins/parsers.ts";
 import { parserPaths } from "../sdk/routing/api-paths.ts";
 
 const kinds: Record<PluginKind, readonly [title: string, does: string]> = {

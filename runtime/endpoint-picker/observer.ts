@@ -1,6 +1,6 @@
-import type { Endpoint } from "./datastore/endpoint.ts";
+import type { Endpoint } from "../../scheduling/endpoint.ts";
+import type { RequestError } from "../../scheduling/request-error.ts";
 import type { Usage } from "./payload/payload.ts";
-import type { RequestError } from "./request-error.ts";
 
 /** Labels of a request in metrics; bounded in number by the observer. */
 export interface RequestLabels {

@@ -1,6 +1,6 @@
+import { formatConfigProblem } from "../../scheduling/config/config-error.ts";
+import { readPickerConfig } from "../../scheduling/config/read.ts";
 import type { Path } from "../errors.ts";
-import { formatConfigProblem } from "../picker-config/config-error.ts";
-import { readPickerConfig } from "../picker-config/read.ts";
 import type { InferenceServiceSpec } from "../spec/inference-service.ts";
 import type { EndpointPicker } from "../spec/llm-server-pool.ts";
 import { isRouter } from "../spec/role.ts";

@@ -6,7 +6,7 @@ import type { Payload } from "../../runtime/endpoint-picker/payload/payload.ts";
 import { ModelRestorer } from "../../runtime/endpoint-picker/payload/restore.ts";
 import { withModel } from "../../runtime/endpoint-picker/payload/splice.ts";
 import { UsageReader } from "../../runtime/endpoint-picker/payload/usage.ts";
-import { promptTokens } from "../../runtime/endpoint-picker/scheduling/prompt-tokens.ts";
+import { promptTokens } from "../../scheduling/prompt-tokens.ts";
 import { parserPaths } from "../../sdk/routing/api-paths.ts";
 import { inPieces, spoiled, spoiledObject } from "./arbitraries.ts";
 import { refused, target } from "./target.ts";

@@ -9,7 +9,7 @@ import { newKubernetesClient } from "../../runtime/kubernetes/client.ts";
 import { loadKubeConfig } from "../../runtime/kubernetes/kube-config.ts";
 import { readReview } from "../../runtime/pod-plugin-webhook/admission.ts";
 import { applyJsonPatch, JsonPatch } from "../../runtime/pod-plugin-webhook/json-patch.ts";
-import { loadPickerConfig } from "../../sdk/picker-config/read.ts";
+import { loadPickerConfig } from "../../scheduling/config/read.ts";
 import { clusterSetSpecKind } from "../../sdk/validate/cluster-set.ts";
 import { importedPoolSpecKind } from "../../sdk/validate/imported-pool.ts";
 import { parseInferenceService } from "../../sdk/validate/inference-service.ts";

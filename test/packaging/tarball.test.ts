@@ -122,7 +122,9 @@ describe("the tarball", () => {
   it("has nothing that only this repository needs, and the rules of the packs once", () => {
     const folders = new Set(listed().map((file) => file.split("/", 2).join("/")));
     const built = [...folders].filter((folder) => folder.startsWith("dist/"));
-    expect(built.sort()).toEqual(["cli", "components", "engine", "runtime", "sdk"].map(inDist));
+    expect(built.sort()).toEqual(
+      ["cli", "components", "engine", "runtime", "scheduling", "sdk"].map(inDist),
+    );
     const unwanted = /\.(test|soak|fixture)\.|fixtures\/|\.map$|\.tar$|\/Pulumi\.\w+\.yaml$/;
     expect(listed().filter((file) => unwanted.test(file))).toEqual([]);
     const bundles = listed().filter((file) => file.startsWith("policies/") && sizeOf(file) > 4096);

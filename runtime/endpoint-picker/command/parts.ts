@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { hostname } from "node:os";
-import type { MetricsSourceParameters } from "../../../sdk/picker-config/plugins/data-plugins.ts";
-import { defaultPickerConfig, loadPickerConfig } from "../../../sdk/picker-config/read.ts";
+import { buildScheduler } from "../../../scheduling/build.ts";
+import type { MetricsSourceParameters } from "../../../scheduling/config/plugins/data-plugins.ts";
+import { defaultPickerConfig, loadPickerConfig } from "../../../scheduling/config/read.ts";
 import { type KubernetesClient, newKubernetesClient } from "../../kubernetes/client.ts";
 import { loadKubeConfig } from "../../kubernetes/kube-config.ts";
 import { LeaderElection } from "../../kubernetes/leader-election.ts";
 import type { Log } from "../../process/log.ts";
 import { reviewsBy } from "../../process/serve-pages.ts";
-import { buildScheduler } from "../config/build.ts";
 import type { PoolSource } from "../datastore/pool-objects.ts";
 import type { EndpointPickerOptions, PoolSelection } from "../flags/options.ts";
 import { FileSource } from "../sources/file-source.ts";

@@ -1,3 +1,5 @@
+import type { Scheduler } from "../../../scheduling/scheduler.ts";
+import type { SchedulingObserver } from "../../../scheduling/scheduling-observer.ts";
 import { version } from "../../../sdk/version.ts";
 import type { ReviewApi } from "../../process/access-review.ts";
 import { serveHealth } from "../../process/health-server.ts";
@@ -10,8 +12,6 @@ import type { PoolSource } from "../datastore/pool-objects.ts";
 import type { EndpointPickerOptions } from "../flags/options.ts";
 import { Scraper, type ScraperOptions, UnreadablePage } from "../model-servers/scraper.ts";
 import { shedSheddable } from "../request-path/admit.ts";
-import type { Scheduler } from "../scheduling/scheduler.ts";
-import type { SchedulingObserver } from "../scheduling/scheduling-observer.ts";
 import { BodyRoom } from "../server/body-room.ts";
 import { extProcService } from "../server/ext-proc-stream.ts";
 import { debugState } from "../telemetry/debug-state.ts";

@@ -1,8 +1,8 @@
+import { type Endpoint, hostPort, newLiveState } from "../../../scheduling/endpoint.ts";
 import { type ModelRouting, noModelRouting } from "../../../sdk/routing/model-routing.ts";
 import { registrationsOf } from "../../../sdk/routing/registrations.ts";
 import { rewriteTable } from "../../../sdk/routing/rewrite-table.ts";
 import { isAbout } from "../../../sdk/routing/routed-pool.ts";
-import { type Endpoint, hostPort, newLiveState } from "./endpoint.ts";
 import { noObjects, type PodObject, type PoolObject, type PoolObjects } from "./pool-objects.ts";
 
 /** Everything that the request path reads about the pool, as of one moment. */

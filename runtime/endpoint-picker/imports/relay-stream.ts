@@ -1,6 +1,6 @@
 import { constants, type ServerHttp2Stream } from "node:http2";
 import { status as grpcCodes } from "@grpc/grpc-js";
-import { RequestError } from "../request-error.ts";
+import { RequestError } from "../../../scheduling/request-error.ts";
 import type { BodyRoom } from "../server/body-room.ts";
 import { GrowingBody } from "../server/growing-body.ts";
 import { frames, grpcStatus } from "../server/grpc-frames.ts";

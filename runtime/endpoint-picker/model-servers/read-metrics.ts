@@ -1,6 +1,6 @@
-import type { MetricSpec } from "../../../sdk/picker-config/metric-spec.ts";
+import type { MetricSpec } from "../../../scheduling/config/metric-spec.ts";
+import type { ModelServerMetrics } from "../../../scheduling/endpoint.ts";
 import { limits } from "../../limits.ts";
-import type { ModelServerMetrics } from "../datastore/endpoint.ts";
 import type { EngineMetrics } from "./engines.ts";
 import { MetricsScanner, type Series } from "./metrics-scanner.ts";
 

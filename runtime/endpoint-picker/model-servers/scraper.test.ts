@@ -1,8 +1,8 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, it } from "vitest";
+import { type Endpoint, hostPort, newLiveState } from "../../../scheduling/endpoint.ts";
 import { systemClock } from "../clock.ts";
-import { type Endpoint, hostPort, newLiveState } from "../datastore/endpoint.ts";
 import { Scraper } from "./scraper.ts";
 
 const stopping: Array<() => void> = [];

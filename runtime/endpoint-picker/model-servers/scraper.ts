@@ -1,8 +1,8 @@
 import http from "node:http";
 import https from "node:https";
+import type { Endpoint } from "../../../scheduling/endpoint.ts";
 import { limits } from "../../limits.ts";
 import type { Clock } from "../clock.ts";
-import type { Endpoint } from "../datastore/endpoint.ts";
 import { type EngineMetrics, type EngineOptions, engineResolver } from "./engines.ts";
 import { MetricsReader } from "./read-metrics.ts";
 

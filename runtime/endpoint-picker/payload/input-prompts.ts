@@ -1,6 +1,6 @@
+import { textTokens } from "../../../scheduling/text-tokens.ts";
 import { limits } from "../../limits.ts";
 import type { Prompts } from "./request-apis.ts";
-import { textTokens } from "./text-tokens.ts";
 
 /** Prompts of APIs that take a text, texts, tokens, or lists of tokens in one field. */
 

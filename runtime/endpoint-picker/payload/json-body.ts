@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
+import { RequestError } from "../../../scheduling/request-error.ts";
 import { limits } from "../../limits.ts";
-import { RequestError } from "../request-error.ts";
 import { jsonHead } from "./json-head.ts";
 import { JsonError, type JsonMember, JsonScanner } from "./json-scanner.ts";
 

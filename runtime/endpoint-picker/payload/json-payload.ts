@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
+import { RequestError } from "../../../scheduling/request-error.ts";
+import { bytesPerToken } from "../../../scheduling/text-tokens.ts";
 import type { RequestApi } from "../../../sdk/routing/api-paths.ts";
 import { limits } from "../../limits.ts";
-import { RequestError } from "../request-error.ts";
 import { type JsonBody, kindOf, stringOf } from "./json-body.ts";
 import { assertModelName, modelNameTooLong } from "./model-name.ts";
 import type { ByteSpan, Payload } from "./payload.ts";
 import { type Prompts, requestApis } from "./request-apis.ts";
-import { bytesPerToken } from "./text-tokens.ts";
 
 /** A request whose body is read as JSON. Prompts and spans are made when they are first asked for. */
 export class JsonPayload implements Payload {

@@ -1,5 +1,5 @@
+import { RequestError } from "../../../scheduling/request-error.ts";
 import { limits } from "../../limits.ts";
-import { RequestError } from "../request-error.ts";
 
 /** @throws RequestError BadRequest for a name that no model has, since answers, metrics and logs repeat it */
 export function assertModelName(name: string): void {

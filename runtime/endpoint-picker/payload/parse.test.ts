@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parserNames } from "../../../sdk/picker-config/plugins/parsers.ts";
-import { RequestError } from "../request-error.ts";
+import { parserNames } from "../../../scheduling/config/plugins/parsers.ts";
+import { RequestError } from "../../../scheduling/request-error.ts";
 import {
   bytes,
   chatRequest,

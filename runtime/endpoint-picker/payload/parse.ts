@@ -1,6 +1,6 @@
+import { RequestError } from "../../../scheduling/request-error.ts";
+import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
 import type { RequestApi } from "../../../sdk/routing/api-paths.ts";
-import { RequestError } from "../request-error.ts";
-import type { RequestHeaders } from "../request-headers.ts";
 import { type JsonBody, JsonReader } from "./json-body.ts";
 import { JsonPayload } from "./json-payload.ts";
 import { parserOfApi, parserOfPath, readBodies } from "./parser-choice.ts";

@@ -1,4 +1,4 @@
-import type { RequestHeaders } from "../request-headers.ts";
+import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
 import { ResponseFields } from "./response-fields.ts";
 
 export interface ModelRestorerOptions {

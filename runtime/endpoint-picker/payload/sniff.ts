@@ -1,5 +1,5 @@
+import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
 import type { RequestApi } from "../../../sdk/routing/api-paths.ts";
-import type { RequestHeaders } from "../request-headers.ts";
 import { isObject, type JsonBody } from "./json-body.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { RequestHeaders } from "../request-headers.ts";
+import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
 import { readEntry, readStruct, type Struct } from "./struct.ts";
 import { WireReader, wireType } from "./wire-reader.ts";
 

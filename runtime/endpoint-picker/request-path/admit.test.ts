@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { RequestError } from "../request-error.ts";
+import { RequestError } from "../../../scheduling/request-error.ts";
 import { shedSheddable } from "./admit.ts";
 
 const applicant = (priority: number) => ({

@@ -1,4 +1,4 @@
-import { RequestError } from "../request-error.ts";
+import { RequestError } from "../../../scheduling/request-error.ts";
 
 /** A request that asks to be let in. */
 export interface Applicant {

@@ -1,7 +1,7 @@
-import type { Endpoint } from "../datastore/endpoint.ts";
+import type { Endpoint } from "../../../scheduling/endpoint.ts";
+import { RequestError } from "../../../scheduling/request-error.ts";
+import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
 import type { Struct, StructValue } from "../protocol/struct.ts";
-import { RequestError } from "../request-error.ts";
-import type { RequestHeaders } from "../request-headers.ts";
 import { controlHeader, firstHeader } from "./control-headers.ts";
 
 /** Where a proxy names the endpoints that it can reach (protocol, "Endpoint Subset"). */

@@ -1,4 +1,4 @@
-import type { RequestHeaders } from "../request-headers.ts";
+import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
 
 /**
  * Headers that steer the picker or that it sets, by meaning; the newer name first, which wins

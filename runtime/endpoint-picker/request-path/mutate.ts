@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import type { Endpoint } from "../datastore/endpoint.ts";
+import type { Endpoint } from "../../../scheduling/endpoint.ts";
+import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
+import type { Decision, SchedulingRequest, UnreadDecision } from "../../../scheduling/scheduler.ts";
 import { withModel } from "../payload/splice.ts";
 import type { Struct } from "../protocol/struct.ts";
-import type { RequestHeaders } from "../request-headers.ts";
-import type { Decision, SchedulingRequest, UnreadDecision } from "../scheduling/scheduler.ts";
 import { controlHeader, firstHeader } from "./control-headers.ts";
 import type { RequestedModel } from "./requested-model.ts";
 

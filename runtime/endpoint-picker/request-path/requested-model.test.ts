@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { RequestError } from "../../../scheduling/request-error.ts";
 import { model, objects, pool, rewriteObject, service } from "../datastore/objects.fixture.ts";
 import type { PoolObjects } from "../datastore/pool-objects.ts";
 import { emptySnapshot, snapshotOf } from "../datastore/snapshot.ts";
 import type { Payload } from "../payload/payload.ts";
-import { RequestError } from "../request-error.ts";
 import { requestedModel } from "./requested-model.ts";
 
 const payload = (name: string | undefined, modelSpans: Payload["modelSpans"] = []): Payload => ({

@@ -1,9 +1,9 @@
+import { RequestError } from "../../../scheduling/request-error.ts";
+import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
 import { chooseModel } from "../../../sdk/routing/choose-model.ts";
 import type { PoolSnapshot } from "../datastore/snapshot.ts";
 import { assertModelName } from "../payload/model-name.ts";
 import type { Payload } from "../payload/payload.ts";
-import { RequestError } from "../request-error.ts";
-import type { RequestHeaders } from "../request-headers.ts";
 import { controlHeader, firstHeader } from "./control-headers.ts";
 
 /** A request's model, as sent and as the server is asked for. */

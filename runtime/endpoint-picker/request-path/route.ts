@@ -1,15 +1,20 @@
 import { randomUUID } from "node:crypto";
+import type { Endpoint } from "../../../scheduling/endpoint.ts";
+import { RequestError } from "../../../scheduling/request-error.ts";
+import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
+import type {
+  Decision,
+  Flight,
+  Scheduler,
+  SchedulingRequest,
+} from "../../../scheduling/scheduler.ts";
 import type { Clock } from "../clock.ts";
 import type { Datastore } from "../datastore/datastore.ts";
-import type { Endpoint } from "../datastore/endpoint.ts";
 import type { PoolSnapshot } from "../datastore/snapshot.ts";
 import type { Observer, RequestLabels } from "../observer.ts";
 import type { JsonReader } from "../payload/json-body.ts";
 import { parsePayload } from "../payload/parse.ts";
 import type { Struct } from "../protocol/struct.ts";
-import { RequestError } from "../request-error.ts";
-import type { RequestHeaders } from "../request-headers.ts";
-import type { Decision, Flight, Scheduler, SchedulingRequest } from "../scheduling/scheduler.ts";
 import type { BodyRoom } from "../server/body-room.ts";
 import type { AdmissionPolicy } from "./admit.ts";
 import { candidates } from "./candidates.ts";

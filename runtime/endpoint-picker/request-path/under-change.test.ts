@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
+import { RequestError } from "../../../scheduling/request-error.ts";
 import { model, objects, pod, pool, rewriteObject, service } from "../datastore/objects.fixture.ts";
 import type { RewriteObject, ServiceObject } from "../datastore/pool-objects.ts";
-import { RequestError } from "../request-error.ts";
 import { newEvents, standInPicker } from "../server/conversation.fixture.ts";
 import { route } from "./route.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RequestError } from "../request-error.ts";
+import type { RequestError } from "../../../scheduling/request-error.ts";
 import { BodyRoom } from "./body-room.ts";
 import { GrowingBody } from "./growing-body.ts";
 

@@ -1,6 +1,6 @@
 import { getHeapStatistics } from "node:v8";
+import { RequestError } from "../../../scheduling/request-error.ts";
 import { limits } from "../../limits.ts";
-import { RequestError } from "../request-error.ts";
 
 /** A body that is being received. */
 export interface Guest {

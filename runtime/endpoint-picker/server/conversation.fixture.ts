@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import { loadSync, type MethodDefinition, type ServiceDefinition } from "@grpc/proto-loader";
+import type { RequestError } from "../../../scheduling/request-error.ts";
+import type { Flight, Scheduler } from "../../../scheduling/scheduler.ts";
 import { Datastore } from "../datastore/datastore.ts";
 import { objects, pod } from "../datastore/objects.fixture.ts";
 import type { PoolObjects } from "../datastore/pool-objects.ts";
 import type { Observer, RequestLabels, ResponseSummary } from "../observer.ts";
 import { readProcessingRequest } from "../protocol/processing-request.ts";
-import type { RequestError } from "../request-error.ts";
 import { shedSheddable } from "../request-path/admit.ts";
 import type { EndpointPicker, PickerOptions } from "../request-path/route.ts";
-import type { Flight, Scheduler } from "../scheduling/scheduler.ts";
 import { BodyRoom, type BodyRoomOptions } from "./body-room.ts";
 import { Exchange } from "./exchange.ts";
 

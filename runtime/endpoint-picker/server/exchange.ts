@@ -1,5 +1,5 @@
+import { RequestError } from "../../../scheduling/request-error.ts";
 import type { ProcessingRequest } from "../protocol/processing-request.ts";
-import { RequestError } from "../request-error.ts";
 import type { EndpointPicker, Launched } from "../request-path/route.ts";
 import { type BodyMode, bodyModes } from "./body-mode.ts";
 import { refusalAnswer } from "./refusal-answer.ts";

@@ -1,7 +1,7 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
+import { RequestError } from "../../../scheduling/request-error.ts";
 import { readProcessingRequest } from "../protocol/processing-request.ts";
 import { WireError } from "../protocol/wire-reader.ts";
-import { RequestError } from "../request-error.ts";
 import type { EndpointPicker } from "../request-path/route.ts";
 import { type BodyRoom, type Guest, tooLarge } from "./body-room.ts";
 import { canEndAtOnce, endAtOnce } from "./end-at-once.ts";

@@ -1,4 +1,4 @@
-import type { RequestError } from "../request-error.ts";
+import type { RequestError } from "../../../scheduling/request-error.ts";
 import type { BodyRoom, Guest } from "./body-room.ts";
 
 const noBytes: Buffer = Buffer.alloc(0);

@@ -1,5 +1,5 @@
+import type { RequestError } from "../../../scheduling/request-error.ts";
 import { immediateResponse } from "../protocol/processing-response.ts";
-import type { RequestError } from "../request-error.ts";
 import { controlHeader } from "../request-path/control-headers.ts";
 
 /** The message by which a proxy answers the client in place of a server. */

@@ -1,3 +1,5 @@
+import { RequestError } from "../../../scheduling/request-error.ts";
+import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
 import type { JsonReader } from "../payload/json-body.ts";
 import { readerOf } from "../payload/parse.ts";
 import type { ProcessingRequest } from "../protocol/processing-request.ts";
@@ -8,8 +10,6 @@ import {
   trailersResponse,
 } from "../protocol/processing-response.ts";
 import type { Struct } from "../protocol/struct.ts";
-import { RequestError } from "../request-error.ts";
-import type { RequestHeaders } from "../request-headers.ts";
 import { controlHeader } from "../request-path/control-headers.ts";
 import type { Mutation } from "../request-path/mutate.ts";
 import {

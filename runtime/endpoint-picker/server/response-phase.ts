@@ -1,4 +1,5 @@
-import type { Endpoint } from "../datastore/endpoint.ts";
+import type { Endpoint } from "../../../scheduling/endpoint.ts";
+import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
 import type { ResponseSummary } from "../observer.ts";
 import { isRestorable, ModelRestorer } from "../payload/restore.ts";
 import { UsageReader } from "../payload/usage.ts";
@@ -12,7 +13,6 @@ import {
   trailersResponse,
 } from "../protocol/processing-response.ts";
 import type { Struct } from "../protocol/struct.ts";
-import type { RequestHeaders } from "../request-headers.ts";
 import { controlHeader } from "../request-path/control-headers.ts";
 import type { EndpointPicker, Launched } from "../request-path/route.ts";
 import type { BodyMode } from "./body-mode.ts";

@@ -1,5 +1,5 @@
+import type { Endpoint } from "../../../scheduling/endpoint.ts";
 import type { Registration } from "../../../sdk/routing/registrations.ts";
-import type { Endpoint } from "../datastore/endpoint.ts";
 import type { PoolSnapshot } from "../datastore/snapshot.ts";
 
 /**

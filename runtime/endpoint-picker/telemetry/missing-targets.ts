@@ -1,6 +1,6 @@
+import type { Endpoint } from "../../../scheduling/endpoint.ts";
 import { computed, type Family, type Sample } from "../../process/metrics/family.ts";
 import { configuredModels } from "../datastore/configured-models.ts";
-import type { Endpoint } from "../datastore/endpoint.ts";
 import type { RequestLabels, ResponseSummary } from "../observer.ts";
 import { poolLabel, type ServiceView } from "./service-view.ts";
 

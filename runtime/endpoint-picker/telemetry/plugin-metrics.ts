@@ -1,3 +1,10 @@
+import type { Scheduler } from "../../../scheduling/scheduler.ts";
+import type {
+  DisaggregationDecision,
+  ExtensionPoint,
+  PluginIdentity,
+  SchedulingObserver,
+} from "../../../scheduling/scheduling-observer.ts";
 import { alias } from "../../process/metrics/alias.ts";
 import {
   computed,
@@ -7,13 +14,6 @@ import {
   histograms,
   type Sample,
 } from "../../process/metrics/family.ts";
-import type { Scheduler } from "../scheduling/scheduler.ts";
-import type {
-  DisaggregationDecision,
-  ExtensionPoint,
-  PluginIdentity,
-  SchedulingObserver,
-} from "../scheduling/scheduling-observer.ts";
 import * as bounds from "./bounds.ts";
 import { older } from "./older-name.ts";
 

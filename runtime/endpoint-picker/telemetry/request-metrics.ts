@@ -1,3 +1,4 @@
+import type { RequestError } from "../../../scheduling/request-error.ts";
 import { limits } from "../../limits.ts";
 import { type AliasInput, alias } from "../../process/metrics/alias.ts";
 import {
@@ -9,7 +10,6 @@ import {
   type Tally,
 } from "../../process/metrics/family.ts";
 import type { RequestLabels, ResponseSummary } from "../observer.ts";
-import type { RequestError } from "../request-error.ts";
 import { boundedLabel, overflow } from "./bounded-label.ts";
 import * as bounds from "./bounds.ts";
 

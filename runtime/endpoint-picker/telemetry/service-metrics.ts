@@ -1,3 +1,4 @@
+import type { RequestError } from "../../../scheduling/request-error.ts";
 import {
   counters,
   type Family,
@@ -6,7 +7,6 @@ import {
   type Tally,
 } from "../../process/metrics/family.ts";
 import type { RequestLabels, ResponseSummary } from "../observer.ts";
-import type { RequestError } from "../request-error.ts";
 import { overflow } from "./bounded-label.ts";
 import * as bounds from "./bounds.ts";
 import { modelServerError } from "./request-metrics.ts";

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import type { Endpoint } from "../../../scheduling/endpoint.ts";
+import { RequestError } from "../../../scheduling/request-error.ts";
 import { expose } from "../../process/metrics/exposition.ts";
-import type { Endpoint } from "../datastore/endpoint.ts";
 import { model, objects, pod, rewriteObject, service } from "../datastore/objects.fixture.ts";
 import type { PoolObjects } from "../datastore/pool-objects.ts";
 import { emptySnapshot, snapshotOf } from "../datastore/snapshot.ts";
 import type { RequestLabels, ResponseSummary } from "../observer.ts";
-import { RequestError } from "../request-error.ts";
 import { newTelemetry, type Telemetry } from "./telemetry.ts";
 
 const minute = 60_000;

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import type { Endpoint, ModelServerMetrics } from "../../../scheduling/endpoint.ts";
+import { RequestError } from "../../../scheduling/request-error.ts";
 import { expose } from "../../process/metrics/exposition.ts";
-import type { Endpoint, ModelServerMetrics } from "../datastore/endpoint.ts";
 import { objects, pod, pool, rewriteObject } from "../datastore/objects.fixture.ts";
 import { emptySnapshot, snapshotOf } from "../datastore/snapshot.ts";
 import type { ResponseSummary } from "../observer.ts";
-import { RequestError } from "../request-error.ts";
 import { newTelemetry, type Telemetry } from "./telemetry.ts";
 
 let now = 0;

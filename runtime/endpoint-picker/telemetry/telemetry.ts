@@ -1,9 +1,9 @@
+import type { SchedulingObserver } from "../../../scheduling/scheduling-observer.ts";
 import { limits } from "../../limits.ts";
 import type { Family } from "../../process/metrics/family.ts";
 import { configuredModels } from "../datastore/configured-models.ts";
 import type { PoolSnapshot } from "../datastore/snapshot.ts";
 import type { Observer } from "../observer.ts";
-import type { SchedulingObserver } from "../scheduling/scheduling-observer.ts";
 import { boundedLabel } from "./bounded-label.ts";
 import { MissingTargets } from "./missing-targets.ts";
 import { type Build, PickerMetrics } from "./picker-metrics.ts";

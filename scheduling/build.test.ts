@@ -1,0 +1,93 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { SpecError } from "../sdk/errors.ts";
+import { planInferenceService } from "../sdk/plan/inference-service.ts";
+import { router, service, worker } from "../testing/sample-service.ts";
+import { buildScheduler } from "./build.ts";
+import { formatConfigProblem } from "./config/config-error.ts";
+import { knownTypes } from "./config/plugins/index.ts";
+import { readPickerConfig } from "./config/read.ts";
+
+/** Any configuration, most of them nearly right: types and references are drawn from one short list. */
+const type = fc.constantFrom(...knownTypes, "queue-scorrer", "constructor", "vllmgrpc-parser");
+const reference = fc.oneof(type, fc.constantFrom("a", "b"));
+const parameters = fc.oneof(
+  fc.constant(undefined),
+  fc.constant({}),
+  fc.constant(null),
+  fc.dictionary(
+    fc.constantFrom("threshold", "headroom", "deciderPluginName", "deciders", "profiles", "label"),
+    fc.oneof(
+      fc.integer(),
+      fc.constantFrom("a", "always-disagg-pd-decider", {}, [], { prefill: "a" }),
+    ),
+    { maxKeys: 2 },
+  ),
+);
+const configuration = fc.record(
+  {
+    featureGates: fc.subarray(["flowControl", "dataLayer"]),
+    plugins: fc.array(
+      fc.record(
+        { type, name: fc.constantFrom("a", "b", "c"), parameters },
+        { requiredKeys: ["type"] },
+      ),
+      { maxLength: 4 },
+    ),
+    schedulingProfiles: fc.array(
+      fc.record({
+        name: fc.constantFrom("default", "decode", "prefill"),
+        plugins: fc.array(fc.record({ pluginRef: reference }), { maxLength: 3 }),
+      }),
+      { maxLength: 2 },
+    ),
+    parser: fc.record({ pluginRef: reference }),
+    saturationDetector: fc.record({ pluginRef: reference }),
+  },
+  { requiredKeys: ["plugins"] },
+);
+
+const textOf = (body: object) =>
+  JSON.stringify({ apiVersion: "llm-d.ai/v1alpha1", kind: "EndpointPickerConfig", ...body });
+
+/** What a preview finds, in the loader's words. */
+function refusals(endpointPickerConfig: string): string[] {
+  try {
+    planInferenceService(service([worker(), router({ endpointPickerConfig })]));
+  } catch (error) {
+    if (!(error instanceof SpecError)) throw error;
+    return error.problems.map(({ given }) => given);
+  }
+  return [];
+}
+
+describe("any configuration", () => {
+  it("is accepted by a preview where a picker starts with it, and refused in the same words", () => {
+    let accepted = 0;
+    fc.assert(
+      fc.property(configuration, (body) => {
+        const text = textOf(body);
+        const { config, problems } = readPickerConfig(text);
+        expect(config === undefined).toBe(problems.length > 0);
+        const words = problems.map((problem) => `cannot be used: ${formatConfigProblem(problem)}`);
+        expect(new Set(refusals(text))).toEqual(new Set(words));
+        if (config === undefined) return;
+        accepted += 1;
+        buildScheduler(config);
+      }),
+      { numRuns: 400, seed: 11 },
+    );
+    expect(accepted).toBeGreaterThan(5);
+  });
+
+  it("that is any text is read or refused, and breaks nothing", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
+        const { config, problems } = readPickerConfig(text);
+        expect(config).toBeUndefined();
+        expect(problems.length).toBeGreaterThan(0);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,82 @@
+import type { ConfiguredPlugin, ConfiguredProfile, PickerConfig } from "./config/picker-config.ts";
+import { prefixCacheProducer } from "./config/plugins/data-plugins.ts";
+import { observedPlugin } from "./observed-plugin.ts";
+import type { Decider, Plugin, ProfileHandler, SaturationDetector } from "./plugin.ts";
+import { pluginTypeOf } from "./plugin-types.ts";
+import type { PrefixCache } from "./prefix-cache/prefix-cache.ts";
+import { prefixCacheOf } from "./prefix-cache/producer.ts";
+import type { Profile } from "./profile.ts";
+import { ProfileScheduler } from "./profile-scheduler.ts";
+import type { Scheduler } from "./scheduler.ts";
+import { type SchedulingObserver, silentObserver } from "./scheduling-observer.ts";
+
+export interface BuildOptions {
+  /** Milliseconds after which metrics are not believed. Default 2000. */
+  readonly staleAfter?: number;
+  /** Default: nobody hears of it. */
+  readonly observer?: SchedulingObserver;
+}
+
+/** Makes the scheduler of a configuration that was read: every plugin once, whatever refers to it. */
+export function buildScheduler(
+  config: PickerConfig,
+  { staleAfter = 2000, observer = silentObserver }: BuildOptions = {},
+): Scheduler {
+  const caches = new Map(
+    [...config.prefixCaches].map(([name, parameters]) => [name, prefixCacheOf(parameters)]),
+  );
+  const pluginOf = pluginMaker(config, caches, observer);
+  const plugins = config.plugins.map(pluginOf);
+  return new ProfileScheduler({
+    parsers: config.parsers,
+    profiles: config.profiles.map((profile) => profileOf(profile, pluginOf)),
+    handler: pluginOf(config.handler).profileHandler as ProfileHandler,
+    detector: pluginOf(config.detector).detector as SaturationDetector,
+    staleAfter,
+    observer,
+    launchHooks: plugins.flatMap(({ launchHook }) => launchHook ?? []),
+    prefixCaches: [...caches].map(([name, cache]) => ({
+      cache,
+      plugin: { type: prefixCacheProducer.type, name },
+    })),
+  });
+}
+
+type MakePlugin = (configured: ConfiguredPlugin) => Plugin;
+
+/** Makes plugins at first use: one may need another. */
+function pluginMaker(
+  { plugins, profiles }: PickerConfig,
+  caches: ReadonlyMap<string, PrefixCache>,
+  observer: SchedulingObserver,
+): MakePlugin {
+  const made = new Map<ConfiguredPlugin, Plugin>();
+  const byName = new Map(plugins.map((plugin) => [plugin.name, plugin]));
+  const profileNames = profiles.map(({ name }) => name);
+  const pluginOf: MakePlugin = (configured) => {
+    const known = made.get(configured);
+    if (known !== undefined) return known;
+    const { type, name, parameters, prefixCache = "" } = configured;
+    const created = pluginTypeOf(type).create(parameters, {
+      profileNames,
+      prefixCache: () => caches.get(prefixCache) as PrefixCache,
+      decider: (name) => pluginOf(byName.get(name) as ConfiguredPlugin).decider as Decider,
+    });
+    const plugin = observedPlugin(created, { type, name }, observer);
+    made.set(configured, plugin);
+    return plugin;
+  };
+  return pluginOf;
+}
+
+function profileOf({ name, plugins, picker }: ConfiguredProfile, pluginOf: MakePlugin): Profile {
+  const found = plugins.map(({ plugin, weight }) => ({ ...pluginOf(plugin), weight }));
+  return {
+    name,
+    filters: found.flatMap(({ filter }) => (filter === undefined ? [] : [filter])),
+    scorers: found.flatMap(({ scorer, weight }) =>
+      scorer === undefined ? [] : [{ scorer, weight }],
+    ),
+    picker: pluginOf(picker).picker as NonNullable<Plugin["picker"]>,
+  };
+}

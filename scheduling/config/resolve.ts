@@ -1,0 +1,371 @@
+import type { z } from "zod";
+import { type ConfigProblem, pathText } from "./config-error.ts";
+import type { ConfiguredPlugin, ConfiguredProfile, PickerConfig } from "./picker-config.ts";
+import type { PluginDescription, PluginKind } from "./plugin-description.ts";
+import {
+  type ApproxPrefixCacheParameters,
+  ignoredPlugins,
+  isLoud,
+  metricsExtractor,
+  metricsSource,
+  preciseProducerType,
+  prefixCacheProducer,
+  simplifiedPlugins,
+} from "./plugins/data-plugins.ts";
+import { knownTypes, schedulingPlugin } from "./plugins/index.ts";
+import {
+  isParserName,
+  type ParserName,
+  parserNames,
+  unsupportedParsers,
+} from "./plugins/parsers.ts";
+import type { EndpointPickerConfig } from "./schema.ts";
+import { nearest } from "./spelling.ts";
+
+/** What a document comes to. With problems there is no configuration. */
+export interface Resolution {
+  readonly config: PickerConfig | undefined;
+  readonly problems: readonly ConfigProblem[];
+  /** What the configuration asks for and does not get, one sentence each. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Follows every reference of a document and fills in upstream's defaults for what it leaves out: names, weights, a
+ * picker, a profile handler, a default profile, producers and parsers.
+ */
+export const resolvePickerConfig = (document: EndpointPickerConfig): Resolution =>
+  new Resolver(document).resolve();
+
+type PluginSpec = EndpointPickerConfig["plugins"][number];
+
+interface Entry {
+  readonly name: string;
+  readonly spec: PluginSpec;
+  readonly path: string;
+}
+
+interface Scheduling extends Entry {
+  readonly plugin: ConfiguredPlugin;
+  readonly description: PluginDescription;
+}
+
+class Resolver {
+  readonly #document: EndpointPickerConfig;
+  readonly #problems: ConfigProblem[] = [];
+  readonly #warnings: string[] = [];
+  readonly #entries = new Map<string, Entry>();
+  /** Those of them that take part in scheduling and are right by themselves. */
+  readonly #scheduling = new Map<string, Scheduling>();
+  /** Names of plugins that are there and wrong by themselves: what refers to them is not to blame. */
+  readonly #broken = new Set<string>();
+  readonly #caches = new Map<string, ApproxPrefixCacheParameters>();
+
+  constructor(document: EndpointPickerConfig) {
+    this.#document = document;
+  }
+
+  resolve(): Resolution {
+    this.#collect();
+    for (const entry of this.#entries.values()) this.#read(entry);
+    for (const each of this.#scheduling.values()) this.#checkDeciders(each);
+    const profiles = this.#profiles();
+    const handler = this.#handler(profiles);
+    const detector = this.#detector();
+    const parsers = this.#parsers();
+    const metrics = this.#metrics();
+    this.#checkDataLayer();
+    this.#warnAboutFlowControl();
+    const config = {
+      plugins: [...this.#scheduling.values()].map(({ plugin }) => plugin),
+      ...{ profiles, handler, detector, parsers, metrics },
+      prefixCaches: this.#caches,
+    };
+    const problems = this.#problems;
+    const warnings = this.#warnings;
+    return { config: problems.length > 0 ? undefined : config, problems, warnings };
+  }
+
+  /** A plugin's name is its type unless it has one. */
+  #collect(): void {
+    this.#document.plugins.forEach((spec, at) => {
+      const name = spec.name || spec.type;
+      const path = `plugins[${at}]`;
+      if (this.#entries.has(name)) this.#problem(path, `two plugins are named ${name}`);
+      else this.#entries.set(name, { name, spec, path });
+    });
+  }
+
+  #read(entry: Entry): void {
+    const { name, spec, path } = entry;
+    const { type, parameters } = spec;
+    const description = schedulingPlugin(type);
+    if (description !== undefined) {
+      const given = this.#parse(description.parameters, parameters, path);
+      if (given === undefined) this.#broken.add(name);
+      else this.#schedule(entry, description, given);
+    } else if (type === prefixCacheProducer.type) this.#cache(name);
+    else if (type === preciseProducerType)
+      this.#warnings.push(`${path}: ${type}: ${simplifiedPlugins.get(type)}`);
+    else if (simplifiedPlugins.has(type)) this.#checkTokens(parameters, path);
+    else if (ignoredPlugins.has(type)) {
+      if (isLoud(type)) this.#warnings.push(`${path}: ${type}: ${ignoredPlugins.get(type)}`);
+      if (parameters?.addEstimatedOutputTokens === true)
+        this.#warnings.push(
+          `${path}: ${type}: addEstimatedOutputTokens is not used, tokens of answers are not estimated`,
+        );
+    } else if (unsupportedParsers.includes(type)) this.#problem(path, `${type} is not supported`);
+    else if (!knownTypes.includes(type)) {
+      this.#problem(path, `type ${type} is unknown; ${meant(type)}`);
+      this.#broken.add(name);
+    }
+  }
+
+  /** Tokens are estimated: a tokenizer would be asked for every prompt. */
+  #checkTokens(parameters: PluginSpec["parameters"], path: string): void {
+    const asked = Object.keys(parameters ?? {}).filter((key) => key !== "estimate");
+    if (asked.length > 0)
+      this.#warnings.push(
+        `${path}: tokens are estimated by length; ${asked.join(", ")} of a tokenizer is not used`,
+      );
+  }
+
+  #schedule(entry: Entry, description: PluginDescription, parameters: unknown): void {
+    const { name, path, spec } = entry;
+    const reads = description.prefixCache?.(parameters);
+    const prefixCache = reads && this.#cacheFor(reads.producer, path);
+    for (const warning of description.warnings?.(parameters) ?? [])
+      this.#warnings.push(`${path}: ${warning}`);
+    const plugin = { name, type: spec.type, parameters, prefixCache };
+    this.#scheduling.set(name, { ...entry, description, plugin });
+  }
+
+  #checkDeciders({ description, plugin, path }: Scheduling): void {
+    for (const name of description.deciders?.(plugin.parameters) ?? []) {
+      const isDecider = this.#scheduling.get(name)?.description.kinds.includes("decider");
+      if (!isDecider && !this.#broken.has(name))
+        this.#problem(path, `${name} is no decider among the plugins`);
+    }
+  }
+
+  #cacheFor(producer: string | undefined, path: string): string {
+    const { type } = prefixCacheProducer;
+    const first = [...this.#entries.values()].find(({ spec }) => spec.type === type);
+    const name = producer || (first?.name ?? type);
+    const field = `${path}.parameters.prefixMatchInfoProducerName`;
+    const found = this.#typeOf(name);
+    if (name !== type && !this.#entries.has(name)) this.#problem(field, this.#noPlugin(name));
+    else if (found !== type && found !== preciseProducerType)
+      this.#problem(field, `${name} is no prefix cache producer`);
+    this.#cache(name);
+    return name;
+  }
+
+  #cache(name: string): void {
+    if (this.#caches.has(name)) return;
+    const entry = this.#entries.get(name);
+    const isApproximate = entry?.spec.type === prefixCacheProducer.type;
+    const parameters = isApproximate ? entry.spec.parameters : {};
+    const given = this.#parse(prefixCacheProducer.parameters, parameters, entry?.path ?? "");
+    this.#caches.set(name, given ?? prefixCacheProducer.parameters.parse({}));
+  }
+
+  #profileNames(): string[] {
+    const { schedulingProfiles } = this.#document;
+    return schedulingProfiles.length > 0 ? schedulingProfiles.map(({ name }) => name) : ["default"];
+  }
+
+  #profiles(): ConfiguredProfile[] {
+    const { schedulingProfiles } = this.#document;
+    if (schedulingProfiles.length === 0) {
+      const refs = [...this.#scheduling.values()]
+        .filter(({ description }) => profileKinds.some((kind) => description.kinds.includes(kind)))
+        .map(({ name }) => ({ pluginRef: name, path: "plugins" }));
+      return [this.#profile("default", "plugins", refs)];
+    }
+    const names = this.#profileNames();
+    return schedulingProfiles.map(({ name, plugins }, at) => {
+      const path = `schedulingProfiles[${at}]`;
+      if (names.indexOf(name) !== at)
+        this.#problem(`${path}.name`, `two profiles are named ${name}`);
+      return this.#profile(
+        name,
+        path,
+        plugins.map((plugin, index) => ({ ...plugin, path: `${path}.plugins[${index}]` })),
+      );
+    });
+  }
+
+  #profile(
+    name: string,
+    path: string,
+    refs: ReadonlyArray<{ pluginRef: string; weight?: number | undefined; path: string }>,
+  ): ConfiguredProfile {
+    const plugins = refs.flatMap(({ pluginRef, weight = 1, path }) => {
+      if (!this.#entries.has(pluginRef))
+        this.#problem(`${path}.pluginRef`, this.#noPlugin(pluginRef));
+      const found = this.#scheduling.get(pluginRef);
+      return found === undefined ? [] : [{ ...found, weight }];
+    });
+    const pickers = plugins.filter(({ description }) => description.kinds.includes("picker"));
+    if (pickers.length > 1) this.#problem(path, `profile ${name} has more than one picker`);
+    return {
+      name,
+      plugins: plugins.map(({ plugin, weight }) => ({ plugin, weight })),
+      picker: pickers[0]?.plugin ?? this.#defaultPicker(),
+    };
+  }
+
+  /** A profile without a picker has that of the others, or the one that takes the best score. */
+  #defaultPicker(): ConfiguredPlugin {
+    return this.#ofKind("picker")[0]?.plugin ?? byDefault("max-score-picker");
+  }
+
+  #handler(profiles: readonly ConfiguredProfile[]): ConfiguredPlugin {
+    const handlers = this.#ofKind("profileHandler");
+    const names = handlers.map(({ name }) => name).join(", ");
+    if (handlers.length > 1) this.#problem("plugins", `only one profile handler may be: ${names}`);
+    if (handlers.length === 0 && profiles.length > 1 && this.#broken.size === 0)
+      this.#problem("plugins", "several profiles need a profile handler, and there is none");
+    const [handler] = handlers;
+    if (handler === undefined) return byDefault("single-profile-handler");
+    const { description, plugin } = handler;
+    if (description.single && profiles.length > 1)
+      this.#problem("schedulingProfiles", `${names} runs one, not ${profiles.length}`);
+    const missing = (description.profiles?.(plugin.parameters) ?? []).filter(
+      (name) => !profiles.some((profile) => profile.name === name),
+    );
+    for (const name of missing)
+      this.#problem("schedulingProfiles", `${names} runs profile ${name}, which is not there`);
+    return plugin;
+  }
+
+  #detector(): ConfiguredPlugin {
+    const { flowControl, saturationDetector } = this.#document;
+    const isOlder = flowControl?.saturationDetector === undefined;
+    const given = isOlder ? saturationDetector : flowControl.saturationDetector;
+    const name = given?.pluginRef || defaultDetector;
+    const found = this.#scheduling.get(name);
+    if (found?.description.kinds.includes("detector")) return found.plugin;
+    const isImplied = name === defaultDetector && !this.#entries.has(name);
+    if (!isImplied && !this.#broken.has(name))
+      this.#problem(
+        `${isOlder ? "" : "flowControl."}saturationDetector.pluginRef`,
+        `${name} is no saturation detector among the plugins`,
+      );
+    return byDefault(defaultDetector);
+  }
+
+  #parsers(): readonly ParserName[] {
+    const { requestHandler, parser } = this.#document;
+    const parsers = requestHandler?.parsers ?? [];
+    if (parsers.length > 0)
+      return parsers.flatMap((each, at) => this.#parser(each, `requestHandler.parsers[${at}]`));
+    return parser === undefined ? parserNames : this.#parser(parser, "parser");
+  }
+
+  #parser({ pluginRef }: { readonly pluginRef: string }, path: string): ParserName[] {
+    const type = this.#typeOf(pluginRef);
+    if (isParserName(type)) return [type];
+    this.#problem(`${path}.pluginRef`, `${type} is no parser; there are ${parserNames.join(", ")}`);
+    return [];
+  }
+
+  #metrics(): PickerConfig["metrics"] {
+    const parametersOf = <T>(type: string, schema: z.ZodType<T>): T => {
+      const found = [...this.#entries.values()].find(({ spec }) => spec.type === type);
+      const parsed = found && this.#parse(schema, found.spec.parameters, found.path);
+      return parsed ?? schema.parse({});
+    };
+    const source = parametersOf(metricsSource.type, metricsSource.parameters);
+    const engines = parametersOf(metricsExtractor.type, metricsExtractor.parameters);
+    if (source.interval !== "")
+      this.#warnings.push(
+        "metrics-data-source: interval is not used, --refresh-metrics-interval is",
+      );
+    const { injectDefaults = true, sources = [] } = this.#document.dataLayer ?? {};
+    const isOn =
+      injectDefaults || sources.some((each) => this.#typeOf(each.pluginRef) === metricsSource.type);
+    return isOn ? { source, engines } : undefined;
+  }
+
+  /** Sources name plugins; the two that are made by themselves may be named without being listed. */
+  #checkDataLayer(): void {
+    const { sources = [], ...rest } = this.#document.dataLayer ?? {};
+    const known = (name: string) =>
+      this.#entries.has(name) || name === metricsSource.type || name === metricsExtractor.type;
+    const check = (name: string, path: string) => {
+      if (!known(name)) this.#problem(`${path}.pluginRef`, this.#noPlugin(name));
+    };
+    sources.forEach(({ pluginRef, extractors = [] }, at) => {
+      const path = `dataLayer.sources[${at}]`;
+      check(pluginRef, path);
+      extractors.forEach((each, index) => {
+        check(each.pluginRef, `${path}.extractors[${index}]`);
+      });
+    });
+    for (const field of Object.keys(rest).filter((name) => name !== "injectDefaults"))
+      this.#warnings.push(`dataLayer.${field} is not used`);
+  }
+
+  #warnAboutFlowControl(): void {
+    const { saturationDetector: _, ...rest } = this.#document.flowControl ?? {};
+    const gate = this.#document.featureGates.some((each) =>
+      /^flowControl(=true)?$/.test(each.trim()),
+    );
+    if (gate || Object.keys(rest).length > 0)
+      this.#warnings.push(
+        "flowControl is not enforced: requests are admitted without queues, sheddable ones refused while the pool is full",
+      );
+    // Older configurations open gates that upstream has closed since: they are no reason not to start.
+    const others = this.#document.featureGates.filter((each) => !each.startsWith("flowControl"));
+    for (const each of others) this.#warnings.push(`featureGates: ${each} does nothing`);
+  }
+
+  #ofKind(kind: PluginKind): Scheduling[] {
+    return [...this.#scheduling.values()].filter(({ description }) =>
+      description.kinds.includes(kind),
+    );
+  }
+
+  #parse<T>(schema: z.ZodType<T>, given: unknown, path: string): T | undefined {
+    const parsed = schema.safeParse(given ?? {});
+    if (parsed.success) return parsed.data;
+    for (const issue of parsed.error.issues)
+      this.#problem(
+        [`${path}.parameters`, pathText(issue.path)].filter((part) => part !== "").join("."),
+        issue.message,
+      );
+    return undefined;
+  }
+
+  /** A plugin's type, or the name itself where no plugin has it. */
+  #typeOf(name: string): string {
+    return this.#entries.get(name)?.spec.type ?? name;
+  }
+
+  #noPlugin(name: string): string {
+    const names = [...this.#entries.keys()].join(", ") || "none";
+    return `${name} is no plugin; there are ${names}`;
+  }
+
+  #problem(path: string, message: string): void {
+    this.#problems.push({ path, message });
+  }
+}
+
+const profileKinds: readonly PluginKind[] = ["filter", "scorer", "picker"];
+const defaultDetector = "utilization-detector";
+
+/** A plugin that nobody listed, by the defaults of its parameters. */
+const byDefault = (type: string): ConfiguredPlugin => ({
+  ...{ name: type, type },
+  parameters: schedulingPlugin(type)?.parameters.parse({}),
+});
+
+function meant(type: string): string {
+  const near = nearest(type, knownTypes);
+  return near === undefined
+    ? `there are ${knownTypes.join(", ")}`
+    : `did you mean ${near}? docs/endpoint-picker-plugins.md lists all`;
+}

@@ -1,0 +1,67 @@
+import * as filters from "./config/plugins/filters.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { pluginType } from "./plugin.ts";
+import { promptTokens } from "./prompt-tokens.ts";
+
+interface Range {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** Undefined for what is no range. */
+function parseRange(text: string): Range | undefined {
+  const [, min, max] = /^\s*(\d+)\s*-\s*(\d+)\s*$/.exec(text) ?? [];
+  if (min === undefined || max === undefined) return undefined;
+  return Number(min) > Number(max) ? undefined : { min: Number(min), max: Number(max) };
+}
+
+const isWithin = (tokens: number, { min, max }: Range) => tokens >= min && tokens <= max;
+
+/** A range that the prompt is out of scores less than any that it is in. */
+const bestOutside = 0.3;
+
+/** Within a range the narrower one is better, and the one with more room above; outside the nearer one. */
+function rangeScore(tokens: number, range: Range): number {
+  const { min, max } = range;
+  const width = max - min;
+  if (!isWithin(tokens, range)) {
+    const distance = tokens > max ? tokens - max : min - tokens;
+    return bestOutside / (1 + distance / 1000);
+  }
+  if (width === 0) return 1;
+  const fit = 0.7 / (1 + width / 10_000) + (0.3 * (max - tokens)) / width;
+  return bestOutside + (1 - bestOutside) * fit;
+}
+
+export const contextLengthAware = pluginType({
+  ...filters.contextLengthAware,
+  create({ label, enableFiltering }) {
+    const fits = ({ labels }: Endpoint, tokens: number) => {
+      const text = labels[label];
+      if (text === undefined) return true;
+      const range = parseRange(text);
+      return range !== undefined && isWithin(tokens, range);
+    };
+    const score = ({ labels }: Endpoint, tokens: number) => {
+      const text = labels[label];
+      if (text === undefined) return 0.5;
+      const range = parseRange(text);
+      return range === undefined ? 0 : rangeScore(tokens, range);
+    };
+    return {
+      filter: {
+        filter({ request }, endpoints) {
+          if (!enableFiltering) return endpoints;
+          const tokens = promptTokens(request);
+          return endpoints.filter((endpoint) => fits(endpoint, tokens));
+        },
+      },
+      scorer: {
+        score({ request }, endpoints) {
+          const tokens = promptTokens(request);
+          return endpoints.map((endpoint) => score(endpoint, tokens));
+        },
+      },
+    };
+  },
+});

@@ -1,0 +1,55 @@
+import type { Endpoint, ModelServerMetrics } from "./endpoint.ts";
+import type { ProfileResult } from "./plugin.ts";
+import type { PrefixCache, PrefixMatch } from "./prefix-cache/prefix-cache.ts";
+import { promptTokens } from "./prompt-tokens.ts";
+import type { Chance, SchedulingRequest } from "./scheduler.ts";
+
+/** One request through its profiles: what plugins share is worked out once, when the first of them asks. */
+export class Cycle {
+  readonly request: SchedulingRequest;
+  readonly chance: Chance;
+  /** All candidates, before any filter. */
+  readonly candidates: readonly Endpoint[];
+  /** What came of the profiles that ran and found an endpoint. */
+  readonly results = new Map<string, ProfileResult>();
+  readonly #staleAfter: number;
+  readonly #counting: PrefixCache | undefined;
+  readonly #matches = new Map<PrefixCache, PrefixMatch>();
+
+  /** @param counting the cache that says how many tokens of a prompt are new to a server; undefined: all are */
+  constructor(
+    request: SchedulingRequest,
+    candidates: readonly Endpoint[],
+    chance: Chance,
+    staleAfter: number,
+    counting: PrefixCache | undefined,
+  ) {
+    this.request = request;
+    this.candidates = candidates;
+    this.chance = chance;
+    this.#staleAfter = staleAfter;
+    this.#counting = counting;
+  }
+
+  /** An endpoint's metrics, unless they are too old to be believed. */
+  metrics({ live }: Endpoint): ModelServerMetrics | undefined {
+    const { metrics } = live;
+    if (metrics === undefined || this.chance.now - metrics.at > this.#staleAfter) return undefined;
+    return metrics;
+  }
+
+  /** Estimated prompt tokens that the server has to work out. */
+  uncachedTokens(endpoint: Endpoint): number {
+    return this.#counting === undefined
+      ? promptTokens(this.request)
+      : this.prefix(this.#counting).uncachedTokens(endpoint);
+  }
+
+  prefix(cache: PrefixCache): PrefixMatch {
+    const known = this.#matches.get(cache);
+    if (known !== undefined) return known;
+    const match = cache.match(this.request, this.candidates);
+    this.#matches.set(cache, match);
+    return match;
+  }
+}

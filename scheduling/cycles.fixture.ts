@@ -1,0 +1,173 @@
+import { approxPrefixCacheParameters } from "./config/plugins/data-plugins.ts";
+import { Cycle } from "./cycle.ts";
+import {
+  type Endpoint,
+  hostPort,
+  type LiveState,
+  type ModelServerMetrics,
+  newLiveState,
+} from "./endpoint.ts";
+import type { Decider, Plugin, PluginContext, Scored } from "./plugin.ts";
+import { pluginTypes } from "./plugin-types.ts";
+import type { PrefixCache } from "./prefix-cache/prefix-cache.ts";
+import { prefixCacheOf } from "./prefix-cache/producer.ts";
+import type { SchedulingRequest } from "./scheduler.ts";
+
+/** Endpoints, requests and plugins of tests. The time is `now`, and metrics are of that moment. */
+
+export const now = 10_000;
+export const staleAfter = 2000;
+
+export const metrics = (change: Partial<ModelServerMetrics> = {}): ModelServerMetrics => ({
+  at: now,
+  waitingRequests: 0,
+  runningRequests: 0,
+  tellsRequests: true,
+  kvCacheUsage: 0,
+  cacheBlockSize: undefined,
+  cacheBlocks: undefined,
+  servedModel: undefined,
+  activeModels: new Set(),
+  waitingModels: new Set(),
+  maxActiveModels: 0,
+  ...change,
+});
+
+/** Metrics that are a millisecond too old. */
+export const stale = (change: Partial<ModelServerMetrics> = {}) =>
+  metrics({ at: now - staleAfter - 1, ...change });
+
+type EndpointChange = Partial<Omit<Endpoint, "live">> & { readonly live?: Partial<LiveState> };
+
+/** A pod at 10.0.0.1:8000 unless told otherwise. */
+export function endpoint(pod: string, { live, ...change }: EndpointChange = {}): Endpoint {
+  const { ip = "10.0.0.1", port = 8000, rank = 0 } = change;
+  return {
+    id: `default/${pod}-rank-${rank}`,
+    namespace: "default",
+    pod,
+    podUid: `uid-${pod}`,
+    rank,
+    ip,
+    port,
+    address: hostPort(ip, port),
+    labels: {},
+    ...change,
+    live: { ...newLiveState(), ...live },
+  };
+}
+
+type EndpointEach<Of extends readonly unknown[]> = { -readonly [At in keyof Of]: Endpoint };
+
+/** Pods of these names, at 10.0.0.1, 10.0.0.2, … */
+export const endpointsOf = <const Pods extends readonly string[]>(...pods: Pods) =>
+  pods.map((pod, at) => endpoint(pod, { ip: `10.0.0.${at + 1}` })) as EndpointEach<Pods>;
+
+/** Pods a, b, c, … with what each has measured. */
+export const endpointsWith = <const Lives extends ReadonlyArray<Partial<LiveState>>>(
+  ...lives: Lives
+) =>
+  lives.map((live, at) =>
+    endpoint(String.fromCharCode(97 + at), { ip: `10.0.0.${at + 1}`, live }),
+  ) as EndpointEach<Lives>;
+
+export const podsOf = (endpoints: readonly Endpoint[]) => endpoints.map(({ pod }) => pod);
+
+export interface RequestChange {
+  readonly prompts?: readonly string[];
+  readonly cacheSalt?: string;
+  readonly targetModel?: string;
+  readonly owner?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export const request = ({
+  prompts = [],
+  cacheSalt = "",
+  targetModel = "m",
+  owner = "",
+  headers = {},
+}: RequestChange = {}): SchedulingRequest => ({
+  id: "request",
+  headers: new Map(Object.entries(headers)),
+  payload: {
+    parser: "openai-parser",
+    body: Buffer.alloc(0),
+    model: targetModel,
+    modelSpans: [],
+    streaming: false,
+    prompts,
+    tokensBeyond: 0,
+    cacheSalt,
+  },
+  targetModel,
+  priority: 0,
+  fairnessId: "default-flow",
+  owner,
+});
+
+export interface CycleChange extends RequestChange {
+  readonly at?: number;
+  readonly random?: () => number;
+  /** The cache that says how many tokens are new to a server. */
+  readonly cache?: PrefixCache;
+}
+
+export const cycleOf = (
+  endpoints: readonly Endpoint[],
+  { at = now, random = () => 0.5, cache, ...change }: CycleChange = {},
+): Cycle => new Cycle(request(change), endpoints, { now: at, random }, staleAfter, cache);
+
+/** Numbers by chance, the same for a seed (mulberry32). */
+export function seeded(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+export const newPrefixCache = (parameters: object = {}): PrefixCache =>
+  prefixCacheOf(approxPrefixCacheParameters.parse(parameters));
+
+/** A prompt of so many blocks of 64 tokens; those of one letter share their beginning. */
+export const blocks = (count: number, letter = "x") => letter.repeat(count * 64 * 4);
+
+export interface Surroundings {
+  readonly cache?: PrefixCache;
+  readonly profileNames?: readonly string[];
+  readonly deciders?: Readonly<Record<string, Decider>>;
+  readonly warnings?: string[];
+}
+
+/** A plugin of the registry. */
+export function pluginOf(
+  type: string,
+  parameters: unknown = {},
+  around: Surroundings = {},
+): Plugin {
+  const known = pluginTypes.find((each) => each.type === type);
+  if (known === undefined) throw new Error(`no plugin ${type}`);
+  const { cache = newPrefixCache(), profileNames = ["default"], deciders = {} } = around;
+  const context: PluginContext = {
+    prefixCache: () => cache,
+    decider: (name) => deciders[name] ?? { disaggregate: () => false },
+    profileNames,
+  };
+  const given = known.parameters.parse(parameters);
+  around.warnings?.push(...(known.warnings?.(given) ?? []));
+  return known.create(given, context);
+}
+
+/** Scores of a plugin, as an array. */
+export const scoresOf = ({ scorer }: Plugin, cycle: Cycle, endpoints = cycle.candidates) =>
+  Array.from(scorer?.score(cycle, endpoints) ?? []);
+
+/** Names of the pods that a filter leaves. */
+export const leftBy = ({ filter }: Plugin, cycle: Cycle, endpoints = cycle.candidates) =>
+  podsOf(filter?.filter(cycle, endpoints) ?? []);
+
+export const scored = (endpoints: readonly Endpoint[], scores: readonly number[]): Scored[] =>
+  endpoints.map((endpoint, at) => ({ endpoint, score: scores[at] ?? 0 }));

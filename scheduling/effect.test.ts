@@ -1,0 +1,290 @@
+import { describe, expect, it } from "vitest";
+import { pickerConfigText } from "../sdk/plan/endpoint-picker-config.ts";
+import { routingStrategies } from "../sdk/spec/role.ts";
+import { label } from "../sdk/topology/names.ts";
+import { defaultConfig } from "./config/schema.ts";
+import {
+  blocks,
+  endpoint,
+  endpointsWith,
+  metrics,
+  now,
+  podsOf,
+  type RequestChange,
+  request,
+  seeded,
+} from "./cycles.fixture.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { type BuiltConfig, built, builtText } from "./picker-configs.fixture.ts";
+import type { Decision } from "./scheduler.ts";
+
+const schedule = (
+  { scheduler }: BuiltConfig,
+  endpoints: readonly Endpoint[],
+  change: RequestChange = {},
+) => scheduler.schedule(request(change), endpoints, chance);
+
+const scores = (
+  config: BuiltConfig,
+  endpoints: readonly Endpoint[],
+  change: RequestChange = {},
+) => [...schedule(config, endpoints, change).scores.values()];
+
+const chance = { now, random: seeded(1) };
+
+const launch = ({ scheduler }: BuiltConfig, decision: Decision, change: RequestChange) =>
+  scheduler.launch(request(change), decision, chance).end();
+
+const send = (config: BuiltConfig, to: Endpoint, change: RequestChange) =>
+  launch(config, schedule(config, [to], change), change);
+
+const idle = () => ({ metrics: metrics() });
+const defaultParsers = [
+  "openai-parser",
+  "anthropic-parser",
+  "vllmhttp-parser",
+  "passthrough-parser",
+];
+
+describe("a picker without a configuration", () => {
+  const config = builtText(JSON.stringify(defaultConfig));
+
+  it("weighs queue 2, KV cache 2 and prefix cache 3, and takes the best", () => {
+    const endpoints = endpointsWith(
+      { metrics: metrics({ waitingRequests: 4, kvCacheUsage: 0.5 }) },
+      { metrics: metrics({ waitingRequests: 0, kvCacheUsage: 0.25 }) },
+      {},
+    );
+    const prompts = [blocks(4)];
+    send(config, endpoints[0], { prompts: [blocks(3)] });
+    expect(scores(config, endpoints, { prompts })).toEqual([0 + 1 + 2.25, 2 + 1.5 + 0, 0]);
+    expect(podsOf(schedule(config, endpoints, { prompts }).endpoints)).toEqual(["b"]);
+  });
+
+  it("is full by utilization, as upstream's", () => {
+    const full = endpointsWith({ metrics: metrics({ waitingRequests: 5 }) });
+    expect(config.scheduler.saturation(full, now)).toBe(1);
+    expect(config.scheduler.saturation(endpointsWith(idle()), now)).toBe(0);
+  });
+
+  it("reads metrics, has upstream's parsers and nothing to warn of", () => {
+    expect(config.scheduler.parsers).toEqual(defaultParsers);
+    expect(config.metrics?.source).toEqual({
+      scheme: "http",
+      path: "/metrics",
+      insecureSkipVerify: true,
+      caCertPath: "",
+      clientCertPath: "",
+      clientKeyPath: "",
+      interval: "",
+    });
+    expect(config.metrics?.engines).toEqual({});
+    expect(config.warnings).toEqual([]);
+  });
+
+  it("believes metrics for 2 s, or as long as told", () => {
+    const at = (age: number) =>
+      endpointsWith({ metrics: metrics({ at: now - age }) }, { metrics: metrics() });
+    expect(scores(config, at(2000))[0]).toBe(4);
+    expect(scores(config, at(2001))[0]).toBe(0);
+    const longer = builtText(JSON.stringify(defaultConfig), 5000);
+    expect(scores(longer, at(5000))[0]).toBe(4);
+  });
+});
+
+describe("what is left out", () => {
+  const busy = () =>
+    endpointsWith({ metrics: metrics({ kvCacheUsage: 0.5 }) }, { metrics: metrics() });
+
+  it("a weight is 1", () => {
+    const profile = "schedulingProfiles: [{name: p, plugins: [{pluginRef: kv}]}]";
+    const config = built(`plugins: [{type: kv-cache-utilization-scorer, name: kv}]\n${profile}`);
+    expect(scores(config, busy())).toEqual([0.5, 1]);
+  });
+
+  it("a profile has every filter, scorer and picker", () => {
+    const config = built(`
+plugins:
+- {type: kv-cache-utilization-scorer}
+- {type: queue-scorer}
+- {type: label-selector-filter, parameters: {matchLabels: {app: m}}}
+- {type: max-score-picker, parameters: {maxNumOfEndpoints: 2}}
+`);
+    const labels = { app: "m" };
+    const live = { metrics: metrics({ kvCacheUsage: 0.5 }) };
+    const endpoints = [endpoint("a", { labels, live }), endpoint("b", { labels }), endpoint("c")];
+    const decision = schedule(config, endpoints);
+    expect(podsOf(decision.endpoints)).toEqual(["a", "b"]);
+    expect(scores(config, [endpoint("a", { labels, live })])).toEqual([1.5]);
+  });
+
+  it("no plugin at all: any endpoint, and still by metrics full", () => {
+    const config = built("");
+    expect(scores(config, busy())).toEqual([0, 0]);
+    expect(config.scheduler.saturation([], now)).toBe(1);
+  });
+
+  it("a profile's picker is that of the others, or takes the best", () => {
+    const config = built(`
+plugins: [{type: random-picker, parameters: {maxNumOfEndpoints: 2}}, {type: queue-scorer}]
+schedulingProfiles: [{name: p, plugins: [{pluginRef: queue-scorer}]}]
+`);
+    expect(schedule(config, busy()).endpoints).toHaveLength(2);
+  });
+
+  it("a saturation detector is utilization-detector, with its parameters if it is there", () => {
+    const detector = "{type: utilization-detector, parameters: {queueDepthThreshold: 10}}";
+    const waiting = endpointsWith({ metrics: metrics({ waitingRequests: 5 }) });
+    const saturation = (body: string) => built(body).scheduler.saturation(waiting, now);
+    expect(saturation("")).toBe(1);
+    expect(saturation(`plugins: [${detector}]`)).toBe(0.5);
+    expect(saturation(`plugins: [${detector}]\nflowControl: {saturationDetector: {}}`)).toBe(0.5);
+    const both = `plugins: [${detector}, {type: concurrency-detector}]
+saturationDetector: {pluginRef: utilization-detector}
+`;
+    expect(saturation(both)).toBe(0.5);
+    const newer = "flowControl: {saturationDetector: {pluginRef: concurrency-detector}}";
+    expect(saturation(both + newer)).toBe(0);
+  });
+
+  it("parsers are upstream's, unless some are named at either place", () => {
+    const parsers = (body: string) => built(body).scheduler.parsers;
+    expect(parsers("requestHandler: {}")).toEqual(defaultParsers);
+    expect(parsers("parser: {pluginRef: openai-parser}")).toEqual(["openai-parser"]);
+    const named = "plugins: [{name: p, type: passthrough-parser}]\n";
+    const list = "requestHandler: {parsers: [{pluginRef: p}, {pluginRef: openai-parser}]}\n";
+    const both = `${named}${list}parser: {pluginRef: anthropic-parser}`;
+    expect(parsers(both)).toEqual(["passthrough-parser", "openai-parser"]);
+  });
+
+  it("metrics are read, unless defaults are off and no source is named", () => {
+    const source = "plugins: [{name: m, type: metrics-data-source, parameters: {port: 9}}]\n";
+    const off = "dataLayer: {injectDefaults: false}";
+    expect(built("").metrics?.source.port).toBeUndefined();
+    expect(built(source).metrics?.source.port).toBe(9);
+    expect(built(off).metrics).toBeUndefined();
+    expect(built(source + off).metrics).toBeUndefined();
+    const named = "dataLayer: {injectDefaults: false, sources: [{pluginRef: m}]}";
+    expect(built(source + named).metrics?.source.port).toBe(9);
+  });
+
+  it("a prefix cache is shared by those that name none, and its producer's by those that do", () => {
+    const config = built(`
+plugins:
+- {name: small, type: approx-prefix-cache-producer, parameters: {blockSizeTokens: 128}}
+- {name: large, type: approx-prefix-cache-producer, parameters: {blockSizeTokens: 256}}
+- {type: prefix-cache-scorer}
+- {name: by-large, type: prefix-cache-scorer, parameters: {prefixMatchInfoProducerName: large}}
+`);
+    const [to] = endpointsWith({});
+    send(config, to, { prompts: [blocks(4)] });
+    // Four of five blocks are two of three at 128 tokens, and one of two at 256.
+    expect(scores(config, [to], { prompts: [blocks(5)] })).toEqual([2 / 3 + 1 / 2]);
+  });
+});
+
+describe("the planner's strategies", () => {
+  const load = (strategy: (typeof routingStrategies)[number]) =>
+    builtText(pickerConfigText({ strategy }, strategy));
+
+  it.each(routingStrategies)("%s loads, without a warning", (strategy) => {
+    expect(load(strategy).warnings).toEqual([]);
+  });
+
+  const adapters = { activeModels: new Set(["m"]), maxActiveModels: 1 };
+  it.each([
+    [
+      "kv-cache-utilization",
+      metrics({ kvCacheUsage: 0 }),
+      metrics({ kvCacheUsage: 0.5 }),
+      [100, 50],
+    ],
+    ["queue-size", metrics({ waitingRequests: 0 }), metrics({ waitingRequests: 2 }), [100, 0]],
+    ["lora-affinity", metrics(adapters), metrics(), [100, 0]],
+  ] as const)("%s weighs 100", (strategy, best, other, expected) => {
+    const endpoints = endpointsWith({ metrics: best }, { metrics: other });
+    expect(scores(load(strategy), endpoints)).toEqual(expected);
+  });
+
+  it("prefix-cache weighs 100, over 16384 tokens", () => {
+    const config = load("prefix-cache");
+    const [to] = endpointsWith({});
+    send(config, to, { prompts: [blocks(128)] });
+    expect(scores(config, [to], { prompts: [blocks(256)] })).toEqual([50]);
+    expect(scores(config, [to], { prompts: [blocks(512)] })).toEqual([50]);
+  });
+
+  it("pd-disaggregation sends to a decoder and tells it the prefiller", () => {
+    const pod = (name: string, componentType: string, ip: string) =>
+      endpoint(name, { ip, labels: { [label.componentType]: componentType } });
+    const prefiller = pod("p", "prefiller", "10.0.0.1");
+    const decoder = pod("d", "decoder", "10.0.0.2");
+    const config = load("pd-disaggregation");
+    const decision = schedule(config, [prefiller, decoder], { prompts: [blocks(2)] });
+    expect(podsOf(decision.endpoints)).toEqual(["d"]);
+    expect(decision.headers).toEqual([["x-prefiller-host-port", "10.0.0.1:8000"]]);
+    expect(schedule(config, [decoder]).headers).toEqual([]);
+    expect(() => schedule(config, [prefiller])).toThrow("no endpoints available");
+  });
+});
+
+describe("configurations as upstream's guides have them", () => {
+  it("the optimized baseline", () => {
+    const config = built(`
+plugins:
+- type: approx-prefix-cache-producer
+  parameters: {autoTune: true, blockSizeTokens: 64, maxPrefixTokensToMatch: 131072, lruCapacityPerServer: 31250}
+- type: queue-scorer
+- type: kv-cache-utilization-scorer
+- type: prefix-cache-scorer
+- type: no-hit-lru-scorer
+- {type: max-score-picker, parameters: {maxNumOfEndpoints: 1}}
+- type: single-profile-handler
+schedulingProfiles:
+- name: default
+  plugins:
+  - {pluginRef: queue-scorer, weight: 2}
+  - {pluginRef: kv-cache-utilization-scorer, weight: 2}
+  - {pluginRef: prefix-cache-scorer, weight: 3}
+  - {pluginRef: no-hit-lru-scorer, weight: 2}
+  - {pluginRef: max-score-picker}
+`);
+    const endpoints = endpointsWith(idle(), idle());
+    const cold = { prompts: [blocks(2)] };
+    expect(scores(config, endpoints, cold)).toEqual([6, 4]);
+    send(config, endpoints[0], cold);
+    expect(scores(config, endpoints, { prompts: [blocks(2, "y")] })).toEqual([4, 6]);
+    expect(scores(config, endpoints, cold)).toEqual([8, 5]);
+  });
+
+  it("prefill and decode by role, for long prompts that are not cached", () => {
+    const config = built(`
+plugins:
+- {type: prefix-based-pd-decider, parameters: {nonCachedTokens: 128}}
+- type: disagg-profile-handler
+  parameters: {deciders: {prefill: prefix-based-pd-decider}}
+- type: disagg-headers-handler
+- type: prefill-filter
+- type: decode-filter
+- type: prefix-cache-scorer
+- type: active-request-scorer
+- type: max-score-picker
+schedulingProfiles:
+- name: prefill
+  plugins: [{pluginRef: prefill-filter}, {pluginRef: active-request-scorer}, {pluginRef: max-score-picker}]
+- name: decode
+  plugins: [{pluginRef: decode-filter}, {pluginRef: prefix-cache-scorer, weight: 2}, {pluginRef: max-score-picker}]
+`);
+    const roles = ["prefill", "decode"].map((role, at) =>
+      endpoint(role, { ip: `10.0.0.${at + 1}`, labels: { "llm-d.ai/role": role } }),
+    );
+    const headers = (count: number) =>
+      schedule(config, roles, { prompts: [blocks(count)] }).headers.map(([, value]) => value);
+    expect(headers(1)).toEqual([]);
+    expect(headers(2)).toEqual(["10.0.0.1:8000"]);
+    const prompts = [blocks(2)];
+    launch(config, schedule(config, roles, { prompts }), { prompts });
+    expect(headers(3)).toEqual([]);
+    expect(headers(4)).toEqual(["10.0.0.1:8000"]);
+  });
+});

@@ -1,0 +1,22 @@
+import { buildScheduler } from "./build.ts";
+import type { PickerConfig } from "./config/picker-config.ts";
+import { withHeading } from "./config/problems-of.fixture.ts";
+import { loadPickerConfig } from "./config/read.ts";
+import type { Scheduler } from "./scheduler.ts";
+
+/** Configurations of tests, as YAML, and the schedulers that they make. */
+
+export interface BuiltConfig {
+  readonly scheduler: Scheduler;
+  readonly metrics: PickerConfig["metrics"];
+  readonly warnings: readonly string[];
+}
+
+/** Loads and builds; the heading is added. */
+export const built = (body: string): BuiltConfig => builtText(withHeading(body));
+
+export function builtText(text: string, staleAfter?: number): BuiltConfig {
+  const { config, warnings } = loadPickerConfig(text, "picker.yaml");
+  const scheduler = buildScheduler(config, staleAfter === undefined ? {} : { staleAfter });
+  return { scheduler, metrics: config.metrics, warnings };
+}

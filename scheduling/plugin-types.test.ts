@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import type { PluginKind } from "./config/plugin-description.ts";
+import { schedulingPlugins } from "./config/plugins/index.ts";
+import {
+  cycleOf,
+  endpointsOf,
+  metrics,
+  now,
+  pluginOf,
+  stale,
+  staleAfter,
+} from "./cycles.fixture.ts";
+import { pluginTypes } from "./plugin-types.ts";
+
+/** Parameters of plugins that do not go without. */
+const needed: Readonly<Record<string, object>> = {
+  "by-label": { label: "zone", validValues: ["x"] },
+};
+
+const kinds = [
+  ...["filter", "scorer", "picker", "profileHandler", "decider", "detector"],
+] as readonly PluginKind[];
+
+describe.each(pluginTypes.map((each) => [each.type, each] as const))("%s", (type, known) => {
+  it("is of the kinds that it is listed as", () => {
+    const plugin = pluginOf(type, needed[type]);
+    expect(kinds.filter((kind) => plugin[kind] !== undefined)).toEqual(known.kinds);
+    expect(known.kinds.length).toBeGreaterThan(0);
+  });
+
+  it("has a summary that is a sentence", () => {
+    expect(known.summary).toMatch(/\.$/);
+  });
+});
+
+it("each type that a configuration may name is made, and is there once", () => {
+  const types = pluginTypes.map(({ type }) => type);
+  expect(types).toEqual(schedulingPlugins.map(({ type }) => type));
+  expect(new Set(types).size).toBe(types.length);
+});
+
+describe("a cycle", () => {
+  const [endpoint] = endpointsOf("a");
+
+  it("believes metrics up to their age", () => {
+    const read = (given: ReturnType<typeof metrics> | undefined) => {
+      endpoint.live.metrics = given;
+      return cycleOf([endpoint]).metrics(endpoint);
+    };
+    const young = metrics({ at: now - staleAfter });
+    expect(read(young)).toBe(young);
+    expect(read(stale())).toBeUndefined();
+    expect(read(undefined)).toBeUndefined();
+  });
+});

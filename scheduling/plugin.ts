@@ -1,0 +1,105 @@
+import type { PluginDescription } from "./config/plugin-description.ts";
+import type { Cycle } from "./cycle.ts";
+import type { Endpoint } from "./endpoint.ts";
+import type { PrefixCache } from "./prefix-cache/prefix-cache.ts";
+
+/** Leaves out endpoints that a request must not go to. */
+export interface Filter {
+  filter(cycle: Cycle, endpoints: readonly Endpoint[]): readonly Endpoint[];
+}
+
+/** Says how well each endpoint suits a request: one number in [0, 1] for each, in their order. */
+export interface Scorer {
+  score(cycle: Cycle, endpoints: readonly Endpoint[]): ArrayLike<number>;
+}
+
+export interface Scored {
+  readonly endpoint: Endpoint;
+  /** Sum of weight times score. */
+  readonly score: number;
+}
+
+/** Chooses among scored endpoints: one or more, the first to be tried first. */
+export interface Picker {
+  pick(cycle: Cycle, scored: readonly Scored[]): readonly Endpoint[];
+}
+
+/** Filter, score and pick by one profile. Undefined where its filters leave nothing. */
+export type RunProfile = (name: string) => ProfileResult | undefined;
+
+export interface ProfileResult {
+  readonly endpoints: readonly Endpoint[];
+  readonly scored: readonly Scored[];
+}
+
+/** What came of all profiles: where the request goes, and who else has a part in it. */
+export interface HandlerResult {
+  /** Undefined where no endpoint is left. */
+  readonly primary: ProfileResult | undefined;
+  /** Endpoints that prefill for the primary one. */
+  readonly prefillers: readonly Endpoint[];
+  readonly headers: ReadonlyArray<readonly [name: string, value: string]>;
+}
+
+/** Decides which profiles run for a request, and what their results mean. */
+export interface ProfileHandler {
+  /** Headers that a client must not send to a server itself. */
+  readonly ownHeaders: readonly string[];
+  /** Requests may be served in stages on several model servers. Default false. */
+  readonly disaggregates?: boolean;
+  handle(cycle: Cycle, run: RunProfile): HandlerResult;
+  /** In place of `handle` for a request whose body nobody read. Default `handle`. */
+  handleUnread?(cycle: Cycle, run: RunProfile): HandlerResult;
+}
+
+/** Decides whether a request is prefilled elsewhere than on `endpoint`. */
+export interface Decider {
+  disaggregate(cycle: Cycle, endpoint: Endpoint | undefined): boolean;
+}
+
+/** Says how full endpoints are: 1 and more is full. */
+export interface SaturationDetector {
+  saturation(endpoints: readonly Endpoint[], now: number): number;
+}
+
+/** A header of a response. */
+export type ResponseHeader = readonly [name: string, value: string];
+
+/** Learns where a request went, and may tell the client. */
+export interface LaunchHook {
+  /** Answers headers for the response; undefined where it has none. */
+  launched(
+    cycle: Cycle,
+    primary: Endpoint,
+    prefillers: readonly Endpoint[],
+  ): readonly ResponseHeader[] | undefined;
+}
+
+/** A configured plugin; what it can do, it has. */
+export interface Plugin {
+  readonly filter?: Filter;
+  readonly scorer?: Scorer;
+  readonly picker?: Picker;
+  readonly profileHandler?: ProfileHandler;
+  readonly decider?: Decider;
+  readonly detector?: SaturationDetector;
+  readonly launchHook?: LaunchHook;
+}
+
+/** What a plugin may use of the configuration around it. */
+export interface PluginContext {
+  /** The prefix cache that its description says it reads. */
+  prefixCache(): PrefixCache;
+  /** A decider that its description says it asks. */
+  decider(name: string): Decider;
+  readonly profileNames: readonly string[];
+}
+
+/** A kind of plugin: what a configuration may say of it, and how it is made. */
+export interface PluginType<Parameters = unknown> extends PluginDescription<Parameters> {
+  create(parameters: Parameters, context: PluginContext): Plugin;
+}
+
+/** Keeps a type's parameters and its factory in step. */
+export const pluginType = <Parameters>(type: PluginType<Parameters>): PluginType =>
+  type as PluginType;

@@ -1,0 +1,233 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  blocks,
+  cycleOf,
+  endpoint,
+  endpointsOf,
+  metrics,
+  newPrefixCache,
+  type RequestChange,
+  request,
+} from "../cycles.fixture.ts";
+import type { Endpoint } from "../endpoint.ts";
+import type { PrefixCache } from "./prefix-cache.ts";
+
+const [a, b] = endpointsOf("a", "b");
+const all: readonly Endpoint[] = [a, b];
+
+const matchOf = (cache: PrefixCache, change: RequestChange, endpoints: readonly Endpoint[] = all) =>
+  cache.match(request(change), endpoints);
+
+/** Blocks in all, and of a after the first prompts went there. */
+function matched(
+  first: RequestChange,
+  then: RequestChange,
+  { parameters = {}, on = a }: { parameters?: object; on?: Endpoint } = {},
+) {
+  const cache = newPrefixCache(parameters);
+  cache.insert(matchOf(cache, first, [on]), on);
+  const match = matchOf(cache, then, [on]);
+  return [match.matchedBlocks(on), match.totalBlocks];
+}
+
+describe("a match", () => {
+  it.each([
+    ["nothing was there", [], [blocks(3)], [0, 3]],
+    ["the same", [blocks(3)], [blocks(3)], [3, 3]],
+    ["longer", [blocks(3)], [blocks(5)], [3, 5]],
+    ["shorter", [blocks(3)], [blocks(2)], [2, 2]],
+    ["another beginning", [blocks(3)], [`y${blocks(3)}`], [0, 4]],
+    ["another end", [`${blocks(2)}ab`], [`${blocks(2)}ac`], [2, 3]],
+    ["the same last part", [`${blocks(2)}ab`], [`${blocks(2)}ab`], [3, 3]],
+    ["a longer last part", [`${blocks(2)}ab`], [`${blocks(2)}abcde`], [2, 3]],
+    ["several prompts", [blocks(2), blocks(2, "y")], [blocks(3, "y"), blocks(1)], [3, 4]],
+    ["the same text as several prompts", [blocks(2)], [blocks(1), blocks(1)], [2, 2]],
+    ["an empty prompt", [""], ["", blocks(1)], [0, 1]],
+    ["text beyond ASCII", ["ä€😀".repeat(99)], ["ä€😀".repeat(99)], [4, 4]],
+  ])("%s", (_, first, then, expected) => {
+    expect(matched({ prompts: first }, { prompts: then })).toEqual(expected);
+  });
+
+  it("C3: goes by the block size that most servers say, within what can be", () => {
+    const says = (cacheBlockSize: number) =>
+      endpoint(`says-${cacheBlockSize}`, { live: { metrics: metrics({ cacheBlockSize }) } });
+    const cache = newPrefixCache({});
+    const change = { prompts: [blocks(128)] };
+    const blockTokens = (...sizes: number[]) => matchOf(cache, change, sizes.map(says)).blockTokens;
+    expect(blockTokens(1_000_000, 128, 128)).toBe(128);
+    expect(blockTokens(256, 128, 128)).toBe(128);
+    expect(blockTokens(1_000_000)).toBe(blockTokens());
+  });
+
+  it("C3: of a server is no larger than what can be, whatever it says", () => {
+    const cache = newPrefixCache({});
+    const lying = endpoint("lies", {
+      live: { metrics: metrics({ cacheBlocks: Number.MAX_SAFE_INTEGER }) },
+    });
+    for (let at = 0; at < 1_100; at += 1)
+      cache.insert(matchOf(cache, { prompts: [`${at}${blocks(255)}`] }, [lying]), lying);
+    expect(cache.size).toBe(262_144);
+  });
+
+  it("is of one owner", () => {
+    const first = { prompts: [blocks(2)], owner: "team-a/" };
+    expect(matched(first, first)).toEqual([2, 2]);
+    expect(matched(first, { ...first, owner: "team-b/" })).toEqual([0, 2]);
+    expect(matched(first, { ...first, owner: "" })).toEqual([0, 2]);
+  });
+
+  it("is of so many blocks of a request, whatever the prompts", () => {
+    const many = Array.from({ length: 256 }, (_, at) => `${at}${blocks(20)}`);
+    expect(matched({ prompts: many }, { prompts: many })).toEqual([4_096, 4_096]);
+  });
+
+  it("is of one model and one salt", () => {
+    const prompts = [blocks(2)];
+    const first = { prompts, targetModel: "m", cacheSalt: "s" };
+    expect(matched(first, first)).toEqual([2, 2]);
+    expect(matched(first, { ...first, targetModel: "n" })).toEqual([0, 2]);
+    expect(matched(first, { ...first, cacheSalt: "" })).toEqual([0, 2]);
+    expect(matched(first, { ...first, targetModel: "ms", cacheSalt: "" })).toEqual([0, 2]);
+  });
+
+  it("is of one endpoint", () => {
+    const cache = newPrefixCache();
+    const match = matchOf(cache, { prompts: [blocks(2)] });
+    cache.insert(match, a);
+    const again = matchOf(cache, { prompts: [blocks(2)] });
+    expect([again.matchedBlocks(a), again.matchedBlocks(b)]).toEqual([2, 0]);
+    expect(match.matchedBlocks(b)).toBe(0);
+  });
+
+  it("stays what it was when others insert", () => {
+    const cache = newPrefixCache();
+    const match = matchOf(cache, { prompts: [blocks(2)] });
+    expect(match.matchedBlocks(a)).toBe(0);
+    cache.insert(match, a);
+    expect(match.matchedBlocks(a)).toBe(0);
+  });
+
+  it("counts uncached tokens in whole blocks, and those beyond the limits", () => {
+    const cache = newPrefixCache({ maxPrefixTokensToMatch: 128 });
+    cache.insert(matchOf(cache, { prompts: [blocks(1)] }), a);
+    const uncached = (prompt: string) => {
+      const match = matchOf(cache, { prompts: [prompt] });
+      return [match.uncachedTokens(a), match.uncachedTokens(b)];
+    };
+    expect(uncached(blocks(1))).toEqual([0, 64]);
+    expect(uncached(`${blocks(1)}y`)).toEqual([64, 128]);
+    expect(uncached(blocks(5))).toEqual([256, 320]);
+    expect(matchOf(cache, { prompts: [] }).uncachedTokens(a)).toBe(0);
+  });
+});
+
+describe("limits", () => {
+  const told = (cacheBlockSize: number | undefined, cacheBlocks?: number) =>
+    endpoint("t", { live: { metrics: metrics({ cacheBlockSize, cacheBlocks }) } });
+  const total = (parameters: object, on: Endpoint, ...prompts: string[]) =>
+    matchOf(newPrefixCache(parameters), { prompts }, [on]).totalBlocks;
+
+  it.each([
+    ["64 tokens at least", {}, undefined, 4],
+    ["64 although configured smaller", { blockSizeTokens: 32 }, undefined, 4],
+    ["as configured", { blockSizeTokens: 128 }, undefined, 2],
+    ["as configured by the older name", { blockSize: 128 }, undefined, 2],
+    ["the newer name wins", { blockSize: 256, blockSizeTokens: 128 }, undefined, 2],
+    ["as the server says", { blockSizeTokens: 128 }, 256, 1],
+    ["64 although the server says 16", { blockSizeTokens: 128 }, 16, 4],
+    ["as configured without autoTune", { blockSizeTokens: 128, autoTune: false }, 256, 2],
+  ])("a block has %s", (_, parameters, said, expected) => {
+    expect(total(parameters, told(said), blocks(4))).toBe(expected);
+  });
+
+  it("looks at so many tokens of each prompt", () => {
+    expect(total({ maxPrefixTokensToMatch: 200 }, a, blocks(9), blocks(2, "y"))).toBe(5);
+    expect(total({}, a, blocks(2049))).toBe(2048);
+    const parameters = { maxPrefixTokensToMatch: 0, maxPrefixBlocksToMatch: 2 };
+    expect(total(parameters, a, blocks(9))).toBe(2);
+    expect(total({ maxPrefixTokensToMatch: 0 }, a, blocks(2050))).toBe(2048);
+    const unlimited = { maxPrefixTokensToMatch: 0, maxPrefixBlocksToMatch: 0 };
+    expect(total(unlimited, a, blocks(2050))).toBe(2050);
+  });
+
+  it.each([
+    ["as many as configured", { lruCapacityPerServer: 3 }, a, 3],
+    ["as many as the server has", { lruCapacityPerServer: 3 }, told(undefined, 5), 5],
+    ["not so without autoTune", { lruCapacityPerServer: 3, autoTune: false }, told(64, 5), 3],
+  ])("keeps %s, the first blocks of a prompt", (_, parameters, on, expected) => {
+    expect(matched({ prompts: [blocks(9)] }, { prompts: [blocks(9)] }, { parameters, on })).toEqual(
+      [expected, 9],
+    );
+  });
+
+  it("follows a server that has fewer blocks than before", () => {
+    const on = told(undefined, 5);
+    const cache = newPrefixCache();
+    cache.insert(matchOf(cache, { prompts: [blocks(5)] }, [on]), on);
+    on.live.metrics = metrics({ cacheBlocks: 2 });
+    cache.insert(matchOf(cache, { prompts: [blocks(1)] }, [on]), on);
+    expect(matchOf(cache, { prompts: [blocks(5)] }, [on]).matchedBlocks(on)).toBe(2);
+    expect(cache.size).toBe(2);
+  });
+});
+
+it("forgets endpoints that are gone, and a pod that was made anew", () => {
+  const cache = newPrefixCache();
+  const prompts = [blocks(2)];
+  for (const each of all) cache.insert(matchOf(cache, { prompts }), each);
+  expect(cache.size).toBe(4);
+  const anew = endpoint("b");
+  cache.retain([a, anew]);
+  expect(cache.size).toBe(2);
+  const match = matchOf(cache, { prompts }, [a, anew]);
+  expect([match.matchedBlocks(a), match.matchedBlocks(anew)]).toEqual([2, 0]);
+});
+
+/** The longest run from the start by all texts that went to a server, with the oldest ends forgotten. */
+class Model {
+  readonly capacity: number;
+  texts: string[] = [];
+
+  constructor(capacity: number) {
+    this.capacity = capacity;
+  }
+
+  /** A block is the whole text up to its end. */
+  insert(prompt: string) {
+    for (let length = prompt.length; length > 0; length -= 1) {
+      const text = prompt.slice(0, length);
+      this.texts = [...this.texts.filter((each) => each !== text), text].slice(-this.capacity);
+    }
+  }
+
+  matched(prompt: string) {
+    let run = 0;
+    while (run < prompt.length && this.texts.includes(prompt.slice(0, run + 1))) run += 1;
+    return run;
+  }
+}
+
+describe("against a model that keeps whole texts", () => {
+  const prompt = fc.array(fc.constantFrom("a", "b"), { minLength: 1, maxLength: 6 });
+  const steps = fc.array(fc.record({ prompt, to: fc.constantFrom(a, b) }), { maxLength: 40 });
+  /** One letter of the model's is a block here. */
+  const wide = (letters: readonly string[]) => letters.map((letter) => blocks(1, letter)).join("");
+
+  it("finds the longest prefix, and never keeps more than the bound", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 12 }), steps, prompt, (capacity, given, asked) => {
+        const cache = newPrefixCache({ lruCapacityPerServer: capacity });
+        const models = new Map(all.map((each) => [each, new Model(capacity)]));
+        for (const step of given) {
+          cache.insert(cycleOf(all, { prompts: [wide(step.prompt)] }).prefix(cache), step.to);
+          models.get(step.to)?.insert(step.prompt.join(""));
+          expect(cache.size).toBeLessThanOrEqual(2 * capacity);
+        }
+        const match = matchOf(cache, { prompts: [wide(asked)] });
+        for (const [each, model] of models)
+          expect(match.matchedBlocks(each)).toBe(model.matched(asked.join("")));
+      }),
+    );
+  });
+});

@@ -1,0 +1,216 @@
+import { limits } from "../../runtime/limits.ts";
+import type { Endpoint, LiveState } from "../endpoint.ts";
+import { promptTokens } from "../prompt-tokens.ts";
+import type { SchedulingRequest } from "../scheduler.ts";
+import { bytesPerToken } from "../text-tokens.ts";
+import { BlockHasher } from "./block-hash.ts";
+import { LruSet } from "./lru-set.ts";
+
+/**
+ * Which server has probably cached which prompts, from where requests were sent: nothing is asked of the servers
+ * (llm-d-router, approx-prefix-cache-producer).
+ *
+ * A prompt is cut into blocks; each block's key stands for all text up to its end. Of each server the keys of the
+ * prompts that went there are kept, as many as its cache has blocks.
+ */
+export interface PrefixCacheOptions {
+  /** Block size and capacity follow what a server's metrics say. */
+  readonly autoTune: boolean;
+  /** Tokens of a block where nothing is known of the servers; less than 64 count as 64. */
+  readonly blockTokens: number;
+  /** Tokens of a prompt that are looked at. */
+  readonly maxTokens: number;
+  /** Blocks of a prompt that are looked at. */
+  readonly maxBlocks: number;
+  /** Blocks kept of a server that does not say how many it has. */
+  readonly capacity: number;
+}
+
+/** Smaller blocks would cost more than they tell. */
+const minBlockTokens = 64;
+
+/** What is known of a request's prompts on each endpoint. */
+export interface PrefixMatch {
+  readonly blockTokens: number;
+  /** Blocks of all prompts, the last part of each counted as one. */
+  readonly totalBlocks: number;
+  /** Blocks from the start that the endpoint has, all prompts together. */
+  matchedBlocks(endpoint: Endpoint): number;
+  /** Estimated prompt tokens that the endpoint has to work out: whole blocks, and what is beyond the limits. */
+  uncachedTokens(endpoint: Endpoint): number;
+}
+
+export class PrefixCache {
+  readonly #options: PrefixCacheOptions;
+  /** By live state: a pod that was made anew has another one, and an empty cache. */
+  readonly #servers = new Map<LiveState, LruSet>();
+  #scratch = scratch(2 ** 16);
+  /** Keys that each server may have, so that all together have no more than the limit. */
+  #share: number = limits.cacheBlocks.value;
+
+  constructor(options: PrefixCacheOptions) {
+    this.#options = options;
+  }
+
+  /** Keys kept of all servers. */
+  get size(): number {
+    let size = 0;
+    for (const keys of this.#servers.values()) size += keys.size;
+    return size;
+  }
+
+  match(request: SchedulingRequest, candidates: readonly Endpoint[]): PrefixMatch {
+    const blockTokens = this.#blockTokens(candidates);
+    const chains = this.#chains(request, blockTokens);
+    return new ChainMatch(this.#servers, blockTokens, chains, request);
+  }
+
+  /** Remembers that the prompts went to an endpoint. */
+  insert(match: PrefixMatch, endpoint: Endpoint): void {
+    if (!(match instanceof ChainMatch) || match.totalBlocks === 0) return;
+    const keys = this.#server(endpoint);
+    for (const chain of match.chains) {
+      // From the last block to the first: a block is then never forgotten before those that build on it, and what a
+      // server has of a prompt is always a run from its start.
+      for (let at = chain.length - 1; at >= 0; at -= 1) keys.use(chain[at] as number);
+    }
+  }
+
+  retain(endpoints: readonly Endpoint[]): void {
+    this.#share = Math.ceil(limits.cacheBlocksOfPool.value / Math.max(1, endpoints.length));
+    const kept = new Set(endpoints.map(({ live }) => live));
+    for (const live of this.#servers.keys()) if (!kept.has(live)) this.#servers.delete(live);
+  }
+
+  /** What most servers say: one that says something else does not change the keys of all prompts. */
+  #blockTokens(candidates: readonly Endpoint[]): number {
+    const { autoTune, blockTokens } = this.#options;
+    const told = autoTune ? mostToldBlockSize(candidates) : undefined;
+    return Math.max(minBlockTokens, told ?? blockTokens);
+  }
+
+  #server({ live }: Endpoint): LruSet {
+    const { autoTune, capacity } = this.#options;
+    const told = (autoTune && live.metrics?.cacheBlocks) || capacity;
+    const blocks = Math.min(told, limits.cacheBlocks.value, this.#share);
+    let keys = this.#servers.get(live);
+    if (keys === undefined) {
+      keys = new LruSet(blocks);
+      this.#servers.set(live, keys);
+    } else if (keys.capacity !== blocks) keys.capacity = blocks;
+    return keys;
+  }
+
+  /** A chain of keys for each prompt, within the limits. Those of one owner tell nothing to another. */
+  #chains({ payload, targetModel, owner }: SchedulingRequest, blockTokens: number): Chain[] {
+    const { maxTokens, maxBlocks } = this.#options;
+    const ofPrompt = Math.min(Math.floor(maxTokens / blockTokens), maxBlocks);
+    let left: number = limits.prefixBlocks.value;
+    return payload.prompts.map((prompt) => {
+      const bytes = this.#write(prompt, Math.min(ofPrompt, left) * blockTokens * bytesPerToken);
+      const hasher = new BlockHasher(targetModel, payload.cacheSalt, owner);
+      const chain = this.#hash(hasher, bytes, blockTokens);
+      left -= chain.length;
+      return chain;
+    });
+  }
+
+  #hash(hasher: BlockHasher, bytes: number, blockTokens: number): Chain {
+    const total = Math.ceil(bytes / bytesPerToken);
+    const keys = new Float64Array(Math.ceil(total / blockTokens));
+    for (let block = 0; block < keys.length; block += 1) {
+      const start = block * blockTokens;
+      keys[block] = hasher.block(this.#scratch.words, start, Math.min(start + blockTokens, total));
+    }
+    return keys;
+  }
+
+  /** Writes the prompt's first bytes, the last word filled up with zeros. Answers how many. */
+  #write(prompt: string, maxBytes: number): number {
+    // A UTF-16 unit takes three bytes of UTF-8 at most.
+    const needed = Math.min(prompt.length * 3, maxBytes) + bytesPerToken;
+    if (this.#scratch.bytes.length < needed)
+      this.#scratch = scratch(2 ** Math.ceil(Math.log2(needed)));
+    const { bytes } = this.#scratch;
+    const written = bytes.write(prompt, 0, Math.min(maxBytes, bytes.length - bytesPerToken));
+    bytes.fill(0, written, written + bytesPerToken);
+    return written;
+  }
+}
+
+/** Undefined where no server says one. */
+function mostToldBlockSize(endpoints: readonly Endpoint[]): number | undefined {
+  let most: number | undefined;
+  let mostCount = 0;
+  const counts = new Map<number, number>();
+  for (const { live } of endpoints) {
+    const told = live.metrics?.cacheBlockSize ?? 0;
+    if (told <= 0 || told > limits.cacheBlockTokens.value) continue;
+    const count = (counts.get(told) ?? 0) + 1;
+    counts.set(told, count);
+    if (count > mostCount) {
+      most = told;
+      mostCount = count;
+    }
+  }
+  return most;
+}
+
+/** Room to lay a prompt's UTF-8 out in, seen as bytes and as words. */
+function scratch(size: number): { readonly bytes: Buffer; readonly words: Int32Array } {
+  const room = new ArrayBuffer(size);
+  return { bytes: Buffer.from(room), words: new Int32Array(room) };
+}
+
+type Chain = Float64Array;
+
+class ChainMatch implements PrefixMatch {
+  readonly blockTokens: number;
+  readonly totalBlocks: number;
+  readonly chains: readonly Chain[];
+  readonly #request: SchedulingRequest;
+  readonly #servers: ReadonlyMap<LiveState, LruSet>;
+  readonly #matched = new Map<LiveState, number>();
+  #tokens: number | undefined;
+
+  constructor(
+    servers: ReadonlyMap<LiveState, LruSet>,
+    blockTokens: number,
+    chains: readonly Chain[],
+    request: SchedulingRequest,
+  ) {
+    this.#servers = servers;
+    this.#request = request;
+    this.blockTokens = blockTokens;
+    this.chains = chains;
+    this.totalBlocks = chains.reduce((sum, chain) => sum + chain.length, 0);
+  }
+
+  matchedBlocks({ live }: Endpoint): number {
+    const known = this.#matched.get(live);
+    if (known !== undefined) return known;
+    const keys = this.#servers.get(live);
+    let matched = 0;
+    if (keys !== undefined) for (const chain of this.chains) matched += runLength(chain, keys);
+    this.#matched.set(live, matched);
+    return matched;
+  }
+
+  uncachedTokens(endpoint: Endpoint): number {
+    this.#tokens ??= promptTokens(this.#request);
+    const beyond = Math.max(0, this.#tokens - this.totalBlocks * this.blockTokens);
+    return (this.totalBlocks - this.matchedBlocks(endpoint)) * this.blockTokens + beyond;
+  }
+}
+
+/** Keys from the start that a server has; found by halving, as they are a run. */
+function runLength(chain: Chain, keys: LruSet): number {
+  let has = 0;
+  let lacks = chain.length + 1;
+  while (lacks - has > 1) {
+    const middle = (has + lacks) >>> 1;
+    if (keys.has(chain[middle - 1] as number)) has = middle;
+    else lacks = middle;
+  }
+  return has;
+}

@@ -1,0 +1,294 @@
+import { describe, expect, it, vi } from "vitest";
+import {
+  blocks,
+  endpointsOf,
+  newPrefixCache,
+  now,
+  podsOf,
+  type RequestChange,
+  request,
+  seeded,
+  staleAfter,
+} from "./cycles.fixture.ts";
+import type { Endpoint } from "./endpoint.ts";
+import type { Filter, LaunchHook, Picker, ProfileHandler, Scorer } from "./plugin.ts";
+import type { PrefixCache } from "./prefix-cache/prefix-cache.ts";
+import type { Profile } from "./profile.ts";
+import { ProfileScheduler, type ProfileSchedulerParts } from "./profile-scheduler.ts";
+import { silentObserver } from "./scheduling-observer.ts";
+
+const endpoints = endpointsOf("a", "b", "c");
+const [a, b, c] = endpoints;
+const chance = { now, random: seeded(1) };
+
+/** All by score, the best first. */
+const ranking: Picker = {
+  pick: (_, scored) =>
+    [...scored].sort((one, other) => other.score - one.score).map(({ endpoint }) => endpoint),
+};
+const scoring = (scores: Readonly<Record<string, number>>): Scorer => ({
+  score: (_, among) => among.map(({ pod }) => scores[pod] ?? 0),
+});
+const keeping = (...pods: string[]): Filter => ({
+  filter: (_, among) => among.filter(({ pod }) => pods.includes(pod)),
+});
+
+const profileOf = (name: string, change: Partial<Profile> = {}): Profile => ({
+  name,
+  filters: [],
+  scorers: [],
+  picker: ranking,
+  ...change,
+});
+
+const named = (cache: PrefixCache) => ({
+  cache,
+  plugin: { type: "approx-prefix-cache-producer", name: "prefixes" },
+});
+
+const single: ProfileHandler = {
+  ownHeaders: ["x-own"],
+  handle: (_, run) => ({ primary: run("default"), prefillers: [], headers: [["x-own", "1"]] }),
+};
+
+function scheduler(change: Partial<ProfileSchedulerParts> & { profile?: Partial<Profile> } = {}) {
+  const { profile, ...parts } = change;
+  return new ProfileScheduler({
+    parsers: ["openai-parser"],
+    profiles: [profileOf("default", profile)],
+    handler: single,
+    detector: { saturation: (among, at) => among.length * at },
+    launchHooks: [],
+    prefixCaches: [],
+    staleAfter,
+    observer: silentObserver,
+    ...parts,
+  });
+}
+
+const schedule = (
+  made: ProfileScheduler,
+  change: RequestChange = {},
+  among: readonly Endpoint[] = endpoints,
+) => made.schedule(request(change), among, chance);
+
+describe("B7: a request whose body nobody read", () => {
+  const unread = (made: ProfileScheduler, among: readonly Endpoint[] = endpoints) =>
+    made.scheduleUnread(new Map(), among, { now, random: () => 0.9 });
+
+  it("goes to any endpoint that the filters leave, whatever its score", () => {
+    const decision = unread(
+      scheduler({
+        profile: {
+          filters: [keeping("a", "b")],
+          scorers: [{ scorer: scoring({ a: 1 }), weight: 1 }],
+        },
+      }),
+    );
+    expect(podsOf(decision.endpoints)).toEqual(["b"]);
+    expect(decision).toMatchObject({ headers: [["x-own", "1"]], removeHeaders: ["x-own"] });
+  });
+
+  it("is refused where they leave none, and where there is none", () => {
+    expect(() => unread(scheduler({ profile: { filters: [keeping()] } }))).toThrow(/no endpoints/);
+    expect(() => unread(scheduler(), [])).toThrow(/failed to find endpoint candidates/);
+  });
+});
+
+describe("a profile", () => {
+  it("adds up weight times score, each within 0..1", () => {
+    const scorers = [
+      { scorer: scoring({ a: 0.5, b: 7, c: -3 }), weight: 2 },
+      { scorer: scoring({ a: 1, b: Number.NaN, c: 0.25 }), weight: 0.5 },
+    ];
+    const decision = schedule(scheduler({ profile: { scorers } }));
+    expect([...decision.scores]).toEqual([
+      [a.address, 1.5],
+      [b.address, 2],
+      [c.address, 0.125],
+    ]);
+    expect(podsOf(decision.endpoints)).toEqual(["b", "a", "c"]);
+  });
+
+  it("filters in order, and scores what is left", () => {
+    const seen: string[][] = [];
+    const noting: Filter = {
+      filter(_, among) {
+        seen.push(podsOf(among));
+        return among;
+      },
+    };
+    const filters = [noting, keeping("b", "c"), noting, keeping("c", "a"), noting];
+    expect([...schedule(scheduler({ profile: { filters } })).scores.keys()]).toEqual([c.address]);
+    expect(seen).toEqual([["a", "b", "c"], ["b", "c"], ["c"]]);
+  });
+
+  it("asks no further filter, scorer or picker where nothing is left", () => {
+    const never = () => {
+      throw new Error("must not be asked");
+    };
+    const profile = {
+      filters: [keeping(), { filter: never }],
+      scorers: [{ scorer: { score: never }, weight: 1 }],
+      picker: { pick: never },
+    };
+    expect(() => schedule(scheduler({ profile }))).toThrow(
+      expect.objectContaining({
+        code: "ResourceExhausted",
+        message: "no endpoints available for the given request",
+        reason: "rejected-saturated",
+      }),
+    );
+  });
+});
+
+describe("schedule", () => {
+  it("tells the handler's headers and what clients must not send", () => {
+    expect(schedule(scheduler())).toMatchObject({
+      headers: [["x-own", "1"]],
+      removeHeaders: ["x-own"],
+    });
+  });
+
+  it("refuses a request without any endpoint", () => {
+    expect(() => schedule(scheduler(), {}, [])).toThrow(
+      expect.objectContaining({
+        code: "ServiceUnavailable",
+        message: "failed to find endpoint candidates for serving the request",
+        reason: "rejected-no-endpoints",
+      }),
+    );
+  });
+
+  it("runs no profile that is not there", () => {
+    const handler: ProfileHandler = {
+      ownHeaders: [],
+      handle: (_, run) => ({ primary: run("other"), prefillers: [], headers: [] }),
+    };
+    expect(() => schedule(scheduler({ handler }))).toThrow("no endpoints available");
+  });
+
+  it("tells the detector's saturation", () => {
+    expect(scheduler().saturation(endpoints, 5)).toBe(15);
+  });
+});
+
+describe("Prefer: if-available", () => {
+  const cache = newPrefixCache();
+  const made = scheduler({ prefixCaches: [named(cache)], profile: { filters: [keeping("b")] } });
+  const prompts = [blocks(2)];
+  made.launch(request({ prompts }), schedule(made, { prompts })).end();
+  const preferring = (prefer: string, prompt: string) => () =>
+    schedule(made, { prompts: [prompt], headers: { prefer } });
+  const refusal = expect.objectContaining({
+    code: "PreconditionFailed",
+    message: "no decode worker has the requested KV cache",
+  });
+
+  it.each(["if-available", " If-Available ", "wait=5, if-available", "if-available; q=1"])(
+    "refuses %j a prompt that the endpoint has not cached, and serves another",
+    (prefer) => {
+      expect(preferring(prefer, blocks(2, "y"))).toThrow(refusal);
+      expect(preferring(prefer, blocks(3))).not.toThrow();
+    },
+  );
+
+  it.each(["", "if-available-maybe", "wait=5"])("does not mind %j", (prefer) => {
+    expect(preferring(prefer, blocks(2, "y"))).not.toThrow();
+  });
+
+  it("refuses everything without a cache", () => {
+    const headers = { prefer: "if-available" };
+    expect(() => schedule(scheduler(), { headers, prompts })).toThrow(refusal);
+  });
+});
+
+describe("launch", () => {
+  const disaggregating: ProfileHandler = {
+    ownHeaders: [],
+    handle: (_, run) => ({ primary: run("default"), prefillers: [b], headers: [] }),
+  };
+  const loads = () => [a, b].map(({ live }) => [live.runningRequests, live.runningTokens]);
+  const start = (change: Partial<ProfileSchedulerParts>, prompts = [blocks(2)]) => {
+    const made = scheduler({ handler: disaggregating, ...change });
+    const decision = schedule(made, { prompts });
+    return { made, flight: made.launch(request({ prompts }), decision) };
+  };
+
+  it("counts requests and prompt tokens until the first token and the end", () => {
+    const { flight } = start({});
+    expect(loads()).toEqual([
+      [1, 128],
+      [1, 128],
+    ]);
+    flight.firstToken();
+    flight.firstToken();
+    expect(loads()).toEqual([
+      [1, 0],
+      [0, 0],
+    ]);
+    flight.end();
+    flight.end();
+    flight.firstToken();
+    expect(loads()).toEqual([
+      [0, 0],
+      [0, 0],
+    ]);
+  });
+
+  it("ends without a first token", () => {
+    start({}).flight.end();
+    expect(loads()).toEqual([
+      [0, 0],
+      [0, 0],
+    ]);
+  });
+
+  it("tells how much of a prompt the chosen endpoint has cached, before it learns of it", () => {
+    const prefixMatched = vi.fn();
+    const cache = newPrefixCache();
+    const made = scheduler({
+      prefixCaches: [named(cache)],
+      observer: { ...silentObserver, prefixMatched },
+    });
+    const prompts = [blocks(3)];
+    for (const _ of [1, 2]) made.launch(request({ prompts }), schedule(made, { prompts })).end();
+    const bytes = prefixMatched.mock.calls.map(([, matched, total]) => [matched, total]);
+    expect(bytes).toEqual([
+      [0, bytes[0]?.[1]],
+      [bytes[0]?.[1], bytes[0]?.[1]],
+    ]);
+    expect(bytes[0]?.[1]).toBeGreaterThan(0);
+    expect(made.prefixIndexes()).toEqual([{ plugin: named(cache).plugin, size: 3 }]);
+  });
+
+  it("counts only what is not cached, and learns where prompts went", () => {
+    const cache = newPrefixCache();
+    const { made, flight } = start({ prefixCaches: [named(cache)] });
+    flight.end();
+    const prompts = [blocks(3)];
+    const next = made.launch(request({ prompts }), schedule(made, { prompts }));
+    expect(loads()).toEqual([
+      [1, 64],
+      [1, 64],
+    ]);
+    next.end();
+    expect(cache.size).toBe(6);
+    made.retain([b]);
+    expect(cache.size).toBe(3);
+  });
+
+  it("tells the hooks", () => {
+    const told: unknown[] = [];
+    const hook: LaunchHook = {
+      launched(cycle, primary, prefillers) {
+        told.push([primary.pod, podsOf(prefillers), [...cycle.results.keys()]]);
+      },
+    };
+    start({ launchHooks: [hook, hook] }).flight.end();
+    expect(told).toEqual([
+      ["a", ["b"], ["default"]],
+      ["a", ["b"], ["default"]],
+    ]);
+  });
+});

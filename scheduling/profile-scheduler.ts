@@ -1,0 +1,247 @@
+import { unreadPayload } from "../runtime/endpoint-picker/payload/payload.ts";
+import { Cycle } from "./cycle.ts";
+import type { Endpoint, LiveState } from "./endpoint.ts";
+import type {
+  HandlerResult,
+  LaunchHook,
+  ProfileHandler,
+  RunProfile,
+  SaturationDetector,
+} from "./plugin.ts";
+import type { PrefixCache, PrefixMatch } from "./prefix-cache/prefix-cache.ts";
+import { type Profile, runProfile, runUnread } from "./profile.ts";
+import { RequestError } from "./request-error.ts";
+import type { RequestHeaders } from "./request-headers.ts";
+import type {
+  Chance,
+  Decision,
+  Flight,
+  Scheduler,
+  SchedulingRequest,
+  UnreadDecision,
+} from "./scheduler.ts";
+import type { PluginIdentity, SchedulingObserver } from "./scheduling-observer.ts";
+import { bytesPerToken } from "./text-tokens.ts";
+import { type EndableLoad, UnwatchedLoads } from "./unwatched-loads.ts";
+
+export interface ProfileSchedulerParts {
+  readonly parsers: readonly string[];
+  readonly profiles: readonly Profile[];
+  readonly handler: ProfileHandler;
+  readonly detector: SaturationDetector;
+  readonly launchHooks: readonly LaunchHook[];
+  /** Caches that learn from where requests go; the first also tells how many tokens are new to a server. */
+  readonly prefixCaches: readonly NamedPrefixCache[];
+  /** Milliseconds after which metrics are not believed. */
+  readonly staleAfter: number;
+  readonly observer: SchedulingObserver;
+}
+
+export interface NamedPrefixCache {
+  readonly plugin: PluginIdentity;
+  readonly cache: PrefixCache;
+}
+
+/** A decision with what `launch` needs of the cycle that made it. */
+interface CycleDecision extends Decision {
+  readonly cycle: Cycle;
+  readonly result: HandlerResult;
+}
+
+export class ProfileScheduler implements Scheduler {
+  readonly parsers: readonly string[];
+  readonly #parts: ProfileSchedulerParts;
+  readonly #profiles: ReadonlyMap<string, Profile>;
+  readonly #unwatched = new UnwatchedLoads();
+
+  constructor(parts: ProfileSchedulerParts) {
+    this.#parts = parts;
+    this.parsers = parts.parsers;
+    this.#profiles = new Map(parts.profiles.map((profile) => [profile.name, profile]));
+  }
+
+  saturation(endpoints: readonly Endpoint[], now: number): number {
+    return this.#parts.detector.saturation(endpoints, now);
+  }
+
+  schedule(request: SchedulingRequest, endpoints: readonly Endpoint[], chance: Chance): Decision {
+    const { handler, staleAfter, prefixCaches } = this.#parts;
+    assertSome(endpoints);
+    const cycle = new Cycle(request, endpoints, chance, staleAfter, prefixCaches[0]?.cache);
+    const result = handler.handle(cycle, (name) => {
+      const profile = this.#profiles.get(name);
+      const ran = profile && runProfile(profile, cycle);
+      if (ran !== undefined) cycle.results.set(name, ran);
+      return ran;
+    });
+    const chosen = result.primary?.endpoints[0];
+    if (result.primary === undefined || chosen === undefined) throw noneLeft();
+    if (wantsCache(request) && !this.#hasCached(cycle, chosen))
+      throw new RequestError("PreconditionFailed", "no decode worker has the requested KV cache");
+    const decision: CycleDecision = {
+      endpoints: result.primary.endpoints,
+      headers: result.headers,
+      removeHeaders: handler.ownHeaders,
+      scores: new Map(result.primary.scored.map((each) => [each.endpoint.address, each.score])),
+      cycle,
+      result,
+    };
+    return decision;
+  }
+
+  scheduleUnread(
+    headers: RequestHeaders,
+    endpoints: readonly Endpoint[],
+    chance: Chance,
+  ): UnreadDecision {
+    const { handler, staleAfter, prefixCaches } = this.#parts;
+    assertSome(endpoints);
+    const cycle = new Cycle(unread(headers), endpoints, chance, staleAfter, prefixCaches[0]?.cache);
+    const run: RunProfile = (name) => {
+      const profile = this.#profiles.get(name);
+      return profile && runUnread(profile, cycle);
+    };
+    const { primary, headers: set } =
+      handler.handleUnread?.(cycle, run) ?? handler.handle(cycle, run);
+    if (primary === undefined) throw noneLeft();
+    return { endpoints: primary.endpoints, headers: set, removeHeaders: handler.ownHeaders };
+  }
+
+  launch(_request: SchedulingRequest, decision: Decision): Flight {
+    const { cycle, result } = decision as CycleDecision;
+    const [primary] = decision.endpoints as [Endpoint];
+    const load = (endpoint: Endpoint) => new Load(endpoint.live, cycle.uncachedTokens(endpoint));
+    const loads = [load(primary), result.prefillers.map(load)] as const;
+    for (const { plugin, cache } of this.#parts.prefixCaches) {
+      const match = cycle.prefix(cache);
+      this.#observeMatch(plugin, match, primary);
+      for (const endpoint of [primary, ...result.prefillers]) cache.insert(match, endpoint);
+    }
+    const headers = this.#parts.launchHooks.flatMap(
+      (hook) => hook.launched(cycle, primary, result.prefillers) ?? [],
+    );
+    return this.#flight(...loads, headers);
+  }
+
+  settle({ live }: Endpoint): void {
+    this.#unwatched.settle(live);
+  }
+
+  expire(before: number): void {
+    this.#unwatched.expire(before);
+  }
+
+  retain(endpoints: readonly Endpoint[]): void {
+    this.#unwatched.retain(new Set(endpoints.map(({ live }) => live)));
+    for (const { cache } of this.#parts.prefixCaches) cache.retain(endpoints);
+  }
+
+  prefixIndexes(): ReadonlyArray<{ readonly plugin: PluginIdentity; readonly size: number }> {
+    return this.#parts.prefixCaches.map(({ plugin, cache }) => ({ plugin, size: cache.size }));
+  }
+
+  #observeMatch(plugin: PluginIdentity, match: PrefixMatch, endpoint: Endpoint): void {
+    const blockBytes = match.blockTokens * bytesPerToken;
+    this.#parts.observer.prefixMatched(
+      plugin,
+      match.matchedBlocks(endpoint) * blockBytes,
+      match.totalBlocks * blockBytes,
+    );
+  }
+
+  /** At the first token prefillers are done, and decoders with the prompt. */
+  #flight(
+    primary: Load,
+    prefillers: readonly Load[],
+    responseHeaders: Flight["responseHeaders"],
+  ): Flight {
+    const firstToken = () => {
+      primary.endPrefill();
+      for (const prefiller of prefillers) prefiller.end();
+    };
+    return {
+      responseHeaders,
+      firstToken,
+      end() {
+        firstToken();
+        primary.end();
+      },
+      unwatch: (now, landed) => {
+        const loads = [primary, ...prefillers];
+        if (!loads.every(({ live }) => this.#tellsRequests(live, now))) return false;
+        primary.onEnd = landed;
+        for (const load of loads) this.#unwatched.add(load, now);
+        return true;
+      },
+    };
+  }
+
+  /** Whether the server's metrics say how many requests it has, and will be read again. */
+  #tellsRequests({ metrics }: LiveState, now: number): boolean {
+    return metrics?.tellsRequests === true && now - metrics.at <= this.#parts.staleAfter;
+  }
+
+  #hasCached(cycle: Cycle, endpoint: Endpoint): boolean {
+    return this.#parts.prefixCaches.some(
+      ({ cache }) => cycle.prefix(cache).matchedBlocks(endpoint) > 0,
+    );
+  }
+}
+
+function assertSome(endpoints: readonly Endpoint[]): void {
+  if (endpoints.length > 0) return;
+  throw new RequestError(
+    "ServiceUnavailable",
+    "failed to find endpoint candidates for serving the request",
+    { reason: "rejected-no-endpoints" },
+  );
+}
+
+const noneLeft = () =>
+  new RequestError("ResourceExhausted", "no endpoints available for the given request", {
+    reason: "rejected-saturated",
+  });
+
+/** What plugins see of a request whose body nobody read. */
+const unread = (headers: RequestHeaders): SchedulingRequest => ({
+  id: "",
+  headers,
+  payload: unreadPayload("", Buffer.alloc(0)),
+  targetModel: "",
+  priority: 0,
+  fairnessId: "",
+  owner: "",
+});
+
+/** RFC 7240 preference of a client that falls back to another way where no server has its prompt cached. */
+const wantsCache = ({ headers }: SchedulingRequest) =>
+  (headers.get("prefer") ?? "").split(",").some((each) => /^\s*if-available\s*(;|$)/i.test(each));
+
+/** What a request weighs on one endpoint, until it is taken off. */
+class Load implements EndableLoad {
+  readonly live: LiveState;
+  onEnd: (() => void) | undefined;
+  #requests = 1;
+  #tokens: number;
+
+  constructor(live: LiveState, tokens: number) {
+    this.live = live;
+    this.#tokens = tokens;
+    live.runningRequests += 1;
+    live.runningTokens += tokens;
+  }
+
+  /** The prompt is worked off. */
+  endPrefill(): void {
+    this.live.runningTokens -= this.#tokens;
+    this.#tokens = 0;
+  }
+
+  end(): void {
+    this.endPrefill();
+    this.live.runningRequests -= this.#requests;
+    this.#requests = 0;
+    this.onEnd?.();
+    this.onEnd = undefined;
+  }
+}

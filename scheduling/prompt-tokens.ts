@@ -1,0 +1,15 @@
+import type { Payload } from "../runtime/endpoint-picker/payload/payload.ts";
+import type { SchedulingRequest } from "./scheduler.ts";
+import { textTokens } from "./text-tokens.ts";
+
+const counted = new WeakMap<Payload, number>();
+
+/** Estimated tokens of a request's prompts. Several plugins ask. */
+export function promptTokens({ payload }: SchedulingRequest): number {
+  const known = counted.get(payload);
+  if (known !== undefined) return known;
+  let tokens = payload.tokensBeyond;
+  for (const prompt of payload.prompts) tokens += textTokens(prompt);
+  counted.set(payload, tokens);
+  return tokens;
+}

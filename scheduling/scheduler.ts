@@ -1,0 +1,95 @@
+import type { Payload } from "../runtime/endpoint-picker/payload/payload.ts";
+import type { Endpoint } from "./endpoint.ts";
+import type { RequestHeaders } from "./request-headers.ts";
+import type { PluginIdentity } from "./scheduling-observer.ts";
+
+/** A request as the scheduler sees it: parsed, rewritten, admitted. */
+export interface SchedulingRequest {
+  readonly id: string;
+  readonly headers: RequestHeaders;
+  readonly payload: Payload;
+  /** Model that the server is asked for, after rewrites. */
+  readonly targetModel: string;
+  readonly priority: number;
+  readonly fairnessId: string;
+  /**
+   * Whose request it is, as far as that is known: the namespace of the LLMService that registers the model and the
+   * fairness id that a header names. Empty where nobody says. Requests of others learn nothing of its prompts.
+   */
+  readonly owner: string;
+}
+
+/** Time and chance of one scheduling, as values. */
+export interface Chance {
+  /** Milliseconds; compared with the times of metrics readings. */
+  readonly now: number;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+}
+
+/** Where a request goes. */
+export interface Decision {
+  /** In the order in which the proxy should try them; never empty. */
+  readonly endpoints: readonly Endpoint[];
+  /** Headers that the model server's sidecar reads, for example `x-prefiller-host-port`. */
+  readonly headers: ReadonlyArray<readonly [name: string, value: string]>;
+  /** Headers that a client must not reach the server with: removed where the decision does not set them. */
+  readonly removeHeaders: readonly string[];
+  /** Total score by endpoint address, for `--emit-endpoint-scores` and the debug log. */
+  readonly scores: ReadonlyMap<string, number>;
+}
+
+/** Where a request goes whose body nobody read. */
+export type UnreadDecision = Omit<Decision, "scores">;
+
+/** One request on its way: counters and caches move with it. Every method may be called more than once. */
+export interface Flight {
+  /** For the response, for example the token of a session. */
+  readonly responseHeaders: ReadonlyArray<readonly [name: string, value: string]>;
+  /** The response's first bytes came. */
+  firstToken(): void;
+  /** The response ended, or the stream did without one. */
+  end(): void;
+  /**
+   * Nobody will see the response: the flight ends when the metrics of its model servers say so. False where they do not
+   * tell, and then the response has to be watched.
+   *
+   * @param landed called when the flight has ended
+   */
+  unwatch(now: number, landed: () => void): boolean;
+}
+
+/** What an EndpointPickerConfig becomes. */
+export interface Scheduler {
+  /** Types of the parsers, in order. */
+  readonly parsers: readonly string[];
+  /**
+   * How full the pool is: below 1 there is room (utilization and concurrency detectors). An empty pool is full.
+   */
+  saturation(endpoints: readonly Endpoint[], now: number): number;
+  /**
+   * Filters, scores and picks.
+   * @throws RequestError ResourceExhausted where filters leave nothing, ServiceUnavailable where `endpoints` is
+   *   empty, PreconditionFailed for `Prefer: if-available` without a cache hit.
+   */
+  schedule(request: SchedulingRequest, endpoints: readonly Endpoint[], chance: Chance): Decision;
+  /**
+   * Chooses by the filters of the profile that answers users, and by chance: there is no prompt to score by. Nothing is
+   * counted. Throws as `schedule` does.
+   */
+  scheduleUnread(
+    headers: RequestHeaders,
+    endpoints: readonly Endpoint[],
+    chance: Chance,
+  ): UnreadDecision;
+  /** Counts the request on its endpoints and remembers its prefix, before it is sent. */
+  launch(request: SchedulingRequest, decision: Decision, chance: Chance): Flight;
+  /** The endpoint's metrics were read: ends flights there that nobody watches, as many as they say. */
+  settle(endpoint: Endpoint): void;
+  /** Ends flights that nobody watches and that began before a time. */
+  expire(before: number): void;
+  /** Blocks that each configured prefix cache holds. */
+  prefixIndexes(): ReadonlyArray<{ readonly plugin: PluginIdentity; readonly size: number }>;
+  /** Forgets endpoints that are gone, and ends flights there that nobody watches. */
+  retain(endpoints: readonly Endpoint[]): void;
+}

@@ -1,0 +1,146 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { metrics } from "./cycles.fixture.ts";
+import { type LiveState, newLiveState } from "./endpoint.ts";
+import { arrived, onItsWay, UnwatchedLoads } from "./unwatched-loads.ts";
+
+/** Loads of a server, by name; those that ended and those whose prompt is worked off, in order. */
+function server() {
+  const live: LiveState = newLiveState();
+  const ended: string[] = [];
+  const prefilled = new Set<string>();
+  const load = (name: string) => {
+    live.runningRequests += 1;
+    return {
+      live,
+      endPrefill: () => void prefilled.add(name),
+      end() {
+        live.runningRequests -= 1;
+        ended.push(name);
+      },
+    };
+  };
+  const read = (at: number, running: number, waiting = 0) => {
+    live.metrics = metrics({ at, runningRequests: running, waitingRequests: waiting });
+  };
+  return { live, load, read, ended, prefilled };
+}
+
+const settled = 10_000 + arrived;
+
+describe("loads that nobody watches", () => {
+  it("end, the oldest first, when their server has fewer", () => {
+    const { live, load, read, ended } = server();
+    const loads = new UnwatchedLoads();
+    for (const [at, name] of ["a", "b", "c"].entries()) loads.add(load(name), 10_000 - 3 + at);
+    read(settled, 2, 1);
+    loads.settle(live);
+    expect(ended).toEqual([]);
+    read(settled + 50, 1);
+    loads.settle(live);
+    expect(ended).toEqual(["a", "b"]);
+    read(settled + 100, 0);
+    loads.settle(live);
+    expect(ended).toEqual(["a", "b", "c"]);
+    expect(live.runningRequests).toBe(0);
+  });
+
+  it("count while they are on their way, whatever the server says", () => {
+    const { live, load, read, ended } = server();
+    const loads = new UnwatchedLoads();
+    loads.add(load("a"), 10_000);
+    read(10_000 + onItsWay, 0);
+    loads.settle(live);
+    expect(live.runningRequests).toBe(1);
+    read(10_000 + onItsWay + 1, 0);
+    loads.settle(live);
+    expect(live.runningRequests).toBe(0);
+    expect(ended).toEqual([]);
+  });
+
+  it("count again when their server has them at last, and have ended when it never had them", () => {
+    const { live, load, read, ended } = server();
+    const loads = new UnwatchedLoads();
+    for (const name of ["a", "b"]) loads.add(load(name), 10_000);
+    const counts = [
+      [1_000, 0],
+      [2_000, 1],
+      [3_000, 2],
+      [arrived + 1, 1],
+    ].map(([after = 0, there = 0]) => {
+      read(10_000 + after, there);
+      loads.settle(live);
+      return live.runningRequests;
+    });
+    expect(counts).toEqual([0, 1, 2, 1]);
+    expect(ended).toEqual(["a"]);
+  });
+
+  it("are what the server has beside the requests that are watched", () => {
+    const { live, load, read, ended } = server();
+    const loads = new UnwatchedLoads();
+    loads.add(load("a"), 0);
+    loads.add(load("b"), 0);
+    load("watched");
+    read(settled, 2);
+    loads.settle(live);
+    expect(ended).toEqual(["a"]);
+    expect(live.runningRequests).toBe(2);
+  });
+
+  it("have their prompts worked off but for as many as wait, the last", () => {
+    const { live, load, read, prefilled } = server();
+    const loads = new UnwatchedLoads();
+    for (const name of ["a", "b", "c"]) loads.add(load(name), 0);
+    read(settled, 2, 1);
+    loads.settle(live);
+    expect([...prefilled]).toEqual(["a", "b"]);
+  });
+
+  it("end by age, and with their server", () => {
+    const first = server();
+    const second = server();
+    const loads = new UnwatchedLoads();
+    loads.add(first.load("old"), 1_000);
+    loads.add(first.load("young"), 2_000);
+    loads.add(second.load("gone"), 2_000);
+    loads.expire(2_000);
+    expect([...first.ended, ...second.ended]).toEqual(["old"]);
+    loads.retain(new Set([first.live]));
+    expect(second.ended).toEqual(["gone"]);
+    expect(first.live.runningRequests).toBe(1);
+  });
+
+  it("never count more than the server has and what is on its way, and never less than nothing", () => {
+    const step = fc.record({
+      after: fc.integer({ min: 0, max: 400 }),
+      sends: fc.integer({ min: 0, max: 5 }),
+      ends: fc.integer({ min: 0, max: 5 }),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+        const { live, load, read, ended } = server();
+        const loads = new UnwatchedLoads();
+        const sentAt: number[] = [];
+        let now = 0;
+        let there = 0;
+        for (const { after, sends, ends } of steps) {
+          now += after;
+          for (let n = 0; n < sends; n += 1) {
+            loads.add(load(String(sentAt.length)), now);
+            sentAt.push(now);
+          }
+          there = Math.max(0, there + sends - ends);
+          read(now, there);
+          loads.settle(live);
+          const young = sentAt.filter((at) => at >= now - onItsWay).length;
+          expect(live.runningRequests).toBeLessThanOrEqual(there + young);
+          expect(live.runningRequests).toBeGreaterThanOrEqual(Math.min(there, sentAt.length));
+          expect(ended).toEqual([...ended].sort((a, b) => Number(a) - Number(b)));
+        }
+        loads.expire(Number.POSITIVE_INFINITY);
+        expect(live.runningRequests).toBe(0);
+      }),
+    );
+  });
+});

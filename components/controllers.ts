@@ -1,7 +1,7 @@
 import type { admissionregistration, apps, core, rbac } from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { present } from "../sdk/kubernetes/present.ts";
-import { planControllers } from "../sdk/plan/controllers.ts";
+import { planControllers } from "../sdk/plan/controllers/controllers.ts";
 import { ControllersSpec } from "../sdk/spec/controllers.ts";
 import { laterInProgramPods } from "../sdk/validate/program-pods.ts";
 import type { SpecKind } from "../sdk/validate/spec-kind.ts";

@@ -1,7 +1,7 @@
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { defaultEndpointPickerImage } from "../sdk/plan/endpoint-picker.ts";
+import { defaultEndpointPickerImage } from "../sdk/plan/picker/endpoint-picker.ts";
 import {
   InferenceService,
   type InferenceServiceArgs,

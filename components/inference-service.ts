@@ -1,9 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Problem } from "../sdk/errors.ts";
 import { planParsed } from "../sdk/plan/inference-service.ts";
-import type { PluggedTemplate } from "../sdk/plan/pod-plugins.ts";
 import { serviceReadiness, type Wait } from "../sdk/plan/readiness-text.ts";
 import type { StatusObjectMode } from "../sdk/plan/status-object.ts";
+import type { PluggedTemplate } from "../sdk/plan/workloads/pod-plugins.ts";
 import type { PodPluginSupport } from "../sdk/plugins/registry.ts";
 import {
   inferenceRolesOf,

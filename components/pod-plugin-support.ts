@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { formatAllPlugged } from "../sdk/plan/plugged-text.ts";
-import type { PluggedTemplate } from "../sdk/plan/pod-plugins.ts";
+import { formatAllPlugged } from "../sdk/plan/workloads/plugged-text.ts";
+import type { PluggedTemplate } from "../sdk/plan/workloads/pod-plugins.ts";
 import type { PodPlugin } from "../sdk/plugins/pod-plugin.ts";
 import { type PodPluginSupport, podPluginRegistry } from "../sdk/plugins/registry.ts";
 import { readable } from "./namespace.ts";

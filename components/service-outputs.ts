@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
-import { endpointPickerPorts } from "../sdk/plan/picker-ports.ts";
 import { type InferenceService, routerOf } from "../sdk/spec/inference-service.ts";
 import { endpointPickerName, inferencePoolName } from "../sdk/topology/names.ts";
 import type { RoleLayout } from "../sdk/topology/role-layout.ts";
+import { endpointPickerPorts } from "../sdk/topology/runtime-ports.ts";
 import { servingPortOfRole } from "../sdk/topology/serving-port.ts";
 import { inNamespace } from "./namespace.ts";
 

@@ -1,4 +1,4 @@
-import { notKnownYet } from "../sdk/invariants/stack/not-known-yet.ts";
+import { notKnownYet } from "../sdk/stack/not-known-yet.ts";
 
 /** What policies see of a resource. */
 export interface SeenResource {

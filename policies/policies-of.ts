@@ -9,8 +9,8 @@ import type {
 import { z } from "zod";
 import { applyEdit } from "../sdk/invariants/stack/edits.ts";
 import { formatObjectFinding } from "../sdk/invariants/stack/format-finding.ts";
-import { readStack } from "../sdk/invariants/stack/stack.ts";
 import type { StackRule } from "../sdk/invariants/stack/stack-rule.ts";
+import { readStack } from "../sdk/stack/stack.ts";
 import {
   clusterOf,
   objectOf,

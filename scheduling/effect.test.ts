@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { pickerConfigText } from "../sdk/plan/endpoint-picker-config.ts";
+import { pickerConfigText } from "../sdk/plan/picker/endpoint-picker-config.ts";
 import { routingStrategies } from "../sdk/spec/role.ts";
 import { label } from "../sdk/topology/names.ts";
 import { defaultConfig } from "./config/schema.ts";

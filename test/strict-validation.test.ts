@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type InferenceServiceInput, type Manifest, planInferenceService } from "../sdk/index.ts";
-import { planInferenceRoute } from "../sdk/plan/models.ts";
+import { planInferenceRoute } from "../sdk/plan/models/models.ts";
 import { inferenceRouteSpecKind } from "../sdk/validate/models.ts";
 import { parseKind } from "../sdk/validate/spec-kind.ts";
 import { arbitraryService } from "../testing/arbitrary-service.ts";

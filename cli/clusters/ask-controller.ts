@@ -1,10 +1,10 @@
 import type { ClustersPage } from "../../sdk/multi-cluster/clusters-page.ts";
-import { endpointPickerPorts } from "../../sdk/plan/picker-ports.ts";
 import {
   multiClusterControllerName as controller,
   pageAudience,
   pageTokenHeader,
 } from "../../sdk/topology/names.ts";
+import { endpointPickerPorts } from "../../sdk/topology/runtime-ports.ts";
 import { type ApiReader, apiReader } from "../doctor/api-reader.ts";
 import { loadKubeconfig, namespaceOf } from "../doctor/kubeconfig.ts";
 import { Misuse } from "../exit-code.ts";

@@ -1,7 +1,7 @@
 import { exportsAreClosed } from "../../sdk/invariants/stack/export-rules.ts";
 import { openPoolKeepsItsModels } from "../../sdk/invariants/stack/registration-rules.ts";
-import { readStack } from "../../sdk/invariants/stack/stack.ts";
 import type { StackRule } from "../../sdk/invariants/stack/stack-rule.ts";
+import { readStack } from "../../sdk/stack/stack.ts";
 import { type Finding, hidden } from "./finding.ts";
 import type { ClusterObject, ClusterObservation, Seen } from "./observation.ts";
 

@@ -1,4 +1,4 @@
-import { defaultEndpointPickerImage } from "../../sdk/plan/endpoint-picker.ts";
+import { defaultEndpointPickerImage } from "../../sdk/plan/picker/endpoint-picker.ts";
 import { type Finding, hidden } from "./finding.ts";
 import type { ClusterObservation, Pod } from "./observation.ts";
 

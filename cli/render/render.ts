@@ -1,9 +1,9 @@
 import { formatProblem, type Problem } from "../../sdk/errors.ts";
 import type { Manifest } from "../../sdk/kubernetes/manifest.ts";
 import { isOwnDocument, planDocument } from "../../sdk/plan/document.ts";
-import { formatAllPlugged } from "../../sdk/plan/plugged-text.ts";
-import type { PluggedTemplate } from "../../sdk/plan/pod-plugins.ts";
-import { unpublishedImage } from "../../sdk/plan/unpublished-image.ts";
+import { unpublishedImage } from "../../sdk/plan/programs/unpublished-image.ts";
+import { formatAllPlugged } from "../../sdk/plan/workloads/plugged-text.ts";
+import type { PluggedTemplate } from "../../sdk/plan/workloads/pod-plugins.ts";
 import { exitCode, Problems } from "../exit-code.ts";
 import { readAll } from "../input/documents.ts";
 import { readObjects } from "../input/objects.ts";

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { defaultEndpointPickerImage } from "../../sdk/plan/endpoint-picker.ts";
 import { planInferenceService } from "../../sdk/plan/inference-service.ts";
+import { defaultEndpointPickerImage } from "../../sdk/plan/picker/endpoint-picker.ts";
 import type { InferenceServiceInput } from "../../sdk/spec/inference-service.ts";
 import { fromManifest } from "../../sdk/spec/inference-service-manifest.ts";
 import { type PodState, parsed, podsOf } from "../../sdk/status/service-objects.fixture.ts";

@@ -1,8 +1,8 @@
 import type { networking } from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
-import { planModelServing } from "../../sdk/plan/model-serving.ts";
-import type { PluggedTemplate } from "../../sdk/plan/pod-plugins.ts";
 import { servingReadiness } from "../../sdk/plan/readiness-text.ts";
+import { planModelServing } from "../../sdk/plan/workloads/model-serving.ts";
+import type { PluggedTemplate } from "../../sdk/plan/workloads/pod-plugins.ts";
 import { modelServingSpecKind, withWrittenTemplates } from "../../sdk/validate/model-serving.ts";
 import { type ComponentOptions, ownOptions } from "../child-options.ts";
 import { isComponent, makeObjects } from "../component.ts";

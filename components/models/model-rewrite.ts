@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { formatProblem } from "../../sdk/errors.ts";
 import { violations } from "../../sdk/invariants/invariant.ts";
 import { rewritesAreNotChained } from "../../sdk/invariants/model-rewrites.ts";
-import { planModelRewrite } from "../../sdk/plan/models.ts";
+import { planModelRewrite } from "../../sdk/plan/models/models.ts";
 import { rewriteVersions } from "../../sdk/spec/model-rewrite.ts";
 import { modelRewriteSpecKind } from "../../sdk/validate/models.ts";
 import { type ComponentOptions, ownOptions } from "../child-options.ts";

@@ -1,6 +1,6 @@
 import type { apiextensions } from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
-import { planObjective } from "../../sdk/plan/models.ts";
+import { planObjective } from "../../sdk/plan/models/models.ts";
 import { objectiveSpecKind } from "../../sdk/validate/models.ts";
 import { type ComponentOptions, ownOptions } from "../child-options.ts";
 import { isComponent, makeObjects } from "../component.ts";

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { planInferenceRoute } from "../../sdk/plan/models.ts";
+import { planInferenceRoute } from "../../sdk/plan/models/models.ts";
 import { inferenceRouteSpecKind } from "../../sdk/validate/models.ts";
 import { type ComponentOptions, ownOptions } from "../child-options.ts";
 import { isComponent, makeObjects } from "../component.ts";

@@ -1,7 +1,7 @@
 import type { apps, core, policy, rbac } from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { present } from "../../sdk/kubernetes/present.ts";
-import { planClusterSet, planClusterSetMember } from "../../sdk/plan/cluster-set.ts";
+import { planClusterSet, planClusterSetMember } from "../../sdk/plan/controllers/cluster-set.ts";
 import { clusterSetMemberSpecKind, clusterSetSpecKind } from "../../sdk/validate/cluster-set.ts";
 import { type ComponentOptions, ownOptions } from "../child-options.ts";
 import { isComponent, makeObjects, unawaited } from "../component.ts";

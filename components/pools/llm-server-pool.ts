@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Problem } from "../../sdk/errors.ts";
-import { planLLMServerPool, routedPool } from "../../sdk/plan/pool.ts";
+import { planLLMServerPool, routedPool } from "../../sdk/plan/pools/pool.ts";
 import { poolObjectName } from "../../sdk/topology/names.ts";
 import { llmServerPoolSpecKind } from "../../sdk/validate/pools.ts";
 import { type ComponentOptions, ownOptions } from "../child-options.ts";

@@ -1,4 +1,3 @@
-import { readStack } from "../invariants/stack/stack.ts";
 import { planInferenceService } from "../plan/inference-service.ts";
 import type { PodPluginSupport } from "../plugins/registry.ts";
 import {
@@ -6,6 +5,7 @@ import {
   type InferenceServiceInput,
   isDisaggregated,
 } from "../spec/inference-service.ts";
+import { readStack } from "../stack/stack.ts";
 import { parseInferenceService } from "../validate/inference-service.ts";
 import { type Circumstances, forecastStart, type PlacedReplica } from "./forecast.ts";
 import {

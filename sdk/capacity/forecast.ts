@@ -1,4 +1,4 @@
-import type { Stack } from "../invariants/stack/stack.ts";
+import type { Stack } from "../stack/stack.ts";
 import { FillingNodes, type GpuNode, type Packing, type PodDemand } from "./gpu-nodes.ts";
 import { firstReplicaFirst, gangOrder, podByPod, type StartOrder } from "./start-order.ts";
 import { type StartingReplica, startingReplicas } from "./starting-replicas.ts";

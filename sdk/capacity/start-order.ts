@@ -1,5 +1,5 @@
-import type { Gang } from "../invariants/stack/gangs.ts";
-import { type SubGroup, selectsPods } from "../invariants/stack/sub-groups.ts";
+import type { Gang } from "../stack/gangs.ts";
+import { type SubGroup, selectsPods } from "../stack/sub-groups.ts";
 import type { PodDemand } from "./gpu-nodes.ts";
 import type { StartingReplica } from "./starting-replicas.ts";
 

@@ -1,7 +1,7 @@
-import { type Gang, gangOf } from "../invariants/stack/gangs.ts";
-import type { Stack } from "../invariants/stack/stack.ts";
-import { asPodSpec, type Pods, type Workload } from "../invariants/stack/workloads.ts";
 import type { PodSpec } from "../spec/role.ts";
+import { type Gang, gangOf } from "../stack/gangs.ts";
+import type { Stack } from "../stack/stack.ts";
+import { asPodSpec, type Pods, type Workload } from "../stack/workloads.ts";
 import { label } from "../topology/names.ts";
 import { volcano } from "../topology/scheduling.ts";
 import { acceleratorKindsOf, acceleratorsOfPod } from "./accelerators.ts";

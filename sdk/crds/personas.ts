@@ -1,5 +1,5 @@
 import type { Manifest } from "../kubernetes/manifest.ts";
-import { endpointPickerRules, metricsAuthRules } from "../plan/rbac.ts";
+import { endpointPickerRules, metricsAuthRules } from "../plan/picker/picker-rbac.ts";
 import { label, manager } from "../topology/names.ts";
 
 /**

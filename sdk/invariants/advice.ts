@@ -5,6 +5,7 @@ import {
   routerOf,
 } from "../spec/inference-service.ts";
 import { nodeCountOf } from "../spec/role.ts";
+import type { ContainerShape } from "../stack/shapes.ts";
 import {
   acceleratorsIn,
   engineIndexOf,
@@ -17,7 +18,6 @@ import type { Invariant } from "./invariant.ts";
 import { connectorOf, isPairSide, removedConnectors } from "./kv-transfer.ts";
 import { routerConfigHasItsEffect } from "./picker-config.ts";
 import { parallelismFits, unfitParallelism } from "./stack/parallelism.ts";
-import type { ContainerShape } from "./stack/shapes.ts";
 
 /** What a service may be, and its author is warned of at preview. */
 

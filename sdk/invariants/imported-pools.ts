@@ -3,7 +3,7 @@ import {
   type GatewayFacts,
   gatewayFacts,
   gatewaysWith,
-} from "../topology/gateway-facts.ts";
+} from "../gateways/gateway-facts.ts";
 import type { Invariant } from "./invariant.ts";
 import { importReplacesANamedPrefix } from "./route-matches.ts";
 import type { Written } from "./written.ts";

@@ -1,21 +1,21 @@
-import { isDeferred } from "../kubernetes/deferred.ts";
-import { isDisaggregated } from "../spec/inference-service.ts";
-import { isAccelerator } from "../spec/kubernetes-words.ts";
-import { type Executor, isMultiNode, nodeCountOf } from "../spec/role.ts";
-import { engineIndexOf, engineOf, serversOf } from "../topology/engine-container.ts";
+import { wordsOf } from "../engines/command-line.ts";
+import { engineKindOf, engineTitles } from "../engines/engine-kind.ts";
 import {
   backendFlag,
   flagValue,
   hasFlag,
   mpGroupFlags,
   sglangGroupFlags,
-} from "../topology/engine-flags.ts";
-import { engineKindOf, engineTitles } from "../topology/engine-kind.ts";
-import { loopbackHost } from "../topology/engine-server.ts";
-import { wordsOf } from "../topology/engine-words.ts";
+} from "../engines/flags.ts";
+import { loopbackHost } from "../engines/server.ts";
+import { rendezvousOf } from "../executors/rendezvous.ts";
+import { isDeferred } from "../kubernetes/deferred.ts";
+import { isDisaggregated } from "../spec/inference-service.ts";
+import { isAccelerator } from "../spec/kubernetes-words.ts";
+import { type Executor, isMultiNode, nodeCountOf } from "../spec/role.ts";
+import { engineIndexOf, engineOf, serversOf } from "../topology/engine-container.ts";
 import { engineKindOfRole, executorOf } from "../topology/executor.ts";
 import { parseQuantity } from "../topology/quantity.ts";
-import { rendezvousOf } from "../topology/rendezvous.ts";
 import { type Resources, wrongAccelerators } from "./accelerator-amounts.ts";
 import { type Draft, inferenceRoles } from "./draft.ts";
 import type { Invariant } from "./invariant.ts";

@@ -1,5 +1,5 @@
-import { endpointPickerPorts } from "../plan/picker-ports.ts";
 import type { ExportMode } from "../spec/export.ts";
+import { endpointPickerPorts } from "../topology/runtime-ports.ts";
 import type { EndpointPickerImport, ImportedCluster, ParentImport } from "./import-schema.ts";
 import type { GatewayView, MemberView, PickerView, PoolView } from "./view.ts";
 

@@ -20,9 +20,9 @@ import { llmServiceSpecKind, modelRewriteSpecKind } from "../validate/models.ts"
 import { llmServerPoolSpecKind } from "../validate/pools.ts";
 import { parseKind } from "../validate/spec-kind.ts";
 import { type PlanOptions, planParsed } from "./inference-service.ts";
-import { planModelServing } from "./model-serving.ts";
-import { planLLMService, planModelRewrite } from "./models.ts";
-import { planLLMServerPool } from "./pool.ts";
+import { planLLMService, planModelRewrite } from "./models/models.ts";
+import { planLLMServerPool } from "./pools/pool.ts";
+import { planModelServing } from "./workloads/model-serving.ts";
 
 /** A document of this project's kinds, planned. */
 export interface PlannedDocument {

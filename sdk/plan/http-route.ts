@@ -1,8 +1,8 @@
+import { createdGateway } from "../gateways/pool-gateways.ts";
 import type { Manifest } from "../kubernetes/manifest.ts";
 import { apiMatches } from "../routing/api-paths.ts";
 import type { RouterRole } from "../spec/role.ts";
 import { gatewayName, httpRouteName, inferencePoolName } from "../topology/names.ts";
-import { createdGateway } from "../topology/pool-gateways.ts";
 import { objectMeta, type PlanContext } from "./object-meta.ts";
 
 /** The Gateway that a router creates, the user's spec as written, or undefined where it creates none. */

@@ -1,4 +1,6 @@
 import { type Problem, SpecError } from "../errors.ts";
+import { poolGatewayType } from "../gateways/pool-gateways.ts";
+import { planPoolGateway } from "../gateways/pool-objects.ts";
 import { inferenceServiceAdvice } from "../invariants/advice.ts";
 import { violations } from "../invariants/invariant.ts";
 import type { Manifest } from "../kubernetes/manifest.ts";
@@ -17,27 +19,25 @@ import { programPodsOf } from "../spec/program-pods.ts";
 import type { RouterRole } from "../spec/role.ts";
 import { acceleratorsIn } from "../topology/engine-container.ts";
 import { endpointPickerName, inferencePoolName, label } from "../topology/names.ts";
-import { poolGatewayType } from "../topology/pool-gateways.ts";
 import { layOut } from "../topology/role-layout.ts";
+import { endpointPickerPorts } from "../topology/runtime-ports.ts";
 import { targetPortOf } from "../topology/serving-port.ts";
 import { parseInferenceService } from "../validate/inference-service.ts";
 import { titleOf } from "../validate/spec-kind.ts";
-import { defaultEndpointPickerImage, planEndpointPicker } from "./endpoint-picker.ts";
-import { pickerConfigText } from "./endpoint-picker-config.ts";
-import { gatewayPlace, planEnginePolicy } from "./engine-network-policy.ts";
-import { planPoolGateway } from "./gateways/pool-objects.ts";
 import { planGateway, planHttpRoute } from "./http-route.ts";
-import { planInferencePool } from "./inference-pool.ts";
-import { planLeaderWorkerSets } from "./leader-worker-set.ts";
+import { planOwnModels } from "./models/own-models.ts";
 import type { PlanContext } from "./object-meta.ts";
-import { planOwnModels } from "./own-models.ts";
-import { endpointPickerPorts } from "./picker-ports.ts";
-import { pickForPool } from "./picker-task.ts";
-import { planPodGroup, replicaResources } from "./pod-group.ts";
-import { type PluggedTemplate, pluginsOf, refusingPods } from "./pod-plugins.ts";
-import type { PodPlacement } from "./pod-template.ts";
+import { defaultEndpointPickerImage, planEndpointPicker } from "./picker/endpoint-picker.ts";
+import { pickerConfigText } from "./picker/endpoint-picker-config.ts";
+import { pickForPool } from "./picker/picker-task.ts";
+import { planInferencePool } from "./pools/inference-pool.ts";
 import { revisionOf } from "./revision.ts";
 import { planStatusObject, type StatusObjectMode } from "./status-object.ts";
+import { gatewayPlace, planEnginePolicy } from "./workloads/engine-network-policy.ts";
+import { planLeaderWorkerSets } from "./workloads/leader-worker-set.ts";
+import { planPodGroup, replicaResources } from "./workloads/pod-group.ts";
+import { type PluggedTemplate, pluginsOf, refusingPods } from "./workloads/pod-plugins.ts";
+import type { PodPlacement } from "./workloads/pod-template.ts";
 
 export interface PlanOptions {
   /** Image of the endpoint picker where the router names none. Default: this project's, of this version. */

@@ -4,11 +4,11 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { emptyParts } from "../../testing/empty-parts.ts";
 import { router, service, worker } from "../../testing/sample-service.ts";
+import { gatewayFacts } from "../gateways/gateway-facts.ts";
 import type { Manifest } from "../kubernetes/manifest.ts";
 import { ControllersSpec } from "../spec/controllers.ts";
 import { gatewayTypes } from "../spec/imported-pool.ts";
 import { rewriteVersions } from "../spec/model-rewrite.ts";
-import { gatewayFacts } from "../topology/gateway-facts.ts";
 import { clusterSetMemberSpecKind, clusterSetSpecKind } from "../validate/cluster-set.ts";
 import { importedPoolSpecKind } from "../validate/imported-pool.ts";
 import {
@@ -19,13 +19,18 @@ import {
 } from "../validate/models.ts";
 import { inferencePoolSpecKind, llmServerPoolSpecKind } from "../validate/pools.ts";
 import { parseKind, type SpecKind } from "../validate/spec-kind.ts";
-import { planClusterSet, planClusterSetMember } from "./cluster-set.ts";
-import { planControllers } from "./controllers.ts";
+import { planClusterSet, planClusterSetMember } from "./controllers/cluster-set.ts";
+import { planControllers } from "./controllers/controllers.ts";
 import { planDocument } from "./document.ts";
-import { planImportedPool } from "./imported-pool.ts";
 import { planInferenceService } from "./inference-service.ts";
-import { planInferenceRoute, planLLMService, planModelRewrite, planObjective } from "./models.ts";
-import { planLLMServerPool, planPool } from "./pool.ts";
+import {
+  planInferenceRoute,
+  planLLMService,
+  planModelRewrite,
+  planObjective,
+} from "./models/models.ts";
+import { planImportedPool } from "./pools/imported-pool.ts";
+import { planLLMServerPool, planPool } from "./pools/pool.ts";
 
 /**
  * The plan of the least that each component takes, where what a user left out could come back as an empty map. An API

@@ -10,12 +10,12 @@ import { importedPoolSpecKind } from "../validate/imported-pool.ts";
 import { parseModelServing } from "../validate/model-serving.ts";
 import { inferencePoolSpecKind } from "../validate/pools.ts";
 import { parseKind } from "../validate/spec-kind.ts";
-import { planClusterSet } from "./cluster-set.ts";
-import { planControllers } from "./controllers.ts";
-import { planImportedPool } from "./imported-pool.ts";
+import { planClusterSet } from "./controllers/cluster-set.ts";
+import { planControllers } from "./controllers/controllers.ts";
 import { planInferenceService } from "./inference-service.ts";
-import { planModelServing } from "./model-serving.ts";
-import { planPool } from "./pool.ts";
+import { planImportedPool } from "./pools/imported-pool.ts";
+import { planPool } from "./pools/pool.ts";
+import { planModelServing } from "./workloads/model-serving.ts";
 
 /** Who opens a connection: a pod, or an address that is none. */
 type Source =

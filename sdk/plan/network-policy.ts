@@ -1,8 +1,8 @@
+import { type PoolGatewayType, poolGateways } from "../gateways/pool-gateways.ts";
 import type { Manifest } from "../kubernetes/manifest.ts";
 import type { Export } from "../spec/export.ts";
 import type { NetworkPolicyArgument } from "../spec/network-policy.ts";
 import { label, statusControllerName } from "../topology/names.ts";
-import { type PoolGatewayType, poolGateways } from "../topology/pool-gateways.ts";
 import { objectMeta, type PlanContext } from "./object-meta.ts";
 
 /**

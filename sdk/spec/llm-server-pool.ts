@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { poolGatewayTypes } from "../gateways/pool-gateways.ts";
 import { labelValue, namespaceName, objectName, portNumber } from "../kubernetes/field-types.ts";
 import { notBoth, validations } from "../kubernetes/validation-rules.ts";
-import { poolGatewayTypes } from "../topology/pool-gateways.ts";
 import { Export } from "./export.ts";
 import { NetworkPolicyArgument } from "./network-policy.ts";
 import { pickerServingFields } from "./picker-serving.ts";

@@ -59,7 +59,7 @@ export const programPodFields = {
 
 const ProgramPods = z.strictObject(programPodFields);
 
-/** Everything optional: what is left out has the defaults of `sdk/plan/program-pods.ts`. */
+/** Everything optional: what is left out has the defaults of `sdk/plan/programs/program-pods.ts`. */
 export type ProgramPods = z.infer<typeof ProgramPods>;
 
 const names = Object.keys(programPodFields) as ReadonlyArray<keyof ProgramPods>;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { poolGatewayTypes } from "../topology/pool-gateways.ts";
+import { poolGatewayTypes } from "../gateways/pool-gateways.ts";
 import { Export } from "./export.ts";
 import { pickerServingFields } from "./picker-serving.ts";
 import { PodPlugins } from "./pod-plugin.ts";

@@ -1,6 +1,6 @@
+import { createdGateway } from "../gateways/pool-gateways.ts";
 import { type InferenceService, routerOf } from "../spec/inference-service.ts";
 import { httpRouteName, inferencePoolName } from "../topology/names.ts";
-import { createdGateway } from "../topology/pool-gateways.ts";
 import type { ObservedParents } from "./observed.ts";
 
 /** What stands between a gateway and the service's pool. */

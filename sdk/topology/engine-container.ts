@@ -1,6 +1,6 @@
+import { defaultPortOf, flaggedPort } from "../engines/server.ts";
 import { isAccelerator } from "../spec/kubernetes-words.ts";
 import type { Container, ContainerPort, PodSpec } from "../spec/role.ts";
-import { defaultPortOf, flaggedPort } from "./engine-server.ts";
 import { containerResources, type ResourceList } from "./pod-resources.ts";
 import { toUnits } from "./quantity.ts";
 

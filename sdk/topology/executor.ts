@@ -1,6 +1,6 @@
+import { type EngineKind, engineKindOf } from "../engines/engine-kind.ts";
 import { type Executor, type InferenceRole, isMultiNode } from "../spec/role.ts";
 import { engineOf } from "./engine-container.ts";
-import { type EngineKind, engineKindOf } from "./engine-kind.ts";
 
 /** How the pods of a replica form one engine; undefined where a replica is one pod. */
 export function executorOf(role: InferenceRole): Executor | undefined {

@@ -10,7 +10,7 @@ import {
   type StartPicker,
 } from "../../bench/epp/contenders.ts";
 import { inRepository, startAndWait } from "../../bench/epp/processes.ts";
-import { programEnvironment } from "../../sdk/plan/program-pods.ts";
+import { programEnvironment } from "../../sdk/plan/programs/program-pods.ts";
 import { type Envoy, startEnvoy } from "../../testing/envoy/start.ts";
 import type { BystandersReport } from "./bystanders.ts";
 

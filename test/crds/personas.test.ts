@@ -5,7 +5,7 @@ import { parse } from "yaml";
 import { personaRoles } from "../../sdk/crds/personas.ts";
 import type { Manifest } from "../../sdk/kubernetes/manifest.ts";
 import { planInferenceService } from "../../sdk/plan/inference-service.ts";
-import { planLLMServerPool } from "../../sdk/plan/pool.ts";
+import { planLLMServerPool } from "../../sdk/plan/pools/pool.ts";
 import { fromManifest } from "../../sdk/spec/inference-service-manifest.ts";
 import { llmServerPoolSpecKind } from "../../sdk/validate/pools.ts";
 import { parseKind } from "../../sdk/validate/spec-kind.ts";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Manifest } from "../../sdk/index.ts";
-import { planPodPluginWebhook } from "../../sdk/plan/pod-plugin-webhook.ts";
+import { planPodPluginWebhook } from "../../sdk/plan/controllers/pod-plugin-webhook.ts";
 import { PodPluginRunner } from "../../sdk/spec/controllers.ts";
 import { podPluginConfigurationName, podPluginWebhookName } from "../../sdk/topology/names.ts";
 import { type ApiClient, ApiError, connect } from "../../testing/api-client.ts";

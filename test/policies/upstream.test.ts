@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { formatProblem } from "../../sdk/errors.ts";
 import { type Manifest, planInferenceService } from "../../sdk/index.ts";
 import { stackRules } from "../../sdk/invariants/index.ts";
-import { readStack } from "../../sdk/invariants/stack/stack.ts";
+import { readStack } from "../../sdk/stack/stack.ts";
 import { readDocuments, readStory } from "../../testing/repository.ts";
 
 /** Stacks that others wrote, and run: no mandatory rule is broken that is not really broken. */

@@ -7,7 +7,7 @@ import { LeaderElection } from "../../runtime/kubernetes/leader-election.ts";
 import {
   multiClusterHubRules,
   multiClusterMemberRules,
-} from "../../sdk/plan/multi-cluster-rbac.ts";
+} from "../../sdk/plan/controllers/multi-cluster-rbac.ts";
 import { annotation } from "../../sdk/topology/names.ts";
 import {
   annotate,

@@ -5,7 +5,7 @@ import { newLog } from "../../runtime/process/log.ts";
 import {
   statusControllerLeaseRules,
   statusControllerRules,
-} from "../../sdk/plan/status-controller-rbac.ts";
+} from "../../sdk/plan/controllers/status-controller-rbac.ts";
 import { startCluster } from "../../testing/api-server.ts";
 import { type Cluster, freshNamespace } from "../../testing/cluster.ts";
 import { installCrds, installOwnCrds } from "../../testing/install-crds.ts";

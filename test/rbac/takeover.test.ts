@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Method } from "../../runtime/kubernetes/client.ts";
 import type { Manifest } from "../../sdk/index.ts";
-import { planClusterSetMember } from "../../sdk/plan/cluster-set.ts";
-import { planControllers } from "../../sdk/plan/controllers.ts";
+import { planClusterSetMember } from "../../sdk/plan/controllers/cluster-set.ts";
+import { planControllers } from "../../sdk/plan/controllers/controllers.ts";
 import { ControllersSpec } from "../../sdk/spec/controllers.ts";
 import { clusterSetMemberSpecKind } from "../../sdk/validate/cluster-set.ts";
 import { parseKind } from "../../sdk/validate/spec-kind.ts";

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Client, credentials, status } from "@grpc/grpc-js";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { planPool } from "../../sdk/plan/pool.ts";
+import { planPool } from "../../sdk/plan/pools/pool.ts";
 import { inferencePoolSpecKind } from "../../sdk/validate/pools.ts";
 import { parseKind } from "../../sdk/validate/spec-kind.ts";
 import { startCluster } from "../../testing/api-server.ts";

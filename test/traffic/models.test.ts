@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { installLooseCrd } from "../../runtime/endpoint-picker/sources/served-kinds.fixture.ts";
-import { planLLMServerPool } from "../../sdk/plan/pool.ts";
+import { planLLMServerPool } from "../../sdk/plan/pools/pool.ts";
 import { label } from "../../sdk/topology/names.ts";
 import { llmServerPoolSpecKind } from "../../sdk/validate/pools.ts";
 import { parseKind } from "../../sdk/validate/spec-kind.ts";

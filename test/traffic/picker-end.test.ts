@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { kill } from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
-import { pickerConfigText } from "../../sdk/plan/endpoint-picker-config.ts";
+import { pickerConfigText } from "../../sdk/plan/picker/endpoint-picker-config.ts";
 import { rewriteOf, startTraffic, type TrafficOptions, type TrafficStack } from "./stack.ts";
 import { startLoad } from "./steady-load.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { planClusterSet } from "../../../sdk/plan/cluster-set.ts";
+import { planClusterSet } from "../../../sdk/plan/controllers/cluster-set.ts";
 import { clusterSetSpecKind } from "../../../sdk/validate/cluster-set.ts";
 import { parseKind } from "../../../sdk/validate/spec-kind.ts";
 import { readOptions as readPickerFlags } from "../../endpoint-picker/flags/options.ts";

@@ -1,5 +1,5 @@
-import { endpointPickerPorts } from "../../../sdk/plan/picker-ports.ts";
 import { pageAudience } from "../../../sdk/topology/names.ts";
+import { endpointPickerPorts } from "../../../sdk/topology/runtime-ports.ts";
 import { type FlagTable, parseCommandLine } from "../../process/flags/command-line.ts";
 import { duration } from "../../process/flags/duration.ts";
 import { boolean, listOf, port, textOf } from "../../process/flags/flag-type.ts";

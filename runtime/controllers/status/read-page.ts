@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { endpointPickerPorts } from "../../../sdk/plan/picker-ports.ts";
+import { endpointPickerPorts } from "../../../sdk/topology/runtime-ports.ts";
 import type { ReadPage } from "./picker-reports.ts";
 
 const timeoutMs = 5_000;

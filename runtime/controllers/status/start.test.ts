@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { planMetricsReaders } from "../../../sdk/plan/metrics-auth.ts";
+import { planMetricsReaders } from "../../../sdk/plan/programs/metrics-auth.ts";
 import { pageAudience } from "../../../sdk/topology/names.ts";
 import { startCluster } from "../../../testing/api-server.ts";
 import { type Cluster, freshNamespace } from "../../../testing/cluster.ts";

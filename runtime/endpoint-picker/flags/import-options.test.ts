@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { planImportedPool } from "../../../sdk/plan/imported-pool.ts";
+import { planImportedPool } from "../../../sdk/plan/pools/imported-pool.ts";
 import { importedPoolSpecKind } from "../../../sdk/validate/imported-pool.ts";
 import { parseKind } from "../../../sdk/validate/spec-kind.ts";
 import { repositoryRoot } from "../../../testing/repository.ts";

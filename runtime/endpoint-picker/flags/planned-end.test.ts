@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { planImportedPool } from "../../../sdk/plan/imported-pool.ts";
-import { planPool } from "../../../sdk/plan/pool.ts";
+import { planImportedPool } from "../../../sdk/plan/pools/imported-pool.ts";
+import { planPool } from "../../../sdk/plan/pools/pool.ts";
 import { pickerDrain } from "../../../sdk/topology/picker-drain.ts";
 import { importedPoolSpecKind } from "../../../sdk/validate/imported-pool.ts";
 import { inferencePoolSpecKind } from "../../../sdk/validate/pools.ts";

@@ -1,4 +1,4 @@
-import { endpointPickerPorts } from "../../../sdk/plan/picker-ports.ts";
+import { endpointPickerPorts } from "../../../sdk/topology/runtime-ports.ts";
 import type { FlagTable } from "./command-line.ts";
 import { boolean, integer, port, textOf } from "./flag-type.ts";
 

@@ -1,9 +1,9 @@
 import { isAccelerator } from "../../spec/kubernetes-words.ts";
 import type { Container } from "../../spec/role.ts";
+import { acceleratorsOfPods, containersOf } from "../../stack/workloads.ts";
 import { acceleratorsOf } from "../../topology/engine-container.ts";
 import { wrongAccelerators } from "../accelerator-amounts.ts";
 import { eachPods, eachWorkload, type StackRule, stackRule } from "./stack-rule.ts";
-import { acceleratorsOfPods, containersOf } from "./workloads.ts";
 
 const pack = "inference-gpu";
 

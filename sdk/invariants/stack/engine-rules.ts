@@ -1,13 +1,18 @@
 import { z } from "zod";
-import { flagValue } from "../../topology/engine-flags.ts";
-import { scriptWordsOf, wordsOf } from "../../topology/engine-words.ts";
+import { scriptWordsOf, wordsOf } from "../../engines/command-line.ts";
+import { flagValue } from "../../engines/flags.ts";
+import { meetingPortOf } from "../../executors/rendezvous.ts";
+import {
+  acceleratorsOfPods,
+  containersOf,
+  engineOfPods,
+  type Pods,
+} from "../../stack/workloads.ts";
 import { label } from "../../topology/names.ts";
-import { meetingPortOf } from "../../topology/rendezvous.ts";
 import type { Finding } from "../invariant.ts";
 import { removedConnectors, transferFlag } from "../kv-transfer.ts";
 import { parallelismFits, parallelismOf, unfitParallelism } from "./parallelism.ts";
 import { eachPods, eachWorkload, type StackRule, stackRule } from "./stack-rule.ts";
-import { acceleratorsOfPods, containersOf, engineOfPods, type Pods } from "./workloads.ts";
 
 const pack = "inference-gpu";
 

@@ -1,8 +1,8 @@
+import { poolsOf } from "../../stack/pools.ts";
+import type { ServiceShape } from "../../stack/shapes.ts";
+import type { Stack } from "../../stack/stack.ts";
+import { specsOf, type Typed } from "../../stack/stack-object.ts";
 import { closedExport } from "../exports.ts";
-import { poolsOf } from "./pools.ts";
-import type { ServiceShape } from "./shapes.ts";
-import type { Stack } from "./stack.ts";
-import { specsOf, type Typed } from "./stack-object.ts";
 import { type StackRule, stackRule, wholeStack } from "./stack-rule.ts";
 
 const { id, title, why, source } = closedExport;

@@ -1,11 +1,11 @@
+import type { Gang } from "../../stack/gangs.ts";
+import { type SubGroup, selectsPods, subGroupPods } from "../../stack/sub-groups.ts";
+import { asPodSpec, type Pods } from "../../stack/workloads.ts";
 import { annotation } from "../../topology/names.ts";
 import { podResources, type ResourceList, scaled, sum } from "../../topology/pod-resources.ts";
 import { formatQuantity, parseQuantity } from "../../topology/quantity.ts";
-import type { Gang } from "./gangs.ts";
 import { mismatch } from "./mismatch.ts";
 import { eachGang, type StackRule, stackRule } from "./stack-rule.ts";
-import { type SubGroup, selectsPods, subGroupPods } from "./sub-groups.ts";
-import { asPodSpec, type Pods } from "./workloads.ts";
 
 /** What a gang waits for before any of its pods starts. */
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { gangOf } from "../../stack/gangs.ts";
+import type { Stack } from "../../stack/stack.ts";
 import { annotation } from "../../topology/names.ts";
-import { gangOf } from "./gangs.ts";
 import { mismatch } from "./mismatch.ts";
-import type { Stack } from "./stack.ts";
 import {
   eachGang,
   eachPods,

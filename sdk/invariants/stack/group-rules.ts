@@ -1,6 +1,6 @@
+import { acceleratorsOfPods } from "../../stack/workloads.ts";
 import { label } from "../../topology/names.ts";
 import { eachPods, eachSet, type StackRule, stackRule } from "./stack-rule.ts";
-import { acceleratorsOfPods } from "./workloads.ts";
 
 const pack = "inference-gpu";
 

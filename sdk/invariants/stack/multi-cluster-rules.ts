@@ -1,12 +1,12 @@
 import { z } from "zod";
+import { type GatewayFacts, gatewayFacts } from "../../gateways/gateway-facts.ts";
 import { exportedTo, exportModes } from "../../spec/export.ts";
-import { type GatewayFacts, gatewayFacts } from "../../topology/gateway-facts.ts";
+import { isImport, isPool, poolsOf, routeKind, rulesOf } from "../../stack/pools.ts";
+import type { BackendRefShape, GatewayShape, RouteShape } from "../../stack/shapes.ts";
+import type { Stack } from "../../stack/stack.ts";
+import { specsOf, type Typed } from "../../stack/stack-object.ts";
 import { annotation } from "../../topology/names.ts";
 import { exportsAreClosed } from "./export-rules.ts";
-import { isImport, isPool, poolsOf, routeKind, rulesOf } from "./pools.ts";
-import type { BackendRefShape, GatewayShape, RouteShape } from "./shapes.ts";
-import type { Stack } from "./stack.ts";
-import { specsOf, type Typed } from "./stack-object.ts";
 import { type StackRule, stackRule, wholeStack } from "./stack-rule.ts";
 
 const pack = "inference-multi-cluster";

@@ -1,11 +1,11 @@
 import { identityOf } from "../../kubernetes/manifest.ts";
 import { isDns1035Label } from "../../spec/kubernetes-words.ts";
+import { attempt } from "../../stack/not-known-yet.ts";
+import type { StackObject } from "../../stack/stack-object.ts";
+import type { Workload } from "../../stack/workloads.ts";
 import { nameCollisions, namesOfWorkload } from "../../topology/generated-names.ts";
 import { workloadNameBudget } from "../../topology/name-budget.ts";
-import { attempt } from "./not-known-yet.ts";
-import type { StackObject } from "./stack-object.ts";
 import { eachPods, eachSet, type StackRule, stackRule, wholeStack } from "./stack-rule.ts";
-import type { Workload } from "./workloads.ts";
 
 const setNamesMakePods = stackRule(
   {

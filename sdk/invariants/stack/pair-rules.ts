@@ -1,8 +1,8 @@
+import type { Stack } from "../../stack/stack.ts";
+import { engineOfPods, type Pods } from "../../stack/workloads.ts";
 import { label } from "../../topology/names.ts";
 import { isPairSide, missingTransfer, pairTransfersBlocks } from "../kv-transfer.ts";
-import type { Stack } from "./stack.ts";
 import { eachPods, type StackRule, stackRule, wholeStack } from "./stack-rule.ts";
-import { engineOfPods, type Pods } from "./workloads.ts";
 
 /** Leaders of prefillers and decoders of one service. */
 interface Pair {

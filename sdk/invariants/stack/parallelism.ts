@@ -1,8 +1,8 @@
-import { flagValue } from "../../topology/engine-flags.ts";
-import { type EngineKind, engineKindOf } from "../../topology/engine-kind.ts";
-import { wordsOf } from "../../topology/engine-words.ts";
+import { wordsOf } from "../../engines/command-line.ts";
+import { type EngineKind, engineKindOf } from "../../engines/engine-kind.ts";
+import { flagValue } from "../../engines/flags.ts";
+import type { ContainerShape } from "../../stack/shapes.ts";
 import type { Finding } from "../invariant.ts";
-import type { ContainerShape } from "./shapes.ts";
 
 /** How an engine divides a model over accelerators, as far as its own flags say. */
 export interface Parallelism {

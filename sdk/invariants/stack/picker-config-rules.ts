@@ -1,14 +1,14 @@
 import type { Path } from "../../errors.ts";
+import type { ContainerShape } from "../../stack/shapes.ts";
+import type { Stack } from "../../stack/stack.ts";
+import { containersOf, type Pods } from "../../stack/workloads.ts";
 import { label, manager } from "../../topology/names.ts";
 import {
   pickerConfigEffect,
   pickerConfigFindings,
   pickerConfigWarnings,
 } from "../picker-config.ts";
-import type { ContainerShape } from "./shapes.ts";
-import type { Stack } from "./stack.ts";
 import { eachPods, type StackRule, stackRule } from "./stack-rule.ts";
-import { containersOf, type Pods } from "./workloads.ts";
 
 const pack = "inference-routing";
 

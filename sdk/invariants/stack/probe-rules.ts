@@ -1,12 +1,12 @@
 import { z } from "zod";
+import { engineKindOf } from "../../engines/engine-kind.ts";
+import { rayHead } from "../../executors/rendezvous.ts";
 import type { Container } from "../../spec/role.ts";
+import type { ContainerShape } from "../../stack/shapes.ts";
+import { acceleratorsOfPods, containersOf, engineOfPods } from "../../stack/workloads.ts";
 import { acceleratorsOf } from "../../topology/engine-container.ts";
-import { engineKindOf } from "../../topology/engine-kind.ts";
-import { rayHead } from "../../topology/rendezvous.ts";
 import { probeFields, probesOfRendezvous } from "../leader-probes.ts";
-import type { ContainerShape } from "./shapes.ts";
 import { eachPods, type StackRule, stackRule } from "./stack-rule.ts";
-import { acceleratorsOfPods, containersOf, engineOfPods } from "./workloads.ts";
 
 const pack = "inference-gpu";
 

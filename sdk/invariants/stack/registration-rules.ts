@@ -1,9 +1,9 @@
 import { readLLMService } from "../../routing/read-llm-service.ts";
 import { refusedModels } from "../../routing/refused-models.ts";
 import { poolAnnotations, type RoutedPool } from "../../routing/routed-pool.ts";
+import { type Pool, poolGroup, poolsOf } from "../../stack/pools.ts";
+import { specsOf, type Typed } from "../../stack/stack-object.ts";
 import { openPoolsKeepTheirModels } from "../pools.ts";
-import { type Pool, poolGroup, poolsOf } from "./pools.ts";
-import { specsOf, type Typed } from "./stack-object.ts";
 import { type StackRule, type Subjects, stackRule } from "./stack-rule.ts";
 
 const pack = "inference-routing";

@@ -1,11 +1,11 @@
+import { isImport, isPool, podsOfPool, poolsOf, routeKind, rulesOf } from "../../stack/pools.ts";
+import type { BackendRefShape, GrantShape, RouteShape, ServiceShape } from "../../stack/shapes.ts";
+import type { Stack } from "../../stack/stack.ts";
+import { specsOf, type Typed } from "../../stack/stack-object.ts";
+import { containersOf, type Pods } from "../../stack/workloads.ts";
 import { label } from "../../topology/names.ts";
 import type { Finding } from "../invariant.ts";
-import { isImport, isPool, podsOfPool, poolsOf, routeKind, rulesOf } from "./pools.ts";
-import type { BackendRefShape, GrantShape, RouteShape, ServiceShape } from "./shapes.ts";
-import type { Stack } from "./stack.ts";
-import { specsOf, type Typed } from "./stack-object.ts";
 import { type StackRule, type Subjects, stackRule } from "./stack-rule.ts";
-import { containersOf, type Pods } from "./workloads.ts";
 
 const pack = "inference-routing";
 

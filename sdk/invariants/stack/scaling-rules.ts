@@ -1,13 +1,18 @@
 import { z } from "zod";
+import { type Gang, gangOf } from "../../stack/gangs.ts";
+import type {
+  AutoscalerShape,
+  DisruptionBudgetShape,
+  QueueShape,
+  QuotaShape,
+} from "../../stack/shapes.ts";
+import type { Stack } from "../../stack/stack.ts";
+import { specsOf, type Typed } from "../../stack/stack-object.ts";
+import { asPodSpec, type Pods, type Workload } from "../../stack/workloads.ts";
 import { label } from "../../topology/names.ts";
 import { podResources, scaled, sum } from "../../topology/pod-resources.ts";
 import { formatQuantity, parseQuantity, type Quantity } from "../../topology/quantity.ts";
-import { type Gang, gangOf } from "./gangs.ts";
-import type { AutoscalerShape, DisruptionBudgetShape, QueueShape, QuotaShape } from "./shapes.ts";
-import type { Stack } from "./stack.ts";
-import { specsOf, type Typed } from "./stack-object.ts";
 import { eachGang, type StackRule, stackRule, wholeStack } from "./stack-rule.ts";
-import { asPodSpec, type Pods, type Workload } from "./workloads.ts";
 
 /** What changes the size of a gang, and what limits it. */
 

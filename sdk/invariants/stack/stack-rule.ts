@@ -1,11 +1,11 @@
 import { z } from "zod";
 import type { Path } from "../../errors.ts";
+import type { Gang } from "../../stack/gangs.ts";
+import { attempt } from "../../stack/not-known-yet.ts";
+import type { Stack } from "../../stack/stack.ts";
+import { lwsKind, type Pods, type Workload } from "../../stack/workloads.ts";
 import type { Finding, Invariant } from "../invariant.ts";
-import type { Gang } from "./gangs.ts";
-import { attempt } from "./not-known-yet.ts";
 import type { PackName } from "./packs.ts";
-import type { Stack } from "./stack.ts";
-import { lwsKind, type Pods, type Workload } from "./workloads.ts";
 
 /** A mandatory rule fails a preview, an advisory one is only told. */
 export type Level = "mandatory" | "advisory" | "disabled";

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { formatProblem } from "../../errors.ts";
+import { notKnownYet } from "../../stack/not-known-yet.ts";
+import { readStack } from "../../stack/stack.ts";
 import { goodStack } from "./good-stack.fixture.ts";
 import { stackRules } from "./index.ts";
-import { notKnownYet } from "./not-known-yet.ts";
 import { edited, type RuleCases, ruleCases } from "./rule-cases.fixture.ts";
-import { readStack } from "./stack.ts";
 import type { StackRule } from "./stack-rule.ts";
 
 const ruleOf = (id: string) => stackRules.find((rule) => rule.id === id) as StackRule;

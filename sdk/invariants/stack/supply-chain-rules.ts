@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { containersOf } from "../../stack/workloads.ts";
 import { eachPods, type StackRule, stackRule } from "./stack-rule.ts";
-import { containersOf } from "./workloads.ts";
 
 const pack = "inference-supply-chain";
 

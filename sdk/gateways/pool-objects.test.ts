@@ -1,0 +1,159 @@
+import { describe, expect, it } from "vitest";
+import { output, router, service, worker } from "../../testing/sample-service.ts";
+import type { InferenceServiceInput } from "../index.ts";
+import { identityOf } from "../kubernetes/manifest.ts";
+import { planInferenceService } from "../plan/inference-service.ts";
+import { planLLMServerPool, planPool } from "../plan/pools/pool.ts";
+import { inferencePoolSpecKind, llmServerPoolSpecKind } from "../validate/pools.ts";
+import { parseKind } from "../validate/spec-kind.ts";
+import { poolGateways, poolGatewayTypes } from "./pool-gateways.ts";
+
+const listeners = [{ name: "http", port: 80, protocol: "HTTP" }];
+const withGateway = (gateway: object, fields: object = {}): InferenceServiceInput =>
+  service([worker(), router({ gateway, ...fields })]);
+const plan = (gateway: object, fields: object = {}) =>
+  planInferenceService(withGateway(gateway, fields));
+
+const ofGateways = ["networking.istio.io", "networking.gke.io"];
+const added = (manifests: ReturnType<typeof plan>) =>
+  manifests.filter(({ apiVersion }) => ofGateways.some((group) => apiVersion.startsWith(group)));
+
+describe("what a gateway needs beside the pool of a service", () => {
+  it("is told by gateway.type, which creates no Gateway", () => {
+    const manifests = plan({ type: "istio" });
+    expect(manifests.filter(({ kind }) => kind === "Gateway")).toEqual([]);
+    expect(added(manifests)).toEqual([
+      {
+        apiVersion: "networking.istio.io/v1",
+        kind: "DestinationRule",
+        metadata: expect.objectContaining({ name: "svc-epp", namespace: "default" }),
+        spec: {
+          host: "svc-epp.default.svc.cluster.local",
+          trafficPolicy: {
+            portLevelSettings: [
+              { port: { number: 9002 }, tls: { mode: "SIMPLE", insecureSkipVerify: true } },
+            ],
+          },
+        },
+      },
+    ]);
+  });
+
+  it("is about the picker that the pool names, which serves TLS unless told otherwise", () => {
+    const manifests = plan({ type: "istio" });
+    const spec = (kind: string) => manifests.find((manifest) => manifest.kind === kind)?.spec;
+    expect(spec("InferencePool")).toMatchObject({
+      endpointPickerRef: { name: "svc-epp", port: { number: 9002 } },
+    });
+    expect(JSON.stringify(spec("Deployment"))).not.toContain("secure-serving");
+  });
+
+  it.each([
+    ["istio", ["DestinationRule svc-epp"]],
+    ["gke-l7-rilb", ["HealthCheckPolicy svc-pool", "GCPBackendPolicy svc-pool"]],
+    ["kgateway", []],
+    ["somebody-elses", []],
+  ])("is told by the class of a Gateway that is created: %s", (gatewayClassName, objects) => {
+    const manifests = plan({ gatewayClassName, listeners });
+    expect(added(manifests).map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual(
+      objects,
+    );
+    const gateway = manifests.find(({ kind }) => kind === "Gateway");
+    expect(gateway?.spec).toEqual({ gatewayClassName, listeners });
+  });
+
+  it("is told by the type where both say something, and by neither where the class is not known yet", () => {
+    const gatewayClassName = "istio";
+    expect(added(plan({ type: "generic", gatewayClassName, listeners }))).toEqual([]);
+    expect(added(plan({ gatewayClassName: output(), listeners }))).toEqual([]);
+  });
+
+  it("asks model servers for their health on their own port", () => {
+    const [check] = added(plan({ type: "gke" }, { targetPort: 9999 }));
+    expect(check?.spec).toMatchObject({
+      targetRef: { group: "inference.networking.k8s.io", kind: "InferencePool", name: "svc-pool" },
+      default: { config: { httpHealthCheck: { requestPath: "/health", port: 9999 } } },
+    });
+  });
+});
+
+describe("what a gateway needs beside a pool", () => {
+  const metadata = { name: "llama", namespace: "platform" };
+  const pool = (spec: object) =>
+    planPool(
+      parseKind(inferencePoolSpecKind, { metadata, spec: { selector: { a: "b" }, ...spec } }),
+    );
+
+  it("is the same for pools of their own", () => {
+    expect(added(pool({ gateway: { type: "gke" } })).map(identityOf)).toEqual([
+      "networking.gke.io/HealthCheckPolicy/platform/llama",
+      "networking.gke.io/GCPBackendPolicy/platform/llama",
+    ]);
+    const spec = { modelServerSelector: { a: "b" }, gateway: { type: "istio" } };
+    const shared = planLLMServerPool(parseKind(llmServerPoolSpecKind, { metadata, spec }));
+    expect(added(shared).map(identityOf)).toEqual([
+      "networking.istio.io/DestinationRule/platform/llama-epp",
+    ]);
+  });
+
+  it("is not about a picker of somebody else", () => {
+    const endpointPicker = { serviceRef: { name: "theirs" } };
+    expect(added(pool({ gateway: { type: "istio" }, endpointPicker }))).toEqual([]);
+  });
+});
+
+describe("a gateway that cannot be is refused", () => {
+  const whole =
+    'allowed: a kind, as { type: "istio" }, for a Gateway that is there already; or a Gateway to create, as ' +
+    '{ gatewayClassName: "istio", listeners: [{ name: "http", port: 80, protocol: "HTTP" }] }. ';
+  const refusal = (gateway: object) => {
+    try {
+      plan(gateway);
+    } catch (error) {
+      return (error as Error).message.split("\n").slice(1).join("\n").trim();
+    }
+    return "planned";
+  };
+
+  it.each([
+    [{}, `roles[1].gateway: is empty; ${whole}Write one of them, or leave \`gateway\` out.`],
+    [
+      { type: "istio", infrastructure: { labels: { a: "b" } } },
+      `roles[1].gateway: has no gatewayClassName and no listeners; ${whole}Add what is missing, or name the Gateway that is there in httproute.parentRefs.`,
+    ],
+    [
+      { gatewayClassName: "istio", listeners: [] },
+      `roles[1].gateway: has no listeners; ${whole}Add what is missing, or name the Gateway that is there in httproute.parentRefs.`,
+    ],
+    [
+      { type: "istoi" },
+      'roles[1].gateway.type: is "istoi"; allowed: generic, istio, gke, envoy-gateway, kgateway, agentgateway, ngf. Did you mean istio?',
+    ],
+    [
+      { type: "haproxy" },
+      'roles[1].gateway.type: is "haproxy"; allowed: generic, istio, gke, envoy-gateway, kgateway, agentgateway, ngf. Choose one of these.',
+    ],
+    [
+      { type: output() },
+      "roles[1].gateway.type: is an Output; allowed: a plain value, since it shapes which objects exist. Pass the value itself, from stack configuration for example.",
+    ],
+  ])("%j", (gateway, message) => {
+    expect(refusal(gateway)).toBe(message);
+  });
+});
+
+it("no class is that of two kinds of gateways", () => {
+  for (const name of [
+    "istio",
+    "istio-remote",
+    "gke-l7-rilb",
+    "eg",
+    "kgateway",
+    "agentgateway",
+    "nginx",
+  ]) {
+    expect(poolGatewayTypes.filter((type) => poolGateways[type].classes.test(name))).toHaveLength(
+      1,
+    );
+  }
+});

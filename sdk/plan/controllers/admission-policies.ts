@@ -1,0 +1,158 @@
+import type { Manifest } from "../../kubernetes/manifest.ts";
+import {
+  annotation,
+  guardName,
+  label,
+  podPluginConfigurationName,
+  podPluginSecretName,
+  podPluginWebhookName,
+} from "../../topology/names.ts";
+import { clusterObjectMeta, type PlanContext } from "../object-meta.ts";
+
+/**
+ * ValidatingAdmissionPolicies beside roles that have to be wider than what a program does, since RBAC knows neither fields
+ * nor labels nor parts of names. Each holds for one ServiceAccount and no other. Kubernetes 1.30 or later.
+ */
+interface Guard {
+  /** Of what is guarded, as part of the policy's name. */
+  readonly what: string;
+  readonly group: string;
+  readonly resource: string;
+  readonly operations: ReadonlyArray<"CREATE" | "UPDATE" | "DELETE">;
+  readonly validations: ReadonlyArray<{ readonly expression: string; readonly message: string }>;
+}
+
+const apiVersion = "admissionregistration.k8s.io/v1";
+
+/** The policies of a program and their bindings. */
+function planGuards(context: PlanContext, program: string, guards: readonly Guard[]): Manifest[] {
+  const username = `system:serviceaccount:${context.metadata.namespace}:${program}`;
+  return guards.flatMap(({ what, group, resource, operations, validations }): Manifest[] => {
+    const metadata = clusterObjectMeta(context, guardName(program, what));
+    return [
+      {
+        apiVersion,
+        kind: "ValidatingAdmissionPolicy",
+        metadata,
+        spec: {
+          failurePolicy: "Fail",
+          matchConstraints: {
+            matchPolicy: "Equivalent",
+            resourceRules: [
+              {
+                apiGroups: [group],
+                apiVersions: ["v1"],
+                operations,
+                resources: [resource],
+                scope: "*",
+              },
+            ],
+          },
+          matchConditions: [
+            { name: "by-the-program", expression: `request.userInfo.username == '${username}'` },
+          ],
+          validations,
+        },
+      },
+      {
+        apiVersion,
+        kind: "ValidatingAdmissionPolicyBinding",
+        metadata,
+        spec: { policyName: metadata.name, validationActions: ["Deny"] },
+      },
+    ];
+  });
+}
+
+/** Whether a field is as it was, present or absent. */
+const same = (field: string, now = "object", before = "oldObject") =>
+  `has(${now}.${field}) == has(${before}.${field}) && (!has(${now}.${field}) || ${now}.${field} == ${before}.${field})`;
+
+const allOf = (...conditions: string[]) => conditions.map((each) => `(${each})`).join(" && ");
+
+const annotationsOf = (object: string) =>
+  `(has(${object}.metadata.annotations) ? ${object}.metadata.annotations : {})`;
+
+/** Every annotation of one object but one is on the other, with the same value. */
+const annotationsIn = (one: string, other: string, except: string) =>
+  `${annotationsOf(one)}.all(k, k == '${except}' || (k in ${annotationsOf(other)} && ${annotationsOf(other)}[k] == ${annotationsOf(one)}[k]))`;
+
+const metadataIsKept = allOf(
+  ...["labels", "ownerReferences", "finalizers"].map((field) => same(`metadata.${field}`)),
+);
+
+const webhookFields = [
+  "admissionReviewVersions",
+  "rules",
+  "namespaceSelector",
+  "objectSelector",
+  "failurePolicy",
+  "matchPolicy",
+  "matchConditions",
+  "reinvocationPolicy",
+  "sideEffects",
+  "timeoutSeconds",
+  "clientConfig.service",
+  "clientConfig.url",
+];
+
+/** What the webhook for pod plugins may write: one note on pods, its own bundle, its own certificate. */
+export const planWebhookGuards = (context: PlanContext): Manifest[] =>
+  planGuards(context, podPluginWebhookName, [
+    {
+      what: "pods",
+      group: "",
+      resource: "pods/status",
+      operations: ["UPDATE"],
+      validations: [
+        {
+          expression: `has(oldObject.metadata.labels) && '${label.podPlugins}' in oldObject.metadata.labels`,
+          message: `only pods with the label ${label.podPlugins}`,
+        },
+        {
+          expression: allOf(
+            same("status"),
+            metadataIsKept,
+            annotationsIn("object", "oldObject", annotation.readyHooks),
+            annotationsIn("oldObject", "object", annotation.readyHooks),
+          ),
+          message: `only the annotation ${annotation.readyHooks}`,
+        },
+      ],
+    },
+    {
+      what: "configuration",
+      group: "admissionregistration.k8s.io",
+      resource: "mutatingwebhookconfigurations",
+      operations: ["UPDATE"],
+      validations: [
+        {
+          expression: `object.metadata.name == '${podPluginConfigurationName}'`,
+          message: `only ${podPluginConfigurationName}`,
+        },
+        {
+          expression: allOf(
+            metadataIsKept,
+            same("metadata.annotations"),
+            "size(object.webhooks) == size(oldObject.webhooks)",
+            `object.webhooks.all(w, oldObject.webhooks.exists(o, o.name == w.name && ${allOf(
+              ...webhookFields.map((field) => same(field, "w", "o")),
+            )}))`,
+          ),
+          message: "only clientConfig.caBundle",
+        },
+      ],
+    },
+    {
+      what: "secrets",
+      group: "",
+      resource: "secrets",
+      operations: ["CREATE"],
+      validations: [
+        {
+          expression: `object.metadata.name == '${podPluginSecretName}' && object.type == 'kubernetes.io/tls'`,
+          message: `only ${podPluginSecretName}, of type kubernetes.io/tls`,
+        },
+      ],
+    },
+  ]);

@@ -1,0 +1,65 @@
+import type { Manifest } from "../../kubernetes/manifest.ts";
+import type { ControllersSpec } from "../../spec/controllers.ts";
+import { programPodsOf } from "../../spec/program-pods.ts";
+import { label, manager, pageAudience, statusControllerName } from "../../topology/names.ts";
+import { endpointPickerPorts } from "../../topology/runtime-ports.ts";
+import type { Parsed } from "../../validate/spec-kind.ts";
+import type { PlanOptions } from "../inference-service.ts";
+import { pagePeers } from "../network-policy.ts";
+import type { PlanContext } from "../object-meta.ts";
+import { defaultEndpointPickerImage } from "../picker/endpoint-picker.ts";
+import { metricsAuthRules } from "../picker/picker-rbac.ts";
+import { mayRead, planMetricsReaders } from "../programs/metrics-auth.ts";
+import { planIdentity } from "../programs/service-account.ts";
+import { metricsAuthArg, planControllerWorkload } from "./controller-workload.ts";
+import { planPodPluginWebhook } from "./pod-plugin-webhook.ts";
+import { statusControllerLeaseRules, statusControllerRules } from "./status-controller-rbac.ts";
+
+/**
+ * ServiceAccount, roles, Deployment, PodDisruptionBudget and Service of the status controller, in this order, then the webhook for pod
+ * plugins where it is asked for. One is enough for a cluster.
+ */
+export function planControllers(
+  { metadata, spec }: Parsed<ControllersSpec>,
+  { endpointPickerImage = defaultEndpointPickerImage }: PlanOptions = {},
+): Manifest[] {
+  const pods = { image: endpointPickerImage, ...programPodsOf(spec) };
+  const context: PlanContext = { metadata, owner: { [label.managedBy]: manager } };
+  return [
+    ...planIdentity(context, statusControllerName, {
+      namespace: statusControllerLeaseRules,
+      // The metrics are those of pickers, for what LLMServices see of their requests.
+      cluster: [...statusControllerRules, ...metricsAuthRules, mayRead("/metrics")],
+    }),
+    ...planMetricsReaders(context, spec.metricsReaders),
+    ...planControllerWorkload(context, {
+      name: statusControllerName,
+      program: "status-controller",
+      args: [
+        `--lease-namespace=${metadata.namespace}`,
+        metricsAuthArg(spec.metricsAuth),
+        `--picker-token-file=${tokenFolder}/token`,
+      ],
+      replicas: spec.replicas,
+      pods,
+      doors: spec.networkPolicy.enabled
+        ? [{ from: pagePeers(spec.networkPolicy), ports: [endpointPickerPorts.metrics] }]
+        : undefined,
+      files: [{ name: "picker-token", mountPath: tokenFolder, source: pickerToken }],
+    }),
+    ...(spec.podPlugins === undefined
+      ? []
+      : planPodPluginWebhook(metadata, spec.podPlugins, { ...spec, ...pods })),
+  ];
+}
+
+const tokenFolder = "/var/run/secrets/pulumi-inference";
+
+/** Shown to whatever is labelled as a picker, and good for nothing but pages. The kubelet renews it. */
+const pickerToken = {
+  projected: {
+    sources: [
+      { serviceAccountToken: { audience: pageAudience, expirationSeconds: 3600, path: "token" } },
+    ],
+  },
+};

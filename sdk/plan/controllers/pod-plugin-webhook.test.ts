@@ -1,0 +1,177 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import type { Manifest } from "../../kubernetes/manifest.ts";
+import { PluginsFile } from "../../plugins/plugins-file.ts";
+import { definePodPlugin } from "../../plugins/pod-plugin.ts";
+import { podPluginRegistry } from "../../plugins/registry.ts";
+import { ControllersSpec } from "../../spec/controllers.ts";
+import { planInferenceService } from "../inference-service.ts";
+import { planControllers } from "./controllers.ts";
+
+/** What the cluster is told of plugins that run there. */
+
+const own = [
+  definePodPlugin({ name: "per-pod", per: "pod", config: z.strictObject({}), onPodCreate() {} }),
+  definePodPlugin({ name: "when-ready", config: z.looseObject({}), onPodReady() {} }),
+];
+const podPlugins = { registry: podPluginRegistry(own), webhookUrls: ["https://p.example/"] };
+const remote = (failurePolicy: string) => ({
+  name: "remote",
+  type: "Webhook",
+  webhook: { url: "https://p.example/x", failurePolicy },
+});
+
+const plan = (plugins: object[]) =>
+  planInferenceService(
+    {
+      metadata: { name: "qwen", namespace: "models" },
+      spec: {
+        plugins: plugins as never,
+        roles: ["a", "b"].map((name) => ({
+          name,
+          componentType: "worker" as const,
+          template: { spec: { containers: [{ name: "vllm" }] } },
+        })),
+      },
+    },
+    { podPlugins },
+  );
+
+const toldBy = ({ metadata }: Manifest) => {
+  const text = metadata.annotations?.["pulumi-inference/run-time-plugins"];
+  return text === undefined ? undefined : PluginsFile.parse(JSON.parse(text));
+};
+
+const labelOf = (plugins: object[], at = -1) => {
+  const spec = plan(plugins)
+    .filter(({ kind }) => kind === "LeaderWorkerSet")
+    .at(at)?.spec as
+    | { leaderWorkerTemplate: { workerTemplate: { metadata: { labels: Record<string, string> } } } }
+    | undefined;
+  return spec?.leaderWorkerTemplate.workerTemplate.metadata.labels["pulumi-inference/pod-plugins"];
+};
+
+describe("plugins that run in the cluster", () => {
+  it("are told by the LeaderWorkerSet of the role that they are for, and no others", () => {
+    const plugins = [
+      { name: "shm" },
+      { name: "when-ready" },
+      { name: "per-pod", scope: { roles: ["b"] } },
+      remote("Fail"),
+    ];
+    const manifests = plan(plugins);
+    expect(manifests.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
+      "LeaderWorkerSet qwen-a",
+      "LeaderWorkerSet qwen-b",
+      "NetworkPolicy qwen-engines",
+    ]);
+    const [a, b] = manifests.map(toldBy);
+    expect(a?.workload.metadata).toEqual({ name: "qwen", namespace: "models" });
+    expect(a?.plugins.map(({ name, runs }) => [name, runs])).toEqual([
+      ["when-ready", ["OnPodReady"]],
+      ["remote", ["OnPodCreate"]],
+    ]);
+    expect(b?.plugins.map(({ name, runs }) => [name, runs])).toEqual([
+      ["when-ready", ["OnPodReady"]],
+      ["per-pod", ["OnPodCreate"]],
+      ["remote", ["OnPodCreate"]],
+    ]);
+  });
+
+  it("are not told where all of them run in the plan", () => {
+    expect(plan([{ name: "shm" }]).map(toldBy)).toEqual([undefined, undefined, undefined]);
+    expect(labelOf([{ name: "shm" }])).toBeUndefined();
+  });
+
+  it("restart no pod where only what is called on readiness is configured otherwise", () => {
+    const templates = (config: object) =>
+      plan([{ name: "when-ready", config }]).map(({ spec }) => spec);
+    const told = (config: object) => plan([{ name: "when-ready", config }]).map(toldBy);
+    expect(templates({ a: 1 })).toEqual(templates({}));
+    expect(told({ a: 1 })).not.toEqual(told({}));
+  });
+
+  it("fit into an annotation, or are refused", () => {
+    const sized = (bytes: number) =>
+      plan([{ ...remote("Fail"), config: { text: "x".repeat(bytes) } }]);
+    expect(() => sized(60_000)).not.toThrow();
+    expect(() => sized(66_000)).toThrow(
+      /plugins: of role "a" that run in the cluster have 66\d+ bytes as JSON; allowed: 65536 bytes\. Keep large configuration/,
+    );
+  });
+
+  it.each([
+    ["Fail, of one that must run", [remote("Fail")], "Fail"],
+    ["Ignore, of one that may be left out", [remote("Ignore")], "Ignore"],
+    ["Fail, where one of two must run", [{ name: "per-pod" }, remote("Ignore")], "Fail"],
+    ["Ready, where only becoming ready matters", [{ name: "when-ready" }], "Ready"],
+  ])("label their pods %s", (_what, plugins, value) => {
+    expect(labelOf(plugins)).toBe(value);
+  });
+
+  it("are refused before those that run in the plan", () => {
+    expect(() => plan([remote("Fail"), { name: "shm" }])).toThrow(
+      /plugins\[1\]: runs on templates, and stands after "remote", which runs on each pod/,
+    );
+  });
+
+  it("make new pods when they are configured otherwise", () => {
+    expect(JSON.stringify(plan([remote("Fail")]).at(-1))).not.toBe(
+      JSON.stringify(plan([{ ...remote("Fail"), config: { a: 1 } }]).at(-1)),
+    );
+  });
+});
+
+describe("controllers", () => {
+  const metadata = { name: "c", namespace: "system", labels: {}, annotations: {} };
+  const named = (spec: object) =>
+    planControllers({ metadata, spec: ControllersSpec.parse(spec) }).map(
+      ({ kind, metadata: { name } }) => `${kind} ${name}`,
+    );
+
+  it("have no webhook unless it is asked for", () => {
+    expect(named({}).join()).not.toContain("webhook");
+    expect(named({ podPlugins: {} }).slice(-5)).toEqual([
+      "Deployment inference-pod-plugin-webhook",
+      "PodDisruptionBudget inference-pod-plugin-webhook",
+      "Service inference-pod-plugin-webhook",
+      "NetworkPolicy inference-pod-plugin-webhook",
+      "MutatingWebhookConfiguration pulumi-inference-pod-plugins",
+    ]);
+  });
+
+  it("call endpoints only where URLs are listed", () => {
+    const argsOf = (spec: object) => {
+      const manifests = planControllers({ metadata, spec: ControllersSpec.parse(spec) });
+      const [, deployment] = manifests.filter(({ kind }) => kind === "Deployment");
+      return JSON.stringify(deployment?.spec);
+    };
+    expect(argsOf({ podPlugins: {} })).not.toContain("--enable-webhook-plugins");
+    expect(argsOf({ podPlugins: { webhookUrls: ["https://a/", "https://b/"] } })).toContain(
+      '"--enable-webhook-plugins","--webhook-plugin-urls=https://a/,https://b/"',
+    );
+    expect(ControllersSpec.safeParse({ podPlugins: { webhookUrls: ["http://a/"] } }).success).toBe(
+      false,
+    );
+  });
+
+  it("ask API servers for a certificate of the CAs that a ConfigMap has", () => {
+    const podPlugins = { clientCaConfigMap: "api-server-ca", podCreators: ["a", "b"] };
+    const manifests = planControllers({ metadata, spec: ControllersSpec.parse({ podPlugins }) });
+    const [, deployment] = manifests.filter(({ kind }) => kind === "Deployment");
+    const text = JSON.stringify(deployment?.spec);
+    expect(text).toContain('"--client-ca-file=/certificates/clients/ca.crt","--pod-creators=a,b"');
+    expect(deployment?.spec).toMatchObject({
+      template: {
+        spec: {
+          containers: [
+            { volumeMounts: [{ name: "client-authorities", mountPath: "/certificates/clients" }] },
+          ],
+          volumes: [{ name: "client-authorities", configMap: { name: "api-server-ca" } }],
+        },
+      },
+    });
+    const spaced = { podPlugins: { podCreators: ["a, b"] } };
+    expect(ControllersSpec.safeParse(spaced).success).toBe(false);
+  });
+});

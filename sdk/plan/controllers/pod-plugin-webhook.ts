@@ -1,0 +1,133 @@
+import type { Manifest } from "../../kubernetes/manifest.ts";
+import type { ControllersSpec, PodPluginRunner } from "../../spec/controllers.ts";
+import type { Metadata } from "../../spec/inference-service.ts";
+import type { NetworkPolicyArgument } from "../../spec/network-policy.ts";
+import { type ProgramPods, programPodsOf } from "../../spec/program-pods.ts";
+import {
+  label,
+  manager,
+  podPluginConfigurationName,
+  podPluginWebhookName,
+} from "../../topology/names.ts";
+import { endpointPickerPorts } from "../../topology/runtime-ports.ts";
+import { type Door, fromNetworks, pagePeers } from "../network-policy.ts";
+import { clusterObjectMeta, type PlanContext } from "../object-meta.ts";
+import { metricsAuthRules } from "../picker/picker-rbac.ts";
+import { podPluginWebhookPort } from "../pod-plugin-webhook-port.ts";
+import type { MountedFiles } from "../programs/mounted-files.ts";
+import { planIdentity } from "../programs/service-account.ts";
+import { planWebhookGuards } from "./admission-policies.ts";
+import { metricsAuthArg, planControllerWorkload } from "./controller-workload.ts";
+import { podPluginWebhookOwnRules, podPluginWebhookRules } from "./pod-plugin-webhook-rbac.ts";
+
+/** Seconds that the API server waits for a review: those of the slowest single call, and some for the others. */
+const reviewTimeout = 15;
+
+/**
+ * The webhook for pod plugins: ServiceAccount, roles, Deployment, budget, Service and MutatingWebhookConfiguration, in this order.
+ * API servers trust it once its leader has written the certificate into the configuration.
+ */
+export function planPodPluginWebhook(
+  metadata: Metadata,
+  spec: PodPluginRunner,
+  controllers: ProgramPods & Pick<ControllersSpec, "metricsAuth" | "networkPolicy">,
+): Manifest[] {
+  const context: PlanContext = { metadata, owner: { [label.managedBy]: manager } };
+  return [
+    ...planIdentity(context, podPluginWebhookName, {
+      namespace: podPluginWebhookOwnRules,
+      cluster: [...podPluginWebhookRules, ...metricsAuthRules],
+    }),
+    ...planWebhookGuards(context),
+    ...planControllerWorkload(context, {
+      name: podPluginWebhookName,
+      program: "pod-plugin-webhook",
+      args: [...argumentsOf(metadata, spec), metricsAuthArg(controllers.metricsAuth)],
+      replicas: spec.replicas,
+      pods: podsOf(spec, programPodsOf(controllers)),
+      doors: controllers.networkPolicy.enabled ? doorsOf(controllers.networkPolicy) : undefined,
+      files: filesOf(spec),
+      serves: {
+        name: "webhook",
+        serviceName: "https",
+        port: 443,
+        containerPort: podPluginWebhookPort,
+      },
+    }),
+    configuration(context),
+  ];
+}
+
+/** The API server is no pod, and where it is only its operator knows. */
+const doorsOf = (policy: NetworkPolicyArgument): Door[] => [
+  { from: policy.networks && fromNetworks(policy.networks), ports: [podPluginWebhookPort] },
+  { from: pagePeers(policy), ports: [endpointPickerPorts.metrics] },
+];
+
+/** Placed as the status controller unless said otherwise; resources and budget are each program's own. */
+function podsOf(spec: PodPluginRunner, controllers: ProgramPods): ProgramPods {
+  const { resources: _resources, podDisruptionBudget: _budget, ...shared } = controllers;
+  return { ...shared, ...programPodsOf(spec) };
+}
+
+const argumentsOf = (
+  { namespace }: Metadata,
+  { webhookUrls, pluginModules, clientCaConfigMap, podCreators }: PodPluginRunner,
+): string[] => [
+  `--namespace=${namespace}`,
+  ...(webhookUrls === undefined
+    ? []
+    : ["--enable-webhook-plugins", `--webhook-plugin-urls=${webhookUrls.join(",")}`]),
+  ...(pluginModules === undefined ? [] : [`--plugin-modules=${pluginModules.join(",")}`]),
+  ...(clientCaConfigMap === undefined ? [] : [`--client-ca-file=${clientAuthorities}/ca.crt`]),
+  ...(podCreators === undefined ? [] : [`--pod-creators=${podCreators.join(",")}`]),
+];
+
+const clientAuthorities = "/certificates/clients";
+
+const filesOf = ({ clientCaConfigMap: name }: PodPluginRunner): MountedFiles[] =>
+  name === undefined
+    ? []
+    : [
+        {
+          name: "client-authorities",
+          mountPath: clientAuthorities,
+          source: { configMap: { name } },
+        },
+      ];
+
+/** One webhook for pods that are not made without their plugins, one for those that are. Other pods never meet it. */
+const configuration = (context: PlanContext): Manifest => ({
+  apiVersion: "admissionregistration.k8s.io/v1",
+  kind: "MutatingWebhookConfiguration",
+  metadata: clusterObjectMeta(context, podPluginConfigurationName),
+  webhooks: (["Fail", "Ignore"] as const).map((failurePolicy) => ({
+    name: `${failurePolicy.toLowerCase()}.pod-plugins.pulumi-inference`,
+    admissionReviewVersions: ["v1"],
+    clientConfig: {
+      service: {
+        name: podPluginWebhookName,
+        namespace: context.metadata.namespace,
+        path: "/mutate-pods",
+        port: 443,
+      },
+    },
+    rules: [
+      {
+        apiGroups: [""],
+        apiVersions: ["v1"],
+        operations: ["CREATE"],
+        resources: ["pods"],
+        scope: "Namespaced",
+      },
+    ],
+    objectSelector: { matchLabels: { [label.podPlugins]: failurePolicy } },
+    failurePolicy,
+    matchPolicy: "Equivalent",
+    // LeaderWorkerSet's webhook labels pods; whoever comes first, both have seen the other's work.
+    reinvocationPolicy: "IfNeeded",
+    // Events of plugins that failed.
+    sideEffects: "NoneOnDryRun",
+    timeoutSeconds: reviewTimeout,
+  })),
+});

@@ -1,0 +1,90 @@
+import type { Manifest, ObjectMeta } from "../../kubernetes/manifest.ts";
+import { present } from "../../kubernetes/present.ts";
+import { apiMatches } from "../../routing/api-paths.ts";
+import type { InferenceRouteSpec, RouteRule } from "../../spec/inference-route.ts";
+import { type LLMServiceSpec, llmServiceKind } from "../../spec/llm-service.ts";
+import type { ModelRewriteSpec, ObjectiveSpec, RewriteVersion } from "../../spec/model-rewrite.ts";
+import type { Parsed } from "../../validate/spec-kind.ts";
+import { objectMeta } from "../object-meta.ts";
+
+/** The objects of users who have no pods of their own: what is served on the pools of others, and by which route. */
+
+const meta = ({ metadata }: Parsed<unknown>) => objectMeta({ metadata, owner: {} }, metadata.name);
+
+export function planLLMService(service: Parsed<LLMServiceSpec>): Manifest[] {
+  return [{ ...llmServiceKind, metadata: meta(service), spec: { ...service.spec } }];
+}
+
+export function planModelRewrite(
+  rewrite: Parsed<ModelRewriteSpec>,
+  apiVersion: RewriteVersion,
+): Manifest[] {
+  return [rewriteManifest(apiVersion, meta(rewrite), rewrite.spec)];
+}
+
+/** The oldest version, of the proposal's Go types, calls targets `split`; those that followed call them `targets`. */
+export function rewriteManifest(
+  apiVersion: RewriteVersion,
+  metadata: ObjectMeta,
+  { poolRef, rules }: ModelRewriteSpec,
+): Manifest {
+  const field = apiVersion === "inference.networking.x-k8s.io/v1alpha1" ? "split" : "targets";
+  return {
+    apiVersion,
+    kind: "InferenceModelRewrite",
+    metadata,
+    spec: {
+      poolRef,
+      rules: rules.map(({ matches, targets }) => present({ matches, [field]: targets })),
+    },
+  };
+}
+
+export function planObjective(objective: Parsed<ObjectiveSpec>): Manifest[] {
+  return [
+    {
+      apiVersion: "llm-d.ai/v1alpha2",
+      kind: "InferenceObjective",
+      metadata: meta(objective),
+      spec: { ...objective.spec },
+    },
+  ];
+}
+
+/** Header by which a body-based router in front tells the model of a request. */
+const modelHeader = "X-Gateway-Model-Name";
+
+export function planInferenceRoute(route: Parsed<InferenceRouteSpec>): Manifest[] {
+  const { parentRefs, hostnames, rules } = route.spec;
+  return [
+    {
+      apiVersion: "gateway.networking.k8s.io/v1",
+      kind: "HTTPRoute",
+      metadata: meta(route),
+      spec: present({ parentRefs, hostnames, rules: rules.map(httpRouteRule) }),
+    },
+  ];
+}
+
+function httpRouteRule({ model, matches = apiMatches(), filters, timeouts, pools }: RouteRule) {
+  return present({
+    matches: model === undefined ? matches : matches.map((match) => forModel(match, model)),
+    filters,
+    backendRefs: pools.map(({ name, namespace, port, weight }) =>
+      present({
+        group: "inference.networking.k8s.io",
+        kind: "InferencePool",
+        name,
+        namespace,
+        port,
+        weight,
+      }),
+    ),
+    timeouts,
+  });
+}
+
+function forModel(match: Record<string, unknown>, model: string) {
+  const headers = Array.isArray(match.headers) ? (match.headers as unknown[]) : [];
+  return { ...match, headers: [...headers, { type: "Exact", name: modelHeader, value: model }] };
+}

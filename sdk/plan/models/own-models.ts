@@ -1,0 +1,43 @@
+import type { Manifest } from "../../kubernetes/manifest.ts";
+import type { InferenceServiceSpec } from "../../spec/inference-service.ts";
+import { llmServiceKind } from "../../spec/llm-service.ts";
+import { rewriteVersions } from "../../spec/model-rewrite.ts";
+import { inferencePoolName, ownLlmServiceName, ownRewriteName } from "../../topology/names.ts";
+import type { PlanOptions } from "../inference-service.ts";
+import { objectMeta, type PlanContext } from "../object-meta.ts";
+import { rewriteManifest } from "./models.ts";
+
+/** The LLMService and the InferenceModelRewrite that a service makes for its own pool. */
+export function planOwnModels(
+  context: PlanContext,
+  { models, rewrites }: InferenceServiceSpec,
+  { rewriteVersion = rewriteVersions[0] }: PlanOptions,
+): Manifest[] {
+  const service = context.metadata.name;
+  // Model names come and go without the revision: the hash is of what pods run.
+  const { revision: _, ...unhashed } = context;
+  const poolRef = {
+    group: "inference.networking.k8s.io",
+    kind: "InferencePool",
+    name: inferencePoolName(service),
+  } as const;
+  return [
+    ...(models === undefined
+      ? []
+      : [
+          {
+            ...llmServiceKind,
+            metadata: objectMeta(unhashed, ownLlmServiceName(service)),
+            spec: { models, poolRef: [{ kind: poolRef.kind, name: poolRef.name }] },
+          },
+        ]),
+    ...(rewrites === undefined
+      ? []
+      : [
+          rewriteManifest(rewriteVersion, objectMeta(unhashed, ownRewriteName(service)), {
+            poolRef,
+            rules: rewrites,
+          }),
+        ]),
+  ];
+}

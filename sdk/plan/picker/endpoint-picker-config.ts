@@ -1,0 +1,111 @@
+import type { ComponentType, RoutingStrategy } from "../../spec/role.ts";
+import { label } from "../../topology/names.ts";
+
+/**
+ * Endpoint picker configurations of the routing strategies (EndpointPickerConfig, llm-d.ai/v1alpha1).
+ * Every scorer has a weight and the picker comes last: with the weight left out, or with a scorer after the
+ * picker, older pickers fail at the first request.
+ */
+
+interface Plugin {
+  readonly type: string;
+  readonly name?: string;
+  readonly parameters?: Record<string, unknown>;
+}
+
+interface PluginReference {
+  readonly pluginRef: string;
+  readonly weight?: number;
+}
+
+export interface EndpointPickerConfig {
+  readonly apiVersion: "llm-d.ai/v1alpha1";
+  readonly kind: "EndpointPickerConfig";
+  readonly plugins: readonly Plugin[];
+  readonly schedulingProfiles: ReadonlyArray<{ name: string; plugins: readonly PluginReference[] }>;
+}
+
+const picker = "max-score-picker";
+const decider = "always-disagg-pd-decider";
+
+/** The scorer of each strategy that treats all pods alike. */
+const scorers = {
+  "prefix-cache": "prefix-cache-scorer",
+  "kv-cache-utilization": "kv-cache-utilization-scorer",
+  "queue-size": "queue-scorer",
+  "lora-affinity": "lora-affinity-scorer",
+} as const satisfies Partial<Record<RoutingStrategy, string>>;
+
+/** Prefixes are matched over up to 16,384 tokens, for as many as a server's cache holds blocks. */
+const prefixCacheProducer: Plugin = {
+  type: "approx-prefix-cache-producer",
+  parameters: { maxPrefixTokensToMatch: 16_384, lruCapacityPerServer: 31_250 },
+};
+
+export function endpointPickerConfig(strategy: RoutingStrategy): EndpointPickerConfig {
+  return strategy === "pd-disaggregation" ? disaggregated() : uniform(scorers[strategy]);
+}
+
+/** A configuration as YAML text: the one given, or that of a strategy. JSON is YAML, and no writer's style changes it. */
+export function pickerConfigText(
+  written: {
+    readonly endpointPickerConfig?: string | undefined;
+    readonly strategy?: RoutingStrategy | undefined;
+  },
+  byDefault: RoutingStrategy,
+): string {
+  if (written.endpointPickerConfig !== undefined) return written.endpointPickerConfig;
+  return `${JSON.stringify(endpointPickerConfig(written.strategy ?? byDefault), null, 2)}\n`;
+}
+
+function uniform(scorer: string): EndpointPickerConfig {
+  return {
+    apiVersion: "llm-d.ai/v1alpha1",
+    kind: "EndpointPickerConfig",
+    plugins: [
+      ...(scorer === scorers["prefix-cache"] ? [prefixCacheProducer] : []),
+      { type: scorer },
+      { type: picker },
+    ],
+    schedulingProfiles: [
+      { name: "default", plugins: [{ pluginRef: scorer, weight: 100 }, { pluginRef: picker }] },
+    ],
+  };
+}
+
+/** Every request is prefilled by a prefiller and decoded by a decoder, each chosen by its prefix cache. */
+function disaggregated(): EndpointPickerConfig {
+  const scorer = scorers["prefix-cache"];
+  const profile = (name: string, filter: string) => ({
+    name,
+    plugins: [{ pluginRef: filter }, { pluginRef: scorer, weight: 50 }, { pluginRef: picker }],
+  });
+  return {
+    apiVersion: "llm-d.ai/v1alpha1",
+    kind: "EndpointPickerConfig",
+    plugins: [
+      { type: decider },
+      {
+        type: "disagg-profile-handler",
+        parameters: {
+          profiles: { prefill: "prefill", decode: "decode" },
+          deciders: { prefill: decider },
+        },
+      },
+      componentFilter("prefill-pods", "prefiller"),
+      componentFilter("decode-pods", "decoder"),
+      prefixCacheProducer,
+      { type: scorer },
+      { type: picker },
+    ],
+    schedulingProfiles: [profile("prefill", "prefill-pods"), profile("decode", "decode-pods")],
+  };
+}
+
+function componentFilter(name: string, componentType: ComponentType): Plugin {
+  return {
+    type: "label-selector-filter",
+    name,
+    parameters: { matchLabels: { [label.componentType]: componentType } },
+  };
+}

@@ -1,0 +1,75 @@
+import type { ImportPicker } from "../../spec/imported-pool.ts";
+import { endpointPickerConfigName, importName } from "../../topology/names.ts";
+import type { PlanContext } from "../object-meta.ts";
+import type { MountedFiles } from "../programs/mounted-files.ts";
+import { endpointPickerRules, importPickerRules } from "./picker-rbac.ts";
+
+/** What an endpoint picker is started for, and what it needs for that. */
+export interface PickerTask {
+  /** The flag, without its dashes, that says for what it picks. */
+  readonly target: string;
+  readonly args: readonly string[];
+  /** What it may read in its namespace. */
+  readonly rules: readonly object[];
+  /** EndpointPickerConfig as YAML text. */
+  readonly config?: string;
+  readonly files: (context: PlanContext) => readonly MountedFiles[];
+}
+
+/** Picks pods of an InferencePool of its own namespace. */
+export const pickForPool = (pool: string, config: string): PickerTask => ({
+  target: `pool-name=${pool}`,
+  args: ["--config-file=/config/config.yaml"],
+  rules: endpointPickerRules,
+  config,
+  files: ({ metadata }) => [
+    {
+      name: "plugins-config-volume",
+      mountPath: "/config",
+      source: { configMap: { name: endpointPickerConfigName(metadata.name) } },
+    },
+  ],
+});
+
+/** Picks a cluster that exports a pool, and asks the picker there. */
+export function pickForImport(pool: string, picker: ImportPicker): PickerTask {
+  const { selection, preference, order, localCluster, tls } = picker;
+  return {
+    target: `import=${importName(pool)}`,
+    args: [
+      `--import-selection=${selection}`,
+      `--import-preference=${preference}`,
+      ...(order === undefined ? [] : [`--import-order=${order.join(",")}`]),
+      ...(localCluster === undefined ? [] : [`--local-cluster=${localCluster}`]),
+      ...(picker.plaintext ? ["--remote-plaintext=true"] : []),
+      ...(tls?.caConfigMap === undefined ? [] : [`--remote-ca-file=${authorities}/ca.crt`]),
+      ...(tls?.clientCertificateSecret === undefined ? [] : [`--remote-cert-path=${certificate}`]),
+      ...(tls?.hostname === undefined ? [] : [`--remote-server-name=${tls.hostname}`]),
+      ...(tls?.metrics ? ["--remote-metrics-tls=true"] : []),
+    ],
+    rules: importPickerRules,
+    files: () => [
+      ...(tls?.caConfigMap === undefined
+        ? []
+        : [
+            {
+              name: "remote-authorities",
+              mountPath: authorities,
+              source: { configMap: { name: tls.caConfigMap } },
+            },
+          ]),
+      ...(tls?.clientCertificateSecret === undefined
+        ? []
+        : [
+            {
+              name: "client-certificate",
+              mountPath: certificate,
+              source: { secret: { secretName: tls.clientCertificateSecret } },
+            },
+          ]),
+    ],
+  };
+}
+
+const authorities = "/certificates/remote";
+const certificate = "/certificates/client";

@@ -1,0 +1,159 @@
+import { gatewayFacts } from "../../gateways/gateway-facts.ts";
+import { type BackendRef, parentBackends } from "../../gateways/parent-backend.ts";
+import type { Manifest } from "../../kubernetes/manifest.ts";
+import { present } from "../../kubernetes/present.ts";
+import { apiMatches } from "../../routing/api-paths.ts";
+import type { ImportedPoolSpec, ImportPicker } from "../../spec/imported-pool.ts";
+import { programPodsOf } from "../../spec/program-pods.ts";
+import {
+  importedRouteName,
+  importGrantName,
+  importPickerOwner,
+  importTlsPolicyName,
+  label,
+} from "../../topology/names.ts";
+import type { Parsed } from "../../validate/spec-kind.ts";
+import { backendTlsPolicy } from "../backend-tls-policy.ts";
+import type { PlanOptions } from "../inference-service.ts";
+import { clusterObjectMeta, objectMeta } from "../object-meta.ts";
+import { defaultEndpointPickerImage, planEndpointPicker } from "../picker/endpoint-picker.ts";
+import { planGlobalPicker } from "../picker/global-picker.ts";
+import { pickForImport } from "../picker/picker-task.ts";
+import { importGateway } from "./import-gateway.ts";
+
+type ImportedPool = Parsed<ImportedPoolSpec>;
+
+const poolGroup = "inference.networking.k8s.io";
+
+/**
+ * The namespace and a picker for the import where asked for, backends of other clusters' gateways, the route, and what
+ * lets the route refer to them. The import is the controller's to make.
+ */
+export function planImportedPool(pool: ImportedPool, options: PlanOptions = {}): Manifest[] {
+  const { spec } = pool;
+  return [
+    ...(spec.createNamespace ? [namespace(pool)] : []),
+    ...(spec.picker === undefined ? [] : importPicker(pool, spec.picker, options)),
+    ...(spec.gateway.type === "llm-d-global-epp" ? planGlobalPicker(pool, options) : []),
+    ...parentBackends(pool).flatMap(({ objects }) => objects),
+    ...(spec.tls === undefined ? [] : [tlsPolicy(pool, spec.tls)]),
+    ...(isElsewhere(pool) ? [referenceGrant(pool)] : []),
+    route(pool),
+  ];
+}
+
+const meta = ({ metadata }: ImportedPool, name: string) =>
+  objectMeta({ metadata, owner: {} }, name);
+
+const isElsewhere = ({ metadata, spec }: ImportedPool): boolean =>
+  spec.routeNamespace !== undefined && spec.routeNamespace !== metadata.namespace;
+
+const namespace = ({ metadata: { labels, namespace } }: ImportedPool): Manifest => ({
+  apiVersion: "v1",
+  kind: "Namespace",
+  metadata: clusterObjectMeta(
+    { metadata: { name: namespace, namespace, labels, annotations: {} }, owner: {} },
+    namespace,
+  ),
+});
+
+/** Beside the picker of a pool of the same name in this cluster, under a name of its own. */
+function importPicker(
+  { metadata, spec }: ImportedPool,
+  picker: ImportPicker,
+  { endpointPickerImage = defaultEndpointPickerImage }: PlanOptions,
+): Manifest[] {
+  const context = {
+    metadata: { ...metadata, name: importPickerOwner(metadata.name) },
+    owner: { [label.pool]: metadata.name },
+  };
+  return planEndpointPicker(context, {
+    task: pickForImport(metadata.name, picker),
+    replicas: picker.replicas,
+    pods: { image: endpointPickerImage, ...programPodsOf(picker) },
+    metricsAuth: picker.metricsAuth,
+    networkPolicy: spec.networkPolicy,
+    gateway: importGateway({ metadata, spec }),
+    scheduling: {},
+    serving: { drainSeconds: picker.drainSeconds },
+  });
+}
+
+function route(pool: ImportedPool): Manifest {
+  const { metadata, spec } = pool;
+  const { routeNamespace = metadata.namespace, parentRefs, hostnames, filters } = spec;
+  const { matches = apiMatches() } = spec;
+  return {
+    apiVersion: "gateway.networking.k8s.io/v1",
+    kind: "HTTPRoute",
+    metadata: { ...meta(pool, importedRouteName(metadata.name)), namespace: routeNamespace },
+    spec: present({
+      parentRefs,
+      hostnames,
+      rules: [present({ matches, filters, backendRefs: writtenRefs(pool) })],
+    }),
+  };
+}
+
+/** The pool here first, then what stands for the pool elsewhere. */
+function backendRefs(pool: ImportedPool): Array<BackendRef & { weight: number }> {
+  const { metadata, spec } = pool;
+  const { name, namespace } = metadata;
+  const elsewhere =
+    spec.parents === undefined
+      ? [{ ...importBackend(pool), namespace, weight: spec.weight }]
+      : parentBackends(pool).map(({ ref, weight }) => ({ ...ref, weight }));
+  const here =
+    spec.local === undefined
+      ? []
+      : [{ group: poolGroup, kind: "InferencePool", name, namespace, weight: spec.local.weight }];
+  return [...here, ...elsewhere];
+}
+
+/** The references as a route has them: a namespace is written where it is another one. */
+const writtenRefs = (pool: ImportedPool) =>
+  backendRefs(pool).map(({ group, kind, name, namespace, port, weight }) =>
+    present({
+      group,
+      kind,
+      name,
+      namespace: isElsewhere(pool) ? namespace : undefined,
+      port,
+      weight,
+    }),
+  );
+
+/** What stands for the pool of other clusters; a route over gateways has none. */
+function importBackend({ metadata: { name }, spec: { gateway } }: ImportedPool) {
+  const { importKind, importIsPlanned } = gatewayFacts[gateway.type];
+  if (importKind === undefined) throw new Error(`${gateway.type} takes no import`);
+  return { ...importKind, name: importIsPlanned ? importPickerOwner(name) : name };
+}
+
+const tlsPolicy = (pool: ImportedPool, tls: NonNullable<ImportedPoolSpec["tls"]>): Manifest =>
+  backendTlsPolicy(meta(pool, importTlsPolicyName(pool.metadata.name)), importBackend(pool), tls);
+
+/** In the version that gateways watch: v1beta1 is what clusters store. */
+function referenceGrant(pool: ImportedPool): Manifest {
+  const { metadata, spec } = pool;
+  const kinds = new Set(
+    backendRefs(pool)
+      .filter(({ namespace }) => namespace !== undefined)
+      .map(({ group, kind }) => JSON.stringify({ group, kind })),
+  );
+  return {
+    apiVersion: "gateway.networking.k8s.io/v1beta1",
+    kind: "ReferenceGrant",
+    metadata: meta(pool, importGrantName(metadata.name)),
+    spec: {
+      from: [
+        {
+          group: "gateway.networking.k8s.io",
+          kind: "HTTPRoute",
+          namespace: spec.routeNamespace,
+        },
+      ],
+      to: [...kinds].map((kind) => JSON.parse(kind) as { group: string; kind: string }),
+    },
+  };
+}

@@ -1,0 +1,225 @@
+import { describe, expect, it } from "vitest";
+import { identityOf, type Manifest } from "../../kubernetes/manifest.ts";
+import { inferencePoolSpecKind, llmServerPoolSpecKind } from "../../validate/pools.ts";
+import { parseKind } from "../../validate/spec-kind.ts";
+import { llmServiceRules } from "../picker/picker-rbac.ts";
+import { planLLMServerPool, planPool } from "./pool.ts";
+
+const metadata = { name: "llama", namespace: "platform", labels: { team: "ml" } };
+const llmServerPool = (spec: object) =>
+  planLLMServerPool(
+    parseKind(llmServerPoolSpecKind, {
+      metadata,
+      spec: { modelServerSelector: { app: "vllm" }, ...spec },
+    }),
+  );
+const ofKind = (plan: readonly Manifest[], kind: string) =>
+  plan.filter((manifest) => manifest.kind === kind);
+
+describe("an LLMServerPool", () => {
+  it("is its picker, its InferencePool and the object of its own kind", () => {
+    const plan = llmServerPool({});
+    expect(plan.map(identityOf)).toEqual([
+      "/ServiceAccount/platform/llama-epp",
+      "rbac.authorization.k8s.io/Role/platform/llama-epp",
+      "rbac.authorization.k8s.io/RoleBinding/platform/llama-epp",
+      "rbac.authorization.k8s.io/ClusterRole//platform-llama-epp-metrics-auth",
+      "rbac.authorization.k8s.io/ClusterRoleBinding//platform-llama-epp-metrics-auth",
+      "/ConfigMap/platform/llama-epp-config",
+      "apps/Deployment/platform/llama-epp",
+      "/Service/platform/llama-epp",
+      "networking.k8s.io/NetworkPolicy/platform/llama-epp",
+      "inference.networking.k8s.io/InferencePool/platform/llama",
+      "inference.x-k8s.io/LLMServerPool/platform/llama",
+    ]);
+    expect(plan.at(-2)).toEqual({
+      apiVersion: "inference.networking.k8s.io/v1",
+      kind: "InferencePool",
+      metadata: {
+        name: "llama",
+        namespace: "platform",
+        labels: { team: "ml", "pulumi-inference/pool": "llama" },
+        annotations: { "pulumi-inference/registration": "required" },
+      },
+      spec: {
+        targetPorts: [{ number: 8000 }],
+        selector: { matchLabels: { app: "vllm" } },
+        endpointPickerRef: { name: "llama-epp", port: { number: 9002 }, failureMode: "FailClose" },
+      },
+    });
+    expect(plan.at(-1)).toEqual({
+      apiVersion: "inference.x-k8s.io/v1alpha1",
+      kind: "LLMServerPool",
+      metadata: {
+        name: "llama",
+        namespace: "platform",
+        labels: { team: "ml", "pulumi-inference/pool": "llama" },
+      },
+      spec: {
+        modelServerSelector: { app: "vllm" },
+        targetPorts: [8000],
+        failureMode: "FailClose",
+        allowUnregisteredModels: false,
+        allowedNamespaces: [],
+      },
+    });
+    const [deployment] = ofKind(plan, "Deployment");
+    expect(deployment?.spec).toMatchObject({
+      selector: { matchLabels: { app: "llama-epp", "pulumi-inference/pool": "llama" } },
+      template: {
+        spec: {
+          containers: [
+            { args: expect.arrayContaining(["--pool-name=llama", "--pool-namespace=platform"]) },
+          ],
+        },
+      },
+    });
+  });
+
+  it("takes any model with allowUnregisteredModels", () => {
+    const [pool] = ofKind(llmServerPool({ allowUnregisteredModels: true }), "InferencePool");
+    expect(pool?.metadata.annotations).toBeUndefined();
+  });
+
+  it("lets its picker read LLMServices where it admits them, once a namespace and not twice in its own", () => {
+    const plan = llmServerPool({ allowedNamespaces: ["chat", "platform", "games"] });
+    const [, chat, games] = ofKind(plan, "Role");
+    expect([chat?.metadata, games?.metadata]).toMatchObject([
+      { name: "platform-llama-epp", namespace: "chat" },
+      { name: "platform-llama-epp", namespace: "games" },
+    ]);
+    expect(chat?.rules).toEqual(llmServiceRules);
+    expect(ofKind(plan, "RoleBinding")[2]).toMatchObject({
+      metadata: { name: "platform-llama-epp", namespace: "games" },
+      roleRef: { kind: "Role", name: "platform-llama-epp" },
+      subjects: [{ kind: "ServiceAccount", name: "llama-epp", namespace: "platform" }],
+    });
+    expect(ofKind(plan, "InferencePool")[0]?.metadata.annotations).toEqual({
+      "pulumi-inference/registration": "required",
+      "pulumi-inference/service-namespaces": "chat,games",
+    });
+  });
+
+  it("tells its picker which names a namespace may register, and which are the pool's own", () => {
+    const plan = llmServerPool({
+      allowedNamespaces: ["chat", { namespace: "games", models: ["games-*"] }],
+      reservedModels: ["meta-llama/*"],
+    });
+    expect(ofKind(plan, "InferencePool")[0]?.metadata.annotations).toMatchObject({
+      "pulumi-inference/service-namespaces": "chat,games",
+      "pulumi-inference/service-models": '{"games":["games-*"]}',
+      "pulumi-inference/reserved-models": '["meta-llama/*"]',
+    });
+    expect(ofKind(plan, "Role")).toHaveLength(3);
+  });
+
+  it("refers to a picker that is there already, and makes none", () => {
+    const plan = llmServerPool({
+      endpointPicker: { serviceRef: { name: "shared-epp", port: 9100 } },
+      allowedNamespaces: ["chat"],
+    });
+    expect(plan.map(({ kind }) => kind)).toEqual(["InferencePool", "LLMServerPool"]);
+    expect(plan[0]?.spec).toMatchObject({
+      endpointPickerRef: { name: "shared-epp", port: { number: 9100 } },
+    });
+  });
+});
+
+describe("an exported pool", () => {
+  const plan = llmServerPool({
+    export: {
+      serviceType: "LoadBalancer",
+      serviceAnnotations: { "cloud/internal": "true" },
+      allowedNetworks: ["10.0.0.0/8"],
+    },
+  });
+
+  it("says so on the InferencePool, and in which mode", () => {
+    expect(ofKind(plan, "InferencePool")[0]?.metadata.annotations).toEqual({
+      "pulumi-inference/registration": "required",
+      "inference.networking.x-k8s.io/export": "ClusterSet",
+      "inference.networking.x-k8s.io/export-mode": "EndpointMode",
+    });
+  });
+
+  it("has a picker that other clusters reach, without its metrics and from the networks that are allowed", () => {
+    expect(ofKind(plan, "Service")[0]).toMatchObject({
+      metadata: { annotations: { "cloud/internal": "true" } },
+      spec: {
+        type: "LoadBalancer",
+        ports: [
+          { port: 9002, appProtocol: "http2" },
+          { port: 9003, appProtocol: "http2" },
+        ],
+      },
+    });
+    expect(ofKind(plan, "NetworkPolicy")[1]).toMatchObject({
+      metadata: { name: "llama-epp-export" },
+      spec: {
+        podSelector: { matchLabels: { app: "llama-epp" } },
+        ingress: [
+          {
+            from: [{ ipBlock: { cidr: "10.0.0.0/8" } }],
+            ports: [9002, 9003].map((port) => ({ protocol: "TCP", port })),
+          },
+        ],
+      },
+    });
+  });
+});
+
+it("an exported pool's picker shows its certificate, and asks for those of clients", () => {
+  const plan = llmServerPool({
+    export: { certificateSecret: "epp-tls", clientCaConfigMap: "clients" },
+  });
+  const [{ spec }] = ofKind(plan, "Deployment") as unknown as [
+    { spec: { template: { spec: { containers: Array<{ args: string[] }>; volumes: object[] } } } },
+  ];
+  const { template } = spec;
+  expect(template.spec.containers[0]?.args.slice(-3)).toEqual([
+    "--cert-path=/certificates/serving",
+    "--enable-cert-reload=true",
+    "--client-ca-file=/certificates/clients/ca.crt",
+  ]);
+  expect(template.spec.containers[0]).toMatchObject({
+    volumeMounts: [
+      { name: "plugins-config-volume", mountPath: "/config", readOnly: true },
+      { name: "serving-certificate", mountPath: "/certificates/serving", readOnly: true },
+      { name: "client-authorities", mountPath: "/certificates/clients", readOnly: true },
+    ],
+  });
+  expect(template.spec.volumes.slice(1)).toEqual([
+    { name: "serving-certificate", secret: { secretName: "epp-tls" } },
+    { name: "client-authorities", configMap: { name: "clients" } },
+  ]);
+});
+
+describe("an InferencePool", () => {
+  it("is a picker and a pool that takes any model", () => {
+    const plan = planPool(
+      parseKind(inferencePoolSpecKind, {
+        metadata,
+        spec: { selector: { app: "qwen" }, targetPorts: [8080, 8081], failureMode: "FailOpen" },
+      }),
+      { endpointPickerImage: "epp:1" },
+    );
+    expect(plan.map(({ kind }) => kind)).toEqual([
+      "ServiceAccount",
+      "Role",
+      "RoleBinding",
+      "ClusterRole",
+      "ClusterRoleBinding",
+      "ConfigMap",
+      "Deployment",
+      "Service",
+      "NetworkPolicy",
+      "InferencePool",
+    ]);
+    expect(plan.at(-1)?.metadata.annotations).toBeUndefined();
+    expect(plan.at(-1)?.spec).toEqual({
+      targetPorts: [{ number: 8080 }, { number: 8081 }],
+      selector: { matchLabels: { app: "qwen" } },
+      endpointPickerRef: { name: "llama-epp", port: { number: 9002 }, failureMode: "FailOpen" },
+    });
+  });
+});

@@ -1,0 +1,216 @@
+import { poolGatewayType } from "../../gateways/pool-gateways.ts";
+import { planPoolGateway } from "../../gateways/pool-objects.ts";
+import { violations } from "../../invariants/invariant.ts";
+import { poolConfigHasItsEffect } from "../../invariants/picker-config.ts";
+import type { Manifest } from "../../kubernetes/manifest.ts";
+import { present } from "../../kubernetes/present.ts";
+import { poolAnnotations, type RoutedPool } from "../../routing/routed-pool.ts";
+import {
+  allowedNamespacesOf,
+  type InferencePoolComponentSpec,
+  type LLMServerPoolSpec,
+  llmServerPoolKind,
+} from "../../spec/llm-server-pool.ts";
+import { pickerServingOf } from "../../spec/picker-serving.ts";
+import { programPodsOf } from "../../spec/program-pods.ts";
+import {
+  annotation,
+  endpointPickerName,
+  label,
+  poolObjectName,
+  serviceReaderName,
+} from "../../topology/names.ts";
+import { endpointPickerPorts } from "../../topology/runtime-ports.ts";
+import type { Parsed } from "../../validate/spec-kind.ts";
+import type { PlanOptions } from "../inference-service.ts";
+import { annotated, objectMeta, type PlanContext } from "../object-meta.ts";
+import { defaultEndpointPickerImage, planEndpointPicker } from "../picker/endpoint-picker.ts";
+import { pickerConfigText } from "../picker/endpoint-picker-config.ts";
+import { llmServiceRules } from "../picker/picker-rbac.ts";
+import { pickForPool } from "../picker/picker-task.ts";
+import { exportAnnotations } from "./export.ts";
+
+/** The picker where it is deployed with the pool, then the InferencePool. */
+export function planPool(
+  pool: Parsed<InferencePoolComponentSpec>,
+  options: PlanOptions = {},
+): Manifest[] {
+  const context = contextOf(pool.metadata);
+  return [
+    ...picker(context, pool.spec, options),
+    inferencePool(context, pool.spec, {}),
+    ...gatewayObjects(context, pool.spec),
+  ];
+}
+
+/**
+ * An LLMServerPool: its picker, the roles by which the picker reads the LLMServices of other namespaces, the
+ * InferencePool, and the object of its own kind that registrations refer to and that carries status.
+ */
+export function planLLMServerPool(
+  { metadata, spec }: Parsed<LLMServerPoolSpec>,
+  options: PlanOptions = {},
+): Manifest[] {
+  const context = contextOf(metadata);
+  const { modelServerSelector: selector, allowUnregisteredModels } = spec;
+  const others = [...allowedNamespacesOf(spec, metadata.namespace).keys()];
+  return [
+    ...picker(context, spec, options),
+    ...(spec.endpointPicker.serviceRef === undefined
+      ? others.flatMap((namespace) => serviceReader(context, namespace))
+      : []),
+    inferencePool(context, { ...spec, selector }, routingAnnotations(spec, metadata.namespace)),
+    ...gatewayObjects(context, spec),
+    {
+      ...llmServerPoolKind,
+      metadata: objectMeta(context, metadata.name),
+      spec: {
+        modelServerSelector: selector,
+        targetPorts: spec.targetPorts,
+        failureMode: spec.failureMode,
+        allowUnregisteredModels,
+        allowedNamespaces: spec.allowedNamespaces,
+        ...present({ reservedModels: spec.reservedModels }),
+      },
+    },
+  ];
+}
+
+/** The pool as those see it who read registrations, of a spec whose namespace is known. */
+export const routedPool = (
+  { name, namespace }: { readonly name: string; readonly namespace: string },
+  spec: LLMServerPoolSpec,
+): RoutedPool => ({
+  ...{ group: "inference.networking.k8s.io", name: poolObjectName(name), namespace },
+  ...poolAnnotations(routingAnnotations(spec, namespace)),
+});
+
+/** What a picker reads of who may register which names. */
+function routingAnnotations(spec: LLMServerPoolSpec, namespace: string): Record<string, string> {
+  const { allowUnregisteredModels, reservedModels } = spec;
+  const allowed = [...allowedNamespacesOf(spec, namespace)];
+  const granted = allowed.filter(([, models]) => models !== undefined);
+  return {
+    ...(allowUnregisteredModels ? {} : { [annotation.registration]: "required" }),
+    ...(allowed.length > 0 && {
+      [annotation.serviceNamespaces]: allowed.map(([other]) => other).join(","),
+    }),
+    ...(granted.length > 0 && {
+      [annotation.serviceModels]: JSON.stringify(Object.fromEntries(granted)),
+    }),
+    ...(reservedModels && { [annotation.reservedModels]: JSON.stringify(reservedModels) }),
+  };
+}
+
+const contextOf = (metadata: PlanContext["metadata"]): PlanContext => ({
+  metadata,
+  owner: { [label.pool]: metadata.name },
+});
+
+function picker(
+  context: PlanContext,
+  {
+    endpointPicker,
+    export: exported,
+    networkPolicy,
+    gateway,
+  }: Pick<InferencePoolComponentSpec, "endpointPicker" | "export" | "networkPolicy" | "gateway">,
+  { endpointPickerImage = defaultEndpointPickerImage, onAdvice }: PlanOptions,
+): Manifest[] {
+  if (endpointPicker.serviceRef !== undefined) return [];
+  if (onAdvice !== undefined)
+    violations([poolConfigHasItsEffect], endpointPicker).forEach(onAdvice);
+  const { replicas = 1, metricsAuth = true } = endpointPicker;
+  return planEndpointPicker(context, {
+    task: pickForPool(
+      poolObjectName(context.metadata.name),
+      pickerConfigText(endpointPicker, "prefix-cache"),
+    ),
+    replicas,
+    pods: { image: endpointPickerImage, ...programPodsOf(endpointPicker) },
+    metricsAuth,
+    networkPolicy,
+    // Routes to the pool are made elsewhere.
+    gateway: { type: poolGatewayType(gateway), namespaces: undefined },
+    scheduling: {},
+    serving: pickerServingOf(endpointPicker),
+    exported,
+  });
+}
+
+const gatewayObjects = (
+  context: PlanContext,
+  {
+    gateway,
+    targetPorts,
+    endpointPicker,
+  }: Pick<InferencePoolComponentSpec, "gateway" | "targetPorts" | "endpointPicker">,
+): Manifest[] =>
+  planPoolGateway(poolGatewayType(gateway), context, {
+    name: poolObjectName(context.metadata.name),
+    targetPorts,
+    picker:
+      endpointPicker.serviceRef === undefined
+        ? { name: endpointPickerName(context.metadata.name), port: endpointPickerPorts.extProc }
+        : undefined,
+  });
+
+function inferencePool(
+  context: PlanContext,
+  {
+    selector,
+    targetPorts,
+    endpointPicker,
+    failureMode,
+    export: exported,
+  }: InferencePoolComponentSpec,
+  annotations: Record<string, string>,
+): Manifest {
+  const { name, port } = endpointPicker.serviceRef ?? {
+    name: endpointPickerName(context.metadata.name),
+    port: endpointPickerPorts.extProc,
+  };
+  return {
+    apiVersion: "inference.networking.k8s.io/v1",
+    kind: "InferencePool",
+    metadata: annotated(objectMeta(context, poolObjectName(context.metadata.name)), {
+      ...annotations,
+      ...exportAnnotations(exported),
+    }),
+    spec: {
+      targetPorts: targetPorts.map((number) => ({ number })),
+      selector: { matchLabels: selector },
+      endpointPickerRef: { name, port: { number: port }, failureMode },
+    },
+  };
+}
+
+/** In a namespace that the pool admits, so that its picker can read the LLMServices there. */
+function serviceReader(context: PlanContext, namespace: string): Manifest[] {
+  const { metadata: pool } = context;
+  const metadata = {
+    ...objectMeta(context, serviceReaderName(pool.namespace, pool.name)),
+    namespace,
+  };
+  return [
+    {
+      apiVersion: "rbac.authorization.k8s.io/v1",
+      kind: "Role",
+      metadata,
+      rules: llmServiceRules,
+    },
+    {
+      apiVersion: "rbac.authorization.k8s.io/v1",
+      kind: "RoleBinding",
+      metadata,
+      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: metadata.name },
+      subjects: [
+        {
+          kind: "ServiceAccount",
+          name: endpointPickerName(pool.name),
+          namespace: pool.namespace,
+        },
+      ],
+    },
+  ];
+}

@@ -1,0 +1,90 @@
+import type { Manifest } from "../../kubernetes/manifest.ts";
+import { present } from "../../kubernetes/present.ts";
+import type { ProgramPods } from "../../spec/program-pods.ts";
+import type { ResourceRequirements } from "../../spec/resources.ts";
+import { parseQuantity } from "../../topology/quantity.ts";
+import { objectMeta, type PlanContext } from "../object-meta.ts";
+import { canonicalResources } from "../workloads/canonical-quantities.ts";
+
+/** How pods of this project's own programs are placed and kept, the same for all of them. */
+
+/**
+ * Requests, so that no pod is the first to be evicted. The limit leaves room for a prefix cache of a hundred servers and
+ * for the largest program that docs/benchmarks.md measured, a multi-cluster controller of 420 MiB with 2,000 imports. No
+ * limit of CPU, which would add to latency.
+ */
+const defaultResources: ResourceRequirements = {
+  requests: { cpu: "250m", memory: "256Mi" },
+  limits: { memory: "1Gi" },
+};
+
+/** Resources of a program's container: what is given, as it is, or the default. */
+export const programResources = ({ resources = defaultResources }: ProgramPods) =>
+  canonicalResources(resources);
+
+/**
+ * The share of the limit that a program's heap may take, of 100. What is left is for buffers, which V8 does not count:
+ * bodies and connections. A program that comes near the limit collects garbage before the kernel kills it.
+ */
+const heapShare = 50n;
+
+/** Node's environment: how large the heap of a container with these limits may grow; nothing without a limit. */
+export function programEnvironment(pods: ProgramPods): Array<{ name: string; value: string }> {
+  const memory = (programResources(pods)?.limits as Record<string, unknown> | undefined)?.memory;
+  const limit = parseQuantity(memory);
+  if (limit === undefined) return [];
+  const heap = (limit.nanos * heapShare) / (100n * 1_000_000_000n * 2n ** 20n);
+  return heap === 0n ? [] : [{ name: "NODE_OPTIONS", value: `--max-old-space-size=${heap}` }];
+}
+
+/** Fields of the pod's spec that say where it may run and what it is pulled with, in a manifest's order. */
+export function programPlacement(
+  { nodeSelector, affinity, tolerations, topologySpreadConstraints, imagePullSecrets }: ProgramPods,
+  podLabels: Readonly<Record<string, string>>,
+) {
+  return {
+    imagePullSecrets,
+    nodeSelector,
+    affinity,
+    tolerations,
+    topologySpreadConstraints: topologySpreadConstraints ?? [spreadOverNodes(podLabels)],
+  };
+}
+
+/** For one pod too: scaling then changes no template, and so restarts no pod. */
+const spreadOverNodes = (podLabels: Readonly<Record<string, string>>) => ({
+  maxSkew: 1,
+  topologyKey: "kubernetes.io/hostname",
+  whenUnsatisfiable: "ScheduleAnyway",
+  labelSelector: { matchLabels: podLabels },
+  // Old pods do not count while new ones take their place.
+  matchLabelKeys: ["pod-template-hash"],
+});
+
+/**
+ * A PodDisruptionBudget for several pods, or where one is asked for. One pod alone has none by default: a budget that
+ * keeps it would keep its node from being drained.
+ */
+export function planDisruptionBudget(
+  context: PlanContext,
+  name: string,
+  podLabels: Readonly<Record<string, string>>,
+  { replicas, podDisruptionBudget }: ProgramPods & { readonly replicas: number },
+): Manifest[] {
+  if (podDisruptionBudget === undefined && replicas < 2) return [];
+  const { minAvailable, maxUnavailable, unhealthyPodEvictionPolicy } = podDisruptionBudget ?? {};
+  return [
+    {
+      apiVersion: "policy/v1",
+      kind: "PodDisruptionBudget",
+      metadata: objectMeta(context, name, podLabels),
+      spec: present({
+        minAvailable,
+        maxUnavailable: maxUnavailable ?? (minAvailable === undefined ? 1 : undefined),
+        selector: { matchLabels: podLabels },
+        // A pod that does not work keeps no node from being drained.
+        unhealthyPodEvictionPolicy: unhealthyPodEvictionPolicy ?? "AlwaysAllow",
+      }),
+    },
+  ];
+}

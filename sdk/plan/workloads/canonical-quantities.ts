@@ -1,0 +1,76 @@
+import { isDeferred, mapDeferred } from "../../kubernetes/deferred.ts";
+import type { ResourceRequirements } from "../../spec/resources.ts";
+import type { Container, PodSpec } from "../../spec/role.ts";
+import { formatQuantity, parseQuantity } from "../../topology/quantity.ts";
+
+/**
+ * The pod spec with its quantities as the API server's own clients write them: `8` as "8", "1000m" as "1".
+ * Webhooks rewrite them so, and a plan that says otherwise shows an update at every run.
+ */
+export function withCanonicalQuantities(spec: PodSpec): PodSpec {
+  const { initContainers, overhead, volumes } = spec;
+  return {
+    ...spec,
+    containers: spec.containers.map(canonicalContainer),
+    ...(initContainers && { initContainers: initContainers.map(canonicalContainer) }),
+    ...(isMap(overhead) ? { overhead: canonicalList(overhead) } : {}),
+    ...(Array.isArray(volumes) ? { volumes: volumes.map(canonicalVolume) } : {}),
+  };
+}
+
+function canonicalContainer(container: Container): Container {
+  const { env, resources } = container;
+  return {
+    ...container,
+    ...(Array.isArray(env) ? { env: env.map(canonicalVariable) } : {}),
+    ...(resources && { resources: canonicalResources(resources) }),
+  };
+}
+
+/** A variable may hold a share of the container's resources, in units of a divisor. */
+function canonicalVariable(variable: unknown): unknown {
+  if (!isMap(variable) || !isMap(variable.valueFrom)) return variable;
+  const { resourceFieldRef } = variable.valueFrom;
+  if (!isMap(resourceFieldRef) || resourceFieldRef.divisor === undefined) return variable;
+  const divisor = canonical(resourceFieldRef.divisor);
+  const valueFrom = { ...variable.valueFrom, resourceFieldRef: { ...resourceFieldRef, divisor } };
+  return { ...variable, valueFrom };
+}
+
+/** Limits and requests of a container in canonical form. */
+export function canonicalResources(resources: ResourceRequirements): ResourceRequirements {
+  const { limits, requests } = resources;
+  return {
+    ...resources,
+    ...(limits && { limits: canonicalList(limits) }),
+    ...(requests && { requests: canonicalList(requests) }),
+  };
+}
+
+/** A memory-backed volume says how large it may grow, an ephemeral one how large it is. */
+function canonicalVolume(volume: unknown): unknown {
+  if (!isMap(volume)) return volume;
+  const { emptyDir, ephemeral } = volume;
+  if (isMap(emptyDir) && emptyDir.sizeLimit !== undefined) {
+    return { ...volume, emptyDir: { ...emptyDir, sizeLimit: canonical(emptyDir.sizeLimit) } };
+  }
+  const claim = isMap(ephemeral) ? ephemeral.volumeClaimTemplate : undefined;
+  if (!isMap(ephemeral) || !isMap(claim) || !isMap(claim.spec) || !isMap(claim.spec.resources))
+    return volume;
+  const spec = { ...claim.spec, resources: canonicalResources(claim.spec.resources) };
+  return { ...volume, ephemeral: { ...ephemeral, volumeClaimTemplate: { ...claim, spec } } };
+}
+
+const canonicalList = (quantities: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(quantities).map(([name, value]) => [name, canonical(value)]));
+
+/** What is no quantity stays as it is; what is not known yet is written so once it is. */
+function canonical(value: unknown): unknown {
+  if (isDeferred(value)) return mapDeferred(value, canonical);
+  const quantity = parseQuantity(value);
+  return quantity === undefined ? value : formatQuantity(quantity);
+}
+
+function isMap(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === "object" && !Array.isArray(value) && !isDeferred(value);
+}

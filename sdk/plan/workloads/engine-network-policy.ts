@@ -1,0 +1,100 @@
+import { createdGateway, poolGatewayType } from "../../gateways/pool-gateways.ts";
+import type { Manifest } from "../../kubernetes/manifest.ts";
+import { present } from "../../kubernetes/present.ts";
+import {
+  type InferenceServiceSpec,
+  inferenceRolesOf,
+  routerOf,
+} from "../../spec/inference-service.ts";
+import type { RouterRole } from "../../spec/role.ts";
+import { defaultServingPort } from "../../topology/engine-container.ts";
+import { endpointPickerName, enginePolicyName, label } from "../../topology/names.ts";
+import { servingPortOfRole } from "../../topology/serving-port.ts";
+import {
+  type Door,
+  exportPeers,
+  type GatewayPlace,
+  gatewayPeers,
+  planNetworkPolicy,
+  scraperPeers,
+  unroutedPeers,
+} from "../network-policy.ts";
+import type { PlanContext } from "../object-meta.ts";
+
+/**
+ * The NetworkPolicy of a service's engines. Among themselves they may open any connection: NCCL, Ray and the transfer of
+ * KV caches choose their ports as they run. Others reach the serving port alone: the gateway's proxies and the picker.
+ * Engines on the host's network have none: to a policy their connections come from nodes.
+ */
+export function planEnginePolicy(
+  context: PlanContext,
+  spec: InferenceServiceSpec,
+  workloads: readonly Manifest[],
+): Manifest[] {
+  const { networkPolicy } = spec;
+  if (!networkPolicy.enabled || workloads.some(isOnHostNetwork)) return [];
+  const { name, namespace } = context.metadata;
+  const engines = {
+    matchLabels: { [label.service]: name },
+    // The picker carries the label of the service as well.
+    matchExpressions: [{ key: label.componentType, operator: "Exists" }],
+  };
+  const ports = [
+    ...new Set(
+      inferenceRolesOf(spec).map(
+        (role) => servingPortOfRole(role, routerOf(spec)) ?? defaultServingPort,
+      ),
+    ),
+  ].sort((a, b) => a - b);
+  return [
+    planNetworkPolicy(context, enginePolicyName(name), engines, [
+      { from: [{ podSelector: engines }] },
+      ...(routerOf(spec) === undefined
+        ? [{ from: unroutedPeers(networkPolicy), ports }]
+        : routed(routerOf(spec) as RouterRole, spec, { name, namespace }, ports)),
+      { from: scraperPeers(networkPolicy) },
+    ]),
+  ];
+}
+
+/** Who asks engines behind a router. */
+function routed(
+  router: RouterRole,
+  { networkPolicy }: InferenceServiceSpec,
+  { name, namespace }: { readonly name: string; readonly namespace: string },
+  ports: readonly number[],
+): Door[] {
+  const picker = { podSelector: { matchLabels: { [label.app]: endpointPickerName(name) } } };
+  const proxies = gatewayPeers(networkPolicy, gatewayPlace(router, namespace));
+  return [
+    { from: proxies && [picker, ...proxies], ports },
+    // Gateways of other clusters connect to the pods themselves.
+    ...(router.export?.mode === "EndpointMode"
+      ? [{ from: exportPeers(router.export), ports }]
+      : []),
+  ];
+}
+
+/** The gateway of a router: that which it creates, and those which its route names. */
+export function gatewayPlace({ gateway, httproute }: RouterRole, namespace: string): GatewayPlace {
+  const named = (httproute?.parentRefs ?? []).map(
+    ({ namespace: other }) => (other as unknown) ?? namespace,
+  );
+  const created = createdGateway(gateway) === undefined ? [] : [namespace];
+  const places = [...created, ...named];
+  return { type: poolGatewayType(gateway), namespaces: places.length === 0 ? undefined : places };
+}
+
+interface Template {
+  readonly spec?: { readonly hostNetwork?: unknown };
+}
+
+/** Whether pods of a LeaderWorkerSet are. What is known later may turn out to be so. */
+export function isOnHostNetwork({ spec }: Manifest): boolean {
+  const { leaderTemplate, workerTemplate } = (
+    spec as { leaderWorkerTemplate: { leaderTemplate?: Template; workerTemplate?: Template } }
+  ).leaderWorkerTemplate;
+  return Object.values(present({ leaderTemplate, workerTemplate })).some(
+    (template) => (template?.spec?.hostNetwork ?? false) !== false,
+  );
+}

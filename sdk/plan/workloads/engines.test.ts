@@ -1,0 +1,202 @@
+import { describe, expect, it } from "vitest";
+import {
+  decoder,
+  output,
+  pairTemplate,
+  prefiller,
+  router,
+  service,
+  vllmTemplate,
+  worker,
+} from "../../../testing/sample-service.ts";
+import { formatPath } from "../../errors.ts";
+import type { Container, PodTemplate } from "../../spec/role.ts";
+import { planInferenceService } from "../inference-service.ts";
+
+/** What plans do to engines by what engines are: probes, groups and advice. */
+
+type Templates = { leaderTemplate?: PodTemplate; workerTemplate: PodTemplate };
+type Planned = { spec: { leaderWorkerTemplate: Templates } };
+
+function engines(fields: object, role: object = {}, others: Parameters<typeof service>[0] = []) {
+  const input = service([worker({ template: vllmTemplate(8, fields), ...role }), ...others]);
+  const plan = planInferenceService(input);
+  const set = plan.find(({ kind }) => kind === "LeaderWorkerSet") as unknown as Planned;
+  const templates = set.spec.leaderWorkerTemplate;
+  const engineOf = (template?: PodTemplate) => template?.spec.containers[0] as Container;
+  return { leader: engineOf(templates.leaderTemplate), worker: engineOf(templates.workerTemplate) };
+}
+
+const probesOf = ({ startupProbe, readinessProbe, livenessProbe }: Container) => ({
+  startupProbe,
+  readinessProbe,
+  livenessProbe,
+});
+
+const readiness = { periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 6 };
+const startup = { ...readiness, failureThreshold: 360 };
+const health = (port: number, more: object = {}) => ({
+  httpGet: { path: "/health", port, ...more },
+});
+const both = (check: object) => ({
+  startupProbe: { ...check, ...startup },
+  readinessProbe: { ...check, ...readiness },
+});
+const sglang = ["python3", "-m", "sglang.launch_server"];
+const args = (...more: unknown[]) => ({ args: ["--model", "m", ...more] });
+const unnamed = [{ containerPort: 8000 }, { containerPort: 9000 }];
+
+describe("probes of a single pod", () => {
+  it.each<[what: string, fields: object, probes: object]>([
+    ["of vLLM ask /health on the declared port", {}, both(health(8000))],
+    ["ask the port that the engine is told", args("--port", "9001"), both(health(9001))],
+    ["ask vLLM's own port where none is told", { ports: [] }, both(health(8000))],
+    [
+      "of SGLang ask /health on its own port",
+      { command: sglang, ...args("--host", "0.0.0.0"), ports: [] },
+      both(health(30_000)),
+    ],
+    [
+      "of another engine open a connection",
+      { image: "engine:1" },
+      both({ tcpSocket: { port: 8000 } }),
+    ],
+    ["are not made up for a port that nobody tells", { image: "engine:1", ports: [] }, {}],
+    ["are not made up where several ports are unnamed", { ports: unnamed }, {}],
+    [
+      "use HTTPS where the engine does",
+      args("--ssl-keyfile", "k"),
+      both(health(8000, { scheme: "HTTPS" })),
+    ],
+    [
+      "open a connection where clients need a certificate",
+      args("--ssl-keyfile", "k", "--ssl-cert-reqs", "2"),
+      both({ tcpSocket: { port: 8000 } }),
+    ],
+    ["are not made up for a worker of another engine", args("--headless"), {}],
+    ["ask the declared port where arguments are Outputs", args(output()), both(health(8000))],
+    ["are not made up where an Output may tell the port", { ...args(output()), ports: [] }, {}],
+    [
+      "keep a readiness probe, and start by what it asks",
+      { readinessProbe: { httpGet: { path: "/ready", port: "http" } } },
+      {
+        startupProbe: { httpGet: { path: "/ready", port: "http" }, ...startup },
+        readinessProbe: { httpGet: { path: "/ready", port: "http" } },
+      },
+    ],
+    [
+      "keep a startup probe and a liveness probe",
+      { startupProbe: { exec: { command: ["x"] } }, livenessProbe: { tcpSocket: { port: 1 } } },
+      {
+        startupProbe: { exec: { command: ["x"] } },
+        readinessProbe: { ...health(8000), ...readiness },
+        livenessProbe: { tcpSocket: { port: 1 } },
+      },
+    ],
+    [
+      "leave the start alone where readiness is known only later",
+      { readinessProbe: output() },
+      { readinessProbe: output() },
+    ],
+  ])("%s", (_what, fields, probes) => {
+    const none = { startupProbe: undefined, readinessProbe: undefined, livenessProbe: undefined };
+    expect(probesOf(engines(fields).worker)).toEqual({ ...none, ...probes });
+  });
+
+  it("ask the router's port where the template tells none", () => {
+    const fields = { image: "engine:1", ports: unnamed };
+    const { worker: engine } = engines(fields, {}, [router({ targetPort: 9000 })]);
+    expect(probesOf(engine)).toMatchObject(both({ tcpSocket: { port: 9000 } }));
+  });
+
+  it("are the same without a GPU", () => {
+    const { worker: engine } = engines({ resources: { requests: { cpu: "4" } } });
+    expect(probesOf(engine)).toMatchObject(both(health(8000)));
+  });
+});
+
+it("a leader has no startup probe: giving up would restart the whole group", () => {
+  const { leader, worker: other } = engines({}, { multinode: { nodeCount: 2 } });
+  expect(probesOf(leader)).toEqual({ readinessProbe: { ...health(8000), ...readiness } });
+  expect(probesOf(other)).toEqual({});
+});
+
+describe("SGLang over several nodes", () => {
+  const fields = {
+    command: sglang,
+    args: ["--model-path", "m", "--tp", "16", "--host", "0.0.0.0"],
+    ports: [{ name: "http", containerPort: 30_000 }],
+  };
+  const group = [
+    "--dist-init-addr",
+    "$(LWS_LEADER_ADDRESS):20000",
+    "--nnodes",
+    "2",
+    "--node-rank",
+    "$(LWS_WORKER_INDEX)",
+  ];
+
+  it.each([undefined, "sglang"])("gets its own arguments, with executor %s", (executor) => {
+    const { leader, worker: other } = engines(fields, { multinode: { nodeCount: 2, executor } });
+    for (const engine of [leader, other]) {
+      expect(engine.command).toEqual(sglang);
+      expect(engine.args).toEqual([...fields.args, ...group]);
+    }
+    expect(leader.ports).toEqual([
+      ...fields.ports,
+      { name: "dist-init", containerPort: 20_000, protocol: "TCP" },
+    ]);
+    expect(leader.readinessProbe).toEqual({ ...health(30_000), ...readiness });
+    expect(other.ports).toBeUndefined();
+  });
+});
+
+describe("advice", () => {
+  const advised = (...roles: Parameters<typeof service>[0]) => {
+    const paths: string[] = [];
+    planInferenceService(service(roles), {
+      onAdvice: ({ path, given }) => paths.push(`${formatPath(path)} ${given}`),
+    });
+    return paths;
+  };
+
+  it("is given where decoders behind a router have no sidecar", () => {
+    expect(advised(prefiller(), decoder(), router())).toEqual([
+      expect.stringMatching(/^roles\[1\]\.template\.spec\.containers .*prefillers stand idle$/),
+    ]);
+    const engine = pairTemplate().spec.containers;
+    const template = { spec: { containers: [...engine, { name: "sidecar", image: "s:1" }] } };
+    expect(advised(prefiller(), decoder({ template }), router())).toEqual([]);
+    expect(advised(prefiller(), decoder())).toEqual([]);
+  });
+
+  it.each([
+    [["--kv-transfer-config", '{"kv_connector":"PyNcclConnector"}'], 1],
+    [['--kv_transfer_config={"kv_connector": "PyNcclConnector"}'], 1],
+    [["--kv-transfer-config.kv_connector", "PyNcclConnector"], 1],
+    [["--kv-transfer-config", '{"kv_connector":"NixlConnector"}'], 0],
+  ])("is given of a connector that engines do not have: %j", (transfer, count) => {
+    const template = pairTemplate(8, args(...transfer));
+    expect(advised(prefiller({ template }), decoder())).toHaveLength(count);
+  });
+
+  it.each([
+    [1, 8, "1", "ask for 8 accelerators"],
+    [2, 8, "8", "ask for 8 accelerators"],
+    [2, 16, "8", undefined],
+  ])(
+    "is given where %i pods have other GPUs than the engine is told: %i ranks",
+    (nodeCount, ranks, gpus, words) => {
+      const template = vllmTemplate(Number(gpus), args("--tensor-parallel-size", String(ranks)));
+      const advice = advised(worker({ multinode: { nodeCount }, template }));
+      expect(advice).toEqual(
+        words === undefined ? [] : [`roles[0].template.spec.containers[0].args ${words}`],
+      );
+    },
+  );
+
+  it("is given of a pair whose engine is not known", () => {
+    const template = vllmTemplate(8, { image: "engine:1" });
+    expect(advised(prefiller({ template }), decoder())).toHaveLength(1);
+  });
+});

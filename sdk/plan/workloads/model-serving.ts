@@ -1,0 +1,231 @@
+import type { Manifest } from "../../kubernetes/manifest.ts";
+import { present } from "../../kubernetes/present.ts";
+import { addEnv } from "../../plugins/env.ts";
+import { copyOf } from "../../plugins/pod-copy.ts";
+import { builtInSupport } from "../../plugins/registry.ts";
+import { type ModelServingRole, modelServingKind, sizeOf } from "../../spec/model-serving.ts";
+import type { PodSpec, PodTemplate } from "../../spec/role.ts";
+import {
+  annotation,
+  kthenaLabel,
+  label,
+  lwsLabel,
+  manager,
+  servingGroupName,
+  servingRoleWorkloadName,
+} from "../../topology/names.ts";
+import { podResources, scaled, sum } from "../../topology/pod-resources.ts";
+import type { ModelServing } from "../../validate/model-serving.ts";
+import { titleOf } from "../../validate/spec-kind.ts";
+import { annotated, objectMeta, type PlanContext } from "../object-meta.ts";
+import { withCanonicalQuantities } from "./canonical-quantities.ts";
+import { leaderWorkerSet } from "./leader-worker-set.ts";
+import { writtenResources } from "./pod-group.ts";
+import {
+  type PlannedPlugins,
+  type PluginOptions,
+  pluggedTemplate,
+  refusingPods,
+  runTimePluginsOf,
+} from "./pod-plugins.ts";
+import { planServingPolicy } from "./serving-network-policy.ts";
+
+/** A role of one serving group: its name, its pods and how many of it must start. */
+interface ServingRole {
+  readonly role: ModelServingRole;
+  readonly workload: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly entry: PodTemplate;
+  readonly worker: PodTemplate | undefined;
+  readonly minReplicas: number;
+}
+
+/**
+ * The objects of a ModelServing, group by group: a PodGroup `{ms}-{group}`, and of each role a LeaderWorkerSet
+ * `{ms}-{group}-{role}`, whose groups are the role's instances; and the NetworkPolicy `{ms}-engines` of all pods.
+ *
+ * @throws SpecError where a pod plugin refuses a pod
+ */
+export function planModelServing(serving: ModelServing, options: PluginOptions = {}): Manifest[] {
+  const { metadata, spec } = serving;
+  const context: PlanContext = {
+    metadata,
+    owner: { [label.managedBy]: manager, [kthenaLabel.name]: metadata.name },
+  };
+  const groups = refusingPods(titleOf(modelServingKind.kind, metadata), () =>
+    Array.from({ length: spec.replicas }, (_, group) =>
+      planServingGroup(context, serving, group, options),
+    ).flat(),
+  );
+  const workloads = groups.filter(({ kind }) => kind === "LeaderWorkerSet");
+  return [...groups, ...planServingPolicy(context, serving, workloads)];
+}
+
+function planServingGroup(
+  context: PlanContext,
+  serving: ModelServing,
+  group: number,
+  options: PluginOptions,
+): Manifest[] {
+  const { metadata, spec } = serving;
+  const roles = spec.template.roles.map((role) => servingRole(serving, group, role, options));
+  const groupName = servingGroupName(metadata.name, group);
+  return [
+    ...(isGang(serving) ? [podGroup(context, groupName, roles, queueOf(serving))] : []),
+    ...roles.map((role) => workloadOf(context, serving, role, options)),
+  ];
+}
+
+const isGang = ({ spec }: ModelServing) => spec.schedulerName !== "default-scheduler";
+
+/** Kthena reads the queue from the object's annotation, as Volcano does from a pod's. */
+const queueOf = ({ metadata }: ModelServing): string | undefined =>
+  metadata.annotations[annotation.queueName];
+
+function servingRole(
+  serving: ModelServing,
+  group: number,
+  role: ModelServingRole,
+  options: PluginOptions,
+): ServingRole {
+  const { metadata, spec } = serving;
+  const servingGroup = servingGroupName(metadata.name, group);
+  const labels = {
+    [kthenaLabel.name]: metadata.name,
+    [kthenaLabel.groupName]: servingGroup,
+    [kthenaLabel.role]: role.name,
+  };
+  const pod = (template: PodTemplate, isEntry: boolean) =>
+    plugged(
+      serving,
+      { servingGroup, roleName: role.name, isEntry },
+      podTemplate(
+        serving,
+        servingGroup,
+        { ...labels, [kthenaLabel.entry]: String(isEntry) },
+        template,
+      ),
+      options,
+    );
+  return {
+    role,
+    labels,
+    workload: servingRoleWorkloadName(metadata.name, group, role.name),
+    entry: pod(role.entryTemplate, true),
+    worker: role.workerTemplate && pod(role.workerTemplate, false),
+    minReplicas: spec.template.gangPolicy?.minRoleReplicas?.[role.name] ?? role.replicas,
+  };
+}
+
+function podTemplate(
+  serving: ModelServing,
+  servingGroup: string,
+  ownLabels: Readonly<Record<string, string>>,
+  { metadata, spec }: PodTemplate,
+): PodTemplate {
+  const { labels, annotations, ...rest } = metadata ?? {};
+  const gang = isGang(serving) ? { [annotation.groupName]: servingGroup } : {};
+  const joined = { ...annotations, ...gang };
+  return {
+    metadata: {
+      ...rest,
+      labels: { ...labels, ...ownLabels },
+      ...(Object.keys(joined).length > 0 ? { annotations: joined } : {}),
+    },
+    spec: {
+      schedulerName: serving.spec.schedulerName,
+      ...withCanonicalQuantities(withKthenaVariables(spec)),
+    },
+  };
+}
+
+/** Templates for Kthena find their instance by these variables; LeaderWorkerSet's own come before them. */
+function withKthenaVariables(spec: PodSpec): PodSpec {
+  const changed = copyOf(spec);
+  for (const container of [...changed.containers, ...(changed.initContainers ?? [])]) {
+    addEnv(container, {
+      ENTRY_ADDRESS: "$(LWS_LEADER_ADDRESS)",
+      WORKER_INDEX: "$(LWS_WORKER_INDEX)",
+      GROUP_SIZE: "$(LWS_GROUP_SIZE)",
+    });
+  }
+  return changed;
+}
+
+function plugged(
+  serving: ModelServing,
+  identity: Parameters<typeof pluggedTemplate>[1],
+  template: PodTemplate,
+  options: PluginOptions,
+): PodTemplate {
+  const plugins = pluginsOf(serving, options);
+  return plugins === undefined ? template : pluggedTemplate(plugins, identity, template);
+}
+
+function pluginsOf(
+  { metadata, spec }: ModelServing,
+  { podPlugins = builtInSupport, onPlugged }: PluginOptions,
+): PlannedPlugins | undefined {
+  if (spec.plugins === undefined || spec.plugins.length === 0) return undefined;
+  const { name, namespace } = metadata;
+  return {
+    workload: { ...modelServingKind, metadata: { name, namespace } },
+    lists: [{ path: ["plugins"], entries: spec.plugins }],
+    support: podPlugins,
+    onPlugged,
+  };
+}
+
+/** Each instance of a role starts whole or not at all, and the minimum of every role starts together. */
+function podGroup(
+  context: PlanContext,
+  name: string,
+  roles: readonly ServingRole[],
+  queue: string | undefined,
+): Manifest {
+  const resources = sum(
+    roles.map(({ entry, worker, role, minReplicas }) => {
+      const workers =
+        worker === undefined ? [] : [scaled(podResources(worker.spec), role.workerReplicas)];
+      return scaled(sum([podResources(entry.spec), ...workers]), minReplicas);
+    }),
+  );
+  return {
+    apiVersion: "scheduling.volcano.sh/v1beta1",
+    kind: "PodGroup",
+    metadata: objectMeta(context, name, { [kthenaLabel.groupName]: name }),
+    spec: present({
+      minMember: roles.reduce(
+        (pods, { role, minReplicas }) => pods + minReplicas * sizeOf(role),
+        0,
+      ),
+      minResources: writtenResources(resources),
+      subGroupPolicy: roles.map(({ role, labels, minReplicas }) => ({
+        name: role.name,
+        labelSelector: { matchLabels: { ...labels } },
+        matchLabelKeys: [lwsLabel.groupIndex],
+        subGroupSize: sizeOf(role),
+        minSubGroups: minReplicas,
+      })),
+      queue,
+    }),
+  };
+}
+
+function workloadOf(
+  context: PlanContext,
+  serving: ModelServing,
+  { role, workload, labels, entry, worker }: ServingRole,
+  options: PluginOptions,
+): Manifest {
+  const { spec } = serving;
+  const told = runTimePluginsOf(pluginsOf(serving, options), role.name);
+  return leaderWorkerSet({
+    metadata: annotated(objectMeta(context, workload, { ...labels }), told),
+    replicas: role.replicas,
+    size: sizeOf(role),
+    restartsWhole: spec.recoveryPolicy === "RoleRecreate",
+    leader: worker && entry,
+    worker: worker ?? entry,
+  });
+}

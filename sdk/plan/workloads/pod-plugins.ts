@@ -1,0 +1,164 @@
+import { SpecError } from "../../errors.ts";
+import { type ChainRun, type ChainStep, PodPluginError } from "../../plugins/chain.ts";
+import { runCheckedChain } from "../../plugins/checked-chain.ts";
+import type { HookPod, HookRequest, HookWorkload } from "../../plugins/hook-request.ts";
+import {
+  entriesFor,
+  entriesForRole,
+  type PluginList,
+  runsPerPod,
+  templateChain,
+} from "../../plugins/plugin-lists.ts";
+import { pluginMark } from "../../plugins/plugin-mark.ts";
+import { pluginsFile, runTimeHooks } from "../../plugins/plugins-file.ts";
+import { builtInSupport, type PodPluginSupport } from "../../plugins/registry.ts";
+import type { InferenceService } from "../../spec/inference-service.ts";
+import { inferenceServiceKind } from "../../spec/inference-service-manifest.ts";
+import type { PodPluginEntry } from "../../spec/pod-plugin.ts";
+import { isInferenceRole, type PodTemplate } from "../../spec/role.ts";
+import { annotation, label } from "../../topology/names.ts";
+import { withCanonicalQuantities } from "./canonical-quantities.ts";
+
+/** The plugins of one workload, ready to run on its pods. */
+export interface PlannedPlugins {
+  readonly workload: HookWorkload;
+  readonly lists: readonly PluginList[];
+  readonly support: PodPluginSupport;
+  /** Told what each plugin did to a template. */
+  readonly onPlugged?: ((template: PluggedTemplate) => void) | undefined;
+}
+
+/** What of the options of a plan is about plugins. */
+export interface PluginOptions {
+  readonly podPlugins?: PodPluginSupport | undefined;
+  readonly onPlugged?: PlannedPlugins["onPlugged"];
+}
+
+/** A template whose chain has run. */
+export interface PluggedTemplate extends Omit<HookRequest, "pod"> {
+  readonly steps: readonly ChainStep[];
+}
+
+/** Whose pods a template is for. */
+export type TemplateIdentity = Pick<
+  HookRequest,
+  "servingGroup" | "roleName" | "roleID" | "isEntry"
+>;
+
+/**
+ * A pod template as the chain of its plugins leaves it, marked with those that changed it. A template that no plugin is
+ * for stays the very object that it is.
+ *
+ * @throws PodPluginError for the first plugin that fails
+ */
+export function pluggedTemplate(
+  plugins: PlannedPlugins,
+  identity: TemplateIdentity,
+  template: PodTemplate,
+): PodTemplate {
+  const { workload, lists, support, onPlugged } = plugins;
+  const perPod = entriesFor(lists, identity).filter(({ entry }) => runsPerPod(entry, support));
+  const links = templateChain(lists, support, identity);
+  if (entriesFor(lists, identity).length === 0) return template;
+
+  const request = { modelServing: workload, ...identity };
+  const run = runCheckedChain(links, { ...request, pod: podOf(template) });
+  onPlugged?.({ ...request, steps: run.steps });
+  const applied = [
+    ...run.steps.filter(({ changes }) => changes.length > 0).map(({ link }) => link.entry),
+    ...perPod.map(({ entry }) => entry),
+  ];
+  const called = calledFor(plugins, identity);
+  if (applied.length === 0 && called === undefined) return template;
+  return templateOf(run, pluginMark(applied), called, template);
+}
+
+/** Whether a pod is to be seen by the webhook or the controller in the cluster, and how much depends on it. */
+function calledFor(
+  { lists, support }: PlannedPlugins,
+  identity: TemplateIdentity,
+): string | undefined {
+  const entries = entriesFor(lists, identity).map(({ entry }) => entry);
+  const hooks = (entry: PodPluginEntry) => runTimeHooks(entry, support);
+  const creating = entries.filter((entry) => hooks(entry).includes("OnPodCreate"));
+  if (creating.length === 0) {
+    return entries.some((entry) => hooks(entry).length > 0) ? "Ready" : undefined;
+  }
+  const mayFail = creating.every(({ webhook }) => webhook?.failurePolicy === "Ignore");
+  return mayFail ? "Ignore" : "Fail";
+}
+
+/** The annotation by which a LeaderWorkerSet tells the plugins of its pods that run in the cluster; none without such. */
+export function runTimePluginsOf(
+  plugins: PlannedPlugins | undefined,
+  roleName: string,
+): Record<string, string> {
+  if (plugins === undefined) return {};
+  const { workload, lists, support } = plugins;
+  const file = pluginsFile(workload, entriesForRole(lists, roleName), support);
+  return file === undefined ? {} : { [annotation.runTimePlugins]: JSON.stringify(file) };
+}
+
+/** The plugins of a service, or undefined where it has none. */
+export function pluginsOf(
+  { metadata, spec }: InferenceService,
+  { podPlugins = builtInSupport, onPlugged }: PluginOptions = {},
+): PlannedPlugins | undefined {
+  const lists = [
+    { path: ["plugins"], entries: spec.plugins ?? [] },
+    ...spec.roles.flatMap((role, at) =>
+      isInferenceRole(role) && role.plugins !== undefined
+        ? [{ path: ["roles", at, "plugins"], role: role.name, entries: role.plugins }]
+        : [],
+    ),
+  ];
+  if (lists.every(({ entries }) => entries.length === 0)) return undefined;
+  const { name, namespace } = metadata;
+  return {
+    workload: { ...inferenceServiceKind, metadata: { name, namespace } },
+    lists,
+    support: podPlugins,
+    onPlugged,
+  };
+}
+
+/** @throws SpecError in place of a PodPluginError */
+export function refusingPods<T>(object: string, plan: () => T): T {
+  try {
+    return plan();
+  } catch (error) {
+    if (error instanceof PodPluginError) throw new SpecError(object, [error.problem]);
+    throw error;
+  }
+}
+
+const podOf = ({ metadata, spec }: PodTemplate): HookPod => ({
+  metadata: {
+    ...metadata,
+    labels: { ...metadata?.labels },
+    annotations: { ...metadata?.annotations },
+  },
+  spec,
+});
+
+function templateOf(
+  { pod }: ChainRun,
+  mark: Readonly<Record<string, string>>,
+  called: string | undefined,
+  before: PodTemplate,
+): PodTemplate {
+  const { annotations, ...rest } = pod.metadata;
+  const labels = {
+    ...pod.metadata.labels,
+    ...(called === undefined ? {} : { [label.podPlugins]: called }),
+  };
+  const hasLabels = before.metadata?.labels !== undefined || Object.keys(labels).length > 0;
+  return {
+    metadata: {
+      ...rest,
+      ...(hasLabels ? { labels } : {}),
+      annotations: { ...annotations, ...mark },
+    },
+    spec: withCanonicalQuantities(pod.spec),
+  };
+}

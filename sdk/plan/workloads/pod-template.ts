@@ -1,0 +1,255 @@
+import type { EngineKind } from "../../engines/engine-kind.ts";
+import { mpLeader, mpWorker } from "../../executors/mp.ts";
+import { rayLeader, rayWorker } from "../../executors/ray.ts";
+import { rendezvousOf } from "../../executors/rendezvous.ts";
+import { sglangPod } from "../../executors/sglang.ts";
+import { present } from "../../kubernetes/present.ts";
+import type { InferenceServiceSpec } from "../../spec/inference-service.ts";
+import type { Container, Executor, PodSpec, PodTemplate, RouterRole } from "../../spec/role.ts";
+import {
+  declaredServingPort,
+  engineIndexOf,
+  engineOf,
+  serverPortOf,
+} from "../../topology/engine-container.ts";
+import { executorOf } from "../../topology/executor.ts";
+import {
+  annotation,
+  label,
+  lwsLabel,
+  roleId,
+  servingGroupName,
+  taskName,
+} from "../../topology/names.ts";
+import type { RoleLayout } from "../../topology/role-layout.ts";
+import { schedulerOf } from "../../topology/scheduling.ts";
+import { servingPortOfRole } from "../../topology/serving-port.ts";
+import { withCanonicalQuantities } from "./canonical-quantities.ts";
+import { type PlannedPlugins, pluggedTemplate } from "./pod-plugins.ts";
+import { withLeaderProbe, withProbes } from "./probes.ts";
+
+/** What the pods of one role have in common, replica by replica. */
+export interface PodTemplates {
+  /** Set where a replica has workers. */
+  readonly leader?: PodTemplate;
+  readonly worker: PodTemplate;
+}
+
+export interface PodPlacement {
+  readonly service: string;
+  readonly layout: RoleLayout;
+  readonly strategy: InferenceServiceSpec["schedulingStrategy"];
+  readonly router?: RouterRole | undefined;
+  readonly plugins?: PlannedPlugins | undefined;
+}
+
+/** The templates of the pods of one replica, or of all replicas of a role, as its plugins leave them. */
+export function rolePods(placement: PodPlacement, replicaIndex?: number): PodTemplates {
+  const { leader, worker } = rolePodSpecs(placement);
+  const template = (spec: PodSpec, isEntry: boolean) =>
+    plugged(placement, replicaIndex, isEntry, {
+      metadata: podMetadata(placement, replicaIndex),
+      spec,
+    });
+  return {
+    ...(leader === undefined ? {} : { leader: template(leader, true) }),
+    worker: template(worker, leader === undefined),
+  };
+}
+
+function plugged(
+  { service, layout, plugins }: PodPlacement,
+  replicaIndex: number | undefined,
+  isEntry: boolean,
+  template: PodTemplate,
+): PodTemplate {
+  if (plugins === undefined) return template;
+  const roleName = layout.role.name;
+  const isKnown = replicaIndex !== undefined;
+  const identity = {
+    servingGroup: isKnown ? servingGroupName(service, replicaIndex) : undefined,
+    roleName,
+    roleID: isKnown ? roleId(roleName, replicaIndex) : undefined,
+    isEntry,
+  };
+  return pluggedTemplate(plugins, identity, template);
+}
+
+/**
+ * The pod specs of a role. They are the same for all of its replicas; only metadata tells replicas apart.
+ * A single pod runs the template as written, with probes where it has none; the pods of a multi-node replica are
+ * formed into one engine.
+ */
+export function rolePodSpecs(placement: PodPlacement): { leader?: PodSpec; worker: PodSpec } {
+  const { layout, strategy, router } = placement;
+  const { role, size, inGang } = layout;
+  const spec = placed(withCanonicalQuantities(role.template.spec), placement);
+  if (size === 1) {
+    const probed = withEngine(spec, (engine) =>
+      withProbes(engine, serverPortOf(engine, router?.targetPort)),
+    );
+    return { worker: scheduled(probed, strategy, inGang) };
+  }
+  const port = servingPortOfRole(role, router);
+  const asked = serverPortOf(engineOf(spec), router?.targetPort) ?? port;
+  return {
+    leader: scheduled(
+      withEngine(spec, (engine) => leaderEngine(engine, layout, asked)),
+      strategy,
+      inGang,
+    ),
+    worker: scheduled(
+      withEngine(spec, (engine) => workerEngine(engine, layout, port)),
+      strategy,
+      inGang,
+    ),
+  };
+}
+
+/** Labels and annotations of the pods of one replica, or of all replicas of a role: the template's, then ours. */
+export function podMetadata(
+  placement: PodPlacement,
+  replicaIndex?: number,
+): PodTemplate["metadata"] {
+  const { service, layout, strategy } = placement;
+  const { role, inGang } = layout;
+  const { labels, annotations, ...rest } = role.template.metadata ?? {};
+  const ours = present({
+    [annotation.groupName]: inGang ? service : undefined,
+    [annotation.taskSpec]:
+      inGang && replicaIndex !== undefined ? taskName(role.name, replicaIndex) : undefined,
+    [annotation.queueName]: inGang ? undefined : strategy.queue,
+  });
+  const joined = { ...annotations, ...ours };
+  return {
+    ...rest,
+    labels: { ...labels, ...roleLabels(service, layout, replicaIndex) },
+    ...(Object.keys(joined).length > 0 ? { annotations: joined } : {}),
+  };
+}
+
+/** Labels of a role's objects and pods (InferenceService design, "Labels injected by Controller"). */
+export function roleLabels(
+  service: string,
+  { role }: RoleLayout,
+  replicaIndex?: number,
+): Record<string, string> {
+  return {
+    [label.service]: service,
+    [label.componentType]: role.componentType,
+    [label.roleName]: role.name,
+    ...(replicaIndex === undefined ? {} : { [label.replicaIndex]: String(replicaIndex) }),
+  };
+}
+
+function scheduled(
+  spec: PodSpec,
+  strategy: InferenceServiceSpec["schedulingStrategy"],
+  inGang: boolean,
+): PodSpec {
+  const ours = present({
+    schedulerName: schedulerOf(strategy, inGang),
+    priorityClassName: strategy.priorityClassName,
+  });
+  return { ...ours, ...spec, ...ours };
+}
+
+/** The pod spec with each replica's pods kept on different nodes where the role asks for it. */
+function placed(spec: PodSpec, { service, layout }: PodPlacement): PodSpec {
+  if (layout.role.multinode?.distinctNodes !== true || layout.size === 1) return spec;
+  const affinity = (spec.affinity ?? {}) as { podAntiAffinity?: Record<string, unknown> };
+  const anti = affinity.podAntiAffinity ?? {};
+  const required = (anti.requiredDuringSchedulingIgnoredDuringExecution ?? []) as unknown[];
+  return {
+    ...spec,
+    affinity: {
+      ...affinity,
+      podAntiAffinity: {
+        ...anti,
+        requiredDuringSchedulingIgnoredDuringExecution: [
+          ...required,
+          {
+            labelSelector: {
+              matchLabels: { [label.service]: service, [label.roleName]: layout.role.name },
+            },
+            matchLabelKeys: [lwsLabel.groupKey],
+            topologyKey: "kubernetes.io/hostname",
+          },
+        ],
+      },
+    },
+  };
+}
+
+function withEngine(spec: PodSpec, change: (engine: Container) => Container): PodSpec {
+  const engine = engineIndexOf(spec);
+  return {
+    ...spec,
+    containers: spec.containers.map((container, at) =>
+      at === engine ? change(container) : container,
+    ),
+  };
+}
+
+/** The leader serves: it starts the group, declares where its pods meet and is ready when the model answers. */
+function leaderEngine(engine: Container, { role, size }: RoleLayout, port?: number): Container {
+  const rendezvous = rendezvousOf(role);
+  const executor = executorOf(role);
+  const started = startLeader(engine, executor, size);
+  const meeting =
+    rendezvous === undefined
+      ? []
+      : [{ name: rendezvous.name, containerPort: rendezvous.port, protocol: "TCP" as const }];
+  const ports = [...(engine.ports ?? []), ...meeting];
+  return withLeaderProbe(
+    { ...started, ...(meeting.length > 0 ? { ports } : {}) },
+    port,
+    executor === undefined ? undefined : enginesOf[executor],
+  );
+}
+
+/** The engines that executors start. */
+const enginesOf: Readonly<Record<Executor, EngineKind | undefined>> = {
+  ray: "vllm",
+  mp: "vllm",
+  sglang: "sglang",
+  custom: undefined,
+};
+
+function startLeader(engine: Container, executor: Executor | undefined, size: number): Container {
+  if (executor === "ray") return rayLeader(engine);
+  if (executor === "mp") return mpLeader(engine, size);
+  if (executor === "sglang") return sglangPod(engine, size);
+  return engine;
+}
+
+/**
+ * A worker serves nothing: it has no serving port and no probe on the network, which could never succeed and
+ * would restart the whole group.
+ */
+function workerEngine(engine: Container, { role, size }: RoleLayout, port?: number): Container {
+  const { ports, ...started } = withoutNetworkProbes(startWorker(engine, executorOf(role), size));
+  const serving = declaredServingPort(ports ?? [])?.containerPort ?? port;
+  const kept = (ports ?? []).filter(
+    ({ containerPort }) => containerPort !== serving && containerPort !== port,
+  );
+  return { ...started, ...(kept.length > 0 ? { ports: kept } : {}) };
+}
+
+function startWorker(engine: Container, executor: Executor | undefined, size: number): Container {
+  if (executor === "ray") return rayWorker(engine);
+  if (executor === "mp") return mpWorker(engine, size);
+  if (executor === "sglang") return sglangPod(engine, size);
+  return engine;
+}
+
+const probes = ["startupProbe", "readinessProbe", "livenessProbe"] as const;
+
+function withoutNetworkProbes(engine: Container): Container {
+  const kept = { ...engine };
+  for (const probe of probes) {
+    const exec = (kept[probe] as { exec?: unknown } | undefined)?.exec;
+    if (exec === undefined) delete kept[probe];
+  }
+  return kept;
+}

@@ -1,0 +1,58 @@
+import { formatPath, type Path } from "../errors.ts";
+
+/** Stands in an object for a value that only the update will tell. */
+export const notKnownYet: unique symbol = Symbol("not known yet");
+
+/** A rule read a value that is not known yet: it can neither pass nor fail. */
+export class NotKnownYet extends Error {
+  override readonly name = "NotKnownYet";
+  /** Of the value, starting with the object's index in the stack. */
+  readonly path: Path;
+
+  constructor(path: Path) {
+    super(`${formatPath(path)} is not known yet`);
+    this.path = path;
+  }
+}
+
+/**
+ * A copy as the API server would keep it, without nulls. A property that is not known yet throws `NotKnownYet` when
+ * it is read, so that rules are written as if everything were known.
+ */
+export function guarded(value: unknown, path: Path): unknown {
+  if (Array.isArray(value)) return guardedEntries(value.entries(), [], path);
+  if (value === null || typeof value !== "object") return value;
+  return guardedEntries(Object.entries(value), {}, path);
+}
+
+function guardedEntries(
+  entries: Iterable<[string | number, unknown]>,
+  copy: object,
+  path: Path,
+): object {
+  for (const [key, item] of entries) {
+    const at = [...path, key];
+    if (item === notKnownYet) {
+      const get = () => {
+        throw new NotKnownYet(at);
+      };
+      Object.defineProperty(copy, key, { enumerable: true, configurable: true, get });
+    } else if (item !== null && item !== undefined) {
+      Object.defineProperty(copy, key, {
+        ...{ enumerable: true, configurable: true, writable: true },
+        value: guarded(item, at),
+      });
+    }
+  }
+  return copy;
+}
+
+/** What `read` answers, or the path of what it would have needed. */
+export function attempt<T>(read: () => T): { value: T } | { unknown: Path } {
+  try {
+    return { value: read() };
+  } catch (error) {
+    if (error instanceof NotKnownYet) return { unknown: error.path };
+    throw error;
+  }
+}

@@ -1,0 +1,292 @@
+import { z } from "zod";
+import type { Manifest } from "../kubernetes/manifest.ts";
+import { groupOf } from "../kubernetes/manifest.ts";
+
+/**
+ * The shape of what rules read, in objects of any author. Other fields are the API server's matter. Numbers and
+ * texts are told apart as it tells them, so that rules can rely on it.
+ */
+
+const texts = z.record(z.string(), z.string());
+const amounts = z.record(z.string(), z.union([z.string(), z.number()]));
+const portNumber = z.int().min(0).max(65_535);
+
+const probe = z.looseObject({
+  httpGet: z.looseObject({ port: z.union([z.string(), portNumber]).optional() }).optional(),
+  tcpSocket: z.looseObject({ port: z.union([z.string(), portNumber]).optional() }).optional(),
+  exec: z.looseObject({}).optional(),
+  initialDelaySeconds: z.int().optional(),
+  periodSeconds: z.int().optional(),
+  failureThreshold: z.int().optional(),
+});
+
+const container = z.looseObject({
+  name: z.string(),
+  image: z.string().optional(),
+  command: z.array(z.string()).optional(),
+  args: z.array(z.string()).optional(),
+  env: z.array(z.looseObject({ name: z.string(), value: z.string().optional() })).optional(),
+  ports: z
+    .array(
+      z.looseObject({
+        name: z.string().optional(),
+        containerPort: portNumber,
+        hostPort: portNumber.optional(),
+        protocol: z.enum(["TCP", "UDP", "SCTP"]).optional(),
+      }),
+    )
+    .optional(),
+  resources: z
+    .looseObject({
+      limits: amounts.optional(),
+      requests: amounts.optional(),
+      claims: z.array(z.looseObject({ name: z.string() })).optional(),
+    })
+    .optional(),
+  volumeMounts: z.array(z.looseObject({ name: z.string(), mountPath: z.string() })).optional(),
+  startupProbe: probe.optional(),
+  readinessProbe: probe.optional(),
+  livenessProbe: probe.optional(),
+  restartPolicy: z.string().optional(),
+  securityContext: z
+    .looseObject({
+      runAsNonRoot: z.boolean().optional(),
+      runAsUser: z.int().optional(),
+      privileged: z.boolean().optional(),
+      allowPrivilegeEscalation: z.boolean().optional(),
+      capabilities: z
+        .looseObject({
+          add: z.array(z.string()).optional(),
+          drop: z.array(z.string()).optional(),
+        })
+        .optional(),
+    })
+    .optional(),
+});
+
+const podSpec = z.looseObject({
+  containers: z.array(container),
+  initContainers: z.array(container).optional(),
+  volumes: z
+    .array(
+      z.looseObject({
+        name: z.string(),
+        emptyDir: z
+          .looseObject({
+            medium: z.string().optional(),
+            sizeLimit: z.union([z.string(), z.number()]).optional(),
+          })
+          .optional(),
+      }),
+    )
+    .optional(),
+  schedulerName: z.string().optional(),
+  priorityClassName: z.string().optional(),
+  restartPolicy: z.string().optional(),
+  hostNetwork: z.boolean().optional(),
+  hostIPC: z.boolean().optional(),
+  hostPID: z.boolean().optional(),
+  terminationGracePeriodSeconds: z.int().optional(),
+  nodeSelector: texts.optional(),
+  tolerations: z.array(z.looseObject({})).optional(),
+  resourceClaims: z.array(z.looseObject({ name: z.string() })).optional(),
+  securityContext: z
+    .looseObject({ runAsNonRoot: z.boolean().optional(), runAsUser: z.int().optional() })
+    .optional(),
+});
+
+const metadata = z.looseObject({ labels: texts.optional(), annotations: texts.optional() });
+
+const podTemplate = z.looseObject({ metadata: metadata.optional(), spec: podSpec });
+
+const replicated = z.looseObject({ replicas: z.int().min(0).optional(), template: podTemplate });
+const jobSpec = z.looseObject({ parallelism: z.int().min(0).optional(), template: podTemplate });
+const intOrPercent = z.union([z.int(), z.string()]);
+
+const leaderWorkerSetSpec = z.looseObject({
+  replicas: z.int().min(0).optional(),
+  startupPolicy: z.string().optional(),
+  rolloutStrategy: z
+    .looseObject({
+      rollingUpdateConfiguration: z
+        .looseObject({ maxUnavailable: intOrPercent.optional(), maxSurge: intOrPercent.optional() })
+        .optional(),
+    })
+    .optional(),
+  leaderWorkerTemplate: z.looseObject({
+    size: z.int().min(1).optional(),
+    leaderTemplate: podTemplate.optional(),
+    workerTemplate: podTemplate,
+    restartPolicy: z.string().optional(),
+    subGroupPolicy: z.looseObject({ subGroupSize: z.int().optional() }).optional(),
+  }),
+});
+
+const networkTopology = z.looseObject({
+  mode: z.string().optional(),
+  highestTierAllowed: z.int().optional(),
+  highestTierName: z.string().optional(),
+});
+
+const podGroupSpec = z.looseObject({
+  minMember: z.int().min(0).optional(),
+  minTaskMember: z.record(z.string(), z.int()).optional(),
+  minResources: amounts.optional(),
+  queue: z.string().optional(),
+  priorityClassName: z.string().optional(),
+  networkTopology: networkTopology.optional(),
+  subGroupPolicy: z
+    .array(
+      z.looseObject({
+        name: z.string().optional(),
+        labelSelector: z.looseObject({ matchLabels: texts.optional() }).optional(),
+        matchLabelKeys: z.array(z.string()).optional(),
+        subGroupSize: z.int().min(1).optional(),
+        minSubGroups: z.int().min(0).optional(),
+        networkTopology: networkTopology.optional(),
+      }),
+    )
+    .optional(),
+});
+
+const queueSpec = z.looseObject({
+  capability: amounts.optional(),
+  deserved: amounts.optional(),
+});
+
+const autoscalerSpec = z.looseObject({
+  scaleTargetRef: z.looseObject({
+    kind: z.string().optional(),
+    name: z.string(),
+    apiVersion: z.string().optional(),
+  }),
+  /** Of a HorizontalPodAutoscaler. */
+  minReplicas: z.int().min(0).optional(),
+  /** Of a KEDA ScaledObject. */
+  minReplicaCount: z.int().min(0).optional(),
+});
+
+const disruptionBudgetSpec = z.looseObject({
+  selector: z.looseObject({ matchLabels: texts.optional() }).optional(),
+  maxUnavailable: intOrPercent.optional(),
+  minAvailable: intOrPercent.optional(),
+});
+
+const quotaSpec = z.looseObject({ hard: amounts.optional() });
+
+const poolSpec = z.looseObject({
+  selector: z.looseObject({ matchLabels: texts.optional() }).optional(),
+  targetPorts: z.array(z.looseObject({ number: portNumber })).optional(),
+  endpointPickerRef: z
+    .looseObject({
+      name: z.string(),
+      kind: z.string().optional(),
+      port: z.looseObject({ number: portNumber.optional() }).optional(),
+    })
+    .optional(),
+});
+
+const backendRef = z.looseObject({
+  group: z.string().optional(),
+  kind: z.string().optional(),
+  name: z.string(),
+  namespace: z.string().optional(),
+  weight: z.int().min(0).optional(),
+});
+
+const routeSpec = z.looseObject({
+  parentRefs: z
+    .array(z.looseObject({ name: z.string(), namespace: z.string().optional() }))
+    .optional(),
+  rules: z.array(z.looseObject({ backendRefs: z.array(backendRef).optional() })).optional(),
+});
+
+const serviceSpec = z.looseObject({
+  type: z.string().optional(),
+  loadBalancerSourceRanges: z.array(z.string()).optional(),
+  selector: texts.optional(),
+  ports: z.array(z.looseObject({ port: portNumber })).optional(),
+});
+
+const gatewaySpec = z.looseObject({ gatewayClassName: z.string() });
+
+const grantSpec = z.looseObject({
+  from: z.array(z.looseObject({ group: z.string(), kind: z.string(), namespace: z.string() })),
+  to: z.array(z.looseObject({ group: z.string(), kind: z.string(), name: z.string().optional() })),
+});
+
+/** What is in them is read by what reads registrations. */
+const anything = z.array(z.unknown()).optional();
+const serverPoolSpec = z.looseObject({ allowedNamespaces: anything });
+const llmServiceSpec = z.looseObject({
+  models: anything,
+  LLMServices: anything,
+  poolRef: anything,
+});
+
+export type PodTemplateShape = z.infer<typeof podTemplate>;
+export type PodShape = z.infer<typeof podSpec>;
+export type ContainerShape = z.infer<typeof container>;
+export type LeaderWorkerSetShape = z.infer<typeof leaderWorkerSetSpec>;
+export type PodGroupShape = z.infer<typeof podGroupSpec>;
+export type QueueShape = z.infer<typeof queueSpec>;
+export type AutoscalerShape = z.infer<typeof autoscalerSpec>;
+export type DisruptionBudgetShape = z.infer<typeof disruptionBudgetSpec>;
+export type QuotaShape = z.infer<typeof quotaSpec>;
+export type PoolShape = z.infer<typeof poolSpec>;
+export type ServiceShape = z.infer<typeof serviceSpec>;
+export type GatewayShape = z.infer<typeof gatewaySpec>;
+export type GrantShape = z.infer<typeof grantSpec>;
+export type BackendRefShape = z.infer<typeof backendRef>;
+export type RouteShape = z.infer<typeof routeSpec>;
+export type NetworkTopologyShape = z.infer<typeof networkTopology>;
+
+const cronJobSpec = z.looseObject({ jobTemplate: z.looseObject({ spec: jobSpec }) });
+
+/** By `group/Kind`, whatever the version. PodGroup and Queue are kinds of other groups too. */
+const specs: Readonly<Record<string, z.ZodType>> = {
+  "/Pod": podSpec,
+  "/ReplicationController": replicated,
+  "/ResourceQuota": quotaSpec,
+  "/Service": serviceSpec,
+  "apps/DaemonSet": replicated,
+  "apps/Deployment": replicated,
+  "apps/ReplicaSet": replicated,
+  "apps/StatefulSet": replicated,
+  "autoscaling/HorizontalPodAutoscaler": autoscalerSpec,
+  "batch/CronJob": cronJobSpec,
+  "batch/Job": jobSpec,
+  "gateway.networking.k8s.io/Gateway": gatewaySpec,
+  "gateway.networking.k8s.io/HTTPRoute": routeSpec,
+  "gateway.networking.k8s.io/ReferenceGrant": grantSpec,
+  "inference.networking.k8s.io/InferencePool": poolSpec,
+  "inference.x-k8s.io/LLMServerPool": serverPoolSpec,
+  "inference.x-k8s.io/LLMService": llmServiceSpec,
+  "keda.sh/ScaledObject": autoscalerSpec,
+  "leaderworkerset.x-k8s.io/LeaderWorkerSet": leaderWorkerSetSpec,
+  "policy/PodDisruptionBudget": disruptionBudgetSpec,
+  "scheduling.volcano.sh/PodGroup": podGroupSpec,
+  "scheduling.volcano.sh/Queue": queueSpec,
+};
+
+/** `apps/Deployment`; the core group is empty: `/Pod`. */
+export const kindOf = ({ apiVersion, kind }: Pick<Manifest, "apiVersion" | "kind">): string =>
+  `${groupOf(apiVersion)}/${kind}`;
+
+/** Whether rules read objects of a kind. */
+export const isRead = (kind: string): boolean => Object.hasOwn(specs, kind);
+
+const named = { name: z.string().min(1), namespace: z.string().optional() };
+
+/** Made once: a schema compiles itself when it is first used. */
+const shapes: ReadonlyMap<string, z.ZodType> = new Map(
+  Object.entries(specs).map(([kind, spec]) => [
+    kind,
+    z.looseObject({ metadata: z.looseObject({ ...metadata.shape, ...named }), spec }),
+  ]),
+);
+
+const anyObject = z.looseObject({ metadata: z.looseObject(named) });
+
+/** The shape of an object of a kind; one of a kind that no rule reads needs a name only. */
+export const shapeOf = (kind: string): z.ZodType => shapes.get(kind) ?? anyObject;

@@ -1,0 +1,120 @@
+import type { Path } from "../errors.ts";
+import type { Finding } from "../invariants/invariant.ts";
+import type { Manifest } from "../kubernetes/manifest.ts";
+import { type Gang, gangsOf } from "./gangs.ts";
+import { attempt, guarded, NotKnownYet, notKnownYet } from "./not-known-yet.ts";
+import { isRead, kindOf, shapeOf } from "./shapes.ts";
+import type { StackObject } from "./stack-object.ts";
+import { type Workload, workloadOf } from "./workloads.ts";
+
+/** The objects of a stack, whoever wrote them and in whatever order. */
+export interface Stack {
+  readonly objects: readonly StackObject[];
+  /** What makes pods. */
+  readonly workloads: readonly Workload[];
+  /** The same, for rules that must see all of them: throws `NotKnownYet` where one could not be understood. */
+  readonly everyWorkload: () => readonly Workload[];
+  /** Volcano's PodGroups with the pods that name them. */
+  readonly gangs: readonly Gang[];
+  /** What is wrong with the shape of objects, which no other rule then looks at. */
+  readonly malformed: readonly Finding[];
+  /** What kept an object that makes pods from being understood. */
+  readonly undetermined: readonly Path[];
+}
+
+/**
+ * Reads objects as rules see them.
+ *
+ * @param values manifests; `notKnownYet` stands where a value is not known. What is no Kubernetes object at all
+ * (`undefined`) keeps its index and is left out.
+ */
+export function readStack(values: readonly unknown[]): Stack {
+  const objects: StackObject[] = [];
+  const malformed: Finding[] = [];
+  for (const [index, written] of values.entries()) {
+    if (written === undefined) continue;
+    const value = withNameToCome(written);
+    const { apiVersion, kind } = (value ?? {}) as Record<string, unknown>;
+    if (typeof apiVersion !== "string" || typeof kind !== "string") {
+      malformed.push(notAnObject(index, typeof apiVersion === "string" ? "kind" : "apiVersion"));
+      continue;
+    }
+    const object = { index, kind: kindOf({ apiVersion, kind }) };
+    const problems = shapeProblems(value, object.kind, index);
+    if (problems.length === 0)
+      objects.push({ ...object, manifest: guarded(value, [index]) as Manifest });
+    // Files for tools, such as kustomization.yaml, look like objects and have no name.
+    else if (isRead(object.kind)) malformed.push(...problems);
+  }
+  const undetermined: Path[] = [];
+  const workloads = objects.flatMap((object) => {
+    const read = attempt(() => workloadOf(object));
+    if ("unknown" in read) undetermined.push(read.unknown);
+    return "unknown" in read || read.value === undefined ? [] : [read.value];
+  });
+  const everyWorkload = () => {
+    if (undetermined[0] !== undefined) throw new NotKnownYet(undetermined[0]);
+    return workloads;
+  };
+  const gangs = gangsOf(objects, () => everyWorkload().flatMap(({ pods }) => pods));
+  return { objects, workloads, everyWorkload, gangs, malformed, undetermined };
+}
+
+/** With generateName the API server makes the name. */
+function withNameToCome(value: unknown): unknown {
+  const { metadata } = (value ?? {}) as { metadata?: Record<string, unknown> | null };
+  if (metadata?.generateName === undefined || metadata.name !== undefined) return value;
+  return { ...(value as object), metadata: { ...metadata, name: notKnownYet } };
+}
+
+const notAnObject = (index: number, field: string): Finding => ({
+  path: [index, field],
+  given: "is missing",
+  allowed: "a Kubernetes object with apiVersion and kind",
+  fix: "Add it.",
+});
+
+function* shapeIssues(value: unknown, kind: string) {
+  const { error } = shapeOf(kind).safeParse(withoutNulls(value));
+  for (const issue of error?.issues ?? []) {
+    const path = issue.path.map((step) => (typeof step === "symbol" ? String(step) : step));
+    if (!leadsToUnknown(value, path)) yield { path, message: issue.message };
+  }
+}
+
+function shapeProblems(value: unknown, kind: string, index: number): Finding[] {
+  return Array.from(shapeIssues(value, kind), ({ path, message }) => ({
+    path: [index, ...path],
+    given: describe(valueAt(value, path)),
+    allowed: `what its kind takes (${message})`,
+    fix: "Change it; the API server would refuse the object.",
+  }));
+}
+
+const describe = (value: unknown) =>
+  value === undefined || value === null ? "is missing" : `is ${brief(JSON.stringify(value))}`;
+
+const brief = (text: string) => (text.length > 60 ? `${text.slice(0, 57)}...` : text);
+
+/** An explicit null is the same as nothing to the API server. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, item]) => item !== null)
+      .map(([key, item]) => [key, withoutNulls(item)]),
+  );
+}
+
+function leadsToUnknown(value: unknown, path: Path): boolean {
+  return path.some((_, at) => valueAt(value, path.slice(0, at + 1)) === notKnownYet);
+}
+
+function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
+    (at, step) =>
+      at === null || typeof at !== "object" ? undefined : (at as Record<string, unknown>)[step],
+    value,
+  );
+}

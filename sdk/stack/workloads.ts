@@ -1,0 +1,207 @@
+import type { Container, PodSpec } from "../spec/role.ts";
+import { acceleratorsOf } from "../topology/engine-container.ts";
+import { annotation } from "../topology/names.ts";
+import type { ContainerShape, LeaderWorkerSetShape, PodShape, PodTemplateShape } from "./shapes.ts";
+import type { StackObject } from "./stack-object.ts";
+
+/** An object that makes pods. */
+export interface Workload {
+  readonly object: StackObject;
+  readonly name: string;
+  readonly namespace: string;
+  /** Set for a LeaderWorkerSet. */
+  readonly set: LeaderWorkerSetShape | undefined;
+  /** Replicas: groups of a LeaderWorkerSet. */
+  readonly replicas: number;
+  /** Pods of one replica. */
+  readonly size: number;
+  /** The first of each replica, then its workers, if it has any. */
+  readonly pods: readonly Pods[];
+}
+
+/** Alike pods of a workload. What is not known yet throws when it is read. */
+export interface Pods {
+  readonly workload: Workload;
+  /** Place of the pod template, starting with the object's index in the stack. */
+  readonly path: readonly (string | number)[];
+  readonly isWorker: boolean;
+  /** Pods of this template in one replica. */
+  readonly inReplica: number;
+  /** Pods of this template. */
+  readonly count: number;
+  /** PodGroup that the pods name. */
+  readonly group: string | undefined;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly spec: PodShape;
+}
+
+export const lwsKind = "leaderworkerset.x-k8s.io/LeaderWorkerSet";
+
+type Read = (object: StackObject) => Layout;
+
+interface Layout {
+  readonly replicas: () => number;
+  readonly templates: readonly Template[];
+  readonly set?: LeaderWorkerSetShape;
+}
+
+interface Template {
+  readonly path: readonly string[];
+  readonly template: PodTemplateShape;
+  readonly isWorker?: boolean;
+  readonly inReplica?: number;
+}
+
+const readers: Readonly<Record<string, Read>> = {
+  "/Pod": ({ manifest }) => ({
+    replicas: () => 1,
+    templates: [{ path: [], template: manifest as unknown as PodTemplateShape }],
+  }),
+  "batch/CronJob": ({ manifest }) => {
+    const { jobTemplate } = manifest.spec as {
+      jobTemplate: { spec: { parallelism?: number; template: PodTemplateShape } };
+    };
+    const path = ["spec", "jobTemplate", "spec", "template"];
+    return {
+      replicas: () => jobTemplate.spec.parallelism ?? 1,
+      templates: [{ path, template: jobTemplate.spec.template }],
+    };
+  },
+  "batch/Job": replicated("parallelism"),
+  "apps/DaemonSet": replicated("replicas"),
+  "apps/Deployment": replicated("replicas"),
+  "apps/ReplicaSet": replicated("replicas"),
+  "apps/StatefulSet": replicated("replicas"),
+  "/ReplicationController": replicated("replicas"),
+  [lwsKind]: leaderWorkerSet,
+};
+
+function replicated(count: "replicas" | "parallelism"): Read {
+  return ({ manifest }) => {
+    const spec = manifest.spec as Record<typeof count, number | undefined> & {
+      template: PodTemplateShape;
+    };
+    const templates = [{ path: ["spec", "template"], template: spec.template }];
+    return { replicas: () => spec[count] ?? 1, templates };
+  };
+}
+
+function leaderWorkerSet({ manifest }: StackObject): Layout {
+  const set = manifest.spec as LeaderWorkerSetShape;
+  const { size = 1, leaderTemplate, workerTemplate } = set.leaderWorkerTemplate;
+  const at = (field: string) => ["spec", "leaderWorkerTemplate", field];
+  const worker = { path: at("workerTemplate"), template: workerTemplate };
+  const leader =
+    leaderTemplate === undefined
+      ? worker
+      : { path: at("leaderTemplate"), template: leaderTemplate };
+  const workers = size > 1 ? [{ ...worker, isWorker: true, inReplica: size - 1 }] : [];
+  return { replicas: () => set.replicas ?? 1, templates: [leader, ...workers], set };
+}
+
+/** What an object says of the pods it makes; undefined for one that makes none. */
+export function workloadOf(object: StackObject): Workload | undefined {
+  const read = Object.hasOwn(readers, object.kind) ? readers[object.kind] : undefined;
+  if (read === undefined) return undefined;
+  const { replicas, templates, set } = read(object);
+  const workload = new WorkloadOfObject(object, replicas, set);
+  workload.pods = templates.map((template) => new PodsOfTemplate(workload, template));
+  return workload;
+}
+
+class WorkloadOfObject implements Workload {
+  readonly object: StackObject;
+  readonly set: LeaderWorkerSetShape | undefined;
+  readonly #replicas: () => number;
+  pods: readonly Pods[] = [];
+
+  constructor(object: StackObject, replicas: () => number, set: LeaderWorkerSetShape | undefined) {
+    this.object = object;
+    this.set = set;
+    this.#replicas = replicas;
+  }
+
+  get name(): string {
+    return this.object.manifest.metadata.name;
+  }
+
+  get namespace(): string {
+    return this.object.manifest.metadata.namespace ?? "default";
+  }
+
+  get replicas(): number {
+    return this.#replicas();
+  }
+
+  get size(): number {
+    return this.pods.reduce((sum, { inReplica }) => sum + inReplica, 0);
+  }
+}
+
+class PodsOfTemplate implements Pods {
+  readonly workload: Workload;
+  readonly path: readonly (string | number)[];
+  readonly isWorker: boolean;
+  readonly inReplica: number;
+  readonly #template: PodTemplateShape;
+
+  constructor(workload: Workload, { path, template, isWorker = false, inReplica = 1 }: Template) {
+    this.workload = workload;
+    this.path = [workload.object.index, ...path];
+    this.isWorker = isWorker;
+    this.inReplica = inReplica;
+    this.#template = template;
+  }
+
+  get count(): number {
+    return this.workload.replicas * this.inReplica;
+  }
+
+  get group(): string | undefined {
+    return this.annotations[annotation.groupName];
+  }
+
+  get labels(): Readonly<Record<string, string>> {
+    return this.#template.metadata?.labels ?? {};
+  }
+
+  get annotations(): Readonly<Record<string, string>> {
+    return this.#template.metadata?.annotations ?? {};
+  }
+
+  get spec(): PodShape {
+    return this.#template.spec;
+  }
+}
+
+/** Accelerators of one pod. */
+export const acceleratorsOfPods = ({ spec }: Pick<Pods, "spec">): number =>
+  spec.containers.reduce((sum, container) => sum + acceleratorsOf(container as Container), 0);
+
+/** The container that runs the engine, with its path: the first that asks for an accelerator, else the first. */
+export function engineOfPods({ spec, path }: Pick<Pods, "spec" | "path">) {
+  const at = Math.max(
+    0,
+    spec.containers.findIndex((container) => acceleratorsOf(container as Container) > 0),
+  );
+  const container = spec.containers[at];
+  return container && { container, path: [...path, "spec", "containers", at] };
+}
+
+/** Every container of a pod with its path, init containers too. */
+export function containersOf({ spec, path }: Pick<Pods, "spec" | "path">) {
+  const lists = [
+    ["containers", spec.containers],
+    ["initContainers", spec.initContainers ?? []],
+  ] as const;
+  return lists.flatMap(([field, list]) =>
+    list.map((container: ContainerShape, at) => ({
+      container,
+      path: [...path, "spec", field, at],
+    })),
+  );
+}
+
+/** The shape that reads resources has no more fields than these need. */
+export const asPodSpec = (spec: PodShape) => spec as unknown as PodSpec;

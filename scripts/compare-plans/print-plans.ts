@@ -63,7 +63,7 @@ for (const project of globSync(["Pulumi.yaml", "examples/**/Pulumi.yaml"], {
     state: engine.memoryState(),
     offline: true,
     analyzer: {
-      remediate: async () => [],
+      remediate: async () => undefined,
       analyze: async ({ urn, type, properties }) => {
         if (type.startsWith("kubernetes:")) objects[`${folder}: ${urn}`] = properties;
         return [];

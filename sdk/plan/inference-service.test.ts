@@ -137,6 +137,15 @@ describe("PodGroup", () => {
     expect(specOf(plan, "PodGroup")).not.toHaveProperty("minTaskMember");
   });
 
+  it("the pod specs of a role are worked out once, whatever the number of its replicas", () => {
+    const plan = planInferenceService(service([worker({ replicas: 100, multinode })]));
+    const templates = workloads(plan).map(({ spec }) => spec.leaderWorkerTemplate);
+    expect(templates).toHaveLength(100);
+    // One object for all: what is equal only by its content was worked out anew.
+    expect(new Set(templates.map(({ leaderTemplate }) => leaderTemplate?.spec)).size).toBe(1);
+    expect(new Set(templates.map(({ workerTemplate }) => workerTemplate.spec)).size).toBe(1);
+  });
+
   it("tells replicas of one LeaderWorkerSet apart by the controller's group index", () => {
     const plan = planInferenceService(
       service([worker({ replicas: 2, multinode })], { workload: "perRole" }),

@@ -9,6 +9,7 @@ import { type PodPlacement, roleLabels, rolePods } from "./pod-template.ts";
 export function planLeaderWorkerSets(context: PlanContext, placement: PodPlacement): Manifest[] {
   const { layout, service, plugins } = placement;
   const told = runTimePluginsOf(plugins, layout.role.name);
+  const podsOf = rolePods(placement);
   return layout.workloads.map(({ name, replicas, size, replicaIndex }) =>
     leaderWorkerSet({
       metadata: annotated(
@@ -18,7 +19,7 @@ export function planLeaderWorkerSets(context: PlanContext, placement: PodPlaceme
       replicas,
       size,
       restartsWhole: true,
-      ...rolePods(placement, replicaIndex),
+      ...podsOf(replicaIndex),
     }),
   );
 }

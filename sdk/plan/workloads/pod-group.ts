@@ -85,7 +85,7 @@ export function replicaResources(placement: PodPlacement): ResourceList {
   const { layout, plugins } = placement;
   const { role, size, workloads } = layout;
   if (plugins === undefined) return scaled(podResources(role.template.spec), size);
-  const { leader, worker } = rolePods(placement, workloads[0]?.replicaIndex);
+  const { leader, worker } = rolePods(placement)(workloads[0]?.replicaIndex);
   if (leader === undefined) return podResources(worker.spec);
   return sum([podResources(leader.spec), scaled(podResources(worker.spec), size - 1)]);
 }

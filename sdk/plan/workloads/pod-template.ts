@@ -43,17 +43,25 @@ export interface PodPlacement {
   readonly plugins?: PlannedPlugins | undefined;
 }
 
-/** The templates of the pods of one replica, or of all replicas of a role, as its plugins leave them. */
-export function rolePods(placement: PodPlacement, replicaIndex?: number): PodTemplates {
+/** Plans the pods of one replica, or of all replicas of a role where no index is given. */
+export type ReplicaPods = (replicaIndex?: number) => PodTemplates;
+
+/**
+ * Returns the function that plans the pods of each replica of a role, as its plugins leave them. The pod specs are
+ * worked out once for all of its replicas.
+ */
+export function rolePods(placement: PodPlacement): ReplicaPods {
   const { leader, worker } = rolePodSpecs(placement);
-  const template = (spec: PodSpec, isEntry: boolean) =>
-    plugged(placement, replicaIndex, isEntry, {
-      metadata: podMetadata(placement, replicaIndex),
-      spec,
-    });
-  return {
-    ...(leader === undefined ? {} : { leader: template(leader, true) }),
-    worker: template(worker, leader === undefined),
+  return (replicaIndex) => {
+    const template = (spec: PodSpec, isEntry: boolean) =>
+      plugged(placement, replicaIndex, isEntry, {
+        metadata: podMetadata(placement, replicaIndex),
+        spec,
+      });
+    return {
+      ...(leader === undefined ? {} : { leader: template(leader, true) }),
+      worker: template(worker, leader === undefined),
+    };
   };
 }
 

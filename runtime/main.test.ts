@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runtimeBundle } from "../testing/runtime-bundle.ts";
-import { checkHealth } from "./process/check-health.fixture.ts";
-import { healthStatus } from "./process/health-service.ts";
+import { checkHealth } from "./manager/health/check-health.fixture.ts";
+import { healthStatus } from "./manager/health/health-service.ts";
 
 const pool = `
 apiVersion: inference.networking.k8s.io/v1

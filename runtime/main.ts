@@ -1,17 +1,17 @@
-import { describe, stderrLog } from "./process/log.ts";
+import { describe, stderrLog } from "./manager/log.ts";
 
 /** Programs of this image. Each is loaded when it runs. */
 const programs: Readonly<Record<string, (args: readonly string[]) => Promise<number>>> = {
   "endpoint-picker": async (args) =>
-    (await import("./endpoint-picker/command/run.ts")).runEndpointPicker(args),
+    (await import("./programs/endpoint-picker/run.ts")).runEndpointPicker(args),
   "import-agent": async (args) =>
-    (await import("./endpoint-picker/imports/import-agent.ts")).runImportAgent(args),
+    (await import("./programs/import-agent/run.ts")).runImportAgent(args),
   "status-controller": async (args) =>
-    (await import("./controllers/status/run.ts")).runStatusController(args),
+    (await import("./programs/status-controller/run.ts")).runStatusController(args),
   "pod-plugin-webhook": async (args) =>
-    (await import("./pod-plugin-webhook/run.ts")).runPodPluginWebhook(args),
+    (await import("./programs/pod-plugin-webhook/run.ts")).runPodPluginWebhook(args),
   "multi-cluster-controller": async (args) =>
-    (await import("./controllers/multi-cluster/run.ts")).runMultiClusterController(args),
+    (await import("./programs/multi-cluster-controller/run.ts")).runMultiClusterController(args),
 };
 
 /** The first argument names the program; without it, when flags come first, the endpoint picker runs. */

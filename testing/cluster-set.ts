@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { KubeConfig } from "@kubernetes/client-node";
 import { stringify } from "yaml";
-import { selfSignedCertificate } from "../runtime/process/tls/self-signed.ts";
+import { selfSignedCertificate } from "../runtime/manager/tls/self-signed.ts";
 import { accountKubeconfig } from "./account-kubeconfig.ts";
 import { type Cluster, startCluster } from "./api-server.ts";
 import { crdsWithOwn } from "./install-crds.ts";

@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stringify } from "yaml";
-import { selfSignedCertificate } from "../../runtime/process/tls/self-signed.ts";
+import { selfSignedCertificate } from "../../runtime/manager/tls/self-signed.ts";
 import { startImportingCluster } from "../../test/traffic/importing-cluster.ts";
 import { poolRoute } from "../../test/traffic/stack.ts";
 import { startEnvoy } from "../../testing/envoy/start.ts";

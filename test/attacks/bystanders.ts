@@ -7,7 +7,7 @@
 import { request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { checkHealth } from "../../runtime/process/check-health.fixture.ts";
+import { checkHealth } from "../../runtime/manager/health/check-health.fixture.ts";
 
 /** What bystanders went through. Times in milliseconds. */
 export interface BystandersReport {

@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
-import { isNamed } from "../../runtime/controllers/multi-cluster/member-shapes.ts";
-import { readImport } from "../../runtime/controllers/multi-cluster/read-import.ts";
-import {
-  readGateway,
-  readService as readMemberService,
-  readRoute,
-  readSlice,
-} from "../../runtime/controllers/multi-cluster/read-network.ts";
-import { readPool as readMemberPool } from "../../runtime/controllers/multi-cluster/read-pool.ts";
-import * as status from "../../runtime/controllers/status/read-objects.ts";
 import * as imports from "../../runtime/endpoint-picker/imports/read-import.ts";
 import * as picker from "../../runtime/endpoint-picker/sources/read-objects.ts";
 import { startScriptedServer, TestTime } from "../../runtime/kubernetes/api-server.fixture.ts";
 import { newKubernetesClient } from "../../runtime/kubernetes/client.ts";
 import { isObject, type KubernetesObject } from "../../runtime/kubernetes/object.ts";
 import { Reflector } from "../../runtime/kubernetes/reflector.ts";
+import { isNamed } from "../../runtime/programs/multi-cluster-controller/member-shapes.ts";
+import { readImport } from "../../runtime/programs/multi-cluster-controller/read-import.ts";
+import {
+  readGateway,
+  readService as readMemberService,
+  readRoute,
+  readSlice,
+} from "../../runtime/programs/multi-cluster-controller/read-network.ts";
+import { readPool as readMemberPool } from "../../runtime/programs/multi-cluster-controller/read-pool.ts";
+import * as status from "../../runtime/programs/status-controller/read-objects.ts";
 import { desired } from "../../sdk/multi-cluster/desired.ts";
 import type { MemberView } from "../../sdk/multi-cluster/view.ts";
 import { readLLMService } from "../../sdk/routing/read-llm-service.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
-import { readPickerPages } from "../../runtime/controllers/status/picker-pages.ts";
 import { loadOf } from "../../runtime/endpoint-picker/imports/picker-load.ts";
 import { engineResolver } from "../../runtime/endpoint-picker/model-servers/engines.ts";
 import { MetricsReader } from "../../runtime/endpoint-picker/model-servers/read-metrics.ts";
+import { readPickerPages } from "../../runtime/programs/status-controller/picker-pages.ts";
 import { spoiled } from "./arbitraries.ts";
 import { target } from "./target.ts";
 

@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { type KubernetesClient, newKubernetesClient } from "../../runtime/kubernetes/client.ts";
+import { loadKubeConfig } from "../../runtime/kubernetes/kube-config.ts";
+import { newLog } from "../../runtime/manager/log.ts";
 import {
   MultiClusterController,
   type MultiClusterControllerOptions,
-} from "../../runtime/controllers/multi-cluster/controller.ts";
-import { type KubernetesClient, newKubernetesClient } from "../../runtime/kubernetes/client.ts";
-import { loadKubeConfig } from "../../runtime/kubernetes/kube-config.ts";
-import { newLog } from "../../runtime/process/log.ts";
+} from "../../runtime/programs/multi-cluster-controller/controller.ts";
 import { importKind } from "../../sdk/multi-cluster/import-schema.ts";
 import { defaultControllerName } from "../../sdk/multi-cluster/names.ts";
 import { annotation } from "../../sdk/topology/names.ts";

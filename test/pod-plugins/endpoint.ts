@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
-import { selfSignedCertificate } from "../../runtime/process/tls/self-signed.ts";
+import { selfSignedCertificate } from "../../runtime/manager/tls/self-signed.ts";
 
 /** What a plugin of type Webhook is sent. */
 export interface HookCall {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { KubernetesSource } from "../../runtime/endpoint-picker/sources/kubernetes-source.ts";
 import { type KubernetesClient, newKubernetesClient } from "../../runtime/kubernetes/client.ts";
 import { LeaderElection } from "../../runtime/kubernetes/leader-election.ts";
-import { accessReview } from "../../runtime/process/access-review.ts";
+import { accessReview } from "../../runtime/manager/pages/access-review.ts";
 import {
   endpointPickerRules,
   leaseRules,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { StatusController } from "../../runtime/controllers/status/controller.ts";
 import { LeaderElection } from "../../runtime/kubernetes/leader-election.ts";
-import { newLog } from "../../runtime/process/log.ts";
+import { newLog } from "../../runtime/manager/log.ts";
+import { StatusController } from "../../runtime/programs/status-controller/controller.ts";
 import {
   statusControllerLeaseRules,
   statusControllerRules,

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse, parseAllDocuments } from "yaml";
-import { selfSignedCertificate } from "../../runtime/process/tls/self-signed.ts";
+import { selfSignedCertificate } from "../../runtime/manager/tls/self-signed.ts";
 import type { ApiClient } from "../api-client.ts";
 import { moduleSource } from "../go-modules.ts";
 

@@ -1,5 +1,5 @@
 import { Server, ServerCredentials, type ServerDuplexStream } from "@grpc/grpc-js";
-import { selfSignedCertificate } from "../../runtime/process/tls/self-signed.ts";
+import { selfSignedCertificate } from "../../runtime/manager/tls/self-signed.ts";
 import {
   headerMap,
   type ProcessingRequest,

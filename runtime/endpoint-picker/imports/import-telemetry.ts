@@ -1,5 +1,5 @@
-import type { Log } from "../../process/log.ts";
-import { computed, counters, type Family } from "../../process/metrics/family.ts";
+import type { Log } from "../../manager/log.ts";
+import { computed, counters, type Family } from "../../manager/metrics/family.ts";
 import { type Build, PickerMetrics } from "../telemetry/picker-metrics.ts";
 import type { RelayEvents } from "./relay-stream.ts";
 import type { WatchedCluster } from "./watched-cluster.ts";

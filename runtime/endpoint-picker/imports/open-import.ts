@@ -1,8 +1,8 @@
 import { newKubernetesClient } from "../../kubernetes/client.ts";
 import { loadKubeConfig } from "../../kubernetes/kube-config.ts";
-import type { ReviewApi } from "../../process/access-review.ts";
-import type { Log } from "../../process/log.ts";
-import { reviewsBy } from "../../process/serve-pages.ts";
+import type { Log } from "../../manager/log.ts";
+import type { ReviewApi } from "../../manager/pages/access-review.ts";
+import { reviewsBy } from "../../manager/pages/serve-pages.ts";
 import { fileImport } from "./file-import.ts";
 import type { ImportSource } from "./import-source.ts";
 import { KubernetesImport } from "./kubernetes-import.ts";

@@ -1,6 +1,6 @@
 import { Client, credentials } from "@grpc/grpc-js";
 import { hostPort } from "../../../scheduling/endpoint.ts";
-import { healthDefinition, healthStatus } from "../../process/health-service.ts";
+import { healthDefinition, healthStatus } from "../../manager/health/health-service.ts";
 import type { RemoteAddress } from "./remote-cluster.ts";
 
 /** grpc-js waits up to two minutes before it connects again; who looks twice a second wants to know sooner. */

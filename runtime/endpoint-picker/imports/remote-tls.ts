@@ -6,7 +6,7 @@ import {
   type PeerCertificate,
   checkServerIdentity as problemWithName,
 } from "node:tls";
-import { type Certificate, readCertificate } from "../../process/tls/certificate.ts";
+import { type Certificate, readCertificate } from "../../manager/tls/certificate.ts";
 
 /** How pickers of other clusters are known, and how this one makes itself known. */
 export interface RemoteTlsOptions {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { reachOf } from "../../../sdk/multi-cluster/reachable-address.ts";
-import type { Log } from "../../process/log.ts";
+import type { Log } from "../../manager/log.ts";
 import type { Clock } from "../clock.ts";
 import type { Choice, ClusterLoad } from "./choose-cluster.ts";
 import {

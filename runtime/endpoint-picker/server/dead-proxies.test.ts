@@ -3,7 +3,7 @@ import { connect as connectHttp2, constants } from "node:http2";
 import { connect as connectTcp, type Socket } from "node:net";
 import { type Server, ServerCredentials } from "@grpc/grpc-js";
 import { afterEach, expect, it } from "vitest";
-import { stopServer } from "../../process/termination.ts";
+import { stopServer } from "../../manager/termination.ts";
 import {
   body,
   type Events,

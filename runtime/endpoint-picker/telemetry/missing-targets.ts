@@ -1,5 +1,5 @@
 import type { Endpoint } from "../../../scheduling/endpoint.ts";
-import { computed, type Family, type Sample } from "../../process/metrics/family.ts";
+import { computed, type Family, type Sample } from "../../manager/metrics/family.ts";
 import { configuredModels } from "../datastore/configured-models.ts";
 import type { RequestLabels, ResponseSummary } from "../observer.ts";
 import { poolLabel, type ServiceView } from "./service-view.ts";

@@ -1,4 +1,4 @@
-import type { AliasInput } from "../../process/metrics/alias.ts";
+import type { AliasInput } from "../../manager/metrics/alias.ts";
 
 /** Names a metric as upstream named it before, with the labels that the older name has. */
 export const older = (name: string, labels: readonly string[] = []): AliasInput => ({

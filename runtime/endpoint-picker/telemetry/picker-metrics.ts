@@ -1,6 +1,6 @@
 import type { Endpoint } from "../../../scheduling/endpoint.ts";
-import { alias } from "../../process/metrics/alias.ts";
-import { counters, type Family, gauges, histograms } from "../../process/metrics/family.ts";
+import { alias } from "../../manager/metrics/alias.ts";
+import { counters, type Family, gauges, histograms } from "../../manager/metrics/family.ts";
 import * as bounds from "./bounds.ts";
 import { older } from "./older-name.ts";
 

@@ -5,7 +5,7 @@ import type {
   PluginIdentity,
   SchedulingObserver,
 } from "../../../scheduling/scheduling-observer.ts";
-import { alias } from "../../process/metrics/alias.ts";
+import { alias } from "../../manager/metrics/alias.ts";
 import {
   computed,
   counters,
@@ -13,7 +13,7 @@ import {
   type Histogram,
   histograms,
   type Sample,
-} from "../../process/metrics/family.ts";
+} from "../../manager/metrics/family.ts";
 import * as bounds from "./bounds.ts";
 import { older } from "./older-name.ts";
 

@@ -1,6 +1,6 @@
 import type { Endpoint, ModelServerMetrics } from "../../../scheduling/endpoint.ts";
-import { alias } from "../../process/metrics/alias.ts";
-import { computed, type Family, type Sample } from "../../process/metrics/family.ts";
+import { alias } from "../../manager/metrics/alias.ts";
+import { computed, type Family, type Sample } from "../../manager/metrics/family.ts";
 import type { PoolSnapshot } from "../datastore/snapshot.ts";
 
 export interface PoolView {

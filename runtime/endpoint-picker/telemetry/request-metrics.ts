@@ -1,6 +1,6 @@
 import type { RequestError } from "../../../scheduling/request-error.ts";
 import { limits } from "../../limits.ts";
-import { type AliasInput, alias } from "../../process/metrics/alias.ts";
+import { type AliasInput, alias } from "../../manager/metrics/alias.ts";
 import {
   counters,
   type Family,
@@ -8,7 +8,7 @@ import {
   type Histogram,
   histograms,
   type Tally,
-} from "../../process/metrics/family.ts";
+} from "../../manager/metrics/family.ts";
 import type { RequestLabels, ResponseSummary } from "../observer.ts";
 import { boundedLabel, overflow } from "./bounded-label.ts";
 import * as bounds from "./bounds.ts";

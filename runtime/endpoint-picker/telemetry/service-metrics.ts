@@ -5,7 +5,7 @@ import {
   type Histogram,
   histograms,
   type Tally,
-} from "../../process/metrics/family.ts";
+} from "../../manager/metrics/family.ts";
 import type { RequestLabels, ResponseSummary } from "../observer.ts";
 import { overflow } from "./bounded-label.ts";
 import * as bounds from "./bounds.ts";

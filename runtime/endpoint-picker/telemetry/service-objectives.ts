@@ -1,4 +1,4 @@
-import { computed, type Family, type Sample } from "../../process/metrics/family.ts";
+import { computed, type Family, type Sample } from "../../manager/metrics/family.ts";
 import type { PoolSnapshot } from "../datastore/snapshot.ts";
 import type { RequestLabels, ResponseSummary } from "../observer.ts";
 import { poolLabel, type ServiceView } from "./service-view.ts";

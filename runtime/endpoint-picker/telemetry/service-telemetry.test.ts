@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Endpoint } from "../../../scheduling/endpoint.ts";
 import { RequestError } from "../../../scheduling/request-error.ts";
-import { expose } from "../../process/metrics/exposition.ts";
+import { expose } from "../../manager/metrics/exposition.ts";
 import { model, objects, pod, rewriteObject, service } from "../datastore/objects.fixture.ts";
 import type { PoolObjects } from "../datastore/pool-objects.ts";
 import { emptySnapshot, snapshotOf } from "../datastore/snapshot.ts";

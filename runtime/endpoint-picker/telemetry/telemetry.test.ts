@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Endpoint, ModelServerMetrics } from "../../../scheduling/endpoint.ts";
 import { RequestError } from "../../../scheduling/request-error.ts";
-import { expose } from "../../process/metrics/exposition.ts";
+import { expose } from "../../manager/metrics/exposition.ts";
 import { objects, pod, pool, rewriteObject } from "../datastore/objects.fixture.ts";
 import { emptySnapshot, snapshotOf } from "../datastore/snapshot.ts";
 import type { ResponseSummary } from "../observer.ts";

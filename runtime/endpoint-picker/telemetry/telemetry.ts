@@ -1,6 +1,6 @@
 import type { SchedulingObserver } from "../../../scheduling/scheduling-observer.ts";
 import { limits } from "../../limits.ts";
-import type { Family } from "../../process/metrics/family.ts";
+import type { Family } from "../../manager/metrics/family.ts";
 import { configuredModels } from "../datastore/configured-models.ts";
 import type { PoolSnapshot } from "../datastore/snapshot.ts";
 import type { Observer } from "../observer.ts";

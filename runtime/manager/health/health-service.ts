@@ -1,0 +1,134 @@
+import {
+  status as grpcStatus,
+  type ServerUnaryCall,
+  type ServerWritableStream,
+  type ServiceDefinition,
+  type sendUnaryData,
+} from "@grpc/grpc-js";
+import { limits } from "../../limits.ts";
+import type { Condition } from "./pulse.ts";
+
+/** Statuses of grpc.health.v1. */
+export const healthStatus = { serving: 1, notServing: 2, serviceUnknown: 3 } as const;
+export type HealthStatus = (typeof healthStatus)[keyof typeof healthStatus];
+
+/** What the name of a service asks after. */
+export type HealthQuestion = "liveness" | "readiness";
+
+/** Which name asks after what. */
+export interface HealthRules {
+  readonly named: Readonly<Record<string, HealthQuestion>>;
+  /** What all other names ask after; undefined: they are not known. */
+  readonly others: HealthQuestion | undefined;
+}
+
+/** The answer to a probe. */
+export function statusOf(
+  { named, others }: HealthRules,
+  service: string,
+  { alive, ready }: Condition,
+): HealthStatus {
+  const question = Object.hasOwn(named, service) ? named[service] : others;
+  if (question === undefined) return healthStatus.serviceUnknown;
+  return (question === "liveness" ? alive : ready) ? healthStatus.serving : healthStatus.notServing;
+}
+
+/** Milliseconds between two looks for those who watch. */
+const watchInterval = 500;
+
+/** Watchers beyond are refused: each costs a stream for as long as it likes. */
+export const maxWatchers = limits.healthWatchers.value;
+
+/** grpc.health.v1.Health: the request is the name of a service, the response a status. */
+export const healthDefinition = {
+  Check: method("Check", false),
+  Watch: method("Watch", true),
+} satisfies ServiceDefinition;
+
+function method(name: string, responseStream: boolean) {
+  return {
+    path: `/grpc.health.v1.Health/${name}`,
+    requestStream: false,
+    responseStream,
+    requestSerialize: writeRequest,
+    requestDeserialize: readRequest,
+    responseSerialize: writeResponse,
+    responseDeserialize: readResponse,
+  } as const;
+}
+
+interface HealthRequest {
+  readonly service: string;
+}
+interface HealthResponse {
+  readonly status: HealthStatus;
+}
+
+/** Answers for the services of a process; `statusOf` is asked each time. */
+export function healthService(statusOf: (service: string) => HealthStatus) {
+  const watchers = new Set<() => void>();
+  let timer: NodeJS.Timeout | undefined;
+  const look = () => {
+    for (const tell of watchers) tell();
+  };
+  const leave = (tell: () => void) => {
+    watchers.delete(tell);
+    if (watchers.size === 0) clearInterval(timer);
+  };
+  return {
+    Check(
+      call: ServerUnaryCall<HealthRequest, HealthResponse>,
+      answer: sendUnaryData<HealthResponse>,
+    ): void {
+      answer(null, { status: statusOf(call.request.service) });
+    },
+    Watch(call: ServerWritableStream<HealthRequest, HealthResponse>): void {
+      if (watchers.size >= maxWatchers) {
+        call.emit("error", {
+          code: grpcStatus.RESOURCE_EXHAUSTED,
+          details: `${maxWatchers} watch already; ask by Check`,
+        });
+        return;
+      }
+      let told: HealthStatus | undefined;
+      const tell = () => {
+        const status = statusOf(call.request.service);
+        if (status !== told) call.write({ status });
+        told = status;
+      };
+      tell();
+      if (watchers.size === 0) timer = setInterval(look, watchInterval).unref();
+      watchers.add(tell);
+      call.on("cancelled", () => leave(tell)).on("close", () => leave(tell));
+    },
+  };
+}
+
+/** Field 1 as bytes, and as a varint. */
+const serviceTag = 0x0a;
+const statusTag = 0x08;
+
+/**
+ * HealthCheckRequest { string service = 1; } Names are shorter than 128 bytes, so their length is one byte. An object,
+ * since grpc-js takes an empty text for no message.
+ */
+function readRequest(bytes: Buffer): HealthRequest {
+  if (bytes.length === 0) return { service: "" };
+  if (bytes[0] !== serviceTag || bytes[1] !== bytes.length - 2 || bytes.length > 129)
+    throw new Error("no HealthCheckRequest with a name of less than 128 bytes");
+  return { service: bytes.toString("utf8", 2) };
+}
+
+function writeRequest({ service }: HealthRequest): Buffer {
+  const name = Buffer.from(service);
+  return name.length === 0 ? name : Buffer.concat([Buffer.of(serviceTag, name.length), name]);
+}
+
+/** HealthCheckResponse { ServingStatus status = 1; } */
+function writeResponse({ status }: HealthResponse): Buffer {
+  return Buffer.of(statusTag, status);
+}
+
+function readResponse(bytes: Buffer): HealthResponse {
+  return { status: bytes[1] as HealthStatus };
+}

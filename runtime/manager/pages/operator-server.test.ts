@@ -1,0 +1,178 @@
+import { execFileSync } from "node:child_process";
+import { request as httpsRequest } from "node:https";
+import { afterEach, describe, expect, it } from "vitest";
+import { counters } from "../metrics/family.ts";
+import { processMetrics } from "../metrics/process-metrics.ts";
+import type { Certificate } from "../tls/certificate.ts";
+import { selfSignedCertificate } from "../tls/self-signed.ts";
+import { type OperatorServerOptions, operatorServer } from "./operator-server.ts";
+
+const cleanups: Array<() => Promise<void>> = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0)) await cleanup();
+});
+
+const up = counters({ name: "up_total", help: "Up.", labels: [] });
+up.series().value = 1;
+const errors: unknown[] = [];
+
+async function start(options: Partial<OperatorServerOptions> = {}) {
+  const server = operatorServer({
+    pages: {
+      families: [up],
+      debug: {
+        "/debug/state": () => ({ pods: 1 }),
+        "/debug/broken": () => {
+          throw new Error("broken");
+        },
+      },
+    },
+    access: undefined,
+    tls: undefined,
+    onError: (error) => errors.push(error),
+    ...options,
+  });
+  cleanups.push(() => server.close());
+  const port = await server.listen(0);
+  const url = `http://127.0.0.1:${port}`;
+  return { server, port, get: (path: string, init?: RequestInit) => fetch(`${url}${path}`, init) };
+}
+
+it("serves metrics, zipped for those who ask for it", async () => {
+  const { get } = await start();
+  const text = "# HELP up_total Up.\n# TYPE up_total counter\nup_total 1\n";
+  const answer = await get("/metrics");
+  expect(answer.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
+  expect(answer.headers.get("content-encoding")).toBe("gzip");
+  expect(await answer.text()).toBe(text);
+  const bare = await get("/metrics", { headers: { "accept-encoding": "identity" } });
+  expect(bare.headers.get("content-encoding")).toBeNull();
+  expect(await bare.text()).toBe(text);
+});
+
+it("serves debug pages as JSON", async () => {
+  const { get } = await start();
+  expect(await (await get("/debug/state")).json()).toEqual({ pods: 1 });
+});
+
+it.each([
+  ["/", {}, 404],
+  ["/metrics/x", {}, 404],
+  ["/metrics", { method: "POST" }, 405],
+  ["/metrics?a=b", {}, 200],
+  ["/debug/broken", {}, 500],
+])("%s with %j answers %i", async (path, init, status) => {
+  const { get } = await start();
+  expect((await get(path, init)).status).toBe(status);
+});
+
+it("tells a page's failure to the operator, not to the reader", async () => {
+  const { get } = await start();
+  errors.length = 0;
+  expect(await (await get("/debug/broken")).text()).toBe("Internal error\n");
+  expect(errors).toEqual([new Error("broken")]);
+});
+
+describe("with access review", () => {
+  const asked: unknown[] = [];
+  const access: OperatorServerOptions["access"] = {
+    review: async (token, path) => {
+      asked.push([token, path]);
+      if (token === undefined) return "unauthenticated";
+      if (token === "gone") throw new Error("API server is gone");
+      return token === "good" ? "allowed" : "forbidden";
+    },
+  };
+
+  it.each([
+    [undefined, 401],
+    ["Basic eDp5", 401],
+    ["Bearer bad", 403],
+    ["Bearer gone", 500],
+    ["Bearer good", 200],
+    ["bearer good", 200],
+  ])("Authorization %s answers %i", async (authorization, status) => {
+    const { get } = await start({ access });
+    const headers = authorization === undefined ? {} : { authorization };
+    expect((await get("/metrics", { headers })).status).toBe(status);
+    expect((await get("/debug/state", { headers })).status).toBe(status);
+  });
+
+  it("takes a token that came through an API server, which keeps Authorization to itself", async () => {
+    const { get } = await start({ access });
+    const headers = { "X-Pulumi-Inference-Authorization": "Bearer good" };
+    expect((await get("/debug/state", { headers })).status).toBe(200);
+  });
+
+  it("asks for the path itself", async () => {
+    const { get } = await start({ access });
+    asked.length = 0;
+    await get("/debug/state?x", { headers: { authorization: "Bearer good" } });
+    expect(asked).toEqual([["good", "/debug/state"]]);
+  });
+});
+
+/** For a client, by OpenSSL: ours are for servers only. */
+function clientCertificate(): Certificate {
+  const pem = execFileSync(
+    "openssl",
+    ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"].concat([
+      "-subj",
+      "/CN=reader",
+      "-addext",
+      "extendedKeyUsage=clientAuth",
+      "-keyout",
+      "-",
+    ]),
+    { stdio: ["ignore", "pipe", "ignore"] },
+  );
+  return { cert: pem, key: pem };
+}
+
+describe("over TLS", () => {
+  const status = (port: number, options: object) =>
+    new Promise((resolve, reject) =>
+      httpsRequest({ port, host: "127.0.0.1", path: "/metrics", servername: "h", ...options })
+        .on("response", (response) => {
+          response.resume();
+          resolve(response.statusCode);
+        })
+        .on("error", reject)
+        .end(),
+    );
+
+  it("serves its certificate, and a new one without a restart", async () => {
+    const [first, second] = [1, 2].map(() => selfSignedCertificate("h", new Date()));
+    if (!first || !second) throw new Error("unreachable");
+    const { port, server } = await start({ tls: { certificate: first, clientCa: undefined } });
+    expect(await status(port, { ca: first.cert, agent: false })).toBe(200);
+    server.use(second);
+    expect(await status(port, { ca: second.cert, agent: false })).toBe(200);
+    await expect(status(port, { ca: first.cert, agent: false })).rejects.toThrow();
+  });
+
+  it("takes only readers with a certificate of the CA", async () => {
+    const certificate = selfSignedCertificate("h", new Date());
+    const [reader, stranger] = [clientCertificate(), clientCertificate()];
+    const { port } = await start({ tls: { certificate, clientCa: reader.cert } });
+    const by = (client: object) => status(port, { ca: certificate.cert, agent: false, ...client });
+    expect(await by(reader)).toBe(200);
+    await expect(by(stranger)).rejects.toThrow();
+    await expect(by({})).rejects.toThrow();
+  });
+});
+
+it("tells about the process", () => {
+  const samples = Object.fromEntries(
+    processMetrics().map((family) => [family.name, [...family.read()]]),
+  );
+  const value = (name: string) => samples[name]?.[0]?.value as number;
+  expect(value("process_cpu_seconds_total")).toBeGreaterThan(0);
+  expect(value("process_resident_memory_bytes")).toBeGreaterThan(2 ** 20);
+  expect(value("process_start_time_seconds")).toBeLessThanOrEqual(Date.now() / 1000);
+  expect(samples.nodejs_eventloop_lag_seconds?.map(({ labels }) => labels)).toEqual([
+    ["0.5"],
+    ["0.99"],
+    ["1"],
+  ]);
+});

@@ -1,0 +1,154 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { setImmediate } from "node:timers/promises";
+import { createGzip } from "node:zlib";
+import { pageTokenHeader } from "../../../sdk/topology/names.ts";
+import { expose, expositionType } from "../metrics/exposition.ts";
+import type { Family } from "../metrics/family.ts";
+import type { Certificate } from "../tls/certificate.ts";
+import type { Access, AccessReview } from "./access-review.ts";
+
+/** What operators read over HTTP: the metrics, and pages that tell the state of a process. */
+export interface OperatorPages {
+  readonly families: readonly Family[];
+  /** By path, each a value for JSON; asked when it is read. */
+  readonly debug: Readonly<Record<string, () => unknown>>;
+}
+
+export interface OperatorServerOptions {
+  readonly pages: OperatorPages;
+  /** Undefined where anybody may read. */
+  readonly access: AccessReview | undefined;
+  /** Undefined for plain HTTP. */
+  readonly tls: OperatorTls | undefined;
+  readonly onError: (error: unknown) => void;
+}
+
+export interface OperatorTls {
+  readonly certificate: Certificate;
+  /** Readers must have a certificate of this CA. */
+  readonly clientCa: Buffer | undefined;
+}
+
+export interface OperatorServer {
+  /** @returns the port */
+  listen(port: number): Promise<number>;
+  /** For the connections to come. */
+  use(certificate: Certificate): void;
+  close(): Promise<void>;
+}
+
+const refusals: Record<Exclude<Access, "allowed">, readonly [status: number, text: string]> = {
+  unauthenticated: [401, "Unauthorized: send a token as Authorization: Bearer TOKEN"],
+  busy: [429, "Too many tokens to check: try again in a second"],
+  forbidden: [403, "Forbidden: the token's user needs get on this nonResourceURL"],
+};
+
+/** Serves `GET /metrics` and the debug pages. */
+export function operatorServer(options: OperatorServerOptions): OperatorServer {
+  const { tls, onError } = options;
+  const handle = (request: IncomingMessage, response: ServerResponse) => {
+    answer(options, request, response).catch((error: unknown) => {
+      onError(error);
+      if (response.headersSent) response.destroy();
+      else plain(response, 500, "Internal error");
+    });
+  };
+  const contextOf = ({ cert, key }: Certificate, { clientCa }: OperatorTls) => ({
+    cert,
+    key,
+    minVersion: "TLSv1.2" as const,
+    ...(clientCa && { ca: clientCa, requestCert: true, rejectUnauthorized: true }),
+  });
+  const secure = tls && createTlsServer(contextOf(tls.certificate, tls), handle);
+  const server: Server = secure ?? createServer(handle);
+  return {
+    listen: (port) =>
+      new Promise((resolve, reject) => {
+        server.once("error", reject);
+        server.listen(port, () => resolve((server.address() as AddressInfo).port));
+      }),
+    use: (certificate) => tls && secure?.setSecureContext(contextOf(certificate, tls)),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function answer(
+  { pages, access }: OperatorServerOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const path = new URL(request.url ?? "/", "http://picker").pathname;
+  const page = pages.debug[path];
+  if (path !== "/metrics" && page === undefined)
+    return plain(
+      response,
+      404,
+      `Not found: there are ${["/metrics", ...Object.keys(pages.debug)].join(", ")}`,
+    );
+  if (request.method !== "GET") return plain(response, 405, "Only GET", { allow: "GET" });
+  const granted =
+    (await access?.review(bearerToken(request), path, request.socket.remoteAddress ?? "")) ??
+    "allowed";
+  if (granted !== "allowed") return plain(response, ...refusals[granted]);
+  if (page !== undefined) return json(response, page());
+  await metrics(pages.families, request, response);
+}
+
+/** An API server that passes a request on keeps `Authorization` to itself. */
+function bearerToken({ headers }: IncomingMessage): string | undefined {
+  const given = headers[pageTokenHeader] ?? headers.authorization ?? "";
+  return /^Bearer +(\S+)$/i.exec(String(given))?.[1];
+}
+
+function plain(response: ServerResponse, status: number, text: string, headers = {}): void {
+  response.writeHead(status, { "content-type": "text/plain; charset=utf-8", ...headers });
+  response.end(`${text}\n`);
+}
+
+function json(response: ServerResponse, value: unknown): void {
+  response.writeHead(200, { "content-type": "application/json" });
+  response.end(`${JSON.stringify(value, null, 2)}\n`);
+}
+
+async function metrics(
+  families: readonly Family[],
+  { headers }: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const zipped = /\bgzip\b/.test(headers["accept-encoding"] ?? "");
+  response.writeHead(200, {
+    "content-type": expositionType,
+    ...(zipped && { "content-encoding": "gzip" }),
+  });
+  const text = Readable.from(exposition(families));
+  await (zipped ? pipeline(text, createGzip(), response) : pipeline(text, response));
+}
+
+/** Characters of a page that are made at once. */
+const pieceLength = 64 * 1024;
+
+/**
+ * A page as long as it may be, in pieces: it is nowhere whole, the next piece is made when the reader took the one before,
+ * and requests pass in between.
+ */
+async function* exposition(families: readonly Family[]): AsyncGenerator<string> {
+  let piece = "";
+  for (const family of families) {
+    for (const series of expose(family)) {
+      piece += series;
+      if (piece.length < pieceLength) continue;
+      yield piece;
+      piece = "";
+      await setImmediate();
+    }
+  }
+  yield piece;
+}

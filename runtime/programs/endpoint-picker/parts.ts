@@ -1,0 +1,102 @@
+import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { hostname } from "node:os";
+import { buildScheduler } from "../../../scheduling/build.ts";
+import type { MetricsSourceParameters } from "../../../scheduling/config/plugins/data-plugins.ts";
+import { defaultPickerConfig, loadPickerConfig } from "../../../scheduling/config/read.ts";
+import type { PoolSource } from "../../endpoint-picker/datastore/pool-objects.ts";
+import { FileSource } from "../../endpoint-picker/sources/file-source.ts";
+import {
+  KubernetesSource,
+  type KubernetesSourceOptions,
+} from "../../endpoint-picker/sources/kubernetes-source.ts";
+import { type KubernetesClient, newKubernetesClient } from "../../kubernetes/client.ts";
+import { loadKubeConfig } from "../../kubernetes/kube-config.ts";
+import { LeaderElection } from "../../kubernetes/leader-election.ts";
+import type { Log } from "../../manager/log.ts";
+import { reviewsBy } from "../../manager/pages/serve-pages.ts";
+import type { EndpointPickerOptions, PoolSelection } from "./options.ts";
+import type { Parts } from "./start.ts";
+
+/** The parts of a picker that runs: its configuration, and the API server or file that it learns from. */
+export const parts: Parts = {
+  async configure(options, log, observer) {
+    const { config, warnings } = await readConfig(options);
+    for (const warning of warnings) log.warn(warning);
+    const { metrics } = config;
+    return {
+      scheduler: buildScheduler(config, {
+        staleAfter: options.scheduling.metricsStalenessThreshold,
+        observer,
+      }),
+      scraping: metrics && { ...metrics.engines, ...scrapingOf(metrics.source) },
+    };
+  },
+
+  async connect(options, log) {
+    const { pool } = options;
+    const onProblem = (key: string, message: string) => log.error(`${key}: ${message}`);
+    if (pool.kind === "file") {
+      const source = new FileSource({ file: pool.file, poolName: pool.name, onProblem });
+      return { source, reviews: undefined, election: undefined };
+    }
+    const client = newKubernetesClient(loadKubeConfig());
+    return {
+      source: kubernetesSource(client, pool, onProblem),
+      reviews: reviewsBy(client),
+      election: options.serving.leaderElection ? electionOf(client, pool, log) : undefined,
+    };
+  },
+};
+
+async function readConfig({ config }: EndpointPickerOptions) {
+  if (config === undefined) return defaultPickerConfig();
+  if ("text" in config) return loadPickerConfig(config.text, "--config-text");
+  return loadPickerConfig(await readFile(config.file, "utf8"), config.file);
+}
+
+function scrapingOf(source: MetricsSourceParameters) {
+  const { scheme, path, port, insecureSkipVerify } = source;
+  const file = (name: string) => (name === "" ? undefined : readFileSync(name));
+  const tls = {
+    rejectUnauthorized: !insecureSkipVerify,
+    ca: file(source.caCertPath),
+    cert: file(source.clientCertPath),
+    key: file(source.clientKeyPath),
+  };
+  return { scheme, path, port, tls };
+}
+
+type ClusterPool = Exclude<PoolSelection, { kind: "file" }>;
+
+function kubernetesSource(
+  client: KubernetesClient,
+  pool: ClusterPool,
+  onProblem: KubernetesSourceOptions["onProblem"],
+): PoolSource {
+  const selection =
+    pool.kind === "pool"
+      ? { name: pool.name, group: pool.group }
+      : { matchLabels: labelsOf(pool.selector), targetPorts: pool.targetPorts };
+  return new KubernetesSource({ client, namespace: pool.namespace, pool: selection, onProblem });
+}
+
+/** `a=b,c=d` as labels. */
+const labelsOf = (selector: string): Record<string, string> =>
+  Object.fromEntries(
+    selector
+      .split(",")
+      .filter((part) => part.trim() !== "")
+      .map((part) => part.split("=").map((word) => word.trim()) as [string, string]),
+  );
+
+function electionOf(client: KubernetesClient, pool: ClusterPool, log: Log): LeaderElection {
+  return new LeaderElection({
+    client,
+    namespace: pool.namespace,
+    name: `epp-${pool.namespace}-${pool.name}.llm-d.ai`,
+    identity: `${process.env.POD_NAME ?? hostname()}_${process.pid}`,
+    onChange: (leading) => log.info(leading ? "leading" : "not leading"),
+    onProblem: (message) => log.error(`leader election: ${message}`),
+  });
+}

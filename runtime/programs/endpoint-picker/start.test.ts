@@ -1,0 +1,278 @@
+import { spawn } from "node:child_process";
+import type { X509Certificate } from "node:crypto";
+import { once } from "node:events";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { connect as connectTls } from "node:tls";
+import { Client, credentials, status } from "@grpc/grpc-js";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { objects, pod } from "../../endpoint-picker/datastore/objects.fixture.ts";
+import type { PoolObjects } from "../../endpoint-picker/datastore/pool-objects.ts";
+import {
+  body,
+  newEvents,
+  post,
+  standInPicker,
+  toAnswer,
+  toBytes,
+} from "../../endpoint-picker/server/conversation.fixture.ts";
+import { extProcPath } from "../../endpoint-picker/server/ext-proc-stream.ts";
+import { checkHealth } from "../../manager/health/check-health.fixture.ts";
+import { type HealthStatus, healthStatus } from "../../manager/health/health-service.ts";
+import { newLog } from "../../manager/log.ts";
+import { readOptions } from "./options.ts";
+import { type Election, type RunningPicker, startEndpointPicker } from "./start.ts";
+
+const cleanups: Array<() => unknown> = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+const identity = (bytes: Buffer): Buffer => bytes;
+
+/** A pool whose objects come when the test says. */
+class PoolOfTest {
+  #onChange: ((objects: PoolObjects) => void) | undefined;
+  #synced = false;
+
+  readonly synced = () => this.#synced;
+  readonly start = (onChange: (objects: PoolObjects) => void) => {
+    this.#onChange = onChange;
+  };
+  readonly stop = async () => {};
+
+  fill(): void {
+    this.#synced = true;
+    this.#onChange?.(objects({ pods: [pod("a")] }));
+  }
+}
+
+interface Started {
+  readonly picker: RunningPicker;
+  readonly pool: PoolOfTest;
+  readonly logged: string[];
+}
+
+async function start(flags: readonly string[] = [], election?: Election): Promise<Started> {
+  const invocation = readOptions(
+    ["--pool-name=pool", "--grpc-port=0", "--grpc-health-port=0", "--metrics-port=0", ...flags],
+    {},
+  );
+  if (invocation.kind !== "run") throw new Error(JSON.stringify(invocation));
+  const logged: string[] = [];
+  const pool = new PoolOfTest();
+  const { scheduler } = standInPicker({}, newEvents());
+  const picker = await startEndpointPicker(
+    invocation.options,
+    {
+      configure: async () => ({ scheduler, scraping: {} }),
+      connect: async () => ({
+        source: pool,
+        reviews: { create: async () => ({ status: { authenticated: false } }) },
+        election,
+      }),
+    },
+    newLog({ verbosity: 2, now: () => 0, write: (line) => logged.push(line) }),
+  );
+  cleanups.push(() => picker.drain("SIGINT"));
+  return { picker, pool, logged };
+}
+
+/** What a proxy is answered to a completion request. */
+function ask(client: Client): Promise<object[]> {
+  const call = client.makeBidiStreamRequest(extProcPath, identity, identity);
+  const answers: object[] = [];
+  call.on("data", (bytes: Buffer) => answers.push(toAnswer(bytes)));
+  for (const message of [post(), body('{"model":"m","prompt":"hi"}')]) call.write(toBytes(message));
+  call.end();
+  return new Promise((resolve, reject) =>
+    call.on("error", reject).on("end", () => resolve(answers)),
+  );
+}
+
+/** The thread that answers probes is told some moments later. */
+const healthBecomes = ({ ports }: RunningPicker, service: string, status: HealthStatus) =>
+  expect.poll(() => checkHealth(ports.health, service)).toBe(status);
+
+function clientOf(port: number, channel = credentials.createInsecure()): Client {
+  const client = new Client(`127.0.0.1:${port}`, channel);
+  cleanups.push(() => client.close());
+  return client;
+}
+
+it("is ready when its pool was read, and picks", async () => {
+  const { picker, pool } = await start(["--secure-serving=false"]);
+  const client = clientOf(picker.ports.grpc);
+  expect(await checkHealth(picker.ports.health, "inference-extension")).toBe(
+    healthStatus.notServing,
+  );
+  expect(await ask(client)).toMatchObject([{ to: "immediateResponse", status: 503 }]);
+  pool.fill();
+  await healthBecomes(picker, "inference-extension", healthStatus.serving);
+  expect(await ask(client)).toMatchObject([
+    { to: "requestHeaders", set: { "x-gateway-destination-endpoint": "10.0.0.1:8000" } },
+    { to: "requestBody" },
+  ]);
+});
+
+it("answers probes while its own thread works", async () => {
+  const { picker, pool } = await start(["--secure-serving=false"]);
+  pool.fill();
+  await healthBecomes(picker, "readiness", healthStatus.serving);
+  const probe = join(
+    import.meta.dirname,
+    "../../endpoint-picker",
+    "../../endpoint-picker",
+    "process",
+    "probe.fixture.ts",
+  );
+  const prober = spawn(process.execPath, [probe, String(picker.ports.health), "5"], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [lines] = [text(prober.stdout)];
+  await once(prober.stdout, "readable");
+  // Nothing else runs in this thread for two seconds.
+  for (const until = Date.now() + 2000; Date.now() < until; );
+  const answers = (await lines)
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { status: number; ms: number });
+  expect(answers).toHaveLength(6);
+  for (const { status, ms } of answers) {
+    expect(status).toBe(healthStatus.serving);
+    expect(ms).toBeLessThan(1000);
+  }
+});
+
+it("is alive and not ready for as long as it waits for its pool", async () => {
+  const { picker } = await start(["--secure-serving=false"]);
+  expect(await checkHealth(picker.ports.health, "liveness")).toBe(healthStatus.serving);
+  expect(await checkHealth(picker.ports.health, "readiness")).toBe(healthStatus.notServing);
+});
+
+it("serves TLS by default, with a certificate that it makes", async () => {
+  const { picker } = await start();
+  const socket = connectTls({
+    port: picker.ports.grpc,
+    host: "127.0.0.1",
+    ALPNProtocols: ["h2"],
+    rejectUnauthorized: false,
+  });
+  cleanups.push(() => socket.destroy());
+  await new Promise((resolve) => socket.once("secureConnect", resolve));
+  const certificate = socket.getPeerX509Certificate() as X509Certificate;
+  expect(socket.alpnProtocol).toBe("h2");
+  expect(certificate.publicKey.asymmetricKeyDetails).toEqual({ namedCurve: "prime256v1" });
+  const trusting = credentials.createSsl(Buffer.from(certificate.toString()), null, null, {
+    checkServerIdentity: () => undefined,
+  });
+  expect(await ask(clientOf(picker.ports.grpc, trusting))).toMatchObject([{ status: 503 }]);
+});
+
+it("serves health on the port of ext_proc where that is asked for", async () => {
+  const { picker } = await start(["--secure-serving=false", "--health-checking"]);
+  expect(await checkHealth(picker.ports.grpc, "")).toBe(healthStatus.notServing);
+  const without = await start(["--secure-serving=false"]);
+  await expect(checkHealth(without.picker.ports.grpc, "")).rejects.toMatchObject({
+    code: status.UNIMPLEMENTED,
+  });
+});
+
+it("refuses messages beyond --grpc-max-recv-msg-size", async () => {
+  const { picker } = await start(["--secure-serving=false", "--grpc-max-recv-msg-size=10"]);
+  await expect(ask(clientOf(picker.ports.grpc))).rejects.toMatchObject({
+    code: status.RESOURCE_EXHAUSTED,
+  });
+});
+
+describe("what operators read", () => {
+  const read = ({ picker }: Started, path: string) =>
+    fetch(`http://127.0.0.1:${picker.ports.metrics}${path}`);
+
+  it("needs access by default", async () => {
+    const started = await start();
+    expect((await read(started, "/metrics")).status).toBe(401);
+    expect((await read(started, "/debug/state")).status).toBe(401);
+  });
+
+  it("are metrics of requests, pool and process, and the pool's state", async () => {
+    const started = await start(["--metrics-endpoint-auth=false", "--secure-serving=false"]);
+    started.pool.fill();
+    await ask(clientOf(started.picker.ports.grpc));
+    const metrics = await (await read(started, "/metrics")).text();
+    for (const line of [
+      'llm_d_epp_request_total{model_name="m",target_model_name="m",fairness_id="default-flow",priority="0"} 1',
+      'inference_pool_ready_pods{name="pool"} 0',
+      'llm_d_epp_info{commit="",build_ref="0.1.0"} 1',
+    ])
+      expect(metrics).toContain(`${line}\n`);
+    expect(metrics).toMatch(/\nprocess_cpu_seconds_total \d/);
+    expect(await (await read(started, "/debug/state")).json()).toMatchObject({
+      endpoints: [{ id: "default/a-rank-0" }],
+    });
+  });
+});
+
+describe("with leader election", () => {
+  it("only the leader is ready, and it gives up its lease when it drains", async () => {
+    const events: string[] = [];
+    let leader = false;
+    const { picker, pool } = await start(["--ha-enable-leader-election"], {
+      start: () => events.push("start"),
+      isLeader: () => leader,
+      release: async () => {
+        events.push("release");
+      },
+    });
+    pool.fill();
+    const { health: port } = picker.ports;
+    expect(await checkHealth(port, "readiness")).toBe(healthStatus.notServing);
+    expect(await checkHealth(port, "liveness")).toBe(healthStatus.serving);
+    leader = true;
+    await healthBecomes(picker, "readiness", healthStatus.serving);
+    await picker.drain("SIGINT");
+    expect(events).toEqual(["start", "release"]);
+  });
+});
+
+describe("a drain", () => {
+  it("C5: serves on, not ready, and lets running requests end", async () => {
+    const { picker, pool } = await start(["--secure-serving=false", "--drain-timeout=1h"]);
+    pool.fill();
+    const client = clientOf(picker.ports.grpc);
+    const running = client.makeBidiStreamRequest(extProcPath, identity, identity);
+    running.on("error", () => {});
+    const answered = new Promise((resolve) => running.once("data", resolve));
+    for (const message of [post(), body('{"model":"m","prompt":"hi"}')])
+      running.write(toBytes(message));
+    await answered;
+
+    void picker.drain("SIGTERM");
+    expect(await checkHealth(picker.ports.health, "readiness")).toBe(healthStatus.notServing);
+    expect(await ask(client)).toMatchObject([{ to: "requestHeaders" }, { to: "requestBody" }]);
+
+    let drained = false;
+    const draining = picker.drain("SIGINT").then(() => {
+      drained = true;
+    });
+    await vi.waitFor(() => expect(ask(clientOf(picker.ports.grpc))).rejects.toBeDefined());
+    expect(drained).toBe(false);
+    const status = new Promise((resolve) => running.once("status", resolve));
+    running.end();
+    expect(await status).toMatchObject({ code: 0 });
+    await draining;
+  });
+});
+
+it("tells its ports when it serves", async () => {
+  const { picker, logged } = await start();
+  expect(JSON.parse(logged[0] ?? "")).toMatchObject({
+    msg: "serving",
+    name: "pool",
+    ports: picker.ports,
+  });
+});
+
+it("does not start on a port that is taken", async () => {
+  const { picker } = await start();
+  await expect(start([`--grpc-port=${picker.ports.grpc}`])).rejects.toThrow(/EADDRINUSE/);
+});

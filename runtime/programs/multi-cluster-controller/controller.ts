@@ -1,0 +1,339 @@
+import { desired } from "../../../sdk/multi-cluster/desired.ts";
+import { exportRequest } from "../../../sdk/multi-cluster/export-request.ts";
+import {
+  exportDenial,
+  type MemberPolicy,
+  openPolicy,
+} from "../../../sdk/multi-cluster/member-policy.ts";
+import type { MultiClusterOptions, NameView } from "../../../sdk/multi-cluster/view.ts";
+import { WorkQueue } from "../../controllers/work-queue.ts";
+import type { KubernetesClient } from "../../kubernetes/client.ts";
+import type { Log } from "../../manager/log.ts";
+import { EstablishedIdentities } from "./established-identities.ts";
+import type { Timing } from "./followed-cluster.ts";
+import { Member } from "./member.ts";
+import type { MemberLimits } from "./member-limits.ts";
+import { type MeasuredMember, MultiClusterMetrics } from "./metrics.ts";
+import { sameClusters } from "./same-cluster.ts";
+
+export interface MultiClusterControllerOptions extends MultiClusterOptions {
+  readonly log: Log;
+  /** Milliseconds since 1970. Default: the clock's. */
+  readonly now?: () => number;
+  /** Whether this process holds the Lease, asked before each write. Default: as `lead` said last. */
+  readonly isLeader?: () => boolean;
+  /** A member that was lost for so long is unreachable, in milliseconds. Default 30,000. */
+  readonly unreachableAfter?: number;
+  readonly timing?: Timing;
+}
+
+/** A cluster of the set, under the name that users know it by. */
+export interface MemberConnection {
+  readonly name: string;
+  readonly client: Pick<KubernetesClient, "request" | "watch">;
+  /** What the hub knows it by, whatever it says of itself: the server and the CA of its kubeconfig. */
+  readonly server?: { readonly url: string; readonly ca: string | undefined };
+  /** What is taken of it. Default: as the flags without values. */
+  readonly limits?: MemberLimits;
+  /** What the cluster set lets it do. Default: all that concerns no other member's names. */
+  readonly policy?: MemberPolicy;
+}
+
+/** Changes of a name are collected for so long, in milliseconds. */
+const window = 50;
+/** Changes of all names are collected for so long, in milliseconds. */
+const windowOfAll = 100;
+/** A member that leaves and cannot be reached is left as it is. */
+const leavesWithin = 60_000;
+
+/**
+ * The controller of a cluster set: pools that a member exports are imported by the others, as the Multi-Cluster
+ * Inference proposal says. What is to be written is planned name by name from what is known of all members; each
+ * member has a queue of its own, so that one which hangs holds up no other.
+ */
+export class MultiClusterController {
+  readonly #options: MultiClusterControllerOptions;
+  readonly #members = new Map<string, Member>();
+  #refused: ReadonlyMap<string, string> = new Map();
+  #doubtful: ReadonlyMap<string, string> = new Map();
+  readonly #policies = new Map<string, MemberPolicy>();
+  readonly #servers = new Map<string, MemberConnection["server"]>();
+  readonly #established = new EstablishedIdentities();
+  /** Members that joined when the others had been read. */
+  readonly #late = new Set<string>();
+  readonly #plans: WorkQueue;
+  readonly metrics: MultiClusterMetrics;
+  readonly #full = new Set<string>();
+  #leading = false;
+  #fence = new AbortController();
+  #settled = false;
+  #allTimer: NodeJS.Timeout | undefined;
+  #stopped = false;
+
+  constructor(options: MultiClusterControllerOptions) {
+    this.#options = options;
+    this.#fence.abort(new Error("this process does not lead"));
+    this.#plans = new WorkQueue({
+      work: async (key) => this.#hand(key),
+      onError: (key, error) => options.log.error("not planned", error, { name: key }),
+    });
+    this.metrics = new MultiClusterMetrics(() => ({
+      leading: this.#leading,
+      planned: this.#plans.length,
+      members: this.#measured(),
+    }));
+  }
+
+  /** Adds a member and begins to follow it. Throws for a name that the set has. */
+  join({ name, client, server, limits, policy = openPolicy }: MemberConnection): void {
+    if (this.#members.has(name)) throw new Error(`member ${name}: is of the set already`);
+    const { log, controllerName, unreachableAfter, timing } = this.#options;
+    this.#policies.set(name, policy);
+    this.#servers.set(name, server);
+    if (this.#settled) this.#late.add(name);
+    const member = new Member({
+      ...{ name, client, log, controllerName, metrics: this.metrics },
+      ...(unreachableAfter !== undefined && { unreachableAfter }),
+      ...(timing && { timing }),
+      ...(limits && { limits }),
+      policy: () => this.#policies.get(name) ?? openPolicy,
+      denial: (namespace, pool) => exportDenial(this.#policies, name, namespace, pool),
+      mayWrite: () => this.#mayWrite(),
+      plan: (key) => this.#plan(key).writes.get(name) ?? [],
+      onName: (key) => this.#look(key),
+      onNamespace: (namespace) => this.#lookAtNamespace(namespace),
+      onAll: () => this.#lookAtAll(),
+    });
+    this.#members.set(name, member);
+    log.info("member joins", { member: name });
+    member.write(this.#leading);
+    member.start();
+  }
+
+  /** What was written in a member is withdrawn, as far as it can be reached, and it is followed no more. */
+  async leave(name: string): Promise<void> {
+    const member = this.#members.get(name);
+    if (member === undefined) return;
+    this.#options.log.info("member leaves", { member: name });
+    member.role = "leaving";
+    this.#lookAtAll();
+    const ends = Date.now() + leavesWithin + this.#options.drain;
+    while (!this.#stopped && this.#leading && Date.now() < ends && this.#hasRest(member))
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    await member.stop();
+    this.#members.delete(name);
+    this.#policies.delete(name);
+    this.#servers.delete(name);
+    this.#late.delete(name);
+    this.#options.log.info("member left", { member: name });
+    this.#lookAtAll();
+  }
+
+  /** What the cluster set lets a member do from now on. */
+  allow(name: string, policy: MemberPolicy): void {
+    if (!this.#members.has(name)) return;
+    this.#policies.set(name, policy);
+    this.#members.get(name)?.followed.recount();
+    this.#lookAtAll();
+  }
+
+  /** Names of the members, those that leave among them. */
+  get members(): ReadonlyMap<string, Member> {
+    return this.#members;
+  }
+
+  /** Whether this process writes. */
+  get leading(): boolean {
+    return this.#leading;
+  }
+
+  /** Every member was read once, or cannot be. */
+  get settled(): boolean {
+    return this.#settled;
+  }
+
+  /** Which cluster each member is, for those that lead later. */
+  get identities(): string {
+    return this.#established.text;
+  }
+
+  /** Takes which cluster each member was for those that led before. */
+  remember(identities: string | undefined): void {
+    if (identities === this.#established.text) return;
+    try {
+      this.#established.read(identities);
+    } catch (error) {
+      this.#options.log.error("identities of members not read", error);
+      return;
+    }
+    this.#refuseDoubles();
+  }
+
+  /** Writes from now on, or no more: what is under way is aborted. */
+  lead(leading: boolean): void {
+    if (leading === this.#leading) return;
+    this.#leading = leading;
+    if (leading) this.#fence = new AbortController();
+    else this.#fence.abort(new Error("this process leads no more"));
+    this.#lookAtAll();
+    if (leading) this.#plans.start();
+    else void this.#plans.pause();
+    for (const member of this.#members.values()) member.write(leading);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#leading = false;
+    this.#fence.abort(new Error("stopped"));
+    clearTimeout(this.#allTimer);
+    await Promise.all([this.#plans.stop(), ...[...this.#members.values()].map((m) => m.stop())]);
+  }
+
+  /** What is known of a name in the members that count. */
+  view(key: string): NameView {
+    const [namespace = "", name = ""] = key.split("/");
+    const members = [...this.#members.values()].filter(({ name }) => !this.#refused.has(name));
+    return { namespace, name, members: members.map((member) => member.view(namespace, name)) };
+  }
+
+  /** Names that the controller has to do with. */
+  names(): Set<string> {
+    const names = new Set<string>();
+    for (const { followed } of this.#members.values())
+      for (const name of followed.names()) names.add(name);
+    return names;
+  }
+
+  /** Why a member is not of the set: another has its cluster. */
+  refusal(name: string): string | undefined {
+    return this.#refused.get(name);
+  }
+
+  /** Why it is not known whether a member is what it says. */
+  doubt(name: string): string | undefined {
+    return this.#doubtful.get(name);
+  }
+
+  /** A process that was stopped for a while may hold the Lease no more and not know it yet. */
+  #mayWrite(): AbortSignal {
+    const { isLeader = () => true } = this.#options;
+    return isLeader() ? this.#fence.signal : AbortSignal.abort(new Error("the Lease has run out"));
+  }
+
+  #now(): number {
+    return (this.#options.now ?? Date.now)();
+  }
+
+  #plan(key: string) {
+    return desired(this.view(key), this.#options, this.#now());
+  }
+
+  /** Plans a name, and hands each member that has something to write its part. */
+  #hand(key: string): void {
+    if (!this.#settled) return;
+    const { writes, again, full } = this.#plan(key);
+    for (const member of writes.keys()) this.#members.get(member)?.add(key);
+    if (again !== undefined) this.#plans.add(key, Math.max(1, again - this.#now()));
+    for (const member of full) this.#tellFull(member, key);
+  }
+
+  #tellFull(member: string, key: string): void {
+    const at = `${member} ${key}`;
+    if (this.#full.has(at)) return;
+    this.#full.add(at);
+    this.#options.log.warn(
+      "status.parents of the pool is full; the pool is exported all the same",
+      {
+        member,
+        pool: key,
+      },
+    );
+  }
+
+  #look(key: string): void {
+    if (this.#settled) this.#plans.add(key, window);
+  }
+
+  #lookAtNamespace(namespace: string): void {
+    if (!this.#settled) return;
+    for (const key of this.names()) if (key.startsWith(`${namespace}/`)) this.#look(key);
+  }
+
+  #lookAtAll(): void {
+    if (this.#stopped) return;
+    this.#allTimer ??= setTimeout(() => {
+      this.#allTimer = undefined;
+      this.#refuseDoubles();
+      this.#settle();
+      if (!this.#settled) return;
+      for (const key of this.names()) this.#plans.add(key);
+    }, windowOfAll).unref();
+  }
+
+  #settle(): void {
+    if (this.#settled) return;
+    this.#settled = [...this.#members.values()].every(({ followed }) => followed.settled);
+    if (!this.#settled) return;
+    this.#options.log.info("members read", { members: [...this.#members.keys()] });
+  }
+
+  #refuseDoubles(): void {
+    const { log } = this.#options;
+    const claimants = [...this.#members.values()].map(({ name, followed, hasChanged }) => {
+      const server = this.#servers.get(name);
+      return {
+        ...{ name, server: server?.url, ca: server?.ca, identity: followed.identity },
+        pinned: this.#policies.get(name)?.uid,
+        established: this.#established.of(name),
+        isLate: hasChanged || this.#late.has(name),
+      };
+    });
+    const { refused, doubtful } = sameClusters(claimants);
+    if (this.#leading) {
+      for (const { name, identity, established } of claimants)
+        if (established !== undefined && identity !== undefined && identity !== established)
+          log.error("another cluster answers for this member than before", undefined, {
+            ...{ member: name, before: established, now: identity },
+          });
+      this.#established.settle(claimants, { refused, doubtful });
+    }
+    for (const [member, message] of refused)
+      if (this.#refused.get(member) !== message)
+        log.error("member refused", new Error(message), { member });
+    for (const [member, message] of doubtful)
+      if (this.#doubtful.get(member) !== message)
+        log.error("member in doubt", new Error(message), { member });
+    this.#refused = refused;
+    this.#doubtful = doubtful;
+  }
+
+  /** Whether a member that leaves still has something of this controller. */
+  #hasRest(member: Member): boolean {
+    if (member.followed.contact !== "current" || this.#refused.has(member.name)) return false;
+    for (const key of member.followed.names()) {
+      const { writes, again } = this.#plan(key);
+      if (again !== undefined || (writes.get(member.name)?.length ?? 0) > 0) return true;
+    }
+    return false;
+  }
+
+  *#measured(): Iterable<MeasuredMember> {
+    for (const member of this.#members.values()) {
+      const { name, followed, queued, role } = member;
+      let exports = 0;
+      let imports = 0;
+      for (const key of new Set(followed.names())) {
+        const [namespace = "", pool = ""] = key.split("/");
+        const view = followed.view(namespace, pool);
+        if (exportRequest(view.pool).kind === "exported") exports += 1;
+        if ((view.import?.entry?.exporters.length ?? 0) > 0) imports += 1;
+      }
+      const state = this.#refused.has(name)
+        ? "refused"
+        : role === "leaving"
+          ? role
+          : followed.contact;
+      yield { name, state, queued, silence: followed.silence ?? 0, exports, imports };
+    }
+  }
+}

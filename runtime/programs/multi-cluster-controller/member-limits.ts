@@ -1,0 +1,79 @@
+import type { AnswerLimits } from "../../kubernetes/answer-limits.ts";
+import { limits } from "../../limits.ts";
+import { byteSize } from "../../manager/flags/byte-size.ts";
+import { duration } from "../../manager/flags/duration.ts";
+import { type FlagType, integer } from "../../manager/flags/flag-type.ts";
+import type { Kind } from "./kinds.ts";
+
+/** What is taken of a member: it must not fill the memory of the controller of all. */
+export interface MemberLimits {
+  /** Limits on each answer of the member's API server. */
+  readonly answers: AnswerLimits;
+  /** Objects that are kept of a kind; of kinds without one as many as an answer may have. */
+  readonly objects: Partial<Record<Kind, number>>;
+  /** Characters of what is kept of an object, as JSON. One that is larger counts as not there. */
+  readonly objectCharacters: number;
+}
+
+const group = "Members";
+const count = integer(1, 1_000_000);
+
+/** A flag for a limit of the table: its name, its default and its text are the table's. */
+const flagOf = <T extends number>(
+  limit: { readonly flag: `--${string}`; readonly value: T; readonly of: string },
+  type: FlagType<number>,
+) => ({
+  name: limit.flag.slice(2),
+  group,
+  summary: `${limit.of}.`,
+  type,
+  default: limit.value as number,
+});
+
+export const memberLimitFlags = {
+  memberAnswer: flagOf(limits.memberAnswer, byteSize),
+  memberEvent: flagOf(limits.memberEvent, byteSize),
+  memberPages: flagOf(limits.memberPages, count),
+  memberListTime: flagOf(limits.memberListTime, duration),
+  memberPools: flagOf(limits.memberPools, count),
+  memberRoutes: flagOf(limits.memberRoutes, count),
+  memberGateways: flagOf(limits.memberGateways, count),
+  memberObjects: flagOf(limits.memberObjects, count),
+  memberObject: flagOf(limits.memberObject, byteSize),
+};
+
+/** The limits as flags have them. */
+export const memberLimitsOf = (
+  flags: Readonly<Record<keyof typeof memberLimitFlags, number>>,
+): MemberLimits => ({
+  answers: {
+    answerBytes: flags.memberAnswer,
+    eventBytes: flags.memberEvent,
+    objects: Math.max(flags.memberObjects, flags.memberPools),
+    pages: flags.memberPages,
+    listTime: flags.memberListTime,
+    pageSize: 100,
+  },
+  objects: {
+    pools: flags.memberPools,
+    imports: flags.memberPools,
+    routes: flags.memberRoutes,
+    gateways: flags.memberGateways,
+    services: flags.memberObjects,
+    endpointSlices: flags.memberObjects,
+    namespaces: flags.memberObjects,
+  },
+  objectCharacters: flags.memberObject,
+});
+
+export const defaultMemberLimits = memberLimitsOf({
+  memberAnswer: limits.memberAnswer.value,
+  memberEvent: limits.memberEvent.value,
+  memberPages: limits.memberPages.value,
+  memberListTime: limits.memberListTime.value,
+  memberPools: limits.memberPools.value,
+  memberRoutes: limits.memberRoutes.value,
+  memberGateways: limits.memberGateways.value,
+  memberObjects: limits.memberObjects.value,
+  memberObject: limits.memberObject.value,
+});

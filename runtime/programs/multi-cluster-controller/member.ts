@@ -1,0 +1,268 @@
+import { type MemberPolicy, mostExports } from "../../../sdk/multi-cluster/member-policy.ts";
+import { isUnread, type MemberView } from "../../../sdk/multi-cluster/view.ts";
+import type { Write } from "../../../sdk/multi-cluster/writes.ts";
+import { WorkQueue } from "../../controllers/work-queue.ts";
+import { ApiError } from "../../kubernetes/api-error.ts";
+import type { KubernetesClient } from "../../kubernetes/client.ts";
+import { systemTime } from "../../kubernetes/time.ts";
+import type { Log } from "../../manager/log.ts";
+import { ContentionGuard } from "./contention.ts";
+import { FollowedCluster, type Timing } from "./followed-cluster.ts";
+import type { MemberLimits } from "./member-limits.ts";
+import { MemberWriter } from "./member-writer.ts";
+import type { MultiClusterMetrics } from "./metrics.ts";
+
+export interface MemberOptions {
+  readonly name: string;
+  readonly client: Pick<KubernetesClient, "request" | "watch">;
+  readonly controllerName: string;
+  readonly log: Log;
+  readonly metrics: MultiClusterMetrics;
+  /** What the cluster set lets it do; it may change. */
+  readonly policy: () => MemberPolicy;
+  /** Why it may not export a name by what is said of all members. */
+  readonly denial: (namespace: string, name: string) => string | undefined;
+  /** What is taken of it. Default: as the flags without values. */
+  readonly limits?: MemberLimits;
+  readonly mayWrite: () => AbortSignal;
+  /** The next writes that the member needs for a name. */
+  readonly plan: (key: string) => readonly Write[];
+  /** Told of a name that something changed about. */
+  readonly onName: (key: string) => void;
+  readonly onNamespace: (namespace: string) => void;
+  readonly onAll: () => void;
+  readonly unreachableAfter?: number;
+  readonly timing?: Timing;
+}
+
+/** When a name is looked at again whose write met another's, in milliseconds: its event comes sooner as a rule. */
+const afterConflict = 1_000;
+/** Waits of a name whose writes fail. */
+const backOff = { first: 1_000, longest: 30_000 };
+/** Writes of one name at a stretch: an import, its status and its annotation, and as many again. */
+const mostSteps = 8;
+
+/** A cluster of a set: what is known of it, and its own queue of writes, so that none waits for another's. */
+export class Member {
+  readonly name: string;
+  readonly #options: MemberOptions;
+  readonly #queue: WorkQueue;
+  readonly #writer: MemberWriter;
+  readonly #guard = new ContentionGuard(systemTime.now);
+  readonly #failures = new Map<string, string>();
+  #followed: FollowedCluster;
+  #identity: string | undefined;
+  #wasLost = false;
+  #hasChanged = false;
+  #isStopped = false;
+  role: MemberView["role"] = "member";
+
+  constructor(options: MemberOptions) {
+    this.name = options.name;
+    this.#options = options;
+    this.#writer = new MemberWriter(options);
+    this.#followed = this.#follow();
+    this.#queue = new WorkQueue({
+      work: (key) => this.#write(key),
+      onError: (key, error) => this.#failed(key, error),
+      backOff,
+    });
+  }
+
+  start(): void {
+    this.#followed.start();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await Promise.all([this.#queue.stop(), this.#followed.stop()]);
+  }
+
+  /** Writes from now on, or no more. */
+  write(isOn: boolean): void {
+    if (isOn) this.#queue.start();
+    else void this.#queue.pause();
+  }
+
+  /** There is something to write for a name. */
+  add(key: string): void {
+    this.#queue.add(key);
+  }
+
+  get queued(): number {
+    return this.#queue.length;
+  }
+
+  get followed(): FollowedCluster {
+    return this.#followed;
+  }
+
+  /** Said another uid than the one that it said first. */
+  get hasChanged(): boolean {
+    return this.#hasChanged;
+  }
+
+  view(namespace: string, name: string): MemberView {
+    const failure = this.#failures.get(`${namespace}/${name}`);
+    const { networks, maxEndpoints } = this.#options.policy();
+    return {
+      ...{ name: this.name, role: this.role, ...this.#followed.view(namespace, name), failure },
+      exportDenied: this.#denial(namespace, name),
+      bounds: { networks, maxEndpoints },
+    };
+  }
+
+  #denial(namespace: string, name: string): string | undefined {
+    const denial = this.#options.denial(namespace, name);
+    if (denial !== undefined || !this.#followed.isBeyond(`${namespace}/${name}`)) return denial;
+    return `is beyond the ${this.#mostExports()} pools that ${this.name} may export, the oldest first (maxExports of the member)`;
+  }
+
+  #mostExports(): number {
+    return this.#options.policy().maxExports ?? mostExports;
+  }
+
+  #follow(): FollowedCluster {
+    const { log, onName, onNamespace, onAll, metrics, ...options } = this.#options;
+    const followed: FollowedCluster = new FollowedCluster({
+      ...options,
+      maxExports: () => this.#mostExports(),
+      onName,
+      onNamespace,
+      onAll: () => {
+        if (followed === this.#followed) this.#checkIdentity();
+        onAll();
+      },
+      onProblem: (kind, error) => log.warn("kind not read", { member: this.name, kind, error }),
+    });
+    return followed;
+  }
+
+  /** Another cluster behind the same address has nothing to do with what is known: all is read anew. */
+  #checkIdentity(): void {
+    const { identity, contact } = this.#followed;
+    if (identity !== undefined && this.#identity !== undefined && identity !== this.#identity) {
+      this.#restart(identity);
+      return;
+    }
+    this.#identity ??= identity;
+    if (contact !== "current") this.#wasLost = !isUnread(this.#followed);
+    else if (this.#wasLost) {
+      this.#wasLost = false;
+      void this.#askIdentity();
+    }
+  }
+
+  /** A cluster that comes back may be one that was made anew, and a watch that goes on does not tell. */
+  async #askIdentity(): Promise<void> {
+    const path = "/api/v1/namespaces/kube-system";
+    try {
+      const { metadata } = await this.#options.client.request<{ metadata: { uid: string } }>(
+        "GET",
+        path,
+      );
+      if (this.#isStopped || metadata.uid === this.#identity) return;
+      this.#restart(metadata.uid);
+    } catch (error) {
+      this.#wasLost = true;
+      this.#options.log.error("identity not read", error, { member: this.name });
+    }
+  }
+
+  #restart(identity: string): void {
+    this.#options.log.error(
+      "another cluster answers for this member; all is read anew",
+      undefined,
+      {
+        member: this.name,
+        before: this.#identity,
+        now: identity,
+      },
+    );
+    this.#identity = identity;
+    this.#hasChanged = true;
+    this.#failures.clear();
+    void this.#followed.stop();
+    this.#followed = this.#follow();
+    if (!this.#isStopped) this.#followed.start();
+    this.#options.onAll();
+  }
+
+  async #write(key: string): Promise<void> {
+    const [namespace = "", name = ""] = key.split("/");
+    for (let step = 0; step < mostSteps; step += 1) {
+      const writes = this.#options.plan(key).filter((write) => !this.#mustWait(key, write));
+      if (writes.length === 0) break;
+      for (const write of writes)
+        if ((await this.#one(key, namespace, name, write)) === "again") {
+          this.#queue.add(key, afterConflict);
+          return;
+        }
+    }
+    if (this.#failures.delete(key)) this.#options.onName(key);
+  }
+
+  /** `again` for a write that met another's. */
+  async #one(
+    key: string,
+    namespace: string,
+    name: string,
+    write: Write,
+  ): Promise<"done" | "again"> {
+    const { metrics, onName } = this.#options;
+    const started = systemTime.now();
+    const isNew = write.kind === "write-parents" && !this.#hasEntry(namespace, name);
+    try {
+      await this.#writer.write(this.#followed, namespace, name, write);
+    } catch (error) {
+      const isLate = error instanceof ApiError && (error.status === 409 || error.status === 404);
+      metrics.wrote(
+        this.name,
+        write.kind,
+        isLate ? "conflict" : "failed",
+        systemTime.now() - started,
+      );
+      if (!isLate) throw error;
+      return "again";
+    }
+    metrics.wrote(this.name, write.kind, "done", systemTime.now() - started);
+    if (write.kind === "write-parents") this.#noteEntry(key, namespace, name, isNew);
+    onName(key);
+    return "done";
+  }
+
+  #hasEntry(namespace: string, name: string): boolean {
+    const { controllerName } = this.#options;
+    const pool = this.#followed.view(namespace, name).pool;
+    return pool?.parents.some((parent) => parent.controllerName === controllerName) ?? false;
+  }
+
+  #noteEntry(key: string, namespace: string, name: string, wasNew: boolean): void {
+    if (!this.#hasEntry(namespace, name)) this.#guard.removed(key);
+    else if (wasNew && this.#guard.added(key)) {
+      const seconds = Math.round(this.#guard.wait(key) / 1000);
+      const fields = { member: this.name, pool: key, seconds };
+      this.#options.log.warn("somebody takes the entry away from the pool's status", fields);
+      this.#options.metrics.contended(this.name);
+    }
+  }
+
+  #mustWait(key: string, write: Write): boolean {
+    if (write.kind !== "write-parents") return false;
+    const [namespace = "", name = ""] = key.split("/");
+    if (this.#hasEntry(namespace, name)) return false;
+    const wait = this.#guard.wait(key);
+    if (wait > 0) this.#queue.add(key, wait);
+    return wait > 0;
+  }
+
+  #failed(key: string, error: unknown): void {
+    if (this.#options.mayWrite().aborted) return;
+    const message = error instanceof ApiError ? error.message : "a write had no answer";
+    this.#options.log.error("not written", error, { member: this.name, name: key });
+    if (error instanceof ApiError && error.status >= 400) this.#followed.probe();
+    if (this.#failures.get(key) === message) return;
+    this.#failures.set(key, message);
+    this.#options.onName(key);
+  }
+}

@@ -1,0 +1,99 @@
+import type { MemberView } from "../../../sdk/multi-cluster/view.ts";
+import {
+  computed,
+  counters,
+  type Family,
+  histograms,
+  type Sample,
+} from "../../manager/metrics/family.ts";
+
+const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** What a controller of a cluster set is asked for its metrics. */
+export interface MeasuredSet {
+  readonly leading: boolean;
+  readonly planned: number;
+  readonly members: Iterable<MeasuredMember>;
+}
+
+export interface MeasuredMember {
+  readonly name: string;
+  /** `refused`: another name has the same cluster. */
+  readonly state: MemberView["contact"] | "leaving" | "refused";
+  readonly queued: number;
+  /** Milliseconds since it was last followed; 0 where it is. */
+  readonly silence: number;
+  /** Pools that it exports, and imports with this controller's entry. */
+  readonly exports: number;
+  readonly imports: number;
+}
+
+/** What operators read of the controller of a cluster set. */
+export class MultiClusterMetrics {
+  readonly #writes = counters({
+    name: "multi_cluster_writes_total",
+    help: "Writes to a member, by what they do and by what became of them.",
+    labels: ["member", "write", "result"],
+  });
+  readonly #seconds = histograms({
+    name: "multi_cluster_write_seconds",
+    help: "Seconds that a member takes for a write.",
+    labels: ["member"],
+    bounds,
+  });
+  readonly #contended = counters({
+    name: "multi_cluster_contended_entries_total",
+    help: "Times that writing an entry of a pool's status was put off, since somebody takes it away.",
+    labels: ["member"],
+  });
+  readonly families: readonly Family[];
+
+  constructor(set: () => MeasuredSet) {
+    const gauge = (name: string, help: string, read: (set: MeasuredSet) => number) =>
+      computed("gauge", { name: `multi_cluster_${name}`, help, labels: [] }, () => [
+        { labels: [], value: read(set()) },
+      ]);
+    const perMember = (name: string, help: string, read: (member: MeasuredMember) => number) =>
+      computed("gauge", { name: `multi_cluster_${name}`, help, labels: ["member"] }, () =>
+        [...set().members].map((member) => ({ labels: [member.name], value: read(member) })),
+      );
+    this.families = [
+      this.#writes,
+      this.#seconds,
+      this.#contended,
+      computed(
+        "gauge",
+        { name: "multi_cluster_members", help: "Members, by state.", labels: ["member", "state"] },
+        () =>
+          [...set().members].map(
+            ({ name, state }): Sample => ({ labels: [name, state], value: 1 }),
+          ),
+      ),
+      perMember("queue_length", "Names that wait for a write.", ({ queued }) => queued),
+      perMember(
+        "view_age_seconds",
+        "Seconds since the member was last followed; 0 where it is.",
+        ({ silence }) => silence / 1000,
+      ),
+      perMember("exported_pools", "Pools that the member exports.", ({ exports }) => exports),
+      perMember(
+        "imports",
+        "Imports in the member that this controller has an entry in.",
+        ({ imports }) => imports,
+      ),
+      gauge("plan_queue_length", "Names that wait to be looked at.", ({ planned }) => planned),
+      gauge("leading", "1 where this process writes, 0 where it stands by.", ({ leading }) =>
+        leading ? 1 : 0,
+      ),
+    ];
+  }
+
+  wrote(member: string, write: string, result: string, milliseconds: number): void {
+    this.#writes.series(member, write, result).value += 1;
+    this.#seconds.series(member).observe(milliseconds / 1000);
+  }
+
+  contended(member: string): void {
+    this.#contended.series(member).value += 1;
+  }
+}

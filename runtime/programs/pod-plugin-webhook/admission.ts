@@ -1,0 +1,131 @@
+import { z } from "zod";
+import type { HookPod } from "../../../sdk/plugins/hook-request.ts";
+import { changesBetween, jsonPatchOf } from "../../../sdk/plugins/pod-changes.ts";
+import { annotation, label } from "../../../sdk/topology/names.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { createPod, type HookFailure, type HookRunner, pluginsFor, runMark } from "./pod-chain.ts";
+import { type PodIdentity, podIdentity } from "./pod-identity.ts";
+import type { ToldPlugins } from "./workloads.ts";
+
+/** admission.k8s.io/v1, as far as it is read. */
+const AdmissionReview = z.object({
+  apiVersion: z.literal("admission.k8s.io/v1"),
+  kind: z.literal("AdmissionReview"),
+  request: z
+    .object({
+      uid: z.string(),
+      operation: z.literal("CREATE"),
+      resource: z.object({ group: z.literal(""), resource: z.literal("pods") }),
+      namespace: z.string(),
+      name: z.string().optional(),
+      dryRun: z.boolean().optional(),
+      userInfo: z.object({ username: z.string() }),
+      object: z.looseObject({
+        metadata: z.looseObject({
+          namespace: z.string(),
+          labels: z.record(z.string(), z.string()).optional(),
+          annotations: z.record(z.string(), z.string()).optional(),
+        }),
+        spec: z.looseObject({ containers: z.array(z.looseObject({ name: z.string() })) }),
+      }),
+    })
+    .refine(({ namespace, object }) => object.metadata.namespace === namespace, {
+      error: "the pod is of another namespace than the request",
+    }),
+});
+
+export type AdmissionRequest = z.infer<typeof AdmissionReview>["request"];
+
+export interface AdmissionOptions extends HookRunner {
+  /** Users that make the pods of LeaderWorkerSets. */
+  readonly podCreators: readonly string[];
+  /** The plugins of the pods of a LeaderWorkerSet. */
+  readonly pluginsOf: (namespace: string, name: string) => Promise<ToldPlugins>;
+  /** Told of plugins that failed, unless the request was only a rehearsal. */
+  readonly onFailure: (namespace: string, identity: PodIdentity, failure: HookFailure) => void;
+}
+
+export interface Verdict {
+  readonly allowed: boolean;
+  readonly message?: string;
+  readonly patch?: ReturnType<typeof jsonPatchOf>;
+}
+
+/** @throws z.ZodError for what is no review of a pod */
+export const readReview = (body: unknown): AdmissionRequest => AdmissionReview.parse(body).request;
+
+/** What the API server is answered. */
+export const reviewAnswer = (uid: string, { allowed, message, patch }: Verdict) => ({
+  apiVersion: "admission.k8s.io/v1",
+  kind: "AdmissionReview",
+  response: {
+    uid,
+    allowed,
+    ...(message === undefined ? {} : { status: { code: 403, message } }),
+    ...(patch === undefined || patch.length === 0
+      ? {}
+      : {
+          patchType: "JSONPatch",
+          patch: Buffer.from(JSON.stringify(patch)).toString("base64"),
+        }),
+  },
+});
+
+/** Runs the plugins of a pod that is being created. A second call for the same pod changes nothing. */
+export async function admit(
+  options: AdmissionOptions,
+  { namespace, object, dryRun, userInfo: { username } }: AdmissionRequest,
+): Promise<Verdict> {
+  const { metadata } = object;
+  const mustRun = metadata.labels?.[label.podPlugins] === "Fail";
+  const give = (message: string): Verdict => ({ allowed: !mustRun, message });
+  if (!options.podCreators.includes(username)) {
+    return give(
+      `pod plugins: ${username} does not make pods of LeaderWorkerSets (--pod-creators); allowed: ${options.podCreators.join(", ")}`,
+    );
+  }
+  const identity = podIdentity(object as unknown as KubernetesObject);
+  if (identity === undefined) {
+    return give(
+      "pod plugins: the pod's labels do not say whose pod it is; are LeaderWorkerSet's webhooks there?",
+    );
+  }
+  const { file, problem } = await options.pluginsOf(namespace, identity.leaderWorkerSet);
+  if (file === undefined) return give(`pod plugins: ${problem}`);
+  const podName = `${namespace}/${String(metadata.name ?? metadata.generateName ?? "")}`;
+  const mark = runMark(podName, pluginsFor(file, "OnPodCreate", identity));
+  if (metadata.annotations?.[annotation.pluginsRun] === mark) return { allowed: true };
+
+  const before = hookPodOf(object);
+  const { pod, failures } = await createPod(options, file, identity, before, mark);
+  if (dryRun !== true)
+    for (const failure of failures) options.onFailure(namespace, identity, failure);
+  const refusal = failures.find(({ refuses }) => refuses);
+  if (refusal !== undefined) {
+    return { allowed: false, message: `pod plugin ${refusal.plugin}: ${refusal.message}` };
+  }
+  return { allowed: true, patch: jsonPatchOf(changesBetween(writtenOf(object), writtenOf(pod))) };
+}
+
+/** The pod as hooks see it. */
+export const hookPodOf = (object: AdmissionRequest["object"]): HookPod =>
+  ({
+    metadata: {
+      ...object.metadata,
+      labels: { ...object.metadata.labels },
+      annotations: { ...object.metadata.annotations },
+    },
+    spec: object.spec,
+  }) as unknown as HookPod;
+
+/** The parts of a pod that a plugin may change. */
+const writtenOf = ({ metadata, spec }: { metadata: object; spec: unknown }) => {
+  const { labels, annotations } = metadata as { labels?: object; annotations?: object };
+  return {
+    metadata: { labels: filled(labels), annotations: filled(annotations) },
+    spec,
+  };
+};
+
+const filled = (map: object | undefined) =>
+  map === undefined || Object.keys(map).length === 0 ? undefined : map;

@@ -1,0 +1,77 @@
+import type { Certificate } from "../../manager/tls/certificate.ts";
+import type { ServingCertificate } from "./serving-certificate.ts";
+
+export interface CertificateKeeperOptions {
+  readonly certificate: Pick<ServingCertificate, "read" | "keep">;
+  /** Milliseconds between two looks. */
+  readonly interval: number;
+  /** Told of each certificate after the first. */
+  readonly onChange: (certificate: Certificate) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Looks at the certificate now and then: the leader keeps it, the others use what the leader has written. */
+export class CertificateKeeper {
+  readonly #options: CertificateKeeperOptions;
+  readonly #first: Promise<Certificate>;
+  #tellFirst: (certificate: Certificate) => void = () => {};
+  #current: Certificate | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #leading = false;
+  #stopped = false;
+  #looking = false;
+
+  constructor(options: CertificateKeeperOptions) {
+    this.#options = options;
+    this.#first = new Promise((resolve) => {
+      this.#tellFirst = resolve;
+    });
+    this.#next(0);
+  }
+
+  /** Resolves when there is a certificate. */
+  first(): Promise<Certificate> {
+    return this.#first;
+  }
+
+  lead(leading: boolean): void {
+    this.#leading = leading;
+    if (leading) this.#next(0);
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  #next(delay: number): void {
+    if (this.#stopped) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#look(), delay);
+    this.#timer.unref();
+  }
+
+  async #look(): Promise<void> {
+    const { certificate, interval, onError } = this.#options;
+    if (this.#looking) return this.#next(interval / 10);
+    this.#looking = true;
+    try {
+      const found = this.#leading ? await certificate.keep() : await certificate.read();
+      if (found !== undefined) this.#use(found);
+    } catch (error) {
+      onError(error);
+    } finally {
+      this.#looking = false;
+    }
+    // Until there is one, nobody is served.
+    this.#next(this.#current === undefined ? Math.min(interval, 1_000) : interval);
+  }
+
+  #use(found: Certificate): void {
+    const before = this.#current;
+    if (before?.cert.equals(found.cert) && before.key.equals(found.key)) return;
+    this.#current = found;
+    if (before === undefined) this.#tellFirst(found);
+    else this.#options.onChange(found);
+  }
+}

@@ -1,0 +1,325 @@
+import { timestampOf } from "../../../sdk/status/conditions.ts";
+import { annotation, label, lwsPrefix } from "../../../sdk/topology/names.ts";
+import { Collection } from "../../controllers/collection.ts";
+import { WorkQueue, type WorkQueueOptions } from "../../controllers/work-queue.ts";
+import { ApiError } from "../../kubernetes/api-error.ts";
+import type { KubernetesClient } from "../../kubernetes/client.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { describe, type Log } from "../../manager/log.ts";
+import { hookPodOf } from "./admission.ts";
+import { appliedVerdict, type PluginFailure } from "./applied-condition.ts";
+import { type HookRunner, pluginsFor, podIsReady } from "./pod-chain.ts";
+import { type PodIdentity, podIdentity } from "./pod-identity.ts";
+import { writeServiceCondition } from "./service-condition.ts";
+import type { WorkloadEvents } from "./workload-events.ts";
+import { type ToldPlugins, Workloads } from "./workloads.ts";
+
+export interface PodPluginControllerOptions extends HookRunner {
+  readonly client: Pick<KubernetesClient, "request" | "watch">;
+  /** Namespaces whose pods are looked after; undefined for all. */
+  readonly namespaces: readonly string[] | undefined;
+  readonly events: WorkloadEvents;
+  readonly log: Log;
+  readonly backOff?: WorkQueueOptions["backOff"];
+}
+
+/** Pods of a service come together: one look at its condition is for all that come within so many milliseconds. */
+const podsComeWithin = 1_000;
+
+/** A pod as it is watched: whether it is ready, and since when. */
+interface WatchedPod {
+  readonly uid: string;
+  /** `lastTransitionTime` of its condition Ready, where that holds. */
+  readonly readySince: string | undefined;
+  /** Of its LeaderWorkerSet. */
+  readonly workload: string;
+  /** RFC 3339. */
+  readonly madeAt: string;
+}
+
+type LivePod = KubernetesObject & {
+  readonly spec: object;
+  readonly status?: {
+    readonly conditions?: ReadonlyArray<{
+      type: string;
+      status: string;
+      lastTransitionTime?: string;
+    }>;
+  };
+};
+
+/**
+ * Runs OnPodReady once each time a pod becomes ready, says on LeaderWorkerSets which plugins made their templates, and on
+ * status objects of services whether plugins keep pods from being made.
+ * A hook that fails is run again. What has run stands on the pod, so that another leader does not run it again; only
+ * one that ends between the hook and the note leaves its successor to repeat it.
+ */
+export class PodPluginController {
+  readonly #options: PodPluginControllerOptions;
+  readonly #pods: Collection<WatchedPod>;
+  readonly #workloads: Workloads;
+  readonly #ready: WorkQueue;
+  readonly #announced: WorkQueue;
+  readonly #failures: Collection<PluginFailure>;
+  /** InferenceServices whose condition needs a look. */
+  readonly #judged: WorkQueue;
+  /** Transitions whose hooks have run, by pod; the watch may be behind. */
+  readonly #done = new Map<string, string>();
+  #leading = false;
+
+  constructor(options: PodPluginControllerOptions) {
+    this.#options = options;
+    const { client, namespaces, log } = options;
+    const onProblem = (problem: string) => log.warn("not read", { problem });
+    const shared = { client, namespaces, onStale: () => {}, onProblem };
+    this.#pods = new Collection<WatchedPod>({
+      ...shared,
+      kind: "v1/pods",
+      query: { labelSelector: label.podPlugins },
+      read: watchedPod,
+      onChange: (changes) => {
+        for (const { key, type } of changes) {
+          if (type === "deleted") this.#done.delete(key);
+          else if (this.#leading) this.#ready.add(key);
+        }
+        for (const change of changes) {
+          if (change.type === "added")
+            this.#judge(change.key, change.object.workload, podsComeWithin);
+        }
+      },
+    });
+    this.#workloads = new Workloads({
+      ...{ client, namespaces, onProblem },
+      onChange: (changes) => {
+        if (!this.#leading) return;
+        for (const { key } of changes) {
+          this.#announced.add(key);
+          this.#judge(key, nameOf(key));
+        }
+      },
+    });
+    this.#failures = new Collection<PluginFailure>({
+      ...shared,
+      kind: "v1/events",
+      query: { fieldSelector: "reason=PluginFailed" },
+      read: readFailure,
+      onChange: (changes) => {
+        for (const change of changes) {
+          if (change.type !== "deleted") this.#judge(change.key, change.object.workload);
+        }
+      },
+    });
+    const { backOff } = options;
+    this.#ready = new WorkQueue({
+      work: (key) => this.#runReadyHooks(key),
+      onError: (key, error) => log.warn("ready hooks failed", { key, error: describe(error) }),
+      ...(backOff && { backOff }),
+    });
+    this.#announced = new WorkQueue({
+      work: (key) => this.#announce(key),
+      onError: (key, error) => log.warn("event not written", { key, error: describe(error) }),
+      ...(backOff && { backOff }),
+    });
+    this.#judged = new WorkQueue({
+      work: (key) => this.#writeCondition(key),
+      onError: (key, error) => log.warn("condition not written", { key, error: describe(error) }),
+      ...(backOff && { backOff }),
+    });
+  }
+
+  start(): void {
+    for (const collection of this.#collections) collection.start();
+  }
+
+  async lead(leading: boolean): Promise<void> {
+    this.#leading = leading;
+    if (!leading) {
+      await Promise.all(this.#queues.map((queue) => queue.pause()));
+      return;
+    }
+    for (const key of this.#pods.keys()) this.#ready.add(key);
+    for (const key of this.#workloads.keys()) {
+      this.#announced.add(key);
+      this.#judge(key, nameOf(key));
+    }
+    for (const queue of this.#queues) queue.start();
+  }
+
+  async stop(): Promise<void> {
+    this.#leading = false;
+    await Promise.all(this.#queues.map((queue) => queue.stop()));
+    await Promise.all(this.#collections.map((collection) => collection.stop()));
+  }
+
+  get #collections() {
+    return [this.#pods, this.#workloads, this.#failures];
+  }
+
+  get #queues(): WorkQueue[] {
+    return [this.#ready, this.#announced, this.#judged];
+  }
+
+  /** The LeaderWorkerSets were read once, or cannot be. */
+  get settled(): boolean {
+    return this.#workloads.settled;
+  }
+
+  /** The plugins of the pods of a LeaderWorkerSet that run in the cluster. */
+  pluginsOf(namespace: string, name: string): Promise<ToldPlugins> {
+    return this.#workloads.pluginsOf(namespace, name);
+  }
+
+  /** Identity of a LeaderWorkerSet, for events. */
+  workloadUid(namespace: string, name: string): string | undefined {
+    return this.#workloads.get(`${namespace}/${name}`)?.uid;
+  }
+
+  async #runReadyHooks(key: string): Promise<void> {
+    const seen = this.#pods.get(key);
+    if (seen?.readySince === undefined) {
+      this.#done.delete(key);
+      return;
+    }
+    if (this.#done.get(key) === transitionOf(seen)) return;
+    const pod = await this.#livePod(key);
+    const live = pod && watchedPod(pod);
+    if (pod === undefined || live?.readySince === undefined) return;
+    const { readySince } = live;
+    if (pod.metadata.annotations?.[annotation.readyHooks] !== readySince) {
+      await this.#runHooksOf(pod, readySince);
+    }
+    this.#done.set(key, transitionOf(live));
+  }
+
+  async #runHooksOf(pod: LivePod, readySince: string): Promise<void> {
+    const { namespace = "", name, uid } = pod.metadata;
+    const identity = podIdentity(pod);
+    if (identity === undefined) return;
+    const { file, problem } = await this.pluginsOf(namespace, identity.leaderWorkerSet);
+    if (file === undefined) {
+      this.#options.log.warn("ready hooks not run", { pod: `${namespace}/${name}`, problem });
+      return;
+    }
+    const plugins = pluginsFor(file, "OnPodReady", identity);
+    if (plugins.length === 0) return;
+    for (const plugin of plugins) {
+      try {
+        await podIsReady(this.#options, file, identity, hookPodOf(pod as never), plugin);
+      } catch (error) {
+        await this.#tellFailure(namespace, identity, plugin.name, describe(error));
+        throw error;
+      }
+    }
+    await this.#options.client.request(
+      "PATCH",
+      `/api/v1/namespaces/${namespace}/pods/${name}/status`,
+      {
+        body: { metadata: { uid, annotations: { [annotation.readyHooks]: readySince } } },
+        contentType: "application/merge-patch+json",
+      },
+    );
+  }
+
+  async #tellFailure(namespace: string, identity: PodIdentity, plugin: string, reason: string) {
+    const name = identity.leaderWorkerSet;
+    const uid = this.workloadUid(namespace, name);
+    if (uid === undefined) return;
+    const message = `pod plugin ${plugin}, OnPodReady: ${reason}`;
+    await this.#options.events.write(
+      { namespace, name, uid },
+      { reason: "PluginFailed", type: "Warning", action: "OnPodReady", message, identity: message },
+    );
+  }
+
+  async #announce(key: string): Promise<void> {
+    const workload = this.#workloads.get(key);
+    const [namespace = "", name = ""] = key.split("/");
+    for (const { pods, plugins, hash } of workload?.applied ?? []) {
+      await this.#options.events.write(
+        { namespace, name, uid: workload?.uid ?? "" },
+        {
+          reason: "PluginsApplied",
+          type: "Normal",
+          action: "OnPodCreate",
+          message: `${pods} pods are made by the plugins ${plugins} (${hash})`,
+          identity: `${pods} ${hash}`,
+        },
+      );
+    }
+  }
+
+  /** Has a look at the condition of the service that a LeaderWorkerSet is of. `key` is of any object beside it. */
+  #judge(key: string, workload: string, delay = 0): void {
+    const [namespace = ""] = key.split("/");
+    const service = this.#workloads.get(`${namespace}/${workload}`)?.service;
+    if (this.#leading && service !== undefined) this.#judged.add(`${namespace}/${service}`, delay);
+  }
+
+  async #writeCondition(key: string): Promise<void> {
+    const [namespace = "", service = ""] = key.split("/");
+    const within = (other: string) => other.startsWith(`${namespace}/`);
+    const youngest = new Map<string, string>();
+    for (const each of this.#pods.keys()) {
+      const pod = within(each) ? this.#pods.get(each) : undefined;
+      if (pod !== undefined && pod.madeAt > (youngest.get(pod.workload) ?? "")) {
+        youngest.set(pod.workload, pod.madeAt);
+      }
+    }
+    const workloads = [...this.#workloads.keys()].filter(within).flatMap((each) => {
+      const workload = this.#workloads.get(each);
+      if (workload?.service !== service) return [];
+      const name = nameOf(each);
+      return [{ name, isPlugged: workload.applied.length > 0, youngestPod: youngest.get(name) }];
+    });
+    const failures = [...this.#failures.keys()]
+      .filter(within)
+      .flatMap((each) => this.#failures.get(each) ?? []);
+    const verdict = appliedVerdict(workloads, failures);
+    const { client } = this.#options;
+    await writeServiceCondition(client, namespace, service, verdict, timestampOf(Date.now()));
+  }
+
+  async #livePod(key: string): Promise<LivePod | undefined> {
+    const [namespace, name] = key.split("/");
+    try {
+      return await this.#options.client.request<LivePod>(
+        "GET",
+        `/api/v1/namespaces/${namespace}/pods/${name}`,
+      );
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 404) return undefined;
+      throw error;
+    }
+  }
+}
+
+/** A pod of the same name that comes later is ready for the first time again. */
+const transitionOf = ({ uid, readySince }: WatchedPod) => `${uid} ${readySince}`;
+
+function watchedPod(object: KubernetesObject): WatchedPod | undefined {
+  const { metadata, status } = object as LivePod;
+  if (metadata.deletionTimestamp !== undefined) return undefined;
+  const ready = status?.conditions?.find(({ type }) => type === "Ready");
+  return {
+    workload: metadata.labels?.[`${lwsPrefix}name`] ?? "",
+    madeAt: metadata.creationTimestamp ?? "",
+    uid: metadata.uid ?? "",
+    readySince: ready?.status === "True" ? (ready.lastTransitionTime ?? "") : undefined,
+  };
+}
+
+interface FailureEvent extends KubernetesObject {
+  readonly action?: string;
+  readonly message?: string;
+  readonly lastTimestamp?: string;
+  readonly involvedObject?: { readonly name?: string };
+}
+
+/** Only what keeps pods from being made: a pod that was made stays, whatever becomes of its hooks. */
+function readFailure(object: KubernetesObject): PluginFailure | undefined {
+  const { action, message = "", lastTimestamp = "", involvedObject } = object as FailureEvent;
+  if (action !== "OnPodCreate" || !message.endsWith("the pod is not made")) return undefined;
+  return { workload: involvedObject?.name ?? "", message, at: lastTimestamp };
+}
+
+const nameOf = (key: string) => key.split("/")[1] ?? "";

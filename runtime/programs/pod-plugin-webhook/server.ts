@@ -1,0 +1,117 @@
+import {
+  createSecureServer,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type ServerHttp2Session,
+} from "node:http2";
+import type { AddressInfo } from "node:net";
+import type { Certificate } from "../../manager/tls/certificate.ts";
+import { type AdmissionRequest, readReview, reviewAnswer, type Verdict } from "./admission.ts";
+
+/** Path that the API server posts reviews to. */
+export const admissionPath = "/mutate-pods";
+
+/** The API server's own limit of a request is 3 MiB. */
+const longestBody = 4 * 1024 * 1024;
+
+export interface AdmissionServer {
+  /** @returns the port */
+  listen(port: number): Promise<number>;
+  /** For the connections to come. */
+  use(certificate: Certificate): void;
+  close(): Promise<void>;
+}
+
+export interface AdmissionServerOptions {
+  readonly certificate: Certificate;
+  /** CAs that whoever asks must have a certificate of; undefined: anybody is answered. */
+  readonly clientCa: Buffer | undefined;
+  readonly judge: (request: AdmissionRequest) => Promise<Verdict>;
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Serves reviews of pods over TLS, many at once on one connection (HTTP/2): an API server that has to open a connection
+ * for each review under way makes pods wait for handshakes whenever the webhook was restarted.
+ */
+export function admissionServer({
+  certificate,
+  clientCa,
+  judge,
+  onError,
+}: AdmissionServerOptions): AdmissionServer {
+  const isAsked = clientCa !== undefined;
+  const contextOf = ({ cert, key }: Certificate) => ({
+    ...{ cert, key, minVersion: "TLSv1.2" as const },
+    ...(isAsked && { ca: clientCa }),
+  });
+  const server = createSecureServer(
+    {
+      ...contextOf(certificate),
+      requestCert: isAsked,
+      rejectUnauthorized: isAsked,
+      allowHTTP1: true,
+    },
+    (request, response) => {
+      // A connection of HTTP/1 that is kept would keep a server from ending.
+      if (request.httpVersionMajor === 1) response.setHeader("connection", "close");
+      answer(judge, request, response).catch((error: unknown) => {
+        onError(error);
+        if (response.headersSent) response.stream?.close();
+        else plain(response, 400, "not a review of a pod");
+      });
+    },
+  );
+  const sessions = new Set<ServerHttp2Session>();
+  server.on("session", (session) => {
+    sessions.add(session);
+    session.on("close", () => sessions.delete(session));
+    // A client that went away: its reviews are asked for again.
+    session.on("error", () => {});
+  });
+  return {
+    listen: (port) =>
+      new Promise((resolve, reject) => {
+        server.once("error", reject);
+        server.listen(port, () => resolve((server.address() as AddressInfo).port));
+      }),
+    use: (next) => server.setSecureContext(contextOf(next)),
+    close: () =>
+      new Promise((resolve) => {
+        // Reviews under way are answered; the API server sends the next ones elsewhere.
+        server.close(() => resolve());
+        for (const session of sessions) session.close();
+      }),
+  };
+}
+
+async function answer(
+  judge: (request: AdmissionRequest) => Promise<Verdict>,
+  request: Http2ServerRequest,
+  response: Http2ServerResponse,
+): Promise<void> {
+  if (new URL(request.url ?? "/", "https://webhook").pathname !== admissionPath) {
+    return plain(response, 404, `there is only ${admissionPath}`);
+  }
+  if (request.method !== "POST") return plain(response, 405, "only POST");
+  const review = readReview(JSON.parse(await bodyOf(request)));
+  const verdict = await judge(review);
+  response.writeHead(200, { "content-type": "application/json" });
+  response.end(JSON.stringify(reviewAnswer(review.uid, verdict)));
+}
+
+async function bodyOf(request: Http2ServerRequest): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > longestBody) throw new Error(`a review longer than ${longestBody} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function plain(response: Http2ServerResponse, status: number, text: string): void {
+  response.writeHead(status, { "content-type": "text/plain; charset=utf-8" });
+  response.end(`${text}\n`);
+}

@@ -1,0 +1,92 @@
+import { Agent, request as httpsRequest } from "node:https";
+import { z } from "zod";
+import { isAllowedUrl } from "../../../sdk/invariants/pod-plugins.ts";
+import type { HookRequest } from "../../../sdk/plugins/hook-request.ts";
+import type { RunTimePlugin } from "../../../sdk/plugins/plugins-file.ts";
+import { podPluginVersion } from "../../../sdk/plugins/pod-plugin.ts";
+import type { PodHook, WebhookSettings } from "../../../sdk/spec/pod-plugin.ts";
+import { JsonPatch } from "./json-patch.ts";
+
+/** Longest answer that is read, in bytes. */
+const longestAnswer = 256 * 1024;
+
+const Answer = z.strictObject({ patch: JsonPatch.optional() });
+
+/** Which endpoints may be called. */
+export interface WebhookGate {
+  /** Undefined where the type is off. */
+  readonly urls: readonly string[] | undefined;
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: 64, timeout: 30_000 });
+
+/**
+ * Sends a hook request to a plugin's endpoint, and answers with the patch that came back; empty where there was none.
+ *
+ * @throws Error for an endpoint that is not allowed, does not answer in time, or answers what it may not
+ */
+export async function callWebhook(
+  plugin: RunTimePlugin,
+  hook: PodHook,
+  request: HookRequest,
+  { urls }: WebhookGate,
+): Promise<JsonPatch> {
+  const { webhook } = plugin;
+  if (webhook === undefined) throw new Error("has no webhook");
+  if (urls === undefined)
+    throw new Error("plugins of type Webhook are not enabled in this cluster");
+  if (!isAllowedUrl(webhook.url, urls)) {
+    throw new Error(`${webhook.url} is not among the URLs that are allowed in this cluster`);
+  }
+  const body = JSON.stringify({
+    version: podPluginVersion,
+    hook,
+    config: plugin.config,
+    ...request,
+  });
+  const answer = Answer.safeParse(parsed(await post(webhook, body)));
+  if (!answer.success) {
+    const [issue] = answer.error.issues;
+    throw new Error(
+      `the answer is no {"patch": [...]}: ${issue?.path.join(".")} ${issue?.message}`,
+    );
+  }
+  return answer.data.patch ?? [];
+}
+
+function parsed(text: string): unknown {
+  try {
+    return text === "" ? {} : JSON.parse(text);
+  } catch {
+    throw new Error("the answer is no JSON");
+  }
+}
+
+/** Redirects are answers like any other that is not 200: they could lead anywhere. */
+function post({ url, caBundle, timeoutSeconds }: WebhookSettings, body: string): Promise<string> {
+  const signal = AbortSignal.timeout(timeoutSeconds * 1000);
+  return new Promise((resolve, reject) => {
+    const fail = (error: Error) =>
+      reject(signal.aborted ? new Error(`no answer within ${timeoutSeconds} s`) : error);
+    const headers = { "content-type": "application/json", accept: "application/json" };
+    const options = { method: "POST", headers, agent, signal, ...(caBundle && { ca: caBundle }) };
+    const sent = httpsRequest(url, options, (response) => {
+      const chunks: Buffer[] = [];
+      let size = 0;
+      response.on("data", (chunk: Buffer) => {
+        size += chunk.length;
+        chunks.push(chunk);
+        if (size > longestAnswer) {
+          response.destroy(new Error(`the answer is longer than ${longestAnswer} bytes`));
+        }
+      });
+      response.on("error", fail);
+      response.on("end", () => {
+        if (response.statusCode === 200) resolve(Buffer.concat(chunks).toString("utf8"));
+        else fail(new Error(`the endpoint answered with status ${response.statusCode}`));
+      });
+    });
+    sent.on("error", fail);
+    sent.end(body);
+  });
+}

@@ -1,0 +1,87 @@
+import { PluginsFile } from "../../../sdk/plugins/plugins-file.ts";
+import { annotation, label } from "../../../sdk/topology/names.ts";
+import { version } from "../../../sdk/version.ts";
+import { Collection } from "../../controllers/collection.ts";
+import { ApiError } from "../../kubernetes/api-error.ts";
+import type { KubernetesClient } from "../../kubernetes/client.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import type { Change } from "../../kubernetes/object-cache.ts";
+import { describe } from "../../manager/log.ts";
+import { type AppliedPlugins, appliedPlugins } from "./applied-plugins.ts";
+
+/** A LeaderWorkerSet, as far as plugins are concerned. */
+export interface WatchedWorkload {
+  readonly uid: string;
+  /** The plugins that its templates name. */
+  readonly applied: readonly AppliedPlugins[];
+  /** The plugins of its pods that run in the cluster. */
+  readonly runTime: ToldPlugins;
+  /** Name of the InferenceService; undefined for another author's. */
+  readonly service: string | undefined;
+}
+
+/** The plugins that a LeaderWorkerSet tells, or why it tells none. */
+export type ToldPlugins =
+  | { readonly file: PluginsFile; readonly problem?: never }
+  | { readonly file?: never; readonly problem: string };
+
+export interface WorkloadsOptions {
+  readonly client: Pick<KubernetesClient, "request" | "watch">;
+  /** Undefined for all. */
+  readonly namespaces: readonly string[] | undefined;
+  readonly onChange: (changes: readonly Change<WatchedWorkload>[]) => void;
+  readonly onProblem: (problem: string) => void;
+}
+
+/** The LeaderWorkerSets of a cluster, by `namespace/name`, with the plugins that they tell. */
+export class Workloads extends Collection<WatchedWorkload> {
+  readonly #client: WorkloadsOptions["client"];
+
+  constructor(options: WorkloadsOptions) {
+    super({
+      ...options,
+      kind: "leaderworkerset.x-k8s.io/v1/leaderworkersets",
+      read: watchedWorkload,
+      onStale: () => {},
+    });
+    this.#client = options.client;
+  }
+
+  /** One that was made or changed a moment ago may not have been seen yet: it is asked for. */
+  async pluginsOf(namespace: string, name: string): Promise<ToldPlugins> {
+    const seen = this.get(`${namespace}/${name}`);
+    if (seen?.runTime.file !== undefined) return seen.runTime;
+    try {
+      const path = `/apis/leaderworkerset.x-k8s.io/v1/namespaces/${namespace}/leaderworkersets/${name}`;
+      return toldPlugins(await this.#client.request<KubernetesObject>("GET", path));
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 404) throw error;
+      return { problem: `LeaderWorkerSet ${namespace}/${name} does not exist` };
+    }
+  }
+}
+
+function watchedWorkload(object: KubernetesObject): WatchedWorkload {
+  const applied = appliedPlugins((object as { spec?: unknown }).spec);
+  const { uid = "", labels } = object.metadata;
+  return { uid, applied, runTime: toldPlugins(object), service: labels?.[label.service] };
+}
+
+function toldPlugins({ metadata }: KubernetesObject): ToldPlugins {
+  const { namespace, name, annotations } = metadata;
+  const text = annotations?.[annotation.runTimePlugins];
+  if (text === undefined) {
+    return {
+      problem: `LeaderWorkerSet ${namespace}/${name} has no annotation ${annotation.runTimePlugins}; plans of older versions have a ConfigMap instead, which is not read: run pulumi up of its stack with the package of version ${version}`,
+    };
+  }
+  try {
+    const file = PluginsFile.parse(JSON.parse(text));
+    if (file.workload.metadata.namespace === namespace) return { file };
+    return { problem: `LeaderWorkerSet ${namespace}/${name} tells plugins of another namespace` };
+  } catch (error) {
+    return {
+      problem: `LeaderWorkerSet ${namespace}/${name}, annotation ${annotation.runTimePlugins} cannot be read (${describe(error)}): run pulumi up of its stack`,
+    };
+  }
+}

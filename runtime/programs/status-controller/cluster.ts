@@ -1,0 +1,357 @@
+import { isDeepStrictEqual } from "node:util";
+import type { LLMServiceReading } from "../../../sdk/routing/read-llm-service.ts";
+import type { ModelRewriteObject } from "../../../sdk/routing/rewrite-table.ts";
+import { canOverlap, selects } from "../../../sdk/status/llm-server-pool-status.ts";
+import {
+  type ObservedEvent,
+  type ObservedObject,
+  type ObservedPod,
+  type ObservedWorkload,
+  observeEvent,
+  observeParents,
+  observePod,
+  observePodGroup,
+  observeWorkload,
+} from "../../../sdk/status/observed.ts";
+import {
+  readInferenceService,
+  type ServiceReading,
+} from "../../../sdk/status/read-inference-service.ts";
+import type {
+  InferenceServiceStatus,
+  LLMServerPoolStatus,
+  LLMServiceStatus,
+  ModelRewriteStatus,
+} from "../../../sdk/status/schemas.ts";
+import { label } from "../../../sdk/topology/names.ts";
+import { Collection } from "../../controllers/collection.ts";
+import { LabelIndex } from "../../controllers/label-index.ts";
+import type { KubernetesClient, Query } from "../../kubernetes/client.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import type { Change } from "../../kubernetes/object-cache.ts";
+import type { ReflectorOptions } from "../../kubernetes/reflector.ts";
+import { EventIndex } from "./event-index.ts";
+import { kinds, type RewriteKind, rewriteKinds } from "./kinds.ts";
+import { isRewrite, keyOf, type Work } from "./object-key.ts";
+import { PoolRoutings } from "./pool-routings.ts";
+import {
+  type PoolObject,
+  type RewriteReading,
+  readPool,
+  readRewrite,
+  readServerPool,
+  readService,
+  type ServerPoolReading,
+} from "./read-objects.ts";
+import { type StatusObject, statusObjects } from "./status-object.ts";
+
+export interface ClusterOptions {
+  readonly client: Pick<KubernetesClient, "request" | "watch">;
+  /** Undefined for all. */
+  readonly namespaces: readonly string[] | undefined;
+  /** Told of every object whose status may be another now; `delay` in milliseconds. */
+  readonly onKey: (key: string, delay?: number) => void;
+  /** Told when a kind cannot be read for long, or can again: any status may be another. */
+  readonly onStale: () => void;
+  readonly onProblem: (kind: string, message: string) => void;
+  readonly timing?: Pick<ReflectorOptions<unknown>, "backOff" | "probeInterval" | "time">;
+  readonly staleAfter?: number;
+}
+
+/**
+ * Changes of the objects about a pool are collected for so long, in milliseconds, before its routing is worked out
+ * anew: with ten thousand services that takes ten milliseconds.
+ */
+const routingDelay = 200;
+
+/** Pods of a service start together, in milliseconds: one status tells of them. */
+const podDelay = 50;
+/** Of hundreds of pods that a pool selects one or another always changes, and each look counts them all. */
+const poolPodDelay = 500;
+
+type RewriteObject = StatusObject<ModelRewriteStatus, RewriteReading>;
+
+/** What the status controller knows of a cluster, and which statuses each change is about. */
+export class Cluster {
+  readonly #options: ClusterOptions;
+  readonly #collections: Array<Pick<Collection<unknown>, "start" | "stop" | "settled">> = [];
+  readonly #podIndex = new LabelIndex<ObservedPod>();
+  readonly #workloadIndex = new LabelIndex<ObservedWorkload>();
+  /** LLMServerPools by namespace, then name. */
+  readonly #serverPoolsOf = new Map<string, Set<string>>();
+  /** InferencePools by namespace, then name. */
+  readonly #poolsOf = new Map<string, Map<string, PoolObject>>();
+  /** Rewrites that pickers read: of those of one name the first. */
+  readonly #rewritesRead = new Map<string, ModelRewriteObject>();
+  readonly routings = new PoolRoutings();
+  readonly events = new EventIndex();
+
+  readonly inferenceServices;
+  readonly llmServices;
+  readonly llmServerPools;
+  readonly rewrites: ReadonlyMap<RewriteKind, Collection<RewriteObject>>;
+  readonly pools;
+  readonly pods;
+  readonly workloads;
+  readonly deployments;
+  readonly podGroups;
+  readonly routes;
+
+  constructor(options: ClusterOptions) {
+    this.#options = options;
+    const { onKey } = options;
+
+    const services = statusObjects<InferenceServiceStatus, ServiceReading>(readInferenceService);
+    this.inferenceServices = this.#collect(
+      kinds.inferenceServices,
+      services.observe,
+      ({ type, key }) => {
+        if (type === "deleted") services.forget(key);
+        else onKey(keyOf("InferenceService", key));
+      },
+    );
+
+    const llmServices = statusObjects<LLMServiceStatus, LLMServiceReading>(readService);
+    this.llmServices = this.#collect(kinds.llmServices, llmServices.observe, (change) => {
+      if (change.type === "deleted") llmServices.forget(change.key);
+      this.#llmServiceChanged(change);
+    });
+
+    const serverPools = statusObjects<LLMServerPoolStatus, ServerPoolReading>(readServerPool);
+    this.llmServerPools = this.#collect(kinds.llmServerPools, serverPools.observe, (change) => {
+      if (change.type === "deleted") serverPools.forget(change.key);
+      this.#serverPoolChanged(change);
+    });
+
+    this.rewrites = new Map(
+      rewriteKinds.map((kind) => {
+        const objects = statusObjects<ModelRewriteStatus, RewriteReading>(readRewrite);
+        const collection = this.#collect(kind, objects.observe, (change) => {
+          if (change.type === "deleted") objects.forget(change.key);
+          this.#rewriteChanged(kind, change);
+        });
+        return [kind, collection] as const;
+      }),
+    );
+
+    this.pools = this.#collect(kinds.inferencePools, readPool, (change) =>
+      this.#poolChanged(change),
+    );
+    this.pods = this.#collect(kinds.pods, observePod, (change) => this.#podChanged(change));
+    this.workloads = this.#collect(kinds.leaderWorkerSets, observeWorkload, (change) => {
+      if (change.type === "deleted") this.#workloadIndex.delete(change.previous);
+      else this.#workloadIndex.put(change.object, previousOf(change));
+      this.#ownerOf(change);
+    });
+    this.deployments = this.#collect(kinds.deployments, observeWorkload, (change) =>
+      this.#ownerOf(change),
+    );
+    this.podGroups = this.#collect(kinds.podGroups, observePodGroup, (change) =>
+      this.#ownerOf(change),
+    );
+    this.routes = this.#collect(kinds.httpRoutes, observeParents, (change) =>
+      this.#ownerOf(change),
+    );
+    for (const fieldSelector of eventsAboutPods)
+      this.#collect(kinds.events, observeEvent, (change) => this.#eventChanged(change), {
+        fieldSelector,
+      });
+  }
+
+  start(): void {
+    for (const collection of this.#collections) collection.start();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#collections.map((collection) => collection.stop()));
+  }
+
+  /** Every kind was read once, or cannot be read: statuses can be told. */
+  get settled(): boolean {
+    return this.#collections.every(({ settled }) => settled);
+  }
+
+  /** Keys of all objects whose status is written. */
+  *keys(): Iterable<string> {
+    for (const key of this.inferenceServices.keys()) yield keyOf("InferenceService", key);
+    for (const key of this.llmServices.keys()) yield keyOf("LLMService", key);
+    for (const key of this.llmServerPools.keys()) yield keyOf("LLMServerPool", key);
+    for (const [kind, rewrites] of this.rewrites)
+      for (const key of rewrites.keys()) yield keyOf(kind, key);
+  }
+
+  /** Whether an object changed since the routing of its pools was last worked out. */
+  awaitsRouting(work: Work, key: string): boolean {
+    if (work === "LLMService") {
+      const service = this.llmServices.get(key)?.reading.service;
+      return service !== undefined && this.routings.awaits(service, key);
+    }
+    const rewrite = this.#rewritesRead.get(key);
+    return isRewrite(work) && rewrite !== undefined && this.routings.awaitsRewrite(rewrite, key);
+  }
+
+  podsWith(namespace: string, labels: Readonly<Record<string, string>>): ObservedPod[] {
+    return this.#podIndex.select(namespace, labels);
+  }
+
+  workloadsWith(namespace: string, labels: Readonly<Record<string, string>>): ObservedWorkload[] {
+    return this.#workloadIndex.select(namespace, labels);
+  }
+
+  poolsIn(namespace: string): Iterable<PoolObject> {
+    return this.#poolsOf.get(namespace)?.values() ?? [];
+  }
+
+  #collect<T>(
+    kind: string,
+    read: (object: KubernetesObject) => T | undefined,
+    onChange: (change: Change<T>) => void,
+    query?: Query,
+  ): Collection<T> {
+    const { client, namespaces, onStale, onProblem, timing, staleAfter } = this.#options;
+    const collection = new Collection<T>({
+      ...{ client, kind, namespaces, read, onStale },
+      ...(query && { query }),
+      ...(timing && { timing }),
+      ...(staleAfter !== undefined && { staleAfter }),
+      onChange: (changes) => {
+        for (const change of changes) onChange(change);
+      },
+      onProblem: (message) => onProblem(kind, message),
+    });
+    this.#collections.push(collection);
+    return collection;
+  }
+
+  /** Objects that a plan makes carry the name of their service as a label. */
+  #ownerOf<T extends ObservedObject>(change: Change<T>, delay = 0): void {
+    for (const object of versionsOf(change)) {
+      const service = object.labels[label.service];
+      if (service !== undefined) this.#inferenceService(object.namespace, service, delay);
+    }
+  }
+
+  #inferenceService(namespace: string, name: string, delay = 0): void {
+    this.#options.onKey(keyOf("InferenceService", `${namespace}/${name}`), delay);
+  }
+
+  #podChanged(change: Change<ObservedPod>): void {
+    if (change.type === "deleted") this.#podIndex.delete(change.previous);
+    else this.#podIndex.put(change.object, previousOf(change));
+    // Kubelets touch pods often without a change that matters here.
+    if (change.type === "modified" && isDeepStrictEqual(change.object, change.previous)) return;
+    this.#ownerOf(change, podDelay);
+    for (const pod of versionsOf(change))
+      this.#serverPools(pod.namespace, (selector) => selects(selector, pod.labels), poolPodDelay);
+  }
+
+  #serverPools(
+    namespace: string,
+    concerns: (selector: Readonly<Record<string, string>>) => boolean,
+    delay = 0,
+  ): void {
+    for (const name of this.#serverPoolsOf.get(namespace) ?? []) {
+      const selector = this.llmServerPools.get(`${namespace}/${name}`)?.reading.selector;
+      if (selector !== undefined && concerns(selector))
+        this.#options.onKey(keyOf("LLMServerPool", `${namespace}/${name}`), delay);
+    }
+  }
+
+  #poolChanged(change: Change<PoolObject>): void {
+    const [{ namespace, name }] = versionsOf(change);
+    const inNamespace = this.#poolsOf.get(namespace) ?? new Map<string, PoolObject>();
+    if (change.type === "deleted") inNamespace.delete(name);
+    else this.#poolsOf.set(namespace, inNamespace.set(name, change.object));
+    if (inNamespace.size === 0) this.#poolsOf.delete(namespace);
+    this.#ownerOf(change);
+    if (change.type === "modified" && sayTheSame(change.object, change.previous)) return;
+    for (const { selector } of versionsOf(change))
+      this.#serverPools(namespace, (other) => canOverlap(selector, other));
+    this.#options.onKey(keyOf("LLMServerPool", change.key));
+    this.#routing([change.key]);
+  }
+
+  #serverPoolChanged({
+    type,
+    key,
+  }: Change<StatusObject<LLMServerPoolStatus, ServerPoolReading>>): void {
+    const [namespace = "", name = ""] = key.split("/");
+    const names = this.#serverPoolsOf.get(namespace) ?? new Set();
+    if (type === "deleted") names.delete(name);
+    else this.#serverPoolsOf.set(namespace, names.add(name));
+    if (names.size === 0) this.#serverPoolsOf.delete(namespace);
+    if (type !== "deleted") this.#options.onKey(keyOf("LLMServerPool", key));
+  }
+
+  #llmServiceChanged(change: Change<StatusObject<LLMServiceStatus, LLMServiceReading>>): void {
+    const { key } = change;
+    const before = change.type === "added" ? undefined : change.previous.reading;
+    const after = change.type === "deleted" ? undefined : change.object.reading;
+    const pools =
+      before === after ? [] : this.routings.putService(key, after?.service, before?.service);
+    this.#routing(pools);
+    // A service on a pool is looked at once the pool is worked out.
+    if (pools.length === 0 && after !== undefined) this.#options.onKey(keyOf("LLMService", key));
+  }
+
+  #rewriteChanged(kind: RewriteKind, change: Change<RewriteObject>): void {
+    const { key } = change;
+    const chosen = this.#chosenRewrite(key);
+    const before = this.#rewritesRead.get(key);
+    if (chosen === undefined) this.#rewritesRead.delete(key);
+    else this.#rewritesRead.set(key, chosen);
+    const pools = chosen === before ? [] : this.routings.putRewrite(key, chosen, before);
+    this.#routing(pools);
+    if (pools.length === 0 && change.type !== "deleted") this.#options.onKey(keyOf(kind, key));
+  }
+
+  /** Of rewrites of one name, the one that pickers read. */
+  #chosenRewrite(key: string): ModelRewriteObject | undefined {
+    for (const collection of this.rewrites.values()) {
+      const object = collection.get(key);
+      if (object !== undefined) return object.reading.rewrite;
+    }
+    return undefined;
+  }
+
+  #routing(pools: readonly string[]): void {
+    for (const pool of pools) this.#options.onKey(keyOf("pool", pool), routingDelay);
+  }
+
+  #eventChanged(change: Change<ObservedEvent>): void {
+    if (change.type === "deleted") this.events.delete(change.previous);
+    else this.events.put(change.object);
+    for (const { namespace, about } of versionsOf(change))
+      for (const name of [about, about.replace(/-\d+$/, "")]) {
+        const workload = this.workloads.get(`${namespace}/${name}`);
+        const service = workload?.labels[label.service];
+        if (service !== undefined) this.#inferenceService(namespace, service);
+      }
+  }
+}
+
+/** A LeaderWorkerSet that cannot be rolled out or recreates its groups, and a StatefulSet that cannot make its pods. */
+const eventsAboutPods = [
+  "involvedObject.kind=LeaderWorkerSet",
+  "involvedObject.kind=StatefulSet,reason=FailedCreate",
+];
+
+function previousOf<T>(change: Change<T>): T | undefined {
+  return change.type === "added" ? undefined : change.previous;
+}
+
+/** What the object was and is: a change of labels is about both. */
+function versionsOf<T>(change: Change<T>): [T, ...T[]] {
+  switch (change.type) {
+    case "added":
+      return [change.object];
+    case "deleted":
+      return [change.previous];
+    case "modified":
+      return [change.object, change.previous];
+  }
+}
+
+/** Whether two versions of a pool differ in nothing but what gateways say of it. */
+const sayTheSame = ({ parents: _, ...a }: PoolObject, { parents: __, ...b }: PoolObject) =>
+  isDeepStrictEqual(a, b);

@@ -1,0 +1,52 @@
+import { computed, counters, type Family, histograms } from "../../manager/metrics/family.ts";
+import type { Written } from "./status-writer.ts";
+
+const seconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+
+/** What operators read of the status controller. */
+export class ControllerMetrics {
+  readonly #looks = counters({
+    name: "status_controller_reconciles_total",
+    help: "Looks at an object, by kind and by what became of its status.",
+    labels: ["kind", "result"],
+  });
+  readonly #seconds = histograms({
+    name: "status_controller_reconcile_seconds",
+    help: "Seconds of a look at an object, the write included.",
+    labels: ["kind"],
+    bounds: seconds,
+  });
+  readonly families: readonly Family[];
+
+  constructor(state: { readonly queued: () => number; readonly leading: () => boolean }) {
+    const gauge = (name: string, help: string, read: () => number) =>
+      computed("gauge", { name: `status_controller_${name}`, help, labels: [] }, () => [
+        { labels: [], value: read() },
+      ]);
+    this.families = [
+      this.#looks,
+      this.#seconds,
+      gauge("queue_length", "Objects that wait for a look.", state.queued),
+      gauge("leading", "1 where this process writes, 0 where it stands by.", () =>
+        state.leading() ? 1 : 0,
+      ),
+    ];
+  }
+
+  /** How often an object was looked at. */
+  looks = 0;
+
+  done(work: string, result: Written, milliseconds: number): void {
+    const kind = kindOf(work);
+    this.looks += 1;
+    this.#looks.series(kind, result).value += 1;
+    this.#seconds.series(kind).observe(milliseconds / 1000);
+  }
+
+  failed(work: string): void {
+    this.#looks.series(kindOf(work), "failed").value += 1;
+  }
+}
+
+/** Rewrites are told apart by their group and version in keys only. */
+const kindOf = (work: string) => (work.includes("/") ? "InferenceModelRewrite" : work);

@@ -1,0 +1,140 @@
+import { KubeConfig } from "@kubernetes/client-node";
+import { expect } from "vitest";
+import type { Manifest } from "../../../sdk/kubernetes/manifest.ts";
+import type { InferenceService } from "../../../sdk/spec/inference-service.ts";
+import { type PodState, podsOf } from "../../../sdk/status/service-objects.fixture.ts";
+import { mergePatch } from "../../../testing/api-client.ts";
+import type { AttachedCluster } from "../../../testing/cluster.ts";
+import { objectPath } from "../../../testing/object-path.ts";
+import { type KubernetesClient, newKubernetesClient } from "../../kubernetes/client.ts";
+import { newLog } from "../../manager/log.ts";
+import { StatusController, type StatusControllerOptions } from "./controller.ts";
+
+export interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly lastTransitionTime: string;
+}
+
+export interface StoredObject {
+  readonly metadata: { readonly resourceVersion: string; readonly generation: number };
+  readonly status?: {
+    readonly conditions?: readonly Condition[];
+    readonly components?: Readonly<Record<string, { readonly phase: string }>>;
+    readonly pools?: ReadonlyArray<{ name: string; conditions: readonly Condition[] }>;
+    readonly endpoints?: { readonly known: number; readonly ready: number };
+    readonly observedGeneration?: number;
+  };
+}
+
+export function clientOf(cluster: AttachedCluster): KubernetesClient {
+  const config = new KubeConfig();
+  config.loadFromFile(cluster.kubeconfig);
+  return newKubernetesClient(config);
+}
+
+/** A namespace with a status controller, and hands to move its objects. */
+export class Scene {
+  readonly cluster: AttachedCluster;
+  readonly namespace: string;
+  readonly logged: string[] = [];
+  readonly client: KubernetesClient;
+  readonly #controllers: StatusController[] = [];
+
+  constructor(cluster: AttachedCluster, namespace: string) {
+    this.cluster = cluster;
+    this.namespace = namespace;
+    this.client = clientOf(cluster);
+  }
+
+  /** Starts a controller for the namespace that leads. */
+  start(options: Partial<StatusControllerOptions> = {}): StatusController {
+    const controller = new StatusController({
+      client: this.client,
+      namespaces: [this.namespace],
+      readPage: () => Promise.reject(new Error("no picker")),
+      pickerInterval: 3_600_000,
+      log: newLog({ verbosity: 9, write: (line) => this.logged.push(line), now: Date.now }),
+      timing: { backOff: { first: 50, longest: 500 }, probeInterval: 200 },
+      ...options,
+    });
+    this.#controllers.push(controller);
+    controller.start();
+    controller.lead(true);
+    return controller;
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#controllers.splice(0).map((controller) => controller.stop()));
+  }
+
+  async end(): Promise<void> {
+    await this.stop();
+    this.client.close();
+  }
+
+  path(apiVersion: string, plural: string, name = ""): string {
+    const root = apiVersion.includes("/") ? "/apis" : "/api";
+    return `${root}/${apiVersion}/namespaces/${this.namespace}/${plural}${name && `/${name}`}`;
+  }
+
+  async apply(manifest: Manifest): Promise<void> {
+    const object = { ...manifest, metadata: { ...manifest.metadata, namespace: this.namespace } };
+    await this.cluster.apply(objectPath(object), object);
+  }
+
+  /** Writes the status that another controller would. That of a PodGroup is a field as any other. */
+  async report(path: string, status: object): Promise<void> {
+    const at = path.includes("/podgroups/") ? path : `${path}/status`;
+    await this.cluster.request("PATCH", at, { status }, mergePatch);
+  }
+
+  get(apiVersion: string, plural: string, name: string): Promise<StoredObject> {
+    return this.cluster.request<StoredObject>("GET", this.path(apiVersion, plural, name));
+  }
+
+  /** Brings the pods of a service into the states that are given. */
+  async pods(service: InferenceService, state: (pod: string) => PodState | undefined) {
+    for (const pod of podsOf(service, state) as Pod[]) {
+      const { metadata, spec, status } = pod;
+      const path = this.path("v1", "pods", metadata.name);
+      const { name, labels } = metadata;
+      await this.cluster.request("DELETE", `${path}?gracePeriodSeconds=0`).catch(() => undefined);
+      await this.cluster.request("POST", this.path("v1", "pods"), {
+        metadata: { name, labels },
+        spec: { ...spec, containers: [{ name: "vllm", image: "i" }] },
+      });
+      await this.report(path, status);
+    }
+  }
+
+  /** The writes of the controller to objects of the namespace so far. */
+  writes(): string[] {
+    return this.cluster
+      .writes()
+      .filter(
+        ({ uri, userAgent }) =>
+          userAgent === "pulumi-inference" && uri.includes(`/${this.namespace}/`),
+      )
+      .map(({ verb, uri }) => `${verb} ${uri.split(`/${this.namespace}/`)[1]}`);
+  }
+}
+
+interface Pod {
+  readonly metadata: { readonly name: string; readonly labels: Record<string, string> };
+  readonly spec: object;
+  readonly status: object;
+}
+
+/** `Available=True/MinimumReady` of each condition. */
+export const conditionsOf = (
+  status: { readonly conditions?: readonly Condition[] } | undefined,
+): string[] =>
+  (status?.conditions ?? []).map(({ type, status: holds, reason }) => `${type}=${holds}/${reason}`);
+
+export const soon = { timeout: 20_000, interval: 25 };
+
+/** Polls until what is read is as expected. */
+export const eventually = <T>(read: () => Promise<T>) => expect.poll(read, soon);

@@ -1,0 +1,191 @@
+import { label } from "../../../sdk/topology/names.ts";
+import { WorkQueue } from "../../controllers/work-queue.ts";
+import type { KubernetesClient } from "../../kubernetes/client.ts";
+import type { ReflectorOptions } from "../../kubernetes/reflector.ts";
+import type { Log } from "../../manager/log.ts";
+import { Cluster } from "./cluster.ts";
+import { ControllerMetrics } from "./controller-metrics.ts";
+import { rewriteKinds } from "./kinds.ts";
+import { keyOf, readKey } from "./object-key.ts";
+import { PickerReports, type PolledPool, type ReadPage } from "./picker-reports.ts";
+import { StatusWriter } from "./status-writer.ts";
+import { Statuses } from "./statuses.ts";
+
+export interface StatusControllerOptions {
+  readonly client: Pick<KubernetesClient, "request" | "watch">;
+  /** Undefined for all. */
+  readonly namespaces: readonly string[] | undefined;
+  readonly readPage: ReadPage;
+  /** Milliseconds between two looks at the pickers' metrics. */
+  readonly pickerInterval: number;
+  readonly log: Log;
+  /** Milliseconds since 1970. Default: the clock's. */
+  readonly now?: () => number;
+  /** A kind that could not be read for so long is stale, in milliseconds. Default 30,000. */
+  readonly staleAfter?: number;
+  readonly timing?: Pick<ReflectorOptions<unknown>, "backOff" | "probeInterval" | "time">;
+}
+
+/** How often a controller that starts looks whether everything was read, in milliseconds. */
+const settleInterval = 50;
+/** When an object is looked at again whose write met another's, in milliseconds: its event comes sooner as a rule. */
+const afterConflict = 1_000;
+/**
+ * How many statuses are written at once. A busy API server takes some hundred milliseconds for a write: so many at once
+ * keep up with a hundred changes a second all the same.
+ */
+const concurrency = 32;
+/** First wait after a write that failed, in milliseconds, and longest. */
+const backOff = { first: 250, longest: 60_000 };
+
+/**
+ * Writes the status of InferenceServices, LLMServices, LLMServerPools and InferenceModelRewrites as the objects about
+ * them change. It writes only while it leads; what changes meanwhile is known when it does.
+ */
+export class StatusController {
+  readonly #options: StatusControllerOptions;
+  readonly metrics: ControllerMetrics;
+  readonly #cluster: Cluster;
+  readonly #queue: WorkQueue;
+  readonly #writer: StatusWriter;
+  readonly #statuses: Statuses;
+  readonly #reports: PickerReports;
+  readonly #now: () => number;
+  #leading = false;
+  #settled = false;
+  #settling: NodeJS.Timeout | undefined;
+
+  constructor(options: StatusControllerOptions) {
+    const { client, namespaces, log, readPage, staleAfter, timing } = options;
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+    this.#queue = new WorkQueue({
+      work: (key) => this.#reconcile(key),
+      onError: (key, error) => {
+        this.metrics.failed(readKey(key).work);
+        log.error("status not written", error, { object: key });
+      },
+      ...{ concurrency, backOff },
+    });
+    this.metrics = new ControllerMetrics({
+      queued: () => this.#queue.length,
+      leading: () => this.#leading,
+    });
+    this.#cluster = new Cluster({
+      ...{ client, namespaces },
+      ...(timing && { timing }),
+      ...(staleAfter !== undefined && { staleAfter }),
+      onKey: (key, delay) => this.#queue.add(key, delay),
+      onStale: () => this.#addAll(),
+      onProblem: (kind, message) => log.warn("kind not read", { kind, error: message }),
+    });
+    this.#writer = new StatusWriter(client);
+    this.#reports = new PickerReports({
+      pools: () => this.#polledPools(),
+      readPage,
+      interval: options.pickerInterval,
+      onChange: (service) => this.#queue.add(keyOf("LLMService", service)),
+    });
+    this.#statuses = new Statuses({
+      cluster: this.#cluster,
+      readingOf: (pool, service) => this.#reports.of(pool, service),
+      current: (key, object) => this.#writer.current(key, object),
+      now: this.#now,
+    });
+  }
+
+  /** Begins to read. */
+  start(): void {
+    this.#cluster.start();
+    this.#settling = setInterval(() => {
+      if (!this.#cluster.settled) return;
+      clearInterval(this.#settling);
+      this.#settled = true;
+      this.#options.log.info("cluster read");
+      this.#run();
+    }, settleInterval);
+  }
+
+  /** Everything that statuses are about was read once. */
+  get settled(): boolean {
+    return this.#settled;
+  }
+
+  /** How often an object was looked at. */
+  get looks(): number {
+    return this.metrics.looks;
+  }
+
+  /** Writes from now on, or no more. */
+  lead(leading: boolean): void {
+    this.#leading = leading;
+    if (leading) this.#run();
+    else void this.#queue.pause();
+  }
+
+  async stop(): Promise<void> {
+    this.#leading = false;
+    clearInterval(this.#settling);
+    await Promise.all([this.#queue.stop(), this.#reports.stop(), this.#cluster.stop()]);
+  }
+
+  /** Asks the pickers now, in place of at the next interval. */
+  pollPickers(): Promise<void> {
+    return this.#reports.poll();
+  }
+
+  #run(): void {
+    if (!this.#leading || !this.#settled) return;
+    for (const pool of this.#cluster.routings.keys()) this.#updateRouting(pool);
+    this.#addAll();
+    this.#queue.start();
+    this.#reports.start();
+  }
+
+  #addAll(): void {
+    if (!this.#settled) return;
+    for (const key of this.#cluster.keys()) this.#queue.add(key);
+  }
+
+  async #reconcile(key: string): Promise<void> {
+    const { work, object } = readKey(key);
+    if (work === "pool") return this.#updateRouting(object);
+    // The pool's new routing brings the object here again.
+    if (this.#cluster.awaitsRouting(work, object)) return;
+    const started = performance.now();
+    const wanted = this.#statuses.of(work, object);
+    if (wanted === undefined) {
+      this.#writer.forget(key);
+      return;
+    }
+    if (wanted.changesAt !== undefined)
+      this.#queue.add(key, Math.max(Date.parse(wanted.changesAt) - this.#now(), 1));
+    const result = await this.#writer.write(key, wanted);
+    if (result === "conflict") this.#queue.add(key, afterConflict);
+    this.metrics.done(work, result, performance.now() - started);
+  }
+
+  /** Works a pool's routing out anew, and looks at every object that it says something else about. */
+  #updateRouting(pool: string): void {
+    const { routings, pools, rewrites } = this.#cluster;
+    const affected = routings.update(pool, pools.get(pool));
+    for (const service of affected.services) this.#queue.add(keyOf("LLMService", service));
+    for (const rewrite of affected.rewrites)
+      for (const kind of rewriteKinds)
+        if (rewrites.get(kind)?.get(rewrite) !== undefined) this.#queue.add(keyOf(kind, rewrite));
+  }
+
+  *#polledPools(): Iterable<PolledPool> {
+    const { routings, pools } = this.#cluster;
+    for (const key of routings.withServices()) {
+      const pool = pools.get(key);
+      if (pool === undefined) continue;
+      const pickers = this.#cluster
+        .podsWith(pool.namespace, { [label.app]: pool.picker })
+        .flatMap(({ ready, deleting, address }) =>
+          ready && !deleting && address !== undefined ? [address] : [],
+        );
+      yield { key, pickers: pickers.sort(), services: routings.servicesOf(key) };
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import { beforeEach, expect, it } from "vitest";
+import type { ServiceReport } from "../../../sdk/status/picker-report.ts";
+import { model, objects, pod, service } from "../../endpoint-picker/datastore/objects.fixture.ts";
+import { emptySnapshot, snapshotOf } from "../../endpoint-picker/datastore/snapshot.ts";
+import type { ResponseSummary } from "../../endpoint-picker/observer.ts";
+import { newTelemetry, type Telemetry } from "../../endpoint-picker/telemetry/telemetry.ts";
+import { expose } from "../../manager/metrics/exposition.ts";
+import { readingOf, readPickerPages } from "./picker-pages.ts";
+
+/** What a picker says is read from what a picker says: its own telemetry writes the pages. */
+
+const snapshot = snapshotOf(
+  objects({
+    pods: [pod("a"), pod("b", { ip: "10.0.0.2" })],
+    services: [
+      service("chat", [
+        model("chat", {
+          critical: true,
+          objectiveSeconds: 0.05,
+          targets: [{ model: "chat-v2", weight: undefined }],
+        }),
+      ]),
+      service("other", [model("other")]),
+    ],
+  }),
+  emptySnapshot,
+);
+const [a, b] = snapshot.endpoints;
+
+const picker = (): Telemetry =>
+  newTelemetry(
+    {
+      snapshot: () => snapshot,
+      now: () => 0,
+      staleAfter: 2_000,
+      objectiveWindow: 300_000,
+      prefixIndexes: () => [],
+    },
+    { commit: "", version: "" },
+  );
+const page = ({ families }: Telemetry) =>
+  Buffer.from(families.flatMap((family) => [...expose(family)]).join(""));
+
+let pickers: Telemetry[];
+beforeEach(() => {
+  pickers = [picker(), picker()];
+});
+
+function request(telemetry: Telemetry | undefined, change: Partial<ResponseSummary> = {}): void {
+  const labels = {
+    service: "default/chat",
+    model: "chat",
+    targetModel: "chat-v2",
+    fairnessId: "f",
+    priority: 0,
+  };
+  telemetry?.observer.requestReceived(labels, 1);
+  telemetry?.observer.requestLaunched(labels);
+  telemetry?.observer.requestLanded(labels, {
+    seconds: 1,
+    firstTokenSeconds: undefined,
+    streaming: false,
+    bytes: 1,
+    processingSeconds: 0.001,
+    status: 200,
+    usage: { inputTokens: 1, outputTokens: 100, cachedTokens: 0 },
+    served: a,
+    ...change,
+  });
+}
+
+const read = (): ReadonlyMap<string, ServiceReport> =>
+  readPickerPages("default/pool", pickers.map(page));
+
+it("counts requests of all pickers, and takes the slowest P95", () => {
+  request(pickers[0]);
+  request(pickers[1], { seconds: 9 });
+  request(pickers[1], { seconds: 9 });
+  const report = read().get("default/chat");
+  expect(report).toMatchObject({ requests: 3, missingTargets: [] });
+  expect(report?.objectives).toMatchObject([{ model: "chat", objective: 0.05 }]);
+  expect(report?.objectives[0]?.p95).toBeCloseTo(0.09, 2);
+});
+
+it("has no P95 without requests, and no objective where a model has none", () => {
+  expect(read().get("default/chat")?.objectives).toEqual([
+    { model: "chat", objective: 0.05, p95: undefined },
+  ]);
+  expect(read().get("default/other")).toBeUndefined();
+});
+
+it("names targets that a pod does not know until it serves them", () => {
+  request(pickers[0], { status: 404 });
+  request(pickers[1], { status: 404, served: b });
+  request(pickers[1]);
+  expect(read().get("default/chat")?.missingTargets).toEqual([
+    { model: "chat", target: "chat-v2", pod: "default/a" },
+    { model: "chat", target: "chat-v2", pod: "default/b" },
+  ]);
+  request(pickers[0]);
+  request(pickers[1], { served: b });
+  expect(read().get("default/chat")?.missingTargets).toEqual([]);
+});
+
+it("passes over other pools and what is no page", () => {
+  request(pickers[0]);
+  expect(readPickerPages("default/elsewhere", pickers.map(page)).size).toBe(0);
+  expect(readPickerPages("default/pool", [Buffer.from("<html>")]).size).toBe(0);
+});
+
+it("says of a service without a line that nothing was asked for, and of no page why", () => {
+  expect(readingOf({ reports: new Map() }, "default/x").report).toMatchObject({ requests: 0 });
+  expect(readingOf({ problem: "gone" }, "default/x")).toEqual({ problem: "gone" });
+});

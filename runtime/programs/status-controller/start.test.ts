@@ -1,0 +1,184 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { planMetricsReaders } from "../../../sdk/plan/programs/metrics-auth.ts";
+import { pageAudience } from "../../../sdk/topology/names.ts";
+import { startCluster } from "../../../testing/api-server.ts";
+import { type Cluster, freshNamespace } from "../../../testing/cluster.ts";
+import { installCrds, installOwnCrds } from "../../../testing/install-crds.ts";
+import { objectPath } from "../../../testing/object-path.ts";
+import { checkHealth } from "../../manager/health/check-health.fixture.ts";
+import { healthStatus } from "../../manager/health/health-service.ts";
+import { newLog } from "../../manager/log.ts";
+import { eventually, type StoredObject, soon } from "./controller.fixture.ts";
+import { readFlags } from "./flags.ts";
+import { type RunningController, startStatusController } from "./start.ts";
+
+let cluster: Cluster;
+let namespace: string;
+const running: RunningController[] = [];
+let replicas = 0;
+
+beforeAll(async () => {
+  cluster = await startCluster();
+  namespace = await freshNamespace(cluster);
+}, 120_000);
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((controller) => controller.stop()));
+});
+afterAll(() => {
+  vi.unstubAllEnvs();
+  return cluster?.stop();
+});
+
+async function start(...args: string[]) {
+  const invocation = readFlags(
+    [
+      `--kubeconfig=${cluster.kubeconfig}`,
+      `--lease-namespace=${namespace}`,
+      "--metrics-port=0",
+      "--health-port=0",
+      ...args,
+    ],
+    {},
+  );
+  if (invocation.kind !== "run") throw new Error(JSON.stringify(invocation));
+  const log: string[] = [];
+  // By its name, and its process, a replica is told from others.
+  replicas += 1;
+  vi.stubEnv("POD_NAME", `replica-${replicas}`);
+  const controller = await startStatusController(
+    invocation.flags,
+    newLog({ verbosity: 9, write: (line) => log.push(line), now: Date.now }),
+  );
+  running.push(controller);
+  const metrics = async () => {
+    const response = await fetch(`http://127.0.0.1:${controller.ports.metrics}/metrics`, {
+      headers: { authorization: `Bearer ${await scraperToken()}` },
+    });
+    return response.text();
+  };
+  const said = (msg: string) => log.some((line) => line.includes(`"msg":"${msg}"`));
+  return { controller, metrics, said };
+}
+
+const pools = () => `/apis/inference.x-k8s.io/v1alpha1/namespaces/${namespace}/llmserverpools`;
+const conditions = async (name: string) => {
+  const { status } = await cluster.request<StoredObject>("GET", `${pools()}/${name}`);
+  return status?.conditions?.map(({ reason }) => reason);
+};
+const makePool = (name: string) =>
+  cluster.request("POST", pools(), {
+    apiVersion: "inference.x-k8s.io/v1alpha1",
+    kind: "LLMServerPool",
+    metadata: { name },
+    spec: { modelServerSelector: { app: "m" } },
+  });
+
+/** A token of an account that is planned to read the metrics of all programs, for audiences or the API server. */
+async function scraperToken(...audiences: string[]): Promise<string> {
+  const accounts = `/api/v1/namespaces/${namespace}/serviceaccounts`;
+  const context = { metadata: { name: "c", namespace, labels: {}, annotations: {} }, owner: {} };
+  const account = { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "scraper" } };
+  await cluster.apply(`${accounts}/scraper`, account);
+  for (const manifest of planMetricsReaders(context, [{ name: "scraper", namespace }]))
+    await cluster.apply(objectPath(manifest), manifest);
+  const { status } = await cluster.request<{ status: { token: string } }>(
+    "POST",
+    `${accounts}/scraper/token`,
+    {
+      apiVersion: "authentication.k8s.io/v1",
+      kind: "TokenRequest",
+      spec: audiences.length > 0 ? { audiences } : {},
+    },
+  );
+  return status.token;
+}
+
+it("lets those read its metrics who may, by a token for the API server or for such pages alone", async () => {
+  const { controller } = await start("--leader-elect=false");
+  const answered = async (token?: string) => {
+    const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {};
+    const url = `http://127.0.0.1:${controller.ports.metrics}/metrics`;
+    return (await fetch(url, { headers })).status;
+  };
+  expect(await answered()).toBe(401);
+  expect(await answered("made.up.token")).toBe(401);
+  expect(await answered(await scraperToken())).toBe(200);
+  expect(await answered(await scraperToken(pageAudience))).toBe(200);
+  expect(await answered(await scraperToken("vault"))).toBe(401);
+});
+
+it("waits for kinds that are not served yet", async () => {
+  const { controller, metrics } = await start();
+  await eventually(() => checkHealth(controller.ports.health, "readiness")).toBe(
+    healthStatus.serving,
+  );
+  await installCrds(cluster);
+  await installOwnCrds(cluster);
+  await makePool("first");
+  await expect
+    .poll(() => conditions("first"), { ...soon, timeout: 40_000 })
+    .toEqual(["PoolNotFound", "NoSharedPods"]);
+  const page = await metrics();
+  expect(page).toContain(
+    'status_controller_reconciles_total{kind="LLMServerPool",result="written"} 1\n',
+  );
+  expect(page).toContain("status_controller_leading 1\n");
+  expect(page).toMatch(/\nprocess_cpu_seconds_total \d/);
+});
+
+it("of several one writes, and another goes on when it stops", async () => {
+  const one = await start();
+  await expect.poll(() => one.said("leading"), soon).toBe(true);
+  const two = await start();
+  await expect.poll(() => two.said("cluster read"), soon).toBe(true);
+  await makePool("second");
+  await eventually(() => conditions("second")).toHaveLength(2);
+  expect(await two.metrics()).not.toContain("result=");
+  await expect
+    .poll(() => checkHealth(two.controller.ports.health, "readiness"), soon)
+    .toBe(healthStatus.serving);
+  await one.controller.stop();
+  await expect.poll(() => two.said("leading"), soon).toBe(true);
+  await makePool("third");
+  await eventually(() => conditions("third")).toHaveLength(2);
+});
+
+it("needs no lease where it is alone", async () => {
+  await start("--leader-elect=false", `--namespaces=${namespace}`);
+  await makePool("fourth");
+  await eventually(() => conditions("fourth")).toHaveLength(2);
+});
+
+describe("flags", () => {
+  it("have defaults", () => {
+    expect(readFlags([], {})).toEqual({
+      kind: "run",
+      flags: {
+        ...{ namespaces: undefined, kubeconfig: undefined, leaseNamespace: "default" },
+        ...{ pickerInterval: 30_000, pickerPort: 9090, pickerTokenFile: undefined },
+        ...{ metricsPort: 9090, metricsAuth: true, healthPort: 9003, verbosity: 2 },
+      },
+    });
+    expect(readFlags([], { NAMESPACE: "n" })).toMatchObject({ flags: { leaseNamespace: "n" } });
+    expect(readFlags(["--leader-elect=false"], {})).toMatchObject({
+      flags: { leaseNamespace: undefined },
+    });
+    expect(readFlags(["--namespaces=a,b"], {})).toMatchObject({
+      flags: { namespaces: ["a", "b"] },
+    });
+  });
+
+  it("that are wrong are all told, and help has each", () => {
+    expect(readFlags(["--picker-metrics-interval=1ms", "--x"], {})).toEqual({
+      kind: "wrong",
+      problems: [
+        "--x: unknown flag; --help lists all",
+        "--picker-metrics-interval: give at least 100ms, since every picker is asked each time",
+      ],
+    });
+    expect(readFlags(["--help"], {})).toMatchObject({
+      kind: "help",
+      text: expect.stringContaining("--lease-namespace NAMESPACE"),
+    });
+  });
+});

@@ -1,0 +1,83 @@
+import { mergePatch } from "../../controllers/merge-patch.ts";
+import { ApiError } from "../../kubernetes/api-error.ts";
+import type { KubernetesClient } from "../../kubernetes/client.ts";
+import { statusPath } from "./kinds.ts";
+import type { StatusObject } from "./status-object.ts";
+import type { WantedStatus } from "./statuses.ts";
+
+/** What became of a status. `conflict`: the object is another by now, and its event will tell. */
+export type Written = "unchanged" | "written" | "conflict" | "gone";
+
+interface Known {
+  readonly uid: string;
+  /** Version of the cache that the write was made from. */
+  readonly from: string;
+  readonly resourceVersion: string;
+  readonly status: object;
+}
+
+/**
+ * Writes statuses, and nothing but what changed of them. A write names the version of the object that the status was
+ * worked out from: the API server refuses it where the object is another by then.
+ */
+export class StatusWriter {
+  readonly #client: Pick<KubernetesClient, "request">;
+  /** Of writes whose events have not come back. */
+  readonly #written = new Map<string, Known>();
+
+  constructor(client: Pick<KubernetesClient, "request">) {
+    this.#client = client;
+  }
+
+  /** The object with the status that was written last: the event of a write comes after its answer. */
+  current<Status, Reading>(
+    key: string,
+    object: StatusObject<Status, Reading>,
+  ): StatusObject<Status, Reading> {
+    const known = this.#written.get(key);
+    if (known === undefined) return object;
+    if (known.from !== object.resourceVersion || known.uid !== object.uid) {
+      this.#written.delete(key);
+      return object;
+    }
+    const { resourceVersion, status } = known;
+    return { ...object, resourceVersion, status: status as Status };
+  }
+
+  forget(key: string): void {
+    this.#written.delete(key);
+  }
+
+  async write(key: string, { kind, object, status }: WantedStatus): Promise<Written> {
+    const patch = mergePatch({ ...object.status }, { ...status });
+    if (patch === undefined) return "unchanged";
+    const { resourceVersion } = object;
+    try {
+      const answer = await this.#client.request<Answer>(
+        "PATCH",
+        statusPath(kind, object.namespace, object.name),
+        {
+          contentType: "application/merge-patch+json",
+          body: { metadata: { resourceVersion }, status: patch },
+        },
+      );
+      this.#written.set(key, {
+        uid: object.uid,
+        from: this.#written.get(key)?.from ?? resourceVersion,
+        resourceVersion: answer.metadata.resourceVersion,
+        status: answer.status ?? {},
+      });
+      return "written";
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (error.status === 409) return "conflict";
+      if (error.status === 404) return "gone";
+      throw error;
+    }
+  }
+}
+
+interface Answer {
+  readonly metadata: { readonly resourceVersion: string };
+  readonly status?: object;
+}

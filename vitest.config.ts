@@ -10,7 +10,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ["source"] } },
   test: {
     include: [
-      "{sdk,scheduling,components,engine,cli,runtime,policies,examples,scripts,testing,bench,demo,test}/**/*.test.ts",
+      "{kubernetes,sdk,scheduling,components,engine,cli,runtime,policies,examples,scripts,testing,bench,demo,test}/**/*.test.ts",
     ],
     exclude: ["**/node_modules/**", "**/dist/**", "test/real-cli/**", "test/engines/**"],
     globalSetup: ["./testing/global-setup.ts"],

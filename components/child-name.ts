@@ -1,4 +1,4 @@
-import type { Manifest } from "../sdk/kubernetes/manifest.ts";
+import type { Manifest } from "../kubernetes/values/manifest.ts";
 import type { Metadata } from "../sdk/spec/inference-service.ts";
 import { withoutNamespace } from "./namespace.ts";
 

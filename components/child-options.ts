@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { Manifest } from "../sdk/kubernetes/manifest.ts";
+import type { Manifest } from "../kubernetes/values/manifest.ts";
 import type { PodPlugin as DefinedPodPlugin } from "../sdk/plugins/pod-plugin.ts";
 import { hasPlaceFor } from "./property-path.ts";
 import type { ObjectTransforms } from "./transform.ts";

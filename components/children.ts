@@ -8,8 +8,8 @@ import {
   rbac,
 } from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
-import { factsOf, kindOf } from "../sdk/kubernetes/kinds.ts";
-import type { Manifest } from "../sdk/kubernetes/manifest.ts";
+import { factsOf, kindOf } from "../kubernetes/kinds/index.ts";
+import type { Manifest } from "../kubernetes/values/manifest.ts";
 import type { Metadata } from "../sdk/spec/inference-service.ts";
 import { childName } from "./child-name.ts";
 import { type ComponentOptions, handedOn } from "./child-options.ts";

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { Manifest } from "../sdk/kubernetes/manifest.ts";
+import type { Manifest } from "../kubernetes/values/manifest.ts";
 import { unawaitedReadiness } from "../sdk/plan/readiness-text.ts";
 import type { ComponentOptions } from "./child-options.ts";
 import { type Children, createChildren } from "./children.ts";

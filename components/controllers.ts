@@ -1,6 +1,6 @@
 import type { admissionregistration, apps, core, rbac } from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
-import { present } from "../sdk/kubernetes/present.ts";
+import { present } from "../kubernetes/values/present.ts";
 import { planControllers } from "../sdk/plan/controllers/controllers.ts";
 import { ControllersSpec } from "../sdk/spec/controllers.ts";
 import { laterInProgramPods } from "../sdk/validate/program-pods.ts";

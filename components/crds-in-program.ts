@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
+import { groupOf, type Manifest } from "../kubernetes/values/manifest.ts";
 import { ownKinds } from "../sdk/crds/own-kinds.ts";
-import { groupOf, type Manifest } from "../sdk/kubernetes/manifest.ts";
 
 /** What a program installs of this project's kinds, and whether objects of them came before. */
 interface Program {

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { Manifest } from "../sdk/kubernetes/manifest.ts";
+import type { Manifest } from "../kubernetes/values/manifest.ts";
 import { generatedNames } from "../sdk/topology/generated-names.ts";
 
 interface Claim {

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
-import { isDeferred } from "../sdk/kubernetes/deferred.ts";
+import { isDeferred } from "../kubernetes/values/deferred.ts";
+import { isDnsLabel } from "../kubernetes/values/dns-label.ts";
 import type { Metadata } from "../sdk/spec/inference-service.ts";
-import { isDnsLabel } from "../sdk/spec/kubernetes-words.ts";
 import { isPlainObject } from "../sdk/validate/visit-deferred.ts";
 
 /**

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
+import { isDeferred } from "../kubernetes/values/deferred.ts";
 import { type Problem, SpecError } from "../sdk/errors.ts";
-import { isDeferred } from "../sdk/kubernetes/deferred.ts";
 import { replaced } from "../sdk/validate/replaced.ts";
 import {
   deferredPaths,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readyCondition } from "../engine/kubernetes/readiness.ts";
-import { factsOf, groupsReady } from "../sdk/kubernetes/kinds.ts";
+import { factsOf, groupsReady } from "../kubernetes/kinds/index.ts";
 import { layOut } from "../sdk/topology/role-layout.ts";
 import { parseInferenceService } from "../sdk/validate/inference-service.ts";
 import { minimumGroups, timeoutsOf, withReadiness } from "./readiness.ts";

@@ -1,5 +1,5 @@
-import { factsOf, groupsReady, type Kind, kinds } from "../sdk/kubernetes/kinds.ts";
-import type { Manifest } from "../sdk/kubernetes/manifest.ts";
+import { factsOf, groupsReady, type Kind, kinds } from "../kubernetes/kinds/index.ts";
+import type { Manifest } from "../kubernetes/values/manifest.ts";
 import type { Wait } from "../sdk/plan/readiness-text.ts";
 import type { RoleLayout } from "../sdk/topology/role-layout.ts";
 

@@ -1,8 +1,8 @@
 import type { types } from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
-import { isDeferred } from "../sdk/kubernetes/deferred.ts";
-import type { Kind } from "../sdk/kubernetes/kinds.ts";
-import type { Manifest } from "../sdk/kubernetes/manifest.ts";
+import type { Kind } from "../kubernetes/kinds/index.ts";
+import { isDeferred } from "../kubernetes/values/deferred.ts";
+import type { Manifest } from "../kubernetes/values/manifest.ts";
 import type { GatewayArgs } from "./kubernetes/gateway.ts";
 import type { HTTPRouteArgs } from "./kubernetes/http-route.ts";
 import type { InferencePoolArgs } from "./kubernetes/inference-pool.ts";

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { Manifest } from "../sdk/kubernetes/manifest.ts";
+import type { Manifest } from "../kubernetes/values/manifest.ts";
 import { unpublishedImage } from "../sdk/plan/programs/unpublished-image.ts";
 
 /** The programs that have been told, by their connection to the engine: there is one a run. */

@@ -1,3 +1,4 @@
+import { longestRefusal, longestRetryAfter } from "../kubernetes/api/answer-limits.ts";
 import { mostDetail } from "../sdk/multi-cluster/detail-room.ts";
 import { mostExports } from "../sdk/multi-cluster/member-policy.ts";
 
@@ -257,13 +258,13 @@ export const limits = {
     beyond: "An error of that member.",
   },
   retryAfter: {
-    value: 300_000,
+    value: longestRetryAfter,
     unit: "ms",
     of: "The wait that an API server can ask for",
     beyond: "It is asked after this time.",
   },
   refusal: {
-    value: 1_000,
+    value: longestRefusal,
     unit: "characters",
     of: "What an API server says of a refusal, in logs, pages and conditions",
     beyond: "Cut.",

@@ -1,5 +1,11 @@
 /** Typed specs, pure planning and invariants: no I/O and no Pulumi. */
 
+export {
+  groupOf,
+  identityOf,
+  type Manifest,
+  type ObjectMeta,
+} from "../kubernetes/values/manifest.ts";
 export { type Capacity, type CapacityOptions, capacity } from "./capacity/capacity.ts";
 export { formatStatus } from "./capacity/forecast-text.ts";
 export { type GpuNode, nodesOf } from "./capacity/gpu-nodes.ts";
@@ -15,7 +21,6 @@ export {
 } from "./errors.ts";
 export { inferenceServiceRules } from "./invariants/index.ts";
 export type { Finding, Invariant } from "./invariants/invariant.ts";
-export { groupOf, identityOf, type Manifest, type ObjectMeta } from "./kubernetes/manifest.ts";
 export { type PlannedDocument, planDocument, plannableKinds } from "./plan/document.ts";
 export { type PlanOptions, planInferenceService } from "./plan/inference-service.ts";
 export { defaultEndpointPickerImage } from "./plan/picker/endpoint-picker.ts";

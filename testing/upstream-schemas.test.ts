@@ -1,12 +1,15 @@
 import { describe, expect, it } from "vitest";
 import type { z } from "zod";
+import { GatewaySpec } from "../kubernetes/kinds/gateway.ts";
+import { HttpRouteSpec } from "../kubernetes/kinds/http-route.ts";
+import { InferencePoolSpec, InferencePoolStatus } from "../kubernetes/kinds/inference-pool.ts";
+import {
+  LeaderWorkerSetSpec,
+  LeaderWorkerSetStatus,
+} from "../kubernetes/kinds/leader-worker-set.ts";
+import { PodGroupSpec, PodGroupStatus } from "../kubernetes/kinds/pod-group.ts";
+import { QueueSpec, QueueStatus } from "../kubernetes/kinds/queue.ts";
 import { type StructuralSchema, structuralSchema } from "../sdk/crds/structural-schema.ts";
-import { GatewaySpec } from "../sdk/kubernetes/gateway.ts";
-import { HttpRouteSpec } from "../sdk/kubernetes/http-route.ts";
-import { InferencePoolSpec, InferencePoolStatus } from "../sdk/kubernetes/inference-pool.ts";
-import { LeaderWorkerSetSpec, LeaderWorkerSetStatus } from "../sdk/kubernetes/leader-worker-set.ts";
-import { PodGroupSpec, PodGroupStatus } from "../sdk/kubernetes/pod-group.ts";
-import { QueueSpec, QueueStatus } from "../sdk/kubernetes/queue.ts";
 import { upstreamCrd } from "./upstream-crds.ts";
 
 /** What of a schema decides which objects are accepted, and what they become. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { newKubernetesClient } from "../../runtime/kubernetes/client.ts";
-import { loadKubeConfig } from "../../runtime/kubernetes/kube-config.ts";
+import { newKubernetesClient } from "../../kubernetes/api/client.ts";
+import { loadKubeConfig } from "../../kubernetes/api/kubeconfig.ts";
 import { collections, counts, pathOf } from "./objects.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { isAccelerator } from "../../sdk/spec/kubernetes-words.ts";
-import { parseQuantity } from "../../sdk/topology/quantity.ts";
+import { isAccelerator } from "../../kubernetes/values/dns-label.ts";
+import { parseQuantity } from "../../kubernetes/values/quantity.ts";
 import { apiReader } from "../doctor/api-reader.ts";
 import { loadKubeconfig } from "../doctor/kubeconfig.ts";
 import { Misuse } from "../exit-code.ts";

@@ -1,5 +1,5 @@
-import { isAccelerator } from "../../sdk/spec/kubernetes-words.ts";
-import { parseQuantity } from "../../sdk/topology/quantity.ts";
+import { isAccelerator } from "../../kubernetes/values/dns-label.ts";
+import { parseQuantity } from "../../kubernetes/values/quantity.ts";
 import { type Finding, hidden } from "./finding.ts";
 import type { ClusterObservation, Node } from "./observation.ts";
 

@@ -1,5 +1,5 @@
+import { isMap } from "../../kubernetes/values/records.ts";
 import type { Path, Problem } from "../../sdk/errors.ts";
-import { isMap } from "../../sdk/spec/plain-map.ts";
 import type { LocatedProblem } from "../exit-code.ts";
 import type { InputManifest } from "./manifests.ts";
 

@@ -1,5 +1,5 @@
+import { isMap } from "../../kubernetes/values/records.ts";
 import type { Problem } from "../../sdk/errors.ts";
-import { isMap } from "../../sdk/spec/plain-map.ts";
 import { type LocatedProblem, Misuse, Problems } from "../exit-code.ts";
 import type { Terminal } from "../terminal.ts";
 import { located } from "./located.ts";

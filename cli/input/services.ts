@@ -1,4 +1,4 @@
-import { groupOf } from "../../sdk/kubernetes/manifest.ts";
+import { groupOf } from "../../kubernetes/values/manifest.ts";
 import type { InferenceService } from "../../sdk/spec/inference-service.ts";
 import { fromManifest, inferenceServiceKind } from "../../sdk/spec/inference-service-manifest.ts";
 import { parseInferenceService } from "../../sdk/validate/inference-service.ts";

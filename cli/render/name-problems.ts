@@ -1,4 +1,4 @@
-import type { Manifest } from "../../sdk/kubernetes/manifest.ts";
+import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { generatedNames, nameCollisions } from "../../sdk/topology/generated-names.ts";
 import type { LocatedProblem } from "../exit-code.ts";
 

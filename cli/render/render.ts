@@ -1,5 +1,5 @@
+import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { formatProblem, type Problem } from "../../sdk/errors.ts";
-import type { Manifest } from "../../sdk/kubernetes/manifest.ts";
 import { isOwnDocument, planDocument } from "../../sdk/plan/document.ts";
 import { unpublishedImage } from "../../sdk/plan/programs/unpublished-image.ts";
 import { formatAllPlugged } from "../../sdk/plan/workloads/plugged-text.ts";

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import * as pulumi from "@pulumi/pulumi";
 import { afterEach, beforeEach, describe, expect, expectTypeOf, it } from "vitest";
-import { factsOf, type Kind } from "../../sdk/kubernetes/kinds.ts";
+import { factsOf, type Kind } from "../../kubernetes/kinds/index.ts";
 import {
   Gateway,
   HTTPRoute,

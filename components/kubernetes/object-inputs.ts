@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { KindFacts } from "../../sdk/kubernetes/kinds.ts";
+import type { KindFacts } from "../../kubernetes/kinds/index.ts";
 
 /**
  * What an object's resource registers: the manifest, and `status` as an output. An object that is only read has

@@ -1,6 +1,6 @@
 import type { types } from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
-import { kinds } from "../../sdk/kubernetes/kinds.ts";
+import { kinds } from "../../kubernetes/kinds/index.ts";
 import { kindOptions, type ObjectMeta } from "./kind-options.ts";
 import { objectInputs } from "./object-inputs.ts";
 

@@ -1,6 +1,6 @@
 import type { apiextensions } from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
-import { isDeferred, mapDeferred } from "../../sdk/kubernetes/deferred.ts";
+import { isDeferred, mapDeferred } from "../../kubernetes/values/deferred.ts";
 import { planLLMService } from "../../sdk/plan/models/models.ts";
 import type { LLMServiceSpec } from "../../sdk/spec/llm-service.ts";
 import { llmServiceSpecKind } from "../../sdk/validate/models.ts";

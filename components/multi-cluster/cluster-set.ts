@@ -1,6 +1,6 @@
 import type { apps, core, policy, rbac } from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
-import { present } from "../../sdk/kubernetes/present.ts";
+import { present } from "../../kubernetes/values/present.ts";
 import { planClusterSet, planClusterSetMember } from "../../sdk/plan/controllers/cluster-set.ts";
 import { clusterSetMemberSpecKind, clusterSetSpecKind } from "../../sdk/validate/cluster-set.ts";
 import { type ComponentOptions, ownOptions } from "../child-options.ts";

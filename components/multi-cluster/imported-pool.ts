@@ -1,6 +1,6 @@
 import type { apiextensions, apps, core, policy } from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
-import { present } from "../../sdk/kubernetes/present.ts";
+import { present } from "../../kubernetes/values/present.ts";
 import { planImportedPool } from "../../sdk/plan/pools/imported-pool.ts";
 import { importedPoolSpecKind } from "../../sdk/validate/imported-pool.ts";
 import { type ComponentOptions, ownOptions } from "../child-options.ts";

@@ -1,5 +1,5 @@
 import type { apiextensions, apps, core, networking, policy, rbac } from "@pulumi/kubernetes";
-import { present } from "../../sdk/kubernetes/present.ts";
+import { present } from "../../kubernetes/values/present.ts";
 import type { Children } from "../children.ts";
 import type { InferencePool } from "../kubernetes/inference-pool.ts";
 

@@ -1,4 +1,4 @@
-import { isAccelerator } from "../spec/kubernetes-words.ts";
+import { isAccelerator } from "../../kubernetes/values/dns-label.ts";
 import type { PodSpec } from "../spec/role.ts";
 import { acceleratorsIn } from "../topology/engine-container.ts";
 import { podResources } from "../topology/pod-resources.ts";

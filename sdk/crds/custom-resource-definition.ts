@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Manifest } from "../kubernetes/manifest.ts";
+import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { type StructuralSchema, structuralSchema } from "./structural-schema.ts";
 
 /** What a CustomResourceDefinition is generated from. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { validations } from "../kubernetes/validation-rules.ts";
+import { validations } from "../../kubernetes/kinds/validation-rules.ts";
 import { InferenceServiceSpec } from "../spec/inference-service.ts";
 import { componentTypes, Role, routingStrategies } from "../spec/role.ts";
 import { fieldsWithoutDefaults } from "./without-defaults.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { validations } from "../kubernetes/validation-rules.ts";
+import { validations } from "../../kubernetes/kinds/validation-rules.ts";
 import { LLMServerPoolSpec } from "../spec/llm-server-pool.ts";
 
 /** The LLMServerPool that an API server keeps. It knows `services`, to say what to write in its place. */

@@ -4,7 +4,7 @@ import {
   type ValidationRule,
   validations,
   weightsOfAllOrNone,
-} from "../kubernetes/validation-rules.ts";
+} from "../../kubernetes/kinds/validation-rules.ts";
 import { LLMServiceSpec, Model, maxModels, TargetModel } from "../spec/llm-service.ts";
 
 /** The LLMService that an API server keeps: as specified, with the spellings of the proposal's YAML beside. */

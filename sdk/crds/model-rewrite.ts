@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { eitherField, validations } from "../kubernetes/validation-rules.ts";
+import { eitherField, validations } from "../../kubernetes/kinds/validation-rules.ts";
 import { ModelRewriteSpec, RewriteRule } from "../spec/model-rewrite.ts";
 import { ModelRewriteStatus } from "../status/schemas.ts";
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { factsOf, type Kind, kinds } from "../kubernetes/kinds.ts";
-import { groupOf } from "../kubernetes/manifest.ts";
+import { factsOf, type Kind, kinds } from "../../kubernetes/kinds/index.ts";
+import { groupOf } from "../../kubernetes/values/manifest.ts";
 import { personaRoles } from "./personas.ts";
 
 /** Kinds that plans have and that a platform's admin may not make, and who does. */

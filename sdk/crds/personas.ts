@@ -1,4 +1,4 @@
-import type { Manifest } from "../kubernetes/manifest.ts";
+import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { endpointPickerRules, metricsAuthRules } from "../plan/picker/picker-rbac.ts";
 import { label, manager } from "../topology/names.ts";
 

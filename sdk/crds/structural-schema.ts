@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ValidationRule } from "../kubernetes/validation-rules.ts";
+import type { ValidationRule } from "../../kubernetes/kinds/validation-rules.ts";
 
 /** A schema as a CustomResourceDefinition holds it (OpenAPI v3, structural). */
 export interface StructuralSchema {

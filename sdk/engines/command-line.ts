@@ -1,4 +1,4 @@
-import { isDeferred } from "../kubernetes/deferred.ts";
+import { isDeferred } from "../../kubernetes/values/deferred.ts";
 
 /** A container as far as what it starts goes, in a spec or in an object. A word may be known only later. */
 export interface CommandLine {

@@ -1,4 +1,4 @@
-import { isDeferred, withKnown } from "../kubernetes/deferred.ts";
+import { isDeferred, withKnown } from "../../kubernetes/values/deferred.ts";
 
 /** What starts an engine, some of it perhaps known only later. */
 interface Engine {

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { service, vllmTemplate, worker } from "../../testing/sample-service.ts";
-import type { Manifest } from "../kubernetes/manifest.ts";
 import { planInferenceService } from "../plan/inference-service.ts";
 import { shellCommand, shellWord } from "./shell-words.ts";
 

@@ -1,4 +1,4 @@
-import { present } from "../kubernetes/present.ts";
+import { present } from "../../kubernetes/values/present.ts";
 import { objectMeta } from "../plan/object-meta.ts";
 import { parentBackendName } from "../topology/names.ts";
 import type { PlanParent } from "./parent-backend.ts";

@@ -1,4 +1,4 @@
-import type { Manifest } from "../kubernetes/manifest.ts";
+import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { objectMeta } from "../plan/object-meta.ts";
 import { parentBackendName } from "../topology/names.ts";
 import type { PlanParent } from "./parent-backend.ts";

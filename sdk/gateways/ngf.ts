@@ -1,4 +1,4 @@
-import type { Manifest } from "../kubernetes/manifest.ts";
+import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { backendTlsPolicy } from "../plan/backend-tls-policy.ts";
 import { objectMeta } from "../plan/object-meta.ts";
 import { parentBackendName } from "../topology/names.ts";

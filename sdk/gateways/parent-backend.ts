@@ -1,4 +1,4 @@
-import type { Manifest } from "../kubernetes/manifest.ts";
+import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import type { GatewayType, ImportedParent, ImportedPoolSpec } from "../spec/imported-pool.ts";
 import type { Parsed } from "../validate/spec-kind.ts";
 import { agentgatewayBackend } from "./agentgateway.ts";

@@ -1,4 +1,4 @@
-import { isDeferred } from "../kubernetes/deferred.ts";
+import { isDeferred } from "../../kubernetes/values/deferred.ts";
 
 /** Kinds of gateways that serve an InferencePool of their own cluster. */
 export const poolGatewayTypes = [

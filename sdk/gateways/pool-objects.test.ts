@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { identityOf } from "../../kubernetes/values/manifest.ts";
 import { output, router, service, worker } from "../../testing/sample-service.ts";
 import type { InferenceServiceInput } from "../index.ts";
-import { identityOf } from "../kubernetes/manifest.ts";
 import { planInferenceService } from "../plan/inference-service.ts";
 import { planLLMServerPool, planPool } from "../plan/pools/pool.ts";
 import { inferencePoolSpecKind, llmServerPoolSpecKind } from "../validate/pools.ts";

@@ -1,4 +1,4 @@
-import type { Manifest } from "../kubernetes/manifest.ts";
+import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { objectMeta, type PlanContext } from "../plan/object-meta.ts";
 import type { PoolGatewayType } from "./pool-gateways.ts";
 

@@ -1,6 +1,6 @@
-import { isDeferred } from "../kubernetes/deferred.ts";
-import { isAccelerator } from "../spec/kubernetes-words.ts";
-import { parseQuantity, type Quantity, toUnits } from "../topology/quantity.ts";
+import { isDeferred } from "../../kubernetes/values/deferred.ts";
+import { isAccelerator } from "../../kubernetes/values/dns-label.ts";
+import { parseQuantity, type Quantity, toUnits } from "../../kubernetes/values/quantity.ts";
 import type { Finding } from "./invariant.ts";
 
 export interface Resources {

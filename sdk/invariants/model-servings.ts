@@ -1,5 +1,5 @@
-import { isDns1035Label, isDnsLabel } from "../spec/kubernetes-words.ts";
-import { isMap } from "../spec/plain-map.ts";
+import { isDns1035Label, isDnsLabel } from "../../kubernetes/values/dns-label.ts";
+import { isMap } from "../../kubernetes/values/records.ts";
 import { workloadNameBudget } from "../topology/name-budget.ts";
 import { kthenaPrefix, reservedLabelPrefixes, servingRoleWorkloadName } from "../topology/names.ts";
 import type { Finding, Invariant } from "./invariant.ts";

@@ -1,4 +1,4 @@
-import { isDns1035Label, isDnsLabel } from "../spec/kubernetes-words.ts";
+import { isDns1035Label, isDnsLabel } from "../../kubernetes/values/dns-label.ts";
 import { nameCollisions, namesOfWorkload } from "../topology/generated-names.ts";
 import { workloadNameBudget } from "../topology/name-budget.ts";
 import {

@@ -1,10 +1,10 @@
+import { isDnsLabel } from "../../kubernetes/values/dns-label.ts";
 import { formatPath } from "../errors.ts";
 import type { PlacedEntry, PluginList } from "../plugins/plugin-lists.ts";
 import { isForRole, runsPerPod } from "../plugins/plugin-lists.ts";
 import { mostPluginBytes, runTimePlugins } from "../plugins/plugins-file.ts";
 import type { PodPluginSupport } from "../plugins/registry.ts";
 import { isInScope } from "../plugins/scope.ts";
-import { isDnsLabel } from "../spec/kubernetes-words.ts";
 import { PodPluginEntry } from "../spec/pod-plugin.ts";
 import type { Invariant } from "./invariant.ts";
 import { wellFormed } from "./written.ts";

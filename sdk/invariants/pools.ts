@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isDns1035Label } from "../spec/kubernetes-words.ts";
+import { isDns1035Label } from "../../kubernetes/values/dns-label.ts";
 import { endpointPickerName } from "../topology/names.ts";
 import { exportRules } from "./exports.ts";
 import type { Invariant } from "./invariant.ts";

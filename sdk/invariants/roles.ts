@@ -1,3 +1,6 @@
+import { isDeferred } from "../../kubernetes/values/deferred.ts";
+import { isAccelerator } from "../../kubernetes/values/dns-label.ts";
+import { parseQuantity } from "../../kubernetes/values/quantity.ts";
 import { wordsOf } from "../engines/command-line.ts";
 import { engineKindOf, engineTitles } from "../engines/engine-kind.ts";
 import {
@@ -9,13 +12,10 @@ import {
 } from "../engines/flags.ts";
 import { loopbackHost } from "../engines/server.ts";
 import { rendezvousOf } from "../executors/rendezvous.ts";
-import { isDeferred } from "../kubernetes/deferred.ts";
 import { isDisaggregated } from "../spec/inference-service.ts";
-import { isAccelerator } from "../spec/kubernetes-words.ts";
 import { type Executor, isMultiNode, nodeCountOf } from "../spec/role.ts";
 import { engineIndexOf, engineOf, serversOf } from "../topology/engine-container.ts";
 import { engineKindOfRole, executorOf } from "../topology/executor.ts";
-import { parseQuantity } from "../topology/quantity.ts";
 import { type Resources, wrongAccelerators } from "./accelerator-amounts.ts";
 import { type Draft, inferenceRoles } from "./draft.ts";
 import type { Invariant } from "./invariant.ts";

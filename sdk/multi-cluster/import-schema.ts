@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { atomicList, conditions, portNumber } from "../kubernetes/field-types.ts";
-import { controllerName, parentStatus } from "../kubernetes/inference-pool.ts";
+import { atomicList, conditions, portNumber } from "../../kubernetes/kinds/field-types.ts";
+import { controllerName, parentStatus } from "../../kubernetes/kinds/inference-pool.ts";
 import { exportModes } from "../spec/export.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Manifest } from "../kubernetes/manifest.ts";
+import type { Manifest } from "../../kubernetes/values/manifest.ts";
 
 /** What a BackendTLSPolicy is for. */
 export interface TlsTarget {

@@ -1,5 +1,5 @@
+import { groupOf, type Manifest } from "../../kubernetes/values/manifest.ts";
 import { type Problem, SpecError } from "../errors.ts";
-import { groupOf, type Manifest } from "../kubernetes/manifest.ts";
 import { fromManifest, inferenceServiceKind } from "../spec/inference-service-manifest.ts";
 import { llmServerPoolKind } from "../spec/llm-server-pool.ts";
 import { llmServiceKind } from "../spec/llm-service.ts";

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { arbitraryService } from "../../testing/arbitrary-service.ts";
 import { emptyParts } from "../../testing/empty-parts.ts";
 import { formatProblem, SpecError } from "../errors.ts";
 import { stackRules } from "../invariants/index.ts";
 import { violations } from "../invariants/invariant.ts";
-import type { Manifest } from "../kubernetes/manifest.ts";
 import { readStack } from "../stack/stack.ts";
 import { generatedNames, nameCollisions } from "../topology/generated-names.ts";
 import { workloadNameBudget } from "../topology/name-budget.ts";

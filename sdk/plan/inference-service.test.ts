@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import {
   decoder,
   output,
@@ -8,7 +9,6 @@ import {
   vllmTemplate,
   worker,
 } from "../../testing/sample-service.ts";
-import type { Manifest } from "../kubernetes/manifest.ts";
 import { apiMatches } from "../routing/api-paths.ts";
 import type { InferenceServiceInput } from "../spec/inference-service.ts";
 import { planInferenceService } from "./inference-service.ts";

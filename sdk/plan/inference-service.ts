@@ -1,9 +1,9 @@
+import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { type Problem, SpecError } from "../errors.ts";
 import { poolGatewayType } from "../gateways/pool-gateways.ts";
 import { planPoolGateway } from "../gateways/pool-objects.ts";
 import { inferenceServiceAdvice } from "../invariants/advice.ts";
 import { violations } from "../invariants/invariant.ts";
-import type { Manifest } from "../kubernetes/manifest.ts";
 import type { PodPluginSupport } from "../plugins/registry.ts";
 import {
   type InferenceService,

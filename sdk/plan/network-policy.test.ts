@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { arbitraryService } from "../../testing/arbitrary-service.ts";
 import { router, service, vllmTemplate, worker } from "../../testing/sample-service.ts";
 import { formatProblem, SpecError } from "../errors.ts";
-import type { Manifest } from "../kubernetes/manifest.ts";
 import { ControllersSpec } from "../spec/controllers.ts";
 import { clusterSetSpecKind } from "../validate/cluster-set.ts";
 import { importedPoolSpecKind } from "../validate/imported-pool.ts";

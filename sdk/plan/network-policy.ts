@@ -1,5 +1,5 @@
+import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { type PoolGatewayType, poolGateways } from "../gateways/pool-gateways.ts";
-import type { Manifest } from "../kubernetes/manifest.ts";
 import type { Export } from "../spec/export.ts";
 import type { NetworkPolicyArgument } from "../spec/network-policy.ts";
 import { label, statusControllerName } from "../topology/names.ts";

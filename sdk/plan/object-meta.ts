@@ -1,4 +1,4 @@
-import type { ObjectMeta } from "../kubernetes/manifest.ts";
+import type { ObjectMeta } from "../../kubernetes/values/manifest.ts";
 import type { Metadata } from "../spec/inference-service.ts";
 
 /** What every object of one plan shares. */

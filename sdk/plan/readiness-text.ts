@@ -1,4 +1,4 @@
-import type { Manifest } from "../kubernetes/manifest.ts";
+import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { kthenaLabel } from "../topology/names.ts";
 import type { RoleLayout } from "../topology/role-layout.ts";
 

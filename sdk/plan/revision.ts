@@ -1,4 +1,4 @@
-import { canonicalJson, digest } from "../kubernetes/canonical-json.ts";
+import { canonicalJson, digest } from "../../kubernetes/values/canonical-json.ts";
 import type { InferenceServiceSpec } from "../spec/inference-service.ts";
 
 export { digest };

@@ -1,4 +1,4 @@
-import { isAccelerator } from "../spec/kubernetes-words.ts";
+import { isAccelerator } from "../../kubernetes/values/dns-label.ts";
 import { engineIndexOf } from "../topology/engine-container.ts";
 import type { Container, HookPod } from "./hook-request.ts";
 import { PluginRefusal } from "./plugin-refusal.ts";

@@ -1,5 +1,5 @@
+import { isMap } from "../../kubernetes/values/records.ts";
 import type { Path } from "../errors.ts";
-import { isMap } from "../spec/plain-map.ts";
 import type { HookPod } from "./hook-request.ts";
 import { changesBetween } from "./pod-changes.ts";
 import { rightsFields } from "./privileges.ts";

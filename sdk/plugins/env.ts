@@ -1,4 +1,4 @@
-import { isMap } from "../spec/plain-map.ts";
+import { isMap } from "../../kubernetes/values/records.ts";
 import type { Container } from "./hook-request.ts";
 
 /** Sets the variables that a container does not have yet; those without a value are left out. */

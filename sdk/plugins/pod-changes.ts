@@ -1,6 +1,6 @@
+import { isDeferred } from "../../kubernetes/values/deferred.ts";
+import { isMap, ownField } from "../../kubernetes/values/records.ts";
 import { formatPath, type Path } from "../errors.ts";
-import { isDeferred } from "../kubernetes/deferred.ts";
-import { isMap, ownField } from "../spec/plain-map.ts";
 
 /** One difference between a pod before and after a plugin. */
 export interface PodChange {

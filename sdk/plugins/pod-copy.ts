@@ -1,5 +1,5 @@
-import { isDeferred } from "../kubernetes/deferred.ts";
-import { isMap } from "../spec/plain-map.ts";
+import { isDeferred } from "../../kubernetes/values/deferred.ts";
+import { isMap } from "../../kubernetes/values/records.ts";
 
 /** A deep copy of lists and maps. What is known later, and instances of classes, are the same in both. */
 export function copyOf<T>(value: T): T {

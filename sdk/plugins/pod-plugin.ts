@@ -1,4 +1,4 @@
-import { isDnsLabel } from "../spec/kubernetes-words.ts";
+import { isDnsLabel } from "../../kubernetes/values/dns-label.ts";
 import type { HookRequest } from "./hook-request.ts";
 
 /** Version of the interface between this project and plugins. */

@@ -1,6 +1,6 @@
+import { isDeferred } from "../../kubernetes/values/deferred.ts";
+import { isMap } from "../../kubernetes/values/records.ts";
 import type { Path } from "../errors.ts";
-import { isDeferred } from "../kubernetes/deferred.ts";
-import { isMap } from "../spec/plain-map.ts";
 import type { HookPod } from "./hook-request.ts";
 
 /** A right that a pod has after a change and had not before. */

@@ -1,4 +1,4 @@
-import { isMap } from "../spec/plain-map.ts";
+import { isMap } from "../../kubernetes/values/records.ts";
 import type { Container, HookPod } from "./hook-request.ts";
 import { PluginRefusal } from "./plugin-refusal.ts";
 

@@ -1,4 +1,4 @@
-import { namespaceName } from "../kubernetes/field-types.ts";
+import { namespaceName } from "../../kubernetes/kinds/field-types.ts";
 import { annotation } from "../topology/names.ts";
 import { type ModelGrants, modelGrantsIn } from "./model-grants.ts";
 

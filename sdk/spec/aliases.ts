@@ -1,4 +1,4 @@
-import { isMap } from "./plain-map.ts";
+import { isMap } from "../../kubernetes/values/records.ts";
 
 /**
  * The other spellings of fields that the proposals' YAML samples use beside their Go types. These functions read

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { objectName } from "../kubernetes/field-types.ts";
+import { objectName } from "../../kubernetes/kinds/field-types.ts";
 import { isNetwork } from "../multi-cluster/reachable-address.ts";
 import { duration } from "./model-target.ts";
 import { NetworkPolicyArgument } from "./network-policy.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { namespaceName, objectName } from "../kubernetes/field-types.ts";
+import { namespaceName, objectName } from "../../kubernetes/kinds/field-types.ts";
 import { NetworkPolicyArgument } from "./network-policy.ts";
 import { programPodFields } from "./program-pods.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { cidr, objectName } from "../kubernetes/field-types.ts";
+import { cidr, objectName } from "../../kubernetes/kinds/field-types.ts";
 
 /** How other clusters reach an exported pool (Multi-Cluster Inference proposal, `RoutingMode`). */
 export const exportModes = ["EndpointMode", "ParentMode"] as const;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { namespaceName, objectName, portNumber } from "../kubernetes/field-types.ts";
+import { namespaceName, objectName, portNumber } from "../../kubernetes/kinds/field-types.ts";
 import { NetworkPolicyArgument } from "./network-policy.ts";
 import { pickerEndFields } from "./picker-serving.ts";
 import { programPodFields } from "./program-pods.ts";

@@ -1,7 +1,12 @@
 import { z } from "zod";
+import {
+  labelValue,
+  namespaceName,
+  objectName,
+  portNumber,
+} from "../../kubernetes/kinds/field-types.ts";
+import { notBoth, validations } from "../../kubernetes/kinds/validation-rules.ts";
 import { poolGatewayTypes } from "../gateways/pool-gateways.ts";
-import { labelValue, namespaceName, objectName, portNumber } from "../kubernetes/field-types.ts";
-import { notBoth, validations } from "../kubernetes/validation-rules.ts";
 import { Export } from "./export.ts";
 import { NetworkPolicyArgument } from "./network-policy.ts";
 import { pickerServingFields } from "./picker-serving.ts";

@@ -1,6 +1,10 @@
 import { z } from "zod";
-import { namespaceName, objectName } from "../kubernetes/field-types.ts";
-import { uniqueBy, validations, weightsOfAllOrNone } from "../kubernetes/validation-rules.ts";
+import { namespaceName, objectName } from "../../kubernetes/kinds/field-types.ts";
+import {
+  uniqueBy,
+  validations,
+  weightsOfAllOrNone,
+} from "../../kubernetes/kinds/validation-rules.ts";
 import { duration, modelName, weight } from "./model-target.ts";
 
 /**

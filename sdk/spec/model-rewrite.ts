@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { apiGroup, objectName } from "../kubernetes/field-types.ts";
-import { validations, weightsOfAllOrNone } from "../kubernetes/validation-rules.ts";
+import { apiGroup, objectName } from "../../kubernetes/kinds/field-types.ts";
+import { validations, weightsOfAllOrNone } from "../../kubernetes/kinds/validation-rules.ts";
 import { modelName, weight } from "./model-target.ts";
 
 /**

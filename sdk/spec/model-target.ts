@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { validations } from "../kubernetes/validation-rules.ts";
+import { validations } from "../../kubernetes/kinds/validation-rules.ts";
 
 /** Largest weight of a target (InferenceModelRewrite design, `TargetModel`: Maximum=1000000). */
 export const maxWeight = 1_000_000;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { cidr, namespaceName } from "../kubernetes/field-types.ts";
+import { cidr, namespaceName } from "../../kubernetes/kinds/field-types.ts";
 
 /**
  * Who may open connections to pods that are planned here. A NetworkPolicy stands for it; it takes effect where the

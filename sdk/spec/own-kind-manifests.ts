@@ -1,3 +1,4 @@
+import { isMap } from "../../kubernetes/values/records.ts";
 import { type Path, type Problem, SpecError } from "../errors.ts";
 import { canonicalLLMService, canonicalModelRewrite } from "./aliases.ts";
 import type { MetadataInput } from "./inference-service.ts";
@@ -5,7 +6,6 @@ import { type LLMServerPoolSpecInput, llmServerPoolKind } from "./llm-server-poo
 import { type LLMServiceSpecInput, llmServiceKind } from "./llm-service.ts";
 import { type KindOfManifest, type ManifestContent, manifestContent } from "./manifest-envelope.ts";
 import { type ModelRewriteSpecInput, rewriteVersions } from "./model-rewrite.ts";
-import { isMap } from "./plain-map.ts";
 
 /**
  * Manifests of pools, LLM services and model rewrites, as somebody wrote them or as `kubectl get` returns them, in

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { quantityPattern } from "../kubernetes/field-types.ts";
+import { quantityPattern } from "../../kubernetes/kinds/field-types.ts";
 
 /** A leaf that a plan passes through untouched; it may be a Pulumi Output. */
 export const leaf = z.unknown();

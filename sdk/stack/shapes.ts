@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { Manifest } from "../kubernetes/manifest.ts";
-import { groupOf } from "../kubernetes/manifest.ts";
+import type { Manifest } from "../../kubernetes/values/manifest.ts";
+import { groupOf } from "../../kubernetes/values/manifest.ts";
 
 /**
  * The shape of what rules read, in objects of any author. Other fields are the API server's matter. Numbers and

@@ -1,4 +1,4 @@
-import type { Manifest } from "../kubernetes/manifest.ts";
+import type { Manifest } from "../../kubernetes/values/manifest.ts";
 
 /** An object of a stack that has the shape of its kind. */
 export interface StackObject {

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { condition } from "../kubernetes/field-types.ts";
+import type { condition } from "../../kubernetes/kinds/field-types.ts";
 import type { FindingOf, ReasonTable } from "./reasons.ts";
 
 export type Condition = z.infer<typeof condition>;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { conditions, count, objectName, timestamp } from "../kubernetes/field-types.ts";
+import { conditions, count, objectName, timestamp } from "../../kubernetes/kinds/field-types.ts";
 
 /** Status of this project's kinds, as the status controller writes it and `pulumi-inference status` shows it. */
 

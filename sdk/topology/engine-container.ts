@@ -1,8 +1,8 @@
+import { isAccelerator } from "../../kubernetes/values/dns-label.ts";
+import { toUnits } from "../../kubernetes/values/quantity.ts";
 import { defaultPortOf, flaggedPort } from "../engines/server.ts";
-import { isAccelerator } from "../spec/kubernetes-words.ts";
 import type { Container, ContainerPort, PodSpec } from "../spec/role.ts";
 import { containerResources, type ResourceList } from "./pod-resources.ts";
-import { toUnits } from "./quantity.ts";
 
 /** Accelerators of a list of resources, of whatever make. */
 export function acceleratorsIn(resources: ResourceList): number {

@@ -1,4 +1,4 @@
-import { identityOf, type Manifest } from "../kubernetes/manifest.ts";
+import { identityOf, type Manifest } from "../../kubernetes/values/manifest.ts";
 
 /** Objects that planned objects, and the controllers that act on them, make under names of their own. */
 

@@ -1,5 +1,12 @@
+import {
+  add,
+  larger,
+  parseQuantity,
+  type Quantity,
+  times,
+  zero,
+} from "../../kubernetes/values/quantity.ts";
 import type { Container, PodSpec } from "../spec/role.ts";
-import { add, larger, parseQuantity, type Quantity, times, zero } from "./quantity.ts";
 
 /** Resource name to quantity. */
 export type ResourceList = ReadonlyMap<string, Quantity>;

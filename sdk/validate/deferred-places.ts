@@ -1,5 +1,5 @@
+import { isAccelerator } from "../../kubernetes/values/dns-label.ts";
 import type { Path, Problem } from "../errors.ts";
-import { isAccelerator } from "../spec/kubernetes-words.ts";
 import { laterInProgramPods } from "./program-pods.ts";
 import { joined, visitDeferred } from "./visit-deferred.ts";
 

@@ -1,10 +1,10 @@
+import { isMap } from "../../kubernetes/values/records.ts";
 import type { Invariant } from "../invariants/invariant.ts";
 import { modelServingRules } from "../invariants/model-servings.ts";
 import type { WrittenPlugins } from "../invariants/pod-plugins.ts";
 import type { Written } from "../invariants/written.ts";
 import { builtInSupport, type PodPluginSupport } from "../plugins/registry.ts";
 import { ModelServingSpec, modelServingKind } from "../spec/model-serving.ts";
-import { isMap } from "../spec/plain-map.ts";
 import type { PodTemplate } from "../spec/role.ts";
 import { allPodPluginRules } from "./pod-plugins.ts";
 import { type Parsed, parseKind, type SpecKind } from "./spec-kind.ts";

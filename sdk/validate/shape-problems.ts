@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { isDeferred } from "../../kubernetes/values/deferred.ts";
 import { nearest } from "../../scheduling/config/spelling.ts";
 import type { Path, Problem } from "../errors.ts";
-import { isDeferred } from "../kubernetes/deferred.ts";
 import { valueAt } from "./value-at.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { z } from "zod";
+import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { type Path, type Problem, SpecError } from "../errors.ts";
 import { type Invariant, violations } from "../invariants/invariant.ts";
 import { knownLater, type Written } from "../invariants/written.ts";
-import type { Manifest } from "../kubernetes/manifest.ts";
 import { Metadata } from "../spec/inference-service.ts";
 import { mustBePlain } from "./deferred-places.ts";
 import { replaced } from "./replaced.ts";

@@ -1,5 +1,5 @@
+import { isDeferred } from "../../kubernetes/values/deferred.ts";
 import type { Path } from "../errors.ts";
-import { isDeferred } from "../kubernetes/deferred.ts";
 
 /** Calls back with the path of every deferred value; does not look inside one. */
 export function visitDeferred(value: unknown, path: Path, found: (path: Path) => void): void {

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
+import { startScriptedServer, TestTime } from "../../kubernetes/api/api-server.fixture.ts";
+import { newKubernetesClient } from "../../kubernetes/api/client.ts";
+import { Reflector } from "../../kubernetes/cache/reflector.ts";
+import { isObject, type KubernetesObject } from "../../kubernetes/values/object.ts";
 import * as imports from "../../runtime/endpoint-picker/imports/read-import.ts";
 import * as picker from "../../runtime/endpoint-picker/sources/read-objects.ts";
-import { startScriptedServer, TestTime } from "../../runtime/kubernetes/api-server.fixture.ts";
-import { newKubernetesClient } from "../../runtime/kubernetes/client.ts";
-import { isObject, type KubernetesObject } from "../../runtime/kubernetes/object.ts";
-import { Reflector } from "../../runtime/kubernetes/reflector.ts";
 import { isNamed } from "../../runtime/programs/multi-cluster-controller/member-shapes.ts";
 import { readImport } from "../../runtime/programs/multi-cluster-controller/read-import.ts";
 import {

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type KubernetesClient, newKubernetesClient } from "../../runtime/kubernetes/client.ts";
-import { loadKubeConfig } from "../../runtime/kubernetes/kube-config.ts";
+import { type KubernetesClient, newKubernetesClient } from "../../kubernetes/api/client.ts";
+import { loadKubeConfig } from "../../kubernetes/api/kubeconfig.ts";
 import { newLog } from "../../runtime/manager/log.ts";
 import {
   MultiClusterController,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { newKubernetesClient } from "../../runtime/kubernetes/client.ts";
-import { loadKubeConfig } from "../../runtime/kubernetes/kube-config.ts";
+import { newKubernetesClient } from "../../kubernetes/api/client.ts";
+import { loadKubeConfig } from "../../kubernetes/api/kubeconfig.ts";
 import { importKind } from "../../sdk/multi-cluster/import-schema.ts";
 import { defaultControllerName } from "../../sdk/multi-cluster/names.ts";
 import { annotation } from "../../sdk/topology/names.ts";

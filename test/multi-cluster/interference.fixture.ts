@@ -1,4 +1,4 @@
-import { ApiError } from "../../runtime/kubernetes/api-error.ts";
+import { ApiError } from "../../kubernetes/api/api-error.ts";
 import type { MemberClient, TestControllerOptions } from "./cluster-set.fixture.ts";
 
 /** What comes between a controller and its members, on purpose. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import type { Manifest } from "../../sdk/kubernetes/manifest.ts";
+import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import type { ImportedCluster } from "../../sdk/multi-cluster/import-schema.ts";
 import { planImportedPool } from "../../sdk/plan/pools/imported-pool.ts";
 import { importedPoolSpecKind } from "../../sdk/validate/imported-pool.ts";

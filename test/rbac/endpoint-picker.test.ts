@@ -1,8 +1,8 @@
 import { KubeConfig } from "@kubernetes/client-node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type KubernetesClient, newKubernetesClient } from "../../kubernetes/api/client.ts";
+import { LeaderElection } from "../../kubernetes/control/leader-election.ts";
 import { KubernetesSource } from "../../runtime/endpoint-picker/sources/kubernetes-source.ts";
-import { type KubernetesClient, newKubernetesClient } from "../../runtime/kubernetes/client.ts";
-import { LeaderElection } from "../../runtime/kubernetes/leader-election.ts";
 import { accessReview } from "../../runtime/manager/pages/access-review.ts";
 import {
   endpointPickerRules,

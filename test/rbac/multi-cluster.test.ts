@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { newKubernetesClient } from "../../runtime/kubernetes/client.ts";
-import { loadKubeConfig } from "../../runtime/kubernetes/kube-config.ts";
-import { LeaderElection } from "../../runtime/kubernetes/leader-election.ts";
+import { newKubernetesClient } from "../../kubernetes/api/client.ts";
+import { loadKubeConfig } from "../../kubernetes/api/kubeconfig.ts";
+import { LeaderElection } from "../../kubernetes/control/leader-election.ts";
 import {
   multiClusterHubRules,
   multiClusterMemberRules,

@@ -1,5 +1,5 @@
 import { KubeConfig } from "@kubernetes/client-node";
-import { type KubernetesClient, newKubernetesClient } from "../../runtime/kubernetes/client.ts";
+import { type KubernetesClient, newKubernetesClient } from "../../kubernetes/api/client.ts";
 import type { Cluster } from "../../testing/cluster.ts";
 
 /** A rule of a Role. */

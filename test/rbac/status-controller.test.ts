@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { LeaderElection } from "../../runtime/kubernetes/leader-election.ts";
+import { LeaderElection } from "../../kubernetes/control/leader-election.ts";
 import { newLog } from "../../runtime/manager/log.ts";
 import { StatusController } from "../../runtime/programs/status-controller/controller.ts";
 import {

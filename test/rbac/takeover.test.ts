@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Method } from "../../runtime/kubernetes/client.ts";
+import type { Method } from "../../kubernetes/api/client.ts";
 import type { Manifest } from "../../sdk/index.ts";
 import { planClusterSetMember } from "../../sdk/plan/controllers/cluster-set.ts";
 import { planControllers } from "../../sdk/plan/controllers/controllers.ts";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { InferencePoolSpec } from "../../sdk/kubernetes/inference-pool.ts";
+import { InferencePoolSpec } from "../../kubernetes/kinds/inference-pool.ts";
 import { type HttpRoute, virtualHost } from "./routes.ts";
 
 /** An InferencePool or InferencePoolImport object, as planned or as read from a cluster. */

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { HttpRouteSpec } from "../../sdk/kubernetes/http-route.ts";
+import { HttpRouteSpec } from "../../kubernetes/kinds/http-route.ts";
 
 /** What a gateway makes of an HTTPRoute: Envoy's virtual hosts. Backends are InferencePools and imports of them. */
 

@@ -1,4 +1,4 @@
-import type { LeaderWorkerSetStatus } from "../../sdk/kubernetes/leader-worker-set.ts";
+import type { LeaderWorkerSetStatus } from "../../kubernetes/kinds/leader-worker-set.ts";
 import { groupsOf } from "./lws-groups.ts";
 import { lwsLabel } from "./lws-pods.ts";
 import type { LeaderWorkerSet, Pod } from "./objects.ts";

@@ -1,4 +1,4 @@
-import type { LeaderWorkerSetStatus } from "../../sdk/kubernetes/leader-worker-set.ts";
+import type { LeaderWorkerSetStatus } from "../../kubernetes/kinds/leader-worker-set.ts";
 
 /** The parts of Kubernetes objects that the stand-ins read and write. */
 

@@ -1,4 +1,4 @@
-import { isAccelerator } from "../../sdk/spec/kubernetes-words.ts";
+import { isAccelerator } from "../../kubernetes/values/dns-label.ts";
 import { type ApiClient, mergePatch } from "../api-client.ts";
 import { controlLoop, forEach } from "./control-loop.ts";
 import { informer } from "./informer.ts";

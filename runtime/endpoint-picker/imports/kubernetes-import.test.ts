@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { type KubernetesClient, newKubernetesClient } from "../../../kubernetes/api/client.ts";
+import { loadKubeConfig } from "../../../kubernetes/api/kubeconfig.ts";
 import { mergePatch } from "../../../testing/api-client.ts";
 import { startCluster } from "../../../testing/api-server.ts";
 import { type Cluster, freshNamespace } from "../../../testing/cluster.ts";
 import { type CuttableProxy, startCuttableProxy } from "../../../testing/cuttable-proxy.ts";
 import { crdsWithOwn } from "../../../testing/install-crds.ts";
-import { type KubernetesClient, newKubernetesClient } from "../../kubernetes/client.ts";
-import { loadKubeConfig } from "../../kubernetes/kube-config.ts";
 import { KubernetesImport } from "./kubernetes-import.ts";
 import type { RemoteCluster } from "./remote-cluster.ts";
 

@@ -1,9 +1,9 @@
+import type { KubernetesClient } from "../../../kubernetes/api/client.ts";
+import { Reflector, type ReflectorOptions } from "../../../kubernetes/cache/reflector.ts";
+import type { KubernetesObject } from "../../../kubernetes/values/object.ts";
 import { importKind } from "../../../sdk/multi-cluster/import-schema.ts";
 import { reasonOf } from "../../../sdk/routing/object-identity.ts";
 import { annotation } from "../../../sdk/topology/names.ts";
-import type { KubernetesClient } from "../../kubernetes/client.ts";
-import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { Reflector, type ReflectorOptions } from "../../kubernetes/reflector.ts";
 import type { ImportSource } from "./import-source.ts";
 import { type ImportedClusters, readImport } from "./read-import.ts";
 import type { RemoteCluster } from "./remote-cluster.ts";

@@ -1,5 +1,5 @@
-import { newKubernetesClient } from "../../kubernetes/client.ts";
-import { loadKubeConfig } from "../../kubernetes/kube-config.ts";
+import { newKubernetesClient } from "../../../kubernetes/api/client.ts";
+import { loadKubeConfig } from "../../../kubernetes/api/kubeconfig.ts";
 import type { Log } from "../../manager/log.ts";
 import type { ReviewApi } from "../../manager/pages/access-review.ts";
 import { reviewsBy } from "../../manager/pages/serve-pages.ts";

@@ -1,8 +1,4 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { startCluster } from "../../../testing/api-server.ts";
-import { type Cluster, freshNamespace } from "../../../testing/cluster.ts";
-import { type CuttableProxy, startCuttableProxy } from "../../../testing/cuttable-proxy.ts";
-import { installCrds } from "../../../testing/install-crds.ts";
 import {
   type KubernetesClient,
   type Method,
@@ -10,8 +6,12 @@ import {
   type Query,
   type RequestOptions,
   type WatchOptions,
-} from "../../kubernetes/client.ts";
-import { loadKubeConfig } from "../../kubernetes/kube-config.ts";
+} from "../../../kubernetes/api/client.ts";
+import { loadKubeConfig } from "../../../kubernetes/api/kubeconfig.ts";
+import { startCluster } from "../../../testing/api-server.ts";
+import { type Cluster, freshNamespace } from "../../../testing/cluster.ts";
+import { type CuttableProxy, startCuttableProxy } from "../../../testing/cuttable-proxy.ts";
+import { installCrds } from "../../../testing/install-crds.ts";
 import type { PoolObjects } from "../datastore/pool-objects.ts";
 import { KubernetesSource, type KubernetesSourceOptions } from "./kubernetes-source.ts";
 import { newest, older, oldest, PoolNamespace } from "./pool-namespace.fixture.ts";

@@ -1,10 +1,10 @@
+import type { KubernetesClient, Query } from "../../../kubernetes/api/client.ts";
+import { Reflector, type ReflectorOptions } from "../../../kubernetes/cache/reflector.ts";
+import { type KubernetesObject, keyOf } from "../../../kubernetes/values/object.ts";
 import { reasonOf } from "../../../sdk/routing/object-identity.ts";
 import { readLLMService } from "../../../sdk/routing/read-llm-service.ts";
 import { readModelRewrite } from "../../../sdk/routing/read-model-rewrite.ts";
 import { poolAnnotations } from "../../../sdk/routing/routed-pool.ts";
-import type { KubernetesClient, Query } from "../../kubernetes/client.ts";
-import { type KubernetesObject, keyOf } from "../../kubernetes/object.ts";
-import { Reflector, type ReflectorOptions } from "../../kubernetes/reflector.ts";
 import type {
   ObjectiveObject,
   PodObject,

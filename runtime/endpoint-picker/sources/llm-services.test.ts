@@ -1,15 +1,15 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { startCluster } from "../../../testing/api-server.ts";
-import { type Cluster, freshNamespace } from "../../../testing/cluster.ts";
-import { upstreamCrds } from "../../../testing/upstream-crds.ts";
 import {
   type KubernetesClient,
   type Method,
   newKubernetesClient,
   type RequestOptions,
   type WatchOptions,
-} from "../../kubernetes/client.ts";
-import { loadKubeConfig } from "../../kubernetes/kube-config.ts";
+} from "../../../kubernetes/api/client.ts";
+import { loadKubeConfig } from "../../../kubernetes/api/kubeconfig.ts";
+import { startCluster } from "../../../testing/api-server.ts";
+import { type Cluster, freshNamespace } from "../../../testing/cluster.ts";
+import { upstreamCrds } from "../../../testing/upstream-crds.ts";
 import type { PoolObjects } from "../datastore/pool-objects.ts";
 import { KubernetesSource } from "./kubernetes-source.ts";
 

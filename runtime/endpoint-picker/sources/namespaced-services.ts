@@ -1,4 +1,4 @@
-import type { Reflector } from "../../kubernetes/reflector.ts";
+import type { Reflector } from "../../../kubernetes/cache/reflector.ts";
 import type { ServiceObject } from "../datastore/pool-objects.ts";
 import { ReflectedList } from "./reflected-list.ts";
 

@@ -1,4 +1,4 @@
-import type { Reflector } from "../../kubernetes/reflector.ts";
+import type { Reflector } from "../../../kubernetes/cache/reflector.ts";
 
 /** The objects of several collections as one list: the same array until one of them changes. */
 export class ReflectedList<T> {

@@ -1,4 +1,4 @@
-import type { KubernetesClient } from "../../kubernetes/client.ts";
+import type { KubernetesClient } from "../../../kubernetes/api/client.ts";
 import type { Log } from "../log.ts";
 import { processMetrics } from "../metrics/process-metrics.ts";
 import { accessReview, type ReviewApi } from "./access-review.ts";

@@ -1,6 +1,9 @@
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { hostname } from "node:os";
+import { type KubernetesClient, newKubernetesClient } from "../../../kubernetes/api/client.ts";
+import { loadKubeConfig } from "../../../kubernetes/api/kubeconfig.ts";
+import { LeaderElection } from "../../../kubernetes/control/leader-election.ts";
 import { buildScheduler } from "../../../scheduling/build.ts";
 import type { MetricsSourceParameters } from "../../../scheduling/config/plugins/data-plugins.ts";
 import { defaultPickerConfig, loadPickerConfig } from "../../../scheduling/config/read.ts";
@@ -10,9 +13,6 @@ import {
   KubernetesSource,
   type KubernetesSourceOptions,
 } from "../../endpoint-picker/sources/kubernetes-source.ts";
-import { type KubernetesClient, newKubernetesClient } from "../../kubernetes/client.ts";
-import { loadKubeConfig } from "../../kubernetes/kube-config.ts";
-import { LeaderElection } from "../../kubernetes/leader-election.ts";
 import type { Log } from "../../manager/log.ts";
 import { reviewsBy } from "../../manager/pages/serve-pages.ts";
 import type { EndpointPickerOptions, PoolSelection } from "./options.ts";

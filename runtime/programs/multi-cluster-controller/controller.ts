@@ -1,3 +1,5 @@
+import type { KubernetesClient } from "../../../kubernetes/api/client.ts";
+import { WorkQueue } from "../../../kubernetes/control/work-queue.ts";
 import { desired } from "../../../sdk/multi-cluster/desired.ts";
 import { exportRequest } from "../../../sdk/multi-cluster/export-request.ts";
 import {
@@ -6,8 +8,6 @@ import {
   openPolicy,
 } from "../../../sdk/multi-cluster/member-policy.ts";
 import type { MultiClusterOptions, NameView } from "../../../sdk/multi-cluster/view.ts";
-import { WorkQueue } from "../../controllers/work-queue.ts";
-import type { KubernetesClient } from "../../kubernetes/client.ts";
 import type { Log } from "../../manager/log.ts";
 import { EstablishedIdentities } from "./established-identities.ts";
 import type { Timing } from "./followed-cluster.ts";

@@ -1,4 +1,4 @@
-import { controllerName } from "../../../sdk/kubernetes/inference-pool.ts";
+import { controllerName } from "../../../kubernetes/kinds/inference-pool.ts";
 import { defaultControllerName } from "../../../sdk/multi-cluster/names.ts";
 import { type FlagTable, parseCommandLine } from "../../manager/flags/command-line.ts";
 import { duration } from "../../manager/flags/duration.ts";

@@ -1,3 +1,12 @@
+import type { KubernetesClient } from "../../../kubernetes/api/client.ts";
+import type { Change } from "../../../kubernetes/cache/object-cache.ts";
+import {
+  Reflector,
+  type ReflectorOptions,
+  type ReflectorState,
+} from "../../../kubernetes/cache/reflector.ts";
+import { systemTime } from "../../../kubernetes/control/time.ts";
+import type { KubernetesObject } from "../../../kubernetes/values/object.ts";
 import {
   type GatewayView,
   type ImportView,
@@ -6,15 +15,6 @@ import {
   type PickerView,
   type PoolView,
 } from "../../../sdk/multi-cluster/view.ts";
-import type { KubernetesClient } from "../../kubernetes/client.ts";
-import type { KubernetesObject } from "../../kubernetes/object.ts";
-import type { Change } from "../../kubernetes/object-cache.ts";
-import {
-  Reflector,
-  type ReflectorOptions,
-  type ReflectorState,
-} from "../../kubernetes/reflector.ts";
-import { systemTime } from "../../kubernetes/time.ts";
 import { limits } from "../../limits.ts";
 import { type Kind, kinds } from "./kinds.ts";
 import { defaultMemberLimits, type MemberLimits } from "./member-limits.ts";

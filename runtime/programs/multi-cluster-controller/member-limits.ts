@@ -1,4 +1,4 @@
-import type { AnswerLimits } from "../../kubernetes/answer-limits.ts";
+import type { AnswerLimits } from "../../../kubernetes/api/answer-limits.ts";
 import { limits } from "../../limits.ts";
 import { byteSize } from "../../manager/flags/byte-size.ts";
 import { duration } from "../../manager/flags/duration.ts";

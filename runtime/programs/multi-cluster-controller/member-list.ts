@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
-import { namespaceName } from "../../../sdk/kubernetes/field-types.ts";
+import { namespaceName } from "../../../kubernetes/kinds/field-types.ts";
 import { type MemberPolicy, openPolicy } from "../../../sdk/multi-cluster/member-policy.ts";
 import { reasonOf } from "../../../sdk/routing/object-identity.ts";
 import { memberPolicyFields } from "../../../sdk/spec/cluster-set.ts";

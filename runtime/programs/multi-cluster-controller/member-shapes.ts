@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { KubernetesObject } from "../../kubernetes/object.ts";
+import type { KubernetesObject } from "../../../kubernetes/values/object.ts";
 
 /**
  * Shapes of what is read of a member of a cluster set, whose API server may answer anything: what has another shape would

@@ -1,9 +1,9 @@
+import type { KubernetesClient, Method, RequestOptions } from "../../../kubernetes/api/client.ts";
+import type { KubernetesObject } from "../../../kubernetes/values/object.ts";
 import { importKind } from "../../../sdk/multi-cluster/import-schema.ts";
 import { managedBy } from "../../../sdk/multi-cluster/names.ts";
 import type { Write } from "../../../sdk/multi-cluster/writes.ts";
 import { annotation, label } from "../../../sdk/topology/names.ts";
-import type { KubernetesClient, Method, RequestOptions } from "../../kubernetes/client.ts";
-import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { FollowedCluster } from "./followed-cluster.ts";
 import { collectionPath } from "./kinds.ts";
 import { type ImportDetail, readImport } from "./read-import.ts";

@@ -1,10 +1,10 @@
+import { ApiError } from "../../../kubernetes/api/api-error.ts";
+import type { KubernetesClient } from "../../../kubernetes/api/client.ts";
+import { systemTime } from "../../../kubernetes/control/time.ts";
+import { WorkQueue } from "../../../kubernetes/control/work-queue.ts";
 import { type MemberPolicy, mostExports } from "../../../sdk/multi-cluster/member-policy.ts";
 import { isUnread, type MemberView } from "../../../sdk/multi-cluster/view.ts";
 import type { Write } from "../../../sdk/multi-cluster/writes.ts";
-import { WorkQueue } from "../../controllers/work-queue.ts";
-import { ApiError } from "../../kubernetes/api-error.ts";
-import type { KubernetesClient } from "../../kubernetes/client.ts";
-import { systemTime } from "../../kubernetes/time.ts";
 import type { Log } from "../../manager/log.ts";
 import { ContentionGuard } from "./contention.ts";
 import { FollowedCluster, type Timing } from "./followed-cluster.ts";

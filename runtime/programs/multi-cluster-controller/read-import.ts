@@ -1,3 +1,4 @@
+import type { KubernetesObject } from "../../../kubernetes/values/object.ts";
 import type {
   ImportController,
   ImportedCluster,
@@ -6,7 +7,6 @@ import { sortedConditions } from "../../../sdk/multi-cluster/import-status.ts";
 import { managedBy } from "../../../sdk/multi-cluster/names.ts";
 import type { Condition, DetailView, ImportView } from "../../../sdk/multi-cluster/view.ts";
 import { annotation, label } from "../../../sdk/topology/names.ts";
-import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { clusters as clustersShape, has, importStatus } from "./member-shapes.ts";
 
 interface ImportObject extends KubernetesObject {

@@ -1,6 +1,6 @@
+import type { KubernetesObject } from "../../../kubernetes/values/object.ts";
 import type { ServiceImport } from "../../../sdk/multi-cluster/import-schema.ts";
 import type { Condition, ServiceView } from "../../../sdk/multi-cluster/view.ts";
-import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { limits } from "../../limits.ts";
 
 /** What of Services, EndpointSlices, HTTPRoutes and Gateways tells how an exported pool is reached. */

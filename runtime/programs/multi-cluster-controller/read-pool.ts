@@ -1,7 +1,7 @@
 import { z } from "zod";
+import type { KubernetesObject } from "../../../kubernetes/values/object.ts";
 import type { PoolParent, PoolView } from "../../../sdk/multi-cluster/view.ts";
 import { annotation } from "../../../sdk/topology/names.ts";
-import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { has, parents } from "./member-shapes.ts";
 
 /** An InferencePool without what other objects say of it. */

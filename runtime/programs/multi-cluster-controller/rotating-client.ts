@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { type AnswerLimits, ownLimits } from "../../kubernetes/answer-limits.ts";
-import { type KubernetesClient, newKubernetesClient } from "../../kubernetes/client.ts";
-import { loadKubeConfig } from "../../kubernetes/kube-config.ts";
+import { type AnswerLimits, ownLimits } from "../../../kubernetes/api/answer-limits.ts";
+import { type KubernetesClient, newKubernetesClient } from "../../../kubernetes/api/client.ts";
+import { loadKubeConfig } from "../../../kubernetes/api/kubeconfig.ts";
 
 /** Where a kubeconfig is. */
 export interface KubeConfigPlace {

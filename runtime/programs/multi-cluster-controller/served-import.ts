@@ -1,6 +1,6 @@
+import { ApiError } from "../../../kubernetes/api/api-error.ts";
+import type { KubernetesClient } from "../../../kubernetes/api/client.ts";
 import { importKind } from "../../../sdk/multi-cluster/import-schema.ts";
-import { ApiError } from "../../kubernetes/api-error.ts";
-import type { KubernetesClient } from "../../kubernetes/client.ts";
 
 interface OpenApi {
   readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> };

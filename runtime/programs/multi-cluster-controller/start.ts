@@ -1,8 +1,8 @@
 import { hostname } from "node:os";
+import { LeaderElection } from "../../../kubernetes/control/leader-election.ts";
 import { leaseName } from "../../../sdk/multi-cluster/names.ts";
 import { annotation } from "../../../sdk/topology/names.ts";
 import { version } from "../../../sdk/version.ts";
-import { LeaderElection } from "../../kubernetes/leader-election.ts";
 import { controllerHealth } from "../../manager/health/controller-health.ts";
 import { serveHealth } from "../../manager/health/health-server.ts";
 import type { Log } from "../../manager/log.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
+import type { KubernetesObject } from "../../../kubernetes/values/object.ts";
 import type { HookPod } from "../../../sdk/plugins/hook-request.ts";
 import { changesBetween, jsonPatchOf } from "../../../sdk/plugins/pod-changes.ts";
 import { annotation, label } from "../../../sdk/topology/names.ts";
-import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { createPod, type HookFailure, type HookRunner, pluginsFor, runMark } from "./pod-chain.ts";
 import { type PodIdentity, podIdentity } from "./pod-identity.ts";
 import type { ToldPlugins } from "./workloads.ts";

@@ -1,4 +1,4 @@
-import { isMap } from "../../../sdk/spec/plain-map.ts";
+import { isMap } from "../../../kubernetes/values/records.ts";
 import { annotation } from "../../../sdk/topology/names.ts";
 
 /** Plugins that the pods of a template are made by. */

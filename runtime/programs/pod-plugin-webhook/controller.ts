@@ -1,10 +1,10 @@
+import { ApiError } from "../../../kubernetes/api/api-error.ts";
+import type { KubernetesClient } from "../../../kubernetes/api/client.ts";
+import { Collection } from "../../../kubernetes/cache/collection.ts";
+import { WorkQueue, type WorkQueueOptions } from "../../../kubernetes/control/work-queue.ts";
+import type { KubernetesObject } from "../../../kubernetes/values/object.ts";
 import { timestampOf } from "../../../sdk/status/conditions.ts";
 import { annotation, label, lwsPrefix } from "../../../sdk/topology/names.ts";
-import { Collection } from "../../controllers/collection.ts";
-import { WorkQueue, type WorkQueueOptions } from "../../controllers/work-queue.ts";
-import { ApiError } from "../../kubernetes/api-error.ts";
-import type { KubernetesClient } from "../../kubernetes/client.ts";
-import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { describe, type Log } from "../../manager/log.ts";
 import { hookPodOf } from "./admission.ts";
 import { appliedVerdict, type PluginFailure } from "./applied-condition.ts";

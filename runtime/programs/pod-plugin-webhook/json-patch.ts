@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
-import { isMap } from "../../../sdk/spec/plain-map.ts";
+import { isMap } from "../../../kubernetes/values/records.ts";
 
 /** RFC 6902, with the bounds of an answer that may come from anybody. */
 const pointer = z.string().max(1024);

@@ -1,3 +1,4 @@
+import type { KubernetesObject } from "../../../kubernetes/values/object.ts";
 import type { HookRequest } from "../../../sdk/plugins/hook-request.ts";
 import {
   kthenaLabel,
@@ -7,7 +8,6 @@ import {
   roleId,
   servingGroupName,
 } from "../../../sdk/topology/names.ts";
-import type { KubernetesObject } from "../../kubernetes/object.ts";
 
 /** Which pod of which workload a pod is. */
 export interface PodIdentity

@@ -1,8 +1,8 @@
+import { ApiError } from "../../../kubernetes/api/api-error.ts";
+import type { KubernetesClient } from "../../../kubernetes/api/client.ts";
 import { inferenceServiceKind } from "../../../sdk/spec/inference-service-manifest.ts";
 import { type Condition, conditionsOf } from "../../../sdk/status/conditions.ts";
 import type { ReasonTable } from "../../../sdk/status/reasons.ts";
-import { ApiError } from "../../kubernetes/api-error.ts";
-import type { KubernetesClient } from "../../kubernetes/client.ts";
 import { type AppliedVerdict, pluginsAppliedType } from "./applied-condition.ts";
 
 interface ServiceObject {

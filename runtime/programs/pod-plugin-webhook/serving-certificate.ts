@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
+import { ApiError } from "../../../kubernetes/api/api-error.ts";
+import type { KubernetesClient } from "../../../kubernetes/api/client.ts";
 import { podPluginConfigurationName, podPluginSecretName } from "../../../sdk/topology/names.ts";
-import { ApiError } from "../../kubernetes/api-error.ts";
-import type { KubernetesClient } from "../../kubernetes/client.ts";
 import type { Certificate } from "../../manager/tls/certificate.ts";
 import { selfSignedCertificate } from "../../manager/tls/self-signed.ts";
 

@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { hostname as machine } from "node:os";
+import { newKubernetesClient } from "../../../kubernetes/api/client.ts";
+import { loadKubeConfig } from "../../../kubernetes/api/kubeconfig.ts";
+import { LeaderElection } from "../../../kubernetes/control/leader-election.ts";
 import { podPluginRegistry } from "../../../sdk/plugins/registry.ts";
 import { podPluginWebhookName } from "../../../sdk/topology/names.ts";
 import { version } from "../../../sdk/version.ts";
-import { newKubernetesClient } from "../../kubernetes/client.ts";
-import { loadKubeConfig } from "../../kubernetes/kube-config.ts";
-import { LeaderElection } from "../../kubernetes/leader-election.ts";
 import { controllerHealth } from "../../manager/health/controller-health.ts";
 import { serveHealth } from "../../manager/health/health-server.ts";
 import type { Log } from "../../manager/log.ts";

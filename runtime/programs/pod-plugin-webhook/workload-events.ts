@@ -1,8 +1,8 @@
-import { digest } from "../../../sdk/kubernetes/canonical-json.ts";
+import { ApiError } from "../../../kubernetes/api/api-error.ts";
+import type { KubernetesClient } from "../../../kubernetes/api/client.ts";
+import { digest } from "../../../kubernetes/values/canonical-json.ts";
 import type { PodHook } from "../../../sdk/spec/pod-plugin.ts";
 import { podPluginWebhookName } from "../../../sdk/topology/names.ts";
-import { ApiError } from "../../kubernetes/api-error.ts";
-import type { KubernetesClient } from "../../kubernetes/client.ts";
 
 /** The LeaderWorkerSet that an event is about. */
 export interface EventSubject {

@@ -1,11 +1,11 @@
+import { ApiError } from "../../../kubernetes/api/api-error.ts";
+import type { KubernetesClient } from "../../../kubernetes/api/client.ts";
+import { Collection } from "../../../kubernetes/cache/collection.ts";
+import type { Change } from "../../../kubernetes/cache/object-cache.ts";
+import type { KubernetesObject } from "../../../kubernetes/values/object.ts";
 import { PluginsFile } from "../../../sdk/plugins/plugins-file.ts";
 import { annotation, label } from "../../../sdk/topology/names.ts";
 import { version } from "../../../sdk/version.ts";
-import { Collection } from "../../controllers/collection.ts";
-import { ApiError } from "../../kubernetes/api-error.ts";
-import type { KubernetesClient } from "../../kubernetes/client.ts";
-import type { KubernetesObject } from "../../kubernetes/object.ts";
-import type { Change } from "../../kubernetes/object-cache.ts";
 import { describe } from "../../manager/log.ts";
 import { type AppliedPlugins, appliedPlugins } from "./applied-plugins.ts";
 

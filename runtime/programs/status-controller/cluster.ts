@@ -1,4 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
+import type { KubernetesClient, Query } from "../../../kubernetes/api/client.ts";
+import { Collection } from "../../../kubernetes/cache/collection.ts";
+import { LabelIndex } from "../../../kubernetes/cache/label-index.ts";
+import type { Change } from "../../../kubernetes/cache/object-cache.ts";
+import type { ReflectorOptions } from "../../../kubernetes/cache/reflector.ts";
+import type { KubernetesObject } from "../../../kubernetes/values/object.ts";
 import type { LLMServiceReading } from "../../../sdk/routing/read-llm-service.ts";
 import type { ModelRewriteObject } from "../../../sdk/routing/rewrite-table.ts";
 import { canOverlap, selects } from "../../../sdk/status/llm-server-pool-status.ts";
@@ -24,12 +30,6 @@ import type {
   ModelRewriteStatus,
 } from "../../../sdk/status/schemas.ts";
 import { label } from "../../../sdk/topology/names.ts";
-import { Collection } from "../../controllers/collection.ts";
-import { LabelIndex } from "../../controllers/label-index.ts";
-import type { KubernetesClient, Query } from "../../kubernetes/client.ts";
-import type { KubernetesObject } from "../../kubernetes/object.ts";
-import type { Change } from "../../kubernetes/object-cache.ts";
-import type { ReflectorOptions } from "../../kubernetes/reflector.ts";
 import { EventIndex } from "./event-index.ts";
 import { kinds, type RewriteKind, rewriteKinds } from "./kinds.ts";
 import { isRewrite, keyOf, type Work } from "./object-key.ts";

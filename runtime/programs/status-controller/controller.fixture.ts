@@ -1,12 +1,12 @@
 import { KubeConfig } from "@kubernetes/client-node";
 import { expect } from "vitest";
-import type { Manifest } from "../../../sdk/kubernetes/manifest.ts";
+import { type KubernetesClient, newKubernetesClient } from "../../../kubernetes/api/client.ts";
+import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import type { InferenceService } from "../../../sdk/spec/inference-service.ts";
 import { type PodState, podsOf } from "../../../sdk/status/service-objects.fixture.ts";
 import { mergePatch } from "../../../testing/api-client.ts";
 import type { AttachedCluster } from "../../../testing/cluster.ts";
 import { objectPath } from "../../../testing/object-path.ts";
-import { type KubernetesClient, newKubernetesClient } from "../../kubernetes/client.ts";
 import { newLog } from "../../manager/log.ts";
 import { StatusController, type StatusControllerOptions } from "./controller.ts";
 

@@ -1,7 +1,7 @@
+import type { KubernetesClient } from "../../../kubernetes/api/client.ts";
+import type { ReflectorOptions } from "../../../kubernetes/cache/reflector.ts";
+import { WorkQueue } from "../../../kubernetes/control/work-queue.ts";
 import { label } from "../../../sdk/topology/names.ts";
-import { WorkQueue } from "../../controllers/work-queue.ts";
-import type { KubernetesClient } from "../../kubernetes/client.ts";
-import type { ReflectorOptions } from "../../kubernetes/reflector.ts";
 import type { Log } from "../../manager/log.ts";
 import { Cluster } from "./cluster.ts";
 import { ControllerMetrics } from "./controller-metrics.ts";

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { KubernetesObject } from "../../../kubernetes/values/object.ts";
 import { reasonOf } from "../../../sdk/routing/object-identity.ts";
 import { type LLMServiceReading, readLLMService } from "../../../sdk/routing/read-llm-service.ts";
 import { readModelRewrite } from "../../../sdk/routing/read-model-rewrite.ts";
@@ -7,7 +8,6 @@ import { poolAnnotations, type RoutedPool } from "../../../sdk/routing/routed-po
 import { LLMServerPoolSpec } from "../../../sdk/spec/llm-server-pool.ts";
 import type { MatchLabels } from "../../../sdk/status/llm-server-pool-status.ts";
 import { type ObservedParents, observeParents } from "../../../sdk/status/observed.ts";
-import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { poolGroup } from "./kinds.ts";
 
 /** An InferencePool: what decides which objects are about it, its pods, its picker, and what gateways say. */

@@ -1,9 +1,9 @@
 import { hostname } from "node:os";
+import { type KubernetesClient, newKubernetesClient } from "../../../kubernetes/api/client.ts";
+import { loadKubeConfig } from "../../../kubernetes/api/kubeconfig.ts";
+import { LeaderElection } from "../../../kubernetes/control/leader-election.ts";
 import { statusControllerName } from "../../../sdk/topology/names.ts";
 import { version } from "../../../sdk/version.ts";
-import { type KubernetesClient, newKubernetesClient } from "../../kubernetes/client.ts";
-import { loadKubeConfig } from "../../kubernetes/kube-config.ts";
-import { LeaderElection } from "../../kubernetes/leader-election.ts";
 import { controllerHealth } from "../../manager/health/controller-health.ts";
 import { serveHealth } from "../../manager/health/health-server.ts";
 import type { Log } from "../../manager/log.ts";

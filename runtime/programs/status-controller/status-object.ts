@@ -1,4 +1,4 @@
-import type { KubernetesObject } from "../../kubernetes/object.ts";
+import type { KubernetesObject } from "../../../kubernetes/values/object.ts";
 
 /** An object of a kind whose status the controller writes. */
 export interface StatusObject<Status, Reading> {

@@ -1,6 +1,6 @@
-import { mergePatch } from "../../controllers/merge-patch.ts";
-import { ApiError } from "../../kubernetes/api-error.ts";
-import type { KubernetesClient } from "../../kubernetes/client.ts";
+import { ApiError } from "../../../kubernetes/api/api-error.ts";
+import type { KubernetesClient } from "../../../kubernetes/api/client.ts";
+import { mergePatch } from "../../../kubernetes/values/merge-patch.ts";
 import { statusPath } from "./kinds.ts";
 import type { StatusObject } from "./status-object.ts";
 import type { WantedStatus } from "./statuses.ts";

@@ -1,4 +1,4 @@
-import { isAccelerator } from "../../spec/kubernetes-words.ts";
+import { isAccelerator } from "../../../kubernetes/values/dns-label.ts";
 import type { Container } from "../../spec/role.ts";
 import { acceleratorsOfPods, containersOf } from "../../stack/workloads.ts";
 import { acceleratorsOf } from "../../topology/engine-container.ts";

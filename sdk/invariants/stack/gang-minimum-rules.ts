@@ -1,9 +1,9 @@
+import { formatQuantity, parseQuantity } from "../../../kubernetes/values/quantity.ts";
 import type { Gang } from "../../stack/gangs.ts";
 import { type SubGroup, selectsPods, subGroupPods } from "../../stack/sub-groups.ts";
 import { asPodSpec, type Pods } from "../../stack/workloads.ts";
 import { annotation } from "../../topology/names.ts";
 import { podResources, type ResourceList, scaled, sum } from "../../topology/pod-resources.ts";
-import { formatQuantity, parseQuantity } from "../../topology/quantity.ts";
 import { mismatch } from "./mismatch.ts";
 import { eachGang, type StackRule, stackRule } from "./stack-rule.ts";
 

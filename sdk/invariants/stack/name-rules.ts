@@ -1,5 +1,5 @@
-import { identityOf } from "../../kubernetes/manifest.ts";
-import { isDns1035Label } from "../../spec/kubernetes-words.ts";
+import { isDns1035Label } from "../../../kubernetes/values/dns-label.ts";
+import { identityOf } from "../../../kubernetes/values/manifest.ts";
 import { attempt } from "../../stack/not-known-yet.ts";
 import type { StackObject } from "../../stack/stack-object.ts";
 import type { Workload } from "../../stack/workloads.ts";

@@ -1,4 +1,9 @@
 import { z } from "zod";
+import {
+  formatQuantity,
+  parseQuantity,
+  type Quantity,
+} from "../../../kubernetes/values/quantity.ts";
 import { type Gang, gangOf } from "../../stack/gangs.ts";
 import type {
   AutoscalerShape,
@@ -11,7 +16,6 @@ import { specsOf, type Typed } from "../../stack/stack-object.ts";
 import { asPodSpec, type Pods, type Workload } from "../../stack/workloads.ts";
 import { label } from "../../topology/names.ts";
 import { podResources, scaled, sum } from "../../topology/pod-resources.ts";
-import { formatQuantity, parseQuantity, type Quantity } from "../../topology/quantity.ts";
 import { eachGang, type StackRule, stackRule, wholeStack } from "./stack-rule.ts";
 
 /** What changes the size of a gang, and what limits it. */

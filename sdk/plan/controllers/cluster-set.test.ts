@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { identityOf } from "../../kubernetes/manifest.ts";
+import { identityOf } from "../../../kubernetes/values/manifest.ts";
 import { clusterSetMemberSpecKind, clusterSetSpecKind } from "../../validate/cluster-set.ts";
 import { parseKind } from "../../validate/spec-kind.ts";
 import { planClusterSet, planClusterSetMember } from "./cluster-set.ts";

@@ -1,5 +1,5 @@
-import type { Manifest } from "../../kubernetes/manifest.ts";
-import { present } from "../../kubernetes/present.ts";
+import type { Manifest } from "../../../kubernetes/values/manifest.ts";
+import { present } from "../../../kubernetes/values/present.ts";
 import type { ClusterSetSpec } from "../../spec/cluster-set.ts";
 import type { Metadata } from "../../spec/inference-service.ts";
 import { programPodsOf } from "../../spec/program-pods.ts";

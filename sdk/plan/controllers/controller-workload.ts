@@ -1,5 +1,5 @@
-import type { Manifest } from "../../kubernetes/manifest.ts";
-import { present } from "../../kubernetes/present.ts";
+import type { Manifest } from "../../../kubernetes/values/manifest.ts";
+import { present } from "../../../kubernetes/values/present.ts";
 import type { ProgramPods } from "../../spec/program-pods.ts";
 import { label } from "../../topology/names.ts";
 import { endpointPickerPorts } from "../../topology/runtime-ports.ts";

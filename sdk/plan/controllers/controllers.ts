@@ -1,4 +1,4 @@
-import type { Manifest } from "../../kubernetes/manifest.ts";
+import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import type { ControllersSpec } from "../../spec/controllers.ts";
 import { programPodsOf } from "../../spec/program-pods.ts";
 import { label, manager, pageAudience, statusControllerName } from "../../topology/names.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { Manifest } from "../../kubernetes/manifest.ts";
+import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { PluginsFile } from "../../plugins/plugins-file.ts";
 import { definePodPlugin } from "../../plugins/pod-plugin.ts";
 import { podPluginRegistry } from "../../plugins/registry.ts";

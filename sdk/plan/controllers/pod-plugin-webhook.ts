@@ -1,4 +1,4 @@
-import type { Manifest } from "../../kubernetes/manifest.ts";
+import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import type { ControllersSpec, PodPluginRunner } from "../../spec/controllers.ts";
 import type { Metadata } from "../../spec/inference-service.ts";
 import type { NetworkPolicyArgument } from "../../spec/network-policy.ts";

@@ -1,5 +1,5 @@
-import type { Manifest, ObjectMeta } from "../../kubernetes/manifest.ts";
-import { present } from "../../kubernetes/present.ts";
+import type { Manifest, ObjectMeta } from "../../../kubernetes/values/manifest.ts";
+import { present } from "../../../kubernetes/values/present.ts";
 import { apiMatches } from "../../routing/api-paths.ts";
 import type { InferenceRouteSpec, RouteRule } from "../../spec/inference-route.ts";
 import { type LLMServiceSpec, llmServiceKind } from "../../spec/llm-service.ts";

@@ -1,4 +1,4 @@
-import type { Manifest } from "../../kubernetes/manifest.ts";
+import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import type { InferenceServiceSpec } from "../../spec/inference-service.ts";
 import { llmServiceKind } from "../../spec/llm-service.ts";
 import { rewriteVersions } from "../../spec/model-rewrite.ts";

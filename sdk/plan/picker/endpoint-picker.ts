@@ -1,5 +1,5 @@
-import type { Manifest, ObjectMeta } from "../../kubernetes/manifest.ts";
-import { present } from "../../kubernetes/present.ts";
+import type { Manifest, ObjectMeta } from "../../../kubernetes/values/manifest.ts";
+import { present } from "../../../kubernetes/values/present.ts";
 import type { Export } from "../../spec/export.ts";
 import type { NetworkPolicyArgument } from "../../spec/network-policy.ts";
 import type { PickerServing } from "../../spec/picker-serving.ts";

@@ -1,5 +1,5 @@
-import type { Manifest } from "../../kubernetes/manifest.ts";
-import { present } from "../../kubernetes/present.ts";
+import type { Manifest } from "../../../kubernetes/values/manifest.ts";
+import { present } from "../../../kubernetes/values/present.ts";
 import type { GlobalPicker, ImportedPoolSpec } from "../../spec/imported-pool.ts";
 import {
   annotation,

@@ -1,4 +1,4 @@
-import type { Manifest } from "../../kubernetes/manifest.ts";
+import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import type { NetworkPolicyArgument } from "../../spec/network-policy.ts";
 import { endpointPickerName } from "../../topology/names.ts";
 import { endpointPickerPorts } from "../../topology/runtime-ports.ts";

@@ -1,4 +1,4 @@
-import type { Manifest } from "../../kubernetes/manifest.ts";
+import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { type Export, exportedTo } from "../../spec/export.ts";
 import type { NetworkPolicyArgument } from "../../spec/network-policy.ts";
 import { annotation, endpointPickerName, exportPolicyName, label } from "../../topology/names.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { HttpRouteSpec } from "../../../kubernetes/kinds/http-route.ts";
+import { identityOf, type Manifest } from "../../../kubernetes/values/manifest.ts";
 import { SpecError } from "../../errors.ts";
 import { importedPoolRules } from "../../invariants/imported-pools.ts";
-import { HttpRouteSpec } from "../../kubernetes/http-route.ts";
-import { identityOf, type Manifest } from "../../kubernetes/manifest.ts";
 import { importedPoolSpecKind } from "../../validate/imported-pool.ts";
 import { parseKind } from "../../validate/spec-kind.ts";
 import { planImportedPool } from "./imported-pool.ts";

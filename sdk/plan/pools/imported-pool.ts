@@ -1,7 +1,7 @@
+import type { Manifest } from "../../../kubernetes/values/manifest.ts";
+import { present } from "../../../kubernetes/values/present.ts";
 import { gatewayFacts } from "../../gateways/gateway-facts.ts";
 import { type BackendRef, parentBackends } from "../../gateways/parent-backend.ts";
-import type { Manifest } from "../../kubernetes/manifest.ts";
-import { present } from "../../kubernetes/present.ts";
 import { apiMatches } from "../../routing/api-paths.ts";
 import type { ImportedPoolSpec, ImportPicker } from "../../spec/imported-pool.ts";
 import { programPodsOf } from "../../spec/program-pods.ts";

@@ -1,5 +1,5 @@
+import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { servedModels } from "../../engines/served-models.ts";
-import type { Manifest } from "../../kubernetes/manifest.ts";
 import { type InferenceServiceSpec, inferenceRolesOf } from "../../spec/inference-service.ts";
 import type { InferenceRole, RouterRole } from "../../spec/role.ts";
 import { engineOf } from "../../topology/engine-container.ts";

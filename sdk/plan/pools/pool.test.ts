@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { identityOf, type Manifest } from "../../kubernetes/manifest.ts";
+import { identityOf, type Manifest } from "../../../kubernetes/values/manifest.ts";
 import { inferencePoolSpecKind, llmServerPoolSpecKind } from "../../validate/pools.ts";
 import { parseKind } from "../../validate/spec-kind.ts";
 import { llmServiceRules } from "../picker/picker-rbac.ts";

@@ -1,4 +1,4 @@
-import type { Manifest } from "../../kubernetes/manifest.ts";
+import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { metricsReaderName } from "../../topology/names.ts";
 import { clusterObjectMeta, type PlanContext } from "../object-meta.ts";
 import { metricsAuthRules } from "../picker/picker-rbac.ts";

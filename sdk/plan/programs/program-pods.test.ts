@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { router, service, worker } from "../../../testing/sample-service.ts";
 import { formatProblem, SpecError } from "../../errors.ts";
-import type { Manifest } from "../../kubernetes/manifest.ts";
 import { ControllersSpec } from "../../spec/controllers.ts";
 import type { ProgramPods } from "../../spec/program-pods.ts";
 import { clusterSetSpecKind } from "../../validate/cluster-set.ts";

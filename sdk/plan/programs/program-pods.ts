@@ -1,8 +1,8 @@
-import type { Manifest } from "../../kubernetes/manifest.ts";
-import { present } from "../../kubernetes/present.ts";
+import type { Manifest } from "../../../kubernetes/values/manifest.ts";
+import { present } from "../../../kubernetes/values/present.ts";
+import { parseQuantity } from "../../../kubernetes/values/quantity.ts";
 import type { ProgramPods } from "../../spec/program-pods.ts";
 import type { ResourceRequirements } from "../../spec/resources.ts";
-import { parseQuantity } from "../../topology/quantity.ts";
 import { objectMeta, type PlanContext } from "../object-meta.ts";
 import { canonicalResources } from "../workloads/canonical-quantities.ts";
 

@@ -1,4 +1,4 @@
-import type { Manifest } from "../../kubernetes/manifest.ts";
+import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { clusterObjectMeta, objectMeta, type PlanContext } from "../object-meta.ts";
 
 /** What a program may do, by PolicyRules. */

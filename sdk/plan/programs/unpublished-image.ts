@@ -1,4 +1,4 @@
-import type { Manifest } from "../../kubernetes/manifest.ts";
+import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { isPublished } from "../../version.ts";
 import { defaultEndpointPickerImage } from "../picker/endpoint-picker.ts";
 

@@ -1,6 +1,6 @@
+import type { Manifest } from "../../../kubernetes/values/manifest.ts";
+import { present } from "../../../kubernetes/values/present.ts";
 import { createdGateway, poolGatewayType } from "../../gateways/pool-gateways.ts";
-import type { Manifest } from "../../kubernetes/manifest.ts";
-import { present } from "../../kubernetes/present.ts";
 import {
   type InferenceServiceSpec,
   inferenceRolesOf,

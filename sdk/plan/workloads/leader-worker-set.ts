@@ -1,5 +1,5 @@
-import type { Manifest, ObjectMeta } from "../../kubernetes/manifest.ts";
-import { present } from "../../kubernetes/present.ts";
+import type { Manifest, ObjectMeta } from "../../../kubernetes/values/manifest.ts";
+import { present } from "../../../kubernetes/values/present.ts";
 import type { PodTemplate } from "../../spec/role.ts";
 import { annotated, objectMeta, type PlanContext } from "../object-meta.ts";
 import { runTimePluginsOf } from "./pod-plugins.ts";

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { SpecError } from "../../errors.ts";
-import type { Manifest } from "../../kubernetes/manifest.ts";
 import { planDocument } from "../document.ts";
 
 /** The plugin framework's own example, with roles filled in. */

@@ -1,5 +1,5 @@
-import type { Manifest } from "../../kubernetes/manifest.ts";
-import { present } from "../../kubernetes/present.ts";
+import type { Manifest } from "../../../kubernetes/values/manifest.ts";
+import { present } from "../../../kubernetes/values/present.ts";
 import { addEnv } from "../../plugins/env.ts";
 import { copyOf } from "../../plugins/pod-copy.ts";
 import { builtInSupport } from "../../plugins/registry.ts";

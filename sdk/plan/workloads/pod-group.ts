@@ -1,9 +1,9 @@
-import type { Manifest } from "../../kubernetes/manifest.ts";
-import { present } from "../../kubernetes/present.ts";
+import type { Manifest } from "../../../kubernetes/values/manifest.ts";
+import { present } from "../../../kubernetes/values/present.ts";
+import { formatQuantity } from "../../../kubernetes/values/quantity.ts";
 import type { InferenceServiceSpec } from "../../spec/inference-service.ts";
 import { label, lwsLabel, podGroupName, taskName } from "../../topology/names.ts";
 import { podResources, type ResourceList, scaled, sum } from "../../topology/pod-resources.ts";
-import { formatQuantity } from "../../topology/quantity.ts";
 import type { RoleLayout } from "../../topology/role-layout.ts";
 import { objectMeta, type PlanContext } from "../object-meta.ts";
 import { type PodPlacement, rolePods } from "./pod-template.ts";

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { arbitraryService } from "../../../testing/arbitrary-service.ts";
 import { capacity } from "../../capacity/capacity.ts";
 import { SpecError } from "../../errors.ts";
-import type { Manifest } from "../../kubernetes/manifest.ts";
 import { builtInPodPlugins } from "../../plugins/built-in/index.ts";
 import { definePodPlugin } from "../../plugins/pod-plugin.ts";
 import { podPluginRegistry } from "../../plugins/registry.ts";

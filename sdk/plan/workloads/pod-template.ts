@@ -1,9 +1,9 @@
+import { present } from "../../../kubernetes/values/present.ts";
 import type { EngineKind } from "../../engines/engine-kind.ts";
 import { mpLeader, mpWorker } from "../../executors/mp.ts";
 import { rayLeader, rayWorker } from "../../executors/ray.ts";
 import { rendezvousOf } from "../../executors/rendezvous.ts";
 import { sglangPod } from "../../executors/sglang.ts";
-import { present } from "../../kubernetes/present.ts";
 import type { InferenceServiceSpec } from "../../spec/inference-service.ts";
 import type { Container, Executor, PodSpec, PodTemplate, RouterRole } from "../../spec/role.ts";
 import {

@@ -1,8 +1,8 @@
+import { isDeferred } from "../../../kubernetes/values/deferred.ts";
+import { present } from "../../../kubernetes/values/present.ts";
 import type { EngineKind } from "../../engines/engine-kind.ts";
 import { engineKindOf } from "../../engines/engine-kind.ts";
 import { type HealthCheck, healthCheckOf, servesNobody } from "../../engines/server.ts";
-import { isDeferred } from "../../kubernetes/deferred.ts";
-import { present } from "../../kubernetes/present.ts";
 import type { Container } from "../../spec/role.ts";
 
 /** Probes that an engine gets where its template has none of its own. */

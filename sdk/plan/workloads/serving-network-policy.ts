@@ -1,4 +1,4 @@
-import type { Manifest } from "../../kubernetes/manifest.ts";
+import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import type { PodSpec } from "../../spec/role.ts";
 import {
   declaredServingPort,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isAccelerator } from "../../spec/kubernetes-words.ts";
+import { isAccelerator } from "../../../kubernetes/values/dns-label.ts";
 import { applyAcceleratorDefault } from "../accelerator-default.ts";
 import { definePodPlugin } from "../pod-plugin.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isMap } from "../../spec/plain-map.ts";
+import { isMap } from "../../../kubernetes/values/records.ts";
 import { engineIndexOf } from "../../topology/engine-container.ts";
 import { addEnv } from "../env.ts";
 import type { Container } from "../hook-request.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isMap } from "../../spec/plain-map.ts";
+import { isMap } from "../../../kubernetes/values/records.ts";
 import { kthenaLabel, label, lwsLabel } from "../../topology/names.ts";
 import { definePodPlugin } from "../pod-plugin.ts";
 

@@ -1,4 +1,4 @@
-import { type KubernetesObject, keyOf } from "./object.ts";
+import { type KubernetesObject, keyOf } from "../values/object.ts";
 
 /** What happened to one object. A new object of an old name is a deletion and an addition. */
 export type Change<T> =

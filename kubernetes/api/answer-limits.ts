@@ -1,5 +1,3 @@
-import { limits } from "../limits.ts";
-
 /** What is taken of an API server's answers. One that says more is not believed, and asked again later. */
 export interface AnswerLimits {
   /** Bytes of an answer, a page of a list among them. */
@@ -27,7 +25,7 @@ export const ownLimits: AnswerLimits = {
 };
 
 /** Longest wait that an API server can ask for, in milliseconds; beyond 2^31 - 1 a timer ends at once. */
-export const longestRetryAfter = limits.retryAfter.value;
+export const longestRetryAfter = 300_000;
 
 /** Most characters of what an API server says of a refusal. */
-export const longestRefusal = limits.refusal.value;
+export const longestRefusal = 1_000;

@@ -1,5 +1,5 @@
-import { ApiError } from "./api-error.ts";
-import type { KubernetesClient, Method } from "./client.ts";
+import { ApiError } from "../api/api-error.ts";
+import type { KubernetesClient, Method } from "../api/client.ts";
 import { systemTime, type Time } from "./time.ts";
 
 export interface LeaderElectionOptions {

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { KubeConfig } from "@kubernetes/client-node";
-import type { Time } from "./time.ts";
+import type { Time } from "../control/time.ts";
 
 /** A stand-in for an API server that answers as the test says, one request after the other. */
 export interface ScriptedServer {

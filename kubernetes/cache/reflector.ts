@@ -1,10 +1,10 @@
-import { type AnswerLimits, ownLimits } from "./answer-limits.ts";
-import { ApiError } from "./api-error.ts";
-import { BackOff, type BackOffOptions } from "./back-off.ts";
-import type { KubernetesClient, Query, WatchEvent } from "./client.ts";
-import { isObject, type KubernetesObject } from "./object.ts";
+import { type AnswerLimits, ownLimits } from "../api/answer-limits.ts";
+import { ApiError } from "../api/api-error.ts";
+import type { KubernetesClient, Query, WatchEvent } from "../api/client.ts";
+import { BackOff, type BackOffOptions } from "../control/back-off.ts";
+import { systemTime, type Time } from "../control/time.ts";
+import { isObject, type KubernetesObject } from "../values/object.ts";
 import { type Change, ObjectCache, type Trim } from "./object-cache.ts";
-import { systemTime, type Time } from "./time.ts";
 
 export interface ReflectorOptions<T> {
   readonly client: Pick<KubernetesClient, "request" | "watch" | "limits">;

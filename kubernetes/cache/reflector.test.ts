@@ -4,9 +4,9 @@ import {
   type ScriptedServer,
   startScriptedServer,
   TestTime,
-} from "./api-server.fixture.ts";
-import { type KubernetesClient, newKubernetesClient } from "./client.ts";
-import type { KubernetesObject } from "./object.ts";
+} from "../api/api-server.fixture.ts";
+import { type KubernetesClient, newKubernetesClient } from "../api/client.ts";
+import type { KubernetesObject } from "../values/object.ts";
 import type { Change } from "./object-cache.ts";
 import { Reflector, type ReflectorOptions, type ReflectorState } from "./reflector.ts";
 

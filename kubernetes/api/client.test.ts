@@ -10,7 +10,7 @@ import {
   startScriptedServer,
 } from "./api-server.fixture.ts";
 import { type KubernetesClient, newKubernetesClient, type WatchOptions } from "./client.ts";
-import { loadKubeConfig } from "./kube-config.ts";
+import { loadKubeConfig } from "./kubeconfig.ts";
 
 let server: ScriptedServer;
 let client: KubernetesClient;

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type AttachedCluster, freshNamespace } from "../../testing/cluster.ts";
 import { sharedCluster } from "../../testing/shared-cluster.ts";
-import { type ScriptedServer, startScriptedServer, TestTime } from "./api-server.fixture.ts";
-import { type KubernetesClient, newKubernetesClient } from "./client.ts";
-import { loadKubeConfig } from "./kube-config.ts";
+import { type ScriptedServer, startScriptedServer, TestTime } from "../api/api-server.fixture.ts";
+import { type KubernetesClient, newKubernetesClient } from "../api/client.ts";
+import { loadKubeConfig } from "../api/kubeconfig.ts";
 import { LeaderElection } from "./leader-election.ts";
 
 describe("with an API server", () => {

@@ -1,4 +1,4 @@
-import { groupOf } from "./manifest.ts";
+import { groupOf } from "../values/manifest.ts";
 
 /** What a client has to know of a kind to create, await, update and replace its objects. */
 export interface KindFacts {

@@ -1,8 +1,8 @@
-import type { KubernetesClient, Query } from "../kubernetes/client.ts";
-import type { KubernetesObject } from "../kubernetes/object.ts";
-import type { Change } from "../kubernetes/object-cache.ts";
-import { Reflector, type ReflectorOptions, type ReflectorState } from "../kubernetes/reflector.ts";
-import { systemTime } from "../kubernetes/time.ts";
+import type { KubernetesClient, Query } from "../api/client.ts";
+import { systemTime } from "../control/time.ts";
+import type { KubernetesObject } from "../values/object.ts";
+import type { Change } from "./object-cache.ts";
+import { Reflector, type ReflectorOptions, type ReflectorState } from "./reflector.ts";
 
 export interface CollectionOptions<T> {
   readonly client: Pick<KubernetesClient, "request" | "watch">;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { ownCrds } from "../../sdk/crds/own-kinds.ts";
 import { crdGroups } from "../../testing/install-crds.ts";
 import { type Crd, upstreamCrds } from "../../testing/upstream-crds.ts";
-import { ownCrds } from "../crds/own-kinds.ts";
-import { factsOf, groupsReady, type Kind, kindOf, kinds } from "./kinds.ts";
-import { groupOf } from "./manifest.ts";
+import { groupOf } from "../values/manifest.ts";
+import { factsOf, groupsReady, type Kind, kindOf, kinds } from "./index.ts";
 
 const all = Object.keys(kinds) as Kind[];
 

@@ -1,4 +1,4 @@
-import { BackOff, type BackOffOptions } from "../kubernetes/back-off.ts";
+import { BackOff, type BackOffOptions } from "./back-off.ts";
 
 export interface WorkQueueOptions {
   /** Brings one object to where it should be. What it throws is tried again, later each time. */

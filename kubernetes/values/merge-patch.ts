@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { isMap, ownField } from "../../sdk/spec/plain-map.ts";
+import { isMap, ownField } from "./records.ts";
 
 /**
  * The JSON merge patch (RFC 7386) that makes one object of another; undefined where they are the same. Lists are

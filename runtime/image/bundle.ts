@@ -16,7 +16,10 @@ export async function bundle(folder: string): Promise<void> {
     absWorkingDir: repository,
     entryPoints: [
       { in: join(repository, "runtime", "main.ts"), out: "main" },
-      { in: join(repository, "runtime", "process", "health-thread.ts"), out: "health-thread" },
+      {
+        in: join(repository, "runtime", "manager", "health", "health-thread.ts"),
+        out: "health-thread",
+      },
     ],
     outdir: folder,
     outExtension: { ".js": ".cjs" },

@@ -118,13 +118,7 @@ it("answers probes while its own thread works", async () => {
   const { picker, pool } = await start(["--secure-serving=false"]);
   pool.fill();
   await healthBecomes(picker, "readiness", healthStatus.serving);
-  const probe = join(
-    import.meta.dirname,
-    "../../endpoint-picker",
-    "../../endpoint-picker",
-    "process",
-    "probe.fixture.ts",
-  );
+  const probe = join(import.meta.dirname, "../../manager/health/probe.fixture.ts");
   const prober = spawn(process.execPath, [probe, String(picker.ports.health), "5"], {
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { isDeferred } from "../kubernetes/values/deferred.ts";
 import { type Problem, SpecError } from "../sdk/errors.ts";
+import { valueAt } from "../sdk/spec/value-at.ts";
 import { replaced } from "../sdk/validate/replaced.ts";
 import {
   deferredPaths,
@@ -10,7 +11,6 @@ import {
   type SpecKind,
   titleOf,
 } from "../sdk/validate/spec-kind.ts";
-import { valueAt } from "../sdk/validate/value-at.ts";
 import { InvalidArgsError, refusing } from "./invalid-args.ts";
 import { namespaceOf, type Placed, withPlannedNamespace } from "./namespace.ts";
 

@@ -1,5 +1,5 @@
 import type { Step } from "../engine/index.ts";
-import { acceleratorsOfPod } from "../sdk/capacity/accelerators.ts";
+import { acceleratorsOfPod } from "../sdk/forecast/accelerators.ts";
 import { capacity, formatStatus, type InferenceService, nodesOf } from "../sdk/index.ts";
 import { layOut } from "../sdk/topology/role-layout.ts";
 import { isOf } from "./gang-admission.ts";

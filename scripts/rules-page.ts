@@ -1,15 +1,15 @@
+import type { Invariant } from "../sdk/invariant.ts";
 import { inferenceServiceAdvice } from "../sdk/invariants/advice.ts";
 import { clusterSetRules } from "../sdk/invariants/cluster-sets.ts";
 import { importedPoolRules } from "../sdk/invariants/imported-pools.ts";
 import { inferenceServiceRules, stackRules } from "../sdk/invariants/index.ts";
-import type { Invariant } from "../sdk/invariants/invariant.ts";
 import { llmServiceRules } from "../sdk/invariants/llm-services.ts";
 import { modelRewriteRules, rewritesAreNotChained } from "../sdk/invariants/model-rewrites.ts";
 import { modelServingRules } from "../sdk/invariants/model-servings.ts";
 import { ownModelRules } from "../sdk/invariants/own-models.ts";
-import { podChangeRules } from "../sdk/invariants/pod-changes.ts";
 import { llmServerPoolRules } from "../sdk/invariants/pools.ts";
 import { inferenceRouteRules } from "../sdk/invariants/route-matches.ts";
+import { podChangeRules } from "../sdk/plugins/pod-change-rules.ts";
 import { allPodPluginRules } from "../sdk/validate/pod-plugins.ts";
 
 /** The reference page of all rules, from the rules themselves. */

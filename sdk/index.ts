@@ -8,7 +8,6 @@ export {
 } from "../kubernetes/values/manifest.ts";
 export { type Capacity, type CapacityOptions, capacity } from "./capacity/capacity.ts";
 export { formatStatus } from "./capacity/forecast-text.ts";
-export { type GpuNode, nodesOf } from "./capacity/gpu-nodes.ts";
 export type { CapacityStatus, ReplicaForecast } from "./capacity/replica-forecast.ts";
 export { ownCrds } from "./crds/own-kinds.ts";
 export {
@@ -19,8 +18,9 @@ export {
   type ProblemCode,
   SpecError,
 } from "./errors.ts";
+export { type GpuNode, nodesOf } from "./forecast/gpu-nodes.ts";
+export type { Finding, Invariant } from "./invariant.ts";
 export { inferenceServiceRules } from "./invariants/index.ts";
-export type { Finding, Invariant } from "./invariants/invariant.ts";
 export { type PlannedDocument, planDocument, plannableKinds } from "./plan/document.ts";
 export { type PlanOptions, planInferenceService } from "./plan/inference-service.ts";
 export { defaultEndpointPickerImage } from "./plan/picker/endpoint-picker.ts";

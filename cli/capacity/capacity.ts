@@ -1,6 +1,6 @@
 import { type Capacity, capacity } from "../../sdk/capacity/capacity.ts";
 import { formatStatus } from "../../sdk/capacity/forecast-text.ts";
-import { type GpuNode, nodesOf, type Packing } from "../../sdk/capacity/gpu-nodes.ts";
+import { type GpuNode, nodesOf, type Packing } from "../../sdk/forecast/gpu-nodes.ts";
 import type { InferenceService } from "../../sdk/spec/inference-service.ts";
 import { exitCode, Misuse } from "../exit-code.ts";
 import { readServices } from "../input/services.ts";

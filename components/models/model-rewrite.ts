@@ -1,7 +1,7 @@
 import type { apiextensions } from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { formatProblem } from "../../sdk/errors.ts";
-import { violations } from "../../sdk/invariants/invariant.ts";
+import { violations } from "../../sdk/invariant.ts";
 import { rewritesAreNotChained } from "../../sdk/invariants/model-rewrites.ts";
 import { planModelRewrite } from "../../sdk/plan/models/models.ts";
 import { rewriteVersions } from "../../sdk/spec/model-rewrite.ts";

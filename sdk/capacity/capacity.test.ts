@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { type GpuNode, nodesOf } from "../forecast/gpu-nodes.ts";
 import type { GangLayout, InferenceService, WorkloadMode } from "../spec/inference-service.ts";
 import { type CapacityOptions, capacity } from "./capacity.ts";
 import { formatStatus } from "./forecast-text.ts";
-import { type GpuNode, nodesOf } from "./gpu-nodes.ts";
 import { type SampleRole, sampleService } from "./sample-service.fixture.ts";
 
 // Outcomes of Volcano's scheduler and the LeaderWorkerSet controller on simulated nodes, where not said otherwise.

@@ -1,3 +1,5 @@
+import { type Circumstances, forecastStart, type PlacedReplica } from "../forecast/forecast.ts";
+import type { GpuNode, Packing } from "../forecast/gpu-nodes.ts";
 import { planInferenceService } from "../plan/inference-service.ts";
 import type { PodPluginSupport } from "../plugins/registry.ts";
 import {
@@ -7,14 +9,12 @@ import {
 } from "../spec/inference-service.ts";
 import { readStack } from "../stack/stack.ts";
 import { parseInferenceService } from "../validate/inference-service.ts";
-import { type Circumstances, forecastStart, type PlacedReplica } from "./forecast.ts";
 import {
   acceleratorAssumptions,
   formatStatus,
   halfStarted,
   whyGangWaits,
 } from "./forecast-text.ts";
-import type { GpuNode, Packing } from "./gpu-nodes.ts";
 import { type CapacityStatus, isWhole, type ReplicaForecast } from "./replica-forecast.ts";
 
 /** What a service gets on a set of nodes. */

@@ -1,13 +1,13 @@
+import type { PlacedReplica } from "../forecast/forecast.ts";
+import { gangOrder } from "../forecast/start-order.ts";
+import type { StartingReplica } from "../forecast/starting-replicas.ts";
 import {
   type InferenceService,
   inferenceRolesOf,
   isDisaggregated,
 } from "../spec/inference-service.ts";
 import type { InferenceRole } from "../spec/role.ts";
-import type { PlacedReplica } from "./forecast.ts";
 import { type CapacityStatus, isWhole, type ReplicaForecast } from "./replica-forecast.ts";
-import { gangOrder } from "./start-order.ts";
-import type { StartingReplica } from "./starting-replicas.ts";
 
 /** `Full`, `Blocked`, `Partial (1P + 1D)`, `Partial (1 of 2 inference)`. */
 export function formatStatus(

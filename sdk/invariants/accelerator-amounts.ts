@@ -1,7 +1,7 @@
 import { isDeferred } from "../../kubernetes/values/deferred.ts";
 import { isAccelerator } from "../../kubernetes/values/dns-label.ts";
 import { parseQuantity, type Quantity, toUnits } from "../../kubernetes/values/quantity.ts";
-import type { Finding } from "./invariant.ts";
+import type { Finding } from "../invariant.ts";
 
 export interface Resources {
   limits?: Record<string, unknown> | undefined;

@@ -1,3 +1,4 @@
+import type { Invariant } from "../invariant.ts";
 import {
   type InferenceServiceSpec,
   inferenceRolesOf,
@@ -14,7 +15,6 @@ import {
 } from "../topology/engine-container.ts";
 import { engineKindOfRole } from "../topology/executor.ts";
 import { podResources } from "../topology/pod-resources.ts";
-import type { Invariant } from "./invariant.ts";
 import { connectorOf, isPairSide, removedConnectors } from "./kv-transfer.ts";
 import { routerConfigHasItsEffect } from "./picker-config.ts";
 import { parallelismFits, unfitParallelism } from "./stack/parallelism.ts";

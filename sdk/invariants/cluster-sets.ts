@@ -1,4 +1,4 @@
-import type { Invariant } from "./invariant.ts";
+import type { Invariant } from "../invariant.ts";
 import type { Written } from "./written.ts";
 
 export const clusterSetRules: ReadonlyArray<Invariant<Written>> = [

@@ -1,6 +1,6 @@
 import type { Path } from "../errors.ts";
+import type { Invariant } from "../invariant.ts";
 import { annotation } from "../topology/names.ts";
-import type { Invariant } from "./invariant.ts";
 import type { Written } from "./written.ts";
 
 /** What keeps an exported picker from being everybody's: said once for specs and for stacks. */

@@ -1,7 +1,7 @@
+import type { Invariant } from "../invariant.ts";
 import { gangAnnotations } from "../topology/names.ts";
 import { schedulerOf, volcano } from "../topology/scheduling.ts";
 import type { Draft } from "./draft.ts";
-import type { Invariant } from "./invariant.ts";
 
 const taskLayoutIsPerReplica: Invariant<Draft> = {
   id: "task-layout-is-per-replica",

@@ -4,7 +4,7 @@ import {
   gatewayFacts,
   gatewaysWith,
 } from "../gateways/gateway-facts.ts";
-import type { Invariant } from "./invariant.ts";
+import type { Invariant } from "../invariant.ts";
 import { importReplacesANamedPrefix } from "./route-matches.ts";
 import type { Written } from "./written.ts";
 

@@ -1,6 +1,6 @@
+import type { Invariant } from "../invariant.ts";
 import type { Draft } from "./draft.ts";
 import { gangRules } from "./gang.ts";
-import type { Invariant } from "./invariant.ts";
 import { nameRules } from "./names.ts";
 import { roleRules } from "./roles.ts";
 import { routerRules } from "./router.ts";

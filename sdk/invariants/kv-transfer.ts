@@ -2,7 +2,7 @@ import { isDeferred } from "../../kubernetes/values/deferred.ts";
 import { type CommandLine, isFullyKnown, wordsOf } from "../engines/command-line.ts";
 import { type EngineKind, engineKindOf } from "../engines/engine-kind.ts";
 import { flagValue, hasFlag } from "../engines/flags.ts";
-import type { Finding } from "./invariant.ts";
+import type { Finding } from "../invariant.ts";
 
 /** How a prefiller hands its key-value blocks to a decoder: what a spec and a stack are both held to. */
 

@@ -1,6 +1,6 @@
 import { type CommandLine, wordsOf } from "../engines/command-line.ts";
 import { meetingPortOf, type Rendezvous } from "../executors/rendezvous.ts";
-import type { Finding } from "./invariant.ts";
+import type { Finding } from "../invariant.ts";
 
 /** Probes of leaders ask where the model answers: what a spec and a stack are both held to. */
 

@@ -1,6 +1,6 @@
+import type { Invariant } from "../invariant.ts";
 import { Model, PoolRef } from "../spec/llm-service.ts";
 import { secondsOf } from "../spec/model-target.ts";
-import type { Invariant } from "./invariant.ts";
 import { partlyWeighted } from "./weights.ts";
 import { knownLater, type Written, wellFormed } from "./written.ts";
 

@@ -1,5 +1,5 @@
+import type { Invariant } from "../invariant.ts";
 import { RewriteRule } from "../spec/model-rewrite.ts";
-import type { Invariant } from "./invariant.ts";
 import { partlyWeighted } from "./weights.ts";
 import { type Written, wellFormed } from "./written.ts";
 

@@ -1,8 +1,8 @@
 import { isDns1035Label, isDnsLabel } from "../../kubernetes/values/dns-label.ts";
 import { isMap } from "../../kubernetes/values/records.ts";
+import type { Finding, Invariant } from "../invariant.ts";
 import { workloadNameBudget } from "../topology/name-budget.ts";
 import { kthenaPrefix, reservedLabelPrefixes, servingRoleWorkloadName } from "../topology/names.ts";
-import type { Finding, Invariant } from "./invariant.ts";
 import { knownLater, type Written } from "./written.ts";
 
 const source = "Kthena ModelServing: spec.template.roles";

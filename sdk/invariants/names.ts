@@ -1,4 +1,5 @@
 import { isDns1035Label, isDnsLabel } from "../../kubernetes/values/dns-label.ts";
+import type { Invariant } from "../invariant.ts";
 import { nameCollisions, namesOfWorkload } from "../topology/generated-names.ts";
 import { workloadNameBudget } from "../topology/name-budget.ts";
 import {
@@ -9,7 +10,6 @@ import {
 } from "../topology/names.ts";
 import type { RoleLayout } from "../topology/role-layout.ts";
 import { type Draft, inferenceRoles, routers } from "./draft.ts";
-import type { Invariant } from "./invariant.ts";
 
 const namingChain = "InferenceService design, Naming Convention: {service}-{role}-{replica}";
 

@@ -1,5 +1,5 @@
+import type { Invariant } from "../invariant.ts";
 import { exportRules } from "./exports.ts";
-import type { Invariant } from "./invariant.ts";
 import { modelRules } from "./llm-services.ts";
 import { rewriteRules } from "./model-rewrites.ts";
 import type { Written } from "./written.ts";

@@ -1,11 +1,11 @@
 import { formatConfigProblem } from "../../scheduling/config/config-error.ts";
 import { readPickerConfig } from "../../scheduling/config/read.ts";
 import type { Path } from "../errors.ts";
+import type { Finding, Invariant } from "../invariant.ts";
 import type { InferenceServiceSpec } from "../spec/inference-service.ts";
 import type { EndpointPicker } from "../spec/llm-server-pool.ts";
 import { isRouter } from "../spec/role.ts";
 import { type Draft, routers } from "./draft.ts";
-import type { Finding, Invariant } from "./invariant.ts";
 import type { Written } from "./written.ts";
 
 /** What keeps a picker from starting with a configuration, in the words of its own log. */

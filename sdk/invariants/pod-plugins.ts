@@ -1,12 +1,12 @@
 import { isDnsLabel } from "../../kubernetes/values/dns-label.ts";
 import { formatPath } from "../errors.ts";
+import type { Invariant } from "../invariant.ts";
 import type { PlacedEntry, PluginList } from "../plugins/plugin-lists.ts";
 import { isForRole, runsPerPod } from "../plugins/plugin-lists.ts";
 import { mostPluginBytes, runTimePlugins } from "../plugins/plugins-file.ts";
 import type { PodPluginSupport } from "../plugins/registry.ts";
 import { isInScope } from "../plugins/scope.ts";
 import { PodPluginEntry } from "../spec/pod-plugin.ts";
-import type { Invariant } from "./invariant.ts";
 import { wellFormed } from "./written.ts";
 
 /** Every list of plugins of a workload, as written, and the roles that they may be for. */

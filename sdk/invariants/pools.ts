@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { isDns1035Label } from "../../kubernetes/values/dns-label.ts";
+import type { Invariant } from "../invariant.ts";
 import { endpointPickerName } from "../topology/names.ts";
 import { exportRules } from "./exports.ts";
-import type { Invariant } from "./invariant.ts";
 import { poolConfigCanBeUsed } from "./picker-config.ts";
 import type { Written } from "./written.ts";
 

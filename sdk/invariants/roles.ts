@@ -12,13 +12,13 @@ import {
 } from "../engines/flags.ts";
 import { loopbackHost } from "../engines/server.ts";
 import { rendezvousOf } from "../executors/rendezvous.ts";
+import type { Invariant } from "../invariant.ts";
 import { isDisaggregated } from "../spec/inference-service.ts";
 import { type Executor, isMultiNode, nodeCountOf } from "../spec/role.ts";
 import { engineIndexOf, engineOf, serversOf } from "../topology/engine-container.ts";
 import { engineKindOfRole, executorOf } from "../topology/executor.ts";
 import { type Resources, wrongAccelerators } from "./accelerator-amounts.ts";
 import { type Draft, inferenceRoles } from "./draft.ts";
-import type { Invariant } from "./invariant.ts";
 import { isPairSide, missingTransfer, pairTransfersBlocks } from "./kv-transfer.ts";
 import { probesOfRendezvous } from "./leader-probes.ts";
 

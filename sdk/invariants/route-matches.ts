@@ -1,5 +1,5 @@
+import type { Finding, Invariant } from "../invariant.ts";
 import { apiPaths } from "../routing/api-paths.ts";
-import type { Finding, Invariant } from "./invariant.ts";
 import type { Written } from "./written.ts";
 
 const source = "Gateway API, HTTPRouteRule matches";

@@ -1,11 +1,11 @@
 import { createdGateway } from "../gateways/pool-gateways.ts";
+import type { Invariant } from "../invariant.ts";
 import { isDisaggregated } from "../spec/inference-service.ts";
 import { routingStrategies } from "../spec/role.ts";
 import { engineIndexOf } from "../topology/engine-container.ts";
 import { inferencePoolName } from "../topology/names.ts";
 import { needsReadinessProbe, routedRoles, servingPortOfRole } from "../topology/serving-port.ts";
 import { type Draft, inferenceRoles, routers } from "./draft.ts";
-import type { Invariant } from "./invariant.ts";
 import { routerConfigCanBeUsed } from "./picker-config.ts";
 
 const singleNodeStrategies = routingStrategies.filter((name) => name !== "pd-disaggregation");

@@ -1,6 +1,6 @@
 import type { Path } from "../errors.ts";
+import type { Finding, Invariant } from "../invariant.ts";
 import { type Draft, inferenceRoles } from "./draft.ts";
-import type { Finding, Invariant } from "./invariant.ts";
 
 type Entry = Record<string, unknown>;
 

@@ -1,5 +1,5 @@
 import type { Path } from "../errors.ts";
-import type { Finding } from "./invariant.ts";
+import type { Finding } from "../invariant.ts";
 
 /** "If a weight is set for any targetModel, it must be set for all" (InferenceModelRewrite proposal, TargetModel). */
 export function* partlyWeighted(

@@ -2,8 +2,8 @@ import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { type Problem, SpecError } from "../errors.ts";
 import { poolGatewayType } from "../gateways/pool-gateways.ts";
 import { planPoolGateway } from "../gateways/pool-objects.ts";
+import { violations } from "../invariant.ts";
 import { inferenceServiceAdvice } from "../invariants/advice.ts";
-import { violations } from "../invariants/invariant.ts";
 import type { PodPluginSupport } from "../plugins/registry.ts";
 import {
   type InferenceService,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { formatPath } from "../errors.ts";
-import { violations } from "../invariants/invariant.ts";
-import { podChangeRules } from "../invariants/pod-changes.ts";
+import { violations } from "../invariant.ts";
 import { pluginMayChange } from "./allowed-changes.ts";
 import type { HookPod } from "./hook-request.ts";
+import { podChangeRules } from "./pod-change-rules.ts";
 
 const template = (): HookPod =>
   ({

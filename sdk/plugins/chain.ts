@@ -1,9 +1,9 @@
 import { formatPath, type Path, type Problem } from "../errors.ts";
-import { violations } from "../invariants/invariant.ts";
-import { podChangeRules } from "../invariants/pod-changes.ts";
+import { violations } from "../invariant.ts";
 import type { PodPluginEntry } from "../spec/pod-plugin.ts";
 import type { HookPod, HookRequest } from "./hook-request.ts";
 import { isRefusal } from "./plugin-refusal.ts";
+import { podChangeRules } from "./pod-change-rules.ts";
 import { changesBetween, type PodChange } from "./pod-changes.ts";
 import { copyOf } from "./pod-copy.ts";
 import type { PodPlugin } from "./pod-plugin.ts";

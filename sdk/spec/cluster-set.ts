@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { objectName } from "../../kubernetes/kinds/field-types.ts";
-import { isNetwork } from "../multi-cluster/reachable-address.ts";
 import { duration } from "./model-target.ts";
 import { NetworkPolicyArgument } from "./network-policy.ts";
 import { programPodFields } from "./program-pods.ts";
+import { isNetwork } from "./reachable-address.ts";
 
 const pattern = (of: string) =>
   z

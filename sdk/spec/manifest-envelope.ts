@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isMap } from "../../kubernetes/values/records.ts";
 import { SpecError } from "../errors.ts";
-import { shapeProblems } from "../validate/shape-problems.ts";
+import { shapeProblems } from "./shape-problems.ts";
 
 /** What a manifest of a kind may say it is. */
 export interface KindOfManifest {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { pickerDrain } from "../topology/picker-drain.ts";
+import { pickerDrain } from "./picker-drain.ts";
 
 /** How long a picker's pod may take to end, the same for all pickers. */
 export const pickerEndFields = {

@@ -1,6 +1,6 @@
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import type { Path } from "../errors.ts";
-import type { Finding } from "../invariants/invariant.ts";
+import type { Finding } from "../invariant.ts";
 import { type Gang, gangsOf } from "./gangs.ts";
 import { attempt, guarded, NotKnownYet, notKnownYet } from "./not-known-yet.ts";
 import { isRead, kindOf, shapeOf } from "./shapes.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { type Path, type Problem, SpecError } from "../errors.ts";
+import { violations } from "../invariant.ts";
 import { type Draft, type DraftRole, draftWithLayouts } from "../invariants/draft.ts";
 import { inferenceServiceRules } from "../invariants/index.ts";
-import { violations } from "../invariants/invariant.ts";
 import { ownModelRules } from "../invariants/own-models.ts";
 import type { WrittenPlugins } from "../invariants/pod-plugins.ts";
 import type { Written } from "../invariants/written.ts";
@@ -20,11 +20,11 @@ import {
   type PodTemplate,
   Role,
 } from "../spec/role.ts";
+import { shapeProblems } from "../spec/shape-problems.ts";
 import { defaultExecutorOf } from "../topology/executor.ts";
 import { deferredProblems } from "./deferred-places.ts";
 import { podPluginProblems } from "./pod-plugins.ts";
 import { readableRole } from "./readable-role.ts";
-import { shapeProblems } from "./shape-problems.ts";
 
 /**
  * Validates a service and fills in its defaults.

@@ -1,5 +1,5 @@
 import { isMap } from "../../kubernetes/values/records.ts";
-import type { Invariant } from "../invariants/invariant.ts";
+import type { Invariant } from "../invariant.ts";
 import { modelServingRules } from "../invariants/model-servings.ts";
 import type { WrittenPlugins } from "../invariants/pod-plugins.ts";
 import type { Written } from "../invariants/written.ts";

@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import type { Path } from "../errors.ts";
 import { Role } from "../spec/role.ts";
+import { valueAt } from "../spec/value-at.ts";
 import { replaced } from "./replaced.ts";
-import { valueAt } from "./value-at.ts";
 
 /**
  * A malformed role without its wrong fields, so that one of them does not hide what else is wrong with the role.

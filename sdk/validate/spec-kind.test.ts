@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { formatPath, formatProblem, SpecError } from "../errors.ts";
-import type { Invariant } from "../invariants/invariant.ts";
+import type { Invariant } from "../invariant.ts";
 import type { Written } from "../invariants/written.ts";
 import {
   inferenceRouteSpecKind,

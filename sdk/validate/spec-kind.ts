@@ -1,13 +1,13 @@
 import { z } from "zod";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { type Path, type Problem, SpecError } from "../errors.ts";
-import { type Invariant, violations } from "../invariants/invariant.ts";
+import { type Invariant, violations } from "../invariant.ts";
 import { knownLater, type Written } from "../invariants/written.ts";
 import { Metadata } from "../spec/inference-service.ts";
+import { shapeProblems } from "../spec/shape-problems.ts";
+import { valueAt } from "../spec/value-at.ts";
 import { mustBePlain } from "./deferred-places.ts";
 import { replaced } from "./replaced.ts";
-import { shapeProblems } from "./shape-problems.ts";
-import { valueAt } from "./value-at.ts";
 import { joined, visitDeferred } from "./visit-deferred.ts";
 
 /** What a spec is judged by. */

@@ -26,7 +26,7 @@ import {
   FrameReader,
   frames,
 } from "../../runtime/endpoint-picker/server/grpc-frames.ts";
-import { reachOf } from "../../sdk/multi-cluster/reachable-address.ts";
+import { reachOf } from "../../sdk/spec/reachable-address.ts";
 import { bytes, inPieces, spoiled } from "./arbitraries.ts";
 import { bodyText, contentType, path } from "./bodies.ts";
 import { refused, target } from "./target.ts";

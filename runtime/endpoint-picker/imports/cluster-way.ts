@@ -1,5 +1,5 @@
 import type { ClientHttp2Stream } from "node:http2";
-import { type Reach, reachOf } from "../../../sdk/multi-cluster/reachable-address.ts";
+import { type Reach, reachOf } from "../../../sdk/spec/reachable-address.ts";
 import { ParentGateways } from "./parent-gateways.ts";
 import { PickerConnection } from "./picker-connection.ts";
 import { PickerHealth } from "./picker-health.ts";

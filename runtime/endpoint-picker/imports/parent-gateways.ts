@@ -1,6 +1,6 @@
 import { connect, isIP, type Socket } from "node:net";
 import { hostPort } from "../../../scheduling/endpoint.ts";
-import type { Reach } from "../../../sdk/multi-cluster/reachable-address.ts";
+import type { Reach } from "../../../sdk/spec/reachable-address.ts";
 import { NameLookups } from "./name-lookups.ts";
 import type { RemoteAddress } from "./remote-cluster.ts";
 

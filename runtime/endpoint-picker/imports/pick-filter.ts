@@ -1,5 +1,5 @@
 import { isIPv6 } from "node:net";
-import type { Reach } from "../../../sdk/multi-cluster/reachable-address.ts";
+import type { Reach } from "../../../sdk/spec/reachable-address.ts";
 import { limits } from "../../limits.ts";
 import { readStruct, writeStruct } from "../protocol/struct.ts";
 import { editMessage } from "../protocol/wire-edit.ts";

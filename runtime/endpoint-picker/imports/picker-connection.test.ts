@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type Http2Stream, type ServerHttp2Session } from "node:http2";
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from "node:net";
 import { afterEach, expect, it } from "vitest";
-import { reachOf } from "../../../sdk/multi-cluster/reachable-address.ts";
+import { reachOf } from "../../../sdk/spec/reachable-address.ts";
 import { PickerConnection } from "./picker-connection.ts";
 import { plaintext } from "./remote-security.ts";
 

@@ -2,7 +2,7 @@ import { lookup } from "node:dns";
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from "node:http2";
 import { isIP, type LookupFunction } from "node:net";
 import { hostPort } from "../../../scheduling/endpoint.ts";
-import type { Reach } from "../../../sdk/multi-cluster/reachable-address.ts";
+import type { Reach } from "../../../sdk/spec/reachable-address.ts";
 import { extProcPath } from "../server/ext-proc-stream.ts";
 import type { RemoteAddress } from "./remote-cluster.ts";
 import type { RemoteSecurity } from "./remote-security.ts";

@@ -1,5 +1,5 @@
 import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from "node:http2";
-import type { Reach } from "../../../sdk/multi-cluster/reachable-address.ts";
+import type { Reach } from "../../../sdk/spec/reachable-address.ts";
 import { FrameReader, frames, grpcStatus } from "../server/grpc-frames.ts";
 import type { Leg, LegEvents, StreamStatus } from "./leg.ts";
 import { filteredAnswer, maxAnswerBytes } from "./pick-filter.ts";

@@ -3,7 +3,7 @@ import { request as httpsRequest } from "node:https";
 import { isIP } from "node:net";
 import type { ConnectionOptions } from "node:tls";
 import { hostPort } from "../../../scheduling/endpoint.ts";
-import type { Reach } from "../../../sdk/multi-cluster/reachable-address.ts";
+import type { Reach } from "../../../sdk/spec/reachable-address.ts";
 import { limits } from "../../limits.ts";
 import { MetricsScanner } from "../model-servers/metrics-scanner.ts";
 import type { ClusterLoad } from "./choose-cluster.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { isNetwork } from "../../../sdk/multi-cluster/reachable-address.ts";
 import { identityOf, objectMetadata, reasonOf } from "../../../sdk/routing/object-identity.ts";
 import { exportModes } from "../../../sdk/spec/export.ts";
+import { isNetwork } from "../../../sdk/spec/reachable-address.ts";
 import { annotation } from "../../../sdk/topology/names.ts";
 import { endpointPickerPorts } from "../../../sdk/topology/runtime-ports.ts";
 import type { RemoteAddress, RemoteCluster, RemotePicker } from "./remote-cluster.ts";

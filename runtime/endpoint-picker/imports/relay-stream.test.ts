@@ -8,7 +8,7 @@ import {
   status,
 } from "@grpc/grpc-js";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { reachOf } from "../../../sdk/multi-cluster/reachable-address.ts";
+import { reachOf } from "../../../sdk/spec/reachable-address.ts";
 import { systemClock } from "../clock.ts";
 import { BodyRoom } from "../server/body-room.ts";
 import {

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { reachOf } from "../../../sdk/multi-cluster/reachable-address.ts";
+import { reachOf } from "../../../sdk/spec/reachable-address.ts";
 import type { Certificate } from "../../manager/tls/certificate.ts";
 import { selfSignedCertificate } from "../../manager/tls/self-signed.ts";
 import { PickerConnection } from "./picker-connection.ts";

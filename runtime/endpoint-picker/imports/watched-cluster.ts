@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { reachOf } from "../../../sdk/multi-cluster/reachable-address.ts";
+import { reachOf } from "../../../sdk/spec/reachable-address.ts";
 import type { Log } from "../../manager/log.ts";
 import type { Clock } from "../clock.ts";
 import type { Choice, ClusterLoad } from "./choose-cluster.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { planImportedPool } from "../../../sdk/plan/pools/imported-pool.ts";
 import { planPool } from "../../../sdk/plan/pools/pool.ts";
-import { pickerDrain } from "../../../sdk/topology/picker-drain.ts";
+import { pickerDrain } from "../../../sdk/spec/picker-drain.ts";
 import { importedPoolSpecKind } from "../../../sdk/validate/imported-pool.ts";
 import { inferencePoolSpecKind } from "../../../sdk/validate/pools.ts";
 import { parseKind } from "../../../sdk/validate/spec-kind.ts";

@@ -1,4 +1,4 @@
-import { pickerDrain } from "../../../sdk/topology/picker-drain.ts";
+import { pickerDrain } from "../../../sdk/spec/picker-drain.ts";
 import { defaultStreamLimits } from "../../endpoint-picker/server/open-streams.ts";
 import { limits } from "../../limits.ts";
 import { byteSize } from "../../manager/flags/byte-size.ts";

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { stringify } from "yaml";
-import { type Reach, reachOf } from "../../../sdk/multi-cluster/reachable-address.ts";
+import { type Reach, reachOf } from "../../../sdk/spec/reachable-address.ts";
 import type { RemoteAddress, RemoteCluster } from "../../endpoint-picker/imports/remote-cluster.ts";
 
 /**

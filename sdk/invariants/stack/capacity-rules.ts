@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { type Circumstances, forecastStart } from "../../capacity/forecast.ts";
+import { type Circumstances, forecastStart } from "../../forecast/forecast.ts";
+import type { Finding } from "../../invariant.ts";
 import type { Stack } from "../../stack/stack.ts";
 import type { StackObject } from "../../stack/stack-object.ts";
-import type { Finding } from "../invariant.ts";
 import { type StackRule, stackRule, wholeStack } from "./stack-rule.ts";
 
 const pack = "inference-gang";

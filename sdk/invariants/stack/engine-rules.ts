@@ -2,6 +2,7 @@ import { z } from "zod";
 import { scriptWordsOf, wordsOf } from "../../engines/command-line.ts";
 import { flagValue } from "../../engines/flags.ts";
 import { meetingPortOf } from "../../executors/rendezvous.ts";
+import type { Finding } from "../../invariant.ts";
 import {
   acceleratorsOfPods,
   containersOf,
@@ -9,7 +10,6 @@ import {
   type Pods,
 } from "../../stack/workloads.ts";
 import { label } from "../../topology/names.ts";
-import type { Finding } from "../invariant.ts";
 import { removedConnectors, transferFlag } from "../kv-transfer.ts";
 import { parallelismFits, parallelismOf, unfitParallelism } from "./parallelism.ts";
 import { eachPods, eachWorkload, type StackRule, stackRule } from "./stack-rule.ts";

@@ -1,6 +1,6 @@
 import { formatProblem } from "../../errors.ts";
+import type { Finding } from "../../invariant.ts";
 import { notKnownYet } from "../../stack/not-known-yet.ts";
-import type { Finding } from "../invariant.ts";
 import type { StackRule } from "./stack-rule.ts";
 
 /** `LeaderWorkerSet ml/decode`, as far as an object tells. */

@@ -1,4 +1,4 @@
-import type { Finding } from "../invariant.ts";
+import type { Finding } from "../../invariant.ts";
 
 /** A field whose value does not go with others. */
 export const mismatch = (

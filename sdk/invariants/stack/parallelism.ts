@@ -1,8 +1,8 @@
 import { wordsOf } from "../../engines/command-line.ts";
 import { type EngineKind, engineKindOf } from "../../engines/engine-kind.ts";
 import { flagValue } from "../../engines/flags.ts";
+import type { Finding } from "../../invariant.ts";
 import type { ContainerShape } from "../../stack/shapes.ts";
-import type { Finding } from "../invariant.ts";
 
 /** How an engine divides a model over accelerators, as far as its own flags say. */
 export interface Parallelism {

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { parseQuantity } from "../../../kubernetes/values/quantity.ts";
+import type { Finding } from "../../invariant.ts";
 import type { Container } from "../../spec/role.ts";
 import type { ContainerShape } from "../../stack/shapes.ts";
 import { acceleratorsOfPods, containersOf, type Pods } from "../../stack/workloads.ts";
 import { acceleratorsOf } from "../../topology/engine-container.ts";
-import type { Finding } from "../invariant.ts";
 import { eachPods, eachSet, type StackRule, stackRule } from "./stack-rule.ts";
 
 const pack = "inference-gpu";

@@ -1,10 +1,10 @@
+import type { Finding } from "../../invariant.ts";
 import { isImport, isPool, podsOfPool, poolsOf, routeKind, rulesOf } from "../../stack/pools.ts";
 import type { BackendRefShape, GrantShape, RouteShape, ServiceShape } from "../../stack/shapes.ts";
 import type { Stack } from "../../stack/stack.ts";
 import { specsOf, type Typed } from "../../stack/stack-object.ts";
 import { containersOf, type Pods } from "../../stack/workloads.ts";
 import { label } from "../../topology/names.ts";
-import type { Finding } from "../invariant.ts";
 import { type StackRule, type Subjects, stackRule } from "./stack-rule.ts";
 
 const pack = "inference-routing";

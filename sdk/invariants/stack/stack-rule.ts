@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { Path } from "../../errors.ts";
+import type { Finding, Invariant } from "../../invariant.ts";
 import type { Gang } from "../../stack/gangs.ts";
 import { attempt } from "../../stack/not-known-yet.ts";
 import type { Stack } from "../../stack/stack.ts";
 import { lwsKind, type Pods, type Workload } from "../../stack/workloads.ts";
-import type { Finding, Invariant } from "../invariant.ts";
 import type { PackName } from "./packs.ts";
 
 /** A mandatory rule fails a preview, an advisory one is only told. */

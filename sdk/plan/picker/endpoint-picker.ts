@@ -2,6 +2,7 @@ import type { Manifest, ObjectMeta } from "../../../kubernetes/values/manifest.t
 import { present } from "../../../kubernetes/values/present.ts";
 import type { Export } from "../../spec/export.ts";
 import type { NetworkPolicyArgument } from "../../spec/network-policy.ts";
+import { pickerGraceSeconds } from "../../spec/picker-drain.ts";
 import type { PickerServing } from "../../spec/picker-serving.ts";
 import type { ProgramPods } from "../../spec/program-pods.ts";
 import {
@@ -11,7 +12,6 @@ import {
   label,
   metricsAuthName,
 } from "../../topology/names.ts";
-import { pickerGraceSeconds } from "../../topology/picker-drain.ts";
 import { endpointPickerPorts } from "../../topology/runtime-ports.ts";
 import { version } from "../../version.ts";
 import type { GatewayPlace } from "../network-policy.ts";

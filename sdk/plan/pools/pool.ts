@@ -2,7 +2,7 @@ import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { present } from "../../../kubernetes/values/present.ts";
 import { poolGatewayType } from "../../gateways/pool-gateways.ts";
 import { planPoolGateway } from "../../gateways/pool-objects.ts";
-import { violations } from "../../invariants/invariant.ts";
+import { violations } from "../../invariant.ts";
 import { poolConfigHasItsEffect } from "../../invariants/picker-config.ts";
 import { poolAnnotations, type RoutedPool } from "../../routing/routed-pool.ts";
 import {

@@ -1,4 +1,4 @@
-import type { Path, Problem, ProblemCode } from "../errors.ts";
+import type { Path, Problem, ProblemCode } from "./errors.ts";
 
 /** What one violation says; the path is relative to the subject. */
 export interface Finding {

@@ -1,6 +1,4 @@
-import { forbiddenChanges, pluginMayChange } from "../plugins/allowed-changes.ts";
-import type { HookPod } from "../plugins/hook-request.ts";
-import { raisedPrivileges } from "../plugins/privileges.ts";
+import type { Finding, Invariant } from "../invariant.ts";
 import {
   annotation,
   kthenaPrefix,
@@ -9,7 +7,9 @@ import {
   podPluginProtectedAnnotations,
   reservedLabelPrefixes,
 } from "../topology/names.ts";
-import type { Finding, Invariant } from "./invariant.ts";
+import { forbiddenChanges, pluginMayChange } from "./allowed-changes.ts";
+import type { HookPod } from "./hook-request.ts";
+import { raisedPrivileges } from "./privileges.ts";
 
 /** A pod before and after one plugin. */
 export interface PodChangePair {

@@ -127,7 +127,7 @@ async function ask(api: ReviewApi, token: string, path: string): Promise<Access>
 /** Whether a token says that it is for these pages. It is the API server that says whether that is true. */
 function isForPages(token: string): boolean {
   try {
-    const { aud } = JSON.parse(Buffer.from(token.split("..")[1] ?? "", "base64url").toString());
+    const { aud } = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
     return [aud].flat().includes(pageAudience);
   } catch {
     return false;

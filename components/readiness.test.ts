@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readyCondition } from "../engine/kubernetes/readiness.ts";
-import { factsOf, groupsReady } from "../kubernetes/kinds/index.ts";
+import { kinds } from "../kubernetes/kinds/index.ts";
+import { groupsReady } from "../kubernetes/kinds/leader-worker-set.ts";
 import { layOut } from "../sdk/topology/role-layout.ts";
 import { parseInferenceService } from "../sdk/validate/inference-service.ts";
 import { minimumGroups, timeoutsOf, withReadiness } from "./readiness.ts";
@@ -76,7 +77,7 @@ describe("withReadiness", () => {
       "HTTPRoute",
       "s-httproute",
       "replicas",
-      { "pulumi.com/waitFor": factsOf("HTTPRoute").waitFor },
+      { "pulumi.com/waitFor": kinds.HTTPRoute.readiness.waitFor },
     ],
   ] as const)("%s %s, waitFor %s", (kind, name, wait, annotations) => {
     const made = withReadiness(object(kind, name), kind, { wait, minimums });

@@ -1,4 +1,5 @@
-import { factsOf, groupsReady, type Kind, kinds } from "../kubernetes/kinds/index.ts";
+import { factsOf, type Kind, kinds } from "../kubernetes/kinds/index.ts";
+import { groupsReady } from "../kubernetes/kinds/leader-worker-set.ts";
 import type { Manifest } from "../kubernetes/values/manifest.ts";
 import type { Wait } from "../sdk/plan/readiness-text.ts";
 import type { RoleLayout } from "../sdk/topology/role-layout.ts";
@@ -55,17 +56,17 @@ function readinessAnnotations(
   kind: Kind,
   { wait, minimums }: Readiness,
 ): Record<string, string> | undefined {
-  if (factsOf(kind).awaitedByProvider) {
+  if (factsOf(kind).readiness === "provider") {
     const awaited = wait === "replicas" && kind !== "Service";
     return awaited ? undefined : { [providerAnnotation.skipAwait]: "true" };
   }
   if (kind === "InferenceService") {
     return wait === "available"
-      ? { [providerAnnotation.waitFor]: "condition=Available" }
+      ? { [providerAnnotation.waitFor]: kinds.InferenceService.readiness.waitFor }
       : undefined;
   }
   if (kind === "HTTPRoute" && wait === "replicas")
-    return { [providerAnnotation.waitFor]: kinds.HTTPRoute.waitFor };
+    return { [providerAnnotation.waitFor]: kinds.HTTPRoute.readiness.waitFor };
   const minimum = minimums.get(metadata.name);
   if (wait !== "replicas" || kind !== "LeaderWorkerSet" || minimum === undefined) return undefined;
   return { [providerAnnotation.waitFor]: groupsReady(minimum) };
@@ -73,8 +74,9 @@ function readinessAnnotations(
 
 /** How long the provider waits for a kind, where it is longer than its own limit. */
 export function timeoutsOf(kind: Kind, { wait }: Readiness) {
-  const { timeoutSeconds } = factsOf(kind);
-  if (wait === "none" || timeoutSeconds === undefined) return undefined;
-  const limit = `${timeoutSeconds}s`;
+  const { readiness } = factsOf(kind);
+  if (wait === "none" || typeof readiness === "string") return undefined;
+  if (readiness.timeoutSeconds === undefined) return undefined;
+  const limit = `${readiness.timeoutSeconds}s`;
   return { create: limit, update: limit };
 }

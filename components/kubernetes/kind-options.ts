@@ -1,7 +1,7 @@
 import type { types } from "@pulumi/kubernetes";
 import { getVersion } from "@pulumi/kubernetes/utilities.js";
 import * as pulumi from "@pulumi/pulumi";
-import type { KindFacts } from "../../kubernetes/kinds/index.ts";
+import type { KindFacts } from "../../kubernetes/kinds/kind.ts";
 
 /** Metadata of an object as a program writes it. */
 export type ObjectMeta = types.input.meta.v1.ObjectMeta;

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { KindFacts } from "../../kubernetes/kinds/index.ts";
+import type { KindFacts } from "../../kubernetes/kinds/kind.ts";
 
 /**
  * What an object's resource registers: the manifest, and `status` as an output. An object that is only read has

@@ -11,12 +11,22 @@ import {
   portNumber,
 } from "./field-types.ts";
 import { hostname, localReference } from "./gateway-references.ts";
+import { groups } from "./groups.ts";
+import { defineKind } from "./kind.ts";
 
 /**
  * Gateway, gateway.networking.k8s.io/v1, standard channel: addresses and ports that routes attach to.
  * Fields, defaults and bounds are those of the upstream CRD; the rules that tie several fields together
  * are left to the API server.
  */
+export const gateway = defineKind({
+  group: groups.gateway,
+  version: "v1",
+  kind: "Gateway",
+  plural: "gateways",
+  scope: "Namespaced",
+  readiness: { waitFor: "condition=Programmed" },
+});
 
 const namespaces = z.strictObject({
   from: z.enum(["All", "Selector", "Same"]).default("Same"),

@@ -1,13 +1,27 @@
 import { z } from "zod";
 import { atomicList, dnsSubdomain, objectName } from "./field-types.ts";
 import { backendReference, hostname, parentReference } from "./gateway-references.ts";
+import { groups } from "./groups.ts";
 import { filters, headerName, headerValue, namedList } from "./http-route-filter.ts";
+import { defineKind } from "./kind.ts";
 
 /**
  * HTTPRoute, gateway.networking.k8s.io/v1, standard channel: which requests of a Gateway go where.
  * Fields, defaults and bounds are those of the upstream CRD; the rules that tie several fields together
  * are left to the API server.
  */
+export const httpRoute = defineKind({
+  group: groups.gateway,
+  version: "v1",
+  kind: "HTTPRoute",
+  plural: "httproutes",
+  scope: "Namespaced",
+  readiness: {
+    // Some parent has accepted it and found what it refers to: that parent sends requests.
+    waitFor:
+      'jsonpath={.status.parents[?@.conditions[?@.type == "Accepted" && @.status == "True"] && @.conditions[?@.type == "ResolvedRefs" && @.status == "True"]]}',
+  },
+});
 
 const matchType = z.enum(["Exact", "RegularExpression"]).default("Exact");
 

@@ -8,11 +8,25 @@ import {
   objectName,
   portNumber,
 } from "./field-types.ts";
+import { groups } from "./groups.ts";
+import { defineKind } from "./kind.ts";
 
 /**
  * InferencePool, inference.networking.k8s.io/v1: model server pods behind one endpoint picker.
  * Fields, defaults and bounds are those of the upstream CRD (gateway-api-inference-extension, api/v1).
  */
+export const inferencePool = defineKind({
+  group: groups.inference,
+  version: "v1",
+  kind: "InferencePool",
+  plural: "inferencepools",
+  scope: "Namespaced",
+  readiness: {
+    // Some parent has accepted it; the conditions stand per parent.
+    waitFor:
+      'jsonpath={.status.parents[?@.conditions[?@.type == "Accepted" && @.status == "True"]]}',
+  },
+});
 
 const port = z.strictObject({ number: portNumber });
 

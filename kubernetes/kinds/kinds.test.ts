@@ -3,7 +3,8 @@ import { ownCrds } from "../../sdk/crds/own-kinds.ts";
 import { crdGroups } from "../../testing/install-crds.ts";
 import { type Crd, upstreamCrds } from "../../testing/upstream-crds.ts";
 import { groupOf } from "../values/manifest.ts";
-import { factsOf, groupsReady, type Kind, kindOf, kinds } from "./index.ts";
+import { factsOf, type Kind, kindOf, kinds } from "./index.ts";
+import { groupsReady } from "./leader-worker-set.ts";
 
 const all = Object.keys(kinds) as Kind[];
 
@@ -30,8 +31,9 @@ describe("kinds", () => {
 
   it("states every expression in the provider's syntax: a known prefix, and one `=` beside `==` at most", () => {
     for (const kind of all) {
-      const { waitFor } = factsOf(kind);
-      if (waitFor === undefined) continue;
+      const { readiness } = factsOf(kind);
+      if (typeof readiness === "string") continue;
+      const { waitFor } = readiness;
       expect(waitFor).toMatch(/^(condition=\w+|jsonpath=\{.+\}(=\w+)?)$/);
       const rest = waitFor.slice(waitFor.indexOf("=") + 1).replaceAll("==", "");
       expect(rest.split("=").length, waitFor).toBeLessThanOrEqual(2);
@@ -59,13 +61,14 @@ const withoutCrd = [
 
 describe("kinds, against the upstream CRDs and our own", () => {
   it.each(all.filter((kind) => groupOf(factsOf(kind).apiVersion).includes(".")))(
-    "%s has the scope, a served version and the immutable paths of its CRD",
+    "%s has the scope, the plural, a served version and the immutable paths of its CRD",
     (kind) => {
       const facts = factsOf(kind);
       const group = groupOf(facts.apiVersion);
       const crd = definitions.find(({ spec }) => spec.group === group && spec.names.kind === kind);
       if (withoutCrd.includes(group)) return expect(crd).toBeUndefined();
       expect(crd?.spec.scope).toBe(facts.scope);
+      expect(crd?.spec.names.plural).toBe(facts.plural);
       const version = crd?.spec.versions.find(
         ({ name, served }) => served && `${group}/${name}` === facts.apiVersion,
       );

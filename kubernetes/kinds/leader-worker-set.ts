@@ -1,11 +1,40 @@
 import { z } from "zod";
 import { conditions, int32, intOrString, podTemplate } from "./field-types.ts";
+import { groups } from "./groups.ts";
+import { defineKind } from "./kind.ts";
 
 /**
  * LeaderWorkerSet, leaderworkerset.x-k8s.io/v1: groups of one leader pod and its workers.
  * Fields, defaults and bounds are those of the upstream CRD (kubernetes-sigs/lws,
  * api/leaderworkerset/v1/leaderworkerset_types.go).
  */
+/**
+ * Holds when at least `minimum` groups of a LeaderWorkerSet are ready and every group is on its current template.
+ *
+ * A pending group counts as updated, so a partial start holds; a rollout that stalls does not, since the groups that
+ * are ready still run the old template. Ready groups come and go above the minimum, and the provider splits an
+ * expression at `>=` (pulumi-kubernetes, pkg/jsonpath). It looks at observedGeneration by itself.
+ */
+export function groupsReady(minimum: number): string {
+  return `jsonpath={$[?@.readyReplicas > ${minimum - 1} && @.updatedReplicas == @.replicas]}`;
+}
+
+export const leaderWorkerSet = defineKind({
+  group: groups.leaderWorkerSet,
+  version: "v1",
+  kind: "LeaderWorkerSet",
+  plural: "leaderworkersets",
+  scope: "Namespaced",
+  // The webhook refuses to add, remove or resize sub-groups; StatefulSets refuse new claim templates.
+  immutable: [
+    "spec.leaderWorkerTemplate.subGroupPolicy",
+    "spec.leaderWorkerTemplate.volumeClaimTemplates",
+  ],
+  // The old pods hold the accelerators that the new ones need.
+  replace: "delete-first",
+  // Pulling an image of tens of gigabytes and loading a model takes longer than the usual ten minutes.
+  readiness: { waitFor: groupsReady(1), timeoutSeconds: 3600 },
+});
 
 export const restartPolicies = [
   "RecreateGroupOnPodRestart",

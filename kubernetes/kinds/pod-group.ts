@@ -8,12 +8,25 @@ import {
   resourceList,
   timestamp,
 } from "./field-types.ts";
+import { groups } from "./groups.ts";
+import { defineKind } from "./kind.ts";
 
 /**
  * PodGroup, scheduling.volcano.sh/v1beta1: pods that Volcano's scheduler starts together.
  * Fields, defaults and bounds are those of the upstream CRD (volcano-sh/volcano,
  * staging/src/volcano.sh/apis/pkg/apis/scheduling/v1beta1/types.go). It has no status subresource.
  */
+export const podGroup = defineKind({
+  group: groups.volcano,
+  version: "v1beta1",
+  kind: "PodGroup",
+  plural: "podgroups",
+  scope: "Namespaced",
+  // Its minResources stay reserved in the queue while it exists.
+  replace: "delete-first",
+  // The phase is Running while replicas are missing and Unknown after a node is lost, and pods come after the PodGroup.
+  readiness: "exists",
+});
 
 const networkTopology = z.strictObject({
   mode: z.enum(["hard", "soft"]).default("hard").describe("Whether the tier is a must or a wish."),

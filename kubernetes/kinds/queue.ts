@@ -1,10 +1,20 @@
 import { z } from "zod";
 import { count, dnsSubdomain, int32, resourceList } from "./field-types.ts";
+import { groups } from "./groups.ts";
+import { defineKind } from "./kind.ts";
 
 /**
  * Queue, scheduling.volcano.sh/v1beta1: a share of the cluster that PodGroups draw from.
  * Fields, defaults and bounds are those of the upstream CRD.
  */
+export const queue = defineKind({
+  group: groups.volcano,
+  version: "v1beta1",
+  kind: "Queue",
+  plural: "queues",
+  scope: "Cluster",
+  readiness: { waitFor: "jsonpath={.status.state}=Open" },
+});
 
 const nodeGroups = z.strictObject({
   requiredDuringSchedulingIgnoredDuringExecution: z.array(z.string()).optional(),

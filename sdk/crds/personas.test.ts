@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
 import { factsOf, type Kind, kinds } from "../../kubernetes/kinds/index.ts";
-import { groupOf } from "../../kubernetes/values/manifest.ts";
 import { personaRoles } from "./personas.ts";
 
 /** Kinds that plans have and that a platform's admin may not make, and who does. */
@@ -13,15 +12,13 @@ const ofOthers: Partial<Record<Kind, string>> = {
   ValidatingAdmissionPolicyBinding: "who installs the controllers, as cluster-admin",
 };
 
-const pluralOf = (kind: Kind) => `${kind.toLowerCase().replace(/(?<![aeiou])y$/, "ie")}s`;
-
 it("lets a platform's admin make every kind that a plan has, but those of others", () => {
   const admin = personaRoles().find(({ metadata }) => metadata.name === "inference-platform-admin");
   const may = (kind: Kind) =>
     admin?.rules.some(
       ({ apiGroups, resources, verbs }) =>
-        apiGroups.includes(groupOf(factsOf(kind).apiVersion)) &&
-        resources.includes(pluralOf(kind)) &&
+        apiGroups.includes(factsOf(kind).group) &&
+        resources.includes(factsOf(kind).plural) &&
         verbs.includes("create"),
     ) ?? false;
   const missing = (Object.keys(kinds) as Kind[]).filter((kind) => !may(kind));

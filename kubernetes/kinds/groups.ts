@@ -1,0 +1,36 @@
+/** API groups of the kinds that this project makes, reads or asks; nowhere else is a group spelled out. */
+export const groups = {
+  core: "",
+  admission: "admission.k8s.io",
+  admissionRegistration: "admissionregistration.k8s.io",
+  agentgateway: "agentgateway.dev",
+  apiExtensions: "apiextensions.k8s.io",
+  apps: "apps",
+  authentication: "authentication.k8s.io",
+  authorization: "authorization.k8s.io",
+  autoscaling: "autoscaling",
+  batch: "batch",
+  coordination: "coordination.k8s.io",
+  discovery: "discovery.k8s.io",
+  fusioninfer: "fusioninfer.io",
+  gateway: "gateway.networking.k8s.io",
+  gke: "networking.gke.io",
+  /** InferencePool. */
+  inference: "inference.networking.k8s.io",
+  /** InferencePoolImport, and the older group of rewrites and objectives. */
+  inferenceExperimental: "inference.networking.x-k8s.io",
+  istio: "networking.istio.io",
+  keda: "keda.sh",
+  leaderWorkerSet: "leaderworkerset.x-k8s.io",
+  llmD: "llm-d.ai",
+  /** LLMService and LLMServerPool, of the LLM Instance Gateway proposal. */
+  llmInstanceGateway: "inference.x-k8s.io",
+  networking: "networking.k8s.io",
+  policy: "policy",
+  rbac: "rbac.authorization.k8s.io",
+  storage: "storage.k8s.io",
+  volcano: "scheduling.volcano.sh",
+  volcanoServing: "workload.serving.volcano.sh",
+} as const;
+
+export type Group = (typeof groups)[keyof typeof groups];

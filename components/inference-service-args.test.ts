@@ -1,6 +1,7 @@
 import type { types } from "@pulumi/kubernetes";
 import type * as pulumi from "@pulumi/pulumi";
 import { describe, expect, expectTypeOf, it } from "vitest";
+import { executorNames } from "../sdk/executors/index.ts";
 import {
   gangLayouts,
   type InferenceServiceSpecInput,
@@ -8,7 +9,7 @@ import {
   workloadModes,
 } from "../sdk/spec/inference-service.ts";
 import type { ProgramPods as ProgramPodsSpec } from "../sdk/spec/program-pods.ts";
-import { componentTypes, executors, failureModes, routingStrategies } from "../sdk/spec/role.ts";
+import { componentTypes, failureModes, routingStrategies } from "../sdk/spec/role.ts";
 import type {
   EngineRole,
   InferenceServiceArgs,
@@ -130,7 +131,7 @@ describe("InferenceServiceArgs", () => {
     const words = (values: object) => Object.values(values).sort();
     expect(words(vocabulary.ComponentType)).toEqual([...componentTypes].sort());
     expect(words(vocabulary.RoutingStrategy)).toEqual([...routingStrategies].sort());
-    expect(words(vocabulary.Executor)).toEqual([...executors].sort());
+    expect(words(vocabulary.Executor)).toEqual([...executorNames].sort());
     expect(words(vocabulary.FailureMode)).toEqual([...failureModes].sort());
     expect(words(vocabulary.GangLayout)).toEqual([...gangLayouts].sort());
     expect(words(vocabulary.WorkloadMode)).toEqual([...workloadModes].sort());

@@ -5,6 +5,7 @@ import * as disaggregatedMultiNode from "../examples/disaggregated-multi-node/se
 import * as lora from "../examples/lora/service.ts";
 import * as sglang from "../examples/sglang/service.ts";
 import { crdFiles } from "./crd-files.ts";
+import { pagesWithTables } from "./doc-tables.ts";
 import {
   expectedManifests,
   plannedManifests,
@@ -48,6 +49,7 @@ function generatedFiles(): Map<string, string | undefined> {
   files.set("docs/picker-metrics.md", pickerMetricsPage());
   files.set("docs/endpoint-picker-plugins.md", pluginsPage());
   files.set("docs/pod-plugins-built-in.md", podPluginsPage());
+  for (const [path, page] of pagesWithTables(root)) files.set(path, page);
   const serving = readFileSync(join(root, "examples/model-serving/model-serving.yaml"), "utf8");
   files.set("examples/model-serving/expected.yaml", plannedManifests(serving));
   for (const [example, story] of Object.entries(stories)) {

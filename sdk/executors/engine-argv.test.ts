@@ -1,8 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { Container } from "../spec/role.ts";
-import { mpWorker } from "./mp.ts";
-import { rayLeader } from "./ray.ts";
-import { sglangPod } from "./sglang.ts";
+import { mp } from "./mp.ts";
+import { ray } from "./ray.ts";
+import { sglang } from "./sglang.ts";
+
+const rayLeader = (container: Container) => ray.bootstrap.leader(container);
+const mpWorker = mp.bootstrap.worker;
+const sglangPod = sglang.bootstrap.worker;
 
 const engine = (args: unknown): Container => ({ name: "vllm", args });
 

@@ -1,15 +1,9 @@
 import { isDeferred, withKnown } from "../../kubernetes/values/deferred.ts";
-
-/** What starts an engine, some of it perhaps known only later. */
-interface Engine {
-  readonly command?: unknown;
-  readonly args?: unknown;
-  readonly [field: string]: unknown;
-}
+import type { CommandLine } from "../engines/command-line.ts";
 
 /** What a function makes of an engine's command line, once every word of it is known. */
 export function withWords(
-  { command = [], args = [] }: Engine,
+  { command = [], args = [] }: CommandLine,
   make: (command: readonly string[], args: readonly string[]) => string,
 ): unknown {
   return withKnown([command, args], (lists) => {
@@ -27,7 +21,7 @@ export function withWords(
  * @param more by the words as far as they are known
  */
 export const withMoreArgs = (
-  { args = [] }: Engine,
+  { args = [] }: CommandLine,
   more: (words: readonly string[]) => readonly string[],
 ): unknown =>
   withKnown([args], ([list]) => {

@@ -1,42 +1,47 @@
-import { backendFlag, flagValue } from "../engines/flags.ts";
-import type { Container } from "../spec/role.ts";
+import type { CommandLine } from "../engines/command-line.ts";
+import { flagValue } from "../engines/flags.ts";
 import { withMoreArgs } from "./engine-argv.ts";
-import { mpMaster } from "./rendezvous.ts";
+import type { Executor } from "./executor.ts";
+import { backendFlag } from "./vllm-backend.ts";
+
+/** The default port of torch.distributed. */
+const port = 29500;
 
 /**
- * How the pods of a replica become one vLLM engine without Ray: every pod runs the same command with its rank,
- * workers without an API server. `$(NAME)` is expanded by the kubelet from the variables that the
- * LeaderWorkerSet controller sets before all others.
+ * vLLM without Ray: every pod runs the same command with its rank, workers without an API server. `$(NAME)` is expanded
+ * by the kubelet from the variables that the LeaderWorkerSet controller sets before all others.
  */
+export const mp = {
+  title: "vLLM's own way, without Ray",
+  engine: "vllm",
+  adds: "`--distributed-executor-backend mp`, `--nnodes`, `--node-rank`, `--master-addr`, `--master-port`; `--headless` on workers",
+  bootstrap: {
+    groupPort: {
+      name: "mp-master",
+      port,
+      user: "vLLM's workers join the leader",
+      writtenIn: (words) => flagValue(words, "--master-port"),
+    },
+    leader: (engine, nodeCount) => withArgs(engine, nodeCount, ["--node-rank", "0"]),
+    worker: (engine, nodeCount) =>
+      withArgs(engine, nodeCount, ["--node-rank", "$(LWS_WORKER_INDEX)", "--headless"]),
+    engineWithoutCommand: undefined,
+    ownFlags: ["--nnodes", "--node-rank", "--master-addr", "--master-port", "--headless"],
+    fixedFlags: { [backendFlag]: "mp" },
+  },
+} as const satisfies Executor;
 
-export function mpLeader(engine: Container, nodeCount: number): Container {
-  return withArgs(engine, [...groupFlags(nodeCount), "--node-rank", "0"]);
-}
-
-export function mpWorker(engine: Container, nodeCount: number): Container {
-  return withArgs(engine, [
-    ...groupFlags(nodeCount),
-    "--node-rank",
-    "$(LWS_WORKER_INDEX)",
-    "--headless",
+function withArgs<Container extends CommandLine>(
+  engine: Container,
+  nodeCount: number,
+  rank: readonly string[],
+): Container {
+  const args = withMoreArgs(engine, (words) => [
+    ...(flagValue(words, backendFlag) === undefined ? [backendFlag, "mp"] : []),
+    ...["--nnodes", String(nodeCount)],
+    ...["--master-addr", "$(LWS_LEADER_ADDRESS)"],
+    ...["--master-port", String(port)],
+    ...rank,
   ]);
-}
-
-function groupFlags(nodeCount: number): string[] {
-  return [
-    "--nnodes",
-    String(nodeCount),
-    "--master-addr",
-    "$(LWS_LEADER_ADDRESS)",
-    "--master-port",
-    String(mpMaster.port),
-  ];
-}
-
-function withArgs(engine: Container, flags: readonly string[]): Container {
-  const args = withMoreArgs(engine, (words) => {
-    const backend = flagValue(words, backendFlag) === undefined ? [backendFlag, "mp"] : [];
-    return [...backend, ...flags];
-  });
   return { ...engine, args };
 }

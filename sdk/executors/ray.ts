@@ -1,41 +1,62 @@
-import { backendFlag, flagValue } from "../engines/flags.ts";
-import type { Container } from "../spec/role.ts";
+import type { CommandLine } from "../engines/command-line.ts";
+import { flagValue } from "../engines/flags.ts";
 import { withWords } from "./engine-argv.ts";
-import { rayHead } from "./rendezvous.ts";
+import type { Executor } from "./executor.ts";
 import { shellCommand } from "./shell-words.ts";
+import { backendFlag } from "./vllm-backend.ts";
+
+/** The port of Ray's head (InferenceService design, Example 2). */
+const port = 6379;
 
 /**
- * How the pods of a replica become one Ray cluster.
+ * One Ray cluster per replica.
  * InferenceService design: "Leader: ray start --head && <original command> --distributed-executor-backend ray;
  * Worker: ray start --address=$LWS_LEADER_ADDRESS:6379 --block".
  */
+export const ray = {
+  title: "Ray, the default",
+  engine: "vllm",
+  adds: "`ray start` before the leader's command and in place of the workers'; `--distributed-executor-backend ray`",
+  bootstrap: {
+    groupPort: {
+      name: "ray-head",
+      port,
+      user: "Ray's head listens",
+      writtenIn: (words) =>
+        words.includes("--head") ? (flagValue(words, "--port") ?? String(port)) : undefined,
+    },
+    leader: (engine) =>
+      startedByShell(
+        engine,
+        withWords(
+          engine,
+          (command, args) =>
+            `ray start --head --port=${port} && ${shellCommand(withBackend(engineArgv(command, args)))}`,
+        ),
+      ),
+    worker: (engine) =>
+      startedByShell(engine, `ray start --address=$LWS_LEADER_ADDRESS:${port} --block`),
+    engineWithoutCommand: "vllm",
+    ownFlags: [],
+    fixedFlags: { [backendFlag]: "ray" },
+  },
+} as const satisfies Executor;
 
-/** The leader's engine: Ray's head first, then the engine as written. */
-export function rayLeader(engine: Container): Container {
-  const start = `ray start --head --port=${rayHead.port}`;
-  const script = withWords(
-    engine,
-    (command, args) => `${start} && ${shellCommand(withRayBackend(engineArgv(command, args)))}`,
-  );
-  return shell(engine, script);
+function startedByShell<Container extends CommandLine>(
+  engine: Container,
+  script: unknown,
+): Container {
+  const { name, image } = engine;
+  const start = { command: ["/bin/sh", "-c"], args: [script] };
+  // Manifests have the command after the image, wherever the template has it.
+  return { name, image, ...start, ...engine, ...start };
 }
 
-/** A worker's engine: joins the leader's Ray and stays. */
-export function rayWorker(engine: Container): Container {
-  return shell(engine, `ray start --address=$LWS_LEADER_ADDRESS:${rayHead.port} --block`);
-}
-
-function shell(engine: Container, script: unknown): Container {
-  const { name, image, command: _, args: __, ...rest } = engine;
-  return { name, image, command: ["/bin/sh", "-c"], args: [script], ...rest };
-}
-
-/** The engine's own command line. Images of vLLM start `vllm serve` when only arguments are given. */
+/** Returns the engine's own command line. Images of vLLM start `vllm serve` when only arguments are given. */
 function engineArgv(command: readonly string[], args: readonly string[]): readonly string[] {
   if (command.length > 0) return [...command, ...args];
   return args[0] === "vllm" ? args : ["vllm", "serve", ...args];
 }
 
-function withRayBackend(argv: readonly string[]): readonly string[] {
-  return flagValue(argv, backendFlag) === undefined ? [...argv, backendFlag, "ray"] : argv;
-}
+const withBackend = (argv: readonly string[]): readonly string[] =>
+  flagValue(argv, backendFlag) === undefined ? [...argv, backendFlag, "ray"] : argv;

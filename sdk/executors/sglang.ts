@@ -1,20 +1,43 @@
-import type { Container } from "../spec/role.ts";
+import type { CommandLine } from "../engines/command-line.ts";
+import { flagValue } from "../engines/flags.ts";
 import { withMoreArgs } from "./engine-argv.ts";
-import { sglangInit } from "./rendezvous.ts";
+import type { Executor } from "./executor.ts";
+
+/** The port of SGLang's documentation. Data parallel copies use those right above it. */
+const port = 20000;
 
 /**
- * How the pods of a replica become one SGLang engine: every pod runs the same command and finds its rank in the
- * variables of the LeaderWorkerSet controller, which the kubelet expands. The leader's rank is 0.
+ * One SGLang engine per replica: every pod runs the same command and finds its rank in the variables of the
+ * LeaderWorkerSet controller, which the kubelet expands. The leader's rank is 0.
  * SGLang, multi-node deployment: --dist-init-addr, --nnodes, --node-rank.
  */
-export function sglangPod(engine: Container, nodeCount: number): Container {
+export const sglang = {
+  title: "SGLang's own way, the default where the template starts SGLang",
+  engine: "sglang",
+  adds: "`--dist-init-addr`, `--nnodes`, `--node-rank`",
+  bootstrap: {
+    groupPort: {
+      name: "dist-init",
+      port,
+      user: "SGLang's workers join the leader",
+      writtenIn: (words) => /:(\d+)$/.exec(flagValue(words, "--dist-init-addr") ?? "")?.[1],
+    },
+    leader: withGroupFlags,
+    worker: withGroupFlags,
+    engineWithoutCommand: undefined,
+    ownFlags: ["--dist-init-addr", "--nccl-init-addr", "--nnodes", "--node-rank"],
+    fixedFlags: {},
+  },
+} as const satisfies Executor;
+
+function withGroupFlags<Container extends CommandLine>(
+  engine: Container,
+  nodeCount: number,
+): Container {
   const args = withMoreArgs(engine, () => [
-    "--dist-init-addr",
-    `$(LWS_LEADER_ADDRESS):${sglangInit.port}`,
-    "--nnodes",
-    String(nodeCount),
-    "--node-rank",
-    "$(LWS_WORKER_INDEX)",
+    ...["--dist-init-addr", `$(LWS_LEADER_ADDRESS):${port}`],
+    ...["--nnodes", String(nodeCount)],
+    ...["--node-rank", "$(LWS_WORKER_INDEX)"],
   ]);
   return { ...engine, args };
 }

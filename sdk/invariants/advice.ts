@@ -13,7 +13,7 @@ import {
   engineOf,
   serversOf,
 } from "../topology/engine-container.ts";
-import { engineKindOfRole } from "../topology/executor.ts";
+import { engineNameOfRole } from "../topology/executor.ts";
 import { podResources } from "../topology/pod-resources.ts";
 import { connectorOf, isPairSide, removedConnectors } from "./kv-transfer.ts";
 import { routerConfigHasItsEffect } from "./picker-config.ts";
@@ -81,7 +81,7 @@ const pairHasAKnownEngine: Advice = {
   code: "reference",
   *check(spec) {
     for (const { role, path } of pairOf(spec)) {
-      if (engineKindOfRole(role) !== undefined) continue;
+      if (engineNameOfRole(role) !== undefined) continue;
       yield {
         path: [...path, "containers", engineIndexOf(role.template.spec)],
         given: "start an engine whose flags are not known",

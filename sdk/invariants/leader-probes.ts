@@ -1,5 +1,6 @@
 import { type CommandLine, wordsOf } from "../engines/command-line.ts";
-import { meetingPortOf, type Rendezvous } from "../executors/rendezvous.ts";
+import type { GroupPort } from "../executors/executor.ts";
+import { groupPortIn } from "../executors/index.ts";
 import type { Finding } from "../invariant.ts";
 
 /** Probes of leaders ask where the model answers: what a spec and a stack are both held to. */
@@ -16,17 +17,17 @@ interface Probed extends CommandLine {
  * Probes that ask the port where the pods of a group meet. It opens long before the model is loaded, so that they say
  * nothing about it. Paths start at the container.
  *
- * @param rendezvous where the plan lets the group meet, if it does
+ * @param groupPort where the plan lets the group meet, if it does
  */
-export function* probesOfRendezvous(
+export function* probesOfGroupPort(
   engine: Probed,
-  rendezvous?: Rendezvous | undefined,
+  groupPort?: GroupPort | undefined,
 ): Iterable<Finding> {
-  const meeting = rendezvous?.port ?? meetingPortOf(wordsOf(engine));
+  const meeting = groupPort?.port ?? groupPortIn(wordsOf(engine));
   if (meeting === undefined) return;
-  const user = rendezvous?.user ?? "its pods meet";
+  const user = groupPort?.user ?? "its pods meet";
   for (const field of probeFields) {
-    const port = probedPort((engine as Record<string, unknown>)[field], engine, rendezvous);
+    const port = probedPort((engine as Record<string, unknown>)[field], engine, groupPort);
     if (port !== meeting) continue;
     yield {
       path: [field],
@@ -44,7 +45,7 @@ export function* probesOfRendezvous(
 function probedPort(
   probe: unknown,
   { ports = [] }: Probed,
-  rendezvous: Rendezvous | undefined,
+  groupPort: GroupPort | undefined,
 ): number | undefined {
   const { httpGet, tcpSocket, grpc } = (probe ?? {}) as Record<
     string,
@@ -55,5 +56,5 @@ function probedPort(
   if (typeof port !== "string") return undefined;
   if (/^\d+$/.test(port)) return Number(port);
   const declared = ports.find(({ name }) => name === port)?.containerPort;
-  return declared ?? (port === rendezvous?.name ? rendezvous.port : undefined);
+  return declared ?? (port === groupPort?.name ? groupPort.port : undefined);
 }

@@ -2,25 +2,19 @@ import { isDeferred } from "../../kubernetes/values/deferred.ts";
 import { isAccelerator } from "../../kubernetes/values/dns-label.ts";
 import { parseQuantity } from "../../kubernetes/values/quantity.ts";
 import { wordsOf } from "../engines/command-line.ts";
-import { engineKindOf, engineTitles } from "../engines/engine-kind.ts";
-import {
-  backendFlag,
-  flagValue,
-  hasFlag,
-  mpGroupFlags,
-  sglangGroupFlags,
-} from "../engines/flags.ts";
+import { flagValue, hasFlag } from "../engines/flags.ts";
+import { engineNameOf, engines } from "../engines/index.ts";
 import { loopbackHost } from "../engines/server.ts";
-import { rendezvousOf } from "../executors/rendezvous.ts";
+import { executors, executorsFor } from "../executors/index.ts";
 import type { Invariant } from "../invariant.ts";
 import { isDisaggregated } from "../spec/inference-service.ts";
-import { type Executor, isMultiNode, nodeCountOf } from "../spec/role.ts";
+import { isMultiNode, nodeCountOf } from "../spec/role.ts";
 import { engineIndexOf, engineOf, serversOf } from "../topology/engine-container.ts";
-import { engineKindOfRole, executorOf } from "../topology/executor.ts";
+import { bootstrapOf, engineNameOfRole, executorOf } from "../topology/executor.ts";
 import { type Resources, wrongAccelerators } from "./accelerator-amounts.ts";
 import { type Draft, inferenceRoles } from "./draft.ts";
 import { isPairSide, missingTransfer, pairTransfersBlocks } from "./kv-transfer.ts";
-import { probesOfRendezvous } from "./leader-probes.ts";
+import { probesOfGroupPort } from "./leader-probes.ts";
 
 const pairing =
   "InferenceService design, Gang Scheduling Behavior: 'At least one prefill AND one decode replica'";
@@ -179,24 +173,24 @@ const acceleratorsAreWhole: Invariant<Draft> = {
   },
 };
 
-const rendezvousPortIsFree: Invariant<Draft> = {
-  id: "rendezvous-port-is-free",
+const groupPortIsFree: Invariant<Draft> = {
+  id: "group-port-is-free",
   title: "The port on which a replica's pods meet is not declared by a container",
   why: "The plan adds it to the leader; a second use of it would keep the group from forming.",
   source: "InferenceService design, Example 2: containerPort 6379 on the leader",
   code: "conflict",
   *check(draft) {
     for (const { index, role } of inferenceRoles(draft)) {
-      const rendezvous = isMultiNode(role) ? rendezvousOf(role) : undefined;
-      if (rendezvous === undefined) continue;
+      const groupPort = bootstrapOf(role)?.groupPort;
+      if (groupPort === undefined) continue;
       for (const [kind, containers] of containerLists(role.template.spec)) {
         for (const [at, container] of containers.entries()) {
           for (const [portAt, port] of (container.ports ?? []).entries()) {
-            if (port.containerPort !== rendezvous.port && port.name !== rendezvous.name) continue;
+            if (port.containerPort !== groupPort.port && port.name !== groupPort.name) continue;
             yield {
               path: ["roles", index, "template", "spec", kind, at, "ports", portAt],
               given: `declares port ${port.containerPort}${port.name === undefined ? "" : ` (${port.name})`}`,
-              allowed: `any port but ${rendezvous.port} (${rendezvous.name}), where ${rendezvous.user}`,
+              allowed: `any port but ${groupPort.port} (${groupPort.name}), where ${groupPort.user}`,
               fix: "Serve on another port, or choose executor: custom.",
             };
           }
@@ -216,7 +210,7 @@ const engineStartsAsArgv: Invariant<Draft> = {
   *check(draft) {
     for (const { index, role } of inferenceRoles(draft)) {
       const executor = executorOf(role);
-      if (executor === undefined || executor === "custom") continue;
+      if (bootstrapOf(role) === undefined) continue;
       const { spec } = role.template;
       const at = engineIndexOf(spec);
       const command = [spec.containers[at]?.command ?? []].flat().map(knownWord);
@@ -234,13 +228,6 @@ const engineStartsAsArgv: Invariant<Draft> = {
 
 const knownWord = (word: unknown) => (isDeferred(word) ? "" : String(word));
 
-/** Flags that the plan sets for each pod. */
-const groupFlags: Readonly<Record<Exclude<Executor, "custom">, readonly string[]>> = {
-  ray: [],
-  mp: mpGroupFlags,
-  sglang: sglangGroupFlags,
-};
-
 const executorFitsEngine: Invariant<Draft> = {
   id: "executor-fits-the-engine",
   title: "A group is formed in the way of the engine that its template starts",
@@ -251,17 +238,16 @@ const executorFitsEngine: Invariant<Draft> = {
   *check(draft) {
     for (const { index, role } of inferenceRoles(draft)) {
       const executor = executorOf(role);
-      const kind = engineKindOf(engineOf(role.template.spec));
-      if (executor === undefined || executor === "custom" || kind === undefined) continue;
-      if ((executor === "sglang") === (kind === "sglang")) continue;
+      const started = engineNameOf(engineOf(role.template.spec));
+      if (executor === undefined || started === undefined) continue;
+      const { engine } = executors[executor];
+      if (engine === undefined || engine === started) continue;
+      const [byDefault, ...others] = executorsFor(started);
       yield {
         path: ["roles", index, "multinode", "executor"],
-        given: `is ${executor}, and the template starts ${engineTitles[kind]}`,
-        allowed:
-          kind === "sglang"
-            ? "sglang, which adds SGLang's own arguments, or custom"
-            : "ray or mp, or custom",
-        fix: `Leave executor out for ${executor === "sglang" ? "ray" : "sglang"}, or choose custom and write the arguments yourself.`,
+        given: `is ${executor}, and the template starts ${engines[started].title}`,
+        allowed: [byDefault, ...others, "custom"].join(" or "),
+        fix: `Leave executor out for ${byDefault}, or choose custom and write the arguments yourself.`,
       };
     }
   },
@@ -280,7 +266,10 @@ const leaderProbesAskTheEngine: Invariant<Draft> = {
       if (!isMultiNode(role)) continue;
       const { spec } = role.template;
       const engine = ["roles", index, "template", "spec", "containers", engineIndexOf(spec)];
-      for (const { path, ...finding } of probesOfRendezvous(engineOf(spec), rendezvousOf(role)))
+      for (const { path, ...finding } of probesOfGroupPort(
+        engineOf(spec),
+        bootstrapOf(role)?.groupPort,
+      ))
         yield { path: [...engine, ...path], ...finding };
     }
   },
@@ -296,12 +285,16 @@ const engineListensOnThePod: Invariant<Draft> = {
     for (const { index, role } of inferenceRoles(draft)) {
       const { spec } = role.template;
       const host = loopbackHost(engineOf(spec));
+      const name = engineNameOf(engineOf(spec));
       // Another container of the pod may serve for it.
       if (host === undefined || serversOf(spec) > 1) continue;
       const isWritten = hasFlag(wordsOf(engineOf(spec)), "--host");
       yield {
         path: ["roles", index, "template", "spec", "containers", engineIndexOf(spec), "args"],
-        given: isWritten ? `set --host ${host}` : `leave --host at SGLang's default, ${host}`,
+        given:
+          isWritten || name === undefined
+            ? `set --host ${host}`
+            : `leave --host at ${engines[name].title}'s default, ${host}`,
         allowed: "an address that other pods reach",
         fix: 'Write "--host", "0.0.0.0".',
       };
@@ -317,7 +310,7 @@ const pairTransfers: Invariant<Draft> = {
       // A plugin may add them.
       if (!isPairSide(role.componentType) || draft.roles[index]?.isPlugged === true) continue;
       const { spec } = role.template;
-      const problem = missingTransfer(engineOf(spec), role.componentType, engineKindOfRole(role));
+      const problem = missingTransfer(engineOf(spec), role.componentType, engineNameOfRole(role));
       if (problem === undefined) continue;
       const at = engineIndexOf(spec);
       yield { path: ["roles", index, "template", "spec", "containers", at, "args"], ...problem };
@@ -335,21 +328,23 @@ const executorIsNotContradicted: Invariant<Draft> = {
   *check(draft) {
     for (const { index, role } of inferenceRoles(draft)) {
       const executor = executorOf(role);
-      if (executor === undefined || executor === "custom") continue;
+      const bootstrap = bootstrapOf(role);
+      if (bootstrap === undefined) continue;
       const { spec } = role.template;
       const at = engineIndexOf(spec);
       const words = wordsOf(engineOf(spec));
       const path = ["roles", index, "template", "spec", "containers", at, "args"];
-      const backend = flagValue(words, backendFlag);
-      if (backend !== undefined && backend !== executor && executor !== "sglang") {
+      for (const [flag, value] of Object.entries(bootstrap.fixedFlags)) {
+        const written = flagValue(words, flag);
+        if (written === undefined || written === value) continue;
         yield {
           path,
-          given: `set ${backendFlag} ${backend}`,
-          allowed: `${executor}, the role's multinode.executor`,
+          given: `set ${flag} ${written}`,
+          allowed: `${value}, the role's multinode.executor`,
           fix: "Remove the flag, or set multinode.executor to match.",
         };
       }
-      for (const flag of groupFlags[executor].filter((name) => hasFlag(words, name))) {
+      for (const flag of bootstrap.ownFlags.filter((name) => hasFlag(words, name))) {
         yield {
           path,
           given: `set ${flag}`,
@@ -383,7 +378,7 @@ export const roleRules: ReadonlyArray<Invariant<Draft>> = [
   podCountFits,
   multiNodeHasAccelerators,
   acceleratorsAreWhole,
-  rendezvousPortIsFree,
+  groupPortIsFree,
   engineStartsAsArgv,
   executorFitsEngine,
   executorIsNotContradicted,

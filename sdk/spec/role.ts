@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { executorNames } from "../executors/index.ts";
 import { poolGatewayTypes } from "../gateways/pool-gateways.ts";
 import { Export } from "./export.ts";
 import { pickerServingFields } from "./picker-serving.ts";
@@ -19,12 +20,10 @@ export const routingStrategies = [
   "lora-affinity",
   "pd-disaggregation",
 ] as const;
-export const executors = ["ray", "mp", "sglang", "custom"] as const;
 export const failureModes = ["FailClose", "FailOpen"] as const;
 
 export type ComponentType = (typeof componentTypes)[number];
 export type RoutingStrategy = (typeof routingStrategies)[number];
-export type Executor = (typeof executors)[number];
 export type FailureMode = (typeof failureModes)[number];
 
 export const isComponentType = (value: unknown): value is ComponentType =>
@@ -65,7 +64,7 @@ const Multinode = z.strictObject({
   nodeCount: count.min(1).describe("Pods of one replica."),
   /** Ray, vLLM without Ray (`mp`), SGLang's own way, or the template's. */
   executor: z
-    .enum(executors)
+    .enum(executorNames)
     .optional()
     .describe(
       "How the pods of a replica form one engine. Default sglang where the template starts SGLang, else ray.",

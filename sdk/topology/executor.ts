@@ -1,20 +1,28 @@
-import { type EngineKind, engineKindOf } from "../engines/engine-kind.ts";
-import { type Executor, type InferenceRole, isMultiNode } from "../spec/role.ts";
+import { type EngineName, engineNameOf, hasCommand } from "../engines/index.ts";
+import type { Bootstrap } from "../executors/executor.ts";
+import { defaultExecutorFor, type ExecutorName, executors } from "../executors/index.ts";
+import { type InferenceRole, isMultiNode } from "../spec/role.ts";
 import { engineOf } from "./engine-container.ts";
 
 /** How the pods of a replica form one engine; undefined where a replica is one pod. */
-export function executorOf(role: InferenceRole): Executor | undefined {
+export function executorOf(role: InferenceRole): ExecutorName | undefined {
   if (!isMultiNode(role)) return undefined;
   return role.multinode?.executor ?? defaultExecutorOf(role);
 }
 
 /** The executor of a role that names none. */
-export const defaultExecutorOf = (role: InferenceRole): Executor =>
-  engineKindOf(engineOf(role.template.spec)) === "sglang" ? "sglang" : "ray";
+export const defaultExecutorOf = (role: InferenceRole): ExecutorName =>
+  defaultExecutorFor(engineNameOf(engineOf(role.template.spec)));
 
-/** The engine that a role starts: under Ray a template without a command is started as `vllm serve`. */
-export function engineKindOfRole(role: InferenceRole): EngineKind | undefined {
+/** How the plan forms the group of a replica; undefined for single pods, and if the template forms it. */
+export function bootstrapOf(role: InferenceRole): Bootstrap | undefined {
+  const executor = executorOf(role);
+  return executor && executors[executor].bootstrap;
+}
+
+/** The engine that a role starts: by its template, else the one that its executor starts without a command. */
+export function engineNameOfRole(role: InferenceRole): EngineName | undefined {
   const engine = engineOf(role.template.spec);
-  const hasCommand = ([engine.command ?? []].flat() as unknown[]).length > 0;
-  return engineKindOf(engine) ?? (executorOf(role) === "ray" && !hasCommand ? "vllm" : undefined);
+  const byDefault = hasCommand(engine) ? undefined : bootstrapOf(role)?.engineWithoutCommand;
+  return engineNameOf(engine) ?? byDefault;
 }

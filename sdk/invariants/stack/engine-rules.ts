@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { scriptWordsOf, wordsOf } from "../../engines/command-line.ts";
 import { flagValue } from "../../engines/flags.ts";
-import { meetingPortOf } from "../../executors/rendezvous.ts";
+import { transferFlag } from "../../engines/vllm.ts";
+import { groupPortIn } from "../../executors/index.ts";
 import type { Finding } from "../../invariant.ts";
 import {
   acceleratorsOfPods,
@@ -10,7 +11,7 @@ import {
   type Pods,
 } from "../../stack/workloads.ts";
 import { label } from "../../topology/names.ts";
-import { removedConnectors, transferFlag } from "../kv-transfer.ts";
+import { removedConnectors } from "../kv-transfer.ts";
 import { parallelismFits, parallelismOf, unfitParallelism } from "./parallelism.ts";
 import { eachPods, eachWorkload, type StackRule, stackRule } from "./stack-rule.ts";
 
@@ -213,7 +214,7 @@ function* sharedPort(leader: Pods): Iterable<Finding> {
   const engine = engineOfPods(leader);
   if (engine === undefined) return;
   const words = wordsOf(engine.container);
-  const meeting = meetingPortOf(words);
+  const meeting = groupPortIn(words);
   // A port of another name, or without one, may be declared for the group: the plan declares the leader's.
   const serving = engine.container.ports?.find(({ name }) => name === "http");
   if (meeting === undefined || serving?.containerPort !== meeting) return;

@@ -94,7 +94,7 @@ export const guidelines: readonly Guideline[] = [
   ofService(
     "G24",
     "Groups meet at their own leader, on a port that serves nothing else",
-    "rendezvous-port-is-free",
+    "group-port-is-free",
   ),
   ofService("G25", "Engines over several GPUs have a /dev/shm of their own"),
   ofService("G26", "Models have the time to load, and requests to end"),

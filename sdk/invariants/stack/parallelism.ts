@@ -1,12 +1,12 @@
 import { wordsOf } from "../../engines/command-line.ts";
-import { type EngineKind, engineKindOf } from "../../engines/engine-kind.ts";
 import { flagValue } from "../../engines/flags.ts";
+import { type EngineName, engineNameOf, engines } from "../../engines/index.ts";
 import type { Finding } from "../../invariant.ts";
 import type { ContainerShape } from "../../stack/shapes.ts";
 
 /** How an engine divides a model over accelerators, as far as its own flags say. */
 export interface Parallelism {
-  readonly engine: EngineKind;
+  readonly engine: EngineName;
   readonly tensor: number;
   readonly pipeline: number;
   /** Copies of the model over the whole group. */
@@ -17,27 +17,12 @@ export interface Parallelism {
   readonly isSaid: boolean;
 }
 
-const flags = {
-  vllm: {
-    tensor: ["--tensor-parallel-size", "-tp"],
-    pipeline: ["--pipeline-parallel-size", "-pp"],
-    data: ["--data-parallel-size", "-dp"],
-    dataLocal: ["--data-parallel-size-local", "-dpl"],
-  },
-  sglang: {
-    tensor: ["--tensor-parallel-size", "--tp-size", "--tp"],
-    pipeline: ["--pipeline-parallel-size", "--pp-size", "--pp"],
-    data: ["--data-parallel-size", "--dp-size", "--dp"],
-    dataLocal: [],
-  },
-} as const;
-
 /** Undefined where the engine is not known, or a number is written as a variable. */
 export function parallelismOf(container: ContainerShape): Parallelism | undefined {
-  const engine = engineKindOf(container);
+  const engine = engineNameOf(container);
   if (engine === undefined) return undefined;
   const words = wordsOf(container);
-  const names = flags[engine];
+  const names = engines[engine].parallelFlags;
   const tensor = numberOf(words, names.tensor);
   const pipeline = numberOf(words, names.pipeline);
   const data = numberOf(words, names.data);

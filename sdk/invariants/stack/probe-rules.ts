@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { engineKindOf } from "../../engines/engine-kind.ts";
-import { rayHead } from "../../executors/rendezvous.ts";
+import { engineNameOf, engines } from "../../engines/index.ts";
+import { groupPorts } from "../../executors/index.ts";
 import type { Container } from "../../spec/role.ts";
 import type { ContainerShape } from "../../stack/shapes.ts";
 import { acceleratorsOfPods, containersOf, engineOfPods } from "../../stack/workloads.ts";
 import { acceleratorsOf } from "../../topology/engine-container.ts";
-import { probeFields, probesOfRendezvous } from "../leader-probes.ts";
+import { probeFields, probesOfGroupPort } from "../leader-probes.ts";
 import { eachPods, type StackRule, stackRule } from "./stack-rule.ts";
 
 const pack = "inference-gpu";
@@ -65,7 +65,7 @@ const leadersAreReadyWhenServing = stackRule(
     const path = [...engine.path, "readinessProbe"];
     if (readinessProbe === undefined)
       yield { path, given: "is missing", allowed: "a probe on the serving port", fix: "Add one." };
-    for (const finding of probesOfRendezvous(engine.container))
+    for (const finding of probesOfGroupPort(engine.container))
       yield { ...finding, path: [...engine.path, ...finding.path] };
   },
   function* (pods) {
@@ -75,18 +75,21 @@ const leadersAreReadyWhenServing = stackRule(
     const engine = acceleratorsOfPods(pods) === 0 ? undefined : engineOfPods(pods);
     if (engine === undefined || engine.container.readinessProbe !== undefined) return;
     const port = servingPort(engine.container);
-    if (port === undefined || engineKindOf(engine.container) === undefined) return;
+    const name = engineNameOf(engine.container);
+    if (port === undefined || name === undefined) return;
     yield {
       path: [...engine.path, "readinessProbe"],
-      value: { httpGet: { path: "/health", port } },
+      value: { httpGet: { path: engines[name].healthPath, port } },
     };
   },
 );
 
-/** The port named http, else the only one that is not Ray's. */
+/** Returns the port named http, else the only one on which no group meets. */
 function servingPort({ ports = [] }: ContainerShape): number | undefined {
   const named = ports.find(({ name }) => name === "http");
-  const others = ports.filter(({ containerPort }) => containerPort !== rayHead.port);
+  const others = ports.filter(({ containerPort }) =>
+    groupPorts.every(({ port }) => port !== containerPort),
+  );
   return (named ?? (others.length === 1 ? others[0] : undefined))?.containerPort;
 }
 

@@ -1,18 +1,14 @@
 import { present } from "../../../kubernetes/values/present.ts";
-import type { EngineKind } from "../../engines/engine-kind.ts";
-import { mpLeader, mpWorker } from "../../executors/mp.ts";
-import { rayLeader, rayWorker } from "../../executors/ray.ts";
-import { rendezvousOf } from "../../executors/rendezvous.ts";
-import { sglangPod } from "../../executors/sglang.ts";
+import { executors } from "../../executors/index.ts";
 import type { InferenceServiceSpec } from "../../spec/inference-service.ts";
-import type { Container, Executor, PodSpec, PodTemplate, RouterRole } from "../../spec/role.ts";
+import type { Container, PodSpec, PodTemplate, RouterRole } from "../../spec/role.ts";
 import {
   declaredServingPort,
   engineIndexOf,
   engineOf,
   serverPortOf,
 } from "../../topology/engine-container.ts";
-import { executorOf } from "../../topology/executor.ts";
+import { bootstrapOf, executorOf } from "../../topology/executor.ts";
 import {
   annotation,
   label,
@@ -201,34 +197,16 @@ function withEngine(spec: PodSpec, change: (engine: Container) => Container): Po
 
 /** The leader serves: it starts the group, declares where its pods meet and is ready when the model answers. */
 function leaderEngine(engine: Container, { role, size }: RoleLayout, port?: number): Container {
-  const rendezvous = rendezvousOf(role);
   const executor = executorOf(role);
-  const started = startLeader(engine, executor, size);
-  const meeting =
-    rendezvous === undefined
-      ? []
-      : [{ name: rendezvous.name, containerPort: rendezvous.port, protocol: "TCP" as const }];
-  const ports = [...(engine.ports ?? []), ...meeting];
-  return withLeaderProbe(
-    { ...started, ...(meeting.length > 0 ? { ports } : {}) },
-    port,
-    executor === undefined ? undefined : enginesOf[executor],
-  );
-}
-
-/** The engines that executors start. */
-const enginesOf: Readonly<Record<Executor, EngineKind | undefined>> = {
-  ray: "vllm",
-  mp: "vllm",
-  sglang: "sglang",
-  custom: undefined,
-};
-
-function startLeader(engine: Container, executor: Executor | undefined, size: number): Container {
-  if (executor === "ray") return rayLeader(engine);
-  if (executor === "mp") return mpLeader(engine, size);
-  if (executor === "sglang") return sglangPod(engine, size);
-  return engine;
+  const serves = executor && executors[executor].engine;
+  const bootstrap = bootstrapOf(role);
+  if (bootstrap === undefined) return withLeaderProbe(engine, port, serves);
+  const { groupPort } = bootstrap;
+  const ports = [
+    ...(engine.ports ?? []),
+    { name: groupPort.name, containerPort: groupPort.port, protocol: "TCP" as const },
+  ];
+  return withLeaderProbe({ ...bootstrap.leader(engine, size), ports }, port, serves);
 }
 
 /**
@@ -236,19 +214,13 @@ function startLeader(engine: Container, executor: Executor | undefined, size: nu
  * would restart the whole group.
  */
 function workerEngine(engine: Container, { role, size }: RoleLayout, port?: number): Container {
-  const { ports, ...started } = withoutNetworkProbes(startWorker(engine, executorOf(role), size));
+  const joined = bootstrapOf(role)?.worker(engine, size) ?? engine;
+  const { ports, ...started } = withoutNetworkProbes(joined);
   const serving = declaredServingPort(ports ?? [])?.containerPort ?? port;
   const kept = (ports ?? []).filter(
     ({ containerPort }) => containerPort !== serving && containerPort !== port,
   );
   return { ...started, ...(kept.length > 0 ? { ports: kept } : {}) };
-}
-
-function startWorker(engine: Container, executor: Executor | undefined, size: number): Container {
-  if (executor === "ray") return rayWorker(engine);
-  if (executor === "mp") return mpWorker(engine, size);
-  if (executor === "sglang") return sglangPod(engine, size);
-  return engine;
 }
 
 const probes = ["startupProbe", "readinessProbe", "livenessProbe"] as const;

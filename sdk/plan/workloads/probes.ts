@@ -1,7 +1,6 @@
 import { isDeferred } from "../../../kubernetes/values/deferred.ts";
 import { present } from "../../../kubernetes/values/present.ts";
-import type { EngineKind } from "../../engines/engine-kind.ts";
-import { engineKindOf } from "../../engines/engine-kind.ts";
+import { type EngineName, engineNameOf } from "../../engines/index.ts";
 import { type HealthCheck, healthCheckOf, servesNobody } from "../../engines/server.ts";
 import type { Container } from "../../spec/role.ts";
 
@@ -38,15 +37,15 @@ export function withProbes(engine: Container, port: number | undefined): Contain
  * The engine of a leader, which is ready when the model answers. It has no startup probe: a group restarts as one,
  * so a probe that gives up would throw away what all of its pods have loaded.
  *
- * @param kind engine that forms the group; undefined where the template does that in a way of its own
+ * @param name engine that forms the group; undefined where the template does that in a way of its own
  */
 export function withLeaderProbe(
   engine: Container,
   port: number | undefined,
-  kind: EngineKind | undefined,
+  name: EngineName | undefined,
 ): Container {
   if (port === undefined || engine.readinessProbe !== undefined) return engine;
-  const check = healthCheckOf(engine, port, engineKindOf(engine) ?? kind);
+  const check = healthCheckOf(engine, port, engineNameOf(engine) ?? name);
   return { ...engine, readinessProbe: { ...check, ...readiness } };
 }
 

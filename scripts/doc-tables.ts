@@ -1,0 +1,42 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Executor } from "../sdk/executors/executor.ts";
+import { executorNames, executors } from "../sdk/executors/index.ts";
+
+/** Pages that are written by hand but for their tables of variants, each between a pair of markers. */
+const pages: Readonly<Record<string, Readonly<Record<string, () => readonly string[]>>>> = {
+  "docs/gangs.md": { executors: executorTable },
+};
+
+/** Returns the pages with their tables as the code has them, by path from the root. */
+export const pagesWithTables = (root: string): Map<string, string> =>
+  new Map(
+    Object.entries(pages).map(([path, tables]) => {
+      const text = readFileSync(join(root, path), "utf8");
+      return [
+        path,
+        Object.entries(tables).reduce((page, [name, rows]) => withTable(page, name, rows()), text),
+      ];
+    }),
+  );
+
+/** @throws Error for a page without the markers of the table */
+function withTable(page: string, name: string, rows: readonly string[]): string {
+  const start = `<!-- table of ${name}, made by npm run generate -->\n`;
+  const end = `\n<!-- end of ${name} -->`;
+  const from = page.indexOf(start) + start.length;
+  const to = page.indexOf(end);
+  if (from < start.length || to < 0) throw new Error(`no markers of the table ${name}`);
+  return page.slice(0, from) + rows.join("\n") + page.slice(to);
+}
+
+function executorTable(): string[] {
+  return [
+    "| executor | the plan adds | they meet on |",
+    "|---|---|---|",
+    ...executorNames.map((name) => {
+      const { title, adds, bootstrap }: Executor = executors[name];
+      return `| \`${name}\`: ${title} | ${adds} | ${bootstrap?.groupPort.port ?? "where it says"} |`;
+    }),
+  ];
+}

@@ -12,12 +12,14 @@ import {
   plannedService,
   serviceDocument,
 } from "./expected-manifests.ts";
+import { withSection } from "./generated-section.ts";
 import { limitsPage } from "./limits-page.ts";
 import { pickerMetricsPage } from "./picker-metrics-page.ts";
 import { pluginsPage } from "./plugins-page.ts";
 import { podPluginsPage } from "./pod-plugins-page.ts";
 import { policiesPage } from "./policies-page.ts";
 import { rulesPage } from "./rules-page.ts";
+import { foldersTable } from "./walls/folders.ts";
 
 /**
  * Writes every file of the repository that is made from code: `npm run generate`. With `--check` it writes nothing
@@ -43,6 +45,8 @@ const documents = { disaggregated, "disaggregated-multi-node": disaggregatedMult
 /** Path from the repository's root to content; undefined for a file that must go. */
 function generatedFiles(): Map<string, string | undefined> {
   const files = crdFiles(root);
+  const architecture = readFileSync(join(root, "docs/architecture.md"), "utf8");
+  files.set("docs/architecture.md", withSection(architecture, "folders", foldersTable()));
   files.set("docs/rules.md", rulesPage());
   files.set("docs/policies.md", policiesPage());
   files.set("docs/limits.md", limitsPage());

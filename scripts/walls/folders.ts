@@ -1,0 +1,110 @@
+/** A top-level folder with code: what it holds, and which others its product code may import. */
+export interface Folder {
+  readonly holds: string;
+  readonly imports: readonly string[];
+}
+
+/** Folders that make up what users install; `testing` and the programs around it are not among them. */
+export const product = [
+  "kubernetes",
+  "scheduling",
+  "sdk",
+  "components",
+  "runtime",
+  "policies",
+  "engine",
+  "cli",
+];
+
+/** The folders of docs/architecture.md. Tests may also import `testing` and every folder of the product. */
+export const folders: Readonly<Record<string, Folder>> = {
+  kubernetes: {
+    holds:
+      "the Kubernetes layer under everything: `kinds` (one table), `values` (quantities, paths, names) and, with I/O, `api` (client, kubeconfig), `cache` (reflector), `control` (queue, leader election)",
+    imports: [],
+  },
+  scheduling: {
+    holds:
+      "the endpoint picker's scheduler and its configuration, pure: plugins, profiles, prefix cache",
+    imports: ["kubernetes", "runtime"],
+  },
+  sdk: {
+    holds: "the pure core: specs, rules, plans, statuses; no I/O, no Pulumi, no clock",
+    imports: ["kubernetes/kinds", "kubernetes/values", "scheduling"],
+  },
+  components: {
+    holds: "thin Pulumi ComponentResources; typed classes of the kinds",
+    imports: ["kubernetes", "sdk"],
+  },
+  runtime: {
+    holds:
+      "one image: the [endpoint picker](endpoint-picker.md), below, and controllers that watch, compute and write",
+    imports: ["kubernetes", "scheduling", "sdk"],
+  },
+  policies: {
+    holds: "policy packs: the rules of `sdk/invariants/stack` by @pulumi/policy",
+    imports: ["kubernetes", "sdk"],
+  },
+  engine: {
+    holds: "a local Pulumi engine: runs programs without the CLI",
+    imports: ["kubernetes"],
+  },
+  cli: {
+    holds: "the command line program `pulumi-inference`",
+    imports: ["kubernetes", "sdk", "engine"],
+  },
+  examples: { holds: "Pulumi programs for users to start from", imports: [] },
+  testing: {
+    holds:
+      "the embedded cluster, its stand-ins, Envoy, drivers of ext_proc: what tests, benchmarks and the demo start",
+    imports: ["kubernetes", "scheduling", "sdk", "runtime", "engine"],
+  },
+  scripts: {
+    holds: "what generates and checks files of the repository",
+    imports: [
+      "kubernetes",
+      "scheduling",
+      "sdk",
+      "components",
+      "runtime",
+      "engine",
+      "examples",
+      "testing",
+    ],
+  },
+  test: {
+    holds: "tests across folders: conformance, lifecycle, traffic, attacks, packaging",
+    imports: [...product, "examples", "testing", "bench", "scripts"],
+  },
+  bench: {
+    holds: "benchmarks: programs that start a cluster of their own",
+    imports: [...product, "testing", "test"],
+  },
+  demo: {
+    holds: "`npm run demo`",
+    imports: ["kubernetes", "sdk", "components", "engine", "testing"],
+  },
+};
+
+/** Folders whose children still import each other in circles. */
+export const tangled = [
+  "cli",
+  "components",
+  "runtime",
+  "runtime/endpoint-picker",
+  "runtime/programs",
+  "sdk",
+  "sdk/plan",
+];
+
+/** The table of docs/architecture.md. */
+export function foldersTable(): string {
+  return [
+    "| Folder | Holds | Imports |",
+    "|---|---|---|",
+    ...Object.entries(folders).map(
+      ([name, { holds, imports }]) =>
+        `| [\`${name}\`](../${name}) | ${holds} | ${imports.map((other) => `\`${other}\``).join(", ")} |`,
+    ),
+  ].join("\n");
+}

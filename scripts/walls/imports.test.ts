@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import { folderCycles, forbiddenImports } from "./imports.ts";
+import { readsOutside } from "./reads-outside.ts";
+import { unitTests } from "./unit-tests.ts";
+
+const importing = (...pairs: ReadonlyArray<readonly [string, string]>) =>
+  new Map(pairs.map(([path, target]) => [path, [target]]));
+
+describe("imports between folders", () => {
+  it("A folder imports what its row of the table allows", () => {
+    expect(forbiddenImports(importing(["components/a.ts", "sdk/b.ts"]))).toEqual([]);
+  });
+
+  it("An import upwards is refused, with what the folder may import", () => {
+    expect(forbiddenImports(importing(["sdk/a.ts", "components/b.ts"]))).toEqual([
+      expect.stringMatching(
+        /^sdk\/a\.ts imports components\/b\.ts: `sdk` may import kubernetes\/kinds, /,
+      ),
+    ]);
+  });
+
+  it("Only the parts of a folder that the table names may be imported", () => {
+    expect(forbiddenImports(importing(["sdk/a.ts", "kubernetes/values/b.ts"]))).toEqual([]);
+    expect(forbiddenImports(importing(["sdk/a.ts", "kubernetes/api/b.ts"]))).toHaveLength(1);
+  });
+
+  it("A test may import `testing`, and product code may not", () => {
+    expect(forbiddenImports(importing(["sdk/a.test.ts", "testing/b.ts"]))).toEqual([]);
+    expect(forbiddenImports(importing(["sdk/a.ts", "testing/b.ts"]))).toHaveLength(1);
+  });
+
+  it("An import from outside the repository is refused", () => {
+    expect(forbiddenImports(importing(["sdk/a.test.ts", "../shared/b.ts"]))).toEqual([
+      "sdk/a.test.ts imports ../shared/b.ts, which is outside the repository.",
+    ]);
+  });
+});
+
+describe("cycles of folders", () => {
+  it("Two folders that import each other are reported from both sides", () => {
+    const cycle = importing(["engine/a/x.ts", "engine/b/y.ts"], ["engine/b/z.ts", "engine/a/w.ts"]);
+    expect(folderCycles(cycle)).toHaveLength(2);
+  });
+
+  it("A cycle through a third folder is reported", () => {
+    const cycle = importing(
+      ["engine/a/x.ts", "engine/b/y.ts"],
+      ["engine/b/y.ts", "engine/c/z.ts"],
+      ["engine/c/z.ts", "engine/a/x.ts"],
+    );
+    expect(folderCycles(cycle)).toHaveLength(3);
+  });
+
+  it("Folders that import in one direction, and files that import each other, are not reported", () => {
+    const order = importing(["engine/a/x.ts", "engine/b/y.ts"], ["engine/b/y.ts", "engine/c/z.ts"]);
+    const files = importing(["engine/a/x.ts", "engine/a/y.ts"], ["engine/a/y.ts", "engine/a/x.ts"]);
+    expect([...folderCycles(order), ...folderCycles(files)]).toEqual([]);
+  });
+
+  it("A test may close a circle", () => {
+    const imports = importing(
+      ["engine/a/x.ts", "engine/b/y.ts"],
+      ["engine/b/y.test.ts", "engine/a/x.ts"],
+    );
+    expect(folderCycles(imports)).toEqual([]);
+  });
+});
+
+it("A path of more steps than the file has folders above it is outside the repository", () => {
+  const text = (steps: string) => `join(import.meta.dirname, ${steps}, "crds")`;
+  expect(readsOutside("sdk/a/b.ts", text('"..", ".."'))).toEqual([]);
+  expect(readsOutside("sdk/a/b.ts", text('"..", "..", ".."'))).toEqual([
+    "sdk/a/b.ts reads 3 folders above its own, which is outside the repository.",
+  ]);
+});
+
+it("A test that starts processes through another file is no unit test", () => {
+  const imports = importing(
+    ["sdk/pure.test.ts", "sdk/pure.ts"],
+    ["sdk/process.test.ts", "sdk/start.fixture.ts"],
+    ["sdk/start.fixture.ts", "node:child_process"],
+  );
+  expect(unitTests(imports)).toEqual(["sdk/pure.test.ts"]);
+});

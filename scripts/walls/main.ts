@@ -1,0 +1,15 @@
+import { folderCycles, forbiddenImports } from "./imports.ts";
+import { readsOutside } from "./reads-outside.ts";
+import { importsOf, sourceFiles } from "./source-imports.ts";
+
+/** Fails where a file imports what `folders.ts` does not allow, where folders import each other, or where a file reads outside the repository. */
+
+const files = sourceFiles();
+const imports = importsOf(files);
+const problems = [
+  ...forbiddenImports(imports),
+  ...folderCycles(imports),
+  ...[...files].flatMap(([path, text]) => readsOutside(path, text)),
+];
+for (const problem of problems) console.error(problem);
+if (problems.length > 0) process.exitCode = 1;

@@ -1,0 +1,27 @@
+import { type Imports, importsOf, sourceFiles } from "./source-imports.ts";
+
+/** Modules with which a test can start programs or reach a server. */
+const outside = new Set([
+  "@grpc/grpc-js",
+  "node:child_process",
+  "node:http",
+  "node:http2",
+  "node:https",
+  "node:net",
+  "node:tls",
+  "node:worker_threads",
+]);
+
+/** The tests that reach none of the modules in `outside`, through whatever files of the repository they import. */
+export function unitTests(imports: Imports = importsOf(sourceFiles())): string[] {
+  return [...imports.keys()].filter((path) => path.endsWith(".test.ts") && !reachesOutside(path));
+
+  function reachesOutside(test: string): boolean {
+    const reached = new Set([test]);
+    for (const path of reached) {
+      if (outside.has(path)) return true;
+      for (const next of imports.get(path) ?? []) reached.add(next);
+    }
+    return false;
+  }
+}

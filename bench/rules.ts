@@ -128,7 +128,7 @@ class Case {
     const headers = new Map([[":path", "/v1/completions"]]);
     const metadata = new Map();
     const start = performance.now();
-    for (const body of bodies) route({ headers, metadata, body }, this.#picker).flight.end();
+    for (const body of bodies) route({ headers, metadata, body }, this.#picker).inFlight.end();
     return ((performance.now() - start) * 1_000) / requests;
   }
 

@@ -1,25 +1,15 @@
 import { longestRefusal, longestRetryAfter } from "../kubernetes/api/answer-limits.ts";
+import { type Limit, limits as schedulingLimits } from "../scheduling/limits.ts";
 import { mostDetail } from "../sdk/multi-cluster/detail-room.ts";
 import { mostExports } from "../sdk/multi-cluster/member-policy.ts";
+
+const KiB = 2 ** 10;
+const MiB = 2 ** 20;
 
 /**
  * What anybody may ask of the programs of this image, in one table: nothing that others send costs more than this.
  * `docs/limits.md` is made of it.
  */
-export interface Limit {
-  readonly value: number;
-  readonly unit: "bytes" | "characters" | "ms" | "count";
-  /** Flag that changes it; without one it is fixed. */
-  readonly flag?: `--${string}`;
-  /** What is limited, as the subject of a sentence. */
-  readonly of: string;
-  /** What becomes of what is beyond, and why the limit is there. */
-  readonly beyond: string;
-}
-
-const KiB = 2 ** 10;
-const MiB = 2 ** 20;
-
 export const limits = {
   requestBody: {
     value: 16 * MiB,
@@ -67,12 +57,7 @@ export const limits = {
     of: "Prompts of a request for which a server's cache is sought",
     beyond: "They go on to the model server, and count as tokens.",
   },
-  prefixBlocks: {
-    value: 4_096,
-    unit: "count",
-    of: "Blocks of all prompts of a request for which a server's cache is sought",
-    beyond: "They go on to the model server, and count as tokens.",
-  },
+  prefixBlocks: schedulingLimits.prefixBlocks,
   modelName: {
     value: 253,
     unit: "bytes",
@@ -115,37 +100,11 @@ export const limits = {
     of: "Adapters that a model server says it has",
     beyond: "Not read.",
   },
-  cacheBlockTokens: {
-    value: 4_096,
-    unit: "count",
-    of: "Tokens of a cache block, as a model server says",
-    beyond:
-      "Not believed. Of those that are, the size that most servers of a pool say counts for all.",
-  },
-  cacheBlocks: {
-    value: 262_144,
-    unit: "count",
-    of: "Blocks of a model server's cache that are remembered, whatever it says",
-    beyond: "The blocks that were used longest ago are forgotten.",
-  },
-  cacheBlocksOfPool: {
-    value: 4_194_304,
-    unit: "count",
-    of: "Those of all servers of a pool together, in equal shares",
-    beyond: "Some 24 bytes each.",
-  },
-  sessions: {
-    value: 100_000,
-    unit: "count",
-    of: "Sessions that session affinity remembers",
-    beyond: "The one that was used longest ago is forgotten.",
-  },
-  sessionId: {
-    value: 128,
-    unit: "characters",
-    of: "The id of a session that is kept as it is",
-    beyond: "Its hash takes its place.",
-  },
+  cacheBlockTokens: schedulingLimits.cacheBlockTokens,
+  cacheBlocks: schedulingLimits.cacheBlocks,
+  cacheBlocksOfPool: schedulingLimits.cacheBlocksOfPool,
+  sessions: schedulingLimits.sessions,
+  sessionId: schedulingLimits.sessionId,
   tokenReviews: {
     value: 10,
     unit: "count",

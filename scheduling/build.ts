@@ -34,7 +34,7 @@ export function buildScheduler(
     detector: pluginOf(config.detector).detector as SaturationDetector,
     staleAfter,
     observer,
-    launchHooks: plugins.flatMap(({ launchHook }) => launchHook ?? []),
+    preRequestHooks: plugins.flatMap(({ preRequestHook }) => preRequestHook ?? []),
     prefixCaches: [...caches].map(([name, cache]) => ({
       cache,
       plugin: { type: prefixCacheProducer.type, name },

@@ -90,16 +90,7 @@ export const request = ({
 }: RequestChange = {}): SchedulingRequest => ({
   id: "request",
   headers: new Map(Object.entries(headers)),
-  payload: {
-    parser: "openai-parser",
-    body: Buffer.alloc(0),
-    model: targetModel,
-    modelSpans: [],
-    streaming: false,
-    prompts,
-    tokensBeyond: 0,
-    cacheSalt,
-  },
+  payload: { prompts, tokensBeyond: 0, cacheSalt },
   targetModel,
   priority: 0,
   fairnessId: "default-flow",

@@ -32,11 +32,10 @@ const scores = (
 
 const chance = { now, random: seeded(1) };
 
-const launch = ({ scheduler }: BuiltConfig, decision: Decision, change: RequestChange) =>
-  scheduler.launch(request(change), decision, chance).end();
+const serve = (decision: Decision) => decision.dispatch().end();
 
 const send = (config: BuiltConfig, to: Endpoint, change: RequestChange) =>
-  launch(config, schedule(config, [to], change), change);
+  serve(schedule(config, [to], change));
 
 const idle = () => ({ metrics: metrics() });
 const defaultParsers = [
@@ -283,7 +282,7 @@ schedulingProfiles:
     expect(headers(1)).toEqual([]);
     expect(headers(2)).toEqual(["10.0.0.1:8000"]);
     const prompts = [blocks(2)];
-    launch(config, schedule(config, roles, { prompts }), { prompts });
+    serve(schedule(config, roles, { prompts }));
     expect(headers(3)).toEqual([]);
     expect(headers(4)).toEqual(["10.0.0.1:8000"]);
   });

@@ -7,7 +7,7 @@ export function observedPlugin(
   identity: PluginIdentity,
   observer: SchedulingObserver,
 ): Plugin {
-  const { filter, scorer, picker, profileHandler, launchHook } = plugin;
+  const { filter, scorer, picker, profileHandler, preRequestHook } = plugin;
   const timed = <Args extends unknown[], Result>(
     point: ExtensionPoint,
     run: (...args: Args) => Result,
@@ -26,8 +26,10 @@ export function observedPlugin(
     ...(scorer && { scorer: { score: timed("Scorer", scorer.score.bind(scorer)) } }),
     ...(picker && { picker: { pick: timed("Picker", picker.pick.bind(picker)) } }),
     ...(profileHandler && { profileHandler: observedHandler(profileHandler, identity, observer) }),
-    ...(launchHook && {
-      launchHook: { launched: timed("PreRequest", launchHook.launched.bind(launchHook)) },
+    ...(preRequestHook && {
+      preRequestHook: {
+        preRequest: timed("PreRequest", preRequestHook.preRequest.bind(preRequestHook)),
+      },
     }),
   };
 }

@@ -66,9 +66,9 @@ export interface SaturationDetector {
 export type ResponseHeader = readonly [name: string, value: string];
 
 /** Learns where a request went, and may tell the client. */
-export interface LaunchHook {
+export interface PreRequestHook {
   /** Answers headers for the response; undefined where it has none. */
-  launched(
+  preRequest(
     cycle: Cycle,
     primary: Endpoint,
     prefillers: readonly Endpoint[],
@@ -83,7 +83,7 @@ export interface Plugin {
   readonly profileHandler?: ProfileHandler;
   readonly decider?: Decider;
   readonly detector?: SaturationDetector;
-  readonly launchHook?: LaunchHook;
+  readonly preRequestHook?: PreRequestHook;
 }
 
 /** What a plugin may use of the configuration around it. */

@@ -11,7 +11,7 @@ import {
   staleAfter,
 } from "./cycles.fixture.ts";
 import type { Endpoint } from "./endpoint.ts";
-import type { Filter, LaunchHook, Picker, ProfileHandler, Scorer } from "./plugin.ts";
+import type { Filter, Picker, PreRequestHook, ProfileHandler, Scorer } from "./plugin.ts";
 import type { PrefixCache } from "./prefix-cache/prefix-cache.ts";
 import type { Profile } from "./profile.ts";
 import { ProfileScheduler, type ProfileSchedulerParts } from "./profile-scheduler.ts";
@@ -58,7 +58,7 @@ function scheduler(change: Partial<ProfileSchedulerParts> & { profile?: Partial<
     profiles: [profileOf("default", profile)],
     handler: single,
     detector: { saturation: (among, at) => among.length * at },
-    launchHooks: [],
+    preRequestHooks: [],
     prefixCaches: [],
     staleAfter,
     observer: silentObserver,
@@ -177,7 +177,7 @@ describe("Prefer: if-available", () => {
   const cache = newPrefixCache();
   const made = scheduler({ prefixCaches: [named(cache)], profile: { filters: [keeping("b")] } });
   const prompts = [blocks(2)];
-  made.launch(request({ prompts }), schedule(made, { prompts })).end();
+  schedule(made, { prompts }).dispatch().end();
   const preferring = (prefer: string, prompt: string) => () =>
     schedule(made, { prompts: [prompt], headers: { prefer } });
   const refusal = expect.objectContaining({
@@ -203,7 +203,7 @@ describe("Prefer: if-available", () => {
   });
 });
 
-describe("launch", () => {
+describe("dispatch", () => {
   const disaggregating: ProfileHandler = {
     ownHeaders: [],
     handle: (_, run) => ({ primary: run("default"), prefillers: [b], headers: [] }),
@@ -212,24 +212,24 @@ describe("launch", () => {
   const start = (change: Partial<ProfileSchedulerParts>, prompts = [blocks(2)]) => {
     const made = scheduler({ handler: disaggregating, ...change });
     const decision = schedule(made, { prompts });
-    return { made, flight: made.launch(request({ prompts }), decision) };
+    return { made, inFlight: decision.dispatch() };
   };
 
   it("counts requests and prompt tokens until the first token and the end", () => {
-    const { flight } = start({});
+    const { inFlight } = start({});
     expect(loads()).toEqual([
       [1, 128],
       [1, 128],
     ]);
-    flight.firstToken();
-    flight.firstToken();
+    inFlight.firstToken();
+    inFlight.firstToken();
     expect(loads()).toEqual([
       [1, 0],
       [0, 0],
     ]);
-    flight.end();
-    flight.end();
-    flight.firstToken();
+    inFlight.end();
+    inFlight.end();
+    inFlight.firstToken();
     expect(loads()).toEqual([
       [0, 0],
       [0, 0],
@@ -237,7 +237,7 @@ describe("launch", () => {
   });
 
   it("ends without a first token", () => {
-    start({}).flight.end();
+    start({}).inFlight.end();
     expect(loads()).toEqual([
       [0, 0],
       [0, 0],
@@ -252,7 +252,7 @@ describe("launch", () => {
       observer: { ...silentObserver, prefixMatched },
     });
     const prompts = [blocks(3)];
-    for (const _ of [1, 2]) made.launch(request({ prompts }), schedule(made, { prompts })).end();
+    for (const _ of [1, 2]) schedule(made, { prompts }).dispatch().end();
     const bytes = prefixMatched.mock.calls.map(([, matched, total]) => [matched, total]);
     expect(bytes).toEqual([
       [0, bytes[0]?.[1]],
@@ -264,10 +264,10 @@ describe("launch", () => {
 
   it("counts only what is not cached, and learns where prompts went", () => {
     const cache = newPrefixCache();
-    const { made, flight } = start({ prefixCaches: [named(cache)] });
-    flight.end();
+    const { made, inFlight } = start({ prefixCaches: [named(cache)] });
+    inFlight.end();
     const prompts = [blocks(3)];
-    const next = made.launch(request({ prompts }), schedule(made, { prompts }));
+    const next = schedule(made, { prompts }).dispatch();
     expect(loads()).toEqual([
       [1, 64],
       [1, 64],
@@ -280,12 +280,12 @@ describe("launch", () => {
 
   it("tells the hooks", () => {
     const told: unknown[] = [];
-    const hook: LaunchHook = {
-      launched(cycle, primary, prefillers) {
+    const hook: PreRequestHook = {
+      preRequest(cycle, primary, prefillers) {
         told.push([primary.pod, podsOf(prefillers), [...cycle.results.keys()]]);
       },
     };
-    start({ launchHooks: [hook, hook] }).flight.end();
+    start({ preRequestHooks: [hook, hook] }).inFlight.end();
     expect(told).toEqual([
       ["a", ["b"], ["default"]],
       ["a", ["b"], ["default"]],

@@ -1,13 +1,6 @@
-import { unreadPayload } from "../runtime/endpoint-picker/payload/payload.ts";
 import { Cycle } from "./cycle.ts";
 import type { Endpoint, LiveState } from "./endpoint.ts";
-import type {
-  HandlerResult,
-  LaunchHook,
-  ProfileHandler,
-  RunProfile,
-  SaturationDetector,
-} from "./plugin.ts";
+import type { PreRequestHook, ProfileHandler, RunProfile, SaturationDetector } from "./plugin.ts";
 import type { PrefixCache, PrefixMatch } from "./prefix-cache/prefix-cache.ts";
 import { type Profile, runProfile, runUnread } from "./profile.ts";
 import { RequestError } from "./request-error.ts";
@@ -15,7 +8,7 @@ import type { RequestHeaders } from "./request-headers.ts";
 import type {
   Chance,
   Decision,
-  Flight,
+  InFlightRequest,
   Scheduler,
   SchedulingRequest,
   UnreadDecision,
@@ -29,7 +22,7 @@ export interface ProfileSchedulerParts {
   readonly profiles: readonly Profile[];
   readonly handler: ProfileHandler;
   readonly detector: SaturationDetector;
-  readonly launchHooks: readonly LaunchHook[];
+  readonly preRequestHooks: readonly PreRequestHook[];
   /** Caches that learn from where requests go; the first also tells how many tokens are new to a server. */
   readonly prefixCaches: readonly NamedPrefixCache[];
   /** Milliseconds after which metrics are not believed. */
@@ -40,12 +33,6 @@ export interface ProfileSchedulerParts {
 export interface NamedPrefixCache {
   readonly plugin: PluginIdentity;
   readonly cache: PrefixCache;
-}
-
-/** A decision with what `launch` needs of the cycle that made it. */
-interface CycleDecision extends Decision {
-  readonly cycle: Cycle;
-  readonly result: HandlerResult;
 }
 
 export class ProfileScheduler implements Scheduler {
@@ -74,19 +61,18 @@ export class ProfileScheduler implements Scheduler {
       if (ran !== undefined) cycle.results.set(name, ran);
       return ran;
     });
-    const chosen = result.primary?.endpoints[0];
-    if (result.primary === undefined || chosen === undefined) throw noneLeft();
+    const { primary } = result;
+    const chosen = primary?.endpoints[0];
+    if (primary === undefined || chosen === undefined) throw noneLeft();
     if (wantsCache(request) && !this.#hasCached(cycle, chosen))
       throw new RequestError("PreconditionFailed", "no decode worker has the requested KV cache");
-    const decision: CycleDecision = {
-      endpoints: result.primary.endpoints,
+    return {
+      endpoints: primary.endpoints,
       headers: result.headers,
       removeHeaders: handler.ownHeaders,
-      scores: new Map(result.primary.scored.map((each) => [each.endpoint.address, each.score])),
-      cycle,
-      result,
+      scores: new Map(primary.scored.map((each) => [each.endpoint.address, each.score])),
+      dispatch: () => this.#dispatch(cycle, chosen, result.prefillers),
     };
-    return decision;
   }
 
   scheduleUnread(
@@ -107,20 +93,18 @@ export class ProfileScheduler implements Scheduler {
     return { endpoints: primary.endpoints, headers: set, removeHeaders: handler.ownHeaders };
   }
 
-  launch(_request: SchedulingRequest, decision: Decision): Flight {
-    const { cycle, result } = decision as CycleDecision;
-    const [primary] = decision.endpoints as [Endpoint];
+  #dispatch(cycle: Cycle, primary: Endpoint, prefillers: readonly Endpoint[]): InFlightRequest {
     const load = (endpoint: Endpoint) => new Load(endpoint.live, cycle.uncachedTokens(endpoint));
-    const loads = [load(primary), result.prefillers.map(load)] as const;
+    const loads = [load(primary), prefillers.map(load)] as const;
     for (const { plugin, cache } of this.#parts.prefixCaches) {
       const match = cycle.prefix(cache);
       this.#observeMatch(plugin, match, primary);
-      for (const endpoint of [primary, ...result.prefillers]) cache.insert(match, endpoint);
+      for (const endpoint of [primary, ...prefillers]) cache.insert(match, endpoint);
     }
-    const headers = this.#parts.launchHooks.flatMap(
-      (hook) => hook.launched(cycle, primary, result.prefillers) ?? [],
+    const headers = this.#parts.preRequestHooks.flatMap(
+      (hook) => hook.preRequest(cycle, primary, prefillers) ?? [],
     );
-    return this.#flight(...loads, headers);
+    return this.#inFlight(...loads, headers);
   }
 
   settle({ live }: Endpoint): void {
@@ -150,11 +134,11 @@ export class ProfileScheduler implements Scheduler {
   }
 
   /** At the first token prefillers are done, and decoders with the prompt. */
-  #flight(
+  #inFlight(
     primary: Load,
     prefillers: readonly Load[],
-    responseHeaders: Flight["responseHeaders"],
-  ): Flight {
+    responseHeaders: InFlightRequest["responseHeaders"],
+  ): InFlightRequest {
     const firstToken = () => {
       primary.endPrefill();
       for (const prefiller of prefillers) prefiller.end();
@@ -166,10 +150,10 @@ export class ProfileScheduler implements Scheduler {
         firstToken();
         primary.end();
       },
-      unwatch: (now, landed) => {
+      unwatch: (now, completed) => {
         const loads = [primary, ...prefillers];
         if (!loads.every(({ live }) => this.#tellsRequests(live, now))) return false;
-        primary.onEnd = landed;
+        primary.onEnd = completed;
         for (const load of loads) this.#unwatched.add(load, now);
         return true;
       },
@@ -206,7 +190,7 @@ const noneLeft = () =>
 const unread = (headers: RequestHeaders): SchedulingRequest => ({
   id: "",
   headers,
-  payload: unreadPayload("", Buffer.alloc(0)),
+  payload: { prompts: [], tokensBeyond: 0, cacheSalt: "" },
   targetModel: "",
   priority: 0,
   fairnessId: "",

@@ -1,8 +1,7 @@
-import type { Payload } from "../runtime/endpoint-picker/payload/payload.ts";
-import type { SchedulingRequest } from "./scheduler.ts";
+import type { PromptText, SchedulingRequest } from "./scheduler.ts";
 import { textTokens } from "./text-tokens.ts";
 
-const counted = new WeakMap<Payload, number>();
+const counted = new WeakMap<PromptText, number>();
 
 /** Estimated tokens of a request's prompts. Several plugins ask. */
 export function promptTokens({ payload }: SchedulingRequest): number {

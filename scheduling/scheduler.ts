@@ -1,13 +1,26 @@
-import type { Payload } from "../runtime/endpoint-picker/payload/payload.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { RequestHeaders } from "./request-headers.ts";
 import type { PluginIdentity } from "./scheduling-observer.ts";
+
+/** What the scheduler reads of a request's body. */
+export interface PromptText {
+  /**
+   * Text by which prompts are alike, one entry per prompt: what the prefix cache hashes (strings are concatenated
+   * without separators). Empty where the body has no prompt or was not parsed. A request with very many or very long
+   * prompts has the first of them: `limits.prompts`, `limits.promptValues`.
+   */
+  readonly prompts: readonly string[];
+  /** Estimated tokens of the parts of the prompts that `prompts` leaves out. */
+  readonly tokensBeyond: number;
+  /** `cache_salt` of the request; empty where absent. Requests with different salts share no cache. */
+  readonly cacheSalt: string;
+}
 
 /** A request as the scheduler sees it: parsed, rewritten, admitted. */
 export interface SchedulingRequest {
   readonly id: string;
   readonly headers: RequestHeaders;
-  readonly payload: Payload;
+  readonly payload: PromptText;
   /** Model that the server is asked for, after rewrites. */
   readonly targetModel: string;
   readonly priority: number;
@@ -37,13 +50,15 @@ export interface Decision {
   readonly removeHeaders: readonly string[];
   /** Total score by endpoint address, for `--emit-endpoint-scores` and the debug log. */
   readonly scores: ReadonlyMap<string, number>;
+  /** Counts the request on its endpoints and remembers its prefix. Call it once, before the request is sent. */
+  dispatch(): InFlightRequest;
 }
 
 /** Where a request goes whose body nobody read. */
-export type UnreadDecision = Omit<Decision, "scores">;
+export type UnreadDecision = Omit<Decision, "scores" | "dispatch">;
 
-/** One request on its way: counters and caches move with it. Every method may be called more than once. */
-export interface Flight {
+/** A request that was dispatched: counters and caches move with it. Every method may be called more than once. */
+export interface InFlightRequest {
   /** For the response, for example the token of a session. */
   readonly responseHeaders: ReadonlyArray<readonly [name: string, value: string]>;
   /** The response's first bytes came. */
@@ -51,12 +66,12 @@ export interface Flight {
   /** The response ended, or the stream did without one. */
   end(): void;
   /**
-   * Nobody will see the response: the flight ends when the metrics of its model servers say so. False where they do not
-   * tell, and then the response has to be watched.
+   * Nobody will see the response: the request ends when the metrics of its model servers say so. Returns false where
+   * they do not, and then the response has to be watched.
    *
-   * @param landed called when the flight has ended
+   * @param completed called when the request has ended
    */
-  unwatch(now: number, landed: () => void): boolean;
+  unwatch(now: number, completed: () => void): boolean;
 }
 
 /** What an EndpointPickerConfig becomes. */
@@ -82,14 +97,12 @@ export interface Scheduler {
     endpoints: readonly Endpoint[],
     chance: Chance,
   ): UnreadDecision;
-  /** Counts the request on its endpoints and remembers its prefix, before it is sent. */
-  launch(request: SchedulingRequest, decision: Decision, chance: Chance): Flight;
-  /** The endpoint's metrics were read: ends flights there that nobody watches, as many as they say. */
+  /** The endpoint's metrics were read: ends requests there that nobody watches, as many as they say. */
   settle(endpoint: Endpoint): void;
-  /** Ends flights that nobody watches and that began before a time. */
+  /** Ends requests that nobody watches and that began before a time. */
   expire(before: number): void;
   /** Blocks that each configured prefix cache holds. */
   prefixIndexes(): ReadonlyArray<{ readonly plugin: PluginIdentity; readonly size: number }>;
-  /** Forgets endpoints that are gone, and ends flights there that nobody watches. */
+  /** Forgets endpoints that are gone, and ends requests there that nobody watches. */
   retain(endpoints: readonly Endpoint[]): void;
 }

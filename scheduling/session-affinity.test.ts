@@ -49,8 +49,8 @@ describe("by token", () => {
   });
 
   it("tells the client by a token which rank of which pod serves it, and knows that token again", () => {
-    const { launchHook } = pluginOf("session-affinity-filter");
-    const [header] = launchHook?.launched(cycleOf(all, {}), all[1] as never, []) ?? [];
+    const { preRequestHook } = pluginOf("session-affinity-filter");
+    const [header] = preRequestHook?.preRequest(cycleOf(all, {}), all[1] as never, []) ?? [];
     expect(header).toEqual(["x-session-token", token("default/b-rank-0")]);
     expect(left({ "x-session-token": header?.[1] ?? "" })).toEqual(["b"]);
   });
@@ -68,7 +68,7 @@ function rig(parameters: object = {}) {
     send(id: string, to: Endpoint, at = now, endpoints = all) {
       const given = cycle(id, at, endpoints);
       scoresOf(plugin, given);
-      plugin.launchHook?.launched(given, to, []);
+      plugin.preRequestHook?.preRequest(given, to, []);
     },
   };
 }
@@ -132,7 +132,7 @@ describe("by session id", () => {
     const sources = [{ header: "X-Chat" }, { header: "x-agent" }];
     const { plugin } = rig({ sessionIdConfig: { sources } });
     const cycle = (headers: Record<string, string>) => cycleOf(all, { headers });
-    plugin.launchHook?.launched(cycle({ "x-agent": "1", "x-chat": " " }), a, []);
+    plugin.preRequestHook?.preRequest(cycle({ "x-agent": "1", "x-chat": " " }), a, []);
     expect(scoresOf(plugin, cycle({ "x-chat": "1", "x-agent": "2" }))).toEqual([1, 0, 0]);
     expect(scoresOf(plugin, cycle({ "x-session-id": "1" }))).toEqual([0, 0, 0]);
   });
@@ -140,10 +140,10 @@ describe("by session id", () => {
   it("stays with the endpoint of another profile", () => {
     const { plugin, scores } = rig({ profileName: "prefill" });
     const cycle = cycleOf(all, { headers: { "x-session-id": "s" } });
-    plugin.launchHook?.launched(cycle, a, [c]);
+    plugin.preRequestHook?.preRequest(cycle, a, [c]);
     expect(scores("s")).toEqual([0, 0, 0]);
     cycle.results.set("prefill", { endpoints: [c], scored: [] });
-    plugin.launchHook?.launched(cycle, a, [c]);
+    plugin.preRequestHook?.preRequest(cycle, a, [c]);
     expect(scores("s")).toEqual([0, 0, 1]);
   });
 
@@ -151,7 +151,7 @@ describe("by session id", () => {
     const plugin = pluginOf("session-affinity-filter", { strategy: "session_id" });
     const cycle = cycleOf(all, { headers: { "x-session-id": "s" } });
     expect(leftBy(plugin, cycle)).toEqual(["a", "b", "c"]);
-    plugin.launchHook?.launched(cycle, c, []);
+    plugin.preRequestHook?.preRequest(cycle, c, []);
     expect(leftBy(plugin, cycle)).toEqual(["c"]);
     expect(leftBy(plugin, cycle, [a, b])).toEqual(["a", "b"]);
   });

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
-import { limits } from "../runtime/limits.ts";
 import * as sessions from "./config/plugins/session-affinity.ts";
 import type { Cycle } from "./cycle.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { type LaunchHook, pluginType } from "./plugin.ts";
+import { limits } from "./limits.ts";
+import { type PreRequestHook, pluginType } from "./plugin.ts";
 
 /** Keeps the requests of a session on one pod: as a filter, or as a scorer. */
 
-interface Affinity extends LaunchHook {
+interface Affinity extends PreRequestHook {
   /** The endpoints of the request's session; none where it has no session, or its pod is not among them. */
   home(cycle: Cycle, endpoints: readonly Endpoint[]): readonly Endpoint[];
 }
@@ -30,7 +30,7 @@ function byToken({ encodedEndpointHeaderConfig }: sessions.SessionAffinityParame
         ({ namespace, pod, id }) => name === `${namespace}/${pod}` || name === id,
       );
     },
-    launched: (_cycle, primary) => [[header, Buffer.from(primary.id).toString("base64")]],
+    preRequest: (_cycle, primary) => [[header, Buffer.from(primary.id).toString("base64")]],
   };
 }
 
@@ -63,7 +63,7 @@ function bySessionId({
       else homeless.delete(cycle);
       return home;
     },
-    launched(cycle, primary) {
+    preRequest(cycle, primary) {
       const { now } = cycle.chance;
       const id = idOf(cycle);
       const target = profileName === "" ? primary : cycle.results.get(profileName)?.endpoints[0];
@@ -98,7 +98,7 @@ export const sessionAffinityFilter = pluginType({
           return home.length > 0 ? home : endpoints;
         },
       },
-      launchHook: kept,
+      preRequestHook: kept,
     };
   },
 });
@@ -114,7 +114,7 @@ export const sessionAffinityScorer = pluginType({
           return endpoints.map((endpoint) => (home.includes(endpoint) ? 1 : 0));
         },
       },
-      launchHook: kept,
+      preRequestHook: kept,
     };
   },
 });

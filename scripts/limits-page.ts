@@ -1,4 +1,5 @@
-import { type Limit, limits } from "../runtime/limits.ts";
+import { limits } from "../runtime/limits.ts";
+import type { Limit } from "../scheduling/limits.ts";
 
 /** The page of everything that one may ask of the programs that run in a cluster, from the limits themselves. */
 export function limitsPage(): string {

@@ -41,8 +41,8 @@ export interface Observer {
   rewritten(rewrite: string, model: string, targetModel: string): void;
   /** The picker's own work on a request took so long, waiting for its body excluded. */
   requestProcessed(seconds: number): void;
-  requestLaunched(labels: RequestLabels): void;
-  /** Each launched request lands once. */
-  requestLanded(labels: RequestLabels, response: ResponseSummary | undefined): void;
+  requestDispatched(labels: RequestLabels): void;
+  /** Called once for each request that was dispatched. */
+  requestCompleted(labels: RequestLabels, response: ResponseSummary | undefined): void;
   refused(labels: RequestLabels | undefined, error: RequestError): void;
 }

@@ -1,5 +1,5 @@
-import { limits } from "../../runtime/limits.ts";
 import type { Endpoint, LiveState } from "../endpoint.ts";
+import { limits } from "../limits.ts";
 import { promptTokens } from "../prompt-tokens.ts";
 import type { SchedulingRequest } from "../scheduler.ts";
 import { bytesPerToken } from "../text-tokens.ts";

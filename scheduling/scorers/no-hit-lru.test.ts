@@ -26,9 +26,9 @@ function rig(parameters: object = {}) {
     /** A request that was scored and sent. */
     send(to: Endpoint, prefillers: readonly Endpoint[] = [], given = cycle(), among = all) {
       scoresOf(plugin, given, among);
-      plugin.launchHook?.launched(given, to, prefillers);
+      plugin.preRequestHook?.preRequest(given, to, prefillers);
     },
-    launch: (to: Endpoint) => plugin.launchHook?.launched(cycle(), to, []),
+    preRequest: (to: Endpoint) => plugin.preRequestHook?.preRequest(cycle(), to, []),
   };
 }
 
@@ -104,7 +104,7 @@ describe("a request that someone has cached", () => {
 });
 
 it("a request that was not scored is no use", () => {
-  const { launch, scores } = rig();
-  launch(a);
+  const { preRequest, scores } = rig();
+  preRequest(a);
   expect(scores([a, b])).toEqual([1, 0]);
 });

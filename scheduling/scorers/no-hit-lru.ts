@@ -29,8 +29,8 @@ export const noHitLruScorer = pluginType({
           return coldScores(endpoints, [...used]);
         },
       },
-      launchHook: {
-        launched(cycle, primary, prefillers) {
+      preRequestHook: {
+        preRequest(cycle, primary, prefillers) {
           if (!cold.has(cycle)) return undefined;
           use(primary);
           for (const prefiller of prefillers) use(prefiller);

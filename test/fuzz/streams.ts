@@ -58,7 +58,7 @@ const message: fc.Arbitrary<object> = fc.oneof(
 
 const conversation = fc.array(message.map(toBytes), { maxLength: 8 });
 
-/** A stream's bytes in pieces, to one exchange. What was launched has landed when it is over. */
+/** A stream's bytes in pieces, to one exchange. What was dispatched has completed when it is over. */
 function converse(pieces: readonly Buffer[], goesOn: boolean): void {
   const events = newEvents();
   const reported: unknown[] = [];
@@ -81,7 +81,7 @@ function converse(pieces: readonly Buffer[], goesOn: boolean): void {
     if (!isRefusal(error)) throw error;
   }
   exchange.close();
-  for (const landed of events.unwatched) landed();
+  for (const completed of events.unwatched) completed();
   if (reported.length > 0) throw reported[0];
   if (events.running > events.unwatched.length)
     throw new Error(`${events.running} requests run after the stream is over`);

@@ -194,7 +194,7 @@ describe("a stream", () => {
     const events = await cluster("a");
     expect(await ask()).toMatchObject(served);
     expect(told).toEqual(["to a"]);
-    expect(events.landed).toHaveLength(1);
+    expect(events.completed).toHaveLength(1);
     await expect.poll(() => outcomes, soon).toEqual(["OK"]);
   });
 

@@ -1,5 +1,7 @@
+import type { PromptText } from "../../../scheduling/scheduler.ts";
+
 /** What the picker knows of a request's body after parsing. */
-export interface Payload {
+export interface Payload extends PromptText {
   /** Type of the parser that read it, for example `openai-parser`. */
   readonly parser: string;
   /** Bytes as the client sent them. */
@@ -13,16 +15,6 @@ export interface Payload {
   readonly modelSpans: readonly ByteSpan[] | undefined;
   /** The client asked for a stream (`"stream": true`). */
   readonly streaming: boolean;
-  /**
-   * Text by which prompts are alike, one entry a prompt: what the prefix cache hashes (strings are concatenated
-   * without separators). Empty where the body has no prompt or was not parsed. Of very many or very long prompts the
-   * first: `limits.prompts`, `limits.promptValues`.
-   */
-  readonly prompts: readonly string[];
-  /** Estimated tokens of what of the prompts is not in `prompts`. */
-  readonly tokensBeyond: number;
-  /** `cache_salt` of the request; empty where absent. Requests with other salts share no cache. */
-  readonly cacheSalt: string;
 }
 
 export interface ByteSpan {

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Endpoint } from "../../../scheduling/endpoint.ts";
 import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
 import type { Decision, SchedulingRequest, UnreadDecision } from "../../../scheduling/scheduler.ts";
+import type { Payload } from "../payload/payload.ts";
 import { withModel } from "../payload/splice.ts";
 import type { Struct } from "../protocol/struct.ts";
 import { controlHeader, firstHeader } from "./control-headers.ts";
@@ -26,7 +27,7 @@ export interface MutateOptions {
 const loadBalancer = "envoy.lb";
 
 export function mutate(
-  request: SchedulingRequest,
+  request: Pick<SchedulingRequest, "headers" | "id"> & { readonly payload: Payload },
   { model, targetModel }: Pick<RequestedModel, "model" | "targetModel">,
   decision: Decision,
   { emitEndpointScores }: MutateOptions,

@@ -4,7 +4,7 @@ import { RequestError } from "../../../scheduling/request-error.ts";
 import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
 import type {
   Decision,
-  Flight,
+  InFlightRequest,
   Scheduler,
   SchedulingRequest,
 } from "../../../scheduling/scheduler.ts";
@@ -55,15 +55,15 @@ export interface InboundRequest {
 }
 
 /** A request on its way. */
-export interface Launched {
+export interface Dispatched {
   readonly labels: RequestLabels;
-  readonly flight: Flight;
+  readonly inFlight: InFlightRequest;
   /** Where the proxy was told to send it, the likeliest first. */
   readonly endpoints: readonly Endpoint[];
 }
 
 /** A request that has an endpoint, and what changes about it. */
-export interface RoutedRequest extends Launched {
+export interface RoutedRequest extends Dispatched {
   readonly mutation: Mutation;
 }
 
@@ -83,7 +83,7 @@ export function route(inbound: InboundRequest, picker: EndpointPicker): RoutedRe
       scheduler.parsers,
     );
     const choice = requestedModel(payload, headers, snapshot, clock.random, options);
-    const request: SchedulingRequest = {
+    const request = {
       id: firstHeader(headers, controlHeader.requestId) ?? randomUUID(),
       headers,
       payload,
@@ -91,7 +91,7 @@ export function route(inbound: InboundRequest, picker: EndpointPicker): RoutedRe
       priority: choice.priority ?? objectivePriority(headers, snapshot),
       fairnessId: fairnessId(headers),
       owner: ownerOf(choice, headers),
-    };
+    } satisfies SchedulingRequest;
     labels = labelsOf(request, choice);
     observer.requestReceived(labels, inbound.body.length);
     if (choice.rewrite !== undefined)
@@ -104,9 +104,9 @@ export function route(inbound: InboundRequest, picker: EndpointPicker): RoutedRe
       scheduler.schedule(request, endpoints, { now, random: clock.random }),
     );
     const mutation = mutate(request, choice, decision, options);
-    const flight = scheduler.launch(request, decision, { now, random: clock.random });
-    observer.requestLaunched(labels);
-    return { mutation, labels, flight, endpoints: decision.endpoints };
+    const inFlight = decision.dispatch();
+    observer.requestDispatched(labels);
+    return { mutation, labels, inFlight, endpoints: decision.endpoints };
   } catch (error) {
     if (error instanceof RequestError) observer.refused(labels, error);
     throw error;

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { loadSync, type MethodDefinition, type ServiceDefinition } from "@grpc/proto-loader";
 import type { RequestError } from "../../../scheduling/request-error.ts";
-import type { Flight, Scheduler } from "../../../scheduling/scheduler.ts";
+import type { InFlightRequest, Scheduler } from "../../../scheduling/scheduler.ts";
 import { Datastore } from "../datastore/datastore.ts";
 import { objects, pod } from "../datastore/objects.fixture.ts";
 import type { PoolObjects } from "../datastore/pool-objects.ts";
@@ -52,13 +52,13 @@ export interface ConversationOptions {
   /** Model servers tell how many requests they have. Default true. */
   readonly tellsRequests?: boolean;
   /** What plugins tell the client. */
-  readonly responseHeaders?: Flight["responseHeaders"];
+  readonly responseHeaders?: InFlightRequest["responseHeaders"];
   readonly bodies?: Partial<BodyRoomOptions>;
 }
 
 export interface Events {
   readonly received: RequestLabels[];
-  readonly landed: Array<ResponseSummary | undefined>;
+  readonly completed: Array<ResponseSummary | undefined>;
   readonly refused: RequestError[];
   readonly reported: unknown[];
   /** Ends flights that nobody watches. */
@@ -68,7 +68,7 @@ export interface Events {
 
 export const newEvents = (): Events => ({
   received: [],
-  landed: [],
+  completed: [],
   refused: [],
   reported: [],
   unwatched: [],
@@ -143,14 +143,30 @@ export function standInPicker(
   };
 }
 
-/** A stand-in for the scheduler: the first candidates, and nothing is counted but flights. */
+/** A stand-in for the scheduler: the first candidates, and only running requests are counted. */
 function firstCandidates(
   events: Events,
   saturation: number,
   picks: number,
-  responseHeaders: Flight["responseHeaders"],
+  responseHeaders: InFlightRequest["responseHeaders"],
   tellsRequests: boolean,
 ): Scheduler {
+  const dispatch = () => {
+    let running = true;
+    events.running += 1;
+    return {
+      responseHeaders,
+      firstToken() {},
+      unwatch: (_now: number, completed: () => void) => {
+        if (tellsRequests) events.unwatched.push(completed);
+        return tellsRequests;
+      },
+      end() {
+        if (running) events.running -= 1;
+        running = false;
+      },
+    };
+  };
   return {
     parsers: ["openai-parser", "anthropic-parser", "passthrough-parser"],
     saturation: () => saturation,
@@ -159,28 +175,13 @@ function firstCandidates(
       headers: [],
       removeHeaders: ["x-prefiller-host-port"],
       scores: new Map(endpoints.map(({ address }) => [address, 0.5])),
+      dispatch,
     }),
     scheduleUnread: (_headers, endpoints) => ({
       endpoints: endpoints.slice(0, 1),
       headers: [],
       removeHeaders: ["x-prefiller-host-port"],
     }),
-    launch() {
-      let flying = true;
-      events.running += 1;
-      return {
-        responseHeaders,
-        firstToken() {},
-        unwatch: (_now, landed) => {
-          if (tellsRequests) events.unwatched.push(landed);
-          return tellsRequests;
-        },
-        end() {
-          if (flying) events.running -= 1;
-          flying = false;
-        },
-      };
-    },
     settle() {},
     expire() {},
     retain() {},
@@ -196,8 +197,8 @@ const recorder = (events: Events): Observer => ({
   rewritten() {},
   requestProcessed() {},
   chunkFollowed() {},
-  requestLaunched() {},
-  requestLanded: (_labels, response) => events.landed.push(response),
+  requestDispatched() {},
+  requestCompleted: (_labels, response) => events.completed.push(response),
   refused: (_labels, error) => events.refused.push(error),
 });
 

@@ -483,7 +483,7 @@ describe("a response in full duplex mode", () => {
       '{"usage":{"prompt_tokens":5,"completion_tokens":2,"prompt_tokens_details":{"cached_tokens":3}}}';
     proxy.say(response(), responseBody(usage, true));
     proxy.close();
-    expect(proxy.events.landed).toEqual([
+    expect(proxy.events.completed).toEqual([
       {
         seconds: 0,
         firstTokenSeconds: 0,
@@ -508,11 +508,11 @@ describe("a response in full duplex mode", () => {
     ] as const) {
       const proxy = routed();
       proxy.say(response({}, served(address)), responseBody("", true));
-      expect(proxy.events.landed).toMatchObject([{ served: { pod } }]);
+      expect(proxy.events.completed).toMatchObject([{ served: { pod } }]);
     }
     const both = routed({ picks: 2 });
     both.say(response({}, served("10.0.0.2:8000")), responseBody("", true));
-    expect(both.events.landed).toMatchObject([{ served: { pod: "b" } }]);
+    expect(both.events.completed).toMatchObject([{ served: { pod: "b" } }]);
   });
 
   it("that ends before its request leaves the rest of the request alone", () => {
@@ -529,7 +529,7 @@ describe("a response in full duplex mode", () => {
     const proxy = routed();
     proxy.close();
     proxy.close();
-    expect(proxy.events).toMatchObject({ running: 0, landed: [undefined] });
+    expect(proxy.events).toMatchObject({ running: 0, completed: [undefined] });
   });
 });
 

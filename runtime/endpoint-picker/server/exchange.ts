@@ -1,6 +1,6 @@
 import { RequestError } from "../../../scheduling/request-error.ts";
 import type { ProcessingRequest } from "../protocol/processing-request.ts";
-import type { EndpointPicker, Launched } from "../request-path/route.ts";
+import type { Dispatched, EndpointPicker } from "../request-path/route.ts";
 import { type BodyMode, bodyModes } from "./body-mode.ts";
 import { refusalAnswer } from "./refusal-answer.ts";
 import { RequestPhase } from "./request-phase.ts";
@@ -33,7 +33,7 @@ export class Exchange {
   #modes: { request: BodyMode; response: BodyMode } | undefined;
   #request: RequestPhase | undefined;
   #response: ResponsePhase | undefined;
-  #routed: Launched | undefined;
+  #routed: Dispatched | undefined;
   #over = false;
   #left = false;
 
@@ -98,12 +98,12 @@ export class Exchange {
     }
   }
 
-  /** The stream is over: what was launched has landed, answered or not. */
+  /** The stream is over: a dispatched request completes, answered or not. */
   close(): void {
     this.#request?.close();
     if (this.#routed === undefined) return;
-    this.#routed.flight.end();
-    this.#picker.observer.requestLanded(this.#routed.labels, this.#response?.summary());
+    this.#routed.inFlight.end();
+    this.#picker.observer.requestCompleted(this.#routed.labels, this.#response?.summary());
     this.#routed = undefined;
   }
 
@@ -121,12 +121,12 @@ export class Exchange {
     );
   }
 
-  /** The flight goes on without being watched. */
+  /** The request goes on without being watched. */
   #leave(): void {
     const routed = this.#routed;
     if (routed !== undefined) {
-      const landed = () => this.#picker.observer.requestLanded(routed.labels, undefined);
-      if (!routed.flight.unwatch(this.#picker.clock.now(), landed)) return;
+      const completed = () => this.#picker.observer.requestCompleted(routed.labels, undefined);
+      if (!routed.inFlight.unwatch(this.#picker.clock.now(), completed)) return;
     }
     this.#routed = undefined;
     this.#left = true;
@@ -139,8 +139,8 @@ export class Exchange {
         this.#request = new RequestPhase(this.#picker, modes.request, this.#send, {
           onRouted: (routed) => {
             // The body is not kept for as long as the response takes.
-            const { labels, flight, endpoints } = routed;
-            this.#routed = { labels, flight, endpoints };
+            const { labels, inFlight, endpoints } = routed;
+            this.#routed = { labels, inFlight, endpoints };
           },
           onGivenWay: (error) => this.refuse(error),
         });
@@ -188,7 +188,7 @@ export class Exchange {
 }
 
 /** No name is to be restored, no header to be set, and no LLMService counts the answer for its status. */
-const isNobodysBusiness = ({ labels, flight }: Launched): boolean =>
+const isNobodysBusiness = ({ labels, inFlight }: Dispatched): boolean =>
   labels.service === undefined &&
   (labels.model === "" || labels.model === labels.targetModel) &&
-  flight.responseHeaders.length === 0;
+  inFlight.responseHeaders.length === 0;

@@ -45,14 +45,14 @@ describe("a proxy that goes on by itself", () => {
     expect(proxy.events.refused).toEqual([]);
   });
 
-  it("is told nothing more, and the flight lands when its server says so", () => {
+  it("is told nothing more, and the request completes when its server says so", () => {
     const { proxy } = talk({}, post(), body(prompt));
     expect(proxy.say(headers({ ":status": "200" }, {}, "responseHeaders"))).toEqual([]);
     proxy.close();
-    expect(proxy.events).toMatchObject({ running: 1, landed: [] });
+    expect(proxy.events).toMatchObject({ running: 1, completed: [] });
     expect(proxy.events.unwatched).toHaveLength(1);
     proxy.events.unwatched[0]?.();
-    expect(proxy.events.landed).toEqual([undefined]);
+    expect(proxy.events.completed).toEqual([undefined]);
   });
 
   it.each<[string, ConversationOptions, Record<string, string>]>([

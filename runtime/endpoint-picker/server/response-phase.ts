@@ -14,7 +14,7 @@ import {
 } from "../protocol/processing-response.ts";
 import type { Struct } from "../protocol/struct.ts";
 import { controlHeader } from "../request-path/control-headers.ts";
-import type { EndpointPicker, Launched } from "../request-path/route.ts";
+import type { Dispatched, EndpointPicker } from "../request-path/route.ts";
 import type { BodyMode } from "./body-mode.ts";
 import type { Send } from "./exchange.ts";
 
@@ -24,7 +24,7 @@ export interface ResponsePhaseInput {
   /** Time of the exchange's first message. */
   readonly started: number;
   /** Undefined where the request had no body, or the proxy sends responses only. */
-  readonly routed: Launched | undefined;
+  readonly routed: Dispatched | undefined;
   readonly conformance: boolean;
   readonly asksWhoServed: boolean;
   readonly send: Send;
@@ -79,7 +79,7 @@ export class ResponsePhase {
         set: [
           ...(this.#input.conformance ? [conformanceServedHeader(told)] : []),
           ...(this.#input.asksWhoServed ? servedHeader(told ?? this.#served?.address) : []),
-          ...(this.#input.routed?.flight.responseHeaders ?? []),
+          ...(this.#input.routed?.inFlight.responseHeaders ?? []),
         ],
         remove: lengthChanges ? ["content-length"] : [],
       }),
@@ -141,7 +141,7 @@ export class ResponsePhase {
     const { routed, picker } = this.#input;
     if (this.#firstByteAt === undefined) {
       this.#firstByteAt = came;
-      routed?.flight.firstToken();
+      routed?.inFlight.firstToken();
     }
     if (this.#streaming && routed !== undefined) {
       if (this.#lastChunkAt !== undefined)
@@ -175,7 +175,10 @@ function servedAddress(metadata: ReadonlyMap<string, Struct>): string | undefine
   return typeof served === "string" && served !== "" ? served : undefined;
 }
 
-function servedBy(routed: Launched | undefined, address: string | undefined): Endpoint | undefined {
+function servedBy(
+  routed: Dispatched | undefined,
+  address: string | undefined,
+): Endpoint | undefined {
   const endpoints = routed?.endpoints ?? [];
   return endpoints.find((endpoint) => endpoint.address === address) ?? endpoints[0];
 }

@@ -61,7 +61,7 @@ export class MissingTargets {
     ];
   }
 
-  landed(request: RequestLabels, { status, served }: ResponseSummary): void {
+  completed(request: RequestLabels, { status, served }: ResponseSummary): void {
     if (served === undefined) return;
     if (status === notFound) this.#missed(request, served);
     else if (status >= 200 && status < 300) this.#found(request.targetModel, served);

@@ -143,7 +143,7 @@ export class RequestMetrics {
     this.#observe(series, "requestBytes", bytes);
   }
 
-  launched(request: RequestLabels): void {
+  dispatched(request: RequestLabels): void {
     this.#runningOf(this.#of(request)).value += 1;
   }
 
@@ -151,7 +151,7 @@ export class RequestMetrics {
     this.#observe(this.#of(request), "secondsBetweenChunks", seconds);
   }
 
-  landed(request: RequestLabels, response: ResponseSummary | undefined): void {
+  completed(request: RequestLabels, response: ResponseSummary | undefined): void {
     const series = this.#of(request);
     this.#runningOf(series).value -= 1;
     if (response === undefined) return;

@@ -62,7 +62,7 @@ export class ServiceMetrics {
     if (series !== undefined) series.requests.value += 1;
   }
 
-  landed(request: RequestLabels, { status, seconds, usage }: ResponseSummary): void {
+  completed(request: RequestLabels, { status, seconds, usage }: ResponseSummary): void {
     const series = this.#of(request);
     if (series === undefined) return;
     if (status >= 400) this.#errors.series(...series.labels, modelServerError).value += 1;

@@ -49,7 +49,7 @@ export class ServiceObjectives {
   }
 
   /** A request that failed, or had no tokens, has no latency per token. */
-  landed({ service, model }: RequestLabels, { status, seconds, usage }: ResponseSummary): void {
+  completed({ service, model }: RequestLabels, { status, seconds, usage }: ResponseSummary): void {
     if (service === undefined || status >= 400) return;
     if (usage === undefined || usage.outputTokens === 0) return;
     this.#of(service, model).observe(seconds / usage.outputTokens, this.#view.now());

@@ -79,9 +79,9 @@ describe("a service's requests", () => {
   it("are told by model and target", () => {
     const { observer } = telemetry;
     observer.requestReceived(labels(), 10);
-    observer.requestLanded(labels(), response());
+    observer.requestCompleted(labels(), response());
     observer.requestReceived(labels({ targetModel: "v2" }), 10);
-    observer.requestLanded(
+    observer.requestCompleted(
       labels({ targetModel: "v2" }),
       response({ status: 500, usage: undefined }),
     );
@@ -103,7 +103,7 @@ describe("a service's requests", () => {
 
   it("that nobody registers are not told", () => {
     telemetry.observer.requestReceived(labels({ service: undefined }), 10);
-    telemetry.observer.requestLanded(labels({ service: undefined }), response());
+    telemetry.observer.requestCompleted(labels({ service: undefined }), response());
     expect(Object.keys(scraped("llm_service_requests_total"))).toEqual([]);
   });
 
@@ -132,7 +132,7 @@ describe("an objective", () => {
         "0",
     });
     for (let n = 1; n <= 100; n += 1)
-      telemetry.observer.requestLanded(
+      telemetry.observer.requestCompleted(
         labels({ targetModel: n % 2 === 0 ? "v1" : "v2" }),
         response({ seconds: n / 50 }),
       );
@@ -142,21 +142,21 @@ describe("an objective", () => {
   });
 
   it("is measured on answers with tokens alone", () => {
-    telemetry.observer.requestLanded(labels(), response({ status: 500 }));
-    telemetry.observer.requestLanded(labels(), response({ usage: undefined }));
-    telemetry.observer.requestLanded(
+    telemetry.observer.requestCompleted(labels(), response({ status: 500 }));
+    telemetry.observer.requestCompleted(labels(), response({ usage: undefined }));
+    telemetry.observer.requestCompleted(
       labels(),
       response({ usage: { inputTokens: 1, outputTokens: 0, cachedTokens: 0 } }),
     );
-    telemetry.observer.requestLanded(labels(), undefined);
-    telemetry.observer.requestLanded(labels({ service: undefined }), response());
+    telemetry.observer.requestCompleted(labels(), undefined);
+    telemetry.observer.requestCompleted(labels({ service: undefined }), response());
     expect(requests()).toBe("0");
   });
 
   it("is measured over the window", () => {
-    telemetry.observer.requestLanded(labels(), response({ seconds: 100 }));
+    telemetry.observer.requestCompleted(labels(), response({ seconds: 100 }));
     now += 4 * minute;
-    telemetry.observer.requestLanded(labels(), response({ seconds: 1 }));
+    telemetry.observer.requestCompleted(labels(), response({ seconds: 1 }));
     expect(p95()).toBeGreaterThan(4);
     now += 1.1 * minute;
     expect(p95()).toBeLessThan(0.06);
@@ -165,7 +165,7 @@ describe("an objective", () => {
   });
 
   it("starts anew with another service, and goes with its model", () => {
-    telemetry.observer.requestLanded(labels(), response());
+    telemetry.observer.requestCompleted(labels(), response());
     become({ services: [service("others", [model("bot")])] });
     expect(told()).toEqual({
       'llm_service_latency_per_output_token_requests{pool="default/pool",llm_service="default/others",model_name="bot"}':
@@ -178,7 +178,7 @@ describe("a target that a pod does not know", () => {
   const one = (name: string, pod: string, change = shown) =>
     `model_target_${name}{${change},target_model_name="v1",namespace="default",pod="${pod}"}`;
   const land = (status: number, pod = "a", change: Partial<RequestLabels> = {}) =>
-    telemetry.observer.requestLanded(
+    telemetry.observer.requestCompleted(
       labels(change),
       response({ status, served: endpoint(pod), usage: undefined }),
     );

@@ -54,7 +54,7 @@ describe("a request", () => {
   it("is told by all its labels, and under its older names by fewer", () => {
     const { observer } = telemetry;
     observer.requestReceived(labels, 1_500);
-    observer.requestLaunched(labels);
+    observer.requestDispatched(labels);
     expect(scraped()).toMatchObject({
       [`llm_d_epp_request_total{${shown}}`]: "1",
       [`inference_objective_request_total{${older},priority="-1"}`]: "1",
@@ -64,7 +64,7 @@ describe("a request", () => {
       [`llm_d_epp_request_running{${shown}}`]: "1",
       'inference_objective_running_requests{model_name="m"}': "1",
     });
-    observer.requestLanded(labels, response);
+    observer.requestCompleted(labels, response);
     expect(scraped()).toMatchObject({
       [`llm_d_epp_request_running{${shown}}`]: "0",
       [`llm_d_epp_request_duration_seconds_sum{${shown}}`]: "2.1",
@@ -86,21 +86,21 @@ describe("a request", () => {
   });
 
   it("without a response has no duration", () => {
-    telemetry.observer.requestLaunched(labels);
-    telemetry.observer.requestLanded(labels, undefined);
+    telemetry.observer.requestDispatched(labels);
+    telemetry.observer.requestCompleted(labels, undefined);
     expect(names()).not.toContain("llm_d_epp_request_duration_seconds_count");
     expect(scraped()[`llm_d_epp_request_running{${shown}}`]).toBe("0");
   });
 
   it("that is not streamed has no time between tokens", () => {
-    telemetry.observer.requestLanded(labels, { ...response, streaming: false });
+    telemetry.observer.requestCompleted(labels, { ...response, streaming: false });
     expect(scraped()[`llm_d_epp_request_ttft_seconds_count{${shown},streaming="false"}`]).toBe("1");
     expect(names()).not.toContain("llm_d_epp_request_streaming_tpot_seconds_count");
   });
 
   it("that fails is an error by its code", () => {
     const { observer } = telemetry;
-    observer.requestLanded(labels, { ...response, status: 503 });
+    observer.requestCompleted(labels, { ...response, status: 503 });
     observer.refused(labels, new RequestError("ResourceExhausted", "saturated"));
     observer.refused(undefined, new RequestError("BadRequest", "no JSON"));
     expect(scraped()).toMatchObject({
@@ -190,8 +190,8 @@ describe("labels that clients choose", () => {
 
   it("count up and down on the same series", () => {
     const many = Array.from({ length: 6_000 }, (_, n) => ({ ...labels, model: `m${n}` }));
-    for (const each of many) telemetry.observer.requestLaunched(each);
-    for (const each of many) telemetry.observer.requestLanded(each, undefined);
+    for (const each of many) telemetry.observer.requestDispatched(each);
+    for (const each of many) telemetry.observer.requestCompleted(each, undefined);
     const running = Object.entries(scraped()).filter(([series]) => series.includes("_running"));
     expect(new Set(running.map(([, value]) => value))).toEqual(new Set(["0"]));
   });
@@ -204,7 +204,7 @@ it("tells what the picker does", () => {
   observer.scheduled(0.0003, "t", undefined);
   observer.rewritten("default/r", "m", "t");
   observer.requestProcessed(0.001);
-  observer.requestLanded(labels, response);
+  observer.requestCompleted(labels, response);
   observer.streamOpened();
   observer.streamOpened();
   observer.streamClosed(3, "CANCELLED");

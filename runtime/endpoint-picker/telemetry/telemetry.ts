@@ -55,14 +55,14 @@ export function newTelemetry(
       chunkFollowed: (labels, seconds) => requests.chunkFollowed(labels, seconds),
       rewritten: (rewrite, from, to) => picker.rewritten(rewrite, from, to),
       requestProcessed: (seconds) => picker.requestProcessed(seconds),
-      requestLaunched: (labels) => requests.launched(labels),
-      requestLanded: (labels, response) => {
-        requests.landed(labels, response);
+      requestDispatched: (labels) => requests.dispatched(labels),
+      requestCompleted: (labels, response) => {
+        requests.completed(labels, response);
         if (response === undefined) return;
         picker.responseProcessed(response.processingSeconds);
-        services.landed(labels, response);
-        objectives.landed(labels, response);
-        missing.landed(labels, response);
+        services.completed(labels, response);
+        objectives.completed(labels, response);
+        missing.completed(labels, response);
       },
       refused: (labels, error) => {
         requests.refused(labels, error);

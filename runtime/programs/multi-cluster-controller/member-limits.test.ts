@@ -1,8 +1,9 @@
 import { expect, it } from "vitest";
+import type { Limit } from "../../../scheduling/limits.ts";
 import { planClusterSet } from "../../../sdk/plan/controllers/cluster-set.ts";
 import { clusterSetSpecKind } from "../../../sdk/validate/cluster-set.ts";
 import { parseKind } from "../../../sdk/validate/spec-kind.ts";
-import { type Limit, limits } from "../../limits.ts";
+import { limits } from "../../limits.ts";
 import { readOptions as readPickerFlags } from "../endpoint-picker/options.ts";
 import { readFlags } from "./flags.ts";
 import { defaultMemberLimits } from "./member-limits.ts";

@@ -55,8 +55,8 @@ function request(telemetry: Telemetry | undefined, change: Partial<ResponseSumma
     priority: 0,
   };
   telemetry?.observer.requestReceived(labels, 1);
-  telemetry?.observer.requestLaunched(labels);
-  telemetry?.observer.requestLanded(labels, {
+  telemetry?.observer.requestDispatched(labels);
+  telemetry?.observer.requestCompleted(labels, {
     seconds: 1,
     firstTokenSeconds: undefined,
     streaming: false,

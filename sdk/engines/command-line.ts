@@ -36,6 +36,10 @@ export function scriptOf(container: CommandLine): string | undefined {
   return at < 0 ? undefined : words[at + 1];
 }
 
+/** Names the field that has the arguments of a container's program: all words may be written as its command. */
+export const argumentsField = ({ command, args }: CommandLine): "command" | "args" =>
+  args === undefined && command !== undefined ? "command" : "args";
+
 const divided = new WeakMap<CommandLine, readonly Word[]>();
 
 /** The words of a container's script; none where it is not started by a shell. */

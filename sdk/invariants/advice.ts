@@ -1,3 +1,4 @@
+import { argumentsField } from "../engines/command-line.ts";
 import type { Invariant } from "../invariant.ts";
 import {
   type InferenceServiceSpec,
@@ -64,7 +65,12 @@ const connectorExists: Advice = {
       const connector = connectorOf(engineOf(role.template.spec));
       if (connector === undefined || !removedConnectors.includes(connector)) continue;
       yield {
-        path: [...path, "containers", engineIndexOf(role.template.spec), "args"],
+        path: [
+          ...path,
+          "containers",
+          engineIndexOf(role.template.spec),
+          argumentsField(engineOf(role.template.spec)),
+        ],
         given: `name the connector ${connector}, which vLLM's V1 engine does not have`,
         allowed: "a connector of the engine's version, such as NixlConnector",
         fix: "Change kv_connector.",
@@ -102,7 +108,7 @@ const ranksHaveDevices: Advice = {
       const problem = unfitParallelism(engine as ContainerShape, gpus, nodeCountOf(role));
       if (problem === undefined) continue;
       const at = ["roles", spec.roles.indexOf(role), "template", "spec", "containers"];
-      yield { path: [...at, containers.indexOf(engine), "args"], ...problem };
+      yield { path: [...at, containers.indexOf(engine), argumentsField(engine)], ...problem };
     }
   },
 };

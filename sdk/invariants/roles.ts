@@ -1,7 +1,7 @@
 import { isDeferred } from "../../kubernetes/values/deferred.ts";
 import { isAccelerator } from "../../kubernetes/values/dns-label.ts";
 import { parseQuantity } from "../../kubernetes/values/quantity.ts";
-import { wordsOf } from "../engines/command-line.ts";
+import { argumentsField, wordsOf } from "../engines/command-line.ts";
 import { flagValue, hasFlag } from "../engines/flags.ts";
 import { engineNameOf, engines } from "../engines/index.ts";
 import { loopbackHost } from "../engines/server.ts";
@@ -290,7 +290,15 @@ const engineListensOnThePod: Invariant<Draft> = {
       if (host === undefined || serversOf(spec) > 1) continue;
       const isWritten = hasFlag(wordsOf(engineOf(spec)), "--host");
       yield {
-        path: ["roles", index, "template", "spec", "containers", engineIndexOf(spec), "args"],
+        path: [
+          "roles",
+          index,
+          "template",
+          "spec",
+          "containers",
+          engineIndexOf(spec),
+          argumentsField(engineOf(spec)),
+        ],
         given:
           isWritten || name === undefined
             ? `set --host ${host}`
@@ -313,7 +321,8 @@ const pairTransfers: Invariant<Draft> = {
       const problem = missingTransfer(engineOf(spec), role.componentType, engineNameOfRole(role));
       if (problem === undefined) continue;
       const at = engineIndexOf(spec);
-      yield { path: ["roles", index, "template", "spec", "containers", at, "args"], ...problem };
+      const field = argumentsField(engineOf(spec));
+      yield { path: ["roles", index, "template", "spec", "containers", at, field], ...problem };
     }
   },
 };

@@ -405,7 +405,7 @@ const refused: Array<[what: string, path: string, input: unknown]> = [
   ],
   [
     "decoders without a transfer, in a script",
-    "roles[1].template.spec.containers[0].args",
+    "roles[1].template.spec.containers[0].command",
     service([
       prefiller(),
       decoder({ template: template({ command: ["sh", "-c", "vllm serve m"], args: undefined }) }),

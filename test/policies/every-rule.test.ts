@@ -6,8 +6,9 @@ import type { AnalyzedResource } from "../../engine/index.ts";
 import { secret } from "../../engine/property-value.ts";
 import { bundlePacks } from "../../policies/bundle.ts";
 import { stackRules } from "../../sdk/invariants/index.ts";
+import { edited } from "../../sdk/invariants/stack/edited-stack.fixture.ts";
 import { packNames } from "../../sdk/invariants/stack/packs.ts";
-import { edited, ruleCases } from "../../sdk/invariants/stack/rule-cases.fixture.ts";
+import { ruleCases } from "../../sdk/invariants/stack/rule-cases.fixture.ts";
 
 /** Every rule, asked over gRPC of the process that the Pulumi CLI asks. */
 
@@ -41,27 +42,30 @@ async function violationsOf(objects: readonly object[]) {
   return [...ofResources.flat(), ...(await analyzer.analyzeStack(resources))];
 }
 
-it.each(ruleCases)("$rule", async ({ rule, parameters, passes, fails }) => {
-  const { mend, title } = stackRules.find(({ id }) => id === rule) ?? {};
-  const settings = new Map(
-    stackRules.map(({ id }) => [id, { level: "disabled" as "disabled" | "mandatory" }]),
-  );
-  await analyzer.configure(
-    settings.set(rule, { level: "mandatory", ...(parameters && { parameters }) }),
-  );
-  expect(await violationsOf(edited(passes[0] ?? []))).toEqual([]);
-  for (const edits of fails) {
-    const violations = await violationsOf(edited(edits));
-    expect(violations.length).toBeGreaterThan(0);
-    for (const { policy, level, urn, isKnown } of violations) {
-      expect({ name: policy.name, level, isKnown }).toEqual({
-        ...{ name: rule, level: "mandatory", isKnown: true },
-      });
-      expect(policy).toMatchObject({ mend, title });
-      expect(urn).toBeDefined();
+it.each(ruleCases)(
+  "policy $rule says what the rule says",
+  async ({ rule, parameters, allows, refuses }) => {
+    const { mend, title } = stackRules.find(({ id }) => id === rule) ?? {};
+    const settings = new Map(
+      stackRules.map(({ id }) => [id, { level: "disabled" as "disabled" | "mandatory" }]),
+    );
+    await analyzer.configure(
+      settings.set(rule, { level: "mandatory", ...(parameters && { parameters }) }),
+    );
+    expect(await violationsOf(edited(Object.values(allows)[0] ?? []))).toEqual([]);
+    for (const { edits, finds } of Object.values(refuses)) {
+      const violations = await violationsOf(edited(edits));
+      expect(violations.map(({ message }) => message).toSorted()).toEqual(finds.toSorted());
+      for (const { policy, level, urn, isKnown } of violations) {
+        expect({ name: policy.name, level, isKnown }).toEqual({
+          ...{ name: rule, level: "mandatory", isKnown: true },
+        });
+        expect(policy).toMatchObject({ mend, title });
+        expect(urn).toBeDefined();
+      }
     }
-  }
-});
+  },
+);
 
 describe("remedies", () => {
   const [broken] = resourcesOf([

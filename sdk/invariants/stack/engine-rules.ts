@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { scriptWordsOf, wordsOf } from "../../engines/command-line.ts";
+import { argumentsField, scriptWordsOf, wordsOf } from "../../engines/command-line.ts";
 import { flagValue } from "../../engines/flags.ts";
 import { transferFlag } from "../../engines/vllm.ts";
 import { groupPortIn } from "../../executors/index.ts";
@@ -28,7 +28,8 @@ const ranksHaveDevices = stackRule(
     const engine = leader && engineOfPods(leader);
     if (!leader || !engine) return;
     const problem = unfitParallelism(engine.container, acceleratorsOfPods(leader), size);
-    if (problem !== undefined) yield { path: [...engine.path, "args"], ...problem };
+    if (problem !== undefined)
+      yield { path: [...engine.path, argumentsField(engine.container)], ...problem };
   },
 );
 
@@ -50,7 +51,7 @@ const copiesDivide = stackRule(
     const { data, dataLocal, pipeline } = parallelism;
     const byRay = flagValue(wordsOf(engine.container), "--data-parallel-backend") === "ray";
     const wrong = (given: string, allowed: string): Finding => ({
-      path: [...engine.path, "args"],
+      path: [...engine.path, argumentsField(engine.container)],
       ...{ given, allowed },
       fix: "Change the sizes, or the pods of a replica.",
     });
@@ -88,7 +89,7 @@ const shellKeepsArguments = stackRule(
         const value = written.replace(/^--[\w-]+=/, "");
         if (written === meant || !isJson(value)) continue;
         yield {
-          path: [...path, container.args === undefined ? "command" : "args"],
+          path: [...path, argumentsField(container)],
           given: `has ${brief(value)}, which reaches the engine as ${brief(meant)}`,
           allowed: "JSON in single quotes",
           fix: `Write '${brief(value)}'.`,
@@ -136,7 +137,7 @@ const transferFitsRole = stackRule(
     const engine = engineOfPods(pods);
     const text = engine && flagValue(wordsOf(engine.container), transferFlag);
     if (engine === undefined || text === undefined || !text.startsWith("{")) return;
-    const path = [...engine.path, "args"];
+    const path = [...engine.path, argumentsField(engine.container)];
     const config = jsonOf(text) as { kv_role?: unknown; kv_connector?: unknown } | undefined;
     if (config === undefined) {
       yield {
@@ -202,7 +203,7 @@ function* fixedAddress(worker: Pods): Iterable<Finding> {
     const address = flagValue(words, flag.replaceAll("_", "-"));
     if (address === undefined || leaderAddress.test(address) || /\$/.test(address)) continue;
     yield {
-      path: [...engine.path, "args"],
+      path: [...engine.path, argumentsField(engine.container)],
       given: `set ${flag} ${address}`,
       allowed: "$(LWS_LEADER_ADDRESS), which is each group's own leader",
       fix: "Use it in place of the address.",
@@ -219,7 +220,7 @@ function* sharedPort(leader: Pods): Iterable<Finding> {
   const serving = engine.container.ports?.find(({ name }) => name === "http");
   if (meeting === undefined || serving?.containerPort !== meeting) return;
   yield {
-    path: [...engine.path, "args"],
+    path: [...engine.path, argumentsField(engine.container)],
     given: `let the group meet on port ${meeting}, which serves requests`,
     allowed: "a port of its own",
     fix: "Change one of the two ports.",

@@ -1,3 +1,4 @@
+import { argumentsField } from "../../engines/command-line.ts";
 import type { Stack } from "../../stack/stack.ts";
 import { engineOfPods, type Pods } from "../../stack/workloads.ts";
 import { label } from "../../topology/names.ts";
@@ -98,7 +99,8 @@ const bothSidesTransfer = stackRule(
     const engine = pods.isWorker ? undefined : engineOfPods(pods);
     if (engine === undefined || !isPairSide(side)) return;
     const problem = missingTransfer(engine.container, side);
-    if (problem !== undefined) yield { path: [...engine.path, "args"], ...problem };
+    if (problem !== undefined)
+      yield { path: [...engine.path, argumentsField(engine.container)], ...problem };
   },
 );
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { readStack } from "../../stack/stack.ts";
+import { type Edit as Change, edited } from "./edited-stack.fixture.ts";
 import { applyEdit } from "./edits.ts";
 import { stackRules } from "./index.ts";
-import { type Edit as Change, edited } from "./rule-cases.fixture.ts";
 
 const set = "LeaderWorkerSet/svc-decode";
 const leader = "spec leaderWorkerTemplate leaderTemplate spec";

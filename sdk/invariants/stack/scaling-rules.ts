@@ -220,13 +220,7 @@ const quotaHasRoom = stackRule(
   function* (gang, { stack }) {
     for (const quota of specsOf<QuotaShape>(stack, "/ResourceQuota")) {
       if (quota.namespace !== gang.namespace) continue;
-      const hard = Object.fromEntries(
-        Object.entries(quota.spec.hard ?? {}).map(([resource, amount]) => [
-          resource.replace(/^requests\./, ""),
-          amount,
-        ]),
-      );
-      yield* exceeding(gang, hard, [...quota.path, "hard"], "quota");
+      yield* exceeding(gang, quota.spec.hard, [...quota.path, "hard"], "quota");
     }
   },
 );
@@ -238,11 +232,13 @@ function* exceeding(
   what: string,
 ) {
   const minimum = minimumRequests(gang);
-  for (const [resource, written] of Object.entries(limits)) {
-    const [limit, least] = [parseQuantity(written), minimum.get(resource)];
+  for (const [key, written] of Object.entries(limits)) {
+    // A quota counts what pods request; a queue has no such prefix.
+    const least = minimum.get(key.replace(/^requests\./, ""));
+    const limit = parseQuantity(written);
     if (limit === undefined || least === undefined || least.nanos <= limit.nanos) continue;
     yield {
-      path: [...path, resource],
+      path: [...path, key],
       given: `is ${written}`,
       allowed: `at least ${formatQuantity(least)}, the minimum of PodGroup ${gang.name}`,
       fix: `Raise the ${what}, or lower the gang's minimum.`,

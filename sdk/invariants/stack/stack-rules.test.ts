@@ -2,18 +2,22 @@ import { describe, expect, it } from "vitest";
 import { formatProblem } from "../../errors.ts";
 import { notKnownYet } from "../../stack/not-known-yet.ts";
 import { readStack } from "../../stack/stack.ts";
+import { edited, type RuleCases } from "./edited-stack.fixture.ts";
+import { formatObjectFinding } from "./format-finding.ts";
 import { goodStack } from "./good-stack.fixture.ts";
 import { stackRules } from "./index.ts";
-import { edited, type RuleCases, ruleCases } from "./rule-cases.fixture.ts";
+import { ruleCases } from "./rule-cases.fixture.ts";
 import type { StackRule } from "./stack-rule.ts";
 
 const ruleOf = (id: string) => stackRules.find((rule) => rule.id === id) as StackRule;
 
-const judged = ({ rule, parameters }: RuleCases, stack: object[]) => {
-  const verdict = ruleOf(rule).judge(readStack(stack), parameters);
-  const { code } = ruleOf(rule);
-  return verdict.findings.map((finding) => formatProblem({ code, ...finding }));
-};
+/** Returns what a rule says of a stack: object, place and text. */
+function judged({ rule, parameters }: RuleCases, stack: object[]): string[] {
+  const { findings } = ruleOf(rule).judge(readStack(stack), parameters);
+  return findings.map((finding) =>
+    formatObjectFinding(ruleOf(rule), finding, stack[finding.path[0] as number]),
+  );
+}
 
 it("the good stack is clean under every rule", () => {
   const stack = readStack(goodStack());
@@ -25,32 +29,34 @@ it("the good stack is clean under every rule", () => {
   expect(findings).toEqual([]);
 });
 
-describe.each(ruleCases)("$rule", (cases) => {
-  it.each(cases.passes.map((edits, at) => [at, edits] as const))("passes (%i)", (_at, edits) => {
+describe.each(ruleCases)("rule $rule", (cases) => {
+  it.each(Object.entries(cases.allows))(`${cases.rule} allows %s`, (_name, edits) => {
     expect(judged(cases, edited(edits))).toEqual([]);
   });
 
-  it.each(cases.fails.map((edits, at) => [at, edits] as const))(
-    "fails by one edit (%i)",
-    (_at, edits) => {
-      const before = edits.slice(0, -1);
+  it.each(Object.entries(cases.refuses))(
+    `${cases.rule} refuses %s, by one edit`,
+    (_name, { edits, finds }) => {
       // The edit before the last may itself be one that makes up for an earlier one.
-      expect(judged(cases, edited(before))).toEqual([]);
-      expect(judged(cases, edited(edits))).not.toEqual([]);
+      expect(judged(cases, edited(edits.slice(0, -1)))).toEqual([]);
+      expect(judged(cases, edited(edits))).toEqual(finds);
     },
   );
 
-  it("says the same whatever the order of the objects", () => {
-    for (const edits of cases.fails) {
+  it(`${cases.rule} says as much whatever the order of the objects`, () => {
+    for (const { edits } of Object.values(cases.refuses)) {
       const stack = edited(edits);
       expect(judged(cases, stack.toReversed()).length).toBe(judged(cases, stack).length);
     }
   });
 });
 
-it("every rule has at least three cases that pass and three that fail", () => {
+it("every rule has at least three cases that it allows and three that it refuses", () => {
   const counts = new Map(
-    ruleCases.map(({ rule, passes, fails }) => [rule, Math.min(passes.length, fails.length)]),
+    ruleCases.map(({ rule, allows, refuses }) => [
+      rule,
+      Math.min(Object.keys(allows).length, Object.keys(refuses).length),
+    ]),
   );
   expect(stackRules.filter(({ id }) => (counts.get(id) ?? 0) < 3).map(({ id }) => id)).toEqual([]);
   expect(ruleCases.filter(({ rule }) => ruleOf(rule) === undefined)).toEqual([]);
@@ -83,7 +89,7 @@ describe("what is not known yet", () => {
     }
   }
 
-  it("breaks no rule, anywhere in the good stack", () => {
+  it("a value that is not known yet breaks no rule, anywhere in the good stack", () => {
     for (const { at, value } of withUnknowns(goodStack()) as Iterable<{
       at: string;
       value: unknown[];
@@ -101,7 +107,7 @@ describe("what is not known yet", () => {
     }
   });
 
-  it("is told, and does not hide what is known", () => {
+  it("a value that is not known yet is reported, and does not hide what is known", () => {
     const stack = edited([
       ["Deployment/embedder", "spec template spec containers 0 image", "server:latest"],
       [

@@ -1,0 +1,122 @@
+import type { RuleCases } from "./edited-stack.fixture.ts";
+import {
+  decode,
+  embedder,
+  gpu,
+  leader,
+  leaderEngine,
+  server,
+  template,
+  worker,
+  workerEngine,
+} from "./places.fixture.ts";
+
+export const acceleratorCases: readonly RuleCases[] = [
+  {
+    rule: "gpu-limits-are-whole",
+    allows: {
+      "a limit written as a number": [[embedder, `${server} ${gpu}`, 1]],
+      "a request equal to the limit": [
+        [embedder, `${server} resources requests`, { "nvidia.com/gpu": "1" }],
+      ],
+      "half a CPU": [[embedder, `${server} resources limits`, { cpu: "500m" }]],
+    },
+    refuses: {
+      "half a GPU": {
+        edits: [[embedder, `${server} ${gpu}`, "0.5"]],
+        finds: [
+          'Deployment ml/embedder: spec.template.spec.containers[0].resources.limits["nvidia.com/gpu"]: is "0.5"; allowed: a whole number of devices. Write it as "1".',
+        ],
+      },
+      "a request without a limit": {
+        edits: [[embedder, `${server} resources`, { requests: { "nvidia.com/gpu": "1" } }]],
+        finds: [
+          'Deployment ml/embedder: spec.template.spec.containers[0].resources.limits["nvidia.com/gpu"]: is missing; allowed: the request, "1". Set the limit to the request, or remove the request.',
+        ],
+      },
+      "a request above the limit": {
+        edits: [[embedder, `${server} resources requests`, { "nvidia.com/gpu": "2" }]],
+        finds: [
+          'Deployment ml/embedder: spec.template.spec.containers[0].resources.limits["nvidia.com/gpu"]: is "1"; allowed: the request, "2". Set the limit to the request, or remove the request.',
+        ],
+      },
+    },
+  },
+  {
+    rule: "one-container-has-the-gpus",
+    allows: {
+      "a proxy without GPUs beside the engine": [
+        [embedder, "spec template spec containers 1", { name: "proxy" }],
+      ],
+      "an init container without GPUs": [
+        [embedder, "spec template spec initContainers", [{ name: "load" }]],
+      ],
+      "one container with four GPUs": [[embedder, `${server} ${gpu}`, "4"]],
+    },
+    refuses: {
+      "a second container with a GPU": {
+        edits: [
+          [
+            embedder,
+            "spec template spec containers 1",
+            { name: "b", resources: { limits: { "nvidia.com/gpu": 1 } } },
+          ],
+        ],
+        finds: [
+          "Deployment ml/embedder: spec.template.spec.containers[1].resources: asks for accelerators, as containers[0] does; allowed: accelerators in one container of a pod. Give them all to the engine's container.",
+        ],
+      },
+      "a second container with a GPU of another maker": {
+        edits: [
+          [embedder, "spec template spec containers 1", { name: "b" }],
+          [embedder, "spec template spec containers 1 resources", { limits: { "amd.com/gpu": 1 } }],
+        ],
+        finds: [
+          "Deployment ml/embedder: spec.template.spec.containers[1].resources: asks for accelerators, as containers[0] does; allowed: accelerators in one container of a pod. Give them all to the engine's container.",
+        ],
+      },
+      "a second container with GPUs in a worker pod": {
+        edits: [
+          [
+            decode,
+            `${worker} spec containers 1`,
+            { name: "b", resources: { limits: { "nvidia.com/gpu": 8 } } },
+          ],
+        ],
+        finds: [
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers[1].resources: asks for accelerators, as containers[0] does; allowed: accelerators in one container of a pod. Give them all to the engine's container.",
+        ],
+      },
+    },
+  },
+  {
+    rule: "pods-of-a-group-have-equal-gpus",
+    allows: {
+      "a group without a template for its leader": [[decode, leader, undefined]],
+      "a group of one pod": [[decode, `${template} size`, 1]],
+      "the same number written as a number and as a string": [
+        [decode, `${workerEngine} ${gpu}`, 8],
+      ],
+    },
+    refuses: {
+      "workers with fewer GPUs than their leader": {
+        edits: [[decode, `${workerEngine} ${gpu}`, "4"]],
+        finds: [
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers: ask for 4 accelerators, and those of the leader for 8; allowed: the same number in both. Change one of them.",
+        ],
+      },
+      "a leader with fewer GPUs than its workers": {
+        edits: [[decode, `${leaderEngine} ${gpu}`, "4"]],
+        finds: [
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers: ask for 8 accelerators, and those of the leader for 4; allowed: the same number in both. Change one of them.",
+        ],
+      },
+      "workers without GPUs": {
+        edits: [[decode, `${workerEngine} resources`, undefined]],
+        finds: [
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers: ask for 0 accelerators, and those of the leader for 8; allowed: the same number in both. Change one of them.",
+        ],
+      },
+    },
+  },
+];

@@ -1,0 +1,237 @@
+import type { Edit, RuleCases } from "./edited-stack.fixture.ts";
+import {
+  decode,
+  embedder,
+  gpu,
+  leaderEngine,
+  prefill,
+  serve,
+  server,
+  template,
+  workerEngine,
+} from "./places.fixture.ts";
+
+const vllm = (...args: string[]) => ["serve", "m", ...args];
+
+/** Makes a vLLM server of the embedder. */
+const asVllm = (...args: string[]): Edit[] => [
+  [embedder, `${server} command`, ["vllm"]],
+  [embedder, `${server} args`, vllm(...args)],
+];
+
+/** Spreads the decoders over two pods of eight copies each. */
+const copies = (flags: string): Edit => [decode, `${leaderEngine} args`, [`vllm serve m ${flags}`]];
+
+const kv = (role: string, connector = "NixlConnector") =>
+  `'{"kv_connector":"${connector}","kv_role":"${role}"}'`;
+
+export const engineCases: readonly RuleCases[] = [
+  {
+    rule: "parallelism-fits-the-gpus",
+    allows: {
+      "tensor times pipeline parallel size equal to the GPUs of a replica": [
+        [decode, `${leaderEngine} args`, serve("-tp 8 -pp 2")],
+      ],
+      "a size that a variable holds": [
+        [decode, `${leaderEngine} args`, serve("--tensor-parallel-size $TP")],
+      ],
+      "a size written with an equals sign": [...asVllm("--tensor-parallel-size=1")],
+      "arguments that say no size": [...asVllm("--max-model-len", "4096")],
+    },
+    refuses: {
+      "a tensor parallel size of half a replica's GPUs": {
+        edits: [[decode, `${leaderEngine} args`, serve("--tensor-parallel-size 8")]],
+        finds: [
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: ask for 8 accelerators; allowed: 16, those of the replica. Change the parallel sizes, the pods of a replica, or the accelerators of a pod.",
+        ],
+      },
+      "a replica with a pod more than its parallel sizes use": {
+        edits: [[decode, `${template} size`, 3]],
+        finds: [
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: ask for 16 accelerators; allowed: 24, those of the replica. Change the parallel sizes, the pods of a replica, or the accelerators of a pod.",
+        ],
+      },
+      "a second GPU that a flag with underscores leaves idle": {
+        edits: [...asVllm("--tensor_parallel_size=1"), [embedder, `${server} ${gpu}`, "2"]],
+        finds: [
+          "Deployment ml/embedder: spec.template.spec.containers[0].args: ask for 1 accelerators; allowed: 2, those of the replica. Change the parallel sizes, the pods of a replica, or the accelerators of a pod.",
+        ],
+      },
+      "an SGLang server started by its command with too few GPUs": {
+        edits: [
+          [embedder, `${server} command`, ["python3", "-m", "sglang.launch_server", "--tp", "2"]],
+        ],
+        finds: [
+          "Deployment ml/embedder: spec.template.spec.containers[0].command: ask for 2 accelerators; allowed: 1, those of the replica. Change the parallel sizes, the pods of a replica, or the accelerators of a pod.",
+        ],
+      },
+    },
+  },
+  {
+    rule: "data-parallel-size-divides",
+    allows: {
+      "copies that fill both pods of a replica": [
+        copies("--data-parallel-size 16 --data-parallel-size-local 8"),
+      ],
+      "copies that Ray places": [
+        copies("--data-parallel-size 2 -tp 8 --data-parallel-backend ray"),
+      ],
+      "copies within one pod": [...asVllm("--data-parallel-size", "8")],
+    },
+    refuses: {
+      "copies over several pods without a number for each pod": {
+        edits: [copies("--data-parallel-size 16")],
+        finds: [
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: set --data-parallel-size for several pods, and not --data-parallel-size-local; allowed: both. Change the sizes, or the pods of a replica.",
+        ],
+      },
+      "copies that the number for each pod does not divide": {
+        edits: [copies("--data-parallel-size 12 --data-parallel-size-local 8")],
+        finds: [
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: divide 12 copies by 8; allowed: a whole number of pods. Change the sizes, or the pods of a replica.",
+        ],
+      },
+      "copies for more pods than a replica has": {
+        edits: [copies("--data-parallel-size 32 --data-parallel-size-local 8")],
+        finds: [
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: spread the copies over 4 pods; allowed: 2, those of a replica. Change the sizes, or the pods of a replica.",
+        ],
+      },
+      "data and pipeline parallel sizes together": {
+        edits: [
+          copies("--data-parallel-size 16 --data-parallel-size-local 8"),
+          [
+            decode,
+            `${leaderEngine} args 0`,
+            "vllm serve m --data-parallel-size 16 --data-parallel-size-local 8 -pp 2",
+          ],
+        ],
+        finds: [
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: set data and pipeline parallel sizes; allowed: one of the two. Change the sizes, or the pods of a replica.",
+        ],
+      },
+    },
+  },
+  {
+    rule: "shell-changes-no-argument",
+    allows: {
+      "JSON in single quotes": [[decode, `${leaderEngine} args`, [`vllm serve m --x='{"a":1}'`]]],
+      "JSON with its quotes escaped, and JSON in a comment": [
+        [decode, `${leaderEngine} args`, ['vllm serve m --x "{\\"a\\":1}" # {"b":2}']],
+      ],
+      "JSON as an argument without a shell": [
+        ...asVllm("--kv-transfer-config", '{"kv_role":"kv_both"}'),
+      ],
+    },
+    refuses: {
+      "JSON without quotes around it": {
+        edits: [[decode, `${leaderEngine} args`, ['vllm serve m --x {"a":"b"}']]],
+        finds: [
+          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: has {"a":"b"}, which reaches the engine as {a:b}; allowed: JSON in single quotes. Write \'{"a":"b"}\'.',
+        ],
+      },
+      "JSON without quotes after an equals sign": {
+        edits: [[decode, `${leaderEngine} args`, ['vllm serve m --x={"a":1} && true']]],
+        finds: [
+          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: has {"a":1}, which reaches the engine as --x={a:1}; allowed: JSON in single quotes. Write \'{"a":1}\'.',
+        ],
+      },
+      "JSON without quotes in the command of a shell": {
+        edits: [[decode, `${leaderEngine} command`, ["bash", "-lc", 'serve --x ["a"]']]],
+        finds: [
+          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: has ["a"], which reaches the engine as [a]; allowed: JSON in single quotes. Write \'["a"]\'.',
+        ],
+      },
+    },
+  },
+  {
+    rule: "kv-transfer-fits-the-role",
+    allows: {
+      "a decoder that both produces and consumes": [
+        [decode, `${leaderEngine} args`, serve(`--kv-transfer-config ${kv("kv_both")}`)],
+      ],
+      "a decoder without a transfer": [[decode, `${leaderEngine} args`, serve("")]],
+      "a producer outside of prefill and decode": [
+        ...asVllm("--kv-transfer-config", '{"kv_role":"kv_producer"}'),
+      ],
+    },
+    refuses: {
+      "a decoder that produces": {
+        edits: [
+          [decode, `${leaderEngine} args`, serve(`--kv-transfer-config ${kv("kv_producer")}`)],
+        ],
+        finds: [
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: give a decoder the kv_role kv_producer; allowed: kv_consumer or kv_both. Change kv_role.",
+        ],
+      },
+      "a prefiller that consumes": {
+        edits: [
+          [prefill, `${leaderEngine} args`, serve(`--kv-transfer-config ${kv("kv_consumer")}`)],
+        ],
+        finds: [
+          "LeaderWorkerSet ml/svc-prefill: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: give a prefiller the kv_role kv_consumer; allowed: kv_producer or kv_both. Change kv_role.",
+        ],
+      },
+      "a connector that engines no longer have": {
+        edits: [
+          [
+            decode,
+            `${leaderEngine} args`,
+            serve(`--kv-transfer-config ${kv("kv_both", "PyNcclConnector")}`),
+          ],
+        ],
+        finds: [
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: name the connector PyNcclConnector; allowed: a connector of the engine's version, such as NixlConnector. Change kv_connector, or this rule's unknownConnectors.",
+        ],
+      },
+      "a transfer configuration that is not JSON": {
+        edits: [
+          ...asVllm("--kv-transfer-config", "{}"),
+          [embedder, `${server} args 3`, "{kv_role}"],
+        ],
+        finds: [
+          "Deployment ml/embedder: spec.template.spec.containers[0].args: set --kv-transfer-config to what is no JSON; allowed: a JSON object. Mind the quotes.",
+        ],
+      },
+    },
+  },
+  {
+    rule: "workers-meet-their-leader",
+    allows: {
+      "a script that gets the address of the worker's own leader": [
+        [
+          decode,
+          `${workerEngine} args`,
+          ["sh start.sh worker --ray_address=$(LWS_LEADER_ADDRESS)"],
+        ],
+      ],
+      "a script of unknown arguments": [[decode, `${workerEngine} args`, ["./worker.sh"]]],
+      "a serving port apart from the meeting port": [
+        [decode, `${leaderEngine} ports 0 containerPort`, 8080],
+      ],
+      "a port named for Ray's head": [
+        [decode, `${leaderEngine} ports`, [{ name: "ray-head", containerPort: 6379 }]],
+      ],
+    },
+    refuses: {
+      "the address of a certain leader": {
+        edits: [[decode, `${workerEngine} args`, ["ray start --address=svc-decode-0:6379"]]],
+        finds: [
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers[0].args: set --address svc-decode-0:6379; allowed: $(LWS_LEADER_ADDRESS), which is each group's own leader. Use it in place of the address.",
+        ],
+      },
+      "an IP address as the leader's": {
+        edits: [[decode, `${workerEngine} args`, ["serve --dist-init-addr 10.0.0.1:20000"]]],
+        finds: [
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers[0].args: set --dist-init-addr 10.0.0.1:20000; allowed: $(LWS_LEADER_ADDRESS), which is each group's own leader. Use it in place of the address.",
+        ],
+      },
+      "one port for requests and for the group": {
+        edits: [[decode, `${leaderEngine} ports 0 containerPort`, 6379]],
+        finds: [
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: let the group meet on port 6379, which serves requests; allowed: a port of its own. Change one of the two ports.",
+        ],
+      },
+    },
+  },
+];

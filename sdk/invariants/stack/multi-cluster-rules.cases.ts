@@ -1,0 +1,207 @@
+import type { RuleCases } from "./edited-stack.fixture.ts";
+import { backend } from "./good-stack.fixture.ts";
+import { backends, gkeImport, localPool, pool, route } from "./places.fixture.ts";
+
+const exportKey = "metadata annotations inference.networking.x-k8s.io/export";
+const modeKey = `${exportKey}-mode`;
+const modeName = "inference.networking.x-k8s.io/export-mode";
+const exported = { "inference.networking.x-k8s.io/export": "ClusterSet" };
+const anImport = backend("InferencePoolImport", "inference.networking.x-k8s.io");
+
+function importOf(name: string) {
+  return {
+    apiVersion: "inference.networking.x-k8s.io/v1alpha1",
+    kind: "InferencePoolImport",
+    metadata: { name, namespace: "ml" },
+  };
+}
+
+export const multiClusterCases: readonly RuleCases[] = [
+  {
+    rule: "import-is-served-by-its-gateway",
+    parameters: { gateways: { "ml/elsewhere": "istio" } },
+    allows: {
+      "an import of GKE behind a gateway of GKE": [[route, backends, [gkeImport]]],
+      "an import of GKE beside a pool of weight 0": [
+        [route, backends, [{ ...localPool, weight: 0 }, gkeImport]],
+      ],
+      "an InferencePoolImport beside a pool behind a gateway of unknown class": [
+        ["Gateway/gateway", "spec gatewayClassName", "homemade"],
+        [route, backends, [localPool, anImport]],
+      ],
+    },
+    refuses: {
+      "an import of GKE beside a pool": {
+        edits: [[route, backends, [localPool, gkeImport]]],
+        finds: [
+          "HTTPRoute ml/svc: spec.rules[0].backendRefs[1]: is GCPInferencePoolImport beside an InferencePool, for a gateway of type gke; allowed: GCPInferencePoolImport of networking.gke.io, in a rule of its own; GKE routes to one import that holds the pools of every cluster of the fleet. Change the backends of the rule, or the gateway.",
+        ],
+      },
+      "an InferencePoolImport behind a gateway of GKE": {
+        edits: [[route, backends, [anImport]]],
+        finds: [
+          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0]: is of kind InferencePoolImport, for a gateway of type gke; allowed: GCPInferencePoolImport of networking.gke.io, in a rule of its own; GKE routes to one import that holds the pools of every cluster of the fleet. Change the backends of the rule, or the gateway.",
+        ],
+      },
+      "an InferencePoolImport behind agentgateway": {
+        edits: [
+          ["Gateway/gateway", "spec gatewayClassName", "homemade"],
+          [route, backends, [localPool, anImport]],
+          ["Gateway/gateway", "spec gatewayClassName", "agentgateway"],
+        ],
+        finds: [
+          "HTTPRoute ml/svc: spec.rules[0].backendRefs[1]: is of kind InferencePoolImport, for a gateway of type agentgateway; allowed: gateways of other clusters; agentgateway refuses an InferencePoolImport as a backend (InvalidKind). Change the backends of the rule, or the gateway.",
+        ],
+      },
+      "an import of GKE behind a gateway that the configuration says is Istio": {
+        edits: [
+          [route, backends, [gkeImport]],
+          [route, "spec parentRefs 0 name", "elsewhere"],
+        ],
+        finds: [
+          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0]: is of kind GCPInferencePoolImport, for a gateway of type istio; allowed: gateways of other clusters; Istio refuses an InferencePoolImport as a backend (InvalidDestinationKind). Change the backends of the rule, or the gateway.",
+        ],
+      },
+    },
+  },
+  {
+    rule: "export-mode-has-an-export",
+    allows: {
+      "an export without a mode": [[pool, "metadata annotations", exported]],
+      "an export with a mode": [
+        [pool, "metadata annotations", { ...exported, [modeName]: "ParentMode" }],
+      ],
+      "a mode on an object that is no pool": [
+        ["Service/frontend", "metadata annotations", { [modeName]: "ParentMode" }],
+      ],
+    },
+    refuses: {
+      "an endpoint mode without an export": {
+        edits: [[pool, "metadata annotations", { [modeName]: "EndpointMode" }]],
+        finds: [
+          'InferencePool ml/svc: metadata.annotations["inference.networking.x-k8s.io/export-mode"]: is EndpointMode without inference.networking.x-k8s.io/export; allowed: both annotations, or neither. Add the export.',
+        ],
+      },
+      "a parent mode without an export": {
+        edits: [[pool, modeKey, "ParentMode"]],
+        finds: [
+          'InferencePool ml/svc: metadata.annotations["inference.networking.x-k8s.io/export-mode"]: is ParentMode without inference.networking.x-k8s.io/export; allowed: both annotations, or neither. Add the export.',
+        ],
+      },
+      "a mode whose export was removed": {
+        edits: [
+          [pool, "metadata annotations", { ...exported, [modeName]: "ParentMode" }],
+          [pool, exportKey, undefined],
+        ],
+        finds: [
+          'InferencePool ml/svc: metadata.annotations["inference.networking.x-k8s.io/export-mode"]: is ParentMode without inference.networking.x-k8s.io/export; allowed: both annotations, or neither. Add the export.',
+        ],
+      },
+    },
+  },
+  {
+    rule: "export-annotations-are-known",
+    allows: {
+      "an export to the cluster set": [[pool, "metadata annotations", exported]],
+      "an export in endpoint mode": [
+        [pool, "metadata annotations", { ...exported, [modeName]: "EndpointMode" }],
+      ],
+      "annotations about something else": [[pool, "metadata annotations", { team: "ml" }]],
+    },
+    refuses: {
+      'an export to "true"': {
+        edits: [[pool, exportKey, "true"]],
+        finds: [
+          'InferencePool ml/svc: metadata.annotations["inference.networking.x-k8s.io/export"]: is "true"; allowed: ClusterSet. Change it.',
+        ],
+      },
+      "a mode that there is not": {
+        edits: [
+          [pool, "metadata annotations", exported],
+          [pool, modeKey, "Parent"],
+        ],
+        finds: [
+          'InferencePool ml/svc: metadata.annotations["inference.networking.x-k8s.io/export-mode"]: is "Parent"; allowed: EndpointMode, ParentMode. Change it.',
+        ],
+      },
+      "an export to the set in small letters": {
+        edits: [[pool, exportKey, "clusterset"]],
+        finds: [
+          'InferencePool ml/svc: metadata.annotations["inference.networking.x-k8s.io/export"]: is "clusterset"; allowed: ClusterSet. Change it.',
+        ],
+      },
+    },
+  },
+  {
+    rule: "imports-are-left-to-the-controller",
+    allows: {
+      "a route to an import": [[route, backends, [anImport]]],
+      "an import of another group": [
+        ["ConfigMap/settings", "", { ...importOf("a"), apiVersion: "example.com/v1" }],
+      ],
+      "an object of a similar kind": [
+        ["ConfigMap/settings", "", { ...importOf("a"), kind: "InferencePoolImports" }],
+      ],
+    },
+    refuses: {
+      "an import of a pool elsewhere": {
+        edits: [["ConfigMap/settings", "", importOf("a")]],
+        finds: [
+          "InferencePoolImport ml/a: metadata.name: is a, an import of a stack; allowed: imports that the controller makes. Remove it.",
+        ],
+      },
+      "an import of a pool of the stack": {
+        edits: [["ConfigMap/settings", "", importOf("svc")]],
+        finds: [
+          "InferencePoolImport ml/svc: metadata.name: is svc, an import of a stack; allowed: imports that the controller makes. Remove it.",
+        ],
+      },
+      "an import whose group was corrected": {
+        edits: [
+          ["ConfigMap/settings", "", { ...importOf("a"), apiVersion: "example.com/v1" }],
+          ["InferencePoolImport/a", "apiVersion", "inference.networking.x-k8s.io/v1alpha1"],
+        ],
+        finds: [
+          "InferencePoolImport ml/a: metadata.name: is a, an import of a stack; allowed: imports that the controller makes. Remove it.",
+        ],
+      },
+    },
+  },
+  {
+    rule: "exports-are-closed",
+    allows: {
+      "a load balancer that is not a picker's": [["Service/frontend", "spec type", "LoadBalancer"]],
+      "a load balancer with source ranges": [
+        ["Service/svc-epp", "spec type", "LoadBalancer"],
+        ["Service/svc-epp", "spec loadBalancerSourceRanges", ["10.0.0.0/8"]],
+      ],
+      "a picker within the cluster": [["Service/svc-epp", "spec type", "ClusterIP"]],
+    },
+    refuses: {
+      "a load balancer with annotations and no source ranges": {
+        edits: [
+          ["Service/svc-epp", "metadata annotations", { "cloud/internal": "true" }],
+          ["Service/svc-epp", "spec type", "LoadBalancer"],
+        ],
+        finds: [
+          "Service ml/svc-epp: spec.type: is LoadBalancer; allowed: loadBalancerSourceRanges beside it, or a picker that asks for certificates. Name the networks, or the CA.",
+        ],
+      },
+      "a load balancer without source ranges": {
+        edits: [["Service/svc-epp", "spec type", "LoadBalancer"]],
+        finds: [
+          "Service ml/svc-epp: spec.type: is LoadBalancer; allowed: loadBalancerSourceRanges beside it, or a picker that asks for certificates. Name the networks, or the CA.",
+        ],
+      },
+      "a load balancer with an empty list of source ranges": {
+        edits: [
+          ["Service/svc-epp", "spec loadBalancerSourceRanges", []],
+          ["Service/svc-epp", "spec type", "LoadBalancer"],
+        ],
+        finds: [
+          "Service ml/svc-epp: spec.type: is LoadBalancer; allowed: loadBalancerSourceRanges beside it, or a picker that asks for certificates. Name the networks, or the CA.",
+        ],
+      },
+    },
+  },
+];

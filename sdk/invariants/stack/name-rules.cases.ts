@@ -1,0 +1,162 @@
+import type { RuleCases } from "./edited-stack.fixture.ts";
+import { decode, embedder, gang, template, worker } from "./places.fixture.ts";
+
+function podGroup(name: string) {
+  return {
+    apiVersion: "scheduling.volcano.sh/v1beta1",
+    kind: "PodGroup",
+    metadata: { name, namespace: "ml" },
+    spec: { minMember: 1 },
+  };
+}
+
+export const nameCases: readonly RuleCases[] = [
+  {
+    rule: "lws-name-makes-pods",
+    allows: {
+      "a name of 50 characters for groups of several pods": [
+        [decode, "metadata name", "d".repeat(50)],
+      ],
+      "a name of 52 characters for groups of one pod": [
+        [decode, `${template} size`, 1],
+        [decode, "metadata name", "d".repeat(52)],
+      ],
+      "a name that the API server generates": [[decode, "metadata generateName", "d"]],
+    },
+    refuses: {
+      "a name of 51 characters for groups of several pods": {
+        edits: [[decode, "metadata name", "d".repeat(51)]],
+        finds: [
+          'LeaderWorkerSet ml/ddddddddddddddddddddddddddddddddddddddddddddddddddd: metadata.name: is "ddddddddddddddddddddddddddddddddddddddddddddddddddd", 51 characters; allowed: a DNS label that starts with a letter, at most 50 characters. Choose such a name.',
+        ],
+      },
+      "a name that starts with a digit": {
+        edits: [[decode, "metadata name", "4decode"]],
+        finds: [
+          'LeaderWorkerSet ml/4decode: metadata.name: is "4decode", 7 characters; allowed: a DNS label that starts with a letter, at most 50 characters. Choose such a name.',
+        ],
+      },
+      "a name of 50 characters for more than ten replicas": {
+        edits: [
+          [decode, "metadata name", "d".repeat(50)],
+          [`LeaderWorkerSet/${"d".repeat(50)}`, "spec replicas", 11],
+        ],
+        finds: [
+          'LeaderWorkerSet ml/dddddddddddddddddddddddddddddddddddddddddddddddddd: metadata.name: is "dddddddddddddddddddddddddddddddddddddddddddddddddd", 50 characters; allowed: a DNS label that starts with a letter, at most 49 characters. Choose such a name.',
+        ],
+      },
+    },
+  },
+  {
+    rule: "pod-labels-are-valid",
+    allows: {
+      "an empty value": [[embedder, "spec template metadata labels team", ""]],
+      "a value of 63 characters": [
+        [embedder, "spec template metadata labels team", "a".repeat(63)],
+      ],
+      "a value with capitals, an underscore and a dot": [
+        [embedder, "spec template metadata labels team", "ML_team.1"],
+      ],
+    },
+    refuses: {
+      "a value of 64 characters": {
+        edits: [[embedder, "spec template metadata labels team", "a".repeat(64)]],
+        finds: [
+          'Deployment ml/embedder: spec.template.metadata.labels.team: is "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"; allowed: at most 63 letters, digits, dashes, underscores and dots. Change it.',
+        ],
+      },
+      "a value with a space": {
+        edits: [[embedder, "spec template metadata labels team", "m l"]],
+        finds: [
+          'Deployment ml/embedder: spec.template.metadata.labels.team: is "m l"; allowed: at most 63 letters, digits, dashes, underscores and dots. Change it.',
+        ],
+      },
+      "a value that starts with a dash": {
+        edits: [[decode, `${worker} metadata labels team`, "-a"]],
+        finds: [
+          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.metadata.labels.team: is "-a"; allowed: at most 63 letters, digits, dashes, underscores and dots. Change it.',
+        ],
+      },
+    },
+  },
+  {
+    rule: "generated-names-are-apart",
+    allows: {
+      "a Service of that name in another namespace": [
+        ["Service/frontend", "metadata", { name: "svc-decode", namespace: "other" }],
+      ],
+      "a Service with a longer name": [["Service/frontend", "metadata name", "svc-decode-leader"]],
+      "a LeaderWorkerSet whose name only begins like a group's": [
+        [decode, "metadata name", "svc-prefill-0x"],
+      ],
+    },
+    refuses: {
+      "a Service named as the headless Service of a set": {
+        edits: [["Service/frontend", "metadata name", "svc-decode"]],
+        finds: [
+          "Service ml/svc-decode: metadata.name: makes ml/Service/svc-decode, as LeaderWorkerSet svc-decode does; allowed: names that nothing else of the stack has. Rename one of them.",
+        ],
+      },
+      "a LeaderWorkerSet named as a group of another set": {
+        edits: [[decode, "metadata name", "svc-prefill-0"]],
+        finds: [
+          "LeaderWorkerSet ml/svc-prefill-0: metadata.name: makes ml/StatefulSet/svc-prefill-0, as LeaderWorkerSet svc-prefill does; allowed: names that nothing else of the stack has. Rename one of them.",
+        ],
+      },
+      "a StatefulSet named as that of a set's leaders": {
+        edits: [
+          [
+            embedder,
+            "",
+            { kind: "StatefulSet", metadata: { name: "svc-decode", namespace: "ml" } },
+          ],
+        ],
+        finds: [
+          "StatefulSet ml/svc-decode: metadata.name: makes ml/StatefulSet/svc-decode, as LeaderWorkerSet svc-decode does; allowed: names that nothing else of the stack has. Rename one of them.",
+        ],
+      },
+    },
+  },
+  {
+    rule: "pod-group-names-are-unique",
+    allows: {
+      "a PodGroup of the same name in another namespace": [
+        ["ConfigMap/settings", "", { ...podGroup("svc"), metadata: { name: "svc" } }],
+      ],
+      "a PodGroup of another name": [["ConfigMap/settings", "", podGroup("other")]],
+      "a PodGroup of the same name and another API": [
+        [
+          "ConfigMap/settings",
+          "",
+          { ...podGroup("svc"), apiVersion: "scheduling.k8s.io/v1alpha2" },
+        ],
+      ],
+    },
+    refuses: {
+      "a second PodGroup of the same name": {
+        edits: [["ConfigMap/settings", "", podGroup("svc")]],
+        finds: [
+          "PodGroup ml/svc: metadata.name: is svc, which another PodGroup of the namespace has; allowed: each name once. Rename one of them.",
+        ],
+      },
+      "a second PodGroup renamed to the first one's name": {
+        edits: [
+          ["ConfigMap/settings", "", podGroup("other")],
+          ["PodGroup/other", "metadata name", "svc"],
+        ],
+        finds: [
+          "PodGroup ml/svc: metadata.name: is svc, which another PodGroup of the namespace has; allowed: each name once. Rename one of them.",
+        ],
+      },
+      "the first PodGroup renamed to the second one's name": {
+        edits: [
+          ["ConfigMap/settings", "", podGroup("other")],
+          [gang, "metadata name", "other"],
+        ],
+        finds: [
+          "PodGroup ml/other: metadata.name: is other, which another PodGroup of the namespace has; allowed: each name once. Rename one of them.",
+        ],
+      },
+    },
+  },
+];

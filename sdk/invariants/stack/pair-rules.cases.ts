@@ -1,0 +1,115 @@
+import type { RuleCases } from "./edited-stack.fixture.ts";
+import { decode, embedder, leaderEngine, prefill, serve, server } from "./places.fixture.ts";
+
+export const pairCases: readonly RuleCases[] = [
+  {
+    rule: "prefill-and-decode-both-run",
+    allows: {
+      "both sides scaled to 0": [
+        [decode, "spec replicas", 0],
+        [prefill, "spec replicas", 0],
+      ],
+      "neither side": [
+        [decode, "", undefined],
+        [prefill, "", undefined],
+      ],
+      "more decoders than prefillers": [[decode, "spec replicas", 8]],
+    },
+    refuses: {
+      "prefillers beside decoders scaled to 0": {
+        edits: [[decode, "spec replicas", 0]],
+        finds: [
+          "LeaderWorkerSet ml/svc-prefill: spec.replicas: is 1, and service svc runs no decoder; allowed: both sides with replicas, or both with 0. Add a decoder, or scale this side to 0.",
+        ],
+      },
+      "decoders beside prefillers scaled to 0": {
+        edits: [[prefill, "spec replicas", 0]],
+        finds: [
+          "LeaderWorkerSet ml/svc-decode: spec.replicas: is 1, and service svc runs no prefiller; allowed: both sides with replicas, or both with 0. Add a prefiller, or scale this side to 0.",
+        ],
+      },
+      "decoders without a set of prefillers": {
+        edits: [[prefill, "", undefined]],
+        finds: [
+          "LeaderWorkerSet ml/svc-decode: spec.replicas: is 1, and service svc runs no prefiller; allowed: both sides with replicas, or both with 0. Add a prefiller, or scale this side to 0.",
+        ],
+      },
+    },
+  },
+  {
+    rule: "pair-has-one-image",
+    allows: {
+      "another image outside of the pair": [[embedder, `${server} image`, "other:1.0.0"]],
+      "another image on both sides": [
+        [decode, `${leaderEngine} image`, "vllm:1.0.0"],
+        [prefill, `${leaderEngine} image`, "vllm:1.0.0"],
+      ],
+      "one side alone": [[prefill, "", undefined]],
+    },
+    refuses: {
+      "decoders of an older version": {
+        edits: [[decode, `${leaderEngine} image`, "vllm/vllm-openai:v0.10.0"]],
+        finds: [
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].image: is vllm/vllm-openai:v0.10.0; allowed: vllm/vllm-openai:v0.11.0@sha256:5555555555555555555555555555555555555555555555555555555555555555, as on the prefillers. Use one image on both sides.",
+        ],
+      },
+      "prefillers of a newer version": {
+        edits: [[prefill, `${leaderEngine} image`, "vllm/vllm-openai:v0.12.0"]],
+        finds: [
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].image: is vllm/vllm-openai:v0.11.0@sha256:5555555555555555555555555555555555555555555555555555555555555555; allowed: vllm/vllm-openai:v0.12.0, as on the prefillers. Use one image on both sides.",
+        ],
+      },
+      "decoders without an image": {
+        edits: [[decode, `${leaderEngine} image`, undefined]],
+        finds: [
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].image: is missing; allowed: vllm/vllm-openai:v0.11.0@sha256:5555555555555555555555555555555555555555555555555555555555555555, as on the prefillers. Use one image on both sides.",
+        ],
+      },
+    },
+  },
+  {
+    rule: "pair-transfers-blocks",
+    allows: {
+      "a transfer flag with underscores": [
+        [decode, `${leaderEngine} args`, serve("--kv_transfer_config=x")],
+      ],
+      "an engine of unknown kind": [[decode, `${leaderEngine} args`, ["./engine m"]]],
+      "a configuration file that may name the transfer": [
+        [decode, `${leaderEngine} args`, serve("--config engine.yaml")],
+      ],
+      "a decoder that LMCache transfers for": [
+        [decode, `${leaderEngine} env`, [{ name: "LMCACHE_CONFIG_FILE", value: "/c.yaml" }]],
+        [decode, `${leaderEngine} args`, serve("")],
+      ],
+      "an SGLang decoder": [
+        [decode, `${leaderEngine} args`, ["sglang serve --disaggregation-mode decode"]],
+      ],
+    },
+    refuses: {
+      "a vLLM decoder without a transfer": {
+        edits: [[decode, `${leaderEngine} args`, serve("")]],
+        finds: [
+          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: start vLLM without --kv-transfer-config; allowed: a transfer of key-value blocks, since prefillers and decoders work together. Add "--kv-transfer-config", \'{"kv_connector":"NixlConnector","kv_role":"kv_both"}\', and VLLM_NIXL_SIDE_CHANNEL_HOST from status.podIP to env.',
+        ],
+      },
+      "a vLLM prefiller without a transfer": {
+        edits: [[prefill, `${leaderEngine} args`, serve("")]],
+        finds: [
+          'LeaderWorkerSet ml/svc-prefill: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: start vLLM without --kv-transfer-config; allowed: a transfer of key-value blocks, since prefillers and decoders work together. Add "--kv-transfer-config", \'{"kv_connector":"NixlConnector","kv_role":"kv_both"}\', and VLLM_NIXL_SIDE_CHANNEL_HOST from status.podIP to env.',
+        ],
+      },
+      "an SGLang decoder without a mode": {
+        edits: [[decode, `${leaderEngine} args`, ["sglang serve m"]]],
+        finds: [
+          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: start SGLang without --disaggregation-mode; allowed: --disaggregation-mode decode on a decoder. Write "--disaggregation-mode", "decode", with the --disaggregation-transfer-backend that both sides have.',
+        ],
+      },
+      "an SGLang decoder in prefill mode": {
+        edits: [[decode, `${leaderEngine} args`, ["sglang serve --disaggregation-mode prefill"]]],
+        finds: [
+          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: set --disaggregation-mode prefill; allowed: --disaggregation-mode decode on a decoder. Write "--disaggregation-mode", "decode", with the --disaggregation-transfer-backend that both sides have.',
+        ],
+      },
+    },
+  },
+];

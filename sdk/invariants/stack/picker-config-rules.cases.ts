@@ -1,0 +1,119 @@
+import type { Edit, RuleCases } from "./edited-stack.fixture.ts";
+import { embedder, server } from "./places.fixture.ts";
+
+/** Makes a picker of this project of the embedder, which reads a ConfigMap's text. */
+const asPicker = (text: string): Edit[] => [
+  [embedder, `${server} image`, "registry.example/pulumi-inference:0.1.0"],
+  [embedder, `${server} args`, ["--pool-name=svc", "--config-file=/config/config.yaml"]],
+  [embedder, `${server} volumeMounts`, [{ name: "config", mountPath: "/config" }]],
+  [embedder, "spec template spec volumes", [{ name: "config", configMap: { name: "settings" } }]],
+  ["ConfigMap/settings", "data", { "config.yaml": text }],
+];
+
+const pickerConfig = (body = "") =>
+  `apiVersion: llm-d.ai/v1alpha1\nkind: EndpointPickerConfig\n${body}`;
+
+export const pickerConfigCases: readonly RuleCases[] = [
+  {
+    rule: "picker-starts-with-its-config",
+    allows: {
+      "a configuration with its defaults": asPicker(pickerConfig()),
+      "a configuration with a feature gate": asPicker(pickerConfig("featureGates: [flowControl]")),
+      "a broken configuration of somebody else's picker": [
+        ...asPicker("a: ["),
+        [embedder, `${server} image`, "registry.example/other-picker:0.1.0"],
+      ],
+      "a broken configuration that the picker does not read": [
+        ...asPicker("a: ["),
+        [embedder, `${server} args`, ["--pool-name=svc"]],
+      ],
+    },
+    refuses: {
+      "a configuration that is not YAML": {
+        edits: [
+          ...asPicker(pickerConfig()),
+          ["ConfigMap/settings", "data", { "config.yaml": "a: [" }],
+        ],
+        finds: [
+          `ConfigMap ml/settings: data["config.yaml"]: cannot be used: Flow sequence in block collection must be sufficiently indented and end with a ] at line 1, column 5:
+
+a: [
+    ^
+; allowed: an EndpointPickerConfig that the endpoint picker starts with. Correct it; docs/endpoint-picker-plugins.md lists plugins and parameters.`,
+        ],
+      },
+      "a plugin whose type is misspelled": {
+        edits: [
+          ...asPicker(pickerConfig()),
+          [
+            "ConfigMap/settings",
+            "data",
+            { "config.yaml": pickerConfig("plugins: [{type: queue-scorrer}]") },
+          ],
+        ],
+        finds: [
+          'ConfigMap ml/settings: data["config.yaml"]: cannot be used: plugins[0]: type queue-scorrer is unknown; did you mean queue-scorer? docs/endpoint-picker-plugins.md lists all; allowed: an EndpointPickerConfig that the endpoint picker starts with. Correct it; docs/endpoint-picker-plugins.md lists plugins and parameters.',
+        ],
+      },
+      "a configuration of another kind in the arguments": {
+        edits: [
+          ...asPicker(pickerConfig()),
+          [embedder, `${server} args`, ["--pool-name=svc", "--config-text", "kind: Other"]],
+        ],
+        finds: [
+          'Deployment ml/embedder: spec.template.spec.containers[0].args: cannot be used: apiVersion: Invalid option: expected one of "llm-d.ai/v1alpha1"|"inference.networking.x-k8s.io/v1alpha1"; allowed: an EndpointPickerConfig that the endpoint picker starts with. Correct it; docs/endpoint-picker-plugins.md lists plugins and parameters.',
+          'Deployment ml/embedder: spec.template.spec.containers[0].args: cannot be used: kind: Invalid input: expected "EndpointPickerConfig"; allowed: an EndpointPickerConfig that the endpoint picker starts with. Correct it; docs/endpoint-picker-plugins.md lists plugins and parameters.',
+        ],
+      },
+    },
+  },
+  {
+    rule: "picker-config-has-its-effect",
+    allows: {
+      "a configuration with its defaults": asPicker(pickerConfig()),
+      "a configuration that is not YAML": asPicker("a: ["),
+      "a plugin that is there": asPicker(pickerConfig("plugins: [{type: inflight-load-producer}]")),
+    },
+    refuses: {
+      "flow control": {
+        edits: [
+          ...asPicker(pickerConfig()),
+          [
+            "ConfigMap/settings",
+            "data",
+            { "config.yaml": pickerConfig("featureGates: [flowControl]") },
+          ],
+        ],
+        finds: [
+          'ConfigMap ml/settings: data["config.yaml"]: has no full effect: flowControl is not enforced: requests are admitted without queues, sheddable ones refused while the pool is full; allowed: what this picker does. Leave it out, or accept that.',
+        ],
+      },
+      "a data layer shared by replicas": {
+        edits: [
+          ...asPicker(pickerConfig()),
+          [
+            "ConfigMap/settings",
+            "data",
+            { "config.yaml": pickerConfig("dataLayer: {crossReplicaSyncInterval: 1s}") },
+          ],
+        ],
+        finds: [
+          'ConfigMap ml/settings: data["config.yaml"]: has no full effect: dataLayer.crossReplicaSyncInterval is not used; allowed: what this picker does. Leave it out, or accept that.',
+        ],
+      },
+      "a scorer that reads cache events": {
+        edits: [
+          ...asPicker(pickerConfig()),
+          [
+            "ConfigMap/settings",
+            "data",
+            { "config.yaml": pickerConfig("plugins: [{type: precise-prefix-cache-scorer}]") },
+          ],
+        ],
+        finds: [
+          'ConfigMap ml/settings: data["config.yaml"]: has no full effect: plugins[0]: precise-prefix-cache-scorer: caches are estimated, cache events are not read; allowed: what this picker does. Leave it out, or accept that.',
+        ],
+      },
+    },
+  },
+];

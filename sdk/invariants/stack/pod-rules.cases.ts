@@ -1,0 +1,162 @@
+import type { RuleCases } from "./edited-stack.fixture.ts";
+import {
+  decode,
+  embedder,
+  leader,
+  leaderEngine,
+  server,
+  worker,
+  workerEngine,
+} from "./places.fixture.ts";
+
+export const podCases: readonly RuleCases[] = [
+  {
+    rule: "shared-memory-is-mounted",
+    allows: {
+      "a mount path that ends in a slash": [
+        [decode, `${leaderEngine} volumeMounts 0 mountPath`, "/dev/shm/"],
+      ],
+      "a volume that is no emptyDir": [
+        [decode, `${leader} spec volumes 0`, { name: "shm", persistentVolumeClaim: {} }],
+      ],
+      "a container without a memory limit": [
+        [decode, `${leaderEngine} resources limits memory`, undefined],
+      ],
+    },
+    refuses: {
+      "an engine without /dev/shm": {
+        edits: [[decode, `${leaderEngine} volumeMounts`, undefined]],
+        finds: [
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].volumeMounts: has no /dev/shm; allowed: an emptyDir with medium Memory there. Add the volume and the mount.",
+        ],
+      },
+      "shared memory on the node's disk": {
+        edits: [[decode, `${leader} spec volumes 0 emptyDir medium`, undefined]],
+        finds: [
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.volumes[0].emptyDir.medium: is missing; allowed: Memory. Set it; the node's disk is no shared memory.",
+        ],
+      },
+      "shared memory without a size limit": {
+        edits: [[decode, `${worker} spec volumes 0 emptyDir sizeLimit`, undefined]],
+        finds: [
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.volumes[0].emptyDir.sizeLimit: is missing; allowed: a size within the container's memory limit. Add it; what is written there counts as the container's memory.",
+        ],
+      },
+      "shared memory as large as the memory limit": {
+        edits: [[decode, `${leaderEngine} resources limits memory`, "64Gi"]],
+        finds: [
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.volumes[0].emptyDir.sizeLimit: is 64Gi; allowed: less than the memory limit, 64Gi. Raise the memory limit by it.",
+        ],
+      },
+    },
+  },
+  {
+    rule: "rdma-is-alike",
+    allows: {
+      "the capability with its CAP prefix": [
+        [
+          decode,
+          `${leaderEngine} securityContext capabilities`,
+          { drop: ["ALL"], add: ["CAP_IPC_LOCK"] },
+        ],
+      ],
+      "a group without a template for its leader": [[decode, leader, undefined]],
+      "a group without RDMA devices": [
+        [decode, `${leaderEngine} resources limits rdma/hca`, undefined],
+        [decode, `${workerEngine} resources limits rdma/hca`, undefined],
+      ],
+    },
+    refuses: {
+      "workers without the leader's RDMA devices": {
+        edits: [[decode, `${workerEngine} resources limits rdma/hca`, undefined]],
+        finds: [
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers: ask for no RDMA devices, those of the leader for rdma/hca: 1; allowed: the same in both. Change one of them.",
+        ],
+      },
+      "workers with more RDMA devices than their leader": {
+        edits: [[decode, `${workerEngine} resources limits rdma/hca`, "2"]],
+        finds: [
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers: ask for rdma/hca: 2, those of the leader for rdma/hca: 1; allowed: the same in both. Change one of them.",
+        ],
+      },
+      "a leader with RDMA devices that may not lock memory": {
+        edits: [[decode, `${leaderEngine} securityContext capabilities add`, undefined]],
+        finds: [
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].securityContext.capabilities.add: lacks IPC_LOCK; allowed: IPC_LOCK, or huge pages, beside RDMA devices. Add it.",
+        ],
+      },
+    },
+  },
+  {
+    rule: "huge-pages-are-limited",
+    allows: {
+      "a limit of huge pages beside memory": [
+        [decode, `${leaderEngine} resources limits hugepages-2Mi`, "1Gi"],
+      ],
+      "larger huge pages beside memory": [
+        [embedder, `${server} resources limits memory`, "1Gi"],
+        [embedder, `${server} resources limits hugepages-1Gi`, "2Gi"],
+      ],
+      "a request equal to the limit in another unit": [
+        [decode, `${leaderEngine} resources limits hugepages-2Mi`, "1Gi"],
+        [decode, `${leaderEngine} resources requests hugepages-2Mi`, "1024Mi"],
+      ],
+    },
+    refuses: {
+      "huge pages without cpu or memory": {
+        edits: [[embedder, `${server} resources limits hugepages-2Mi`, "1Gi"]],
+        finds: [
+          "Deployment ml/embedder: spec.template.spec.containers[0].resources: has hugepages-2Mi and neither cpu nor memory; allowed: huge pages beside cpu or memory. Add requests for both.",
+        ],
+      },
+      "a request of huge pages without a limit": {
+        edits: [[decode, `${leaderEngine} resources requests hugepages-2Mi`, "1Gi"]],
+        finds: [
+          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].resources.limits["hugepages-2Mi"]: is missing; allowed: the request, 1Gi. Set both to the same amount.',
+        ],
+      },
+      "a request of huge pages below the limit": {
+        edits: [
+          [decode, `${leaderEngine} resources limits hugepages-2Mi`, "1Gi"],
+          [decode, `${leaderEngine} resources requests hugepages-2Mi`, "512Mi"],
+        ],
+        finds: [
+          'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].resources.limits["hugepages-2Mi"]: is 1Gi; allowed: the request, 512Mi. Set both to the same amount.',
+        ],
+      },
+    },
+  },
+  {
+    rule: "host-is-not-shared",
+    allows: {
+      "the host's network for a pod that takes its whole node": [
+        [decode, `${leader} spec hostNetwork`, true],
+      ],
+      "hostNetwork false": [[embedder, "spec template spec hostNetwork", false]],
+      "a host port of a single pod": [
+        [embedder, "spec replicas", 1],
+        [embedder, `${server} ports 0 hostPort`, 8080],
+      ],
+    },
+    refuses: {
+      "the host's network for pods that can meet on a node": {
+        edits: [[embedder, "spec template spec hostNetwork", true]],
+        finds: [
+          "Deployment ml/embedder: spec.template.spec.hostNetwork: is set; allowed: on pods that take a whole node each. Remove it.",
+        ],
+      },
+      "a host port of pods that can meet on a node": {
+        edits: [[embedder, `${server} ports 0 hostPort`, 8080]],
+        finds: [
+          "Deployment ml/embedder: spec.template.spec.containers[0].ports[0].hostPort: is set; allowed: on pods that take a whole node each. Remove it.",
+        ],
+      },
+      "the host's IPC": {
+        edits: [[embedder, "spec template spec hostIPC", true]],
+        finds: [
+          "Deployment ml/embedder: spec.template.spec.hostIPC: is set; allowed: /dev/shm of the pod's own, or this rule's allowHostIpc. Remove it.",
+        ],
+      },
+    },
+  },
+];

@@ -1,0 +1,127 @@
+import type { RuleCases } from "./edited-stack.fixture.ts";
+import {
+  decode,
+  embedder,
+  leader,
+  leaderEngine,
+  prefill,
+  server,
+  template,
+  workerEngine,
+} from "./places.fixture.ts";
+
+export const probeCases: readonly RuleCases[] = [
+  {
+    rule: "workers-have-no-network-probe",
+    allows: {
+      "a worker's probe that runs a command": [
+        [decode, `${workerEngine} livenessProbe`, { exec: { command: ["true"] } }],
+      ],
+      "a worker's port that serves no requests": [
+        [decode, `${workerEngine} ports`, [{ name: "ray", containerPort: 6380 }]],
+      ],
+      "a probe on the network of a pod that serves": [
+        [embedder, `${server} livenessProbe`, { tcpSocket: { port: 8080 }, failureThreshold: 90 }],
+      ],
+      "the serving port in the only template of a group": [
+        [decode, leader, undefined],
+        [decode, `${workerEngine} ports`, [{ name: "http", containerPort: 8000 }]],
+      ],
+    },
+    refuses: {
+      "a worker's liveness probe over HTTP": {
+        edits: [[decode, `${workerEngine} livenessProbe`, { httpGet: { port: 8000 } }]],
+        finds: [
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers[0].livenessProbe: is set; allowed: exec probes. Remove it.",
+        ],
+      },
+      "a worker's readiness probe over TCP": {
+        edits: [[decode, `${workerEngine} readinessProbe`, { tcpSocket: { port: 8000 } }]],
+        finds: [
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers[0].readinessProbe: is set; allowed: exec probes. Remove it.",
+        ],
+      },
+      "a worker that declares the serving port": {
+        edits: [[decode, `${workerEngine} ports`, [{ name: "http", containerPort: 8000 }]]],
+        finds: [
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.workerTemplate.spec.containers[0].ports: has the serving port; allowed: ports that workers listen on. Remove it.",
+        ],
+      },
+    },
+  },
+  {
+    rule: "leaders-are-ready-when-serving",
+    allows: {
+      "a TCP probe of the serving port": [
+        [decode, `${leaderEngine} readinessProbe`, { tcpSocket: { port: 8000 } }],
+      ],
+      "a probe that runs a command": [
+        [decode, `${leaderEngine} readinessProbe`, { exec: { command: ["./ready"] } }],
+      ],
+      "a pod by itself without a probe": [
+        [decode, `${template} size`, 1],
+        [decode, `${leaderEngine} readinessProbe`, undefined],
+      ],
+    },
+    refuses: {
+      "a leader without a readiness probe": {
+        edits: [[decode, `${leaderEngine} readinessProbe`, undefined]],
+        finds: [
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].readinessProbe: is missing; allowed: a probe on the serving port. Add one.",
+        ],
+      },
+      "a readiness probe of the port where the group meets": {
+        edits: [[decode, `${leaderEngine} readinessProbe`, { tcpSocket: { port: 6379 } }]],
+        finds: [
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].readinessProbe: asks port 6379, where its pods meet; allowed: the port that serves the model: the other opens long before the model answers. Change its port, or leave it out for the plan's own.",
+        ],
+      },
+      "a liveness probe of the port where the group meets": {
+        edits: [[decode, `${leaderEngine} livenessProbe`, { httpGet: { port: 6379 } }]],
+        finds: [
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].livenessProbe: asks port 6379, where its pods meet; allowed: the port that serves the model: the other opens long before the model answers. Change its port.",
+        ],
+      },
+      "a readiness probe that is null": {
+        edits: [[prefill, `${leaderEngine} readinessProbe`, null]],
+        finds: [
+          "LeaderWorkerSet ml/svc-prefill: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].readinessProbe: is missing; allowed: a probe on the serving port. Add one.",
+        ],
+      },
+    },
+  },
+  {
+    rule: "loading-has-time",
+    allows: {
+      "a liveness probe after a startup probe": [
+        [decode, `${leaderEngine} livenessProbe`, { httpGet: { port: "http" } }],
+      ],
+      "a liveness probe that begins after 5 minutes": [
+        [embedder, `${server} livenessProbe`, { initialDelaySeconds: 300 }],
+      ],
+      "a grace period of 30 seconds": [
+        [embedder, "spec template spec terminationGracePeriodSeconds", 30],
+      ],
+    },
+    refuses: {
+      "a liveness probe that fails after 30 seconds": {
+        edits: [[embedder, `${server} livenessProbe`, { httpGet: { port: 8080 } }]],
+        finds: [
+          "Deployment ml/embedder: spec.template.spec.containers[0].livenessProbe: fails after 30 s; allowed: at least 300 s, which a model takes to load. Add a startupProbe with a longer budget.",
+        ],
+      },
+      "a startup probe that fails after a minute": {
+        edits: [[decode, `${leaderEngine} startupProbe failureThreshold`, 6]],
+        finds: [
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].startupProbe: fails after 60 s; allowed: at least 300 s, which a model takes to load. Raise failureThreshold.",
+        ],
+      },
+      "a grace period of 5 seconds": {
+        edits: [[embedder, "spec template spec terminationGracePeriodSeconds", 5]],
+        finds: [
+          "Deployment ml/embedder: spec.template.spec.terminationGracePeriodSeconds: is 5; allowed: at least 30, which running requests may take. Raise it.",
+        ],
+      },
+    },
+  },
+];

@@ -1,0 +1,125 @@
+import { annotation } from "../../topology/names.ts";
+import type { Edit, RuleCases } from "./edited-stack.fixture.ts";
+import { pool } from "./places.fixture.ts";
+
+const asOwnKind = (kind: string, metadata: object, spec: object): Edit => [
+  "ConfigMap/settings",
+  "",
+  { apiVersion: "inference.x-k8s.io/v1alpha1", kind, metadata, spec },
+];
+const openPool = { allowUnregisteredModels: true, allowedNamespaces: ["games"] };
+const asServerPool = (spec: object): Edit =>
+  asOwnKind("LLMServerPool", { name: "svc", namespace: "ml" }, spec);
+const asLLMService = (
+  namespace: string,
+  model: string,
+  poolRef: object = { name: "svc", namespace: "ml" },
+): Edit =>
+  asOwnKind(
+    "LLMService",
+    { name: "team", namespace },
+    { models: [{ name: model }], poolRef: [poolRef] },
+  );
+const [admitted, granted, reserved, required] = [
+  annotation.serviceNamespaces,
+  annotation.serviceModels,
+  annotation.reservedModels,
+  annotation.registration,
+].map((key) => `metadata annotations ${key}`) as [string, string, string, string];
+
+export const registrationCases: readonly RuleCases[] = [
+  {
+    rule: "open-pool-keeps-its-models",
+    allows: {
+      "a pool that serves registered models only": [asServerPool({ allowedNamespaces: ["games"] })],
+      "a pool without other namespaces": [asServerPool({ allowUnregisteredModels: true })],
+      "a pool that says that it reserves nothing": [
+        asServerPool({ ...openPool, reservedModels: [] }),
+      ],
+      "a pool whose other namespaces have models of their own": [
+        asServerPool({
+          ...openPool,
+          allowedNamespaces: [{ namespace: "games", models: ["games-*"] }],
+        }),
+      ],
+    },
+    refuses: {
+      "a pool that names other namespaces only": {
+        edits: [asServerPool(openPool)],
+        finds: [
+          'LLMServerPool ml/svc: spec.allowedNamespaces[0]: may register any name, and allowUnregisteredModels is true; allowed: models in the entry, or reservedModels beside it. Give reservedModels, such as ["meta-llama/Llama-3-8B"], or [] where any name may be taken.',
+        ],
+      },
+      "a pool that names a namespace without models": {
+        edits: [asServerPool({ ...openPool, allowedNamespaces: [{ namespace: "games" }] })],
+        finds: [
+          'LLMServerPool ml/svc: spec.allowedNamespaces[0]: may register any name, and allowUnregisteredModels is true; allowed: models in the entry, or reservedModels beside it. Give reservedModels, such as ["meta-llama/Llama-3-8B"], or [] where any name may be taken.',
+        ],
+      },
+      "a pool one of whose namespaces has no models": {
+        edits: [
+          asServerPool({
+            ...openPool,
+            allowedNamespaces: [{ namespace: "chat", models: ["chat"] }, "games"],
+          }),
+        ],
+        finds: [
+          'LLMServerPool ml/svc: spec.allowedNamespaces[1]: may register any name, and allowUnregisteredModels is true; allowed: models in the entry, or reservedModels beside it. Give reservedModels, such as ["meta-llama/Llama-3-8B"], or [] where any name may be taken.',
+        ],
+      },
+    },
+  },
+  {
+    rule: "registered-names-are-granted",
+    allows: {
+      "a service of the pool's own namespace": [asLLMService("ml", "any")],
+      "a service of an admitted namespace": [
+        [pool, admitted, "games"],
+        [pool, required, "required"],
+        asLLMService("games", "any"),
+      ],
+      "a model that is granted to the namespace": [
+        [pool, admitted, "games"],
+        [pool, granted, '{"games":["games-*"]}'],
+        asLLMService("games", "games-npc"),
+      ],
+      "a pool that is not in the stack": [
+        asLLMService("games", "any", { name: "svc", namespace: "elsewhere" }),
+      ],
+    },
+    refuses: {
+      "a service of a namespace that is not admitted": {
+        edits: [asLLMService("games", "any")],
+        finds: [
+          "LLMService games/team: spec.models: is of namespace games, which pool ml/svc does not admit; allowed: names that the pool's owner grants. Add the namespace to allowedNamespaces of the LLMServerPool.",
+        ],
+      },
+      "a model that is not granted to the namespace": {
+        edits: [
+          [pool, admitted, "games"],
+          [pool, granted, '{"games":["games-*"]}'],
+          asLLMService("games", "any"),
+        ],
+        finds: [
+          "LLMService games/team: spec.models: has \"any\", which on pool ml/svc is none of the names that the pool's owner allows this namespace (models in allowedNamespaces of the LLMServerPool); allowed: names that the pool's owner grants. Choose a name that the pool's owner grants, or have it granted.",
+        ],
+      },
+      "a model that the pool reserves": {
+        edits: [
+          [pool, admitted, "games"],
+          [pool, reserved, '["meta-llama/*"]'],
+          asLLMService("games", "meta-llama/Llama-3-8B"),
+        ],
+        finds: [
+          "LLMService games/team: spec.models: has \"meta-llama/Llama-3-8B\", which on pool ml/svc is reserved for the pool's own namespace (reservedModels of the LLMServerPool); allowed: names that the pool's owner grants. Choose a name that the pool's owner grants, or have it granted.",
+        ],
+      },
+      "any model on a pool that serves unregistered ones": {
+        edits: [[pool, admitted, "games"], asLLMService("games", "any")],
+        finds: [
+          "LLMService games/team: spec.models: has \"any\", which on pool ml/svc may be one of the pool's own: it serves models that nobody registers, so its owner has to give reservedModels, or models in allowedNamespaces, of the LLMServerPool; allowed: names that the pool's owner grants. Choose a name that the pool's owner grants, or have it granted.",
+        ],
+      },
+    },
+  },
+];

@@ -1,0 +1,395 @@
+import type { RuleCases } from "./edited-stack.fixture.ts";
+import {
+  backends,
+  decode,
+  gkeImport,
+  leader,
+  leaderEngine,
+  localPool,
+  pool,
+  prefill,
+  route,
+  template,
+  worker,
+} from "./places.fixture.ts";
+
+const allLeaders = {
+  "fusioninfer.io/service": "svc",
+  "leaderworkerset.sigs.k8s.io/worker-index": "0",
+};
+const grant = (to: object, from: object = {}) => ({
+  apiVersion: "gateway.networking.k8s.io/v1beta1",
+  kind: "ReferenceGrant",
+  metadata: { name: "grant", namespace: "other" },
+  spec: {
+    from: [{ group: "gateway.networking.k8s.io", kind: "HTTPRoute", namespace: "ml", ...from }],
+    to: [{ group: "inference.networking.k8s.io", ...to }],
+  },
+});
+
+function aPool(matchLabels: object) {
+  return {
+    apiVersion: "inference.networking.k8s.io/v1",
+    kind: "InferencePool",
+    metadata: { name: "b", namespace: "ml" },
+    spec: { selector: { matchLabels }, targetPorts: [{ number: 8000 }] },
+  };
+}
+
+export const routingCases: readonly RuleCases[] = [
+  {
+    rule: "pool-selects-by-a-label",
+    allows: {
+      "a selector of one label": [[pool, "spec selector matchLabels", { app: "x" }]],
+      "a selector without the worker's index": [
+        [pool, "spec selector matchLabels leaderworkerset.sigs.k8s.io/worker-index", undefined],
+      ],
+      "a stack without a pool": [[pool, "", undefined]],
+    },
+    refuses: {
+      "a selector without labels": {
+        edits: [[pool, "spec selector matchLabels", {}]],
+        finds: [
+          "InferencePool ml/svc: spec.selector.matchLabels: is empty; allowed: at least one label. Add one.",
+        ],
+      },
+      "a selector without matchLabels": {
+        edits: [[pool, "spec selector matchLabels", undefined]],
+        finds: [
+          "InferencePool ml/svc: spec.selector.matchLabels: is empty; allowed: at least one label. Add one.",
+        ],
+      },
+      "a pool without a selector": {
+        edits: [[pool, "spec selector", undefined]],
+        finds: [
+          "InferencePool ml/svc: spec.selector.matchLabels: is empty; allowed: at least one label. Add one.",
+        ],
+      },
+    },
+  },
+  {
+    rule: "pool-port-is-a-container-port",
+    allows: {
+      "a pool of no pods": [[pool, "spec selector matchLabels", { app: "nobody" }]],
+      "pods that declare no ports": [
+        [decode, `${leaderEngine} ports`, undefined],
+        [prefill, `${leaderEngine} ports`, undefined],
+      ],
+      "the port of the pods that the pool selects": [
+        [pool, "spec selector matchLabels", { app: "embedder" }],
+        [pool, "spec targetPorts 0 number", 8080],
+      ],
+    },
+    refuses: {
+      "a port that no pod declares": {
+        edits: [[pool, "spec targetPorts 0 number", 8080]],
+        finds: [
+          "InferencePool ml/svc: spec.targetPorts[0].number: is 8080, and pods of svc-prefill listen on 8000; allowed: a containerPort of every pod of the pool. Change it, or declare the port.",
+          "InferencePool ml/svc: spec.targetPorts[0].number: is 8080, and pods of svc-decode listen on 8000; allowed: a containerPort of every pod of the pool. Change it, or declare the port.",
+        ],
+      },
+      "a port that decoders do not declare": {
+        edits: [[decode, `${leaderEngine} ports 0 containerPort`, 9000]],
+        finds: [
+          "InferencePool ml/svc: spec.targetPorts[0].number: is 8000, and pods of svc-decode listen on 9000; allowed: a containerPort of every pod of the pool. Change it, or declare the port.",
+        ],
+      },
+      "a second port that no pod declares": {
+        edits: [[pool, "spec targetPorts 1", { number: 8001 }]],
+        finds: [
+          "InferencePool ml/svc: spec.targetPorts[1].number: is 8001, and pods of svc-prefill listen on 8000; allowed: a containerPort of every pod of the pool. Change it, or declare the port.",
+          "InferencePool ml/svc: spec.targetPorts[1].number: is 8001, and pods of svc-decode listen on 8000; allowed: a containerPort of every pod of the pool. Change it, or declare the port.",
+        ],
+      },
+    },
+  },
+  {
+    rule: "pool-selects-no-workers",
+    allows: {
+      "groups of one pod": [
+        [decode, `${template} size`, 1],
+        [prefill, `${template} size`, 1],
+        [pool, "spec selector matchLabels leaderworkerset.sigs.k8s.io/worker-index", undefined],
+      ],
+      "a Deployment's pods": [[pool, "spec selector matchLabels", { app: "embedder" }]],
+      "a label that only leaders have": [
+        [decode, `${leader} metadata labels serves`, "yes"],
+        [prefill, `${leader} metadata labels serves`, "yes"],
+        [pool, "spec selector matchLabels", { serves: "yes" }],
+      ],
+    },
+    refuses: {
+      "a selector without the worker's index": {
+        edits: [
+          [pool, "spec selector matchLabels leaderworkerset.sigs.k8s.io/worker-index", undefined],
+        ],
+        finds: [
+          "InferencePool ml/svc: spec.selector.matchLabels: selects workers of LeaderWorkerSet svc-prefill; allowed: leaders, and pods that serve by themselves. Select by a label that workers have not.",
+          "InferencePool ml/svc: spec.selector.matchLabels: selects workers of LeaderWorkerSet svc-decode; allowed: leaders, and pods that serve by themselves. Select by a label that workers have not.",
+        ],
+      },
+      "a selector of a role's label": {
+        edits: [[pool, "spec selector matchLabels", { "fusioninfer.io/role-name": "decode" }]],
+        finds: [
+          "InferencePool ml/svc: spec.selector.matchLabels: selects workers of LeaderWorkerSet svc-decode; allowed: leaders, and pods that serve by themselves. Select by a label that workers have not.",
+        ],
+      },
+      "a label that leaders and workers have": {
+        edits: [
+          [pool, "spec selector matchLabels", { serves: "yes" }],
+          [decode, `${leader} metadata labels serves`, "yes"],
+          [decode, `${worker} metadata labels serves`, "yes"],
+        ],
+        finds: [
+          "InferencePool ml/svc: spec.selector.matchLabels: selects workers of LeaderWorkerSet svc-decode; allowed: leaders, and pods that serve by themselves. Select by a label that workers have not.",
+        ],
+      },
+    },
+  },
+  {
+    rule: "pools-share-no-pods",
+    allows: {
+      "a pool of other pods": [["ConfigMap/settings", "", aPool({ app: "embedder" })]],
+      "a pool of another namespace": [
+        ["ConfigMap/settings", "", { ...aPool(allLeaders), metadata: { name: "b" } }],
+      ],
+      "a pool of no pods": [["ConfigMap/settings", "", aPool({ app: "nobody" })]],
+    },
+    refuses: {
+      "a second pool with the same selector": {
+        edits: [["ConfigMap/settings", "", aPool(allLeaders)]],
+        finds: [
+          "InferencePool ml/svc: spec.selector.matchLabels: selects pods of svc-prefill, as InferencePool b does; allowed: pods that no other pool selects. Change one of the selectors.",
+          "InferencePool ml/svc: spec.selector.matchLabels: selects pods of svc-decode, as InferencePool b does; allowed: pods that no other pool selects. Change one of the selectors.",
+        ],
+      },
+      "a second pool of one role's pods": {
+        edits: [["ConfigMap/settings", "", aPool({ "fusioninfer.io/role-name": "decode" })]],
+        finds: [
+          "InferencePool ml/svc: spec.selector.matchLabels: selects pods of svc-decode, as InferencePool b does; allowed: pods that no other pool selects. Change one of the selectors.",
+        ],
+      },
+      "two pools of a Deployment's pods": {
+        edits: [
+          ["ConfigMap/settings", "", aPool({ app: "embedder" })],
+          [pool, "spec selector matchLabels", { app: "embedder" }],
+        ],
+        finds: [
+          "InferencePool ml/svc: spec.selector.matchLabels: selects pods of embedder, as InferencePool b does; allowed: pods that no other pool selects. Change one of the selectors.",
+        ],
+      },
+    },
+  },
+  {
+    rule: "pool-has-prefillers-and-decoders",
+    allows: {
+      "a pool of decoders without prefillers in the stack": [
+        [prefill, "", undefined],
+        [pool, "spec selector matchLabels fusioninfer.io/component-type", "decoder"],
+      ],
+      "a pool of a Deployment's pods": [[pool, "spec selector matchLabels", { app: "embedder" }]],
+      "a pool of all pods of the service": [
+        [pool, "spec selector matchLabels leaderworkerset.sigs.k8s.io/worker-index", undefined],
+      ],
+    },
+    refuses: {
+      "a pool of decoders only": {
+        edits: [[pool, "spec selector matchLabels fusioninfer.io/component-type", "decoder"]],
+        finds: [
+          "InferencePool ml/svc: spec.selector.matchLabels: selects decoders of service svc, and none of its prefillers; allowed: prefillers and decoders of a service. Select both.",
+        ],
+      },
+      "a pool of prefillers only": {
+        edits: [[pool, "spec selector matchLabels fusioninfer.io/role-name", "prefill"]],
+        finds: [
+          "InferencePool ml/svc: spec.selector.matchLabels: selects prefillers of service svc, and none of its decoders; allowed: prefillers and decoders of a service. Select both.",
+        ],
+      },
+      "a pool of the set of decoders only": {
+        edits: [[pool, "spec selector matchLabels leaderworkerset.sigs.k8s.io/name", "svc-decode"]],
+        finds: [
+          "InferencePool ml/svc: spec.selector.matchLabels: selects decoders of service svc, and none of its prefillers; allowed: prefillers and decoders of a service. Select both.",
+        ],
+      },
+    },
+  },
+  {
+    rule: "picker-answers-on-its-port",
+    allows: {
+      "a picker without a Service in the stack": [["Service/svc-epp", "", undefined]],
+      "another port on both sides": [
+        ["Service/svc-epp", "spec ports 0 port", 9003],
+        [pool, "spec endpointPickerRef port number", 9003],
+      ],
+      "a Service that is not in the stack": [[pool, "spec endpointPickerRef name", "another"]],
+    },
+    refuses: {
+      "a Service with another port": {
+        edits: [["Service/svc-epp", "spec ports 0 port", 9003]],
+        finds: [
+          "InferencePool ml/svc: spec.endpointPickerRef.port.number: is 9002; allowed: 9003, the ports of Service svc-epp. Change it.",
+        ],
+      },
+      "a pool that asks another port": {
+        edits: [[pool, "spec endpointPickerRef port number", 8000]],
+        finds: [
+          "InferencePool ml/svc: spec.endpointPickerRef.port.number: is 8000; allowed: 9002, the ports of Service svc-epp. Change it.",
+        ],
+      },
+      "a pool that names no port": {
+        edits: [[pool, "spec endpointPickerRef port", undefined]],
+        finds: [
+          "InferencePool ml/svc: spec.endpointPickerRef.port.number: is missing; allowed: 9002, the ports of Service svc-epp. Change it.",
+        ],
+      },
+    },
+  },
+  {
+    rule: "route-sends-requests",
+    allows: {
+      "a backend with a weight": [[route, `${backends} 0 weight`, 1]],
+      "a route to a Service of weight 0": [
+        [route, backends, [{ kind: "Service", name: "frontend", weight: 0 }]],
+      ],
+      "a pool of weight 0 beside an import": [
+        [route, backends, [{ ...localPool, weight: 0 }, gkeImport]],
+      ],
+    },
+    refuses: {
+      "the only pool with weight 0": {
+        edits: [[route, `${backends} 0 weight`, 0]],
+        finds: [
+          "HTTPRoute ml/svc: spec.rules[0].backendRefs: have weight 0, all of them; allowed: at least one weight above 0. Raise one.",
+        ],
+      },
+      "a pool and an import with weight 0": {
+        edits: [
+          [route, backends, [{ ...localPool, weight: 0 }, gkeImport]],
+          [route, `${backends} 1 weight`, 0],
+        ],
+        finds: [
+          "HTTPRoute ml/svc: spec.rules[0].backendRefs: have weight 0, all of them; allowed: at least one weight above 0. Raise one.",
+        ],
+      },
+      "the only import with weight 0": {
+        edits: [[route, backends, [{ ...gkeImport, weight: 0 }]]],
+        finds: [
+          "HTTPRoute ml/svc: spec.rules[0].backendRefs: have weight 0, all of them; allowed: at least one weight above 0. Raise one.",
+        ],
+      },
+    },
+  },
+  {
+    rule: "route-to-a-pool-has-a-gateway",
+    allows: {
+      "a gateway that is not in the stack": [[route, "spec parentRefs 0 name", "another"]],
+      "a route to a Service without a gateway": [
+        [route, backends, [{ name: "frontend" }]],
+        [route, "spec parentRefs", undefined],
+      ],
+      "a route without rules": [
+        [route, "spec rules", undefined],
+        [route, "spec parentRefs", undefined],
+      ],
+    },
+    refuses: {
+      "a route to a pool without parents": {
+        edits: [[route, "spec parentRefs", undefined]],
+        finds: [
+          "HTTPRoute ml/svc: spec.parentRefs: is empty; allowed: at least one Gateway. Add one.",
+        ],
+      },
+      "a route to a pool with an empty list of parents": {
+        edits: [[route, "spec parentRefs", []]],
+        finds: [
+          "HTTPRoute ml/svc: spec.parentRefs: is empty; allowed: at least one Gateway. Add one.",
+        ],
+      },
+      "a route to an import without parents": {
+        edits: [
+          [route, backends, [gkeImport]],
+          [route, "spec parentRefs", undefined],
+        ],
+        finds: [
+          "HTTPRoute ml/svc: spec.parentRefs: is empty; allowed: at least one Gateway. Add one.",
+        ],
+      },
+    },
+  },
+  {
+    rule: "backend-elsewhere-is-granted",
+    allows: {
+      "the route's own namespace written out": [[route, `${backends} 0 namespace`, "ml"]],
+      "a Service of another namespace": [
+        [route, backends, [{ name: "frontend", namespace: "other" }]],
+      ],
+      "a pool of another namespace with a grant for all pools": [
+        ["ConfigMap/settings", "", grant({ kind: "InferencePool" })],
+        [route, `${backends} 0 namespace`, "other"],
+      ],
+    },
+    refuses: {
+      "a pool of another namespace without a grant": {
+        edits: [[route, `${backends} 0 namespace`, "other"]],
+        finds: [
+          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0].namespace: refers to InferencePool other/svc, which no ReferenceGrant of the stack allows; allowed: backends of the route's namespace, or with a grant. Add the grant.",
+        ],
+      },
+      "a grant for a pool of another name": {
+        edits: [
+          ["ConfigMap/settings", "", grant({ kind: "InferencePool", name: "svc" })],
+          [route, `${backends} 0 namespace`, "other"],
+          [route, `${backends} 0 name`, "another"],
+        ],
+        finds: [
+          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0].namespace: refers to InferencePool other/another, which no ReferenceGrant of the stack allows; allowed: backends of the route's namespace, or with a grant. Add the grant.",
+        ],
+      },
+      "a grant of another namespace than the pool's": {
+        edits: [
+          ["ConfigMap/settings", "", grant({ kind: "InferencePool" })],
+          [route, `${backends} 0 namespace`, "third"],
+        ],
+        finds: [
+          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0].namespace: refers to InferencePool third/svc, which no ReferenceGrant of the stack allows; allowed: backends of the route's namespace, or with a grant. Add the grant.",
+        ],
+      },
+      "a grant for routes of another namespace": {
+        edits: [
+          ["ConfigMap/settings", "", grant({ kind: "InferencePool" }, { namespace: "third" })],
+          [route, `${backends} 0 namespace`, "other"],
+        ],
+        finds: [
+          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0].namespace: refers to InferencePool other/svc, which no ReferenceGrant of the stack allows; allowed: backends of the route's namespace, or with a grant. Add the grant.",
+        ],
+      },
+      "a grant for routes of another kind": {
+        edits: [
+          ["ConfigMap/settings", "", grant({ kind: "InferencePool" }, { kind: "GRPCRoute" })],
+          [route, `${backends} 0 namespace`, "other"],
+        ],
+        finds: [
+          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0].namespace: refers to InferencePool other/svc, which no ReferenceGrant of the stack allows; allowed: backends of the route's namespace, or with a grant. Add the grant.",
+        ],
+      },
+      "a grant for routes of another group": {
+        edits: [
+          ["ConfigMap/settings", "", grant({ kind: "InferencePool" }, { group: "example.com" })],
+          [route, `${backends} 0 namespace`, "other"],
+        ],
+        finds: [
+          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0].namespace: refers to InferencePool other/svc, which no ReferenceGrant of the stack allows; allowed: backends of the route's namespace, or with a grant. Add the grant.",
+        ],
+      },
+      "a grant for backends of another group": {
+        edits: [
+          ["ConfigMap/settings", "", grant({ kind: "InferencePool", group: "example.com" })],
+          [route, `${backends} 0 namespace`, "other"],
+        ],
+        finds: [
+          "HTTPRoute ml/svc: spec.rules[0].backendRefs[0].namespace: refers to InferencePool other/svc, which no ReferenceGrant of the stack allows; allowed: backends of the route's namespace, or with a grant. Add the grant.",
+        ],
+      },
+    },
+  },
+];

@@ -1,0 +1,211 @@
+import type { RuleCases } from "./edited-stack.fixture.ts";
+import { decode, gang, leader, worker } from "./places.fixture.ts";
+
+export const scalingCases: readonly RuleCases[] = [
+  {
+    rule: "autoscaler-keeps-the-gang-minimum",
+    allows: {
+      "an autoscaler without a minimum, which is 1": [
+        ["HorizontalPodAutoscaler/decode", "spec minReplicas", undefined],
+      ],
+      "an autoscaler of another target": [
+        ["HorizontalPodAutoscaler/decode", "spec scaleTargetRef name", "other"],
+      ],
+      "an autoscaler whose minimum is the gang's": [
+        [decode, "spec replicas", 2],
+        ["HorizontalPodAutoscaler/decode", "spec minReplicas", 2],
+        [gang, "spec subGroupPolicy 1 minSubGroups", 2],
+      ],
+    },
+    refuses: {
+      "an autoscaler that may go to 0": {
+        edits: [["HorizontalPodAutoscaler/decode", "spec minReplicas", 0]],
+        finds: [
+          "HorizontalPodAutoscaler ml/decode: spec.minReplicas: is 0; allowed: at least 1, the gang's minSubGroups. Raise it.",
+        ],
+      },
+      "a gang's minimum above the autoscaler's": {
+        edits: [[gang, "spec subGroupPolicy 1 minSubGroups", 2]],
+        finds: [
+          "HorizontalPodAutoscaler ml/decode: spec.minReplicas: is 1; allowed: at least 2, the gang's minSubGroups. Raise it.",
+        ],
+      },
+      "a ScaledObject whose default is 0": {
+        edits: [
+          [
+            "HorizontalPodAutoscaler/decode",
+            "",
+            {
+              apiVersion: "keda.sh/v1alpha1",
+              kind: "ScaledObject",
+              metadata: { name: "decode", namespace: "ml" },
+              spec: { scaleTargetRef: { kind: "LeaderWorkerSet", name: "svc-decode" } },
+            },
+          ],
+        ],
+        finds: [
+          "ScaledObject ml/decode: spec.minReplicaCount: is 0; allowed: at least 1, the gang's minSubGroups. Raise it.",
+        ],
+      },
+    },
+  },
+  {
+    rule: "autoscaler-scales-a-whole-role",
+    allows: {
+      "an autoscaler with a higher maximum": [
+        ["HorizontalPodAutoscaler/decode", "spec maxReplicas", 9],
+      ],
+      "an autoscaler of a Deployment": [
+        [
+          "HorizontalPodAutoscaler/decode",
+          "spec scaleTargetRef",
+          { kind: "Deployment", name: "embedder" },
+        ],
+      ],
+      "replicas without an autoscaler": [
+        ["HorizontalPodAutoscaler/decode", "", undefined],
+        [decode, "spec replicas", 2],
+      ],
+    },
+    refuses: {
+      "replicas beside an autoscaler": {
+        edits: [[decode, "spec replicas", 2]],
+        finds: [
+          "LeaderWorkerSet ml/svc-decode: spec.replicas: is 2 beside an autoscaler; allowed: nothing, since the autoscaler sets it. Remove it, or ignore changes of it.",
+        ],
+      },
+      "an autoscaler of a set that writes its replicas": {
+        edits: [["HorizontalPodAutoscaler/decode", "spec scaleTargetRef name", "svc-prefill"]],
+        finds: [
+          "LeaderWorkerSet ml/svc-prefill: spec.replicas: is 1 beside an autoscaler; allowed: nothing, since the autoscaler sets it. Remove it, or ignore changes of it.",
+        ],
+      },
+      "an autoscaler of one replica of a role": {
+        edits: [[decode, `${leader} metadata labels fusioninfer.io/replica-index`, "0"]],
+        finds: [
+          "HorizontalPodAutoscaler ml/decode: spec.scaleTargetRef.name: is svc-decode, one replica of a role; allowed: a LeaderWorkerSet with all replicas of a role. Set the service's workload to perRole.",
+        ],
+      },
+    },
+  },
+  {
+    rule: "disruption-budget-keeps-groups-whole",
+    allows: {
+      "a budget that allows no disruption": [
+        ["PodDisruptionBudget/decode", "spec maxUnavailable", 0],
+      ],
+      "a budget that keeps a whole group": [
+        [
+          "PodDisruptionBudget/decode",
+          "spec",
+          {
+            minAvailable: 2,
+            selector: { matchLabels: { "fusioninfer.io/role-name": "decode" } },
+          },
+        ],
+      ],
+      "a budget of single pods": [
+        [
+          "PodDisruptionBudget/decode",
+          "spec",
+          { maxUnavailable: 1, selector: { matchLabels: { app: "embedder" } } },
+        ],
+      ],
+    },
+    refuses: {
+      "a budget of half a group": {
+        edits: [["PodDisruptionBudget/decode", "spec maxUnavailable", 1]],
+        finds: [
+          "PodDisruptionBudget ml/decode: spec.maxUnavailable: is 1 with groups of 2; allowed: 0 or a multiple of 2. Change it.",
+        ],
+      },
+      "a budget in percent": {
+        edits: [["PodDisruptionBudget/decode", "spec maxUnavailable", "25%"]],
+        finds: [
+          "PodDisruptionBudget ml/decode: spec.maxUnavailable: is 25% with groups of 2; allowed: 0 or a multiple of 2. Change it.",
+        ],
+      },
+      "a budget that counts leaders only": {
+        edits: [[decode, `${worker} metadata labels fusioninfer.io/role-name`, "other"]],
+        finds: [
+          "PodDisruptionBudget ml/decode: spec.selector: selects leaders of svc-decode only; allowed: leader and workers. Select by a label that both have.",
+        ],
+      },
+    },
+  },
+  {
+    rule: "queue-has-room-for-the-gang",
+    parameters: { queues: ["gpu"] },
+    allows: {
+      "a queue that the configuration names": [["Queue/gpu", "", undefined]],
+      "a queue that holds just the minimum": [
+        ["Queue/gpu", "spec capability nvidia.com/gpu", "32"],
+      ],
+      "a gang without a queue": [
+        ["Queue/gpu", "", undefined],
+        [gang, "spec queue", undefined],
+      ],
+    },
+    refuses: {
+      "a queue with a GPU less than the minimum": {
+        edits: [["Queue/gpu", "spec capability nvidia.com/gpu", "31"]],
+        finds: [
+          'Queue gpu: spec.capability["nvidia.com/gpu"]: is 31; allowed: at least 32, the minimum of PodGroup svc. Raise the queue, or lower the gang\'s minimum.',
+        ],
+      },
+      "a queue that nobody created": {
+        edits: [[gang, "spec queue", "research"]],
+        finds: [
+          "PodGroup ml/svc: spec.queue: is research; allowed: default, gpu. Create the queue, or choose another.",
+        ],
+      },
+      "a queue with fewer CPUs than the minimum": {
+        edits: [
+          ["Queue/gpu", "spec capability", { cpu: "100" }],
+          [gang, "spec minResources cpu", "128"],
+        ],
+        finds: [
+          "Queue gpu: spec.capability.cpu: is 100; allowed: at least 128, the minimum of PodGroup svc. Raise the queue, or lower the gang's minimum.",
+        ],
+      },
+    },
+  },
+  {
+    rule: "quota-has-room-for-the-gang",
+    allows: {
+      "a quota of another namespace": [["ResourceQuota/gpus", "metadata namespace", "other"]],
+      "a quota that holds just the minimum": [
+        ["ResourceQuota/gpus", "spec hard", { "requests.nvidia.com/gpu": 32 }],
+      ],
+      "a quota of what the gang does not count": [
+        ["ResourceQuota/gpus", "spec hard", { pods: "10" }],
+      ],
+    },
+    refuses: {
+      "a quota with fewer GPUs than the minimum": {
+        edits: [["ResourceQuota/gpus", "spec hard", { "requests.nvidia.com/gpu": 24 }]],
+        finds: [
+          'ResourceQuota ml/gpus: spec.hard["requests.nvidia.com/gpu"]: is 24; allowed: at least 32, the minimum of PodGroup svc. Raise the quota, or lower the gang\'s minimum.',
+        ],
+      },
+      "a quota with fewer CPUs than the minimum": {
+        edits: [
+          ["ResourceQuota/gpus", "spec hard", { "requests.cpu": "100" }],
+          [gang, "spec minResources", { cpu: "128" }],
+        ],
+        finds: [
+          'ResourceQuota ml/gpus: spec.hard["requests.cpu"]: is 100; allowed: at least 128, the minimum of PodGroup svc. Raise the quota, or lower the gang\'s minimum.',
+        ],
+      },
+      "a quota with fewer GPUs than the pods of the minimum ask for": {
+        edits: [
+          [gang, "spec minResources", undefined],
+          ["ResourceQuota/gpus", "spec hard", { "requests.nvidia.com/gpu": 16 }],
+        ],
+        finds: [
+          'ResourceQuota ml/gpus: spec.hard["requests.nvidia.com/gpu"]: is 16; allowed: at least 32, the minimum of PodGroup svc. Raise the quota, or lower the gang\'s minimum.',
+        ],
+      },
+    },
+  },
+];

@@ -1,9 +1,9 @@
+import { rewriteVersions } from "../../kubernetes/kinds/inference-model-rewrite.ts";
 import { type ModelRouting, modelRouting } from "../../sdk/routing/model-routing.ts";
 import { reasonOf } from "../../sdk/routing/object-identity.ts";
 import { readLLMService } from "../../sdk/routing/read-llm-service.ts";
 import { readModelRewrite } from "../../sdk/routing/read-model-rewrite.ts";
 import { poolAnnotations, type RoutedPool } from "../../sdk/routing/routed-pool.ts";
-import { rewriteVersions } from "../../sdk/spec/model-rewrite.ts";
 import type { ApiReader } from "../doctor/api-reader.ts";
 import { type LocatedProblem, Problems } from "../exit-code.ts";
 

@@ -1,4 +1,7 @@
-import { type RewriteVersion, rewriteVersions } from "../../sdk/spec/model-rewrite.ts";
+import {
+  type RewriteVersion,
+  rewriteVersions,
+} from "../../kubernetes/kinds/inference-model-rewrite.ts";
 import { type ClusterOfCrds, loadCluster } from "../existing-crds.ts";
 
 /**

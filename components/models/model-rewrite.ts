@@ -1,10 +1,10 @@
 import type { apiextensions } from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
+import { rewriteVersions } from "../../kubernetes/kinds/inference-model-rewrite.ts";
 import { formatProblem } from "../../sdk/errors.ts";
 import { violations } from "../../sdk/invariant.ts";
 import { rewritesAreNotChained } from "../../sdk/invariants/model-rewrites.ts";
 import { planModelRewrite } from "../../sdk/plan/models/models.ts";
-import { rewriteVersions } from "../../sdk/spec/model-rewrite.ts";
 import { modelRewriteSpecKind } from "../../sdk/validate/models.ts";
 import { type ComponentOptions, ownOptions } from "../child-options.ts";
 import { isComponent, makeObjects } from "../component.ts";

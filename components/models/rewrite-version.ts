@@ -1,5 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type RewriteVersion, rewriteVersions } from "../../sdk/spec/model-rewrite.ts";
+import {
+  type RewriteVersion,
+  rewriteVersions,
+} from "../../kubernetes/kinds/inference-model-rewrite.ts";
 import { stackSetting } from "../read-args.ts";
 
 /**

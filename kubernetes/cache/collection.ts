@@ -1,13 +1,14 @@
 import type { KubernetesClient, Query } from "../api/client.ts";
 import { systemTime } from "../control/time.ts";
+import { type KindAddress, resourceName } from "../kinds/kind.ts";
 import type { KubernetesObject } from "../values/object.ts";
 import type { Change } from "./object-cache.ts";
-import { Reflector, type ReflectorOptions, type ReflectorState } from "./reflector.ts";
+import { type ReflectorTiming, reflectKind } from "./reflect-kind.ts";
+import type { Reflector, ReflectorState } from "./reflector.ts";
 
 export interface CollectionOptions<T> {
   readonly client: Pick<KubernetesClient, "request" | "watch">;
-  /** API group, version and plural, for example `apps/v1/deployments`; core kinds have no group: `v1/pods`. */
-  readonly kind: string;
+  readonly kind: Pick<KindAddress, "apiVersion" | "plural">;
   /** Namespaces to watch; undefined for all. */
   readonly namespaces: readonly string[] | undefined;
   readonly query?: Query;
@@ -18,7 +19,7 @@ export interface CollectionOptions<T> {
   readonly onProblem: (message: string) => void;
   /** A collection that could not be read for so long is stale, in milliseconds. Default 30,000. */
   readonly staleAfter?: number;
-  readonly timing?: Pick<ReflectorOptions<unknown>, "backOff" | "probeInterval" | "time">;
+  readonly timing?: ReflectorTiming;
 }
 
 interface Part<T> {
@@ -35,7 +36,7 @@ export class Collection<T> {
   constructor(options: CollectionOptions<T>) {
     this.#options = options;
     this.#staleAfter = options.staleAfter ?? 30_000;
-    this.#parts = pathsOf(options).map((path) => this.#part(path));
+    this.#parts = (options.namespaces ?? [undefined]).map((each) => this.#part(each));
   }
 
   start(): void {
@@ -77,7 +78,7 @@ export class Collection<T> {
   get stale(): string | undefined {
     const part = this.#parts.find((each) => this.#isStale(each));
     if (part?.reflector.state.kind !== "failing") return undefined;
-    return `${this.#options.kind} cannot be read: ${part.reflector.state.error.message}`;
+    return `${resourceName(this.#options.kind)} cannot be read: ${part.reflector.state.error.message}`;
   }
 
   #isStale({ failingSince, reflector: { state } }: Part<T>): boolean {
@@ -85,39 +86,25 @@ export class Collection<T> {
     return state.forbidden || systemTime.now() - failingSince >= this.#staleAfter;
   }
 
-  #part(path: string): Part<T> {
-    const { client, query, read, onChange, onProblem, timing } = this.#options;
+  #part(namespace: string | undefined): Part<T> {
     const part: Part<T> = {
       failingSince: undefined,
-      reflector: new Reflector<T>({
-        ...{ client, path, trim: read, onChange, ...timing },
-        ...(query && { query }),
+      reflector: reflectKind<T>({
+        ...this.#options,
+        namespace,
         onState: (state) => this.#entered(part, state),
-        onError: (error) => onProblem(error instanceof Error ? error.message : String(error)),
       }),
     };
     return part;
   }
 
   #entered(part: Part<T>, state: ReflectorState): void {
-    const { onProblem, onStale } = this.#options;
+    const { onStale } = this.#options;
     if (state.kind === "failing") {
-      onProblem(state.error.message);
       part.failingSince ??= systemTime.now();
       // A timer may come early by a part of a millisecond.
       setTimeout(onStale, this.#staleAfter + 10).unref();
     } else part.failingSince = undefined;
     onStale();
   }
-}
-
-function pathsOf({ kind, namespaces }: Pick<CollectionOptions<unknown>, "kind" | "namespaces">) {
-  const [plural = "", ...groupVersion] = kind.split("/").reverse();
-  const root =
-    groupVersion.length > 1
-      ? `/apis/${groupVersion.reverse().join("/")}`
-      : `/api/${groupVersion[0]}`;
-  return namespaces === undefined
-    ? [`${root}/${plural}`]
-    : namespaces.map((namespace) => `${root}/namespaces/${namespace}/${plural}`);
 }

@@ -1,5 +1,8 @@
 import { ApiError } from "../api/api-error.ts";
 import type { KubernetesClient, Method } from "../api/client.ts";
+import { unplanned } from "../kinds/unplanned.ts";
+import { collectionPath, objectPath } from "../paths.ts";
+import { messageOf } from "../values/records.ts";
 import { systemTime, type Time } from "./time.ts";
 
 export interface LeaderElectionOptions {
@@ -40,7 +43,7 @@ export interface LeaseTiming {
 
 /** A Lease, coordination.k8s.io/v1. */
 interface Lease {
-  readonly apiVersion: typeof apiVersion;
+  readonly apiVersion: string;
   readonly kind: "Lease";
   readonly metadata: {
     readonly name: string;
@@ -56,8 +59,6 @@ interface Lease {
     readonly leaseTransitions?: number;
   };
 }
-
-const apiVersion = "coordination.k8s.io/v1";
 
 /**
  * One of several processes leads: the holder of a Lease. Whether another's lease has run out is told by the time since
@@ -167,7 +168,7 @@ export class LeaderElection {
     const again = before.holderIdentity === identity;
     const time = this.#stamp();
     return {
-      ...{ apiVersion, kind: "Lease" },
+      ...{ apiVersion: unplanned.Lease.apiVersion, kind: unplanned.Lease.kind },
       metadata: note
         ? { ...metadata, annotations: { ...metadata.annotations, [note.annotation]: note.text() } }
         : metadata,
@@ -209,12 +210,14 @@ export class LeaderElection {
     expected: number,
     options: { body?: Lease; timeout: number; signal: AbortSignal | undefined },
   ): Promise<T | undefined> {
-    const collection = `/apis/${apiVersion}/namespaces/${this.#options.namespace}/leases`;
+    const { namespace } = this.#options;
     const { signal, ...rest } = options;
     try {
       return await this.#options.client.request<T>(
         method,
-        name === "" ? collection : `${collection}/${name}`,
+        name === ""
+          ? collectionPath(unplanned.Lease, namespace)
+          : objectPath(unplanned.Lease, { namespace, name }),
         { ...rest, ...(signal && { signal }) },
       );
     } catch (error) {
@@ -235,5 +238,3 @@ const freed = (lease: Lease, time: string): Lease => ({
   ...lease,
   spec: { ...lease.spec, holderIdentity: "", leaseDurationSeconds: 1, renewTime: time },
 });
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -1,5 +1,15 @@
 import { groups } from "./groups.ts";
-import { defineKind } from "./kind.ts";
+import { addressOf, defineKind, type KindAddress } from "./kind.ts";
+
+/** Versions that clusters serve, best first. The last spells `targets` as `split`. */
+export const rewriteVersions = [
+  `${groups.llmD}/v1alpha2`,
+  `${groups.inferenceExperimental}/v1alpha2`,
+  `${groups.inferenceExperimental}/v1alpha1`,
+] as const;
+export type RewriteVersion = (typeof rewriteVersions)[number];
+
+const [, ...olderVersions] = rewriteVersions;
 
 export const inferenceModelRewrite = defineKind({
   group: groups.llmD,
@@ -7,10 +17,10 @@ export const inferenceModelRewrite = defineKind({
   kind: "InferenceModelRewrite",
   plural: "inferencemodelrewrites",
   scope: "Namespaced",
-  otherVersions: [
-    `${groups.inferenceExperimental}/v1alpha2`,
-    // Spells `targets` as `split`.
-    `${groups.inferenceExperimental}/v1alpha1`,
-  ],
+  otherVersions: olderVersions,
   readiness: "exists",
 });
+
+/** The kind as a version serves it. */
+export const rewriteKind = (apiVersion: RewriteVersion): KindAddress =>
+  addressOf(inferenceModelRewrite, apiVersion);

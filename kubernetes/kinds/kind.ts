@@ -73,14 +73,16 @@ export function defineKind<const D extends KindDefinition>(
   return { ...usual, ...address(definition) };
 }
 
+/** The kind as another group or version serves it. */
+export function addressOf(kind: KindAddress, apiVersion: string): KindAddress {
+  const [version = "", group = ""] = apiVersion.split("/").reverse();
+  const { plural, scope } = kind;
+  return { group, version, apiVersion, kind: kind.kind, plural, scope };
+}
+
 /** The addresses of a kind in all versions, the preferred one first. */
-export const addressesOf = (kind: KindFacts): readonly KindAddress[] => [
-  kind,
-  ...kind.otherVersions.map((apiVersion) => {
-    const [group = "", version = ""] = apiVersion.split("/");
-    return { ...kind, group, version, apiVersion };
-  }),
-];
+export const addressesOf = (kind: KindFacts): readonly KindAddress[] =>
+  [kind.apiVersion, ...kind.otherVersions].map((apiVersion) => addressOf(kind, apiVersion));
 
 /** `apps/v1/deployments`: how messages and logs name the objects of a kind. */
 export const resourceName = ({ apiVersion, plural }: Pick<KindAddress, "apiVersion" | "plural">) =>

@@ -5,3 +5,7 @@ export const isMap = (value: unknown): value is Record<string, unknown> =>
 /** A field of a map, and not what every object inherits: fields may be called `constructor` or `valueOf`. */
 export const ownField = (map: Readonly<Record<string, unknown>>, key: string): unknown =>
   Object.hasOwn(map, key) ? map[key] : undefined;
+
+/** What an error says, or a text for a value that was thrown and is none. */
+export const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);

@@ -1,9 +1,12 @@
+import {
+  type RewriteVersion,
+  rewriteVersions,
+} from "../../kubernetes/kinds/inference-model-rewrite.ts";
 import { groupOf, type Manifest } from "../../kubernetes/values/manifest.ts";
 import { type Problem, SpecError } from "../errors.ts";
 import { fromManifest, inferenceServiceKind } from "../spec/inference-service-manifest.ts";
 import { llmServerPoolKind } from "../spec/llm-server-pool.ts";
 import { llmServiceKind } from "../spec/llm-service.ts";
-import { type RewriteVersion, rewriteVersions } from "../spec/model-rewrite.ts";
 import {
   modelServingFromManifest,
   modelServingKind,

@@ -1,3 +1,4 @@
+import type { RewriteVersion } from "../../kubernetes/kinds/inference-model-rewrite.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { type Problem, SpecError } from "../errors.ts";
 import { poolGatewayType } from "../gateways/pool-gateways.ts";
@@ -13,7 +14,6 @@ import {
   routerOf,
 } from "../spec/inference-service.ts";
 import { inferenceServiceKind } from "../spec/inference-service-manifest.ts";
-import type { RewriteVersion } from "../spec/model-rewrite.ts";
 import { pickerServingOf } from "../spec/picker-serving.ts";
 import { programPodsOf } from "../spec/program-pods.ts";
 import type { RouterRole } from "../spec/role.ts";

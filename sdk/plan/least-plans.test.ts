@@ -2,13 +2,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { rewriteVersions } from "../../kubernetes/kinds/inference-model-rewrite.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { emptyParts } from "../../testing/empty-parts.ts";
 import { router, service, worker } from "../../testing/sample-service.ts";
 import { gatewayFacts } from "../gateways/gateway-facts.ts";
 import { ControllersSpec } from "../spec/controllers.ts";
 import { gatewayTypes } from "../spec/imported-pool.ts";
-import { rewriteVersions } from "../spec/model-rewrite.ts";
 import { clusterSetMemberSpecKind, clusterSetSpecKind } from "../validate/cluster-set.ts";
 import { importedPoolSpecKind } from "../validate/imported-pool.ts";
 import {

@@ -8,14 +8,6 @@ import { modelName, weight } from "./model-target.ts";
  * InferenceModelRewrite proposal; groups, versions and the default reference those of the upstream CRDs.
  */
 
-/** Versions that clusters serve, best first. The last spells `targets` as `split`. */
-export const rewriteVersions = [
-  "llm-d.ai/v1alpha2",
-  "inference.networking.x-k8s.io/v1alpha2",
-  "inference.networking.x-k8s.io/v1alpha1",
-] as const;
-export type RewriteVersion = (typeof rewriteVersions)[number];
-
 const Target = z.strictObject({
   modelRewrite: modelName.describe("Model that the servers are asked for."),
   // The rules of a rewrite refuse 0 with a word on what to do instead; a CRD has only the bound.

@@ -1,3 +1,4 @@
+import { rewriteVersions } from "../../kubernetes/kinds/inference-model-rewrite.ts";
 import { isMap } from "../../kubernetes/values/records.ts";
 import { type Path, type Problem, SpecError } from "../errors.ts";
 import { canonicalLLMService, canonicalModelRewrite } from "./aliases.ts";
@@ -5,7 +6,7 @@ import type { MetadataInput } from "./inference-service.ts";
 import { type LLMServerPoolSpecInput, llmServerPoolKind } from "./llm-server-pool.ts";
 import { type LLMServiceSpecInput, llmServiceKind } from "./llm-service.ts";
 import { type KindOfManifest, type ManifestContent, manifestContent } from "./manifest-envelope.ts";
-import { type ModelRewriteSpecInput, rewriteVersions } from "./model-rewrite.ts";
+import type { ModelRewriteSpecInput } from "./model-rewrite.ts";
 
 /**
  * Manifests of pools, LLM services and model rewrites, as somebody wrote them or as `kubectl get` returns them, in

@@ -1,7 +1,9 @@
 import type { KubernetesClient } from "../../../kubernetes/api/client.ts";
-import { Reflector, type ReflectorOptions } from "../../../kubernetes/cache/reflector.ts";
+import { type ReflectorTiming, reflectKind } from "../../../kubernetes/cache/reflect-kind.ts";
+import type { Reflector } from "../../../kubernetes/cache/reflector.ts";
+import { kinds } from "../../../kubernetes/kinds/index.ts";
+import { collectionPath } from "../../../kubernetes/paths.ts";
 import type { KubernetesObject } from "../../../kubernetes/values/object.ts";
-import { importKind } from "../../../sdk/multi-cluster/import-schema.ts";
 import { reasonOf } from "../../../sdk/routing/object-identity.ts";
 import { annotation } from "../../../sdk/topology/names.ts";
 import type { ImportSource } from "./import-source.ts";
@@ -15,10 +17,8 @@ export interface KubernetesImportOptions {
   /** Told what an object or the API server does wrong; `key` names where. */
   readonly onProblem: (key: string, message: string) => void;
   /** How the reflectors wait. */
-  readonly timing?: Pick<ReflectorOptions<unknown>, "backOff" | "probeInterval" | "time">;
+  readonly timing?: ReflectorTiming;
 }
-
-const importsApi = `/apis/${importKind.group}/${importKind.version}`;
 
 /** The import from an API server. While that is away the clusters stay those that were read last. */
 export class KubernetesImport implements ImportSource {
@@ -64,9 +64,9 @@ export class KubernetesImport implements ImportSource {
   /** One object of the collection. */
   #reflect(): Reflector<ImportedClusters> {
     const { client, namespace, name, timing, onProblem } = this.#options;
-    const { plural } = importKind;
-    const path = `${importsApi}/namespaces/${namespace}/${plural}`;
-    const tell = (problem: string) => onProblem(`${plural} ${namespace}/${name}`, problem);
+    const kind = kinds.InferencePoolImport;
+    const path = collectionPath(kind, namespace);
+    const tell = (problem: string) => onProblem(`${kind.plural} ${namespace}/${name}`, problem);
     const readOne = (object: KubernetesObject) => {
       try {
         return readImport(object, tell);
@@ -75,17 +75,13 @@ export class KubernetesImport implements ImportSource {
         return undefined;
       }
     };
-    return new Reflector<ImportedClusters>({
-      ...{ client, path, ...timing },
+    return reflectKind<ImportedClusters>({
+      ...{ client, kind, namespace, timing, required: true },
       query: { fieldSelector: `metadata.name=${name}` },
-      trim: readOne,
+      read: readOne,
       onChange: () => this.#update(),
-      onState: (state) => {
-        if (state.kind === "failing") onProblem(path, state.error.message);
-        if (state.kind === "absent")
-          onProblem(path, "the API server does not serve this kind; install its CRD");
-        this.#update();
-      },
+      onState: () => this.#update(),
+      onProblem: (message) => onProblem(path, message),
     });
   }
 }

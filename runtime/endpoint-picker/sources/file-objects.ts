@@ -1,9 +1,10 @@
 import { type Document, isMap, isScalar, LineCounter, parseAllDocuments } from "yaml";
+import { kinds } from "../../../kubernetes/kinds/index.ts";
+import { addressesOf } from "../../../kubernetes/kinds/kind.ts";
 import { reasonOf } from "../../../sdk/routing/object-identity.ts";
 import { readLLMService } from "../../../sdk/routing/read-llm-service.ts";
 import { readModelRewrite } from "../../../sdk/routing/read-model-rewrite.ts";
 import type { PoolObject, PoolObjects } from "../datastore/pool-objects.ts";
-import { defaultPoolGroup, objectiveKinds } from "./pool-kinds.ts";
 import { readObjective, readPod, readPool } from "./read-objects.ts";
 
 /**
@@ -60,7 +61,7 @@ interface Found {
 /** By `namespace/name`, with the place of its group and version among those that are read. */
 type ByName<T> = Map<string, { readonly rank: number; readonly object: T }>;
 
-const groupVersions = objectiveKinds.map(({ group, version }) => `${group}/${version}`);
+const groupVersions = addressesOf(kinds.InferenceObjective).map(({ apiVersion }) => apiVersion);
 
 function add(
   found: Found,
@@ -75,7 +76,7 @@ function add(
   const apiVersion = object.apiVersion ?? "";
   switch (object.kind) {
     case "InferencePool": {
-      const pool = readPool(object, apiVersion.split("/")[0] || defaultPoolGroup);
+      const pool = readPool(object, apiVersion.split("/")[0] || kinds.InferencePool.group);
       if (pool !== undefined) found.pools.push(pool);
       break;
     }

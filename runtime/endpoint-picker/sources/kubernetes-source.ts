@@ -1,5 +1,10 @@
 import type { KubernetesClient, Query } from "../../../kubernetes/api/client.ts";
-import { Reflector, type ReflectorOptions } from "../../../kubernetes/cache/reflector.ts";
+import { type ReflectorTiming, reflectKind } from "../../../kubernetes/cache/reflect-kind.ts";
+import type { Reflector } from "../../../kubernetes/cache/reflector.ts";
+import { kinds } from "../../../kubernetes/kinds/index.ts";
+import { addressesOf, addressOf, type KindAddress } from "../../../kubernetes/kinds/kind.ts";
+import { unplanned } from "../../../kubernetes/kinds/unplanned.ts";
+import { collectionPath } from "../../../kubernetes/paths.ts";
 import { type KubernetesObject, keyOf } from "../../../kubernetes/values/object.ts";
 import { reasonOf } from "../../../sdk/routing/object-identity.ts";
 import { readLLMService } from "../../../sdk/routing/read-llm-service.ts";
@@ -15,16 +20,6 @@ import type {
   ServiceObject,
 } from "../datastore/pool-objects.ts";
 import { NamespacedServices } from "./namespaced-services.ts";
-import {
-  defaultPoolGroup,
-  objectiveKinds,
-  pathOf,
-  podKind,
-  poolKind,
-  rewriteKinds,
-  type ServedKind,
-  serviceKind,
-} from "./pool-kinds.ts";
 import { readObjective, readPod, readPool } from "./read-objects.ts";
 import { ReflectedList } from "./reflected-list.ts";
 
@@ -41,7 +36,7 @@ export interface KubernetesSourceOptions {
   /** Told what an object or the API server does wrong, each once; `key` names where. */
   readonly onProblem: (key: string, message: string) => void;
   /** How the reflectors wait. */
-  readonly timing?: Pick<ReflectorOptions<unknown>, "backOff" | "probeInterval" | "time">;
+  readonly timing?: ReflectorTiming;
 }
 
 /** Milliseconds from which telling a change is slow. */
@@ -52,6 +47,8 @@ const restPerCost = 10;
 type Read<T> = (object: KubernetesObject) => T | undefined;
 
 interface Reflected {
+  /** Nothing works without the kind. */
+  readonly required?: boolean;
   /** Default: the pool's. */
   readonly namespace?: string;
   readonly query?: Query;
@@ -77,7 +74,7 @@ export class KubernetesSource implements PoolSource {
   readonly #objectives = new ReflectedList<ObjectiveObject>();
   readonly #rewrites = new ReflectedList<RewriteObject>();
   readonly #services = new NamespacedServices((namespace, onChange) =>
-    this.#reflect(serviceKind, (object) => this.#readService(object), { namespace, onChange }),
+    this.#reflect(kinds.LLMService, (object) => this.#readService(object), { namespace, onChange }),
   );
   /** The pods that are told; of the pool's selector before while those of its new one are listed. */
   #pods: Pods | undefined;
@@ -95,13 +92,17 @@ export class KubernetesSource implements PoolSource {
     this.#options = options;
     const { pool } = options;
     if ("matchLabels" in pool) return;
-    const { name, group = defaultPoolGroup } = pool;
+    const { name, group = kinds.InferencePool.group } = pool;
     const query = { fieldSelector: `metadata.name=${name}` };
-    this.#pool = this.#reflect(poolKind(group), (object) => readPool(object, group), { query });
-    this.#objectives.reflectors = objectiveKinds.map((kind) =>
+    this.#pool = this.#reflect(
+      addressOf(kinds.InferencePool, `${group}/${kinds.InferencePool.version}`),
+      (object) => readPool(object, group),
+      { query, required: true },
+    );
+    this.#objectives.reflectors = addressesOf(kinds.InferenceObjective).map((kind) =>
       this.#reflect(kind, readObjective, { onChange: this.#objectives.changed }),
     );
-    this.#rewrites.reflectors = rewriteKinds.map((kind) =>
+    this.#rewrites.reflectors = addressesOf(kinds.InferenceModelRewrite).map((kind) =>
       this.#reflect(kind, readModelRewrite, { onChange: this.#rewrites.changed }),
     );
   }
@@ -133,30 +134,27 @@ export class KubernetesSource implements PoolSource {
   }
 
   #reflect<T>(
-    kind: ServedKind,
+    kind: KindAddress,
     read: Read<T>,
-    { namespace = this.#options.namespace, query = {}, onChange }: Reflected = {},
+    { namespace = this.#options.namespace, query, onChange, required }: Reflected = {},
   ): Reflector<T> {
     const { client, onProblem, timing } = this.#options;
-    const path = pathOf(kind, namespace);
-    return new Reflector<T>({
-      ...{ client, path, query, ...timing },
-      trim: (object) => this.#readOne(kind, object, read),
+    const path = collectionPath(kind, namespace);
+    return reflectKind<T>({
+      ...{ client, kind, namespace, query, timing },
+      ...(required && { required }),
+      read: (object) => this.#readOne(kind, object, read),
       onChange: () => {
         onChange?.();
         this.#changed();
       },
-      onState: (state) => {
-        if (state.kind === "failing") onProblem(path, state.error.message);
-        if (state.kind === "absent" && kind.required)
-          onProblem(path, "the API server does not serve this kind; install its CRD");
-        this.#changed();
-      },
+      onState: () => this.#changed(),
+      onProblem: (message) => onProblem(path, message),
     });
   }
 
   /** What cannot be read is told and left out. */
-  #readOne<T>(kind: ServedKind, object: KubernetesObject, read: Read<T>): T | undefined {
+  #readOne<T>(kind: KindAddress, object: KubernetesObject, read: Read<T>): T | undefined {
     try {
       return read(object);
     } catch (error) {
@@ -168,7 +166,7 @@ export class KubernetesSource implements PoolSource {
   #readService(object: KubernetesObject): ServiceObject | undefined {
     const { service, problems } = readLLMService(object);
     if (problems.length > 0)
-      this.#options.onProblem(`${serviceKind.plural} ${keyOf(object)}`, problems.join("; "));
+      this.#options.onProblem(`${kinds.LLMService.plural} ${keyOf(object)}`, problems.join("; "));
     return service;
   }
 
@@ -216,7 +214,7 @@ export class KubernetesSource implements PoolSource {
     const { pool, namespace } = this.#options;
     if (!("matchLabels" in pool)) return this.#pool?.objects.get(`${namespace}/${pool.name}`);
     return {
-      ...{ namespace, name: "", uid: "", creationTimestamp: "", group: defaultPoolGroup },
+      ...{ namespace, name: "", uid: "", creationTimestamp: "", group: kinds.InferencePool.group },
       ...{ ...pool, appProtocol: "http", ...poolAnnotations({}) },
     };
   }
@@ -231,7 +229,8 @@ export class KubernetesSource implements PoolSource {
   #followPods(selector: string): void {
     if ((this.#nextPods ?? this.#pods)?.selector !== selector) {
       void this.#nextPods?.reflector.stop();
-      const reflector = this.#reflect(podKind, readPod, {
+      const reflector = this.#reflect(unplanned.Pod, readPod, {
+        required: true,
         query: { labelSelector: selector },
       });
       this.#nextPods = { selector, reflector };

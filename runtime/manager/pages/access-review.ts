@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import { unplanned } from "../../../kubernetes/kinds/unplanned.ts";
+import { collectionPath } from "../../../kubernetes/paths.ts";
 import { pageAudience } from "../../../sdk/topology/names.ts";
 import { limits } from "../../limits.ts";
 
@@ -107,18 +109,18 @@ function newAllowance(now: () => number): (from: string) => boolean {
 
 async function ask(api: ReviewApi, token: string, path: string): Promise<Access> {
   const audiences = isForPages(token) ? [pageAudience] : undefined;
-  const { status: who } = (await api.create("/apis/authentication.k8s.io/v1/tokenreviews", {
-    apiVersion: "authentication.k8s.io/v1",
-    kind: "TokenReview",
+  const { status: who } = (await api.create(collectionPath(unplanned.TokenReview), {
+    apiVersion: unplanned.TokenReview.apiVersion,
+    kind: unplanned.TokenReview.kind,
     spec: { token, ...(audiences && { audiences }) },
   })) as TokenReview;
   if (!who?.authenticated) return "unauthenticated";
   // An authenticator that knows of no audiences answers without any (TokenReviewStatus, `audiences`).
   if (audiences && !who.audiences?.includes(pageAudience)) return "unauthenticated";
   const { username: user, uid, groups, extra } = who.user ?? {};
-  const { status } = (await api.create("/apis/authorization.k8s.io/v1/subjectaccessreviews", {
-    apiVersion: "authorization.k8s.io/v1",
-    kind: "SubjectAccessReview",
+  const { status } = (await api.create(collectionPath(unplanned.SubjectAccessReview), {
+    apiVersion: unplanned.SubjectAccessReview.apiVersion,
+    kind: unplanned.SubjectAccessReview.kind,
     spec: { user, uid, groups, extra, nonResourceAttributes: { path, verb: "get" } },
   })) as SubjectAccessReview;
   return status?.allowed ? "allowed" : "forbidden";

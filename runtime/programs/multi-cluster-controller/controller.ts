@@ -1,4 +1,5 @@
 import type { KubernetesClient } from "../../../kubernetes/api/client.ts";
+import type { ReflectorTiming } from "../../../kubernetes/cache/reflect-kind.ts";
 import { WorkQueue } from "../../../kubernetes/control/work-queue.ts";
 import { desired } from "../../../sdk/multi-cluster/desired.ts";
 import { exportRequest } from "../../../sdk/multi-cluster/export-request.ts";
@@ -10,7 +11,6 @@ import {
 import type { MultiClusterOptions, NameView } from "../../../sdk/multi-cluster/view.ts";
 import type { Log } from "../../manager/log.ts";
 import { EstablishedIdentities } from "./established-identities.ts";
-import type { Timing } from "./followed-cluster.ts";
 import { Member } from "./member.ts";
 import type { MemberLimits } from "./member-limits.ts";
 import { type MeasuredMember, MultiClusterMetrics } from "./metrics.ts";
@@ -24,7 +24,7 @@ export interface MultiClusterControllerOptions extends MultiClusterOptions {
   readonly isLeader?: () => boolean;
   /** A member that was lost for so long is unreachable, in milliseconds. Default 30,000. */
   readonly unreachableAfter?: number;
-  readonly timing?: Timing;
+  readonly timing?: ReflectorTiming;
 }
 
 /** A cluster of the set, under the name that users know it by. */

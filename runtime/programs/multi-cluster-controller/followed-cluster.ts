@@ -1,12 +1,10 @@
 import type { KubernetesClient } from "../../../kubernetes/api/client.ts";
 import type { Change } from "../../../kubernetes/cache/object-cache.ts";
-import {
-  Reflector,
-  type ReflectorOptions,
-  type ReflectorState,
-} from "../../../kubernetes/cache/reflector.ts";
+import { type ReflectorTiming, reflectKind } from "../../../kubernetes/cache/reflect-kind.ts";
+import type { Reflector, ReflectorState } from "../../../kubernetes/cache/reflector.ts";
 import { systemTime } from "../../../kubernetes/control/time.ts";
 import type { KubernetesObject } from "../../../kubernetes/values/object.ts";
+import { messageOf } from "../../../kubernetes/values/records.ts";
 import {
   type GatewayView,
   type ImportView,
@@ -34,8 +32,6 @@ import { ReferenceIndex } from "./reference-index.ts";
 import { servedImport } from "./served-import.ts";
 import { Written } from "./written.ts";
 
-export type Timing = Pick<ReflectorOptions<unknown>, "backOff" | "probeInterval" | "time">;
-
 export interface FollowedClusterOptions {
   readonly client: Pick<KubernetesClient, "request" | "watch">;
   readonly controllerName: string;
@@ -53,7 +49,7 @@ export interface FollowedClusterOptions {
   readonly maxExports: () => number;
   /** A cluster that was lost for so long is unreachable, in milliseconds. Default 30,000. */
   readonly unreachableAfter?: number;
-  readonly timing?: Timing;
+  readonly timing?: ReflectorTiming;
 }
 
 interface NamespaceObject {
@@ -279,32 +275,29 @@ export class FollowedCluster {
   ): Reflector<T> {
     const { client, onProblem, timing, limits = defaultMemberLimits } = this.#options;
     const { objects, objectCharacters } = limits;
-    const [plural, version, group] = kinds[kind].split("/").reverse();
-    const reflector = new Reflector<T>({
+    const reflector = reflectKind<T>({
       client,
-      path:
-        group === undefined ? `/api/${version}/${plural}` : `/apis/${group}/${version}/${plural}`,
-      trim: (object) => {
+      kind: kinds[kind],
+      read: (object) => {
         if (!isNamed(object)) return undefined;
         const kept = trim(object);
         return kept !== undefined && JSON.stringify(kept).length > objectCharacters
           ? undefined
           : kept;
       },
-      ...(objects[kind] !== undefined && { objects: objects[kind] }),
+      objects: objects[kind],
       onChange: (changes) => {
         for (const change of changes) onChange(change);
       },
       onState: (state) => this.#entered(kind, state),
-      onError: (error) => onProblem(kind, error instanceof Error ? error.message : String(error)),
-      ...timing,
+      onProblem: (message) => onProblem(kind, message),
+      timing,
     });
     this.#reflectors.set(kind, reflector as Reflector<unknown>);
     return reflector;
   }
 
   #entered(kind: Kind, state: ReflectorState): void {
-    if (state.kind === "failing") this.#options.onProblem(kind, state.error.message);
     if (kind === "imports" && (state.kind === "current" || state.kind === "absent")) this.probe();
     const isLost = essential.some((each) => this.#reflectors.get(each)?.state.kind === "failing");
     if (!isLost) this.#lostAt = undefined;
@@ -339,7 +332,7 @@ export class FollowedCluster {
       if (isNews) this.#options.onAll();
     } catch (error) {
       if (signal.aborted) return;
-      this.#options.onProblem("imports", error instanceof Error ? error.message : String(error));
+      this.#options.onProblem("imports", messageOf(error));
     }
     clearTimeout(this.#schemaTimer);
     this.#schemaTimer = setTimeout(() => void this.#probe(), wait);

@@ -1,19 +1,16 @@
-/** What the controller reads in each member, as group, version and plural. */
+import { kinds as planned } from "../../../kubernetes/kinds/index.ts";
+import type { KindAddress } from "../../../kubernetes/kinds/kind.ts";
+import { unplanned } from "../../../kubernetes/kinds/unplanned.ts";
+
+/** What the controller reads in each member. */
 export const kinds = {
-  namespaces: "v1/namespaces",
-  pools: "inference.networking.k8s.io/v1/inferencepools",
-  imports: "inference.networking.x-k8s.io/v1alpha1/inferencepoolimports",
-  services: "v1/services",
-  endpointSlices: "discovery.k8s.io/v1/endpointslices",
-  routes: "gateway.networking.k8s.io/v1/httproutes",
-  gateways: "gateway.networking.k8s.io/v1/gateways",
-} as const;
+  namespaces: planned.Namespace,
+  pools: planned.InferencePool,
+  imports: planned.InferencePoolImport,
+  services: planned.Service,
+  endpointSlices: unplanned.EndpointSlice,
+  routes: planned.HTTPRoute,
+  gateways: planned.Gateway,
+} as const satisfies Record<string, KindAddress>;
 
 export type Kind = keyof typeof kinds;
-
-/** Path of the objects of a kind in a namespace. */
-export function collectionPath(kind: Kind, namespace: string): string {
-  const [plural, version, group] = kinds[kind].split("/").reverse();
-  const root = group === undefined ? `/api/${version}` : `/apis/${group}/${version}`;
-  return `${root}/namespaces/${namespace}/${plural}`;
-}

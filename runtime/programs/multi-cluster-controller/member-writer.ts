@@ -1,11 +1,11 @@
 import type { KubernetesClient, Method, RequestOptions } from "../../../kubernetes/api/client.ts";
+import { kinds } from "../../../kubernetes/kinds/index.ts";
+import { collectionPath, objectPath, statusPath } from "../../../kubernetes/paths.ts";
 import type { KubernetesObject } from "../../../kubernetes/values/object.ts";
-import { importKind } from "../../../sdk/multi-cluster/import-schema.ts";
 import { managedBy } from "../../../sdk/multi-cluster/names.ts";
 import type { Write } from "../../../sdk/multi-cluster/writes.ts";
 import { annotation, label } from "../../../sdk/topology/names.ts";
 import type { FollowedCluster } from "./followed-cluster.ts";
-import { collectionPath } from "./kinds.ts";
 import { type ImportDetail, readImport } from "./read-import.ts";
 import { readPool } from "./read-pool.ts";
 
@@ -36,7 +36,9 @@ export class MemberWriter {
   ): Promise<void> {
     const { controllerName } = this.#options;
     const key = `${namespace}/${name}`;
-    const imports = collectionPath("imports", namespace);
+    const object = { namespace, name };
+    const path = objectPath(kinds.InferencePoolImport, object);
+    const status = statusPath(kinds.InferencePoolImport, object);
     const labels = { [label.managedBy]: managedBy(controllerName) };
     const imported = (object: KubernetesObject) => {
       const view = readImport(controllerName)(object);
@@ -44,22 +46,22 @@ export class MemberWriter {
     };
     const annotated = async (uid: string, text: string | null) =>
       imported(
-        await this.#request("PATCH", `${imports}/${name}`, {
+        await this.#request("PATCH", path, {
           contentType: "application/merge-patch+json",
           body: { metadata: { uid, annotations: { [annotation.importDetail]: text } } },
         }),
       );
-    const { apiVersion, kind } = importKind;
+    const { apiVersion, kind } = kinds.InferencePoolImport;
     switch (write.kind) {
       case "create-import":
         return imported(
-          await this.#request("POST", imports, {
+          await this.#request("POST", collectionPath(kinds.InferencePoolImport, namespace), {
             body: { apiVersion, kind, metadata: { namespace, name, labels } },
           }),
         );
       case "apply-import":
         return imported(
-          await this.#request("PATCH", `${imports}/${name}/status`, {
+          await this.#request("PATCH", status, {
             contentType: "application/apply-patch+yaml",
             query: { force: "true" },
             body: { apiVersion, kind, metadata: { name, uid: write.uid }, status: write.status },
@@ -67,7 +69,7 @@ export class MemberWriter {
         );
       case "clear-import":
         return imported(
-          await this.#request("PATCH", `${imports}/${name}/status`, {
+          await this.#request("PATCH", status, {
             contentType: "application/merge-patch+json",
             body: {
               metadata: { resourceVersion: write.resourceVersion },
@@ -77,7 +79,7 @@ export class MemberWriter {
         );
       case "release-import":
         return imported(
-          await this.#request("PATCH", `${imports}/${name}`, {
+          await this.#request("PATCH", path, {
             contentType: "application/merge-patch+json",
             body: {
               metadata: {
@@ -88,7 +90,7 @@ export class MemberWriter {
           }),
         );
       case "delete-import":
-        await this.#delete(`${imports}/${name}`, {
+        await this.#delete(path, {
           uid: write.uid,
           resourceVersion: write.resourceVersion,
         });
@@ -101,7 +103,7 @@ export class MemberWriter {
         return annotated(write.uid, null);
       case "write-parents": {
         const pool = readPool(
-          await this.#request("PATCH", `${collectionPath("pools", namespace)}/${name}/status`, {
+          await this.#request("PATCH", statusPath(kinds.InferencePool, object), {
             contentType: "application/merge-patch+json",
             body: {
               metadata: { resourceVersion: write.resourceVersion },

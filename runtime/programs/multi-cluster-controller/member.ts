@@ -1,13 +1,16 @@
 import { ApiError } from "../../../kubernetes/api/api-error.ts";
 import type { KubernetesClient } from "../../../kubernetes/api/client.ts";
+import type { ReflectorTiming } from "../../../kubernetes/cache/reflect-kind.ts";
 import { systemTime } from "../../../kubernetes/control/time.ts";
 import { WorkQueue } from "../../../kubernetes/control/work-queue.ts";
+import { kinds } from "../../../kubernetes/kinds/index.ts";
+import { objectPath } from "../../../kubernetes/paths.ts";
 import { type MemberPolicy, mostExports } from "../../../sdk/multi-cluster/member-policy.ts";
 import { isUnread, type MemberView } from "../../../sdk/multi-cluster/view.ts";
 import type { Write } from "../../../sdk/multi-cluster/writes.ts";
 import type { Log } from "../../manager/log.ts";
 import { ContentionGuard } from "./contention.ts";
-import { FollowedCluster, type Timing } from "./followed-cluster.ts";
+import { FollowedCluster } from "./followed-cluster.ts";
 import type { MemberLimits } from "./member-limits.ts";
 import { MemberWriter } from "./member-writer.ts";
 import type { MultiClusterMetrics } from "./metrics.ts";
@@ -32,7 +35,7 @@ export interface MemberOptions {
   readonly onNamespace: (namespace: string) => void;
   readonly onAll: () => void;
   readonly unreachableAfter?: number;
-  readonly timing?: Timing;
+  readonly timing?: ReflectorTiming;
 }
 
 /** When a name is looked at again whose write met another's, in milliseconds: its event comes sooner as a rule. */
@@ -155,7 +158,7 @@ export class Member {
 
   /** A cluster that comes back may be one that was made anew, and a watch that goes on does not tell. */
   async #askIdentity(): Promise<void> {
-    const path = "/api/v1/namespaces/kube-system";
+    const path = objectPath(kinds.Namespace, { name: "kube-system" });
     try {
       const { metadata } = await this.#options.client.request<{ metadata: { uid: string } }>(
         "GET",

@@ -1,3 +1,4 @@
+import { kinds } from "../../../kubernetes/kinds/index.ts";
 import type { KubernetesObject } from "../../../kubernetes/values/object.ts";
 import type { ServiceImport } from "../../../sdk/multi-cluster/import-schema.ts";
 import type { Condition, ServiceView } from "../../../sdk/multi-cluster/view.ts";
@@ -96,9 +97,7 @@ export function readRoute(object: KubernetesObject): RouteObject | undefined {
   const keyOf = ({ namespace = metadata.namespace, name }: Reference) => `${namespace}/${name}`;
   const pools = (spec.rules ?? [])
     .flatMap(({ backendRefs = [] }) => backendRefs)
-    .filter(
-      ({ group, kind }) => group === "inference.networking.k8s.io" && kind === "InferencePool",
-    )
+    .filter(({ group, kind }) => group === kinds.InferencePool.group && kind === "InferencePool")
     .map(keyOf);
   if (pools.length === 0 || metadata.deletionTimestamp !== undefined) return undefined;
   return {

@@ -1,6 +1,7 @@
 import { ApiError } from "../../../kubernetes/api/api-error.ts";
 import type { KubernetesClient } from "../../../kubernetes/api/client.ts";
-import { importKind } from "../../../sdk/multi-cluster/import-schema.ts";
+import { kinds } from "../../../kubernetes/kinds/index.ts";
+import { groupVersionPath } from "../../../kubernetes/paths.ts";
 
 interface OpenApi {
   readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> };
@@ -19,11 +20,13 @@ export async function servedImport(
   client: Pick<KubernetesClient, "request">,
   signal: AbortSignal,
 ): Promise<"superset" | "shipped" | "absent"> {
-  const path = `/openapi/v3/apis/${importKind.apiVersion}`;
+  const path = `/openapi/v3${groupVersionPath(kinds.InferencePoolImport.apiVersion)}`;
   try {
     const { components } = await client.request<OpenApi>("GET", path, { signal });
     const schema = Object.values(components?.schemas ?? {}).find((each) =>
-      each["x-kubernetes-group-version-kind"]?.some(({ kind }) => kind === importKind.kind),
+      each["x-kubernetes-group-version-kind"]?.some(
+        ({ kind }) => kind === kinds.InferencePoolImport.kind,
+      ),
     );
     if (schema === undefined) return "absent";
     return schema.properties?.status?.properties?.clusters === undefined ? "shipped" : "superset";

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { groups } from "../../../kubernetes/kinds/groups.ts";
 import type { KubernetesObject } from "../../../kubernetes/values/object.ts";
 import type { HookPod } from "../../../sdk/plugins/hook-request.ts";
 import { changesBetween, jsonPatchOf } from "../../../sdk/plugins/pod-changes.ts";
@@ -7,9 +8,11 @@ import { createPod, type HookFailure, type HookRunner, pluginsFor, runMark } fro
 import { type PodIdentity, podIdentity } from "./pod-identity.ts";
 import type { ToldPlugins } from "./workloads.ts";
 
+const apiVersion = `${groups.admission}/v1`;
+
 /** admission.k8s.io/v1, as far as it is read. */
 const AdmissionReview = z.object({
-  apiVersion: z.literal("admission.k8s.io/v1"),
+  apiVersion: z.literal(apiVersion),
   kind: z.literal("AdmissionReview"),
   request: z
     .object({
@@ -56,7 +59,7 @@ export const readReview = (body: unknown): AdmissionRequest => AdmissionReview.p
 
 /** What the API server is answered. */
 export const reviewAnswer = (uid: string, { allowed, message, patch }: Verdict) => ({
-  apiVersion: "admission.k8s.io/v1",
+  apiVersion,
   kind: "AdmissionReview",
   response: {
     uid,

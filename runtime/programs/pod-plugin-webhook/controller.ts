@@ -2,6 +2,8 @@ import { ApiError } from "../../../kubernetes/api/api-error.ts";
 import type { KubernetesClient } from "../../../kubernetes/api/client.ts";
 import { Collection } from "../../../kubernetes/cache/collection.ts";
 import { WorkQueue, type WorkQueueOptions } from "../../../kubernetes/control/work-queue.ts";
+import { unplanned } from "../../../kubernetes/kinds/unplanned.ts";
+import { objectPath, statusPath } from "../../../kubernetes/paths.ts";
 import type { KubernetesObject } from "../../../kubernetes/values/object.ts";
 import { timestampOf } from "../../../sdk/status/conditions.ts";
 import { annotation, label, lwsPrefix } from "../../../sdk/topology/names.ts";
@@ -74,7 +76,7 @@ export class PodPluginController {
     const shared = { client, namespaces, onStale: () => {}, onProblem };
     this.#pods = new Collection<WatchedPod>({
       ...shared,
-      kind: "v1/pods",
+      kind: unplanned.Pod,
       query: { labelSelector: label.podPlugins },
       read: watchedPod,
       onChange: (changes) => {
@@ -100,7 +102,7 @@ export class PodPluginController {
     });
     this.#failures = new Collection<PluginFailure>({
       ...shared,
-      kind: "v1/events",
+      kind: unplanned.Event,
       query: { fieldSelector: "reason=PluginFailed" },
       read: readFailure,
       onChange: (changes) => {
@@ -210,14 +212,10 @@ export class PodPluginController {
         throw error;
       }
     }
-    await this.#options.client.request(
-      "PATCH",
-      `/api/v1/namespaces/${namespace}/pods/${name}/status`,
-      {
-        body: { metadata: { uid, annotations: { [annotation.readyHooks]: readySince } } },
-        contentType: "application/merge-patch+json",
-      },
-    );
+    await this.#options.client.request("PATCH", statusPath(unplanned.Pod, { namespace, name }), {
+      body: { metadata: { uid, annotations: { [annotation.readyHooks]: readySince } } },
+      contentType: "application/merge-patch+json",
+    });
   }
 
   async #tellFailure(namespace: string, identity: PodIdentity, plugin: string, reason: string) {
@@ -280,11 +278,11 @@ export class PodPluginController {
   }
 
   async #livePod(key: string): Promise<LivePod | undefined> {
-    const [namespace, name] = key.split("/");
+    const [namespace = "", name = ""] = key.split("/");
     try {
       return await this.#options.client.request<LivePod>(
         "GET",
-        `/api/v1/namespaces/${namespace}/pods/${name}`,
+        objectPath(unplanned.Pod, { namespace, name }),
       );
     } catch (error) {
       if (error instanceof ApiError && error.status === 404) return undefined;

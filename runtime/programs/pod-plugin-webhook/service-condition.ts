@@ -1,6 +1,7 @@
 import { ApiError } from "../../../kubernetes/api/api-error.ts";
 import type { KubernetesClient } from "../../../kubernetes/api/client.ts";
-import { inferenceServiceKind } from "../../../sdk/spec/inference-service-manifest.ts";
+import { kinds } from "../../../kubernetes/kinds/index.ts";
+import { objectPath } from "../../../kubernetes/paths.ts";
 import { type Condition, conditionsOf } from "../../../sdk/status/conditions.ts";
 import type { ReasonTable } from "../../../sdk/status/reasons.ts";
 import { type AppliedVerdict, pluginsAppliedType } from "./applied-condition.ts";
@@ -31,8 +32,7 @@ export async function writeServiceCondition(
   verdict: AppliedVerdict | undefined,
   now: string,
 ): Promise<void> {
-  const { apiVersion } = inferenceServiceKind;
-  const path = `/apis/${apiVersion}/namespaces/${namespace}/inferenceservices/${name}`;
+  const path = objectPath(kinds.InferenceService, { namespace, name });
   const service = await unlessAbsent(client.request<ServiceObject>("GET", path));
   if (service === undefined) return;
   const { resourceVersion, generation } = service.metadata;

@@ -1,6 +1,8 @@
 import { X509Certificate } from "node:crypto";
 import { ApiError } from "../../../kubernetes/api/api-error.ts";
 import type { KubernetesClient } from "../../../kubernetes/api/client.ts";
+import { kinds } from "../../../kubernetes/kinds/index.ts";
+import { collectionPath, objectPath } from "../../../kubernetes/paths.ts";
 import { podPluginConfigurationName, podPluginSecretName } from "../../../sdk/topology/names.ts";
 import type { Certificate } from "../../manager/tls/certificate.ts";
 import { selfSignedCertificate } from "../../manager/tls/self-signed.ts";
@@ -80,7 +82,9 @@ export class ServingCertificate {
 
   async #trust(certificates: readonly Buffer[]): Promise<void> {
     const { client } = this.#options;
-    const path = `/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/${podPluginConfigurationName}`;
+    const path = objectPath(kinds.MutatingWebhookConfiguration, {
+      name: podPluginConfigurationName,
+    });
     const caBundle = Buffer.concat(certificates).toString("base64");
     // A configuration that is yet to come is looked for again.
     const found = await unlessAbsent(client.request<WebhookConfiguration>("GET", path));
@@ -99,7 +103,7 @@ export class ServingCertificate {
 
   #secret(): Promise<TlsSecret | undefined> {
     const { client, namespace } = this.#options;
-    const path = secretPath(namespace, podPluginSecretName);
+    const path = objectPath(kinds.Secret, { namespace, name: podPluginSecretName });
     return unlessAbsent(client.request<TlsSecret>("GET", path));
   }
 
@@ -121,8 +125,14 @@ export class ServingCertificate {
         ...(previous === undefined ? {} : { [previousKey]: previous.toString("base64") }),
       },
     };
-    if (secret === undefined) await client.request("POST", secretPath(namespace), { body });
-    else await client.request("PUT", secretPath(namespace, podPluginSecretName), { body });
+    if (secret === undefined)
+      await client.request("POST", collectionPath(kinds.Secret, namespace), { body });
+    else
+      await client.request(
+        "PUT",
+        objectPath(kinds.Secret, { namespace, name: podPluginSecretName }),
+        { body },
+      );
   }
 }
 
@@ -135,9 +145,6 @@ async function unlessAbsent<T>(request: Promise<T>): Promise<T | undefined> {
     throw error;
   }
 }
-
-const secretPath = (namespace: string, name?: string) =>
-  `/api/v1/namespaces/${namespace}/secrets${name === undefined ? "" : `/${name}`}`;
 
 function certificateOf(secret: TlsSecret | undefined): Certificate | undefined {
   const { "tls.crt": cert, "tls.key": key } = secret?.data ?? {};

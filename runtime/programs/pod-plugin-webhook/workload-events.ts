@@ -1,5 +1,8 @@
 import { ApiError } from "../../../kubernetes/api/api-error.ts";
 import type { KubernetesClient } from "../../../kubernetes/api/client.ts";
+import { kinds } from "../../../kubernetes/kinds/index.ts";
+import { unplanned } from "../../../kubernetes/kinds/unplanned.ts";
+import { collectionPath } from "../../../kubernetes/paths.ts";
 import { digest } from "../../../kubernetes/values/canonical-json.ts";
 import type { PodHook } from "../../../sdk/spec/pod-plugin.ts";
 import { podPluginWebhookName } from "../../../sdk/topology/names.ts";
@@ -41,14 +44,14 @@ export class WorkloadEvents {
   async write(subject: EventSubject, event: WorkloadEvent): Promise<void> {
     const { namespace, name, uid } = subject;
     const own = digest(`${uid} ${event.reason} ${event.identity}`).slice(0, 16);
-    const path = `/api/v1/namespaces/${namespace}/events`;
+    const path = collectionPath(unplanned.Event, namespace);
     const time = `${new Date(this.#now()).toISOString().slice(0, 19)}Z`;
     const body = {
       apiVersion: "v1",
       kind: "Event",
       metadata: { name: `${name}.${own}`, namespace },
       involvedObject: {
-        apiVersion: "leaderworkerset.x-k8s.io/v1",
+        apiVersion: kinds.LeaderWorkerSet.apiVersion,
         kind: "LeaderWorkerSet",
         namespace,
         name,

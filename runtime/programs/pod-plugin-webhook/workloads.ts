@@ -2,6 +2,8 @@ import { ApiError } from "../../../kubernetes/api/api-error.ts";
 import type { KubernetesClient } from "../../../kubernetes/api/client.ts";
 import { Collection } from "../../../kubernetes/cache/collection.ts";
 import type { Change } from "../../../kubernetes/cache/object-cache.ts";
+import { kinds } from "../../../kubernetes/kinds/index.ts";
+import { objectPath } from "../../../kubernetes/paths.ts";
 import type { KubernetesObject } from "../../../kubernetes/values/object.ts";
 import { PluginsFile } from "../../../sdk/plugins/plugins-file.ts";
 import { annotation, label } from "../../../sdk/topology/names.ts";
@@ -40,7 +42,7 @@ export class Workloads extends Collection<WatchedWorkload> {
   constructor(options: WorkloadsOptions) {
     super({
       ...options,
-      kind: "leaderworkerset.x-k8s.io/v1/leaderworkersets",
+      kind: kinds.LeaderWorkerSet,
       read: watchedWorkload,
       onStale: () => {},
     });
@@ -52,7 +54,7 @@ export class Workloads extends Collection<WatchedWorkload> {
     const seen = this.get(`${namespace}/${name}`);
     if (seen?.runTime.file !== undefined) return seen.runTime;
     try {
-      const path = `/apis/leaderworkerset.x-k8s.io/v1/namespaces/${namespace}/leaderworkersets/${name}`;
+      const path = objectPath(kinds.LeaderWorkerSet, { namespace, name });
       return toldPlugins(await this.#client.request<KubernetesObject>("GET", path));
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 404) throw error;

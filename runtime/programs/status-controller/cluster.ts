@@ -4,6 +4,14 @@ import { Collection } from "../../../kubernetes/cache/collection.ts";
 import { LabelIndex } from "../../../kubernetes/cache/label-index.ts";
 import type { Change } from "../../../kubernetes/cache/object-cache.ts";
 import type { ReflectorOptions } from "../../../kubernetes/cache/reflector.ts";
+import { kinds } from "../../../kubernetes/kinds/index.ts";
+import {
+  type RewriteVersion,
+  rewriteKind,
+  rewriteVersions,
+} from "../../../kubernetes/kinds/inference-model-rewrite.ts";
+import { type KindAddress, resourceName } from "../../../kubernetes/kinds/kind.ts";
+import { unplanned } from "../../../kubernetes/kinds/unplanned.ts";
 import type { KubernetesObject } from "../../../kubernetes/values/object.ts";
 import type { LLMServiceReading } from "../../../sdk/routing/read-llm-service.ts";
 import type { ModelRewriteObject } from "../../../sdk/routing/rewrite-table.ts";
@@ -31,7 +39,6 @@ import type {
 } from "../../../sdk/status/schemas.ts";
 import { label } from "../../../sdk/topology/names.ts";
 import { EventIndex } from "./event-index.ts";
-import { kinds, type RewriteKind, rewriteKinds } from "./kinds.ts";
 import { isRewrite, keyOf, type Work } from "./object-key.ts";
 import { PoolRoutings } from "./pool-routings.ts";
 import {
@@ -89,7 +96,7 @@ export class Cluster {
   readonly inferenceServices;
   readonly llmServices;
   readonly llmServerPools;
-  readonly rewrites: ReadonlyMap<RewriteKind, Collection<RewriteObject>>;
+  readonly rewrites: ReadonlyMap<RewriteVersion, Collection<RewriteObject>>;
   readonly pools;
   readonly pods;
   readonly workloads;
@@ -103,7 +110,7 @@ export class Cluster {
 
     const services = statusObjects<InferenceServiceStatus, ServiceReading>(readInferenceService);
     this.inferenceServices = this.#collect(
-      kinds.inferenceServices,
+      kinds.InferenceService,
       services.observe,
       ({ type, key }) => {
         if (type === "deleted") services.forget(key);
@@ -112,48 +119,46 @@ export class Cluster {
     );
 
     const llmServices = statusObjects<LLMServiceStatus, LLMServiceReading>(readService);
-    this.llmServices = this.#collect(kinds.llmServices, llmServices.observe, (change) => {
+    this.llmServices = this.#collect(kinds.LLMService, llmServices.observe, (change) => {
       if (change.type === "deleted") llmServices.forget(change.key);
       this.#llmServiceChanged(change);
     });
 
     const serverPools = statusObjects<LLMServerPoolStatus, ServerPoolReading>(readServerPool);
-    this.llmServerPools = this.#collect(kinds.llmServerPools, serverPools.observe, (change) => {
+    this.llmServerPools = this.#collect(kinds.LLMServerPool, serverPools.observe, (change) => {
       if (change.type === "deleted") serverPools.forget(change.key);
       this.#serverPoolChanged(change);
     });
 
     this.rewrites = new Map(
-      rewriteKinds.map((kind) => {
+      rewriteVersions.map((version) => {
         const objects = statusObjects<ModelRewriteStatus, RewriteReading>(readRewrite);
-        const collection = this.#collect(kind, objects.observe, (change) => {
+        const collection = this.#collect(rewriteKind(version), objects.observe, (change) => {
           if (change.type === "deleted") objects.forget(change.key);
-          this.#rewriteChanged(kind, change);
+          this.#rewriteChanged(version, change);
         });
-        return [kind, collection] as const;
+        return [version, collection] as const;
       }),
     );
 
-    this.pools = this.#collect(kinds.inferencePools, readPool, (change) =>
+    this.pools = this.#collect(kinds.InferencePool, readPool, (change) =>
       this.#poolChanged(change),
     );
-    this.pods = this.#collect(kinds.pods, observePod, (change) => this.#podChanged(change));
-    this.workloads = this.#collect(kinds.leaderWorkerSets, observeWorkload, (change) => {
+    this.pods = this.#collect(unplanned.Pod, observePod, (change) => this.#podChanged(change));
+    this.workloads = this.#collect(kinds.LeaderWorkerSet, observeWorkload, (change) => {
       if (change.type === "deleted") this.#workloadIndex.delete(change.previous);
       else this.#workloadIndex.put(change.object, previousOf(change));
       this.#ownerOf(change);
     });
-    this.deployments = this.#collect(kinds.deployments, observeWorkload, (change) =>
+    this.deployments = this.#collect(kinds.Deployment, observeWorkload, (change) =>
       this.#ownerOf(change),
     );
-    this.podGroups = this.#collect(kinds.podGroups, observePodGroup, (change) =>
+    this.podGroups = this.#collect(kinds.PodGroup, observePodGroup, (change) =>
       this.#ownerOf(change),
     );
-    this.routes = this.#collect(kinds.httpRoutes, observeParents, (change) =>
-      this.#ownerOf(change),
-    );
+    this.routes = this.#collect(kinds.HTTPRoute, observeParents, (change) => this.#ownerOf(change));
     for (const fieldSelector of eventsAboutPods)
-      this.#collect(kinds.events, observeEvent, (change) => this.#eventChanged(change), {
+      this.#collect(unplanned.Event, observeEvent, (change) => this.#eventChanged(change), {
         fieldSelector,
       });
   }
@@ -176,8 +181,8 @@ export class Cluster {
     for (const key of this.inferenceServices.keys()) yield keyOf("InferenceService", key);
     for (const key of this.llmServices.keys()) yield keyOf("LLMService", key);
     for (const key of this.llmServerPools.keys()) yield keyOf("LLMServerPool", key);
-    for (const [kind, rewrites] of this.rewrites)
-      for (const key of rewrites.keys()) yield keyOf(kind, key);
+    for (const [version, rewrites] of this.rewrites)
+      for (const key of rewrites.keys()) yield keyOf(version, key);
   }
 
   /** Whether an object changed since the routing of its pools was last worked out. */
@@ -203,7 +208,7 @@ export class Cluster {
   }
 
   #collect<T>(
-    kind: string,
+    kind: KindAddress,
     read: (object: KubernetesObject) => T | undefined,
     onChange: (change: Change<T>) => void,
     query?: Query,
@@ -217,7 +222,7 @@ export class Cluster {
       onChange: (changes) => {
         for (const change of changes) onChange(change);
       },
-      onProblem: (message) => onProblem(kind, message),
+      onProblem: (message) => onProblem(resourceName(kind), message),
     });
     this.#collections.push(collection);
     return collection;
@@ -294,7 +299,7 @@ export class Cluster {
     if (pools.length === 0 && after !== undefined) this.#options.onKey(keyOf("LLMService", key));
   }
 
-  #rewriteChanged(kind: RewriteKind, change: Change<RewriteObject>): void {
+  #rewriteChanged(version: RewriteVersion, change: Change<RewriteObject>): void {
     const { key } = change;
     const chosen = this.#chosenRewrite(key);
     const before = this.#rewritesRead.get(key);
@@ -302,7 +307,7 @@ export class Cluster {
     else this.#rewritesRead.set(key, chosen);
     const pools = chosen === before ? [] : this.routings.putRewrite(key, chosen, before);
     this.#routing(pools);
-    if (pools.length === 0 && change.type !== "deleted") this.#options.onKey(keyOf(kind, key));
+    if (pools.length === 0 && change.type !== "deleted") this.#options.onKey(keyOf(version, key));
   }
 
   /** Of rewrites of one name, the one that pickers read. */

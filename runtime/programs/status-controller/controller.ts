@@ -1,11 +1,11 @@
 import type { KubernetesClient } from "../../../kubernetes/api/client.ts";
 import type { ReflectorOptions } from "../../../kubernetes/cache/reflector.ts";
 import { WorkQueue } from "../../../kubernetes/control/work-queue.ts";
+import { rewriteVersions } from "../../../kubernetes/kinds/inference-model-rewrite.ts";
 import { label } from "../../../sdk/topology/names.ts";
 import type { Log } from "../../manager/log.ts";
 import { Cluster } from "./cluster.ts";
 import { ControllerMetrics } from "./controller-metrics.ts";
-import { rewriteKinds } from "./kinds.ts";
 import { keyOf, readKey } from "./object-key.ts";
 import { PickerReports, type PolledPool, type ReadPage } from "./picker-reports.ts";
 import { StatusWriter } from "./status-writer.ts";
@@ -171,8 +171,9 @@ export class StatusController {
     const affected = routings.update(pool, pools.get(pool));
     for (const service of affected.services) this.#queue.add(keyOf("LLMService", service));
     for (const rewrite of affected.rewrites)
-      for (const kind of rewriteKinds)
-        if (rewrites.get(kind)?.get(rewrite) !== undefined) this.#queue.add(keyOf(kind, rewrite));
+      for (const version of rewriteVersions)
+        if (rewrites.get(version)?.get(rewrite) !== undefined)
+          this.#queue.add(keyOf(version, rewrite));
   }
 
   *#polledPools(): Iterable<PolledPool> {

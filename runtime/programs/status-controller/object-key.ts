@@ -1,7 +1,10 @@
-import { type RewriteKind, rewriteKinds } from "./kinds.ts";
+import {
+  type RewriteVersion,
+  rewriteVersions,
+} from "../../../kubernetes/kinds/inference-model-rewrite.ts";
 
 /** What a key of the work queue asks for: the status of an object, or who has what on a pool. */
-export type Work = "InferenceService" | "LLMService" | "LLMServerPool" | "pool" | RewriteKind;
+export type Work = "InferenceService" | "LLMService" | "LLMServerPool" | "pool" | RewriteVersion;
 
 /** @param object `namespace/name` */
 export const keyOf = (work: Work, object: string): string => `${work} ${object}`;
@@ -11,5 +14,5 @@ export function readKey(key: string): { work: Work; object: string } {
   return { work: key.slice(0, at) as Work, object: key.slice(at + 1) };
 }
 
-export const isRewrite = (work: Work): work is RewriteKind =>
-  rewriteKinds.some((kind) => kind === work);
+export const isRewrite = (work: Work): work is RewriteVersion =>
+  rewriteVersions.some((version) => version === work);

@@ -1,3 +1,4 @@
+import { kinds } from "../../../kubernetes/kinds/index.ts";
 import {
   type LLMServiceObject,
   type LostName,
@@ -11,7 +12,6 @@ import {
   type RewriteTable,
   rewriteTable,
 } from "../../../sdk/routing/rewrite-table.ts";
-import { poolGroup } from "./kinds.ts";
 import type { PoolObject } from "./read-objects.ts";
 
 /** Who has which model on a pool. */
@@ -163,7 +163,9 @@ function routingOf(key: string, pool: PoolObject | undefined, about: AboutPool):
   const registrations =
     pool === undefined ? noRegistrations : registrationsOf(pool, [...about.services.values()]);
   // Rules of a pool that is yet to come are told apart too.
-  const table = rewriteTable({ group: poolGroup, namespace, name }, [...about.rewrites.values()]);
+  const table = rewriteTable({ group: kinds.InferencePool.group, namespace, name }, [
+    ...about.rewrites.values(),
+  ]);
   return {
     pool,
     registrations,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { kinds } from "../../../kubernetes/kinds/index.ts";
 import type { KubernetesObject } from "../../../kubernetes/values/object.ts";
 import { reasonOf } from "../../../sdk/routing/object-identity.ts";
 import { type LLMServiceReading, readLLMService } from "../../../sdk/routing/read-llm-service.ts";
@@ -8,7 +9,6 @@ import { poolAnnotations, type RoutedPool } from "../../../sdk/routing/routed-po
 import { LLMServerPoolSpec } from "../../../sdk/spec/llm-server-pool.ts";
 import type { MatchLabels } from "../../../sdk/status/llm-server-pool-status.ts";
 import { type ObservedParents, observeParents } from "../../../sdk/status/observed.ts";
-import { poolGroup } from "./kinds.ts";
 
 /** An InferencePool: what decides which objects are about it, its pods, its picker, and what gateways say. */
 export interface PoolObject extends RoutedPool, ObservedParents {
@@ -28,7 +28,7 @@ export function readPool(object: KubernetesObject): PoolObject | undefined {
   return {
     ...observeParents(object),
     ...poolAnnotations(object.metadata.annotations ?? {}),
-    group: poolGroup,
+    group: kinds.InferencePool.group,
     selector: spec?.selector?.matchLabels ?? {},
     picker: spec?.endpointPickerRef?.name ?? "",
   };

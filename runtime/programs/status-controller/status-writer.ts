@@ -1,7 +1,7 @@
 import { ApiError } from "../../../kubernetes/api/api-error.ts";
 import type { KubernetesClient } from "../../../kubernetes/api/client.ts";
+import { statusPath } from "../../../kubernetes/paths.ts";
 import { mergePatch } from "../../../kubernetes/values/merge-patch.ts";
-import { statusPath } from "./kinds.ts";
 import type { StatusObject } from "./status-object.ts";
 import type { WantedStatus } from "./statuses.ts";
 
@@ -53,14 +53,10 @@ export class StatusWriter {
     if (patch === undefined) return "unchanged";
     const { resourceVersion } = object;
     try {
-      const answer = await this.#client.request<Answer>(
-        "PATCH",
-        statusPath(kind, object.namespace, object.name),
-        {
-          contentType: "application/merge-patch+json",
-          body: { metadata: { resourceVersion }, status: patch },
-        },
-      );
+      const answer = await this.#client.request<Answer>("PATCH", statusPath(kind, object), {
+        contentType: "application/merge-patch+json",
+        body: { metadata: { resourceVersion }, status: patch },
+      });
       this.#written.set(key, {
         uid: object.uid,
         from: this.#written.get(key)?.from ?? resourceVersion,

@@ -1,3 +1,9 @@
+import { kinds } from "../../../kubernetes/kinds/index.ts";
+import {
+  type RewriteVersion,
+  rewriteKind,
+} from "../../../kubernetes/kinds/inference-model-rewrite.ts";
+import type { KindAddress } from "../../../kubernetes/kinds/kind.ts";
 import { type Moment, timestampOf } from "../../../sdk/status/conditions.ts";
 import { statusOf, unreadableStatus } from "../../../sdk/status/inference-service-status.ts";
 import {
@@ -18,13 +24,12 @@ import {
   podGroupName,
 } from "../../../sdk/topology/names.ts";
 import type { Cluster } from "./cluster.ts";
-import { kinds, poolGroup, type RewriteKind } from "./kinds.ts";
 import { keyOf, type Work } from "./object-key.ts";
 import type { StatusObject } from "./status-object.ts";
 
 /** The status that an object should have. */
 export interface WantedStatus {
-  readonly kind: string;
+  readonly kind: KindAddress;
   readonly object: StatusObject<object, unknown>;
   readonly status: object;
   /** When it changes although no object does, RFC 3339. */
@@ -89,7 +94,7 @@ export class Statuses {
     const { service, problem } = object.reading;
     if (service === undefined) {
       const status = unreadableStatus(problem, object.status, moment);
-      return { kind: kinds.inferenceServices, object, status, changesAt: undefined };
+      return { kind: kinds.InferenceService, object, status, changesAt: undefined };
     }
     const { status, changesAt } = statusOf(
       service,
@@ -97,7 +102,7 @@ export class Statuses {
       object.status,
       moment,
     );
-    return { kind: kinds.inferenceServices, object, status, changesAt };
+    return { kind: kinds.InferenceService, object, status, changesAt };
   }
 
   #objectsOf(namespace: string, service: string) {
@@ -146,7 +151,7 @@ export class Statuses {
       stale: firstStale(cluster.llmServices, cluster.pools),
     };
     const status = llmServiceStatus(view, object.status, this.#momentOf(object));
-    return { kind: kinds.llmServices, object, status, changesAt: undefined };
+    return { kind: kinds.LLMService, object, status, changesAt: undefined };
   }
 
   #llmServerPool(key: string): WantedStatus | undefined {
@@ -166,7 +171,7 @@ export class Statuses {
       stale: firstStale(cluster.pods, cluster.pools),
     };
     const status = llmServerPoolStatus(view, object.status, this.#momentOf(object));
-    return { kind: kinds.llmServerPools, object, status, changesAt: undefined };
+    return { kind: kinds.LLMServerPool, object, status, changesAt: undefined };
   }
 
   /** One pod for each other pool that selects some. */
@@ -191,13 +196,13 @@ export class Statuses {
     return shared.sort((a, b) => (a.pool < b.pool ? -1 : 1));
   }
 
-  #rewrite(kind: RewriteKind, key: string): WantedStatus | undefined {
+  #rewrite(version: RewriteVersion, key: string): WantedStatus | undefined {
     const { cluster } = this.#options;
-    const object = this.#current(kind, key, cluster.rewrites.get(kind)?.get(key));
+    const object = this.#current(version, key, cluster.rewrites.get(version)?.get(key));
     if (object === undefined) return undefined;
     const first = this.#firstRewrite(key);
     // One object that is served under two versions is written once.
-    if (first !== undefined && first.kind !== kind && first.object.uid === object.uid)
+    if (first !== undefined && first.version !== version && first.object.uid === object.uid)
       return undefined;
     const { rewrite, problem } = object.reading;
     const routing = cluster.routings.of(
@@ -206,21 +211,24 @@ export class Statuses {
     const view = {
       rewrite,
       problem,
-      poolGroup,
+      poolGroup: kinds.InferencePool.group,
       poolExists: routing.pool !== undefined,
       table: routing.table,
-      shadowedBy: first === undefined || first.kind === kind ? undefined : first.kind.split("/")[0],
+      shadowedBy:
+        first === undefined || first.version === version
+          ? undefined
+          : rewriteKind(first.version).group,
       stale: firstStale(cluster.pools, ...cluster.rewrites.values()),
     };
     const status = modelRewriteStatus(view, object.status, this.#momentOf(object));
-    return { kind, object, status, changesAt: undefined };
+    return { kind: rewriteKind(version), object, status, changesAt: undefined };
   }
 
   /** Of rewrites of one name, the one that pickers read. */
   #firstRewrite(key: string) {
-    for (const [kind, collection] of this.#options.cluster.rewrites) {
+    for (const [version, collection] of this.#options.cluster.rewrites) {
       const object = collection.get(key);
-      if (object !== undefined) return { kind, object };
+      if (object !== undefined) return { version, object };
     }
     return undefined;
   }

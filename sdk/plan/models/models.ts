@@ -1,9 +1,10 @@
+import type { RewriteVersion } from "../../../kubernetes/kinds/inference-model-rewrite.ts";
 import type { Manifest, ObjectMeta } from "../../../kubernetes/values/manifest.ts";
 import { present } from "../../../kubernetes/values/present.ts";
 import { apiMatches } from "../../routing/api-paths.ts";
 import type { InferenceRouteSpec, RouteRule } from "../../spec/inference-route.ts";
 import { type LLMServiceSpec, llmServiceKind } from "../../spec/llm-service.ts";
-import type { ModelRewriteSpec, ObjectiveSpec, RewriteVersion } from "../../spec/model-rewrite.ts";
+import type { ModelRewriteSpec, ObjectiveSpec } from "../../spec/model-rewrite.ts";
 import type { Parsed } from "../../validate/spec-kind.ts";
 import { objectMeta } from "../object-meta.ts";
 

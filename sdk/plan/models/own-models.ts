@@ -1,7 +1,7 @@
+import { rewriteVersions } from "../../../kubernetes/kinds/inference-model-rewrite.ts";
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import type { InferenceServiceSpec } from "../../spec/inference-service.ts";
 import { llmServiceKind } from "../../spec/llm-service.ts";
-import { rewriteVersions } from "../../spec/model-rewrite.ts";
 import { inferencePoolName, ownLlmServiceName, ownRewriteName } from "../../topology/names.ts";
 import type { PlanOptions } from "../inference-service.ts";
 import { objectMeta, type PlanContext } from "../object-meta.ts";

@@ -1,0 +1,51 @@
+import type { KubernetesClient, Query } from "../api/client.ts";
+import type { KindAddress } from "../kinds/kind.ts";
+import { collectionPath } from "../paths.ts";
+import { messageOf } from "../values/records.ts";
+import type { Change, Trim } from "./object-cache.ts";
+import { Reflector, type ReflectorOptions, type ReflectorState } from "./reflector.ts";
+
+/** How reflectors wait. */
+export type ReflectorTiming = Pick<ReflectorOptions<unknown>, "backOff" | "probeInterval" | "time">;
+
+export interface KindReflection<T> {
+  readonly client: Pick<KubernetesClient, "request" | "watch">;
+  readonly kind: Pick<KindAddress, "apiVersion" | "plural">;
+  /** Namespace of the objects; undefined for all. */
+  readonly namespace?: string | undefined;
+  readonly query?: Query | undefined;
+  /** Returns what is kept of an object. */
+  readonly read: Trim<T>;
+  readonly onChange: (changes: readonly Change<T>[]) => void;
+  /** Called when the state changed, after `onProblem`. */
+  readonly onState: (state: ReflectorState) => void;
+  /** Called with what the API server refused and with what a handler threw. */
+  readonly onProblem: (message: string) => void;
+  /** Whether a kind that the API server does not serve is a problem. Default false. */
+  readonly required?: boolean;
+  /** The most objects that are kept. Default: as the client's limits say. */
+  readonly objects?: number | undefined;
+  readonly timing?: ReflectorTiming | undefined;
+}
+
+/** A reflector of the objects of a kind that reports its problems. */
+export function reflectKind<T>(reflection: KindReflection<T>): Reflector<T> {
+  const { client, kind, namespace, query, read, onChange, onState, onProblem } = reflection;
+  const { required = false, objects, timing } = reflection;
+  return new Reflector<T>({
+    client,
+    path: collectionPath(kind, namespace),
+    trim: read,
+    onChange,
+    ...(query && { query }),
+    ...(objects !== undefined && { objects }),
+    onState: (state) => {
+      if (state.kind === "failing") onProblem(state.error.message);
+      if (state.kind === "absent" && required)
+        onProblem("the API server does not serve this kind; install its CRD");
+      onState(state);
+    },
+    onError: (error) => onProblem(messageOf(error)),
+    ...timing,
+  });
+}

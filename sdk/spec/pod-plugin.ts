@@ -11,8 +11,10 @@ export const podPluginTargets = ["Entry", "Worker", "All"] as const;
 export const podHooks = ["OnPodCreate", "OnPodReady"] as const;
 export const podPluginFailurePolicies = ["Fail", "Ignore"] as const;
 
+export type PodPluginType = (typeof podPluginTypes)[number];
 export type PodPluginTarget = (typeof podPluginTargets)[number];
 export type PodHook = (typeof podHooks)[number];
+export type PodPluginFailurePolicy = (typeof podPluginFailurePolicies)[number];
 
 const Scope = z.strictObject({
   roles: z

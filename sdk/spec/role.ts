@@ -24,6 +24,7 @@ export const failureModes = ["FailClose", "FailOpen"] as const;
 
 export type ComponentType = (typeof componentTypes)[number];
 export type RoutingStrategy = (typeof routingStrategies)[number];
+export type FailureMode = (typeof failureModes)[number];
 
 export const isComponentType = (value: unknown): value is ComponentType =>
   componentTypes.some((type) => type === value);

@@ -1,47 +1,102 @@
 import { createHash } from "node:crypto";
 
 /**
- * A prefix cache as vLLM has it: whole blocks of a prompt, each known together with all before it, the least recently
- * used dropped first.
+ * The KV cache of an engine, in blocks, as vLLM has it. A block is in use while a sequence holds it. A whole block of text
+ * stays behind when its sequences ended, under the key of all text up to its end, until its room is needed: the one that
+ * was not used longest goes first, and of one sequence the last block before the first.
  */
 export class BlockCache {
   readonly #capacity: number;
-  /** In order of use, the oldest first. */
-  readonly #blocks = new Set<string>();
+  /** How many sequences hold a keyed block. */
+  readonly #held = new Map<string, number>();
+  /** Keyed blocks that nobody holds, the least recently used first. */
+  readonly #idle = new Set<string>();
+  /** Blocks in use that have no key: not yet computed, not full, or the same as another. */
+  #unkeyed = 0;
 
   /** @param capacity blocks that it holds */
   constructor(capacity: number) {
     this.#capacity = capacity;
   }
 
-  get size(): number {
-    return this.#blocks.size;
+  /** Blocks in use. */
+  get used(): number {
+    return this.#held.size + this.#unkeyed;
   }
 
-  /** Takes in a prompt and answers how many of its first blocks were there. */
-  admit(keys: readonly string[]): number {
-    const hits = keys.findIndex((key) => !this.#blocks.has(key));
-    for (const key of keys) {
-      this.#blocks.delete(key);
-      this.#blocks.add(key);
+  /** How many of the first of these blocks are there. */
+  hits(keys: readonly string[]): number {
+    const missing = keys.findIndex((key) => !this.#held.has(key) && !this.#idle.has(key));
+    return missing < 0 ? keys.length : missing;
+  }
+
+  /**
+   * Room for a sequence of so many blocks, of which the first may be there. Undefined where it has to wait for others.
+   *
+   * @param keys of the blocks that are read, if they are there
+   */
+  allocate(keys: readonly string[], blocks: number): Allocation | undefined {
+    const found = keys.slice(0, this.hits(keys));
+    const idle = found.filter((key) => this.#idle.has(key)).length;
+    const fresh = Math.max(0, blocks - found.length);
+    if (this.used + idle + fresh > this.#capacity) return undefined;
+    for (const key of found) this.#hold(key);
+    this.#unkeyed += fresh;
+    this.#evict();
+    return { keys: found, unkeyed: fresh };
+  }
+
+  /** A block of the sequence is full and computed: others may read it from now on. */
+  publish(allocation: Allocation, key: string): void {
+    if (allocation.unkeyed === 0 || this.#held.has(key) || this.#idle.has(key)) return;
+    allocation.unkeyed -= 1;
+    this.#unkeyed -= 1;
+    allocation.keys.push(key);
+    this.#held.set(key, 1);
+  }
+
+  /** The sequence ended. */
+  release({ keys, unkeyed }: Allocation): void {
+    this.#unkeyed -= unkeyed;
+    for (const key of keys.toReversed()) {
+      const holders = (this.#held.get(key) ?? 1) - 1;
+      if (holders > 0) this.#held.set(key, holders);
+      else {
+        this.#held.delete(key);
+        this.#idle.add(key);
+      }
     }
-    for (const oldest of this.#blocks) {
-      if (this.#blocks.size <= this.#capacity) break;
-      this.#blocks.delete(oldest);
+  }
+
+  #hold(key: string): void {
+    this.#idle.delete(key);
+    this.#held.set(key, (this.#held.get(key) ?? 0) + 1);
+  }
+
+  #evict(): void {
+    for (const key of this.#idle) {
+      if (this.used + this.#idle.size <= this.#capacity) return;
+      this.#idle.delete(key);
     }
-    return hits < 0 ? keys.length : hits;
   }
 }
 
+/** The blocks of one sequence. */
+export interface Allocation {
+  /** Those that others may read, in order. */
+  readonly keys: string[];
+  unkeyed: number;
+}
+
 /** A key for each whole block of `blockChars` characters, by all text up to its end and the model. */
-export function blockKeys(model: string, prompt: string, blockChars: number): string[] {
+export function blockKeys(model: string, text: string, blockChars: number): string[] {
   const keys: string[] = [];
   let before = model;
-  for (let at = 0; at + blockChars <= prompt.length; at += blockChars) {
+  for (let at = 0; at + blockChars <= text.length; at += blockChars) {
     before = createHash("sha1")
       .update(before)
       .update("\0")
-      .update(prompt.slice(at, at + blockChars))
+      .update(text.slice(at, at + blockChars))
       .digest("base64");
     keys.push(before);
   }

@@ -173,10 +173,10 @@ class SimulatedServer implements ModelServer {
         fail(response, 500, "no metrics");
         return;
       default: {
-        const { state, options } = this.#simulation;
+        const { metrics, options } = this.#simulation;
         const full = this.#options.fullMetrics ?? false;
         response.setHeader("content-type", "text/plain; version=0.0.4; charset=utf-8");
-        response.end(metricsPage(this.#model, state, options, { full, at: this.#now }));
+        response.end(metricsPage(this.#model, metrics, options, { full, at: this.#now }));
       }
     }
   }
@@ -186,7 +186,7 @@ class SimulatedServer implements ModelServer {
     const { asked, response, prefiller } = open;
     this.#open.set(id, open);
     response.on("close", () => {
-      if (this.#open.delete(id)) this.#simulation.cancel(id, this.#now);
+      if (this.#open.delete(id)) this.#simulation.cancel(id);
     });
     if (prefiller !== undefined) response.setHeader("x-prefilled-by", prefiller);
     const adapter = this.adapters.has(asked.model) ? asked.model : undefined;

@@ -1,18 +1,22 @@
-import { BlockCache, blockKeys } from "./block-cache.ts";
+import { type Allocation, BlockCache, blockKeys } from "./block-cache.ts";
 
 /**
- * A model server in time: events in, tokens out, the clock a parameter.
+ * A model server in time: requests in, tokens out, the clock a parameter.
  *
- * Requests wait in line until the batch has room and their adapter a slot. Prompts are prefilled one after another at
- * a fixed rate, the cached part for nothing; the first token comes with the end of the prefill. Every further token
- * takes one decode step, which is common to all sequences that decode and longer the more they are:
+ * It works in steps, as engines with continuous batching do. A step takes one token of every sequence that decodes and,
+ * with what the token budget leaves, chunks of the prompts that came first; prompts that do not fit wait for the next.
+ * A request waits in line until the batch has a place, the KV cache has blocks for prompt and answer, and its adapter has
+ * a slot. What is cached of a prompt is not computed again.
  *
- *     time to first token = waiting + uncached prompt tokens / prefillTokensPerSecond
- *     decode step         = stepMs + sequences * stepMsPerSequence
+ *     step = stepMs + sequences * stepMsPerSequence + prompt tokens / prefillTokensPerSecond
+ *
+ * Metrics are as old as the last step: what comes while one is computed is seen at its end.
  */
 export interface SimulationOptions {
   /** Sequences at once. Default 8. */
   readonly maxSequences?: number;
+  /** Tokens of a step. Default 2,048. */
+  readonly maxBatchedTokens?: number;
   /** Default 8,000. */
   readonly prefillTokensPerSecond?: number;
   /** Default 5. */
@@ -25,7 +29,7 @@ export interface SimulationOptions {
   readonly cacheBlocks?: number;
   /** Adapters at once. Default 2. */
   readonly adapterSlots?: number;
-  /** Milliseconds until an adapter is loaded. Default 50. */
+  /** Milliseconds until an adapter is loaded; nothing else is computed meanwhile. Default 50. */
   readonly adapterLoadMs?: number;
 }
 
@@ -38,6 +42,8 @@ export interface Job {
   /** Adapter, or undefined for the base model. */
   readonly adapter?: string | undefined;
   readonly maxTokens: number;
+  /** The answer, where what follows in the conversation should find it in the cache. */
+  readonly answer?: string;
   /** The prompt's KV cache came from a prefiller. */
   readonly prefilled?: boolean;
 }
@@ -53,13 +59,29 @@ export interface Emission {
   readonly cachedTokens: number;
 }
 
-interface Sequence {
+/** A request that waits, with what is known of its text. */
+interface Waiting {
   readonly job: Job;
   readonly promptTokens: number;
+  /** Of the prompt's whole blocks. */
+  readonly keys: readonly string[];
+}
+
+interface Sequence extends Waiting {
+  readonly allocation: Allocation;
   readonly cachedTokens: number;
-  readonly blocks: number;
-  readonly loadMs: number;
+  /** Keys of prompt and answer, in order; those before `published` are told to the cache. */
+  readonly written: readonly string[];
+  published: number;
+  /** Tokens of prompt and answer whose keys and values are computed. */
+  computed: number;
   emitted: number;
+}
+
+interface Step {
+  readonly endsAt: number;
+  /** Tokens that each sequence computes. */
+  readonly tokens: ReadonlyMap<Sequence, number>;
 }
 
 export interface SimulationState {
@@ -74,17 +96,18 @@ export interface SimulationState {
 export class Simulation {
   readonly options: Required<SimulationOptions>;
   readonly #cache: BlockCache;
-  readonly #waiting: Job[] = [];
-  readonly #prefills: Sequence[] = [];
-  readonly #decoding = new Set<Sequence>();
+  #waiting: Waiting[] = [];
+  /** In order of arrival. */
+  readonly #running = new Set<Sequence>();
   /** Loaded adapters in order of use, the oldest first. */
   readonly #adapters = new Set<string>();
-  #prefillEnds = Number.POSITIVE_INFINITY;
-  #stepEnds = Number.POSITIVE_INFINITY;
+  #step: Step | undefined;
+  #metrics: SimulationState;
 
   constructor(options: SimulationOptions = {}) {
     this.options = {
       maxSequences: 8,
+      maxBatchedTokens: 2_048,
       prefillTokensPerSecond: 8_000,
       stepMs: 5,
       stepMsPerSequence: 0.5,
@@ -95,82 +118,161 @@ export class Simulation {
       ...options,
     };
     this.#cache = new BlockCache(this.options.cacheBlocks);
+    this.#metrics = this.state;
   }
 
   /** Time of the next event; Infinity while there is nothing to do. */
   get nextAt(): number {
-    return Math.min(this.#prefillEnds, this.#stepEnds);
+    return this.#step?.endsAt ?? Number.POSITIVE_INFINITY;
   }
 
+  /** How it is now. */
   get state(): SimulationState {
-    const running = [...this.#prefills, ...this.#decoding];
-    const blocks = running.reduce((sum, sequence) => sum + sequence.blocks, 0);
-    const wanted = this.#waiting.flatMap(({ adapter }) => (adapter === undefined ? [] : [adapter]));
+    const wanted = this.#waiting.flatMap(({ job }) => job.adapter ?? []);
     return {
       waiting: this.#waiting.length,
-      running: running.length,
-      cacheUsage: Math.min(1, blocks / this.options.cacheBlocks),
+      running: this.#running.size,
+      cacheUsage: this.#cache.used / this.options.cacheBlocks,
       activeAdapters: [...this.#adapters],
       waitingAdapters: [...new Set(wanted)],
     };
   }
 
-  submit(job: Job, now: number): void {
-    this.#waiting.push(job);
-    this.#admit(now);
+  /** How it was when the last step ended: what its metrics page says. */
+  get metrics(): SimulationState {
+    return this.#metrics;
   }
 
-  cancel(id: number, now: number): void {
-    const at = this.#waiting.findIndex((job) => job.id === id);
-    if (at >= 0) this.#waiting.splice(at, 1);
-    for (const sequence of this.#decoding)
-      if (sequence.job.id === id) this.#decoding.delete(sequence);
-    // A prefill that has begun is finished; nobody takes its token.
-    const prefill = this.#prefills.findIndex(({ job }) => job.id === id);
-    if (prefill > 0) this.#prefills.splice(prefill, 1);
-    this.#admit(now);
+  /** Prompt tokens that are to be computed before a request that comes now would be. */
+  get promptTokensAhead(): number {
+    let tokens = 0;
+    for (const { promptTokens, computed } of this.#running)
+      tokens += Math.max(0, promptTokens - computed);
+    for (const { keys, promptTokens } of this.#waiting)
+      tokens += promptTokens - this.#cachedTokens(keys, promptTokens);
+    return tokens;
+  }
+
+  /** How many tokens of a prompt are cached. */
+  cachedTokens(prompt: string, adapter?: string): number {
+    return this.#cachedTokens(this.#keys(prompt, adapter), promptTokensOf(prompt));
+  }
+
+  submit(job: Job, now: number): void {
+    const { prompt, adapter } = job;
+    const promptTokens = promptTokensOf(prompt);
+    this.#waiting.push({ job, promptTokens, keys: this.#keys(prompt, adapter) });
+    if (this.#step === undefined) this.#begin(now);
+  }
+
+  cancel(id: number): void {
+    this.#waiting = this.#waiting.filter(({ job }) => job.id !== id);
+    for (const sequence of this.#running) if (sequence.job.id === id) this.#end(sequence);
   }
 
   /** Everything that happens up to `now`, in order. */
   advance(now: number): Emission[] {
     const emissions: Emission[] = [];
-    while (this.nextAt <= now) {
-      const at = this.nextAt;
-      if (this.#prefillEnds <= this.#stepEnds) this.#endPrefill(at, emissions);
-      else this.#endStep(at, emissions);
-      this.#admit(at);
+    while (this.#step !== undefined && this.#step.endsAt <= now) {
+      const { endsAt, tokens } = this.#step;
+      for (const [sequence, count] of tokens)
+        if (this.#running.has(sequence)) this.#computed(sequence, count, endsAt, emissions);
+      this.#metrics = this.state;
+      this.#begin(endsAt);
     }
     return emissions;
   }
 
-  /** In line, but past those whose adapter has no slot. */
-  #admit(now: number): void {
-    for (let at = 0; at < this.#waiting.length && this.#hasRoom(); ) {
-      const job = this.#waiting[at] as Job;
-      const loadMs = this.#loadAdapter(job.adapter);
-      if (loadMs === undefined) at += 1;
-      else {
-        this.#waiting.splice(at, 1);
-        this.#prefills.push(this.#begin(job, loadMs));
-      }
+  #begin(now: number): void {
+    const { stepMs, stepMsPerSequence, prefillTokensPerSecond, maxBatchedTokens } = this.options;
+    const tokens = new Map<Sequence, number>();
+    let budget = maxBatchedTokens;
+    let promptTokens = 0;
+    const take = (sequence: Sequence) => {
+      const left = sequence.promptTokens - sequence.computed;
+      const count = Math.min(Math.max(1, left), budget);
+      if (count === 0) return;
+      tokens.set(sequence, count);
+      budget -= count;
+      if (left > 0) promptTokens += count;
+    };
+    for (const sequence of this.#running) take(sequence);
+    let loadMs = 0;
+    for (const waiting of [...this.#waiting]) {
+      if (budget === 0 || this.#running.size >= this.options.maxSequences) break;
+      const load = this.#loadAdapter(waiting.job.adapter);
+      // Those behind a request whose adapter has no slot go first; those behind one without blocks wait, too.
+      if (load === undefined) continue;
+      const sequence = this.#admit(waiting);
+      if (sequence === undefined) break;
+      loadMs += load;
+      take(sequence);
     }
-    if (this.#prefills.length > 0 && this.#prefillEnds === Number.POSITIVE_INFINITY)
-      this.#startPrefill(now);
+    this.#step =
+      tokens.size === 0
+        ? undefined
+        : {
+            tokens,
+            endsAt:
+              now +
+              loadMs +
+              stepMs +
+              tokens.size * stepMsPerSequence +
+              (1000 * promptTokens) / prefillTokensPerSecond,
+          };
   }
 
-  #hasRoom(): boolean {
-    return this.#prefills.length + this.#decoding.size < this.options.maxSequences;
-  }
-
-  #begin(job: Job, loadMs: number): Sequence {
-    const { blockTokens } = this.options;
-    const promptTokens = Math.max(1, Math.ceil(job.prompt.length / tokenChars));
-    const keys = blockKeys(job.adapter ?? "", job.prompt, blockTokens * tokenChars);
-    const hits = this.#cache.admit(keys) * blockTokens;
-    // The last token is computed in any case: its output is the first answer.
-    const cachedTokens = Math.min(hits, promptTokens - 1);
+  #admit(waiting: Waiting): Sequence | undefined {
+    const { blockTokens, cacheBlocks } = this.options;
+    const { job, keys, promptTokens } = waiting;
     const blocks = Math.ceil((promptTokens + job.maxTokens) / blockTokens);
-    return { job, promptTokens, cachedTokens, blocks, loadMs, emitted: 0 };
+    const allocation = this.#cache.allocate(keys, Math.min(blocks, cacheBlocks));
+    if (allocation === undefined) return undefined;
+    this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
+    // The last token is computed in any case: its output is the first answer.
+    const cachedTokens = Math.min(allocation.keys.length * blockTokens, promptTokens - 1);
+    const { answer } = job;
+    const sequence: Sequence = {
+      ...waiting,
+      allocation,
+      cachedTokens,
+      written: answer === undefined ? keys : this.#keys(job.prompt + answer, job.adapter),
+      published: allocation.keys.length,
+      computed: job.prefilled ? promptTokens - 1 : cachedTokens,
+      emitted: 0,
+    };
+    this.#running.add(sequence);
+    return sequence;
+  }
+
+  #computed(sequence: Sequence, count: number, at: number, emissions: Emission[]): void {
+    const { blockTokens } = this.options;
+    const { job, promptTokens, cachedTokens, written, allocation } = sequence;
+    sequence.computed += count;
+    for (; (sequence.published + 1) * blockTokens <= sequence.computed; sequence.published += 1) {
+      const key = written[sequence.published];
+      if (key === undefined) break;
+      this.#cache.publish(allocation, key);
+    }
+    if (sequence.computed < promptTokens) return;
+    const token = sequence.emitted;
+    sequence.emitted += 1;
+    const last = sequence.emitted >= job.maxTokens;
+    emissions.push({ id: job.id, at, token, last, promptTokens, cachedTokens });
+    if (last) this.#end(sequence);
+  }
+
+  #end(sequence: Sequence): void {
+    this.#running.delete(sequence);
+    this.#cache.release(sequence.allocation);
+  }
+
+  #keys(text: string, adapter = ""): string[] {
+    return blockKeys(adapter, text, this.options.blockTokens * tokenChars);
+  }
+
+  #cachedTokens(keys: readonly string[], promptTokens: number): number {
+    return Math.min(this.#cache.hits(keys) * this.options.blockTokens, promptTokens - 1);
   }
 
   /** Milliseconds until the adapter is there; undefined while all slots are in use. */
@@ -178,7 +280,7 @@ export class Simulation {
     if (adapter === undefined) return 0;
     const loaded = this.#adapters.delete(adapter);
     if (!loaded && this.#adapters.size >= this.options.adapterSlots) {
-      const used = new Set([...this.#prefills, ...this.#decoding].map(({ job }) => job.adapter));
+      const used = new Set([...this.#running].map(({ job }) => job.adapter));
       const idle = [...this.#adapters].find((name) => !used.has(name));
       if (idle === undefined) return undefined;
       this.#adapters.delete(idle);
@@ -186,45 +288,6 @@ export class Simulation {
     this.#adapters.add(adapter);
     return loaded ? 0 : this.options.adapterLoadMs;
   }
-
-  #startPrefill(now: number): void {
-    const [next] = this.#prefills;
-    if (next === undefined) {
-      this.#prefillEnds = Number.POSITIVE_INFINITY;
-      return;
-    }
-    const tokens = next.job.prefilled ? 0 : next.promptTokens - next.cachedTokens;
-    this.#prefillEnds = now + next.loadMs + (1000 * tokens) / this.options.prefillTokensPerSecond;
-  }
-
-  #endPrefill(at: number, emissions: Emission[]): void {
-    const sequence = this.#prefills.shift() as Sequence;
-    this.#emit(sequence, at, emissions);
-    if (sequence.emitted < sequence.job.maxTokens) this.#decoding.add(sequence);
-    this.#startPrefill(at);
-    if (this.#stepEnds === Number.POSITIVE_INFINITY) this.#startStep(at);
-  }
-
-  #startStep(at: number): void {
-    const { stepMs, stepMsPerSequence } = this.options;
-    const sequences = this.#decoding.size;
-    this.#stepEnds =
-      sequences === 0 ? Number.POSITIVE_INFINITY : at + stepMs + sequences * stepMsPerSequence;
-  }
-
-  #endStep(at: number, emissions: Emission[]): void {
-    for (const sequence of this.#decoding) {
-      this.#emit(sequence, at, emissions);
-      if (sequence.emitted >= sequence.job.maxTokens) this.#decoding.delete(sequence);
-    }
-    this.#startStep(at);
-  }
-
-  #emit(sequence: Sequence, at: number, emissions: Emission[]): void {
-    const { job, promptTokens, cachedTokens } = sequence;
-    const token = sequence.emitted;
-    sequence.emitted += 1;
-    const last = sequence.emitted >= job.maxTokens;
-    emissions.push({ id: job.id, at, token, last, promptTokens, cachedTokens });
-  }
 }
+
+const promptTokensOf = (prompt: string) => Math.max(1, Math.ceil(prompt.length / tokenChars));

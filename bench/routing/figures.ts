@@ -1,0 +1,80 @@
+import type { Run } from "./simulate.ts";
+import type { Trace } from "./trace.ts";
+
+/** What a run comes to. Times are milliseconds. */
+export interface Figures {
+  readonly mean: number;
+  readonly p50: number;
+  readonly p95: number;
+  readonly p99: number;
+  /** Between two tokens of an answer. */
+  readonly interToken: number;
+  /** Percent of the requests that were answered in good time. */
+  readonly goodput: number;
+  readonly failed: number;
+  /** Requests of the pod that got most, to the mean. */
+  readonly spread: number;
+  /** Requests that waited at an engine: the 99th percentile over pods and time. */
+  readonly queue: number;
+  /** Percent of the prompt tokens that were cached. */
+  readonly hits: number;
+}
+
+/** Milliseconds to the first token that everybody forgives, besides twice what an idle engine takes. */
+const forgiven = 200;
+
+/** Milliseconds between tokens: as fast as people read. */
+const readingPace = 50;
+
+export function figuresOf(trace: Trace, { outcomes, waiting }: Run): Figures {
+  const counted = outcomes.filter(({ request }) => request.at >= trace.measureFrom);
+  const answered = counted.filter(({ failed }) => !failed);
+  const first = answered.map(({ firstAt, request }) => firstAt - request.at).sort(ascending);
+  const between = answered
+    .filter(({ tokens }) => tokens > 1)
+    .map(({ firstAt, endAt, tokens }) => (endAt - firstAt) / (tokens - 1));
+  const good = answered.filter(({ request, firstAt, endAt, tokens, promptTokens }) => {
+    const pace = tokens > 1 ? (endAt - firstAt) / (tokens - 1) : 0;
+    const idle = idleTime(trace, promptTokens);
+    return firstAt - request.at <= forgiven + 2 * idle && pace <= readingPace;
+  });
+  const byPod = new Map<number, number>();
+  for (const { pod } of counted) if (pod !== undefined) byPod.set(pod, (byPod.get(pod) ?? 0) + 1);
+  const serving = trace.pods - (trace.prefillers?.length ?? 0);
+  return {
+    mean: sum(first) / first.length,
+    p50: quantile(first, 0.5),
+    p95: quantile(first, 0.95),
+    p99: quantile(first, 0.99),
+    interToken: sum(between) / between.length,
+    goodput: (100 * good.length) / counted.length,
+    failed: counted.length - answered.length,
+    spread: Math.max(...byPod.values()) / (counted.length / serving),
+    queue: quantile(waiting.toSorted(ascending), 0.99),
+    hits:
+      (100 * sum(answered.map(({ cachedTokens }) => cachedTokens))) /
+      sum(answered.map(({ promptTokens }) => promptTokens)),
+  };
+}
+
+/** Milliseconds to the first token on an engine that has nothing else to do and nothing cached. */
+function idleTime({ engine = {} }: Trace, promptTokens: number): number {
+  const { maxBatchedTokens = 2_048, stepMs = 5, prefillTokensPerSecond = 8_000 } = engine;
+  const steps = Math.ceil(promptTokens / maxBatchedTokens);
+  return steps * stepMs + (1_000 * promptTokens) / prefillTokensPerSecond;
+}
+
+/** Of each figure the median of several runs. */
+export function medianFigures(runs: readonly Figures[]): Figures {
+  const keys = Object.keys(runs[0] ?? {}) as Array<keyof Figures>;
+  return Object.fromEntries(
+    keys.map((key) => [key, quantile(runs.map((run) => run[key]).sort(ascending), 0.5)]),
+  ) as unknown as Figures;
+}
+
+const ascending = (a: number, b: number) => a - b;
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+
+/** Of values in order; the nearest rank. */
+const quantile = (sorted: readonly number[], share: number): number =>
+  sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;

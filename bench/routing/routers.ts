@@ -1,0 +1,120 @@
+import { buildScheduler } from "../../scheduling/build.ts";
+import { defaultPickerConfig, loadPickerConfig } from "../../scheduling/config/read.ts";
+import type { Scheduler, SchedulingRequest } from "../../scheduling/scheduler.ts";
+import { endpointPickerConfig } from "../../sdk/plan/picker/endpoint-picker-config.ts";
+import { tokenChars } from "../../testing/model-server/simulation.ts";
+import type { Random } from "./random.ts";
+import type { Pod, Router } from "./simulate.ts";
+import type { Arrival, Trace } from "./trace.ts";
+
+/** Makes a router for a trace; undefined where it cannot serve it. */
+export type MakeRouter = (trace: Trace, random: Random) => Router | undefined;
+
+/** Ways to choose a pod: those that know nothing, those that know what no picker can, and the scheduler as it ships. */
+export const routers: Readonly<Record<string, MakeRouter>> = {
+  random: (_, random) => byCost(random, () => 0),
+  "round robin": (_, random) => roundRobin(random),
+  "least outstanding": (_, random) => byCost(random, ({ outstanding }) => outstanding),
+  "prefix oracle": (_, random) =>
+    byCost(
+      random,
+      ({ simulation, outstanding }, { prompt }) =>
+        outstanding / 1e6 - simulation.cachedTokens(prompt),
+    ),
+  "cost oracle": (_, random) => byCost(random, timeToFirstToken),
+  // Without a file nothing is prefilled elsewhere.
+  "no file": ({ prefillers }, random) =>
+    prefillers === undefined
+      ? scheduled(buildScheduler(defaultPickerConfig().config), random)
+      : undefined,
+  planned: (trace, random) => {
+    const strategy = trace.prefillers === undefined ? "prefix-cache" : "pd-disaggregation";
+    return configured(JSON.stringify(endpointPickerConfig(strategy)), random);
+  },
+};
+
+/** The scheduler by an EndpointPickerConfig, as YAML or JSON. */
+export const configured = (text: string, random: Random): Router =>
+  scheduled(buildScheduler(loadPickerConfig(text, "the configuration").config), random);
+
+type Cost = (pod: Pod, request: Arrival) => number;
+
+/** The cheapest of the pods that fit, by chance among equals; of the prefillers, too, where there are any. */
+function byCost(random: Random, cost: Cost): Router {
+  const cheapest = (pods: readonly Pod[], request: Arrival): Pod | undefined => {
+    const costs = pods.map((pod) => cost(pod, request));
+    const least = Math.min(...costs);
+    const best = pods.filter((_, at) => costs[at] === least);
+    return best[Math.floor(random.next() * best.length)];
+  };
+  return {
+    route(request, pods) {
+      const pod = cheapest(withRole(pods, "decoder"), request);
+      return pod && { pod, prefiller: cheapest(withRole(pods, "prefiller"), request) };
+    },
+  };
+}
+
+function roundRobin(random: Random): Router {
+  let turn = random.between(0, 1_000);
+  return {
+    route(_, pods) {
+      turn += 1;
+      const nth = (of: readonly Pod[]) => of[turn % of.length];
+      const pod = nth(withRole(pods, "decoder"));
+      return pod && { pod, prefiller: nth(withRole(pods, "prefiller")) };
+    },
+  };
+}
+
+const withRole = (pods: readonly Pod[], role: Pod["role"]) =>
+  pods.filter((pod) => pod.role === role);
+
+/** Milliseconds that a prompt takes there from now on, by what the engine itself knows. */
+function timeToFirstToken({ simulation }: Pod, { prompt }: Arrival): number {
+  const { options, state, promptTokensAhead } = simulation;
+  const uncached = prompt.length / tokenChars - simulation.cachedTokens(prompt);
+  const tokens = promptTokensAhead + uncached;
+  const step = options.stepMs + state.running * options.stepMsPerSequence;
+  const steps = Math.ceil(tokens / options.maxBatchedTokens);
+  // Beyond a full batch somebody has to end first: an answer of a hundred tokens per place.
+  const beyond = Math.max(0, state.running + state.waiting + 1 - options.maxSequences);
+  const untilPlace = (beyond * 100 * step) / options.maxSequences;
+  return steps * step + (1_000 * tokens) / options.prefillTokensPerSecond + untilPlace;
+}
+
+function scheduled(scheduler: Scheduler, random: Random): Router {
+  let requests = 0;
+  return {
+    retain: (pods) => scheduler.retain(pods.map(({ endpoint }) => endpoint)),
+    route(request, pods, now) {
+      requests += 1;
+      const asked = schedulingRequest(`request-${requests}`, request);
+      const chance = { now, random: random.next };
+      const endpoints = pods.map(({ endpoint }) => endpoint);
+      const decision = scheduler.schedule(asked, endpoints, chance);
+      const sent = decision.dispatch();
+      const podAt = (address: string | undefined) =>
+        pods.find(({ endpoint }) => endpoint.address === address);
+      const pod = podAt(decision.endpoints[0]?.address) as Pod;
+      const [, prefiller] =
+        decision.headers.find(([name]) => name === "x-prefiller-host-port") ?? [];
+      return {
+        pod,
+        prefiller: podAt(prefiller),
+        firstToken: () => sent.firstToken(),
+        end: () => sent.end(),
+      };
+    },
+  };
+}
+
+const schedulingRequest = (id: string, { prompt, tenant = "" }: Arrival): SchedulingRequest => ({
+  id,
+  headers: new Map(),
+  payload: { prompts: [prompt], tokensBeyond: 0, cacheSalt: "" },
+  targetModel: "base",
+  priority: 0,
+  fairnessId: tenant,
+  owner: "",
+});

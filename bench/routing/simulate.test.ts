@@ -1,0 +1,78 @@
+import { describe, expect, it } from "vitest";
+import { figuresOf, medianFigures } from "./figures.ts";
+import { Random } from "./random.ts";
+import { routers } from "./routers.ts";
+import { type Router, simulate } from "./simulate.ts";
+import type { Trace } from "./trace.ts";
+import { traceNames, traceOf } from "./traces.ts";
+
+/** The first requests of a trace: enough to see what a router does. */
+const shortTrace = (name: string): Trace => {
+  const trace = traceOf(name, 1);
+  return { ...trace, requests: trace.requests.slice(0, 150), measureFrom: 0 };
+};
+
+const routerOf = (name: string, trace: Trace) => routers[name]?.(trace, new Random(7)) as Router;
+
+describe.each(traceNames)("a run of the trace %s", (name) => {
+  it("answers every request whole and once, and the same for a seed", () => {
+    const trace = shortTrace(name);
+    const run = () => simulate(trace, routerOf("planned", trace));
+    const { outcomes } = run();
+    expect(outcomes.map(({ request }) => request)).toEqual(trace.requests);
+    for (const { failed, tokens, request, firstAt, endAt } of outcomes) {
+      if (failed) continue;
+      expect(tokens).toBe(request.outputTokens);
+      expect(firstAt).toBeGreaterThan(request.at);
+      expect(endAt).toBeGreaterThanOrEqual(firstAt);
+    }
+    expect(run().outcomes).toEqual(outcomes);
+  });
+});
+
+describe("oracles", () => {
+  const figures = (name: string, router: string) => {
+    const trace = traceOf(name, 1);
+    return figuresOf(trace, simulate(trace, routerOf(router, trace)));
+  };
+
+  it("of cost answer sooner than chance", () => {
+    expect(figures("nothing shared, 4 pods", "cost oracle").mean).toBeLessThan(
+      0.8 * figures("nothing shared, 4 pods", "random").mean,
+    );
+  });
+
+  it("of prefixes find more in caches than round robin", () => {
+    expect(figures("chats", "prefix oracle").hits).toBeGreaterThan(
+      figures("chats", "round robin").hits + 10,
+    );
+  });
+});
+
+it("requests that a dead pod had, and those that come before the pool knows, fail", () => {
+  const trace: Trace = {
+    name: "a pod dies",
+    pods: 2,
+    measureFrom: 0,
+    changes: [{ at: 100, pod: 0, change: "dies" }],
+    requests: [0, 50, 500, 2_000].map((at) => ({ at, prompt: `${at}`, outputTokens: 1_000 })),
+  };
+  const first: Router = { route: (_, [pod]) => pod && { pod } };
+  const { outcomes } = simulate(trace, first);
+  expect(outcomes.map(({ failed, pod }) => [failed, pod])).toEqual([
+    [true, 0],
+    [true, 0],
+    [true, 0],
+    [false, 1],
+  ]);
+});
+
+it("the figures of several runs are the medians of each", () => {
+  const of = (mean: number, p95: number) => ({ ...figuresOfNothing, mean, p95 });
+  expect(medianFigures([of(1, 30), of(2, 10), of(9, 20)])).toMatchObject({ mean: 2, p95: 20 });
+});
+
+const figuresOfNothing = figuresOf(
+  { name: "", pods: 1, requests: [], measureFrom: 0 },
+  { outcomes: [], waiting: [] },
+);

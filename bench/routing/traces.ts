@@ -1,0 +1,188 @@
+import { Random } from "./random.ts";
+import type { Arrival, Trace } from "./trace.ts";
+
+/**
+ * The traces, each of a seed. An engine computes 10,000 prompt tokens per second and takes a step of 10 ms and 0.2 ms per
+ * sequence for a token of up to 32 sequences; its cache holds 64k tokens, with 400 prefixes 256k. Rates are chosen so that
+ * the best that is possible keeps up.
+ */
+const engine = {
+  maxSequences: 32,
+  maxBatchedTokens: 2_048,
+  prefillTokensPerSecond: 10_000,
+  stepMs: 10,
+  stepMsPerSequence: 0.2,
+  cacheBlocks: 4_096,
+};
+
+const seconds = 1_000;
+
+interface Load {
+  readonly requestsPerSecond: number;
+  readonly until: number;
+}
+
+/** Arrivals that do not know of each other. */
+function arrivals(
+  random: Random,
+  { requestsPerSecond, until }: Load,
+  make: () => Omit<Arrival, "at">,
+): Arrival[] {
+  const made: Arrival[] = [];
+  for (let at = 0; ; ) {
+    at += random.exponential(seconds / requestsPerSecond);
+    if (at >= until) return made;
+    made.push({ at, ...make() });
+  }
+}
+
+/** Questions of 20 to 200 tokens and answers of 50 to 150 behind one of so many common beginnings. */
+const sharing = (random: Random, prefixes: readonly string[]) => () => ({
+  prompt:
+    (prefixes[random.between(0, prefixes.length - 1)] ?? "") + random.text(random.between(20, 200)),
+  outputTokens: random.between(50, 150),
+});
+
+const prefixesOf = (random: Random, count: number, tokens: number) =>
+  Array.from({ length: count }, () => random.text(tokens));
+
+type MakeTrace = (random: Random) => Omit<Trace, "name">;
+
+const sharedPrompt: MakeTrace = (random) => ({
+  pods: 4,
+  engine,
+  measureFrom: 5 * seconds,
+  requests: arrivals(
+    random,
+    { requestsPerSecond: 48, until: 40 * seconds },
+    sharing(random, prefixesOf(random, 1, 1_000)),
+  ),
+});
+
+const prefixes =
+  (count: number, requestsPerSecond: number, cacheBlocks = engine.cacheBlocks): MakeTrace =>
+  (random) => ({
+    pods: 4,
+    engine: { ...engine, cacheBlocks },
+    measureFrom: 20 * seconds,
+    requests: arrivals(
+      random,
+      { requestsPerSecond, until: 60 * seconds },
+      sharing(random, prefixesOf(random, count, 2_000)),
+    ),
+  });
+
+/** 500 to 1,500 tokens that nobody else has, at 70 % of what the pods can compute. */
+const nothingShared =
+  (pods: number): MakeTrace =>
+  (random) => ({
+    pods,
+    engine,
+    measureFrom: 5 * seconds,
+    requests: arrivals(random, { requestsPerSecond: 4 * pods, until: 40 * seconds }, () => ({
+      prompt: random.text(random.between(500, 1_500)),
+      outputTokens: random.between(50, 150),
+    })),
+  });
+
+/** Conversations of up to eight turns, each with all that was said before; some 5 s between turns. */
+const chats: MakeTrace = (random) => {
+  const system = random.text(500);
+  const requests: Arrival[] = [];
+  for (let start = 0; start < 60 * seconds; start += random.exponential(seconds / 4)) {
+    let said = system;
+    let at = start;
+    for (let turn = random.between(3, 8); turn > 0; turn -= 1) {
+      const prompt = said + random.text(random.between(50, 300));
+      const outputTokens = random.between(50, 150);
+      const answer = random.text(outputTokens);
+      requests.push({ at, prompt, answer, outputTokens });
+      said = prompt + answer;
+      at += 4 * seconds + random.exponential(3 * seconds);
+    }
+  }
+  requests.sort((a, b) => a.at - b.at);
+  return { pods: 4, engine, measureFrom: 15 * seconds, requests };
+};
+
+/** Twenty requests at once, then nothing for a while. */
+const bursts: MakeTrace = (random) => {
+  const requests: Arrival[] = [];
+  for (let start = 0; start < 40 * seconds; start += seconds / 2 + random.exponential(seconds))
+    for (let count = random.between(10, 40); count > 0; count -= 1)
+      requests.push({
+        at: start + random.next() * 20,
+        prompt: random.text(random.between(200, 800)),
+        outputTokens: random.between(50, 150),
+      });
+  requests.sort((a, b) => a.at - b.at);
+  return { pods: 4, engine, measureFrom: 5 * seconds, requests };
+};
+
+/** One request in forty is a document of 20k tokens. */
+const documents: MakeTrace = (random) => ({
+  pods: 4,
+  engine,
+  measureFrom: 5 * seconds,
+  requests: arrivals(random, { requestsPerSecond: 20, until: 60 * seconds }, () =>
+    random.next() < 1 / 40
+      ? { prompt: random.text(20_000), outputTokens: 200 }
+      : { prompt: random.text(random.between(50, 500)), outputTokens: random.between(50, 150) },
+  ),
+});
+
+/** The first pod computes half as fast. */
+const slowPod: MakeTrace = (random) => ({
+  ...nothingShared(8)(random),
+  engineOf: { 0: { ...engine, prefillTokensPerSecond: 5_000, stepMs: 20, stepMsPerSequence: 0.4 } },
+  requests: arrivals(random, { requestsPerSecond: 28, until: 40 * seconds }, () => ({
+    prompt: random.text(random.between(500, 1_500)),
+    outputTokens: random.between(50, 150),
+  })),
+});
+
+/** Under one shared prompt a pod dies after 15 s, and a cold one joins after 25 s. */
+const podsComeAndGo: MakeTrace = (random) => ({
+  ...sharedPrompt(random),
+  pods: 5,
+  changes: [
+    { at: 15 * seconds, pod: 0, change: "dies" },
+    { at: 25 * seconds, pod: 4, change: "joins" },
+  ],
+});
+
+const prefillAndDecode: MakeTrace = (random) => ({
+  pods: 6,
+  prefillers: [0, 1, 2],
+  engine,
+  measureFrom: 5 * seconds,
+  requests: arrivals(
+    random,
+    { requestsPerSecond: 24, until: 40 * seconds },
+    sharing(random, prefixesOf(random, 40, 1_500)),
+  ),
+});
+
+const makers: Readonly<Record<string, MakeTrace>> = {
+  "one shared prompt": sharedPrompt,
+  "40 prefixes": prefixes(40, 40),
+  "400 prefixes": prefixes(400, 20, 16_384),
+  "nothing shared, 4 pods": nothingShared(4),
+  "nothing shared, 16 pods": nothingShared(16),
+  "nothing shared, 64 pods": nothingShared(64),
+  chats,
+  bursts,
+  documents,
+  "a slow pod": slowPod,
+  "pods come and go": podsComeAndGo,
+  "prefill and decode": prefillAndDecode,
+};
+
+export const traceNames = Object.keys(makers);
+
+/** The requests of a trace for a seed. */
+export function traceOf(name: string, seed: number): Trace {
+  const make = makers[name];
+  if (make === undefined) throw new Error(`no trace ${name}; there are: ${traceNames.join(", ")}`);
+  return { name, ...make(new Random(seed)) };
+}

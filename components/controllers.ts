@@ -3,7 +3,6 @@ import * as pulumi from "@pulumi/pulumi";
 import { present } from "../kubernetes/values/present.ts";
 import { planControllers } from "../sdk/plan/controllers/controllers.ts";
 import { ControllersSpec } from "../sdk/spec/controllers.ts";
-import { laterInProgramPods } from "../sdk/validate/program-pods.ts";
 import type { SpecKind } from "../sdk/validate/spec-kind.ts";
 import { type ComponentOptions, ownOptions } from "./child-options.ts";
 import { isComponent, makeObjects, unawaited } from "./component.ts";
@@ -79,7 +78,6 @@ const kind: SpecKind<ControllersSpec> = {
   kind: "InferenceControllers",
   schema: ControllersSpec,
   rules: [],
-  deferrable: laterInProgramPods("(podPlugins\\.)?"),
 };
 
 /**

@@ -28,7 +28,7 @@ import type { ProgramPods } from "./program-pods-args.ts";
 import * as vocabulary from "./vocabulary.ts";
 
 type RoleInput = InferenceServiceSpecInput["roles"][number];
-type InferenceRoleInput = Extract<RoleInput, { componentType: "worker" }>;
+type InferenceRoleInput = Exclude<RoleInput, { componentType: "router" }>;
 type TemplateInput = InferenceRoleInput["template"];
 type ContainerInput = TemplateInput["spec"]["containers"][number];
 

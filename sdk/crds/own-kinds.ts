@@ -3,6 +3,7 @@ import {
   InferencePoolImportStatus,
   importKind,
 } from "../multi-cluster/import-schema.ts";
+import { InferenceServiceSpec } from "../spec/inference-service.ts";
 import { inferenceServiceKind } from "../spec/inference-service-manifest.ts";
 import { llmServerPoolKind } from "../spec/llm-server-pool.ts";
 import { llmServiceKind } from "../spec/llm-service.ts";
@@ -20,7 +21,6 @@ import {
   type KindDefinition,
   type PrinterColumn,
 } from "./custom-resource-definition.ts";
-import { InferenceServiceObjectSpec } from "./inference-service.ts";
 import { LLMServerPoolObjectSpec } from "./llm-server-pool.ts";
 import { LLMServiceObjectSpec } from "./llm-service.ts";
 import {
@@ -28,6 +28,7 @@ import {
   ObjectiveObjectStatus,
   TwiceSpelledRewriteSpec,
 } from "./model-rewrite.ts";
+import { stored } from "./stored.ts";
 
 /** The kinds whose CustomResourceDefinitions this project ships. */
 
@@ -78,7 +79,7 @@ export const ownKinds: readonly KindDefinition[] = [
     kind: inferenceServiceKind.kind,
     plural: "inferenceservices",
     description: "Engines that serve one model, by role, and how requests reach them.",
-    spec: InferenceServiceObjectSpec,
+    spec: stored(InferenceServiceSpec),
     status: InferenceServiceStatus,
     // `isvc` is that of KServe's kind of the same name.
     shortNames: ["infsvc"],

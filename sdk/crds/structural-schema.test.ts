@@ -44,60 +44,11 @@ describe("structuralSchema", () => {
     });
   });
 
-  it("merges the variants of a union, with rules for what is not common", () => {
-    const schema = z.discriminatedUnion("kind", [
-      z.strictObject({ kind: z.literal("a"), name: z.string(), size: z.int().default(3) }),
-      z.strictObject({ kind: z.literal("b"), name: z.string(), colour: z.string() }),
-    ]);
-    expect(structuralSchema(schema)).toEqual({
-      type: "object",
-      properties: {
-        kind: { type: "string", enum: ["a", "b"] },
-        name: { type: "string" },
-        size: { type: "integer" },
-        colour: { type: "string" },
-      },
-      required: ["kind", "name"],
-      "x-kubernetes-validations": [
-        { rule: "!has(self.size) || self.kind in ['a']", message: "size is only for kind a" },
-        { rule: "!has(self.colour) || self.kind in ['b']", message: "colour is only for kind b" },
-        {
-          rule: "has(self.colour) || !(self.kind in ['b'])",
-          message: "colour is required for kind b",
-        },
-      ],
-    });
-  });
-
-  it("keeps rules that a union carries itself", () => {
-    const rule = { rule: "self.kind != 'a' || self.name != ''", message: "named" };
-    const schema = z
-      .discriminatedUnion("kind", [
-        z.strictObject({ kind: z.literal("a"), name: z.string() }),
-        z.strictObject({ kind: z.literal("b"), name: z.string() }),
-      ])
-      .meta({ "x-kubernetes-validations": [rule] });
-    expect(structuralSchema(schema)["x-kubernetes-validations"]).toEqual([rule]);
-  });
-
   it.each([
     [
       "a union of types",
       z.union([z.string(), z.boolean()]),
       /field: a union of string and boolean/,
-    ],
-    [
-      "variants that differ in a field",
-      z.discriminatedUnion("kind", [
-        z.strictObject({ kind: z.literal("a"), size: z.int() }),
-        z.strictObject({ kind: z.literal("b"), size: z.string() }),
-      ]),
-      /field\.size: the variants/,
-    ],
-    [
-      "objects that nothing tells apart",
-      z.union([z.strictObject({ a: z.string() }), z.strictObject({ b: z.string() })]),
-      /field: the objects of a union need one key/,
     ],
   ])("refuses %s, by path", (_name, field, message) => {
     expect(() => structuralSchema(z.strictObject({ field }))).toThrow(message);

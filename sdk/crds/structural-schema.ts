@@ -107,7 +107,7 @@ function wholeNumber({ minimum, maximum, ...rest }: JsonSchema): StructuralSchem
   };
 }
 
-/** Members of a union as one schema: literals as an enum, objects told apart by a key as one object. */
+/** Members of a union as one schema: literals as an enum. */
 function mergeUnion(members: readonly JsonSchema[], path: readonly string[]): JsonSchema {
   const type = members[0]?.type;
   if (type !== undefined && members.every((member) => member.type === type)) {
@@ -115,83 +115,10 @@ function mergeUnion(members: readonly JsonSchema[], path: readonly string[]): Js
       const values = members.flatMap((member) => member.enum ?? []);
       return { type: values.every(Number.isInteger) ? "integer" : type, enum: values };
     }
-    if (type === "object") return mergeObjects(members, path);
   }
   throw new Error(
     `${path.join(".") || "the schema"}: a union of ${members.map((member) => member.type ?? "anything").join(" and ")} ` +
-      "has no structural schema; allowed are literals of one type, objects told apart by one key, and " +
-      "integers with strings under x-kubernetes-int-or-string. Describe the field as one of these.",
+      "has no structural schema; allowed are literals of one type, and integers with strings under " +
+      "x-kubernetes-int-or-string. Describe the field as one of these.",
   );
-}
-
-/**
- * One object with the fields of all variants; CEL rules say which variant requires and which admits a field,
- * since a structural schema may not put fields into branches.
- */
-function mergeObjects(variants: readonly JsonSchema[], path: readonly string[]): JsonSchema {
-  const key = discriminatorOf(variants, path);
-  const tag = (variant: JsonSchema) => variant.properties?.[key]?.enum ?? [];
-  const fields = [...new Set(variants.flatMap(({ properties = {} }) => Object.keys(properties)))];
-  const properties: Record<string, JsonSchema> = {};
-  const rules: ValidationRule[] = [];
-  for (const field of fields) {
-    if (field === key) continue;
-    const having = variants.filter((variant) => variant.properties?.[field] !== undefined);
-    const requiring = variants.filter((variant) => variant.required?.includes(field));
-    const schema = sameSchema(having, field, path);
-    properties[field] = schema;
-    if (having.length < variants.length) {
-      // A default would set the field on the variants that must not have it.
-      const { default: _, ...withoutDefault } = schema;
-      properties[field] = withoutDefault;
-      rules.push({
-        rule: `!has(self.${field}) || self.${key} in ${celList(having.flatMap(tag))}`,
-        message: `${field} is only for ${key} ${having.flatMap(tag).join(", ")}`,
-      });
-    }
-    if (requiring.length > 0 && requiring.length < variants.length) {
-      rules.push({
-        rule: `has(self.${field}) || !(self.${key} in ${celList(requiring.flatMap(tag))})`,
-        message: `${field} is required for ${key} ${requiring.flatMap(tag).join(", ")}`,
-      });
-    }
-  }
-  const requiredByAll = fields.filter((field) =>
-    variants.every((variant) => variant.required?.includes(field)),
-  );
-  return {
-    type: "object",
-    properties: { [key]: { type: "string", enum: variants.flatMap(tag) }, ...properties },
-    required: requiredByAll,
-    ...(rules.length > 0 && { "x-kubernetes-validations": rules }),
-  };
-}
-
-const celList = (values: readonly unknown[]) =>
-  `[${values.map((value) => `'${String(value)}'`).join(", ")}]`;
-
-function discriminatorOf(variants: readonly JsonSchema[], path: readonly string[]): string {
-  const [first, ...others] = variants;
-  const key = Object.keys(first?.properties ?? {}).find((candidate) =>
-    [first, ...others].every((variant) => variant?.properties?.[candidate]?.enum?.length === 1),
-  );
-  if (key === undefined) {
-    throw new Error(`${path.join(".")}: the objects of a union need one key that tells them apart`);
-  }
-  return key;
-}
-
-function sameSchema(
-  variants: readonly JsonSchema[],
-  field: string,
-  path: readonly string[],
-): JsonSchema {
-  const [first, ...others] = variants.map((variant) => variant.properties?.[field] ?? {});
-  if (others.some((other) => JSON.stringify(other) !== JSON.stringify(first))) {
-    throw new Error(
-      `${[...path, field].join(".")}: the variants of a union give the field different schemas; ` +
-        "a structural schema has one. Use one schema, or two field names.",
-    );
-  }
-  return first ?? {};
 }

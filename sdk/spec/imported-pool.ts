@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { namespaceName, objectName, portNumber } from "../../kubernetes/kinds/field-types.ts";
+import { named, output, words } from "./argument.ts";
+import { routeFields } from "./inference-route.ts";
 import { NetworkPolicyArgument } from "./network-policy.ts";
 import { pickerEndFields } from "./picker-serving.ts";
 import { programPodFields } from "./program-pods.ts";
@@ -10,136 +12,239 @@ import { programPodFields } from "./program-pods.ts";
  */
 
 /** Gateways whose objects are known here. */
-export const gatewayTypes = [
-  "generic",
-  "agentgateway",
-  "istio",
-  "ngf",
-  "gke",
-  "llm-d-global-epp",
-] as const;
-export type GatewayType = (typeof gatewayTypes)[number];
+const GatewayType = words(
+  "GatewayType",
+  "What kind of gateway a route to an imported pool is for.",
+  {
+    Generic: ["generic", "Gateway API and no more."],
+    Agentgateway: [
+      "agentgateway",
+      "agentgateway, which reaches other clusters by backends of its own kind.",
+    ],
+    Istio: ["istio", "Istio, which reaches other clusters by ServiceEntries."],
+    Ngf: [
+      "ngf",
+      "NGINX Gateway Fabric, which reaches other clusters by ExternalName Services, in rules without a pool.",
+    ],
+    Gke: ["gke", "GKE, whose fleet imports the pools of its clusters."],
+    LlmDGlobalEpp: [
+      "llm-d-global-epp",
+      "Any gateway that sends requests wherever a picker says, with llm-d's picker among clusters.",
+    ],
+  },
+);
+export const gatewayTypes = GatewayType.options;
+export type GatewayType = z.infer<typeof GatewayType>;
 
 const weight = z.int().min(0).max(1_000_000);
 
-const Tls = z.strictObject({
-  /** ConfigMap with key `ca.crt`, in the pool's namespace, that the other side's certificate chains to. */
-  caConfigMap: objectName,
-  /** Name that the certificate is for. */
-  hostname: z.string().min(1).max(253),
-});
+const Tls = named(
+  "ImportTls",
+  z.strictObject({
+    caConfigMap: objectName.describe(
+      "ConfigMap with key `ca.crt`, in the pool's namespace, that the other side's certificate chains to.",
+    ),
+    hostname: z.string().min(1).max(253).describe("The name that the certificate is for."),
+  }),
+).describe("How the other side is verified.");
 
-const ParentTls = z.strictObject({
-  /** ConfigMap with key `ca.crt` that the gateway's certificate chains to, in the backend's namespace. */
-  caConfigMap: objectName.optional(),
-  /** Secret with key `cacert`, in the namespace of the gateway here: where the gateway reads no ConfigMap. */
-  caSecret: objectName.optional(),
-  /** Name that the certificate is for. */
-  hostname: z.string().min(1).max(253),
-});
+const ParentTls = named(
+  "ParentTls",
+  z.strictObject({
+    caConfigMap: objectName
+      .optional()
+      .describe(
+        "ConfigMap with key `ca.crt` that the gateway's certificate chains to, in the pool's namespace: for `agentgateway` and `ngf`.",
+      ),
+    caSecret: objectName
+      .optional()
+      .describe(
+        "Secret with key `cacert`, in the namespace of the gateway here: for `istio`, which reads no ConfigMap.",
+      ),
+    hostname: z.string().min(1).max(253).describe("The name that the certificate is for."),
+  }),
+).describe("How a gateway of another cluster is verified: by one CA.");
 
-const Parent = z.strictObject({
-  /** Of the cluster; part of object names. */
-  cluster: z
-    .string()
-    .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/)
-    .max(40),
-  /** Gateway of that cluster. */
-  host: z.string().min(1).max(253),
-  port: portNumber,
-  weight: weight.default(1),
-  /** Default: plain HTTP. */
-  tls: ParentTls.optional(),
-});
+const Parent = named(
+  "ImportedParent",
+  z.strictObject({
+    cluster: z
+      .string()
+      .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/)
+      .max(40)
+      .describe("The cluster's name, which is part of object names."),
+    host: output(z.string().min(1).max(253)).describe(
+      "Host name or address of the gateway of that cluster.",
+    ),
+    port: portNumber.describe("Port of that gateway."),
+    weight: weight.default(1).describe("The gateway's share of the requests to the import."),
+    tls: ParentTls.optional().describe("How the gateway is verified. Default: plain HTTP."),
+  }),
+).describe("A gateway of a cluster that exports the pool.");
 
-/** How a picker chooses among the clusters that export a pool (Multi-Cluster Inference proposal, pool selection). */
-export const importSelections = ["metric-based", "health-based", "active-passive"] as const;
-/** Whether the cluster of the picker comes first while it has endpoints. */
-export const importPreferences = ["PreferLocal", "Any"] as const;
+/** The Multi-Cluster Inference proposal calls it pool selection. */
+const ImportSelection = words(
+  "ImportSelection",
+  "How the cluster of a request is chosen among those that export a pool.",
+  {
+    MetricBased: ["metric-based", "At random by free capacity."],
+    HealthBased: ["health-based", "At random among those that answer."],
+    ActivePassive: ["active-passive", "Always the first that answers."],
+  },
+);
+export const importSelections = ImportSelection.options;
+
+const ImportPreference = words("ImportPreference", "Which clusters come first.", {
+  PreferLocal: ["PreferLocal", "The cluster of the picker, while it has endpoints."],
+  Any: ["Any", "None."],
+});
+export const importPreferences = ImportPreference.options;
 
 const clusterName = z
   .string()
   .max(63)
   .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, "lower-case letters, digits and dashes");
 
-const ImportPicker = z.strictObject({
-  selection: z.enum(importSelections).default("metric-based"),
-  preference: z.enum(importPreferences).default("PreferLocal"),
-  /** Clusters of active-passive, the first first; others follow by name. */
-  order: z.array(clusterName).min(1).max(100).optional(),
-  /** Name of this cluster among those of the set; PreferLocal knows it by that. */
-  localCluster: clusterName.optional(),
-  /** How pickers of other clusters are verified. Default: by the certificate authorities of the system. */
-  tls: z
-    .strictObject({
-      /** ConfigMap with key `ca.crt`, in the pool's namespace. */
-      caConfigMap: objectName.optional(),
-      /** Secret with tls.crt and tls.key that the other side is shown. */
-      clientCertificateSecret: objectName.optional(),
-      /** Name that their certificates are for, `{cluster}` in it for the cluster's. Default: that of the Service, or the address. */
-      hostname: z.string().min(1).max(253).optional(),
-      /** Whether their metrics are read over TLS as well, verified and shown alike. Default false. */
-      metrics: z.boolean().default(false),
-    })
-    .optional(),
-  /** No TLS, for networks that encrypt by themselves. Default false. */
-  plaintext: z.boolean().default(false),
-  replicas: z.int32().min(0).default(1),
-  /** Whether the picker's pages ask for a token that may read them. Needs a ClusterRole. */
-  metricsAuth: z.boolean().default(true),
-  ...programPodFields,
-  ...pickerEndFields,
-});
+const ImportPickerTls = named(
+  "ImportPickerTls",
+  z.strictObject({
+    caConfigMap: objectName
+      .optional()
+      .describe(
+        "ConfigMap with key `ca.crt`, in the pool's namespace. Default: the certificate authorities of the system.",
+      ),
+    clientCertificateSecret: objectName
+      .optional()
+      .describe("Secret with tls.crt and tls.key that the other side is shown. Default: none."),
+    hostname: z
+      .string()
+      .min(1)
+      .max(253)
+      .optional()
+      .describe(
+        "The name that their certificates are for, `{cluster}` in it for the cluster's name. Default: that of the picker's Service, or its address.",
+      ),
+    metrics: z
+      .boolean()
+      .default(false)
+      .describe(
+        "Whether their metrics, by which metric-based chooses, are read over TLS as well, verified and shown alike.",
+      ),
+  }),
+).describe("How pickers of other clusters are verified, and what they are shown.");
+
+const ImportPicker = named(
+  "ImportPicker",
+  z.strictObject({
+    selection: ImportSelection.default("metric-based").describe("How a cluster is chosen."),
+    preference: ImportPreference.default("PreferLocal").describe(
+      "Whether this cluster comes first while it has endpoints.",
+    ),
+    order: z
+      .array(clusterName)
+      .min(1)
+      .max(100)
+      .optional()
+      .describe(
+        "Clusters of active-passive, the first first; others follow by name. Default: by name.",
+      ),
+    localCluster: clusterName
+      .optional()
+      .describe(
+        "Name of this cluster among those of the set, by which PreferLocal knows it. Default: none comes first.",
+      ),
+    tls: ImportPickerTls.optional().describe(
+      "How the pickers of other clusters are verified. Default: by the certificate authorities of the system.",
+    ),
+    plaintext: z
+      .boolean()
+      .default(false)
+      .describe("Whether there is no TLS, for networks that encrypt by themselves."),
+    replicas: z.int32().min(0).default(1).describe("Pods of the picker."),
+    metricsAuth: z
+      .boolean()
+      .default(true)
+      .describe(
+        "Whether the picker's pages ask for a token that may read them, which needs a ClusterRole.",
+      ),
+    ...programPodFields,
+    ...pickerEndFields,
+  }),
+).describe(
+  "A picker that chooses a cluster for every request, and asks the picker there for the pod.",
+);
 
 export type ImportPicker = z.infer<typeof ImportPicker>;
 
-/** llm-d's picker as one among clusters. */
-const GlobalPicker = z.strictObject({
-  replicas: z.int32().min(0).default(1),
-  ...programPodFields,
-  image: programPodFields.image.describe(
-    "Default: llm-d's, of the first release that picks among clusters.",
-  ),
-});
+const GlobalPicker = named(
+  "GlobalPicker",
+  z.strictObject({
+    replicas: z.int32().min(0).default(1).describe("Pods of the picker."),
+    ...programPodFields,
+    image: programPodFields.image.describe(
+      "The picker's image. Default: llm-d's, of the first release that picks among clusters.",
+    ),
+  }),
+).describe("llm-d's picker as one among clusters, with this project's import-agent beside it.");
 
 export type GlobalPicker = z.infer<typeof GlobalPicker>;
 
+const ImportingGateway = named(
+  "ImportingGateway",
+  z.strictObject({
+    type: GatewayType.default("generic").describe("The kind of gateway."),
+    acceptsImports: z
+      .boolean()
+      .default(false)
+      .describe(
+        "Whether the gateway can have an InferencePool and an InferencePoolImport in one rule.",
+      ),
+  }),
+).describe("What a gateway can do with an import.");
+
+const LocalPool = named(
+  "LocalPool",
+  z.strictObject({ weight: weight.default(1).describe("The share of the requests that stay.") }),
+).describe("The pool of the same name in this cluster.");
+
 export const ImportedPoolSpec = z.strictObject({
-  /** Whether the namespace is made here; the controller makes none. Default false. */
-  createNamespace: z.boolean().default(false),
-  /** Gateway that the route is for. */
-  gateway: z
-    .strictObject({
-      type: z.enum(gatewayTypes).default("generic"),
-      /** The gateway can have an InferencePool and an InferencePoolImport in one rule. */
-      acceptsImports: z.boolean().default(false),
-    })
-    .prefault({}),
-  /** Share of the requests that go to the import. */
-  weight: weight.default(1),
-  /** Share that stays: the InferencePool of the same name in this cluster. */
-  local: z.strictObject({ weight: weight.default(1) }).optional(),
-  /** Gateways of the exporting clusters, where this cluster's gateway cannot take an import. */
-  parents: z.array(Parent).min(1).max(15).optional(),
-  /** A picker of this project for the import: gateways ask it, and it asks the pickers of the exporting clusters. */
-  picker: ImportPicker.optional(),
-  /** Who may open connections to the picker. */
-  networkPolicy: NetworkPolicyArgument,
-  /** Of gateway.type llm-d-global-epp. */
-  globalPicker: GlobalPicker.optional(),
-  /** Namespace of the route. Default: that of the pool; another one gets a ReferenceGrant. */
-  routeNamespace: namespaceName.optional(),
-  /** HTTPRoute: what the rule is for. */
-  parentRefs: z
-    .array(z.looseObject({ name: z.string() }))
+  createNamespace: z
+    .boolean()
+    .default(false)
+    .describe(
+      "Whether the namespace is made here; imports come only where it exists, and the controller makes none.",
+    ),
+  gateway: ImportingGateway.prefault({}).describe("The gateway that the route is for."),
+  weight: weight.default(1).describe("The share of the requests that go to the import."),
+  local: LocalPool.optional().describe(
+    "The share that stays: the InferencePool of the same name in this cluster. Default: there is none.",
+  ),
+  parents: z
+    .array(Parent)
     .min(1)
-    .max(32),
-  hostnames: z.array(z.string()).max(16).optional(),
-  /** Default: the paths of clients' APIs; a match of path `/` serves every path. */
-  matches: z.array(z.looseObject({})).min(1).optional(),
-  filters: z.array(z.looseObject({})).optional(),
-  /** Verifies pickers and pods of exporting clusters, where the gateway takes a BackendTLSPolicy for an import. */
-  tls: Tls.optional(),
+    .max(15)
+    .optional()
+    .describe(
+      "Gateways of the exporting clusters, for gateways of type `agentgateway`, `istio` and `ngf`, which cannot take an import. Default: none.",
+    ),
+  picker: ImportPicker.optional().describe(
+    "A picker of this project for the import: gateways ask it, and it asks the pickers of the exporting clusters. Default: none.",
+  ),
+  networkPolicy: NetworkPolicyArgument.describe(
+    "Who may open connections to the picker. Default: those who have to.",
+  ),
+  globalPicker: GlobalPicker.optional().describe(
+    "Settings of llm-d's picker, for a gateway of type `llm-d-global-epp`.",
+  ),
+  routeNamespace: namespaceName
+    .optional()
+    .describe(
+      "Namespace of the route; one that is not the pool's gets a ReferenceGrant. Default: that of the pool.",
+    ),
+  ...routeFields,
+  tls: Tls.optional().describe(
+    "Verifies pickers and pods of exporting clusters, where the gateway takes a BackendTLSPolicy for an import. Default: nothing is verified.",
+  ),
 });
 
 export type ImportedPoolSpec = z.infer<typeof ImportedPoolSpec>;

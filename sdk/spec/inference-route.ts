@@ -1,5 +1,7 @@
 import { z } from "zod";
-import { namespaceName, objectName, portNumber } from "../../kubernetes/kinds/field-types.ts";
+import { namespaceName, portNumber } from "../../kubernetes/kinds/field-types.ts";
+import { named, output, typed } from "./argument.ts";
+import { poolName } from "./llm-service.ts";
 import { modelName } from "./model-target.ts";
 
 /**
@@ -8,33 +10,84 @@ import { modelName } from "./model-target.ts";
  * (LLM Instance Gateway proposal, FAQ "Why 2 layers of weighting?").
  */
 
-const RoutePool = z.strictObject({
-  name: objectName,
-  /** Default: the route's. A pool elsewhere needs a ReferenceGrant there. */
-  namespace: namespaceName.optional(),
-  port: portNumber.optional(),
-  /** Share of the requests: weight divided by the sum of the rule's weights. 0 sends none. */
-  weight: z.int().min(0).max(1_000_000).default(1),
-});
+const parentRefs = z
+  .array(typed("ParentReference", z.looseObject({ name: output(z.string()) })))
+  .min(1)
+  .max(32)
+  .describe("Gateways to attach to: name, and namespace, sectionName, port where needed.");
 
-const RouteRule = z.strictObject({
-  /** Only requests for this model, by the header X-Gateway-Model-Name, which a body-based router in front sets. */
-  model: modelName.optional(),
-  /** HTTPRoute matches. Default: the paths of clients' APIs; a match of path `/` serves every path. */
-  matches: z.array(z.looseObject({})).min(1).optional(),
-  /** HTTPRoute filters. */
-  filters: z.array(z.looseObject({})).optional(),
-  timeouts: z.looseObject({}).optional(),
-  pools: z.array(RoutePool).min(1).max(16),
-});
+const hostnames = z
+  .array(output(z.string()))
+  .max(16)
+  .optional()
+  .describe("Host names. Default: those of the gateways' listeners.");
+
+const httpRoute = (type: string) => output(typed(type, z.looseObject({})));
+
+const matches = z
+  .array(httpRoute("HTTPRouteMatch"))
+  .min(1)
+  .optional()
+  .describe(
+    'HTTPRoute matches. Default: the paths of clients\' APIs; `[{ path: { value: "/" } }]` serves every path.',
+  );
+
+const filters = z
+  .array(httpRoute("HTTPRouteFilter"))
+  .optional()
+  .describe("HTTPRoute filters. Default: none.");
+
+/** Fields that every route to pools has, with the types of HTTPRoute. */
+export const routeFields = { parentRefs, hostnames, matches, filters };
+
+const RoutePool = named(
+  "RoutePool",
+  z.strictObject({
+    name: poolName.describe(
+      "The name of the InferencePool: `poolName` of a pool or an InferenceService.",
+    ),
+    namespace: output(namespaceName)
+      .optional()
+      .describe(
+        "The pool's namespace. A pool elsewhere needs a ReferenceGrant there. Default: the route's.",
+      ),
+    port: portNumber.optional().describe("Port of the pool. Default: its first."),
+    weight: z
+      .int()
+      .min(0)
+      .max(1_000_000)
+      .default(1)
+      .describe(
+        "Weight of the pool, 0 to 1,000,000: its share is the weight divided by the sum of the rule's weights. 0 sends none.",
+      ),
+  }),
+).describe("A pool's share of a rule's requests.");
+
+const RouteRule = named(
+  "InferenceRouteRule",
+  z.strictObject({
+    model: modelName
+      .optional()
+      .describe(
+        "Only requests for this model. It becomes a match on the header X-Gateway-Model-Name, which a body-based router in front of the Gateway has to set: an HTTPRoute cannot read bodies. Default: any.",
+      ),
+    matches,
+    filters,
+    timeouts: httpRoute("HTTPRouteTimeouts")
+      .optional()
+      .describe("HTTPRoute timeouts. Default: the gateway's."),
+    pools: z
+      .array(RoutePool)
+      .min(1)
+      .max(16)
+      .describe("Where the requests go, by weight: 1 to 16 pools."),
+  }),
+).describe("Which requests go to which pools.");
 
 export const InferenceRouteSpec = z.strictObject({
-  parentRefs: z
-    .array(z.looseObject({ name: z.string() }))
-    .min(1)
-    .max(32),
-  hostnames: z.array(z.string()).max(16).optional(),
-  rules: z.array(RouteRule).min(1).max(16),
+  parentRefs,
+  hostnames,
+  rules: z.array(RouteRule).min(1).max(16).describe("The rules: 1 to 16."),
 });
 
 export type InferenceRouteSpec = z.infer<typeof InferenceRouteSpec>;

@@ -1,60 +1,127 @@
 import { z } from "zod";
+import { validations } from "../../kubernetes/kinds/validation-rules.ts";
+import { named, storedAs, words } from "./argument.ts";
 import { LLMServiceSpec } from "./llm-service.ts";
 import { RewriteRule } from "./model-rewrite.ts";
 import { NetworkPolicyArgument } from "./network-policy.ts";
 import { PodPlugins } from "./pod-plugin.ts";
 import { type InferenceRole, isInferenceRole, isRouter, Role, type RouterRole } from "./role.ts";
 
-export const gangLayouts = ["subGroup", "task", "none"] as const;
-export const workloadModes = ["auto", "perReplica", "perRole"] as const;
+const GangLayout = words("GangLayout", "Which pods start together.", {
+  SubGroup: [
+    "subGroup",
+    "Each replica starts whole or not at all, and every gang role's minReplicas start together. It needs Volcano 1.14.1 or later.",
+  ],
+  Task: [
+    "task",
+    "Every replica of every gang role starts, or none does: the design's PodGroup to the letter.",
+  ],
+  None: ["none", "Pods start one by one, without a PodGroup."],
+});
+export const gangLayouts = GangLayout.options;
 
-export type GangLayout = (typeof gangLayouts)[number];
-export type WorkloadMode = (typeof workloadModes)[number];
+const WorkloadMode = words("WorkloadMode", "How many LeaderWorkerSets a role has.", {
+  Auto: [
+    "auto",
+    "One a replica for multi-node roles and for prefillers and decoders that work together, else one a role.",
+  ],
+  PerReplica: ["perReplica", "One a replica."],
+  PerRole: [
+    "perRole",
+    "One a role, which autoscalers can scale and which updates replica by replica.",
+  ],
+});
+export const workloadModes = WorkloadMode.options;
 
-export const Metadata = z.strictObject({
-  name: z.string(),
-  namespace: z.string().default("default"),
-  labels: z.record(z.string(), z.string()).default({}),
-  annotations: z.record(z.string(), z.string()).default({}),
+export type GangLayout = z.infer<typeof GangLayout>;
+export type WorkloadMode = z.infer<typeof WorkloadMode>;
+
+export const Metadata = named(
+  "Metadata",
+  z.strictObject({
+    name: z
+      .string()
+      .describe(
+        "Prefix of every object's name. Default: the name of the resource. Changing it replaces every object.",
+      ),
+    namespace: z
+      .string()
+      .default("default")
+      .describe(
+        "Namespace of the objects, such as `ns.metadata.name` of a Namespace of the program; it must exist. Changing it replaces every object.",
+      ),
+    labels: z
+      .record(z.string(), z.string())
+      .default({})
+      .describe(
+        "Labels of every object. The prefixes `fusioninfer.io/` and `leaderworkerset.sigs.k8s.io/` are taken.",
+      ),
+    annotations: z
+      .record(z.string(), z.string())
+      .default({})
+      .describe("Annotations of every object."),
+  }),
+).describe("What all objects of a component share.");
+
+const Gang = named(
+  "Gang",
+  z.strictObject({
+    layout: GangLayout.default("subGroup").describe("Which pods start together or not at all."),
+  }),
+).describe("The gang of a service: multi-node roles, and prefillers with decoders, are in it.");
+
+const SchedulingStrategy = named(
+  "SchedulingStrategy",
+  z.strictObject({
+    schedulerName: storedAs(z.string(), z.string().min(1))
+      .optional()
+      .describe(
+        "Scheduler of all pods of every role. Default: volcano for roles in a gang, else the cluster's.",
+      ),
+    queue: z.string().min(1).optional().describe("Volcano queue of the gang. Default: Volcano's."),
+    priorityClassName: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("PriorityClass of the gang and of the pods. Default: the cluster's."),
+    gang: Gang.prefault({}).describe("How the pods that need each other start."),
+  }),
+).describe("How the pods of a service are scheduled.");
+
+const needsRouter = (field: string) => ({
+  rule: `!has(self.${field}) || self.roles.exists(r, r.componentType == 'router')`,
+  message: `${field} needs a role of type router, whose picker reads it`,
 });
 
-const Gang = z.strictObject({
-  /**
-   * subGroup: each replica starts whole or not at all, and every gang role's minReplicas start together.
-   * task: the design's PodGroup to the letter; everything starts or nothing does. none: no PodGroup.
-   */
-  layout: z
-    .enum(gangLayouts)
-    .default("subGroup")
-    .describe("What starts together or not at all. Default subGroup."),
-});
-
-const SchedulingStrategy = z.strictObject({
-  /** Scheduler of all pods of every role. Default: volcano for roles in a gang, else the cluster's. */
-  schedulerName: z.string().min(1).optional(),
-  queue: z.string().min(1).optional().describe("Volcano queue."),
-  priorityClassName: z.string().min(1).optional().describe("Of PodGroup and pods."),
-  gang: Gang.prefault({}),
-});
-
-export const InferenceServiceSpec = z.strictObject({
-  roles: z.array(Role).min(1),
-  /**
-   * How many LeaderWorkerSets a role has. auto: one a replica for multi-node roles and for prefillers and
-   * decoders that work together, else one a role. perRole keeps autoscaling and rolling updates.
-   */
-  workload: z
-    .enum(workloadModes)
-    .default("auto")
-    .describe("How many LeaderWorkerSets a role has. Default auto."),
-  schedulingStrategy: SchedulingStrategy.prefault({}),
-  plugins: PodPlugins.optional().describe("What customises the pods, in order."),
-  networkPolicy: NetworkPolicyArgument,
-  /** Models that the service's pool serves; with them, requests for any other model are refused. Needs a router. */
-  models: LLMServiceSpec.shape.models.optional(),
-  /** Rules by which the service's pool rewrites models. Needs a router. */
-  rewrites: z.array(RewriteRule).min(1).max(256).optional(),
-});
+export const InferenceServiceSpec = z
+  .strictObject({
+    roles: z
+      .array(Role)
+      .min(1)
+      .describe("The parts of the service: at least one, at most one router."),
+    workload: WorkloadMode.default("auto").describe("How many LeaderWorkerSets a role has."),
+    schedulingStrategy: SchedulingStrategy.prefault({}).describe(
+      "Scheduler, queue, priority and gang of all roles.",
+    ),
+    plugins: PodPlugins.optional().describe(
+      "Plugins that customise the pods of the roles, in the order in which they run. docs/pod-plugins.md lists the built-in ones; those of the program are handed in as option podPlugins.",
+    ),
+    networkPolicy: NetworkPolicyArgument.describe(
+      "Who may open connections to engines and picker. Default: those who have to.",
+    ),
+    models: LLMServiceSpec.shape.models
+      .optional()
+      .describe(
+        "Models that the service's pool serves; requests for any other are then refused. Needs a router.",
+      ),
+    rewrites: z
+      .array(RewriteRule)
+      .min(1)
+      .max(256)
+      .optional()
+      .describe("Rules by which the service's pool rewrites models. Needs a router."),
+  })
+  .meta(validations(needsRouter("models"), needsRouter("rewrites")));
 
 export type Metadata = z.infer<typeof Metadata>;
 /** The spec as parsed: defaults are filled in. */

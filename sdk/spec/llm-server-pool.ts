@@ -6,12 +6,13 @@ import {
   portNumber,
 } from "../../kubernetes/kinds/field-types.ts";
 import { notBoth, validations } from "../../kubernetes/kinds/validation-rules.ts";
-import { poolGatewayTypes } from "../gateways/pool-gateways.ts";
+import { named, output } from "./argument.ts";
 import { Export } from "./export.ts";
 import { NetworkPolicyArgument } from "./network-policy.ts";
 import { pickerServingFields } from "./picker-serving.ts";
+import { PoolGatewayType } from "./pool-gateway.ts";
 import { programPodFields } from "./program-pods.ts";
-import { failureModes, routingStrategies } from "./role.ts";
+import { FailureMode, RoutingStrategy } from "./role.ts";
 
 /**
  * LLMServerPool, `inference.x-k8s.io/v1alpha1`: model servers that share their capacity among LLMServices.
@@ -23,48 +24,73 @@ export const llmServerPoolKind = {
 } as const;
 
 /** pd-disaggregation needs the roles of an InferenceService. */
-export const poolStrategies = routingStrategies.filter((name) => name !== "pd-disaggregation");
+const PoolStrategy = RoutingStrategy.exclude(["pd-disaggregation"]);
 
 const EndpointPickerFields = z.strictObject({
-  serviceRef: z
-    .strictObject({ name: objectName, port: portNumber.default(9002) })
+  serviceRef: named(
+    "EndpointPickerService",
+    z.strictObject({
+      name: output(objectName).describe("The Service's name."),
+      port: portNumber.default(9002).describe("Port of its ext-proc gRPC service."),
+    }),
+  )
+    .describe("A Service in the pool's namespace.")
     .optional()
-    .describe("Service of a picker that is deployed already; then nothing else may be given."),
-  strategy: z.enum(poolStrategies).optional().describe("Default prefix-cache."),
+    .describe("Service of a picker that is deployed already; nothing else may be given then."),
+  strategy: PoolStrategy.optional().describe(
+    "How a request finds its pod; pd-disaggregation needs an InferenceService. Default prefix-cache.",
+  ),
   endpointPickerConfig: z
     .string()
     .min(1)
     .optional()
     .describe("The picker's configuration as YAML text, in place of a strategy."),
-  replicas: z.int32().min(0).optional().describe("Default 1."),
+  replicas: z.int32().min(0).optional().describe("Pods of the picker. Default 1."),
   ...programPodFields,
   ...pickerServingFields,
   metricsAuth: z
     .boolean()
     .optional()
-    .describe("Whether /metrics asks for a token that may read it. Default true."),
+    .describe(
+      "Whether the picker's /metrics asks for a token that may read it, which needs a ClusterRole. Default true.",
+    ),
 });
 
 const besideServiceRef = Object.keys(EndpointPickerFields.shape).filter((f) => f !== "serviceRef");
 
 /** The Deployment that picks a server for every request, or the Service of one that is there already. */
-export const EndpointPicker = EndpointPickerFields.meta(
-  validations(
-    {
-      rule: `!has(self.serviceRef) || !(${besideServiceRef.map((f) => `has(self.${f})`).join(" || ")})`,
-      message: "serviceRef stands alone, since that picker is somebody else's",
-    },
-    notBoth("strategy", "endpointPickerConfig"),
+export const EndpointPicker = named(
+  "EndpointPicker",
+  EndpointPickerFields.meta(
+    validations(
+      {
+        rule: `!has(self.serviceRef) || !(${besideServiceRef.map((f) => `has(self.${f})`).join(" || ")})`,
+        message: "serviceRef stands alone, since that picker is somebody else's",
+      },
+      notBoth("strategy", "endpointPickerConfig"),
+    ),
   ),
-);
+).describe("The picker that chooses the model server of every request.");
+
+const PoolGateway = named(
+  "PoolGateway",
+  z.strictObject({
+    type: PoolGatewayType.describe(
+      "The kind of gateway, which may need objects of its own beside the pool.",
+    ),
+  }),
+).describe("The gateway in front of a pool.");
 
 export const poolFields = {
-  gateway: z
-    .strictObject({ type: z.enum(poolGatewayTypes) })
-    .optional()
-    .describe("Kind of the gateway in front, which may need objects of its own beside the pool."),
-  networkPolicy: NetworkPolicyArgument,
-  export: Export.optional().describe("Exports the pool to the other clusters of its set."),
+  gateway: PoolGateway.optional().describe(
+    "The gateway in front of the pool. Default: one that needs no objects of its own.",
+  ),
+  networkPolicy: NetworkPolicyArgument.describe(
+    "Who may open connections to the picker. Default: those who have to.",
+  ),
+  export: Export.optional().describe(
+    "Exports the pool to the other clusters of its set. Default: it is not exported.",
+  ),
   targetPorts: z
     .array(portNumber)
     .min(1)
@@ -76,12 +102,13 @@ export const poolFields = {
       }),
     )
     .default([8000])
-    .describe("Ports of the model servers."),
-  endpointPicker: EndpointPicker.prefault({}),
-  failureMode: z
-    .enum(failureModes)
-    .default("FailClose")
-    .describe("Whether requests are refused or go to any server while the picker does not answer."),
+    .describe("Ports of the model servers, 1 to 8."),
+  endpointPicker: EndpointPicker.prefault({}).describe(
+    "The picker that is deployed for the pool, or one that is there already.",
+  ),
+  failureMode: FailureMode.default("FailClose").describe(
+    "What the gateway does while the endpoint picker does not answer.",
+  ),
 };
 
 /** A model name, or every name that begins so: `games-*`. */
@@ -91,14 +118,22 @@ const namePattern = z
   .max(253)
   .regex(/^[^*]+\*?$/, "a model name, or how names begin, such as games-*");
 
+const AllowedNamespaceObject = named(
+  "AllowedNamespace",
+  z.strictObject({
+    namespace: namespaceName.describe("The namespace that its LLMServices are in."),
+    models: z
+      .array(namePattern)
+      .max(64)
+      .optional()
+      .describe(
+        "Model names that they may register: names, or how they begin (`games-*`). Default: any that is not reserved.",
+      ),
+  }),
+).describe("A namespace that a pool admits.");
+
 const AllowedNamespace = z
-  .union([
-    namespaceName,
-    z.strictObject({
-      namespace: namespaceName,
-      models: z.array(namePattern).max(64).optional(),
-    }),
-  ])
+  .union([namespaceName, AllowedNamespaceObject])
   // A text or an object: a structural schema has no word for it.
   .meta({ "x-kubernetes-preserve-unknown-fields": true });
 
@@ -107,12 +142,16 @@ export const selector = z
   .meta({ minProperties: 1, maxProperties: 64 });
 
 export const LLMServerPoolSpec = z.strictObject({
-  modelServerSelector: selector.describe("Labels of the model servers' pods."),
+  modelServerSelector: selector.describe(
+    "Labels of the model servers' pods; no other pool may select one of them.",
+  ),
   ...poolFields,
   allowUnregisteredModels: z
     .boolean()
     .default(false)
-    .describe("Whether models that no LLMService registers are served."),
+    .describe(
+      "Whether requests for models that no LLMService registers are served, at the priority of the InferenceObjective that they name; else they are answered with 404. A pool that serves them says by reservedModels or by models of each of allowedNamespaces which names other namespaces may not take.",
+    ),
   allowedNamespaces: z
     .array(AllowedNamespace)
     .max(64)
@@ -125,7 +164,7 @@ export const LLMServerPoolSpec = z.strictObject({
     .max(64)
     .optional()
     .describe(
-      "Model names, such as the base model's, that only LLMServices of the pool's own namespace may register.",
+      "Model names, such as the base model's, that only LLMServices of the pool's own namespace may register: names, or how they begin (`meta-llama/*`). Default: whoever registers a name has it, the pool's own namespace first.",
     ),
 });
 
@@ -148,7 +187,7 @@ export type EndpointPicker = z.infer<typeof EndpointPicker>;
 
 /** InferencePool as a component: pods that are there already, behind a picker that takes any model. */
 export const InferencePoolComponentSpec = z.strictObject({
-  selector,
+  selector: selector.describe("Labels of the model servers' pods."),
   ...poolFields,
 });
 export type InferencePoolComponentSpec = z.infer<typeof InferencePoolComponentSpec>;

@@ -5,6 +5,7 @@ import {
   validations,
   weightsOfAllOrNone,
 } from "../../kubernetes/kinds/validation-rules.ts";
+import { named, output, words } from "./argument.ts";
 import { duration, modelName, weight } from "./model-target.ts";
 
 /**
@@ -16,41 +17,81 @@ export const llmServiceKind = {
   kind: "LLMService",
 } as const;
 
-/** Kinds that a pool reference may name. Both stand for the InferencePool of that name. */
-export const poolKinds = ["LLMServerPool", "InferencePool"] as const;
+const PoolKind = words(
+  "PoolKind",
+  "What a pool reference names. Both stand for the InferencePool of that name.",
+  {
+    LLMServerPool: ["LLMServerPool", "A pool that LLMServices register on."],
+    InferencePool: [
+      "InferencePool",
+      "A pool that takes any model, where registered names have targets and objectives.",
+    ],
+  },
+);
+export const poolKinds = PoolKind.options;
 
-export const TargetModel = z.strictObject({
-  name: modelName.describe("Model or LoRA adapter, as the model servers know it."),
-  weight: weight
-    .optional()
-    .describe("Share of the requests. 0 sends none. Without any weight all targets are alike."),
-});
+/** The name of a pool, which a component may output: `service.poolName`. */
+export const poolName = output(objectName, "string | undefined");
 
-const Objective = z.strictObject({
-  desiredAveragePerOutputTokenLatencyAtP95OverMultipleRequests: duration
-    .optional()
-    .describe("P95 of request latency divided by output tokens, such as 50ms."),
-});
+export const TargetModel = named(
+  "TargetModel",
+  z.strictObject({
+    name: modelName.describe("Model or LoRA adapter, as the model servers know it."),
+    weight: weight
+      .optional()
+      .describe(
+        "Weight of the target, 0 to 1,000,000: its share is the weight divided by the sum of weights. All targets have one or none has; without any all are alike. A model whose targets all have 0 is reserved: its requests are answered with an error.",
+      ),
+  }),
+).describe("A share of a model's requests.");
 
-export const Model = z.strictObject({
-  name: modelName.describe("What clients send as `model`. Unique among the services of a pool."),
-  objective: Objective.optional().describe(
-    "Latency objective. Setting it makes the model Critical; without it, its requests are shed first.",
-  ),
-  targetModels: z
-    .array(TargetModel)
-    .max(64)
-    .meta(validations(weightsOfAllOrNone))
-    .optional()
-    .describe("What model servers are asked for, by weight. Default: the model's own name."),
-});
+const Objective = named(
+  "Objective",
+  z.strictObject({
+    desiredAveragePerOutputTokenLatencyAtP95OverMultipleRequests: duration
+      .optional()
+      .describe(
+        "P95 over many requests of request latency divided by output tokens, such as 50ms. Default: none.",
+      ),
+  }),
+).describe("The latency that a model should have. It is reported, not enforced.");
 
-export const PoolRef = z.strictObject({
-  apiVersion: z.string().optional(),
-  kind: z.enum(poolKinds).default("LLMServerPool"),
-  namespace: namespaceName.optional().describe("Default: the service's own."),
-  name: objectName,
-});
+export const Model = named(
+  "Model",
+  z.strictObject({
+    name: modelName.describe(
+      "What clients send as `model`. It is unique on a pool: the oldest LLMService has a name.",
+    ),
+    objective: Objective.optional().describe(
+      "The model's latency objective. Setting it makes the model Critical; requests for models without one are refused first while the pool is full.",
+    ),
+    targetModels: z
+      .array(TargetModel)
+      .max(64)
+      .meta(validations(weightsOfAllOrNone))
+      .optional()
+      .describe(
+        "What model servers are asked for: models or LoRA adapters by weight. Default: one, the model's own name.",
+      ),
+  }),
+).describe("A model as clients name it, and what the model servers are asked for.");
+
+export const PoolRef = named(
+  "PoolReference",
+  z.strictObject({
+    apiVersion: z
+      .string()
+      .optional()
+      .describe("The API version of the pool; it is not read. Default: none."),
+    kind: PoolKind.default("LLMServerPool").describe("The kind of the pool."),
+    namespace: output(namespaceName)
+      .optional()
+      .describe(
+        "The pool's namespace. A pool admits other namespaces by allowedNamespaces. Default: that of the LLMService.",
+      ),
+    name: poolName.describe("The pool's name."),
+  }),
+).describe("A pool that an LLMService uses.");
 
 /** As many as the API server's budget for one rule lets it compare with each other, whatever their length. */
 export const maxModels = 128;
@@ -60,7 +101,8 @@ export const LLMServiceSpec = z.strictObject({
     .array(Model)
     .min(1)
     .max(maxModels)
-    .meta(validations(uniqueBy("name", "a model name stands once in a service"))),
+    .meta(validations(uniqueBy("name", "a model name stands once in a service")))
+    .describe("The models: at least one, each name once."),
   poolRef: z
     .array(PoolRef)
     .min(1)
@@ -72,7 +114,7 @@ export const LLMServiceSpec = z.strictObject({
         message: "a service names a pool once, whatever its kind",
       }),
     )
-    .describe("Pools that the models are served on."),
+    .describe("Pools that serve the models, also of other stacks."),
 });
 
 export type LLMServiceSpec = z.infer<typeof LLMServiceSpec>;

@@ -1,6 +1,9 @@
 import { z } from "zod";
-import { apiGroup, objectName } from "../../kubernetes/kinds/field-types.ts";
+import { apiGroup } from "../../kubernetes/kinds/field-types.ts";
+import { rewriteVersions } from "../../kubernetes/kinds/inference-model-rewrite.ts";
 import { validations, weightsOfAllOrNone } from "../../kubernetes/kinds/validation-rules.ts";
+import { named, words } from "./argument.ts";
+import { poolName } from "./llm-service.ts";
 import { modelName, weight } from "./model-target.ts";
 
 /**
@@ -8,41 +11,85 @@ import { modelName, weight } from "./model-target.ts";
  * InferenceModelRewrite proposal; groups, versions and the default reference those of the upstream CRDs.
  */
 
-const Target = z.strictObject({
-  modelRewrite: modelName.describe("Model that the servers are asked for."),
-  // The rules of a rewrite refuse 0 with a word on what to do instead; a CRD has only the bound.
-  weight: weight
-    .meta({ minimum: 1 })
-    .optional()
-    .describe("1 to 1,000,000. All targets of a rule have one, or none has."),
-});
+const [llmD, gatewayApi, proposal] = rewriteVersions;
 
-const Match = z.strictObject({
-  model: z.strictObject({
-    type: z.enum(["Exact"]).default("Exact"),
-    value: modelName.describe("The `model` of a request."),
+export const RewriteVersion = words(
+  "RewriteVersion",
+  "Versions of InferenceModelRewrite that clusters serve.",
+  {
+    LlmD: [llmD, "That of the endpoint picker's own project, llm-d."],
+    GatewayApi: [gatewayApi, "That of the Gateway API inference extension."],
+    Proposal: [proposal, "That of the proposal, whose targets are called `split`."],
+  },
+);
+
+const Target = named(
+  "RewriteTarget",
+  z.strictObject({
+    modelRewrite: modelName.describe(
+      "The model that the servers are asked for. Rules are not chained.",
+    ),
+    // The rules of a rewrite refuse 0 with a word on what to do instead; a CRD has only the bound.
+    weight: weight
+      .meta({ minimum: 1 })
+      .optional()
+      .describe(
+        "Weight of the target, 1 to 1,000,000: its share is the weight divided by the sum of weights. All targets of a rule have one, or none has.",
+      ),
   }),
-});
+).describe("A share of a rule's requests.");
 
-export const RewriteRule = z.strictObject({
-  matches: z.array(Match).max(64).optional().describe("Any of them. Empty: every model."),
-  targets: z
-    .array(Target)
-    .min(1)
-    .max(64)
-    .meta(validations(weightsOfAllOrNone))
-    .describe("Models by weight."),
-});
+const Match = named(
+  "ModelMatch",
+  z.strictObject({
+    model: named(
+      "ModelNameMatch",
+      z.strictObject({
+        type: z
+          .enum(["Exact"])
+          .default("Exact")
+          .describe("How the model of a request is compared."),
+        value: modelName.describe("The `model` of a request."),
+      }),
+    ).describe("The model that a request asks for."),
+  }),
+).describe("Requests that a rule is for.");
 
-export const RewritePoolRef = z.strictObject({
-  group: apiGroup.default("inference.networking.k8s.io"),
-  kind: z.enum(["InferencePool"]).default("InferencePool"),
-  name: objectName,
-});
+export const RewriteRule = named(
+  "RewriteRule",
+  z.strictObject({
+    matches: z
+      .array(Match)
+      .max(64)
+      .optional()
+      .describe(
+        "Requests that the rule is for: those that one of the matches fits. Left out or empty: every model; rules that name a model go first.",
+      ),
+    targets: z
+      .array(Target)
+      .min(1)
+      .max(64)
+      .meta(validations(weightsOfAllOrNone))
+      .describe("Models that the servers are asked for, by weight: at least one."),
+  }),
+).describe("Which models become which.");
+
+export const RewritePoolRef = named(
+  "InferencePoolReference",
+  z.strictObject({
+    group: apiGroup.default("inference.networking.k8s.io").describe("The API group of the pool."),
+    kind: z.enum(["InferencePool"]).default("InferencePool").describe("The kind of the pool."),
+    name: poolName.describe("The pool's name."),
+  }),
+).describe("An InferencePool in the same namespace.");
 
 export const ModelRewriteSpec = z.strictObject({
-  poolRef: RewritePoolRef,
-  rules: z.array(RewriteRule).min(1).max(256),
+  poolRef: RewritePoolRef.describe("The pool, in the same namespace."),
+  rules: z
+    .array(RewriteRule)
+    .min(1)
+    .max(256)
+    .describe("The rules; the first that matches a request is used."),
 });
 
 export type RewriteRule = z.infer<typeof RewriteRule>;
@@ -52,10 +99,12 @@ export type ModelRewriteSpecInput = z.input<typeof ModelRewriteSpec>;
 
 /** InferenceObjective, `llm-d.ai/v1alpha2`: a priority that requests can name in a header. */
 export const ObjectiveSpec = z.strictObject({
-  poolRef: RewritePoolRef,
+  poolRef: RewritePoolRef.describe("The pool, in the same namespace."),
   priority: z
     .int32()
     .default(0)
-    .describe("Higher goes first; negative is shed while the pool is full."),
+    .describe(
+      "Requests of a higher priority go first; those of a negative one are refused first while the pool is full.",
+    ),
 });
 export type ObjectiveSpec = z.infer<typeof ObjectiveSpec>;

@@ -1,30 +1,68 @@
 import { z } from "zod";
-import { executorNames } from "../executors/index.ts";
-import { poolGatewayTypes } from "../gateways/pool-gateways.ts";
+import { validations } from "../../kubernetes/kinds/validation-rules.ts";
+import { executorNames, executors } from "../executors/index.ts";
+import { extending, named, output, storedAs, typed, words, wordsOf } from "./argument.ts";
 import { Export } from "./export.ts";
 import { pickerServingFields } from "./picker-serving.ts";
 import { PodPlugins } from "./pod-plugin.ts";
+import { PoolGatewayType } from "./pool-gateway.ts";
 import { programPodFields } from "./program-pods.ts";
-import { leaf, resources } from "./resources.ts";
+import { leaf, templateResources } from "./resources.ts";
 
 /**
- * The words of one role. Defaults stand here and nowhere else.
- * Fields and meanings are those of the InferenceService design (`Role`, `Multinode`); fields it lacks say so.
+ * One role of a service. Defaults stand here and nowhere else.
+ * Fields and meanings are those of the InferenceService design (`Role`, `Multinode`); fields that it lacks say so. FusionInfer's
+ * operator has objects of the kind too: the API server holds a field of the design to no more than its schema there.
  */
 
-export const componentTypes = ["worker", "prefiller", "decoder", "router"] as const;
-export const routingStrategies = [
-  "prefix-cache",
-  "kv-cache-utilization",
-  "queue-size",
-  "lora-affinity",
-  "pd-disaggregation",
-] as const;
-export const failureModes = ["FailClose", "FailOpen"] as const;
+const sentence = (clause: string) => `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`;
 
-export type ComponentType = (typeof componentTypes)[number];
-export type RoutingStrategy = (typeof routingStrategies)[number];
-export type FailureMode = (typeof failureModes)[number];
+const engineTypes = {
+  Worker: ["worker", "They serve whole requests."],
+  Prefiller: ["prefiller", "They read prompts, for decoders to continue."],
+  Decoder: ["decoder", "They generate tokens from what prefillers have read."],
+} as const;
+
+const EngineType = words("EngineType", "What the pods of an engine do.", engineTypes);
+
+export const ComponentType = words("ComponentType", "What the pods of a role do.", {
+  ...engineTypes,
+  Router: ["router", "They route requests to the pods of the other roles."],
+});
+export const componentTypes = ComponentType.options;
+
+export const RoutingStrategy = words("RoutingStrategy", "How a request finds its pod.", {
+  PrefixCache: ["prefix-cache", "It goes to the pod that has served the longest common prefix."],
+  KvCacheUtilization: ["kv-cache-utilization", "It goes to the pod with the emptiest KV cache."],
+  QueueSize: ["queue-size", "It goes to the pod with the shortest queue."],
+  LoraAffinity: ["lora-affinity", "It goes to a pod that has the request's LoRA adapter loaded."],
+  PdDisaggregation: [
+    "pd-disaggregation",
+    "It goes to a prefiller and a decoder, each by longest common prefix.",
+  ],
+});
+export const routingStrategies = RoutingStrategy.options;
+
+const Executor = wordsOf(
+  "Executor",
+  "How the pods of a multi-node replica form one engine.",
+  executorNames,
+  (name) => sentence(executors[name].title),
+);
+
+export const FailureMode = words(
+  "FailureMode",
+  "What the gateway does with requests while the endpoint picker does not answer.",
+  {
+    FailClose: ["FailClose", "It refuses them."],
+    FailOpen: ["FailOpen", "It sends them to any pod of the pool."],
+  },
+);
+export const failureModes = FailureMode.options;
+
+export type ComponentType = z.infer<typeof ComponentType>;
+export type RoutingStrategy = z.infer<typeof RoutingStrategy>;
+export type FailureMode = z.infer<typeof FailureMode>;
 
 export const isComponentType = (value: unknown): value is ComponentType =>
   componentTypes.some((type) => type === value);
@@ -42,99 +80,181 @@ const containerPort = z.looseObject({
 const container = z.looseObject({
   name: z.string().min(1),
   ports: z.array(containerPort).optional(),
-  resources: resources.optional(),
+  resources: templateResources.optional(),
 });
 
-/** A pod template: its metadata is kept, its spec goes to the API server as written. */
-export const PodTemplate = z.strictObject({
-  metadata: z
-    .looseObject({
-      labels: z.record(z.string(), leaf).optional(),
-      annotations: z.record(z.string(), leaf).optional(),
-    })
-    .optional(),
-  spec: z.looseObject({
-    containers: z.array(container).min(1),
-    initContainers: z.array(container).optional(),
+/**
+ * A pod template: its metadata is kept, its spec goes to the API server as written. Fields that stand here are read, and
+ * plain unless they say otherwise; all others may be Outputs.
+ */
+export const PodTemplate = typed(
+  "PodTemplateArgs",
+  z.strictObject({
+    metadata: z
+      .looseObject({
+        labels: z.record(z.string(), leaf).optional(),
+        annotations: z.record(z.string(), leaf).optional(),
+      })
+      .optional(),
+    spec: z.looseObject({
+      containers: z.array(container).min(1),
+      initContainers: z.array(container).optional(),
+      schedulerName: z.unknown().optional(),
+      priorityClassName: z.unknown().optional(),
+      affinity: z.looseObject({}).optional(),
+    }),
   }),
-});
+);
 
-const Multinode = z.strictObject({
-  /** Leader included. 1 is the same as no `multinode`. */
-  nodeCount: count.min(1).describe("Pods of one replica."),
-  /** Ray, vLLM without Ray (`mp`), SGLang's own way, or the template's. */
-  executor: z
-    .enum(executorNames)
-    .optional()
-    .describe(
+const Multinode = named(
+  "Multinode",
+  z.strictObject({
+    nodeCount: count
+      .min(1)
+      .describe("Pods of one replica, the leader included. 1 is the same as no multinode."),
+    executor: Executor.optional().describe(
       "How the pods of a replica form one engine. Default sglang where the template starts SGLang, else ray.",
     ),
-  /** Full-node pods need no such rule. */
-  distinctNodes: z
-    .boolean()
-    .default(false)
-    .describe("Whether the pods of a replica must run on different nodes. Default false."),
-});
+    distinctNodes: z
+      .boolean()
+      .default(false)
+      .describe(
+        "Whether the pods of a replica must run on different nodes. Pods that fill a node do anyway.",
+      ),
+  }),
+).describe("Replicas of several pods.");
 
-const inferenceRole = {
-  name: z.string(),
-  /** Independent instances of the engine. */
-  replicas: count.default(1),
-  /** Replicas that must start together with the other gang roles' minimum, and that readiness waits for. Default 1. */
-  minReplicas: count.min(1).optional(),
-  multinode: Multinode.optional(),
-  /** Plugins for this role's pods, which run after those of the service. */
-  plugins: PodPlugins.optional(),
-  template: PodTemplate,
+const anything = z.looseObject({});
+
+/** Fields that every role has. */
+const name = z
+  .string()
+  .describe(
+    "The role's name: a DNS label, unique in the service. It is part of object names; changing it replaces the role's objects.",
+  );
+const replicas = storedAs(z.int32(), count)
+  .default(1)
+  .describe("Instances of the engine, or pods of a router's endpoint picker. 0 stops the role.");
+
+const engineFields = {
+  name,
+  replicas,
+  minReplicas: count
+    .min(1)
+    .optional()
+    .describe(
+      "Replicas that start together with the other gang roles' minimum, and that waitFor waits for. Default 1.",
+    ),
+  multinode: storedAs(Multinode, Multinode)
+    .optional()
+    .describe("Makes every replica a group of pods that are one engine."),
+  plugins: PodPlugins.optional().describe(
+    "Plugins for this role's pods, which run after those of the service.",
+  ),
+  template: storedAs(anything, PodTemplate).describe("Pod template of the engine."),
 };
 
-const WorkerRole = z.strictObject({ componentType: z.literal("worker"), ...inferenceRole });
-const PrefillerRole = z.strictObject({ componentType: z.literal("prefiller"), ...inferenceRole });
-const DecoderRole = z.strictObject({ componentType: z.literal("decoder"), ...inferenceRole });
+const whatPodsDo =
+  "What the pods do: a worker serves whole requests; a prefiller reads prompts, for a decoder to continue. These two need each other. A router routes requests to the others.";
 
-const RouterRole = z.strictObject({
-  componentType: z.literal("router"),
-  name: z.string(),
-  /** How a request finds its pod. Default: pd-disaggregation with prefillers and decoders, else prefix-cache. */
-  strategy: z.enum(routingStrategies).optional(),
-  /** The picker's configuration as YAML text, in place of a strategy. */
-  endpointPickerConfig: z.string().min(1).optional(),
-  /**
-   * HTTPRoute spec. Its rules are kept, and their backendRefs are the service's pool. Without rules it serves the paths of
-   * clients' APIs; a rule without matches serves every path.
-   */
-  httproute: z
-    .looseObject({
-      parentRefs: z.array(z.looseObject({ name: leaf })).optional(),
-      rules: z.array(z.looseObject({})).optional(),
-    })
-    .optional(),
-  /**
-   * `type`: the kind of gateway, which may need objects of its own beside the pool. Default: as the class's name tells,
-   * else generic. The rest is the spec of a Gateway to create, which the route attaches to; without it none is.
-   */
-  gateway: z.looseObject({ type: z.enum(poolGatewayTypes).optional() }).optional(),
-  /** Endpoint picker pods. */
-  replicas: count.default(1),
-  /** Image, resources and placement of the endpoint picker. */
-  ...programPodFields,
-  ...pickerServingFields,
-  /** Port of the model servers, where the templates do not tell it. */
-  targetPort: port.optional(),
-  /** What the gateway does when the picker is gone: FailClose refuses requests, FailOpen sends them to any pod. */
-  failureMode: z.enum(failureModes).default("FailClose"),
-  /** Whether the picker's pages ask for a token that may read them. Needs a ClusterRole. */
-  metricsAuth: z.boolean().default(true),
-  /** Exports the service's pool to the other clusters of its set. */
-  export: Export.optional(),
-});
+const EngineRole = named(
+  "EngineRole",
+  z.strictObject({ componentType: EngineType.describe(whatPodsDo), ...engineFields }),
+).describe("Pods that run an inference engine.");
 
-export const Role = z.discriminatedUnion("componentType", [
-  WorkerRole,
-  PrefillerRole,
-  DecoderRole,
-  RouterRole,
-]);
+const RouterHttpRoute = named(
+  "RouterHttpRoute",
+  z.looseObject({
+    parentRefs: z
+      .array(typed("ParentReference", z.looseObject({ name: leaf })))
+      .optional()
+      .describe(
+        "Gateways to attach to: name, and namespace, sectionName, port where needed. Default: the Gateway that the router makes.",
+      ),
+    hostnames: output(z.array(z.unknown()), "pulumi.Input<string>[]")
+      .optional()
+      .describe("Host names. Default: those of the gateways' listeners."),
+    rules: z
+      .array(typed("HTTPRouteRule", z.looseObject({ backendRefs: z.unknown().optional() })))
+      .optional()
+      .describe(
+        "Matches, filters and timeouts of the rules. Their backendRefs are the service's pool. Default: one rule for the paths of clients' APIs.",
+      ),
+  }),
+).describe("Spec of the HTTPRoute (`gateway.networking.k8s.io/v1`) that leads to a service.");
+
+const RouterGateway = extending(
+  "Partial<GatewaySpec>",
+  named(
+    "RouterGateway",
+    z.looseObject({
+      type: PoolGatewayType.optional().describe(
+        "The kind of gateway, which may need objects of its own beside the pool. Default: as gatewayClassName tells, else generic.",
+      ),
+    }),
+  ),
+).describe(
+  "The gateway of a router: its kind, and the spec of the Gateway (`gateway.networking.k8s.io/v1`) to create.",
+);
+
+const RouterRole = named(
+  "RouterRole",
+  z.strictObject({
+    componentType: z.literal("router").describe(whatPodsDo),
+    name,
+    strategy: storedAs(RoutingStrategy, RoutingStrategy)
+      .optional()
+      .describe(
+        "How a request finds its pod. Default pd-disaggregation with prefillers and decoders, else prefix-cache.",
+      ),
+    endpointPickerConfig: storedAs(z.string(), z.string().min(1))
+      .optional()
+      .describe("The endpoint picker's configuration as YAML text, in place of a strategy."),
+    httproute: storedAs(anything, RouterHttpRoute)
+      .optional()
+      .describe(
+        "The HTTPRoute to make. Its rules are kept; their backend is the service's pool. Without rules it serves the paths of clients' APIs; `rules: [{}]` serves every path, the engine's metrics and administration among them. Default: no route.",
+      ),
+    gateway: storedAs(anything, RouterGateway)
+      .optional()
+      .describe(
+        "The gateway in front: its type, and the spec of a Gateway to create, which the route attaches to. Default: no Gateway is made.",
+      ),
+    replicas,
+    ...programPodFields,
+    ...pickerServingFields,
+    targetPort: port
+      .optional()
+      .describe(
+        "Port of the model servers. Default: the engine's port named http, else its only port, else 8000.",
+      ),
+    failureMode: FailureMode.default("FailClose").describe(
+      "What the gateway does while the endpoint picker does not answer.",
+    ),
+    metricsAuth: z
+      .boolean()
+      .default(true)
+      .describe(
+        "Whether the picker's /metrics asks for a token that may read it, which needs a ClusterRole.",
+      ),
+    export: Export.optional().describe(
+      "Exports the service's pool to the other clusters of its set. Default: it is not exported.",
+    ),
+  }),
+).describe(
+  "What stands before the engines: an endpoint picker, an InferencePool and, where asked for, a route.",
+);
+
+export const Role = named("Role", z.discriminatedUnion("componentType", [EngineRole, RouterRole]))
+  .describe(
+    "One part of a service: pods that run an inference engine, or the router before them; componentType tells which.",
+  )
+  .meta(
+    validations({
+      rule: "!has(self.minReplicas) || (has(self.replicas) ? self.replicas == 0 || self.minReplicas <= self.replicas : self.minReplicas == 1)",
+      message: "minReplicas is at most replicas, which is 1 if not given",
+    }),
+  );
 
 /** A role as parsed: defaults are filled in. */
 export type Role = z.infer<typeof Role>;

@@ -2,6 +2,8 @@ import { z } from "zod";
 import { isDeferred } from "../../kubernetes/values/deferred.ts";
 import { nearest } from "../../scheduling/config/spelling.ts";
 import type { Path, Problem } from "../errors.ts";
+import { bare } from "./argument.ts";
+import { stepInto } from "./schema-path.ts";
 import { valueAt } from "./value-at.ts";
 
 /**
@@ -159,35 +161,22 @@ function fieldsAt(schema: z.ZodType, value: unknown, path: Path): string[] {
   let at: z.ZodType | undefined = schema;
   let here = value;
   for (const step of path) {
-    at = stepInto(bare(at, here), step);
+    const known = variantOf(at, here);
+    const next = known && stepInto(known, step);
+    at = typeof next === "object" ? next : undefined;
     here = valueAt(here, [step]);
   }
-  const found = bare(at, here);
+  const found = variantOf(at, here);
   return found instanceof z.ZodObject ? Object.keys(found.shape) : [];
 }
 
 /** A schema without its wrappers; of a union the member that the value says it is. */
-function bare(schema: z.ZodType | undefined, value: unknown): z.ZodType | undefined {
-  if (
-    schema instanceof z.ZodOptional ||
-    schema instanceof z.ZodDefault ||
-    schema instanceof z.ZodPrefault
-  ) {
-    return bare(schema.unwrap() as z.ZodType, value);
-  }
-  if (schema instanceof z.ZodDiscriminatedUnion) {
-    const field = schema.def.discriminator;
-    const name = valueAt(value, [field]);
-    return (schema.options as z.ZodObject[]).find((option) => {
-      const literal = option.shape[field];
-      return literal instanceof z.ZodLiteral && literal.values.has(name as string);
-    });
-  }
-  return schema;
-}
-
-function stepInto(schema: z.ZodType | undefined, step: string | number): z.ZodType | undefined {
-  if (schema instanceof z.ZodObject) return schema.shape[step] as z.ZodType | undefined;
-  if (schema instanceof z.ZodArray) return schema.element as z.ZodType;
-  return undefined;
+function variantOf(schema: z.ZodType | undefined, value: unknown): z.ZodType | undefined {
+  const known = schema && bare(schema);
+  if (!(known instanceof z.ZodDiscriminatedUnion)) return known;
+  const field = known.def.discriminator;
+  const name = valueAt(value, [field]);
+  return (known.options as z.ZodObject[]).find(
+    (option) => (option.shape[field] as z.ZodType).safeParse(name).success,
+  );
 }

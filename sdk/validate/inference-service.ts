@@ -22,9 +22,10 @@ import {
 } from "../spec/role.ts";
 import { shapeProblems } from "../spec/shape-problems.ts";
 import { defaultExecutorOf } from "../topology/executor.ts";
-import { deferredProblems } from "./deferred-places.ts";
+import { misplacedOutputs, mustBePlain } from "./outputs.ts";
 import { podPluginProblems } from "./pod-plugins.ts";
 import { readableRole } from "./readable-role.ts";
+import { visitDeferred } from "./visit-deferred.ts";
 
 /**
  * Validates a service and fills in its defaults.
@@ -77,7 +78,8 @@ function withoutEmptyPlugins<T extends { plugins?: readonly unknown[] | undefine
 }
 
 function problemsOf(metadata: unknown, spec: unknown, podPlugins: PodPluginSupport): Problem[] {
-  const unknownValues = deferredProblems({ metadata, spec });
+  const unknownValues = misplacedOutputs(InferenceServiceSpec, spec);
+  visitDeferred(metadata, ["metadata"], (path) => unknownValues.push(mustBePlain(path)));
   const draft = draftOf(metadata, spec, unknownValues);
   return distinct([
     ...shapeProblems(z.object({ metadata: Metadata }), { metadata }),

@@ -11,14 +11,6 @@ import { type Parsed, parseKind, type SpecKind } from "./spec-kind.ts";
 
 export type ModelServing = Parsed<ModelServingSpec>;
 
-/** Leaves of a template that pass through; what names, ports and resources are is read by the plan. */
-const deferrable = [
-  /^template\.roles\[\d+\]\.(entry|worker)Template\.metadata\.(labels|annotations)\./,
-  /^template\.roles\[\d+\]\.(entry|worker)Template\.spec\.(?!containers|initContainers|schedulerName)/,
-  /^template\.roles\[\d+\]\.(entry|worker)Template\.spec\.(containers|initContainers)\[\d+\]\.(?!name|ports|resources)/,
-  /^template\.roles\[\d+\]\.(entry|worker)Template\.spec\.(containers|initContainers)\[\d+\]\.resources\.(limits|requests)\.(cpu|memory|ephemeral-storage)$/,
-];
-
 /** What a ModelServing is judged by. */
 export const modelServingSpecKind = (
   podPlugins: PodPluginSupport = builtInSupport,
@@ -26,7 +18,6 @@ export const modelServingSpecKind = (
   kind: modelServingKind.kind,
   schema: ModelServingSpec,
   rules: [...modelServingRules, ...allPodPluginRules.map((rule) => onPlugins(rule, podPlugins))],
-  deferrable,
 });
 
 /**

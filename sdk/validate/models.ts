@@ -12,31 +12,22 @@ export const llmServiceSpecKind: SpecKind<LLMServiceSpec> = {
   kind: "LLMService",
   schema: LLMServiceSpec,
   rules: llmServiceRules,
-  deferrable: [/^poolRef\[\d+\]\.(name|namespace)$/],
 };
 
 export const modelRewriteSpecKind: SpecKind<ModelRewriteSpec> = {
   kind: "InferenceModelRewrite",
   schema: ModelRewriteSpec,
   rules: modelRewriteRules,
-  deferrable: [/^poolRef\.name$/],
 };
 
 export const objectiveSpecKind: SpecKind<ObjectiveSpec> = {
   kind: "InferenceObjective",
   schema: ObjectiveSpec,
   rules: [],
-  deferrable: [/^poolRef\.name$/],
 };
 
 export const inferenceRouteSpecKind: SpecKind<InferenceRouteSpec> = {
   kind: "InferenceRoute",
   schema: InferenceRouteSpec,
   rules: inferenceRouteRules,
-  deferrable: [
-    /^parentRefs\[\d+\]\../,
-    /^hostnames\[\d+\]$/,
-    /^rules\[\d+\]\.(filters|timeouts|matches\[\d+\])/,
-    /^rules\[\d+\]\.pools\[\d+\]\.(name|namespace)$/,
-  ],
 };

@@ -2,11 +2,11 @@ import { z } from "zod";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { type Path, type Problem, SpecError } from "../errors.ts";
 import { type Invariant, violations } from "../invariant.ts";
-import { knownLater, type Written } from "../invariants/written.ts";
+import type { Written } from "../invariants/written.ts";
 import { Metadata } from "../spec/inference-service.ts";
 import { shapeProblems } from "../spec/shape-problems.ts";
 import { valueAt } from "../spec/value-at.ts";
-import { mustBePlain } from "./deferred-places.ts";
+import { misplacedOutputs, mustBePlain, standInFor } from "./outputs.ts";
 import { replaced } from "./replaced.ts";
 import { joined, visitDeferred } from "./visit-deferred.ts";
 
@@ -15,8 +15,6 @@ export interface SpecKind<Spec> {
   readonly kind: string;
   readonly schema: z.ZodType<Spec>;
   readonly rules: ReadonlyArray<Invariant<Written>>;
-  /** Places of the spec whose values may be known only later, as `poolRef[0].name`. */
-  readonly deferrable: readonly RegExp[];
 }
 
 /** An object that was validated, with defaults. */
@@ -37,11 +35,11 @@ export function parseKind<Spec>(
   const later = deferredPaths(spec);
   const problems: Problem[] = [];
   visitDeferred(metadata, ["metadata"], (path) => problems.push(mustBePlain(path)));
-  for (const path of later) {
-    if (!kind.deferrable.some((place) => place.test(joined(path))))
-      problems.push(mustBePlain(path));
-  }
-  const known = later.reduce<unknown>((rest, path) => replaced(rest, path, knownLater), spec);
+  problems.push(...misplacedOutputs(kind.schema, spec));
+  const known = later.reduce<unknown>(
+    (rest, path) => replaced(rest, path, standInFor(kind.schema, path)),
+    spec,
+  );
   const broken = violations(kind.rules, { metadata: asMap(metadata), spec: asMap(known) });
   const shapes = [
     ...shapeProblems(z.object({ metadata: Metadata }), { metadata }),
@@ -66,7 +64,7 @@ export function problemsOfLater<Spec>(
   known: unknown,
 ): Problem[] {
   const rest = deferredPaths(spec).reduce<unknown>(
-    (value, other) => replaced(value, other, knownLater),
+    (value, other) => replaced(value, other, standInFor(kind.schema, other)),
     spec,
   );
   const shapes = shapeProblems(kind.schema, replaced(rest, path, known));

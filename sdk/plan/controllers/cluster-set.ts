@@ -1,6 +1,6 @@
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { present } from "../../../kubernetes/values/present.ts";
-import type { ClusterSetSpec } from "../../spec/cluster-set.ts";
+import type { ClusterSetMemberSpec, ClusterSetSpec } from "../../spec/cluster-set.ts";
 import type { Metadata } from "../../spec/inference-service.ts";
 import { programPodsOf } from "../../spec/program-pods.ts";
 import {
@@ -13,7 +13,6 @@ import {
   multiClusterHubName,
 } from "../../topology/names.ts";
 import { endpointPickerPorts } from "../../topology/runtime-ports.ts";
-import type { ClusterSetMemberSpec } from "../../validate/cluster-set.ts";
 import type { Parsed } from "../../validate/spec-kind.ts";
 import type { PlanOptions } from "../inference-service.ts";
 import { fromNetworks, pagePeers } from "../network-policy.ts";

@@ -1,0 +1,17 @@
+import { z } from "zod";
+import { ownField } from "../../kubernetes/values/records.ts";
+
+/** Fields that an object has beside those of its schema: Kubernetes knows them. */
+type PassedThrough = "passed-through";
+
+/** The schema of a field, an entry or a value of a map; undefined where the schema has no such place. */
+export function stepInto(
+  schema: z.ZodType,
+  step: string | number,
+): z.ZodType | PassedThrough | undefined {
+  if (schema instanceof z.ZodArray) return schema.element as z.ZodType;
+  if (schema instanceof z.ZodRecord) return schema.valueType as z.ZodType;
+  if (!(schema instanceof z.ZodObject)) return undefined;
+  const field = ownField(schema.shape, String(step)) as z.ZodType | undefined;
+  return field ?? (schema.def.catchall instanceof z.ZodUnknown ? "passed-through" : undefined);
+}

@@ -92,13 +92,11 @@ const ImportSelection = words(
     ActivePassive: ["active-passive", "Always the first that answers."],
   },
 );
-export const importSelections = ImportSelection.options;
 
 const ImportPreference = words("ImportPreference", "Which clusters come first.", {
   PreferLocal: ["PreferLocal", "The cluster of the picker, while it has endpoints."],
   Any: ["Any", "None."],
 });
-export const importPreferences = ImportPreference.options;
 
 const clusterName = z
   .string()

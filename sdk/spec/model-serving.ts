@@ -28,7 +28,6 @@ const RecoveryPolicy = words(
     None: ["None", "Nothing."],
   },
 );
-export const recoveryPolicies = RecoveryPolicy.options;
 
 const count = z.int32().min(0);
 

@@ -10,14 +10,12 @@ const PodPluginType = words("PodPluginType", "Where the code of a pod plugin is.
   BuiltIn: ["BuiltIn", "The code is in this project or in the program."],
   Webhook: ["Webhook", "The code is behind an HTTPS address."],
 });
-export const podPluginTypes = PodPluginType.options;
 
 const PodPluginTarget = words("PodPluginTarget", "Which pods of a replica a plugin sees.", {
   Entry: ["Entry", "The leader, or the only pod."],
   Worker: ["Worker", "The other pods."],
   All: ["All", "All pods."],
 });
-export const podPluginTargets = PodPluginTarget.options;
 
 /** Hooks of the interface, version v1alpha1. */
 const PodHook = words("PodHook", "When a pod plugin is called.", {
@@ -37,12 +35,9 @@ const PodPluginFailurePolicy = words(
     Ignore: ["Ignore", "The pod is made without the plugin."],
   },
 );
-export const podPluginFailurePolicies = PodPluginFailurePolicy.options;
 
-export type PodPluginType = z.infer<typeof PodPluginType>;
 export type PodPluginTarget = z.infer<typeof PodPluginTarget>;
 export type PodHook = z.infer<typeof PodHook>;
-export type PodPluginFailurePolicy = z.infer<typeof PodPluginFailurePolicy>;
 
 const Scope = named(
   "PodPluginScope",

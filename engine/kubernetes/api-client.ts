@@ -1,17 +1,14 @@
-import * as http from "node:http";
-import * as https from "node:https";
 import type { KubeConfig } from "@kubernetes/client-node";
-import { ApiError, type ApiStatus, NoSuchKindError, UnreachableError } from "./api-error.ts";
+import { ApiError, NoAnswerError } from "../../kubernetes/api/api-error.ts";
+import {
+  type KubernetesClient,
+  type Method,
+  newKubernetesClient,
+  type RequestOptions,
+} from "../../kubernetes/api/client.ts";
+import { collectionPath, groupVersionPath, objectPath } from "../../kubernetes/paths.ts";
+import { NoSuchKindError, UnreachableError } from "./api-error.ts";
 import type { KubernetesObject } from "./object.ts";
-
-export interface ApiRequest {
-  query?: Record<string, string | undefined>;
-  body?: unknown;
-  /** Default `application/json`. */
-  contentType?: string;
-}
-
-type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** How a kind is addressed. */
 export interface KindAddress {
@@ -19,33 +16,27 @@ export interface KindAddress {
   namespaced: boolean;
 }
 
-const IDLE_MILLISECONDS = 60_000;
-const RETRIED_STATUS = 429;
+const TIMEOUT_MILLISECONDS = 60_000;
 const MOST_RETRIES = 10;
 
-/** One API server: requests with the kubeconfig's credentials, a bounded number at a time. */
+/** One API server: requests with the kubeconfig's credentials, a bounded number at a time, for kinds as it serves them. */
 export class ApiClient {
-  readonly #config: KubeConfig;
-  readonly #server: URL;
-  readonly #agent: http.Agent;
+  readonly #client: KubernetesClient;
+  readonly #origin: string;
   readonly #kinds = new Map<string, Promise<Map<string, KindAddress>>>();
 
   constructor(config: KubeConfig, parallel: number) {
-    const cluster = config.getCurrentCluster();
-    if (cluster === null) {
-      throw new Error(
-        `the kubeconfig has no cluster for context ${JSON.stringify(config.currentContext)}`,
-      );
-    }
-    this.#config = config;
-    this.#server = new URL(cluster.server);
-    const options = { keepAlive: true, maxSockets: parallel };
-    this.#agent =
-      this.#server.protocol === "https:" ? new https.Agent(options) : new http.Agent(options);
+    this.#client = newKubernetesClient(config, {
+      timeout: TIMEOUT_MILLISECONDS,
+      retries: MOST_RETRIES,
+      connections: parallel,
+      userAgent: "pulumi-inference-engine",
+    });
+    this.#origin = new URL(config.getCurrentCluster()?.server ?? "").origin;
   }
 
   close(): void {
-    this.#agent.destroy();
+    this.#client.close();
   }
 
   /** Where a kind is served; asked once for each group and version. */
@@ -63,35 +54,27 @@ export class ApiClient {
   }
 
   /** The path of an object, or of its collection when it has no name yet. */
-  async pathOf(object: KubernetesObject, name = ""): Promise<string> {
-    const { plural, namespaced } = await this.addressOf(object.apiVersion, object.kind);
-    const namespace = namespaced
-      ? `/namespaces/${segment(object.metadata.namespace ?? "default")}`
-      : "";
-    const root = groupVersionPath(object.apiVersion);
-    return `${root}${namespace}/${plural}${name === "" ? "" : `/${segment(name)}`}`;
+  async pathOf({ apiVersion, kind, metadata }: KubernetesObject, name = ""): Promise<string> {
+    const { plural, namespaced } = await this.addressOf(apiVersion, kind);
+    const served = { apiVersion, plural };
+    const namespace = namespaced ? (metadata.namespace ?? "default") : undefined;
+    return name === ""
+      ? collectionPath(served, namespace)
+      : objectPath(served, { namespace, name });
   }
 
+  /** Errors have the server's own words, as those of the Pulumi provider: a diagnostic names the resource itself. */
   async request<Answer = KubernetesObject>(
     method: Method,
     path: string,
-    request: ApiRequest = {},
+    options: RequestOptions = {},
   ): Promise<Answer> {
-    for (let attempt = 0; ; attempt++) {
-      const { code, text, retryAfter } = await this.#send(method, path, request);
-      if (code === RETRIED_STATUS && attempt < MOST_RETRIES) {
-        await new Promise((resolve) => setTimeout(resolve, retryAfter * 1000));
-        continue;
-      }
-      const answer = parseJson(text);
-      if (code >= 300) {
-        throw new ApiError(
-          code,
-          answer as ApiStatus,
-          `${method} ${path} was answered with status ${code}: ${text}`,
-        );
-      }
-      return answer as Answer;
+    try {
+      return await this.#client.request<Answer>(method, path, options);
+    } catch (error) {
+      if (error instanceof NoAnswerError) throw new UnreachableError(this.#origin, error);
+      if (error instanceof ApiError && error.isStatus) error.message = error.detail;
+      throw error;
     }
   }
 
@@ -108,75 +91,8 @@ export class ApiClient {
       );
     } catch (error) {
       this.#kinds.delete(apiVersion);
-      if (error instanceof ApiError && error.code === 404) return new Map();
+      if (error instanceof ApiError && error.status === 404) return new Map();
       throw error;
     }
-  }
-
-  async #send(
-    method: Method,
-    path: string,
-    { query = {}, body, contentType = "application/json" }: ApiRequest,
-  ): Promise<{ code: number; text: string; retryAfter: number }> {
-    const url = new URL(this.#server.pathname.replace(/\/$/, "") + path, this.#server);
-    for (const [key, value] of Object.entries(query)) {
-      if (value !== undefined) url.searchParams.set(key, value);
-    }
-    const payload = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
-    const options: https.RequestOptions = {
-      method,
-      headers: {
-        accept: "application/json",
-        "user-agent": "pulumi-inference-engine",
-        ...(payload && { "content-type": contentType, "content-length": payload.length }),
-      },
-    };
-    await this.#config.applyToHTTPSOptions(options);
-    options.agent = this.#agent;
-    return new Promise((resolve, reject) => {
-      const transport = url.protocol === "https:" ? https : http;
-      let sent = false;
-      const fail = (cause: unknown) =>
-        reject(new UnreachableError(this.#server.origin, sent, cause));
-      const request = transport.request(url, options, (response) => {
-        const chunks: Buffer[] = [];
-        response.on("data", (chunk: Buffer) => chunks.push(chunk));
-        response.on("error", fail);
-        response.on("end", () =>
-          resolve({
-            code: response.statusCode ?? 0,
-            text: Buffer.concat(chunks).toString("utf8"),
-            retryAfter: Number(response.headers["retry-after"] ?? 1) || 1,
-          }),
-        );
-      });
-      request.setTimeout(IDLE_MILLISECONDS, () =>
-        request.destroy(new Error("no answer for a minute")),
-      );
-      request.on("error", fail);
-      request.on("socket", (socket) => {
-        if (!socket.connecting) sent = true;
-        else
-          socket.once(url.protocol === "https:" ? "secureConnect" : "connect", () => (sent = true));
-      });
-      request.end(payload);
-    });
-  }
-}
-
-function groupVersionPath(apiVersion: string): string {
-  return apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
-}
-
-function segment(text: string): string {
-  return encodeURIComponent(text);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // A proxy in front of the API server may answer in HTML.
-    return {};
   }
 }

@@ -1,24 +1,4 @@
-/** What the API server answers in the place of an object, `kind: Status`. */
-export interface ApiStatus {
-  message?: string;
-  reason?: string;
-  details?: { causes?: { reason?: string; message?: string; field?: string }[] };
-}
-
-/** A request that the API server answered with an error. */
-export class ApiError extends Error {
-  override readonly name = "ApiError";
-  readonly code: number;
-  readonly reason: string;
-  readonly causes: NonNullable<NonNullable<ApiStatus["details"]>["causes"]>;
-
-  constructor(code: number, status: ApiStatus, fallback: string) {
-    super(status.message || fallback);
-    this.code = code;
-    this.reason = status.reason ?? "";
-    this.causes = status.details?.causes ?? [];
-  }
-}
+import type { NoAnswerError } from "../../kubernetes/api/api-error.ts";
 
 /** No answer came from the API server. */
 export class UnreachableError extends Error {
@@ -26,13 +6,12 @@ export class UnreachableError extends Error {
   /** The request may have arrived. */
   readonly sent: boolean;
 
-  constructor(server: string, sent: boolean, cause: unknown) {
-    const detail = cause instanceof Error ? cause.message : String(cause);
+  constructor(server: string, error: NoAnswerError) {
     super(
-      `the Kubernetes API server ${server} does not answer (${detail}); check that it runs and that the kubeconfig names the right one`,
-      { cause },
+      `the Kubernetes API server ${server} does not answer (${error.detail}); check that it runs and that the kubeconfig names the right one`,
+      { cause: error },
     );
-    this.sent = sent;
+    this.sent = error.sent;
   }
 }
 
@@ -44,15 +23,3 @@ export class NoSuchKindError extends Error {
     super(`no matches for kind ${JSON.stringify(kind)} in version ${JSON.stringify(apiVersion)}`);
   }
 }
-
-export const isNotFound = (error: unknown): error is ApiError =>
-  error instanceof ApiError && error.code === 404;
-
-export const isForbidden = (error: unknown): error is ApiError =>
-  error instanceof ApiError && error.code === 403;
-
-export const isAlreadyExists = (error: unknown): error is ApiError =>
-  error instanceof ApiError && error.code === 409 && error.reason === "AlreadyExists";
-
-export const isConflict = (error: unknown): error is ApiError =>
-  error instanceof ApiError && error.code === 409 && error.reason === "Conflict";

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { unlessAbsent } from "../../kubernetes/api/api-error.ts";
 import type { PropertyMap } from "../property-value.ts";
 import type { ProviderLog } from "../provider.ts";
 import type { ApiClient } from "./api-client.ts";
-import { isNotFound } from "./api-error.ts";
 import { annotation, type KubernetesObject } from "./object.ts";
 import type { Lookup, ReadyCondition } from "./object-status.ts";
 
@@ -69,14 +69,7 @@ export async function awaitGone(object: KubernetesObject, wait: Wait): Promise<v
 }
 
 export function lookupWith(client: ApiClient): Lookup {
-  return async (path, query = {}) => {
-    try {
-      return await client.request<PropertyMap>("GET", path, { query });
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
-  };
+  return (path, query = {}) => unlessAbsent(client.request<PropertyMap>("GET", path, { query }));
 }
 
 async function getIfPresent(

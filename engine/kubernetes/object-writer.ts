@@ -1,15 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { getAt, parsePath, setAt } from "../property-path.ts";
-import { OutcomeUnknownError, type ProviderLog } from "../provider.ts";
-import type { ApiClient } from "./api-client.ts";
 import {
   ApiError,
   isAlreadyExists,
   isConflict,
   isNotFound,
-  NoSuchKindError,
-  UnreachableError,
-} from "./api-error.ts";
+} from "../../kubernetes/api/api-error.ts";
+import { getAt, parsePath, setAt } from "../property-path.ts";
+import { OutcomeUnknownError, type ProviderLog } from "../provider.ts";
+import type { ApiClient } from "./api-client.ts";
+import { NoSuchKindError, UnreachableError } from "./api-error.ts";
 import {
   CREATING_MANAGER,
   hasFieldsToTakeOver,
@@ -225,7 +224,7 @@ function withoutIgnored(
 function outcomeOf(error: unknown): unknown {
   const isOpen =
     (error instanceof UnreachableError && error.sent) ||
-    (error instanceof ApiError && error.code >= 500);
+    (error instanceof ApiError && error.status >= 500);
   return isOpen ? new OutcomeUnknownError((error as Error).message, { cause: error }) : error;
 }
 

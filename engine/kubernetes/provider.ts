@@ -1,3 +1,4 @@
+import { isAlreadyExists, isForbidden, isNotFound } from "../../kubernetes/api/api-error.ts";
 import { changedPaths } from "../changed-paths.ts";
 import { getAt } from "../property-path.ts";
 import {
@@ -9,13 +10,7 @@ import {
 import type { Provider, ProviderLog, ReadResult } from "../provider.ts";
 import { parseUrn } from "../urn.ts";
 import type { ApiClient } from "./api-client.ts";
-import {
-  isAlreadyExists,
-  isForbidden,
-  isNotFound,
-  NoSuchKindError,
-  UnreachableError,
-} from "./api-error.ts";
+import { NoSuchKindError, UnreachableError } from "./api-error.ts";
 import { awaitGone, awaitReady, lookupWith, timeoutSeconds } from "./await-object.ts";
 import { builtinReadiness } from "./builtin-readiness.ts";
 import { applyingManager, mayBeCreatedByPulumi } from "./field-managers.ts";

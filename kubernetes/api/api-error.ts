@@ -7,23 +7,80 @@ export class ApiError extends Error {
   readonly status: number;
   /** Kubernetes reason, for example `AlreadyExists`; empty where the answer has none. */
   readonly reason: string;
+  /** The message of the server alone: of its Status, else the beginning of what came. */
+  readonly detail: string;
+  /** Whether the answer was a Status, and not a proxy's page for example. */
+  readonly isStatus: boolean;
+  /** What is wrong, by field, where the answer says so. */
+  readonly causes: readonly StatusCause[];
   /** When the server asks to come back, in milliseconds from its answer. */
   readonly retryAfter: number | undefined;
 
-  constructor(request: string, { status, reason, message, retryAfter }: Refusal) {
+  constructor(request: string, refusal: Refusal) {
+    const { status, reason, message, isStatus = true, causes = [], retryAfter } = refusal;
     const said = `${status}${reason === "" ? "" : ` ${reason}`}: ${message}`;
     super(`${request}: ${said.slice(0, longestRefusal)}`);
     this.status = status;
     this.reason = reason.slice(0, longestRefusal);
+    this.detail = message;
+    this.isStatus = isStatus;
+    this.causes = causes;
     this.retryAfter = retryAfter;
   }
+}
+
+/** No answer of an API server came: no connection, none in time, or one that is no API server's. */
+export class NoAnswerError extends Error {
+  override readonly name = "NoAnswerError";
+  /** Why, without the request. */
+  readonly detail: string;
+  /** Whether the request may have arrived. */
+  readonly sent: boolean;
+
+  constructor(request: string, detail: string, sent: boolean, cause: unknown) {
+    super(`${request}: ${detail}`, { cause });
+    this.detail = detail;
+    this.sent = sent;
+  }
+}
+
+/** One thing that is wrong with an object that was sent. */
+export interface StatusCause {
+  readonly reason?: string;
+  readonly message?: string;
+  readonly field?: string;
 }
 
 interface Refusal {
   readonly status: number;
   readonly reason: string;
   readonly message: string;
+  /** Default true. */
+  readonly isStatus?: boolean;
+  readonly causes?: readonly StatusCause[];
   readonly retryAfter: number | undefined;
+}
+
+export const isNotFound = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.status === 404;
+
+export const isForbidden = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.status === 403;
+
+export const isAlreadyExists = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.status === 409 && error.reason === "AlreadyExists";
+
+export const isConflict = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.status === 409 && error.reason === "Conflict";
+
+/** What a request returns; undefined where the object does not exist. */
+export async function unlessAbsent<T>(request: Promise<T>): Promise<T | undefined> {
+  try {
+    return await request;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
 }
 
 /** Longest part of a body that is no Status (a proxy's page, say) in a message. */
@@ -42,6 +99,8 @@ export function apiErrorOf(
     reason: String(answer?.reason ?? ""),
     message:
       String(answer?.message ?? "") || body.trim().slice(0, longestExcerpt) || "without a body",
+    isStatus: answer !== undefined,
+    causes: answer?.details?.causes ?? [],
     retryAfter: secondsOf(retryAfterHeader) ?? secondsOf(answer?.details?.retryAfterSeconds),
   });
 }
@@ -53,6 +112,8 @@ export function apiErrorOfEvent(request: string, object: unknown): ApiError {
     status: Number(code ?? 500),
     reason: String(reason ?? ""),
     message: String(message ?? "the watch ended with an error"),
+    isStatus: true,
+    causes: details?.causes ?? [],
     retryAfter: secondsOf(details?.retryAfterSeconds),
   });
 }
@@ -62,7 +123,10 @@ interface Status {
   readonly code?: number;
   readonly reason?: string;
   readonly message?: string;
-  readonly details?: { readonly retryAfterSeconds?: number };
+  readonly details?: {
+    readonly retryAfterSeconds?: number;
+    readonly causes?: readonly StatusCause[];
+  };
 }
 
 function statusIn(body: string): Status | undefined {

@@ -147,7 +147,7 @@ describe("watches", () => {
   });
 
   it.each([
-    ["a line that is no JSON", "{oops\n", "watch /w: an event is no JSON"],
+    ["a line that is no JSON", "{oops\n", "watch /w: an event is not JSON"],
     ["an unknown type", '{"type":"NEWS","object":{}}\n', 'watch /w: event of type "NEWS"'],
     ["no event", "null\n", "watch /w: event of type undefined"],
     ["an end within an event", '{"type":', "watch /w: the stream ended within an event"],

@@ -1,8 +1,9 @@
 import * as http from "node:http";
 import * as https from "node:https";
+import { setTimeout as pause } from "node:timers/promises";
 import type { Cluster, KubeConfig } from "@kubernetes/client-node";
 import { type AnswerLimits, ownLimits } from "./answer-limits.ts";
-import { apiErrorOf, apiErrorOfEvent } from "./api-error.ts";
+import { ApiError, apiErrorOf, apiErrorOfEvent, NoAnswerError } from "./api-error.ts";
 import { EventLines } from "./event-lines.ts";
 import { TlsAgents } from "./tls-agents.ts";
 
@@ -11,13 +12,30 @@ export type Query = Readonly<Record<string, string | undefined>>;
 
 export interface RequestOptions {
   readonly query?: Query;
-  /** Sent as JSON. */
+  /** Sent as JSON; bytes are sent as they are. */
   readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
   /** Default `application/json`; a PATCH must say which kind of patch it is. */
   readonly contentType?: string;
   readonly signal?: AbortSignal;
-  /** How long the whole request may take, in milliseconds. Default 30,000. */
+  /** How long each try may take, in milliseconds. Default as the client's. */
   readonly timeout?: number;
+}
+
+export interface ClientOptions {
+  /** What is taken of an answer. Default: as of the cluster that a program runs in. */
+  readonly limits?: AnswerLimits;
+  /** How long a request may take, in milliseconds. Default 30,000. */
+  readonly timeout?: number;
+  /**
+   * How often a request is repeated that the server is too busy for: 429, and 5xx with a Retry-After. It waits as long
+   * as the server asks, a second where it does not say. Default 0, for callers with a back-off of their own.
+   */
+  readonly retries?: number;
+  /** The most connections. Default as many as there are requests. */
+  readonly connections?: number;
+  /** Default pulumi-inference. */
+  readonly userAgent?: string;
 }
 
 export interface WatchOptions {
@@ -38,7 +56,7 @@ export interface WatchEvent<T = unknown> {
 
 /** Requests to one API server, by the credentials of a kubeconfig. */
 export interface KubernetesClient {
-  /** Answers the parsed body. Throws ApiError for an answer that is not 2xx, Error where there is none. */
+  /** Returns the parsed body. Throws ApiError for an answer that is not 2xx, NoAnswerError where there is none. */
   request<T = unknown>(method: Method, path: string, options?: RequestOptions): Promise<T>;
   /**
    * The events of a watch, until the server ends it. Throws ApiError for a refusal and for an event of type ERROR;
@@ -51,24 +69,30 @@ export interface KubernetesClient {
   close(): void;
 }
 
-const defaultTimeout = 30_000;
 /**
  * How long a connection may be quiet, in milliseconds, before the kernel asks whether the peer is still there: ten
  * times, once a second.
  */
 const tcpKeepAlive = 15_000;
-const userAgent = "pulumi-inference";
+/** Milliseconds before a request is repeated where the server does not say when. */
+const defaultRetryAfter = 1_000;
 
 export function newKubernetesClient(
   config: KubeConfig,
-  limits: AnswerLimits = ownLimits,
+  {
+    limits = ownLimits,
+    timeout: defaultTimeout = 30_000,
+    retries = 0,
+    connections = Number.POSITIVE_INFINITY,
+    userAgent = "pulumi-inference",
+  }: ClientOptions = {},
 ): KubernetesClient {
   const cluster = config.getCurrentCluster();
   if (cluster === null)
     throw new Error(`kubeconfig: no cluster for context ${JSON.stringify(config.currentContext)}`);
   const server = urlOf(cluster);
   const root = server.pathname.replace(/\/$/, "");
-  const agents = new TlsAgents(server.protocol === "https:");
+  const agents = new TlsAgents(server.protocol === "https:", connections);
   const transport = server.protocol === "https:" ? https : http;
 
   /** Credentials are asked for with each request: tokens and certificates rotate. */
@@ -86,22 +110,30 @@ export function newKubernetesClient(
   async function send(
     method: Method,
     path: string,
-    { query = {}, body, contentType = "application/json" }: RequestOptions,
-    signal: AbortSignal,
+    { query = {}, body, contentType = "application/json", headers }: RequestOptions,
+    deadline: Deadline,
   ): Promise<http.IncomingMessage> {
-    const payload = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+    const { signal } = deadline;
+    const payload =
+      body === undefined || Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
     const url = new URL(root + path, server);
     for (const [key, value] of Object.entries(query))
       if (value !== undefined) url.searchParams.set(key, value);
     const options = await unlessAborted(
       optionsOf(method, {
         ...(payload && { "content-type": contentType, "content-length": payload.length }),
+        ...headers,
       }),
       signal,
     );
     return new Promise((resolve, reject) => {
       const request = transport.request(url, { ...options, signal }, resolve);
-      request.on("socket", (socket) => socket.setKeepAlive(true, tcpKeepAlive));
+      request.on("socket", (socket) => {
+        socket.setKeepAlive(true, tcpKeepAlive);
+        const connected = () => deadline.sending();
+        if (!socket.connecting) connected();
+        else socket.once(server.protocol === "https:" ? "secureConnect" : "connect", connected);
+      });
       request.on("error", reject);
       request.end(payload);
     });
@@ -112,12 +144,23 @@ export function newKubernetesClient(
     path: string,
     options: RequestOptions = {},
   ): Promise<T> {
+    for (let left = retries; ; left--) {
+      try {
+        return await tryOnce<T>(method, path, options);
+      } catch (error) {
+        if (left === 0 || !isTooBusy(error)) throw error;
+        await pause(error.retryAfter ?? defaultRetryAfter, undefined, { signal: options.signal });
+      }
+    }
+  }
+
+  async function tryOnce<T>(method: Method, path: string, options: RequestOptions): Promise<T> {
     const what = `${method} ${path}`;
     const { timeout = defaultTimeout } = options;
     const deadline = new Deadline(options.signal);
     deadline.within(timeout, `no answer within ${timeout} ms`);
     try {
-      const response = await send(method, path, options, deadline.signal);
+      const response = await send(method, path, options, deadline);
       const text = await readAll(response, limits.answerBytes);
       const status = response.statusCode ?? 0;
       if (status < 200 || status > 299)
@@ -143,7 +186,7 @@ export function newKubernetesClient(
     };
     try {
       const options = { query: { ...query, watch: "true" } };
-      const response = await send("GET", path, options, deadline.signal);
+      const response = await send("GET", path, options, deadline);
       const status = response.statusCode ?? 0;
       if (status !== 200) {
         const text = await readAll(response, limits.answerBytes);
@@ -180,6 +223,7 @@ class Deadline {
   readonly #controller = new AbortController();
   readonly #outer: AbortSignal | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #sent = false;
   readonly #forward = () => this.#controller.abort(this.#outer?.reason);
 
   constructor(outer: AbortSignal | undefined) {
@@ -198,6 +242,11 @@ class Deadline {
     this.#timer = setTimeout(() => this.#controller.abort(new Error(reason)), ms);
   }
 
+  /** The request goes out: it may arrive from now on. */
+  sending(): void {
+    this.#sent = true;
+  }
+
   clear(): void {
     clearTimeout(this.#timer);
     this.#outer?.removeEventListener("abort", this.#forward);
@@ -213,8 +262,8 @@ class Deadline {
   explain(what: string, error: unknown): unknown {
     if (this.#outer?.aborted) return this.#outer.reason;
     const cause = this.signal.aborted ? this.signal.reason : error;
-    if (cause instanceof Error && cause.name === "ApiError") return cause;
-    return new Error(`${what}: ${messageOf(cause)}`, { cause });
+    if (cause instanceof ApiError) return cause;
+    return new NoAnswerError(what, messageOf(cause), this.#sent, cause);
   }
 }
 
@@ -223,6 +272,10 @@ function messageOf(error: unknown): string {
   // Node's error for several failed addresses has a code and no message.
   return error.message || (error as NodeJS.ErrnoException).code || error.name;
 }
+
+const isTooBusy = (error: unknown): error is ApiError =>
+  error instanceof ApiError &&
+  (error.status === 429 || (error.status >= 500 && error.retryAfter !== undefined));
 
 /** An exec plugin may hang, and nothing ends it: whoever waits for it gives up. */
 function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
@@ -249,7 +302,7 @@ function parse(what: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new Error(`${what} is no JSON`, { cause });
+    throw new Error(`${what} is not JSON`, { cause });
   }
 }
 

@@ -7,11 +7,14 @@ import * as https from "node:https";
  */
 export class TlsAgents {
   readonly #secure: boolean;
+  readonly #options: http.AgentOptions;
   #material = "";
   #agent: http.Agent | undefined;
 
-  constructor(secure: boolean) {
+  /** @param maxSockets the most connections of an agent */
+  constructor(secure: boolean, maxSockets = Number.POSITIVE_INFINITY) {
     this.#secure = secure;
+    this.#options = { keepAlive: true, maxSockets };
   }
 
   agentFor({ ca, cert, key, rejectUnauthorized, servername }: https.RequestOptions): http.Agent {
@@ -21,8 +24,8 @@ export class TlsAgents {
     const before = this.#agent;
     this.#material = material;
     this.#agent = this.#secure
-      ? new https.Agent({ keepAlive: true, ...tls })
-      : new http.Agent({ keepAlive: true });
+      ? new https.Agent({ ...this.#options, ...tls })
+      : new http.Agent(this.#options);
     if (before !== undefined) retire(before);
     return this.#agent;
   }

@@ -27,7 +27,7 @@ export class RotatingClient implements KubernetesClient {
     this.#place = place;
     this.#limits = limits;
     this.#text = textOf(place);
-    this.#client = newKubernetesClient(loadKubeConfig(place), limits);
+    this.#client = newKubernetesClient(loadKubeConfig(place), { limits });
   }
 
   /** What the kubeconfig says that the cluster is known by. */
@@ -54,7 +54,7 @@ export class RotatingClient implements KubernetesClient {
   refresh(): boolean {
     const text = textOf(this.#place);
     if (text === this.#text) return false;
-    const client = newKubernetesClient(loadKubeConfig(this.#place), this.#limits);
+    const client = newKubernetesClient(loadKubeConfig(this.#place), { limits: this.#limits });
     this.#client.close();
     this.#client = client;
     this.#text = text;

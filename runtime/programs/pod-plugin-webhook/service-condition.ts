@@ -1,4 +1,4 @@
-import { ApiError } from "../../../kubernetes/api/api-error.ts";
+import { ApiError, unlessAbsent } from "../../../kubernetes/api/api-error.ts";
 import type { KubernetesClient } from "../../../kubernetes/api/client.ts";
 import { kinds } from "../../../kubernetes/kinds/index.ts";
 import { objectPath } from "../../../kubernetes/paths.ts";
@@ -50,14 +50,4 @@ export async function writeServiceCondition(
     contentType: "application/merge-patch+json",
     body: { metadata: { resourceVersion }, status: { conditions } },
   });
-}
-
-/** Neither a service without an object nor a cluster without the kind is a failure. */
-async function unlessAbsent<T>(request: Promise<T>): Promise<T | undefined> {
-  try {
-    return await request;
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return undefined;
-    throw error;
-  }
 }

@@ -1,5 +1,5 @@
 import { X509Certificate } from "node:crypto";
-import { ApiError } from "../../../kubernetes/api/api-error.ts";
+import { unlessAbsent } from "../../../kubernetes/api/api-error.ts";
 import type { KubernetesClient } from "../../../kubernetes/api/client.ts";
 import { kinds } from "../../../kubernetes/kinds/index.ts";
 import { collectionPath, objectPath } from "../../../kubernetes/paths.ts";
@@ -133,16 +133,6 @@ export class ServingCertificate {
         objectPath(kinds.Secret, { namespace, name: podPluginSecretName }),
         { body },
       );
-  }
-}
-
-/** What a request answers; undefined where the object does not exist. */
-async function unlessAbsent<T>(request: Promise<T>): Promise<T | undefined> {
-  try {
-    return await request;
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return undefined;
-    throw error;
   }
 }
 

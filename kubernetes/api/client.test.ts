@@ -73,6 +73,55 @@ describe("requests", () => {
     });
   });
 
+  it("says what is wrong by field, and what the server alone said", async () => {
+    const answer = client.request("POST", "/a");
+    const causes = [{ reason: "FieldValueRequired", message: "Required value", field: "spec.x" }];
+    (await server.next()).refuse(422, {
+      body: JSON.stringify({ kind: "Status", message: "x is needed", details: { causes } }),
+    });
+    await expect(answer).rejects.toMatchObject({ causes, detail: "x is needed", isStatus: true });
+  });
+
+  it("repeats what the server is too busy for, as often as it is told to", async () => {
+    const { server: address = "" } = server.config.getCurrentCluster() ?? {};
+    client = newKubernetesClient(kubeConfigOf(address), { retries: 2 });
+    const soon = { headers: { "retry-after": "0" } };
+    const first = client.request("GET", "/a");
+    (await server.next()).refuse(429, soon);
+    (await server.next()).refuse(503, soon);
+    (await server.next()).list([], "1");
+    await expect(first).resolves.toMatchObject({ items: [] });
+
+    const second = client.request("GET", "/a");
+    for (let tries = 0; tries < 3; tries++) (await server.next()).refuse(429, soon);
+    await expect(second).rejects.toMatchObject({ status: 429 });
+
+    const third = client.request("GET", "/a");
+    (await server.next()).refuse(500);
+    await expect(third).rejects.toMatchObject({ status: 500 });
+    expect(server.count()).toBe(7);
+  });
+
+  it("stops waiting for a busy server with the caller's signal", async () => {
+    const { server: address = "" } = server.config.getCurrentCluster() ?? {};
+    client = newKubernetesClient(kubeConfigOf(address), { retries: 1 });
+    const stop = new AbortController();
+    const answer = client.request("GET", "/a", { signal: stop.signal });
+    (await server.next()).refuse(429, { headers: { "retry-after": "300" } });
+    stop.abort(new Error("enough"));
+    await expect(answer).rejects.toThrow();
+    expect(server.count()).toBe(1);
+  });
+
+  it("tells whether a request without an answer may have arrived", async () => {
+    const lost = client.request("POST", "/a").catch((error: unknown) => error);
+    (await server.next()).break();
+    expect(await lost).toMatchObject({ name: "NoAnswerError", sent: true });
+    const address = "http://127.0.0.1:1";
+    const unsent = newKubernetesClient(kubeConfigOf(address)).request("POST", "/a");
+    await expect(unsent).rejects.toMatchObject({ name: "NoAnswerError", sent: false });
+  });
+
   it("shows the answer of a proxy that is no Status", async () => {
     const answer = client.request("GET", "/a");
     (await server.next()).refuse(502, { body: "<html>bad gateway</html>" });

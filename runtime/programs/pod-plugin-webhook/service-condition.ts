@@ -1,4 +1,4 @@
-import { ApiError, unlessAbsent } from "../../../kubernetes/api/api-error.ts";
+import { unlessAbsent } from "../../../kubernetes/api/api-error.ts";
 import type { KubernetesClient } from "../../../kubernetes/api/client.ts";
 import { kinds } from "../../../kubernetes/kinds/index.ts";
 import { objectPath } from "../../../kubernetes/paths.ts";

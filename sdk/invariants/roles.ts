@@ -342,7 +342,8 @@ const executorIsNotContradicted: Invariant<Draft> = {
       const { spec } = role.template;
       const at = engineIndexOf(spec);
       const words = wordsOf(engineOf(spec));
-      const path = ["roles", index, "template", "spec", "containers", at, "args"];
+      const field = argumentsField(engineOf(spec));
+      const path = ["roles", index, "template", "spec", "containers", at, field];
       for (const [flag, value] of Object.entries(bootstrap.fixedFlags)) {
         const written = flagValue(words, flag);
         if (written === undefined || written === value) continue;

@@ -1,0 +1,77 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { parseAllDocuments } from "yaml";
+import { router, service, worker } from "../../testing/sample-service.ts";
+import { ControllersSpec } from "../spec/controllers.ts";
+import { clusterSetSpecKind } from "../validate/cluster-set.ts";
+import { inferencePoolSpecKind } from "../validate/pools.ts";
+import { parseKind } from "../validate/spec-kind.ts";
+import { planClusterSet } from "./controllers/cluster-set.ts";
+import { planControllers } from "./controllers/controllers.ts";
+import { planInferenceService } from "./inference-service.ts";
+import { planPool } from "./pools/pool.ts";
+
+/**
+ * Whole plans of what runs this project's own programs, each read by a person. Nothing writes these files: a change of
+ * a plan is written into them by hand.
+ */
+const golden = (name: string): unknown[] =>
+  parseAllDocuments(readFileSync(join(import.meta.dirname, "goldens", `${name}.yaml`), "utf8")).map(
+    (document) => document.toJS(),
+  );
+
+const plain = (manifests: readonly object[]) => JSON.parse(JSON.stringify(manifests));
+
+it("a service with a router is planned as goldens/router.yaml says", () => {
+  const { metadata, spec } = service([
+    worker({ replicas: 2 }),
+    router({
+      replicas: 2,
+      gateway: {
+        gatewayClassName: "istio",
+        listeners: [{ name: "http", port: 80, protocol: "HTTP" }],
+      },
+      httproute: { hostnames: ["chat.example.com"] },
+    }),
+  ]);
+  const plan = planInferenceService({
+    metadata: { ...metadata, name: "chat", namespace: "prod" },
+    spec,
+  });
+  expect(plain(plan)).toEqual(golden("router"));
+});
+
+it("an exported pool is planned as goldens/exported-pool.yaml says", () => {
+  const pool = parseKind(inferencePoolSpecKind, {
+    metadata: { name: "chat", namespace: "prod" },
+    spec: {
+      selector: { app: "vllm" },
+      targetPorts: [8000],
+      export: {
+        mode: "EndpointMode",
+        serviceType: "LoadBalancer",
+        certificateSecret: "picker-certificate",
+        clientCaConfigMap: "importers-ca",
+        allowedNetworks: ["10.0.0.0/8"],
+      },
+    },
+  });
+  expect(plain(planPool(pool))).toEqual(golden("exported-pool"));
+});
+
+it("controllers are planned as goldens/controllers.yaml says", () => {
+  const controllers = {
+    metadata: { name: "controllers", namespace: "inference-system", labels: {}, annotations: {} },
+    spec: ControllersSpec.parse({ podPlugins: { replicas: 2 } }),
+  };
+  expect(plain(planControllers(controllers))).toEqual(golden("controllers"));
+});
+
+it("a cluster set is planned as goldens/cluster-set.yaml says", () => {
+  const set = parseKind(clusterSetSpecKind, {
+    metadata: { name: "fleet", namespace: "inference-system" },
+    spec: { members: [{ name: "east", kubeconfigSecret: "east" }] },
+  });
+  expect(plain(planClusterSet(set))).toEqual(golden("cluster-set"));
+});

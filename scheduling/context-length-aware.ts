@@ -1,7 +1,6 @@
 import * as filters from "./config/plugins/filters.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { pluginType } from "./plugin.ts";
-import { promptTokens } from "./prompt-tokens.ts";
 
 interface Range {
   readonly min: number;
@@ -50,17 +49,14 @@ export const contextLengthAware = pluginType({
     };
     return {
       filter: {
-        filter({ request }, endpoints) {
+        filter({ promptTokens }, endpoints) {
           if (!enableFiltering) return endpoints;
-          const tokens = promptTokens(request);
-          return endpoints.filter((endpoint) => fits(endpoint, tokens));
+          return endpoints.filter((endpoint) => fits(endpoint, promptTokens));
         },
       },
       scorer: {
-        score({ request }, endpoints) {
-          const tokens = promptTokens(request);
-          return endpoints.map((endpoint) => score(endpoint, tokens));
-        },
+        score: ({ promptTokens }, endpoints) =>
+          endpoints.map((endpoint) => score(endpoint, promptTokens)),
       },
     };
   },

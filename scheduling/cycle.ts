@@ -15,6 +15,7 @@ export class Cycle {
   readonly #staleAfter: number;
   readonly #counting: PrefixCache | undefined;
   readonly #matches = new Map<PrefixCache, PrefixMatch>();
+  #promptTokens: number | undefined;
 
   /** @param counting the cache that says how many tokens of a prompt are new to a server; undefined: all are */
   constructor(
@@ -38,10 +39,16 @@ export class Cycle {
     return metrics;
   }
 
+  /** Estimated tokens of the request's prompts. */
+  get promptTokens(): number {
+    this.#promptTokens ??= promptTokens(this.request);
+    return this.#promptTokens;
+  }
+
   /** Estimated prompt tokens that the server has to work out. */
   uncachedTokens(endpoint: Endpoint): number {
     return this.#counting === undefined
-      ? promptTokens(this.request)
+      ? this.promptTokens
       : this.prefix(this.#counting).uncachedTokens(endpoint);
   }
 

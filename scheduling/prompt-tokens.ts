@@ -1,14 +1,9 @@
-import type { PromptText, SchedulingRequest } from "./scheduler.ts";
+import type { SchedulingRequest } from "./scheduler.ts";
 import { textTokens } from "./text-tokens.ts";
 
-const counted = new WeakMap<PromptText, number>();
-
-/** Estimated tokens of a request's prompts. Several plugins ask. */
+/** Estimated tokens of a request's prompts. Who asks often keeps the answer: `Cycle` does. */
 export function promptTokens({ payload }: SchedulingRequest): number {
-  const known = counted.get(payload);
-  if (known !== undefined) return known;
   let tokens = payload.tokensBeyond;
   for (const prompt of payload.prompts) tokens += textTokens(prompt);
-  counted.set(payload, tokens);
   return tokens;
 }

@@ -138,14 +138,22 @@ export class PrefixCache {
   }
 }
 
+/** Undefined where a server says none that can be. */
+function toldBlockSize({ live }: Endpoint): number | undefined {
+  const told = live.metrics?.cacheBlockSize ?? 0;
+  return told > 0 && told <= limits.cacheBlockTokens.value ? told : undefined;
+}
+
 /** Undefined where no server says one. */
 function mostToldBlockSize(endpoints: readonly Endpoint[]): number | undefined {
+  const sizes = endpoints.map(toldBlockSize);
+  const [first] = sizes;
+  if (sizes.every((size) => size === first)) return first;
   let most: number | undefined;
   let mostCount = 0;
   const counts = new Map<number, number>();
-  for (const { live } of endpoints) {
-    const told = live.metrics?.cacheBlockSize ?? 0;
-    if (told <= 0 || told > limits.cacheBlockTokens.value) continue;
+  for (const told of sizes) {
+    if (told === undefined) continue;
     const count = (counts.get(told) ?? 0) + 1;
     counts.set(told, count);
     if (count > mostCount) {

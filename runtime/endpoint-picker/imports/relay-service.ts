@@ -33,16 +33,14 @@ export function relayService(options: RelayServiceOptions): ExtProcService {
         proxy.close(constants.NGHTTP2_REFUSED_STREAM);
         return;
       }
-      const opened = clock.now();
       telemetry.streams.streamOpened();
       const stream = new RelayStream(proxy, {
         ...{ importName, maxReceiveBytes, room, destinations: destinations() },
         events: telemetry.relays,
       });
-      open.add(proxy, stream);
-      proxy.on("close", () => {
+      open.add(proxy, stream, (seconds) => {
         stream.close();
-        telemetry.streams.streamClosed((clock.now() - opened) / 1000, stream.outcome);
+        telemetry.streams.streamClosed(seconds, stream.outcome);
       });
     },
   };

@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { RequestError } from "../../../scheduling/request-error.ts";
 import { limits } from "../../limits.ts";
 import { jsonHead } from "./json-head.ts";
-import { JsonError, type JsonMember, JsonScanner } from "./json-scanner.ts";
+import { JsonError, type JsonMember, JsonScanner, MemberNames } from "./json-scanner.ts";
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -13,7 +13,7 @@ export const isObject = (value: unknown): value is JsonObject =>
 export const stringOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /** The members of a request's body that anything here asks for. */
-const read = new Set([
+const read = new MemberNames([
   ...["model", "stream", "cache_salt"],
   ...["prompt", "messages", "system", "tools", "input", "instructions", "items", "token_ids"],
 ]);
@@ -37,7 +37,11 @@ export class JsonReader {
    */
   push(bytes: Buffer, most: number = Number.POSITIVE_INFINITY): void {
     const to = Math.min(bytes.length, this.#read + most);
-    understood(() => this.#scanner.scan(bytes, this.#read, to));
+    try {
+      this.#scanner.scan(bytes, this.#read, to);
+    } catch (error) {
+      throw refusalOf(error);
+    }
     this.#read = to;
   }
 
@@ -48,26 +52,22 @@ export class JsonReader {
   end(bytes: Buffer): JsonBody {
     this.push(bytes);
     if (!isUtf8(bytes)) throw malformed("it is not valid UTF-8");
-    return new JsonBody(
-      bytes,
-      understood(() => this.#scanner.end()),
-    );
+    try {
+      return new JsonBody(bytes, this.#scanner.end());
+    } catch (error) {
+      throw refusalOf(error);
+    }
   }
 }
 
-function understood<T>(scan: () => T): T {
-  try {
-    return scan();
-  } catch (error) {
-    throw error instanceof JsonError ? malformed(error.message) : error;
-  }
-}
+const refusalOf = (error: unknown) =>
+  error instanceof JsonError ? malformed(error.message) : error;
 
 /** Where a name came twice, the last value counts, as in JSON.parse. */
 export class JsonBody {
   readonly bytes: Buffer;
   readonly members: readonly JsonMember[];
-  readonly #values = new Map<string, unknown>();
+  readonly #values = new Map<JsonMember, unknown>();
   #bytesLeftOut = 0;
 
   /** @param members those of `bytes`, which is valid JSON */
@@ -97,10 +97,12 @@ export class JsonBody {
 
   /** The value of a member, made when it is first asked for; of one with very many values the first of them. */
   value(name: string): unknown {
-    if (this.#values.has(name)) return this.#values.get(name);
     const member = this.member(name);
-    const value = member && this.#parse(member);
-    this.#values.set(name, value);
+    if (member === undefined) return undefined;
+    const known = this.#values.get(member);
+    if (known !== undefined) return known;
+    const value = this.#parse(member);
+    this.#values.set(member, value);
     return value;
   }
 
@@ -114,10 +116,20 @@ export class JsonBody {
     return json === "null" || isEmptyList(json) ? "" : json;
   }
 
+  /** The member is there, and `true`. */
+  isTrue(name: string): boolean {
+    const member = this.member(name);
+    return member !== undefined && this.bytes[member.start] === firstOfTrue;
+  }
+
   #parse(member: JsonMember): unknown {
+    const { start, end, values } = member;
+    if (this.bytes[start] === quote) {
+      const text = this.bytes.toString("utf8", start + 1, end - 1);
+      return text.includes("\\") ? JSON.parse(`"${text}"`) : text;
+    }
     const most = limits.promptValues.value;
-    if (member.values < most)
-      return JSON.parse(this.bytes.toString("utf8", member.start, member.end));
+    if (values < most) return JSON.parse(this.bytes.toString("utf8", start, end));
     const { text, bytesLeftOut } = jsonHead(this.bytes, member, most);
     this.#bytesLeftOut += bytesLeftOut;
     return JSON.parse(text);
@@ -126,6 +138,7 @@ export class JsonBody {
 
 const quote = 0x22;
 const firstOfNull = 0x6e;
+const firstOfTrue = 0x74;
 const isEmptyList = (json: string) => json.startsWith("[") && json.slice(1, -1).trim() === "";
 
 const malformed = (problem: string) =>

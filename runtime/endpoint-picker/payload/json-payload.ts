@@ -28,7 +28,7 @@ export class JsonPayload implements Payload {
     this.parser = parser;
     this.body = json.bytes;
     this.model = modelOf(json);
-    this.streaming = json.value("stream") === true;
+    this.streaming = json.isTrue("stream");
     this.cacheSalt = shortened(stringOf(json.value("cache_salt")));
     this.#api = api;
     this.#json = json;
@@ -58,13 +58,14 @@ export class JsonPayload implements Payload {
  * never checked, and a client that sends two has no answer to expect.
  */
 function modelOf(json: JsonBody): string | undefined {
-  const models = json.members.filter(({ name }) => name === "model");
-  if (models.length > 1)
+  let models = 0;
+  for (const { name } of json.members) if (name === "model") models += 1;
+  if (models > 1)
     throw new RequestError(
       "BadRequest",
-      `the request body has ${models.length} members named model; send one`,
+      `the request body has ${models} members named model; send one`,
     );
-  const [member] = models;
+  const member = json.member("model");
   // An escape is six bytes a character at most: a longer text is not made only to be measured.
   const longest = 6 * limits.modelName.value + 2;
   if (member !== undefined && json.bytes[member.start] === quote)

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { cut, places } from "./chunks.fixture.ts";
 import { jsonHead } from "./json-head.ts";
-import { JsonError, type JsonMember, JsonScanner } from "./json-scanner.ts";
+import { JsonError, type JsonMember, JsonScanner, MemberNames } from "./json-scanner.ts";
 
-const names = new Set(["model", "prompt", "stream"]);
+const names = new MemberNames(["model", "prompt", "stream"]);
 
 function scan(text: Buffer, pieces: readonly Buffer[] = [text]): readonly JsonMember[] {
   const scanner = new JsonScanner(names);

@@ -17,6 +17,21 @@ export class JsonError extends Error {
   }
 }
 
+/** Names of the members that are looked for. */
+export class MemberNames {
+  readonly shortest: number;
+  readonly #names: ReadonlySet<string>;
+
+  constructor(names: readonly string[]) {
+    this.#names = new Set(names);
+    this.shortest = Math.min(...names.map(({ length }) => length));
+  }
+
+  has(name: string): boolean {
+    return this.#names.has(name);
+  }
+}
+
 /** A key may be written in escapes, six bytes a character. */
 const longestName = 6 * 16;
 const backslash = 0x5c;
@@ -27,23 +42,21 @@ const backslash = 0x5c;
  * costs more than its length.
  */
 export class JsonScanner {
-  readonly #names: ReadonlySet<string>;
+  readonly #names: MemberNames;
   /** In the order in which they came, equal names included. */
   readonly #members: JsonMember[] = [];
   #state: number = state.start;
   #depth = 0;
-  /** By depth: 1 for an object, 0 for a list. */
-  #isObject = new Uint8Array(16);
+  /** By depth. */
+  readonly #isObject: boolean[] = [];
   #values = 0;
   #keyStart = 0;
   #keyEnd = 0;
   #valueStart = 0;
   #valuesBefore = 0;
-  readonly #shortest: number;
 
-  constructor(names: ReadonlySet<string>) {
+  constructor(names: MemberNames) {
     this.#names = names;
-    this.#shortest = Math.min(...[...names].map(({ length }) => length));
   }
 
   /**
@@ -72,18 +85,18 @@ export class JsonScanner {
   #act(kind: number, bytes: Buffer, at: number): number {
     switch (kind) {
       case action.openObject:
-        this.#open(1);
+        this.#open(true);
         return state.firstKey;
       case action.openList:
-        this.#open(0);
+        this.#open(false);
         return state.firstItem;
       case action.closeObject:
       case action.closeList:
-        return this.#close(kind === action.closeObject ? 1 : 0, bytes, at);
+        return this.#close(kind === action.closeObject, bytes, at);
       case action.comma:
         this.#values += 1;
         if (this.#depth === 1) this.#endMember(bytes, at);
-        return this.#isObject[this.#depth] === 1 ? state.key : state.value;
+        return this.#isObject[this.#depth] ? state.key : state.value;
       case action.colon:
         if (this.#depth === 1) {
           this.#valueStart = at + 1;
@@ -99,21 +112,16 @@ export class JsonScanner {
     }
   }
 
-  #open(isObject: 0 | 1): void {
+  #open(isObject: boolean): void {
     this.#values += 1;
     this.#depth += 1;
     if (this.#depth > limits.jsonDepth.value)
       throw new JsonError(`it is nested more than ${limits.jsonDepth.value} deep`);
-    if (this.#depth === this.#isObject.length) {
-      const wider = new Uint8Array(2 * this.#depth);
-      wider.set(this.#isObject);
-      this.#isObject = wider;
-    }
     this.#isObject[this.#depth] = isObject;
     if (this.#depth === 1) this.#valueStart = 0;
   }
 
-  #close(isObject: 0 | 1, bytes: Buffer, at: number): number {
+  #close(isObject: boolean, bytes: Buffer, at: number): number {
     if (this.#isObject[this.#depth] !== isObject) throw wrongAt(bytes, at);
     this.#depth -= 1;
     if (this.#depth > 0) return state.after;
@@ -136,7 +144,7 @@ export class JsonScanner {
   /** Of the key that was read last; undefined where nobody asks for it. */
   #nameAt(bytes: Buffer): string | undefined {
     const length = this.#keyEnd - this.#keyStart;
-    if (length < this.#shortest || length > longestName) return undefined;
+    if (length < this.#names.shortest || length > longestName) return undefined;
     const text = bytes.toString("latin1", this.#keyStart, this.#keyEnd);
     if (this.#names.has(text)) return text;
     if (!text.includes("\\")) return undefined;

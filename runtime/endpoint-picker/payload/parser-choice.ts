@@ -12,13 +12,14 @@ export interface ParserChoice {
  * @param path of the request; a query string and a trailing slash do not count.
  */
 export function parserOfPath(path: string, parsers: readonly string[]): ParserChoice | undefined {
-  const segments = `/${withoutQuery(path).trim().replace(/\/$/, "")}`;
-  let longest = "";
+  const trimmed = withoutQuery(path).trim();
+  const segments = `/${trimmed.endsWith("/") ? trimmed.slice(0, -1) : trimmed}`;
+  let longest = 0;
   let choice: ParserChoice | undefined;
   for (const parser of parsers) {
-    for (const { suffix, api } of pathsOf(parser)) {
-      if (suffix.length <= longest.length || !segments.endsWith(`/${suffix}`)) continue;
-      longest = suffix;
+    for (const { end, api } of endsOf.get(parser) ?? []) {
+      if (end.length <= longest || !segments.endsWith(end)) continue;
+      longest = end.length;
       choice = { parser, api };
     }
   }
@@ -50,5 +51,13 @@ function withoutQuery(path: string): string {
   const query = path.indexOf("?");
   return query < 0 ? path : path.slice(0, query);
 }
+
+/** By parser: how the paths end that it reads. */
+const endsOf = new Map(
+  Object.entries(parserPaths).map(([parser, paths]) => [
+    parser as string,
+    paths.map(({ suffix, api }) => ({ end: `/${suffix}`, api })),
+  ]),
+);
 
 const pathsOf = (parser: string) => (isParserName(parser) ? parserPaths[parser] : []);

@@ -43,17 +43,15 @@ export function extProcService(
         http2Stream.close(constants.NGHTTP2_REFUSED_STREAM);
         return;
       }
-      const opened = clock.now();
       observer.streamOpened();
       const stream = new ExtProcStream(picker, report, http2Stream, {
         maxReceiveBytes,
         turns,
         proxyGoesOn: goesOn(headers) && canEndAtOnce(http2Stream),
       });
-      open.add(http2Stream, stream);
-      http2Stream.on("close", () => {
+      open.add(http2Stream, stream, (seconds) => {
         stream.close();
-        observer.streamClosed((clock.now() - opened) / 1000, stream.outcome);
+        observer.streamClosed(seconds, stream.outcome);
       });
     },
   };
@@ -176,14 +174,16 @@ class ExtProcStream implements Guest {
   #receive(bytes: Buffer): void {
     // What a client that was refused still sends is of no interest.
     if (this.#isOver) return;
-    this.#read(() => this.#reader.push(bytes, this.#take));
+    this.#read(bytes);
   }
 
-  #read(step: () => void): void {
+  /** Takes what came, or goes on with what was read and not taken. */
+  #read(bytes: Buffer | undefined): void {
     this.#reading = true;
     this.#share.begin();
     try {
-      step();
+      if (bytes !== undefined) this.#reader.push(bytes, this.#take);
+      else if (this.#finish()) this.#reader.resume(this.#take);
       if (!this.#isOver && this.#share.isUsed) this.#waitForTurn();
       this.#holdRoom();
     } catch (error) {
@@ -231,10 +231,7 @@ class ExtProcStream implements Guest {
   /** First with what was read and not taken. */
   #goOn(): void {
     if (this.#pauses || this.#stream.destroyed) return;
-    if (!this.#isOver)
-      this.#read(() => {
-        if (this.#finish()) this.#reader.resume(this.#take);
-      });
+    if (!this.#isOver) this.#read(undefined);
     if (this.#pauses) return;
     if (this.#inputEnded) this.#end();
     else this.#stream.resume();

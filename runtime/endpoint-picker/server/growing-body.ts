@@ -2,7 +2,7 @@ import type { RequestError } from "../../../scheduling/request-error.ts";
 import type { BodyRoom, Guest } from "./body-room.ts";
 
 const noBytes: Buffer = Buffer.alloc(0);
-const firstCapacity = 4 * 1024;
+const firstCapacity = 2 * 1024;
 /** A client may say that much will come before any of it is here: it is only reserved. */
 const mostExpected = 256 * 1024;
 
@@ -75,7 +75,7 @@ export class GrowingBody implements Guest {
 
   #growTo(capacity: number): void {
     if (capacity <= this.#buffer.length) return;
-    const wider = Buffer.allocUnsafeSlow(capacity);
+    const wider = Buffer.allocUnsafe(capacity);
     wider.set(this.bytes);
     this.#buffer = wider;
   }

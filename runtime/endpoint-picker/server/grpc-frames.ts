@@ -25,7 +25,7 @@ export const grpcStatus = {
 } as const;
 
 /** The pieces of a message are first collected in so many bytes, then in twice as many. */
-const firstRoom = 16 * 1024;
+const firstRoom = 1024;
 
 const noBytes: Buffer = Buffer.alloc(0);
 
@@ -105,7 +105,7 @@ export class FrameReader {
     const { held } = this;
     if (this.#isOurs && this.#end + more <= this.#bytes.length) return;
     // Never into the buffer that messages before were views on.
-    const wider = Buffer.allocUnsafeSlow(this.#roomFor(held + more));
+    const wider = Buffer.allocUnsafe(this.#roomFor(held + more));
     wider.set(this.#bytes.subarray(this.#start, this.#end));
     this.#bytes = wider;
     this.#isOurs = true;

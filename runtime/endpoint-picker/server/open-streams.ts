@@ -27,6 +27,7 @@ export interface LimitedStream {
 }
 
 interface Opened {
+  readonly http2Stream: ServerHttp2Stream;
   readonly stream: LimitedStream;
   readonly at: number;
   /** When the other side was first seen to have ended it. */
@@ -43,7 +44,7 @@ const lingering = 1_000;
 export class OpenStreams {
   readonly #limits: StreamLimits;
   readonly #clock: Clock;
-  readonly #streams = new Map<ServerHttp2Stream, Opened>();
+  readonly #streams = new Set<Opened>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(limits: Partial<StreamLimits>, clock: Clock) {
@@ -59,22 +60,30 @@ export class OpenStreams {
     return this.#streams.size < this.#limits.maxOpenStreams;
   }
 
-  add(http2Stream: ServerHttp2Stream, stream: LimitedStream): void {
-    this.#streams.set(http2Stream, { stream, at: this.#clock.now(), closedAt: undefined });
+  /** @param onClose called with the seconds for which the stream was open */
+  add(
+    http2Stream: ServerHttp2Stream,
+    stream: LimitedStream,
+    onClose: (seconds: number) => void,
+  ): void {
+    const opened: Opened = { http2Stream, stream, at: this.#clock.now(), closedAt: undefined };
+    this.#streams.add(opened);
     this.#timer ??= setInterval(() => this.#look(), lookInterval).unref();
-    http2Stream.once("close", () => {
-      this.#streams.delete(http2Stream);
-      if (this.#streams.size > 0) return;
-      clearInterval(this.#timer);
-      this.#timer = undefined;
+    http2Stream.on("close", () => {
+      this.#streams.delete(opened);
+      onClose((this.#clock.now() - opened.at) / 1000);
     });
   }
 
   #look(): void {
     const now = this.#clock.now();
     const { requestTimeout, maxStreamAge } = this.#limits;
-    for (const [http2Stream, opened] of this.#streams) {
-      const { stream, at } = opened;
+    if (this.#streams.size === 0) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    }
+    for (const opened of this.#streams) {
+      const { http2Stream, stream, at } = opened;
       // Node.js leaves a stream open that was reset with NO_ERROR while something is written to it.
       if (http2Stream.closed) opened.closedAt ??= now;
       if (opened.closedAt !== undefined && now - opened.closedAt >= lingering)

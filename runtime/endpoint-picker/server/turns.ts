@@ -1,6 +1,9 @@
 /** Milliseconds that one stream works in a turn of the event loop before others have their turn. */
 const share = 4;
 
+/** Milliseconds of work after which turns are told apart: until then, a stream that works in many has what is left of one. */
+const noticed = 1;
+
 /**
  * Turns of the event loop, which all streams share: who has work for longer than its share goes on in a later turn, one
  * stream a turn, so that nobody waits for more than that.
@@ -49,10 +52,14 @@ export class TurnShare {
   }
 
   begin(): void {
+    if (this.#used >= noticed) this.#startTurn();
+    this.#began = performance.now();
+  }
+
+  #startTurn(): void {
     const { current } = this.#turns;
     if (current !== this.#turn) this.#used = 0;
     this.#turn = current;
-    this.#began = performance.now();
   }
 
   end(): void {

@@ -1,18 +1,5 @@
 import { describe, stderrLog } from "./manager/log.ts";
-
-/** Programs of this image. Each is loaded when it runs. */
-const programs: Readonly<Record<string, (args: readonly string[]) => Promise<number>>> = {
-  "endpoint-picker": async (args) =>
-    (await import("./programs/endpoint-picker/run.ts")).runEndpointPicker(args),
-  "import-agent": async (args) =>
-    (await import("./programs/import-agent/run.ts")).runImportAgent(args),
-  "status-controller": async (args) =>
-    (await import("./programs/status-controller/run.ts")).runStatusController(args),
-  "pod-plugin-webhook": async (args) =>
-    (await import("./programs/pod-plugin-webhook/run.ts")).runPodPluginWebhook(args),
-  "multi-cluster-controller": async (args) =>
-    (await import("./programs/multi-cluster-controller/run.ts")).runMultiClusterController(args),
-};
+import { programs } from "./programs/index.ts";
 
 /** The first argument names the program; without it, when flags come first, the endpoint picker runs. */
 async function main(args: readonly string[]): Promise<number> {

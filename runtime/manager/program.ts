@@ -1,59 +1,90 @@
+import {
+  type FlagTable,
+  type FlagValues,
+  type GivenFlags,
+  parseCommandLine,
+} from "./flags/command-line.ts";
+import { flagHelp } from "./flags/help.ts";
 import { type Log, stderrLog } from "./log.ts";
 import { type TerminationSignal, terminationSignal } from "./termination.ts";
 
-/** What a command line turns out to be, where nothing is to run. */
-export type NothingToRun =
-  | { readonly kind: "help"; readonly text: string }
-  | { readonly kind: "wrong"; readonly problems: readonly string[] };
+export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What ends a program that runs. */
-export type End = (signal: TerminationSignal) => Promise<void>;
-
-/** A program of the image that runs until a signal ends it. */
-export interface Program<Run extends { readonly kind: string }> {
-  /** For the log, such as `the endpoint picker`. */
-  readonly title: string;
-  readonly read: (
-    args: readonly string[],
-    env: Readonly<Record<string, string | undefined>>,
-  ) => Run | NothingToRun;
-  readonly verbosity: (run: Run) => number;
-  /** Loads the program's parts: help and wrong flags answer without them. */
-  readonly start: (run: Run, log: Log) => Promise<End>;
+/** What a program that runs can be told. */
+export interface Stoppable {
+  stop(signal: TerminationSignal): Promise<void>;
 }
 
-const exitCode = { ok: 0, failure: 1, misuse: 2 } as const;
+/** A program of the image: its flags, what they mean together, and its work. It runs until a signal ends it. */
+export interface Program<Table extends FlagTable, Options> {
+  readonly name: string;
+  /** For the log, such as `the endpoint picker`. */
+  readonly title: string;
+  /** First sentence of the help. */
+  readonly summary: string;
+  /** Default `[flags]`. */
+  readonly usage?: string;
+  readonly flags: Table;
+  /** What is wrong with flags together, a sentence each. */
+  problems?(values: FlagValues<Table>, given: GivenFlags): readonly string[];
+  warnings?(values: FlagValues<Table>, given: GivenFlags): readonly string[];
+  /** What the program needs to know. Called only where there are no problems. */
+  options(
+    values: FlagValues<Table>,
+    env: Environment,
+    given: GivenFlags,
+  ): Options & { readonly verbosity: number };
+  /** Loads the program's parts: help and wrong flags answer without them. */
+  start(options: Options, log: Log): Promise<Stoppable>;
+}
 
-/** Runs a program, and answers with the exit code. */
-export async function runProgram<Run extends { readonly kind: string }>(
-  { title, read, verbosity, start }: Program<Run>,
+/** What a command line asks for. */
+export type Invocation<Options> =
+  | { readonly kind: "help"; readonly text: string }
+  | { readonly kind: "wrong"; readonly problems: readonly string[] }
+  | { readonly kind: "run"; readonly options: Options; readonly warnings: readonly string[] };
+
+/** Reads a program's command line. */
+export function readCommandLine<Table extends FlagTable, Options>(
+  program: Program<Table, Options>,
+  args: readonly string[],
+  env: Environment = {},
+): Invocation<Options & { readonly verbosity: number }> {
+  const { name, summary, usage = "[flags]", flags } = program;
+  const { values, given, help, problems } = parseCommandLine(flags, args);
+  if (help)
+    return { kind: "help", text: `${summary}\n\nUsage: ${name} ${usage}\n\n${flagHelp(flags)}` };
+  const all = [...problems, ...(program.problems?.(values, given) ?? [])];
+  if (all.length > 0) return { kind: "wrong", problems: all };
+  const warnings = program.warnings?.(values, given) ?? [];
+  return { kind: "run", options: program.options(values, env, given), warnings };
+}
+
+const exitCode = { ok: 0, failure: 1, usage: 2 } as const;
+
+/** Runs a program until a signal ends it, and returns the exit code. */
+export async function runProgram<Table extends FlagTable, Options>(
+  program: Program<Table, Options>,
   args: readonly string[],
 ): Promise<number> {
-  const invocation = read(args, process.env);
-  if (isHelp(invocation)) {
+  const invocation = readCommandLine(program, args, process.env);
+  if (invocation.kind === "help") {
     process.stdout.write(invocation.text);
     return exitCode.ok;
   }
-  if (isWrong(invocation)) {
+  if (invocation.kind === "wrong") {
     for (const problem of invocation.problems) process.stderr.write(`${problem}\n`);
-    return exitCode.misuse;
+    return exitCode.usage;
   }
-  const run = invocation as Run;
-  const log = stderrLog(verbosity(run));
+  const log = stderrLog(invocation.options.verbosity);
   const signal = terminationSignal(process, (code) => process.exit(code));
   try {
-    const end = await start(run, log);
-    await end(await signal);
+    for (const warning of invocation.warnings) log.warn(warning);
+    const running = await program.start(invocation.options, log);
+    await running.stop(await signal);
     return exitCode.ok;
   } catch (error) {
-    log.error(`${title} failed`, error);
+    log.error(`${program.title} failed`, error);
     return exitCode.failure;
   }
 }
-
-type Help = Extract<NothingToRun, { kind: "help" }>;
-type Wrong = Extract<NothingToRun, { kind: "wrong" }>;
-const isHelp = (invocation: { readonly kind: string }): invocation is Help =>
-  invocation.kind === "help";
-const isWrong = (invocation: { readonly kind: string }): invocation is Wrong =>
-  invocation.kind === "wrong";

@@ -1,8 +1,6 @@
-import { newKubernetesClient } from "../../../kubernetes/api/client.ts";
+import { type KubernetesClient, newKubernetesClient } from "../../../kubernetes/api/client.ts";
 import { loadKubeConfig } from "../../../kubernetes/api/kubeconfig.ts";
 import type { Log } from "../../manager/log.ts";
-import type { ReviewApi } from "../../manager/pages/access-review.ts";
-import { reviewsBy } from "../../manager/pages/serve-pages.ts";
 import { fileImport } from "./file-import.ts";
 import type { ImportSource } from "./import-source.ts";
 import { KubernetesImport } from "./kubernetes-import.ts";
@@ -15,17 +13,17 @@ export interface ImportPlace {
   readonly file: string | undefined;
 }
 
-/** The import, and the API server's say in who may read what, where there is an API server. */
+/** Opens the import. The client is undefined where there is no API server. */
 export function openImport(
   { namespace, name, file }: ImportPlace,
   log: Log,
-): { readonly source: ImportSource; readonly reviews: ReviewApi | undefined } {
+): { readonly source: ImportSource; readonly client: KubernetesClient | undefined } {
   const onProblem = (key: string, message: string) => log.error(`${key}: ${message}`);
   if (file !== undefined)
-    return { source: fileImport({ file, name, onProblem }), reviews: undefined };
+    return { source: fileImport({ file, name, onProblem }), client: undefined };
   const client = newKubernetesClient(loadKubeConfig());
   return {
     source: new KubernetesImport({ client, namespace, name, onProblem }),
-    reviews: reviewsBy(client),
+    client,
   };
 }

@@ -2,83 +2,59 @@ import { readFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { type Server, ServerCredentials } from "@grpc/grpc-js";
 import {
-  type HealthStatus,
+  type HealthRules,
   healthDefinition,
   healthService,
+  statusOf as healthStatusOf,
 } from "../../manager/health/health-service.ts";
 import type { Log } from "../../manager/log.ts";
-import type { ReviewApi } from "../../manager/pages/access-review.ts";
-import type { OperatorPages, OperatorServer } from "../../manager/pages/operator-server.ts";
-import { pageServer } from "../../manager/pages/serve-pages.ts";
 import {
   type Certificate,
   readCertificate,
   watchCertificate,
 } from "../../manager/tls/certificate.ts";
+import { cipherList } from "../../manager/tls/go-names.ts";
 import { TlsCredentials } from "../../manager/tls/grpc-credentials.ts";
 import { selfSignedCertificate } from "../../manager/tls/self-signed.ts";
-import type { ServingOptions, ServingTls } from "../../programs/endpoint-picker/options.ts";
+import type { ServingOptions } from "../flags/serving.ts";
+import type { TlsOptions } from "../flags/tls.ts";
 import { type ExtProcService, extProcPath } from "./ext-proc-stream.ts";
 import { bind, newGrpcServer, type StreamHandler } from "./grpc-server.ts";
 
 /** A server that listens. */
-export interface Listening<Listener> {
-  readonly server: Listener;
+export interface Listening {
+  readonly server: Server;
   readonly port: number;
 }
-
-type StatusOf = (service: string) => HealthStatus;
 
 /** Serves ext_proc to proxies. */
 export async function serveExtProc(
   { serve }: ExtProcService,
-  { serving, tls }: ServingOptions,
-  statusOf: StatusOf,
+  { serving, tls }: { readonly serving: ServingOptions; readonly tls: TlsOptions },
+  healthRules: HealthRules,
+  isReady: () => boolean,
   log: Log,
-): Promise<Listening<Server>> {
+): Promise<Listening> {
   const server = newGrpcServer();
-  if (serving.healthOnPort) server.addService(healthDefinition, healthService(statusOf));
-  const credentials = tls ? await tlsCredentials(tls, log) : ServerCredentials.createInsecure();
+  const health = (service: string) =>
+    healthStatusOf(healthRules, service, { alive: true, ready: isReady() });
+  if (serving.healthOnPort) server.addService(healthDefinition, healthService(health));
+  const credentials = tls.secure
+    ? await tlsCredentials(tls, log)
+    : ServerCredentials.createInsecure();
   const handler = { path: extProcPath, serve };
   return { server, port: await bindAny(server, serving.port, credentials, handler) };
 }
 
-/** Serves metrics and debug pages to operators. */
-export async function serveOperators(
-  pages: OperatorPages,
-  { metrics }: ServingOptions,
-  reviews: ReviewApi | undefined,
-  log: Log,
-): Promise<Listening<OperatorServer>> {
-  const { certificateDirectory: directory, clientCaFile } = metrics;
-  const certificate = directory === undefined ? undefined : await readCertificate(directory);
-  const server = pageServer({
-    pages,
-    reviews: metrics.auth ? reviews : undefined,
-    tls: certificate && {
-      certificate,
-      clientCa: clientCaFile === undefined ? undefined : await readFile(clientCaFile),
-    },
-    log,
-  });
-  if (directory !== undefined && certificate !== undefined)
-    watchCertificate({
-      directory,
-      current: certificate,
-      onChange: (changed) => server.use(changed),
-      onError: (error) => log.error("certificate of the metrics not reloaded", error),
-    });
-  return { server, port: await server.listen(metrics.port) };
-}
-
-async function tlsCredentials(tls: ServingTls, log: Log): Promise<TlsCredentials> {
+async function tlsCredentials(tls: TlsOptions, log: Log): Promise<TlsCredentials> {
   const { certificateDirectory: directory, clientCaFile } = tls;
   const certificate: Certificate =
     directory === undefined
       ? selfSignedCertificate(hostname(), new Date())
       : await readCertificate(directory);
   const credentials = new TlsCredentials(certificate, {
-    ...tls,
+    minVersion: tls.minVersion,
+    ciphers: cipherList(tls.cipherSuites),
     clientCa: clientCaFile === undefined ? undefined : await readFile(clientCaFile),
   });
   if (tls.reload && directory !== undefined)

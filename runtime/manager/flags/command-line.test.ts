@@ -8,19 +8,22 @@ import { boolean, integer, listOf, oneOf, port, text } from "./flag-type.ts";
 import { flagHelp } from "./help.ts";
 
 const table = {
-  name: { name: "name", group: "A", summary: "A name.", type: text, default: undefined },
-  port: { name: "port", group: "A", summary: "A port.", type: port, default: 9002 },
-  secure: { name: "secure", group: "B", summary: "With TLS.", type: boolean, default: true },
-  level: {
-    name: "v",
-    shorthand: "v",
-    group: "B",
-    summary: "Level.",
-    type: integer(0, 9),
-    default: 2,
+  a: {
+    title: "A",
+    flags: {
+      name: { name: "name", summary: "A name.", type: text },
+      port: { name: "port", summary: "A port.", type: port, default: 9002 },
+    },
   },
-  wait: { name: "wait", group: "B", summary: "Waits.", type: duration, default: 30_000 },
-  ports: { name: "ports", group: "B", summary: "Ports.", type: listOf(port), default: [] },
+  b: {
+    title: "B",
+    flags: {
+      secure: { name: "secure", summary: "With TLS.", type: boolean, default: true },
+      level: { name: "v", shorthand: "v", summary: "Level.", type: integer(0, 9), default: 2 },
+      wait: { name: "wait", summary: "Waits.", type: duration, default: 30_000 },
+      ports: { name: "ports", summary: "Ports.", type: listOf(port), default: [] },
+    },
+  },
 } satisfies FlagTable;
 
 const parse = (...args: string[]) => parseCommandLine(table, args);
@@ -51,15 +54,31 @@ describe("syntax of Go's flags", () => {
       wait: 30_000,
       ports: [],
     };
-    expect(values).toEqual({ ...byDefault, ...expected });
-    expect([...given]).toEqual(Object.keys(expected));
+    expect({ ...values.a, ...values.b }).toEqual({ ...byDefault, ...expected });
+    const flags = { ...table.a.flags, ...table.b.flags };
+    expect([...given]).toEqual(Object.keys(expected).map((key) => flags[key as "name"]));
   });
 
   it("types values by their flags", () => {
     const { values } = parse();
-    expectTypeOf(values.port).toEqualTypeOf<number>();
-    expectTypeOf(values.name).toEqualTypeOf<string | undefined>();
-    expectTypeOf(values.ports).toEqualTypeOf<readonly number[]>();
+    expectTypeOf(values.a.port).toEqualTypeOf<number>();
+    expectTypeOf(values.a.name).toEqualTypeOf<string | undefined>();
+    expectTypeOf(values.b.ports).toEqualTypeOf<readonly number[]>();
+  });
+
+  it("keeps every value of a flag that may be repeated, and misses one that is required", () => {
+    const flags = {
+      each: { name: "each", summary: "Each.", type: port, repeated: true },
+      needed: { name: "needed", summary: "Needed.", type: text, required: "give --needed" },
+    } as const;
+    const of = (...args: string[]) => parseCommandLine({ all: { title: "All", flags } }, args);
+    const { values, problems } = of("--each=1", "--needed=x", "--each=2");
+    expect(values).toEqual({ all: { each: [1, 2], needed: "x" } });
+    expect(problems).toEqual([]);
+    expectTypeOf(values.all.each).toEqualTypeOf<readonly number[]>();
+    expectTypeOf(values.all.needed).toEqualTypeOf<string>();
+    expect(of().problems).toEqual(["give --needed"]);
+    expect(of().values.all.each).toEqual([]);
   });
 
   it("asks for help", () => {

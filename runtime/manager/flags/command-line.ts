@@ -5,42 +5,62 @@ export interface Flag<T> {
   readonly name: string;
   /** One letter. */
   readonly shorthand?: string;
-  /** Heading in the help. */
-  readonly group: string;
   /** One sentence for the help. */
   readonly summary: string;
   readonly type: FlagType<T>;
-  /** Undefined where a flag that was not given has no value. */
-  readonly default: T | undefined;
+  /** Without one, a flag that was not given has no value. */
+  readonly default?: T;
+  /** The problem where the flag was not given. Default: it may be left out. */
+  readonly required?: string;
+  /** The flag may be given several times; its value is a list. */
+  readonly repeated?: true;
 }
 
-/** The flags of a program, each under the key of its value. */
-export type FlagTable = Readonly<Record<string, Flag<unknown>>>;
+/** Flags under one heading of the help, each under the key of its value. */
+export interface FlagGroup {
+  readonly title: string;
+  readonly flags: Readonly<Record<string, Flag<unknown>>>;
+}
 
-export type FlagValues<Table extends FlagTable> = {
-  readonly [Key in keyof Table]: Table[Key] extends { type: FlagType<infer T>; default: infer D }
-    ? T | Extract<D, undefined>
-    : never;
+/** The flags of a program. */
+export type FlagTable = Readonly<Record<string, FlagGroup>>;
+
+type FlagValue<F> = F extends { type: FlagType<infer T> }
+  ? F extends { repeated: true }
+    ? readonly T[]
+    : F extends { required: string } | { default: unknown }
+      ? T
+      : T | undefined
+  : never;
+
+/** The values of a group's flags. */
+export type GroupValues<Group extends FlagGroup> = {
+  readonly [Key in keyof Group["flags"]]: FlagValue<Group["flags"][Key]>;
 };
+
+/** The values of all flags, by group. */
+export type FlagValues<Table extends FlagTable> = {
+  readonly [Key in keyof Table]: GroupValues<Table[Key]>;
+};
+
+/** The flags that were given, whatever their values. */
+export type GivenFlags = ReadonlySet<Flag<unknown>>;
 
 export interface CommandLine<Table extends FlagTable> {
   readonly values: FlagValues<Table>;
-  /** Keys of the flags that were given. */
-  readonly given: ReadonlySet<keyof Table>;
+  readonly given: GivenFlags;
   /** The help was asked for. */
   readonly help: boolean;
   /** Everything that is wrong, a sentence each. */
   readonly problems: readonly string[];
 }
 
-/** Reads arguments and goes on after a wrong one, so that all are told at once. A flag given twice has its last value. */
+/** Reads arguments. It goes on after a wrong one, so that the problems are complete. The last of several values counts. */
 export function parseCommandLine<Table extends FlagTable>(
   table: Table,
   args: readonly string[],
 ): CommandLine<Table> {
-  const values: Record<string, unknown> = {};
-  for (const [key, flag] of Object.entries(table)) values[key] = flag.default;
-  const given = new Set<keyof Table>();
+  const found = new Map<Flag<unknown>, unknown>();
   const problems: string[] = [];
   let help = false;
 
@@ -54,7 +74,7 @@ export function parseCommandLine<Table extends FlagTable>(
       problems.push(unexpected(args[at] as string, args[at - 1]));
       continue;
     }
-    const [key, flag] = find(table, name);
+    const flag = find(table, name);
     if (flag === undefined) {
       problems.push(`${name}: unknown flag; --help lists all`);
       continue;
@@ -66,11 +86,24 @@ export function parseCommandLine<Table extends FlagTable>(
       problems.push(`${name}: ${what} was given; give ${flag.type.allowed}`);
       continue;
     }
-    values[key] = value;
-    given.add(key);
+    const before = (found.get(flag) ?? []) as readonly unknown[];
+    found.set(flag, flag.repeated ? [...before, value] : value);
   }
+  for (const flag of flagsOf(table))
+    if (flag.required !== undefined && !found.has(flag)) problems.push(flag.required);
+  const values = mapValues(table, ({ flags }) =>
+    mapValues(flags, (flag) => found.get(flag) ?? (flag.repeated ? [] : flag.default)),
+  );
+  const given = new Set(found.keys());
   return { values: values as FlagValues<Table>, given, help, problems };
 }
+
+/** All flags of a table, in their order. */
+export const flagsOf = (table: FlagTable): Flag<unknown>[] =>
+  Object.values(table).flatMap(({ flags }) => Object.values(flags));
+
+const mapValues = <T>(record: Readonly<Record<string, T>>, map: (value: T) => unknown) =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
 
 /** `--name`, `--name=value`, `-s`, `-s=value`, `-svalue`; no name for anything else. */
 function split(arg: string): { name?: string; inline?: string } {
@@ -79,16 +112,11 @@ function split(arg: string): { name?: string; inline?: string } {
   return { ...(name && { name }), ...(inline !== undefined && { inline }) };
 }
 
-function find<Table extends FlagTable>(
-  table: Table,
-  name: string,
-): [key: string, flag: Flag<unknown> | undefined] {
-  const found = Object.entries(table).find(
-    ([, flag]) =>
+const find = (table: FlagTable, name: string): Flag<unknown> | undefined =>
+  flagsOf(table).find(
+    (flag) =>
       name === `--${flag.name}` || (flag.shorthand !== undefined && name === `-${flag.shorthand}`),
   );
-  return found ?? ["", undefined];
-}
 
 function unexpected(arg: string, before: string | undefined): string {
   const meant =

@@ -48,10 +48,10 @@ export function integer(min: number, max: number, placeholder = "N"): FlagType<n
 /** 0 takes any free port. */
 export const port: FlagType<number> = integer(0, 65_535, "PORT");
 
-export const oneOf = (...words: readonly string[]): FlagType<string> => ({
+export const oneOf = <const Word extends string>(...words: readonly Word[]): FlagType<Word> => ({
   placeholder: "WORD",
   allowed: `one of ${words.join(", ")}`,
-  parse: (value) => (words.includes(value) ? value : undefined),
+  parse: (value) => words.find((word) => word === value),
   show: String,
 });
 

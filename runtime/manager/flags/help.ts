@@ -4,16 +4,10 @@ const width = 100;
 const indent = "      ";
 
 /** The flags by group: each with its value, default and one sentence. */
-export function flagHelp(table: FlagTable): string {
-  const flags = Object.values(table);
-  const groups = new Set(flags.map(({ group }) => group));
-  const section = (name: string) =>
-    `${name}:\n${flags
-      .filter(({ group }) => group === name)
-      .map(entry)
-      .join("")}`;
-  return [...groups].map(section).join("\n");
-}
+export const flagHelp = (table: FlagTable): string =>
+  Object.values(table)
+    .map(({ title, flags }) => `${title}:\n${Object.values(flags).map(entry).join("")}`)
+    .join("\n");
 
 function entry(flag: Flag<unknown>): string {
   const short = flag.shorthand === undefined ? "" : `-${flag.shorthand}, `;

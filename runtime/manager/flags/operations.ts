@@ -1,55 +1,51 @@
 import { endpointPickerPorts } from "../../../sdk/topology/runtime-ports.ts";
-import type { FlagTable } from "./command-line.ts";
+import type { FlagGroup } from "./command-line.ts";
 import { boolean, integer, port, textOf } from "./flag-type.ts";
 
 /** How much a program logs. */
-export const verbosityFlag = (group: string) =>
-  ({
-    name: "v",
-    shorthand: "v",
-    group,
-    summary: "How much is logged; from 4 on what helps to find an error.",
-    type: integer(0, 9),
-    default: 2,
-  }) as const;
+export const verbosityFlag = {
+  name: "v",
+  shorthand: "v",
+  summary: "How much is logged; from 4 on what helps to find an error.",
+  type: integer(0, 9),
+  default: 2,
+} as const;
 
 /** Where the API server of a program's own cluster is. */
 export const kubeconfigFlag = {
   name: "kubeconfig",
-  group: "Cluster",
   summary:
     "File that says where the API server is. Without the flag KUBECONFIG, else the service account.",
   type: textOf("FILE"),
-  default: undefined,
 } as const;
 
 /**
- * Flags of every controller: where it is looked at.
+ * The flags by which every controller is observed.
  *
  * @param pages what the metrics port serves, such as `/metrics`
  */
 export const operationsFlags = (pages: string) =>
   ({
-    metricsPort: {
-      name: "metrics-port",
-      group: "Operations",
-      summary: `Port of ${pages}.`,
-      type: port,
-      default: endpointPickerPorts.metrics,
+    title: "Operations",
+    flags: {
+      metricsPort: {
+        name: "metrics-port",
+        summary: `Port of ${pages}.`,
+        type: port,
+        default: endpointPickerPorts.metrics,
+      },
+      metricsAuth: {
+        name: "metrics-endpoint-auth",
+        summary: `Asks the API server who may read ${pages}.`,
+        type: boolean,
+        default: true,
+      },
+      healthPort: {
+        name: "health-port",
+        summary: "Port of the gRPC health service.",
+        type: port,
+        default: endpointPickerPorts.health,
+      },
+      verbosity: verbosityFlag,
     },
-    metricsAuth: {
-      name: "metrics-endpoint-auth",
-      group: "Operations",
-      summary: `Asks the API server who may read ${pages}.`,
-      type: boolean,
-      default: true,
-    },
-    healthPort: {
-      name: "health-port",
-      group: "Operations",
-      summary: "Port of the gRPC health service.",
-      type: port,
-      default: endpointPickerPorts.health,
-    },
-    verbosity: verbosityFlag("Operations"),
-  }) satisfies FlagTable;
+  }) satisfies FlagGroup;

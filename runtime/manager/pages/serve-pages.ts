@@ -1,30 +1,63 @@
+import { readFile } from "node:fs/promises";
 import type { KubernetesClient } from "../../../kubernetes/api/client.ts";
 import type { Log } from "../log.ts";
 import { processMetrics } from "../metrics/process-metrics.ts";
+import { readCertificate, watchCertificate } from "../tls/certificate.ts";
 import { accessReview, type ReviewApi } from "./access-review.ts";
-import {
-  type OperatorPages,
-  type OperatorServer,
-  type OperatorTls,
-  operatorServer,
-} from "./operator-server.ts";
+import { type OperatorPages, operatorServer } from "./operator-server.ts";
+
+/** Files of the pages' TLS. The certificate is read again when it changes. */
+export interface PageTls {
+  readonly certificateDirectory: string;
+  /** Readers must have a certificate of this CA; undefined where they need none. */
+  readonly clientCaFile: string | undefined;
+}
 
 export interface PageOptions {
   readonly pages: OperatorPages;
-  /** Who says who may read them; undefined where anybody may. */
+  /** Decides who may read the pages; undefined where anybody may. */
   readonly reviews: ReviewApi | undefined;
-  readonly tls?: OperatorTls | undefined;
+  /** Undefined for plain HTTP. */
+  readonly tls: PageTls | undefined;
   readonly log: Log;
 }
 
-/** What operators read of a program, the same for all of them: its metrics, those of its process, and debug pages. */
-export const pageServer = ({ pages, reviews, tls, log }: PageOptions): OperatorServer =>
-  operatorServer({
+export interface PageServer {
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+/** Serves what operators read of any program: its metrics, those of its process, and debug pages. */
+export async function servePages(
+  port: number,
+  { pages, reviews, tls, log }: PageOptions,
+): Promise<PageServer> {
+  const certificate = tls && (await readCertificate(tls.certificateDirectory));
+  const clientCa = tls?.clientCaFile === undefined ? undefined : await readFile(tls.clientCaFile);
+  const server = operatorServer({
     pages: { ...pages, families: [...pages.families, ...processMetrics()] },
     access: reviews && accessReview(reviews, () => performance.now()),
-    tls,
+    tls: certificate && { certificate, clientCa },
     onError: (error) => log.error("metrics not served", error),
   });
+  const bound = await server.listen(port);
+  const unwatch =
+    tls &&
+    certificate &&
+    watchCertificate({
+      directory: tls.certificateDirectory,
+      current: certificate,
+      onChange: (changed) => server.use(changed),
+      onError: (error) => log.error("certificate of the metrics not reloaded", error),
+    });
+  return {
+    port: bound,
+    stop() {
+      unwatch?.();
+      return server.close();
+    },
+  };
+}
 
 /** Reviews by a client of the API server. */
 export const reviewsBy = (client: Pick<KubernetesClient, "request">): ReviewApi => ({

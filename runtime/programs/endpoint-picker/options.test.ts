@@ -1,12 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { planInferenceService } from "../../../sdk/plan/inference-service.ts";
 import { router, service, worker } from "../../../testing/sample-service.ts";
-import { readOptions } from "./options.ts";
+import { maxReceiveBytes } from "../../endpoint-picker/flags/serving.ts";
+import { readCommandLine } from "../../manager/program.ts";
+import { cipherList } from "../../manager/tls/go-names.ts";
+import type { EndpointPickerOptions } from "./options.ts";
+import { program } from "./program.ts";
 
 function run(args: readonly string[], env: Record<string, string> = {}) {
-  const invocation = readOptions(args, env);
+  const invocation = readCommandLine(program, args, env);
   if (invocation.kind !== "run") throw new Error(JSON.stringify(invocation));
-  return invocation;
+  return { ...invocation, options: invocation.options as EndpointPickerOptions };
 }
 const pool = "--pool-name=p";
 const byDefault = run([pool]).options;
@@ -16,6 +20,7 @@ it("has the defaults of the upstream picker", () => {
     kind: "run",
     warnings: [],
     options: {
+      mode: "pool",
       pool: {
         kind: "pool",
         group: "inference.networking.k8s.io",
@@ -24,8 +29,8 @@ it("has the defaults of the upstream picker", () => {
       },
       config: undefined,
       scheduling: {
-        refreshMetricsInterval: 50,
-        metricsStalenessThreshold: 2_000,
+        refreshMetricsIntervalMs: 50,
+        staleAfterMs: 2_000,
         subsetFilter: true,
         emitEndpointScores: false,
         trustModelNameHeader: false,
@@ -35,32 +40,29 @@ it("has the defaults of the upstream picker", () => {
         servedEndpointHeader: true,
       },
       serving: {
-        port: 9_002,
-        healthPort: 9_003,
+        port: 9002,
+        healthPort: 9003,
         healthOnPort: false,
-        maxReceiveBytes: 17 * 2 ** 20,
+        maxReceiveBytes: undefined,
         maxBodyBytes: 16 * 2 ** 20,
         maxBufferedBytes: undefined,
-        drainTimeout: 30_000,
-        shutdownTimeout: 600_000,
-        requestTimeout: 300_000,
-        maxStreamAge: 14_400_000,
+        drainTimeoutMs: 30_000,
+        shutdownTimeoutMs: 600_000,
+        requestTimeoutMs: 300_000,
+        maxStreamAgeMs: 14_400_000,
         leaderElection: false,
       },
       tls: {
+        secure: true,
         certificateDirectory: undefined,
         clientCaFile: undefined,
         reload: false,
         minVersion: undefined,
-        ciphers: undefined,
+        cipherSuites: [],
       },
-      metrics: {
-        port: 9_090,
-        auth: true,
-        certificateDirectory: undefined,
-        clientCaFile: undefined,
-        objectiveWindow: 300_000,
-      },
+      operations: { healthPort: 9003, metricsPort: 9090, metricsAuth: true },
+      pageTls: undefined,
+      objectiveWindowMs: 300_000,
       verbosity: 2,
     },
   });
@@ -80,9 +82,16 @@ it("takes the arguments of a planned Deployment", () => {
     options: {
       pool: { kind: "pool", namespace: "default" },
       config: { file: "/config/config.yaml" },
-      metrics: { auth: true },
+      operations: { metricsAuth: true },
     },
   });
+});
+
+it("takes messages 1 MiB larger than the largest body, or as large as it is told", () => {
+  const largest = (...args: string[]) => maxReceiveBytes(run([pool, ...args]).options.serving);
+  expect(largest()).toBe(17 * 2 ** 20);
+  expect(largest("--max-request-body-size=32MiB")).toBe(33 * 2 ** 20);
+  expect(largest("--grpc-max-recv-msg-size=10MiB")).toBe(10 * 2 ** 20);
 });
 
 describe("the pool", () => {
@@ -111,36 +120,36 @@ describe("the pool", () => {
 it.each([
   ["--config-file=c.yaml", { config: { file: "c.yaml" } }],
   ["--config-text=kind: X", { config: { text: "kind: X" } }],
-  ["--drain-timeout=1m30s", { serving: { drainTimeout: 90_000 } }],
+  ["--drain-timeout=1m30s", { serving: { drainTimeoutMs: 90_000 } }],
   ["--grpc-max-recv-msg-size=10MiB", { serving: { maxReceiveBytes: 10_485_760 } }],
   [
     "--max-request-body-size=32MiB",
-    { serving: { maxBodyBytes: 33_554_432, maxReceiveBytes: 34_603_008 } },
+    { serving: { maxBodyBytes: 33_554_432, maxReceiveBytes: undefined } },
   ],
   ["--max-buffered-body-size=1GiB", { serving: { maxBufferedBytes: 1_073_741_824 } }],
-  ["--secure-serving=false", { tls: undefined }],
+  ["--secure-serving=false", { tls: { secure: false } }],
   ["--tls-min-version=VersionTLS13", { tls: { minVersion: "TLSv1.3" } }],
   ["-v=5", { verbosity: 5 }],
   ["--zap-log-level=error", { verbosity: -1 }],
   ["--zap-log-level=3", { verbosity: 3 }],
   ["--disable-endpoint-subset-filter", { scheduling: { subsetFilter: false } }],
-  ["--objective-window=30s", { metrics: { objectiveWindow: 30_000 } }],
+  ["--objective-window=30s", { objectiveWindowMs: 30_000 }],
   ["--model-rewrite-header", { scheduling: { modelRewriteHeader: true } }],
   ["--trust-model-name-header", { scheduling: { trustModelNameHeader: true } }],
 ])("%s", (arg, expected) => expect(run([pool, arg]).options).toMatchObject(expected));
 
 it("keeps the suites of TLS 1.3 on", () => {
   const suites = "--tls-cipher-suites=TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,TLS_AES_128_GCM_SHA256";
-  expect(run([pool, suites]).options.tls?.ciphers).toBe(
+  expect(cipherList(run([pool, suites]).options.tls.cipherSuites)).toBe(
     "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256:ECDHE-RSA-AES128-GCM-SHA256",
   );
 });
 
 it("needs no API server for the metrics of a file's pool", () => {
-  expect(run(["--file-source=f"]).options.metrics.auth).toBe(false);
-  expect(run(["--file-source=f", "--metrics-endpoint-auth=false"]).options.metrics.auth).toBe(
-    false,
-  );
+  expect(run(["--file-source=f"]).options.operations.metricsAuth).toBe(false);
+  expect(
+    run(["--file-source=f", "--metrics-endpoint-auth=false"]).options.operations.metricsAuth,
+  ).toBe(false);
 });
 
 describe("flags of the upstream picker that this one needs not", () => {
@@ -160,18 +169,21 @@ describe("flags of the upstream picker that this one needs not", () => {
     ],
     ["--zap-encoder=console", "--zap-encoder has no effect: The log is always JSON."],
     ["--refresh-metrics-interval=10ms", "--refresh-metrics-interval is below 50ms: 50ms is used"],
-    [
-      "--enable-cert-reload",
-      "--enable-cert-reload has no effect: without --cert-path there is nothing to reload",
-    ],
   ])("%s warns", (arg, warning) =>
     expect(run([pool, arg])).toEqual({ kind: "run", warnings: [warning], options: byDefault }),
   );
 });
 
+it("warns of a certificate's reload without a certificate", () => {
+  expect(run([pool, "--enable-cert-reload"]).warnings).toEqual([
+    "--enable-cert-reload has no effect: without --cert-path there is nothing to reload",
+  ]);
+});
+
 it("tells everything that is wrong at once", () => {
   expect(
-    readOptions(
+    readCommandLine(
+      program,
       [
         "--grpc-port=70000",
         "--lora-info-metric=x",
@@ -225,11 +237,11 @@ it.each([
     "--ha-enable-leader-election: needs the API server, and with --file-source there is none; leave one out",
   ],
 ])("%j contradict", (args, problem) => {
-  expect(readOptions(args, {})).toEqual({ kind: "wrong", problems: [problem] });
+  expect(readCommandLine(program, args, {})).toEqual({ kind: "wrong", problems: [problem] });
 });
 
 it("shows every flag in its help", () => {
-  const help = readOptions(["--help"], {});
+  const help = readCommandLine(program, ["--help"], {});
   expect(help).toMatchObject({
     kind: "help",
     text: expect.stringContaining("Usage: endpoint-picker"),

@@ -1,9 +1,7 @@
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { hostname } from "node:os";
 import { type KubernetesClient, newKubernetesClient } from "../../../kubernetes/api/client.ts";
 import { loadKubeConfig } from "../../../kubernetes/api/kubeconfig.ts";
-import { LeaderElection } from "../../../kubernetes/control/leader-election.ts";
 import { buildScheduler } from "../../../scheduling/build.ts";
 import type { MetricsSourceParameters } from "../../../scheduling/config/plugins/data-plugins.ts";
 import { defaultPickerConfig, loadPickerConfig } from "../../../scheduling/config/read.ts";
@@ -13,8 +11,7 @@ import {
   KubernetesSource,
   type KubernetesSourceOptions,
 } from "../../endpoint-picker/sources/kubernetes-source.ts";
-import type { Log } from "../../manager/log.ts";
-import { reviewsBy } from "../../manager/pages/serve-pages.ts";
+import type { LeaseOptions } from "../../manager/manager.ts";
 import type { EndpointPickerOptions, PoolSelection } from "./options.ts";
 import type { Parts } from "./start.ts";
 
@@ -26,7 +23,7 @@ export const parts: Parts = {
     const { metrics } = config;
     return {
       scheduler: buildScheduler(config, {
-        staleAfter: options.scheduling.metricsStalenessThreshold,
+        staleAfter: options.scheduling.staleAfterMs,
         observer,
       }),
       scraping: metrics && { ...metrics.engines, ...scrapingOf(metrics.source) },
@@ -38,13 +35,13 @@ export const parts: Parts = {
     const onProblem = (key: string, message: string) => log.error(`${key}: ${message}`);
     if (pool.kind === "file") {
       const source = new FileSource({ file: pool.file, poolName: pool.name, onProblem });
-      return { source, reviews: undefined, election: undefined };
+      return { source, client: undefined, lease: undefined };
     }
     const client = newKubernetesClient(loadKubeConfig());
     return {
       source: kubernetesSource(client, pool, onProblem),
-      reviews: reviewsBy(client),
-      election: options.serving.leaderElection ? electionOf(client, pool, log) : undefined,
+      client,
+      lease: options.serving.leaderElection ? leaseOf(pool) : undefined,
     };
   },
 };
@@ -90,13 +87,8 @@ const labelsOf = (selector: string): Record<string, string> =>
       .map((part) => part.split("=").map((word) => word.trim()) as [string, string]),
   );
 
-function electionOf(client: KubernetesClient, pool: ClusterPool, log: Log): LeaderElection {
-  return new LeaderElection({
-    client,
-    namespace: pool.namespace,
-    name: `epp-${pool.namespace}-${pool.name}.llm-d.ai`,
-    identity: `${process.env.POD_NAME ?? hostname()}_${process.pid}`,
-    onChange: (leading) => log.info(leading ? "leading" : "not leading"),
-    onProblem: (message) => log.error(`leader election: ${message}`),
-  });
-}
+/** The Lease of the upstream picker. */
+const leaseOf = ({ namespace, name }: ClusterPool): LeaseOptions => ({
+  namespace,
+  name: `epp-${namespace}-${name}.llm-d.ai`,
+});

@@ -5,7 +5,7 @@ import { pickerDrain } from "../../../sdk/spec/picker-drain.ts";
 import { importedPoolSpecKind } from "../../../sdk/validate/imported-pool.ts";
 import { inferencePoolSpecKind } from "../../../sdk/validate/pools.ts";
 import { parseKind } from "../../../sdk/validate/spec-kind.ts";
-import { flagTable } from "./table.ts";
+import { servingFlags } from "../../endpoint-picker/flags/serving.ts";
 
 /** How a planned picker serves and ends. */
 
@@ -52,8 +52,12 @@ describe("a planned picker", () => {
     "C5: with drainSeconds %s has the grace that its flags need",
     (drainSeconds) => {
       const { grace, args } = planned({ drainSeconds });
-      const window = seconds(args, "drain-timeout", flagTable.drainTimeout.default);
-      const answers = seconds(args, "shutdown-timeout", flagTable.shutdownTimeout.default);
+      const window = seconds(args, "drain-timeout", servingFlags.flags.drainTimeoutMs.default);
+      const answers = seconds(
+        args,
+        "shutdown-timeout",
+        servingFlags.flags.shutdownTimeoutMs.default,
+      );
       expect(answers).toBe(drainSeconds ?? 600);
       expect(grace).toBe(window + answers + pickerDrain.leaving);
     },

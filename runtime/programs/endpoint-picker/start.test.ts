@@ -20,8 +20,9 @@ import { extProcPath } from "../../endpoint-picker/server/ext-proc-stream.ts";
 import { checkHealth } from "../../manager/health/check-health.fixture.ts";
 import { type HealthStatus, healthStatus } from "../../manager/health/health-service.ts";
 import { newLog } from "../../manager/log.ts";
-import { readOptions } from "./options.ts";
-import { type Election, type RunningPicker, startEndpointPicker } from "./start.ts";
+import { readCommandLine } from "../../manager/program.ts";
+import { program } from "./program.ts";
+import { type PoolConnection, type RunningPicker, startEndpointPicker } from "./start.ts";
 
 const cleanups: Array<() => unknown> = [];
 afterEach(async () => {
@@ -52,12 +53,25 @@ interface Started {
   readonly logged: string[];
 }
 
-async function start(flags: readonly string[] = [], election?: Election): Promise<Started> {
-  const invocation = readOptions(
-    ["--pool-name=pool", "--grpc-port=0", "--grpc-health-port=0", "--metrics-port=0", ...flags],
-    {},
-  );
-  if (invocation.kind !== "run") throw new Error(JSON.stringify(invocation));
+/** An API server that knows no token and has no Lease. */
+const noServer: PoolConnection["client"] = {
+  request: async () => ({ status: { authenticated: false } }) as never,
+  close() {},
+};
+
+async function start(
+  flags: readonly string[] = [],
+  { client = noServer, lease }: Partial<PoolConnection> = {},
+): Promise<Started> {
+  const invocation = readCommandLine(program, [
+    "--pool-name=pool",
+    "--grpc-port=0",
+    "--grpc-health-port=0",
+    "--metrics-port=0",
+    ...flags,
+  ]);
+  if (invocation.kind !== "run" || invocation.options.mode !== "pool")
+    throw new Error(JSON.stringify(invocation));
   const logged: string[] = [];
   const pool = new PoolOfTest();
   const { scheduler } = standInPicker({}, newEvents());
@@ -67,13 +81,13 @@ async function start(flags: readonly string[] = [], election?: Election): Promis
       configure: async () => ({ scheduler, scraping: {} }),
       connect: async () => ({
         source: pool,
-        reviews: { create: async () => ({ status: { authenticated: false } }) },
-        election,
+        client,
+        lease,
       }),
     },
     newLog({ verbosity: 2, now: () => 0, write: (line) => logged.push(line) }),
   );
-  cleanups.push(() => picker.drain("SIGINT"));
+  cleanups.push(() => picker.stop("SIGINT"));
   return { picker, pool, logged };
 }
 
@@ -208,23 +222,30 @@ describe("what operators read", () => {
 
 describe("with leader election", () => {
   it("only the leader is ready, and it gives up its lease when it drains", async () => {
-    const events: string[] = [];
-    let leader = false;
-    const { picker, pool } = await start(["--ha-enable-leader-election"], {
-      start: () => events.push("start"),
-      isLeader: () => leader,
-      release: async () => {
-        events.push("release");
-      },
-    });
+    const lease = { namespace: "default", name: "pool", timing: { retry: 20 } };
+    let held: { spec: { holderIdentity: string } } = {
+      metadata: { name: "pool", resourceVersion: "1" },
+      spec: { holderIdentity: "another", leaseDurationSeconds: 3_600 },
+    } as never;
+    const request = async (
+      method: string,
+      _path: string,
+      { body }: { body?: typeof held } = {},
+    ) => {
+      if (method === "PUT" && body) held = body;
+      return held as never;
+    };
+    const client = { ...noServer, request } as PoolConnection["client"];
+    const { picker, pool } = await start(["--ha-enable-leader-election"], { client, lease });
     pool.fill();
     const { health: port } = picker.ports;
     expect(await checkHealth(port, "readiness")).toBe(healthStatus.notServing);
     expect(await checkHealth(port, "liveness")).toBe(healthStatus.serving);
-    leader = true;
+    held = { ...held, spec: { holderIdentity: "" } };
     await healthBecomes(picker, "readiness", healthStatus.serving);
-    await picker.drain("SIGINT");
-    expect(events).toEqual(["start", "release"]);
+    expect(held.spec.holderIdentity).not.toBe("");
+    await picker.stop("SIGINT");
+    expect(held.spec.holderIdentity).toBe("");
   });
 });
 
@@ -240,12 +261,12 @@ describe("a drain", () => {
       running.write(toBytes(message));
     await answered;
 
-    void picker.drain("SIGTERM");
+    void picker.stop("SIGTERM");
     expect(await checkHealth(picker.ports.health, "readiness")).toBe(healthStatus.notServing);
     expect(await ask(client)).toMatchObject([{ to: "requestHeaders" }, { to: "requestBody" }]);
 
     let drained = false;
-    const draining = picker.drain("SIGINT").then(() => {
+    const draining = picker.stop("SIGINT").then(() => {
       drained = true;
     });
     await vi.waitFor(() => expect(ask(clientOf(picker.ports.grpc))).rejects.toBeDefined());

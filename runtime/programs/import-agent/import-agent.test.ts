@@ -5,7 +5,8 @@ import { afterEach, expect, it } from "vitest";
 import { parse, stringify } from "yaml";
 import { runtimeBundle } from "../../../testing/runtime-bundle.ts";
 import { type ServerProcess, startServer } from "../../../testing/server-process.ts";
-import { readAgentOptions } from "./flags.ts";
+import { readCommandLine } from "../../manager/program.ts";
+import { program } from "./program.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-import-agent-"));
 const source = join(folder, "import.yaml");
@@ -62,7 +63,7 @@ it("writes the clusters of an import, and again when they change", async () => {
 });
 
 it("says everything that is missing at once", () => {
-  expect(readAgentOptions(["--import-agent"], {})).toEqual({
+  expect(readCommandLine(program, ["--import-agent"], {})).toEqual({
     kind: "wrong",
     problems: [
       "--import-agent: unknown flag; --help lists all",
@@ -71,9 +72,9 @@ it("says everything that is missing at once", () => {
     ],
   });
   expect(
-    readAgentOptions(["--import=pool", "--write-clusters=/f"], { NAMESPACE: "ns" }),
+    readCommandLine(program, ["--import=pool", "--write-clusters=/f"], { NAMESPACE: "ns" }),
   ).toMatchObject({
     kind: "run",
-    options: { import: { namespace: "ns", name: "pool", file: undefined }, clustersFile: "/f" },
+    options: { place: { namespace: "ns", name: "pool", file: undefined }, clustersFile: "/f" },
   });
 });

@@ -5,39 +5,33 @@ import { planImportedPool } from "../../../sdk/plan/pools/imported-pool.ts";
 import { importedPoolSpecKind } from "../../../sdk/validate/imported-pool.ts";
 import { parseKind } from "../../../sdk/validate/spec-kind.ts";
 import { repositoryRoot } from "../../../testing/repository.ts";
-import { readOptions } from "../endpoint-picker/options.ts";
-import { importTable } from "./import-table.ts";
+import { readCommandLine } from "../../manager/program.ts";
+import { program } from "../endpoint-picker/program.ts";
+import { importFlags, remoteFlags } from "./flags.ts";
 
 const page = readFileSync(join(repositoryRoot, "docs", "multi-cluster.md"), "utf8");
 
-const importing = (...args: readonly string[]) => readOptions(["--import=p", ...args], {});
+const importing = (...args: readonly string[]) =>
+  readCommandLine(program, ["--import=p", ...args], {});
 
 it("reads an import with defaults", () => {
   const invocation = importing();
   expect(invocation).toMatchObject({
-    kind: "import",
+    kind: "run",
     warnings: [],
     options: {
+      mode: "import",
+      place: { namespace: "default", name: "p", file: undefined },
       import: {
-        namespace: "default",
-        name: "p",
-        file: undefined,
-        localCluster: undefined,
-        failBackAfter: 5_000,
+        ...{ selection: "metric-based", preference: "PreferLocal", order: [] },
+        ...{ localCluster: undefined, failBackAfterMs: 5_000 },
       },
-      selection: { selection: "metric-based", preference: "PreferLocal", order: [] },
       remote: {
-        plaintext: false,
-        metricsTls: false,
-        tls: {
-          caFile: undefined,
-          certificateDirectory: undefined,
-          serverName: undefined,
-          insecure: false,
-        },
+        ...{ plaintext: false, metricsTls: false, insecure: false },
+        ...{ caFile: undefined, certificateDirectory: undefined, serverName: undefined },
       },
-      serving: { port: 9_002 },
-      metrics: { port: 9_090, auth: true },
+      serving: { port: 9002 },
+      operations: { metricsPort: 9090, metricsAuth: true },
     },
   });
   expect(invocation).not.toHaveProperty("options.pool");
@@ -57,20 +51,21 @@ it("takes the arguments of a planned Deployment", () => {
   const [{ spec }] = planImportedPool(pool).filter(
     ({ kind }) => kind === "Deployment",
   ) as unknown as [{ spec: { template: { spec: { containers: Array<{ args: string[] }> } } } }];
-  expect(readOptions(spec.template.spec.containers[0]?.args ?? [], {})).toMatchObject({
-    kind: "import",
+  expect(readCommandLine(program, spec.template.spec.containers[0]?.args ?? [], {})).toMatchObject({
+    kind: "run",
     warnings: [],
     options: {
-      import: { namespace: "ns", name: "p", localCluster: "a" },
-      selection: { selection: "active-passive", preference: "Any", order: ["b"] },
-      remote: {
-        tls: {
-          caFile: "/certificates/remote/ca.crt",
-          certificateDirectory: "/certificates/client",
-          serverName: "epp",
-        },
+      mode: "import",
+      place: { namespace: "ns", name: "p" },
+      import: {
+        ...{ localCluster: "a", selection: "active-passive", preference: "Any", order: ["b"] },
       },
-      metrics: { auth: true },
+      remote: {
+        caFile: "/certificates/remote/ca.crt",
+        certificateDirectory: "/certificates/client",
+        serverName: "epp",
+      },
+      operations: { metricsAuth: true },
     },
   });
 });
@@ -84,13 +79,16 @@ it("reads all that is said of it", () => {
       "--remote-metrics-tls",
     ),
   ).toMatchObject({
-    kind: "import",
+    kind: "run",
     options: {
-      import: { namespace: "ns", file: "f", localCluster: "a", failBackAfter: 60_000 },
-      selection: { selection: "active-passive", preference: "Any", order: ["b", "c"] },
+      mode: "import",
+      place: { namespace: "ns", file: "f" },
+      import: {
+        ...{ localCluster: "a", failBackAfterMs: 60_000 },
+        ...{ selection: "active-passive", preference: "Any", order: ["b", "c"] },
+      },
       remote: {
-        metricsTls: true,
-        tls: { caFile: "ca.pem", certificateDirectory: "dir", serverName: "epp" },
+        ...{ metricsTls: true, caFile: "ca.pem", certificateDirectory: "dir", serverName: "epp" },
       },
     },
   });
@@ -132,6 +130,9 @@ describe("contradictions", () => {
   });
 });
 
-it.each(Object.values(importTable))("the page on several clusters has --$name", ({ name }) => {
-  expect(page).toContain(`| \`--${name}\` |`);
-});
+it.each(Object.values({ ...importFlags.flags, ...remoteFlags.flags }))(
+  "the page on several clusters has --$name",
+  ({ name }) => {
+    expect(page).toContain(`| \`--${name}\` |`);
+  },
+);

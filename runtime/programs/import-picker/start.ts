@@ -1,5 +1,6 @@
 import { version } from "../../../sdk/version.ts";
 import { systemClock } from "../../endpoint-picker/clock.ts";
+import { maxReceiveBytes } from "../../endpoint-picker/flags/serving.ts";
 import { ClusterSet } from "../../endpoint-picker/imports/cluster-set.ts";
 import { importTelemetry } from "../../endpoint-picker/imports/import-telemetry.ts";
 import { openImport } from "../../endpoint-picker/imports/open-import.ts";
@@ -10,82 +11,66 @@ import {
   secured,
 } from "../../endpoint-picker/imports/remote-security.ts";
 import { readRemoteTls, watchRemoteTls } from "../../endpoint-picker/imports/remote-tls.ts";
-import { healthRules, isReady } from "../../endpoint-picker/server/readiness.ts";
-import { serveExtProc, serveOperators } from "../../endpoint-picker/server/serve.ts";
-import { serveHealth } from "../../manager/health/health-server.ts";
-import { statusOf } from "../../manager/health/health-service.ts";
+import { pickerHealth } from "../../endpoint-picker/server/picker-health.ts";
+import { type Listening, serveExtProc } from "../../endpoint-picker/server/serve.ts";
 import type { Log } from "../../manager/log.ts";
-import { drain, stopServer } from "../../manager/termination.ts";
-import type { RunningPicker } from "../endpoint-picker/start.ts";
-import type { ImportPickerOptions, RemoteOptions } from "./import-options.ts";
+import { Manager, type Running } from "../../manager/manager.ts";
+import { stopServer } from "../../manager/termination.ts";
+import type { RemoteOptions } from "./flags.ts";
+import type { ImportPickerOptions } from "./options.ts";
 
 /** Starts a picker whose endpoints are those of an import: the pools of other clusters. */
 export async function startImportPicker(
   options: ImportPickerOptions,
   log: Log,
-): Promise<RunningPicker> {
+): Promise<Running<{ readonly grpc: number }>> {
   const clock = systemClock;
-  const { namespace, name } = options.import;
+  const { serving, operations, pageTls, place } = options;
+  const { namespace, name } = place;
   const remote = await remoteSecurity(options.remote, namespace, log, () => clusters.renew());
+  const { localCluster, failBackAfterMs } = options.import;
   const clusters = new ClusterSet({
-    ...{ policy: options.selection, localCluster: options.import.localCluster, clock, log },
+    ...{ policy: options.import, localCluster, clock, log },
     security: remote.pickers,
-    metricsSecurity: options.selection.selection === "metric-based" ? remote.metrics : undefined,
-    loopback: options.remote.loopback,
-    health: { failures: 2, failBackAfter: options.import.failBackAfter },
+    metricsSecurity: options.import.selection === "metric-based" ? remote.metrics : undefined,
+    loopback: options.remote.allowLoopback,
+    health: { failures: 2, failBackAfter: failBackAfterMs },
   });
-  const { source, reviews } = openImport(options.import, log);
+  const { source, client } = openImport(place, log);
   const build = { commit: process.env.BUILD_COMMIT ?? "", version };
   const telemetry = importTelemetry(name, () => clusters.all, build, log);
-  const { maxReceiveBytes, requestTimeout, maxStreamAge, maxBufferedBytes } = options.serving;
   const service = relayService({
     destinations: () => clusters.inOrder(),
     importName: `${namespace}/${name}`,
-    ...{ maxReceiveBytes, requestTimeout, maxStreamAge, maxKept: maxBufferedBytes },
+    maxReceiveBytes: maxReceiveBytes(serving),
+    requestTimeout: serving.requestTimeoutMs,
+    maxStreamAge: serving.maxStreamAgeMs,
+    maxKept: serving.maxBufferedBytes,
     ...{ telemetry, clock },
   });
-
-  let draining = false;
-  const rules = healthRules(false);
-  const ready = () => isReady({ synced: source.synced(), leading: true, draining });
-  const onPort = (asked: string) => statusOf(rules, asked, { alive: true, ready: ready() });
-  const extProc = await serveExtProc(service, options, onPort, log);
-  const { healthPort } = options.serving;
-  const health = await serveHealth({ port: healthPort, rules, isReady: ready, log });
-  const operators = await serveOperators(
-    {
+  const healthRules = pickerHealth(false);
+  const manager = new Manager({ log, operations, pageTls, client, lease: undefined, healthRules });
+  let extProc: Listening | undefined;
+  return manager.run({
+    pages: {
       families: telemetry.families,
       debug: { "/debug/clusters": () => clusters.all.map((cluster) => cluster.describe()) },
     },
-    options,
-    reviews,
-    log,
-  );
-  source.start((found) => clusters.update(found));
-  const ports = { grpc: extProc.port, health: health.port, metrics: operators.port };
-  log.info("serving", { version, import: name, namespace, ports });
-
-  return {
-    ports,
-    drain: (signal) =>
-      drain(signal, {
-        timeout: options.serving.drainTimeout,
-        log,
-        running: service.openStreams,
-        markNotServing: () => {
-          draining = true;
-          health.update();
-        },
-        releaseLease: async () => {},
-        stop: async () => {
-          await stopServer(extProc.server, options.serving.shutdownTimeout);
-          await source.stop();
-          clusters.stop();
-          remote.stop();
-          await Promise.all([health.stop(), operators.server.close()]);
-        },
-      }),
-  };
+    facts: { import: name, namespace },
+    isReady: () => source.synced(),
+    async start() {
+      extProc = await serveExtProc(service, options, healthRules, () => manager.isReady(), log);
+      source.start((found) => clusters.update(found));
+      return { grpc: extProc.port };
+    },
+    drain: { windowMs: serving.drainTimeoutMs, running: service.openStreams },
+    async stop() {
+      if (extProc) await stopServer(extProc.server, serving.shutdownTimeoutMs);
+      await source.stop();
+      clusters.stop();
+      remote.stop();
+    },
+  });
 }
 
 interface RemoteConnections {
@@ -102,13 +87,13 @@ async function remoteSecurity(
   onChange: () => void,
 ): Promise<RemoteConnections> {
   if (options.plaintext) return { pickers: plaintext, metrics: plaintext, stop() {} };
-  let files = await readRemoteTls(options.tls);
-  const tls = secured(options.tls, () => files, namespace);
+  let files = await readRemoteTls(options);
+  const tls = secured(options, () => files, namespace);
   return {
     pickers: tls,
     metrics: options.metricsTls ? tls : plaintext,
     stop: watchRemoteTls({
-      options: options.tls,
+      options,
       current: files,
       onChange(changed) {
         files = changed;

@@ -4,14 +4,15 @@ import { planClusterSet } from "../../../sdk/plan/controllers/cluster-set.ts";
 import { clusterSetSpecKind } from "../../../sdk/validate/cluster-set.ts";
 import { parseKind } from "../../../sdk/validate/spec-kind.ts";
 import { limits } from "../../limits.ts";
-import { readOptions as readPickerFlags } from "../endpoint-picker/options.ts";
-import { readFlags } from "./flags.ts";
+import { readCommandLine } from "../../manager/program.ts";
+import { program as picker } from "../endpoint-picker/program.ts";
 import { defaultMemberLimits } from "./member-limits.ts";
+import { program } from "./program.ts";
 
 const member = "--member=east=kubeconfig";
 const limitsOf = (...args: string[]) => {
-  const read = readFlags([member, ...args]);
-  return read.kind === "run" ? read.flags.limits : read;
+  const read = readCommandLine(program, [member, ...args]);
+  return read.kind === "run" ? read.options.limits : read;
 };
 
 it("are those of the table without flags", () => {
@@ -58,8 +59,8 @@ it("are what a planned set says", () => {
     spec: { template: { spec: { containers: [{ args: string[] }] } } };
   };
   const [, ...args] = spec.template.spec.containers[0].args;
-  const read = readFlags(args);
-  expect(read.kind === "run" ? read.flags.limits : read).toMatchObject({
+  const read = readCommandLine(program, args);
+  expect(read.kind === "run" ? read.options.limits : read).toMatchObject({
     answers: { answerBytes: 2 ** 20, eventBytes: 2_000, pages: 3, listTime: 4_000 },
     objects: { pools: 5, routes: 6, gateways: 7, services: 8 },
     objectCharacters: 9_000,
@@ -67,7 +68,7 @@ it("are what a planned set says", () => {
 });
 
 it("and every other limit name flags that some program has", () => {
-  const help = [readFlags(["--help"]), readPickerFlags(["--help"], {})]
+  const help = [readCommandLine(program, ["--help"]), readCommandLine(picker, ["--help"])]
     .map((read) => (read.kind === "help" ? read.text : ""))
     .join("\n");
   for (const { flag } of Object.values<Limit>(limits)) if (flag) expect(help).toContain(flag);

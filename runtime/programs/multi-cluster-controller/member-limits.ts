@@ -15,7 +15,6 @@ export interface MemberLimits {
   readonly objectCharacters: number;
 }
 
-const group = "Members";
 const count = integer(1, 1_000_000);
 
 /** A flag for a limit of the table: its name, its default and its text are the table's. */
@@ -24,7 +23,6 @@ const flagOf = <T extends number>(
   type: FlagType<number>,
 ) => ({
   name: limit.flag.slice(2),
-  group,
   summary: `${limit.of}.`,
   type,
   default: limit.value as number,

@@ -1,25 +1,26 @@
 import { describe, expect, it } from "vitest";
-import { readFlags } from "./flags.ts";
+import { readCommandLine } from "../../manager/program.ts";
+import { program } from "./program.ts";
 
 describe("the command line of pod-plugin-webhook", () => {
   it("calls no endpoints by default", () => {
-    expect(readFlags([], { NAMESPACE: "system" })).toMatchObject({
+    expect(readCommandLine(program, [], { NAMESPACE: "system" })).toMatchObject({
       kind: "run",
-      flags: {
+      options: {
         namespace: "system",
         hostname: "inference-pod-plugin-webhook.system.svc",
         webhookUrls: undefined,
         modules: [],
         port: 9443,
-        lifetime: 90 * 24 * 3_600_000,
+        lifetimeMs: 90 * 24 * 3_600_000,
       },
     });
   });
 
   it("calls those that are listed, once it is told to", () => {
     const urls = "--webhook-plugin-urls=https://a.example/,https://b.example/x";
-    expect(readFlags(["--enable-webhook-plugins", urls], {})).toMatchObject({
-      flags: { webhookUrls: ["https://a.example/", "https://b.example/x"] },
+    expect(readCommandLine(program, ["--enable-webhook-plugins", urls], {})).toMatchObject({
+      options: { webhookUrls: ["https://a.example/", "https://b.example/x"] },
     });
   });
 
@@ -37,14 +38,14 @@ describe("the command line of pod-plugin-webhook", () => {
     ],
     ["an unknown flag", ["--urls=x"], /unknown flag/],
   ])("refuses %s", (_what, args, problem) => {
-    expect(readFlags(args, {})).toMatchObject({
+    expect(readCommandLine(program, args, {})).toMatchObject({
       kind: "wrong",
       problems: [expect.stringMatching(problem)],
     });
   });
 
   it("has a help", () => {
-    expect(readFlags(["--help"], {})).toMatchObject({
+    expect(readCommandLine(program, ["--help"], {})).toMatchObject({
       kind: "help",
       text: expect.stringContaining("Usage: pod-plugin-webhook [flags]"),
     });

@@ -8,13 +8,15 @@ import { objectPath } from "../../../testing/object-path.ts";
 import { checkHealth } from "../../manager/health/check-health.fixture.ts";
 import { healthStatus } from "../../manager/health/health-service.ts";
 import { newLog } from "../../manager/log.ts";
+import type { Running } from "../../manager/manager.ts";
+import { readCommandLine } from "../../manager/program.ts";
 import { eventually, type StoredObject, soon } from "./controller.fixture.ts";
-import { readFlags } from "./flags.ts";
-import { type RunningController, startStatusController } from "./start.ts";
+import { program } from "./program.ts";
+import { startStatusController } from "./start.ts";
 
 let cluster: Cluster;
 let namespace: string;
-const running: RunningController[] = [];
+const running: Running[] = [];
 let replicas = 0;
 
 beforeAll(async () => {
@@ -30,7 +32,8 @@ afterAll(() => {
 });
 
 async function start(...args: string[]) {
-  const invocation = readFlags(
+  const invocation = readCommandLine(
+    program,
     [
       `--kubeconfig=${cluster.kubeconfig}`,
       `--lease-namespace=${namespace}`,
@@ -46,7 +49,7 @@ async function start(...args: string[]) {
   replicas += 1;
   vi.stubEnv("POD_NAME", `replica-${replicas}`);
   const controller = await startStatusController(
-    invocation.flags,
+    invocation.options,
     newLog({ verbosity: 9, write: (line) => log.push(line), now: Date.now }),
   );
   running.push(controller);
@@ -151,32 +154,36 @@ it("needs no lease where it is alone", async () => {
 
 describe("flags", () => {
   it("have defaults", () => {
-    expect(readFlags([], {})).toEqual({
+    expect(readCommandLine(program, [], {})).toEqual({
       kind: "run",
-      flags: {
+      warnings: [],
+      options: {
         ...{ namespaces: undefined, kubeconfig: undefined, leaseNamespace: "default" },
-        ...{ pickerInterval: 30_000, pickerPort: 9090, pickerTokenFile: undefined },
-        ...{ metricsPort: 9090, metricsAuth: true, healthPort: 9003, verbosity: 2 },
+        pickers: { intervalMs: 30_000, port: 9090, tokenFile: undefined },
+        operations: { metricsPort: 9090, metricsAuth: true, healthPort: 9003, verbosity: 2 },
+        verbosity: 2,
       },
     });
-    expect(readFlags([], { NAMESPACE: "n" })).toMatchObject({ flags: { leaseNamespace: "n" } });
-    expect(readFlags(["--leader-elect=false"], {})).toMatchObject({
-      flags: { leaseNamespace: undefined },
+    expect(readCommandLine(program, [], { NAMESPACE: "n" })).toMatchObject({
+      options: { leaseNamespace: "n" },
     });
-    expect(readFlags(["--namespaces=a,b"], {})).toMatchObject({
-      flags: { namespaces: ["a", "b"] },
+    expect(readCommandLine(program, ["--leader-elect=false"], {})).toMatchObject({
+      options: { leaseNamespace: undefined },
+    });
+    expect(readCommandLine(program, ["--namespaces=a,b"], {})).toMatchObject({
+      options: { namespaces: ["a", "b"] },
     });
   });
 
   it("that are wrong are all told, and help has each", () => {
-    expect(readFlags(["--picker-metrics-interval=1ms", "--x"], {})).toEqual({
+    expect(readCommandLine(program, ["--picker-metrics-interval=1ms", "--x"], {})).toEqual({
       kind: "wrong",
       problems: [
         "--x: unknown flag; --help lists all",
         "--picker-metrics-interval: give at least 100ms, since every picker is asked each time",
       ],
     });
-    expect(readFlags(["--help"], {})).toMatchObject({
+    expect(readCommandLine(program, ["--help"], {})).toMatchObject({
       kind: "help",
       text: expect.stringContaining("--lease-namespace NAMESPACE"),
     });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { healthStatus, statusOf } from "../../manager/health/health-service.ts";
-import { healthRules, isReady } from "./readiness.ts";
+import { pickerHealth } from "./picker-health.ts";
 
 const { serving, notServing, serviceUnknown } = healthStatus;
 const extProc = "envoy.service.ext_proc.v3.ExternalProcessor";
@@ -10,7 +10,7 @@ const dead = { alive: false, ready: false };
 
 it.each([false, true])("liveness is not readiness, with leader election %s", (election) => {
   const of = (service: string, condition = ready) =>
-    statusOf(healthRules(election), service, condition);
+    statusOf(pickerHealth(election), service, condition);
   for (const service of ["", "readiness", extProc])
     expect([of(service), of(service, waiting)]).toEqual([serving, notServing]);
   expect([of("liveness"), of("liveness", waiting)]).toEqual([serving, serving]);
@@ -19,15 +19,8 @@ it.each([false, true])("liveness is not readiness, with leader election %s", (el
 
 it("other names ask after readiness, and with leader election they are unknown", () => {
   const of = (election: boolean, service: string) =>
-    statusOf(healthRules(election), service, waiting);
+    statusOf(pickerHealth(election), service, waiting);
   expect(of(false, "inference-extension")).toBe(notServing);
   expect(of(true, "inference-extension")).toBe(serviceUnknown);
   expect(of(true, "toString")).toBe(serviceUnknown);
-});
-
-it("who has its pool, leads and does not drain is ready", () => {
-  const all = { synced: true, leading: true, draining: false };
-  expect(isReady(all)).toBe(true);
-  for (const change of [{ synced: false }, { leading: false }, { draining: true }])
-    expect(isReady({ ...all, ...change })).toBe(false);
 });

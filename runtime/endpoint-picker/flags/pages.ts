@@ -1,0 +1,66 @@
+import type { FlagGroup, GroupValues } from "../../manager/flags/command-line.ts";
+import { duration } from "../../manager/flags/duration.ts";
+import { boolean, integer, port, textOf } from "../../manager/flags/flag-type.ts";
+
+/** What operators read of a picker. */
+export const pageFlags = {
+  title: "Metrics and logs",
+  flags: {
+    port: {
+      name: "metrics-port",
+      summary: "Port of /metrics and /debug.",
+      type: port,
+      default: 9090,
+    },
+    auth: {
+      name: "metrics-endpoint-auth",
+      summary:
+        "Asks the API server who may read the metrics. Off by default with --file-source, which has no API server.",
+      type: boolean,
+      default: true,
+    },
+    certificateDirectory: {
+      name: "metrics-cert-dir",
+      summary:
+        "Directory with tls.crt and tls.key of the metrics port; without one it speaks plain HTTP.",
+      type: textOf("DIR"),
+    },
+    clientCaFile: {
+      name: "metrics-client-ca-file",
+      summary:
+        "Certificates of the CA that readers of the metrics port must have a certificate of.",
+      type: textOf("FILE"),
+    },
+    objectiveWindowMs: {
+      name: "objective-window",
+      summary:
+        "Time over which the P95 of latency per output token is told, beside the objectives of LLMServices.",
+      type: duration,
+      default: 300_000,
+    },
+    verbosity: {
+      name: "v",
+      shorthand: "v",
+      summary: "Verbosity of the log; 4 and more show debug lines.",
+      type: integer(-1, 127),
+      default: 2,
+    },
+    zapLogLevel: {
+      name: "zap-log-level",
+      summary: "Verbosity in zap's words (error, info, debug or a number); wins over -v.",
+      type: {
+        placeholder: "LEVEL",
+        allowed: "error, info, debug or a number from 1 to 127",
+        parse: (level: string) =>
+          new Map([
+            ["error", -1],
+            ["info", 0],
+            ["debug", 4],
+          ]).get(level) ?? integer(1, 127).parse(level),
+        show: String,
+      },
+    },
+  },
+} satisfies FlagGroup;
+
+export type PageOptions = GroupValues<typeof pageFlags>;

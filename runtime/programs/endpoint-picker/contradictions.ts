@@ -1,0 +1,85 @@
+import { pageFlags } from "../../endpoint-picker/flags/pages.ts";
+import type { GivenFlags } from "../../manager/flags/command-line.ts";
+import { importContradictions, importWarnings } from "../import-picker/contradictions.ts";
+import type { Values } from "./flags/index.ts";
+import { acceptedFlags } from "./flags/without-effect.ts";
+import { minRefreshMetricsIntervalMs, readersAreReviewed } from "./options.ts";
+
+const minObjectiveWindowMs = 1_000;
+
+/** Returns what is wrong with flags together. */
+export function contradictions(values: Values, given: GivenFlags): readonly string[] {
+  const { pool, scheduling, serving, tls, pages } = values;
+  const problems: ReadonlyArray<readonly [wrong: boolean, problem: string]> = [
+    [
+      pool.name === undefined &&
+        pool.selector === undefined &&
+        pool.file === undefined &&
+        values.import.name === undefined,
+      "no pool: give --pool-name, --endpoint-selector, --import or --file-source",
+    ],
+    [
+      pool.selector !== undefined && (pool.name !== undefined || pool.file !== undefined),
+      "--endpoint-selector: takes the place of a pool; leave out --pool-name and --file-source",
+    ],
+    [
+      pool.selector !== undefined && (pool.targetPorts.length < 1 || pool.targetPorts.length > 8),
+      `--endpoint-target-ports: ${pool.targetPorts.length} ports; with --endpoint-selector give 1 to 8`,
+    ],
+    [
+      scheduling.configFile !== undefined && scheduling.configText !== undefined,
+      "--config-file and --config-text: both were given; give one",
+    ],
+    [
+      tls.clientCaFile !== undefined && !tls.secure,
+      "--client-ca-file: client certificates need TLS; leave it or --secure-serving=false out",
+    ],
+    [
+      pages.clientCaFile !== undefined && pages.certificateDirectory === undefined,
+      "--metrics-client-ca-file: client certificates need TLS; give --metrics-cert-dir too",
+    ],
+    [
+      pages.certificateDirectory !== undefined &&
+        pages.clientCaFile === undefined &&
+        !readersAreReviewed(values, given),
+      "--metrics-cert-dir: TLS without knowing the reader; give --metrics-client-ca-file or --metrics-endpoint-auth",
+    ],
+    [
+      pool.file !== undefined && given.has(pageFlags.flags.auth) && pages.auth,
+      "--metrics-endpoint-auth: asks the API server, and with --file-source there is none; leave one out",
+    ],
+    [
+      pages.objectiveWindowMs < minObjectiveWindowMs,
+      "--objective-window: too short to tell a P95 of; give 1s or more",
+    ],
+    [
+      pool.file !== undefined && serving.leaderElection,
+      "--ha-enable-leader-election: needs the API server, and with --file-source there is none; leave one out",
+    ],
+  ];
+  return [
+    ...problems.filter(([wrong]) => wrong).map(([, problem]) => problem),
+    ...importContradictions(values, given),
+  ];
+}
+
+/** Returns what of the flags is without effect, or dangerous. */
+export function warnings(values: Values, given: GivenFlags): readonly string[] {
+  const { accepted, scheduling, tls } = values;
+  const keys = Object.keys(acceptedFlags.flags) as Array<keyof typeof accepted>;
+  const ineffective = keys.flatMap((key) => {
+    const flag: { name: string; summary: string; default?: unknown } = acceptedFlags.flags[key];
+    const changed = given.has(acceptedFlags.flags[key]) && accepted[key] !== flag.default;
+    return changed ? [`--${flag.name} has no effect: ${flag.summary}`] : [];
+  });
+  return [
+    ...ineffective,
+    ...(scheduling.refreshMetricsIntervalMs < minRefreshMetricsIntervalMs
+      ? ["--refresh-metrics-interval is below 50ms: 50ms is used"]
+      : []),
+    ...(tls.reload && tls.certificateDirectory === undefined
+      ? ["--enable-cert-reload has no effect: without --cert-path there is nothing to reload"]
+      : []),
+    ...importWarnings(values),
+  ];
+}

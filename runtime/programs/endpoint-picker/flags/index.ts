@@ -1,0 +1,26 @@
+import { pageFlags } from "../../../endpoint-picker/flags/pages.ts";
+import { poolFlags } from "../../../endpoint-picker/flags/pool.ts";
+import { servingFlags } from "../../../endpoint-picker/flags/serving.ts";
+import { tlsFlags } from "../../../endpoint-picker/flags/tls.ts";
+import type { FlagTable, FlagValues } from "../../../manager/flags/command-line.ts";
+import { importFlags, remoteFlags } from "../../import-picker/flags.ts";
+import { schedulingFlags } from "./scheduling.ts";
+import { acceptedFlags, refusedFlags } from "./without-effect.ts";
+
+/**
+ * The flags of the endpoint picker: those of the upstream picker (llm-d-router, pkg/epp/server/options.go) by the same
+ * names, with the same defaults, so that its manifests start this one unchanged; and a few of our own.
+ */
+export const flags = {
+  pool: poolFlags,
+  import: importFlags,
+  remote: remoteFlags,
+  scheduling: schedulingFlags,
+  serving: servingFlags,
+  tls: tlsFlags,
+  pages: pageFlags,
+  accepted: acceptedFlags,
+  refused: refusedFlags,
+} satisfies FlagTable;
+
+export type Values = FlagValues<typeof flags>;

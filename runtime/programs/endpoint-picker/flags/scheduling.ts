@@ -1,0 +1,80 @@
+import type { FlagGroup } from "../../../manager/flags/command-line.ts";
+import { duration } from "../../../manager/flags/duration.ts";
+import { boolean, textOf } from "../../../manager/flags/flag-type.ts";
+
+/** How an endpoint is chosen. */
+export const schedulingFlags = {
+  title: "Scheduling",
+  flags: {
+    configFile: {
+      name: "config-file",
+      summary: "EndpointPickerConfig to schedule by; without one the default profile.",
+      type: textOf("FILE"),
+    },
+    configText: {
+      name: "config-text",
+      summary: "EndpointPickerConfig as text, in place of --config-file.",
+      type: textOf("YAML"),
+    },
+    refreshMetricsIntervalMs: {
+      name: "refresh-metrics-interval",
+      summary: "Time between two readings of a model server's metrics; 50ms at least.",
+      type: duration,
+      default: 50,
+    },
+    staleAfterMs: {
+      name: "metrics-staleness-threshold",
+      summary:
+        "Age from which a reading is not believed: the server loses its score until the next.",
+      type: duration,
+      default: 2_000,
+    },
+    disableEndpointSubsetFilter: {
+      name: "disable-endpoint-subset-filter",
+      summary: "Picks from the whole pool even where the proxy names a subset.",
+      type: boolean,
+      default: false,
+    },
+    emitEndpointScores: {
+      name: "emit-endpoint-scores",
+      summary: "Tells the proxy every endpoint's score, in dynamic metadata of namespace envoy.lb.",
+      type: boolean,
+      default: false,
+    },
+    trustModelNameHeader: {
+      name: "trust-model-name-header",
+      summary:
+        "Leaves a request unrewritten whose header X-Gateway-Model-Name equals its model. Only behind a proxy that drops the header of clients.",
+      type: boolean,
+      default: false,
+    },
+    modelRewriteHeader: {
+      name: "model-rewrite-header",
+      summary:
+        "Heeds x-llm-d-model-name-rewrite, by which a client names the model that the server is asked for where no rule does.",
+      type: boolean,
+      default: false,
+    },
+    conformanceHeaders: {
+      name: "conformance-headers",
+      summary:
+        "Heeds test-epp-endpoint-selection, by which the conformance suite of InferencePool names endpoints, and tells it who served. Any client could then name its pod, so only for conformance tests.",
+      type: boolean,
+      default: false,
+    },
+    servedEndpointHeader: {
+      name: "served-endpoint-header",
+      summary:
+        "Names the endpoint that served, as ip:port, in response header x-gateway-destination-endpoint-served to a request that carries this header. `pulumi-inference request` asks for it.",
+      type: boolean,
+      default: true,
+    },
+    followResponses: {
+      name: "follow-responses",
+      summary:
+        "Follows every response to its end, for the metrics of responses: duration, first token, tokens, bytes, status. Without the flag the picker leaves a request when it has its endpoint, where the proxy is Envoy, no name has to be restored and no LLMService counts it; its end then breaks no answer.",
+      type: boolean,
+      default: false,
+    },
+  },
+} satisfies FlagGroup;

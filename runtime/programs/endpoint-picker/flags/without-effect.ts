@@ -1,0 +1,93 @@
+import { byteSize } from "../../../manager/flags/byte-size.ts";
+import type { Flag, FlagGroup } from "../../../manager/flags/command-line.ts";
+import { duration } from "../../../manager/flags/duration.ts";
+import { boolean, text } from "../../../manager/flags/flag-type.ts";
+
+/** Flags that the upstream picker has and this one does not need. */
+export const acceptedFlags = {
+  title: "Accepted without effect",
+  flags: {
+    tracing: {
+      name: "tracing",
+      summary: "No traces are exported; the headers of a trace pass through unchanged.",
+      type: boolean,
+      default: false,
+    },
+    enablePprof: {
+      name: "enable-pprof",
+      summary: "There is no pprof; set NODE_OPTIONS=--cpu-prof for a CPU profile.",
+      type: boolean,
+      default: false,
+    },
+    refreshPrometheusMetricsInterval: {
+      name: "refresh-prometheus-metrics-interval",
+      summary: "The pool's gauges are computed whenever /metrics is read.",
+      type: duration,
+    },
+    enableGrpcStreamMetrics: {
+      name: "enable-grpc-stream-metrics",
+      summary: "The metrics of gRPC streams are always there.",
+      type: boolean,
+      default: true,
+    },
+    grpcMaxSendMsgSize: {
+      name: "grpc-max-send-msg-size",
+      summary: "Answers are of 62 KB at most; longer bodies go in several.",
+      type: byteSize,
+    },
+    allowExperimentalPlugins: {
+      name: "allow-experimental-plugins",
+      summary: "Every plugin of this picker may be used.",
+      type: boolean,
+      default: true,
+    },
+    zapDevel: {
+      name: "zap-devel",
+      summary: "The log is always JSON.",
+      type: boolean,
+      default: false,
+    },
+    zapEncoder: {
+      name: "zap-encoder",
+      summary: "The log is always JSON.",
+      type: text,
+      default: "json",
+    },
+    zapStacktraceLevel: {
+      name: "zap-stacktrace-level",
+      summary: "The log has no stack traces.",
+      type: text,
+    },
+    zapTimeEncoding: {
+      name: "zap-time-encoding",
+      summary: "Times in the log are RFC 3339.",
+      type: text,
+      default: "rfc3339",
+    },
+  },
+} satisfies FlagGroup;
+
+/** Flags that the upstream picker refuses too. */
+export const refusedFlags = {
+  title: "Refused",
+  flags: {
+    totalQueuedRequestsMetric: refused("total-queued-requests-metric"),
+    totalRunningRequestsMetric: refused("total-running-requests-metric"),
+    kvCacheUsagePercentageMetric: refused("kv-cache-usage-percentage-metric"),
+    loraInfoMetric: refused("lora-info-metric"),
+    cacheInfoMetric: refused("cache-info-metric"),
+  },
+} satisfies FlagGroup;
+
+function refused(name: string): Flag<string> {
+  return {
+    name,
+    summary: "Names of metrics belong to engineConfigs in the EndpointPickerConfig.",
+    type: {
+      placeholder: "METRIC",
+      allowed: "the metric in engineConfigs of the EndpointPickerConfig instead",
+      parse: () => undefined,
+      show: String,
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import { type PoolOptions, poolFlags } from "../../endpoint-picker/flags/pool.ts";
+import { type ServingOptions, servingFlags } from "../../endpoint-picker/flags/serving.ts";
+import type { Flag, GivenFlags } from "../../manager/flags/command-line.ts";
+import { type ImportOptions, type RemoteOptions, remoteFlags } from "./flags.ts";
+
+const { caFile, certificateDirectory, serverName, metricsTls, insecure } = remoteFlags.flags;
+
+/** Values of the flags that matter to a picker of an import. */
+interface Values {
+  readonly pool: PoolOptions;
+  readonly import: ImportOptions;
+  readonly remote: RemoteOptions;
+  readonly serving: ServingOptions;
+  readonly scheduling: {
+    readonly configFile: string | undefined;
+    readonly configText: string | undefined;
+  };
+}
+
+/** Flags of TLS, which plain text has none of. */
+const tlsFlags: readonly Flag<unknown>[] = [
+  ...[caFile, certificateDirectory, serverName],
+  ...[metricsTls, insecure],
+];
+
+/** Returns what is wrong with the flags of a picker of an import. */
+export function importContradictions(values: Values, given: GivenFlags): readonly string[] {
+  const { pool, remote, serving } = values;
+  if (values.import.name === undefined) return [];
+  const others: ReadonlyArray<readonly [given: boolean, flag: string]> = [
+    [pool.name !== undefined, poolFlags.flags.name.name],
+    [pool.selector !== undefined, poolFlags.flags.selector.name],
+    [serving.leaderElection, servingFlags.flags.leaderElection.name],
+  ];
+  const tls = remote.plaintext ? tlsFlags.filter((flag) => given.has(flag)) : [];
+  return [
+    ...others
+      .filter(([isGiven]) => isGiven)
+      .map(([, flag]) => `--${flag}: is for a pool of this cluster; leave it or --import out`),
+    ...tls.map(({ name }) => `--${name}: is for TLS; leave it or --remote-plaintext out`),
+    ...(remote.insecure && remote.caFile !== undefined
+      ? ["--remote-ca-file: nothing is verified by it; leave it or --remote-insecure out"]
+      : []),
+  ];
+}
+
+/** Returns what of the flags of a picker of an import is without effect, or dangerous. */
+export function importWarnings({ import: { name }, scheduling, remote }: Values): string[] {
+  if (name === undefined) return [];
+  const warnings: ReadonlyArray<readonly [warns: boolean, warning: string]> = [
+    [
+      scheduling.configFile !== undefined || scheduling.configText !== undefined,
+      "--config-file and --config-text have no effect: other clusters' pickers schedule",
+    ],
+    [
+      remote.insecure,
+      "--remote-insecure: pickers of other clusters are NOT verified; whoever is in between reads and changes prompts, and chooses where they go",
+    ],
+    [
+      remote.allowLoopback,
+      "--remote-allow-loopback: other clusters may send requests to this host; it is for clusters on one machine",
+    ],
+    [
+      remote.plaintext,
+      "--remote-plaintext: prompts go to pickers of other clusters NOT encrypted, unless the network does it",
+    ],
+  ];
+  return warnings.filter(([warns]) => warns).map(([, warning]) => warning);
+}

@@ -1,0 +1,105 @@
+import {
+  clusterPreferences,
+  clusterSelections,
+} from "../../endpoint-picker/imports/choose-cluster.ts";
+import type { FlagGroup, GroupValues } from "../../manager/flags/command-line.ts";
+import { duration } from "../../manager/flags/duration.ts";
+import { boolean, listOf, oneOf, text, textOf } from "../../manager/flags/flag-type.ts";
+
+/** Which clusters a picker of an import chooses from, and how. */
+export const importFlags = {
+  title: "Other clusters",
+  flags: {
+    name: {
+      name: "import",
+      summary:
+        "Name of an InferencePoolImport, in place of --pool-name: requests go to the clusters that export the pool.",
+      type: textOf("NAME"),
+    },
+    selection: {
+      name: "import-selection",
+      summary:
+        "How a request's cluster is chosen: at random by free capacity, at random among those that answer, or always the first that answers.",
+      type: oneOf(...clusterSelections),
+      default: "metric-based",
+    },
+    order: {
+      name: "import-order",
+      summary: "Clusters of active-passive, the first first; others follow by name.",
+      type: listOf(textOf("CLUSTER")),
+      default: [],
+    },
+    preference: {
+      name: "import-preference",
+      summary:
+        "PreferLocal sends requests to other clusters only where --local-cluster has no endpoints.",
+      type: oneOf(...clusterPreferences),
+      default: "PreferLocal",
+    },
+    localCluster: {
+      name: "local-cluster",
+      summary: "Name of this cluster among those of the import.",
+      type: textOf("CLUSTER"),
+    },
+    failBackAfterMs: {
+      name: "import-fail-back",
+      summary: "Time for which a cluster that failed has to answer before it gets requests again.",
+      type: duration,
+      default: 5_000,
+    },
+  },
+} satisfies FlagGroup;
+
+/** How pickers of other clusters are spoken to. */
+export const remoteFlags = {
+  title: "Pickers of other clusters",
+  flags: {
+    caFile: {
+      name: "remote-ca-file",
+      summary:
+        "Certificates of the CAs by which pickers of other clusters are verified; without the flag those of the system. Read again when they change.",
+      type: textOf("FILE"),
+    },
+    certificateDirectory: {
+      name: "remote-cert-path",
+      summary:
+        "Directory with tls.crt and tls.key that pickers of other clusters are shown. Read again when they change.",
+      type: textOf("DIR"),
+    },
+    serverName: {
+      name: "remote-server-name",
+      summary:
+        "Name that certificates of these pickers are for, {cluster} in it for the cluster's name, so that none is good for another's; without the flag that of the picker's Service, or its address.",
+      type: text,
+    },
+    metricsTls: {
+      name: "remote-metrics-tls",
+      summary: "Reads the metrics of these pickers over TLS, verified in the same way.",
+      type: boolean,
+      default: false,
+    },
+    insecure: {
+      name: "remote-insecure",
+      summary:
+        "Takes any certificate of these pickers: whoever is in between reads and changes requests.",
+      type: boolean,
+      default: false,
+    },
+    allowLoopback: {
+      name: "remote-allow-loopback",
+      summary:
+        "Lets other clusters name addresses of this host, for clusters on one machine. Without it they are refused, as link-local ones always are.",
+      type: boolean,
+      default: false,
+    },
+    plaintext: {
+      name: "remote-plaintext",
+      summary: "Speaks to these pickers without TLS, for networks that encrypt by themselves.",
+      type: boolean,
+      default: false,
+    },
+  },
+} satisfies FlagGroup;
+
+export type ImportOptions = GroupValues<typeof importFlags>;
+export type RemoteOptions = GroupValues<typeof remoteFlags>;

@@ -1,0 +1,22 @@
+import type { CommonOptions } from "../../endpoint-picker/flags/common-options.ts";
+import type { SelectionPolicy } from "../../endpoint-picker/imports/choose-cluster.ts";
+import type { ImportPlace } from "../../endpoint-picker/imports/open-import.ts";
+import type { ImportOptions, RemoteOptions } from "./flags.ts";
+
+/** What the picker of an import is told. */
+export interface ImportPickerOptions extends CommonOptions {
+  readonly mode: "import";
+  readonly place: ImportPlace;
+  readonly import: SelectionPolicy & Pick<ImportOptions, "localCluster" | "failBackAfterMs">;
+  readonly remote: RemoteOptions;
+}
+
+export const importPickerOptions = (
+  values: { readonly import: ImportOptions; readonly remote: RemoteOptions },
+  place: ImportPlace,
+): Omit<ImportPickerOptions, keyof CommonOptions> => ({
+  mode: "import",
+  place,
+  import: values.import,
+  remote: values.remote,
+});

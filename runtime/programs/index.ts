@@ -1,0 +1,15 @@
+import { runProgram } from "../manager/program.ts";
+
+/** The programs of the image. Each is loaded when it runs. */
+export const programs: Readonly<Record<string, (args: readonly string[]) => Promise<number>>> = {
+  "endpoint-picker": async (args) =>
+    runProgram((await import("./endpoint-picker/program.ts")).program, args),
+  "import-agent": async (args) =>
+    runProgram((await import("./import-agent/program.ts")).program, args),
+  "status-controller": async (args) =>
+    runProgram((await import("./status-controller/program.ts")).program, args),
+  "pod-plugin-webhook": async (args) =>
+    runProgram((await import("./pod-plugin-webhook/program.ts")).program, args),
+  "multi-cluster-controller": async (args) =>
+    runProgram((await import("./multi-cluster-controller/program.ts")).program, args),
+};

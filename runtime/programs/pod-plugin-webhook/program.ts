@@ -1,0 +1,46 @@
+import { podPluginWebhookName } from "../../../sdk/topology/names.ts";
+import type { Environment, Program } from "../../manager/program.ts";
+import { flags, type Values } from "./flags.ts";
+
+/** What the flags ask for. */
+export type WebhookOptions = ReturnType<typeof options>;
+
+function options({ cluster, plugins, callers, serving, operations }: Values, env: Environment) {
+  const namespace = cluster.namespace ?? (env.NAMESPACE || "default");
+  return {
+    ...cluster,
+    namespace,
+    ...callers,
+    modules: plugins.modules ?? [],
+    /** URLs that plugins of type Webhook may call; undefined where the type is off. */
+    webhookUrls: plugins.enableWebhooks ? plugins.urls : undefined,
+    ...serving,
+    hostname: serving.hostname ?? `${podPluginWebhookName}.${namespace}.svc`,
+    operations,
+    verbosity: operations.verbosity,
+  };
+}
+
+/** Runs pod plugins in the cluster. */
+export const program: Program<typeof flags, WebhookOptions> = {
+  name: "pod-plugin-webhook",
+  title: "the webhook",
+  summary: `Runs pod plugins in the cluster: as a mutating webhook on pods that are
+created, and as a controller when they become ready.`,
+  flags,
+  problems: ({ plugins: { enableWebhooks, urls } }) => [
+    ...(enableWebhooks && urls === undefined
+      ? ["--enable-webhook-plugins: give --webhook-plugin-urls, the URLs that may be called"]
+      : []),
+    ...(!enableWebhooks && urls !== undefined
+      ? ["--webhook-plugin-urls: give --enable-webhook-plugins too, or leave it out"]
+      : []),
+    ...(urls ?? []).flatMap((url) =>
+      URL.canParse(url) && new URL(url).protocol === "https:"
+        ? []
+        : [`--webhook-plugin-urls: ${JSON.stringify(url)} was given; give https URLs`],
+    ),
+  ],
+  options,
+  start: async (options, log) => (await import("./start.ts")).startPodPluginWebhook(options, log),
+};

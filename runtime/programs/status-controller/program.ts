@@ -1,0 +1,31 @@
+import type { Environment, Program } from "../../manager/program.ts";
+import { flags, type Values } from "./flags.ts";
+
+/** What the flags ask for. */
+export type StatusControllerOptions = ReturnType<typeof options>;
+
+const options = ({ cluster, election, pickers, operations }: Values, env: Environment) => ({
+  ...cluster,
+  pickers,
+  operations,
+  /** Undefined without leader election. */
+  leaseNamespace: election.enabled
+    ? (election.namespace ?? (env.NAMESPACE || "default"))
+    : undefined,
+  verbosity: operations.verbosity,
+});
+
+/** Writes the statuses of services, pools, rewrites and models. */
+export const program: Program<typeof flags, StatusControllerOptions> = {
+  name: "status-controller",
+  title: "the status controller",
+  summary:
+    "Writes the status of InferenceServices, LLMServices, LLMServerPools and InferenceModelRewrites.",
+  flags,
+  problems: ({ pickers }) =>
+    pickers.intervalMs < 100
+      ? ["--picker-metrics-interval: give at least 100ms, since every picker is asked each time"]
+      : [],
+  options,
+  start: async (options, log) => (await import("./start.ts")).startStatusController(options, log),
+};

@@ -2,10 +2,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Executor } from "../sdk/executors/executor.ts";
 import { executorNames, executors } from "../sdk/executors/index.ts";
+import type { Gateway } from "../sdk/gateways/gateway.ts";
+import { gateways } from "../sdk/gateways/index.ts";
 
 /** Pages that are written by hand but for their tables of variants, each between a pair of markers. */
 const pages: Readonly<Record<string, Readonly<Record<string, () => readonly string[]>>>> = {
   "docs/gangs.md": { executors: executorTable },
+  "docs/gateways.md": { gateways: gatewayTable },
 };
 
 /** Returns the pages with their tables as the code has them, by path from the root. */
@@ -37,6 +40,18 @@ function executorTable(): string[] {
     ...executorNames.map((name) => {
       const { title, adds, bootstrap }: Executor = executors[name];
       return `| \`${name}\`: ${title} | ${adds} | ${bootstrap?.groupPort.port ?? "where it says"} |`;
+    }),
+  ];
+}
+
+function gatewayTable(): string[] {
+  return [
+    "| `gateway.type` | told by the class | planned beside the pool | import alone | pool and import by weight | other clusters' gateways (`parents`) |",
+    "|---|---|---|---|---|---|",
+    ...Object.entries<Gateway>(gateways).map(([type, { title, pools, imports }]) => {
+      const { alone = "", besidePool = "", parents = "" } = imports?.docs ?? {};
+      const classes = pools?.classes.map((name) => `\`${name}\``).join(", ");
+      return `| \`${type}\`: ${title} | ${classes || (pools === undefined ? "" : "any other")} | ${pools?.planned ?? ""} | ${alone} | ${besidePool} | ${parents} |`;
     }),
   ];
 }

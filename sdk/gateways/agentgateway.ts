@@ -1,17 +1,37 @@
 import { present } from "../../kubernetes/values/present.ts";
-import { objectMeta } from "../plan/object-meta.ts";
-import { parentBackendName } from "../topology/names.ts";
-import type { PlanParent } from "./parent-backend.ts";
+import type { Gateway, Parent, ParentBackend } from "./gateway.ts";
 
-/** agentgateway: a static AgentgatewayBackend, beside a pool where wanted. */
-export const agentgatewayBackend: PlanParent = ({ metadata }, { cluster, host, port, tls }) => {
-  const name = parentBackendName(metadata.name, cluster);
+/** agentgateway, with the inference extension on. */
+export const agentgateway = {
+  title: "agentgateway",
+  pools: {
+    classes: ["agentgateway", "agentgateway-*"],
+    proxies: "beside-gateway",
+    objects: () => [],
+    planned: "nothing",
+    source: "llm-d.ai, Agentgateway",
+  },
+  imports: {
+    summary: "agentgateway, which reaches other clusters by backends of its own kind.",
+    backend: undefined,
+    parents: { besidePool: true, ca: "caConfigMap", needsHostName: false, backend },
+    docs: {
+      alone: "no",
+      besidePool: "no",
+      parents: "AgentgatewayBackend, by weight beside the pool",
+    },
+    source: "agentgateway refuses an InferencePoolImport as a backend (InvalidKind)",
+  },
+} as const satisfies Gateway;
+
+/** A static AgentgatewayBackend. */
+function backend({ name, namespace, metadata, host, port, tls }: Parent): ParentBackend {
   return {
     objects: [
       {
         apiVersion: "agentgateway.dev/v1alpha1",
         kind: "AgentgatewayBackend",
-        metadata: objectMeta({ metadata, owner: {} }, name),
+        metadata,
         spec: present({
           static: { host, port },
           policies: tls && {
@@ -20,11 +40,6 @@ export const agentgatewayBackend: PlanParent = ({ metadata }, { cluster, host, p
         }),
       },
     ],
-    ref: {
-      group: "agentgateway.dev",
-      kind: "AgentgatewayBackend",
-      name,
-      namespace: metadata.namespace,
-    },
+    ref: { group: "agentgateway.dev", kind: "AgentgatewayBackend", name, namespace },
   };
-};
+}

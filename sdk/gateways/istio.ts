@@ -1,21 +1,62 @@
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
-import { objectMeta } from "../plan/object-meta.ts";
-import { parentBackendName } from "../topology/names.ts";
-import type { PlanParent } from "./parent-backend.ts";
+import type { Gateway, GatewayPool, Parent, ParentBackend } from "./gateway.ts";
+
+/** Istio 1.28 or later, with the inference extension on. */
+export const istio = {
+  title: "Istio 1.28 or later",
+  pools: {
+    classes: ["istio", "istio-*"],
+    proxies: "beside-gateway",
+    objects: ({ picker, namespace, metadata }) =>
+      picker === undefined ? [] : [pickerOverTls(picker, namespace, metadata(picker.name))],
+    planned: "DestinationRule for the picker's Service",
+    source:
+      "inference extension, charts/inferencepool/templates/istio.yaml; istio.io, Gateway API inference extension",
+  },
+  imports: {
+    summary: "Istio, which reaches other clusters by ServiceEntries.",
+    backend: undefined,
+    parents: { besidePool: true, ca: "caSecret", needsHostName: false, backend },
+    docs: {
+      alone: "no",
+      besidePool: "no",
+      parents:
+        "ServiceEntry and DestinationRule, by weight beside the pool; the CA is a Secret (`tls.caSecret`) in the gateway's namespace",
+    },
+    source: "Istio refuses an InferencePoolImport as a backend (InvalidDestinationKind)",
+  },
+} as const satisfies Gateway;
+
+/** Istio speaks plain text to Services by default, and the planned picker serves TLS with a certificate of its own. */
+const pickerOverTls = (
+  { name, port }: NonNullable<GatewayPool["picker"]>,
+  namespace: string,
+  metadata: Manifest["metadata"],
+): Manifest => ({
+  apiVersion: "networking.istio.io/v1",
+  kind: "DestinationRule",
+  metadata,
+  spec: {
+    host: `${name}.${namespace}.svc.cluster.local`,
+    trafficPolicy: {
+      // Metrics beside it are plain text.
+      portLevelSettings: [
+        { port: { number: port }, tls: { mode: "SIMPLE", insecureSkipVerify: true } },
+      ],
+    },
+  },
+});
 
 /**
- * Istio: a ServiceEntry that a backend of kind Hostname names, and a DestinationRule where the way there is TLS. Both
- * stand in the route's namespace, since such a backend has none of its own.
+ * A ServiceEntry that a backend of kind Hostname names, and a DestinationRule where the way there is TLS. Both stand in
+ * the route's namespace, since such a backend has none of its own.
  *
  * The host name is one of this cluster's alone: addresses may be names or IP addresses, and the request's own host name
  * stays as it is.
  */
-export const istioBackend: PlanParent = (pool, { cluster, host, port, tls }) => {
-  const { metadata, spec } = pool;
-  const { routeNamespace = metadata.namespace } = spec;
-  const name = parentBackendName(metadata.name, cluster);
+function backend({ name, routeNamespace, metadata, host, port, tls }: Parent): ParentBackend {
   const hostname = `${name}.${routeNamespace}.internal`;
-  const meta = { ...objectMeta({ metadata, owner: {} }, name), namespace: routeNamespace };
+  const meta = { ...metadata, namespace: routeNamespace };
   const entry: Manifest = {
     apiVersion: "networking.istio.io/v1",
     kind: "ServiceEntry",
@@ -48,4 +89,4 @@ export const istioBackend: PlanParent = (pool, { cluster, host, port, tls }) => 
     objects: tls === undefined ? [entry] : [entry, rule(tls)],
     ref: { group: "networking.istio.io", kind: "Hostname", name: hostname, port },
   };
-};
+}

@@ -1,33 +1,50 @@
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
-import { backendTlsPolicy } from "../plan/backend-tls-policy.ts";
-import { objectMeta } from "../plan/object-meta.ts";
-import { parentBackendName } from "../topology/names.ts";
-import type { PlanParent } from "./parent-backend.ts";
+import { backendTlsPolicy } from "../manifests/backend-tls-policy.ts";
+import type { Gateway, Parent, ParentBackend } from "./gateway.ts";
 
-/**
- * NGINX Gateway Fabric: a Service of type ExternalName, in a rule without a pool. Its NginxProxy needs a DNS resolver.
- */
-export const ngfBackend: PlanParent = ({ metadata }, { cluster, host, port, tls }) => {
-  const name = parentBackendName(metadata.name, cluster);
-  const meta = objectMeta({ metadata, owner: {} }, name);
+/** NGINX Gateway Fabric, with the inference extension on. */
+export const ngf = {
+  title: "NGINX Gateway Fabric",
+  pools: {
+    classes: ["nginx"],
+    proxies: "beside-gateway",
+    objects: () => [],
+    planned: "nothing",
+    source:
+      "docs.nginx.com, Gateway API Inference Extension; nginx-gateway-fabric pull request 4105",
+  },
+  imports: {
+    summary:
+      "NGINX Gateway Fabric, which reaches other clusters by ExternalName Services, in rules without a pool.",
+    backend: undefined,
+    parents: { besidePool: false, ca: "caConfigMap", needsHostName: true, backend },
+    docs: {
+      alone: "no",
+      besidePool: "no",
+      parents:
+        "Service of type ExternalName, in a rule without the pool; its NginxProxy needs a DNS resolver",
+    },
+    source:
+      "NGINX Gateway Fabric refuses a rule with an InferencePool and another backend, and an InferencePoolImport",
+  },
+} as const satisfies Gateway;
+
+/** A Service of type ExternalName, in a rule without a pool. Its NginxProxy needs a DNS resolver. */
+function backend({ name, namespace, metadata, host, port, tls }: Parent): ParentBackend {
   const service: Manifest = {
     apiVersion: "v1",
     kind: "Service",
-    metadata: meta,
+    metadata,
     spec: {
       type: "ExternalName",
       externalName: host,
       ports: [{ name: "http", port, protocol: "TCP" }],
     },
   };
-  const policy = (to: NonNullable<typeof tls>) =>
-    backendTlsPolicy(
-      meta,
-      { group: "", kind: "Service", name },
-      { caConfigMap: to.caConfigMap, hostname: to.hostname },
-    );
+  const policy = ({ caConfigMap, hostname }: NonNullable<typeof tls>) =>
+    backendTlsPolicy(metadata, { group: "", kind: "Service", name }, { caConfigMap, hostname });
   return {
     objects: tls === undefined ? [service] : [service, policy(tls)],
-    ref: { group: "", kind: "Service", name, namespace: metadata.namespace, port },
+    ref: { group: "", kind: "Service", name, namespace, port },
   };
-};
+}

@@ -1,9 +1,10 @@
+import type { ImportSupport } from "../gateways/gateway.ts";
 import {
-  factsOfGateway,
-  type GatewayFacts,
-  gatewayFacts,
-  gatewaysWith,
-} from "../gateways/gateway-facts.ts";
+  gateways,
+  importGatewaysWith,
+  importGatewayTypes,
+  importSupportOf,
+} from "../gateways/index.ts";
 import type { Invariant } from "../invariant.ts";
 import { importReplacesANamedPrefix } from "./route-matches.ts";
 import type { Written } from "./written.ts";
@@ -17,11 +18,10 @@ interface Gateway {
 
 const gatewayOf = ({ spec }: Written): Gateway => (spec.gateway ?? {}) as Gateway;
 const typeOf = (written: Written): string => String(gatewayOf(written).type ?? "generic");
-const factsOf = (written: Written): GatewayFacts => factsOfGateway(typeOf(written)) ?? anyGateway;
-/** Of a type that the schema refuses: no more is said about it. */
-const anyGateway: GatewayFacts = {
-  ...gatewayFacts.generic,
-  parents: "beside-pool",
+/** Undefined for a type that the schema refuses: no more is said about it. */
+const supportOf = (written: Written): ImportSupport | undefined => {
+  const type = importGatewayTypes.find((known) => known === typeOf(written));
+  return type && importSupportOf(type);
 };
 
 const parentsOf = ({ spec }: Written): ReadonlyArray<Record<string, unknown>> =>
@@ -34,25 +34,21 @@ const mixedRulesNeedAGateway: Invariant<Written> = {
   source: `${proposal}: 'traffic MUST be split equally'; Gateway API: an invalid backendRef gets 500`,
   code: "conflict",
   *check(written) {
-    const { importKind, importBesidePool } = factsOf(written);
-    const said = importBesidePool === "where-said" && gatewayOf(written).acceptsImports === true;
-    if (
-      importKind === undefined ||
-      importBesidePool === "always" ||
-      said ||
-      written.spec.local === undefined
-    )
+    const backend = supportOf(written)?.backend;
+    if (backend === undefined || written.spec.local === undefined) return;
+    const isAccepted = gatewayOf(written).acceptsImports === true;
+    if (backend.besidePool === "always" || (backend.besidePool === "if-accepted" && isAccepted))
       return;
     if (written.spec.parents !== undefined) return;
     yield {
       path: ["local"],
       given: "is set, and the gateway is not said to take imports",
       allowed:
-        importBesidePool === undefined
+        backend.besidePool === "never"
           ? `no \`local\` with gateway.type ${typeOf(written)}: its import holds the pools of every cluster`
           : "a gateway with acceptsImports, or `parents` that it can reach as backends of its own",
       fix:
-        importBesidePool === undefined
+        backend.besidePool === "never"
           ? "Remove `local`."
           : "Set gateway.acceptsImports where that is so, or name the exporting clusters' gateways in `parents`.",
     };
@@ -63,10 +59,12 @@ const importsOnlyWhereTaken: Invariant<Written> = {
   id: "gateways-without-imports-route-by-parents",
   title: "A gateway that takes no import reaches other clusters by their gateways",
   why: "It refuses an InferencePoolImport as a backend, so that every request for it would be answered with 500.",
-  source: gatewayFacts.agentgateway.source,
+  source: gateways.agentgateway.imports.source,
   code: "reference",
   *check(written) {
-    if (factsOf(written).importKind !== undefined || written.spec.parents !== undefined) return;
+    const support = supportOf(written);
+    if (support === undefined || support.backend !== undefined) return;
+    if (written.spec.parents !== undefined) return;
     yield {
       path: ["parents"],
       given: "is missing",
@@ -83,11 +81,13 @@ const parentsHaveAKind: Invariant<Written> = {
   source: "Gateway API, HTTPBackendRef",
   code: "conflict",
   *check(written) {
-    if (written.spec.parents === undefined || factsOf(written).parents !== undefined) return;
+    const support = supportOf(written);
+    if (support === undefined || support.parents !== undefined) return;
+    if (written.spec.parents === undefined) return;
     yield {
       path: ["parents"],
       given: `is set for a gateway of type ${typeOf(written)}`,
-      allowed: `gateway.type ${gatewaysWith(({ parents }) => parents !== undefined)}`,
+      allowed: `gateway.type ${importGatewaysWith(({ parents }) => parents !== undefined)}`,
       fix: "Set gateway.type, or leave `parents` out.",
     };
   },
@@ -97,15 +97,15 @@ const parentsAloneWhereTheyMustBe: Invariant<Written> = {
   id: "parents-share-a-rule-where-the-gateway-can",
   title: "A rule over a pool and other clusters' gateways is only for a gateway that can serve it",
   why: "Another one makes the whole rule invalid, the pool's share included.",
-  source: gatewayFacts.ngf.source,
+  source: gateways.ngf.imports.source,
   code: "conflict",
   *check(written) {
     if (written.spec.parents === undefined || written.spec.local === undefined) return;
-    if (factsOf(written).parents !== "alone") return;
+    if (supportOf(written)?.parents?.besidePool !== false) return;
     yield {
       path: ["local"],
       given: `is set beside \`parents\` of a gateway of type ${typeOf(written)}`,
-      allowed: `one of them, or gateway.type ${gatewaysWith(({ parents }) => parents === "beside-pool")}`,
+      allowed: `one of them, or gateway.type ${importGatewaysWith(({ parents }) => parents?.besidePool === true)}`,
       fix: "Remove `local`, and route to the pool here by an InferenceRoute of its own.",
     };
   },
@@ -118,17 +118,17 @@ const parentsAreVerifiedByWhatIsRead: Invariant<Written> = {
   source: "BackendTLSPolicy: caCertificateRefs; Istio DestinationRule: credentialName",
   code: "reference",
   *check(written) {
-    const { parentCa } = factsOf(written);
-    if (parentCa === undefined) return;
+    const ca = supportOf(written)?.parents?.ca;
+    if (ca === undefined) return;
     for (const [at, { tls }] of parentsOf(written).entries()) {
       if (tls === null || typeof tls !== "object") continue;
       const given = ["caConfigMap", "caSecret"].filter((key) => Object.hasOwn(tls, key));
-      if (given.length === 1 && given[0] === parentCa) continue;
+      if (given.length === 1 && given[0] === ca) continue;
       yield {
         path: ["parents", at, "tls"],
         given: given.length === 0 ? "names no CA" : `has ${given.join(" and ")}`,
-        allowed: `${parentCa} for gateway.type ${typeOf(written)}`,
-        fix: `Give ${parentCa} and nothing else to verify by.`,
+        allowed: `${ca} for gateway.type ${typeOf(written)}`,
+        fix: `Give ${ca} and nothing else to verify by.`,
       };
     }
   },
@@ -141,7 +141,7 @@ const resolvableHosts: Invariant<Written> = {
   source: "Kubernetes Service: externalName",
   code: "name",
   *check(written) {
-    if (typeOf(written) !== "ngf") return;
+    if (supportOf(written)?.parents?.needsHostName !== true) return;
     for (const [at, { host }] of parentsOf(written).entries()) {
       if (typeof host !== "string" || !/^[\d.]+$|:/.test(host)) continue;
       yield {
@@ -162,7 +162,8 @@ const saidOnlyWhereAsked: Invariant<Written> = {
   code: "conflict",
   *check(written) {
     if (gatewayOf(written).acceptsImports !== true) return;
-    if (factsOf(written).importBesidePool === "where-said") return;
+    const support = supportOf(written);
+    if (support === undefined || support.backend?.besidePool === "if-accepted") return;
     yield {
       path: ["gateway", "acceptsImports"],
       given: `is true of a gateway of type ${typeOf(written)}`,
@@ -210,7 +211,7 @@ const globalPickersHaveTheirType: Invariant<Written> = {
   id: "global-picker-has-its-gateway-type",
   title: "Settings of llm-d's global picker are for gateways that ask it",
   why: "No other type makes one.",
-  source: gatewayFacts["llm-d-global-epp"].source,
+  source: gateways["llm-d-global-epp"].imports.source,
   code: "conflict",
   *check(written) {
     if (written.spec.globalPicker === undefined || typeOf(written) === "llm-d-global-epp") return;

@@ -1,4 +1,4 @@
-import { createdGateway } from "../gateways/pool-gateways.ts";
+import { createdGateway } from "../gateways/index.ts";
 import type { Invariant } from "../invariant.ts";
 import { isDisaggregated } from "../spec/inference-service.ts";
 import { routingStrategies } from "../spec/role.ts";

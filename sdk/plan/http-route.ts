@@ -1,5 +1,5 @@
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
-import { createdGateway } from "../gateways/pool-gateways.ts";
+import { createdGateway } from "../gateways/index.ts";
 import { apiMatches } from "../routing/api-paths.ts";
 import type { RouterRole } from "../spec/role.ts";
 import { gatewayName, httpRouteName, inferencePoolName } from "../topology/names.ts";

@@ -1,8 +1,7 @@
 import type { RewriteVersion } from "../../kubernetes/kinds/inference-model-rewrite.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { type Problem, SpecError } from "../errors.ts";
-import { poolGatewayType } from "../gateways/pool-gateways.ts";
-import { planPoolGateway } from "../gateways/pool-objects.ts";
+import { poolGatewayType } from "../gateways/index.ts";
 import { violations } from "../invariant.ts";
 import { inferenceServiceAdvice } from "../invariants/advice.ts";
 import type { PodPluginSupport } from "../plugins/registry.ts";
@@ -18,9 +17,8 @@ import { pickerServingOf } from "../spec/picker-serving.ts";
 import { programPodsOf } from "../spec/program-pods.ts";
 import type { RouterRole } from "../spec/role.ts";
 import { acceleratorsIn } from "../topology/engine-container.ts";
-import { endpointPickerName, inferencePoolName, label } from "../topology/names.ts";
+import { inferencePoolName, label } from "../topology/names.ts";
 import { layOut } from "../topology/role-layout.ts";
-import { endpointPickerPorts } from "../topology/runtime-ports.ts";
 import { targetPortOf } from "../topology/serving-port.ts";
 import { parseInferenceService } from "../validate/inference-service.ts";
 import { titleOf } from "../validate/spec-kind.ts";
@@ -30,6 +28,7 @@ import type { PlanContext } from "./object-meta.ts";
 import { defaultEndpointPickerImage, planEndpointPicker } from "./picker/endpoint-picker.ts";
 import { pickerConfigText } from "./picker/endpoint-picker-config.ts";
 import { pickForPool } from "./picker/picker-task.ts";
+import { planGatewayObjects } from "./pools/gateway-objects.ts";
 import { planInferencePool } from "./pools/inference-pool.ts";
 import { revisionOf } from "./revision.ts";
 import { planStatusObject, type StatusObjectMode } from "./status-object.ts";
@@ -160,13 +159,10 @@ function planRouter(
       exported: router.export,
     }),
     planInferencePool(context, spec, router),
-    ...planPoolGateway(poolGatewayType(router.gateway), context, {
+    ...planGatewayObjects(context, poolGatewayType(router.gateway), {
       name: inferencePoolName(context.metadata.name),
       targetPorts: [targetPortOf(inferenceRolesOf(spec), router)],
-      picker: {
-        name: endpointPickerName(context.metadata.name),
-        port: endpointPickerPorts.extProc,
-      },
+      hasPicker: true,
     }),
     ...planOwnModels(context, spec, options),
     ...(gateway === undefined ? [] : [gateway]),

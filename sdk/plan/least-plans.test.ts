@@ -6,9 +6,8 @@ import { rewriteVersions } from "../../kubernetes/kinds/inference-model-rewrite.
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { emptyParts } from "../../testing/empty-parts.ts";
 import { router, service, worker } from "../../testing/sample-service.ts";
-import { gatewayFacts } from "../gateways/gateway-facts.ts";
+import { type ImportGatewayType, importGatewayTypes, importSupportOf } from "../gateways/index.ts";
 import { ControllersSpec } from "../spec/controllers.ts";
-import { gatewayTypes } from "../spec/imported-pool.ts";
 import { clusterSetMemberSpecKind, clusterSetSpecKind } from "../validate/cluster-set.ts";
 import { importedPoolSpecKind } from "../validate/imported-pool.ts";
 import {
@@ -42,14 +41,14 @@ const least = <Spec>(kind: SpecKind<Spec>, spec: object) => parseKind(kind, { me
 const poolRef = { name: "llama" };
 const example = join(import.meta.dirname, "../../examples/model-serving/model-serving.yaml");
 
-const imported = (type: (typeof gatewayTypes)[number]): Manifest[] => {
-  const { importKind } = gatewayFacts[type];
+const imported = (type: ImportGatewayType): Manifest[] => {
+  const { backend } = importSupportOf(type);
   return planImportedPool(
     least(importedPoolSpecKind, {
       gateway: { type },
       createNamespace: true,
       parentRefs: [{ name: "gateway" }],
-      ...(importKind === undefined && {
+      ...(backend === undefined && {
         parents: [{ cluster: "a", host: "gw.a.example", port: 80 }],
       }),
     }),
@@ -83,7 +82,7 @@ const plans: Array<[what: string, plan: () => readonly Manifest[]]> = [
     () => planLLMServerPool(least(llmServerPoolSpecKind, { modelServerSelector: { app: "vllm" } })),
   ],
   ["InferencePool", () => planPool(least(inferencePoolSpecKind, { selector: { app: "vllm" } }))],
-  ...gatewayTypes.map((type): [string, () => Manifest[]] => [
+  ...importGatewayTypes.map((type): [string, () => Manifest[]] => [
     `ImportedInferencePool behind ${type}`,
     () => imported(type),
   ]),

@@ -1,5 +1,5 @@
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
-import { type PoolGatewayType, poolGateways } from "../gateways/pool-gateways.ts";
+import { type PoolGatewayType, poolSupportOf } from "../gateways/index.ts";
 import type { Export } from "../spec/export.ts";
 import type { NetworkPolicyArgument } from "../spec/network-policy.ts";
 import { label, statusControllerName } from "../topology/names.ts";
@@ -46,7 +46,7 @@ export function gatewayPeers(
 ): Peer[] | undefined {
   if (gatewayNamespaces !== undefined)
     return [inNamespaces(gatewayNamespaces), ...fromNetworks(networks)];
-  const { proxies } = poolGateways[type];
+  const { proxies } = poolSupportOf(type);
   if (proxies === "outside")
     return networks === undefined ? undefined : [anyNamespace, ...fromNetworks(networks)];
   const known = proxies === "beside-gateway" && namespaces !== undefined;

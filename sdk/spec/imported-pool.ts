@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { namespaceName, objectName, portNumber } from "../../kubernetes/kinds/field-types.ts";
-import { named, output, words } from "./argument.ts";
+import { importGatewayTypes, importSupportOf } from "../gateways/index.ts";
+import { named, output, words, wordsOf } from "./argument.ts";
 import { routeFields } from "./inference-route.ts";
 import { NetworkPolicyArgument } from "./network-policy.ts";
 import { pickerEndFields } from "./picker-serving.ts";
@@ -11,30 +12,13 @@ import { programPodFields } from "./program-pods.ts";
  * the multi-cluster controller, in namespaces that exist.
  */
 
-/** Gateways whose objects are known here. */
-const GatewayType = words(
+/** Gateways whose routes to imported pools are known. */
+const GatewayType = wordsOf(
   "GatewayType",
   "What kind of gateway a route to an imported pool is for.",
-  {
-    Generic: ["generic", "Gateway API and no more."],
-    Agentgateway: [
-      "agentgateway",
-      "agentgateway, which reaches other clusters by backends of its own kind.",
-    ],
-    Istio: ["istio", "Istio, which reaches other clusters by ServiceEntries."],
-    Ngf: [
-      "ngf",
-      "NGINX Gateway Fabric, which reaches other clusters by ExternalName Services, in rules without a pool.",
-    ],
-    Gke: ["gke", "GKE, whose fleet imports the pools of its clusters."],
-    LlmDGlobalEpp: [
-      "llm-d-global-epp",
-      "Any gateway that sends requests wherever a picker says, with llm-d's picker among clusters.",
-    ],
-  },
+  importGatewayTypes,
+  (type) => importSupportOf(type).summary,
 );
-export const gatewayTypes = GatewayType.options;
-export type GatewayType = z.infer<typeof GatewayType>;
 
 const weight = z.int().min(0).max(1_000_000);
 

@@ -1,9 +1,9 @@
-import { poolGateways, poolGatewayTypes } from "../gateways/pool-gateways.ts";
+import { gateways, poolGatewayTypes } from "../gateways/index.ts";
 import { wordsOf } from "./argument.ts";
 
 export const PoolGatewayType = wordsOf(
   "PoolGatewayType",
   "Kinds of gateways in front of a pool.",
   poolGatewayTypes,
-  (type) => `${poolGateways[type].title}.`,
+  (type) => `${gateways[type].title}.`,
 );

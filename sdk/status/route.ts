@@ -1,4 +1,4 @@
-import { createdGateway } from "../gateways/pool-gateways.ts";
+import { createdGateway } from "../gateways/index.ts";
 import { type InferenceService, routerOf } from "../spec/inference-service.ts";
 import { httpRouteName, inferencePoolName } from "../topology/names.ts";
 import type { ObservedParents } from "./observed.ts";

@@ -1,5 +1,12 @@
 import { z } from "zod";
-import { type GatewayFacts, gatewayFacts } from "../../gateways/gateway-facts.ts";
+import type { ImportSupport } from "../../gateways/gateway.ts";
+import {
+  gatewayOfClass,
+  type ImportGatewayType,
+  importGatewayTypes,
+  importSupportOf,
+  poolGatewayTypes,
+} from "../../gateways/index.ts";
 import { exportedTo, exportModes } from "../../spec/export.ts";
 import { isImport, isPool, poolsOf, routeKind, rulesOf } from "../../stack/pools.ts";
 import type { BackendRefShape, GatewayShape, RouteShape } from "../../stack/shapes.ts";
@@ -11,15 +18,10 @@ import { type StackRule, stackRule, wholeStack } from "./stack-rule.ts";
 
 const pack = "inference-multi-cluster";
 
-const knownTypes = ["agentgateway", "istio", "ngf", "gke"] as const;
-
-/** What the class of a Gateway tells of its implementation. */
-const classes: ReadonlyArray<readonly [RegExp, (typeof knownTypes)[number]]> = [
-  [/^agentgateway/, "agentgateway"],
-  [/^istio/, "istio"],
-  [/^nginx/, "ngf"],
-  [/^gke-/, "gke"],
-];
+/** Gateways that a class tells, and whose routes to pools of other clusters are known. */
+const knownTypes = importGatewayTypes.filter((type) =>
+  poolGatewayTypes.some((known) => known === type && known !== "generic"),
+);
 
 const importIsServed = stackRule(
   {
@@ -42,17 +44,17 @@ const importIsServed = stackRule(
   wholeStack,
   function* (stack, { parameters: { gateways } }) {
     for (const route of specsOf<RouteShape>(stack, routeKind)) {
-      for (const { type, facts } of gatewaysOf(route, stack, gateways)) {
+      for (const { type, support } of gatewaysOf(route, stack, gateways)) {
         for (const { path, backends } of rulesOf(route)) {
           const at = backends.findIndex((backend) => weightOf(backend) > 0 && isImport(backend));
           const backend = backends[at];
           if (backend === undefined) continue;
-          const given = refused(backend, backends, facts);
+          const given = refused(backend, backends, support);
           if (given === undefined) continue;
           yield {
             path: [...path, "backendRefs", at],
             given: `${given}, for a gateway of type ${type}`,
-            allowed: `${takenBy(facts)}; ${facts.source}`,
+            allowed: `${takenBy(support)}; ${support.source}`,
             fix: "Change the backends of the rule, or the gateway.",
           };
         }
@@ -63,20 +65,21 @@ const importIsServed = stackRule(
 
 const weightOf = ({ weight = 1 }: BackendRefShape) => weight;
 
-const takenBy = ({ importKind, parents }: GatewayFacts): string =>
-  importKind === undefined
-    ? `gateways of other clusters${parents === "alone" ? ", in a rule of their own" : ""}`
-    : `${importKind.kind} of ${importKind.group}, in a rule of its own`;
+const takenBy = ({ backend, parents }: ImportSupport): string =>
+  backend === undefined
+    ? `gateways of other clusters${parents?.besidePool === false ? ", in a rule of their own" : ""}`
+    : `${backend.kind} of ${backend.group}, in a rule of its own`;
 
 /** What is wrong with an import as a backend; undefined where nothing is. */
 function refused(
   { group, kind }: BackendRefShape,
   backends: readonly BackendRefShape[],
-  { importKind, importBesidePool }: GatewayFacts,
+  { backend }: ImportSupport,
 ): string | undefined {
-  if (importKind?.kind !== kind || importKind?.group !== group) return `is of kind ${kind}`;
+  const isTaken = `${backend?.group}/${backend?.kind}` === `${group}/${kind}`;
+  if (!isTaken) return `is of kind ${kind}`;
   const isBesidePool = backends.some((each) => isPool(each) && weightOf(each) > 0);
-  return isBesidePool && importBesidePool === undefined
+  return isBesidePool && backend?.besidePool === "never"
     ? `is ${kind} beside an InferencePool`
     : undefined;
 }
@@ -85,16 +88,15 @@ function refused(
 function gatewaysOf(
   { spec, namespace }: Typed<RouteShape>,
   stack: Stack,
-  named: Readonly<Record<string, (typeof knownTypes)[number]>>,
+  named: Readonly<Record<string, ImportGatewayType>>,
 ) {
   const inStack = specsOf<GatewayShape>(stack, "gateway.networking.k8s.io/Gateway");
   return (spec.parentRefs ?? []).flatMap((parent) => {
     const where = parent.namespace ?? namespace;
     const gateway = inStack.find((each) => each.name === parent.name && each.namespace === where);
-    const type =
-      named[`${where}/${parent.name}`] ??
-      classes.find(([pattern]) => pattern.test(gateway?.spec.gatewayClassName ?? ""))?.[1];
-    return type === undefined ? [] : [{ type, facts: gatewayFacts[type] }];
+    const byClass = gatewayOfClass(gateway?.spec.gatewayClassName ?? "");
+    const type = named[`${where}/${parent.name}`] ?? knownTypes.find((known) => known === byClass);
+    return type === undefined ? [] : [{ type, support: importSupportOf(type) }];
   });
 }
 

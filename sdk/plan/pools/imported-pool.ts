@@ -1,7 +1,8 @@
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { present } from "../../../kubernetes/values/present.ts";
-import { gatewayFacts } from "../../gateways/gateway-facts.ts";
-import { type BackendRef, parentBackends } from "../../gateways/parent-backend.ts";
+import type { BackendRef, ParentBackend } from "../../gateways/gateway.ts";
+import { importSupportOf } from "../../gateways/index.ts";
+import { backendTlsPolicy } from "../../manifests/backend-tls-policy.ts";
 import { apiMatches } from "../../routing/api-paths.ts";
 import type { ImportedPoolSpec, ImportPicker } from "../../spec/imported-pool.ts";
 import { programPodsOf } from "../../spec/program-pods.ts";
@@ -11,9 +12,9 @@ import {
   importPickerOwner,
   importTlsPolicyName,
   label,
+  parentBackendName,
 } from "../../topology/names.ts";
 import type { Parsed } from "../../validate/spec-kind.ts";
-import { backendTlsPolicy } from "../backend-tls-policy.ts";
 import type { PlanOptions } from "../inference-service.ts";
 import { clusterObjectMeta, objectMeta } from "../object-meta.ts";
 import { defaultEndpointPickerImage, planEndpointPicker } from "../picker/endpoint-picker.ts";
@@ -34,7 +35,9 @@ export function planImportedPool(pool: ImportedPool, options: PlanOptions = {}):
   return [
     ...(spec.createNamespace ? [namespace(pool)] : []),
     ...(spec.picker === undefined ? [] : importPicker(pool, spec.picker, options)),
-    ...(spec.gateway.type === "llm-d-global-epp" ? planGlobalPicker(pool, options) : []),
+    ...(importSupportOf(spec.gateway.type).backend?.isPlanned
+      ? planGlobalPicker(pool, options)
+      : []),
     ...parentBackends(pool).flatMap(({ objects }) => objects),
     ...(spec.tls === undefined ? [] : [tlsPolicy(pool, spec.tls)]),
     ...(isElsewhere(pool) ? [referenceGrant(pool)] : []),
@@ -95,6 +98,26 @@ function route(pool: ImportedPool): Manifest {
   };
 }
 
+/** The backends of the parents; none for a gateway that has none. */
+function parentBackends({
+  metadata,
+  spec,
+}: ImportedPool): Array<ParentBackend & { readonly weight: number }> {
+  const { gateway, parents = [], routeNamespace = metadata.namespace } = spec;
+  const support = importSupportOf(gateway.type).parents;
+  if (support === undefined) return [];
+  return parents.map(({ cluster, host, port, tls, weight }) => {
+    const name = parentBackendName(metadata.name, cluster);
+    const { namespace } = metadata;
+    const backend = support.backend({
+      ...{ name, namespace, routeNamespace },
+      metadata: objectMeta({ metadata, owner: {} }, name),
+      ...{ host, port, tls },
+    });
+    return { ...backend, weight };
+  });
+}
+
 /** The pool here first, then what stands for the pool elsewhere. */
 function backendRefs(pool: ImportedPool): Array<BackendRef & { weight: number }> {
   const { metadata, spec } = pool;
@@ -125,9 +148,10 @@ const writtenRefs = (pool: ImportedPool) =>
 
 /** What stands for the pool of other clusters; a route over gateways has none. */
 function importBackend({ metadata: { name }, spec: { gateway } }: ImportedPool) {
-  const { importKind, importIsPlanned } = gatewayFacts[gateway.type];
-  if (importKind === undefined) throw new Error(`${gateway.type} takes no import`);
-  return { ...importKind, name: importIsPlanned ? importPickerOwner(name) : name };
+  const { backend } = importSupportOf(gateway.type);
+  if (backend === undefined) throw new Error(`${gateway.type} takes no import`);
+  const { group, kind, isPlanned } = backend;
+  return { group, kind, name: isPlanned ? importPickerOwner(name) : name };
 }
 
 const tlsPolicy = (pool: ImportedPool, tls: NonNullable<ImportedPoolSpec["tls"]>): Manifest =>

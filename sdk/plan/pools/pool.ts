@@ -1,7 +1,6 @@
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { present } from "../../../kubernetes/values/present.ts";
-import { poolGatewayType } from "../../gateways/pool-gateways.ts";
-import { planPoolGateway } from "../../gateways/pool-objects.ts";
+import { poolGatewayType } from "../../gateways/index.ts";
 import { violations } from "../../invariant.ts";
 import { poolConfigHasItsEffect } from "../../invariants/picker-config.ts";
 import { poolAnnotations, type RoutedPool } from "../../routing/routed-pool.ts";
@@ -29,6 +28,7 @@ import { pickerConfigText } from "../picker/endpoint-picker-config.ts";
 import { llmServiceRules } from "../picker/picker-rbac.ts";
 import { pickForPool } from "../picker/picker-task.ts";
 import { exportAnnotations } from "./export.ts";
+import { planGatewayObjects } from "./gateway-objects.ts";
 
 /** The picker where it is deployed with the pool, then the InferencePool. */
 export function planPool(
@@ -140,19 +140,12 @@ function picker(
 
 const gatewayObjects = (
   context: PlanContext,
-  {
-    gateway,
-    targetPorts,
-    endpointPicker,
-  }: Pick<InferencePoolComponentSpec, "gateway" | "targetPorts" | "endpointPicker">,
-): Manifest[] =>
-  planPoolGateway(poolGatewayType(gateway), context, {
+  { gateway, targetPorts, endpointPicker }: InferencePoolComponentSpec | LLMServerPoolSpec,
+): readonly Manifest[] =>
+  planGatewayObjects(context, poolGatewayType(gateway), {
     name: poolObjectName(context.metadata.name),
     targetPorts,
-    picker:
-      endpointPicker.serviceRef === undefined
-        ? { name: endpointPickerName(context.metadata.name), port: endpointPickerPorts.extProc }
-        : undefined,
+    hasPicker: endpointPicker.serviceRef === undefined,
   });
 
 function inferencePool(

@@ -1,6 +1,6 @@
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { present } from "../../../kubernetes/values/present.ts";
-import { createdGateway, poolGatewayType } from "../../gateways/pool-gateways.ts";
+import { createdGateway, poolGatewayType } from "../../gateways/index.ts";
 import {
   type InferenceServiceSpec,
   inferenceRolesOf,

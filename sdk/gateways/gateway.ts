@@ -1,0 +1,110 @@
+import type { Manifest, ObjectMeta } from "../../kubernetes/values/manifest.ts";
+
+/** A kind of gateway: what it can do with pools, as its source or its documentation says. */
+export interface Gateway {
+  readonly title: string;
+  /** How it serves pools of its own cluster; undefined for one that only routes to pools of others. */
+  readonly pools: PoolSupport | undefined;
+  /** How it routes to pools that other clusters export; undefined if that is not known. */
+  readonly imports: ImportSupport | undefined;
+}
+
+/** How a gateway serves pools of its own cluster. */
+export interface PoolSupport {
+  /** Names of its GatewayClasses, as its installation makes them; one that ends with `*` is the start of names. */
+  readonly classes: readonly string[];
+  /**
+   * Where its proxies run: in the namespace of the Gateway, in some namespace of the cluster, or outside of it, from where
+   * they have addresses that are no pods'.
+   */
+  readonly proxies: "beside-gateway" | "in-cluster" | "outside";
+  /** Returns the objects that it needs beside a pool. */
+  objects(pool: GatewayPool): readonly Manifest[];
+  /** These objects in words, for docs/gateways.md. */
+  readonly planned: string;
+  /** Where all this is written. */
+  readonly source: string;
+}
+
+/** A pool, as far as gateways have objects about it. */
+export interface GatewayPool {
+  readonly name: string;
+  readonly namespace: string;
+  /** Ports of the model servers. */
+  readonly targetPorts: readonly number[];
+  /** The Service of the planned picker; undefined for a picker of somebody else. */
+  readonly picker: { readonly name: string; readonly port: number } | undefined;
+  /** Returns the metadata of an object beside the pool. */
+  metadata(name: string): ObjectMeta;
+}
+
+/** How a gateway routes to pools that other clusters export. A backend that it does not know gets 500 (Gateway API). */
+export interface ImportSupport {
+  /** What it is to such routes, as a sentence for the reference pages. */
+  readonly summary: string;
+  /** The import as a backend; undefined if the gateway refuses imports. */
+  readonly backend: ImportBackend | undefined;
+  /** Gateways of other clusters as backends; undefined if it has no kind for them. */
+  readonly parents: ParentSupport | undefined;
+  /** What routes have, for docs/gateways.md: the import alone, pool and import by weight, other clusters' gateways. */
+  readonly docs: Readonly<Record<"alone" | "besidePool" | "parents", string>>;
+  /** Why it is so, and where that is written. */
+  readonly source: string;
+}
+
+/** What stands for an exported pool among the backends of a route. */
+export interface ImportBackend {
+  readonly group: string;
+  readonly kind: string;
+  /** Whether it is planned here, under a name of its own; else a controller makes it under the pool's name. */
+  readonly isPlanned: boolean;
+  /** Whether it may share a rule with an InferencePool: `if-accepted` leaves it to `acceptsImports`. */
+  readonly besidePool: "never" | "if-accepted" | "always";
+}
+
+/** How a gateway reaches gateways of other clusters. */
+export interface ParentSupport {
+  /** Whether they may share a rule with an InferencePool. */
+  readonly besidePool: boolean;
+  /** What holds the CA that a parent's certificate is verified by. */
+  readonly ca: "caConfigMap" | "caSecret";
+  /** Whether `host` has to be a DNS name. */
+  readonly needsHostName: boolean;
+  /** Returns what makes a parent a backend. */
+  backend(parent: Parent): ParentBackend;
+}
+
+/** The gateway of another cluster, as a backend of a route here. */
+export interface Parent {
+  /** The name of its objects, which no other parent has. */
+  readonly name: string;
+  /** The namespace of the pool. */
+  readonly namespace: string;
+  readonly routeNamespace: string;
+  readonly metadata: ObjectMeta;
+  readonly host: string;
+  readonly port: number;
+  /** Undefined for plain HTTP. */
+  readonly tls:
+    | {
+        readonly caConfigMap?: string | undefined;
+        readonly caSecret?: string | undefined;
+        readonly hostname: string;
+      }
+    | undefined;
+}
+
+/** What makes the gateway of another cluster a backend: objects of the gateway's own, and the reference to them. */
+export interface ParentBackend {
+  readonly objects: readonly Manifest[];
+  readonly ref: BackendRef;
+}
+
+/** A reference to a backend, without its weight. */
+export interface BackendRef {
+  readonly group: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace?: string;
+  readonly port?: number;
+}

@@ -1,0 +1,29 @@
+import type { Gateway } from "./gateway.ts";
+
+/** Any gateway that serves InferencePools by the inference extension alone. */
+export const generic = {
+  title: "Any gateway that serves InferencePools by the inference extension alone",
+  pools: {
+    classes: [],
+    proxies: "in-cluster",
+    objects: () => [],
+    planned: "nothing",
+    source: "Gateway API inference extension, implementers' guide",
+  },
+  imports: {
+    summary: "Gateway API and no more.",
+    backend: {
+      group: "inference.networking.x-k8s.io",
+      kind: "InferencePoolImport",
+      isPlanned: false,
+      besidePool: "if-accepted",
+    },
+    parents: undefined,
+    docs: {
+      alone: "InferencePoolImport",
+      besidePool: "with `acceptsImports: true`",
+      parents: "no",
+    },
+    source: "Multi-Cluster Inference proposal",
+  },
+} as const satisfies Gateway;

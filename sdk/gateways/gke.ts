@@ -1,0 +1,63 @@
+import type { Manifest } from "../../kubernetes/values/manifest.ts";
+import type { Gateway, GatewayPool } from "./gateway.ts";
+
+/** GKE Inference Gateway: GKE 1.32.3 or later with the Gateway API and HttpLoadBalancing on. */
+export const gke = {
+  title: "GKE Inference Gateway",
+  pools: {
+    classes: ["gke-l7-*"],
+    proxies: "outside",
+    objects: (pool) => [healthCheck(pool), backendTimeout(pool)],
+    planned: "HealthCheckPolicy and GCPBackendPolicy for the pool",
+    source:
+      "inference extension, charts/inferencepool/templates/gke.yaml; Google Cloud, Deploy GKE Inference Gateway",
+  },
+  imports: {
+    summary: "GKE, whose fleet imports the pools of its clusters.",
+    backend: {
+      group: "networking.gke.io",
+      kind: "GCPInferencePoolImport",
+      isPlanned: false,
+      besidePool: "never",
+    },
+    parents: undefined,
+    docs: {
+      alone: "GCPInferencePoolImport, in the fleet's config cluster",
+      besidePool: "no: the import holds the pools of every cluster; export with `gkeFleet: true`",
+      parents: "no",
+    },
+    source: "GKE routes to one import that holds the pools of every cluster of the fleet",
+  },
+} as const satisfies Gateway;
+
+const target = ({ name }: GatewayPool) => ({
+  group: "inference.networking.k8s.io",
+  kind: "InferencePool",
+  name,
+});
+
+/** GKE's load balancer asks for `/` by default, which model servers answer with 404. */
+const healthCheck = (pool: GatewayPool): Manifest => ({
+  apiVersion: "networking.gke.io/v1",
+  kind: "HealthCheckPolicy",
+  metadata: pool.metadata(pool.name),
+  spec: {
+    targetRef: target(pool),
+    default: {
+      timeoutSec: 2,
+      checkIntervalSec: 2,
+      config: {
+        type: "HTTP",
+        httpHealthCheck: { requestPath: "/health", port: pool.targetPorts[0] },
+      },
+    },
+  },
+});
+
+/** The default of 30 seconds cuts long answers. */
+const backendTimeout = (pool: GatewayPool): Manifest => ({
+  apiVersion: "networking.gke.io/v1",
+  kind: "GCPBackendPolicy",
+  metadata: pool.metadata(pool.name),
+  spec: { targetRef: target(pool), default: { timeoutSec: 300 } },
+});

@@ -1,0 +1,14 @@
+import type { Gateway } from "./gateway.ts";
+
+/** kgateway, which serves no picker in plain text. */
+export const kgateway = {
+  title: "kgateway",
+  pools: {
+    classes: ["kgateway"],
+    proxies: "beside-gateway",
+    objects: () => [],
+    planned: "nothing",
+    source: "kgateway.dev, Inference Extension; kgateway issue 11429",
+  },
+  imports: undefined,
+} as const satisfies Gateway;

@@ -1,0 +1,24 @@
+import type { Gateway } from "./gateway.ts";
+
+/** Any gateway in front of llm-d's picker among clusters, which an InferencePool without pods stands for. */
+export const llmDGlobalEpp = {
+  title: "llm-d's picker among clusters",
+  pools: undefined,
+  imports: {
+    summary:
+      "Any gateway that sends requests wherever a picker says, with llm-d's picker among clusters.",
+    backend: {
+      group: "inference.networking.k8s.io",
+      kind: "InferencePool",
+      isPlanned: true,
+      besidePool: "always",
+    },
+    parents: undefined,
+    docs: {
+      alone: "an InferencePool of llm-d's picker among clusters, with `import-agent` beside it",
+      besidePool: "yes",
+      parents: "no; the clusters' gateways come from the import",
+    },
+    source: "llm-d-router: multicluster-file-discovery, whose endpoints are gateways of clusters",
+  },
+} as const satisfies Gateway;

@@ -1,0 +1,29 @@
+import type { Manifest } from "../../../kubernetes/values/manifest.ts";
+import { type PoolGatewayType, poolSupportOf } from "../../gateways/index.ts";
+import { endpointPickerName } from "../../topology/names.ts";
+import { endpointPickerPorts } from "../../topology/runtime-ports.ts";
+import { objectMeta, type PlanContext } from "../object-meta.ts";
+
+/** A pool, as far as gateways have objects about it. */
+interface Pool {
+  readonly name: string;
+  readonly targetPorts: readonly number[];
+  /** Whether its picker is planned, and not somebody else's. */
+  readonly hasPicker: boolean;
+}
+
+/** Returns what a kind of gateway needs beside the pool to serve it. */
+export const planGatewayObjects = (
+  context: PlanContext,
+  type: PoolGatewayType,
+  { name, targetPorts, hasPicker }: Pool,
+): readonly Manifest[] =>
+  poolSupportOf(type).objects({
+    name,
+    namespace: context.metadata.namespace,
+    targetPorts,
+    picker: hasPicker
+      ? { name: endpointPickerName(context.metadata.name), port: endpointPickerPorts.extProc }
+      : undefined,
+    metadata: (object) => objectMeta(context, object),
+  });

@@ -46,6 +46,8 @@ function compilerOptions(): ts.CompilerOptions {
   return {
     ...options,
     noEmit: true,
+    // The engine has a package of its own, which programs name and this checkout does not install.
+    paths: { "pulumi-local-engine": [join(repositoryRoot, "engine", "index.ts")] },
     // Readers' compilers erase nothing by rule, and may find a snippet's constant unused.
     verbatimModuleSyntax: false,
     noUnusedLocals: false,

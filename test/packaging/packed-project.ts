@@ -37,28 +37,45 @@ export async function packedProject(): Promise<PackedProject> {
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
+/** What a project that installs the engine's own package has, after `packedProject` has built it. */
+export async function packedEngine(): Promise<PackedProject> {
+  const engine = join(repositoryRoot, "engine");
+  const folder = mkdtempSync(join(tmpdir(), "engine-"));
+  await run("npm", ["pack", "--ignore-scripts", "--pack-destination", folder], { cwd: engine });
+  const tarball = readdirSync(folder).find((file) => file.endsWith(".tgz")) ?? "";
+  const own = join(folder, "node_modules", ".pnpm", "node_modules", "pulumi-local-engine");
+  mkdirSync(own, { recursive: true });
+  await run("tar", ["-xzf", join(folder, tarball), "--strip-components=1", "-C", own]);
+  installStrictly(folder, "pulumi-local-engine", ["@pulumi/pulumi", "@pulumi/kubernetes"]);
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
 /**
  * A project whose node_modules is as strict as pnpm's: the program finds what it has installed itself, and the package
  * finds what its package.json names.
  */
 export function strictProject(packed: PackedProject, installs: readonly string[]): PackedProject {
   const folder = mkdtempSync(join(tmpdir(), "strict-"));
+  const own = join(folder, "node_modules", ".pnpm", "node_modules", "pulumi-inference");
+  cpSync(join(packed.folder, "node_modules", "pulumi-inference"), own, { recursive: true });
+  installStrictly(folder, "pulumi-inference", installs);
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** Links a package of the project's store, what its package.json names, and what the program installs itself. */
+function installStrictly(folder: string, name: string, installs: readonly string[]): void {
   const modules = join(folder, "node_modules");
   const store = join(modules, ".pnpm", "node_modules");
-  const own = join(store, "pulumi-inference");
-  mkdirSync(store, { recursive: true });
-  cpSync(join(packed.folder, "node_modules", "pulumi-inference"), own, { recursive: true });
   const { dependencies, peerDependencies } = JSON.parse(
-    readFileSync(join(own, "package.json"), "utf8"),
+    readFileSync(join(store, name, "package.json"), "utf8"),
   );
-  const link = (parent: string, name: string, target: string) => {
-    mkdirSync(dirname(join(parent, name)), { recursive: true });
-    symlinkSync(target, join(parent, name));
+  const link = (parent: string, dependency: string, target: string) => {
+    mkdirSync(dirname(join(parent, dependency)), { recursive: true });
+    symlinkSync(target, join(parent, dependency));
   };
-  const inCheckout = (name: string) => join(repositoryRoot, "node_modules", name);
-  for (const name of Object.keys({ ...dependencies, ...peerDependencies }))
-    link(store, name, inCheckout(name));
-  for (const name of installs) link(modules, name, inCheckout(name));
-  link(modules, "pulumi-inference", own);
-  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+  const inCheckout = (dependency: string) => join(repositoryRoot, "node_modules", dependency);
+  for (const dependency of Object.keys({ ...dependencies, ...peerDependencies }))
+    link(store, dependency, inCheckout(dependency));
+  for (const dependency of installs) link(modules, dependency, inCheckout(dependency));
+  link(modules, name, join(store, name));
 }

@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
@@ -17,9 +18,15 @@ import type { AttachedCluster } from "../../testing/cluster.ts";
 import { findEnvoy } from "../../testing/envoy/install.ts";
 import { readDocuments, repositoryRoot } from "../../testing/repository.ts";
 import { sharedCluster } from "../../testing/shared-cluster.ts";
+import { snippetsOf } from "../docs/markdown.ts";
 import { installed, nodeBinary } from "./node-versions.ts";
 import { ownProblems } from "./own-problems.ts";
-import { type PackedProject, packedProject, strictProject } from "./packed-project.ts";
+import {
+  type PackedProject,
+  packedEngine,
+  packedProject,
+  strictProject,
+} from "./packed-project.ts";
 import { model, type Quickstart, readmeCommand, startQuickstart } from "./quickstart.ts";
 
 const run = promisify(execFile);
@@ -97,6 +104,36 @@ it("is what a release would publish", async () => {
     statSync(join(own, file)).isFile(),
   );
   expect(published).toEqual(packed.sort());
+});
+
+describe("pulumi-local-engine, the engine's own package", () => {
+  let engine: PackedProject;
+  beforeAll(async () => {
+    engine = await packedEngine();
+  });
+  afterAll(() => engine?.remove());
+
+  it("runs the quick start of its README with what its package.json names", async () => {
+    const [quickStart] = snippetsOf("engine/README.md").filter(({ words }) => words[0] === "test");
+    symlinkSync(
+      join(repositoryRoot, "node_modules", "vitest"),
+      join(engine.folder, "node_modules", "vitest"),
+    );
+    writeFileSync(join(engine.folder, "quick-start.test.ts"), quickStart?.text ?? "");
+    const vitest = join(repositoryRoot, "node_modules", "vitest", "vitest.mjs");
+    const { stdout } = await run(process.execPath, [vitest, "run", "--root", engine.folder], {
+      env: { ...process.env, NO_COLOR: "1", FORCE_COLOR: "" },
+    });
+    expect(stdout).toMatch(/Tests +1 passed/);
+  }, 60_000);
+
+  it("holds the engine and what it imports, without tests and maps", () => {
+    const own = join(engine.folder, "node_modules", "pulumi-local-engine");
+    const files = globSync("**/*.*", { cwd: own }).sort();
+    expect(
+      files.filter((file) => !/^dist\/(engine|kubernetes)\/.*\.(js|d\.ts)$/.test(file)),
+    ).toEqual(["README.md", "package.json"]);
+  });
 });
 
 describe("the tarball", () => {

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stringify } from "yaml";
 import { fromManifest, type InferenceService, parseInferenceService } from "../sdk/index.ts";
-import { readDocuments, repositoryRoot } from "../testing/repository.ts";
+import { readDocuments } from "../testing/repository.ts";
 
 /** A story of the InferenceService design with a router in front. */
 export interface Story {
@@ -55,5 +55,3 @@ export function readStory(number: number, namespace: string): Story {
     },
   };
 }
-
-export const projectFolder = repositoryRoot;

@@ -90,14 +90,6 @@ export function withoutSecrets<T extends PropertyValue>(value: T): T {
   ) as T;
 }
 
-/** The value for display: secrets and unknowns are replaced by a word. */
-export function redacted(value: PropertyValue): PropertyValue {
-  return mapValue(value, (v) => {
-    if (isSecret(v)) return { value: "[secret]" };
-    return isUnknown(v) ? { value: "[unknown]" } : undefined;
-  });
-}
-
 /** Whether two values are the same in clear. */
 export function sameValue(a: PropertyValue, b: PropertyValue): boolean {
   return isDeepStrictEqual(withoutSecrets(a), withoutSecrets(b));

@@ -13,7 +13,6 @@ export const leaseName = (controllerName: string) =>
     : `${multiClusterControllerName}-${checksum(controllerName)}`;
 
 /** Value of the export annotation of a pool that every cluster of the set may use. */
-export { exportedTo } from "../spec/export.ts";
 
 /** A controller's name as a label's value: a slash may not be in one. */
 export function managedBy(controllerName: string): string {

@@ -1,10 +1,5 @@
 import type { Condition } from "../status/conditions.ts";
-import type {
-  ImportController,
-  ImportedCluster,
-  ParentImport,
-  ServiceImport,
-} from "./import-schema.ts";
+import type { ImportController, ImportedCluster, ServiceImport } from "./import-schema.ts";
 import type { MemberPolicy } from "./member-policy.ts";
 
 /** What is known of one name, a namespace and the name of a pool in it, throughout a cluster set. */
@@ -146,4 +141,4 @@ export interface MultiClusterOptions {
   readonly drain: number;
 }
 
-export type { Condition, ImportedCluster, ParentImport };
+export type { Condition, ImportedCluster };

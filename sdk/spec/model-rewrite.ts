@@ -93,7 +93,6 @@ export const ModelRewriteSpec = z.strictObject({
 });
 
 export type RewriteRule = z.infer<typeof RewriteRule>;
-export type RewriteRuleInput = z.input<typeof RewriteRule>;
 export type ModelRewriteSpec = z.infer<typeof ModelRewriteSpec>;
 export type ModelRewriteSpecInput = z.input<typeof ModelRewriteSpec>;
 

@@ -239,7 +239,6 @@ export type GatewayShape = z.infer<typeof gatewaySpec>;
 export type GrantShape = z.infer<typeof grantSpec>;
 export type BackendRefShape = z.infer<typeof backendRef>;
 export type RouteShape = z.infer<typeof routeSpec>;
-export type NetworkTopologyShape = z.infer<typeof networkTopology>;
 
 const cronJobSpec = z.looseObject({ jobTemplate: z.looseObject({ spec: jobSpec }) });
 

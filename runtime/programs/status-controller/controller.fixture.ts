@@ -137,4 +137,5 @@ export const conditionsOf = (
 export const soon = { timeout: 20_000, interval: 25 };
 
 /** Polls until what is read is as expected. */
-export const eventually = <T>(read: () => Promise<T>) => expect.poll(read, soon);
+export const eventually = <T>(read: () => Promise<T>): ReturnType<typeof expect.poll> =>
+  expect.poll(read, soon);

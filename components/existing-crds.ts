@@ -1,3 +1,10 @@
+import { unlessAbsent } from "../kubernetes/api/api-error.ts";
+import { type KubernetesClient, newKubernetesClient } from "../kubernetes/api/client.ts";
+import { newKubeConfig } from "../kubernetes/api/client-library.ts";
+import { readKubeconfig } from "../kubernetes/api/kubeconfig.ts";
+import { unplanned } from "../kubernetes/kinds/unplanned.ts";
+import { objectPath } from "../kubernetes/paths.ts";
+import { messageOf } from "../kubernetes/values/records.ts";
 import { ownCrds } from "../sdk/crds/own-kinds.ts";
 
 /** A CustomResourceDefinition that a cluster has, as far as installing over it is concerned. */
@@ -30,57 +37,41 @@ export interface ClusterOfCrds {
  * @throws Error where the cluster cannot be reached or refuses; an absent definition is no error
  */
 export async function readCrds(cluster: ClusterOfCrds = {}): Promise<ExistingCrd[]> {
-  // Loaded here, since programs without a cluster do without the library and its newer Node.js.
-  const { ApiException, ApiextensionsV1Api } = await import("@kubernetes/client-node");
-  const api = (await loadCluster(cluster)).makeApiClient(ApiextensionsV1Api);
+  const client = clientOf(cluster);
   const read = async (name: string): Promise<ExistingCrd[]> => {
     try {
-      const { metadata, spec } = await api.readCustomResourceDefinition({ name });
-      const served = spec.versions.filter((version) => version.served);
+      const path = objectPath(unplanned.CustomResourceDefinition, { name });
+      const crd = await unlessAbsent(client.request<CustomResourceDefinition>("GET", path));
+      if (crd === undefined) return [];
+      const served = crd.spec.versions.filter((version) => version.served);
       const servedVersions = served.map((version) => version.name);
-      return [{ name, labels: metadata?.labels ?? {}, servedVersions }];
+      return [{ name, labels: crd.metadata.labels ?? {}, servedVersions }];
     } catch (error) {
-      if (error instanceof ApiException && error.code === 404) return [];
       throw new Error(`CustomResourceDefinition ${name}: cannot be read: ${messageOf(error)}`, {
         cause: error,
       });
     }
   };
-  return (await Promise.all(ownCrds().map(({ metadata }) => read(metadata.name)))).flat();
-}
-
-type KubeConfig = import("@kubernetes/client-node").KubeConfig;
-
-/** @throws Error for a context that the kubeconfig does not have */
-export async function loadCluster({ kubeconfig, context }: ClusterOfCrds): Promise<KubeConfig> {
-  const { KubeConfig } = await import("@kubernetes/client-node");
-  const config = new KubeConfig();
-  if (kubeconfig === undefined) loadDefault(config);
-  else if (isText(kubeconfig)) config.loadFromString(kubeconfig);
-  else config.loadFromFile(kubeconfig);
-  if (context === undefined) return config;
-  if (config.getContextObject(context) === null) {
-    const names = config.getContexts().map(({ name }) => name);
-    throw new Error(
-      `the kubeconfig has no context ${JSON.stringify(context)}; it has ${names.join(", ") || "none"}`,
-    );
+  try {
+    return (await Promise.all(ownCrds().map(({ metadata }) => read(metadata.name)))).flat();
+  } finally {
+    client.close();
   }
-  config.setCurrentContext(context);
-  return config;
 }
 
-/** What the client library assumes where it finds no kubeconfig. */
-const guessedServer = "http://localhost:8080";
+interface CustomResourceDefinition {
+  readonly metadata: { readonly labels?: Record<string, string> };
+  readonly spec: {
+    readonly versions: ReadonlyArray<{ readonly name: string; readonly served: boolean }>;
+  };
+}
 
-function loadDefault(config: KubeConfig): void {
-  config.loadFromDefault();
-  if (config.getCurrentCluster()?.server !== guessedServer) return;
-  throw new Error(
-    "no kubeconfig: neither KUBECONFIG nor ~/.kube/config names a cluster; pass one, as { kubeconfig, context }",
+/** @throws Error where there is no kubeconfig, and for a context that it does not have */
+export const clientOf = (cluster: ClusterOfCrds): KubernetesClient =>
+  newKubernetesClient(
+    readKubeconfig(newKubeConfig(), {
+      ...cluster,
+      advice: "pass one, as { kubeconfig, context }",
+    }),
+    { retries: 3 },
   );
-}
-
-const isText = (kubeconfig: string) =>
-  kubeconfig.includes("\n") || kubeconfig.trimStart().startsWith("{");
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

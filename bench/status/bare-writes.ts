@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { newKubernetesClient } from "../../kubernetes/api/client.ts";
-import { loadKubeConfig } from "../../kubernetes/api/kubeconfig.ts";
+import { loadKubeConfig } from "../../kubernetes/api/load-kubeconfig.ts";
 import { collections, counts, pathOf } from "./objects.ts";
 
 /**

@@ -1,53 +1,23 @@
 import type { KubeConfig } from "@kubernetes/client-node";
-import { newKubeConfig } from "../../engine/kubernetes/kube-config.ts";
+import { newKubeConfig } from "../../kubernetes/api/client-library.ts";
+import { readKubeconfig } from "../../kubernetes/api/kubeconfig.ts";
+import { messageOf } from "../../kubernetes/values/records.ts";
 import { Misuse } from "../exit-code.ts";
 import type { ClusterOptions } from "../options.ts";
 
-/** What the client library assumes where it finds no kubeconfig. */
-const guessedServer = "http://localhost:8080";
-
-/** The kubeconfig that the options name, its current context set to the one they name. */
+/**
+ * The kubeconfig that the options name, its current context set to the one they name.
+ *
+ * @throws Misuse where there is none, and where the client library cannot run on this Node.js
+ */
 export function loadKubeconfig({ kubeconfig, context }: ClusterOptions): KubeConfig {
-  const config = clientLibrary();
+  const advice = "name another with --kubeconfig or KUBECONFIG";
   try {
-    if (kubeconfig === undefined) config.loadFromDefault();
-    else config.loadFromFile(kubeconfig);
+    return readKubeconfig(newKubeConfig(), { kubeconfig, context, advice });
   } catch (error) {
-    throw new Misuse(`kubeconfig ${sourceOf(kubeconfig)}: ${reasonOf(error as Error)}`);
-  }
-  if (kubeconfig === undefined && config.getCurrentCluster()?.server === guessedServer) {
-    throw new Misuse("no kubeconfig: name one with --kubeconfig or KUBECONFIG");
-  }
-  if (context !== undefined) config.setCurrentContext(context);
-  const current = config.getCurrentContext();
-  if (config.getContextObject(current) === null || config.getCurrentCluster() === null) {
-    const names = config.getContexts().map(({ name }) => name);
-    const given = current ? `has no context ${JSON.stringify(current)}` : "has no current context";
-    throw new Misuse(`kubeconfig ${given}; it has ${names.join(", ") || "none"}`);
-  }
-  return config;
-}
-
-/** @throws Misuse where the library cannot run on this Node.js */
-function clientLibrary(): KubeConfig {
-  try {
-    return newKubeConfig();
-  } catch (error) {
-    throw new Misuse((error as Error).message);
+    throw new Misuse(messageOf(error));
   }
 }
-
-/** Where a kubeconfig was looked for. */
-const sourceOf = (kubeconfig: string | undefined): string =>
-  kubeconfig ??
-  (process.env.KUBECONFIG === undefined
-    ? "~/.kube/config"
-    : `${process.env.KUBECONFIG} (of KUBECONFIG)`);
-
-const reasonOf = ({ message }: Error): string =>
-  message.includes("input is empty")
-    ? "is empty; name another with --kubeconfig or KUBECONFIG"
-    : message;
 
 /** The namespace that the options name, else that of the context. */
 export function namespaceOf(config: KubeConfig, { namespace }: ClusterOptions): string {

@@ -1,8 +1,11 @@
+import { unlessAbsent } from "../../kubernetes/api/api-error.ts";
 import {
+  inferenceModelRewrite,
   type RewriteVersion,
   rewriteVersions,
 } from "../../kubernetes/kinds/inference-model-rewrite.ts";
-import { type ClusterOfCrds, loadCluster } from "../existing-crds.ts";
+import { groupVersionPath } from "../../kubernetes/paths.ts";
+import { type ClusterOfCrds, clientOf } from "../existing-crds.ts";
 
 /**
  * The best version of InferenceModelRewrite that a cluster serves, for the argument `version` or the stack's
@@ -19,19 +22,22 @@ import { type ClusterOfCrds, loadCluster } from "../existing-crds.ts";
  * @throws Error where the cluster cannot be reached, and where it serves none
  */
 export async function discoverRewriteVersion(cluster: ClusterOfCrds = {}): Promise<RewriteVersion> {
-  // Loaded here, since programs without a cluster do without the library and its newer Node.js.
-  const { ApiException, CustomObjectsApi } = await import("@kubernetes/client-node");
-  const api = (await loadCluster(cluster)).makeApiClient(CustomObjectsApi);
-  for (const served of rewriteVersions) {
-    const [group = "", version = ""] = served.split("/");
-    try {
-      const { resources } = await api.getAPIResources({ group, version });
-      if (resources.some(({ name }) => name === "inferencemodelrewrites")) return served;
-    } catch (error) {
-      if (!(error instanceof ApiException && error.code === 404)) throw error;
+  const client = clientOf(cluster);
+  try {
+    for (const served of rewriteVersions) {
+      const list = await unlessAbsent(
+        client.request<ApiResourceList>("GET", groupVersionPath(served)),
+      );
+      if (list?.resources.some(({ name }) => name === inferenceModelRewrite.plural)) return served;
     }
+  } finally {
+    client.close();
   }
   throw new Error(
     `InferenceModelRewrite: the cluster serves none of ${rewriteVersions.join(", ")}; install its CRD, with InferenceCrds for example`,
   );
+}
+
+interface ApiResourceList {
+  readonly resources: ReadonlyArray<{ readonly name: string }>;
 }

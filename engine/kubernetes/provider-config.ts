@@ -1,9 +1,9 @@
-import { existsSync, readFileSync } from "node:fs";
 import type { KubeConfig } from "@kubernetes/client-node";
-import { containsUnknowns, isMap, type PropertyMap, withoutSecrets } from "../property-value.ts";
+import { newKubeConfig } from "../../kubernetes/api/client-library.ts";
+import { readKubeconfig } from "../../kubernetes/api/kubeconfig.ts";
+import { containsUnknowns, type PropertyMap, withoutSecrets } from "../property-value.ts";
 import type { CheckFailure } from "../provider.ts";
 import { changedKeys } from "../provider-registry.ts";
-import { newKubeConfig } from "./kube-config.ts";
 
 /** The cluster of resources whose provider names none: a kubeconfig file or its contents. */
 export interface ClusterChoice {
@@ -86,7 +86,7 @@ function loadCluster(inputs: PropertyMap): KubeConfig | undefined {
   const { kubeconfig, context, cluster } = inputs;
   if (kubeconfig === undefined || containsUnknowns(kubeconfig)) return undefined;
   try {
-    return loadKubeconfig(kubeconfig, text(context), text(cluster));
+    return load(kubeconfig, context, cluster);
   } catch {
     return undefined;
   }
@@ -101,7 +101,7 @@ export function readSettings(
   const source = kubeconfig ?? choice?.kubeconfig;
   const chosen = context ?? (kubeconfig === undefined ? choice?.context : undefined);
   const isKnown = source !== undefined && !containsUnknowns([source, chosen, cluster]);
-  const config = isKnown ? loadKubeconfig(source, text(chosen), text(cluster)) : undefined;
+  const config = isKnown ? load(source, chosen, cluster) : undefined;
   const ofContext = config?.getContextObject(config.currentContext)?.namespace;
   const [enableConfigMapMutable, enableSecretMutable, enablePatchForce] = BOOLEANS.map((key) =>
     isTrue(rest[key]),
@@ -113,42 +113,8 @@ export function readSettings(
   };
 }
 
-/** A kubeconfig given as a path, as its text or as a value. */
-function loadKubeconfig(
-  source: unknown,
-  context: string | undefined,
-  cluster: string | undefined,
-): KubeConfig {
-  const config = newKubeConfig();
-  config.loadFromString(kubeconfigText(source));
-  if (context !== undefined) {
-    if (config.getContextObject(context) === null) {
-      const names = config.getContexts().map(({ name }) => name);
-      throw new Error(
-        `the kubeconfig has no context ${JSON.stringify(context)}; it has ${names.join(", ") || "none"}`,
-      );
-    }
-    config.setCurrentContext(context);
-  }
-  if (cluster !== undefined) {
-    const { currentContext } = config;
-    config.contexts = config.contexts.map((c) =>
-      c.name === currentContext ? { ...c, cluster } : c,
-    );
-  }
-  return config;
-}
-
-function kubeconfigText(source: unknown): string {
-  if (isMap(source)) return JSON.stringify(source);
-  const given = String(source);
-  const isText = given.includes("\n") || given.trimStart().startsWith("{");
-  if (isText) return given;
-  if (!existsSync(given)) {
-    throw new Error(`kubeconfig ${JSON.stringify(given)} is neither a file nor the text of one`);
-  }
-  return readFileSync(given, "utf8");
-}
+const load = (kubeconfig: unknown, context: unknown, cluster: unknown): KubeConfig =>
+  readKubeconfig(newKubeConfig(), { kubeconfig, context: text(context), cluster: text(cluster) });
 
 function text(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" && !containsUnknowns(value) ? value : undefined;

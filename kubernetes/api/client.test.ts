@@ -10,7 +10,7 @@ import {
   startScriptedServer,
 } from "./api-server.fixture.ts";
 import { type KubernetesClient, newKubernetesClient, type WatchOptions } from "./client.ts";
-import { loadKubeConfig } from "./kubeconfig.ts";
+import { loadKubeConfig } from "./load-kubeconfig.ts";
 
 let server: ScriptedServer;
 let client: KubernetesClient;
@@ -313,7 +313,7 @@ describe("credentials", () => {
     );
     expect(loadKubeConfig({ file, context: "one" }).getCurrentCluster()?.name).toBe("c");
     expect(() => loadKubeConfig({ file, context: "two" })).toThrow(
-      `${file}: no context "two"; it has one`,
+      `kubeconfig ${file} has no context "two"; it has one`,
     );
   });
 });

@@ -1,38 +1,93 @@
-import { KubeConfig } from "@kubernetes/client-node";
+import { existsSync } from "node:fs";
+import type { KubeConfig } from "@kubernetes/client-node";
+import { isMap, messageOf } from "../values/records.ts";
 
-export interface KubeConfigOptions {
-  /**
-   * Path of a kubeconfig file. Default: the files of the environment variable KUBECONFIG, else the service account
-   * where this is a pod, else ~/.kube/config.
-   */
-  readonly file?: string | undefined;
-  /** Context of the file. Default: its current context. */
+/** Which cluster is asked, and as whom. */
+export interface KubeconfigChoice {
+  /** Path of a kubeconfig, its text or its value. Default: the files of KUBECONFIG, else ~/.kube/config. */
+  readonly kubeconfig?: unknown;
+  /** Default: the kubeconfig's current context. */
   readonly context?: string | undefined;
+  /** Name of the kubeconfig's cluster. Default: that of the context. */
+  readonly cluster?: string | undefined;
+  /** Where no kubeconfig is named and this is a pod, its service account is taken. Default false. */
+  readonly inCluster?: boolean;
+  /** What the caller can do where there is no kubeconfig, as the end of a sentence. */
+  readonly advice?: string;
 }
 
-/** Where the API server is and how to prove who asks. Throws where the file or the context does not exist. */
-export function loadKubeConfig(options: KubeConfigOptions = {}): KubeConfig {
+/** A kubeconfig that cannot be read, or that has not what was asked for. */
+export class KubeconfigError extends Error {
+  override readonly name = "KubeconfigError";
+}
+
+/**
+ * Fills an empty KubeConfig of the client library, which runs exec plugins, refreshes tokens and reads certificates.
+ *
+ * @throws KubeconfigError where there is none, where it cannot be read, and for a context that it does not have
+ */
+export function readKubeconfig(config: KubeConfig, choice: KubeconfigChoice): KubeConfig {
+  const { kubeconfig, context, cluster, advice = "name another one" } = choice;
+  const place = placeOf(kubeconfig);
   try {
-    return load(options);
-  } catch (cause) {
-    // Entries that are no objects, for example.
-    if (!(cause instanceof TypeError)) throw cause;
-    throw new Error(`${options.file ?? "kubeconfig"}: not as a kubeconfig is`, { cause });
+    load(config, choice);
+  } catch (error) {
+    if (error instanceof KubeconfigError) throw error;
+    const message = messageOf(error);
+    // Entries that are no objects throw a TypeError.
+    const why = error instanceof TypeError ? "is not as a kubeconfig is" : message;
+    const reason = message.includes("input is empty") ? `is empty; ${advice}` : why;
+    throw new KubeconfigError(`${place}: ${reason}`, { cause: error });
   }
+  if (kubeconfig === undefined && config.getCurrentCluster()?.server === guessedServer)
+    throw new KubeconfigError(
+      `no kubeconfig: neither KUBECONFIG nor ~/.kube/config names a cluster; ${advice}`,
+    );
+  if (context !== undefined) config.setCurrentContext(context);
+  const current = config.getCurrentContext();
+  if (cluster !== undefined)
+    config.contexts = config.contexts.map((each) =>
+      each.name === current ? { ...each, cluster } : each,
+    );
+  if (config.getCurrentCluster() !== null) return config;
+  const names = config.getContexts().map(({ name }) => name);
+  const missing = current ? `no context ${JSON.stringify(current)}` : "no current context";
+  throw new KubeconfigError(`${place} has ${missing}; it has ${names.join(", ") || "none"}`);
 }
 
-function load({ file, context }: KubeConfigOptions): KubeConfig {
-  const config = new KubeConfig();
-  if (file !== undefined) config.loadFromFile(file);
-  else if (process.env.KUBERNETES_SERVICE_HOST && !process.env.KUBECONFIG) config.loadFromCluster();
+/** What the client library assumes where it finds no kubeconfig. */
+const guessedServer = "http://localhost:8080";
+
+function load(config: KubeConfig, { kubeconfig, inCluster = false }: KubeconfigChoice): void {
+  const { KUBECONFIG, KUBERNETES_SERVICE_HOST } = process.env;
+  if (kubeconfig !== undefined) {
+    if (isMap(kubeconfig)) config.loadFromString(JSON.stringify(kubeconfig));
+    else if (isText(String(kubeconfig))) config.loadFromString(String(kubeconfig));
+    else loadFile(config, String(kubeconfig));
+  } else if (inCluster && KUBERNETES_SERVICE_HOST && !KUBECONFIG) config.loadFromCluster();
   else config.loadFromDefault();
-  if (context !== undefined) config.setCurrentContext(context);
-  if (config.getCurrentCluster() === null) {
-    const known = config.getContexts().map(({ name }) => name);
-    throw new Error(
-      `${file ?? "kubeconfig"}: no context ${JSON.stringify(config.getCurrentContext())}; ` +
-        `it has ${known.length === 0 ? "none" : known.join(", ")}`,
+}
+
+function loadFile(config: KubeConfig, path: string): void {
+  if (!existsSync(path))
+    throw new KubeconfigError(
+      `kubeconfig ${JSON.stringify(path)} is neither a file nor the text of one`,
     );
+  config.loadFromFile(path);
+}
+
+const isText = (kubeconfig: string) =>
+  kubeconfig.includes("\n") || kubeconfig.trimStart().startsWith("{");
+
+/** How messages name the kubeconfig: by its files where it has any. */
+function placeOf(kubeconfig: unknown): string {
+  if (kubeconfig === undefined) {
+    const { KUBECONFIG } = process.env;
+    return KUBECONFIG === undefined
+      ? "kubeconfig ~/.kube/config"
+      : `kubeconfig ${KUBECONFIG} (of KUBECONFIG)`;
   }
-  return config;
+  return typeof kubeconfig === "string" && !isText(kubeconfig)
+    ? `kubeconfig ${kubeconfig}`
+    : "the kubeconfig";
 }

@@ -3,7 +3,7 @@ import { type AttachedCluster, freshNamespace } from "../../testing/cluster.ts";
 import { sharedCluster } from "../../testing/shared-cluster.ts";
 import { type ScriptedServer, startScriptedServer, TestTime } from "../api/api-server.fixture.ts";
 import { type KubernetesClient, newKubernetesClient } from "../api/client.ts";
-import { loadKubeConfig } from "../api/kubeconfig.ts";
+import { loadKubeConfig } from "../api/load-kubeconfig.ts";
 import { LeaderElection } from "./leader-election.ts";
 
 describe("with an API server", () => {

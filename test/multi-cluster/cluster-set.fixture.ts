@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type KubernetesClient, newKubernetesClient } from "../../kubernetes/api/client.ts";
-import { loadKubeConfig } from "../../kubernetes/api/kubeconfig.ts";
+import { loadKubeConfig } from "../../kubernetes/api/load-kubeconfig.ts";
 import { newLog } from "../../runtime/manager/log.ts";
 import {
   MultiClusterController,

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newKubernetesClient } from "../../kubernetes/api/client.ts";
-import { loadKubeConfig } from "../../kubernetes/api/kubeconfig.ts";
+import { loadKubeConfig } from "../../kubernetes/api/load-kubeconfig.ts";
 import { LeaderElection } from "../../kubernetes/control/leader-election.ts";
 import {
   multiClusterHubRules,

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { type KubernetesClient, newKubernetesClient } from "../../../kubernetes/api/client.ts";
-import { loadKubeConfig } from "../../../kubernetes/api/kubeconfig.ts";
+import { loadKubeConfig } from "../../../kubernetes/api/load-kubeconfig.ts";
 import { mergePatch } from "../../../testing/api-client.ts";
 import { startCluster } from "../../../testing/api-server.ts";
 import { type Cluster, freshNamespace } from "../../../testing/cluster.ts";

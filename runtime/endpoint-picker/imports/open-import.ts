@@ -1,5 +1,5 @@
 import { type KubernetesClient, newKubernetesClient } from "../../../kubernetes/api/client.ts";
-import { loadKubeConfig } from "../../../kubernetes/api/kubeconfig.ts";
+import { loadKubeConfig } from "../../../kubernetes/api/load-kubeconfig.ts";
 import type { Log } from "../../manager/log.ts";
 import { fileImport } from "./file-import.ts";
 import type { ImportSource } from "./import-source.ts";

@@ -6,7 +6,7 @@ import {
   type RequestOptions,
   type WatchOptions,
 } from "../../../kubernetes/api/client.ts";
-import { loadKubeConfig } from "../../../kubernetes/api/kubeconfig.ts";
+import { loadKubeConfig } from "../../../kubernetes/api/load-kubeconfig.ts";
 import { startCluster } from "../../../testing/api-server.ts";
 import { type Cluster, freshNamespace } from "../../../testing/cluster.ts";
 import { upstreamCrds } from "../../../testing/upstream-crds.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { type KubernetesClient, newKubernetesClient } from "../../../kubernetes/api/client.ts";
-import { loadKubeConfig } from "../../../kubernetes/api/kubeconfig.ts";
+import { loadKubeConfig } from "../../../kubernetes/api/load-kubeconfig.ts";
 import { buildScheduler } from "../../../scheduling/build.ts";
 import type { MetricsSourceParameters } from "../../../scheduling/config/plugins/data-plugins.ts";
 import { defaultPickerConfig, loadPickerConfig } from "../../../scheduling/config/read.ts";

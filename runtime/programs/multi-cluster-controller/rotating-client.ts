@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { type AnswerLimits, ownLimits } from "../../../kubernetes/api/answer-limits.ts";
 import { type KubernetesClient, newKubernetesClient } from "../../../kubernetes/api/client.ts";
-import { loadKubeConfig } from "../../../kubernetes/api/kubeconfig.ts";
+import { loadKubeConfig } from "../../../kubernetes/api/load-kubeconfig.ts";
 
 /** Where a kubeconfig is. */
 export interface KubeConfigPlace {

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { newKubernetesClient } from "../../../kubernetes/api/client.ts";
-import { loadKubeConfig } from "../../../kubernetes/api/kubeconfig.ts";
+import { loadKubeConfig } from "../../../kubernetes/api/load-kubeconfig.ts";
 import { podPluginRegistry } from "../../../sdk/plugins/registry.ts";
 import { podPluginWebhookName } from "../../../sdk/topology/names.ts";
 import type { Log } from "../../manager/log.ts";

@@ -5,7 +5,7 @@ const require = createRequire(import.meta.url);
 
 /**
  * An empty kubeconfig of the Kubernetes client library. The library is loaded with the first: it needs a newer
- * Node.js than programs and previews without a cluster do.
+ * Node.js than programs and previews without a cluster do. Programs that are bundled import it themselves.
  */
 export function newKubeConfig(): KubeConfig {
   return new (clientLibrary().KubeConfig)();

@@ -1,0 +1,16 @@
+import { KubeConfig } from "@kubernetes/client-node";
+import { readKubeconfig } from "./kubeconfig.ts";
+
+export interface KubeConfigOptions {
+  /**
+   * Path of a kubeconfig file. Default: the files of the environment variable KUBECONFIG, else the service account
+   * where this is a pod, else ~/.kube/config.
+   */
+  readonly file?: string | undefined;
+  /** Context of the file. Default: its current context. */
+  readonly context?: string | undefined;
+}
+
+/** Where the API server is and how to prove who asks, for programs that are bundled with the client library. */
+export const loadKubeConfig = ({ file, context }: KubeConfigOptions = {}): KubeConfig =>
+  readKubeconfig(new KubeConfig(), { kubeconfig: file, context, inCluster: true });

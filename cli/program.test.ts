@@ -76,7 +76,7 @@ describe("a command that reads a cluster", () => {
     const config = join(folder.path, "config");
     expect(await run([...args, "--kubeconfig", config, "--context", "there"])).toEqual({
       ...{ code: 2, out: "" },
-      err: 'kubeconfig has no context "there"; it has here\n',
+      err: `kubeconfig ${config} has no context "there"; it has here\n`,
     });
   });
 

@@ -1,7 +1,7 @@
 import type * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it } from "vitest";
-import type { InferenceServiceArgs, PodTemplate, Role } from "./index.ts";
+import type { InferenceServiceArgs, PodTemplateArgs, RoleArgs } from "./index.ts";
 
 /**
  * What programs write, as the type checker sees it: it accepts what works, and tells typing errors where they are. Each
@@ -10,7 +10,7 @@ import type { InferenceServiceArgs, PodTemplate, Role } from "./index.ts";
 
 const name = "engine";
 const resources = { limits: { "nvidia.com/gpu": 8 } };
-const engine = (container: Partial<k8s.types.input.core.v1.Container>): Role => ({
+const engine = (container: Partial<k8s.types.input.core.v1.Container>): RoleArgs => ({
   name,
   componentType: "worker",
   template: { spec: { containers: [{ name, ...container, resources }] } },
@@ -63,41 +63,41 @@ const accepted: InferenceServiceArgs = {
   ],
 };
 
-const volumes: PodTemplate = {
+const volumes: PodTemplateArgs = {
   spec: {
     // @ts-expect-error emptyDir
     volumes: [{ name: "shm", emptydir: {} }],
     containers: [{ name }],
   },
 };
-const tolerations: PodTemplate = {
+const tolerations: PodTemplateArgs = {
   // @ts-expect-error operator
   spec: { containers: [{ name }], tolerations: [{ key: "gpu", oprator: "Exists" }] },
 };
-const affinity: PodTemplate = {
+const affinity: PodTemplateArgs = {
   // @ts-expect-error nodeAffinity
   spec: { containers: [{ name }], affinity: { nodeAfinity: {} } },
 };
-const mounts: PodTemplate = {
+const mounts: PodTemplateArgs = {
   // @ts-expect-error mountPath
   spec: { containers: [{ name, volumeMounts: [{ name: "shm", mountpath: "/dev/shm" }] }] },
 };
-const probes: PodTemplate = {
+const probes: PodTemplateArgs = {
   // @ts-expect-error httpGet
   spec: { containers: [{ name, readinessProbe: { httpGett: { port: 8000 } } }] },
 };
-const limits: PodTemplate = {
+const limits: PodTemplateArgs = {
   // @ts-expect-error limits
   spec: { containers: [{ name, resources: { limit: { cpu: 1 } } }] },
 };
 
 const router = { name: "router", componentType: "router" } as const;
-const gateway: Role = {
+const gateway: RoleArgs = {
   ...router,
   // @ts-expect-error gatewayClassName
   gateway: { className: "envoy", listeners: [] },
 };
-const listener: Role = {
+const listener: RoleArgs = {
   ...router,
   gateway: {
     gatewayClassName: "envoy",
@@ -105,23 +105,23 @@ const listener: Role = {
     listeners: [{ name: "http", port: 80, protcol: "HTTP" }],
   },
 };
-const rules: Role = {
+const rules: RoleArgs = {
   ...router,
   // @ts-expect-error path
   httproute: { rules: [{ matches: [{ paths: { value: "/v1" } }] }] },
 };
-const parents: Role = {
+const parents: RoleArgs = {
   ...router,
   // @ts-expect-error sectionName
   httproute: { parentRefs: [{ name: "gateway", section: "http" }] },
 };
 
 // @ts-expect-error what pods do with requests is the router's
-const worker: Role = { ...engine({}), endpointPickerConfig: "plugins: []" };
+const worker: RoleArgs = { ...engine({}), endpointPickerConfig: "plugins: []" };
 // @ts-expect-error a router has no pods of an engine
-const routerWithPods: Role = { ...router, template: { spec: { containers: [{ name }] } } };
+const routerWithPods: RoleArgs = { ...router, template: { spec: { containers: [{ name }] } } };
 // @ts-expect-error an engine needs a template
-const engineWithoutPods: Role = { name, componentType: "worker" };
+const engineWithoutPods: RoleArgs = { name, componentType: "worker" };
 // @ts-expect-error Available
 const waiting: InferenceServiceArgs = { roles: [], waitFor: "available" };
 

@@ -6,60 +6,11 @@ import { ControllersSpec } from "../sdk/spec/controllers.ts";
 import type { SpecKind } from "../sdk/validate/spec-kind.ts";
 import { type ComponentOptions, ownOptions } from "./child-options.ts";
 import { isComponent, makeObjects, unawaited } from "./component.ts";
-import type { Metadata } from "./inference-service-args.ts";
-import type { NetworkPolicy } from "./network-policy-args.ts";
-import type { ProgramPods } from "./program-pods-args.ts";
+import type { InferenceControllersArgs } from "./generated/args.ts";
 import { readArgs, stackSetting } from "./read-args.ts";
 
 /** Not a member: every property of a component becomes an output in the packages of other languages. */
 const nodes = new WeakMap<InferenceControllers, InferenceControllersNodes>();
-
-/** The arguments of InferenceControllers. */
-export interface InferenceControllersArgs extends ProgramPods {
-  /** Namespace, labels and annotations. The namespace must exist; default `default`. The names are fixed. */
-  metadata?: Metadata;
-  /** Pods of the status controller; one leads, the others stand by. Default 1. */
-  replicas?: number;
-  /** Whether the pages of the controllers ask for a token that may read them; needs ClusterRoles. Default true. */
-  metricsAuth?: boolean;
-  /** Who may open connections to the controllers. Default: those who have to; see NetworkPolicy. */
-  networkPolicy?: NetworkPolicy;
-  /** ServiceAccounts that may read the metrics of every program of this project, such as Prometheus's. Default none. */
-  metricsReaders?: MetricsReader[];
-  /** Runs pod plugins in the cluster: Webhooks, and those that run on each pod or when it is ready. Default: none are. */
-  podPlugins?: PodPluginRunner;
-  /** Default: stack configuration `pulumi-inference:image`, else this project's image of this version. */
-  image?: pulumi.Input<string>;
-}
-
-/** A ServiceAccount. */
-export interface MetricsReader {
-  name: string;
-  namespace: string;
-}
-
-/**
- * What pod plugins that run in the cluster are run with. The webhook's pods are placed as those of the status
- * controller unless something else is said here; resources and disruption budget are its own.
- */
-export interface PodPluginRunner extends ProgramPods {
-  /** Pods of the webhook. Default 2: pods with plugins wait while none of them answers. */
-  replicas?: number;
-  /** HTTPS URLs that plugins of type Webhook may call; one that ends in / stands for all below it. Default: off. */
-  webhookUrls?: string[];
-  /** Modules of the image whose default export is a list of plugins. */
-  pluginModules?: string[];
-  /**
-   * ConfigMap with key `ca.crt`, in the namespace of the controllers: API servers show a certificate of these CAs, and nobody
-   * else is answered. Default: whoever reaches the port is.
-   */
-  clientCaConfigMap?: string;
-  /**
-   * Users that make the pods of LeaderWorkerSets; pods of others get no plugins. Default: Kubernetes' controller of
-   * StatefulSets, `system:serviceaccount:kube-system:statefulset-controller` and `system:kube-controller-manager`.
-   */
-  podCreators?: string[];
-}
 
 /** The resources of the controllers, by kind. */
 export interface InferenceControllersNodes {

@@ -13,7 +13,7 @@ import { InferenceService } from "./inference-service.ts";
 import { LLMService } from "./models/llm-service.ts";
 import { InferenceModelRewrite } from "./models/model-rewrite.ts";
 import { InferenceObjective } from "./models/objective.ts";
-import type { PodTemplate } from "./pod-template.ts";
+import type { PodTemplateArgs } from "./pod-template.ts";
 import { LLMServerPool } from "./pools/llm-server-pool.ts";
 
 /** The definitions from the first `up` to `destroy` and back, on an API server of their own. */
@@ -164,7 +164,7 @@ describe("a definition of somebody else", () => {
 });
 
 describe("a stack with the definitions and objects of their kinds", () => {
-  const template = vllmTemplate(1) as PodTemplate;
+  const template = vllmTemplate(1) as PodTemplateArgs;
   const objects = () => {
     const pool = new LLMServerPool("llama", { modelServerSelector: { app: "vllm" } });
     const poolRef = { name: pool.poolName };

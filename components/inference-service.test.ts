@@ -6,7 +6,7 @@ import {
   InferenceService,
   type InferenceServiceArgs,
   InvalidArgsError,
-  type Role,
+  type RoleArgs,
 } from "./index.ts";
 
 /**
@@ -63,26 +63,26 @@ const template = (gpus = 8) => ({
   },
 });
 
-const worker: Role = {
+const worker: RoleArgs = {
   name: "inference",
   componentType: "worker",
   replicas: 2,
   template: template(),
 };
-const prefiller: Role = {
+const prefiller: RoleArgs = {
   name: "prefill",
   componentType: "prefiller",
   multinode: { nodeCount: 2 },
   template: template(),
 };
-const decoder: Role = {
+const decoder: RoleArgs = {
   name: "decode",
   componentType: "decoder",
   replicas: 2,
   multinode: { nodeCount: 4 },
   template: template(),
 };
-const router: Role = {
+const router: RoleArgs = {
   name: "router",
   componentType: "router",
   httproute: { parentRefs: [{ name: "gw" }], hostnames: ["llm.example.com"] },

@@ -16,7 +16,7 @@ import { parseInferenceService } from "../sdk/validate/inference-service.ts";
 import { titleOf } from "../sdk/validate/spec-kind.ts";
 import { type ComponentOptions, ownOptions } from "./child-options.ts";
 import { createChildren } from "./children.ts";
-import type { InferenceServiceArgs } from "./inference-service-args.ts";
+import type { InferenceServiceArgs } from "./generated/args.ts";
 import { type InferenceServiceNodes, inferenceServiceNodes } from "./inference-service-nodes.ts";
 import { refusing } from "./invalid-args.ts";
 import { stackRewriteVersion } from "./models/rewrite-version.ts";

@@ -17,7 +17,7 @@ import {
   type ComponentOptions,
   InferenceService,
   type InferenceServiceArgs,
-  type Role,
+  type RoleArgs,
 } from "./index.ts";
 
 /** The component from the first `up` to `destroy`, on an API server. */
@@ -48,13 +48,13 @@ const template = (env: pulumi.Input<string> = "v") => ({
   },
 });
 
-const prefiller: Role = {
+const prefiller: RoleArgs = {
   name: "prefill",
   componentType: "prefiller",
   multinode: { nodeCount: 2 },
   template: template(),
 };
-const decoder = (fields: Partial<Role> = {}): Role => ({
+const decoder = (fields: Partial<RoleArgs> = {}): RoleArgs => ({
   name: "decode",
   componentType: "decoder",
   replicas: 2,
@@ -62,7 +62,7 @@ const decoder = (fields: Partial<Role> = {}): Role => ({
   template: template(),
   ...fields,
 });
-const router: Role = {
+const router: RoleArgs = {
   name: "router",
   componentType: "router",
   httproute: { parentRefs: [{ name: "gw" }] },
@@ -95,7 +95,7 @@ function serving(
   };
 }
 
-const disaggregated = (decode?: Partial<Role>): InferenceServiceArgs => ({
+const disaggregated = (decode?: Partial<RoleArgs>): InferenceServiceArgs => ({
   roles: [prefiller, decoder(decode), router],
 });
 

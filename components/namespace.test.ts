@@ -15,7 +15,7 @@ import {
   InferenceService,
   LLMServerPool,
   LLMService,
-  type Metadata,
+  type MetadataArgs,
   ModelServing,
 } from "./index.ts";
 
@@ -81,7 +81,7 @@ const webhook = {
 /** Every component with all that writes a namespace somewhere. */
 const components: Record<
   string,
-  (metadata: Metadata, opts: ComponentOptions) => pulumi.ComponentResource
+  (metadata: MetadataArgs, opts: ComponentOptions) => pulumi.ComponentResource
 > = {
   InferenceService: (metadata, opts) =>
     new InferenceService(

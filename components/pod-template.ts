@@ -10,24 +10,24 @@ import type * as pulumi from "@pulumi/pulumi";
  */
 
 /** A pod template: its metadata is kept, its spec reaches the API server as written. */
-export interface PodTemplate extends Omit<types.input.core.v1.PodTemplateSpec, "spec"> {
+export interface PodTemplateArgs extends Omit<types.input.core.v1.PodTemplateSpec, "spec"> {
   /** Needed. */
-  spec?: pulumi.Input<PodSpec | undefined>;
+  spec?: pulumi.Input<PodSpecArgs | undefined>;
 }
 
 /** Labels and annotations of the pods. */
-export type PodMetadata = types.input.meta.v1.ObjectMeta;
+export type PodMetadataArgs = types.input.meta.v1.ObjectMeta;
 
 /** core/v1 PodSpec. */
-export interface PodSpec
+export interface PodSpecArgs
   extends Omit<
     types.input.core.v1.PodSpec,
     "containers" | "initContainers" | "overhead" | "resources"
   > {
   /** The engine is the first that asks for an accelerator, else the first. */
-  containers: pulumi.Input<pulumi.Input<Container>[]>;
+  containers: pulumi.Input<pulumi.Input<ContainerArgs>[]>;
   /** Those with `restartPolicy: Always` are sidecars. */
-  initContainers?: pulumi.Input<pulumi.Input<Container>[] | undefined>;
+  initContainers?: pulumi.Input<pulumi.Input<ContainerArgs>[] | undefined>;
   /** What the runtime needs beside the containers, by resource. */
   overhead?: Quantities;
   /** What all containers together may use. */
@@ -35,28 +35,28 @@ export interface PodSpec
 }
 
 /** core/v1 Container. */
-export interface Container extends Omit<types.input.core.v1.Container, "resources"> {
+export interface ContainerArgs extends Omit<types.input.core.v1.Container, "resources"> {
   /** Accelerators, CPU and memory. */
   resources?: Resources;
 }
 
 type Resources = pulumi.Input<
-  ResourceRequirements | types.input.core.v1.ResourceRequirements | undefined
+  ResourceRequirementsArgs | types.input.core.v1.ResourceRequirements | undefined
 >;
 type Quantities = pulumi.Inputs | types.input.core.v1.PodSpec["overhead"];
 
 /** core/v1 EnvVar. */
-export type EnvVar = types.input.core.v1.EnvVar;
+export type EnvVarArgs = types.input.core.v1.EnvVar;
 
 /** core/v1 ContainerPort. A port named `http` serves the model, where there are several. */
-export type ContainerPort = types.input.core.v1.ContainerPort;
+export type ContainerPortArgs = types.input.core.v1.ContainerPort;
 
 /** Transport protocols of a container port. */
 export const Protocol = { Tcp: "TCP", Udp: "UDP", Sctp: "SCTP" } as const;
 export type Protocol = (typeof Protocol)[keyof typeof Protocol];
 
 /** core/v1 ResourceRequirements. Quantities are numbers or text: `8`, `"500m"`, `"64Gi"`. Accelerators are plain. */
-export interface ResourceRequirements {
+export interface ResourceRequirementsArgs {
   /** The most that a container may use, by resource. */
   limits?: pulumi.Inputs;
   /** What is reserved for it, by resource. Default: the limits. */

@@ -8,7 +8,7 @@ import {
   InferenceService,
   LLMServerPool,
   ModelServing,
-  type Role,
+  type RoleArgs,
 } from "./index.ts";
 
 /** The output `readiness` of every component that has it, by Pulumi's mocks. */
@@ -22,7 +22,7 @@ beforeEach(() =>
 afterEach(() => pulumi.runtime.disconnect());
 
 const metadata = () => ({ namespace: pulumi.output("ml") });
-const roles: Role[] = [
+const roles: RoleArgs[] = [
   {
     name: "inference",
     componentType: "worker",

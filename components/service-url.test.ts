@@ -1,11 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
 import { afterEach, expect, it } from "vitest";
-import { InferenceService, type Role, type RouterRole } from "./index.ts";
+import { InferenceService, type RoleArgs, type RouterRoleArgs } from "./index.ts";
 import { Gateway } from "./kubernetes/index.ts";
 
 /** What a program sees of `url`, by Pulumi's mocks: a Gateway has the status that the provider last read. */
 
-const worker: Role = {
+const worker: RoleArgs = {
   name: "inference",
   componentType: "worker",
   template: {
@@ -14,7 +14,7 @@ const worker: Role = {
     },
   },
 };
-type Router = Omit<RouterRole, "name" | "componentType">;
+type Router = Omit<RouterRoleArgs, "name" | "componentType">;
 const gateway = {
   gatewayClassName: "agentgateway",
   listeners: [{ name: "http", port: 80, protocol: "HTTP" }],
@@ -40,7 +40,7 @@ async function deployed(router: Router | undefined, status?: object, preview = f
     "stack",
     preview,
   );
-  const roles: Role[] = [worker];
+  const roles: RoleArgs[] = [worker];
   if (router !== undefined) roles.push({ name: "router", componentType: "router", ...router });
   return { service: new InferenceService("qwen", { roles }) };
 }

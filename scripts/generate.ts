@@ -4,6 +4,12 @@ import * as disaggregated from "../examples/disaggregated/service.ts";
 import * as disaggregatedMultiNode from "../examples/disaggregated-multi-node/service.ts";
 import * as lora from "../examples/lora/service.ts";
 import * as sglang from "../examples/sglang/service.ts";
+import {
+  argumentTypes,
+  argumentTypesElsewhere,
+  argumentTypesElsewhereFile,
+  argumentTypesFile,
+} from "./argument-types.ts";
 import { crdFiles } from "./crd-files.ts";
 import { pagesWithTables } from "./doc-tables.ts";
 import {
@@ -45,6 +51,8 @@ const documents = { disaggregated, "disaggregated-multi-node": disaggregatedMult
 /** Path from the repository's root to content; undefined for a file that must go. */
 function generatedFiles(): Map<string, string | undefined> {
   const files = crdFiles(root);
+  files.set(argumentTypesFile, argumentTypes());
+  files.set(argumentTypesElsewhereFile, argumentTypesElsewhere());
   const architecture = readFileSync(join(root, "docs/architecture.md"), "utf8");
   files.set("docs/architecture.md", withSection(architecture, "folders", foldersTable()));
   files.set("docs/rules.md", rulesPage());

@@ -6,13 +6,13 @@ import type { PluggedTemplate } from "../../sdk/plan/workloads/pod-plugins.ts";
 import { modelServingSpecKind, withWrittenTemplates } from "../../sdk/validate/model-serving.ts";
 import { type ComponentOptions, ownOptions } from "../child-options.ts";
 import { isComponent, makeObjects } from "../component.ts";
+import type { ModelServingArgs } from "../generated/args.ts";
 import { refusing } from "../invalid-args.ts";
 import type { LeaderWorkerSet } from "../kubernetes/leader-worker-set.ts";
 import type { PodGroup } from "../kubernetes/pod-group.ts";
 import { inNamespace } from "../namespace.ts";
 import { podPluginSupport, sayPlugged } from "../pod-plugin-support.ts";
 import { placed, readArgs } from "../read-args.ts";
-import type { ModelServingArgs } from "./model-serving-args.ts";
 
 /** Not a member: every property of a component becomes an output in the packages of other languages. */
 const nodes = new WeakMap<ModelServing, ModelServingNodes>();

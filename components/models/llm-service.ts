@@ -6,10 +6,10 @@ import type { LLMServiceSpec } from "../../sdk/spec/llm-service.ts";
 import { llmServiceSpecKind } from "../../sdk/validate/models.ts";
 import { type ComponentOptions, ownOptions } from "../child-options.ts";
 import { isComponent, makeObjects } from "../component.ts";
+import type { LLMServiceArgs } from "../generated/args.ts";
 import { claimModels } from "../names-in-use.ts";
 import { noteRegistration } from "../pools/grants-in-program.ts";
 import { type ReadArgs, readArgs } from "../read-args.ts";
-import type { LLMServiceArgs } from "./llm-service-args.ts";
 
 /** Not a member: every property of a component becomes an output in the packages of other languages. */
 const nodes = new WeakMap<LLMService, LLMServiceNodes>();

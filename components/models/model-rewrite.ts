@@ -8,8 +8,8 @@ import { planModelRewrite } from "../../sdk/plan/models/models.ts";
 import { modelRewriteSpecKind } from "../../sdk/validate/models.ts";
 import { type ComponentOptions, ownOptions } from "../child-options.ts";
 import { isComponent, makeObjects } from "../component.ts";
+import type { InferenceModelRewriteArgs } from "../generated/args.ts";
 import { oneOf, readArgs } from "../read-args.ts";
-import type { InferenceModelRewriteArgs } from "./model-rewrite-args.ts";
 import { stackRewriteVersion } from "./rewrite-version.ts";
 
 /** Not a member: every property of a component becomes an output in the packages of other languages. */

@@ -9,7 +9,7 @@ import {
   InferenceService,
   LLMServerPool,
   LLMService,
-  type Model,
+  type ModelArgs,
 } from "../index.ts";
 
 /** What a program registers: type and inputs by logical name. */
@@ -34,7 +34,7 @@ const types = () => [...registered].map(([name, { type }]) => `${type} ${name}`)
 const settled = (...resources: Array<pulumi.Resource | undefined>) =>
   Promise.all(resources.map((resource) => resource && known(resource.urn)));
 
-const models: Model[] = [{ name: "npc-bot" }];
+const models: ModelArgs[] = [{ name: "npc-bot" }];
 const worker = {
   name: "w",
   componentType: "worker" as const,

@@ -4,8 +4,8 @@ import { planObjective } from "../../sdk/plan/models/models.ts";
 import { objectiveSpecKind } from "../../sdk/validate/models.ts";
 import { type ComponentOptions, ownOptions } from "../child-options.ts";
 import { isComponent, makeObjects } from "../component.ts";
+import type { InferenceObjectiveArgs } from "../generated/args.ts";
 import { readArgs } from "../read-args.ts";
-import type { InferenceObjectiveArgs } from "./model-rewrite-args.ts";
 
 /** Not a member: every property of a component becomes an output in the packages of other languages. */
 const nodes = new WeakMap<InferenceObjective, InferenceObjectiveNodes>();

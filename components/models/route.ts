@@ -3,9 +3,9 @@ import { planInferenceRoute } from "../../sdk/plan/models/models.ts";
 import { inferenceRouteSpecKind } from "../../sdk/validate/models.ts";
 import { type ComponentOptions, ownOptions } from "../child-options.ts";
 import { isComponent, makeObjects } from "../component.ts";
+import type { InferenceRouteArgs } from "../generated/args.ts";
 import type { HTTPRoute } from "../kubernetes/http-route.ts";
 import { readArgs } from "../read-args.ts";
-import type { InferenceRouteArgs } from "./route-args.ts";
 
 /** Not a member: every property of a component becomes an output in the packages of other languages. */
 const nodes = new WeakMap<InferenceRoute, InferenceRouteNodes>();

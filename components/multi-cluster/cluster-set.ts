@@ -5,88 +5,8 @@ import { planClusterSet, planClusterSetMember } from "../../sdk/plan/controllers
 import { clusterSetMemberSpecKind, clusterSetSpecKind } from "../../sdk/validate/cluster-set.ts";
 import { type ComponentOptions, ownOptions } from "../child-options.ts";
 import { isComponent, makeObjects, unawaited } from "../component.ts";
-import type { Metadata } from "../inference-service-args.ts";
-import type { NetworkPolicy } from "../network-policy-args.ts";
-import type { ProgramPods } from "../program-pods-args.ts";
+import type { ClusterSetArgs, ClusterSetMemberArgs } from "../generated/args.ts";
 import { readArgs, stackSetting } from "../read-args.ts";
-
-/** The arguments of a ClusterSet. */
-export interface ClusterSetArgs extends ProgramPods {
-  /** Namespace, labels and annotations. The namespace must exist; default `default`. The names are fixed. */
-  metadata?: Metadata;
-  /** At least one. */
-  members: ClusterSetMemberRef[];
-  /** Under which name statuses are written, `domain/path`. Two sets with members in common need two. */
-  controllerName?: string;
-  /** Whether clusters that export a pool import it as well. Default false. */
-  importIntoExporters?: boolean;
-  /** Exports of a member that is silent for so long are withdrawn, such as `10m`. Default never. */
-  staleAfter?: string;
-  /** How long an import is kept, without clusters, after its last export is withdrawn. Default `30s`. */
-  drain?: string;
-  /** What the controller takes of each member's API server. Defaults stand in docs/limits.md. */
-  memberLimits?: MemberLimits;
-  /** Pods of the controller; one leads, the others stand by. Default 1. */
-  replicas?: number;
-  /** Whether the controller's pages ask for a token that may read them; needs a ClusterRole. Default true. */
-  metricsAuth?: boolean;
-  /** Who may open connections to the controller. Default: those who have to; see NetworkPolicy. */
-  networkPolicy?: NetworkPolicy;
-  /** Default: stack configuration `pulumi-inference:image`, else this project's image of this version. */
-  image?: pulumi.Input<string>;
-}
-
-/** A cluster of a set, and the Secret by which the controller reaches it. */
-export interface ClusterSetMemberRef {
-  /** How imports name the cluster. A DNS label; another name is another cluster. */
-  name: string;
-  /** Secret beside the controller that holds a kubeconfig. */
-  kubeconfigSecret: pulumi.Input<string>;
-  /** Key of the Secret. Default `kubeconfig`. */
-  key?: string;
-  /** Default: the kubeconfig's current context. */
-  context?: string;
-  /** Pools that it may export. Default: any but those in the lists of other members; never in namespaces `kube-*`. */
-  exports?: ExportGrant[];
-  /** Most pools that it exports, the oldest first. Default 100. */
-  maxExports?: number;
-  /** CIDRs of its pods and gateways: importing pickers send requests nowhere else because of it. Default anywhere. */
-  networks?: string[];
-  /** Most model servers of a pool that its picker is believed to have. Default 1,000. */
-  maxEndpoints?: number;
-  /** Uid of its namespace kube-system. Default: the one that it says first. */
-  uid?: string;
-}
-
-/** Pools that a member of a set may export. */
-export interface ExportGrant {
-  /** A namespace, or how namespaces begin: `ml-*`. */
-  namespace: string;
-  /** Names of pools, or how they begin: `llama-*`. Default all. */
-  pools?: string[];
-}
-
-/** What the controller of a set takes of each member; sizes such as `32MiB`. */
-export interface MemberLimits {
-  /** Size of an answer of its API server, a page of a list among them. Default `16MiB`. */
-  answerSize?: string;
-  /** Size of an event of a watch. Default `4MiB`. */
-  eventSize?: string;
-  /** Size of what is kept of an object. Default `64KiB`. */
-  objectSize?: string;
-  /** Pages of a list. Default 1,000. */
-  pages?: number;
-  /** Time of all pages of a list. Default `120s`. */
-  listTimeout?: string;
-  /** InferencePools and imports, of each kind. Default 2,000. */
-  pools?: number;
-  /** HTTPRoutes to InferencePools. Default 5,000. */
-  routes?: number;
-  /** Gateways. Default 1,000. */
-  gateways?: number;
-  /** Objects of each other kind. Default 20,000. */
-  objects?: number;
-}
 
 /** The resources of a ClusterSet, by kind. */
 export interface ClusterSetNodes {
@@ -161,14 +81,6 @@ export class ClusterSet extends pulumi.ComponentResource {
   get nodes(): ClusterSetNodes {
     return setNodes.get(this) ?? {};
   }
-}
-
-/** The arguments of a ClusterSetMember. */
-export interface ClusterSetMemberArgs {
-  /** Namespace, labels and annotations. The namespace must exist; default `default`. The names are fixed. */
-  metadata?: Metadata;
-  /** Whether a Secret with a lasting token is made, for a kubeconfig without an exec plugin. Default false. */
-  token?: boolean;
 }
 
 /** The resources of a ClusterSetMember, by kind. */

@@ -5,9 +5,9 @@ import { planImportedPool } from "../../sdk/plan/pools/imported-pool.ts";
 import { importedPoolSpecKind } from "../../sdk/validate/imported-pool.ts";
 import { type ComponentOptions, ownOptions } from "../child-options.ts";
 import { isComponent, makeObjects, unawaited } from "../component.ts";
+import type { ImportedInferencePoolArgs } from "../generated/args.ts";
 import type { HTTPRoute } from "../kubernetes/http-route.ts";
 import { readArgs, stackSetting } from "../read-args.ts";
-import type { ImportedInferencePoolArgs } from "./imported-pool-args.ts";
 
 /** Not a member: every property of a component becomes an output in the packages of other languages. */
 const nodes = new WeakMap<ImportedInferencePool, ImportedInferencePoolNodes>();

@@ -1,36 +1,14 @@
 import * as pulumi from "@pulumi/pulumi";
 import { inferencePoolName } from "../../sdk/topology/names.ts";
 import { isComponent } from "../component.ts";
-import type { Export } from "../export-args.ts";
+import type {
+  ExportArgs,
+  InferenceServiceArgs,
+  MultiClusterInferenceServiceArgs,
+  ServiceClusterArgs,
+} from "../generated/args.ts";
 import { InferenceService } from "../inference-service.ts";
-import type { InferenceServiceArgs } from "../inference-service-args.ts";
 import { ImportedInferencePool } from "./imported-pool.ts";
-import type { ImportedInferencePoolArgs } from "./imported-pool-args.ts";
-
-/** The arguments of a MultiClusterInferenceService: those of an InferenceService, and where it runs. */
-export interface MultiClusterInferenceServiceArgs extends InferenceServiceArgs {
-  /** At least two. Each gets the whole service; a router role is needed. */
-  clusters: ServiceCluster[];
-  /** How the clusters reach each other's pools. Default `EndpointMode`. */
-  export?: Export;
-  /** The route that each cluster gets, over its own pool and those of the others. Default: none. */
-  route?: MultiClusterRoute;
-}
-
-/** A cluster that the service runs in. */
-export interface ServiceCluster {
-  /** Part of resource names in the program; a DNS label. */
-  name: string;
-  provider: pulumi.ProviderResource;
-  /** Changes to the service in this cluster, such as another number of replicas by role. */
-  replicas?: Record<string, number>;
-}
-
-/**
- * As of an ImportedInferencePool; `local` is the pool of the cluster itself, and a picker's `localCluster` its name. All
- * clusters export, so that the ClusterSet needs `importIntoExporters`.
- */
-export type MultiClusterRoute = Omit<ImportedInferencePoolArgs, "metadata" | "createNamespace">;
 
 /** Not a member: every property of a component becomes an output in the packages of other languages. */
 const nodes = new WeakMap<MultiClusterInferenceService, MultiClusterNodes>();
@@ -110,9 +88,9 @@ export class MultiClusterInferenceService extends pulumi.ComponentResource {
 
 /** The roles as a cluster has them: its own replicas, the router's pool exported. */
 function rolesIn(
-  { replicas = {} }: ServiceCluster,
+  { replicas = {} }: ServiceClusterArgs,
   roles: InferenceServiceArgs["roles"],
-  exported: Export = {},
+  exported: ExportArgs = {},
 ): InferenceServiceArgs["roles"] {
   return roles.map((written) => {
     const count = replicas[written.name];

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { Protocol, ResourceRequirements } from "../pod-template.ts";
+import type { Protocol, ResourceRequirementsArgs } from "../pod-template.ts";
 
 /**
  * Pod templates without the unions of @pulumi/kubernetes: every field of `PodSpec` and `Container`, and what lies deeper
@@ -7,22 +7,22 @@ import type { Protocol, ResourceRequirements } from "../pod-template.ts";
  */
 
 /** A pod template: its metadata is kept, its spec reaches the API server as written. */
-export interface PodTemplate {
-  metadata?: PodMetadata;
-  spec: PodSpec;
+export interface PodTemplateArgs {
+  metadata?: PodMetadataArgs;
+  spec: PodSpecArgs;
 }
 
 /** Labels and annotations of the pods. */
-export interface PodMetadata {
+export interface PodMetadataArgs {
   labels?: Record<string, pulumi.Input<string>>;
   annotations?: Record<string, pulumi.Input<string>>;
 }
 
 /** core/v1 PodSpec. */
-export interface PodSpec {
+export interface PodSpecArgs {
   /** The engine is the first that asks for an accelerator, else the first. */
-  containers: Container[];
-  initContainers?: Container[];
+  containers: ContainerArgs[];
+  initContainers?: ContainerArgs[];
   volumes?: pulumi.Input<pulumi.Inputs[]>;
   nodeSelector?: pulumi.Input<Record<string, pulumi.Input<string>>>;
   affinity?: pulumi.Inputs;
@@ -71,17 +71,17 @@ export interface PodSpec {
 }
 
 /** core/v1 Container. */
-export interface Container {
+export interface ContainerArgs {
   name: string;
   image?: pulumi.Input<string>;
   /** Default: the image's. */
   command?: pulumi.Input<pulumi.Input<string>[]>;
   /** Default: the image's. */
   args?: pulumi.Input<pulumi.Input<string>[]>;
-  env?: pulumi.Input<pulumi.Input<EnvVar>[]>;
+  env?: pulumi.Input<pulumi.Input<EnvVarArgs>[]>;
   envFrom?: pulumi.Input<pulumi.Inputs[]>;
-  ports?: ContainerPort[];
-  resources?: ResourceRequirements;
+  ports?: ContainerPortArgs[];
+  resources?: ResourceRequirementsArgs;
   volumeMounts?: pulumi.Input<pulumi.Inputs[]>;
   volumeDevices?: pulumi.Input<pulumi.Inputs[]>;
   readinessProbe?: pulumi.Input<pulumi.Inputs>;
@@ -103,14 +103,14 @@ export interface Container {
 }
 
 /** core/v1 EnvVar. */
-export interface EnvVar {
+export interface EnvVarArgs {
   name: pulumi.Input<string>;
   value?: pulumi.Input<string>;
   valueFrom?: pulumi.Input<pulumi.Inputs>;
 }
 
 /** core/v1 ContainerPort. */
-export interface ContainerPort {
+export interface ContainerPortArgs {
   /** `http` marks the port that serves the model, where there are several. */
   name?: string;
   containerPort: number;

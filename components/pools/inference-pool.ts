@@ -5,10 +5,10 @@ import { poolObjectName } from "../../sdk/topology/names.ts";
 import { inferencePoolSpecKind } from "../../sdk/validate/pools.ts";
 import { type ComponentOptions, ownOptions } from "../child-options.ts";
 import { isComponent, makeObjects, unawaited } from "../component.ts";
+import type { InferencePoolArgs } from "../generated/args.ts";
 import { after } from "../namespace.ts";
 import { readArgs, stackSetting } from "../read-args.ts";
 import { sayAdvice } from "../say-advice.ts";
-import type { InferencePoolArgs } from "./pool-args.ts";
 import { type PoolNodes, poolNodes } from "./pool-nodes.ts";
 import { claimPods } from "./pools-in-program.ts";
 

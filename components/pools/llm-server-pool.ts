@@ -5,11 +5,11 @@ import { poolObjectName } from "../../sdk/topology/names.ts";
 import { llmServerPoolSpecKind } from "../../sdk/validate/pools.ts";
 import { type ComponentOptions, ownOptions } from "../child-options.ts";
 import { isComponent, makeObjects, unawaited } from "../component.ts";
+import type { LLMServerPoolArgs } from "../generated/args.ts";
 import { after } from "../namespace.ts";
 import { readArgs, stackSetting } from "../read-args.ts";
 import { sayAdvice } from "../say-advice.ts";
 import { noteGrants } from "./grants-in-program.ts";
-import type { LLMServerPoolArgs } from "./pool-args.ts";
 import { type PoolNodes, poolNodes } from "./pool-nodes.ts";
 import { claimPods } from "./pools-in-program.ts";
 

@@ -1,4 +1,4 @@
-import type { InferenceServiceArgs, PodTemplate } from "pulumi-inference";
+import type { InferenceServiceArgs, PodTemplateArgs } from "pulumi-inference";
 
 export const name = "deepseek-r1-disagg";
 
@@ -6,7 +6,7 @@ export const name = "deepseek-r1-disagg";
  * vLLM on 8 GPUs a node. Prefillers and decoders hand over key-value blocks by NIXL, from every node of one to every
  * node of the other; the leader tells where. vLLM does so over several nodes since v0.12.0.
  */
-const vllm = (tensorParallelSize: number): PodTemplate => ({
+const vllm = (tensorParallelSize: number): PodTemplateArgs => ({
   spec: {
     containers: [
       {

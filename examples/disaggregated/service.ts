@@ -1,4 +1,4 @@
-import type { InferenceServiceArgs, PodTemplate } from "pulumi-inference";
+import type { InferenceServiceArgs, PodTemplateArgs } from "pulumi-inference";
 
 export const name = "qwen-inference-service";
 
@@ -7,7 +7,7 @@ export const name = "qwen-inference-service";
  * address and port that the prefiller tells, so both have to be the pod's own. Who prefills is decided for each
  * request, so that both sides are told the same.
  */
-const template: PodTemplate = {
+const template: PodTemplateArgs = {
   spec: {
     containers: [
       {

@@ -119,14 +119,12 @@ function enumeration<Entries extends Record<string, string>>(
 ): z.ZodEnum<Entries> {
   const schema = z.enum(entries.map(({ value }) => value));
   stated.set(schema, { name, words: entries });
-  enumerations.set(name, description);
+  enumerations.set(name, { description, words: entries });
   return schema as unknown as z.ZodEnum<Entries>;
 }
 
-const enumerations = new Map<string, string>();
-
-/** What the words of an enumeration are for. */
-export const meaningOf = (name: string): string => enumerations.get(name) ?? "";
+/** The enumerations by name: what their words are for, and which there are. */
+export const enumerations = new Map<string, { description: string; words: readonly Word[] }>();
 
 /** A schema without what says that a value may be left out, the outermost first. */
 export function unwrapped(schema: z.ZodType): z.ZodType[] {
@@ -145,7 +143,7 @@ export const factsOf = (schema: z.ZodType): ArgumentFacts =>
 export const bare = (schema: z.ZodType): z.ZodType => unwrapped(schema).at(-1) as z.ZodType;
 
 /** What a value that is left out becomes; undefined where it stays away or depends on others. */
-export const defaultOf = (schema: z.ZodType): unknown =>
+const defaultOf = (schema: z.ZodType): unknown =>
   unwrapped(schema)
     .filter((each) => each instanceof z.ZodDefault)
     .map((each) => each.def.defaultValue)[0];

@@ -6,7 +6,7 @@ import {
   portNumber,
 } from "../../kubernetes/kinds/field-types.ts";
 import { notBoth, validations } from "../../kubernetes/kinds/validation-rules.ts";
-import { named, output } from "./argument.ts";
+import { named, output, typed } from "./argument.ts";
 import { Export } from "./export.ts";
 import { NetworkPolicyArgument } from "./network-policy.ts";
 import { pickerServingFields } from "./picker-serving.ts";
@@ -24,7 +24,7 @@ export const llmServerPoolKind = {
 } as const;
 
 /** pd-disaggregation needs the roles of an InferenceService. */
-const PoolStrategy = RoutingStrategy.exclude(["pd-disaggregation"]);
+const PoolStrategy = typed("RoutingStrategy", RoutingStrategy.exclude(["pd-disaggregation"]));
 
 const EndpointPickerFields = z.strictObject({
   serviceRef: named(

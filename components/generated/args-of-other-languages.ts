@@ -1,0 +1,237 @@
+// Made from sdk/spec by scripts/argument-types.ts; change the schemas, not this file.
+
+import type { types } from "@pulumi/kubernetes";
+import type * as pulumi from "@pulumi/pulumi";
+import type { PodTemplateArgs } from "../other-languages/pod-template.ts";
+import type { ResourceRequirementsArgs } from "../pod-template.ts";
+import type {
+  AllowedNamespaceArgs,
+  ComponentType,
+  DisruptionBudgetArgs,
+  EndpointPickerArgs,
+  ExportArgs,
+  FailureMode,
+  GangPolicyArgs,
+  MetadataArgs,
+  ModelArgs,
+  MultinodeArgs,
+  NetworkPolicyArgs,
+  PodPluginArgs,
+  PoolGatewayArgs,
+  RecoveryPolicy,
+  RewriteRuleArgs,
+  RouterGatewayArgs,
+  RouterHttpRouteArgs,
+  RoutingStrategy,
+  SchedulingStrategyArgs,
+  WorkloadMode,
+} from "./args.ts";
+
+/**
+ * The arguments of an InferenceService. Whatever decides which objects exist is plain: names, counts, accelerators,
+ * ports. Other values of a pod template may be Outputs.
+ */
+export interface InferenceServiceArgs {
+  /** Name, namespace, labels and annotations. Default: named like the resource, in `default`. */
+  metadata?: MetadataArgs;
+  /** The parts of the service: at least one, at most one router. */
+  roles: RoleArgs[];
+  /** How many LeaderWorkerSets a role has. Default `auto`. */
+  workload?: WorkloadMode;
+  /** Scheduler, queue, priority and gang of all roles. */
+  schedulingStrategy?: SchedulingStrategyArgs;
+  /**
+   * Plugins that customise the pods of the roles, in the order in which they run. docs/pod-plugins.md lists the
+   * built-in ones; those of the program are handed in as option podPlugins.
+   */
+  plugins?: PodPluginArgs[];
+  /** Who may open connections to engines and picker. Default: those who have to. */
+  networkPolicy?: NetworkPolicyArgs;
+  /** Models that the service's pool serves; requests for any other are then refused. Needs a router. */
+  models?: ModelArgs[];
+  /** Rules by which the service's pool rewrites models. Needs a router. */
+  rewrites?: RewriteRuleArgs[];
+  /**
+   * Whether creating and updating wait until the service works: every role has its `minReplicas` ready on its current
+   * template, the endpoint picker's Deployment is available, and a gateway has accepted the route and found its pool.
+   * Default false: a service that has started in part, for want of accelerators, is a success.
+   *
+   * New objects are awaited before old ones go. Where the new need what the old hold, such as the accelerators of a
+   * renamed role or the names of a changed `workload`, waiting never ends: make such an edit with `waitFor` off.
+   *
+   * `"Available"` waits for one thing, the condition Available of the status object, which the status controller sets;
+   * while it waits, the condition's message says per role what is missing.
+   *
+   * Of a role with one LeaderWorkerSet a replica, the first `minReplicas` are waited for. Waiting ends with an error
+   * after an hour a LeaderWorkerSet, or after the `customTimeouts` of the service.
+   */
+  waitFor?: pulumi.Inputs[string];
+  /**
+   * Whether the service has an object of its own kind in the cluster (`fusioninfer.io/v1alpha1`), on which the status
+   * controller writes how every role is doing. Nothing is built from it by this project. Where FusionInfer's operator
+   * runs, leave it out: that operator would build the service a second time. Where only its CRD is installed, set stack
+   * configuration `pulumi-inference:statusSchema` to `fusioninfer`: what that schema does not have then goes into an
+   * annotation. Default: true with `waitFor: "Available"`, else false.
+   */
+  statusObject?: boolean;
+}
+
+/** One part of a service: pods that run an inference engine, or the router before them; componentType tells which. */
+export interface RoleArgs {
+  /**
+   * What the pods do: a worker serves whole requests; a prefiller reads prompts, for a decoder to continue. These two
+   * need each other. A router routes requests to the others.
+   */
+  componentType: ComponentType;
+  /**
+   * The role's name: a DNS label, unique in the service. It is part of object names; changing it replaces the role's
+   * objects.
+   */
+  name: string;
+  /** Instances of the engine, or pods of a router's endpoint picker. 0 stops the role. Default 1. */
+  replicas?: number;
+  /** Replicas that start together with the other gang roles' minimum, and that waitFor waits for. Default 1. */
+  minReplicas?: number;
+  /** Makes every replica a group of pods that are one engine. */
+  multinode?: MultinodeArgs;
+  /** Plugins for this role's pods, which run after those of the service. */
+  plugins?: PodPluginArgs[];
+  /** Pod template of the engine. */
+  template?: PodTemplateArgs;
+  /** How a request finds its pod. Default pd-disaggregation with prefillers and decoders, else prefix-cache. */
+  strategy?: RoutingStrategy;
+  /** The endpoint picker's configuration as YAML text, in place of a strategy. */
+  endpointPickerConfig?: string;
+  /**
+   * The HTTPRoute to make. Its rules are kept; their backend is the service's pool. Without rules it serves the paths
+   * of clients' APIs; `rules: [{}]` serves every path, the engine's metrics and administration among them. Default: no
+   * route.
+   */
+  httproute?: RouterHttpRouteArgs;
+  /**
+   * The gateway in front: its type, and the spec of a Gateway to create, which the route attaches to. Default: no
+   * Gateway is made.
+   */
+  gateway?: RouterGatewayArgs;
+  /**
+   * Resources of the program's container; what is given takes the place of the default as a whole. Default: requests of
+   * 250m CPU and 256Mi of memory, and a limit of 1Gi of memory.
+   */
+  resources?: ResourceRequirementsArgs;
+  /**
+   * The program's image. Default: stack configuration pulumi-inference:image, else this project's image of this
+   * version.
+   */
+  image?: pulumi.Input<string>;
+  /** Secrets in the program's namespace by which the image is pulled, as `[{ name: "registry" }]`. Default: none. */
+  imagePullSecrets?: pulumi.Input<types.input.core.v1.LocalObjectReference>[];
+  /** Labels of the nodes that the pods may run on. Default: any node. */
+  nodeSelector?: Record<string, pulumi.Input<string>>;
+  /** Taints of nodes that the pods may run on (core/v1 Toleration). Default: none. */
+  tolerations?: pulumi.Input<types.input.core.v1.Toleration>[];
+  /** Rules for the nodes that the pods may run on (core/v1 Affinity). Default: none. */
+  affinity?: pulumi.Input<types.input.core.v1.Affinity>;
+  /** How the pods are spread (core/v1 TopologySpreadConstraint). Default: over nodes, where that is possible. */
+  topologySpreadConstraints?: pulumi.Input<types.input.core.v1.TopologySpreadConstraint>[];
+  /** PriorityClass of the pods. Default: that of a service's schedulingStrategy for its picker, else the cluster's. */
+  priorityClassName?: pulumi.Input<string>;
+  /** How many of the pods may be evicted at once. Default: one, where there are several pods. */
+  podDisruptionBudget?: DisruptionBudgetArgs;
+  /**
+   * Seconds for which running answers may go on when a pod of the picker ends, after 30 s in which it still takes
+   * requests. Default 600.
+   */
+  drainSeconds?: number;
+  /**
+   * Whether the picker follows every answer to its end, for metrics of answers. Answers then break with the picker.
+   * Default false.
+   */
+  followResponses?: boolean;
+  /** Port of the model servers. Default: the engine's port named http, else its only port, else 8000. */
+  targetPort?: number;
+  /** What the gateway does while the endpoint picker does not answer. Default `FailClose`. */
+  failureMode?: FailureMode;
+  /** Whether the picker's /metrics asks for a token that may read it, which needs a ClusterRole. Default true. */
+  metricsAuth?: boolean;
+  /** Exports the service's pool to the other clusters of its set. Default: it is not exported. */
+  export?: ExportArgs;
+}
+
+/** The arguments of an LLMServerPool. */
+export interface LLMServerPoolArgs {
+  /** Name, namespace, labels and annotations. Default: named like the resource, in `default`. */
+  metadata?: MetadataArgs;
+  /** Labels of the model servers' pods; no other pool may select one of them. */
+  modelServerSelector: Record<string, string>;
+  /** The gateway in front of the pool. Default: one that needs no objects of its own. */
+  gateway?: PoolGatewayArgs;
+  /** Who may open connections to the picker. Default: those who have to. */
+  networkPolicy?: NetworkPolicyArgs;
+  /** Exports the pool to the other clusters of its set. Default: it is not exported. */
+  export?: ExportArgs;
+  /** Ports of the model servers, 1 to 8. Default 8000. */
+  targetPorts?: number[];
+  /** The picker that is deployed for the pool, or one that is there already. */
+  endpointPicker?: EndpointPickerArgs;
+  /** What the gateway does while the endpoint picker does not answer. Default `FailClose`. */
+  failureMode?: FailureMode;
+  /**
+   * Whether requests for models that no LLMService registers are served, at the priority of the InferenceObjective that
+   * they name; else they are answered with 404. A pool that serves them says by reservedModels or by models of each of
+   * allowedNamespaces which names other namespaces may not take. Default false.
+   */
+  allowUnregisteredModels?: boolean;
+  /**
+   * Namespaces, besides the pool's own, whose LLMServices may use the pool: each a name, or {namespace, models:
+   * [games-*]} with the model names that they may register there. Default none.
+   */
+  allowedNamespaces?: AllowedNamespaceArgs[];
+  /**
+   * Model names, such as the base model's, that only LLMServices of the pool's own namespace may register: names, or
+   * how they begin (`meta-llama/*`). Default: whoever registers a name has it, the pool's own namespace first.
+   */
+  reservedModels?: string[];
+}
+
+/** The arguments of a ModelServing: the spec of Kthena's kind of that name. */
+export interface ModelServingArgs {
+  /** Name, namespace, labels and annotations. Default: named like the resource, in `default`. */
+  metadata?: MetadataArgs;
+  /** Scheduler of all pods. With default-scheduler nothing starts together. Default `volcano`. */
+  schedulerName?: string;
+  /** Serving groups. Default 1. */
+  replicas?: number;
+  /** Plugins that customise the pods, in the order in which they run. */
+  plugins?: PodPluginArgs[];
+  /** What a failed pod takes with it. Default `RoleRecreate`. */
+  recoveryPolicy?: RecoveryPolicy;
+  /**
+   * Who may open connections to the pods; Kthena does not have it. Default: pods of the cluster, on the port that
+   * serves.
+   */
+  networkPolicy?: NetworkPolicyArgs;
+  /** What one serving group is made of. */
+  template: ServingGroupTemplateArgs;
+}
+
+/** What one serving group is made of. */
+export interface ServingGroupTemplateArgs {
+  /** The parts of a serving group: one to four. */
+  roles: ServingRoleArgs[];
+  /** What of a group starts together. Default: all of it. */
+  gangPolicy?: GangPolicyArgs;
+}
+
+/** A part of a serving group: instances of an entry pod and its workers. */
+export interface ServingRoleArgs {
+  /** The role's name: a DNS label of at most 12 characters, unique in the template. */
+  name: string;
+  /** Instances of the role in each serving group. Default 1. */
+  replicas?: number;
+  /** The pod that leads an instance, or is all of it. */
+  entryTemplate: PodTemplateArgs;
+  /** Pods of an instance beside the entry pod. Default 0. */
+  workerReplicas?: number;
+  /** Those pods; needed where workerReplicas is above 0. */
+  workerTemplate?: PodTemplateArgs;
+}

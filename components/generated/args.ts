@@ -1,0 +1,1465 @@
+// Made from sdk/spec by scripts/argument-types.ts; change the schemas, not this file.
+
+import type { types } from "@pulumi/kubernetes";
+import type * as pulumi from "@pulumi/pulumi";
+import type { GatewaySpec } from "../kubernetes/gateway.ts";
+import type {
+  HTTPRouteMatch,
+  HTTPRouteRule,
+  HTTPRouteTimeouts,
+  ParentReference,
+} from "../kubernetes/http-route.ts";
+import type { HTTPRouteFilter } from "../kubernetes/http-route-filter.ts";
+import type { PodTemplateArgs, ResourceRequirementsArgs } from "../pod-template.ts";
+
+/**
+ * The arguments of an InferenceService. Whatever decides which objects exist is plain: names, counts, accelerators,
+ * ports. Other values of a pod template may be Outputs.
+ */
+export interface InferenceServiceArgs {
+  /** Name, namespace, labels and annotations. Default: named like the resource, in `default`. */
+  metadata?: MetadataArgs;
+  /** The parts of the service: at least one, at most one router. */
+  roles: RoleArgs[];
+  /** How many LeaderWorkerSets a role has. Default `auto`. */
+  workload?: WorkloadMode;
+  /** Scheduler, queue, priority and gang of all roles. */
+  schedulingStrategy?: SchedulingStrategyArgs;
+  /**
+   * Plugins that customise the pods of the roles, in the order in which they run. docs/pod-plugins.md lists the
+   * built-in ones; those of the program are handed in as option podPlugins.
+   */
+  plugins?: PodPluginArgs[];
+  /** Who may open connections to engines and picker. Default: those who have to. */
+  networkPolicy?: NetworkPolicyArgs;
+  /** Models that the service's pool serves; requests for any other are then refused. Needs a router. */
+  models?: ModelArgs[];
+  /** Rules by which the service's pool rewrites models. Needs a router. */
+  rewrites?: RewriteRuleArgs[];
+  /**
+   * Whether creating and updating wait until the service works: every role has its `minReplicas` ready on its current
+   * template, the endpoint picker's Deployment is available, and a gateway has accepted the route and found its pool.
+   * Default false: a service that has started in part, for want of accelerators, is a success.
+   *
+   * New objects are awaited before old ones go. Where the new need what the old hold, such as the accelerators of a
+   * renamed role or the names of a changed `workload`, waiting never ends: make such an edit with `waitFor` off.
+   *
+   * `"Available"` waits for one thing, the condition Available of the status object, which the status controller sets;
+   * while it waits, the condition's message says per role what is missing.
+   *
+   * Of a role with one LeaderWorkerSet a replica, the first `minReplicas` are waited for. Waiting ends with an error
+   * after an hour a LeaderWorkerSet, or after the `customTimeouts` of the service.
+   */
+  waitFor?: WaitFor;
+  /**
+   * Whether the service has an object of its own kind in the cluster (`fusioninfer.io/v1alpha1`), on which the status
+   * controller writes how every role is doing. Nothing is built from it by this project. Where FusionInfer's operator
+   * runs, leave it out: that operator would build the service a second time. Where only its CRD is installed, set stack
+   * configuration `pulumi-inference:statusSchema` to `fusioninfer`: what that schema does not have then goes into an
+   * annotation. Default: true with `waitFor: "Available"`, else false.
+   */
+  statusObject?: boolean;
+}
+
+/** What all objects of a component share. */
+export interface MetadataArgs {
+  /** Prefix of every object's name. Default: the name of the resource. Changing it replaces every object. */
+  name?: string;
+  /**
+   * Namespace of the objects, such as `ns.metadata.name` of a Namespace of the program; it must exist. Changing it
+   * replaces every object. Default `default`.
+   */
+  namespace?: pulumi.Input<string>;
+  /**
+   * Labels of every object. The prefixes `fusioninfer.io/` and `leaderworkerset.sigs.k8s.io/` are taken. Default none.
+   */
+  labels?: Record<string, string>;
+  /** Annotations of every object. Default none. */
+  annotations?: Record<string, string>;
+}
+
+/** What the pods of a role do. */
+export const ComponentType = {
+  /** They serve whole requests. */
+  Worker: "worker",
+  /** They read prompts, for decoders to continue. */
+  Prefiller: "prefiller",
+  /** They generate tokens from what prefillers have read. */
+  Decoder: "decoder",
+  /** They route requests to the pods of the other roles. */
+  Router: "router",
+} as const;
+export type ComponentType = (typeof ComponentType)[keyof typeof ComponentType];
+
+/** One part of a service: pods that run an inference engine, or the router before them; componentType tells which. */
+export type RoleArgs = EngineRoleArgs | RouterRoleArgs;
+
+/** Pods that run an inference engine. */
+export interface EngineRoleArgs {
+  /**
+   * What the pods do: a worker serves whole requests; a prefiller reads prompts, for a decoder to continue. These two
+   * need each other. A router routes requests to the others.
+   */
+  componentType: EngineType;
+  /**
+   * The role's name: a DNS label, unique in the service. It is part of object names; changing it replaces the role's
+   * objects.
+   */
+  name: string;
+  /** Instances of the engine, or pods of a router's endpoint picker. 0 stops the role. Default 1. */
+  replicas?: number;
+  /** Replicas that start together with the other gang roles' minimum, and that waitFor waits for. Default 1. */
+  minReplicas?: number;
+  /** Makes every replica a group of pods that are one engine. */
+  multinode?: MultinodeArgs;
+  /** Plugins for this role's pods, which run after those of the service. */
+  plugins?: PodPluginArgs[];
+  /** Pod template of the engine. */
+  template: PodTemplateArgs;
+}
+
+/** What the pods of an engine do. */
+export const EngineType = {
+  /** They serve whole requests. */
+  Worker: "worker",
+  /** They read prompts, for decoders to continue. */
+  Prefiller: "prefiller",
+  /** They generate tokens from what prefillers have read. */
+  Decoder: "decoder",
+} as const;
+export type EngineType = (typeof EngineType)[keyof typeof EngineType];
+
+/** Replicas of several pods. */
+export interface MultinodeArgs {
+  /** Pods of one replica, the leader included. 1 is the same as no multinode. */
+  nodeCount: number;
+  /** How the pods of a replica form one engine. Default sglang where the template starts SGLang, else ray. */
+  executor?: Executor;
+  /** Whether the pods of a replica must run on different nodes. Pods that fill a node do anyway. Default false. */
+  distinctNodes?: boolean;
+}
+
+/** How the pods of a multi-node replica form one engine. */
+export const Executor = {
+  /** Ray, the default. */
+  Ray: "ray",
+  /** VLLM's own way, without Ray. */
+  Mp: "mp",
+  /** SGLang's own way, the default where the template starts SGLang. */
+  Sglang: "sglang",
+  /** The template's own way. */
+  Custom: "custom",
+} as const;
+export type Executor = (typeof Executor)[keyof typeof Executor];
+
+/** A plugin that customises pods. */
+export interface PodPluginArgs {
+  /** The name of a built-in plugin or of one of the program's own; that of a Webhook is any DNS label. */
+  name: string;
+  /**
+   * Whether the plugin is code of this project or of the program, or an HTTPS endpoint where that is enabled. Default
+   * `BuiltIn`.
+   */
+  type?: PodPluginType;
+  /** Settings by the plugin's own schema; a Webhook is sent them as they are. */
+  config?: pulumi.Inputs;
+  /** The pods that the plugin sees. Default: all that run an engine. */
+  scope?: PodPluginScopeArgs;
+  /** Where a plugin of type Webhook is reached, and what becomes of pods while it is not. */
+  webhook?: PodPluginWebhookArgs;
+}
+
+/** Where the code of a pod plugin is. */
+export const PodPluginType = {
+  /** The code is in this project or in the program. */
+  BuiltIn: "BuiltIn",
+  /** The code is behind an HTTPS address. */
+  Webhook: "Webhook",
+} as const;
+export type PodPluginType = (typeof PodPluginType)[keyof typeof PodPluginType];
+
+/** The pods that a plugin sees. */
+export interface PodPluginScopeArgs {
+  /** Names of the roles whose pods the plugin sees; the list of a role has none. Default: all that run an engine. */
+  roles?: string[];
+  /** Whether the plugin sees leaders and single pods, the other pods of replicas, or both. Default `All`. */
+  target?: PodPluginTarget;
+}
+
+/** Which pods of a replica a plugin sees. */
+export const PodPluginTarget = {
+  /** The leader, or the only pod. */
+  Entry: "Entry",
+  /** The other pods. */
+  Worker: "Worker",
+  /** All pods. */
+  All: "All",
+} as const;
+export type PodPluginTarget = (typeof PodPluginTarget)[keyof typeof PodPluginTarget];
+
+/** An endpoint that is called as pods are created or become ready. */
+export interface PodPluginWebhookArgs {
+  /**
+   * The HTTPS address that takes hook requests; stack configuration pulumi-inference:podPluginUrls lists the allowed
+   * ones.
+   */
+  url: string;
+  /** When the endpoint is called. Default `OnPodCreate`. */
+  hooks?: PodHook[];
+  /** What becomes of a pod when the call fails. Default `Fail`. */
+  failurePolicy?: PodPluginFailurePolicy;
+  /** Seconds that one call may take, 1 to 10. Default 3. */
+  timeoutSeconds?: number;
+  /** PEM certificates that sign the endpoint's. Default: those of the system. */
+  caBundle?: string;
+}
+
+/** When a pod plugin is called. */
+export const PodHook = {
+  /** Before a pod exists; what the plugin changes is in the pod from the start. */
+  OnPodCreate: "OnPodCreate",
+  /** Each time a pod becomes ready. */
+  OnPodReady: "OnPodReady",
+} as const;
+export type PodHook = (typeof PodHook)[keyof typeof PodHook];
+
+/** What becomes of a pod when a Webhook does not answer. */
+export const PodPluginFailurePolicy = {
+  /** The pod is not made; its controller tries again. */
+  Fail: "Fail",
+  /** The pod is made without the plugin. */
+  Ignore: "Ignore",
+} as const;
+export type PodPluginFailurePolicy =
+  (typeof PodPluginFailurePolicy)[keyof typeof PodPluginFailurePolicy];
+
+/** What stands before the engines: an endpoint picker, an InferencePool and, where asked for, a route. */
+export interface RouterRoleArgs {
+  /**
+   * What the pods do: a worker serves whole requests; a prefiller reads prompts, for a decoder to continue. These two
+   * need each other. A router routes requests to the others.
+   */
+  componentType: "router";
+  /**
+   * The role's name: a DNS label, unique in the service. It is part of object names; changing it replaces the role's
+   * objects.
+   */
+  name: string;
+  /** How a request finds its pod. Default pd-disaggregation with prefillers and decoders, else prefix-cache. */
+  strategy?: RoutingStrategy;
+  /** The endpoint picker's configuration as YAML text, in place of a strategy. */
+  endpointPickerConfig?: string;
+  /**
+   * The HTTPRoute to make. Its rules are kept; their backend is the service's pool. Without rules it serves the paths
+   * of clients' APIs; `rules: [{}]` serves every path, the engine's metrics and administration among them. Default: no
+   * route.
+   */
+  httproute?: RouterHttpRouteArgs;
+  /**
+   * The gateway in front: its type, and the spec of a Gateway to create, which the route attaches to. Default: no
+   * Gateway is made.
+   */
+  gateway?: RouterGatewayArgs;
+  /** Instances of the engine, or pods of a router's endpoint picker. 0 stops the role. Default 1. */
+  replicas?: number;
+  /**
+   * Resources of the program's container; what is given takes the place of the default as a whole. Default: requests of
+   * 250m CPU and 256Mi of memory, and a limit of 1Gi of memory.
+   */
+  resources?: ResourceRequirementsArgs;
+  /**
+   * The program's image. Default: stack configuration pulumi-inference:image, else this project's image of this
+   * version.
+   */
+  image?: pulumi.Input<string>;
+  /** Secrets in the program's namespace by which the image is pulled, as `[{ name: "registry" }]`. Default: none. */
+  imagePullSecrets?: pulumi.Input<types.input.core.v1.LocalObjectReference>[];
+  /** Labels of the nodes that the pods may run on. Default: any node. */
+  nodeSelector?: Record<string, pulumi.Input<string>>;
+  /** Taints of nodes that the pods may run on (core/v1 Toleration). Default: none. */
+  tolerations?: pulumi.Input<types.input.core.v1.Toleration>[];
+  /** Rules for the nodes that the pods may run on (core/v1 Affinity). Default: none. */
+  affinity?: pulumi.Input<types.input.core.v1.Affinity>;
+  /** How the pods are spread (core/v1 TopologySpreadConstraint). Default: over nodes, where that is possible. */
+  topologySpreadConstraints?: pulumi.Input<types.input.core.v1.TopologySpreadConstraint>[];
+  /** PriorityClass of the pods. Default: that of a service's schedulingStrategy for its picker, else the cluster's. */
+  priorityClassName?: pulumi.Input<string>;
+  /** How many of the pods may be evicted at once. Default: one, where there are several pods. */
+  podDisruptionBudget?: DisruptionBudgetArgs;
+  /**
+   * Seconds for which running answers may go on when a pod of the picker ends, after 30 s in which it still takes
+   * requests. Default 600.
+   */
+  drainSeconds?: number;
+  /**
+   * Whether the picker follows every answer to its end, for metrics of answers. Answers then break with the picker.
+   * Default false.
+   */
+  followResponses?: boolean;
+  /** Port of the model servers. Default: the engine's port named http, else its only port, else 8000. */
+  targetPort?: number;
+  /** What the gateway does while the endpoint picker does not answer. Default `FailClose`. */
+  failureMode?: FailureMode;
+  /** Whether the picker's /metrics asks for a token that may read it, which needs a ClusterRole. Default true. */
+  metricsAuth?: boolean;
+  /** Exports the service's pool to the other clusters of its set. Default: it is not exported. */
+  export?: ExportArgs;
+}
+
+/** How a request finds its pod. */
+export const RoutingStrategy = {
+  /** It goes to the pod that has served the longest common prefix. */
+  PrefixCache: "prefix-cache",
+  /** It goes to the pod with the emptiest KV cache. */
+  KvCacheUtilization: "kv-cache-utilization",
+  /** It goes to the pod with the shortest queue. */
+  QueueSize: "queue-size",
+  /** It goes to a pod that has the request's LoRA adapter loaded. */
+  LoraAffinity: "lora-affinity",
+  /** It goes to a prefiller and a decoder, each by longest common prefix. */
+  PdDisaggregation: "pd-disaggregation",
+} as const;
+export type RoutingStrategy = (typeof RoutingStrategy)[keyof typeof RoutingStrategy];
+
+/** Spec of the HTTPRoute (`gateway.networking.k8s.io/v1`) that leads to a service. */
+export interface RouterHttpRouteArgs {
+  /**
+   * Gateways to attach to: name, and namespace, sectionName, port where needed. Default: the Gateway that the router
+   * makes.
+   */
+  parentRefs?: ParentReference[];
+  /** Host names. Default: those of the gateways' listeners. */
+  hostnames?: pulumi.Input<pulumi.Input<string>[]>;
+  /**
+   * Matches, filters and timeouts of the rules. Their backendRefs are the service's pool. Default: one rule for the
+   * paths of clients' APIs.
+   */
+  rules?: HTTPRouteRule[];
+}
+
+/** The gateway of a router: its kind, and the spec of the Gateway (`gateway.networking.k8s.io/v1`) to create. */
+export interface RouterGatewayArgs extends Partial<GatewaySpec> {
+  /**
+   * The kind of gateway, which may need objects of its own beside the pool. Default: as gatewayClassName tells, else
+   * generic.
+   */
+  type?: PoolGatewayType;
+}
+
+/** Kinds of gateways in front of a pool. */
+export const PoolGatewayType = {
+  /** Any gateway that serves InferencePools by the inference extension alone. */
+  Generic: "generic",
+  /** Istio 1.28 or later. */
+  Istio: "istio",
+  /** GKE Inference Gateway. */
+  Gke: "gke",
+  /** Envoy Gateway with Envoy AI Gateway. */
+  EnvoyGateway: "envoy-gateway",
+  /** kgateway. */
+  Kgateway: "kgateway",
+  /** agentgateway. */
+  Agentgateway: "agentgateway",
+  /** NGINX Gateway Fabric. */
+  Ngf: "ngf",
+} as const;
+export type PoolGatewayType = (typeof PoolGatewayType)[keyof typeof PoolGatewayType];
+
+/** A policy/v1 PodDisruptionBudgetSpec without its selector. `{ maxUnavailable: "100%" }` protects nothing. */
+export interface DisruptionBudgetArgs {
+  /** Pods that stay, as a number or a share such as 50%. Not beside maxUnavailable. */
+  minAvailable?: pulumi.Inputs[string];
+  /** Pods that may go, as a number or a share such as 50%. Default 1. */
+  maxUnavailable?: pulumi.Inputs[string];
+  /** Whether pods that do not work may always go. Default AlwaysAllow. */
+  unhealthyPodEvictionPolicy?: UnhealthyPodEvictionPolicy;
+}
+
+/** Whether a budget keeps pods that do not work. */
+export const UnhealthyPodEvictionPolicy = {
+  /** It keeps them while too few pods work. */
+  IfHealthyBudget: "IfHealthyBudget",
+  /** They may always be evicted. */
+  AlwaysAllow: "AlwaysAllow",
+} as const;
+export type UnhealthyPodEvictionPolicy =
+  (typeof UnhealthyPodEvictionPolicy)[keyof typeof UnhealthyPodEvictionPolicy];
+
+/** What the gateway does with requests while the endpoint picker does not answer. */
+export const FailureMode = {
+  /** It refuses them. */
+  FailClose: "FailClose",
+  /** It sends them to any pod of the pool. */
+  FailOpen: "FailOpen",
+} as const;
+export type FailureMode = (typeof FailureMode)[keyof typeof FailureMode];
+
+/**
+ * An export of a pool to the other clusters of its set, whose controller makes an InferencePoolImport of it in each.
+ */
+export interface ExportArgs {
+  /** How other clusters reach the pool. Default `EndpointMode`. */
+  mode?: ExportMode;
+  /** Whether the GKE fleet imports the pool too, as a GCPInferencePoolImport of its config cluster. Default false. */
+  gkeFleet?: boolean;
+  /** The type of the picker's Service. Default `ClusterIP`. */
+  serviceType?: ExportServiceType;
+  /** Annotations of that Service, such as a cloud's for internal load balancers. Default none. */
+  serviceAnnotations?: Record<string, string>;
+  /**
+   * The Secret with tls.crt and tls.key that the picker serves with; importing clusters verify it. Default: a
+   * self-signed certificate that the picker makes at start and none of them can verify.
+   */
+  certificateSecret?: string;
+  /**
+   * The ConfigMap with key ca.crt: whoever asks the picker, gateways of its own cluster too, needs a certificate of
+   * these certificate authorities. Default: nobody needs one.
+   */
+  clientCaConfigMap?: string;
+  /** Networks, as CIDRs, from which other clusters reach the picker. Default: any. */
+  allowedNetworks?: string[];
+  /**
+   * Whether other clusters reach the picker's metrics (9090) too, for importing pickers that choose by load; without it
+   * they assume a mean load. Whoever reaches the picker may then read them: with a certificate of clientCaConfigMap,
+   * else from allowedNetworks. Default false.
+   */
+  metrics?: boolean;
+}
+
+/** How other clusters reach an exported pool. */
+export const ExportMode = {
+  /** Importing gateways ask the picker here and connect to the pods: pod networks must reach each other. */
+  Endpoint: "EndpointMode",
+  /** Importing gateways send requests to a gateway here. */
+  Parent: "ParentMode",
+} as const;
+export type ExportMode = (typeof ExportMode)[keyof typeof ExportMode];
+
+/** Service of the picker of an exported pool. */
+export const ExportServiceType = {
+  /** For networks that route cluster addresses between clusters. */
+  ClusterIP: "ClusterIP",
+  /** For networks that do not. */
+  LoadBalancer: "LoadBalancer",
+} as const;
+export type ExportServiceType = (typeof ExportServiceType)[keyof typeof ExportServiceType];
+
+/** How many LeaderWorkerSets a role has. */
+export const WorkloadMode = {
+  /** One a replica for multi-node roles and for prefillers and decoders that work together, else one a role. */
+  Auto: "auto",
+  /** One a replica. */
+  PerReplica: "perReplica",
+  /** One a role, which autoscalers can scale and which updates replica by replica. */
+  PerRole: "perRole",
+} as const;
+export type WorkloadMode = (typeof WorkloadMode)[keyof typeof WorkloadMode];
+
+/** How the pods of a service are scheduled. */
+export interface SchedulingStrategyArgs {
+  /** Scheduler of all pods of every role. Default: volcano for roles in a gang, else the cluster's. */
+  schedulerName?: string;
+  /** Volcano queue of the gang. Default: Volcano's. */
+  queue?: string;
+  /** PriorityClass of the gang and of the pods. Default: the cluster's. */
+  priorityClassName?: string;
+  /** How the pods that need each other start. */
+  gang?: GangArgs;
+}
+
+/** The gang of a service: multi-node roles, and prefillers with decoders, are in it. */
+export interface GangArgs {
+  /** Which pods start together or not at all. Default `subGroup`. */
+  layout?: GangLayout;
+}
+
+/** Which pods start together. */
+export const GangLayout = {
+  /**
+   * Each replica starts whole or not at all, and every gang role's minReplicas start together. It needs Volcano 1.14.1
+   * or later.
+   */
+  SubGroup: "subGroup",
+  /** Every replica of every gang role starts, or none does: the design's PodGroup to the letter. */
+  Task: "task",
+  /** Pods start one by one, without a PodGroup. */
+  None: "none",
+} as const;
+export type GangLayout = (typeof GangLayout)[keyof typeof GangLayout];
+
+/**
+ * Who may open connections to pods, as NetworkPolicies. They take effect where the cluster's network has one enforce
+ * them, and never for pods on the host's network.
+ */
+export interface NetworkPolicyArgs {
+  /** Whether NetworkPolicies are made. Default true. */
+  enabled?: boolean;
+  /**
+   * Namespaces of the gateway's proxies. Default: those of the Gateways that the route names, where the kind of gateway
+   * is known to run its proxies there, else any of the cluster.
+   */
+  gatewayNamespaces?: string[];
+  /**
+   * Namespaces from which metrics are read. Default: any of the cluster for programs, since they ask for a token; none
+   * for engines.
+   */
+  scraperNamespaces?: string[];
+  /**
+   * Networks, as CIDRs, from which gateways or API servers come that are no pods: nodes, load balancers. Default: none.
+   */
+  networks?: string[];
+}
+
+/** A model as clients name it, and what the model servers are asked for. */
+export interface ModelArgs {
+  /** What clients send as `model`. It is unique on a pool: the oldest LLMService has a name. */
+  name: string;
+  /**
+   * The model's latency objective. Setting it makes the model Critical; requests for models without one are refused
+   * first while the pool is full.
+   */
+  objective?: ObjectiveArgs;
+  /** What model servers are asked for: models or LoRA adapters by weight. Default: one, the model's own name. */
+  targetModels?: TargetModelArgs[];
+}
+
+/** The latency that a model should have. It is reported, not enforced. */
+export interface ObjectiveArgs {
+  /** P95 over many requests of request latency divided by output tokens, such as 50ms. Default: none. */
+  desiredAveragePerOutputTokenLatencyAtP95OverMultipleRequests?: string;
+}
+
+/** A share of a model's requests. */
+export interface TargetModelArgs {
+  /** Model or LoRA adapter, as the model servers know it. */
+  name: string;
+  /**
+   * Weight of the target, 0 to 1,000,000: its share is the weight divided by the sum of weights. All targets have one
+   * or none has; without any all are alike. A model whose targets all have 0 is reserved: its requests are answered
+   * with an error.
+   */
+  weight?: number;
+}
+
+/** Which models become which. */
+export interface RewriteRuleArgs {
+  /**
+   * Requests that the rule is for: those that one of the matches fits. Left out or empty: every model; rules that name
+   * a model go first.
+   */
+  matches?: ModelMatchArgs[];
+  /** Models that the servers are asked for, by weight: at least one. */
+  targets: RewriteTargetArgs[];
+}
+
+/** Requests that a rule is for. */
+export interface ModelMatchArgs {
+  /** The model that a request asks for. */
+  model: ModelNameMatchArgs;
+}
+
+/** The model that a request asks for. */
+export interface ModelNameMatchArgs {
+  /** How the model of a request is compared. Default `Exact`. */
+  type?: string;
+  /** The `model` of a request. */
+  value: string;
+}
+
+/** A share of a rule's requests. */
+export interface RewriteTargetArgs {
+  /** The model that the servers are asked for. Rules are not chained. */
+  modelRewrite: string;
+  /**
+   * Weight of the target, 1 to 1,000,000: its share is the weight divided by the sum of weights. All targets of a rule
+   * have one, or none has.
+   */
+  weight?: number;
+}
+
+/** What creating and updating wait for: nothing, the service to work, or its own condition Available. */
+export type WaitFor = boolean | "Available";
+
+/** The arguments of an LLMServerPool. */
+export interface LLMServerPoolArgs {
+  /** Name, namespace, labels and annotations. Default: named like the resource, in `default`. */
+  metadata?: MetadataArgs;
+  /** Labels of the model servers' pods; no other pool may select one of them. */
+  modelServerSelector: Record<string, string>;
+  /** The gateway in front of the pool. Default: one that needs no objects of its own. */
+  gateway?: PoolGatewayArgs;
+  /** Who may open connections to the picker. Default: those who have to. */
+  networkPolicy?: NetworkPolicyArgs;
+  /** Exports the pool to the other clusters of its set. Default: it is not exported. */
+  export?: ExportArgs;
+  /** Ports of the model servers, 1 to 8. Default 8000. */
+  targetPorts?: number[];
+  /** The picker that is deployed for the pool, or one that is there already. */
+  endpointPicker?: EndpointPickerArgs;
+  /** What the gateway does while the endpoint picker does not answer. Default `FailClose`. */
+  failureMode?: FailureMode;
+  /**
+   * Whether requests for models that no LLMService registers are served, at the priority of the InferenceObjective that
+   * they name; else they are answered with 404. A pool that serves them says by reservedModels or by models of each of
+   * allowedNamespaces which names other namespaces may not take. Default false.
+   */
+  allowUnregisteredModels?: boolean;
+  /**
+   * Namespaces, besides the pool's own, whose LLMServices may use the pool: each a name, or {namespace, models:
+   * [games-*]} with the model names that they may register there. Default none.
+   */
+  allowedNamespaces?: Array<string | AllowedNamespaceArgs>;
+  /**
+   * Model names, such as the base model's, that only LLMServices of the pool's own namespace may register: names, or
+   * how they begin (`meta-llama/*`). Default: whoever registers a name has it, the pool's own namespace first.
+   */
+  reservedModels?: string[];
+}
+
+/** The gateway in front of a pool. */
+export interface PoolGatewayArgs {
+  /** The kind of gateway, which may need objects of its own beside the pool. */
+  type: PoolGatewayType;
+}
+
+/** The picker that chooses the model server of every request. */
+export interface EndpointPickerArgs {
+  /** Service of a picker that is deployed already; nothing else may be given then. */
+  serviceRef?: EndpointPickerServiceArgs;
+  /** How a request finds its pod; pd-disaggregation needs an InferenceService. Default prefix-cache. */
+  strategy?: RoutingStrategy;
+  /** The picker's configuration as YAML text, in place of a strategy. */
+  endpointPickerConfig?: string;
+  /** Pods of the picker. Default 1. */
+  replicas?: number;
+  /**
+   * Resources of the program's container; what is given takes the place of the default as a whole. Default: requests of
+   * 250m CPU and 256Mi of memory, and a limit of 1Gi of memory.
+   */
+  resources?: ResourceRequirementsArgs;
+  /**
+   * The program's image. Default: stack configuration pulumi-inference:image, else this project's image of this
+   * version.
+   */
+  image?: pulumi.Input<string>;
+  /** Secrets in the program's namespace by which the image is pulled, as `[{ name: "registry" }]`. Default: none. */
+  imagePullSecrets?: pulumi.Input<types.input.core.v1.LocalObjectReference>[];
+  /** Labels of the nodes that the pods may run on. Default: any node. */
+  nodeSelector?: Record<string, pulumi.Input<string>>;
+  /** Taints of nodes that the pods may run on (core/v1 Toleration). Default: none. */
+  tolerations?: pulumi.Input<types.input.core.v1.Toleration>[];
+  /** Rules for the nodes that the pods may run on (core/v1 Affinity). Default: none. */
+  affinity?: pulumi.Input<types.input.core.v1.Affinity>;
+  /** How the pods are spread (core/v1 TopologySpreadConstraint). Default: over nodes, where that is possible. */
+  topologySpreadConstraints?: pulumi.Input<types.input.core.v1.TopologySpreadConstraint>[];
+  /** PriorityClass of the pods. Default: that of a service's schedulingStrategy for its picker, else the cluster's. */
+  priorityClassName?: pulumi.Input<string>;
+  /** How many of the pods may be evicted at once. Default: one, where there are several pods. */
+  podDisruptionBudget?: DisruptionBudgetArgs;
+  /**
+   * Seconds for which running answers may go on when a pod of the picker ends, after 30 s in which it still takes
+   * requests. Default 600.
+   */
+  drainSeconds?: number;
+  /**
+   * Whether the picker follows every answer to its end, for metrics of answers. Answers then break with the picker.
+   * Default false.
+   */
+  followResponses?: boolean;
+  /** Whether the picker's /metrics asks for a token that may read it, which needs a ClusterRole. Default true. */
+  metricsAuth?: boolean;
+}
+
+/** A Service in the pool's namespace. */
+export interface EndpointPickerServiceArgs {
+  /** The Service's name. */
+  name: pulumi.Input<string>;
+  /** Port of its ext-proc gRPC service. Default 9002. */
+  port?: number;
+}
+
+/** A namespace that a pool admits. */
+export interface AllowedNamespaceArgs {
+  /** The namespace that its LLMServices are in. */
+  namespace: string;
+  /** Model names that they may register: names, or how they begin (`games-*`). Default: any that is not reserved. */
+  models?: string[];
+}
+
+/** The arguments of an InferencePool: pods that are there already, behind a picker that takes any model. */
+export interface InferencePoolArgs {
+  /** Name, namespace, labels and annotations. Default: named like the resource, in `default`. */
+  metadata?: MetadataArgs;
+  /** Labels of the model servers' pods. */
+  selector: Record<string, string>;
+  /** The gateway in front of the pool. Default: one that needs no objects of its own. */
+  gateway?: PoolGatewayArgs;
+  /** Who may open connections to the picker. Default: those who have to. */
+  networkPolicy?: NetworkPolicyArgs;
+  /** Exports the pool to the other clusters of its set. Default: it is not exported. */
+  export?: ExportArgs;
+  /** Ports of the model servers, 1 to 8. Default 8000. */
+  targetPorts?: number[];
+  /** The picker that is deployed for the pool, or one that is there already. */
+  endpointPicker?: EndpointPickerArgs;
+  /** What the gateway does while the endpoint picker does not answer. Default `FailClose`. */
+  failureMode?: FailureMode;
+}
+
+/** The arguments of an LLMService. Model names, targets and weights are plain; the pools may be Outputs. */
+export interface LLMServiceArgs {
+  /** Name, namespace, labels and annotations. Default: named like the resource, in `default`. */
+  metadata?: MetadataArgs;
+  /** The models: at least one, each name once. */
+  models: ModelArgs[];
+  /** Pools that serve the models, also of other stacks. */
+  poolRef: PoolReferenceArgs[];
+}
+
+/** A pool that an LLMService uses. */
+export interface PoolReferenceArgs {
+  /** The API version of the pool; it is not read. Default: none. */
+  apiVersion?: string;
+  /** The kind of the pool. Default `LLMServerPool`. */
+  kind?: PoolKind;
+  /** The pool's namespace. A pool admits other namespaces by allowedNamespaces. Default: that of the LLMService. */
+  namespace?: pulumi.Input<string>;
+  /** The pool's name. */
+  name: pulumi.Input<string | undefined>;
+}
+
+/** What a pool reference names. Both stand for the InferencePool of that name. */
+export const PoolKind = {
+  /** A pool that LLMServices register on. */
+  LLMServerPool: "LLMServerPool",
+  /** A pool that takes any model, where registered names have targets and objectives. */
+  InferencePool: "InferencePool",
+} as const;
+export type PoolKind = (typeof PoolKind)[keyof typeof PoolKind];
+
+/** The arguments of an InferenceModelRewrite. */
+export interface InferenceModelRewriteArgs {
+  /** Name, namespace, labels and annotations. Default: named like the resource, in `default`. */
+  metadata?: MetadataArgs;
+  /** The pool, in the same namespace. */
+  poolRef: InferencePoolReferenceArgs;
+  /** The rules; the first that matches a request is used. */
+  rules: RewriteRuleArgs[];
+  /**
+   * Version that the cluster serves. `discoverRewriteVersion` asks the cluster. Default: stack configuration
+   * `pulumi-inference:rewriteVersion`, else `llm-d.ai/v1alpha2`.
+   */
+  version?: RewriteVersion;
+}
+
+/** The pool, in the same namespace. */
+export interface InferencePoolReferenceArgs {
+  /** The API group of the pool. Default `inference.networking.k8s.io`. */
+  group?: string;
+  /** The kind of the pool. Default `InferencePool`. */
+  kind?: string;
+  /** The pool's name. */
+  name: pulumi.Input<string | undefined>;
+}
+
+/** Versions of InferenceModelRewrite that clusters serve. */
+export const RewriteVersion = {
+  /** That of the endpoint picker's own project, llm-d. */
+  LlmD: "llm-d.ai/v1alpha2",
+  /** That of the Gateway API inference extension. */
+  GatewayApi: "inference.networking.x-k8s.io/v1alpha2",
+  /** That of the proposal, whose targets are called `split`. */
+  Proposal: "inference.networking.x-k8s.io/v1alpha1",
+} as const;
+export type RewriteVersion = (typeof RewriteVersion)[keyof typeof RewriteVersion];
+
+/** The arguments of an InferenceObjective. */
+export interface InferenceObjectiveArgs {
+  /**
+   * Name, namespace, labels and annotations; requests name it in a header. Default: named like the resource, in
+   * `default`.
+   */
+  metadata?: MetadataArgs;
+  /** The pool, in the same namespace. */
+  poolRef: InferencePoolReferenceArgs;
+  /**
+   * Requests of a higher priority go first; those of a negative one are refused first while the pool is full. Default
+   * 0.
+   */
+  priority?: number;
+}
+
+/** The arguments of an InferenceRoute. */
+export interface InferenceRouteArgs {
+  /** Name, namespace, labels and annotations. Default: named like the resource, in `default`. */
+  metadata?: MetadataArgs;
+  /** Gateways to attach to: name, and namespace, sectionName, port where needed. */
+  parentRefs: ParentReference[];
+  /** Host names. Default: those of the gateways' listeners. */
+  hostnames?: pulumi.Input<string>[];
+  /** The rules: 1 to 16. */
+  rules: InferenceRouteRuleArgs[];
+}
+
+/** Which requests go to which pools. */
+export interface InferenceRouteRuleArgs {
+  /**
+   * Only requests for this model. It becomes a match on the header X-Gateway-Model-Name, which a body-based router in
+   * front of the Gateway has to set: an HTTPRoute cannot read bodies. Default: any.
+   */
+  model?: string;
+  /** HTTPRoute matches. Default: the paths of clients' APIs; `[{ path: { value: "/" } }]` serves every path. */
+  matches?: pulumi.Input<HTTPRouteMatch>[];
+  /** HTTPRoute filters. Default: none. */
+  filters?: pulumi.Input<HTTPRouteFilter>[];
+  /** HTTPRoute timeouts. Default: the gateway's. */
+  timeouts?: pulumi.Input<HTTPRouteTimeouts>;
+  /** Where the requests go, by weight: 1 to 16 pools. */
+  pools: RoutePoolArgs[];
+}
+
+/** A pool's share of a rule's requests. */
+export interface RoutePoolArgs {
+  /** The name of the InferencePool: `poolName` of a pool or an InferenceService. */
+  name: pulumi.Input<string | undefined>;
+  /** The pool's namespace. A pool elsewhere needs a ReferenceGrant there. Default: the route's. */
+  namespace?: pulumi.Input<string>;
+  /** Port of the pool. Default: its first. */
+  port?: number;
+  /**
+   * Weight of the pool, 0 to 1,000,000: its share is the weight divided by the sum of the rule's weights. 0 sends none.
+   * Default 1.
+   */
+  weight?: number;
+}
+
+/** The arguments of a ModelServing: the spec of Kthena's kind of that name. */
+export interface ModelServingArgs {
+  /** Name, namespace, labels and annotations. Default: named like the resource, in `default`. */
+  metadata?: MetadataArgs;
+  /** Scheduler of all pods. With default-scheduler nothing starts together. Default `volcano`. */
+  schedulerName?: string;
+  /** Serving groups. Default 1. */
+  replicas?: number;
+  /** Plugins that customise the pods, in the order in which they run. */
+  plugins?: PodPluginArgs[];
+  /** What a failed pod takes with it. Default `RoleRecreate`. */
+  recoveryPolicy?: RecoveryPolicy;
+  /**
+   * Who may open connections to the pods; Kthena does not have it. Default: pods of the cluster, on the port that
+   * serves.
+   */
+  networkPolicy?: NetworkPolicyArgs;
+  /** What one serving group is made of. */
+  template: ServingGroupTemplateArgs;
+}
+
+/** What a failed pod of a ModelServing takes with it. */
+export const RecoveryPolicy = {
+  /** Its instance of the role: the entry pod and all workers. */
+  RoleRecreate: "RoleRecreate",
+  /** Nothing. */
+  None: "None",
+} as const;
+export type RecoveryPolicy = (typeof RecoveryPolicy)[keyof typeof RecoveryPolicy];
+
+/** What one serving group is made of. */
+export interface ServingGroupTemplateArgs {
+  /** The parts of a serving group: one to four. */
+  roles: ServingRoleArgs[];
+  /** What of a group starts together. Default: all of it. */
+  gangPolicy?: GangPolicyArgs;
+}
+
+/** A part of a serving group: instances of an entry pod and its workers. */
+export interface ServingRoleArgs {
+  /** The role's name: a DNS label of at most 12 characters, unique in the template. */
+  name: string;
+  /** Instances of the role in each serving group. Default 1. */
+  replicas?: number;
+  /** The pod that leads an instance, or is all of it. */
+  entryTemplate: PodTemplateArgs;
+  /** Pods of an instance beside the entry pod. Default 0. */
+  workerReplicas?: number;
+  /** Those pods; needed where workerReplicas is above 0. */
+  workerTemplate?: PodTemplateArgs;
+}
+
+/** What of a serving group starts together. */
+export interface GangPolicyArgs {
+  /** Instances by role that a serving group needs to start. Default: all of every role. */
+  minRoleReplicas?: Record<string, number>;
+}
+
+/** The arguments of InferenceControllers. */
+export interface InferenceControllersArgs {
+  /** Namespace, labels and annotations. The namespace must exist; default `default`. The names are fixed. */
+  metadata?: MetadataArgs;
+  /** Pods of the status controller; one leads, the others stand by. Default 1. */
+  replicas?: number;
+  /**
+   * Whether the pages of the controllers ask for a token that may read them, which needs ClusterRoles. Default true.
+   */
+  metricsAuth?: boolean;
+  /** Who may open connections to the controllers. Default: those who have to. */
+  networkPolicy?: NetworkPolicyArgs;
+  /**
+   * ServiceAccounts, such as that of a Prometheus, that may read the metrics of every program of this project. Default
+   * none.
+   */
+  metricsReaders?: MetricsReaderArgs[];
+  /**
+   * Resources of the program's container; what is given takes the place of the default as a whole. Default: requests of
+   * 250m CPU and 256Mi of memory, and a limit of 1Gi of memory.
+   */
+  resources?: ResourceRequirementsArgs;
+  /**
+   * The program's image. Default: stack configuration pulumi-inference:image, else this project's image of this
+   * version.
+   */
+  image?: pulumi.Input<string>;
+  /** Secrets in the program's namespace by which the image is pulled, as `[{ name: "registry" }]`. Default: none. */
+  imagePullSecrets?: pulumi.Input<types.input.core.v1.LocalObjectReference>[];
+  /** Labels of the nodes that the pods may run on. Default: any node. */
+  nodeSelector?: Record<string, pulumi.Input<string>>;
+  /** Taints of nodes that the pods may run on (core/v1 Toleration). Default: none. */
+  tolerations?: pulumi.Input<types.input.core.v1.Toleration>[];
+  /** Rules for the nodes that the pods may run on (core/v1 Affinity). Default: none. */
+  affinity?: pulumi.Input<types.input.core.v1.Affinity>;
+  /** How the pods are spread (core/v1 TopologySpreadConstraint). Default: over nodes, where that is possible. */
+  topologySpreadConstraints?: pulumi.Input<types.input.core.v1.TopologySpreadConstraint>[];
+  /** PriorityClass of the pods. Default: that of a service's schedulingStrategy for its picker, else the cluster's. */
+  priorityClassName?: pulumi.Input<string>;
+  /** How many of the pods may be evicted at once. Default: one, where there are several pods. */
+  podDisruptionBudget?: DisruptionBudgetArgs;
+  /**
+   * Runs pod plugins in the cluster: Webhooks, and those that run on each pod or when it is ready. Default: none run.
+   */
+  podPlugins?: PodPluginRunnerArgs;
+}
+
+/** A ServiceAccount that may read metrics. */
+export interface MetricsReaderArgs {
+  /** Name of the ServiceAccount. */
+  name: string;
+  /** Namespace of the ServiceAccount. */
+  namespace: string;
+}
+
+/**
+ * What pod plugins that run in the cluster are run with. The webhook's pods are placed as those of the status
+ * controller unless something else is said here; resources and disruption budget are its own.
+ */
+export interface PodPluginRunnerArgs {
+  /** Pods of the webhook; pods with plugins wait while none of them answers. Default 2. */
+  replicas?: number;
+  /**
+   * Resources of the program's container; what is given takes the place of the default as a whole. Default: requests of
+   * 250m CPU and 256Mi of memory, and a limit of 1Gi of memory.
+   */
+  resources?: ResourceRequirementsArgs;
+  /** Secrets in the program's namespace by which the image is pulled, as `[{ name: "registry" }]`. Default: none. */
+  imagePullSecrets?: pulumi.Input<types.input.core.v1.LocalObjectReference>[];
+  /** Labels of the nodes that the pods may run on. Default: any node. */
+  nodeSelector?: Record<string, pulumi.Input<string>>;
+  /** Taints of nodes that the pods may run on (core/v1 Toleration). Default: none. */
+  tolerations?: pulumi.Input<types.input.core.v1.Toleration>[];
+  /** Rules for the nodes that the pods may run on (core/v1 Affinity). Default: none. */
+  affinity?: pulumi.Input<types.input.core.v1.Affinity>;
+  /** How the pods are spread (core/v1 TopologySpreadConstraint). Default: over nodes, where that is possible. */
+  topologySpreadConstraints?: pulumi.Input<types.input.core.v1.TopologySpreadConstraint>[];
+  /** PriorityClass of the pods. Default: that of a service's schedulingStrategy for its picker, else the cluster's. */
+  priorityClassName?: pulumi.Input<string>;
+  /** How many of the pods may be evicted at once. Default: one, where there are several pods. */
+  podDisruptionBudget?: DisruptionBudgetArgs;
+  /**
+   * HTTPS URLs that plugins of type Webhook may call; one that ends in / stands for all below it. Default: none may be
+   * called.
+   */
+  webhookUrls?: string[];
+  /** Modules of the image whose default export is a list of plugins. Default: none. */
+  pluginModules?: string[];
+  /**
+   * ConfigMap with key `ca.crt`, in the namespace of the controllers: API servers show a certificate of these CAs, and
+   * nobody else is answered. Default: whoever reaches the port is answered.
+   */
+  clientCaConfigMap?: string;
+  /**
+   * Users that make the pods of LeaderWorkerSets; pods of others get no plugins. Default: Kubernetes' controller of
+   * StatefulSets, `system:serviceaccount:kube-system:statefulset-controller` and `system:kube-controller-manager`.
+   */
+  podCreators?: string[];
+}
+
+/** The arguments of an ImportedInferencePool. Name and namespace are those of the pool in the exporting cluster. */
+export interface ImportedInferencePoolArgs {
+  /** Name and namespace of the pool. Default: named like the resource, in `default`. */
+  metadata?: MetadataArgs;
+  /**
+   * Whether the namespace is made here; imports come only where it exists, and the controller makes none. Default
+   * false.
+   */
+  createNamespace?: boolean;
+  /** The gateway that the route is for. */
+  gateway?: ImportingGatewayArgs;
+  /** The share of the requests that go to the import. Default 1. */
+  weight?: number;
+  /** The share that stays: the InferencePool of the same name in this cluster. Default: there is none. */
+  local?: LocalPoolArgs;
+  /**
+   * Gateways of the exporting clusters, for gateways of type `agentgateway`, `istio` and `ngf`, which cannot take an
+   * import. Default: none.
+   */
+  parents?: ImportedParentArgs[];
+  /**
+   * A picker of this project for the import: gateways ask it, and it asks the pickers of the exporting clusters.
+   * Default: none.
+   */
+  picker?: ImportPickerArgs;
+  /** Who may open connections to the picker. Default: those who have to. */
+  networkPolicy?: NetworkPolicyArgs;
+  /** Settings of llm-d's picker, for a gateway of type `llm-d-global-epp`. */
+  globalPicker?: GlobalPickerArgs;
+  /** Namespace of the route; one that is not the pool's gets a ReferenceGrant. Default: that of the pool. */
+  routeNamespace?: string;
+  /** Gateways to attach to: name, and namespace, sectionName, port where needed. */
+  parentRefs: ParentReference[];
+  /** Host names. Default: those of the gateways' listeners. */
+  hostnames?: pulumi.Input<string>[];
+  /** HTTPRoute matches. Default: the paths of clients' APIs; `[{ path: { value: "/" } }]` serves every path. */
+  matches?: pulumi.Input<HTTPRouteMatch>[];
+  /** HTTPRoute filters. Default: none. */
+  filters?: pulumi.Input<HTTPRouteFilter>[];
+  /**
+   * Verifies pickers and pods of exporting clusters, where the gateway takes a BackendTLSPolicy for an import. Default:
+   * nothing is verified.
+   */
+  tls?: ImportTlsArgs;
+}
+
+/** What a gateway can do with an import. */
+export interface ImportingGatewayArgs {
+  /** The kind of gateway. Default `generic`. */
+  type?: GatewayType;
+  /** Whether the gateway can have an InferencePool and an InferencePoolImport in one rule. Default false. */
+  acceptsImports?: boolean;
+}
+
+/** What kind of gateway a route to an imported pool is for. */
+export const GatewayType = {
+  /** Gateway API and no more. */
+  Generic: "generic",
+  /** agentgateway, which reaches other clusters by backends of its own kind. */
+  Agentgateway: "agentgateway",
+  /** Istio, which reaches other clusters by ServiceEntries. */
+  Istio: "istio",
+  /** NGINX Gateway Fabric, which reaches other clusters by ExternalName Services, in rules without a pool. */
+  Ngf: "ngf",
+  /** GKE, whose fleet imports the pools of its clusters. */
+  Gke: "gke",
+  /** Any gateway that sends requests wherever a picker says, with llm-d's picker among clusters. */
+  LlmDGlobalEpp: "llm-d-global-epp",
+} as const;
+export type GatewayType = (typeof GatewayType)[keyof typeof GatewayType];
+
+/** The pool of the same name in this cluster. */
+export interface LocalPoolArgs {
+  /** The share of the requests that stay. Default 1. */
+  weight?: number;
+}
+
+/** A gateway of a cluster that exports the pool. */
+export interface ImportedParentArgs {
+  /** The cluster's name, which is part of object names. */
+  cluster: string;
+  /** Host name or address of the gateway of that cluster. */
+  host: pulumi.Input<string>;
+  /** Port of that gateway. */
+  port: number;
+  /** The gateway's share of the requests to the import. Default 1. */
+  weight?: number;
+  /** How the gateway is verified. Default: plain HTTP. */
+  tls?: ParentTlsArgs;
+}
+
+/** How a gateway of another cluster is verified: by one CA. */
+export interface ParentTlsArgs {
+  /**
+   * ConfigMap with key `ca.crt` that the gateway's certificate chains to, in the pool's namespace: for `agentgateway`
+   * and `ngf`.
+   */
+  caConfigMap?: string;
+  /** Secret with key `cacert`, in the namespace of the gateway here: for `istio`, which reads no ConfigMap. */
+  caSecret?: string;
+  /** The name that the certificate is for. */
+  hostname: string;
+}
+
+/** A picker that chooses a cluster for every request, and asks the picker there for the pod. */
+export interface ImportPickerArgs {
+  /** How a cluster is chosen. Default `metric-based`. */
+  selection?: ImportSelection;
+  /** Whether this cluster comes first while it has endpoints. Default `PreferLocal`. */
+  preference?: ImportPreference;
+  /** Clusters of active-passive, the first first; others follow by name. Default: by name. */
+  order?: string[];
+  /** Name of this cluster among those of the set, by which PreferLocal knows it. Default: none comes first. */
+  localCluster?: string;
+  /** How the pickers of other clusters are verified. Default: by the certificate authorities of the system. */
+  tls?: ImportPickerTlsArgs;
+  /** Whether there is no TLS, for networks that encrypt by themselves. Default false. */
+  plaintext?: boolean;
+  /** Pods of the picker. Default 1. */
+  replicas?: number;
+  /** Whether the picker's pages ask for a token that may read them, which needs a ClusterRole. Default true. */
+  metricsAuth?: boolean;
+  /**
+   * Resources of the program's container; what is given takes the place of the default as a whole. Default: requests of
+   * 250m CPU and 256Mi of memory, and a limit of 1Gi of memory.
+   */
+  resources?: ResourceRequirementsArgs;
+  /**
+   * The program's image. Default: stack configuration pulumi-inference:image, else this project's image of this
+   * version.
+   */
+  image?: pulumi.Input<string>;
+  /** Secrets in the program's namespace by which the image is pulled, as `[{ name: "registry" }]`. Default: none. */
+  imagePullSecrets?: pulumi.Input<types.input.core.v1.LocalObjectReference>[];
+  /** Labels of the nodes that the pods may run on. Default: any node. */
+  nodeSelector?: Record<string, pulumi.Input<string>>;
+  /** Taints of nodes that the pods may run on (core/v1 Toleration). Default: none. */
+  tolerations?: pulumi.Input<types.input.core.v1.Toleration>[];
+  /** Rules for the nodes that the pods may run on (core/v1 Affinity). Default: none. */
+  affinity?: pulumi.Input<types.input.core.v1.Affinity>;
+  /** How the pods are spread (core/v1 TopologySpreadConstraint). Default: over nodes, where that is possible. */
+  topologySpreadConstraints?: pulumi.Input<types.input.core.v1.TopologySpreadConstraint>[];
+  /** PriorityClass of the pods. Default: that of a service's schedulingStrategy for its picker, else the cluster's. */
+  priorityClassName?: pulumi.Input<string>;
+  /** How many of the pods may be evicted at once. Default: one, where there are several pods. */
+  podDisruptionBudget?: DisruptionBudgetArgs;
+  /**
+   * Seconds for which running answers may go on when a pod of the picker ends, after 30 s in which it still takes
+   * requests. Default 600.
+   */
+  drainSeconds?: number;
+}
+
+/** How the cluster of a request is chosen among those that export a pool. */
+export const ImportSelection = {
+  /** At random by free capacity. */
+  MetricBased: "metric-based",
+  /** At random among those that answer. */
+  HealthBased: "health-based",
+  /** Always the first that answers. */
+  ActivePassive: "active-passive",
+} as const;
+export type ImportSelection = (typeof ImportSelection)[keyof typeof ImportSelection];
+
+/** Which clusters come first. */
+export const ImportPreference = {
+  /** The cluster of the picker, while it has endpoints. */
+  PreferLocal: "PreferLocal",
+  /** None. */
+  Any: "Any",
+} as const;
+export type ImportPreference = (typeof ImportPreference)[keyof typeof ImportPreference];
+
+/** How pickers of other clusters are verified, and what they are shown. */
+export interface ImportPickerTlsArgs {
+  /** ConfigMap with key `ca.crt`, in the pool's namespace. Default: the certificate authorities of the system. */
+  caConfigMap?: string;
+  /** Secret with tls.crt and tls.key that the other side is shown. Default: none. */
+  clientCertificateSecret?: string;
+  /**
+   * The name that their certificates are for, `{cluster}` in it for the cluster's name. Default: that of the picker's
+   * Service, or its address.
+   */
+  hostname?: string;
+  /**
+   * Whether their metrics, by which metric-based chooses, are read over TLS as well, verified and shown alike. Default
+   * false.
+   */
+  metrics?: boolean;
+}
+
+/** llm-d's picker as one among clusters, with this project's import-agent beside it. */
+export interface GlobalPickerArgs {
+  /** Pods of the picker. Default 1. */
+  replicas?: number;
+  /**
+   * Resources of the program's container; what is given takes the place of the default as a whole. Default: requests of
+   * 250m CPU and 256Mi of memory, and a limit of 1Gi of memory.
+   */
+  resources?: ResourceRequirementsArgs;
+  /** The picker's image. Default: llm-d's, of the first release that picks among clusters. */
+  image?: pulumi.Input<string>;
+  /** Secrets in the program's namespace by which the image is pulled, as `[{ name: "registry" }]`. Default: none. */
+  imagePullSecrets?: pulumi.Input<types.input.core.v1.LocalObjectReference>[];
+  /** Labels of the nodes that the pods may run on. Default: any node. */
+  nodeSelector?: Record<string, pulumi.Input<string>>;
+  /** Taints of nodes that the pods may run on (core/v1 Toleration). Default: none. */
+  tolerations?: pulumi.Input<types.input.core.v1.Toleration>[];
+  /** Rules for the nodes that the pods may run on (core/v1 Affinity). Default: none. */
+  affinity?: pulumi.Input<types.input.core.v1.Affinity>;
+  /** How the pods are spread (core/v1 TopologySpreadConstraint). Default: over nodes, where that is possible. */
+  topologySpreadConstraints?: pulumi.Input<types.input.core.v1.TopologySpreadConstraint>[];
+  /** PriorityClass of the pods. Default: that of a service's schedulingStrategy for its picker, else the cluster's. */
+  priorityClassName?: pulumi.Input<string>;
+  /** How many of the pods may be evicted at once. Default: one, where there are several pods. */
+  podDisruptionBudget?: DisruptionBudgetArgs;
+}
+
+/** How the other side is verified. */
+export interface ImportTlsArgs {
+  /** ConfigMap with key `ca.crt`, in the pool's namespace, that the other side's certificate chains to. */
+  caConfigMap: string;
+  /** The name that the certificate is for. */
+  hostname: string;
+}
+
+/** The arguments of a ClusterSet. */
+export interface ClusterSetArgs {
+  /** Namespace, labels and annotations. The namespace must exist; default `default`. The names are fixed. */
+  metadata?: MetadataArgs;
+  /** The clusters of the set: at least one. */
+  members: ClusterSetMemberRefArgs[];
+  /**
+   * The name under which statuses are written, `domain/path`. Two sets with members in common need two. Default: this
+   * project's.
+   */
+  controllerName?: string;
+  /** Whether clusters that export a pool import it as well. Default false. */
+  importIntoExporters?: boolean;
+  /** How long a member may be silent before its exports are withdrawn, such as `10m`. Default: they never are. */
+  staleAfter?: string;
+  /** How long an import is kept, without clusters, after its last export is withdrawn. Default `30s`. */
+  drain?: string;
+  /** What the controller takes of each member's API server. Default: what docs/limits.md says. */
+  memberLimits?: MemberLimitsArgs;
+  /** Pods of the controller; one leads, the others stand by. Default 1. */
+  replicas?: number;
+  /** Whether the controller's pages ask for a token that may read them, which needs a ClusterRole. Default true. */
+  metricsAuth?: boolean;
+  /** Who may open connections to the controller. Default: those who have to. */
+  networkPolicy?: NetworkPolicyArgs;
+  /**
+   * Resources of the program's container; what is given takes the place of the default as a whole. Default: requests of
+   * 250m CPU and 256Mi of memory, and a limit of 1Gi of memory.
+   */
+  resources?: ResourceRequirementsArgs;
+  /**
+   * The program's image. Default: stack configuration pulumi-inference:image, else this project's image of this
+   * version.
+   */
+  image?: pulumi.Input<string>;
+  /** Secrets in the program's namespace by which the image is pulled, as `[{ name: "registry" }]`. Default: none. */
+  imagePullSecrets?: pulumi.Input<types.input.core.v1.LocalObjectReference>[];
+  /** Labels of the nodes that the pods may run on. Default: any node. */
+  nodeSelector?: Record<string, pulumi.Input<string>>;
+  /** Taints of nodes that the pods may run on (core/v1 Toleration). Default: none. */
+  tolerations?: pulumi.Input<types.input.core.v1.Toleration>[];
+  /** Rules for the nodes that the pods may run on (core/v1 Affinity). Default: none. */
+  affinity?: pulumi.Input<types.input.core.v1.Affinity>;
+  /** How the pods are spread (core/v1 TopologySpreadConstraint). Default: over nodes, where that is possible. */
+  topologySpreadConstraints?: pulumi.Input<types.input.core.v1.TopologySpreadConstraint>[];
+  /** PriorityClass of the pods. Default: that of a service's schedulingStrategy for its picker, else the cluster's. */
+  priorityClassName?: pulumi.Input<string>;
+  /** How many of the pods may be evicted at once. Default: one, where there are several pods. */
+  podDisruptionBudget?: DisruptionBudgetArgs;
+}
+
+/** A cluster of a set, and the Secret by which the controller reaches it. */
+export interface ClusterSetMemberRefArgs {
+  /** How imports name the cluster: a DNS label. Another name is another cluster. */
+  name: string;
+  /** The Secret beside the controller that holds a kubeconfig. */
+  kubeconfigSecret: pulumi.Input<string>;
+  /** Key of the Secret. Default `kubeconfig`. */
+  key?: string;
+  /** Context of the kubeconfig. Default: its current one. */
+  context?: string;
+  /**
+   * Pools that the member may export, never in namespaces `kube-*`. Default: any but those in the lists of other
+   * members.
+   */
+  exports?: ExportGrantArgs[];
+  /** The most pools that the member exports, the oldest first. Default 100. */
+  maxExports?: number;
+  /**
+   * CIDRs of the member's pods and gateways: importing pickers send requests nowhere else because of it. Default:
+   * anywhere.
+   */
+  networks?: string[];
+  /** The most model servers of a pool that the member's picker is believed to have. Default 1,000. */
+  maxEndpoints?: number;
+  /** Uid of the member's namespace kube-system. Default: the one that it says first. */
+  uid?: string;
+}
+
+/** Pools that a member of a set may export. */
+export interface ExportGrantArgs {
+  /** A namespace, or how namespaces begin: `ml-*`. */
+  namespace: string;
+  /** Names of pools, or how they begin: `llama-*`. Default: all. */
+  pools?: string[];
+}
+
+/** What the controller of a set takes of each member; sizes such as `32MiB`. */
+export interface MemberLimitsArgs {
+  /** Size of an answer of its API server, a page of a list among them. Default 16MiB. */
+  answerSize?: string;
+  /** Size of an event of a watch. Default 4MiB. */
+  eventSize?: string;
+  /** Size of what is kept of an object. Default 64KiB. */
+  objectSize?: string;
+  /** Pages of a list. Default 1,000. */
+  pages?: number;
+  /** Time of all pages of a list. Default 120s. */
+  listTimeout?: string;
+  /** InferencePools and imports, of each kind. Default 2,000. */
+  pools?: number;
+  /** HTTPRoutes to InferencePools. Default 5,000. */
+  routes?: number;
+  /** Gateways. Default 1,000. */
+  gateways?: number;
+  /** Objects of each other kind. Default 20,000. */
+  objects?: number;
+}
+
+/** The arguments of a ClusterSetMember. */
+export interface ClusterSetMemberArgs {
+  /** Namespace, labels and annotations. The namespace must exist; default `default`. The names are fixed. */
+  metadata?: MetadataArgs;
+  /** Whether a Secret with a lasting token is made, for a kubeconfig without an exec plugin. Default false. */
+  token?: boolean;
+}
+
+/** The arguments of a MultiClusterInferenceService: those of an InferenceService, and where it runs. */
+export interface MultiClusterInferenceServiceArgs {
+  /** Name, namespace, labels and annotations. Default: named like the resource, in `default`. */
+  metadata?: MetadataArgs;
+  /** The parts of the service: at least one, at most one router. */
+  roles: RoleArgs[];
+  /** How many LeaderWorkerSets a role has. Default `auto`. */
+  workload?: WorkloadMode;
+  /** Scheduler, queue, priority and gang of all roles. */
+  schedulingStrategy?: SchedulingStrategyArgs;
+  /**
+   * Plugins that customise the pods of the roles, in the order in which they run. docs/pod-plugins.md lists the
+   * built-in ones; those of the program are handed in as option podPlugins.
+   */
+  plugins?: PodPluginArgs[];
+  /** Who may open connections to engines and picker. Default: those who have to. */
+  networkPolicy?: NetworkPolicyArgs;
+  /** Models that the service's pool serves; requests for any other are then refused. Needs a router. */
+  models?: ModelArgs[];
+  /** Rules by which the service's pool rewrites models. Needs a router. */
+  rewrites?: RewriteRuleArgs[];
+  /**
+   * Whether creating and updating wait until the service works: every role has its `minReplicas` ready on its current
+   * template, the endpoint picker's Deployment is available, and a gateway has accepted the route and found its pool.
+   * Default false: a service that has started in part, for want of accelerators, is a success.
+   *
+   * New objects are awaited before old ones go. Where the new need what the old hold, such as the accelerators of a
+   * renamed role or the names of a changed `workload`, waiting never ends: make such an edit with `waitFor` off.
+   *
+   * `"Available"` waits for one thing, the condition Available of the status object, which the status controller sets;
+   * while it waits, the condition's message says per role what is missing.
+   *
+   * Of a role with one LeaderWorkerSet a replica, the first `minReplicas` are waited for. Waiting ends with an error
+   * after an hour a LeaderWorkerSet, or after the `customTimeouts` of the service.
+   */
+  waitFor?: WaitFor;
+  /**
+   * Whether the service has an object of its own kind in the cluster (`fusioninfer.io/v1alpha1`), on which the status
+   * controller writes how every role is doing. Nothing is built from it by this project. Where FusionInfer's operator
+   * runs, leave it out: that operator would build the service a second time. Where only its CRD is installed, set stack
+   * configuration `pulumi-inference:statusSchema` to `fusioninfer`: what that schema does not have then goes into an
+   * annotation. Default: true with `waitFor: "Available"`, else false.
+   */
+  statusObject?: boolean;
+  /** The clusters: at least two. Each gets the whole service; a router role is needed. */
+  clusters: ServiceClusterArgs[];
+  /** How the clusters reach each other's pools. Default: `EndpointMode`. */
+  export?: ExportArgs;
+  /** The route that each cluster gets, over its own pool and those of the others. Default: none. */
+  route?: MultiClusterRouteArgs;
+}
+
+/** A cluster that the service runs in. */
+export interface ServiceClusterArgs {
+  /** The cluster's name: a DNS label, part of resource names in the program. */
+  name: string;
+  /** The Kubernetes provider of the cluster. */
+  provider: pulumi.ProviderResource;
+  /** Replicas by role in this cluster. Default: those of the roles. */
+  replicas?: Record<string, number>;
+}
+
+/**
+ * The route of a cluster, as an ImportedInferencePool has it; `local` is the pool of the cluster itself, and a picker's
+ * `localCluster` its name. All clusters export, so that the ClusterSet needs `importIntoExporters`.
+ */
+export interface MultiClusterRouteArgs {
+  /** The gateway that the route is for. */
+  gateway?: ImportingGatewayArgs;
+  /** The share of the requests that go to the import. Default 1. */
+  weight?: number;
+  /** The share that stays: the InferencePool of the same name in this cluster. Default: there is none. */
+  local?: LocalPoolArgs;
+  /**
+   * Gateways of the exporting clusters, for gateways of type `agentgateway`, `istio` and `ngf`, which cannot take an
+   * import. Default: none.
+   */
+  parents?: ImportedParentArgs[];
+  /**
+   * A picker of this project for the import: gateways ask it, and it asks the pickers of the exporting clusters.
+   * Default: none.
+   */
+  picker?: ImportPickerArgs;
+  /** Who may open connections to the picker. Default: those who have to. */
+  networkPolicy?: NetworkPolicyArgs;
+  /** Settings of llm-d's picker, for a gateway of type `llm-d-global-epp`. */
+  globalPicker?: GlobalPickerArgs;
+  /** Namespace of the route; one that is not the pool's gets a ReferenceGrant. Default: that of the pool. */
+  routeNamespace?: string;
+  /** Gateways to attach to: name, and namespace, sectionName, port where needed. */
+  parentRefs: ParentReference[];
+  /** Host names. Default: those of the gateways' listeners. */
+  hostnames?: pulumi.Input<string>[];
+  /** HTTPRoute matches. Default: the paths of clients' APIs; `[{ path: { value: "/" } }]` serves every path. */
+  matches?: pulumi.Input<HTTPRouteMatch>[];
+  /** HTTPRoute filters. Default: none. */
+  filters?: pulumi.Input<HTTPRouteFilter>[];
+  /**
+   * Verifies pickers and pods of exporting clusters, where the gateway takes a BackendTLSPolicy for an import. Default:
+   * nothing is verified.
+   */
+  tls?: ImportTlsArgs;
+}
+
+/**
+ * What may be said of the pods of a program that this project deploys: an endpoint picker, a controller, the webhook.
+ * The fields are Kubernetes' own.
+ */
+export interface ProgramPodsArgs {
+  /**
+   * Resources of the program's container; what is given takes the place of the default as a whole. Default: requests of
+   * 250m CPU and 256Mi of memory, and a limit of 1Gi of memory.
+   */
+  resources?: ResourceRequirementsArgs;
+  /** Secrets in the program's namespace by which the image is pulled, as `[{ name: "registry" }]`. Default: none. */
+  imagePullSecrets?: pulumi.Input<types.input.core.v1.LocalObjectReference>[];
+  /** Labels of the nodes that the pods may run on. Default: any node. */
+  nodeSelector?: Record<string, pulumi.Input<string>>;
+  /** Taints of nodes that the pods may run on (core/v1 Toleration). Default: none. */
+  tolerations?: pulumi.Input<types.input.core.v1.Toleration>[];
+  /** Rules for the nodes that the pods may run on (core/v1 Affinity). Default: none. */
+  affinity?: pulumi.Input<types.input.core.v1.Affinity>;
+  /** How the pods are spread (core/v1 TopologySpreadConstraint). Default: over nodes, where that is possible. */
+  topologySpreadConstraints?: pulumi.Input<types.input.core.v1.TopologySpreadConstraint>[];
+  /** PriorityClass of the pods. Default: that of a service's schedulingStrategy for its picker, else the cluster's. */
+  priorityClassName?: pulumi.Input<string>;
+  /** How many of the pods may be evicted at once. Default: one, where there are several pods. */
+  podDisruptionBudget?: DisruptionBudgetArgs;
+}

@@ -1,0 +1,291 @@
+import { z } from "zod";
+import {
+  bare,
+  descriptionOf,
+  enumerations,
+  factsOf,
+  unwrapped,
+  type Word,
+} from "../sdk/spec/argument.ts";
+import { componentArguments } from "../sdk/spec/components.ts";
+import { ProgramPods } from "../sdk/spec/program-pods.ts";
+
+/**
+ * The types of the components' arguments, made from the schemas of specs: an interface `{name}Args` for each object, and
+ * an object with a type of one name for each enumeration, so that programs may write `ComponentType.Worker` or `"worker"`.
+ *
+ * Pulumi's analyzer, which describes components for other languages, knows no unions. Types that have one stand in a
+ * second file, in a form without.
+ */
+
+export const argumentTypesFile = "components/generated/args.ts";
+export const argumentTypesElsewhereFile = "components/generated/args-of-other-languages.ts";
+
+/** Where types come from that no schema describes. */
+const modules: Readonly<Record<string, string>> = {
+  PodTemplateArgs: "../pod-template.ts",
+  ResourceRequirementsArgs: "../pod-template.ts",
+  GatewaySpec: "../kubernetes/gateway.ts",
+  HTTPRouteMatch: "../kubernetes/http-route.ts",
+  HTTPRouteRule: "../kubernetes/http-route.ts",
+  HTTPRouteTimeouts: "../kubernetes/http-route.ts",
+  ParentReference: "../kubernetes/http-route.ts",
+  HTTPRouteFilter: "../kubernetes/http-route-filter.ts",
+};
+
+/** Types that other languages get in a form of their own. */
+const modulesElsewhere: Readonly<Record<string, string>> = {
+  PodTemplateArgs: "../other-languages/pod-template.ts",
+};
+
+/** The types of arguments for programs in TypeScript. */
+export function argumentTypes(): string {
+  const types = typesFor("programs");
+  const declared = [...types.values()].join("\n");
+  return file(declared, modules, new Set());
+}
+
+/** Those that look different to other languages. */
+export function argumentTypesElsewhere(): string {
+  const types = typesFor("programs");
+  const elsewhere = typesFor("other languages");
+  const different = new Set(
+    [...elsewhere.keys()].filter((name) => elsewhere.get(name) !== types.get(name)),
+  );
+  for (const name of Object.keys(modulesElsewhere)) different.add(name);
+  // What has a part that looks different does so as well.
+  for (let size = 0; size !== different.size; ) {
+    size = different.size;
+    for (const [name, text] of elsewhere)
+      if ([...different].some((part) => mentions(text, part))) different.add(name);
+  }
+  const declared = [...elsewhere]
+    .filter(([name]) => different.has(name) && name !== "MultiClusterInferenceServiceArgs")
+    .map(([, text]) => text)
+    .join("\n");
+  const same = new Set([...types.keys()].filter((name) => !different.has(name)));
+  return file(declared, { ...modules, ...modulesElsewhere }, same);
+}
+
+const mentions = (text: string, name: string) => new RegExp(`\\b${name}\\b`).test(text);
+
+function file(
+  declared: string,
+  from: Readonly<Record<string, string>>,
+  same: ReadonlySet<string>,
+): string {
+  const named = (name: string) => mentions(declared.replaceAll(/\/\*\*[\s\S]*?\*\//g, ""), name);
+  const imports = [
+    ...(named("types") ? ['import type { types } from "@pulumi/kubernetes";'] : []),
+    'import type * as pulumi from "@pulumi/pulumi";',
+    ...grouped([
+      ...Object.entries(from).filter(([name]) => named(name)),
+      ...[...same].filter(named).map((name): [string, string] => [name, "./args.ts"]),
+    ]),
+  ];
+  return [
+    "// Made from sdk/spec by scripts/argument-types.ts; change the schemas, not this file.",
+    "",
+    ...imports,
+    "",
+    declared,
+  ].join("\n");
+}
+
+function grouped(names: ReadonlyArray<readonly [name: string, module: string]>): string[] {
+  const byModule = Map.groupBy(names, ([, module]) => module);
+  return [...byModule]
+    .sort(([module], [other]) => (module.replace(".ts", "") < other.replace(".ts", "") ? -1 : 1))
+    .map(([module, entries]) => importText(entries.map(([name]) => name).sort(), module));
+}
+
+function importText(names: readonly string[], module: string): string {
+  const line = `import type { ${names.join(", ")} } from "${module}";`;
+  return line.length <= 100
+    ? line
+    : `import type {\n${names.map((name) => `  ${name},`).join("\n")}\n} from "${module}";`;
+}
+
+type Reader = "programs" | "other languages";
+
+/** Declarations by name, in the order in which arguments name them. */
+function typesFor(reader: Reader): Map<string, string> {
+  const types = new Map<string, string>();
+  for (const schema of Object.values(componentArguments)) typeOf(schema, reader, types);
+  typeOf(ProgramPods, reader, types);
+  return types;
+}
+
+/** The type of a value; declares those that it names. */
+function typeOf(schema: z.ZodType, reader: Reader, types: Map<string, string>): string {
+  const plain = plainTypeOf(schema, reader, types);
+  const { output } = factsOf(schema);
+  // `pulumi.Inputs` and what is in it are Inputs already.
+  return output === true && !plain.startsWith("pulumi.Inputs") ? `pulumi.Input<${plain}>` : plain;
+}
+
+function plainTypeOf(schema: z.ZodType, reader: Reader, types: Map<string, string>): string {
+  const { type, typeElsewhere = type, name, words } = factsOf(schema);
+  const known = bare(schema);
+  if (name !== undefined && known instanceof z.ZodUnion && type !== undefined)
+    declare(types, name, () => alias(name, known));
+  if (type !== undefined) return (reader === "programs" ? type : typeElsewhere) as string;
+  if (known instanceof z.ZodEnum) {
+    if (name === undefined || words === undefined) return "string";
+    declare(types, name, () => enumeration(name, words));
+    return name;
+  }
+  if (known instanceof z.ZodString) return "string";
+  if (known instanceof z.ZodNumber) return "number";
+  if (known instanceof z.ZodBoolean) return "boolean";
+  if (known instanceof z.ZodLiteral) return JSON.stringify(known.value);
+  if (known instanceof z.ZodArray) {
+    const entry = typeOf(known.element as z.ZodType, reader, types);
+    return / \| /.test(entry) ? `Array<${entry}>` : `${entry}[]`;
+  }
+  if (known instanceof z.ZodRecord)
+    return `Record<string, ${typeOf(known.valueType as z.ZodType, reader, types)}>`;
+  if (known instanceof z.ZodObject) return objectType(known, reader, types);
+  if (known instanceof z.ZodDiscriminatedUnion) return variantsType(schema, reader, types);
+  if (known instanceof z.ZodUnion) {
+    const options = known.options as z.ZodType[];
+    if (reader === "programs")
+      return options.map((option) => typeOf(option, reader, types)).join(" | ");
+    return typeOf(options.find((option) => option instanceof z.ZodObject) ?? known, reader, types);
+  }
+  throw new Error(`${descriptionOf(schema)}: a schema of type ${known.type} needs a type`);
+}
+
+function objectType(schema: z.ZodObject, reader: Reader, types: Map<string, string>): string {
+  const { name, extending } = factsOf(schema);
+  if (name === undefined)
+    throw new Error(`an object of ${Object.keys(schema.shape).join(", ")} needs a name`);
+  const declaration = `${name}Args`;
+  declare(types, declaration, () => {
+    const fields = Object.entries(schema.shape).map(([field, value]) =>
+      fieldText(field, value as z.ZodType, reader, types),
+    );
+    return interfaceText(declaration, schema.description, extending, fields);
+  });
+  return declaration;
+}
+
+/** Objects that a field tells apart: a union for programs, one interface for other languages. */
+function variantsType(schema: z.ZodType, reader: Reader, types: Map<string, string>): string {
+  const union = bare(schema) as z.ZodDiscriminatedUnion;
+  const options = union.options as z.ZodObject[];
+  const declaration = `${factsOf(schema).name}Args`;
+  const tags = tagsType(union, types);
+  declare(types, declaration, () => {
+    if (reader === "programs") {
+      const variants = options.map((option) => typeOf(option, reader, types));
+      return `${comment(union.description)}export type ${declaration} = ${variants.join(" | ")};\n`;
+    }
+    const fields = new Map<string, string>();
+    const key = union.def.discriminator;
+    for (const { shape } of options) {
+      for (const [field, value] of Object.entries(shape)) {
+        if (fields.has(field)) continue;
+        const isCommon = options.every((option) => field in option.shape);
+        const type = field === key ? tags : undefined;
+        fields.set(
+          field,
+          fieldText(field, isCommon ? value : (value as z.ZodType).optional(), reader, types, type),
+        );
+      }
+    }
+    return interfaceText(declaration, union.description, undefined, [...fields.values()]);
+  });
+  return declaration;
+}
+
+/** The enumeration that has the words of all variants. */
+function tagsType(union: z.ZodDiscriminatedUnion, types: Map<string, string>): string {
+  const tags = (union.options as z.ZodObject[]).flatMap((option) => {
+    const tag = bare(option.shape[union.def.discriminator] as z.ZodType);
+    return tag instanceof z.ZodEnum ? tag.options : [...(tag as z.ZodLiteral).values];
+  });
+  const [name, { words }] = [...enumerations].find(
+    ([, each]) => String(each.words.map(({ value }) => value)) === String(tags),
+  ) ?? [String(tags), { words: [] }];
+  declare(types, name, () => enumeration(name, words));
+  return name;
+}
+
+/** Declares a type once; one that is being declared may name itself. */
+function declare(types: Map<string, string>, name: string, text: () => string): void {
+  if (types.has(name)) return;
+  types.set(name, "");
+  const declared = text();
+  types.set(name, declared);
+}
+
+function fieldText(
+  field: string,
+  schema: z.ZodType,
+  reader: Reader,
+  types: Map<string, string>,
+  type = typeOf(schema, reader, types),
+): string {
+  const description = descriptionOf(schema, "`");
+  if (description === undefined) throw new Error(`${field} needs a description`);
+  const isOptional = unwrapped(schema).length > 1;
+  return `${comment(description, "  ")}  ${field}${isOptional ? "?" : ""}: ${type};`;
+}
+
+const interfaceText = (
+  name: string,
+  description: string | undefined,
+  base: string | undefined,
+  fields: readonly string[],
+) => {
+  const heritage = base === undefined ? "" : ` extends ${base}`;
+  return `${comment(description)}export interface ${name}${heritage} {\n${fields.join("\n")}\n}\n`;
+};
+
+function enumeration(name: string, words: readonly Word[]): string {
+  const members = words.map(
+    ({ name: word, value, description }) =>
+      `${comment(description, "  ")}  ${word}: ${JSON.stringify(value)},`,
+  );
+  const { description } = enumerations.get(name) ?? { description: undefined };
+  const type = `export type ${name} = (typeof ${name})[keyof typeof ${name}];`;
+  const lines = type.length <= 100 ? type : type.replace(" = ", " =\n  ");
+  return `${comment(description)}export const ${name} = {\n${members.join("\n")}\n} as const;\n${lines}\n`;
+}
+
+const alias = (name: string, union: z.ZodUnion) => {
+  const options = (union.options as z.ZodType[]).map((option) =>
+    typeOf(option, "programs", new Map()),
+  );
+  return `${comment(union.description)}export type ${name} = ${options.join(" | ")};\n`;
+};
+
+const width = 120;
+
+/** A description as TSDoc. */
+function comment(description: string | undefined, indent = ""): string {
+  if (description === undefined) throw new Error("a type needs a description");
+  const paragraphs = description.split("\n\n");
+  const single = `${indent}/** ${description} */`;
+  if (paragraphs.length === 1 && single.length <= width) return `${single}\n`;
+  const lines = paragraphs.flatMap((paragraph, at) => [
+    ...(at === 0 ? [] : [`${indent} *`]),
+    ...wrapped(paragraph, width - indent.length - 3).map((line) => `${indent} * ${line}`),
+  ]);
+  return `${indent}/**\n${lines.join("\n")}\n${indent} */\n`;
+}
+
+function wrapped(text: string, length: number): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    if (line !== "" && line.length + 1 + word.length > length) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = line === "" ? word : `${line} ${word}`;
+    }
+  }
+  return [...lines, line];
+}

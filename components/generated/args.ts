@@ -1049,14 +1049,14 @@ export interface ImportingGatewayArgs {
 export const GatewayType = {
   /** Gateway API and no more. */
   Generic: "generic",
-  /** agentgateway, which reaches other clusters by backends of its own kind. */
-  Agentgateway: "agentgateway",
   /** Istio, which reaches other clusters by ServiceEntries. */
   Istio: "istio",
-  /** NGINX Gateway Fabric, which reaches other clusters by ExternalName Services, in rules without a pool. */
-  Ngf: "ngf",
   /** GKE, whose fleet imports the pools of its clusters. */
   Gke: "gke",
+  /** agentgateway, which reaches other clusters by backends of its own kind. */
+  Agentgateway: "agentgateway",
+  /** NGINX Gateway Fabric, which reaches other clusters by ExternalName Services, in rules without a pool. */
+  Ngf: "ngf",
   /** Any gateway that sends requests wherever a picker says, with llm-d's picker among clusters. */
   LlmDGlobalEpp: "llm-d-global-epp",
 } as const;

@@ -197,6 +197,12 @@ describe("Prefer: if-available", () => {
     expect(preferring(prefer, blocks(2, "y"))).not.toThrow();
   });
 
+  it("refuses a prompt that only another endpoint than the chosen one has cached", () => {
+    const elsewhere = { prefixCaches: [named(cache)], profile: { filters: [keeping("a")] } };
+    const headers = { prefer: "if-available" };
+    expect(() => schedule(scheduler(elsewhere), { headers, prompts })).toThrow(refusal);
+  });
+
   it("refuses everything without a cache", () => {
     const headers = { prefer: "if-available" };
     expect(() => schedule(scheduler(), { headers, prompts })).toThrow(refusal);

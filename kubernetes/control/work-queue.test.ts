@@ -77,6 +77,28 @@ it("tries again what failed, and goes on with the rest", async () => {
   expect(begun).toHaveLength(3);
 });
 
+it("waits no longer for a failure after a success than for the first one", async () => {
+  const {
+    queue: q,
+    begun,
+    fail,
+    end,
+  } = queue({
+    backOff: { first: 5, longest: 3_600_000 },
+    random: () => 1,
+  });
+  const soon = { interval: 1, timeout: 10_000 };
+  q.start();
+  q.add("a");
+  for (let round = 1; round <= 20; round += 1) {
+    await vi.waitFor(() => expect(begun).toHaveLength(2 * round - 1), soon);
+    await fail("a");
+    await vi.waitFor(() => expect(begun).toHaveLength(2 * round), soon);
+    await end("a");
+    q.add("a");
+  }
+});
+
 it("adds a key later, or at once when that comes first", async () => {
   const { queue: q, begun, end } = queue();
   q.start();

@@ -8,7 +8,14 @@ import {
   endState,
 } from "./oracle.fixture.ts";
 import { isUnread, type MemberView, type MultiClusterOptions, type NameView } from "./view.ts";
-import { afterWrite, anyOptions, anyView, controllerName, now } from "./world.fixture.ts";
+import {
+  afterWrite,
+  anyOptions,
+  anyView,
+  controllerName,
+  foreignConditions,
+  now,
+} from "./world.fixture.ts";
 import type { Write } from "./writes.ts";
 
 /** Any cluster set comes to the end that is owed, whatever the order of its writes, and stays there. */
@@ -116,8 +123,10 @@ it("comes to the end that is owed, in any order of writes", () => {
         const others = (member: MemberView) =>
           member.pool?.parents.filter((parent) => parent.controllerName !== controllerName);
         expect(others(after)).toEqual(others(before));
-        if (after.import !== undefined && before.import !== undefined)
+        if (after.import !== undefined && before.import !== undefined) {
           expect(after.import.others).toEqual(before.import.others);
+          expect(foreignConditions(after.import)).toEqual(foreignConditions(before.import));
+        }
         if (before.contact !== "current") expect(after).toEqual(before);
       }
       expect(found).toEqual(wanted);

@@ -27,6 +27,12 @@ const condition = (type: string, reason: string, status: Condition["status"]): C
   lastTransitionTime: "2026-01-01T11:00:00Z",
 });
 
+/** A condition of an import that another controller writes. */
+const foreignType = "Programmed";
+
+export const foreignConditions = ({ conditions }: ImportView): readonly Condition[] =>
+  conditions.filter(({ type }) => type === foreignType);
+
 const gatewayParent = (at: number): PoolParent => ({
   parentRef: { group: "gateway.networking.k8s.io", kind: "Gateway", name: `gateway-${at}` },
   controllerName: "example.com/gateway",
@@ -134,7 +140,11 @@ const import_: fc.Arbitrary<ImportView> = fc.record({
       targetPortNumber: 8000,
     })),
   ),
-  conditions: fc.constantFrom([], [condition("Accepted", "Accepted", "True")]),
+  conditions: fc.constantFrom(
+    [],
+    [condition("Accepted", "Accepted", "True")],
+    [condition("Accepted", "Accepted", "True"), condition(foreignType, "Programmed", "True")],
+  ),
   observedGeneration: fc.constantFrom(undefined, 1),
   detail: fc.option(
     fc.record({ ours: often(true, false), clusters: fc.constantFrom(undefined, []) }),
@@ -240,7 +250,8 @@ export function afterWrite(member: MemberView, write: Write): MemberView {
           },
           ...((it as ImportView).ours && {
             clusters: clusters ?? [],
-            conditions: conditions ?? [],
+            // Conditions are a map by type, and those of other writers are not this controller's.
+            conditions: [...(conditions ?? []), ...foreignConditions(it as ImportView)],
             observedGeneration,
           }),
           resourceVersion: next((it as ImportView).resourceVersion),
@@ -256,7 +267,7 @@ export function afterWrite(member: MemberView, write: Write): MemberView {
           entry: undefined,
           others: write.status.controllers,
           ...(write.status.clusters === null && { clusters: [] }),
-          conditions: write.status.conditions ?? [],
+          ...("conditions" in write.status && { conditions: write.status.conditions ?? [] }),
           resourceVersion: next((it as ImportView).resourceVersion),
         },
       };

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { arbitraryService } from "../../testing/arbitrary-service.ts";
 import { emptyParts } from "../../testing/empty-parts.ts";
+import { decoder, prefiller, service } from "../../testing/sample-service.ts";
 import { formatProblem, SpecError } from "../errors.ts";
 import { violations } from "../invariant.ts";
 import { stackRules } from "../invariants/index.ts";
@@ -63,6 +64,21 @@ describe("the plan of any valid service", () => {
         );
       }),
     );
+  });
+
+  it("minReplicas changes no object but the PodGroup, and what carries the spec itself", () => {
+    const input = service([
+      prefiller({ replicas: 4, minReplicas: 1 }),
+      decoder({ replicas: 4, minReplicas: 1 }),
+    ]);
+    const [before, after] = [1, 3].map((minReplicas) => {
+      const roles = input.spec.roles.map((role) => ({ ...role, minReplicas }));
+      return planInferenceService({ ...input, spec: { roles } as typeof input.spec });
+    }) as [Manifest[], Manifest[]];
+    const changed = after.filter(
+      (manifest, at) => JSON.stringify(manifest) !== JSON.stringify(before[at]),
+    );
+    expect(changed.map(({ kind }) => kind)).toEqual(["PodGroup"]);
   });
 
   it("is the same each time", () => {

@@ -92,7 +92,14 @@ describe("phases", () => {
     ],
     ["Unknown", "nothing can be read", () => ready, { stale: "v1/pods cannot be read" }],
     ["Pending", "nothing was made yet", () => undefined, { workloads: [] }],
-  ])("%s: %s", (phase, _why, state, others) => {
+    ["Deploying", "its pods outlive its LeaderWorkerSets", () => ready, { workloads: [] }],
+    [
+      "Deploying",
+      "pods could not be made before one was",
+      (pod) => (pod === "inference-0-0" ? { scheduled: true, created: later(t0, 1) } : undefined),
+      { events: [failedCreate("svc-inference-0", t0)] },
+    ],
+  ])("a role is %s where %s", (phase, _why, state, others) => {
     expect(look(state, others).role.phase).toBe(phase);
   });
 
@@ -292,6 +299,20 @@ describe("a router", () => {
     ["RouteNotAccepted", () => ready, { pool: parents(["Accepted", "False"]) }],
   ])("keeps the service from being available: %s", (reason, state, others) => {
     expect(says(state, others).available).toMatchObject({ status: "False", reason });
+  });
+
+  it("a service is available where one gateway refuses its route and another takes it", () => {
+    const parent = (name: string, status: string) => ({
+      parentRef: { name },
+      conditions: ["Accepted", "ResolvedRefs"].map((type) => ({
+        ...{ type, status, reason: "NoMatch", message: "why", lastTransitionTime: t0 },
+      })),
+    });
+    const route = observeParents({
+      metadata: { name: "x" },
+      status: { parents: [parent("internal", "False"), parent("public", "True")] },
+    });
+    expect(says(() => ready, { route }).available?.status).toBe("True");
   });
 
   it("quotes a gateway's objection", () => {

@@ -403,6 +403,31 @@ describe("OnPodReady", () => {
     expect(ready(name)).toHaveLength(2);
   });
 
+  it("is called for a pod that took the name of one whose call was under way", async () => {
+    const [lws] = await made([remote({ hooks: ["OnPodReady"] })]);
+    const held: Array<() => void> = [];
+    endpoint.answer = (_call, response) => held.push(() => response.end("{}"));
+    const since = "2026-01-01T00:00:10Z";
+    const { name } = (await scene.createLeader(lws)).metadata;
+    await scene.report(name, true, since);
+    await expect.poll(() => held, soon).toHaveLength(1);
+    await cluster.request("DELETE", `/api/v1/namespaces/${namespace}/pods/${name}`, {
+      gracePeriodSeconds: 0,
+    });
+    await scene.createLeader(lws);
+    await scene.report(name, true, since);
+    held[0]?.();
+    // A note that belonged to the first pod would keep the hook of the second one from being called.
+    await expect.poll(() => held, soon).toHaveLength(2);
+    held[1]?.();
+    await expect
+      .poll(
+        async () => (await scene.get(name)).metadata.annotations?.["pulumi-inference/ready-hooks"],
+        soon,
+      )
+      .toBe(since);
+  });
+
   it("is called again when it fails, and its failure is told", async () => {
     const [lws] = await made([remote({ hooks: ["OnPodReady"] })]);
     let failing = true;

@@ -34,6 +34,7 @@ describe("the proxy's subset hint", () => {
     ["an address without port", ["10.0.0.1"], ["10.0.0.1:8000", "10.0.0.1:8001"]],
     ["IPv6 with brackets", ["[fd00::3]:8001"], ["[fd00::3]:8001"]],
     ["IPv6 without port", ["fd00::3"], ["[fd00::3]:8000", "[fd00::3]:8001"]],
+    ["IPv6 with brackets and without port", ["[fd00::3]"], ["[fd00::3]:8000", "[fd00::3]:8001"]],
     ["other types among strings", [7, null, "10.0.0.1:8000"], ["10.0.0.1:8000"]],
   ])("%s", (_, hint, expected) => {
     expect(found(hint)).toEqual(expected);

@@ -195,6 +195,36 @@ const method = {
   te: "trailers",
 };
 
+it("a proxy that does not read is read no further, until it reads again", async () => {
+  const session = connectHttp2(`http://127.0.0.1:${port}`);
+  try {
+    const stream = session.request(method);
+    const chunk = "x".repeat(16_384);
+    stream.write(
+      frames([toBytes(post()), toBytes(body(prompt)), toBytes({ responseHeaders: {} })]),
+    );
+    // Far more than both sides' windows and buffers hold.
+    const chunks = 300;
+    for (let at = 0; at < chunks; at += 1)
+      stream.write(frames([toBytes(responseBody(chunk, false))]));
+    let before = -1;
+    const progress = () => {
+      const made = before - stream.writableLength;
+      before = stream.writableLength;
+      return made;
+    };
+    await expect.poll(progress, { interval: 250 }).toBe(0);
+    expect(stream.writableLength).toBeGreaterThan((chunks * chunk.length) / 2);
+    let received = 0;
+    stream.on("data", (bytes: Buffer) => {
+      received += bytes.length;
+    });
+    await expect.poll(() => received).toBeGreaterThan(chunks * chunk.length);
+  } finally {
+    session.destroy();
+  }
+});
+
 it("other methods are left to the gRPC library", async () => {
   const code = await new Promise((resolve) => {
     client.makeUnaryRequest("/other.Service/Method", identity, identity, Buffer.alloc(0), (error) =>

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import type { ApiError } from "../../../kubernetes/api/api-error.ts";
 import { planInferenceService } from "../../../sdk/plan/inference-service.ts";
 import { timestampOf } from "../../../sdk/status/conditions.ts";
 import { unschedulableLimit } from "../../../sdk/status/role-status.ts";
@@ -221,9 +222,10 @@ it("writes a status once, after a restart nothing whatever the clock says, and n
   expect(scene.writes()).toHaveLength(1);
 });
 
-it("looks again when somebody else has written meanwhile", async () => {
+it("a status that was worked out from an older object is refused, and worked out again", async () => {
   await deployed();
   const client = scene.client;
+  const refused: unknown[] = [];
   let meddled = false;
   scene.start({
     client: {
@@ -239,11 +241,15 @@ it("looks again when somebody else has written meanwhile", async () => {
             mergePatch,
           );
         }
-        return client.request(method, path, options);
+        return client.request<never>(method, path, options).catch((error: ApiError) => {
+          refused.push(error.status);
+          throw error;
+        });
       },
     },
   });
   await eventually(phases).toEqual(all("Pending"));
+  expect(refused).toEqual([409]);
   expect(scene.writes()).toHaveLength(2);
 });
 

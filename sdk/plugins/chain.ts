@@ -5,7 +5,7 @@ import type { HookPod, HookRequest } from "./hook-request.ts";
 import { isRefusal } from "./plugin-refusal.ts";
 import { podChangeRules } from "./pod-change-rules.ts";
 import { changesBetween, type PodChange } from "./pod-changes.ts";
-import { copyOf } from "./pod-copy.ts";
+import { copyOf, frozen } from "./pod-copy.ts";
 import type { PodPlugin } from "./pod-plugin.ts";
 
 /** A plugin of a chain: what it is, how it is configured, and where its entry stands. */
@@ -54,7 +54,8 @@ export function runChain(links: readonly ChainLink[], request: HookRequest): Cha
   let pod = request.pod;
   for (const link of links) {
     const before = pod;
-    pod = changed(link, { ...request, pod: copyOf(before) });
+    const modelServing = frozen(request.modelServing);
+    pod = changed(link, { ...request, modelServing, pod: copyOf(before) });
     checkChange(link, request, before, pod);
     steps.push({ link, changes: changesBetween(before, pod) });
   }

@@ -26,7 +26,10 @@ export interface HookWorkload {
   };
 }
 
-/** What a hook is given: the fields of the ModelServing plugin framework's HookRequest. */
+/**
+ * What a hook is given: the fields of the ModelServing plugin framework's HookRequest. Only `onPodCreate` may change
+ * anything, the pod: the rest is frozen, and for `onPodReady` so is the pod.
+ */
 export interface HookRequest {
   readonly modelServing: HookWorkload;
   /**

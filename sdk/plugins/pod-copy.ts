@@ -9,6 +9,14 @@ export function copyOf<T>(value: T): T {
   return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, copyOf(field)])) as T;
 }
 
+/** Freezes lists and maps, however deep: a hook that changes what it may only read fails. Returns the value. */
+export function frozen<T>(value: T): T {
+  if (isDeferred(value) || (!Array.isArray(value) && (!isMap(value) || !isPlain(value))))
+    return value;
+  for (const each of Object.values(value)) frozen(each);
+  return Object.freeze(value);
+}
+
 /** Objects of another realm are plain as well, which a prototype without a prototype of its own tells. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);

@@ -39,7 +39,7 @@ export interface PodPlugin {
   readonly per?: "template" | "pod";
   /** Changes `request.pod` in place. To refuse it, throw; a {@link PluginRefusal} says what to do about it. */
   onPodCreate?(request: HookRequest, config: unknown): void;
-  /** Called in the cluster, once each time a pod becomes ready. */
+  /** Called in the cluster, once each time a pod becomes ready, with the pod to read. Called again when it throws. */
   onPodReady?(request: HookRequest, config: unknown): void | Promise<void>;
 }
 

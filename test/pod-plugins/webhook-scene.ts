@@ -77,12 +77,12 @@ export class WebhookScene {
     return connect({ ...cluster, token: status.token });
   }
 
-  /** Starts the webhook, always on the same port. */
   /** Address of the webhook itself. */
   get url(): string {
     return `https://localhost:${this.#port}/mutate-pods`;
   }
 
+  /** Starts the webhook, always on the same port. */
   async start(...args: string[]): Promise<void> {
     this.#port ||= (await freePorts(1))[0] ?? 0;
     const flags = [
@@ -115,12 +115,15 @@ export class WebhookScene {
   }
 
   /** Reviews so far, as the webhook counts them. */
-  async metrics(series = "_count"): Promise<string> {
+  metrics(series = "_count"): Promise<string> {
+    return this.lines(`pod_plugin_admission_duration_seconds${series}`);
+  }
+
+  /** Lines of the webhook's metrics that begin so. */
+  async lines(start: string): Promise<string> {
     const response = await fetch(`http://127.0.0.1:${this.#ports.metrics}/metrics`);
     const lines = (await response.text()).split("\n");
-    return lines
-      .filter((line) => line.startsWith(`pod_plugin_admission_duration_seconds${series}`))
-      .join("\n");
+    return lines.filter((line) => line.startsWith(start)).join("\n");
   }
 
   /** Bundles by which the API server verifies the webhook, in PEM. */

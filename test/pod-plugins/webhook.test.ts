@@ -1,12 +1,16 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
   type InferenceServiceInput,
   type Manifest,
+  planDocument,
   planInferenceService,
   podPluginRegistry,
 } from "../../sdk/index.ts";
 import { type AttachedCluster, freshNamespace } from "../../testing/cluster.ts";
-import { installOwnCrds } from "../../testing/install-crds.ts";
+import { installCrd, installOwnCrds } from "../../testing/install-crds.ts";
 import { sharedCluster } from "../../testing/shared-cluster.ts";
 import type { LeaderWorkerSet, Pod } from "../../testing/stand-ins/objects.ts";
 import { Endpoint } from "./endpoint.ts";
@@ -92,6 +96,26 @@ const remote = (webhook: object = {}, more: object = {}) => ({
   webhook: { url: endpoint.url, caBundle: endpoint.caBundle, ...webhook },
   ...more,
 });
+
+const statusObject = (name: string) => ({
+  apiVersion: "fusioninfer.io/v1alpha1",
+  kind: "InferenceService",
+  metadata: { name },
+  spec: { roles: [{ name: "w", componentType: "worker" }] },
+});
+
+async function conditionsOf(path: string) {
+  interface Judged {
+    status?: {
+      conditions?: Array<Record<"type" | "status" | "reason" | "message", string>>;
+    };
+  }
+  const { status } = await cluster.request<Judged>("GET", path);
+  return status?.conditions?.map(({ type, status, reason, message }) => [
+    ...[type, status, reason],
+    message,
+  ]);
+}
 
 const labelsOf = ({ metadata }: Pod) => metadata.labels ?? {};
 const refusal = (created: Promise<Pod>) =>
@@ -228,7 +252,7 @@ describe("a plugin that fails", () => {
     await expect
       .poll(
         async () =>
-          (await scene.events("PluginFailed")).filter(({ on }) => on.endsWith(lws.metadata.name)),
+          (await scene.events("PluginIgnored")).filter(({ on }) => on.endsWith(lws.metadata.name)),
         soon,
       )
       .toMatchObject([{ message: expect.stringMatching(/; the pod is made without it$/) }]);
@@ -455,6 +479,120 @@ describe("OnPodReady", () => {
       .toBe("2026-01-01T00:00:10Z");
     // A pod with this hook alone is made without a review.
     expect(endpoint.hooksOf(name)).not.toContain("OnPodCreate");
+  });
+});
+
+describe("OnPodReady of a plugin in code", () => {
+  const folder = mkdtempSync(join(tmpdir(), "ready-hooks-"));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const on = (reason: string, lws: LeaderWorkerSet) => async () =>
+    (await scene.events(reason)).filter((event) => event.on.endsWith(lws.metadata.name));
+
+  it("reads the pod, fails until it can run, and is told of in events, metrics and the condition", async () => {
+    await installOwnCrds(cluster);
+    const [file, broken] = [join(folder, "register"), join(folder, "broken")];
+    writeFileSync(broken, "");
+    const [lws, service] = await made([{ name: "register", config: { file, broken } }]);
+    const path = `/apis/fusioninfer.io/v1alpha1/namespaces/${namespace}/inferenceservices`;
+    await cluster.request("POST", path, statusObject(service));
+    const { name } = (await scene.createLeader(lws)).metadata;
+    await scene.report(name, true, "2026-01-01T00:00:10Z");
+
+    const failure = "pod plugin register, OnPodReady: the register is closed";
+    await expect.poll(on("PluginFailed", lws), soon).toMatchObject([{ message: failure }]);
+    await expect
+      .poll(() => conditionsOf(`${path}/${service}`), soon)
+      .toEqual([
+        ["PluginsApplied", "False", "ReadyHookFailed", `${lws.metadata.name}: ${failure}`],
+      ]);
+    await expect
+      .poll(() => scene.lines('pod_plugin_failures_total{result="repeated"}'), soon)
+      .toMatch(/ [1-9]\d*$/);
+    const succeeded = await scene.lines("pod_plugin_ready_hooks_total");
+
+    rmSync(broken);
+    await expect
+      .poll(on("ReadyHooksRan", lws), soon)
+      .toMatchObject([
+        { message: `pod ${name} is ready: OnPodReady of the plugins register has run`, count: 1 },
+      ]);
+    await expect
+      .poll(() => conditionsOf(`${path}/${service}`), soon)
+      .toMatchObject([["PluginsApplied", "True", "PluginsApplied", expect.anything()]]);
+    expect(await scene.lines("pod_plugin_ready_hooks_total")).not.toBe(succeeded);
+    expect(readFileSync(file, "utf8")).toBe(
+      `${JSON.stringify({ name, roleID: "w-0", changes: 0 })}\n`,
+    );
+  });
+});
+
+it("tells of a plugin that is ignored by another reason, and calls nothing broken", async () => {
+  await installOwnCrds(cluster);
+  const [lws, service] = await made([remote({ failurePolicy: "Ignore" })]);
+  const path = `/apis/fusioninfer.io/v1alpha1/namespaces/${namespace}/inferenceservices`;
+  await cluster.request("POST", path, statusObject(service));
+  endpoint.answer = (_call, response) => response.writeHead(500).end();
+  await scene.createLeader(lws);
+  await expect
+    .poll(
+      async () =>
+        (await scene.events("PluginIgnored")).filter(({ on }) => on.endsWith(lws.metadata.name)),
+      soon,
+    )
+    .toMatchObject([{ message: expect.stringContaining("the pod is made without it") }]);
+  await expect
+    .poll(() => conditionsOf(`${path}/${service}`), soon)
+    .toMatchObject([["PluginsApplied", "True", "PluginsApplied", expect.anything()]]);
+});
+
+describe("a ModelServing", () => {
+  const group = "workload.kthena.io";
+
+  it("has the condition, where the API server has the object", async () => {
+    await installCrd(cluster, {
+      apiVersion: "apiextensions.k8s.io/v1",
+      kind: "CustomResourceDefinition",
+      metadata: { name: `modelservings.${group}` },
+      spec: {
+        group,
+        scope: "Namespaced",
+        names: { kind: "ModelServing", plural: "modelservings", singular: "modelserving" },
+        versions: [
+          {
+            ...{ name: "v1alpha1", served: true, storage: true, subresources: { status: {} } },
+            schema: {
+              openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
+            },
+          },
+        ],
+      },
+    } as never);
+    const object = {
+      apiVersion: `${group}/v1alpha1`,
+      kind: "ModelServing",
+      metadata: { name: "serving", namespace },
+      spec: {
+        schedulerName: "default-scheduler",
+        plugins: [remote()],
+        template: {
+          roles: [
+            {
+              name: "r",
+              entryTemplate: { spec: { containers: [{ name: "vllm", image: "v:1" }] } },
+            },
+          ],
+        },
+      },
+    };
+    const path = `/apis/${group}/v1alpha1/namespaces/${namespace}/modelservings`;
+    await cluster.request("POST", path, object);
+    const podPlugins = { registry: podPluginRegistry(ownPlugins), webhookUrls: [endpoint.url] };
+    const [lws] = await scene.apply(planDocument(object as never, { podPlugins }).manifests);
+    endpoint.answer = (_call, response) => response.writeHead(500).end();
+    await refusal(scene.createLeader(lws as LeaderWorkerSet));
+    await expect
+      .poll(() => conditionsOf(`${path}/serving`), soon)
+      .toMatchObject([["PluginsApplied", "False", "PluginFailed", expect.anything()]]);
   });
 });
 

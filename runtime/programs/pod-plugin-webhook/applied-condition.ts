@@ -5,11 +5,15 @@ export interface PluggedWorkload {
   readonly isPlugged: boolean;
   /** When the youngest of its pods was made, RFC 3339; undefined without pods. */
   readonly youngestPod: string | undefined;
+  /** Uids of its pods that are ready and whose hooks OnPodReady have not run. */
+  readonly unannounced: ReadonlySet<string>;
 }
 
-/** The last word on plugins that kept a pod of a LeaderWorkerSet from being made. */
+/** The last failure of a plugin on a pod of a LeaderWorkerSet. */
 export interface PluginFailure {
   readonly workload: string;
+  /** The pod that is ready and whose hook failed; undefined for a pod that was not made. */
+  readonly readyPod: string | undefined;
   readonly message: string;
   /** RFC 3339. */
   readonly at: string;
@@ -17,15 +21,16 @@ export interface PluginFailure {
 
 export type AppliedVerdict = { readonly message: string } & (
   | { readonly status: "True"; readonly reason: "PluginsApplied" }
-  | { readonly status: "False"; readonly reason: "PluginFailed" }
+  | { readonly status: "False"; readonly reason: "PluginFailed" | "ReadyHookFailed" }
 );
 
-/** Type of the condition on the status object of a service. */
+/** Type of the condition on an InferenceService or a ModelServing. */
 export const pluginsAppliedType = "PluginsApplied";
 
 /**
- * Whether plugins keep pods of a service from being made: where the last failure of a LeaderWorkerSet is younger than all
- * of its pods. Undefined for a service without plugins.
+ * Whether the plugins of a service do their work. They keep pods from being made where the last failure of a
+ * LeaderWorkerSet is younger than all of its pods; and a failed hook OnPodReady counts until it has run. Undefined for
+ * a service without plugins.
  */
 export function appliedVerdict(
   workloads: readonly PluggedWorkload[],
@@ -33,15 +38,20 @@ export function appliedVerdict(
 ): AppliedVerdict | undefined {
   const plugged = workloads.filter(({ isPlugged }) => isPlugged);
   if (plugged.length === 0) return undefined;
-  const standing = plugged.flatMap(({ name, youngestPod }) =>
-    failures.filter(
-      ({ workload, at }) => workload === name && (youngestPod === undefined || at > youngestPod),
-    ),
+  const current = plugged.flatMap(({ name, youngestPod, unannounced }) =>
+    failures.filter(({ workload, readyPod, at }) => {
+      if (workload !== name) return false;
+      if (readyPod !== undefined) return unannounced.has(readyPod);
+      return youngestPod === undefined || at > youngestPod;
+    }),
   );
-  const [last] = standing.toSorted((a, b) => (a.at < b.at ? 1 : -1));
+  const refused = current.filter(({ readyPod }) => readyPod === undefined);
+  const [last] = (refused.length > 0 ? refused : current).toSorted((a, b) =>
+    a.at < b.at ? 1 : -1,
+  );
   if (last !== undefined) {
-    const message = `${last.workload}: ${last.message}`;
-    return { status: "False", reason: "PluginFailed", message };
+    const reason = last.readyPod === undefined ? "PluginFailed" : "ReadyHookFailed";
+    return { status: "False", reason, message: `${last.workload}: ${last.message}` };
   }
   const count = plugged.length === 1 ? "one LeaderWorkerSet" : `${plugged.length} LeaderWorkerSets`;
   return {

@@ -12,7 +12,8 @@ import { hookPodOf } from "./admission.ts";
 import { appliedVerdict, type PluginFailure } from "./applied-condition.ts";
 import { type HookRunner, pluginsFor, podIsReady } from "./pod-chain.ts";
 import { type PodIdentity, podIdentity } from "./pod-identity.ts";
-import { writeServiceCondition } from "./service-condition.ts";
+import { type PluginOwner, writePluginsCondition } from "./service-condition.ts";
+import type { WebhookMetrics } from "./webhook-metrics.ts";
 import type { WorkloadEvents } from "./workload-events.ts";
 import { type ToldPlugins, Workloads } from "./workloads.ts";
 
@@ -21,6 +22,7 @@ export interface PodPluginControllerOptions extends HookRunner {
   /** Namespaces whose pods are looked after; undefined for all. */
   readonly namespaces: readonly string[] | undefined;
   readonly events: WorkloadEvents;
+  readonly metrics: Pick<WebhookMetrics, "failed" | "readyHooksRan">;
   readonly log: Log;
   readonly backOff?: WorkQueueOptions["backOff"];
 }
@@ -63,7 +65,7 @@ export class PodPluginController {
   readonly #ready: WorkQueue;
   readonly #announced: WorkQueue;
   readonly #failures: Collection<PluginFailure>;
-  /** InferenceServices whose condition needs a look. */
+  /** InferenceServices and ModelServings whose condition may change: keys of `#owners`. */
   readonly #judged: WorkQueue;
   /** Transitions whose hooks have run, by pod; the watch may be behind. */
   readonly #done = new Map<string, string>();
@@ -180,6 +182,7 @@ export class PodPluginController {
     const seen = this.#pods.get(key);
     if (seen?.readySince === undefined) {
       this.#done.delete(key);
+      if (seen !== undefined) this.#judgeReadyHooks(key, seen);
       return;
     }
     if (this.#done.get(key) === transitionOf(seen)) return;
@@ -191,6 +194,7 @@ export class PodPluginController {
       await this.#runHooksOf(pod, readySince);
     }
     this.#done.set(key, transitionOf(live));
+    this.#judgeReadyHooks(key, live);
   }
 
   async #runHooksOf(pod: LivePod, readySince: string): Promise<void> {
@@ -204,29 +208,40 @@ export class PodPluginController {
     }
     const plugins = pluginsFor(file, "OnPodReady", identity);
     if (plugins.length === 0) return;
+    const { metrics } = this.#options;
+    const subject = { name, uid: uid ?? "" };
     for (const plugin of plugins) {
       try {
         await podIsReady(this.#options, file, identity, hookPodOf(pod as never), plugin);
       } catch (error) {
-        await this.#tellFailure(namespace, identity, plugin.name, describe(error));
+        metrics.failed("repeated");
+        const message = `pod plugin ${plugin.name}, OnPodReady: ${describe(error)}`;
+        await this.#write(namespace, identity, "PluginFailed", message, subject);
         throw error;
       }
     }
+    metrics.readyHooksRan();
     await this.#options.client.request("PATCH", statusPath(unplanned.Pod, { namespace, name }), {
       body: { metadata: { uid, annotations: { [annotation.readyHooks]: readySince } } },
       contentType: "application/merge-patch+json",
     });
+    const names = plugins.map((plugin) => plugin.name).join(",");
+    const message = `pod ${name} is ready: OnPodReady of the plugins ${names} has run`;
+    await this.#write(namespace, identity, "ReadyHooksRan", message, subject);
   }
 
-  async #tellFailure(namespace: string, identity: PodIdentity, plugin: string, reason: string) {
-    const name = identity.leaderWorkerSet;
+  async #write(
+    namespace: string,
+    { leaderWorkerSet: name }: PodIdentity,
+    reason: "PluginFailed" | "ReadyHooksRan",
+    message: string,
+    pod: { readonly name: string; readonly uid: string },
+  ): Promise<void> {
     const uid = this.workloadUid(namespace, name);
     if (uid === undefined) return;
-    const message = `pod plugin ${plugin}, OnPodReady: ${reason}`;
-    await this.#options.events.write(
-      { namespace, name, uid },
-      { reason: "PluginFailed", type: "Warning", action: "OnPodReady", message, identity: message },
-    );
+    const identity = `${message} ${pod.uid}`;
+    const event = { reason, action: "OnPodReady", message, identity, pod } as const;
+    await this.#options.events.write({ namespace, name, uid }, event);
   }
 
   async #announce(key: string): Promise<void> {
@@ -237,7 +252,6 @@ export class PodPluginController {
         { namespace, name, uid: workload?.uid ?? "" },
         {
           reason: "PluginsApplied",
-          type: "Normal",
           action: "OnPodCreate",
           message: `${pods} pods are made by the plugins ${plugins} (${hash})`,
           identity: `${pods} ${hash}`,
@@ -246,35 +260,65 @@ export class PodPluginController {
     }
   }
 
-  /** Has a look at the condition of the service that a LeaderWorkerSet is of. `key` is of any object beside it. */
+  /** Enqueues the condition of a LeaderWorkerSet's owner. `key` is that of any object in its namespace. */
   #judge(key: string, workload: string, delay = 0): void {
     const [namespace = ""] = key.split("/");
-    const service = this.#workloads.get(`${namespace}/${workload}`)?.service;
-    if (this.#leading && service !== undefined) this.#judged.add(`${namespace}/${service}`, delay);
+    const owner = this.#workloads.get(`${namespace}/${workload}`)?.owner;
+    if (!this.#leading || owner === undefined) return;
+    this.#judged.add(`${owner.kind}/${namespace}/${owner.name}`, delay);
+  }
+
+  /** Enqueues the condition that a failed hook of a pod has set: the hook has run now, or the pod is not ready. */
+  #judgeReadyHooks(key: string, { uid, workload }: WatchedPod): void {
+    const failed = [...this.#failures.keys()].some(
+      (event) => this.#failures.get(event)?.readyPod === uid,
+    );
+    if (failed) this.#judge(key, workload, podsComeWithin);
   }
 
   async #writeCondition(key: string): Promise<void> {
-    const [namespace = "", service = ""] = key.split("/");
+    const [kind, namespace = "", name = ""] = key.split("/") as [
+      PluginOwner["kind"],
+      string,
+      string,
+    ];
     const within = (other: string) => other.startsWith(`${namespace}/`);
     const youngest = new Map<string, string>();
+    const unannounced = new Map<string, Set<string>>();
     for (const each of this.#pods.keys()) {
       const pod = within(each) ? this.#pods.get(each) : undefined;
       if (pod !== undefined && pod.madeAt > (youngest.get(pod.workload) ?? "")) {
         youngest.set(pod.workload, pod.madeAt);
       }
+      if (pod?.readySince !== undefined && this.#done.get(each) !== transitionOf(pod)) {
+        const others = unannounced.get(pod.workload) ?? [];
+        unannounced.set(pod.workload, new Set([...others, pod.uid]));
+      }
     }
     const workloads = [...this.#workloads.keys()].filter(within).flatMap((each) => {
       const workload = this.#workloads.get(each);
-      if (workload?.service !== service) return [];
-      const name = nameOf(each);
-      return [{ name, isPlugged: workload.applied.length > 0, youngestPod: youngest.get(name) }];
+      if (workload?.owner?.kind !== kind || workload.owner.name !== name) return [];
+      const own = nameOf(each);
+      return [
+        {
+          name: own,
+          isPlugged: workload.applied.length > 0 || workload.runTime.file !== undefined,
+          youngestPod: youngest.get(own),
+          unannounced: unannounced.get(own) ?? new Set<string>(),
+        },
+      ];
     });
     const failures = [...this.#failures.keys()]
       .filter(within)
       .flatMap((each) => this.#failures.get(each) ?? []);
     const verdict = appliedVerdict(workloads, failures);
     const { client } = this.#options;
-    await writeServiceCondition(client, namespace, service, verdict, timestampOf(Date.now()));
+    await writePluginsCondition(
+      client,
+      { kind, namespace, name },
+      verdict,
+      timestampOf(Date.now()),
+    );
   }
 
   async #livePod(key: string): Promise<LivePod | undefined> {
@@ -311,13 +355,20 @@ interface FailureEvent extends KubernetesObject {
   readonly message?: string;
   readonly lastTimestamp?: string;
   readonly involvedObject?: { readonly name?: string };
+  readonly related?: { readonly uid?: string };
 }
 
-/** Only what keeps pods from being made: a pod that was made stays, whatever becomes of its hooks. */
+/** Reads an event of reason PluginFailed. */
 function readFailure(object: KubernetesObject): PluginFailure | undefined {
-  const { action, message = "", lastTimestamp = "", involvedObject } = object as FailureEvent;
-  if (action !== "OnPodCreate" || !message.endsWith("the pod is not made")) return undefined;
-  return { workload: involvedObject?.name ?? "", message, at: lastTimestamp };
+  const {
+    action,
+    message = "",
+    lastTimestamp = "",
+    involvedObject,
+    related,
+  } = object as FailureEvent;
+  const readyPod = action === "OnPodReady" ? (related?.uid ?? "") : undefined;
+  return { workload: involvedObject?.name ?? "", readyPod, message, at: lastTimestamp };
 }
 
 const nameOf = (key: string) => key.split("/")[1] ?? "";

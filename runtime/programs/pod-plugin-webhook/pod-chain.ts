@@ -7,6 +7,7 @@ import {
 } from "../../../sdk/plugins/chain.ts";
 import type { HookPod, HookRequest } from "../../../sdk/plugins/hook-request.ts";
 import type { PluginsFile, RunTimePlugin } from "../../../sdk/plugins/plugins-file.ts";
+import { frozen } from "../../../sdk/plugins/pod-copy.ts";
 import type { PodPlugin } from "../../../sdk/plugins/pod-plugin.ts";
 import type { PodPluginRegistry } from "../../../sdk/plugins/registry.ts";
 import { isInScope } from "../../../sdk/plugins/scope.ts";
@@ -92,7 +93,7 @@ export async function podIsReady(
     return;
   }
   const { code, config } = codeOf(runner, plugin);
-  await code.onPodReady?.(request, config);
+  await code.onPodReady?.(frozen(request), config);
 }
 
 const requestOf = (file: PluginsFile, identity: PodIdentity, pod: HookPod): HookRequest => ({

@@ -2,6 +2,7 @@ import { unlessAbsent } from "../../../kubernetes/api/api-error.ts";
 import type { KubernetesClient } from "../../../kubernetes/api/client.ts";
 import { kinds } from "../../../kubernetes/kinds/index.ts";
 import { objectPath } from "../../../kubernetes/paths.ts";
+import { modelServingVersions } from "../../../sdk/spec/model-serving.ts";
 import { type Condition, conditionsOf } from "../../../sdk/status/conditions.ts";
 import type { ReasonTable } from "../../../sdk/status/reasons.ts";
 import { type AppliedVerdict, pluginsAppliedType } from "./applied-condition.ts";
@@ -15,24 +16,48 @@ interface ServiceObject {
 const reasons = {
   [pluginsAppliedType]: {
     True: { PluginsApplied: "Nothing keeps pods from being made by the service's plugins." },
-    False: { PluginFailed: "A plugin keeps a pod from being made." },
+    False: {
+      PluginFailed: "A plugin keeps a pod from being made.",
+      ReadyHookFailed: "A plugin failed on a pod that became ready; its hook is run again.",
+    },
   },
 } as const satisfies ReasonTable;
 
+/** Whose pods have plugins. */
+export interface PluginOwner {
+  readonly kind: "InferenceService" | "ModelServing";
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** The kinds of an owner as the API server may serve them. */
+const served: Record<PluginOwner["kind"], ReadonlyArray<{ apiVersion: string; plural: string }>> = {
+  InferenceService: [kinds.InferenceService],
+  ModelServing: modelServingVersions.map((apiVersion) => ({ apiVersion, plural: "modelservings" })),
+};
+
 /**
- * Writes the condition on the status object of a service, where there is one. Other conditions are the status
+ * Writes the condition on the object of an owner, where the API server has one. Other conditions are the status
  * controller's: they are written as they were read, and a write that comes too late is refused.
  *
  * @throws ApiError 409 where the object has changed in between; it is to be tried again
  */
-export async function writeServiceCondition(
+export async function writePluginsCondition(
   client: Pick<KubernetesClient, "request">,
-  namespace: string,
-  name: string,
+  owner: PluginOwner,
   verdict: AppliedVerdict | undefined,
   now: string,
 ): Promise<void> {
-  const path = objectPath(kinds.InferenceService, { namespace, name });
+  for (const kind of served[owner.kind])
+    await writeCondition(client, objectPath(kind, owner), verdict, now);
+}
+
+async function writeCondition(
+  client: Pick<KubernetesClient, "request">,
+  path: string,
+  verdict: AppliedVerdict | undefined,
+  now: string,
+): Promise<void> {
   const service = await unlessAbsent(client.request<ServiceObject>("GET", path));
   if (service === undefined) return;
   const { resourceVersion, generation } = service.metadata;

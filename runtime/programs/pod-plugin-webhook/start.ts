@@ -28,10 +28,10 @@ export async function startPodPluginWebhook(
   const client = newKubernetesClient(loadKubeConfig({ file }));
   const gate = { urls: options.webhookUrls };
   const events = new WorkloadEvents(client);
-  const controller = new PodPluginController({
-    ...{ client, namespaces, registry, gate, events, log },
-  });
   const metrics = new WebhookMetrics();
+  const controller = new PodPluginController({
+    ...{ client, namespaces, registry, gate, events, metrics, log },
+  });
   const lifetime = options.lifetimeMs;
   let server: ReturnType<typeof admissionServer> | undefined;
   const keeper = new CertificateKeeper({
@@ -44,7 +44,7 @@ export async function startPodPluginWebhook(
     ...{ registry, gate, podCreators: options.podCreators },
     pluginsOf: (place, name) => controller.pluginsOf(place, name),
     onFailure: (place, identity, failure) => {
-      metrics.failed(failure.refuses);
+      metrics.failed(failure.refuses ? "refused" : "ignored");
       tellFailure(controller, events, log, place, identity, failure);
     },
   };
@@ -102,8 +102,7 @@ function tellFailure(
     .write(
       { namespace, name, uid },
       {
-        reason: "PluginFailed",
-        type: "Warning",
+        reason: refuses ? "PluginFailed" : "PluginIgnored",
         action: "OnPodCreate",
         message: `${said}; ${outcome}`,
         identity: said,

@@ -13,19 +13,28 @@ export class WebhookMetrics {
   });
   readonly #failures = counters({
     name: "pod_plugin_failures_total",
-    help: "Plugins that failed on a pod, by what became of the pod.",
+    help: "Plugins that failed on a pod: it was refused, the plugin was ignored, or its hook OnPodReady is repeated.",
     labels: ["result"],
+  });
+  readonly #readyHooks = counters({
+    name: "pod_plugin_ready_hooks_total",
+    help: "Pods whose hooks OnPodReady have run.",
+    labels: [],
   });
 
   get families(): readonly Family[] {
-    return [this.#reviews, this.#failures];
+    return [this.#reviews, this.#failures, this.#readyHooks];
   }
 
   reviewed(allowed: boolean, seconds: number): void {
     this.#reviews.series(allowed ? "allowed" : "refused").observe(seconds);
   }
 
-  failed(refuses: boolean): void {
-    this.#failures.series(refuses ? "refused" : "ignored").value += 1;
+  failed(result: "refused" | "ignored" | "repeated"): void {
+    this.#failures.series(result).value += 1;
+  }
+
+  readyHooksRan(): void {
+    this.#readyHooks.series().value += 1;
   }
 }

@@ -14,14 +14,27 @@ export interface EventSubject {
   readonly uid: string;
 }
 
+/** Reasons of events: what each means, and whether a repetition is counted. */
+export const eventReasons = {
+  /** The templates of the workload were made by these plugins. */
+  PluginsApplied: { type: "Normal", counted: false },
+  /** With action OnPodCreate: the pod was not made. With action OnPodReady: the hook is run again. */
+  PluginFailed: { type: "Warning", counted: true },
+  /** A plugin whose failurePolicy is Ignore failed: the pod was made without it. */
+  PluginIgnored: { type: "Warning", counted: true },
+  /** The hooks OnPodReady of a pod have run. */
+  ReadyHooksRan: { type: "Normal", counted: true },
+} as const satisfies Record<string, { readonly type: "Normal" | "Warning"; counted: boolean }>;
+
 export interface WorkloadEvent {
-  readonly reason: "PluginsApplied" | "PluginFailed";
-  readonly type: "Normal" | "Warning";
+  readonly reason: keyof typeof eventReasons;
   /** What failed or was done, as `OnPodCreate`. */
   readonly action: PodHook;
   readonly message: string;
   /** What makes it the same event: a second one of the same identity is counted, not written again. */
   readonly identity: string;
+  /** The pod that the event is about. */
+  readonly pod?: { readonly name: string; readonly uid: string };
 }
 
 interface StoredEvent {
@@ -43,6 +56,7 @@ export class WorkloadEvents {
 
   async write(subject: EventSubject, event: WorkloadEvent): Promise<void> {
     const { namespace, name, uid } = subject;
+    const { type, counted } = eventReasons[event.reason];
     const own = digest(`${uid} ${event.reason} ${event.identity}`).slice(0, 16);
     const path = collectionPath(unplanned.Event, namespace);
     const time = `${new Date(this.#now()).toISOString().slice(0, 19)}Z`;
@@ -58,9 +72,10 @@ export class WorkloadEvents {
         uid,
       },
       reason: event.reason,
-      type: event.type,
+      type,
       action: event.action,
       message: event.message.slice(0, longestMessage),
+      ...(event.pod && { related: { apiVersion: "v1", kind: "Pod", namespace, ...event.pod } }),
       source: { component: podPluginWebhookName },
       reportingComponent: podPluginWebhookName,
       reportingInstance: "",
@@ -72,7 +87,7 @@ export class WorkloadEvents {
       await this.#client.request("POST", path, { body });
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 409) throw error;
-      if (event.type === "Warning") await this.#countAgain(`${path}/${body.metadata.name}`, time);
+      if (counted) await this.#countAgain(`${path}/${body.metadata.name}`, time);
     }
   }
 

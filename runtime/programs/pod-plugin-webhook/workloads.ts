@@ -6,10 +6,11 @@ import { kinds } from "../../../kubernetes/kinds/index.ts";
 import { objectPath } from "../../../kubernetes/paths.ts";
 import type { KubernetesObject } from "../../../kubernetes/values/object.ts";
 import { PluginsFile } from "../../../sdk/plugins/plugins-file.ts";
-import { annotation, label } from "../../../sdk/topology/names.ts";
+import { annotation, kthenaLabel, label } from "../../../sdk/topology/names.ts";
 import { version } from "../../../sdk/version.ts";
 import { describe } from "../../manager/log.ts";
 import { type AppliedPlugins, appliedPlugins } from "./applied-plugins.ts";
+import type { PluginOwner } from "./service-condition.ts";
 
 /** A LeaderWorkerSet, as far as plugins are concerned. */
 export interface WatchedWorkload {
@@ -18,8 +19,8 @@ export interface WatchedWorkload {
   readonly applied: readonly AppliedPlugins[];
   /** The plugins of its pods that run in the cluster. */
   readonly runTime: ToldPlugins;
-  /** Name of the InferenceService; undefined for another author's. */
-  readonly service: string | undefined;
+  /** The InferenceService or ModelServing; undefined for another author's. */
+  readonly owner: PluginOwner | undefined;
 }
 
 /** The plugins that a LeaderWorkerSet tells, or why it tells none. */
@@ -65,8 +66,16 @@ export class Workloads extends Collection<WatchedWorkload> {
 
 function watchedWorkload(object: KubernetesObject): WatchedWorkload {
   const applied = appliedPlugins((object as { spec?: unknown }).spec);
-  const { uid = "", labels } = object.metadata;
-  return { uid, applied, runTime: toldPlugins(object), service: labels?.[label.service] };
+  const { uid = "" } = object.metadata;
+  return { uid, applied, runTime: toldPlugins(object), owner: ownerOf(object) };
+}
+
+function ownerOf({ metadata: { namespace = "", labels = {} } }: KubernetesObject) {
+  const { [label.service]: service, [kthenaLabel.name]: serving } = labels;
+  if (service !== undefined) return { kind: "InferenceService", namespace, name: service } as const;
+  return serving === undefined
+    ? undefined
+    : ({ kind: "ModelServing", namespace, name: serving } as const);
 }
 
 function toldPlugins({ metadata }: KubernetesObject): ToldPlugins {

@@ -1,3 +1,4 @@
+import { modelServingVersions } from "../../spec/model-serving.ts";
 import {
   podPluginConfigurationName,
   podPluginSecretName,
@@ -8,6 +9,9 @@ import {
  * What the webhook for pod plugins may do: read plugins, note on pods that hooks have run, write events, and keep its own
  * certificate. The rules stand here once: the plan grants them, and the webhook's tests prove that they suffice.
  */
+
+/** API groups of ModelServing. */
+const modelServingGroups = modelServingVersions.map((version) => version.split("/")[0] ?? "");
 
 /** In the whole cluster. */
 export const podPluginWebhookRules = [
@@ -24,6 +28,8 @@ export const podPluginWebhookRules = [
   // For the condition PluginsApplied.
   { apiGroups: ["fusioninfer.io"], resources: ["inferenceservices"], verbs: ["get"] },
   { apiGroups: ["fusioninfer.io"], resources: ["inferenceservices/status"], verbs: ["patch"] },
+  { apiGroups: modelServingGroups, resources: ["modelservings"], verbs: ["get"] },
+  { apiGroups: modelServingGroups, resources: ["modelservings/status"], verbs: ["patch"] },
   {
     apiGroups: ["admissionregistration.k8s.io"],
     resources: ["mutatingwebhookconfigurations"],

@@ -73,6 +73,30 @@ function expectShare(count: number, total: number, share: number): void {
   expect(Math.abs(count - total * share)).toBeLessThanOrEqual(4 * deviation);
 }
 
+/** So many streamed answers that have begun, and how each ends. */
+async function startAnswers(client: ImportingCluster["client"], count: number) {
+  let begun = 0;
+  const all = Promise.all(
+    Array.from({ length: count }, async () => {
+      try {
+        const stream = await client.completions.create({
+          ...{ model: "base", prompt: "Hello.", max_tokens: 90, stream: true },
+        });
+        let last: string | null | undefined;
+        for await (const { choices } of stream) {
+          if (last === undefined) begun += 1;
+          last = choices[0]?.finish_reason ?? null;
+        }
+        return last;
+      } catch (error) {
+        return (error as Error).message;
+      }
+    }),
+  );
+  await expect.poll(() => begun, { timeout: 20_000 }).toBe(count);
+  return () => all;
+}
+
 describe("pods of other clusters", () => {
   let east: ExportingCluster;
   let west: ExportingCluster;
@@ -106,6 +130,21 @@ describe("pods of other clusters", () => {
       servers.flatMap(({ served }) => served.map(({ model }) => model)),
     );
     expect(new Set(models)).toEqual(new Set(["target"]));
+  });
+
+  it("finish 50 running answers when the import's picker is rolled out and the pool's is killed", async () => {
+    const slow = await startExportingCluster({
+      ...{ name: "slow", servers: 1 },
+      server: { stepMs: 30, stepMsPerSequence: 0, maxSequences: 100 },
+    });
+    ofTest.push(slow);
+    const { client, picker, clusters } = await importing({ clusters: [slow] });
+    await clusters(allUsable);
+    const answers = await startAnswers(client, 50);
+    // The pickers of both clusters have left before the answers are there.
+    process.kill(slow.picker.pid, "SIGKILL");
+    await picker.stop(30_000);
+    expect(await answers()).toEqual(Array.from({ length: 50 }, () => "length"));
   });
 
   it("get requests by their capacity, or each cluster alike", async () => {
@@ -262,14 +301,17 @@ describe("a route over the pool here and the import", () => {
 describe("without the other clusters", () => {
   let east: ExportingCluster;
   beforeAll(async () => {
-    [east] = (await exporting({ name: "east", server: { stepMs: 20 } })) as [ExportingCluster];
+    [east] = (await exporting({
+      ...{ name: "east", server: { stepMs: 20 } },
+      objects: [rewriteOf("alias", "target")],
+    })) as [ExportingCluster];
   });
   afterAll(() => stopAll(ofGroup));
 
-  it("a stream whose picker dies in its middle breaks off, and is not taken for whole", async () => {
+  it("an answer whose name is rewritten breaks off when its picker dies, and is not taken for whole", async () => {
     const { client } = await importing({ clusters: [east] });
     const stream = await client.completions.create({
-      ...{ model: "base", prompt: "hi", max_tokens: 200, stream: true },
+      ...{ model: "alias", prompt: "hi", max_tokens: 200, stream: true },
     });
     let chunks = 0;
     const reading = (async () => {

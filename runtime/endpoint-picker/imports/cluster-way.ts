@@ -21,7 +21,7 @@ export interface ClusterWay {
 export type NextStep =
   | {
       readonly kind: "picker";
-      readonly open: () => ClientHttp2Stream;
+      readonly open: (mayLeave: boolean) => ClientHttp2Stream;
       /** Where the picker may send it. */
       readonly reach: Reach;
     }
@@ -64,7 +64,7 @@ function wayOfPicker(
     healthPort === undefined
       ? undefined
       : new PickerHealth(addresses.map(({ host }) => ({ host, port: healthPort })));
-  const step: NextStep = { kind: "picker", open: () => connection.open(), reach };
+  const step: NextStep = { kind: "picker", open: (mayLeave) => connection.open(mayLeave), reach };
   return {
     async probe() {
       await connection.probe(answerTimeout);

@@ -2,6 +2,8 @@
 export interface LegEvents {
   /** Bytes for the proxy: gRPC messages, or pieces of them. */
   answered(bytes: Buffer): void;
+  /** The next answer is the last one: the other end leaves the stream after it, and the proxy can do the rest by itself. */
+  leaving(): void;
   /** After `write` answered false: there is room again. */
   drained(): void;
   /** The other end said all. */

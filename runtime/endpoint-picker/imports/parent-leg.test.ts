@@ -10,20 +10,30 @@ import {
   toBytes,
 } from "../server/conversation.fixture.ts";
 import { FrameReader, frames } from "../server/grpc-frames.ts";
-import type { StreamStatus } from "./leg.ts";
+import type { Leg, StreamStatus } from "./leg.ts";
 import { parentLeg } from "./parent-leg.ts";
 
 class Parent {
   readonly #answers: Answer[] = [];
   readonly statuses: StreamStatus[] = [];
   readonly #reader = new FrameReader(-1);
-  readonly leg = parentLeg("10.9.8.7:80", 1_000_000, {
-    answered: (bytes) =>
-      this.#reader.push(bytes, (message) => this.#answers.push(toAnswer(message))),
-    drained: () => {},
-    ended: (status) => this.statuses.push(status),
-    unavailable: () => {},
-  });
+  leftWith: Answer[] | undefined;
+  readonly leg: Leg;
+
+  constructor(mayLeave = false) {
+    this.leg = parentLeg("10.9.8.7:80", 1_000_000, mayLeave, {
+      answered: (bytes) =>
+        this.#reader.push(bytes, (message) => {
+          (this.leftWith ?? this.#answers).push(toAnswer(message));
+        }),
+      drained: () => {},
+      leaving: () => {
+        this.leftWith = [];
+      },
+      ended: (status) => this.statuses.push(status),
+      unavailable: () => {},
+    });
+  }
 
   /** Sends messages in one piece, and gives what was answered since the last call. */
   say(...messages: object[]): Answer[] {
@@ -54,6 +64,18 @@ describe("a stream that is sent to a gateway", () => {
       { to: "responseTrailers" },
     ]);
     parent.leg.end();
+    expect(parent.statuses).toEqual([{ code: 0, message: "" }]);
+  });
+
+  it("is left with the last answer to the request where the proxy can do the rest", () => {
+    const parent = new Parent(true);
+    expect(parent.say(post(), body("ab", false))).toEqual([
+      pointing,
+      { to: "requestBody", body: "ab", endOfStream: false },
+    ]);
+    expect(parent.statuses).toEqual([]);
+    expect(parent.say(body("c"), headers({ ":status": "200" }, {}, "responseHeaders"))).toEqual([]);
+    expect(parent.leftWith).toEqual([{ to: "requestBody", body: "c", endOfStream: true }]);
     expect(parent.statuses).toEqual([{ code: 0, message: "" }]);
   });
 

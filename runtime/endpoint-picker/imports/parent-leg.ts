@@ -16,29 +16,40 @@ import type { Leg, LegEvents } from "./leg.ts";
  * gateway has the request picked for once more.
  *
  * @param address `ip:port` of the gateway
+ * @param mayLeave the proxy can do the rest by itself when the request has its answers
  */
-export function parentLeg(address: string, maxReceiveBytes: number, events: LegEvents): Leg {
+export function parentLeg(
+  address: string,
+  maxReceiveBytes: number,
+  mayLeave: boolean,
+  events: LegEvents,
+): Leg {
   const reader = new FrameReader(maxReceiveBytes);
   let modes: ReturnType<typeof bodyModes> | undefined;
   let paused = false;
   let closed = false;
 
-  const answer = (message: ProcessingRequest): Buffer[] => {
+  /** False where nothing more is answered. */
+  const take = (message: ProcessingRequest): boolean => {
+    if (closed) return false;
     modes ??= bodyModes(message.protocolConfig);
-    return answersTo(message, modes, address);
+    const answers = answersTo(message, modes, address);
+    const leaves = mayLeave && isLastOfRequest(message, modes.request);
+    if (leaves) events.leaving();
+    if (answers.length > 0) events.answered(frames(answers));
+    if (leaves) events.ended({ code: grpcStatus.ok, message: "" });
+    return !leaves;
   };
 
   return {
     write(bytes) {
-      const answers: Buffer[] = [];
       try {
-        reader.push(bytes, (message) => answers.push(...answer(readProcessingRequest(message))));
+        reader.push(bytes, (message) => take(readProcessingRequest(message)));
       } catch (error) {
         const code = error instanceof FrameError ? error.code : grpcStatus.internal;
         events.ended({ code, message: encodeURI((error as Error).message) });
         return true;
       }
-      if (answers.length > 0) events.answered(frames(answers));
       return !paused;
     },
     end() {
@@ -56,6 +67,12 @@ export function parentLeg(address: string, maxReceiveBytes: number, events: LegE
     },
   };
 }
+
+/** Nothing of the request follows that wants an answer. */
+const isLastOfRequest = ({ kind, endOfStream }: ProcessingRequest, mode: BodyMode): boolean =>
+  kind === "requestTrailers" ||
+  (kind === "requestBody" && (endOfStream || mode === "whole")) ||
+  (kind === "requestHeaders" && (endOfStream || mode === "none" || mode === "chunks"));
 
 function answersTo(
   { kind, headers, body, endOfStream }: ProcessingRequest,

@@ -1,5 +1,6 @@
 import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from "node:http2";
 import type { Reach } from "../../../sdk/spec/reachable-address.ts";
+import { leavingNotice } from "../protocol/processing-response.ts";
 import { FrameReader, frames, grpcStatus } from "../server/grpc-frames.ts";
 import type { Leg, LegEvents, StreamStatus } from "./leg.ts";
 import { filteredAnswer, maxAnswerBytes } from "./pick-filter.ts";
@@ -48,9 +49,19 @@ export function pickerLeg(stream: ClientHttp2Stream, reach: Reach, events: LegEv
     // A proxy on the way answers in HTML what the picker would have said.
     if (settled || httpStatus !== 200) return;
     try {
-      const answers: Buffer[] = [];
-      reader.push(bytes, (message) => answers.push(filteredAnswer(message, reach)));
-      if (answers.length > 0) events.answered(frames(answers));
+      let answers: Buffer[] = [];
+      const pass = () => {
+        if (answers.length > 0) events.answered(frames(answers));
+        answers = [];
+      };
+      reader.push(bytes, (message) => {
+        if (!message.equals(leavingNotice)) answers.push(filteredAnswer(message, reach));
+        else {
+          pass();
+          events.leaving();
+        }
+      });
+      pass();
     } catch (error) {
       settled = true;
       stream.close(constants.NGHTTP2_CANCEL);

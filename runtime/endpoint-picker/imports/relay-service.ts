@@ -1,7 +1,8 @@
 import { constants } from "node:http2";
 import type { Clock } from "../clock.ts";
 import { BodyRoom } from "../server/body-room.ts";
-import type { ExtProcService } from "../server/ext-proc-stream.ts";
+import { canEndAtOnce } from "../server/end-at-once.ts";
+import { type ExtProcService, goesOn } from "../server/ext-proc-stream.ts";
 import { OpenStreams, type StreamLimits } from "../server/open-streams.ts";
 import type { ImportTelemetry } from "./import-telemetry.ts";
 import { type Destination, maxKeptBytes, RelayStream } from "./relay-stream.ts";
@@ -27,7 +28,7 @@ export function relayService(options: RelayServiceOptions): ExtProcService {
   const room = new BodyRoom({ maxBody: maxKeptBytes, maxTotal: maxKept, now: () => clock.now() });
   return {
     openStreams: () => open.count,
-    serve(proxy) {
+    serve(proxy, headers) {
       if (!open.hasRoom) {
         proxy.on("error", () => {});
         proxy.close(constants.NGHTTP2_REFUSED_STREAM);
@@ -36,6 +37,7 @@ export function relayService(options: RelayServiceOptions): ExtProcService {
       telemetry.streams.streamOpened();
       const stream = new RelayStream(proxy, {
         ...{ importName, maxReceiveBytes, room, destinations: destinations() },
+        proxyGoesOn: goesOn(headers) && canEndAtOnce(proxy),
         events: telemetry.relays,
       });
       open.add(proxy, stream, (seconds) => {

@@ -1,19 +1,27 @@
-import { createServer, type ServerHttp2Stream, type ServerOptions } from "node:http2";
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type ServerHttp2Stream,
+  type ServerOptions,
+} from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
 import {
   Client,
   type ClientDuplexStream,
   credentials,
+  Metadata,
   ServerCredentials,
   status,
 } from "@grpc/grpc-js";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { reachOf } from "../../../sdk/spec/reachable-address.ts";
 import { systemClock } from "../clock.ts";
+import { leavingNotice, streamedBody } from "../protocol/processing-response.ts";
 import { BodyRoom } from "../server/body-room.ts";
 import {
   type Answer,
   body,
+  type ConversationOptions,
   type Events,
   newEvents,
   post,
@@ -22,7 +30,8 @@ import {
   toAnswer,
   toBytes,
 } from "../server/conversation.fixture.ts";
-import { extProcPath, extProcService } from "../server/ext-proc-stream.ts";
+import { envoyHeader, extProcPath, extProcService, goesOn } from "../server/ext-proc-stream.ts";
+import { frames } from "../server/grpc-frames.ts";
 import { bind, newGrpcServer } from "../server/grpc-server.ts";
 import type { NextStep } from "./cluster-way.ts";
 import type { ImportTelemetry } from "./import-telemetry.ts";
@@ -58,12 +67,13 @@ beforeEach(async () => {
   const server = newGrpcServer();
   const log = told;
   const codes = outcomes;
-  const serve = (stream: ServerHttp2Stream) => {
+  const serve = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
     const relay = new RelayStream(stream, {
       destinations,
       importName: "ns/pool",
       maxReceiveBytes: -1,
       room,
+      proxyGoesOn: goesOn(headers),
       events: {
         sent: (cluster) => log.push(`to ${cluster}`),
         failedOver: (cluster) => log.push(`on from ${cluster}`),
@@ -96,17 +106,18 @@ function reach(name: string, port: number): Destination {
     onLost: () => {},
   });
   cleanups.push(() => connection.close());
-  const step: NextStep = { kind: "picker", open: () => connection.open(), reach: anywhere };
+  const open = (mayLeave: boolean) => connection.open(mayLeave);
+  const step: NextStep = { kind: "picker", open, reach: anywhere };
   const destination = { name, usable: true, next: () => step };
   destinations.push(destination);
   return destination;
 }
 
 /** A cluster with a picker of this project. */
-async function cluster(name: string): Promise<Events> {
+async function cluster(name: string, options: ConversationOptions = {}): Promise<Events> {
   const events = newEvents();
   const server = newGrpcServer();
-  const { serve } = extProcService(standInPicker({}, events), () => {});
+  const { serve } = extProcService(standInPicker(options, events), () => {});
   const handler = { path: extProcPath, serve };
   const port = await bind(server, "127.0.0.1:0", ServerCredentials.createInsecure(), handler);
   cleanups.push(() => server.forceShutdown());
@@ -155,8 +166,10 @@ interface Conversation {
   heard(count: number): Promise<void>;
 }
 
-function open(...messages: object[]): Conversation {
-  const call = client.makeBidiStreamRequest(extProcPath, identity, identity);
+const open = (...messages: object[]) => openWith(new Metadata(), ...messages);
+
+function openWith(metadata: Metadata, ...messages: object[]): Conversation {
+  const call = client.makeBidiStreamRequest(extProcPath, identity, identity, metadata);
   const answers: Answer[] = [];
   const ended = new Promise<{ code: number; details: string }>((resolve) =>
     call.on("status", resolve),
@@ -262,6 +275,74 @@ describe("a stream", () => {
     await expect.poll(settled, soon).toBe(true);
     expect(written.length).toBeLessThan(200);
     call.cancel();
+  });
+});
+
+describe("a proxy that goes on by itself", () => {
+  const going = new Metadata();
+  going.set(envoyHeader, "true");
+
+  it("is left when the cluster's picker leaves, with the answers that it gave", async () => {
+    const events = await cluster("a");
+    const { answers, ended } = openWith(going, post(), body(prompt));
+    expect(await ended).toMatchObject({ code: status.OK });
+    expect(answers).toMatchObject(served.slice(0, 2));
+    expect(events.unwatched).toHaveLength(1);
+    await expect.poll(() => outcomes, soon).toEqual(["OK"]);
+  });
+
+  it("is not left where the cluster's picker follows the response", async () => {
+    const events = await cluster("a", { responseHeaders: [["x-session-token", "t"]] });
+    const { call, heard, ended } = openWith(going, post(), body(prompt));
+    await heard(2);
+    call.write(toBytes({ responseHeaders: {} }));
+    await heard(3);
+    call.end();
+    await ended;
+    expect(events.unwatched).toEqual([]);
+  });
+
+  /** A picker that announces its last answer, and ends its stream when it is told to. */
+  async function leavingCluster() {
+    const streams: ServerHttp2Stream[] = [];
+    await faultyCluster("a", (stream) => {
+      stream.respond(
+        { ":status": 200, "content-type": "application/grpc" },
+        { waitForTrailers: true },
+      );
+      stream.on("wantTrailers", () => stream.sendTrailers({ "grpc-status": "0" }));
+      stream.write(
+        frames([
+          streamedBody("requestBody", Buffer.from("first"), false),
+          leavingNotice,
+          streamedBody("requestBody", Buffer.from("last"), true),
+        ]),
+      );
+      streams.push(stream);
+    });
+    return streams;
+  }
+
+  it("gets the last answer together with the end, and no notice of it", async () => {
+    const streams = await leavingCluster();
+    const { answers, heard, ended } = openWith(going, post());
+    await heard(1);
+    // What comes to another stream later has been read after it.
+    await open(post()).heard(2);
+    expect(answers).toMatchObject([{ body: "first" }]);
+    streams[0]?.end();
+    expect(await ended).toMatchObject({ code: status.OK });
+    expect(answers).toMatchObject([{ body: "first" }, { body: "last" }]);
+  });
+
+  it("is told of a cluster that is lost between its last answer and its end", async () => {
+    const streams = await leavingCluster();
+    await cluster("b");
+    const { heard, ended } = openWith(going, post());
+    await heard(1);
+    streams[0]?.close(2);
+    expect(await ended).toMatchObject({ code: status.UNAVAILABLE });
+    expect(told).toEqual(["to a", "lost a"]);
   });
 });
 

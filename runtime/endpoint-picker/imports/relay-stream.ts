@@ -2,6 +2,7 @@ import { constants, type ServerHttp2Stream } from "node:http2";
 import { status as grpcCodes } from "@grpc/grpc-js";
 import { RequestError } from "../../../scheduling/request-error.ts";
 import type { BodyRoom } from "../server/body-room.ts";
+import { endAtOnce } from "../server/end-at-once.ts";
 import { GrowingBody } from "../server/growing-body.ts";
 import { frames, grpcStatus } from "../server/grpc-frames.ts";
 import type { LimitedStream } from "../server/open-streams.ts";
@@ -37,6 +38,8 @@ export interface RelayOptions {
   readonly maxReceiveBytes: number;
   /** For what is kept of all streams. */
   readonly room: BodyRoom;
+  /** The proxy goes on by itself when its stream ends in good order. */
+  readonly proxyGoesOn: boolean;
   readonly events: RelayEvents;
 }
 
@@ -58,6 +61,8 @@ export class RelayStream implements LimitedStream {
   /** Undefined from the first answer on, and for a request that is too long. */
   #kept: GrowingBody | undefined;
   #answered = false;
+  /** The last answer, held until the cluster's stream is over: both go to the proxy in one write. */
+  #last: Buffer[] | undefined;
   #proxyEnded = false;
   #over = false;
   #status: StreamStatus = { code: grpcStatus.ok, message: "" };
@@ -108,6 +113,7 @@ export class RelayStream implements LimitedStream {
   }
 
   #receive(bytes: Buffer): void {
+    if (this.#over) return;
     this.#keep(bytes);
     if (this.#leg?.write(bytes) === false) this.#proxy.pause();
   }
@@ -136,13 +142,13 @@ export class RelayStream implements LimitedStream {
   }
 
   #send(cluster: string, step: NextStep): void {
-    const { events, maxReceiveBytes } = this.#options;
+    const { events, maxReceiveBytes, proxyGoesOn } = this.#options;
     const own = this.#eventsOf(cluster);
     try {
       this.#leg =
         step.kind === "picker"
-          ? pickerLeg(step.open(), step.reach, own)
-          : parentLeg(step.address, maxReceiveBytes, own);
+          ? pickerLeg(step.open(proxyGoesOn), step.reach, own)
+          : parentLeg(step.address, maxReceiveBytes, proxyGoesOn, own);
     } catch (error) {
       own.unavailable(error as Error);
       return;
@@ -157,7 +163,13 @@ export class RelayStream implements LimitedStream {
 
   #eventsOf(cluster: string): LegEvents {
     return {
-      answered: (bytes) => this.#answer(bytes),
+      answered: (bytes) => {
+        if (this.#last === undefined) this.#answer(bytes);
+        else this.#last.push(bytes);
+      },
+      leaving: () => {
+        if (this.#options.proxyGoesOn) this.#last = [];
+      },
       drained: () => this.#proxy.resume(),
       ended: (status) => this.#end(status),
       unavailable: (error) => this.#unavailable(cluster, error),
@@ -167,6 +179,7 @@ export class RelayStream implements LimitedStream {
   #unavailable(cluster: string, error: Error): void {
     if (this.#over) return;
     this.#leg?.close();
+    this.#last = undefined;
     if (this.#kept !== undefined) {
       this.#options.events.failedOver(cluster, error);
       this.#tryNext();
@@ -190,6 +203,7 @@ export class RelayStream implements LimitedStream {
   }
 
   #answerInPlace(refusal: RequestError): void {
+    this.#last = undefined;
     this.#answer(frames([refusalAnswer(refusal)]));
     this.#end({ code: grpcStatus.ok, message: "" });
   }
@@ -209,9 +223,14 @@ export class RelayStream implements LimitedStream {
     this.#over = true;
     this.#status = status;
     this.#leg?.close();
+    this.#letGo();
     if (this.#proxy.destroyed || this.#proxy.writableEnded) return;
     this.#respond();
-    this.#proxy.end();
+    if (this.#last !== undefined && status.code === grpcStatus.ok)
+      endAtOnce(this.#proxy, Buffer.concat(this.#last));
+    else this.#proxy.end();
+    // What still comes is read and dropped: nobody waits for room.
+    this.#proxy.resume();
   }
 
   #respond(): void {
@@ -223,6 +242,7 @@ export class RelayStream implements LimitedStream {
   }
 
   #sendTrailers(): void {
+    if (this.#last !== undefined && this.#status.code === grpcStatus.ok) return;
     const { code, message } = this.#status;
     this.#proxy.sendTrailers({
       "grpc-status": String(code),

@@ -106,6 +106,12 @@ export function trailersResponse(phase: "requestTrailers" | "responseTrailers"):
   return writer.finish();
 }
 
+/**
+ * A message of its own before a picker's last answer, for a relay that asked for it: what follows ends the stream, and
+ * the response is not the picker's business (mode_override with response_header_mode SKIP). No proxy gets it.
+ */
+export const leavingNotice: Buffer = Buffer.from([(9 << 3) | 2, 2, (2 << 3) | 0, 2]);
+
 export interface ImmediateAnswer extends HeaderMutation {
   readonly status: number;
   readonly body: string;

@@ -27,12 +27,19 @@ function handleOf(stream: ServerHttp2Stream): Handle | undefined {
 
 export const canEndAtOnce = (stream: ServerHttp2Stream): boolean => handleOf(stream) !== undefined;
 
+const noBytes = Buffer.alloc(0);
+
 /**
- * Ends a stream with these bytes and gRPC status OK in one write. Its listener of `wantTrailers` must not send any.
+ * Ends a stream with these bytes and gRPC status OK in one write, as soon as those before are written. Its listener of `wantTrailers` must not send any.
  *
  * @param stream one that has responded with `waitForTrailers`
  */
 export function endAtOnce(stream: ServerHttp2Stream, bytes: Buffer): void {
+  if (stream.destroyed) return;
+  if (stream.writableLength > 0) {
+    stream.write(noBytes, () => endAtOnce(stream, bytes));
+    return;
+  }
   stream.once("wantTrailers", () => handleOf(stream)?.trailers(statusOk));
   stream.end(bytes);
   // Else the end is told to nghttp2 when the write is over.

@@ -1,6 +1,7 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
 import { RequestError } from "../../../scheduling/request-error.ts";
 import { readProcessingRequest } from "../protocol/processing-request.ts";
+import { leavingNotice } from "../protocol/processing-response.ts";
 import { WireError } from "../protocol/wire-reader.ts";
 import type { EndpointPicker } from "../request-path/route.ts";
 import { type BodyRoom, type Guest, tooLarge } from "./body-room.ts";
@@ -47,7 +48,8 @@ export function extProcService(
       const stream = new ExtProcStream(picker, report, http2Stream, {
         maxReceiveBytes,
         turns,
-        proxyGoesOn: goesOn(headers) && canEndAtOnce(http2Stream),
+        proxyGoesOn: (goesOn(headers) || isRelayed(headers)) && canEndAtOnce(http2Stream),
+        isRelayed: isRelayed(headers),
       });
       open.add(http2Stream, stream, (seconds) => {
         stream.close();
@@ -61,15 +63,24 @@ export function extProcService(
  * Envoy goes on by itself when a processor ends its stream in good order, as external_processor.proto says a proxy does;
  * others, such as agentgateway, fail the request. Envoy says who it is in each stream that it opens itself.
  */
-const goesOn = (headers: IncomingHttpHeaders): boolean => headers[envoyHeader] === "true";
+export const goesOn = (headers: IncomingHttpHeaders): boolean => headers[envoyHeader] === "true";
 
 /** Header of streams that Envoy opens itself. */
 export const envoyHeader = "x-envoy-internal";
+
+/**
+ * Header of streams that a relay opens for a proxy which goes on by itself. The relay ends the proxy's stream with the last
+ * answer, so it has to know which one that is before it passes it on: a notice comes before it.
+ */
+export const relayHeader = "x-inference-relay";
+
+const isRelayed = (headers: IncomingHttpHeaders): boolean => headers[relayHeader] === "true";
 
 interface StreamOptions {
   readonly maxReceiveBytes: number;
   readonly turns: Turns;
   readonly proxyGoesOn: boolean;
+  readonly isRelayed: boolean;
 }
 
 const statusNames = new Map<number, string>([
@@ -79,8 +90,6 @@ const statusNames = new Map<number, string>([
   [grpcStatus.unimplemented, "UNIMPLEMENTED"],
   [grpcStatus.internal, "INTERNAL"],
 ]);
-
-const noBytes = Buffer.alloc(0);
 
 /** Bytes of answers to one read that wait to be written together. */
 const maxUnwritten = 256 * 1024;
@@ -93,6 +102,7 @@ class ExtProcStream implements Guest {
   readonly #report: Report;
   readonly #bodies: BodyRoom;
   readonly #share: TurnShare;
+  readonly #isRelayed: boolean;
   #answers: Buffer[] = [];
   #unwritten = 0;
   #reading = false;
@@ -110,8 +120,9 @@ class ExtProcStream implements Guest {
     picker: EndpointPicker,
     report: Report,
     stream: ServerHttp2Stream,
-    { maxReceiveBytes, turns, proxyGoesOn }: StreamOptions,
+    { maxReceiveBytes, turns, proxyGoesOn, isRelayed }: StreamOptions,
   ) {
+    this.#isRelayed = isRelayed;
     this.#stream = stream;
     this.#report = report;
     this.#reader = new FrameReader(maxReceiveBytes);
@@ -304,16 +315,15 @@ class ExtProcStream implements Guest {
   /** Where the picker leaves, the stream ends in one write with the last answers, as soon as those before are written. */
   #end(): void {
     const stream = this.#stream;
-    if (stream.destroyed || stream.writableEnded) return;
+    if (stream.destroyed || stream.writableEnded || this.#endsAtOnce) return;
     this.#respond();
-    if (!this.#exchange.left) {
+    if (this.#exchange.left) {
+      this.#endsAtOnce = true;
+      if (this.#isRelayed) this.#answers.splice(-1, 0, leavingNotice);
+      endAtOnce(stream, this.#takeAnswers());
+    } else {
       this.#flush();
       stream.end();
-    } else if (stream.writableLength > 0) {
-      stream.write(noBytes, () => this.#end());
-    } else {
-      this.#endsAtOnce = true;
-      endAtOnce(stream, this.#takeAnswers());
     }
     // What still comes is read and dropped: nobody waits for room.
     stream.resume();

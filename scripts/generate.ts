@@ -24,6 +24,7 @@ import { pickerMetricsPage } from "./picker-metrics-page.ts";
 import { pluginsPage } from "./plugins-page.ts";
 import { podPluginsPage } from "./pod-plugins-page.ts";
 import { policiesPage } from "./policies-page.ts";
+import { referencePages } from "./reference-pages.ts";
 import { rulesPage } from "./rules-page.ts";
 import { foldersTable } from "./walls/folders.ts";
 
@@ -55,6 +56,7 @@ function generatedFiles(): Map<string, string | undefined> {
   files.set(argumentTypesElsewhereFile, argumentTypesElsewhere());
   const architecture = readFileSync(join(root, "docs/architecture.md"), "utf8");
   files.set("docs/architecture.md", withSection(architecture, "folders", foldersTable()));
+  for (const [path, text] of referencePages()) files.set(path, text);
   files.set("docs/rules.md", rulesPage());
   files.set("docs/policies.md", policiesPage());
   files.set("docs/limits.md", limitsPage());

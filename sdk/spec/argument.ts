@@ -148,14 +148,24 @@ const defaultOf = (schema: z.ZodType): unknown =>
     .filter((each) => each instanceof z.ZodDefault)
     .map((each) => each.def.defaultValue)[0];
 
-/** What a field is for, with its default. */
-export function descriptionOf(schema: z.ZodType, quote = ""): string | undefined {
-  const text = unwrapped(schema)
+/** What a field is for. */
+export const statedDescription = (schema: z.ZodType): string | undefined =>
+  unwrapped(schema)
     .map((each) => each.description)
     .find((each) => each !== undefined);
+
+/** The default of a field that is the same whatever else is given. */
+export function defaultInWords(schema: z.ZodType, quote = ""): string | undefined {
   const value = defaultOf(schema);
+  return value === undefined ? undefined : inWords(value, quote);
+}
+
+/** What a field is for, with its default. */
+export function descriptionOf(schema: z.ZodType, quote = ""): string | undefined {
+  const text = statedDescription(schema);
+  const value = defaultInWords(schema, quote);
   if (value === undefined || text?.includes("Default")) return text;
-  return [text, `Default ${inWords(value, quote)}.`].filter(Boolean).join(" ");
+  return [text, `Default ${value}.`].filter(Boolean).join(" ");
 }
 
 function inWords(value: unknown, quote: string): string {

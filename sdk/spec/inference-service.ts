@@ -18,7 +18,6 @@ const GangLayout = words("GangLayout", "Which pods start together.", {
   ],
   None: ["none", "Pods start one by one, without a PodGroup."],
 });
-export const gangLayouts = GangLayout.options;
 
 const WorkloadMode = words("WorkloadMode", "How many LeaderWorkerSets a role has.", {
   Auto: [
@@ -31,7 +30,6 @@ const WorkloadMode = words("WorkloadMode", "How many LeaderWorkerSets a role has
     "One a role, which autoscalers can scale and which updates replica by replica.",
   ],
 });
-export const workloadModes = WorkloadMode.options;
 
 export type GangLayout = z.infer<typeof GangLayout>;
 export type WorkloadMode = z.infer<typeof WorkloadMode>;

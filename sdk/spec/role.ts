@@ -58,7 +58,6 @@ export const FailureMode = words(
     FailOpen: ["FailOpen", "It sends them to any pod of the pool."],
   },
 );
-export const failureModes = FailureMode.options;
 
 export type ComponentType = z.infer<typeof ComponentType>;
 export type RoutingStrategy = z.infer<typeof RoutingStrategy>;

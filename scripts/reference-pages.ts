@@ -1,0 +1,196 @@
+import { z } from "zod";
+import {
+  bare,
+  defaultInWords,
+  enumerations,
+  factsOf,
+  statedDescription,
+  unwrapped,
+} from "../sdk/spec/argument.ts";
+import { componentArguments } from "../sdk/spec/components.ts";
+
+/**
+ * The reference of all arguments, made from the schemas of specs: a page a component, and one of the types that several
+ * components share.
+ */
+
+const folder = "docs/reference";
+
+/** What is made of other components: their types stand on the pages of these. */
+const madeOfOthers = "MultiClusterInferenceService";
+
+export function referencePages(): Map<string, string> {
+  const types = Object.entries(componentArguments).map(
+    ([component, schema]) => [component, schema, typesIn(schema)] as const,
+  );
+  /** The page of each type: that of the one component that has it, or that of shared types. */
+  const pageOf = new Map<string, string>();
+  const found = new Map<string, z.ZodType>();
+  for (const [component, , used] of types) {
+    for (const [name, type] of used) {
+      if (component !== madeOfOthers || !pageOf.has(name))
+        pageOf.set(name, pageOf.has(name) ? "types" : component);
+      found.set(name, type);
+    }
+  }
+  const sectionsOn = (here: string) => {
+    const names = [...found.keys()].filter((name) => pageOf.get(name) === here);
+    const sorted = here === "types" ? names.sort() : names;
+    return sorted.flatMap((name) => section(name, found.get(name) as z.ZodType, linkFrom(here)));
+  };
+  const linkFrom = (here: string) => (name: string) =>
+    `${pageOf.get(name) === here ? "" : `${pageOf.get(name)}.md`}#${name.toLowerCase()}`;
+  return new Map([
+    [`${folder}/README.md`, index()],
+    ...types.map(([component, schema]): [string, string] => [
+      `${folder}/${component}.md`,
+      page(component, [
+        schema.description ?? "",
+        "",
+        ...table(schema, linkFrom(component)),
+        ...sectionsOn(component),
+      ]),
+    ]),
+    [
+      `${folder}/types.md`,
+      page("Types of several components", [
+        "Objects and enumerations that the arguments of several components have.",
+        ...sectionsOn("types"),
+      ]),
+    ],
+  ]);
+}
+
+const page = (title: string, lines: readonly string[]) =>
+  [
+    `# ${title}`,
+    "",
+    ...lines,
+    "",
+    `Made from [the schemas](../../sdk/spec) by \`npm run generate\`.`,
+    "",
+  ].join("\n");
+
+const index = () =>
+  page("Reference of all arguments", [
+    "What every component takes: each key with its type, its default, and whether it may be a Pulumi Output.",
+    "[Types of several components](types.md) have a page of their own. Whatever shapes which objects exist is plain, so that a",
+    "preview shows every object.",
+    "",
+    "| component | its arguments |",
+    "|---|---|",
+    ...Object.entries(componentArguments).map(
+      ([component, { description }]) =>
+        `| [\`${component}\`](${component}.md) | ${cell(description ?? "")} |`,
+    ),
+  ]);
+
+/** The types that a schema's fields have, by name, in the order in which the fields name them. */
+function typesIn(schema: z.ZodType, found = new Map<string, z.ZodType>(), isRoot = true) {
+  const known = bare(schema);
+  const { name, type } = factsOf(schema);
+  const isObject = known instanceof z.ZodObject || known instanceof z.ZodDiscriminatedUnion;
+  if (type !== undefined) {
+    if (enumerations.has(type)) found.set(type, known);
+    return found;
+  }
+  if (name !== undefined && !isRoot) {
+    const key = isObject ? `${name}Args` : name;
+    if (found.has(key)) return found;
+    found.set(key, schema);
+  }
+  for (const inner of innerOf(known)) typesIn(inner, found, false);
+  return found;
+}
+
+function innerOf(schema: z.ZodType): z.ZodType[] {
+  if (schema instanceof z.ZodArray) return [schema.element as z.ZodType];
+  if (schema instanceof z.ZodRecord) return [schema.valueType as z.ZodType];
+  if (schema instanceof z.ZodUnion) return schema.options as z.ZodType[];
+  return schema instanceof z.ZodObject ? (Object.values(schema.shape) as z.ZodType[]) : [];
+}
+
+type Link = (name: string) => string;
+
+function section(name: string, schema: z.ZodType, link: Link): string[] {
+  const known = bare(schema);
+  const words = enumerations.get(name);
+  if (words !== undefined)
+    return [
+      "",
+      `## ${name}`,
+      "",
+      words.description,
+      "",
+      "| word | meaning |",
+      "|---|---|",
+      ...words.words.map(({ value, description }) => `| \`${value}\` | ${cell(description)} |`),
+    ];
+  if (known instanceof z.ZodObject)
+    return ["", `## ${name}`, "", known.description ?? "", "", ...table(known, link)];
+  const options = known instanceof z.ZodUnion ? (known.options as z.ZodType[]) : [];
+  const forms = options.map((option) => typeText(option, link)).join(" or ");
+  return ["", `## ${name}`, "", `${known.description} It is ${forms}.`];
+}
+
+/** The fields of an object, a row each. */
+const table = (schema: z.ZodObject, link: Link): string[] => [
+  "| key | type | default | Output | what it is |",
+  "|---|---|---|---|---|",
+  ...Object.entries(schema.shape).map(([key, value]) => row(key, value as z.ZodType, link)),
+];
+
+function row(key: string, schema: z.ZodType, link: Link): string {
+  const fallback = defaultInWords(schema);
+  const value = unwrapped(schema).length === 1 ? "required" : fallback && `\`${fallback}\``;
+  const columns = [
+    `\`${key}\``,
+    typeText(schema, link),
+    value ?? "",
+    mayBeOutput(schema),
+    cell(statedDescription(schema) ?? ""),
+  ];
+  return `| ${columns.join(" | ")} |`;
+}
+
+/** Whether the value may be an Output, or only what is in it. */
+function mayBeOutput(schema: z.ZodType): string {
+  if (factsOf(schema).output === true) return "yes";
+  const known = bare(schema);
+  const entry =
+    known instanceof z.ZodArray
+      ? known.element
+      : known instanceof z.ZodRecord
+        ? known.valueType
+        : undefined;
+  return entry !== undefined && factsOf(entry as z.ZodType).output === true ? "each" : "";
+}
+
+function typeText(schema: z.ZodType, link: Link): string {
+  const known = bare(schema);
+  const { name, type } = factsOf(schema);
+  if (type !== undefined) return enumerations.has(type) ? linked(type, link) : kubernetesType(type);
+  if (known instanceof z.ZodArray) return `list of ${typeText(known.element as z.ZodType, link)}`;
+  if (known instanceof z.ZodRecord) return `map of ${typeText(known.valueType as z.ZodType, link)}`;
+  if (name !== undefined) return linked(known instanceof z.ZodEnum ? name : `${name}Args`, link);
+  if (known instanceof z.ZodEnum) return known.options.map((word) => `\`${word}\``).join(" or ");
+  if (known instanceof z.ZodLiteral) return `\`${JSON.stringify(known.value)}\``;
+  if (known instanceof z.ZodNumber) return known.isInt ? "whole number" : "number";
+  if (known instanceof z.ZodUnion)
+    return (known.options as z.ZodType[]).map((option) => typeText(option, link)).join(" or ");
+  return known instanceof z.ZodBoolean ? "boolean" : "string";
+}
+
+const linked = (name: string, link: Link) => `[${name}](${link(name)})`;
+
+/** A type that Kubernetes or Pulumi has, by the name that its documentation has. */
+function kubernetesType(type: string): string {
+  if (type === "pulumi.Inputs") return "object";
+  if (type === "pulumi.Inputs[string]") return "whole number or string";
+  if (type === "WaitFor") return '`true`, `false` or `"Available"`';
+  const name = type.replace(/^types\.input\./, "").replace(/ \| undefined$/, "");
+  return /^[a-z]+$/.test(name) ? name : `\`${name.replace(/Args$/, "").replace("pulumi.", "")}\``;
+}
+
+/** A text in a cell of a table. */
+const cell = (text: string) => text.replaceAll("|", "\\|").replaceAll("\n\n", "<br><br>");

@@ -1,6 +1,10 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
+import { type CrashOptions, startCrashingProxy } from "./fixtures/crashing-proxy.ts";
 import { usePlace } from "./fixtures/test-stack.ts";
 import { isUnchanged, type OperationResult } from "./index.ts";
 
@@ -309,5 +313,133 @@ describe("the doors", () => {
     }));
     expect(grpc).toEqual(memory);
     expect(memory?.outputs.data).toEqual({ value: { secret: "s" }, secret: true });
+  });
+});
+
+describe("the API server, seen through a proxy", () => {
+  /** Runs with a kubeconfig of a proxy that does something at one write. */
+  async function through(
+    options: Omit<CrashOptions, "kubeconfig" | "folder">,
+    run: (kubernetes: { kubeconfig: string }) => Promise<void>,
+  ) {
+    const folder = mkdtempSync(join(tmpdir(), "engine-proxy-"));
+    const { kubeconfig } = place.cluster;
+    const proxy = await startCrashingProxy({ ...options, kubeconfig, folder });
+    try {
+      await run({ kubeconfig: proxy.kubeconfig });
+    } finally {
+      proxy.close();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+
+  /** A proxy that answers the first create that is asked for with an error, though the server did it. */
+  function losingAnswers() {
+    const state = { loses: false };
+    const options: Omit<CrashOptions, "kubeconfig" | "folder"> = {
+      at: ({ method, url }) => state.loses && method === "POST" && !url?.includes("dryRun"),
+      when: "after",
+      crash: (outgoing) => {
+        state.loses = false;
+        const status = { kind: "Status", apiVersion: "v1", status: "Failure", code: 500 };
+        outgoing.writeHead(500, { "content-type": "application/json" });
+        outgoing.end(JSON.stringify({ ...status, message: "etcdserver: request timed out" }));
+      },
+    };
+    return { state, options };
+  }
+
+  test("a create that happened and was answered by an error is found by the next up", async () => {
+    const { state, options } = losingAnswers();
+    await through(options, async (kubernetes) => {
+      const stack = place.stack(async () => void configMap("a", { key: "1" }), { kubernetes });
+      state.loses = true;
+      expect((await stack.up()).succeeded).toBe(false);
+      succeeded(await stack.up());
+      expect(place.writes()).toEqual(["create configmaps"]);
+      expect(isUnchanged(await stack.up())).toBe(true);
+    });
+  });
+
+  test("what an interrupted replacement replaces is deleted by the next up", async () => {
+    const { state, options } = losingAnswers();
+    await through(options, async (kubernetes) => {
+      let revision = "1";
+      const stack = place.stack(
+        async () =>
+          void new k8s.core.v1.ConfigMap("made", {
+            metadata: { namespace: place.namespace },
+            data: { revision },
+          }),
+        { kubernetes },
+      );
+      succeeded(await stack.up());
+      revision = "2";
+      state.loses = true;
+      expect((await stack.up()).succeeded).toBe(false);
+      succeeded(await stack.up());
+      const { items = [] } = (await place.get("/api/v1/namespaces/NS/configmaps")) ?? {};
+      const made = items.filter(({ metadata }) => metadata.name.startsWith("made-"));
+      expect(made.map(({ data }) => data)).toEqual([{ revision: "2" }]);
+    });
+  });
+
+  test("fields that another manager writes while an up takes over its own stay the other's", async () => {
+    const path = "/apis/rbac.authorization.k8s.io/v1/namespaces/NS/roles/a";
+    let wasThere = false;
+    const options: Omit<CrashOptions, "kubeconfig" | "folder"> = {
+      at: ({ headers }) => !wasThere && /json-patch/.test(headers["content-type"] ?? ""),
+      when: "before",
+      crash: (_outgoing, goOn) => {
+        wasThere = true;
+        const body = { metadata: { labels: { theirs: "yes" } } };
+        const uri = `${path.replace("NS", place.namespace)}?fieldManager=someone-else`;
+        void place.cluster
+          .request("PATCH", uri, body, "application/merge-patch+json")
+          .then(goOn, goOn);
+      },
+    };
+    await through(options, async (kubernetes) => {
+      let resource = "pods";
+      const stack = place.stack(async () => void role("a", [resource]), { kubernetes });
+      succeeded(await stack.up());
+      resource = "secrets";
+      succeeded(await stack.up());
+      expect(wasThere).toBe(true);
+      const { rules, metadata } = (await place.get(path)) ?? {};
+      expect(rules?.[0]?.resources).toEqual(["secrets"]);
+      expect(metadata?.managedFields?.map(({ manager }) => manager)).toContain("someone-else");
+    });
+  });
+
+  test("a deletion does not wait for another object that took the name", async () => {
+    const path = "/api/v1/namespaces/NS/configmaps/a";
+    const collection = `/api/v1/namespaces/${place.namespace}/configmaps`;
+    let waits = 0;
+    const stack = place.stack(
+      async () =>
+        void new k8s.core.v1.ConfigMap(
+          "a",
+          { metadata: { name: "a", namespace: place.namespace, finalizers: ["example.com/held"] } },
+          { customTimeouts: { delete: "10s" } },
+        ),
+      {
+        onEvent: (event) => {
+          // By then the next look is some tenths of a second away.
+          if (event.kind !== "status" || ++waits !== 5) return;
+          const uri = `${collection}/a`;
+          const free = { metadata: { finalizers: null } };
+          void place.cluster
+            .request("PATCH", uri, free, "application/merge-patch+json")
+            .then(() => place.cluster.request("POST", collection, { metadata: { name: "a" } }));
+        },
+      },
+    );
+    succeeded(await stack.up());
+    const { metadata: before } = (await place.get(path)) ?? {};
+    succeeded(await stack.destroy());
+    const { metadata: after } = (await place.get(path)) ?? {};
+    expect(after?.uid).toBeDefined();
+    expect(after?.uid).not.toBe(before?.uid);
   });
 });

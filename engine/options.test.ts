@@ -276,6 +276,26 @@ describe("deletion", () => {
     expect(place.writes()).toEqual([]);
   });
 
+  test("protect keeps a resource from being replaced", async () => {
+    let name = "first";
+    const stack = place.stack(
+      async () =>
+        void new k8s.core.v1.ConfigMap(
+          "kept",
+          { metadata: { name, namespace: place.namespace } },
+          { protect: true },
+        ),
+    );
+    succeeded(await stack.up());
+    place.writes();
+    name = "second";
+    const up = await stack.up();
+    expect(up.diagnostics.map(({ message }) => message).join()).toContain(
+      "is protected and cannot be replaced",
+    );
+    expect(place.writes()).toEqual([]);
+  });
+
   test("retainOnDelete and deletedWith, inherited too, forget without deleting", async () => {
     const stack = place.stack(async () => {
       const whole = account("whole", "1");

@@ -36,7 +36,7 @@ const resources = manifests().map((manifest): AnalyzedResource => {
 /** Milliseconds. */
 interface Usage {
   readonly wall: number;
-  /** Of the pack's process and this one. */
+  /** The CPU time of the pack's process and of this one. */
   readonly cpu: number;
 }
 

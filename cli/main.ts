@@ -11,7 +11,7 @@ if (problem !== undefined) {
 const { runCommandLine } = await import("./program.ts");
 const { processTerminal } = await import("./terminal.ts");
 
-// A reader that has seen enough, such as `head`, closes the pipe: that is no error.
+// A reader that has seen enough, such as `head`, closes the pipe, which does not count as an error.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit();
   throw error;

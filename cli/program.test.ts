@@ -87,8 +87,12 @@ describe("a command that reads a cluster", () => {
       /^kubeconfig \S+: is empty; name another with --kubeconfig or KUBECONFIG\n$/,
     ],
     ["no YAML", "a: [", /^kubeconfig \S+: /],
-    ["a text", "hello", /^kubeconfig [^\n]+\n$/],
-    ["a server that is no URL", kubeconfig("nowhere"), /"nowhere" cannot be asked: that is no URL/],
+    ["a plain string", "hello", /^kubeconfig [^\n]+\n$/],
+    [
+      "a server that is not a URL",
+      kubeconfig("nowhere"),
+      /"nowhere" cannot be asked: it is not a URL/,
+    ],
   ])("says what is wrong with a kubeconfig that is %s", async (_what, content, message) => {
     using folder = folderOf({ config: content });
     const config = join(folder.path, "config");

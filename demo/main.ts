@@ -17,7 +17,7 @@ import { showTraffic } from "./traffic.ts";
 
 const misuse = 2;
 
-/** Answers the exit code. */
+/** Returns the exit code. */
 async function demo(options: DemoOptions): Promise<number> {
   if (options.destroy !== undefined) {
     await destroyKept(options.destroy);

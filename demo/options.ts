@@ -40,7 +40,7 @@ export function readOptions(
     .addOption(new Option("--story <number>", "which story").choices(storyNumbers).default("2"))
     .option(
       "--gpus <number>",
-      "GPUs of the demo's own cluster, 8 a node (default: what the story needs)",
+      "GPUs of the demo's own cluster, 8 per node (default: what the story needs)",
       count,
     )
     .option(

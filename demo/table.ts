@@ -21,7 +21,7 @@ export function table(rows: readonly (readonly string[])[], width = terminalWidt
     .join("\n");
 }
 
-/** Of the terminal; 80 where there is none. */
+/** The width of the terminal; 80 if there is none. */
 export const terminalWidth = (): number => process.stdout.columns || 80;
 
 /** The widest columns give way first: to the length of their longest word, and then to what there is. */
@@ -62,7 +62,7 @@ function cut(word: string, width: number): string {
   return `${word.slice(0, width - end - 1)}…${end === 0 ? "" : word.slice(-end)}`;
 }
 
-/** Where a table is shown; `process.stdout` is one. */
+/** An output for tables, for example `process.stdout`. */
 export interface Screen {
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;

@@ -1,7 +1,7 @@
 import { containsSecrets, type PropertyMap } from "./property-value.ts";
 import type { Provider, ProviderPlugin } from "./provider.ts";
 
-/** Answers the outputs of a stack by the name a StackReference gives; `undefined` if there is no such stack. */
+/** Returns the outputs of a stack by the name that a StackReference gives; `undefined` if there is no such stack. */
 export type StackOutputsLookup = (name: string) => Promise<PropertyMap | undefined>;
 
 const STACK_REFERENCE = "pulumi:pulumi:StackReference";

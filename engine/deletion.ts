@@ -6,7 +6,7 @@ export interface Deletion {
   doomed: readonly ResourceState[];
   /** Deletions at a time. */
   parallel: number;
-  /** Answers whether the resource is gone; if not, what it depends on stays. */
+  /** Returns whether the resource is gone; if not, what it depends on stays. */
   deleteResource: (resource: ResourceState) => Promise<boolean>;
 }
 

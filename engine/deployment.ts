@@ -145,7 +145,7 @@ export class Deployment {
     return known;
   }
 
-  /** Deletes what is no longer registered or was replaced. After a failure everything stays. */
+  /** Deletes what was replaced or is not registered any more. After a failure everything stays. */
   async finish(): Promise<void> {
     const { snapshot, analyzer, parallel } = this.#options;
     if (this.#failed) return;
@@ -288,7 +288,7 @@ export class Deployment {
 
   async #delete(resource: ResourceState, stateOnly: boolean): Promise<boolean> {
     const step = deleteStep(resource);
-    // The end of a replacement, and what was only read, are no steps of their own.
+    // The end of a replacement, and a resource that was only read, have no steps of their own.
     const isStep = !resource.delete && !resource.external;
     if (isStep) this.#started(step, "delete");
     try {

@@ -61,7 +61,7 @@ describe("up", () => {
           template: {
             metadata: { labels: { app: "a" } },
             spec: {
-              // The API server writes this quantity as 1, which is no change.
+              // The API server writes this quantity as 1, which does not count as a change.
               containers: [
                 { name: "c", image: first.metadata.name, resources: { limits: { cpu: "1000m" } } },
               ],

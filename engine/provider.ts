@@ -84,7 +84,7 @@ export interface Provider {
     outputs?: PropertyMap;
     log: ProviderLog;
   }): Promise<ReadResult | undefined>;
-  /** Answers when the object is gone. That it was gone already is no error. */
+  /** Resolves when the object is gone, also if it was gone before. */
   delete(request: {
     urn: string;
     id: string;

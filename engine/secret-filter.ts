@@ -1,6 +1,6 @@
 import type { EngineEvent } from "./event.ts";
 
-/** Shorter texts would be hidden where they are no secrets. */
+/** Shorter strings would be hidden in places where they are not secret. */
 const SHORTEST = 3;
 
 /** Hides secret configuration, as it is and in Base64, in whatever an operation says. */

@@ -135,7 +135,7 @@ export class StepExecutor {
     write: () => Promise<Result>,
   ): Promise<{ result: Result; pending?: PendingOperation }> {
     const { preview, snapshot } = this.#context;
-    // A provider is no object of the cluster, so there is nothing to look up after a crash.
+    // A provider has no object in the cluster, so there is nothing to look up after a crash.
     if (preview || isProviderType(resource.type)) return { result: await write() };
     const pending = await snapshot.begin(type, resource);
     try {

@@ -1,4 +1,4 @@
-/** The type of the resource every other one of a stack is under. It is no part of the others' URNs. */
+/** The type of the resource every other one of a stack is under. The others' URNs leave it out. */
 export const ROOT_STACK_TYPE = "pulumi:pulumi:Stack";
 
 const PROVIDER_TYPE_PREFIX = "pulumi:providers:";

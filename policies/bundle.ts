@@ -8,7 +8,7 @@ import { build } from "esbuild";
  */
 export async function bundlePacks(): Promise<void> {
   const file = join(import.meta.dirname, "serve-pack.cjs");
-  // Whoever loads a pack meanwhile finds the old file or the new one.
+  // Written and then renamed, so that concurrent loaders never see a partial file.
   const unfinished = `${file}.${process.pid}`;
   try {
     await build({

@@ -20,7 +20,7 @@ export function clusterOf(provider: SeenProvider | undefined): string {
     const choice = [kubeconfig, context, cluster].filter((value) => value !== undefined);
     return choice.length === 0 ? "" : JSON.stringify([kubeconfig, context, cluster]);
   } catch {
-    // Of a cluster that is still to be made.
+    // The server of a cluster that is still to be made.
     return provider.urn;
   }
 }
@@ -46,7 +46,7 @@ export function objectOf({ type, props }: SeenResource): unknown {
 const isOfComponents = (groupVersion: string) => /^(helm\.sh|kustomize|yaml)\//.test(groupVersion);
 
 /**
- * A text that only a resource alike has, from under the proxies that watch for unknown values; undefined where the
+ * Cache key: the resource's raw JSON, read beneath the SDK's proxies that watch for unknown values; undefined where the
  * SDK does not let see under them.
  */
 export function textOf({ type, props }: SeenResource): string | undefined {
@@ -54,7 +54,7 @@ export function textOf({ type, props }: SeenResource): string | undefined {
   return target === undefined ? undefined : `${type} ${JSON.stringify(target)}`;
 }
 
-/** What stands for an unknown value has the shape of a UUID; a text without any is known, and read much faster. */
+/** The SDK writes unknown values as UUIDs; JSON without any UUID is known, and read much faster. */
 const mayBeUnknown = /[0-9a-f]{8}-[0-9a-f]{4}-/;
 
 function plain(props: Record<string, unknown>): Record<string, unknown> {

@@ -182,7 +182,7 @@ export const limits = {
     value: 16,
     unit: "count",
     of: "Addresses of a Service or a Gateway of a member that an import names",
-    beyond: "Left out, as what is no IP address and no name of DNS.",
+    beyond: "Left out, as are values that are neither IP addresses nor DNS names.",
   },
   memberPorts: {
     value: 64,

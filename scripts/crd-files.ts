@@ -10,7 +10,7 @@ const header =
   "# Made from zod schemas by scripts/crd-files.ts; change the schemas, not this file.\n";
 
 /**
- * The CustomResourceDefinitions that are made from zod schemas, one file a kind: path from the repository's root
+ * The CustomResourceDefinitions that are made from zod schemas, one file per kind: path from the repository's root
  * to content; undefined for a file that is there and must go.
  */
 export function crdFiles(root: string): Map<string, string | undefined> {

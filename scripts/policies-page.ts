@@ -61,7 +61,7 @@ path is a file or a folder of manifests, all of them one stack. In a program, wh
 known. It ends with 1 where a mandatory policy is violated or the program fails, with 2 where it was called wrongly.
 \`--format\` is \`text\`, \`json\`, \`sarif\` or \`junit\`.
 
-A value that only the update will tell is no pass and no failure: a policy that needs it says that it cannot know yet.
+A value that is known only after the update neither passes nor fails: a policy that needs it reports that it cannot know yet.
 Children of \`yaml/v2.ConfigGroup\` and \`helm.sh/v4.Chart\` are seen by the Pulumi CLI; the local engine does not render
 them, so check what \`helm template\` writes.
 

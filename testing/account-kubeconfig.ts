@@ -2,12 +2,12 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CoreV1Api, KubeConfig } from "@kubernetes/client-node";
 
-/** Where a ServiceAccount is, and where its kubeconfig goes. */
+/** The names of a ServiceAccount, and the file of its kubeconfig. */
 export interface AccountPlace {
   readonly kubeconfig: string;
   readonly namespace: string;
   readonly folder: string;
-  /** Where its API server is reached. Default: where the kubeconfig says. */
+  /** The URL of the API server. Default: the one in the kubeconfig. */
   readonly apiServer?: string;
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { Agent, request as httpsRequest } from "node:https";
 
-/** Where an API server is and how to prove who asks. */
+/** The address of an API server and the credentials for it. */
 export interface Connection {
   /** For example `https://127.0.0.1:41234`. */
   url: string;

@@ -25,7 +25,7 @@ const programs = {
 export type Program = keyof typeof programs;
 
 export interface BuildOptions {
-  /** Where built executables are kept. Default `~/.cache/pulumi-inference`. */
+  /** The folder of built executables. Default `~/.cache/pulumi-inference`. */
   cache?: string;
   /** Receives progress, a line at a time. Default: stderr. */
   report?: (line: string) => void;

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type ApiClient, type Connection, connect } from "./api-client.ts";
 
-/** Where a cluster of the harness is: plain data, so that one process can hand it to another. */
+/** The address of an embedded cluster: plain data, so that one process can hand it to another. */
 export interface ClusterAddress extends Connection {
   /** Path of a kubeconfig file of a cluster administrator. */
   kubeconfig: string;
@@ -20,7 +20,7 @@ export interface AttachedCluster extends Omit<ApiClient, "close">, ClusterAddres
 }
 
 export interface Cluster extends AttachedCluster {
-  /** Of the etcd that has the data. */
+  /** The address of the etcd that has the data. */
   readonly etcd: string;
   /** For tests of its loss. */
   readonly apiServer: ApiServer;

@@ -66,7 +66,7 @@ const bad: Array<[Kind, string, object, RegExp]> = [
   ],
   [
     "PodGroup",
-    "a text as quantity",
+    "a word as quantity",
     { minResources: { cpu: "many" } },
     /minResources\.cpu: Invalid value: "many"/,
   ],

@@ -12,7 +12,7 @@ export interface CuttableProxy {
   stop(): Promise<void>;
 }
 
-/** Where a proxy listens. */
+/** The address on which a proxy listens. */
 export interface ProxyAddress {
   /** Default 127.0.0.1. */
   readonly host?: string;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Crd } from "./upstream-crds.ts";
 
-/** Where the API server's etcd is, and what its keys there begin with. */
+/** The address of the API server's etcd, and the prefix of its keys there. */
 export interface EtcdPlace {
   url: string;
   prefix: string;

@@ -177,7 +177,7 @@ const importOf = ({ namespace }: TrafficPlace, name: string): InferencePool => (
   metadata: { name, namespace },
 });
 
-/** Of a picker that other clusters ask. */
+/** Returns the balancers in front of a picker that other clusters ask. */
 async function balancersOf(
   { namespace }: TrafficPlace,
   { core }: ReturnType<typeof apiOf>,

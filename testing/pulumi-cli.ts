@@ -14,7 +14,7 @@ const isInstalled = (name: string) =>
     .split(delimiter)
     .some((folder) => existsSync(join(folder, name)));
 
-/** Where `pulumi plugin install` keeps plugins. */
+/** The folder in which `pulumi plugin install` keeps plugins. */
 function hasPlugin(name: string): boolean {
   const home = process.env.PULUMI_HOME ?? join(homedir(), ".pulumi");
   const plugins = join(home, "plugins");
@@ -45,7 +45,7 @@ export interface PulumiStackOptions {
   /** Folder of Pulumi.yaml. */
   project: string;
   stack: string;
-  /** Where state and configuration are kept; the project's folder stays as it is. */
+  /** The folder of state and configuration; the project's folder stays as it is. */
   folder: string;
   kubeconfig: string;
   config?: Record<string, string>;

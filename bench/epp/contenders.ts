@@ -10,7 +10,7 @@ import { inRepository, scratch, startAndWait } from "./processes.ts";
 export interface Picker {
   readonly address: string;
   readonly pid: number;
-  /** Of 127.0.0.1. */
+  /** The ports on 127.0.0.1. */
   readonly ports: Ports;
   /** How it ended, or undefined while it runs. */
   ended(): string | undefined;

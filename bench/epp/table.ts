@@ -1,7 +1,7 @@
 import type { Case, Measurement } from "./cases.ts";
 import type { ContenderName } from "./contenders.ts";
 
-/** A case's medians, one contender a line, with ratios of the figure that the case is about. */
+/** A case's medians, one contender per line, with ratios of the figure that the case is about. */
 export function tableOf(
   { name, title, figure, bar }: Case,
   results: ReadonlyMap<ContenderName, readonly Measurement[]>,

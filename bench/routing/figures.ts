@@ -64,7 +64,7 @@ function idleTime({ engine = {} }: Trace, promptTokens: number): number {
   return steps * stepMs + (1_000 * promptTokens) / prefillTokensPerSecond;
 }
 
-/** Of each figure the median of several runs. */
+/** The median of several runs, for each figure. */
 export function medianFigures(runs: readonly Figures[]): Figures {
   const keys = Object.keys(runs[0] ?? {}) as Array<keyof Figures>;
   return Object.fromEntries(
@@ -75,6 +75,6 @@ export function medianFigures(runs: readonly Figures[]): Figures {
 const ascending = (a: number, b: number) => a - b;
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
-/** Of values in order; the nearest rank. */
+/** The quantile of sorted values, by nearest rank. */
 const quantile = (sorted: readonly number[], share: number): number =>
   sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;

@@ -19,7 +19,7 @@ export class Random {
     return least + Math.floor(this.next() * (most - least + 1));
   }
 
-  /** Of an exponential distribution: the time between arrivals that do not know of each other. */
+  /** A draw from an exponential distribution: the time between independent arrivals. */
   exponential(mean: number): number {
     return -mean * Math.log(1 - this.next());
   }

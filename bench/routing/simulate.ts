@@ -20,7 +20,7 @@ export interface Pod {
 
 export interface Choice {
   readonly pod: Pod;
-  /** Where its prompt is computed, if not there. */
+  /** The pod that computes its prompt, if it is another one. */
   readonly prefiller?: Pod | undefined;
   readonly firstToken?: () => void;
   readonly end?: () => void;

@@ -17,7 +17,7 @@ export interface PolicyInfo {
   readonly description: string;
   /** How to mend what violates it; empty where it does not say. */
   readonly mend: string;
-  /** Where more is said; empty where it does not say. */
+  /** The page that says more; empty if the policy names none. */
   readonly url: string;
   /** Parameters with defaults, by name. */
   readonly parameters: Readonly<Record<string, { default?: unknown }>>;

@@ -102,7 +102,7 @@ describe("manifests", () => {
     );
   });
 
-  it("that are no objects are refused where they are named", async () => {
+  it("that are not objects are refused if they are named", async () => {
     const { code, err } = await run(["check", "-"], "replicas: 2\n");
     expect(code).toBe(1);
     expect(err).toContain("standard input:1: apiVersion: is missing");

@@ -1,6 +1,6 @@
 import type { PolicyInfo, PolicyViolation } from "./analyzer-process.ts";
 
-/** Where what is checked was written. */
+/** The place in the user's files that a finding is about. */
 export interface Place {
   /** As people read it: `stack.yaml, document 2`, or a resource's name. */
   readonly name: string;

@@ -10,7 +10,7 @@ export function secretTexts(value: unknown, isInside = false): string[] {
     : [];
 }
 
-/** Shorter texts would be hidden where they are no secrets. */
+/** Shorter strings would be hidden in places where they are not secret. */
 const shortest = 3;
 const shortestPiece = 5;
 

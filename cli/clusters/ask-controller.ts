@@ -59,7 +59,7 @@ async function pageHeaders(api: ApiReader, namespace: string): Promise<Record<st
  */
 export async function askByUrl(url: string, token: string | undefined): Promise<ClustersPage> {
   if (!URL.canParse(page, url))
-    throw new Misuse(`--url: ${url} is no URL; give one such as http://127.0.0.1:9090`);
+    throw new Misuse(`--url: ${url} is not a URL; give one such as http://127.0.0.1:9090`);
   const address = new URL(page, url);
   try {
     const response = await fetch(address, {
@@ -83,6 +83,6 @@ const tokenWanted = (url: string) =>
 function checked(value: unknown, where: string): ClustersPage {
   const { controllerName, members } = (value ?? {}) as Partial<ClustersPage>;
   if (controllerName === undefined || !Array.isArray(members))
-    throw new Misuse(`${where}: is no multi-cluster controller, or one of another version`);
+    throw new Misuse(`${where}: does not answer as a multi-cluster controller of this version`);
   return value as ClustersPage;
 }

@@ -29,7 +29,7 @@ afterEach(() => {
   folder?.[Symbol.dispose]();
 });
 
-/** Answers with a value at one path, and with a Status that says so at others. */
+/** Responds with a value at one path, and with a Status of 404 at others. */
 async function serve(path: string, value: unknown, otherwise = 404): Promise<string> {
   server = createServer((request, response) => {
     const isIt = request.url === path;
@@ -118,9 +118,11 @@ it.each([
 
 it("says what is wrong with an address", async () => {
   const url = await serve("/debug/clusters", []);
-  expect((await run(["clusters", "--url", url])).err).toMatch(/is no multi-cluster controller/);
+  expect((await run(["clusters", "--url", url])).err).toMatch(
+    /does not answer as a multi-cluster controller/,
+  );
   expect((await run(["clusters", "--url", `${url}/x/`])).code).toBe(2);
-  expect((await run(["clusters", "--url", "hub"])).err).toMatch(/--url: hub is no URL/);
+  expect((await run(["clusters", "--url", "hub"])).err).toMatch(/--url: hub is not a URL/);
   server?.close();
   const nobody = await serve("/", {});
   server?.close();

@@ -48,6 +48,6 @@ export function apiReader(config: KubeConfig): ApiReader {
 }
 
 function connect(config: KubeConfig, server: string): KubernetesClient {
-  if (!URL.canParse(server)) throw unreachable(JSON.stringify(server), "that is no URL");
+  if (!URL.canParse(server)) throw unreachable(JSON.stringify(server), "it is not a URL");
   return newKubernetesClient(config, { timeout: 10_000, retries: 2 });
 }

@@ -6,7 +6,7 @@ import type { ClusterObservation, LeaderWorkerSet } from "./observation.ts";
 const check = "decode-sidecar";
 
 /**
- * Of a request that the picker gives a prefiller, the decode sidecar beside the decoder's server asks the prefiller
+ * If the picker gives a request a prefiller, the decode sidecar beside the decoder's server asks the prefiller
  * and fetches its KV cache. Without one decoders prefill by themselves, and prefillers stand idle.
  */
 export function checkDecodeSidecar({ leaderWorkerSets }: ClusterObservation): Finding[] {

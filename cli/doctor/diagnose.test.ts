@@ -32,7 +32,7 @@ const put =
     else parent[last] = value;
   };
 
-/** Changes a text of one recorded object. */
+/** Replaces a string in one recorded object. */
 const rewrite =
   (path: string, steps: Steps, change: (text: string) => string): Edit =>
   (cluster) => {
@@ -164,7 +164,7 @@ describe("a cluster one edit away from good has one finding:", () => {
       },
     ],
     [
-      "LeaderWorkerSet's configuration is no YAML",
+      "LeaderWorkerSet's configuration is not YAML",
       put(paths.lwsConfig, lwsConfig, "a: ["),
       { check: "lws-gang-provider", level: "unknown" },
     ],
@@ -287,7 +287,7 @@ describe("a cluster one edit away from good has one finding:", () => {
       { check: "volcano-gang", level: "error" },
     ],
     [
-      "the scheduler's configuration is no YAML",
+      "the scheduler's configuration is not YAML",
       editConf("tiers:", "tiers: ]"),
       { check: "volcano-binpack", level: "unknown" },
     ],

@@ -337,7 +337,7 @@ export const kthenaManager = () =>
     image: "ghcr.io/volcano-sh/kthena-controller-manager:v1.0.0",
   });
 
-/** Answers from the recording; what is not in it is absent, and what is `refused` is refused. */
+/** Reads from the recording: other objects are absent, and those in `refused` are refused. */
 export function readerOf(cluster: RecordedCluster): ApiReader {
   const get = async <T>(path: string): Promise<Seen<T>> => {
     if (!(path in cluster)) return { state: "absent" };

@@ -19,7 +19,7 @@ export interface InputObject extends InputManifest {
  * which are passed over and named on standard error; a file that is named itself may not.
  *
  * @throws Misuse where there is no object at all, unless `allowEmpty`
- * @throws Problems with everything in named files that is no object
+ * @throws Problems with every document in named files that is not an object
  */
 export async function readObjects(
   paths: readonly string[],

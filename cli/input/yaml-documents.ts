@@ -64,7 +64,7 @@ export function readYamlDocuments(name: string, text: string): YamlDocument[] {
   }
 }
 
-/** Where the key of a path's last step stands, or its item; a step that is not there ends the way. */
+/** The place of the key or item at the end of a path; of the last step that exists if the path leads nowhere. */
 function offsetOf(document: Document, path: Path): number {
   let node: unknown = document.contents;
   let offset = document.contents?.range?.[0] ?? 0;

@@ -13,7 +13,7 @@ export const colourCodes: readonly string[] = [
   DEFAULT_COLOUR,
 ];
 
-/** Colours a text where the output shows colours. */
+/** Colours a string if the output shows colours. */
 export function coloured({ colour }: Pick<Output, "colour">, name: Colour, text: string): string {
   return colour ? `${sequence(codes[name])}${text}${DEFAULT_COLOUR}` : text;
 }

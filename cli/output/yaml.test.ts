@@ -93,7 +93,7 @@ describe("YAML 1.1 and 1.2 readers take what is written for the same value:", ()
   });
 });
 
-it("documents of a stream are told apart, also where a text looks like their separator", () => {
+it("documents of a stream are told apart, also where a string looks like their separator", () => {
   const values = [{ text: "---\na: 1\n---\n" }, { text: "...\n" }, { b: 2 }];
   const documents = [...parseAllDocuments(formatYamlStream(values))];
   expect(documents.map((document) => document.toJS())).toEqual(values);

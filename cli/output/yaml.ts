@@ -20,7 +20,7 @@ export function formatYaml(value: unknown): string {
 export const formatYamlStream = (values: readonly unknown[]): string =>
   values.map(formatYaml).join("---\n");
 
-/** Where no style is named, the writer quotes what a reader of YAML 1.1 or 1.2 takes for another type. */
+/** Unless a style is named, the writer quotes strings that a reader of YAML 1.1 or 1.2 takes for another type. */
 function styleOf(text: string, isKey: boolean): Scalar["type"] {
   if (/^[\w./(-][\x20-\x7e]*$/.test(text)) return undefined;
   if (!isKey && isBlock(text)) return "BLOCK_LITERAL";

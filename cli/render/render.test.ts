@@ -165,7 +165,7 @@ describe("problems", () => {
     ["\n12\n", "standard input:2: is a number, not an object"],
     ["a: 1\n", "standard input:1: apiVersion: is missing"],
     ["apiVersion: v1\nkind: [Pod]\n", "standard input:2: kind: is a list; allowed: a string"],
-  ])("are said of what is no object: %j", async (text, message) => {
+  ])("name a document that is not an object: %j", async (text, message) => {
     const { code, err } = await run(["render", "-"], text);
     expect(code).toBe(1);
     expect(err).toContain(message);
@@ -355,7 +355,7 @@ describe("plugins beyond the built-in ones", () => {
     [
       "exports no list",
       join(import.meta.dirname, "write-folder.ts"),
-      /the default export is no list/,
+      /the default export is not a list/,
     ],
   ])("are misuse where the module %s", async (_what, file, message) => {
     const { code, err } = await run(

@@ -77,6 +77,6 @@ function filesOf(manifests: readonly Manifest[], format: RenderOptions["format"]
   );
 }
 
-/** Of an object of another kind anything may be its name, or nothing: no folder is left by it. */
+/** Objects of other kinds may have any name or none, which must not lead out of the folder. */
 const nameOf = ({ metadata }: Partial<Manifest>): string =>
   String(metadata?.name ?? "unnamed").replaceAll(/[^\w.-]/g, "-");

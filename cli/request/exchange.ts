@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 
-/** Where a request goes: the URL that it names, and the address that is dialled for it. */
+/** The target of a request: the URL that it names, and the address that is dialled for it. */
 export interface Way {
   /** Base URL of the OpenAI API, without a slash at its end. */
   readonly url: string;

@@ -12,7 +12,7 @@ export interface MeasuredService {
   readonly service: InferenceService;
   readonly generation: number | undefined;
   readonly written: InferenceServiceStatus | undefined;
-  /** What is not known of the service, a sentence each: none where somebody wrote the spec. */
+  /** Sentences on what could not be learned about the service; none if its spec was read. */
   readonly untold: readonly string[];
 }
 

@@ -39,7 +39,7 @@ export class ApiClient {
     this.#client.close();
   }
 
-  /** Where a kind is served; asked once for each group and version. */
+  /** The place where a kind is served; asked once for each group and version. */
   async addressOf(apiVersion: string, kind: string): Promise<KindAddress> {
     const known = this.#kinds.get(apiVersion) ?? this.#discover(apiVersion);
     this.#kinds.set(apiVersion, known);

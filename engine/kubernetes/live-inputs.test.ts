@@ -4,7 +4,7 @@ import { driftedInputs } from "./live-inputs.ts";
 describe("inputs after a refresh", () => {
   test.each([
     [
-      "the server's spelling of a value is no drift",
+      "the server's spelling of a value does not count as drift",
       { cpu: "1000m" },
       { cpu: "1" },
       { cpu: "1" },
@@ -18,7 +18,7 @@ describe("inputs after a refresh", () => {
       { a: { x: 1 } },
       { a: { x: 1 } },
     ],
-    ["a field that is no input is not", { a: 1 }, { a: 1 }, { a: 1, b: 2 }, { a: 1 }],
+    ["a field that the inputs lack does not", { a: 1 }, { a: 1 }, { a: 1, b: 2 }, { a: 1 }],
     ["an empty map that the server drops is not", { labels: {} }, {}, {}, { labels: {} }],
     [
       "items are compared one by one",

@@ -3,8 +3,8 @@ import { type KubernetesObject, SERVER_SET_METADATA } from "./object.ts";
 
 /**
  * The inputs of a resource after what others changed of it: fields that are live as they were when the resource was
- * last seen keep their input, so that the API server's own spelling of a value is no drift; the others take the
- * live value. Fields that are no inputs are not looked at.
+ * last seen keep their input, so that the API server's own spelling of a value does not count as drift; the others take the
+ * live value. Fields that the inputs lack are ignored.
  */
 export function driftedInputs(
   inputs: PropertyMap,

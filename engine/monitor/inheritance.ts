@@ -9,7 +9,7 @@ interface Ancestor {
   protect: boolean | undefined;
   retainOnDelete: boolean | undefined;
   deletedWith: string;
-  /** Of components only. */
+  /** The providers of components; empty for other resources. */
   providers: ReadonlyMap<string, string>;
   transforms: readonly Callback[];
 }

@@ -101,7 +101,7 @@ function parseCheckpoint(file: string, text: string): Checkpoint {
   const value = JSON.parse(text) as Checkpoint;
   if (value.version !== 3 || typeof value.deployment !== "object") {
     throw new Error(
-      `${file} is no stack state of version 3; restore it from a pulumi stack export`,
+      `${file} is not a stack state of version 3; restore it from a pulumi stack export`,
     );
   }
   return value;

@@ -26,7 +26,7 @@ export interface SecretsManager {
   decrypt(ciphertext: string, scope: string): string;
 }
 
-/** Answers the passphrase, or `undefined` if none is set. The empty one counts when it is set. */
+/** Returns the passphrase, or `undefined` if none is set. The empty one counts when it is set. */
 export type PassphraseSource = () => string | undefined;
 
 /** `PULUMI_CONFIG_PASSPHRASE`, else the first line of the file that `PULUMI_CONFIG_PASSPHRASE_FILE` names. */

@@ -1,6 +1,6 @@
 import type { Checkpoint } from "./checkpoint.ts";
 
-/** Where the states of stacks are kept: `directoryState` or `memoryState`. */
+/** A store of the states of stacks: `directoryState` or `memoryState`. */
 export interface StateStore {
   /** Opens a stack's state for one operation and keeps other operations out until it is closed. */
   open(project: string, stack: string): Promise<StackStateFile>;

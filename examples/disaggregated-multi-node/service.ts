@@ -3,7 +3,7 @@ import type { InferenceServiceArgs, PodTemplateArgs } from "pulumi-inference";
 export const name = "deepseek-r1-disagg";
 
 /**
- * vLLM on 8 GPUs a node. Prefillers and decoders hand over key-value blocks by NIXL, from every node of one to every
+ * vLLM on 8 GPUs per node. Prefillers and decoders hand over key-value blocks by NIXL, from every node of one to every
  * node of the other; the leader tells where. vLLM does so over several nodes since v0.12.0.
  */
 const vllm = (tensorParallelSize: number): PodTemplateArgs => ({

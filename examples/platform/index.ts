@@ -23,7 +23,7 @@ const controllers = new InferenceControllers(
   { dependsOn: systemNamespace },
 );
 
-// Where services attach their routes: `httproute: { parentRefs: [{ name: "inference-gateway" }] }`.
+// Services attach their routes here: `httproute: { parentRefs: [{ name: "inference-gateway" }] }`.
 const gateway = new Gateway("inference-gateway", {
   metadata: { name: "inference-gateway", namespace },
   spec: {

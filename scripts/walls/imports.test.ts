@@ -74,7 +74,7 @@ it("A path of more steps than the file has folders above it is outside the repos
   ]);
 });
 
-it("A test that starts processes through another file is no unit test", () => {
+it("A test that starts processes through another file does not count as a unit test", () => {
   const imports = importing(
     ["sdk/pure.test.ts", "sdk/pure.ts"],
     ["sdk/process.test.ts", "sdk/start.fixture.ts"],

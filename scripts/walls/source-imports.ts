@@ -5,20 +5,22 @@ import typescript from "typescript";
 
 export const root = join(import.meta.dirname, "..", "..");
 
-/** Every TypeScript file of the repository: its path from the root, and its text. */
-export function sourceFiles(): Map<string, string> {
+/** Files of the repository that match one of the patterns of git, as paths from the root. */
+export function trackedFiles(...patterns: readonly string[]): string[] {
   const listed = execFileSync(
     "git",
-    ["ls-files", "--cached", "--others", "--exclude-standard", "*.ts"],
+    ["ls-files", "--cached", "--others", "--exclude-standard", ...patterns],
     { cwd: root, encoding: "utf8" },
   );
-  const paths = listed.trim().split("\n");
-  return new Map(
-    paths
-      .filter((path) => existsSync(join(root, path)))
-      .map((path) => [path, readFileSync(join(root, path), "utf8")]),
-  );
+  return listed
+    .trim()
+    .split("\n")
+    .filter((path) => existsSync(join(root, path)));
 }
+
+/** Every TypeScript file of the repository: its path from the root, and its text. */
+export const sourceFiles = (): Map<string, string> =>
+  new Map(trackedFiles("*.ts").map((path) => [path, readFileSync(join(root, path), "utf8")]));
 
 /** What each file imports: files of the repository as paths from the root, packages by name. */
 export type Imports = ReadonlyMap<string, readonly string[]>;

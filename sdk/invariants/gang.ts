@@ -5,7 +5,7 @@ import type { Draft } from "./draft.ts";
 
 const taskLayoutIsPerReplica: Invariant<Draft> = {
   id: "task-layout-is-per-replica",
-  title: "Gang layout task has one LeaderWorkerSet a replica",
+  title: "Gang layout task has one LeaderWorkerSet per replica",
   why: "A task is named in the pod template, and all replicas of one LeaderWorkerSet share a template.",
   source: "volcano.sh/task-spec; InferenceService design: 'Task: {roleName}-{replicaIndex}'",
   code: "conflict",

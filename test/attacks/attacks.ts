@@ -16,7 +16,7 @@ export const attacks: readonly Attack[] = [
   once("A1", "one body of 16 MiB, texts of a letter", () => bodies.texts(16 * MiB - 1)),
   once("A1", "one body of 51 MiB, lists of one token", () => bodies.tokenLists(51 * MiB)),
   once("A1+", "one body of 16 MiB, tokens", () => bodies.tokens(16 * MiB - 1)),
-  once("A1+", "one body of 16 MiB, escapes in a text", () => bodies.escapes(16 * MiB - 1)),
+  once("A1+", "one body of 16 MiB, escapes in a string", () => bodies.escapes(16 * MiB - 1)),
   once("A1+", "one body of 16 MiB, empty tools", () => bodies.objects(16 * MiB - 1)),
   once("A1+", "one body of 16 MiB, members", () => bodies.members(16 * MiB - 1)),
   once("A1+", "one body of 16 MiB, nested", () => bodies.nested(16 * MiB - 1)),
@@ -33,7 +33,7 @@ export const attacks: readonly Attack[] = [
   once("A1+", "one body of 12 MiB, inputs to embed", () => bodies.inputs(12 * MiB), {
     path: "/v1/embeddings",
   }),
-  once("A1+", "one body of 16 MiB that is no JSON", () => Buffer.alloc(16 * MiB - 1, "{")),
+  once("A1+", "one body of 16 MiB that is not JSON", () => Buffer.alloc(16 * MiB - 1, "{")),
   once("A1+", "one compressed body", () => gzipSync(bodies.texts(64 * MiB)), {
     headers: { "content-encoding": "gzip" },
   }),

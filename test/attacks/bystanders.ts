@@ -14,7 +14,7 @@ export interface BystandersReport {
   /** Streaming answers that began before the attack, and those that came whole. */
   readonly answers: number;
   readonly complete: number;
-  /** Of the short requests. */
+  /** The number of short requests. */
   readonly requests: number;
   readonly failures: number;
   readonly p50: number;

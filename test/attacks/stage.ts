@@ -16,16 +16,16 @@ import type { BystandersReport } from "./bystanders.ts";
 
 /** What is attacked, and by whom else it is used: Envoy, a picker, model servers; bystanders while an attack runs. */
 
-/** Of a pod as it is planned by default, which has 1 GiB. */
+/** The environment of a pod as it is planned by default, with 1 GiB of memory. */
 const plannedNode = programEnvironment({}).map(({ value }) => value);
 
 /** The stage as an attacker sees it. */
 export interface Stage {
-  /** Of the gateway: where clients send their requests. */
+  /** The gateway's URL, to which clients send their requests. */
   readonly url: string;
-  /** Of the picker: who is in the cluster reaches them. */
+  /** The picker's ports, which everyone in the cluster can reach. */
   readonly ports: Picker["ports"];
-  /** Of the model servers, `ip:port`: who owns one decides what it says. */
+  /** The addresses of the model servers, `ip:port`: an attacker who owns one decides what it says. */
   readonly pods: readonly string[];
   /** How the picker ended, or undefined while it runs: an attack need not go on then. */
   ended(): string | undefined;
@@ -33,7 +33,7 @@ export interface Stage {
 
 /** One way to harm others. */
 export interface Attack {
-  /** Of the finding that it comes from, for example `A1`. */
+  /** The id of the finding that it comes from, for example `A1`. */
   readonly finding: string;
   readonly title: string;
   /** Further flags of the picker, for attacks on what is not on by default. */

@@ -24,7 +24,7 @@ export interface PoolOfMember {
   readonly namespace: string;
   readonly name: string;
   readonly created?: string;
-  /** Of the picker's Service; default 10.0.0.1. */
+  /** The address of the picker's Service; default 10.0.0.1. */
   readonly address?: string;
   readonly targetPort?: number;
 }
@@ -33,7 +33,7 @@ export interface StandInOptions {
   readonly uid: string;
   readonly pools?: readonly PoolOfMember[];
   readonly namespaces?: readonly string[];
-  /** Answers a request in place of the stand-in, where it answers true. */
+  /** Handles a request in place of the stand-in if it returns true. */
   readonly instead?: (request: IncomingMessage, response: ServerResponse, url: URL) => boolean;
 }
 

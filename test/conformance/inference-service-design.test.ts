@@ -15,7 +15,7 @@ import { differences, type Rule } from "./field-differences.ts";
 const leader = "spec.leaderWorkerTemplate.leaderTemplate";
 const anyTemplate = /^spec\.leaderWorkerTemplate\.(leader|worker)Template\./;
 
-/** Where a plan differs from an example on purpose. */
+/** The places in which a plan differs from an example on purpose. */
 const departures: Rule[] = [
   {
     path: `${leader}.spec.containers[0].args[0]`,
@@ -147,7 +147,7 @@ describe("Naming Convention", () => {
       .filter(({ kind }) => kind === "LeaderWorkerSet")
       .map(({ metadata }) => metadata.name);
 
-  it("names one LeaderWorkerSet a replica: {service}-{role}-{replica}", () => {
+  it("names one LeaderWorkerSet per replica: {service}-{role}-{replica}", () => {
     const { spec } = story(3);
     expect(names({ metadata: { name: "deepseek-r1" }, spec })).toEqual([
       "deepseek-r1-inference-0",

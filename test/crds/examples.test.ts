@@ -74,7 +74,7 @@ describe.each(ownKinds.map((kind) => [crdName(kind), kind] as const))("%s", (_cr
   });
 });
 
-/** Where an object of a kind is, in one of its versions. */
+/** The path of an object of a kind, in one of its versions. */
 const pathOf = (apiVersion: string, plural: string, name: string) =>
   `/apis/${apiVersion}/namespaces/${namespace}/${plural}/${name}`;
 

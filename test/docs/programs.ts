@@ -12,11 +12,11 @@ export const kindsOfSnippet = ["continues", "script", "test"] as const;
 
 /** A program as a reader would put it together: one block, or a block and those that continue it. */
 export interface DocumentedProgram {
-  /** Where its first block stands. */
+  /** The page and line of its first block. */
   readonly place: string;
   readonly kind: "program" | "script" | "test";
   readonly text: string;
-  /** Where a line of the text stands. Both count from 1. */
+  /** The page and line of a line of the text. Both count from 1. */
   placeOf(line: number): string;
 }
 

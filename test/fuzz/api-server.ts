@@ -24,7 +24,7 @@ import { annotation } from "../../sdk/topology/names.ts";
 import { bytes, inPieces, spoiled, spoiledObject } from "./arbitraries.ts";
 import { assertInWords, refused, target } from "./target.ts";
 
-/** Answers of API servers, those of other clusters among them, and the objects in them. */
+/** Responses of API servers, those of other clusters among them, and the objects in them. */
 
 const metadata = {
   namespace: "ml",

@@ -147,7 +147,7 @@ export const bodyTargets = [
       promptTokens({ payload: whole } as never);
       const renamed = withModel(whole, 'a "name"');
       if (whole.modelSpans !== undefined && !isJson(renamed))
-        throw new Error("a body with another model is no JSON");
+        throw new Error("a body with another model is not JSON");
     },
   ),
   target(

@@ -30,7 +30,7 @@ export async function fuzz(
   const property = fc.asyncProperty(cases, async (input) => {
     count += 1;
     let took = await workOf(() => run(input as never));
-    // What else the process did meanwhile is no stall of this case: what is slow is slow again.
+    // What else the process did meanwhile does not count as a stall of this case: a slow case is slow again.
     for (let again = 0; again < 3 && took > longest; again += 1)
       took = Math.min(took, await workOf(() => run(input as never)));
     if (took > longest) throw new Error(`a stall of ${Math.round(took)} ms`);

@@ -23,7 +23,7 @@ export function refused<T>(read: () => T): T | undefined {
   }
 }
 
-/** @throws what is no refusal */
+/** @throws any error that is not a refusal */
 export function assertInWords(error: unknown): void {
   const isMistake =
     !(error instanceof Error) ||

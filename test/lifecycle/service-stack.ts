@@ -5,7 +5,7 @@ import { decoder, pairTemplate, prefiller, router } from "../../testing/sample-s
 
 export interface ServiceStackOptions {
   kubeconfig: string;
-  /** Where the state is kept. */
+  /** The folder of the state. */
   directory: string;
   namespace: string;
   /** `first` is created; `second` scales, changes an image and drops the router. */

@@ -327,7 +327,7 @@ export function describeClusterSet({
       );
     });
 
-    it("writes nothing when it starts anew, nor for what is none of its business", async () => {
+    it("writes nothing when it starts anew, nor for objects that are not its own", async () => {
       await start();
       await createPool(set.member("a"), namespace, "pool", { export: "ClusterSet" });
       await createPool(set.member("b"), namespace, "other");

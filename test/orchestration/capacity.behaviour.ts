@@ -72,7 +72,7 @@ export function describeCapacity(cases: readonly CapacityCase[]): void {
       10,
       "vllm/vllm-openai:v0.11.1",
     );
-    // Plugins that run in the cluster stand there; their edit is no reason to make pods anew.
+    // Plugins that run in the cluster stand there; editing them does not replace pods.
     const workloads = `/apis/leaderworkerset.x-k8s.io/v1/namespaces/${part.namespace}/leaderworkersets`;
     const { items } = await gpus.cluster.request<{ items: Manifest[] }>("GET", workloads);
     for (const { metadata } of items)

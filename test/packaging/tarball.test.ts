@@ -375,7 +375,7 @@ describe("types, in a project as strict as pnpm's and without skipLibCheck", () 
   });
   afterAll(() => strict?.remove());
 
-  // Of today's template everything is checked, by `tsc` itself.
+  // Today's template is checked as a whole, by `tsc` itself.
   const whole = "6.0.3 nodenext ts";
 
   it.each([

@@ -43,7 +43,7 @@ export class Endpoint {
     this.answer(call, response);
   }
 
-  /** Answers as at first. */
+  /** Behaves as it did at first. */
   reset(): void {
     this.answer = labelled;
     this.calls.length = 0;

@@ -260,7 +260,7 @@ describe("a plugin that fails", () => {
 
   const patch = (...operations: object[]) => JSON.stringify({ patch: operations });
   it.each<[what: string, answer: Endpoint["answer"], reason: RegExp]>([
-    ["no JSON", (_, response) => response.end("ok"), /the answer is no JSON/],
+    ["a body that is not JSON", (_, response) => response.end("ok"), /the answer is not JSON/],
     [
       "another shape",
       (_, response) => response.end('{"patches": []}'),
@@ -633,7 +633,7 @@ it("says on the service's status whether plugins keep pods from being made", asy
     metadata: { name },
     spec: { roles: [{ name: "w", componentType: "worker" }] },
   });
-  // Of the status controller, and to be left alone.
+  // This condition is the status controller's and must be left alone.
   const foreign = {
     type: "Available",
     status: "True",

@@ -30,7 +30,7 @@ const name = "picker";
 
 let cluster: Cluster;
 let namespace: string;
-/** Of a team whose LLMServices may use the pool. */
+/** The namespace of a team whose LLMServices may use the pool. */
 let team: string;
 let attempt = 0;
 
@@ -97,7 +97,7 @@ async function installLooseCrd(group: string, version: string, kind: string): Pr
 
 interface Permitted {
   readonly client: KubernetesClient;
-  /** Of the ServiceAccount that the client is. */
+  /** The token of the ServiceAccount that the client acts as. */
   readonly token: string;
 }
 

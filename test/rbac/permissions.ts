@@ -11,7 +11,7 @@ export interface Rule {
 
 export interface Permitted {
   readonly client: KubernetesClient;
-  /** Of the ServiceAccount that the client is. */
+  /** The token of the ServiceAccount that the client acts as. */
   readonly token: string;
 }
 

@@ -26,7 +26,7 @@ export interface WalkOptions {
   /** State of all stacks, so that one can refer to another. */
   readonly folder: string;
   readonly kubeconfig: string;
-  /** Of the cluster that `expected.yaml` speaks of. */
+  /** The client of the cluster whose objects `expected.yaml` is compared with. */
   readonly request: ApiClient["request"];
   /** Waits until the controllers have nothing left to do. Default: they are not waited for. */
   readonly atRest?: () => Promise<unknown>;
@@ -89,7 +89,7 @@ interface Exported {
   deployment: { resources: Array<{ urn: string; type: string; inputs?: unknown }> };
 }
 
-/** Whoever made the state. */
+/** The resources of a state, whichever engine made it. */
 const resourcesOf = ({ deployment }: Exported) =>
   deployment.resources
     .filter(({ type }) => type.startsWith("kubernetes:"))

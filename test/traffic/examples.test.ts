@@ -108,7 +108,7 @@ function expectShare(got: number | undefined, count: number, share: number): voi
   expect(got).toBeLessThan(count * share + 4 * sigma);
 }
 
-/** Answers once it is so; what was last seen is in the error otherwise. */
+/** Resolves once the condition holds; otherwise the error has what was seen last. */
 async function eventually(check: () => Promise<void> | void): Promise<void> {
   const deadline = Date.now() + 15_000;
   for (;;) {

@@ -247,8 +247,8 @@ describe("clients", () => {
     ["JSON that ends too early", '{"model":"base","prompt":"Hel', 400],
     ["no JSON", "hello", 400],
     ["no UTF-8", new Uint8Array([0x7b, 0xff, 0xfe, 0x7d]), 400],
-    ["a prompt that is no UTF-8", latin1('{"model":"base","prompt":"\xe9"}'), 400],
-    ["a model that is no text", '{"model":7,"prompt":"a"}', 400],
+    ["a prompt that is not UTF-8", latin1('{"model":"base","prompt":"\xe9"}'), 400],
+    ["a model that is not a string", '{"model":7,"prompt":"a"}', 400],
   ])("that send %s get an error of their own", async (_, body, status) => {
     expect((await post(body)).status).toBe(status);
     expect((await ask()).choices).toHaveLength(1);

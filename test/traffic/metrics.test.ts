@@ -135,7 +135,7 @@ it("counts what the index says of prompts that came before", () => {
   const ratio = `${prefix}prefix_indexer_hit_ratio`;
   const sum = new RegExp(`^${ratio}_sum\\{.*\\} (\\S+)`, "m").exec(page)?.[1];
   const count = new RegExp(`^${ratio}_count\\{.*\\} (\\S+)`, "m").exec(page)?.[1];
-  // Of the requests of one prompt the first finds nothing, the others all of it.
+  // The first request with a prompt finds nothing cached, the others find all of it.
   expect(Number(count)).toBeGreaterThan(2);
   expect(sum).toBe(String(Number(count) - 1));
 });

@@ -36,7 +36,7 @@ export const controllerPrograms = [
   "vc-controller-manager",
 ] as const satisfies readonly Program[];
 
-/** Of kube-controller-manager's: those that a stack of this project needs. */
+/** The controllers of kube-controller-manager that a stack of this project needs. */
 const kubeControllers = [
   "deployment-controller",
   "replicaset-controller",

@@ -269,7 +269,7 @@ const readyReplicas = (replicas: readonly PickerReplica[]) => ({
       no_traffic_interval: "0.2s",
       unhealthy_threshold: 1,
       healthy_threshold: 1,
-      // By default the authority is the name of the cluster, which is no name of a host.
+      // By default the authority is the name of the cluster, which does not resolve as a host name.
       grpc_health_check: { service_name: "readiness", authority: "picker" },
     },
   ],

@@ -15,7 +15,7 @@ export interface HttpRoute {
   readonly spec?: unknown;
 }
 
-/** Where the requests of a backend go. */
+/** The target of requests to a backend. */
 export interface RouteTarget {
   readonly cluster: string;
   /** Settings of the filters for these requests. */
@@ -75,7 +75,7 @@ function pathMatch({ type, value }: Match["path"]): object {
     case "RegularExpression":
       return { safe_regex: { regex: value } };
     case "PathPrefix": {
-      // Prefixes end at a slash: /v1 is no prefix of /v10.
+      // Prefixes end at a slash: /v1 does not match /v10.
       const prefix = value.replace(/\/$/, "");
       return prefix === "" ? { prefix: "/" } : { path_separated_prefix: prefix };
     }

@@ -28,7 +28,7 @@ const route = (...rules: object[]) => ({
   spec: { parentRefs: [{ name: "gateway" }], rules },
 });
 
-/** Answers every request with what came. */
+/** Echoes every request. */
 async function startPod(name: string) {
   const server = createServer(async (request, response) => {
     const { method, url, headers } = request;

@@ -83,7 +83,7 @@ export async function startEnvoy(options: EnvoyOptions): Promise<Envoy> {
   }
 }
 
-/** Answers the address of the admin endpoint. */
+/** Returns the address of the admin endpoint. */
 async function whenReady(server: ServerProcess, addressFile: string): Promise<string> {
   const deadline = Date.now() + startTimeoutMs;
   for (;;) {

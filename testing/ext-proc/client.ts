@@ -79,7 +79,7 @@ export interface Reply {
   readonly clearRouteCache: boolean;
   /** The body mutation, where there is one. */
   readonly body: ReplyBody | undefined;
-  /** Where the phase is `immediateResponse`. */
+  /** Set if the phase is `immediateResponse`. */
   readonly immediate: { readonly status: number; readonly body: string } | undefined;
   readonly dynamicMetadata: Readonly<Record<string, unknown>> | undefined;
 }
@@ -102,7 +102,7 @@ export function connectExtProc(
   const client = new Client(address, channelCredentials, {
     "grpc.max_receive_message_length": -1,
     "grpc.max_send_message_length": -1,
-    // An address is no name for TLS to ask for.
+    // TLS does not take an address as server name.
     ...(tls && { "grpc.ssl_target_name_override": "picker" }),
     // Each client is a proxy of its own.
     "grpc.use_local_subchannel_pool": 1,

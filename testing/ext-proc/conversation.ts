@@ -136,7 +136,7 @@ function eventOf({ model, responseChunks }: Shape, at: number): string {
   return `data: ${JSON.stringify(event)}\n\n${last ? "data: [DONE]\n\n" : ""}`;
 }
 
-/** Where a client gives up: before it has sent all, before the pick, before the response or within it. */
+/** The moment at which a client gives up: before it has sent all, before the pick, before the response or within it. */
 export const cancelPoints = ["headers", "body", "picked", "response"] as const;
 export type CancelPoint = (typeof cancelPoints)[number];
 

@@ -15,7 +15,7 @@ export interface ModelServerOptions extends SimulationOptions {
   readonly ip?: string;
   /** Default: one that is free. */
   readonly port?: number;
-  /** Told in header `x-inference-pod`. Default: the address. */
+  /** The value of header `x-inference-pod`. Default: the address. */
   readonly name?: string;
   /** Base model. Default `base`. */
   readonly model?: string;

@@ -63,7 +63,7 @@ export interface Emission {
 interface Waiting {
   readonly job: Job;
   readonly promptTokens: number;
-  /** Of the prompt's whole blocks. */
+  /** The hashes of the prompt's whole blocks. */
   readonly keys: readonly string[];
 }
 

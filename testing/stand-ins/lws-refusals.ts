@@ -10,14 +10,14 @@ export function refusalsOf(lws: LeaderWorkerSet): string[] {
 
 /**
  * Pods carry the label controller-revision-hash, `{StatefulSet}-{up to 10 characters}`, and a label value has at
- * most 63 characters. The controller makes one StatefulSet for the leaders and one a group for its workers.
+ * most 63 characters. The controller makes one StatefulSet for the leaders and one per group for its workers.
  */
 const statefulSetNameLength = 52;
 
 function* nameRefusals({ metadata, spec }: LeaderWorkerSet) {
   const { name } = metadata;
   if (!/^[a-z]([-a-z0-9]*[a-z0-9])?$/.test(name)) {
-    yield `name ${name} is no DNS-1035 label: the webhook refuses it`;
+    yield `name ${name} is not a DNS-1035 label: the webhook refuses it`;
   }
   const isMultiNode = spec.leaderWorkerTemplate.size > 1;
   const longest = isMultiNode ? `${name}-${Math.max(0, spec.replicas - 1)}` : name;

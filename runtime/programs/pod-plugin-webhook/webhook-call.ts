@@ -58,7 +58,7 @@ function parsed(text: string): unknown {
   try {
     return text === "" ? {} : JSON.parse(text);
   } catch {
-    throw new Error("the answer is no JSON");
+    throw new Error("the answer is not JSON");
   }
 }
 

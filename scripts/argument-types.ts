@@ -21,7 +21,7 @@ import { ProgramPods } from "../sdk/spec/program-pods.ts";
 export const argumentTypesFile = "components/generated/args.ts";
 export const argumentTypesElsewhereFile = "components/generated/args-of-other-languages.ts";
 
-/** Where types come from that no schema describes. */
+/** The modules of types that no schema describes. */
 const modules: Readonly<Record<string, string>> = {
   PodTemplateArgs: "../pod-template.ts",
   ResourceRequirementsArgs: "../pod-template.ts",

@@ -192,5 +192,5 @@ function kubernetesType(type: string): string {
   return /^[a-z]+$/.test(name) ? name : `\`${name.replace(/Args$/, "").replace("pulumi.", "")}\``;
 }
 
-/** A text in a cell of a table. */
+/** Escapes a string for a cell of a table. */
 const cell = (text: string) => text.replaceAll("|", "\\|").replaceAll("\n\n", "<br><br>");

@@ -47,8 +47,8 @@ export interface InferenceServiceArgs {
    * `"Available"` waits for one thing, the condition Available of the status object, which the status controller sets;
    * while it waits, the condition's message says per role what is missing.
    *
-   * Of a role with one LeaderWorkerSet a replica, the first `minReplicas` are waited for. Waiting ends with an error
-   * after an hour a LeaderWorkerSet, or after the `customTimeouts` of the service.
+   * Of a role with one LeaderWorkerSet per replica, the first `minReplicas` are waited for. Waiting ends with an error
+   * after an hour per LeaderWorkerSet, or after the `customTimeouts` of the service.
    */
   waitFor?: WaitFor;
   /**
@@ -446,11 +446,11 @@ export type ExportServiceType = (typeof ExportServiceType)[keyof typeof ExportSe
 
 /** How many LeaderWorkerSets a role has. */
 export const WorkloadMode = {
-  /** One a replica for multi-node roles and for prefillers and decoders that work together, else one a role. */
+  /** One per replica for multi-node roles and for prefillers and decoders that work together, else one per role. */
   Auto: "auto",
-  /** One a replica. */
+  /** One per replica. */
   PerReplica: "perReplica",
-  /** One a role, which autoscalers can scale and which updates replica by replica. */
+  /** One per role, which autoscalers can scale and which updates replica by replica. */
   PerRole: "perRole",
 } as const;
 export type WorkloadMode = (typeof WorkloadMode)[keyof typeof WorkloadMode];
@@ -505,7 +505,8 @@ export interface NetworkPolicyArgs {
    */
   scraperNamespaces?: string[];
   /**
-   * Networks, as CIDRs, from which gateways or API servers come that are no pods: nodes, load balancers. Default: none.
+   * Networks, as CIDRs, from which gateways or API servers come that are not pods: nodes, load balancers. Default:
+   * none.
    */
   networks?: string[];
 }
@@ -1366,8 +1367,8 @@ export interface MultiClusterInferenceServiceArgs {
    * `"Available"` waits for one thing, the condition Available of the status object, which the status controller sets;
    * while it waits, the condition's message says per role what is missing.
    *
-   * Of a role with one LeaderWorkerSet a replica, the first `minReplicas` are waited for. Waiting ends with an error
-   * after an hour a LeaderWorkerSet, or after the `customTimeouts` of the service.
+   * Of a role with one LeaderWorkerSet per replica, the first `minReplicas` are waited for. Waiting ends with an error
+   * after an hour per LeaderWorkerSet, or after the `customTimeouts` of the service.
    */
   waitFor?: WaitFor;
   /**

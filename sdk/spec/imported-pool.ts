@@ -230,4 +230,3 @@ export const ImportedPoolSpec = z.strictObject({
 });
 
 export type ImportedPoolSpec = z.infer<typeof ImportedPoolSpec>;
-export type ImportedParent = z.infer<typeof Parent>;

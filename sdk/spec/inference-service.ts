@@ -22,12 +22,12 @@ const GangLayout = words("GangLayout", "Which pods start together.", {
 const WorkloadMode = words("WorkloadMode", "How many LeaderWorkerSets a role has.", {
   Auto: [
     "auto",
-    "One a replica for multi-node roles and for prefillers and decoders that work together, else one a role.",
+    "One per replica for multi-node roles and for prefillers and decoders that work together, else one per role.",
   ],
-  PerReplica: ["perReplica", "One a replica."],
+  PerReplica: ["perReplica", "One per replica."],
   PerRole: [
     "perRole",
-    "One a role, which autoscalers can scale and which updates replica by replica.",
+    "One per role, which autoscalers can scale and which updates replica by replica.",
   ],
 });
 

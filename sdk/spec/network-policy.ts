@@ -20,7 +20,7 @@ export const NetworkPolicyFields = named(
       .max(64)
       .optional()
       .describe(
-        "Networks, as CIDRs, from which gateways or API servers come that are no pods: nodes, load balancers. Default: none.",
+        "Networks, as CIDRs, from which gateways or API servers come that are not pods: nodes, load balancers. Default: none.",
       ),
   }),
 ).describe(

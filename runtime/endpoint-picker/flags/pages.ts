@@ -1,4 +1,4 @@
-import type { FlagGroup, GroupValues } from "../../manager/flags/command-line.ts";
+import type { FlagGroup } from "../../manager/flags/command-line.ts";
 import { duration } from "../../manager/flags/duration.ts";
 import { boolean, integer, port, textOf } from "../../manager/flags/flag-type.ts";
 
@@ -62,5 +62,3 @@ export const pageFlags = {
     },
   },
 } satisfies FlagGroup;
-
-export type PageOptions = GroupValues<typeof pageFlags>;

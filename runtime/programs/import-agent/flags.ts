@@ -1,4 +1,4 @@
-import type { FlagTable, FlagValues } from "../../manager/flags/command-line.ts";
+import type { FlagTable } from "../../manager/flags/command-line.ts";
 import { textOf } from "../../manager/flags/flag-type.ts";
 import { verbosityFlag } from "../../manager/flags/operations.ts";
 
@@ -33,5 +33,3 @@ export const flags = {
   },
   logs: { title: "Logs", flags: { verbosity: verbosityFlag } },
 } satisfies FlagTable;
-
-export type Values = FlagValues<typeof flags>;

@@ -8,7 +8,7 @@ export const groupVersionPath = (apiVersion: string): string =>
 
 /** Path of the objects of a kind: of a namespace, or of the whole cluster where none is given. */
 export function collectionPath({ apiVersion, plural }: Served, namespace?: string): string {
-  const place = namespace === undefined ? "" : `/namespaces/${encodeURIComponent(namespace)}`;
+  const place = namespace === undefined ? "" : `/namespaces/${segment(namespace)}`;
   return `${groupVersionPath(apiVersion)}${place}/${plural}`;
 }
 
@@ -16,10 +16,13 @@ export function collectionPath({ apiVersion, plural }: Served, namespace?: strin
 export const objectPath = (
   kind: Served,
   { namespace, name }: { readonly namespace?: string | undefined; readonly name: string },
-): string => `${collectionPath(kind, namespace)}/${encodeURIComponent(name)}`;
+): string => `${collectionPath(kind, namespace)}/${segment(name)}`;
 
 /** Path of the status of an object. */
 export const statusPath = (
   kind: Served,
   object: { readonly namespace?: string | undefined; readonly name: string },
 ): string => `${objectPath(kind, object)}/status`;
+
+/** Names of roles and of proxied Services have colons, which need no escape. */
+const segment = (name: string) => encodeURIComponent(name).replaceAll("%3A", ":");

@@ -1,3 +1,5 @@
+import { unplanned } from "../../kubernetes/kinds/unplanned.ts";
+import { collectionPath } from "../../kubernetes/paths.ts";
 import { isAccelerator } from "../../kubernetes/values/dns-label.ts";
 import { parseQuantity } from "../../kubernetes/values/quantity.ts";
 import { apiReader } from "../doctor/api-reader.ts";
@@ -20,7 +22,7 @@ interface Node {
  */
 export async function readClusterNodes(options: ClusterOptions): Promise<number[]> {
   const api = apiReader(loadKubeconfig(options));
-  const nodes = await api.get<{ items: Node[] }>("/api/v1/nodes");
+  const nodes = await api.get<{ items: Node[] }>(collectionPath(unplanned.Node));
   if (nodes.state === "seen") return nodes.value.items.filter(takesPods).map(acceleratorsOf);
   const why = nodes.state === "hidden" ? nodes.why : "the server has none";
   throw new Misuse(`--cluster-nodes: nodes cannot be read: ${why}`);

@@ -1,3 +1,6 @@
+import { groups } from "../../kubernetes/kinds/groups.ts";
+import { kinds } from "../../kubernetes/kinds/index.ts";
+import { objectPath } from "../../kubernetes/paths.ts";
 import type { ClustersPage } from "../../sdk/multi-cluster/clusters-page.ts";
 import {
   multiClusterControllerName as controller,
@@ -20,7 +23,7 @@ export async function askByHub(options: ClusterOptions): Promise<ClustersPage> {
   const config = loadKubeconfig(options);
   const namespace = namespaceOf(config, options);
   const service = `${controller}:${endpointPickerPorts.metrics}`;
-  const path = `/api/v1/namespaces/${namespace}/services/${service}/proxy${page}`;
+  const path = `${objectPath(kinds.Service, { namespace, name: service })}/proxy${page}`;
   const where = `Service ${namespace}/${controller}`;
   const api = apiReader(config);
   const seen = await api.get<ClustersPage>(path, await pageHeaders(api, namespace));
@@ -41,9 +44,9 @@ export async function askByHub(options: ClusterOptions): Promise<ClustersPage> {
  */
 async function pageHeaders(api: ApiReader, namespace: string): Promise<Record<string, string>> {
   const made = await api.review<{ status?: { token?: string } }>(
-    `/api/v1/namespaces/${namespace}/serviceaccounts/${controller}/token`,
+    `${objectPath(kinds.ServiceAccount, { namespace, name: controller })}/token`,
     {
-      apiVersion: "authentication.k8s.io/v1",
+      apiVersion: `${groups.authentication}/v1`,
       kind: "TokenRequest",
       spec: { audiences: [pageAudience], expirationSeconds: 600 },
     },

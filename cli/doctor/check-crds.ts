@@ -1,11 +1,7 @@
+import { kinds } from "../../kubernetes/kinds/index.ts";
+import type { KindFacts } from "../../kubernetes/kinds/kind.ts";
 import { type Finding, hidden } from "./finding.ts";
-import {
-  type ClusterObservation,
-  type Crd,
-  leaderWorkerSetGroup,
-  type SchemaNode,
-  volcanoGroup,
-} from "./observation.ts";
+import type { ClusterObservation, Crd, SchemaNode } from "./observation.ts";
 
 interface NeededCrd {
   readonly name: string;
@@ -29,52 +25,46 @@ const installGatewayApi =
 const installInferencePool =
   "kubectl apply --server-side -f https://github.com/kubernetes-sigs/gateway-api-inference-extension/releases/download/v1.5.0/v1-manifests.yaml";
 
+const neededKind = ({ group, version, kind, plural }: KindFacts) => ({
+  name: `${plural}.${group}`,
+  kind,
+  version,
+});
+
 export const neededCrds: readonly NeededCrd[] = [
   {
-    name: `leaderworkersets.${leaderWorkerSetGroup}`,
-    kind: "LeaderWorkerSet",
-    version: "v1",
+    ...neededKind(kinds.LeaderWorkerSet),
     level: "error",
     use: "every role that runs an engine",
     mend: installLws,
   },
   {
-    name: `podgroups.${volcanoGroup}`,
-    kind: "PodGroup",
-    version: "v1beta1",
+    ...neededKind(kinds.PodGroup),
     level: "error",
     use: "gangs",
     fields: ["spec.subGroupPolicy.matchLabelKeys", "spec.subGroupPolicy.minSubGroups"],
     mend: installVolcano,
   },
   {
-    name: `queues.${volcanoGroup}`,
-    kind: "Queue",
-    version: "v1beta1",
+    ...neededKind(kinds.Queue),
     level: "error",
     use: "gangs",
     mend: installVolcano,
   },
   {
-    name: "inferencepools.inference.networking.k8s.io",
-    kind: "InferencePool",
-    version: "v1",
+    ...neededKind(kinds.InferencePool),
     level: "error",
     use: "routers",
     mend: installInferencePool,
   },
   {
-    name: "httproutes.gateway.networking.k8s.io",
-    kind: "HTTPRoute",
-    version: "v1",
+    ...neededKind(kinds.HTTPRoute),
     level: "error",
     use: "routers with routes",
     mend: installGatewayApi,
   },
   {
-    name: "gateways.gateway.networking.k8s.io",
-    kind: "Gateway",
-    version: "v1",
+    ...neededKind(kinds.Gateway),
     level: "warning",
     use: "routers with a gateway of their own",
     mend: installGatewayApi,

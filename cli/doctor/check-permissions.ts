@@ -1,17 +1,18 @@
+import { kinds } from "../../kubernetes/kinds/index.ts";
 import { type Finding, hidden } from "./finding.ts";
 import type { ClusterObservation } from "./observation.ts";
 
 /** Resources that a service consists of, which the caller must be able to create. */
 export const createdResources = [
-  { group: "leaderworkerset.x-k8s.io", resource: "leaderworkersets" },
-  { group: "scheduling.volcano.sh", resource: "podgroups" },
-  { group: "inference.networking.k8s.io", resource: "inferencepools" },
-  { group: "gateway.networking.k8s.io", resource: "httproutes" },
+  kinds.LeaderWorkerSet,
+  kinds.PodGroup,
+  kinds.InferencePool,
+  kinds.HTTPRoute,
 ] as const;
 
 export function checkPermissions({ mayCreate, namespace }: ClusterObservation): Finding[] {
   const check = "permissions";
-  const resources = createdResources.map(({ resource }) => resource);
+  const resources = createdResources.map(({ plural }) => plural);
   const unseen = resources
     .map((resource) => mayCreate[resource])
     .find((seen) => seen?.state === "hidden");

@@ -1,9 +1,10 @@
+import { kinds } from "../../kubernetes/kinds/index.ts";
+import type { KindAddress } from "../../kubernetes/kinds/kind.ts";
+import { unplanned } from "../../kubernetes/kinds/unplanned.ts";
 import { type Finding, hidden } from "./finding.ts";
 import {
   type ClusterObservation,
-  leaderWorkerSetGroup,
   type Seen,
-  volcanoGroup,
   type Webhook,
   type WebhookConfiguration,
   webhooksFor,
@@ -14,8 +15,8 @@ interface NeededWebhook {
   readonly check: string;
   readonly title: string;
   readonly kind: "mutatingWebhooks" | "validatingWebhooks";
-  readonly group: string;
-  readonly resource: string;
+  /** Kind of the objects that it is called for. */
+  readonly of: Pick<KindAddress, "group" | "plural">;
   /** What goes wrong without it; undefined where it may be missing. */
   readonly missing?: string;
 }
@@ -25,32 +26,28 @@ const webhooks: readonly NeededWebhook[] = [
     check: "lws-mutating-webhook",
     title: "LeaderWorkerSet's mutating webhook",
     kind: "mutatingWebhooks",
-    group: leaderWorkerSetGroup,
-    resource: "leaderworkersets",
+    of: kinds.LeaderWorkerSet,
     missing: "LeaderWorkerSets are not completed, and their manager may stop on one",
   },
   {
     check: "lws-pod-webhook",
     title: "LeaderWorkerSet's pod webhook",
     kind: "mutatingWebhooks",
-    group: "",
-    resource: "pods",
+    of: unplanned.Pod,
     missing: "pods get no group labels and no LWS_LEADER_ADDRESS, so workers find no leader",
   },
   {
     check: "lws-validating-webhook",
     title: "LeaderWorkerSet's validating webhook",
     kind: "validatingWebhooks",
-    group: leaderWorkerSetGroup,
-    resource: "leaderworkersets",
+    of: kinds.LeaderWorkerSet,
     missing: "wrong LeaderWorkerSets are accepted and stay without pods",
   },
   {
     check: "volcano-podgroup-webhook",
     title: "Volcano's PodGroup webhook",
     kind: "validatingWebhooks",
-    group: volcanoGroup,
-    resource: "podgroups",
+    of: kinds.PodGroup,
   },
 ];
 
@@ -77,16 +74,15 @@ const restartManager =
 
 /** LeaderWorkerSet's webhook for pods is the one beside that for LeaderWorkerSets: others have one as well. */
 function findWebhook(
-  { group, resource }: NeededWebhook,
+  { of }: NeededWebhook,
   seen: Seen<readonly WebhookConfiguration[]>,
 ): Webhook | undefined {
   const configurations = seen.state === "seen" ? seen.value : [];
-  const owner = group === volcanoGroup ? volcanoGroup : leaderWorkerSetGroup;
-  const ownerResource = group === volcanoGroup ? "podgroups" : "leaderworkersets";
+  const owner = of === kinds.PodGroup ? kinds.PodGroup : kinds.LeaderWorkerSet;
   const owned = configurations.filter(
-    (configuration) => webhooksFor([configuration], owner, ownerResource).length > 0,
+    (configuration) => webhooksFor([configuration], owner).length > 0,
   );
-  return webhooksFor(owned, group, resource)[0];
+  return webhooksFor(owned, of)[0];
 }
 
 function checkService(

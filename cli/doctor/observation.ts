@@ -1,3 +1,5 @@
+import type { KindAddress } from "../../kubernetes/kinds/kind.ts";
+
 /**
  * What doctor reads of a cluster: the few fields that a finding can depend on. The types are subsets of the
  * upstream ones, with everything optional that a broken cluster may lack.
@@ -176,18 +178,14 @@ export interface Webhook {
 /** The webhooks of some configurations that answer for a resource. */
 export function webhooksFor(
   configurations: readonly WebhookConfiguration[],
-  group: string,
-  resource: string,
+  { group, plural }: Pick<KindAddress, "group" | "plural">,
 ): Webhook[] {
   return configurations
     .flatMap(({ webhooks = [] }) => webhooks)
     .filter(({ rules = [] }) =>
       rules.some(
         ({ apiGroups = [], resources = [] }) =>
-          apiGroups.includes(group) && resources.includes(resource),
+          apiGroups.includes(group) && resources.includes(plural),
       ),
     );
 }
-
-export const leaderWorkerSetGroup = "leaderworkerset.x-k8s.io";
-export const volcanoGroup = "scheduling.volcano.sh";

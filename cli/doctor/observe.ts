@@ -1,3 +1,7 @@
+import { kinds } from "../../kubernetes/kinds/index.ts";
+import type { KindAddress } from "../../kubernetes/kinds/kind.ts";
+import { unplanned } from "../../kubernetes/kinds/unplanned.ts";
+import { collectionPath, objectPath } from "../../kubernetes/paths.ts";
 import type { ApiReader } from "./api-reader.ts";
 import { neededCrds } from "./check-crds.ts";
 import { ownCrdNames } from "./check-own-crds.ts";
@@ -11,13 +15,11 @@ import {
   type Deployment,
   type GatewayClass,
   type LeaderWorkerSet,
-  leaderWorkerSetGroup,
   type Node,
   type Pod,
   type Queue,
   type Seen,
   type StorageClass,
-  volcanoGroup,
   type Webhook,
   type WebhookConfiguration,
   webhooksFor,
@@ -30,25 +32,27 @@ export async function observe(api: ApiReader, namespace: string): Promise<Cluste
     await Promise.all([
       byKey(
         neededCrds.map(({ name }) => name),
-        (name) => api.get<Crd>(`/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${name}`),
+        (name) => api.get<Crd>(objectPath(unplanned.CustomResourceDefinition, { name })),
       ),
       deployments(api, volcanoLabels.scheduler),
       deployments(api, volcanoLabels.controllers),
       deployments(api, "app.kubernetes.io/component=kthena-controller-manager"),
-      api.get<Queue>(`/apis/${volcanoGroup}/v1beta1/queues/default`),
-      items(api.get<List<WebhookConfiguration>>(`${admission}/mutatingwebhookconfigurations`)),
-      items(api.get<List<WebhookConfiguration>>(`${admission}/validatingwebhookconfigurations`)),
+      api.get<Queue>(objectPath(kinds.Queue, { name: "default" })),
       items(
-        api.get<List<LeaderWorkerSet>>(
-          `/apis/${leaderWorkerSetGroup}/v1/namespaces/${namespace}/leaderworkersets`,
+        api.get<List<WebhookConfiguration>>(collectionPath(kinds.MutatingWebhookConfiguration)),
+      ),
+      items(
+        api.get<List<WebhookConfiguration>>(
+          collectionPath(unplanned.ValidatingWebhookConfiguration),
         ),
       ),
+      items(api.get<List<LeaderWorkerSet>>(collectionPath(kinds.LeaderWorkerSet, namespace))),
       reviewPermissions(api, namespace),
     ]);
   const needed = servedWebhooks(mutating, validating);
   const lwsNamespace =
-    webhooksFor(seenOr(mutating, []), leaderWorkerSetGroup, "leaderworkersets")[0]?.clientConfig
-      .service?.namespace ?? "lws-system";
+    webhooksFor(seenOr(mutating, []), kinds.LeaderWorkerSet)[0]?.clientConfig.service?.namespace ??
+    "lws-system";
   const [lws, readyEndpoints, volcanoConfig] = await Promise.all([
     deployments(api, "control-plane=controller-manager", lwsNamespace),
     byKey(servicesOf(needed), (place) => countReady(api, place)),
@@ -76,17 +80,16 @@ export async function observe(api: ApiReader, namespace: string): Promise<Cluste
 /** What services need beside the controllers: kinds of this project, gateways, accelerators, images and volumes. */
 async function observeMore(api: ApiReader, namespace: string) {
   const list = <T>(path: string) => items(api.get<List<T>>(path));
-  const own = `/api/v1/namespaces/${namespace}`;
   const doors = observeDoors(api, namespace);
   const [ownCrds, gatewayClasses, nodes, pods, claims, storageClasses] = await Promise.all([
     byKey(ownCrdNames, (name) =>
-      api.get<Crd>(`/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${name}`),
+      api.get<Crd>(objectPath(unplanned.CustomResourceDefinition, { name })),
     ),
-    list<GatewayClass>("/apis/gateway.networking.k8s.io/v1/gatewayclasses"),
-    list<Node>("/api/v1/nodes"),
-    list<Pod>(`${own}/pods`),
-    list<Claim>(`${own}/persistentvolumeclaims`),
-    list<StorageClass>("/apis/storage.k8s.io/v1/storageclasses"),
+    list<GatewayClass>(collectionPath(unplanned.GatewayClass)),
+    list<Node>(collectionPath(unplanned.Node)),
+    list<Pod>(collectionPath(unplanned.Pod, namespace)),
+    list<Claim>(collectionPath(unplanned.PersistentVolumeClaim, namespace)),
+    list<StorageClass>(collectionPath(unplanned.StorageClass)),
   ]);
   return { ownCrds, gatewayClasses, nodes, pods, claims, storageClasses, doors: await doors };
 }
@@ -96,24 +99,22 @@ async function observeDoors(
   namespace: string,
 ): Promise<ClusterObservation["doors"]> {
   /** Items of a list do not say of which kind they are. */
-  const list = async (apiVersion: string, kind: string, plural: string) => {
-    const root = apiVersion.includes("/") ? "/apis" : "/api";
-    const path = `${root}/${apiVersion}/namespaces/${namespace}/${plural}`;
+  const list = async (of: KindAddress) => {
+    const { apiVersion, kind } = of;
+    const path = collectionPath(of, namespace);
     const seen = await items(api.get<List<Pick<ClusterObject, "metadata">>>(path));
     return seen.state === "seen"
       ? { ...seen, value: seen.value.map((item) => ({ ...item, apiVersion, kind })) }
       : seen;
   };
   const [services, pools, deployments, serverPools] = await Promise.all([
-    list("v1", "Service", "services"),
-    list("inference.networking.k8s.io/v1", "InferencePool", "inferencepools"),
-    list("apps/v1", "Deployment", "deployments"),
-    list("inference.x-k8s.io/v1alpha1", "LLMServerPool", "llmserverpools"),
+    list(kinds.Service),
+    list(kinds.InferencePool),
+    list(kinds.Deployment),
+    list(kinds.LLMServerPool),
   ]);
   return { services, pools, deployments, serverPools };
 }
-
-const admission = "/apis/admissionregistration.k8s.io/v1";
 
 interface List<T> {
   items: T[];
@@ -133,11 +134,9 @@ async function byKey<T>(keys: readonly string[], read: (key: string) => Promise<
 }
 
 function deployments(api: ApiReader, label: string, namespace?: string) {
-  const place = namespace === undefined ? "" : `/namespaces/${namespace}`;
+  const path = collectionPath(kinds.Deployment, namespace);
   const selector = encodeURIComponent(label);
-  return items(
-    api.get<List<Deployment>>(`/apis/apps/v1${place}/deployments?labelSelector=${selector}`),
-  );
+  return items(api.get<List<Deployment>>(`${path}?labelSelector=${selector}`));
 }
 
 function servedWebhooks(
@@ -145,10 +144,7 @@ function servedWebhooks(
   validating: ClusterObservation["validatingWebhooks"],
 ): Webhook[] {
   const all = [...seenOr(mutating, []), ...seenOr(validating, [])];
-  return [
-    ...webhooksFor(all, leaderWorkerSetGroup, "leaderworkersets"),
-    ...webhooksFor(all, volcanoGroup, "podgroups"),
-  ];
+  return [...webhooksFor(all, kinds.LeaderWorkerSet), ...webhooksFor(all, kinds.PodGroup)];
 }
 
 function servicesOf(webhooks: readonly Webhook[]): string[] {
@@ -166,7 +162,7 @@ interface EndpointSlice {
 async function countReady(api: ApiReader, place: string): Promise<Seen<number>> {
   const [namespace, name] = place.split("/");
   const selector = encodeURIComponent(`kubernetes.io/service-name=${name}`);
-  const path = `/apis/discovery.k8s.io/v1/namespaces/${namespace}/endpointslices?labelSelector=${selector}`;
+  const path = `${collectionPath(unplanned.EndpointSlice, namespace)}?labelSelector=${selector}`;
   const slices = await items(api.get<List<EndpointSlice>>(path));
   if (slices.state !== "seen") return slices;
   const endpoints = slices.value.flatMap((slice) => slice.endpoints ?? []);
@@ -195,7 +191,7 @@ async function configOf(
   const found = await Promise.all(
     names.map((name) =>
       api.get<{ data?: Record<string, string> }>(
-        `/api/v1/namespaces/${deployment.metadata.namespace}/configmaps/${name}`,
+        objectPath(kinds.ConfigMap, { namespace: deployment.metadata.namespace, name }),
       ),
     ),
   );
@@ -217,14 +213,12 @@ function fileOf({ spec }: Deployment, flag: string): string | undefined {
 }
 
 async function reviewPermissions(api: ApiReader, namespace: string) {
-  const groups = new Map(
-    createdResources.map(({ resource, group }) => [resource as string, group]),
-  );
+  const groups = new Map(createdResources.map(({ plural, group }) => [plural as string, group]));
   return byKey([...groups.keys()], async (resource): Promise<Seen<boolean>> => {
     const review = await api.review<{ status?: { allowed?: boolean } }>(
-      "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
+      collectionPath(unplanned.SelfSubjectAccessReview),
       {
-        apiVersion: "authorization.k8s.io/v1",
+        apiVersion: unplanned.SelfSubjectAccessReview.apiVersion,
         kind: "SelfSubjectAccessReview",
         spec: {
           resourceAttributes: { namespace, verb: "create", group: groups.get(resource), resource },

@@ -1,4 +1,6 @@
-import { rewriteVersions } from "../../kubernetes/kinds/inference-model-rewrite.ts";
+import { kinds } from "../../kubernetes/kinds/index.ts";
+import { addressesOf, type KindAddress } from "../../kubernetes/kinds/kind.ts";
+import { collectionPath, objectPath } from "../../kubernetes/paths.ts";
 import { type ModelRouting, modelRouting } from "../../sdk/routing/model-routing.ts";
 import { reasonOf } from "../../sdk/routing/object-identity.ts";
 import { readLLMService } from "../../sdk/routing/read-llm-service.ts";
@@ -14,8 +16,6 @@ export interface PoolRouting {
   readonly notes: readonly string[];
 }
 
-const group = "inference.networking.k8s.io";
-
 /**
  * Reads what an endpoint picker of the pool reads, from an API server.
  *
@@ -28,19 +28,19 @@ export async function readRouting(
 ): Promise<PoolRouting> {
   const pool = await readPool(api, namespace, name);
   const notes: string[] = [];
-  const list = async (apiVersion: string, place: string, plural: string): Promise<unknown[]> => {
-    const path = `/apis/${apiVersion}/namespaces/${place}/${plural}`;
-    const seen = await api.get<{ items: unknown[] }>(path);
-    if (seen.state === "hidden") notes.push(`${plural} of ${place} may not be read: ${seen.why}`);
+  const list = async (kind: KindAddress, place: string): Promise<unknown[]> => {
+    const seen = await api.get<{ items: unknown[] }>(collectionPath(kind, place));
+    if (seen.state === "hidden")
+      notes.push(`${kind.plural} of ${place} may not be read: ${seen.why}`);
     return seen.state === "seen" ? seen.value.items : [];
   };
   const services = await Promise.all(
     [...new Set([namespace, ...pool.serviceNamespaces])].map((place) =>
-      list("inference.x-k8s.io/v1alpha1", place, "llmservices"),
+      list(kinds.LLMService, place),
     ),
   );
   const rewrites = await Promise.all(
-    rewriteVersions.map((version) => list(version, namespace, "inferencemodelrewrites")),
+    addressesOf(kinds.InferenceModelRewrite).map((kind) => list(kind, namespace)),
   );
   const read = <T>(objects: readonly unknown[], how: (object: unknown) => T | undefined): T[] =>
     objects.flatMap((object) => {
@@ -64,12 +64,13 @@ export async function readRouting(
 }
 
 async function readPool(api: ApiReader, namespace: string, name: string): Promise<RoutedPool> {
-  const path = `/apis/${group}/v1/namespaces/${namespace}/inferencepools/${name}`;
+  const path = objectPath(kinds.InferencePool, { namespace, name });
   const seen = await api.get<{ metadata: { annotations?: Record<string, string> } }>(path);
   if (seen.state !== "seen") {
     const given = seen.state === "absent" ? "does not exist" : `may not be read: ${seen.why}`;
     throw new Problems([noPool(`InferencePool ${namespace}/${name}`, given)]);
   }
+  const { group } = kinds.InferencePool;
   return { group, namespace, name, ...poolAnnotations(seen.value.metadata.annotations ?? {}) };
 }
 

@@ -1,4 +1,6 @@
 import type { KubeConfig } from "@kubernetes/client-node";
+import { kinds } from "../../kubernetes/kinds/index.ts";
+import { objectPath } from "../../kubernetes/paths.ts";
 import {
   chatUrls,
   type ParentRef,
@@ -14,8 +16,6 @@ import { forwardPort } from "./port-forward.ts";
 
 /** A way, and what ends it. */
 export type OpenWay = Way & AsyncDisposable;
-
-const gatewayApi = "/apis/gateway.networking.k8s.io/v1";
 
 /**
  * The way of a client to a service: by the address of a Gateway that its route attaches to, else by a port-forward to
@@ -74,9 +74,7 @@ async function forwarded(
 
 async function routeOf(api: ApiReader, namespace: string, service: string): Promise<ServedRoute> {
   const name = httpRouteName(service);
-  const seen = await api.get<ServedRoute>(
-    `${gatewayApi}/namespaces/${namespace}/httproutes/${name}`,
-  );
+  const seen = await api.get<ServedRoute>(objectPath(kinds.HTTPRoute, { namespace, name }));
   if (seen.state === "seen") return seen.value;
   const what = `HTTPRoute ${namespace}/${name}`;
   throw new RequestFailure(
@@ -106,8 +104,8 @@ async function gatewaysOf(
   service: string,
   { spec }: ServedRoute,
 ): Promise<FoundGateway[]> {
-  const isGateway = ({ group = "gateway.networking.k8s.io", kind = "Gateway" }: ParentRef) =>
-    group === "gateway.networking.k8s.io" && kind === "Gateway";
+  const isGateway = ({ group = kinds.Gateway.group, kind = "Gateway" }: ParentRef) =>
+    group === kinds.Gateway.group && kind === "Gateway";
   const parents = (spec.parentRefs ?? []).filter(isGateway);
   if (parents.length === 0)
     throw new RequestFailure(
@@ -117,7 +115,7 @@ async function gatewaysOf(
   const found: FoundGateway[] = [];
   for (const { namespace = own, name } of parents) {
     const title = `Gateway ${namespace}/${name}`;
-    const path = `${gatewayApi}/namespaces/${namespace}/gateways/${name}`;
+    const path = objectPath(kinds.Gateway, { namespace, name });
     const seen = await api.get<FoundGateway["gateway"]>(path);
     if (seen.state === "seen")
       found.push({ title, place: { namespace, name }, gateway: seen.value });

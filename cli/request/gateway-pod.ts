@@ -1,3 +1,8 @@
+import { groups } from "../../kubernetes/kinds/groups.ts";
+import { kinds } from "../../kubernetes/kinds/index.ts";
+import type { KindAddress } from "../../kubernetes/kinds/kind.ts";
+import { unplanned } from "../../kubernetes/kinds/unplanned.ts";
+import { collectionPath } from "../../kubernetes/paths.ts";
 import type { ApiReader } from "../doctor/api-reader.ts";
 
 /** A pod that serves a Gateway, and the port of one of its listeners there. */
@@ -40,15 +45,16 @@ export async function gatewayPod(
   place: Place,
   listenerPort: number,
 ): Promise<GatewayPod | undefined> {
-  for (const { scope, labels } of searches(place)) {
+  for (const { namespace, labels } of searches(place)) {
     const query = `?labelSelector=${encodeURIComponent(labels)}`;
-    const list = async <T>(plural: string): Promise<readonly T[]> => {
-      const seen = await api.get<{ items: readonly T[] }>(`/api/v1/${scope}${plural}${query}`);
+    const list = async <T>(kind: KindAddress): Promise<readonly T[]> => {
+      const path = collectionPath(kind, namespace);
+      const seen = await api.get<{ items: readonly T[] }>(`${path}${query}`);
       return seen.state === "seen" ? seen.value.items : [];
     };
-    const pod = (await list<Pod>("pods")).find(isReady);
+    const pod = (await list<Pod>(unplanned.Pod)).find(isReady);
     if (pod === undefined) continue;
-    const ports = (await list<Service>("services")).flatMap(({ spec }) => spec.ports ?? []);
+    const ports = (await list<Service>(kinds.Service)).flatMap(({ spec }) => spec.ports ?? []);
     const target = ports.find(({ port }) => port === listenerPort)?.targetPort ?? listenerPort;
     return { ...pod.metadata, port: numberOf(target, pod) ?? listenerPort };
   }
@@ -56,9 +62,9 @@ export async function gatewayPod(
 }
 
 const searches = ({ namespace, name }: Place) => [
-  { scope: `namespaces/${namespace}/`, labels: `gateway.networking.k8s.io/gateway-name=${name}` },
+  { namespace, labels: `${groups.gateway}/gateway-name=${name}` },
   {
-    scope: "",
+    namespace: undefined,
     labels: `gateway.envoyproxy.io/owning-gateway-name=${name},gateway.envoyproxy.io/owning-gateway-namespace=${namespace}`,
   },
 ];

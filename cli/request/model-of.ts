@@ -1,5 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { json } from "node:stream/consumers";
+import { kinds } from "../../kubernetes/kinds/index.ts";
+import { objectPath } from "../../kubernetes/paths.ts";
 import { ownLlmServiceName } from "../../sdk/topology/names.ts";
 import type { ApiReader } from "../doctor/api-reader.ts";
 import { RequestFailure } from "./failure.ts";
@@ -14,7 +16,7 @@ export async function modelOf(
   { service, namespace }: { readonly service: string; readonly namespace: string },
   get: (path: string) => Promise<IncomingMessage>,
 ): Promise<string> {
-  const path = `/apis/inference.x-k8s.io/v1alpha1/namespaces/${namespace}/llmservices/${ownLlmServiceName(service)}`;
+  const path = objectPath(kinds.LLMService, { namespace, name: ownLlmServiceName(service) });
   const seen = await api?.get<Registered>(path);
   const registered = seen?.state === "seen" ? seen.value.spec?.models?.[0]?.name : undefined;
   if (registered !== undefined) return registered;

@@ -1,5 +1,7 @@
 import { text } from "node:stream/consumers";
 import type { KubeConfig } from "@kubernetes/client-node";
+import { unplanned } from "../../kubernetes/kinds/unplanned.ts";
+import { collectionPath } from "../../kubernetes/paths.ts";
 import { inferencePoolName, label } from "../../sdk/topology/names.ts";
 import { type ApiReader, apiReader } from "../doctor/api-reader.ts";
 import { loadKubeconfig, namespaceOf } from "../doctor/kubeconfig.ts";
@@ -183,7 +185,7 @@ async function podAt(
   if (api === undefined || endpoint === undefined) return undefined;
   const ip = endpoint.replace(/:\d+$/, "").replace(/^\[|\]$/g, "");
   const selector = encodeURIComponent(`${label.service}=${service}`);
-  const path = `/api/v1/namespaces/${namespace}/pods?labelSelector=${selector}`;
+  const path = `${collectionPath(unplanned.Pod, namespace)}?labelSelector=${selector}`;
   const seen = await api.get<PodList>(path).catch(() => undefined);
   if (seen?.state !== "seen") return undefined;
   return seen.value.items.find(({ status }) => status?.podIP === ip)?.metadata.name;

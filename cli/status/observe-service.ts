@@ -1,3 +1,7 @@
+import { kinds } from "../../kubernetes/kinds/index.ts";
+import type { KindAddress } from "../../kubernetes/kinds/kind.ts";
+import { unplanned } from "../../kubernetes/kinds/unplanned.ts";
+import { collectionPath, objectPath } from "../../kubernetes/paths.ts";
 import type { ServiceObjects } from "../../sdk/status/inference-service-status.ts";
 import {
   observeEvent,
@@ -36,28 +40,28 @@ export async function observeService(
   service: string,
 ): Promise<ServiceReading> {
   const own = `?labelSelector=${encodeURIComponent(`${label.service}=${service}`)}`;
-  const get = (group: string, plural: string, name: string) =>
-    api.get<object>(`/apis/${group}/namespaces/${namespace}/${plural}${name}`);
+  const get = (kind: KindAddress, name: string) =>
+    api.get<object>(objectPath(kind, { namespace, name }));
   const events = (selector: string) =>
     api.get<List>(
-      `/api/v1/namespaces/${namespace}/events?fieldSelector=${encodeURIComponent(selector)}`,
+      `${collectionPath(unplanned.Event, namespace)}?fieldSelector=${encodeURIComponent(selector)}`,
     );
   const [pods, workloads, podGroup, picker, pool, route, gateway, ofWorkloads, ofSets] =
     await Promise.all([
-      api.get<List>(`/api/v1/namespaces/${namespace}/pods${own}`),
-      get("leaderworkerset.x-k8s.io/v1", "leaderworkersets", own),
-      get("scheduling.volcano.sh/v1beta1", "podgroups", `/${podGroupName(service)}`),
-      get("apps/v1", "deployments", `/${endpointPickerName(service)}`),
-      get("inference.networking.k8s.io/v1", "inferencepools", `/${inferencePoolName(service)}`),
-      get(gatewayApi, "httproutes", `/${httpRouteName(service)}`),
-      get(gatewayApi, "gateways", `/${gatewayName(service)}`),
+      api.get<List>(collectionPath(unplanned.Pod, namespace) + own),
+      api.get<List>(collectionPath(kinds.LeaderWorkerSet, namespace) + own),
+      get(kinds.PodGroup, podGroupName(service)),
+      get(kinds.Deployment, endpointPickerName(service)),
+      get(kinds.InferencePool, inferencePoolName(service)),
+      get(kinds.HTTPRoute, httpRouteName(service)),
+      get(kinds.Gateway, gatewayName(service)),
       events("involvedObject.kind=LeaderWorkerSet"),
       events("involvedObject.kind=StatefulSet,reason=FailedCreate"),
     ]);
   const made = value(gateway);
   return {
     manifests: {
-      workloads: itemsOf(workloads as Seen<List>),
+      workloads: itemsOf(workloads),
       podGroup: value(podGroup),
       picker: value(picker),
       pool: value(pool),
@@ -66,7 +70,7 @@ export async function observeService(
     },
     objects: {
       pods: itemsOf(pods).map(observePod),
-      workloads: itemsOf(workloads as Seen<List>).map(observeWorkload),
+      workloads: itemsOf(workloads).map(observeWorkload),
       events: [...itemsOf(ofWorkloads), ...itemsOf(ofSets)].map(observeEvent),
       podGroup: seen(podGroup, observePodGroup),
       picker: seen(picker, observeWorkload),
@@ -81,8 +85,6 @@ export async function observeService(
     ]),
   };
 }
-
-const gatewayApi = "gateway.networking.k8s.io/v1";
 
 interface RawRoute {
   readonly spec?: {
@@ -115,8 +117,7 @@ async function observeGateways(
   const places = new Set([...parents, ...others.map((name) => `${namespace}/${name}`)]);
   const read = [...places].map(async (place): Promise<ObservedGateway[]> => {
     const [of = "", name = ""] = place.split("/");
-    const path = `/apis/${gatewayApi}/namespaces/${of}/gateways/${name}`;
-    const gateway = await api.get<RawGateway>(path);
+    const gateway = await api.get<RawGateway>(objectPath(kinds.Gateway, { namespace: of, name }));
     if (gateway.state === "hidden") return [];
     if (gateway.state === "absent") return [{ namespace: of, name }];
     const { spec, status } = gateway.value;

@@ -1,5 +1,6 @@
+import { kinds } from "../../kubernetes/kinds/index.ts";
+import { collectionPath, objectPath } from "../../kubernetes/paths.ts";
 import type { InferenceService } from "../../sdk/spec/inference-service.ts";
-import { inferenceServiceKind } from "../../sdk/spec/inference-service-manifest.ts";
 import { readInferenceService } from "../../sdk/status/read-inference-service.ts";
 import type { InferenceServiceStatus } from "../../sdk/status/schemas.ts";
 import { type ServiceManifests, serviceOfObjects } from "../../sdk/status/service-of-objects.ts";
@@ -27,9 +28,10 @@ export async function serviceInCluster(
   namespace: string,
   name: string,
 ): Promise<MeasuredService | undefined> {
-  const { apiVersion, kind } = inferenceServiceKind;
-  const path = `/apis/${apiVersion}/namespaces/${namespace}/inferenceservices/${name}`;
-  const stored = await api.get<StoredService>(path);
+  const { kind } = kinds.InferenceService;
+  const stored = await api.get<StoredService>(
+    objectPath(kinds.InferenceService, { namespace, name }),
+  );
   if (stored.state === "absent") return undefined;
   if (stored.state === "hidden")
     throw new Misuse(`${kind} ${namespace}/${name} may not be read: ${stored.why}`);
@@ -56,17 +58,19 @@ export async function serviceByObjects(
 }
 
 async function nothingOf(api: ApiReader, namespace: string, name: string): Promise<string> {
-  const path = `/apis/apps/v1/namespaces/${namespace}/deployments`;
-  const workloads = `/apis/leaderworkerset.x-k8s.io/v1/namespaces/${namespace}/leaderworkersets`;
   const selector = `?labelSelector=${encodeURIComponent(label.service)}`;
-  const lists = await Promise.all([path, workloads].map((each) => api.get<List>(each + selector)));
+  const lists = await Promise.all(
+    [kinds.Deployment, kinds.LeaderWorkerSet].map((kind) =>
+      api.get<List>(collectionPath(kind, namespace) + selector),
+    ),
+  );
   const names = lists.flatMap((list) =>
     list.state === "seen"
       ? list.value.items.map(({ metadata }) => metadata.labels?.[label.service] ?? "")
       : [],
   );
   const services = [...new Set(names)].sort().join(", ") || "none";
-  return `namespace ${namespace} has no ${inferenceServiceKind.kind} ${name}, and no object that is part of one; services there: ${services}. Name another namespace with -n.`;
+  return `namespace ${namespace} has no ${kinds.InferenceService.kind} ${name}, and no object that is part of one; services there: ${services}. Name another namespace with -n.`;
 }
 
 interface List {

@@ -21,6 +21,7 @@ export const groups = {
   inferenceExperimental: "inference.networking.x-k8s.io",
   istio: "networking.istio.io",
   keda: "keda.sh",
+  kthena: "workload.kthena.io",
   leaderWorkerSet: "leaderworkerset.x-k8s.io",
   llmD: "llm-d.ai",
   /** LLMService and LLMServerPool, of the LLM Instance Gateway proposal. */

@@ -17,6 +17,13 @@ export const unplanned = {
     plural: "nodes",
     scope: "Cluster",
   }),
+  PersistentVolumeClaim: address({
+    group: groups.core,
+    version: "v1",
+    kind: "PersistentVolumeClaim",
+    plural: "persistentvolumeclaims",
+    scope: "Namespaced",
+  }),
   Event: address({
     group: groups.core,
     version: "v1",
@@ -86,5 +93,13 @@ export const unplanned = {
     kind: "SelfSubjectAccessReview",
     plural: "selfsubjectaccessreviews",
     scope: "Cluster",
+  }),
+  /** Of Kthena. Volcano's group has it under the name of the plugin framework's proposal. */
+  ModelServing: address({
+    group: groups.kthena,
+    version: "v1alpha1",
+    kind: "ModelServing",
+    plural: "modelservings",
+    scope: "Namespaced",
   }),
 } as const;

@@ -1,4 +1,8 @@
 import { z } from "zod";
+import {
+  endpointPickerConfigVersion,
+  endpointPickerConfigVersions,
+} from "../../kubernetes/kinds/endpoint-picker-config.ts";
 
 /**
  * EndpointPickerConfig, llm-d.ai/v1alpha1 (llm-d-router, apix/config/v1alpha1). Unknown fields are refused, as
@@ -17,7 +21,7 @@ const band = z.strictObject({
 });
 
 export const EndpointPickerConfig = z.strictObject({
-  apiVersion: z.enum(["llm-d.ai/v1alpha1", "inference.networking.x-k8s.io/v1alpha1"]),
+  apiVersion: z.enum(endpointPickerConfigVersions),
   kind: z.literal("EndpointPickerConfig"),
   featureGates: z.array(z.string()).default([]),
   plugins: z
@@ -81,7 +85,7 @@ export type EndpointPickerConfig = z.infer<typeof EndpointPickerConfig>;
 
 /** What a picker without a configuration does. */
 export const defaultConfig: EndpointPickerConfig = {
-  apiVersion: "llm-d.ai/v1alpha1",
+  apiVersion: endpointPickerConfigVersion,
   kind: "EndpointPickerConfig",
   featureGates: [],
   plugins: [

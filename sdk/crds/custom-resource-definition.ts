@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { unplanned } from "../../kubernetes/kinds/unplanned.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { type StructuralSchema, structuralSchema } from "./structural-schema.ts";
 
@@ -55,7 +56,7 @@ export function customResourceDefinition(
   metadata: CrdMetadata = {},
 ): CustomResourceDefinition {
   return {
-    apiVersion: "apiextensions.k8s.io/v1",
+    apiVersion: unplanned.CustomResourceDefinition.apiVersion,
     kind: "CustomResourceDefinition",
     metadata: { name: crdName(kind), ...metadata },
     spec: {

@@ -1,12 +1,11 @@
+import { kinds } from "../../kubernetes/kinds/index.ts";
+import { rewriteVersions } from "../../kubernetes/kinds/inference-model-rewrite.ts";
+import { addressOf, type KindAddress } from "../../kubernetes/kinds/kind.ts";
 import {
   InferencePoolImportSpec,
   InferencePoolImportStatus,
-  importKind,
 } from "../multi-cluster/import-schema.ts";
 import { InferenceServiceSpec } from "../spec/inference-service.ts";
-import { inferenceServiceKind } from "../spec/inference-service-manifest.ts";
-import { llmServerPoolKind } from "../spec/llm-server-pool.ts";
-import { llmServiceKind } from "../spec/llm-service.ts";
 import { ModelRewriteSpec, ObjectiveSpec } from "../spec/model-rewrite.ts";
 import {
   InferenceServiceStatus,
@@ -45,11 +44,13 @@ const condition = (type: string, field: "status" | "message" = "status", priorit
   ...(priority > 0 && { priority }),
 });
 
-/** Group and version of an `apiVersion`. */
-function groupVersion(apiVersion: string): { group: string; version: string } {
-  const [group = "", version = ""] = apiVersion.split("/");
-  return { group, version };
-}
+/** How a definition says where its kind is served. */
+const served = ({ group, version, kind, plural }: KindAddress) => ({
+  group,
+  version,
+  kind,
+  plural,
+});
 
 const namespaced = {
   scope: "Namespaced",
@@ -60,8 +61,6 @@ const namespaced = {
 
 const rewrite = {
   ...namespaced,
-  kind: "InferenceModelRewrite",
-  plural: "inferencemodelrewrites",
   description: "Which models the servers of a pool are asked for, by the model of a request.",
   status: ModelRewriteObjectStatus,
   printerColumns: [
@@ -75,9 +74,7 @@ const rewrite = {
 export const ownKinds: readonly KindDefinition[] = [
   {
     ...namespaced,
-    ...groupVersion(inferenceServiceKind.apiVersion),
-    kind: inferenceServiceKind.kind,
-    plural: "inferenceservices",
+    ...served(kinds.InferenceService),
     description: "Engines that serve one model, by role, and how requests reach them.",
     spec: stored(InferenceServiceSpec),
     status: InferenceServiceStatus,
@@ -87,9 +84,7 @@ export const ownKinds: readonly KindDefinition[] = [
   },
   {
     ...namespaced,
-    ...groupVersion(llmServerPoolKind.apiVersion),
-    kind: llmServerPoolKind.kind,
-    plural: "llmserverpools",
+    ...served(kinds.LLMServerPool),
     description: "Model servers that share their capacity among LLMServices.",
     spec: LLMServerPoolObjectSpec,
     status: LLMServerPoolStatus,
@@ -104,9 +99,7 @@ export const ownKinds: readonly KindDefinition[] = [
   },
   {
     ...namespaced,
-    ...groupVersion(llmServiceKind.apiVersion),
-    kind: llmServiceKind.kind,
-    plural: "llmservices",
+    ...served(kinds.LLMService),
     description: "Model names that a team serves on one or several pools.",
     spec: LLMServiceObjectSpec,
     status: LLMServiceStatus,
@@ -121,17 +114,13 @@ export const ownKinds: readonly KindDefinition[] = [
   },
   {
     ...rewrite,
-    group: "llm-d.ai",
-    version: "v1alpha2",
+    ...served(kinds.InferenceModelRewrite),
     spec: ModelRewriteSpec,
     shortNames: ["imr"],
   },
   {
     ...namespaced,
-    group: "llm-d.ai",
-    version: "v1alpha2",
-    kind: "InferenceObjective",
-    plural: "inferenceobjectives",
+    ...served(kinds.InferenceObjective),
     description: "A priority on a pool that requests name in a header.",
     spec: ObjectiveSpec,
     status: ObjectiveObjectStatus,
@@ -144,17 +133,13 @@ export const ownKinds: readonly KindDefinition[] = [
   // The group that the kind had before: objects there are read as well.
   {
     ...rewrite,
-    group: "inference.networking.x-k8s.io",
-    version: "v1alpha2",
+    ...served(addressOf(kinds.InferenceModelRewrite, rewriteVersions[1])),
     otherVersions: ["v1alpha1"],
     spec: TwiceSpelledRewriteSpec,
   },
   {
     ...namespaced,
-    group: importKind.group,
-    version: importKind.version,
-    kind: importKind.kind,
-    plural: importKind.plural,
+    ...served(kinds.InferencePoolImport),
     description:
       "An InferencePool that other clusters of a set export. Controllers write it, not users.",
     spec: InferencePoolImportSpec,

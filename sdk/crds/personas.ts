@@ -1,3 +1,7 @@
+import { groups } from "../../kubernetes/kinds/groups.ts";
+import { kinds } from "../../kubernetes/kinds/index.ts";
+import { allow, type PolicyRule } from "../../kubernetes/kinds/policy-rule.ts";
+import { unplanned } from "../../kubernetes/kinds/unplanned.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { endpointPickerRules, metricsAuthRules } from "../plan/picker/picker-rbac.ts";
 import { label, manager } from "../topology/names.ts";
@@ -8,13 +12,6 @@ import { label, manager } from "../topology/names.ts";
  * nobody more than they had. Neither may write a status, which is the controllers' to say.
  */
 
-/** A rule of a Role (`rbac.authorization.k8s.io/v1`). */
-export interface PolicyRule {
-  readonly apiGroups: readonly string[];
-  readonly resources: readonly string[];
-  readonly verbs: readonly string[];
-}
-
 export interface ClusterRole extends Manifest {
   rules: readonly PolicyRule[];
 }
@@ -22,64 +19,51 @@ export interface ClusterRole extends Manifest {
 const reading = ["get", "list", "watch"];
 const managing = [...reading, "create", "update", "patch", "delete", "deletecollection"];
 
-const may = (verbs: readonly string[], group: string, ...resources: string[]): PolicyRule => ({
-  apiGroups: [group],
-  resources,
-  verbs,
-});
-
-/** Groups in which clusters serve rewrites and objectives. */
-const modelGroups = ["inference.networking.x-k8s.io", "llm-d.ai"];
-
 /** "A team that … drives the lifecycle and rollout of new versions of those models": registers, rewrites, reads pools. */
 const ownerRules: readonly PolicyRule[] = [
-  may(managing, "inference.x-k8s.io", "llmservices"),
-  ...modelGroups.map((group) =>
-    may(managing, group, "inferencemodelrewrites", "inferenceobjectives"),
+  allow(managing, [kinds.LLMService]),
+  ...[groups.inferenceExperimental, groups.llmD].map((group) =>
+    allow(managing, [
+      { ...kinds.InferenceModelRewrite, group },
+      { ...kinds.InferenceObjective, group },
+    ]),
   ),
-  may(reading, "inference.x-k8s.io", "llmserverpools"),
-  may(reading, "inference.networking.k8s.io", "inferencepools"),
+  allow(reading, [kinds.LLMServerPool]),
+  allow(reading, [kinds.InferencePool]),
 ];
 
 /** "Creates and manages the infrastructure necessary to run LLM workloads": whatever a plan of this project makes. */
 const adminRules: readonly PolicyRule[] = [
   ...ownerRules,
-  may(managing, "inference.x-k8s.io", "llmserverpools"),
-  may(managing, "inference.networking.k8s.io", "inferencepools"),
-  may(managing, "inference.networking.x-k8s.io", "inferencepoolimports"),
-  may(managing, "fusioninfer.io", "inferenceservices"),
-  may(managing, "leaderworkerset.x-k8s.io", "leaderworkersets"),
-  may(managing, "scheduling.volcano.sh", "podgroups"),
-  may(reading, "scheduling.volcano.sh", "queues"),
-  may(
-    managing,
-    "gateway.networking.k8s.io",
-    ...["gateways", "httproutes", "referencegrants", "backendtlspolicies"],
-  ),
+  allow(managing, [kinds.LLMServerPool]),
+  allow(managing, [kinds.InferencePool]),
+  allow(managing, [kinds.InferencePoolImport]),
+  allow(managing, [kinds.InferenceService]),
+  allow(managing, [kinds.LeaderWorkerSet]),
+  allow(managing, [kinds.PodGroup]),
+  allow(reading, [kinds.Queue]),
+  allow(managing, [kinds.Gateway, kinds.HTTPRoute, kinds.ReferenceGrant, kinds.BackendTLSPolicy]),
   // What gateways need beside a pool or an import, by gateway.type.
-  may(managing, "agentgateway.dev", "agentgatewaybackends"),
-  may(managing, "networking.istio.io", "destinationrules", "serviceentries"),
-  may(managing, "networking.gke.io", "healthcheckpolicies", "gcpbackendpolicies"),
-  may(managing, "apps", "deployments"),
-  may(managing, "policy", "poddisruptionbudgets"),
-  may(managing, "networking.k8s.io", "networkpolicies"),
-  may(managing, "", "services", "serviceaccounts", "configmaps"),
-  may(
-    managing,
-    "rbac.authorization.k8s.io",
-    "roles",
-    "rolebindings",
-    "clusterroles",
-    "clusterrolebindings",
-  ),
-  may(reading, "", "pods", "pods/log", "events"),
+  allow(managing, [kinds.AgentgatewayBackend]),
+  allow(managing, [kinds.DestinationRule, kinds.ServiceEntry]),
+  allow(managing, [kinds.HealthCheckPolicy, kinds.GCPBackendPolicy]),
+  allow(managing, [kinds.Deployment]),
+  allow(managing, [kinds.PodDisruptionBudget]),
+  allow(managing, [kinds.NetworkPolicy]),
+  allow(managing, [kinds.Service, kinds.ServiceAccount, kinds.ConfigMap]),
+  allow(managing, [kinds.Role, kinds.RoleBinding, kinds.ClusterRole, kinds.ClusterRoleBinding]),
+  {
+    apiGroups: [unplanned.Pod.group],
+    resources: [unplanned.Pod.plural, "pods/log", unplanned.Event.plural],
+    verbs: reading,
+  },
   // Nobody may grant what they may not do themselves: a picker's permissions are its deployer's too.
   ...endpointPickerRules,
   ...metricsAuthRules,
 ];
 
 const persona = (name: string, rules: readonly PolicyRule[]): ClusterRole => ({
-  apiVersion: "rbac.authorization.k8s.io/v1",
+  apiVersion: kinds.ClusterRole.apiVersion,
   kind: "ClusterRole",
   metadata: { name, labels: { [label.managedBy]: manager } },
   rules,

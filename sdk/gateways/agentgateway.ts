@@ -1,3 +1,5 @@
+import { groups } from "../../kubernetes/kinds/groups.ts";
+import { kinds } from "../../kubernetes/kinds/index.ts";
 import { present } from "../../kubernetes/values/present.ts";
 import type { Gateway, Parent, ParentBackend } from "./gateway.ts";
 
@@ -29,7 +31,7 @@ function backend({ name, namespace, metadata, host, port, tls }: Parent): Parent
   return {
     objects: [
       {
-        apiVersion: "agentgateway.dev/v1alpha1",
+        apiVersion: kinds.AgentgatewayBackend.apiVersion,
         kind: "AgentgatewayBackend",
         metadata,
         spec: present({
@@ -40,6 +42,6 @@ function backend({ name, namespace, metadata, host, port, tls }: Parent): Parent
         }),
       },
     ],
-    ref: { group: "agentgateway.dev", kind: "AgentgatewayBackend", name, namespace },
+    ref: { group: groups.agentgateway, kind: "AgentgatewayBackend", name, namespace },
   };
 }

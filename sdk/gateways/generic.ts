@@ -1,3 +1,4 @@
+import { groups } from "../../kubernetes/kinds/groups.ts";
 import type { Gateway } from "./gateway.ts";
 
 /** Any gateway that serves InferencePools by the inference extension alone. */
@@ -13,7 +14,7 @@ export const generic = {
   imports: {
     summary: "Gateway API and no more.",
     backend: {
-      group: "inference.networking.x-k8s.io",
+      group: groups.inferenceExperimental,
       kind: "InferencePoolImport",
       isPlanned: false,
       besidePool: "if-accepted",

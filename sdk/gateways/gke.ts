@@ -1,3 +1,5 @@
+import { groups } from "../../kubernetes/kinds/groups.ts";
+import { kinds } from "../../kubernetes/kinds/index.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import type { Gateway, GatewayPool } from "./gateway.ts";
 
@@ -15,7 +17,7 @@ export const gke = {
   imports: {
     summary: "GKE, whose fleet imports the pools of its clusters.",
     backend: {
-      group: "networking.gke.io",
+      group: groups.gke,
       kind: "GCPInferencePoolImport",
       isPlanned: false,
       besidePool: "never",
@@ -31,14 +33,14 @@ export const gke = {
 } as const satisfies Gateway;
 
 const target = ({ name }: GatewayPool) => ({
-  group: "inference.networking.k8s.io",
+  group: groups.inference,
   kind: "InferencePool",
   name,
 });
 
 /** GKE's load balancer asks for `/` by default, which model servers answer with 404. */
 const healthCheck = (pool: GatewayPool): Manifest => ({
-  apiVersion: "networking.gke.io/v1",
+  apiVersion: kinds.HealthCheckPolicy.apiVersion,
   kind: "HealthCheckPolicy",
   metadata: pool.metadata(pool.name),
   spec: {
@@ -56,7 +58,7 @@ const healthCheck = (pool: GatewayPool): Manifest => ({
 
 /** The default of 30 seconds cuts long answers. */
 const backendTimeout = (pool: GatewayPool): Manifest => ({
-  apiVersion: "networking.gke.io/v1",
+  apiVersion: kinds.GCPBackendPolicy.apiVersion,
   kind: "GCPBackendPolicy",
   metadata: pool.metadata(pool.name),
   spec: { targetRef: target(pool), default: { timeoutSec: 300 } },

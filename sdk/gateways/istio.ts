@@ -1,3 +1,5 @@
+import { groups } from "../../kubernetes/kinds/groups.ts";
+import { kinds } from "../../kubernetes/kinds/index.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import type { Gateway, GatewayPool, Parent, ParentBackend } from "./gateway.ts";
 
@@ -33,7 +35,7 @@ const pickerOverTls = (
   namespace: string,
   metadata: Manifest["metadata"],
 ): Manifest => ({
-  apiVersion: "networking.istio.io/v1",
+  apiVersion: kinds.DestinationRule.apiVersion,
   kind: "DestinationRule",
   metadata,
   spec: {
@@ -58,7 +60,7 @@ function backend({ name, routeNamespace, metadata, host, port, tls }: Parent): P
   const hostname = `${name}.${routeNamespace}.internal`;
   const meta = { ...metadata, namespace: routeNamespace };
   const entry: Manifest = {
-    apiVersion: "networking.istio.io/v1",
+    apiVersion: kinds.ServiceEntry.apiVersion,
     kind: "ServiceEntry",
     metadata: meta,
     spec: {
@@ -70,7 +72,7 @@ function backend({ name, routeNamespace, metadata, host, port, tls }: Parent): P
     },
   };
   const rule = (to: NonNullable<typeof tls>): Manifest => ({
-    apiVersion: "networking.istio.io/v1",
+    apiVersion: kinds.DestinationRule.apiVersion,
     kind: "DestinationRule",
     metadata: meta,
     spec: {
@@ -87,6 +89,6 @@ function backend({ name, routeNamespace, metadata, host, port, tls }: Parent): P
   });
   return {
     objects: tls === undefined ? [entry] : [entry, rule(tls)],
-    ref: { group: "networking.istio.io", kind: "Hostname", name: hostname, port },
+    ref: { group: groups.istio, kind: "Hostname", name: hostname, port },
   };
 }

@@ -1,3 +1,4 @@
+import { groups } from "../../kubernetes/kinds/groups.ts";
 import type { Gateway } from "./gateway.ts";
 
 /** Any gateway in front of llm-d's picker among clusters, which an InferencePool without pods stands for. */
@@ -8,7 +9,7 @@ export const llmDGlobalEpp = {
     summary:
       "Any gateway that sends requests wherever a picker says, with llm-d's picker among clusters.",
     backend: {
-      group: "inference.networking.k8s.io",
+      group: groups.inference,
       kind: "InferencePool",
       isPlanned: true,
       besidePool: "always",

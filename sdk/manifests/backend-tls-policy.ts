@@ -1,3 +1,4 @@
+import { kinds } from "../../kubernetes/kinds/index.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 
 /** What a BackendTLSPolicy is for. */
@@ -13,7 +14,7 @@ export const backendTlsPolicy = (
   target: TlsTarget,
   tls: { readonly caConfigMap: string | undefined; readonly hostname: string },
 ): Manifest => ({
-  apiVersion: "gateway.networking.k8s.io/v1",
+  apiVersion: kinds.BackendTLSPolicy.apiVersion,
   kind: "BackendTLSPolicy",
   metadata,
   spec: {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { atomicList, conditions, portNumber } from "../../kubernetes/kinds/field-types.ts";
+import { kinds } from "../../kubernetes/kinds/index.ts";
 import { controllerName, parentStatus } from "../../kubernetes/kinds/inference-pool.ts";
 import { exportModes } from "../spec/export.ts";
 
@@ -9,13 +10,7 @@ import { exportModes } from "../spec/export.ts";
  * exporting cluster is reached; `controllers`, of the gateway-api-inference-extension CRD, says who exports according
  * to whom. Whatever that CRD takes is valid here.
  */
-export const importKind = {
-  apiVersion: "inference.networking.x-k8s.io/v1alpha1",
-  group: "inference.networking.x-k8s.io",
-  version: "v1alpha1",
-  kind: "InferencePoolImport",
-  plural: "inferencepoolimports",
-} as const;
+export const importKind = kinds.InferencePoolImport;
 
 /** A list of which each entry has a writer of its own. */
 const namedList = <Item extends z.ZodType>(item: Item) =>

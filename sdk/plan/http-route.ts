@@ -1,3 +1,5 @@
+import { groups } from "../../kubernetes/kinds/groups.ts";
+import { kinds } from "../../kubernetes/kinds/index.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { createdGateway } from "../gateways/index.ts";
 import { apiMatches } from "../routing/api-paths.ts";
@@ -10,7 +12,7 @@ export function planGateway(context: PlanContext, { gateway }: RouterRole): Mani
   const spec = createdGateway(gateway);
   if (spec === undefined) return undefined;
   return {
-    apiVersion: "gateway.networking.k8s.io/v1",
+    apiVersion: kinds.Gateway.apiVersion,
     kind: "Gateway",
     metadata: objectMeta(context, gatewayName(context.metadata.name)),
     spec,
@@ -31,13 +33,13 @@ export function planHttpRoute(context: PlanContext, router: RouterRole): Manifes
   const created = gateway === undefined ? [] : [{ name: gatewayName(service) }];
   const backendRefs = () => [
     {
-      group: "inference.networking.k8s.io",
+      group: groups.inference,
       kind: "InferencePool",
       name: inferencePoolName(service),
     },
   ];
   return {
-    apiVersion: "gateway.networking.k8s.io/v1",
+    apiVersion: kinds.HTTPRoute.apiVersion,
     kind: "HTTPRoute",
     metadata: objectMeta(context, httpRouteName(service)),
     spec: {

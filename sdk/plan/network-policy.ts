@@ -1,3 +1,4 @@
+import { kinds } from "../../kubernetes/kinds/index.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { type PoolGatewayType, poolSupportOf } from "../gateways/index.ts";
 import type { Export } from "../spec/export.ts";
@@ -92,7 +93,7 @@ export function planNetworkPolicy(
   doors: readonly Door[],
 ): Manifest {
   return {
-    apiVersion: "networking.k8s.io/v1",
+    apiVersion: kinds.NetworkPolicy.apiVersion,
     kind: "NetworkPolicy",
     metadata: objectMeta(context, name),
     spec: {

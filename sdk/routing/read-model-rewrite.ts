@@ -1,11 +1,12 @@
 import { z } from "zod";
+import { groups } from "../../kubernetes/kinds/groups.ts";
 import { identityOf, type ObjectIdentity, objectMetadata } from "./object-identity.ts";
 import type { ModelRewriteObject } from "./rewrite-table.ts";
 
 /** Reference of an objective or rewrite to its pool, with the defaults of the upstream CRDs. */
 export const poolReference = z.object({
   name: z.string(),
-  group: z.string().default("inference.networking.k8s.io"),
+  group: z.string().default(groups.inference),
   kind: z.string().default("InferencePool"),
 });
 

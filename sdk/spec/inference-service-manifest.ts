@@ -1,9 +1,10 @@
+import { kinds } from "../../kubernetes/kinds/index.ts";
 import type { InferenceServiceInput } from "./inference-service.ts";
 import { manifestContent } from "./manifest-envelope.ts";
 
 /** The kind that manifests have, as the InferenceService design names it. */
 export const inferenceServiceKind = {
-  apiVersion: "fusioninfer.io/v1alpha1",
+  apiVersion: kinds.InferenceService.apiVersion,
   kind: "InferenceService",
 } as const;
 

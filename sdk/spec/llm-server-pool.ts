@@ -5,6 +5,7 @@ import {
   objectName,
   portNumber,
 } from "../../kubernetes/kinds/field-types.ts";
+import { kinds } from "../../kubernetes/kinds/index.ts";
 import { notBoth, validations } from "../../kubernetes/kinds/validation-rules.ts";
 import { named, output, typed } from "./argument.ts";
 import { Export } from "./export.ts";
@@ -19,7 +20,7 @@ import { FailureMode, RoutingStrategy } from "./role.ts";
  * `modelServerSelector` is that of the LLM Instance Gateway proposal; the other fields are ours.
  */
 export const llmServerPoolKind = {
-  apiVersion: "inference.x-k8s.io/v1alpha1",
+  apiVersion: kinds.LLMServerPool.apiVersion,
   kind: "LLMServerPool",
 } as const;
 

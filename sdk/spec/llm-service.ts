@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { namespaceName, objectName } from "../../kubernetes/kinds/field-types.ts";
+import { kinds } from "../../kubernetes/kinds/index.ts";
 import {
   uniqueBy,
   validations,
@@ -13,7 +14,7 @@ import { duration, modelName, weight } from "./model-target.ts";
  * Fields and meanings are those of the LLM Instance Gateway proposal (`LLMServiceSpec`); bounds are ours.
  */
 export const llmServiceKind = {
-  apiVersion: "inference.x-k8s.io/v1alpha1",
+  apiVersion: kinds.LLMService.apiVersion,
   kind: "LLMService",
 } as const;
 

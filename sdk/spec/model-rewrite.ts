@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { apiGroup } from "../../kubernetes/kinds/field-types.ts";
+import { groups } from "../../kubernetes/kinds/groups.ts";
 import { rewriteVersions } from "../../kubernetes/kinds/inference-model-rewrite.ts";
 import { validations, weightsOfAllOrNone } from "../../kubernetes/kinds/validation-rules.ts";
 import { named, words } from "./argument.ts";
@@ -77,7 +78,7 @@ export const RewriteRule = named(
 export const RewritePoolRef = named(
   "InferencePoolReference",
   z.strictObject({
-    group: apiGroup.default("inference.networking.k8s.io").describe("The API group of the pool."),
+    group: apiGroup.default(groups.inference).describe("The API group of the pool."),
     kind: z.enum(["InferencePool"]).default("InferencePool").describe("The kind of the pool."),
     name: poolName.describe("The pool's name."),
   }),

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { groups } from "../../kubernetes/kinds/groups.ts";
+import { unplanned } from "../../kubernetes/kinds/unplanned.ts";
 import { named, words } from "./argument.ts";
 import { manifestContent } from "./manifest-envelope.ts";
 import { NetworkPolicyArgument } from "./network-policy.ts";
@@ -11,13 +13,13 @@ import { PodTemplate } from "./role.ts";
  */
 export const modelServingKind = {
   kind: "ModelServing",
-  apiVersion: "workload.kthena.io/v1alpha1",
+  apiVersion: unplanned.ModelServing.apiVersion,
 } as const;
 
 /** The kind under the name of the plugin framework's proposal, and under the one that Kthena serves. */
 export const modelServingVersions = [
   modelServingKind.apiVersion,
-  "workload.serving.volcano.sh/v1alpha1",
+  `${groups.volcanoServing}/v1alpha1`,
 ] as const;
 
 const RecoveryPolicy = words(

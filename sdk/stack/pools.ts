@@ -1,10 +1,11 @@
+import { groups } from "../../kubernetes/kinds/groups.ts";
 import { lwsLabel, lwsPrefix } from "../topology/names.ts";
 import type { BackendRefShape, PoolShape, RouteShape } from "./shapes.ts";
 import type { Stack } from "./stack.ts";
 import { type StackObject, specsOf, type Typed } from "./stack-object.ts";
 import { lwsKind, type Pods } from "./workloads.ts";
 
-export const poolGroup = "inference.networking.k8s.io";
+export const poolGroup = groups.inference;
 export const routeKind = "gateway.networking.k8s.io/HTTPRoute";
 
 export type Pool = Typed<PoolShape>;

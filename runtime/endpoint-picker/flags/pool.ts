@@ -1,3 +1,4 @@
+import { groups } from "../../../kubernetes/kinds/groups.ts";
 import type { FlagGroup, GroupValues } from "../../manager/flags/command-line.ts";
 import { integer, listOf, textOf } from "../../manager/flags/flag-type.ts";
 
@@ -20,7 +21,7 @@ export const poolFlags = {
       name: "pool-group",
       summary: "API group of the InferencePool.",
       type: textOf("GROUP"),
-      default: "inference.networking.k8s.io",
+      default: groups.inference,
     },
     selector: {
       name: "endpoint-selector",

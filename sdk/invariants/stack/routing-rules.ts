@@ -1,3 +1,4 @@
+import { groups } from "../../../kubernetes/kinds/groups.ts";
 import type { Finding } from "../../invariant.ts";
 import { isImport, isPool, podsOfPool, poolsOf, routeKind, rulesOf } from "../../stack/pools.ts";
 import type { BackendRefShape, GrantShape, RouteShape, ServiceShape } from "../../stack/shapes.ts";
@@ -274,9 +275,7 @@ const isGranted = (
       grant.namespace === namespace &&
       grant.spec.from.some(
         (each) =>
-          each.group === "gateway.networking.k8s.io" &&
-          each.kind === "HTTPRoute" &&
-          each.namespace === from,
+          each.group === groups.gateway && each.kind === "HTTPRoute" && each.namespace === from,
       ) &&
       grant.spec.to.some(
         (to) =>

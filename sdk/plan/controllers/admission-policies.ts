@@ -1,3 +1,4 @@
+import { groups } from "../../../kubernetes/kinds/groups.ts";
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import {
   annotation,
@@ -22,7 +23,7 @@ interface Guard {
   readonly validations: ReadonlyArray<{ readonly expression: string; readonly message: string }>;
 }
 
-const apiVersion = "admissionregistration.k8s.io/v1";
+const apiVersion = `${groups.admissionRegistration}/v1`;
 
 /** The policies of a program and their bindings. */
 function planGuards(context: PlanContext, program: string, guards: readonly Guard[]): Manifest[] {
@@ -122,7 +123,7 @@ export const planWebhookGuards = (context: PlanContext): Manifest[] =>
     },
     {
       what: "configuration",
-      group: "admissionregistration.k8s.io",
+      group: groups.admissionRegistration,
       resource: "mutatingwebhookconfigurations",
       operations: ["UPDATE"],
       validations: [

@@ -1,3 +1,4 @@
+import { kinds } from "../../../kubernetes/kinds/index.ts";
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { present } from "../../../kubernetes/values/present.ts";
 import type { ProgramPods } from "../../spec/program-pods.ts";
@@ -70,7 +71,7 @@ function deployment(context: PlanContext, workload: ControllerWorkload): Manifes
   const { name, replicas, pods, annotations, files = [] } = workload;
   const podLabels = podLabelsOf(workload);
   return {
-    apiVersion: "apps/v1",
+    apiVersion: kinds.Deployment.apiVersion,
     kind: "Deployment",
     metadata: objectMeta(context, name, podLabels),
     spec: {

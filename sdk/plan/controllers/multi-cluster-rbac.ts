@@ -1,3 +1,6 @@
+import { kinds } from "../../../kubernetes/kinds/index.ts";
+import { allow } from "../../../kubernetes/kinds/policy-rule.ts";
+import { unplanned } from "../../../kubernetes/kinds/unplanned.ts";
 import { defaultControllerName, leaseName } from "../../multi-cluster/names.ts";
 import { leaseRules } from "../picker/picker-rbac.ts";
 
@@ -11,26 +14,14 @@ const read = ["list", "watch"];
 /** In the whole of each member: read what tells who exports what and how it is reached; write imports. */
 export const multiClusterMemberRules = [
   // The uid of kube-system tells whether a cluster that was lost is the same when it is back.
-  { apiGroups: [""], resources: ["namespaces"], verbs: ["get", ...read] },
-  { apiGroups: [""], resources: ["services"], verbs: read },
-  { apiGroups: ["discovery.k8s.io"], resources: ["endpointslices"], verbs: read },
-  { apiGroups: ["gateway.networking.k8s.io"], resources: ["httproutes", "gateways"], verbs: read },
-  { apiGroups: ["inference.networking.k8s.io"], resources: ["inferencepools"], verbs: read },
-  {
-    apiGroups: ["inference.networking.k8s.io"],
-    resources: ["inferencepools/status"],
-    verbs: ["patch"],
-  },
-  {
-    apiGroups: ["inference.networking.x-k8s.io"],
-    resources: ["inferencepoolimports"],
-    verbs: [...read, "create", "patch", "delete"],
-  },
-  {
-    apiGroups: ["inference.networking.x-k8s.io"],
-    resources: ["inferencepoolimports/status"],
-    verbs: ["patch"],
-  },
+  allow(["get", ...read], [kinds.Namespace]),
+  allow(read, [kinds.Service]),
+  allow(read, [unplanned.EndpointSlice]),
+  allow(read, [kinds.HTTPRoute, kinds.Gateway]),
+  allow(read, [kinds.InferencePool]),
+  allow(["patch"], [kinds.InferencePool], { subresource: "status" }),
+  allow([...read, "create", "patch", "delete"], [kinds.InferencePoolImport]),
+  allow(["patch"], [kinds.InferencePoolImport], { subresource: "status" }),
 ];
 
 /** In the Lease's namespace of the hub. */

@@ -1,3 +1,7 @@
+import { kinds } from "../../../kubernetes/kinds/index.ts";
+import { addressOf } from "../../../kubernetes/kinds/kind.ts";
+import { allow } from "../../../kubernetes/kinds/policy-rule.ts";
+import { unplanned } from "../../../kubernetes/kinds/unplanned.ts";
 import { modelServingVersions } from "../../spec/model-serving.ts";
 import {
   podPluginConfigurationName,
@@ -10,48 +14,32 @@ import {
  * certificate. The rules stand here once: the plan grants them, and the webhook's tests prove that they suffice.
  */
 
-/** API groups of ModelServing. */
-const modelServingGroups = modelServingVersions.map((version) => version.split("/")[0] ?? "");
+const modelServings = modelServingVersions.map((version) =>
+  addressOf(unplanned.ModelServing, version),
+);
 
 /** In the whole cluster. */
 export const podPluginWebhookRules = [
-  { apiGroups: [""], resources: ["pods"], verbs: ["get", "list", "watch"] },
+  allow(["get", "list", "watch"], [unplanned.Pod]),
   // Its status can be patched without the pod itself; a policy lets one annotation change (`planWebhookGuards`).
-  { apiGroups: [""], resources: ["pods/status"], verbs: ["patch"] },
-  { apiGroups: [""], resources: ["events"], verbs: ["create", "get", "list", "watch", "patch"] },
-  {
-    apiGroups: ["leaderworkerset.x-k8s.io"],
-    resources: ["leaderworkersets"],
-    // They tell the plugins of their pods. `get` for one that was made a moment ago.
-    verbs: ["get", "list", "watch"],
-  },
+  allow(["patch"], [unplanned.Pod], { subresource: "status" }),
+  allow(["create", "get", "list", "watch", "patch"], [unplanned.Event]),
+  // They tell the plugins of their pods. `get` for one that was made a moment ago.
+  allow(["get", "list", "watch"], [kinds.LeaderWorkerSet]),
   // For the condition PluginsApplied.
-  { apiGroups: ["fusioninfer.io"], resources: ["inferenceservices"], verbs: ["get"] },
-  { apiGroups: ["fusioninfer.io"], resources: ["inferenceservices/status"], verbs: ["patch"] },
-  { apiGroups: modelServingGroups, resources: ["modelservings"], verbs: ["get"] },
-  { apiGroups: modelServingGroups, resources: ["modelservings/status"], verbs: ["patch"] },
-  {
-    apiGroups: ["admissionregistration.k8s.io"],
-    resources: ["mutatingwebhookconfigurations"],
-    resourceNames: [podPluginConfigurationName],
-    verbs: ["get", "patch"],
-  },
+  allow(["get"], [kinds.InferenceService]),
+  allow(["patch"], [kinds.InferenceService], { subresource: "status" }),
+  allow(["get"], modelServings),
+  allow(["patch"], modelServings, { subresource: "status" }),
+  allow(["get", "patch"], [kinds.MutatingWebhookConfiguration], {
+    names: [podPluginConfigurationName],
+  }),
 ];
 
 /** In the webhook's own namespace: its certificate, and leader election. */
 export const podPluginWebhookOwnRules = [
-  { apiGroups: [""], resources: ["secrets"], verbs: ["create"] },
-  {
-    apiGroups: [""],
-    resources: ["secrets"],
-    resourceNames: [podPluginSecretName],
-    verbs: ["get", "update"],
-  },
-  { apiGroups: ["coordination.k8s.io"], resources: ["leases"], verbs: ["create"] },
-  {
-    apiGroups: ["coordination.k8s.io"],
-    resources: ["leases"],
-    resourceNames: [podPluginWebhookName],
-    verbs: ["get", "update"],
-  },
+  allow(["create"], [kinds.Secret]),
+  allow(["get", "update"], [kinds.Secret], { names: [podPluginSecretName] }),
+  allow(["create"], [unplanned.Lease]),
+  allow(["get", "update"], [unplanned.Lease], { names: [podPluginWebhookName] }),
 ];

@@ -1,3 +1,4 @@
+import { kinds } from "../../../kubernetes/kinds/index.ts";
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import type { ControllersSpec, PodPluginRunner } from "../../spec/controllers.ts";
 import type { Metadata } from "../../spec/inference-service.ts";
@@ -98,7 +99,7 @@ const filesOf = ({ clientCaConfigMap: name }: PodPluginRunner): MountedFiles[] =
 
 /** One webhook for pods that are not made without their plugins, one for those that are. Other pods never meet it. */
 const configuration = (context: PlanContext): Manifest => ({
-  apiVersion: "admissionregistration.k8s.io/v1",
+  apiVersion: kinds.MutatingWebhookConfiguration.apiVersion,
   kind: "MutatingWebhookConfiguration",
   metadata: clusterObjectMeta(context, podPluginConfigurationName),
   webhooks: (["Fail", "Ignore"] as const).map((failurePolicy) => ({

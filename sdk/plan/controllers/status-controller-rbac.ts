@@ -1,3 +1,6 @@
+import { kinds } from "../../../kubernetes/kinds/index.ts";
+import { allow, everyVersion } from "../../../kubernetes/kinds/policy-rule.ts";
+import { unplanned } from "../../../kubernetes/kinds/unplanned.ts";
 import { statusControllerName } from "../../topology/names.ts";
 import { leaseRules } from "../picker/picker-rbac.ts";
 
@@ -10,34 +13,18 @@ const read = ["list", "watch"];
 
 /** In the whole cluster. */
 export const statusControllerRules = [
-  { apiGroups: [""], resources: ["pods", "events"], verbs: read },
-  { apiGroups: ["apps"], resources: ["deployments"], verbs: read },
-  { apiGroups: ["leaderworkerset.x-k8s.io"], resources: ["leaderworkersets"], verbs: read },
-  { apiGroups: ["scheduling.volcano.sh"], resources: ["podgroups"], verbs: read },
-  { apiGroups: ["inference.networking.k8s.io"], resources: ["inferencepools"], verbs: read },
-  { apiGroups: ["gateway.networking.k8s.io"], resources: ["httproutes"], verbs: read },
-  { apiGroups: ["fusioninfer.io"], resources: ["inferenceservices"], verbs: read },
-  { apiGroups: ["inference.x-k8s.io"], resources: ["llmserverpools", "llmservices"], verbs: read },
-  {
-    apiGroups: ["inference.networking.x-k8s.io", "llm-d.ai"],
-    resources: ["inferencemodelrewrites"],
-    verbs: read,
-  },
-  {
-    apiGroups: ["fusioninfer.io"],
-    resources: ["inferenceservices/status"],
-    verbs: ["patch"],
-  },
-  {
-    apiGroups: ["inference.x-k8s.io"],
-    resources: ["llmserverpools/status", "llmservices/status"],
-    verbs: ["patch"],
-  },
-  {
-    apiGroups: ["inference.networking.x-k8s.io", "llm-d.ai"],
-    resources: ["inferencemodelrewrites/status"],
-    verbs: ["patch"],
-  },
+  allow(read, [unplanned.Pod, unplanned.Event]),
+  allow(read, [kinds.Deployment]),
+  allow(read, [kinds.LeaderWorkerSet]),
+  allow(read, [kinds.PodGroup]),
+  allow(read, [kinds.InferencePool]),
+  allow(read, [kinds.HTTPRoute]),
+  allow(read, [kinds.InferenceService]),
+  allow(read, [kinds.LLMServerPool, kinds.LLMService]),
+  allow(read, everyVersion(kinds.InferenceModelRewrite)),
+  allow(["patch"], [kinds.InferenceService], { subresource: "status" }),
+  allow(["patch"], [kinds.LLMServerPool, kinds.LLMService], { subresource: "status" }),
+  allow(["patch"], everyVersion(kinds.InferenceModelRewrite), { subresource: "status" }),
 ];
 
 /** In the controller's own namespace, for leader election. */

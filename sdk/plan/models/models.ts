@@ -1,3 +1,5 @@
+import { groups } from "../../../kubernetes/kinds/groups.ts";
+import { kinds } from "../../../kubernetes/kinds/index.ts";
 import type { RewriteVersion } from "../../../kubernetes/kinds/inference-model-rewrite.ts";
 import type { Manifest, ObjectMeta } from "../../../kubernetes/values/manifest.ts";
 import { present } from "../../../kubernetes/values/present.ts";
@@ -29,7 +31,7 @@ export function rewriteManifest(
   metadata: ObjectMeta,
   { poolRef, rules }: ModelRewriteSpec,
 ): Manifest {
-  const field = apiVersion === "inference.networking.x-k8s.io/v1alpha1" ? "split" : "targets";
+  const field = apiVersion === `${groups.inferenceExperimental}/v1alpha1` ? "split" : "targets";
   return {
     apiVersion,
     kind: "InferenceModelRewrite",
@@ -44,7 +46,7 @@ export function rewriteManifest(
 export function planObjective(objective: Parsed<ObjectiveSpec>): Manifest[] {
   return [
     {
-      apiVersion: "llm-d.ai/v1alpha2",
+      apiVersion: kinds.InferenceObjective.apiVersion,
       kind: "InferenceObjective",
       metadata: meta(objective),
       spec: { ...objective.spec },
@@ -59,7 +61,7 @@ export function planInferenceRoute(route: Parsed<InferenceRouteSpec>): Manifest[
   const { parentRefs, hostnames, rules } = route.spec;
   return [
     {
-      apiVersion: "gateway.networking.k8s.io/v1",
+      apiVersion: kinds.HTTPRoute.apiVersion,
       kind: "HTTPRoute",
       metadata: meta(route),
       spec: present({ parentRefs, hostnames, rules: rules.map(httpRouteRule) }),
@@ -73,7 +75,7 @@ function httpRouteRule({ model, matches = apiMatches(), filters, timeouts, pools
     filters,
     backendRefs: pools.map(({ name, namespace, port, weight }) =>
       present({
-        group: "inference.networking.k8s.io",
+        group: groups.inference,
         kind: "InferencePool",
         name,
         namespace,

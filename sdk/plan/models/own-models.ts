@@ -1,3 +1,4 @@
+import { groups } from "../../../kubernetes/kinds/groups.ts";
 import { rewriteVersions } from "../../../kubernetes/kinds/inference-model-rewrite.ts";
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import type { InferenceServiceSpec } from "../../spec/inference-service.ts";
@@ -17,7 +18,7 @@ export function planOwnModels(
   // Model names come and go without the revision: the hash is of what pods run.
   const { revision: _, ...unhashed } = context;
   const poolRef = {
-    group: "inference.networking.k8s.io",
+    group: groups.inference,
     kind: "InferencePool",
     name: inferencePoolName(service),
   } as const;

@@ -1,3 +1,4 @@
+import { endpointPickerConfigVersion } from "../../../kubernetes/kinds/endpoint-picker-config.ts";
 import type { ComponentType, RoutingStrategy } from "../../spec/role.ts";
 import { label } from "../../topology/names.ts";
 
@@ -19,7 +20,7 @@ interface PluginReference {
 }
 
 export interface EndpointPickerConfig {
-  readonly apiVersion: "llm-d.ai/v1alpha1";
+  readonly apiVersion: typeof endpointPickerConfigVersion;
   readonly kind: "EndpointPickerConfig";
   readonly plugins: readonly Plugin[];
   readonly schedulingProfiles: ReadonlyArray<{ name: string; plugins: readonly PluginReference[] }>;
@@ -60,7 +61,7 @@ export function pickerConfigText(
 
 function uniform(scorer: string): EndpointPickerConfig {
   return {
-    apiVersion: "llm-d.ai/v1alpha1",
+    apiVersion: endpointPickerConfigVersion,
     kind: "EndpointPickerConfig",
     plugins: [
       ...(scorer === scorers["prefix-cache"] ? [prefixCacheProducer] : []),
@@ -81,7 +82,7 @@ function disaggregated(): EndpointPickerConfig {
     plugins: [{ pluginRef: filter }, { pluginRef: scorer, weight: 50 }, { pluginRef: picker }],
   });
   return {
-    apiVersion: "llm-d.ai/v1alpha1",
+    apiVersion: endpointPickerConfigVersion,
     kind: "EndpointPickerConfig",
     plugins: [
       { type: decider },

@@ -1,3 +1,4 @@
+import { kinds } from "../../../kubernetes/kinds/index.ts";
 import type { Manifest, ObjectMeta } from "../../../kubernetes/values/manifest.ts";
 import { present } from "../../../kubernetes/values/present.ts";
 import type { Export } from "../../spec/export.ts";
@@ -115,7 +116,7 @@ function deployment(
   const files = [...task.files(context), ...exportFiles(exported)];
   const metadata = objectMeta(context, name, { [label.app]: name });
   return {
-    apiVersion: "apps/v1",
+    apiVersion: kinds.Deployment.apiVersion,
     kind: "Deployment",
     metadata,
     spec: {

@@ -1,3 +1,5 @@
+import { endpointPickerConfigVersion } from "../../../kubernetes/kinds/endpoint-picker-config.ts";
+import { kinds } from "../../../kubernetes/kinds/index.ts";
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { present } from "../../../kubernetes/values/present.ts";
 import type { GlobalPicker, ImportedPoolSpec } from "../../spec/imported-pool.ts";
@@ -87,7 +89,7 @@ export function planGlobalPicker(
 /** What llm-d documents for a picker among clusters. JSON is YAML. */
 const config = `${JSON.stringify(
   {
-    apiVersion: "llm-d.ai/v1alpha1",
+    apiVersion: endpointPickerConfigVersion,
     kind: "EndpointPickerConfig",
     plugins: [
       {
@@ -138,7 +140,7 @@ function deployment(
   const clusters = { name: "clusters", mountPath: clustersFolder };
   const health = { grpc: { port: endpointPickerPorts.health } };
   return {
-    apiVersion: "apps/v1",
+    apiVersion: kinds.Deployment.apiVersion,
     kind: "Deployment",
     metadata: objectMeta(context, name, { [label.app]: name }),
     spec: {
@@ -241,7 +243,7 @@ const service = (context: PlanContext): Manifest => ({
 });
 
 const inferencePool = (context: PlanContext): Manifest => ({
-  apiVersion: "inference.networking.k8s.io/v1",
+  apiVersion: kinds.InferencePool.apiVersion,
   kind: "InferencePool",
   metadata: objectMeta(context, context.metadata.name),
   spec: {

@@ -1,26 +1,20 @@
+import { kinds } from "../../../kubernetes/kinds/index.ts";
+import { allow, everyVersion } from "../../../kubernetes/kinds/policy-rule.ts";
+import { unplanned } from "../../../kubernetes/kinds/unplanned.ts";
+
 /**
  * What the endpoint picker may do. The rules stand here once: the plan grants them, and the picker's tests
  * prove that each is used and none is missing.
  */
 
 /** In every namespace whose LLMServices may use the pool. */
-export const llmServiceRules = [
-  { apiGroups: ["inference.x-k8s.io"], resources: ["llmservices"], verbs: ["list", "watch"] },
-];
+export const llmServiceRules = [allow(["list", "watch"], [kinds.LLMService])];
 
 /** In the pool's namespace. */
 export const endpointPickerRules = [
-  { apiGroups: [""], resources: ["pods"], verbs: ["list", "watch"] },
-  {
-    apiGroups: ["inference.networking.k8s.io"],
-    resources: ["inferencepools"],
-    verbs: ["list", "watch"],
-  },
-  {
-    apiGroups: ["inference.networking.x-k8s.io", "llm-d.ai"],
-    resources: ["inferenceobjectives", "inferencemodelrewrites"],
-    verbs: ["list", "watch"],
-  },
+  allow(["list", "watch"], [unplanned.Pod]),
+  allow(["list", "watch"], [kinds.InferencePool]),
+  allow(["list", "watch"], everyVersion(kinds.InferenceObjective, kinds.InferenceModelRewrite)),
   ...llmServiceRules,
 ];
 
@@ -29,26 +23,15 @@ export const endpointPickerRules = [
  * where --ha-enable-leader-election is set, which no plan does.
  */
 export const leaseRules = (name: string) => [
-  { apiGroups: ["coordination.k8s.io"], resources: ["leases"], verbs: ["create"] },
-  {
-    apiGroups: ["coordination.k8s.io"],
-    resources: ["leases"],
-    resourceNames: [name],
-    verbs: ["get", "update"],
-  },
+  allow(["create"], [unplanned.Lease]),
+  allow(["get", "update"], [unplanned.Lease], { names: [name] }),
 ];
 
 /** Of a picker whose endpoints are in other clusters. */
-export const importPickerRules = [
-  {
-    apiGroups: ["inference.networking.x-k8s.io"],
-    resources: ["inferencepoolimports"],
-    verbs: ["list", "watch"],
-  },
-];
+export const importPickerRules = [allow(["list", "watch"], [kinds.InferencePoolImport])];
 
 /** In the whole cluster, to ask the API server who may read the picker's metrics. */
 export const metricsAuthRules = [
-  { apiGroups: ["authentication.k8s.io"], resources: ["tokenreviews"], verbs: ["create"] },
-  { apiGroups: ["authorization.k8s.io"], resources: ["subjectaccessreviews"], verbs: ["create"] },
+  allow(["create"], [unplanned.TokenReview]),
+  allow(["create"], [unplanned.SubjectAccessReview]),
 ];

@@ -1,3 +1,5 @@
+import { groups } from "../../../kubernetes/kinds/groups.ts";
+import { kinds } from "../../../kubernetes/kinds/index.ts";
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { present } from "../../../kubernetes/values/present.ts";
 import type { BackendRef, ParentBackend } from "../../gateways/gateway.ts";
@@ -24,7 +26,7 @@ import { importGateway } from "./import-gateway.ts";
 
 type ImportedPool = Parsed<ImportedPoolSpec>;
 
-const poolGroup = "inference.networking.k8s.io";
+const poolGroup = groups.inference;
 
 /**
  * The namespace and a picker for the import where asked for, backends of other clusters' gateways, the route, and what
@@ -87,7 +89,7 @@ function route(pool: ImportedPool): Manifest {
   const { routeNamespace = metadata.namespace, parentRefs, hostnames, filters } = spec;
   const { matches = apiMatches() } = spec;
   return {
-    apiVersion: "gateway.networking.k8s.io/v1",
+    apiVersion: kinds.HTTPRoute.apiVersion,
     kind: "HTTPRoute",
     metadata: { ...meta(pool, importedRouteName(metadata.name)), namespace: routeNamespace },
     spec: present({
@@ -160,24 +162,24 @@ const tlsPolicy = (pool: ImportedPool, tls: NonNullable<ImportedPoolSpec["tls"]>
 /** In the version that gateways watch: v1beta1 is what clusters store. */
 function referenceGrant(pool: ImportedPool): Manifest {
   const { metadata, spec } = pool;
-  const kinds = new Set(
+  const referents = new Set(
     backendRefs(pool)
       .filter(({ namespace }) => namespace !== undefined)
       .map(({ group, kind }) => JSON.stringify({ group, kind })),
   );
   return {
-    apiVersion: "gateway.networking.k8s.io/v1beta1",
+    apiVersion: kinds.ReferenceGrant.apiVersion,
     kind: "ReferenceGrant",
     metadata: meta(pool, importGrantName(metadata.name)),
     spec: {
       from: [
         {
-          group: "gateway.networking.k8s.io",
+          group: groups.gateway,
           kind: "HTTPRoute",
           namespace: spec.routeNamespace,
         },
       ],
-      to: [...kinds].map((kind) => JSON.parse(kind) as { group: string; kind: string }),
+      to: [...referents].map((kind) => JSON.parse(kind) as { group: string; kind: string }),
     },
   };
 }

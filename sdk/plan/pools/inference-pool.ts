@@ -1,3 +1,4 @@
+import { kinds } from "../../../kubernetes/kinds/index.ts";
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { servedModels } from "../../engines/served-models.ts";
 import { type InferenceServiceSpec, inferenceRolesOf } from "../../spec/inference-service.ts";
@@ -28,7 +29,7 @@ export function planInferencePool(
   const roles = inferenceRolesOf(spec);
   const [only, ...others] = roles;
   return {
-    apiVersion: "inference.networking.k8s.io/v1",
+    apiVersion: kinds.InferencePool.apiVersion,
     kind: "InferencePool",
     metadata: annotated(objectMeta(context, inferencePoolName(service)), {
       ...(spec.models === undefined ? {} : { [annotation.registration]: "required" }),

@@ -1,3 +1,5 @@
+import { groups } from "../../../kubernetes/kinds/groups.ts";
+import { kinds } from "../../../kubernetes/kinds/index.ts";
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { present } from "../../../kubernetes/values/present.ts";
 import { poolGatewayType } from "../../gateways/index.ts";
@@ -81,7 +83,7 @@ export const routedPool = (
   { name, namespace }: { readonly name: string; readonly namespace: string },
   spec: LLMServerPoolSpec,
 ): RoutedPool => ({
-  ...{ group: "inference.networking.k8s.io", name: poolObjectName(name), namespace },
+  ...{ group: groups.inference, name: poolObjectName(name), namespace },
   ...poolAnnotations(routingAnnotations(spec, namespace)),
 });
 
@@ -164,7 +166,7 @@ function inferencePool(
     port: endpointPickerPorts.extProc,
   };
   return {
-    apiVersion: "inference.networking.k8s.io/v1",
+    apiVersion: kinds.InferencePool.apiVersion,
     kind: "InferencePool",
     metadata: annotated(objectMeta(context, poolObjectName(context.metadata.name)), {
       ...annotations,
@@ -187,16 +189,16 @@ function serviceReader(context: PlanContext, namespace: string): Manifest[] {
   };
   return [
     {
-      apiVersion: "rbac.authorization.k8s.io/v1",
+      apiVersion: kinds.Role.apiVersion,
       kind: "Role",
       metadata,
       rules: llmServiceRules,
     },
     {
-      apiVersion: "rbac.authorization.k8s.io/v1",
+      apiVersion: kinds.RoleBinding.apiVersion,
       kind: "RoleBinding",
       metadata,
-      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: metadata.name },
+      roleRef: { apiGroup: groups.rbac, kind: "Role", name: metadata.name },
       subjects: [
         {
           kind: "ServiceAccount",

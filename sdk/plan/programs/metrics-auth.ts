@@ -1,3 +1,4 @@
+import { groups } from "../../../kubernetes/kinds/groups.ts";
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { metricsReaderName } from "../../topology/names.ts";
 import { clusterObjectMeta, type PlanContext } from "../object-meta.ts";
@@ -9,7 +10,7 @@ export interface Account {
   readonly namespace: string;
 }
 
-const group = "rbac.authorization.k8s.io";
+const group = groups.rbac;
 const apiVersion = `${group}/v1`;
 
 /**

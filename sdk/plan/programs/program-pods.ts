@@ -1,3 +1,4 @@
+import { kinds } from "../../../kubernetes/kinds/index.ts";
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { present } from "../../../kubernetes/values/present.ts";
 import { parseQuantity } from "../../../kubernetes/values/quantity.ts";
@@ -75,7 +76,7 @@ export function planDisruptionBudget(
   const { minAvailable, maxUnavailable, unhealthyPodEvictionPolicy } = podDisruptionBudget ?? {};
   return [
     {
-      apiVersion: "policy/v1",
+      apiVersion: kinds.PodDisruptionBudget.apiVersion,
       kind: "PodDisruptionBudget",
       metadata: objectMeta(context, name, podLabels),
       spec: present({

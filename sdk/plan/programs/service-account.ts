@@ -1,3 +1,4 @@
+import { groups } from "../../../kubernetes/kinds/groups.ts";
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { clusterObjectMeta, objectMeta, type PlanContext } from "../object-meta.ts";
 
@@ -9,7 +10,7 @@ export interface Permissions {
   readonly cluster?: readonly object[];
 }
 
-const group = "rbac.authorization.k8s.io";
+const group = groups.rbac;
 const apiVersion = `${group}/v1`;
 
 /** Who a program is and what it may do: a ServiceAccount, and roles of the same name bound to it. */

@@ -1,3 +1,4 @@
+import { kinds } from "../../../kubernetes/kinds/index.ts";
 import type { Manifest, ObjectMeta } from "../../../kubernetes/values/manifest.ts";
 import { present } from "../../../kubernetes/values/present.ts";
 import type { PodTemplate } from "../../spec/role.ts";
@@ -41,7 +42,7 @@ export interface LeaderWorkerSetParts {
 export function leaderWorkerSet(parts: LeaderWorkerSetParts): Manifest {
   const { metadata, replicas, size, restartsWhole, leader, worker } = parts;
   return {
-    apiVersion: "leaderworkerset.x-k8s.io/v1",
+    apiVersion: kinds.LeaderWorkerSet.apiVersion,
     kind: "LeaderWorkerSet",
     metadata,
     spec: {

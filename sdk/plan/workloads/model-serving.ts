@@ -1,3 +1,4 @@
+import { kinds } from "../../../kubernetes/kinds/index.ts";
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { present } from "../../../kubernetes/values/present.ts";
 import { addEnv } from "../../plugins/env.ts";
@@ -191,7 +192,7 @@ function podGroup(
     }),
   );
   return {
-    apiVersion: "scheduling.volcano.sh/v1beta1",
+    apiVersion: kinds.PodGroup.apiVersion,
     kind: "PodGroup",
     metadata: objectMeta(context, name, { [kthenaLabel.groupName]: name }),
     spec: present({

@@ -1,3 +1,4 @@
+import { kinds } from "../../../kubernetes/kinds/index.ts";
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { present } from "../../../kubernetes/values/present.ts";
 import { formatQuantity } from "../../../kubernetes/values/quantity.ts";
@@ -22,7 +23,7 @@ export function planPodGroup(
   if (gang.length === 0) return undefined;
   const service = context.metadata.name;
   return {
-    apiVersion: "scheduling.volcano.sh/v1beta1",
+    apiVersion: kinds.PodGroup.apiVersion,
     kind: "PodGroup",
     metadata: objectMeta(context, podGroupName(service)),
     spec: present({

@@ -1,0 +1,28 @@
+import { addressesOf, type KindAddress, type KindFacts } from "./kind.ts";
+
+/** A rule of a Role (`rbac.authorization.k8s.io/v1`). */
+export interface PolicyRule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly resourceNames?: readonly string[];
+  readonly verbs: readonly string[];
+}
+
+/** The rule that allows verbs on the objects of kinds: on all, on a subresource of theirs, or on those of some names. */
+export function allow(
+  verbs: readonly string[],
+  kinds: ReadonlyArray<Pick<KindAddress, "group" | "plural">>,
+  { subresource, names }: { subresource?: string; names?: readonly string[] } = {},
+): PolicyRule {
+  const suffix = subresource === undefined ? "" : `/${subresource}`;
+  return {
+    apiGroups: [...new Set(kinds.map(({ group }) => group))],
+    resources: [...new Set(kinds.map(({ plural }) => `${plural}${suffix}`))],
+    ...(names && { resourceNames: names }),
+    verbs,
+  };
+}
+
+/** Kinds in every group and version that clusters serve, the oldest first. */
+export const everyVersion = (...kinds: readonly KindFacts[]): KindAddress[] =>
+  kinds.flatMap((kind) => addressesOf(kind).toReversed());

@@ -1,7 +1,12 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { parse } from "yaml";
 import { type InferenceServiceInput, type Manifest, planInferenceService } from "../sdk/index.ts";
 import { planInferenceRoute } from "../sdk/plan/models/models.ts";
+import { builtInSupport } from "../sdk/plugins/registry.ts";
+import { fromManifest } from "../sdk/spec/inference-service-manifest.ts";
 import { inferenceRouteSpecKind } from "../sdk/validate/models.ts";
 import { parseKind } from "../sdk/validate/spec-kind.ts";
 import { arbitraryService } from "../testing/arbitrary-service.ts";
@@ -32,10 +37,10 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => cluster?.detach());
 
-const accepted = async (input: InferenceServiceInput) => {
+const accepted = async (input: InferenceServiceInput, podPlugins = builtInSupport) => {
   const plan = planInferenceService(
     { ...input, metadata: { ...input.metadata, namespace } },
-    { rewriteVersion: "inference.networking.x-k8s.io/v1alpha2", statusObject: "full" },
+    { rewriteVersion: "inference.networking.x-k8s.io/v1alpha2", statusObject: "full", podPlugins },
   );
   await Promise.all(
     plan.map((manifest) => cluster.request("POST", createPath(manifest), manifest)),
@@ -49,6 +54,16 @@ it.each([1, 2, 3, 4])("accept story %i with a router", async (number) => {
     const schedulingStrategy = { gang: { layout } };
     expect(await accepted({ metadata, spec: { ...spec, schedulingStrategy } })).toBeGreaterThan(8);
   }
+});
+
+it.each(["every-field", "other-fields"])("accept the plan of the example %s", async (name) => {
+  const path = join(import.meta.dirname, `crds/examples/inferenceservices/valid/${name}.yaml`);
+  const { metadata, spec } = fromManifest({
+    ...parse(readFileSync(path, "utf8")),
+    metadata: { name },
+  });
+  const podPlugins = { ...builtInSupport, webhookUrls: ["https://plugins.example.com/"] };
+  expect(await accepted({ metadata, spec }, podPlugins)).toBeGreaterThan(10);
 });
 
 it("accept the plan of any valid service", async () => {

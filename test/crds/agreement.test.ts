@@ -3,6 +3,7 @@ import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { SpecError } from "../../sdk/errors.ts";
+import { builtInSupport } from "../../sdk/plugins/registry.ts";
 import { fromManifest } from "../../sdk/spec/inference-service-manifest.ts";
 import {
   llmServerPoolFromManifest,
@@ -16,8 +17,10 @@ import { parseKind } from "../../sdk/validate/spec-kind.ts";
 
 /** What an API server says of an object a preview has said before: both judge the same examples alike. */
 
+const podPlugins = { ...builtInSupport, webhookUrls: ["https://plugins.example.com/"] };
+
 const readers: Record<string, (document: unknown) => unknown> = {
-  inferenceservices: (document) => parseInferenceService(fromManifest(document)),
+  inferenceservices: (document) => parseInferenceService(fromManifest(document), podPlugins),
   llmserverpools: (document) =>
     parseKind(llmServerPoolSpecKind, llmServerPoolFromManifest(document)),
   llmservices: (document) => parseKind(llmServiceSpecKind, llmServiceFromManifest(document)),

@@ -5,8 +5,8 @@ import { planInferenceService } from "../sdk/plan/inference-service.ts";
 import { router, service, worker } from "../testing/sample-service.ts";
 import { buildScheduler } from "./build.ts";
 import { formatConfigProblem } from "./config/config-error.ts";
-import { knownTypes } from "./config/plugins/index.ts";
 import { readPickerConfig } from "./config/read.ts";
+import { knownTypes } from "./plugins/index.ts";
 
 /** Any configuration, most of them nearly right: types and references are drawn from one short list. */
 const type = fc.constantFrom(...knownTypes, "queue-scorrer", "constructor", "vllmgrpc-parser");

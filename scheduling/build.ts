@@ -1,10 +1,9 @@
 import type { ConfiguredPlugin, ConfiguredProfile, PickerConfig } from "./config/picker-config.ts";
-import { prefixCacheProducer } from "./config/plugins/data-plugins.ts";
 import { observedPlugin } from "./observed-plugin.ts";
-import type { Decider, Plugin, ProfileHandler, SaturationDetector } from "./plugin.ts";
-import { pluginTypeOf } from "./plugin-types.ts";
+import type { Decider, Plugin, PluginType, ProfileHandler, SaturationDetector } from "./plugin.ts";
+import { prefixCacheOf, prefixCacheProducer } from "./plugins/approx-prefix-cache-producer.ts";
+import { pluginTypeOf } from "./plugins/index.ts";
 import type { PrefixCache } from "./prefix-cache/prefix-cache.ts";
-import { prefixCacheOf } from "./prefix-cache/producer.ts";
 import type { Profile } from "./profile.ts";
 import { ProfileScheduler } from "./profile-scheduler.ts";
 import type { Scheduler } from "./scheduler.ts";
@@ -57,7 +56,7 @@ function pluginMaker(
     const known = made.get(configured);
     if (known !== undefined) return known;
     const { type, name, parameters, prefixCache = "" } = configured;
-    const created = pluginTypeOf(type).create(parameters, {
+    const created = (pluginTypeOf(type) as PluginType).create(parameters, {
       profileNames,
       prefixCache: () => caches.get(prefixCache) as PrefixCache,
       decider: (name) => pluginOf(byName.get(name) as ConfiguredPlugin).decider as Decider,

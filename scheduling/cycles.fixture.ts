@@ -1,4 +1,3 @@
-import { approxPrefixCacheParameters } from "./config/plugins/data-plugins.ts";
 import { Cycle } from "./cycle.ts";
 import {
   type Endpoint,
@@ -8,9 +7,9 @@ import {
   newLiveState,
 } from "./endpoint.ts";
 import type { Decider, Plugin, PluginContext, Scored } from "./plugin.ts";
-import { pluginTypes } from "./plugin-types.ts";
+import { prefixCacheOf, prefixCacheProducer } from "./plugins/approx-prefix-cache-producer.ts";
+import { pluginTypes } from "./plugins/index.ts";
 import type { PrefixCache } from "./prefix-cache/prefix-cache.ts";
-import { prefixCacheOf } from "./prefix-cache/producer.ts";
 import type { SchedulingRequest } from "./scheduler.ts";
 
 /** Endpoints, requests and plugins of tests. The time is `now`, and metrics are of that moment. */
@@ -121,7 +120,7 @@ export function seeded(seed: number): () => number {
 }
 
 export const newPrefixCache = (parameters: object = {}): PrefixCache =>
-  prefixCacheOf(approxPrefixCacheParameters.parse(parameters));
+  prefixCacheOf(prefixCacheProducer.parameters.parse(parameters));
 
 /** A prompt of so many blocks of 64 tokens; those of one letter share their beginning. */
 export const blocks = (count: number, letter = "x") => letter.repeat(count * 64 * 4);

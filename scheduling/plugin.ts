@@ -1,4 +1,4 @@
-import type { PluginDescription } from "./config/plugin-description.ts";
+import type { z } from "zod";
 import type { Cycle } from "./cycle.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { PrefixCache } from "./prefix-cache/prefix-cache.ts";
@@ -95,8 +95,29 @@ export interface PluginContext {
   readonly profileNames: readonly string[];
 }
 
-/** A kind of plugin: what a configuration may say of it, and how it is made. */
-export interface PluginType<Parameters = unknown> extends PluginDescription<Parameters> {
+/** What a plugin can be; a few are two things. */
+export type PluginKind = "filter" | "scorer" | "picker" | "profileHandler" | "decider" | "detector";
+
+/**
+ * A kind of plugin that takes part in scheduling, by upstream's name and parameters: what a configuration may say of it,
+ * what it needs of the others, and how it is made.
+ */
+export interface PluginType<Parameters = unknown> {
+  readonly type: string;
+  readonly kinds: readonly PluginKind[];
+  /** One line for the documentation. */
+  readonly summary: string;
+  readonly parameters: z.ZodType<Parameters>;
+  /** It reads a prefix cache: that of the producer named, of the only one, or a default one. */
+  readonly prefixCache?: (parameters: Parameters) => { readonly producer?: string | undefined };
+  /** Names of the deciders that it asks. */
+  readonly deciders?: (parameters: Parameters) => readonly string[];
+  /** Profiles that a handler runs; without them whatever there are. */
+  readonly profiles?: (parameters: Parameters) => readonly string[];
+  /** A handler for which only one profile may be configured. */
+  readonly single?: boolean;
+  /** What is asked for and not done. */
+  readonly warnings?: (parameters: Parameters) => readonly string[];
   create(parameters: Parameters, context: PluginContext): Plugin;
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { pluginTypes } from "../scheduling/plugin-types.ts";
+import { pluginTypes } from "../scheduling/plugins/index.ts";
 import { pluginsPage } from "./plugins-page.ts";
 
 const rowsOf = (type: string) =>

@@ -1,12 +1,12 @@
 import { z } from "zod";
-import type { PluginKind } from "../scheduling/config/plugin-description.ts";
+import type { PluginKind } from "../scheduling/plugin.ts";
 import {
   dataPlugins,
   ignoredPlugins,
   simplifiedPlugins,
-} from "../scheduling/config/plugins/data-plugins.ts";
-import { pluginsOfKind } from "../scheduling/config/plugins/index.ts";
-import { parserNames, unsupportedParsers } from "../scheduling/config/plugins/parsers.ts";
+} from "../scheduling/plugins/data-plugins.ts";
+import { pluginsOfKind } from "../scheduling/plugins/index.ts";
+import { parserNames, unsupportedParsers } from "../scheduling/plugins/parsers.ts";
 import { parserPaths } from "../sdk/routing/api-paths.ts";
 
 const kinds: Record<PluginKind, readonly [title: string, does: string]> = {

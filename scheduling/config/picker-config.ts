@@ -1,9 +1,7 @@
-import type {
-  ApproxPrefixCacheParameters,
-  MetricsExtractorParameters,
-  MetricsSourceParameters,
-} from "./plugins/data-plugins.ts";
-import type { ParserName } from "./plugins/parsers.ts";
+import type { ApproxPrefixCacheParameters } from "../plugins/approx-prefix-cache-producer.ts";
+import type { MetricsExtractorParameters } from "../plugins/core-metrics-extractor.ts";
+import type { MetricsSourceParameters } from "../plugins/metrics-data-source.ts";
+import type { ParserName } from "../plugins/parsers.ts";
 
 /** A configuration with upstream's defaults for what it leaves out, and every reference followed. */
 export interface PickerConfig {

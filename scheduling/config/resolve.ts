@@ -1,24 +1,26 @@
 import type { z } from "zod";
-import { type ConfigProblem, pathText } from "./config-error.ts";
-import type { ConfiguredPlugin, ConfiguredProfile, PickerConfig } from "./picker-config.ts";
-import type { PluginDescription, PluginKind } from "./plugin-description.ts";
+import type { PluginKind, PluginType } from "../plugin.ts";
 import {
   type ApproxPrefixCacheParameters,
+  prefixCacheProducer,
+} from "../plugins/approx-prefix-cache-producer.ts";
+import { metricsExtractor } from "../plugins/core-metrics-extractor.ts";
+import {
   ignoredPlugins,
   isLoud,
-  metricsExtractor,
-  metricsSource,
   preciseProducerType,
-  prefixCacheProducer,
   simplifiedPlugins,
-} from "./plugins/data-plugins.ts";
-import { knownTypes, schedulingPlugin } from "./plugins/index.ts";
+} from "../plugins/data-plugins.ts";
+import { knownTypes, pluginTypeOf } from "../plugins/index.ts";
+import { metricsSource } from "../plugins/metrics-data-source.ts";
 import {
   isParserName,
   type ParserName,
   parserNames,
   unsupportedParsers,
-} from "./plugins/parsers.ts";
+} from "../plugins/parsers.ts";
+import { type ConfigProblem, pathText } from "./config-error.ts";
+import type { ConfiguredPlugin, ConfiguredProfile, PickerConfig } from "./picker-config.ts";
 import type { EndpointPickerConfig } from "./schema.ts";
 import { nearest } from "./spelling.ts";
 
@@ -47,7 +49,7 @@ interface Entry {
 
 interface Scheduling extends Entry {
   readonly plugin: ConfiguredPlugin;
-  readonly description: PluginDescription;
+  readonly description: PluginType;
 }
 
 class Resolver {
@@ -99,7 +101,7 @@ class Resolver {
   #read(entry: Entry): void {
     const { name, spec, path } = entry;
     const { type, parameters } = spec;
-    const description = schedulingPlugin(type);
+    const description = pluginTypeOf(type);
     if (description !== undefined) {
       const given = this.#parse(description.parameters, parameters, path);
       if (given === undefined) this.#broken.add(name);
@@ -130,7 +132,7 @@ class Resolver {
       );
   }
 
-  #schedule(entry: Entry, description: PluginDescription, parameters: unknown): void {
+  #schedule(entry: Entry, description: PluginType, parameters: unknown): void {
     const { name, path, spec } = entry;
     const reads = description.prefixCache?.(parameters);
     const prefixCache = reads && this.#cacheFor(reads.producer, path);
@@ -360,7 +362,7 @@ const defaultDetector = "utilization-detector";
 /** A plugin that nobody listed, by the defaults of its parameters. */
 const byDefault = (type: string): ConfiguredPlugin => ({
   ...{ name: type, type },
-  parameters: schedulingPlugin(type)?.parameters.parse({}),
+  parameters: pluginTypeOf(type)?.parameters.parse({}),
 });
 
 function meant(type: string): string {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { parserNames } from "../../scheduling/config/plugins/parsers.ts";
+import { parserNames } from "../../scheduling/plugins/parsers.ts";
 import { apiMatches, apiPaths, parserPaths } from "./api-paths.ts";
 import { chatUrls } from "./chat-urls.ts";
 

@@ -1,4 +1,4 @@
-import type { ParserName } from "../../scheduling/config/plugins/parsers.ts";
+import type { ParserName } from "../../scheduling/plugins/parsers.ts";
 
 /**
  * Paths of the APIs that clients ask model servers for. Pickers read requests by them, and routes that are planned

@@ -1,5 +1,5 @@
-import { builtInEngines, type EngineConfig } from "../../../scheduling/config/engines.ts";
-import { type MetricSpec, parseMetricSpec } from "../../../scheduling/config/metric-spec.ts";
+import { builtInEngines, type EngineConfig } from "../../../scheduling/engines.ts";
+import { type MetricSpec, parseMetricSpec } from "../../../scheduling/metric-spec.ts";
 
 /** Which of an engine's metrics say what the picker wants to know; undefined where the engine has none. */
 export interface EngineMetrics {

@@ -1,5 +1,5 @@
-import type { MetricSpec } from "../../../scheduling/config/metric-spec.ts";
 import type { ModelServerMetrics } from "../../../scheduling/endpoint.ts";
+import type { MetricSpec } from "../../../scheduling/metric-spec.ts";
 import { limits } from "../../limits.ts";
 import type { EngineMetrics } from "./engines.ts";
 import { MetricsScanner, type Series } from "./metrics-scanner.ts";

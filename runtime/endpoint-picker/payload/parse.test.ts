@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parserNames } from "../../../scheduling/config/plugins/parsers.ts";
+import { parserNames } from "../../../scheduling/plugins/parsers.ts";
 import { RequestError } from "../../../scheduling/request-error.ts";
 import {
   bytes,

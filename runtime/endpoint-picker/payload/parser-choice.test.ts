@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parserNames } from "../../../scheduling/config/plugins/parsers.ts";
+import { parserNames } from "../../../scheduling/plugins/parsers.ts";
 import { parserOfPath } from "./parser-choice.ts";
 
 describe("the parser of a path", () => {

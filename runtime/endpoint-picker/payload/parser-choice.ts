@@ -1,4 +1,4 @@
-import { isParserName } from "../../../scheduling/config/plugins/parsers.ts";
+import { isParserName } from "../../../scheduling/plugins/parsers.ts";
 import { parserPaths, type RequestApi } from "../../../sdk/routing/api-paths.ts";
 
 /** The parser that reads a request; without an API it passes the body unread. */

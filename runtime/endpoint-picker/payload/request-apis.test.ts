@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parserNames } from "../../../scheduling/config/plugins/parsers.ts";
+import { parserNames } from "../../../scheduling/plugins/parsers.ts";
 import { bytes, chatRequest, messagesRequest, responsesRequest } from "./bodies.fixture.ts";
 import { mediaText, mediaTextLength } from "./media-text.ts";
 import { parsePayload } from "./parse.ts";

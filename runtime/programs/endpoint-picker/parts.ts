@@ -3,8 +3,8 @@ import { readFile } from "node:fs/promises";
 import { type KubernetesClient, newKubernetesClient } from "../../../kubernetes/api/client.ts";
 import { loadKubeConfig } from "../../../kubernetes/api/load-kubeconfig.ts";
 import { buildScheduler } from "../../../scheduling/build.ts";
-import type { MetricsSourceParameters } from "../../../scheduling/config/plugins/data-plugins.ts";
 import { defaultPickerConfig, loadPickerConfig } from "../../../scheduling/config/read.ts";
+import type { MetricsSourceParameters } from "../../../scheduling/plugins/metrics-data-source.ts";
 import type { PoolSource } from "../../endpoint-picker/datastore/pool-objects.ts";
 import { FileSource } from "../../endpoint-picker/sources/file-source.ts";
 import {

@@ -1,0 +1,36 @@
+import { z } from "zod";
+import { pluginType } from "../plugin.ts";
+import { inFlightLoadProducerName } from "./producer-names.ts";
+
+export const activeRequestScorer = pluginType({
+  type: "active-request-scorer",
+  kinds: ["scorer"],
+  summary: "1 for an idle endpoint; busy ones by their share of the busiest one's requests.",
+  parameters: z.strictObject({
+    requestTimeout: z.string().optional().describe("Not used."),
+    idleThreshold: z
+      .number()
+      .int()
+      .min(0)
+      .default(0)
+      .describe("Requests with which an endpoint still is idle."),
+    maxBusyScore: z
+      .number()
+      .min(0)
+      .max(1)
+      .default(1)
+      .describe("What busy endpoints' scores are multiplied by."),
+    inFlightLoadProducerName,
+  }),
+  create: ({ idleThreshold, maxBusyScore }) => ({
+    scorer: {
+      score(_, endpoints) {
+        const counts = endpoints.map(({ live }) => live.runningRequests);
+        const most = Math.max(...counts);
+        return counts.map((count) =>
+          count <= idleThreshold ? 1 : ((most - count) / most) * maxBusyScore,
+        );
+      },
+    },
+  }),
+});

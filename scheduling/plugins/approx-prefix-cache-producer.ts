@@ -1,0 +1,59 @@
+import { z } from "zod";
+import { PrefixCache } from "../prefix-cache/prefix-cache.ts";
+import type { DataPlugin } from "./data-plugin.ts";
+
+/** Tokens of a block where neither configuration nor server tell. */
+const defaultBlockTokens = 16;
+
+/** Parameters of approx-prefix-cache-producer (llm-d-router, dataproducer/approximateprefix). */
+const approxPrefixCacheParameters = z
+  .strictObject({
+    autoTune: z
+      .boolean()
+      .default(true)
+      .describe("Block size and capacity follow the servers' metrics."),
+    blockSizeTokens: z.number().int().min(0).default(defaultBlockTokens),
+    blockSize: z.number().int().min(0).default(0).describe("Older name of blockSizeTokens."),
+    maxPrefixTokensToMatch: z
+      .number()
+      .int()
+      .min(0)
+      .default(131_072)
+      .describe("Tokens of a prompt that are looked at; 0: maxPrefixBlocksToMatch decides."),
+    maxPrefixBlocksToMatch: z.number().int().min(0).default(2048).describe("0: no limit."),
+    lruCapacityPerServer: z
+      .number()
+      .int()
+      .min(0)
+      .default(31_250)
+      .describe("Blocks kept of a server that does not say how many it has."),
+  })
+  .refine(({ autoTune, blockSizeTokens }) => autoTune || blockSizeTokens > 0, {
+    message: "without autoTune it must be above 0",
+    path: ["blockSizeTokens"],
+  });
+
+export type ApproxPrefixCacheParameters = z.infer<typeof approxPrefixCacheParameters>;
+
+export const prefixCacheProducer = {
+  type: "approx-prefix-cache-producer",
+  summary:
+    "Remembers which prompts went to which endpoint. Made by itself where a plugin needs it.",
+  parameters: approxPrefixCacheParameters,
+} satisfies DataPlugin;
+
+/** Makes the cache that a producer describes. */
+export function prefixCacheOf(parameters: ApproxPrefixCacheParameters): PrefixCache {
+  const { autoTune, blockSizeTokens, blockSize, maxPrefixTokensToMatch } = parameters;
+  const isDefault = blockSizeTokens === defaultBlockTokens;
+  return new PrefixCache({
+    autoTune,
+    blockTokens: isDefault && blockSize > 0 ? blockSize : blockSizeTokens,
+    maxTokens: maxPrefixTokensToMatch || Number.POSITIVE_INFINITY,
+    maxBlocks:
+      maxPrefixTokensToMatch > 0
+        ? Number.POSITIVE_INFINITY
+        : parameters.maxPrefixBlocksToMatch || Number.POSITIVE_INFINITY,
+    capacity: parameters.lruCapacityPerServer || 31_250,
+  });
+}

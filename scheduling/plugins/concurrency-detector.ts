@@ -1,0 +1,48 @@
+import { z } from "zod";
+import type { Endpoint } from "../endpoint.ts";
+import { pluginType } from "../plugin.ts";
+import { inFlightLoadProducerName } from "./producer-names.ts";
+
+export const concurrencyDetector = pluginType({
+  type: "concurrency-detector",
+  kinds: ["filter", "detector"],
+  summary: "Full where the picker's own requests or tokens on their way reach a limit a pod.",
+  parameters: z.strictObject({
+    maxConcurrency: z.number().int().positive().default(100),
+    headroom: z
+      .number()
+      .min(0)
+      .default(0)
+      .describe("As a filter: the share that may be beyond the limits."),
+    concurrencyMode: z
+      .enum(["requests", "tokens", "hybrid"])
+      .default("requests")
+      .describe("hybrid: the scarcer of both."),
+    maxTokenConcurrency: z.number().int().positive().default(1_000_000),
+    inFlightLoadProducerName,
+  }),
+  create({ maxConcurrency, headroom, concurrencyMode, maxTokenConcurrency }) {
+    /** Of a pod. In mode hybrid the scarcer of both counts. */
+    const load = ({ live }: Endpoint) => {
+      const requests = live.runningRequests / maxConcurrency;
+      const tokens = live.runningTokens / maxTokenConcurrency;
+      if (concurrencyMode === "requests") return requests;
+      return concurrencyMode === "tokens" ? tokens : Math.max(requests, tokens);
+    };
+    // Whole requests and tokens, as upstream counts them.
+    const maxRequests = Math.trunc(maxConcurrency * (1 + headroom));
+    const maxTokens = Math.trunc(maxTokenConcurrency * (1 + headroom));
+    const admits = ({ live }: Endpoint) =>
+      (concurrencyMode === "tokens" || live.runningRequests < maxRequests) &&
+      (concurrencyMode === "requests" || live.runningTokens < maxTokens);
+    return {
+      detector: {
+        saturation: (endpoints) =>
+          endpoints.length === 0
+            ? 1
+            : endpoints.reduce((sum, endpoint) => sum + load(endpoint), 0) / endpoints.length,
+      },
+      filter: { filter: (_, endpoints) => endpoints.filter(admits) },
+    };
+  },
+});

@@ -1,0 +1,56 @@
+import { readdirSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import {
+  cycleOf,
+  endpointsOf,
+  metrics,
+  now,
+  pluginOf,
+  stale,
+  staleAfter,
+} from "../cycles.fixture.ts";
+import type { PluginKind } from "../plugin.ts";
+import { pluginTypes } from "./index.ts";
+
+/** Parameters of plugins that do not go without. */
+const needed: Readonly<Record<string, object>> = {
+  "by-label": { label: "zone", validValues: ["x"] },
+};
+
+const kinds = [
+  ...["filter", "scorer", "picker", "profileHandler", "decider", "detector"],
+] as readonly PluginKind[];
+
+describe.each(pluginTypes.map((each) => [each.type, each] as const))("%s", (type, known) => {
+  it("is of the kinds that it is listed as", () => {
+    const plugin = pluginOf(type, needed[type]);
+    expect(kinds.filter((kind) => plugin[kind] !== undefined)).toEqual(known.kinds);
+    expect(known.kinds.length).toBeGreaterThan(0);
+  });
+
+  it("has a summary that is a sentence", () => {
+    expect(known.summary).toMatch(/\.$/);
+  });
+});
+
+it("is there once, in a file that is named for it", () => {
+  const files = readdirSync(import.meta.dirname);
+  const types = pluginTypes.map(({ type }) => type).filter((type) => type !== "by-label-selector");
+  expect(new Set(types).size).toBe(types.length);
+  for (const type of types) expect(files).toContain(`${type}.ts`);
+});
+
+describe("a cycle", () => {
+  const [endpoint] = endpointsOf("a");
+
+  it("believes metrics up to their age", () => {
+    const read = (given: ReturnType<typeof metrics> | undefined) => {
+      endpoint.live.metrics = given;
+      return cycleOf([endpoint]).metrics(endpoint);
+    };
+    const young = metrics({ at: now - staleAfter });
+    expect(read(young)).toBe(young);
+    expect(read(stale())).toBeUndefined();
+    expect(read(undefined)).toBeUndefined();
+  });
+});

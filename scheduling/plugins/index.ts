@@ -1,0 +1,89 @@
+import type { PluginKind, PluginType } from "../plugin.ts";
+import { activeRequestScorer } from "./active-request-scorer.ts";
+import { multimodalDecider } from "./always-disagg-multimodal-decider.ts";
+import { alwaysDisaggregate } from "./always-disagg-pd-decider.ts";
+import { byLabelFilter } from "./by-label.ts";
+import { concurrencyDetector } from "./concurrency-detector.ts";
+import { contextLengthAware } from "./context-length-aware.ts";
+import { dataParallelProfileHandler } from "./data-parallel-profile-handler.ts";
+import { dataPlugins, ignoredPlugins, simplifiedPlugins } from "./data-plugins.ts";
+import { decodeFilter } from "./decode-filter.ts";
+import { disaggProfileHandler } from "./disagg-profile-handler.ts";
+import { encodeFilter } from "./encode-filter.ts";
+import { headerBasedTestingFilter } from "./header-based-testing-filter.ts";
+import { headerProfileHandler } from "./header-profile-handler.ts";
+import { kvCacheUtilizationScorer } from "./kv-cache-utilization-scorer.ts";
+import { byLabelSelectorFilter, labelSelectorFilter } from "./label-selector-filter.ts";
+import { loadAwareScorer } from "./load-aware-scorer.ts";
+import { loraAffinityScorer } from "./lora-affinity-scorer.ts";
+import { maxScorePicker } from "./max-score-picker.ts";
+import { noHitLruScorer } from "./no-hit-lru-scorer.ts";
+import { parserNames } from "./parsers.ts";
+import { pdProfileHandler } from "./pd-profile-handler.ts";
+import { precisePrefixCacheScorer } from "./precise-prefix-cache-scorer.ts";
+import { prefillFilter } from "./prefill-filter.ts";
+import { prefixBasedDecider } from "./prefix-based-pd-decider.ts";
+import { prefixCacheAffinityFilter } from "./prefix-cache-affinity-filter.ts";
+import { prefixCacheScorer } from "./prefix-cache-scorer.ts";
+import { queueScorer } from "./queue-scorer.ts";
+import { randomPicker } from "./random-picker.ts";
+import { runningRequestsSizeScorer } from "./running-requests-size-scorer.ts";
+import { sessionAffinityFilter } from "./session-affinity-filter.ts";
+import { sessionAffinityScorer } from "./session-affinity-scorer.ts";
+import { singleProfileHandler } from "./single-profile-handler.ts";
+import { tokenLoadScorer } from "./token-load-scorer.ts";
+import { utilizationDetector } from "./utilization-detector.ts";
+import { weightedRandomPicker } from "./weighted-random-picker.ts";
+
+/** Every plugin that takes part in scheduling, once, in the order of the reference page. */
+export const pluginTypes: readonly PluginType[] = [
+  labelSelectorFilter,
+  byLabelSelectorFilter,
+  byLabelFilter,
+  decodeFilter,
+  prefillFilter,
+  encodeFilter,
+  prefixCacheAffinityFilter,
+  sessionAffinityFilter,
+  contextLengthAware,
+  headerBasedTestingFilter,
+  utilizationDetector,
+  concurrencyDetector,
+  queueScorer,
+  runningRequestsSizeScorer,
+  kvCacheUtilizationScorer,
+  prefixCacheScorer,
+  precisePrefixCacheScorer,
+  loraAffinityScorer,
+  loadAwareScorer,
+  activeRequestScorer,
+  tokenLoadScorer,
+  noHitLruScorer,
+  sessionAffinityScorer,
+  maxScorePicker,
+  randomPicker,
+  weightedRandomPicker,
+  singleProfileHandler,
+  disaggProfileHandler,
+  pdProfileHandler,
+  headerProfileHandler,
+  dataParallelProfileHandler,
+  alwaysDisaggregate,
+  prefixBasedDecider,
+  multimodalDecider,
+];
+
+const byType = new Map(pluginTypes.map((plugin) => [plugin.type, plugin]));
+
+export const pluginTypeOf = (type: string): PluginType | undefined => byType.get(type);
+
+export const pluginsOfKind = (kind: PluginKind): readonly PluginType[] =>
+  pluginTypes.filter(({ kinds }) => kinds.includes(kind));
+
+/** Every type that a configuration may name, by name. */
+export const knownTypes: readonly string[] = [
+  ...[...pluginTypes, ...dataPlugins].map(({ type }) => type),
+  ...parserNames,
+  ...simplifiedPlugins.keys(),
+  ...ignoredPlugins.keys(),
+].sort();

@@ -1,0 +1,45 @@
+import { z } from "zod";
+import { pluginType } from "../plugin.ts";
+import { behindPrimaryPort, dataParallelHeader } from "./primary-port.ts";
+import { inStages } from "./stages.ts";
+
+export const pdProfileHandler = pluginType({
+  type: "pd-profile-handler",
+  kinds: ["profileHandler"],
+  summary: "The older form of disagg-profile-handler.",
+  parameters: z.strictObject({
+    decodeProfile: z.string().default("decode"),
+    prefillProfile: z.string().default("prefill"),
+    deciderPluginName: z.string().min(1).default("prefix-based-pd-decider"),
+    primaryPort: z
+      .number()
+      .int()
+      .min(0)
+      .max(65_535)
+      .default(0)
+      .describe("As data-parallel-profile-handler's; 0: the endpoint's own port."),
+    prefixPluginType: z.string().optional().describe("Not used."),
+    prefixPluginName: z.string().optional().describe("Not used."),
+    prefixMatchInfoProducerName: z.string().optional().describe("Not used."),
+  }),
+  deciders: ({ deciderPluginName }) => [deciderPluginName],
+  profiles: ({ decodeProfile, prefillProfile }) => [decodeProfile, prefillProfile],
+  create({ decodeProfile, prefillProfile, deciderPluginName, primaryPort }, context) {
+    const stages = inStages({
+      order: "decode-first",
+      decode: decodeProfile,
+      prefill: prefillProfile,
+      decider: context.decider(deciderPluginName),
+    });
+    if (primaryPort === 0) return { profileHandler: stages };
+    return {
+      profileHandler: {
+        ...stages,
+        ownHeaders: [...stages.ownHeaders, dataParallelHeader],
+        handle: (cycle, run) => behindPrimaryPort(stages.handle(cycle, run), primaryPort),
+        handleUnread: (cycle, run) =>
+          behindPrimaryPort(stages.handleUnread(cycle, run), primaryPort),
+      },
+    };
+  },
+});

@@ -1,0 +1,58 @@
+import { z } from "zod";
+import type { Endpoint } from "../endpoint.ts";
+import { pluginType } from "../plugin.ts";
+import { inFlightLoadProducerName, prefixMatchInfoProducerName } from "./producer-names.ts";
+
+export const prefixCacheAffinityFilter = pluginType({
+  type: "prefix-cache-affinity-filter",
+  kinds: ["filter"],
+  summary:
+    "Pods that have most of the prompt cached, unless their load costs more than the cache saves.",
+  parameters: z.strictObject({
+    affinityThreshold: z
+      .number()
+      .min(0)
+      .max(1)
+      .default(0.8)
+      .describe("Share of the prompt's blocks."),
+    explorationProbability: z.number().min(0).max(1).default(0).describe("Of leaving all pods."),
+    maxTTFTPenaltyMs: z
+      .number()
+      .min(0)
+      .default(18_000)
+      .describe("How much longer the wait may be; 0: it is not looked at."),
+    ttftSource: z.literal("prefillThroughput").default("prefillThroughput"),
+    peakPrefillThroughput: z
+      .number()
+      .positive()
+      .default(15_928)
+      .describe("Tokens a second, by which waits are estimated."),
+    prefixMatchInfoProducerName,
+    inFlightLoadProducerName,
+  }),
+  prefixCache: ({ prefixMatchInfoProducerName: producer }) => ({ producer }),
+  create(parameters, context) {
+    const cache = context.prefixCache();
+    const waitMs = ({ live }: Endpoint) =>
+      (1000 * live.runningTokens) / parameters.peakPrefillThroughput;
+    const leastWait = (endpoints: readonly Endpoint[]) => Math.min(...endpoints.map(waitMs));
+    return {
+      filter: {
+        filter(cycle, endpoints) {
+          const match = cycle.prefix(cache);
+          if (match.totalBlocks === 0) return endpoints;
+          if (cycle.chance.random() < parameters.explorationProbability) return endpoints;
+          const { affinityThreshold } = parameters;
+          const sticky = endpoints.filter(
+            (endpoint) => match.matchedBlocks(endpoint) / match.totalBlocks >= affinityThreshold,
+          );
+          if (sticky.length === 0 || sticky.length === endpoints.length) return endpoints;
+          const others = endpoints.filter((endpoint) => !sticky.includes(endpoint));
+          const penalty = leastWait(sticky) - leastWait(others);
+          const { maxTTFTPenaltyMs } = parameters;
+          return maxTTFTPenaltyMs > 0 && penalty > maxTTFTPenaltyMs ? endpoints : sticky;
+        },
+      },
+    };
+  },
+});

@@ -1,0 +1,23 @@
+import { z } from "zod";
+import { pluginType } from "../plugin.ts";
+import { byLabel } from "./by-label.ts";
+
+/** Label of a server's stage (llm-d-router, bylabel/roles.go). */
+const roleLabel = "llm-d.ai/role";
+
+interface Role {
+  readonly stage: string;
+  readonly values: readonly string[];
+  /** Pods without the label pass too. */
+  readonly allowsNoLabel: boolean;
+}
+
+/** A filter by the stage that a server is for. */
+export const roleFilter = (type: string, { stage, values, allowsNoLabel }: Role) =>
+  pluginType({
+    type,
+    kinds: ["filter"],
+    summary: `Pods that ${stage}, by label ${roleLabel}${allowsNoLabel ? "; those without the label too" : ""}.`,
+    parameters: z.looseObject({}),
+    create: () => ({ filter: byLabel(roleLabel, values, allowsNoLabel) }),
+  });

@@ -1,0 +1,20 @@
+import { z } from "zod";
+import { pluginType } from "../plugin.ts";
+
+export const singleProfileHandler = pluginType({
+  type: "single-profile-handler",
+  kinds: ["profileHandler"],
+  summary: "Runs the only profile.",
+  parameters: z.looseObject({}),
+  single: true,
+  create: (_, { profileNames }) => ({
+    profileHandler: {
+      ownHeaders: [],
+      handle: (_cycle, run) => ({
+        primary: run(profileNames[0] as string),
+        prefillers: [],
+        headers: [],
+      }),
+    },
+  }),
+});

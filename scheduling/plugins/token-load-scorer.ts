@@ -1,0 +1,22 @@
+import { z } from "zod";
+import { pluginType } from "../plugin.ts";
+import { inFlightLoadProducerName } from "./producer-names.ts";
+
+export const tokenLoadScorer = pluginType({
+  type: "token-load-scorer",
+  kinds: ["scorer"],
+  summary: "1 - (tokens on their way + this request's uncached ones) / threshold.",
+  parameters: z.strictObject({
+    queueThresholdTokens: z.number().int().positive().default(4_194_304),
+    inFlightLoadProducerName,
+  }),
+  create: ({ queueThresholdTokens: threshold }) => ({
+    scorer: {
+      score: (cycle, endpoints) =>
+        endpoints.map((endpoint) => {
+          const tokens = endpoint.live.runningTokens + cycle.uncachedTokens(endpoint);
+          return 1 - Math.min(tokens, threshold) / threshold;
+        }),
+    },
+  }),
+});

@@ -1,0 +1,16 @@
+import { byScore, picker, shuffle } from "./picker.ts";
+
+export const weightedRandomPicker = picker(
+  "weighted-random-picker",
+  "By chance, each in proportion to its score; all alike where none has one.",
+  (scored, random) => {
+    if (scored.every(({ score }) => score <= 0)) return shuffle(scored, random);
+    // A-Res (Efraimidis and Spirakis): the largest u^(1/weight) first. By its logarithm: the power of a small weight
+    // would round to 0, as if there were no weight.
+    const keyed = scored.map(({ endpoint, score }) => ({
+      endpoint,
+      score: score > 0 ? Math.log(1 - random()) / score : Number.NEGATIVE_INFINITY,
+    }));
+    return byScore(keyed);
+  },
+);

@@ -1,3 +1,5 @@
+import { unplanned } from "../../kubernetes/kinds/unplanned.ts";
+import { collectionPath, objectPath } from "../../kubernetes/paths.ts";
 import { isMap, type PropertyMap, sameValue } from "../property-value.ts";
 import type { KubernetesObject } from "./object.ts";
 import {
@@ -85,7 +87,7 @@ const service: ReadyCondition = async (live, lookup) => {
   const isHeadless = spec.clusterIP === "None";
   const selects = isMap(spec.selector) && Object.keys(spec.selector).length > 0;
   if (spec.type === "ExternalName" || isHeadless || !selects) return ready;
-  const slices = await lookup(`/apis/discovery.k8s.io/v1/namespaces/${namespace}/endpointslices`, {
+  const slices = await lookup(collectionPath(unplanned.EndpointSlice, String(namespace)), {
     labelSelector: `kubernetes.io/service-name=${name}`,
   });
   const items = (slices?.items ?? []) as { endpoints?: { conditions?: { ready?: boolean } }[] }[];
@@ -116,7 +118,7 @@ const persistentVolumeClaim: ReadyCondition = async (live, lookup) => {
   if (phase === "Bound") return ready;
   const { storageClassName } = specOf(live);
   const storageClass = storageClassName
-    ? await lookup(`/apis/storage.k8s.io/v1/storageclasses/${String(storageClassName)}`)
+    ? await lookup(objectPath(unplanned.StorageClass, { name: String(storageClassName) }))
     : undefined;
   // Such a claim is bound only when a pod uses it.
   const bindsLater = storageClass?.volumeBindingMode === "WaitForFirstConsumer";

@@ -7,12 +7,13 @@ import {
   objectName,
   portNumber,
 } from "./field-types.ts";
+import { groups } from "./groups.ts";
 
 /** References of the Gateway API, shared by its kinds (gateway-api, apis/v1/object_reference_types.go). */
 
 /** The Gateway that a route attaches to. */
 export const parentReference = z.strictObject({
-  group: apiGroup.default("gateway.networking.k8s.io"),
+  group: apiGroup.default(groups.gateway),
   kind: kindName.default("Gateway"),
   namespace: namespaceName.optional(),
   name: objectName,

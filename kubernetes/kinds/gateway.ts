@@ -35,9 +35,7 @@ const namespaces = z.strictObject({
 
 const allowedRoutes = z.strictObject({
   namespaces: namespaces.prefault({ from: "Same" }),
-  kinds: atomicList(
-    z.strictObject({ group: apiGroup.default("gateway.networking.k8s.io"), kind: kindName }),
-  )
+  kinds: atomicList(z.strictObject({ group: apiGroup.default(groups.gateway), kind: kindName }))
     .max(8)
     .optional(),
 });

@@ -88,7 +88,7 @@ export const controllerName = z
 /** What a parent, a Gateway for example, says of a pool or of an import. */
 export const parentStatus = z.strictObject({
   parentRef: z.strictObject({
-    group: apiGroup.default("gateway.networking.k8s.io"),
+    group: apiGroup.default(groups.gateway),
     kind: kindName.default("Gateway"),
     name: objectName,
     namespace: namespaceName.optional(),

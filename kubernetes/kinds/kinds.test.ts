@@ -3,7 +3,9 @@ import { ownCrds } from "../../sdk/crds/own-kinds.ts";
 import { crdGroups } from "../../testing/install-crds.ts";
 import { type Crd, upstreamCrds } from "../../testing/upstream-crds.ts";
 import { groupOf } from "../values/manifest.ts";
+import { groups } from "./groups.ts";
 import { factsOf, type Kind, kindOf, kinds } from "./index.ts";
+import { defineKind } from "./kind.ts";
 import { groupsReady } from "./leader-worker-set.ts";
 
 const all = Object.keys(kinds) as Kind[];
@@ -45,6 +47,28 @@ describe("kinds", () => {
       "jsonpath={$[?@.readyReplicas > 2 && @.updatedReplicas == @.replicas]}",
     );
   });
+});
+
+const podFacts = {
+  group: groups.core,
+  version: "v1",
+  kind: "Pod",
+  plural: "pods",
+  scope: "Namespaced",
+} as const;
+
+it("is not to be had without its readiness, its plural, its scope and a group that is known", () => {
+  defineKind({ ...podFacts, readiness: "exists" });
+  // @ts-expect-error says when an object does its work
+  defineKind({ ...podFacts });
+  const { plural: _, ...unaddressed } = podFacts;
+  // @ts-expect-error has no path
+  defineKind({ ...unaddressed, readiness: "exists" });
+  const { scope: __, ...unscoped } = podFacts;
+  // @ts-expect-error has no scope
+  defineKind({ ...unscoped, readiness: "exists" });
+  // @ts-expect-error is of a group that groups.ts does not have
+  defineKind({ ...podFacts, group: "example.com", readiness: "exists" });
 });
 
 const definitions = [...(await upstreamCrds(crdGroups)), ...ownCrds()] as Crd[];

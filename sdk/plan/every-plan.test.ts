@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { arbitraryService } from "../../testing/arbitrary-service.ts";
 import { emptyParts } from "../../testing/empty-parts.ts";
+import { kindProblems } from "../../testing/kind-problems.ts";
 import { decoder, prefiller, service } from "../../testing/sample-service.ts";
 import { formatProblem, SpecError } from "../errors.ts";
 import { violations } from "../invariant.ts";
@@ -47,6 +48,10 @@ describe("the plan of any valid service", () => {
 
   upholds("has no empty part that says nothing", (plan) => {
     expect(plan.flatMap(emptyParts)).toEqual([]);
+  });
+
+  upholds("has only kinds of the table, in versions and scopes of theirs", (plan) => {
+    expect(plan.flatMap(kindProblems)).toEqual([]);
   });
 
   upholds("is plain JSON", (plan) => {

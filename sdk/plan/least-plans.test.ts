@@ -5,6 +5,7 @@ import { parse } from "yaml";
 import { rewriteVersions } from "../../kubernetes/kinds/inference-model-rewrite.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { emptyParts } from "../../testing/empty-parts.ts";
+import { kindProblems } from "../../testing/kind-problems.ts";
 import { router, service, worker } from "../../testing/sample-service.ts";
 import { type ImportGatewayType, importGatewayTypes, importSupportOf } from "../gateways/index.ts";
 import { ControllersSpec } from "../spec/controllers.ts";
@@ -113,6 +114,12 @@ const plans: Array<[what: string, plan: () => readonly Manifest[]]> = [
   ],
   ["ModelServing", () => planDocument(parse(readFileSync(example, "utf8"))).manifests],
 ];
+
+describe("every object of a plan is of a kind of the table", () => {
+  it.each(plans)("%s", (_what, plan) => {
+    expect(plan().flatMap(kindProblems)).toEqual([]);
+  });
+});
 
 describe("the least that can be written is planned without empty parts", () => {
   it.each(plans)("%s", (_what, plan) => {

@@ -1,0 +1,59 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { groups } from "./groups.ts";
+
+const root = join(import.meta.dirname, "../..");
+
+const product = globSync(
+  "{kubernetes,sdk,scheduling,components,engine,cli,runtime,policies}/**/*.ts",
+  { cwd: root, exclude: (name) => /node_modules|dist$/.test(name) },
+).filter((file) => !/\.(test|fixture|soak|behaviour|cases)\.ts$|\/fixtures\//.test(file));
+
+/** Files that spell groups out, and why. */
+const others: Readonly<Record<string, string>> = {
+  "kubernetes/kinds/groups.ts": "the one place",
+  "components/generated/args.ts": "literal types that users and Pulumi's analyzer read",
+  "engine/kubernetes/await-object.ts": "a table of pulumi-kubernetes, by its keys",
+  "engine/kubernetes/builtin-readiness.ts": "a table of pulumi-kubernetes, by its keys",
+  "engine/kubernetes/object.ts": "a table of pulumi-kubernetes, by its keys",
+  "engine/kubernetes/provider.ts": "a table of pulumi-kubernetes, by its keys",
+  "engine/kubernetes/replace-paths.ts": "a table of pulumi-kubernetes, by its keys",
+};
+
+const names = Object.values(groups)
+  .filter((group) => group !== "")
+  .map((group) => group.replaceAll(".", "\\."));
+// `apps` and `policy` are words of their own without a version.
+const dotted = names.filter((name) => name.includes("."));
+const spelled = new RegExp(
+  `^(/apis/|/api/v1|(${names.join("|")})/v\\d\\w*$|(${dotted.join("|")})$)`,
+);
+
+/** String literals of a source that spell out a group or a path; prose that mentions one is left out. */
+function literals(source: string): string[] {
+  const code = source.replaceAll(/\/\*\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
+  const strings = code.match(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`]*`/g) ?? [];
+  return strings.filter((text) => spelled.test(text.slice(1, -1)));
+}
+
+it("finds every way to spell a group or a path", () => {
+  const ways = [
+    '"gateway.networking.k8s.io"',
+    '"apps/v1"',
+    "`/apis/$" + "{group}`",
+    '"/api/v1/nodes"',
+  ];
+  for (const way of ways) expect(literals(`const a = ${way};`)).toHaveLength(1);
+  expect(literals('const a = "apps"; const b = "leaderworkerset.sigs.k8s.io/name";')).toEqual([]);
+});
+
+it("API groups and paths of the API server are spelled out in kubernetes/kinds and kubernetes/paths alone", () => {
+  expect(product.length).toBeGreaterThan(500);
+  const found = product
+    .filter((file) => !Object.hasOwn(others, file) && file !== "kubernetes/paths.ts")
+    .flatMap((file) =>
+      literals(readFileSync(join(root, file), "utf8")).map((line) => `${file}: ${line.trim()}`),
+    );
+  expect(found).toEqual([]);
+});

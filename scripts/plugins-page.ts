@@ -1,12 +1,12 @@
 import { z } from "zod";
 import type { PluginKind } from "../scheduling/plugin.ts";
+import { pluginsOfKind } from "../scheduling/plugins/index.ts";
+import { parserNames } from "../scheduling/plugins/parsers.ts";
 import {
   dataPlugins,
-  ignoredPlugins,
-  simplifiedPlugins,
-} from "../scheduling/plugins/data-plugins.ts";
-import { pluginsOfKind } from "../scheduling/plugins/index.ts";
-import { parserNames, unsupportedParsers } from "../scheduling/plugins/parsers.ts";
+  type UnscheduledType,
+  unscheduledOf,
+} from "../scheduling/plugins/unscheduled.ts";
 import { parserPaths } from "../sdk/routing/api-paths.ts";
 
 const kinds: Record<PluginKind, readonly [title: string, does: string]> = {
@@ -36,12 +36,8 @@ export function pluginsPage(): string {
     ...kindNames.flatMap((kind) => section(...kinds[kind], pluginTable(pluginsOfKind(kind)))),
     ...section("Data", "Set up what plugins read.", pluginTable(dataPlugins)),
     ...section("Parsers", "Read requests, by the end of their path.", parserTable()),
-    ...section(
-      "Taken as something simpler",
-      "Parameters are not read.",
-      reasons(simplifiedPlugins),
-    ),
-    ...section("Read and without effect", "Parameters are not read.", reasons(ignoredPlugins)),
+    ...section("Taken as something simpler", "Parameters are not read.", reasons("simplified")),
+    ...section("Read and without effect", "Parameters are not read.", reasons("ignored")),
   ].join("\n");
 }
 
@@ -78,14 +74,14 @@ const parserTable = () =>
         code(type),
         parserPaths[type].map(({ suffix }) => code(suffix)).join(", ") || "every other, unread",
       ]),
-      ...unsupportedParsers.map((type) => [code(type), "refused: not supported"]),
+      ...unscheduledOf("unsupported").map(({ type }) => [code(type), "refused: not supported"]),
     ],
   );
 
-const reasons = (plugins: ReadonlyMap<string, string>) =>
+const reasons = (part: UnscheduledType["part"]) =>
   table(
     ["Type", "Instead"],
-    [...plugins].map(([type, reason]) => [code(type), reason]),
+    unscheduledOf(part).map(({ type, instead = "" }) => [code(type), instead]),
   );
 
 function table(head: readonly string[], rows: ReadonlyArray<readonly string[]>): string[] {

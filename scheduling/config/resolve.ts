@@ -5,20 +5,10 @@ import {
   prefixCacheProducer,
 } from "../plugins/approx-prefix-cache-producer.ts";
 import { metricsExtractor } from "../plugins/core-metrics-extractor.ts";
-import {
-  ignoredPlugins,
-  isLoud,
-  preciseProducerType,
-  simplifiedPlugins,
-} from "../plugins/data-plugins.ts";
 import { knownTypes, pluginTypeOf } from "../plugins/index.ts";
 import { metricsSource } from "../plugins/metrics-data-source.ts";
-import {
-  isParserName,
-  type ParserName,
-  parserNames,
-  unsupportedParsers,
-} from "../plugins/parsers.ts";
+import { isParserName, type ParserName, parserNames } from "../plugins/parsers.ts";
+import { preciseProducerType, unscheduledType } from "../plugins/unscheduled.ts";
 import { type ConfigProblem, pathText } from "./config-error.ts";
 import type { ConfiguredPlugin, ConfiguredProfile, PickerConfig } from "./picker-config.ts";
 import type { EndpointPickerConfig } from "./schema.ts";
@@ -101,35 +91,21 @@ class Resolver {
   #read(entry: Entry): void {
     const { name, spec, path } = entry;
     const { type, parameters } = spec;
-    const description = pluginTypeOf(type);
-    if (description !== undefined) {
-      const given = this.#parse(description.parameters, parameters, path);
+    const scheduled = pluginTypeOf(type);
+    if (scheduled !== undefined) {
+      const given = this.#parse(scheduled.parameters, parameters, path);
       if (given === undefined) this.#broken.add(name);
-      else this.#schedule(entry, description, given);
-    } else if (type === prefixCacheProducer.type) this.#cache(name);
-    else if (type === preciseProducerType)
-      this.#warnings.push(`${path}: ${type}: ${simplifiedPlugins.get(type)}`);
-    else if (simplifiedPlugins.has(type)) this.#checkTokens(parameters, path);
-    else if (ignoredPlugins.has(type)) {
-      if (isLoud(type)) this.#warnings.push(`${path}: ${type}: ${ignoredPlugins.get(type)}`);
-      if (parameters?.addEstimatedOutputTokens === true)
-        this.#warnings.push(
-          `${path}: ${type}: addEstimatedOutputTokens is not used, tokens of answers are not estimated`,
-        );
-    } else if (unsupportedParsers.includes(type)) this.#problem(path, `${type} is not supported`);
-    else if (!knownTypes.includes(type)) {
+      else this.#schedule(entry, scheduled, given);
+      return;
+    }
+    const other = unscheduledType(type);
+    if (other === undefined) {
       this.#problem(path, `type ${type} is unknown; ${meant(type)}`);
       this.#broken.add(name);
-    }
-  }
-
-  /** Tokens are estimated: a tokenizer would be asked for every prompt. */
-  #checkTokens(parameters: PluginSpec["parameters"], path: string): void {
-    const asked = Object.keys(parameters ?? {}).filter((key) => key !== "estimate");
-    if (asked.length > 0)
-      this.#warnings.push(
-        `${path}: tokens are estimated by length; ${asked.join(", ")} of a tokenizer is not used`,
-      );
+    } else if (other.part === "unsupported") this.#problem(path, `${type} is not supported`);
+    else if (type === prefixCacheProducer.type) this.#cache(name);
+    for (const warning of other?.warnings?.(parameters ?? {}) ?? [])
+      this.#warnings.push(`${path}: ${warning}`);
   }
 
   #schedule(entry: Entry, description: PluginType, parameters: unknown): void {

@@ -6,7 +6,6 @@ import { byLabelFilter } from "./by-label.ts";
 import { concurrencyDetector } from "./concurrency-detector.ts";
 import { contextLengthAware } from "./context-length-aware.ts";
 import { dataParallelProfileHandler } from "./data-parallel-profile-handler.ts";
-import { dataPlugins, ignoredPlugins, simplifiedPlugins } from "./data-plugins.ts";
 import { decodeFilter } from "./decode-filter.ts";
 import { disaggProfileHandler } from "./disagg-profile-handler.ts";
 import { encodeFilter } from "./encode-filter.ts";
@@ -18,7 +17,6 @@ import { loadAwareScorer } from "./load-aware-scorer.ts";
 import { loraAffinityScorer } from "./lora-affinity-scorer.ts";
 import { maxScorePicker } from "./max-score-picker.ts";
 import { noHitLruScorer } from "./no-hit-lru-scorer.ts";
-import { parserNames } from "./parsers.ts";
 import { pdProfileHandler } from "./pd-profile-handler.ts";
 import { precisePrefixCacheScorer } from "./precise-prefix-cache-scorer.ts";
 import { prefillFilter } from "./prefill-filter.ts";
@@ -32,6 +30,7 @@ import { sessionAffinityFilter } from "./session-affinity-filter.ts";
 import { sessionAffinityScorer } from "./session-affinity-scorer.ts";
 import { singleProfileHandler } from "./single-profile-handler.ts";
 import { tokenLoadScorer } from "./token-load-scorer.ts";
+import { unscheduledTypes } from "./unscheduled.ts";
 import { utilizationDetector } from "./utilization-detector.ts";
 import { weightedRandomPicker } from "./weighted-random-picker.ts";
 
@@ -82,8 +81,8 @@ export const pluginsOfKind = (kind: PluginKind): readonly PluginType[] =>
 
 /** Every type that a configuration may name, by name. */
 export const knownTypes: readonly string[] = [
-  ...[...pluginTypes, ...dataPlugins].map(({ type }) => type),
-  ...parserNames,
-  ...simplifiedPlugins.keys(),
-  ...ignoredPlugins.keys(),
-].sort();
+  ...pluginTypes,
+  ...unscheduledTypes.filter(({ part }) => part !== "unsupported"),
+]
+  .map(({ type }) => type)
+  .sort();

@@ -13,10 +13,3 @@ export type ParserName = (typeof parserNames)[number];
 
 export const isParserName = (type: string): type is ParserName =>
   parserNames.some((name) => name === type);
-
-/** Parsers that exist upstream and are not supported. */
-export const unsupportedParsers: readonly string[] = [
-  "sglanghttp-parser",
-  "vllmgrpc-parser",
-  "vertexai-parser",
-];

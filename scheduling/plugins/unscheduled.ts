@@ -1,0 +1,102 @@
+import { prefixCacheProducer } from "./approx-prefix-cache-producer.ts";
+import { metricsExtractor } from "./core-metrics-extractor.ts";
+import type { DataPlugin } from "./data-plugin.ts";
+import { metricsSource } from "./metrics-data-source.ts";
+import { parserNames } from "./parsers.ts";
+
+/** A type of plugin that a configuration may name and that takes no part in scheduling. */
+export interface UnscheduledType {
+  readonly type: string;
+  /**
+   * - `data`: sets up what plugins read.
+   * - `parser`: reads requests.
+   * - `simplified`: is taken as something simpler.
+   * - `ignored`: is read and does nothing.
+   * - `unsupported`: exists upstream, and is refused.
+   */
+  readonly part: "data" | "parser" | "simplified" | "ignored" | "unsupported";
+  /** What happens instead, for the documentation. */
+  readonly instead?: string;
+  /** What is asked for and not done. */
+  warnings?(parameters: Readonly<Record<string, unknown>>): readonly string[];
+}
+
+export const dataPlugins: readonly DataPlugin[] = [
+  prefixCacheProducer,
+  metricsSource,
+  metricsExtractor,
+];
+
+/** Its caches are estimated, as those of approx-prefix-cache-producer. */
+export const preciseProducerType = "precise-prefix-cache-producer";
+
+const tokenizer = (type: string): UnscheduledType => ({
+  type,
+  part: "simplified",
+  instead: "tokens are estimated by length, at four bytes each",
+  // A tokenizer would be asked for every prompt.
+  warnings(parameters) {
+    const asked = Object.keys(parameters).filter((key) => key !== "estimate");
+    if (asked.length === 0) return [];
+    return [`tokens are estimated by length; ${asked.join(", ")} of a tokenizer is not used`];
+  },
+});
+
+/** Returns a plugin of which one parameter asks for something. */
+const ignored = (type: string, instead: string): UnscheduledType => ({
+  type,
+  part: "ignored",
+  instead,
+  warnings: ({ addEstimatedOutputTokens }) =>
+    addEstimatedOutputTokens === true
+      ? [`${type}: addEstimatedOutputTokens is not used, tokens of answers are not estimated`]
+      : [],
+});
+
+/** Returns a plugin that changes what a request gets, so that it must be said aloud. */
+function announced(part: UnscheduledType["part"], type: string, instead: string): UnscheduledType {
+  return { type, part, instead, warnings: () => [`${type}: ${instead}`] };
+}
+
+export const unscheduledTypes: readonly UnscheduledType[] = [
+  ...dataPlugins.map(({ type }) => ({ type, part: "data" }) as const),
+  ...parserNames.map((type) => ({ type, part: "parser" }) as const),
+  announced("simplified", preciseProducerType, "caches are estimated, cache events are not read"),
+  tokenizer("token-producer"),
+  tokenizer("tokenizer"),
+  ignored("inflight-load-producer", "requests and tokens on their way are always counted"),
+  ignored("session-id-producer", "session plugins read the header themselves"),
+  ignored("agent-identity", "agents are always told by their session headers"),
+  ignored("disagg-headers-handler", "the profile handler sets the header itself"),
+  ignored("prefill-header-handler", "the profile handler sets the header itself"),
+  ignored("endpoint-notification-source", "the picker always watches the pool's pods"),
+  ignored("k8s-notification-source", "the picker always watches the pool's objects"),
+  ignored("models-data-source", "models are not read from the servers"),
+  ignored("models-data-extractor", "models are not read from the servers"),
+  ignored("request-attribute-reporter", "request attributes are not reported"),
+  ignored(
+    "destination-endpoint-served-verifier",
+    "a request with the conformance suite's header gets it",
+  ),
+  ...[
+    "static-usage-limit-policy",
+    "soft-reflective-ceiling-policy",
+    "priority-holdback-policy",
+    "global-strict-fairness-policy",
+    "round-robin-fairness-policy",
+    "program-aware-fairness",
+    "fcfs-ordering-policy",
+    "edf-ordering-policy",
+    "slo-deadline-ordering-policy",
+  ].map((type) => announced("ignored", type, "flow control is not enforced")),
+  ...["sglanghttp-parser", "vllmgrpc-parser", "vertexai-parser"].map(
+    (type) => ({ type, part: "unsupported" }) as const,
+  ),
+];
+
+const byType = new Map(unscheduledTypes.map((each) => [each.type, each]));
+
+export const unscheduledType = (type: string): UnscheduledType | undefined => byType.get(type);
+
+export const unscheduledOf = (part: UnscheduledType["part"]): readonly UnscheduledType[] =>
+  unscheduledTypes.filter((each) => each.part === part);

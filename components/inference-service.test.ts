@@ -359,6 +359,15 @@ describe("names", () => {
   const named = (name: string, role: string, options: pulumi.ComponentResourceOptions = {}) =>
     new InferenceService(name, { roles: [{ ...worker, name: role }] }, options);
 
+  it("of services of one name under different parents are refused, naming both", () => {
+    const first = new pulumi.ComponentResource("test:index:Group", "x");
+    const second = new pulumi.ComponentResource("test:index:Group", "y");
+    named("a", "b", { parent: first });
+    expect(() => named("a", "b", { parent: second })).toThrow(
+      /^InferenceService "a": makes \S*a-b, which InferenceService "a" makes too/,
+    );
+  });
+
   it("that two components would both make are refused, naming both", () => {
     named("a", "b-c");
     expect(() => named("a-b", "c")).toThrow(

@@ -188,6 +188,14 @@ export function describeClusterSet({
             reason: "NoClusterReady",
           }),
         );
+        await setReady(a, namespace, true);
+        await eventually(async () => expect(await ready(b)).toMatchObject({ status: "True" }));
+        // Endpoints that were ready when their slice went count no more.
+        await a.cluster.request(
+          "DELETE",
+          `/apis/discovery.k8s.io/v1/namespaces/${namespace}/endpointslices/epp-1`,
+        );
+        await eventually(async () => expect(await ready(b)).toMatchObject({ status: "False" }));
         await annotate(a, namespace, "pool", { [annotation.export]: null });
         await eventually(async () =>
           expect(await readImport(b, namespace, "pool")).toBeUndefined(),

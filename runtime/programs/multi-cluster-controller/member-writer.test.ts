@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { ApiError } from "../../../kubernetes/api/api-error.ts";
+import { type KubernetesClient, newKubernetesClient } from "../../../kubernetes/api/client.ts";
+import { loadKubeConfig } from "../../../kubernetes/api/load-kubeconfig.ts";
+import type { KubernetesObject } from "../../../kubernetes/values/object.ts";
+import type { ImportView } from "../../../sdk/multi-cluster/view.ts";
+import { mergePatch } from "../../../testing/api-client.ts";
+import { type AttachedCluster, freshNamespace } from "../../../testing/cluster.ts";
+import { installOwnCrds } from "../../../testing/install-crds.ts";
+import { sharedCluster } from "../../../testing/shared-cluster.ts";
+import { MemberWriter } from "./member-writer.ts";
+import type { PoolObject } from "./read-pool.ts";
+import { Written } from "./written.ts";
+
+/** Deletions of imports, on a real API server. */
+
+const apiVersion = "inference.networking.x-k8s.io/v1alpha1";
+
+let cluster: AttachedCluster;
+let client: KubernetesClient;
+let namespace: string;
+
+beforeAll(async () => {
+  cluster = await sharedCluster();
+  await installOwnCrds(cluster);
+  client = newKubernetesClient(loadKubeConfig({ file: cluster.kubeconfig }));
+  namespace = await freshNamespace(cluster, "writer");
+}, 180_000);
+afterAll(async () => {
+  client?.close();
+  await cluster?.detach();
+});
+
+const imports = () => `/apis/${apiVersion}/namespaces/${namespace}/inferencepoolimports`;
+
+const created = async (name: string) =>
+  (
+    await cluster.request<KubernetesObject>("POST", imports(), {
+      ...{ apiVersion, kind: "InferencePoolImport", metadata: { name } },
+    })
+  ).metadata;
+
+const deleted = (name: string, { uid = "", resourceVersion = "" }: KubernetesObject["metadata"]) =>
+  new MemberWriter({
+    client,
+    controllerName: "example.com/controller",
+    mayWrite: () => new AbortController().signal,
+  }).write(
+    {
+      written: {
+        pools: new Written<PoolObject>(() => undefined),
+        imports: new Written<ImportView>(() => undefined),
+      },
+    },
+    namespace,
+    name,
+    { kind: "delete-import", uid, resourceVersion },
+  );
+
+it("an import in which another controller has said something since is not deleted", async () => {
+  const before = await created("changed");
+  const path = `${imports()}/changed`;
+  await cluster.request("PATCH", path, { metadata: { labels: { theirs: "yes" } } }, mergePatch);
+  const refusal = await deleted("changed", before).catch((error: unknown) => error);
+  expect(refusal).toBeInstanceOf(ApiError);
+  expect(refusal).toMatchObject({ status: 409 });
+  const { metadata } = await cluster.request<KubernetesObject>("GET", path);
+  expect(metadata.uid).toBe(before.uid);
+  await deleted("changed", metadata);
+  await expect(cluster.request("GET", path)).rejects.toThrow(/404/);
+});
+
+it("an import that took the name of the one that is meant is not deleted", async () => {
+  const before = await created("again");
+  await cluster.request("DELETE", `${imports()}/again`);
+  const { uid, resourceVersion } = await created("again");
+  const refusal = deleted("again", { ...before, ...(resourceVersion && { resourceVersion }) });
+  await expect(refusal).rejects.toMatchObject({ status: 409 });
+  const { metadata } = await cluster.request<KubernetesObject>("GET", `${imports()}/again`);
+  expect(metadata.uid).toBe(uid);
+});

@@ -2,8 +2,7 @@ import type { admissionregistration, apps, core, rbac } from "@pulumi/kubernetes
 import * as pulumi from "@pulumi/pulumi";
 import { present } from "../kubernetes/values/present.ts";
 import { planControllers } from "../sdk/plan/controllers/controllers.ts";
-import { ControllersSpec } from "../sdk/spec/controllers.ts";
-import type { SpecKind } from "../sdk/validate/spec-kind.ts";
+import { controllersSpecKind } from "../sdk/validate/controllers.ts";
 import { type ComponentOptions, ownOptions } from "./child-options.ts";
 import { isComponent, makeObjects, unawaited } from "./component.ts";
 import type { InferenceControllersArgs } from "./generated/args.ts";
@@ -24,12 +23,6 @@ export interface InferenceControllersNodes {
   /** With `podPlugins`: where API servers are told of the webhook. Its other resources stand beside it. */
   readonly mutatingWebhookConfiguration?: admissionregistration.v1.MutatingWebhookConfiguration;
 }
-
-const kind: SpecKind<ControllersSpec> = {
-  kind: "InferenceControllers",
-  schema: ControllersSpec,
-  rules: [],
-};
 
 /**
  * The controllers of a cluster, once for all of its stacks: the status controller, which writes how InferenceServices,
@@ -59,7 +52,7 @@ export class InferenceControllers extends pulumi.ComponentResource {
       super(InferenceControllers.__pulumiType, name, { readiness: undefined }, opts);
       return;
     }
-    const controllers = readArgs(kind, name, args);
+    const controllers = readArgs(controllersSpecKind, name, args);
     super(InferenceControllers.__pulumiType, name, controllers.inputs, ownOptions(opts));
 
     const manifests = planControllers(controllers, { endpointPickerImage: stackSetting("image") });

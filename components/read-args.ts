@@ -2,9 +2,9 @@ import * as pulumi from "@pulumi/pulumi";
 import { isDeferred } from "../kubernetes/values/deferred.ts";
 import { type Problem, SpecError } from "../sdk/errors.ts";
 import { valueAt } from "../sdk/spec/value-at.ts";
+import { outputPaths } from "../sdk/validate/outputs.ts";
 import { replaced } from "../sdk/validate/replaced.ts";
 import {
-  deferredPaths,
   type Parsed,
   parseKind,
   problemsOfLater,
@@ -58,7 +58,7 @@ export function readArgs<Spec>(
 
 /** The spec; a value that is known only later is held to the schema once it is known. */
 function checkedLater<Spec>(kind: SpecKind<Spec>, title: string, spec: Spec): Spec {
-  return deferredPaths(spec).reduce<unknown>((rest, path) => {
+  return outputPaths(spec).reduce<unknown>((rest, path) => {
     const later = pulumi.output(valueAt(spec, path) as pulumi.Input<string | undefined>);
     const checked = later.apply((known) => {
       const problems = problemsOfLater(kind, spec, path, known);

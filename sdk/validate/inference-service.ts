@@ -22,7 +22,7 @@ import {
 } from "../spec/role.ts";
 import { shapeProblems } from "../spec/shape-problems.ts";
 import { defaultExecutorOf } from "../topology/executor.ts";
-import { misplacedOutputs, mustBePlain } from "./outputs.ts";
+import { misplacedOutputs, mustBePlain, parsedAround } from "./outputs.ts";
 import { podPluginProblems } from "./pod-plugins.ts";
 import { readableRole } from "./readable-role.ts";
 import { visitDeferred } from "./visit-deferred.ts";
@@ -49,7 +49,7 @@ export function parseInferenceService(
  * list, so that it changes nothing.
  */
 function parseSpec(written: unknown): InferenceServiceSpec {
-  const spec = withoutEmptyPlugins(InferenceServiceSpec.parse(written));
+  const spec = withoutEmptyPlugins(parsedAround(InferenceServiceSpec, written));
   const { roles } = written as { roles: Array<{ template: PodTemplate }> };
   return {
     ...spec,
@@ -103,17 +103,21 @@ function writtenPlugins(spec: unknown, draft: Draft, support: PodPluginSupport):
       { path: ["plugins"], entries: plugins },
       ...engines.map(({ index, name }) => ({
         path: ["roles", index, "plugins"],
-        role: String(name),
+        role: textOr(name, "role"),
         entries: (written[index] as { plugins?: unknown } | null)?.plugins,
       })),
     ],
     roles: engines.map(({ name, role }) => ({
-      name: String(name),
+      name: textOr(name, "role"),
       // Of a malformed role too little is known to say that it has none.
       hasWorkers: role === undefined || (isInferenceRole(role) && isMultiNode(role)),
     })),
   };
 }
+
+/** An Output is no text. */
+const textOr = (value: unknown, otherwise: string): string =>
+  typeof value === "string" ? value : otherwise;
 
 const writtenOf = (metadata: unknown, spec: unknown): Written => ({
   metadata: (metadata ?? {}) as Written["metadata"],

@@ -67,7 +67,7 @@ const onPlugins = (
 function rolesOf(template: unknown): WrittenPlugins["roles"] {
   const roles: unknown[] = isMap(template) && Array.isArray(template.roles) ? template.roles : [];
   return roles.filter(isMap).map(({ name, workerReplicas }) => ({
-    name: String(name),
+    name: typeof name === "string" ? name : "role",
     hasWorkers: Number(workerReplicas) > 0,
   }));
 }

@@ -3,6 +3,8 @@ import type { Path, Problem } from "../errors.ts";
 import { knownLater } from "../invariants/written.ts";
 import { bare, factsOf } from "../spec/argument.ts";
 import { stepInto } from "../spec/schema-path.ts";
+import { valueAt } from "../spec/value-at.ts";
+import { replaced } from "./replaced.ts";
 import { visitDeferred } from "./visit-deferred.ts";
 
 /**
@@ -52,13 +54,56 @@ export function reasonToBePlain(
   return because;
 }
 
-/** A value that the schema takes at a path where an Output stands, for as long as it is not known. */
-export function standInFor(schema: z.ZodType, path: Path): unknown {
-  const place = path.reduce<ReturnType<typeof stepInto>>(
-    (at, step) => (typeof at === "object" ? stepInto(bare(at), step) : at),
-    schema,
+/**
+ * What a schema makes of a value: its Outputs stay where they are.
+ *
+ * @throws ZodError for a value that the schema refuses for more than its Outputs
+ */
+export function parsedAround<Parsed>(schema: z.ZodType<Parsed>, value: unknown): Parsed {
+  const outputs = outputPaths(value);
+  const parsed = schema.parse(withStandIns(schema, value)) as unknown;
+  return outputs.reduce<unknown>(
+    (rest, path) => replaced(rest, path, valueAt(value, path)),
+    parsed,
+  ) as Parsed;
+}
+
+/** A value with something that its schema takes wherever an Output stands. */
+export const withStandIns = (schema: z.ZodType, value: unknown): unknown =>
+  outputPaths(value).reduce<unknown>(
+    (rest, path) => replaced(rest, path, standInFor(schema, path)),
+    value,
   );
-  const known = typeof place === "object" ? bare(place) : undefined;
-  if (known instanceof z.ZodObject) return {};
-  return known instanceof z.ZodArray ? [] : knownLater;
+
+/** Places of a value that are Outputs. */
+export function outputPaths(value: unknown): Path[] {
+  const paths: Path[] = [];
+  visitDeferred(value, [], (path) => paths.push(path));
+  return paths;
+}
+
+/** A value that the schema takes at a path; a text where it takes nothing that is made up here. */
+function standInFor(schema: z.ZodType, path: Path): unknown {
+  const place = placesAt(schema, path).find((each) => factsOf(each).output === true);
+  if (place === undefined) return knownLater;
+  const known = bare(place);
+  const keys = known instanceof z.ZodObject ? Object.keys(known.shape) : [];
+  const candidates = [
+    knownLater,
+    1,
+    [],
+    Object.fromEntries(keys.map((key) => [key, standInFor(known, [key])])),
+  ];
+  return candidates.find((each) => known.safeParse(each).success) ?? knownLater;
+}
+
+/** The schemas of a place, in whichever variants of unions. */
+function placesAt(schema: z.ZodType, [step, ...rest]: Path): z.ZodType[] {
+  if (step === undefined) return [schema];
+  const known = bare(schema);
+  const variants = known instanceof z.ZodUnion ? (known.options as z.ZodType[]) : [known];
+  return variants.flatMap((variant) => {
+    const next = stepInto(variant, step);
+    return typeof next === "object" ? placesAt(next, rest) : [];
+  });
 }

@@ -5,8 +5,13 @@ import { type Invariant, violations } from "../invariant.ts";
 import type { Written } from "../invariants/written.ts";
 import { Metadata } from "../spec/inference-service.ts";
 import { shapeProblems } from "../spec/shape-problems.ts";
-import { valueAt } from "../spec/value-at.ts";
-import { misplacedOutputs, mustBePlain, standInFor } from "./outputs.ts";
+import {
+  misplacedOutputs,
+  mustBePlain,
+  outputPaths,
+  parsedAround,
+  withStandIns,
+} from "./outputs.ts";
 import { replaced } from "./replaced.ts";
 import { joined, visitDeferred } from "./visit-deferred.ts";
 
@@ -32,14 +37,11 @@ export function parseKind<Spec>(
   kind: SpecKind<Spec>,
   { metadata, spec }: { metadata: unknown; spec: unknown },
 ): Parsed<Spec> {
-  const later = deferredPaths(spec);
+  const later = outputPaths(spec);
   const problems: Problem[] = [];
   visitDeferred(metadata, ["metadata"], (path) => problems.push(mustBePlain(path)));
   problems.push(...misplacedOutputs(kind.schema, spec));
-  const known = later.reduce<unknown>(
-    (rest, path) => replaced(rest, path, standInFor(kind.schema, path)),
-    spec,
-  );
+  const known = withStandIns(kind.schema, spec);
   const broken = violations(kind.rules, { metadata: asMap(metadata), spec: asMap(known) });
   const shapes = [
     ...shapeProblems(z.object({ metadata: Metadata }), { metadata }),
@@ -49,11 +51,7 @@ export function parseKind<Spec>(
   const saidBetter = [...later, ...broken.map(({ path }) => path)].map(joined);
   problems.push(...shapes.filter(({ path }) => !saidBetter.includes(joined(path))), ...broken);
   if (problems.length > 0) throw new SpecError(titleOf(kind.kind, metadata), problems);
-  const parsed = later.reduce<unknown>(
-    (rest, path) => replaced(rest, path, valueAt(spec, path)),
-    kind.schema.parse(known),
-  );
-  return { metadata: Metadata.parse(metadata), spec: parsed as Spec };
+  return { metadata: Metadata.parse(metadata), spec: parsedAround(kind.schema, spec) };
 }
 
 /** What is wrong with a value of a spec that was known only later, as far as its shape goes. */
@@ -63,19 +61,9 @@ export function problemsOfLater<Spec>(
   path: Path,
   known: unknown,
 ): Problem[] {
-  const rest = deferredPaths(spec).reduce<unknown>(
-    (value, other) => replaced(value, other, standInFor(kind.schema, other)),
-    spec,
-  );
+  const rest = withStandIns(kind.schema, spec);
   const shapes = shapeProblems(kind.schema, replaced(rest, path, known));
   return shapes.filter(({ path: place }) => joined(place).startsWith(joined(path)));
-}
-
-/** Places of a spec whose values are known only later. */
-export function deferredPaths(spec: unknown) {
-  const paths: Array<ReadonlyArray<string | number>> = [];
-  visitDeferred(spec, [], (path) => paths.push(path));
-  return paths;
 }
 
 /** `LLMService "bots" in namespace teams`. */

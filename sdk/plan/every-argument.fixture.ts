@@ -1,0 +1,474 @@
+import type { z } from "zod";
+import type { Manifest } from "../../kubernetes/values/manifest.ts";
+import { builtInSupport } from "../plugins/registry.ts";
+import { InferenceServiceSpec } from "../spec/inference-service.ts";
+import { ModelServingSpec } from "../spec/model-serving.ts";
+import { clusterSetMemberSpecKind, clusterSetSpecKind } from "../validate/cluster-set.ts";
+import { controllersSpecKind } from "../validate/controllers.ts";
+import { importedPoolSpecKind } from "../validate/imported-pool.ts";
+import { parseInferenceService } from "../validate/inference-service.ts";
+import { parseModelServing } from "../validate/model-serving.ts";
+import {
+  inferenceRouteSpecKind,
+  llmServiceSpecKind,
+  modelRewriteSpecKind,
+  objectiveSpecKind,
+} from "../validate/models.ts";
+import { inferencePoolSpecKind, llmServerPoolSpecKind } from "../validate/pools.ts";
+import { parseKind, type SpecKind } from "../validate/spec-kind.ts";
+import { planClusterSet, planClusterSetMember } from "./controllers/cluster-set.ts";
+import { planControllers } from "./controllers/controllers.ts";
+import { planParsed } from "./inference-service.ts";
+import {
+  planInferenceRoute,
+  planLLMService,
+  planModelRewrite,
+  planObjective,
+} from "./models/models.ts";
+import { planImportedPool } from "./pools/imported-pool.ts";
+import { planLLMServerPool, planPool } from "./pools/pool.ts";
+import { planModelServing } from "./workloads/model-serving.ts";
+
+/** Specs that have every argument between them, and how each is planned. Manifests are of the name `x` in `y`. */
+export interface EveryArgument {
+  readonly kind: string;
+  readonly schema: z.ZodType;
+  readonly specs: readonly object[];
+  /** @throws SpecError for a spec that is refused */
+  readonly plan: (spec: unknown) => readonly Manifest[];
+}
+
+const metadata = { name: "x", namespace: "y" };
+
+const of = <Spec>(
+  kind: SpecKind<Spec>,
+  plan: (parsed: ReturnType<typeof parseKind<Spec>>) => readonly Manifest[],
+  ...specs: object[]
+): EveryArgument => ({
+  kind: kind.kind,
+  schema: kind.schema,
+  specs,
+  plan: (spec) => plan(parseKind(kind, { metadata, spec })),
+});
+
+const programPods = {
+  resources: { requests: { cpu: "500m" }, limits: { memory: "2Gi", "example.com/nic": 1 } },
+  image: "registry.example.com/epp:1",
+  imagePullSecrets: [{ name: "registry" }],
+  nodeSelector: { pool: "system" },
+  tolerations: [{ key: "system", operator: "Exists" }],
+  affinity: { nodeAffinity: {} },
+  topologySpreadConstraints: [
+    { maxSkew: 1, topologyKey: "zone", whenUnsatisfiable: "ScheduleAnyway" },
+  ],
+  priorityClassName: "high",
+  podDisruptionBudget: { maxUnavailable: 1, unhealthyPodEvictionPolicy: "IfHealthyBudget" },
+};
+const { image: _image, ...webhookPods } = programPods;
+const otherBudget = { podDisruptionBudget: { minAvailable: "50%" } };
+
+const networkPolicy = {
+  enabled: true,
+  gatewayNamespaces: ["gateways"],
+  scraperNamespaces: ["monitoring"],
+  networks: ["10.0.0.0/8"],
+};
+
+const exported = {
+  mode: "EndpointMode",
+  gkeFleet: true,
+  serviceType: "LoadBalancer",
+  serviceAnnotations: { "example.com/internal": "true" },
+  certificateSecret: "picker-certificate",
+  clientCaConfigMap: "picker-clients",
+  allowedNetworks: ["10.0.0.0/8"],
+  metrics: true,
+};
+
+const pickerConfig = `apiVersion: inference.networking.x-k8s.io/v1alpha1
+kind: EndpointPickerConfig
+plugins:
+  - type: queue-scorer
+  - type: max-score-picker
+schedulingProfiles:
+  - name: default
+    plugins:
+      - pluginRef: queue-scorer
+      - pluginRef: max-score-picker
+`;
+
+const webhook = (name: string) => ({
+  name,
+  type: "Webhook",
+  webhook: {
+    url: `https://plugins.example.com/${name}`,
+    hooks: ["OnPodCreate"],
+    failurePolicy: "Ignore",
+    timeoutSeconds: 5,
+    caBundle: "PEM",
+  },
+});
+
+const template = {
+  metadata: { labels: { team: "ml" }, annotations: { note: "a" } },
+  spec: {
+    containers: [
+      {
+        name: "vllm",
+        image: "vllm/vllm-openai:v0.11.0",
+        env: [{ name: "HF_HOME", value: "/models" }],
+        ports: [{ name: "http", containerPort: 8000, protocol: "TCP" }],
+        resources: {
+          limits: { "nvidia.com/gpu": 8, memory: "64Gi" },
+          requests: { "nvidia.com/gpu": 8, cpu: 4 },
+        },
+      },
+    ],
+    initContainers: [
+      {
+        name: "download",
+        image: "registry.example.com/download:1",
+        ports: [{ name: "progress", containerPort: 9000, protocol: "TCP" }],
+        resources: { limits: { cpu: 1 }, requests: { memory: "1Gi" } },
+      },
+    ],
+    schedulerName: "volcano",
+    priorityClassName: "high",
+    affinity: { nodeAffinity: {} },
+    nodeSelector: { gpu: "h100" },
+  },
+};
+
+const models = [
+  {
+    name: "chat",
+    objective: { desiredAveragePerOutputTokenLatencyAtP95OverMultipleRequests: "50ms" },
+    targetModels: [{ name: "chat-v2", weight: 1 }],
+  },
+];
+const rules = [
+  {
+    matches: [{ model: { type: "Exact", value: "gpt" } }],
+    targets: [{ modelRewrite: "chat", weight: 1 }],
+  },
+];
+
+const router = { name: "router", componentType: "router" };
+const engine = { name: "inference", componentType: "worker", template };
+
+const webhookUrls = ["https://plugins.example.com/"];
+const podPlugins = { ...builtInSupport, webhookUrls };
+
+const poolFields = {
+  targetPorts: [8000, 8001],
+  gateway: { type: "generic" },
+  networkPolicy,
+  export: exported,
+  failureMode: "FailOpen",
+};
+const endpointPicker = {
+  strategy: "queue-size",
+  replicas: 2,
+  ...programPods,
+  metricsAuth: true,
+  drainSeconds: 300,
+  followResponses: true,
+};
+const ofPools = (selector: object, more: object) => [
+  { ...selector, ...poolFields, endpointPicker, ...more },
+  {
+    ...selector,
+    endpointPicker: { endpointPickerConfig: pickerConfig, replicas: 2, ...otherBudget },
+  },
+  { ...selector, endpointPicker: { serviceRef: { name: "their-epp", port: 9102 } } },
+];
+
+const routeFields = {
+  parentRefs: [{ name: "gateway", namespace: "gateways", sectionName: "http" }],
+  hostnames: ["llm.example.com"],
+  matches: [{ path: { type: "PathPrefix", value: "/v1" } }],
+  filters: [{ type: "RequestHeaderModifier", requestHeaderModifier: { remove: ["cookie"] } }],
+};
+
+export const everyArgument: readonly EveryArgument[] = [
+  {
+    kind: "InferenceService",
+    schema: InferenceServiceSpec,
+    plan: (spec) =>
+      planParsed(parseInferenceService({ metadata, spec }, podPlugins), { podPlugins }),
+    specs: [
+      {
+        roles: [
+          {
+            ...engine,
+            replicas: 3,
+            minReplicas: 2,
+            multinode: { nodeCount: 2, executor: "mp", distinctNodes: true },
+            plugins: [
+              {
+                name: "shm",
+                type: "BuiltIn",
+                config: { sizeLimit: "8Gi" },
+                scope: { target: "Entry" },
+              },
+              webhook("site"),
+            ],
+          },
+          {
+            ...router,
+            strategy: "prefix-cache",
+            replicas: 2,
+            ...programPods,
+            drainSeconds: 300,
+            followResponses: true,
+            targetPort: 8000,
+            failureMode: "FailOpen",
+            metricsAuth: true,
+            httproute: {
+              parentRefs: [{ name: "gateway", namespace: "gateways" }],
+              hostnames: ["llm.example.com"],
+              rules: [{ matches: routeFields.matches, filters: routeFields.filters }],
+            },
+            gateway: { type: "generic" },
+            export: exported,
+          },
+        ],
+        workload: "perReplica",
+        schedulingStrategy: {
+          schedulerName: "volcano",
+          queue: "research",
+          priorityClassName: "high",
+          gang: { layout: "subGroup" },
+        },
+        plugins: [
+          {
+            name: "nvidia-gpu-defaults",
+            type: "BuiltIn",
+            config: { gpuCount: 8 },
+            scope: { roles: ["inference"], target: "All" },
+          },
+        ],
+        networkPolicy,
+        models,
+        rewrites: rules,
+      },
+      {
+        roles: [
+          engine,
+          { ...router, endpointPickerConfig: pickerConfig, replicas: 2, ...otherBudget },
+        ],
+        schedulingStrategy: { schedulerName: "volcano", priorityClassName: "high" },
+        plugins: [webhook("site")],
+      },
+    ],
+  },
+  {
+    kind: "ModelServing",
+    schema: ModelServingSpec,
+    plan: (spec) =>
+      planModelServing(parseModelServing({ metadata, spec }, podPlugins), { podPlugins }),
+    specs: [
+      {
+        schedulerName: "volcano",
+        replicas: 2,
+        plugins: [
+          { name: "shm", type: "BuiltIn", config: {}, scope: { roles: ["serve"], target: "All" } },
+          webhook("site"),
+        ],
+        recoveryPolicy: "RoleRecreate",
+        networkPolicy,
+        template: {
+          roles: [
+            {
+              name: "serve",
+              replicas: 1,
+              entryTemplate: template,
+              workerReplicas: 1,
+              workerTemplate: template,
+            },
+          ],
+          gangPolicy: { minRoleReplicas: { serve: 1 } },
+        },
+      },
+    ],
+  },
+  of(
+    llmServerPoolSpecKind,
+    (pool) => planLLMServerPool(pool),
+    ...ofPools(
+      { modelServerSelector: { app: "vllm" } },
+      {
+        allowUnregisteredModels: true,
+        allowedNamespaces: ["team-a", { namespace: "team-b", models: ["games-*"] }],
+        reservedModels: ["meta-llama/*"],
+      },
+    ),
+  ),
+  of(
+    inferencePoolSpecKind,
+    (pool) => planPool(pool),
+    ...ofPools({ selector: { app: "vllm" } }, {}),
+  ),
+  of(llmServiceSpecKind, planLLMService, {
+    models,
+    poolRef: [
+      {
+        apiVersion: "inference.networking.k8s.io/v1",
+        kind: "InferencePool",
+        namespace: "other",
+        name: "pool",
+      },
+    ],
+  }),
+  of(modelRewriteSpecKind, (rewrite) => planModelRewrite(rewrite, "llm-d.ai/v1alpha2"), {
+    poolRef: { group: "inference.networking.k8s.io", kind: "InferencePool", name: "pool" },
+    rules,
+  }),
+  of(objectiveSpecKind, planObjective, {
+    poolRef: { group: "inference.networking.k8s.io", kind: "InferencePool", name: "pool" },
+    priority: 1,
+  }),
+  of(inferenceRouteSpecKind, planInferenceRoute, {
+    parentRefs: routeFields.parentRefs,
+    hostnames: routeFields.hostnames,
+    rules: [
+      {
+        model: "chat",
+        matches: routeFields.matches,
+        filters: routeFields.filters,
+        timeouts: { request: "30s" },
+        pools: [{ name: "pool", namespace: "other", port: 8000, weight: 2 }],
+      },
+    ],
+  }),
+  of(
+    controllersSpecKind,
+    (controllers) => planControllers(controllers),
+    {
+      replicas: 2,
+      metricsAuth: true,
+      networkPolicy,
+      metricsReaders: [{ name: "prometheus", namespace: "monitoring" }],
+      ...programPods,
+      podPlugins: {
+        replicas: 2,
+        ...webhookPods,
+        webhookUrls,
+        pluginModules: ["/plugins/site.mjs"],
+        clientCaConfigMap: "api-server-ca",
+        podCreators: ["system:serviceaccount:kube-system:statefulset-controller"],
+      },
+    },
+    { replicas: 2, ...otherBudget, podPlugins: { ...otherBudget } },
+  ),
+  of(
+    importedPoolSpecKind,
+    (pool) => planImportedPool(pool),
+    {
+      createNamespace: true,
+      gateway: { type: "generic", acceptsImports: true },
+      weight: 10,
+      local: { weight: 90 },
+      picker: {
+        selection: "active-passive",
+        preference: "PreferLocal",
+        order: ["east"],
+        localCluster: "west",
+        tls: {
+          caConfigMap: "ca",
+          clientCertificateSecret: "client",
+          hostname: "{cluster}.example",
+          metrics: true,
+        },
+        plaintext: false,
+        replicas: 2,
+        metricsAuth: true,
+        ...programPods,
+        drainSeconds: 300,
+      },
+      networkPolicy,
+      routeNamespace: "routes",
+      ...routeFields,
+    },
+    {
+      gateway: { type: "agentgateway" },
+      parents: [
+        {
+          cluster: "east",
+          host: "gw.east.example",
+          port: 443,
+          weight: 1,
+          tls: { caConfigMap: "ca", hostname: "gw.east.example" },
+        },
+      ],
+      parentRefs: routeFields.parentRefs,
+    },
+    {
+      gateway: { type: "istio" },
+      parents: [
+        {
+          cluster: "east",
+          host: "gw.east.example",
+          port: 443,
+          tls: { caSecret: "ca", hostname: "gw.east.example" },
+        },
+      ],
+      parentRefs: routeFields.parentRefs,
+    },
+    {
+      gateway: { type: "llm-d-global-epp" },
+      globalPicker: { replicas: 2, ...programPods },
+      parentRefs: routeFields.parentRefs,
+    },
+    {
+      gateway: { type: "llm-d-global-epp" },
+      globalPicker: { replicas: 2, ...otherBudget },
+      parentRefs: routeFields.parentRefs,
+    },
+    {
+      picker: { replicas: 2, ...otherBudget },
+      tls: { caConfigMap: "ca", hostname: "epp.example" },
+      parentRefs: routeFields.parentRefs,
+    },
+  ),
+  of(
+    clusterSetSpecKind,
+    (set) => planClusterSet(set),
+    {
+      members: [
+        {
+          name: "east",
+          kubeconfigSecret: "east",
+          key: "config",
+          context: "admin",
+          exports: [{ namespace: "ml-*", pools: ["llama-*"] }],
+          maxExports: 10,
+          networks: ["10.4.0.0/14"],
+          maxEndpoints: 10,
+          uid: "a",
+        },
+      ],
+      controllerName: "example.com/controller",
+      importIntoExporters: true,
+      staleAfter: "10m",
+      drain: "1m",
+      memberLimits: {
+        answerSize: "32MiB",
+        eventSize: "1MiB",
+        objectSize: "1MiB",
+        pages: 10,
+        listTimeout: "10s",
+        pools: 10,
+        routes: 10,
+        gateways: 10,
+        objects: 10,
+      },
+      replicas: 2,
+      metricsAuth: true,
+      networkPolicy,
+      ...programPods,
+    },
+    { members: [{ name: "east", kubeconfigSecret: "east" }], replicas: 2, ...otherBudget },
+  ),
+  of(clusterSetMemberSpecKind, planClusterSetMember, { token: true }),
+];

@@ -4,7 +4,7 @@
  * of 5 rounds, on a busy machine CPU tells more than seconds; the start of a pack's process is told apart.
  */
 import { readFileSync } from "node:fs";
-import { startAnalyzer } from "../cli/check/analyzer-process.ts";
+import { startAnalyzer } from "../cli/analyzer/analyzer-process.ts";
 import { packFolder } from "../cli/check/policy-packs.ts";
 import type { AnalyzedResource } from "../engine/index.ts";
 import { bundlePacks } from "../policies/bundle.ts";

@@ -1,5 +1,5 @@
 import { text } from "node:stream/consumers";
-import type { StartPack } from "./check/analyzer-process.ts";
+import type { StartPack } from "./analyzer/analyzer-process.ts";
 
 /** What a command sees of the world around it, files apart. */
 export interface Terminal {

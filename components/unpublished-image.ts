@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Manifest } from "../kubernetes/values/manifest.ts";
-import { unpublishedImage } from "../sdk/plan/programs/unpublished-image.ts";
+import { unpublishedImage } from "../sdk/plan/picker/unpublished-image.ts";
 
 /** The programs that have been told, by their connection to the engine: there is one a run. */
 const told = new WeakSet<object>();

@@ -1,5 +1,5 @@
 import { importKind } from "../../sdk/multi-cluster/import-schema.ts";
-import { defaultControllerName, managedBy } from "../../sdk/multi-cluster/names.ts";
+import { defaultControllerName, managedBy } from "../../sdk/topology/multi-cluster-names.ts";
 import { mergePatch } from "../../testing/api-client.ts";
 import {
   createNamespace,

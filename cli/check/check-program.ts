@@ -8,9 +8,9 @@ import {
   type StackOptions,
 } from "../../engine/index.ts";
 import { parseUrn } from "../../engine/urn.ts";
+import type { PolicyViolation } from "../analyzer/analyzer-process.ts";
 import { Misuse } from "../exit-code.ts";
 import type { Terminal } from "../terminal.ts";
-import type { PolicyViolation } from "./analyzer-process.ts";
 import type { Finding, Outcome, Place } from "./outcome.ts";
 import type { PolicyPacks } from "./policy-packs.ts";
 import { hidingSecrets, secretTexts } from "./secret-texts.ts";

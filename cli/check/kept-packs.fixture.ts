@@ -1,4 +1,8 @@
-import { type AnalyzerProcess, type StartPack, startAnalyzer } from "./analyzer-process.ts";
+import {
+  type AnalyzerProcess,
+  type StartPack,
+  startAnalyzer,
+} from "../analyzer/analyzer-process.ts";
 
 /** Packs whose processes serve one command after another, since a process takes seconds to start. */
 export interface KeptPacks extends AsyncDisposable {

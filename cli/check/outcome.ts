@@ -1,4 +1,4 @@
-import type { PolicyInfo, PolicyViolation } from "./analyzer-process.ts";
+import type { PolicyInfo, PolicyViolation } from "../analyzer/analyzer-process.ts";
 
 /** The place in the user's files that a finding is about. */
 export interface Place {

@@ -3,7 +3,6 @@ import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import type { AnalyzedResource } from "../../engine/index.ts";
 import { type PackName, packs } from "../../sdk/invariants/stack/packs.ts";
-import { Misuse } from "../exit-code.ts";
 import {
   type AnalyzerProcess,
   type PackProcessOptions,
@@ -11,8 +10,9 @@ import {
   type PolicyViolation,
   type StartPack,
   startAnalyzer,
-} from "./analyzer-process.ts";
-import { type PolicySettings, readPolicyConfig } from "./policy-config.ts";
+} from "../analyzer/analyzer-process.ts";
+import { type PolicySettings, readPolicyConfig } from "../analyzer/policy-config.ts";
+import { Misuse } from "../exit-code.ts";
 
 /** Policy packs, asked as one. */
 export interface PolicyPacks extends AsyncDisposable {

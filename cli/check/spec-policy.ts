@@ -1,7 +1,7 @@
 import { formatProblem } from "../../sdk/errors.ts";
+import type { PolicyInfo } from "../analyzer/analyzer-process.ts";
 import type { LocatedProblem } from "../exit-code.ts";
 import type { InputManifest } from "../input/manifests.ts";
-import type { PolicyInfo } from "./analyzer-process.ts";
 import type { Finding } from "./outcome.ts";
 
 /** What holds for documents of this project's kinds before there is a plan that packs could judge. */

@@ -1,7 +1,7 @@
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { formatProblem, type Problem } from "../../sdk/errors.ts";
 import { isOwnDocument, planDocument } from "../../sdk/plan/document.ts";
-import { unpublishedImage } from "../../sdk/plan/programs/unpublished-image.ts";
+import { unpublishedImage } from "../../sdk/plan/picker/unpublished-image.ts";
 import { formatAllPlugged } from "../../sdk/plan/workloads/plugged-text.ts";
 import type { PluggedTemplate } from "../../sdk/plan/workloads/pod-plugins.ts";
 import { exitCode, Problems } from "../exit-code.ts";

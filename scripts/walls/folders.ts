@@ -26,7 +26,7 @@ export const folders: Readonly<Record<string, Folder>> = {
   scheduling: {
     holds:
       "the endpoint picker's scheduler and its configuration, pure: plugins, profiles, prefix cache",
-    imports: ["kubernetes", "runtime"],
+    imports: ["kubernetes"],
   },
   sdk: {
     holds: "the pure core: specs, rules, plans, statuses; no I/O, no Pulumi, no clock",

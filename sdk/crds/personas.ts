@@ -3,7 +3,7 @@ import { kinds } from "../../kubernetes/kinds/index.ts";
 import { allow, type PolicyRule } from "../../kubernetes/kinds/policy-rule.ts";
 import { unplanned } from "../../kubernetes/kinds/unplanned.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
-import { endpointPickerRules, metricsAuthRules } from "../plan/picker/picker-rbac.ts";
+import { endpointPickerRules, metricsAuthRules } from "../plan/programs/rbac-rules.ts";
 import { label, manager } from "../topology/names.ts";
 
 /**

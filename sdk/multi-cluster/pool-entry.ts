@@ -1,9 +1,9 @@
 import { conditionsOf, timestampOf } from "../status/conditions.ts";
+import { importReference } from "../topology/multi-cluster-names.ts";
 import { conflictOf } from "./conflicts.ts";
 import { exportRequest } from "./export-request.ts";
 import type { Exporter } from "./exporters.ts";
 import { sortedConditions } from "./import-status.ts";
-import { importReference } from "./names.ts";
 import { type PoolFinding, poolReasons } from "./reasons.ts";
 import { sameValue } from "./same-value.ts";
 import { imports, isTarget, obstacle } from "./targets.ts";

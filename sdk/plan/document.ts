@@ -22,8 +22,9 @@ import { parseModelServing } from "../validate/model-serving.ts";
 import { llmServiceSpecKind, modelRewriteSpecKind } from "../validate/models.ts";
 import { llmServerPoolSpecKind } from "../validate/pools.ts";
 import { parseKind } from "../validate/spec-kind.ts";
-import { type PlanOptions, planParsed } from "./inference-service.ts";
+import { planParsed } from "./inference-service.ts";
 import { planLLMService, planModelRewrite } from "./models/models.ts";
+import type { PlanOptions } from "./options.ts";
 import { planLLMServerPool } from "./pools/pool.ts";
 import { planModelServing } from "./workloads/model-serving.ts";
 

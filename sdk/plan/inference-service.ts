@@ -1,10 +1,8 @@
-import type { RewriteVersion } from "../../kubernetes/kinds/inference-model-rewrite.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { type Problem, SpecError } from "../errors.ts";
 import { poolGatewayType } from "../gateways/index.ts";
 import { violations } from "../invariant.ts";
 import { inferenceServiceAdvice } from "../invariants/advice.ts";
-import type { PodPluginSupport } from "../plugins/registry.ts";
 import {
   type InferenceService,
   type InferenceServiceInput,
@@ -25,33 +23,19 @@ import { titleOf } from "../validate/spec-kind.ts";
 import { planGateway, planHttpRoute } from "./http-route.ts";
 import { planOwnModels } from "./models/own-models.ts";
 import type { PlanContext } from "./object-meta.ts";
+import type { PlanOptions } from "./options.ts";
 import { defaultEndpointPickerImage, planEndpointPicker } from "./picker/endpoint-picker.ts";
 import { pickerConfigText } from "./picker/endpoint-picker-config.ts";
 import { pickForPool } from "./picker/picker-task.ts";
 import { planGatewayObjects } from "./pools/gateway-objects.ts";
 import { planInferencePool } from "./pools/inference-pool.ts";
 import { revisionOf } from "./revision.ts";
-import { planStatusObject, type StatusObjectMode } from "./status-object.ts";
+import { planStatusObject } from "./status-object.ts";
 import { gatewayPlace, planEnginePolicy } from "./workloads/engine-network-policy.ts";
 import { planLeaderWorkerSets } from "./workloads/leader-worker-set.ts";
 import { planPodGroup, replicaResources } from "./workloads/pod-group.ts";
-import { type PluggedTemplate, pluginsOf, refusingPods } from "./workloads/pod-plugins.ts";
+import { pluginsOf, refusingPods } from "./workloads/pod-plugins.ts";
 import type { PodPlacement } from "./workloads/pod-template.ts";
-
-export interface PlanOptions {
-  /** Image of the endpoint picker where the router names none. Default: this project's, of this version. */
-  readonly endpointPickerImage?: string | undefined;
-  /** Version of InferenceModelRewrite that the cluster serves. Default: the best, `llm-d.ai/v1alpha2`. */
-  readonly rewriteVersion?: RewriteVersion | undefined;
-  /** Whether the service has an object of its own kind, which carries its status. Default none. */
-  readonly statusObject?: StatusObjectMode | undefined;
-  /** Plugins that the spec may use. Default: the built-in ones. */
-  readonly podPlugins?: PodPluginSupport | undefined;
-  /** Told what each plugin did to each template, as templates are planned. */
-  readonly onPlugged?: ((template: PluggedTemplate) => void) | undefined;
-  /** Told of what the service may be, and its author should know. */
-  readonly onAdvice?: ((advice: Problem) => void) | undefined;
-}
 
 /**
  * Every object of a service, in the order in which they are created.

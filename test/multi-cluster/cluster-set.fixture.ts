@@ -10,7 +10,7 @@ import {
   type MultiClusterControllerOptions,
 } from "../../runtime/programs/multi-cluster-controller/controller.ts";
 import { importKind } from "../../sdk/multi-cluster/import-schema.ts";
-import { defaultControllerName } from "../../sdk/multi-cluster/names.ts";
+import { defaultControllerName } from "../../sdk/topology/multi-cluster-names.ts";
 import { annotation } from "../../sdk/topology/names.ts";
 import { ApiError, mergePatch } from "../../testing/api-client.ts";
 import { type Cluster, startCluster } from "../../testing/api-server.ts";

@@ -12,7 +12,7 @@ import {
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startAnalyzer } from "../../cli/check/analyzer-process.ts";
+import { startAnalyzer } from "../../cli/analyzer/analyzer-process.ts";
 import { loadProject, memoryState, openStack } from "../../engine/index.ts";
 import type { AttachedCluster } from "../../testing/cluster.ts";
 import { findEnvoy } from "../../testing/envoy/install.ts";

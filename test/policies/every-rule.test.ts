@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type AnalyzerProcess, startAnalyzer } from "../../cli/check/analyzer-process.ts";
-import type { PolicyLevel } from "../../cli/check/policy-config.ts";
+import { type AnalyzerProcess, startAnalyzer } from "../../cli/analyzer/analyzer-process.ts";
+import type { PolicyLevel } from "../../cli/analyzer/policy-config.ts";
 import { packFolder } from "../../cli/check/policy-packs.ts";
 import type { AnalyzedResource } from "../../engine/index.ts";
 import { secret } from "../../engine/property-value.ts";

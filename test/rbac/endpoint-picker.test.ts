@@ -9,7 +9,7 @@ import {
   leaseRules,
   llmServiceRules,
   metricsAuthRules,
-} from "../../sdk/plan/picker/picker-rbac.ts";
+} from "../../sdk/plan/programs/rbac-rules.ts";
 import { annotation } from "../../sdk/topology/names.ts";
 import { startCluster } from "../../testing/api-server.ts";
 import { type Cluster, freshNamespace } from "../../testing/cluster.ts";

@@ -1,7 +1,7 @@
 import { isAbsolute, relative, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import { version } from "../../../sdk/version.ts";
-import type { PolicyInfo } from "../analyzer-process.ts";
+import type { PolicyInfo } from "../../analyzer/analyzer-process.ts";
 import { type Finding, type Outcome, type Place, type Weight, weightOf } from "../outcome.ts";
 
 const levels: Record<Weight, "error" | "warning" | "none"> = {

@@ -1,6 +1,6 @@
 import { constants } from "node:http2";
 import type { Clock } from "../clock.ts";
-import { BodyRoom } from "../server/body-room.ts";
+import { BodyRoom } from "../request-path/body-room.ts";
 import { canEndAtOnce } from "../server/end-at-once.ts";
 import { type ExtProcService, goesOn } from "../server/ext-proc-stream.ts";
 import { OpenStreams, type StreamLimits } from "../server/open-streams.ts";

@@ -17,7 +17,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { reachOf } from "../../../sdk/spec/reachable-address.ts";
 import { systemClock } from "../clock.ts";
 import { leavingNotice, streamedBody } from "../protocol/processing-response.ts";
-import { BodyRoom } from "../server/body-room.ts";
+import { BodyRoom } from "../request-path/body-room.ts";
 import {
   type Answer,
   body,

@@ -1,7 +1,7 @@
 import { constants, type ServerHttp2Stream } from "node:http2";
 import { status as grpcCodes } from "@grpc/grpc-js";
 import { RequestError } from "../../../scheduling/request-error.ts";
-import type { BodyRoom } from "../server/body-room.ts";
+import type { BodyRoom } from "../request-path/body-room.ts";
 import { endAtOnce } from "../server/end-at-once.ts";
 import { GrowingBody } from "../server/growing-body.ts";
 import { frames, grpcStatus } from "../server/grpc-frames.ts";

@@ -8,8 +8,8 @@ import type { PoolObjects } from "../datastore/pool-objects.ts";
 import type { Observer, RequestLabels, ResponseSummary } from "../observer.ts";
 import { readProcessingRequest } from "../protocol/processing-request.ts";
 import { shedSheddable } from "../request-path/admit.ts";
+import { BodyRoom, type BodyRoomOptions } from "../request-path/body-room.ts";
 import type { EndpointPicker, PickerOptions } from "../request-path/route.ts";
-import { BodyRoom, type BodyRoomOptions } from "./body-room.ts";
 import { Exchange } from "./exchange.ts";
 
 /** A conversation of a proxy with an exchange, in the words of the protobuf library's objects. */

@@ -1,5 +1,5 @@
 import type { RequestError } from "../../../scheduling/request-error.ts";
-import type { BodyRoom, Guest } from "./body-room.ts";
+import type { BodyRoom, Guest } from "../request-path/body-room.ts";
 
 const noBytes: Buffer = Buffer.alloc(0);
 const firstCapacity = 2 * 1024;

@@ -11,10 +11,10 @@ import {
   UnreadablePage,
 } from "../../endpoint-picker/model-servers/scraper.ts";
 import { shedSheddable } from "../../endpoint-picker/request-path/admit.ts";
-import { BodyRoom } from "../../endpoint-picker/server/body-room.ts";
+import { BodyRoom } from "../../endpoint-picker/request-path/body-room.ts";
+import { type Listening, serveExtProc } from "../../endpoint-picker/serve.ts";
 import { extProcService } from "../../endpoint-picker/server/ext-proc-stream.ts";
 import { pickerHealth } from "../../endpoint-picker/server/picker-health.ts";
-import { type Listening, serveExtProc } from "../../endpoint-picker/server/serve.ts";
 import { debugState } from "../../endpoint-picker/telemetry/debug-state.ts";
 import { newTelemetry } from "../../endpoint-picker/telemetry/telemetry.ts";
 import type { Log } from "../../manager/log.ts";

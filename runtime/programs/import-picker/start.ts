@@ -11,8 +11,8 @@ import {
   secured,
 } from "../../endpoint-picker/imports/remote-security.ts";
 import { readRemoteTls, watchRemoteTls } from "../../endpoint-picker/imports/remote-tls.ts";
+import { type Listening, serveExtProc } from "../../endpoint-picker/serve.ts";
 import { pickerHealth } from "../../endpoint-picker/server/picker-health.ts";
-import { type Listening, serveExtProc } from "../../endpoint-picker/server/serve.ts";
 import type { Log } from "../../manager/log.ts";
 import { Manager, type Running } from "../../manager/manager.ts";
 import { stopServer } from "../../manager/termination.ts";

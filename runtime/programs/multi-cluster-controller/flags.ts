@@ -1,5 +1,5 @@
 import { controllerName } from "../../../kubernetes/kinds/inference-pool.ts";
-import { defaultControllerName } from "../../../sdk/multi-cluster/names.ts";
+import { defaultControllerName } from "../../../sdk/topology/multi-cluster-names.ts";
 import type { FlagTable, FlagValues } from "../../manager/flags/command-line.ts";
 import { duration } from "../../manager/flags/duration.ts";
 import { boolean, type FlagType, textOf } from "../../manager/flags/flag-type.ts";

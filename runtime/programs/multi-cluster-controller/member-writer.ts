@@ -2,8 +2,8 @@ import type { KubernetesClient, Method, RequestOptions } from "../../../kubernet
 import { kinds } from "../../../kubernetes/kinds/index.ts";
 import { collectionPath, objectPath, statusPath } from "../../../kubernetes/paths.ts";
 import type { KubernetesObject } from "../../../kubernetes/values/object.ts";
-import { managedBy } from "../../../sdk/multi-cluster/names.ts";
 import type { Write } from "../../../sdk/multi-cluster/writes.ts";
+import { managedBy } from "../../../sdk/topology/multi-cluster-names.ts";
 import { annotation, label } from "../../../sdk/topology/names.ts";
 import type { FollowedCluster } from "./followed-cluster.ts";
 import { type ImportDetail, readImport } from "./read-import.ts";

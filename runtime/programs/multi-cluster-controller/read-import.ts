@@ -4,8 +4,8 @@ import type {
   ImportedCluster,
 } from "../../../sdk/multi-cluster/import-schema.ts";
 import { sortedConditions } from "../../../sdk/multi-cluster/import-status.ts";
-import { managedBy } from "../../../sdk/multi-cluster/names.ts";
 import type { Condition, DetailView, ImportView } from "../../../sdk/multi-cluster/view.ts";
+import { managedBy } from "../../../sdk/topology/multi-cluster-names.ts";
 import { annotation, label } from "../../../sdk/topology/names.ts";
 import { clusters as clustersShape, has, importStatus } from "./member-shapes.ts";
 

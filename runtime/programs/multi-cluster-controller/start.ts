@@ -1,4 +1,4 @@
-import { leaseName } from "../../../sdk/multi-cluster/names.ts";
+import { leaseName } from "../../../sdk/topology/multi-cluster-names.ts";
 import { annotation } from "../../../sdk/topology/names.ts";
 import type { Log } from "../../manager/log.ts";
 import { Manager, type Running } from "../../manager/manager.ts";

@@ -14,9 +14,9 @@ import {
 } from "../../topology/names.ts";
 import { endpointPickerPorts } from "../../topology/runtime-ports.ts";
 import type { Parsed } from "../../validate/spec-kind.ts";
-import type { PlanOptions } from "../inference-service.ts";
 import { fromNetworks, pagePeers } from "../network-policy.ts";
 import { objectMeta, type PlanContext } from "../object-meta.ts";
+import type { PlanOptions } from "../options.ts";
 import { defaultEndpointPickerImage } from "../picker/endpoint-picker.ts";
 import { mayRead, planMetricsAuth } from "../programs/metrics-auth.ts";
 import { planIdentity } from "../programs/service-account.ts";

@@ -1,8 +1,8 @@
 import { kinds } from "../../../kubernetes/kinds/index.ts";
 import { allow } from "../../../kubernetes/kinds/policy-rule.ts";
 import { unplanned } from "../../../kubernetes/kinds/unplanned.ts";
-import { defaultControllerName, leaseName } from "../../multi-cluster/names.ts";
-import { leaseRules } from "../picker/picker-rbac.ts";
+import { defaultControllerName, leaseName } from "../../topology/multi-cluster-names.ts";
+import { leaseRules } from "../programs/rbac-rules.ts";
 
 /**
  * What the controller of a cluster set may do. The rules stand here once: the plan grants them, and the controller's

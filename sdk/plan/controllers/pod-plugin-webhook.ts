@@ -13,9 +13,9 @@ import {
 import { endpointPickerPorts } from "../../topology/runtime-ports.ts";
 import { type Door, fromNetworks, pagePeers } from "../network-policy.ts";
 import { clusterObjectMeta, type PlanContext } from "../object-meta.ts";
-import { metricsAuthRules } from "../picker/picker-rbac.ts";
 import { podPluginWebhookPort } from "../pod-plugin-webhook-port.ts";
 import type { MountedFiles } from "../programs/mounted-files.ts";
+import { metricsAuthRules } from "../programs/rbac-rules.ts";
 import { planIdentity } from "../programs/service-account.ts";
 import { planWebhookGuards } from "./admission-policies.ts";
 import { metricsAuthArg, planControllerWorkload } from "./controller-workload.ts";

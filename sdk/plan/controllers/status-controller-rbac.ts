@@ -2,7 +2,7 @@ import { kinds } from "../../../kubernetes/kinds/index.ts";
 import { allow, everyVersion } from "../../../kubernetes/kinds/policy-rule.ts";
 import { unplanned } from "../../../kubernetes/kinds/unplanned.ts";
 import { statusControllerName } from "../../topology/names.ts";
-import { leaseRules } from "../picker/picker-rbac.ts";
+import { leaseRules } from "../programs/rbac-rules.ts";
 
 /**
  * What the status controller may do: read what statuses are about, write statuses and nothing else. The rules stand

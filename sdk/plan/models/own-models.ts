@@ -4,8 +4,8 @@ import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import type { InferenceServiceSpec } from "../../spec/inference-service.ts";
 import { llmServiceKind } from "../../spec/llm-service.ts";
 import { inferencePoolName, ownLlmServiceName, ownRewriteName } from "../../topology/names.ts";
-import type { PlanOptions } from "../inference-service.ts";
 import { objectMeta, type PlanContext } from "../object-meta.ts";
+import type { PlanOptions } from "../options.ts";
 import { rewriteManifest } from "./models.ts";
 
 /** The LLMService and the InferenceModelRewrite that a service makes for its own pool. */

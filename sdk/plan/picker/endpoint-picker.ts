@@ -17,7 +17,6 @@ import { endpointPickerPorts } from "../../topology/runtime-ports.ts";
 import { version } from "../../version.ts";
 import type { GatewayPlace } from "../network-policy.ts";
 import { annotated, objectMeta, type PlanContext } from "../object-meta.ts";
-import { exportArgs, exportFiles, planExportPolicy } from "../pools/export.ts";
 import { planMetricsAuth } from "../programs/metrics-auth.ts";
 import { type MountedFiles, mountsOf, volumesOf } from "../programs/mounted-files.ts";
 import { restrictedContainer, restrictedPod } from "../programs/pod-security.ts";
@@ -29,6 +28,7 @@ import {
 } from "../programs/program-pods.ts";
 import { planIdentity } from "../programs/service-account.ts";
 import { digest } from "../revision.ts";
+import { exportArgs, exportFiles, planExportPolicy } from "./export.ts";
 import { planPickerPolicy } from "./picker-network-policy.ts";
 import type { PickerTask } from "./picker-task.ts";
 

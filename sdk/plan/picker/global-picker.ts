@@ -14,9 +14,8 @@ import {
 } from "../../topology/names.ts";
 import { endpointPickerPorts } from "../../topology/runtime-ports.ts";
 import type { Parsed } from "../../validate/spec-kind.ts";
-import type { PlanOptions } from "../inference-service.ts";
 import { objectMeta, type PlanContext } from "../object-meta.ts";
-import { importGateway } from "../pools/import-gateway.ts";
+import type { PlanOptions } from "../options.ts";
 import { planMetricsAuth } from "../programs/metrics-auth.ts";
 import { restrictedContainer, restrictedPod } from "../programs/pod-security.ts";
 import {
@@ -25,11 +24,12 @@ import {
   programPlacement,
   programResources,
 } from "../programs/program-pods.ts";
+import { importPickerRules } from "../programs/rbac-rules.ts";
 import { planIdentity } from "../programs/service-account.ts";
 import { digest } from "../revision.ts";
 import { defaultEndpointPickerImage } from "./endpoint-picker.ts";
+import { importGateway } from "./import-gateway.ts";
 import { planPickerPolicy } from "./picker-network-policy.ts";
-import { importPickerRules } from "./picker-rbac.ts";
 
 /** llm-d's picker, in the first release that picks among clusters, for amd64 and arm64. */
 export const defaultGlobalPickerImage =

@@ -2,7 +2,7 @@ import type { ImportPicker } from "../../spec/imported-pool.ts";
 import { endpointPickerConfigName, importName } from "../../topology/names.ts";
 import type { PlanContext } from "../object-meta.ts";
 import type { MountedFiles } from "../programs/mounted-files.ts";
-import { endpointPickerRules, importPickerRules } from "./picker-rbac.ts";
+import { endpointPickerRules, importPickerRules } from "../programs/rbac-rules.ts";
 
 /** What an endpoint picker is started for, and what it needs for that. */
 export interface PickerTask {

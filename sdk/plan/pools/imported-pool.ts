@@ -17,12 +17,12 @@ import {
   parentBackendName,
 } from "../../topology/names.ts";
 import type { Parsed } from "../../validate/spec-kind.ts";
-import type { PlanOptions } from "../inference-service.ts";
 import { clusterObjectMeta, objectMeta } from "../object-meta.ts";
+import type { PlanOptions } from "../options.ts";
 import { defaultEndpointPickerImage, planEndpointPicker } from "../picker/endpoint-picker.ts";
 import { planGlobalPicker } from "../picker/global-picker.ts";
+import { importGateway } from "../picker/import-gateway.ts";
 import { pickForImport } from "../picker/picker-task.ts";
-import { importGateway } from "./import-gateway.ts";
 
 type ImportedPool = Parsed<ImportedPoolSpec>;
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { identityOf, type Manifest } from "../../../kubernetes/values/manifest.ts";
 import { inferencePoolSpecKind, llmServerPoolSpecKind } from "../../validate/pools.ts";
 import { parseKind } from "../../validate/spec-kind.ts";
-import { llmServiceRules } from "../picker/picker-rbac.ts";
+import { llmServiceRules } from "../programs/rbac-rules.ts";
 import { planLLMServerPool, planPool } from "./pool.ts";
 
 const metadata = { name: "llama", namespace: "platform", labels: { team: "ml" } };

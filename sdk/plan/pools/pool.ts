@@ -23,13 +23,13 @@ import {
 } from "../../topology/names.ts";
 import { endpointPickerPorts } from "../../topology/runtime-ports.ts";
 import type { Parsed } from "../../validate/spec-kind.ts";
-import type { PlanOptions } from "../inference-service.ts";
 import { annotated, objectMeta, type PlanContext } from "../object-meta.ts";
+import type { PlanOptions } from "../options.ts";
 import { defaultEndpointPickerImage, planEndpointPicker } from "../picker/endpoint-picker.ts";
 import { pickerConfigText } from "../picker/endpoint-picker-config.ts";
-import { llmServiceRules } from "../picker/picker-rbac.ts";
+import { exportAnnotations } from "../picker/export.ts";
 import { pickForPool } from "../picker/picker-task.ts";
-import { exportAnnotations } from "./export.ts";
+import { llmServiceRules } from "../programs/rbac-rules.ts";
 import { planGatewayObjects } from "./gateway-objects.ts";
 
 /** The picker where it is deployed with the pool, then the InferencePool. */

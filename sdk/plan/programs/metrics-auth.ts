@@ -2,7 +2,7 @@ import { groups } from "../../../kubernetes/kinds/groups.ts";
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { metricsReaderName } from "../../topology/names.ts";
 import { clusterObjectMeta, type PlanContext } from "../object-meta.ts";
-import { metricsAuthRules } from "../picker/picker-rbac.ts";
+import { metricsAuthRules } from "./rbac-rules.ts";
 
 /** A ServiceAccount. */
 export interface Account {

@@ -11,9 +11,9 @@ import { parseKind } from "../../validate/spec-kind.ts";
 import { planClusterSet } from "../controllers/cluster-set.ts";
 import { planControllers } from "../controllers/controllers.ts";
 import { planInferenceService } from "../inference-service.ts";
-import { metricsAuthRules } from "../picker/picker-rbac.ts";
 import { planImportedPool } from "../pools/imported-pool.ts";
 import { planLLMServerPool, planPool } from "../pools/pool.ts";
+import { metricsAuthRules } from "./rbac-rules.ts";
 
 type Fields = ProgramPods & { replicas?: number };
 

@@ -1,5 +1,5 @@
-import { multiClusterControllerName } from "../topology/names.ts";
-import { importKind } from "./import-schema.ts";
+import { importKind } from "../multi-cluster/import-schema.ts";
+import { multiClusterControllerName } from "./names.ts";
 
 /** Names by which controllers of a cluster set know what is theirs. */
 

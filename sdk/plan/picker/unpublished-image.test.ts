@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { router, service, worker } from "../../../testing/sample-service.ts";
 import { planInferenceService } from "../inference-service.ts";
-import { defaultEndpointPickerImage } from "../picker/endpoint-picker.ts";
+import { defaultEndpointPickerImage } from "./endpoint-picker.ts";
 import { unpublishedImage } from "./unpublished-image.ts";
 
 const routed = (fields: object = {}) => planInferenceService(service([worker(), router(fields)]));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { RequestError } from "../../../scheduling/request-error.ts";
+import { GrowingBody } from "../server/growing-body.ts";
 import { BodyRoom } from "./body-room.ts";
-import { GrowingBody } from "./growing-body.ts";
 
 const KiB = 1024;
 const MiB = 1024 * KiB;

@@ -1,6 +1,6 @@
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { isPublished } from "../../version.ts";
-import { defaultEndpointPickerImage } from "../picker/endpoint-picker.ts";
+import { defaultEndpointPickerImage } from "./endpoint-picker.ts";
 
 /**
  * What to say where pods would use this project's own image before anybody can pull it; undefined where none would.

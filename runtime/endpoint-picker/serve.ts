@@ -6,20 +6,16 @@ import {
   healthDefinition,
   healthService,
   statusOf as healthStatusOf,
-} from "../../manager/health/health-service.ts";
-import type { Log } from "../../manager/log.ts";
-import {
-  type Certificate,
-  readCertificate,
-  watchCertificate,
-} from "../../manager/tls/certificate.ts";
-import { cipherList } from "../../manager/tls/go-names.ts";
-import { TlsCredentials } from "../../manager/tls/grpc-credentials.ts";
-import { selfSignedCertificate } from "../../manager/tls/self-signed.ts";
-import type { ServingOptions } from "../flags/serving.ts";
-import type { TlsOptions } from "../flags/tls.ts";
-import { type ExtProcService, extProcPath } from "./ext-proc-stream.ts";
-import { bind, newGrpcServer, type StreamHandler } from "./grpc-server.ts";
+} from "../manager/health/health-service.ts";
+import type { Log } from "../manager/log.ts";
+import { type Certificate, readCertificate, watchCertificate } from "../manager/tls/certificate.ts";
+import { cipherList } from "../manager/tls/go-names.ts";
+import { TlsCredentials } from "../manager/tls/grpc-credentials.ts";
+import { selfSignedCertificate } from "../manager/tls/self-signed.ts";
+import type { ServingOptions } from "./flags/serving.ts";
+import type { TlsOptions } from "./flags/tls.ts";
+import { type ExtProcService, extProcPath } from "./server/ext-proc-stream.ts";
+import { bind, newGrpcServer, type StreamHandler } from "./server/grpc-server.ts";
 
 /** A server that listens. */
 export interface Listening {

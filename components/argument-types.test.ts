@@ -5,13 +5,13 @@ import type { z } from "zod";
 import type { componentArguments } from "../sdk/spec/components.ts";
 import type * as args from "./generated/args.ts";
 import type * as elsewhere from "./generated/args-of-other-languages.ts";
-import type * as podsElsewhere from "./other-languages/pod-template.ts";
 import type {
   ContainerArgs,
   PodSpecArgs,
   PodTemplateArgs,
   ResourceRequirementsArgs,
 } from "./pod-template.ts";
+import type * as podsElsewhere from "./pod-template-of-other-languages.ts";
 
 /** What TypeScript infers from the schemas is the oracle of the types that are made from them. */
 

@@ -35,7 +35,7 @@ const modules: Readonly<Record<string, string>> = {
 
 /** Types that other languages get in a form of their own. */
 const modulesElsewhere: Readonly<Record<string, string>> = {
-  PodTemplateArgs: "../other-languages/pod-template.ts",
+  PodTemplateArgs: "../pod-template-of-other-languages.ts",
 };
 
 /** The types of arguments for programs in TypeScript. */

@@ -2,8 +2,8 @@
 
 import type { types } from "@pulumi/kubernetes";
 import type * as pulumi from "@pulumi/pulumi";
-import type { PodTemplateArgs } from "../other-languages/pod-template.ts";
 import type { ResourceRequirementsArgs } from "../pod-template.ts";
+import type { PodTemplateArgs } from "../pod-template-of-other-languages.ts";
 import type {
   AllowedNamespaceArgs,
   ComponentType,

@@ -86,17 +86,6 @@ export const folders: Readonly<Record<string, Folder>> = {
   },
 };
 
-/** Folders whose children still import each other in circles. */
-export const tangled = [
-  "cli",
-  "components",
-  "runtime",
-  "runtime/endpoint-picker",
-  "runtime/programs",
-  "sdk",
-  "sdk/plan",
-];
-
 /** The table of docs/architecture.md. */
 export function foldersTable(): string {
   return [

@@ -1,5 +1,5 @@
 import { dirname } from "node:path/posix";
-import { folders, product, tangled } from "./folders.ts";
+import { folders, product } from "./folders.ts";
 import type { Imports } from "./source-imports.ts";
 
 const isTest = (path: string): boolean =>
@@ -42,13 +42,14 @@ interface SiblingImport {
 export function folderCycles(imports: Imports): string[] {
   const siblings = [...imports]
     .filter(([path]) => !isTest(path))
-    .flatMap(([path, targets]) => targets.flatMap((target) => siblingImport(path, target) ?? []))
-    .filter(({ folder }) => !tangled.includes(folder));
+    .flatMap(([path, targets]) => targets.flatMap((target) => siblingImport(path, target) ?? []));
   const children = Map.groupBy(siblings, ({ from }) => from);
   const cyclic = siblings.filter(
     ({ from, to }) => !(from.endsWith(".ts") && to.endsWith(".ts")) && leadsTo(children, to, from),
   );
-  return cyclic.map(
+  const pairs = new Map(cyclic.map((found) => [`${found.from} ${found.to}`, found]));
+  return Array.from(
+    pairs.values(),
     ({ from, to, sentence }) =>
       `${sentence}, but ${to} leads back to ${from}: move what both need below them.`,
   );

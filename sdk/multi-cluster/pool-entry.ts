@@ -1,8 +1,8 @@
 import { conditionsOf, timestampOf } from "../status/conditions.ts";
-import { importReference } from "../topology/multi-cluster-names.ts";
 import { conflictOf } from "./conflicts.ts";
 import { exportRequest } from "./export-request.ts";
 import type { Exporter } from "./exporters.ts";
+import { importKind } from "./import-schema.ts";
 import { sortedConditions } from "./import-status.ts";
 import { type PoolFinding, poolReasons } from "./reasons.ts";
 import { sameValue } from "./same-value.ts";
@@ -118,3 +118,11 @@ function exportedTo(
     ? { type: "Exported", status: "False", reason: "PartiallyExported", message }
     : { type: "Exported", status: "True", reason: "Exported", message };
 }
+
+/** The parent of a pool for which this controller writes an entry. */
+const importReference = (namespace: string, name: string) => ({
+  group: importKind.group,
+  kind: importKind.kind,
+  namespace,
+  name,
+});

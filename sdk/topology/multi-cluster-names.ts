@@ -1,4 +1,3 @@
-import { importKind } from "../multi-cluster/import-schema.ts";
 import { multiClusterControllerName } from "./names.ts";
 
 /** Names by which controllers of a cluster set know what is theirs. */
@@ -11,8 +10,6 @@ export const leaseName = (controllerName: string) =>
   controllerName === defaultControllerName
     ? multiClusterControllerName
     : `${multiClusterControllerName}-${checksum(controllerName)}`;
-
-/** Value of the export annotation of a pool that every cluster of the set may use. */
 
 /** A controller's name as a label's value: a slash may not be in one. */
 export function managedBy(controllerName: string): string {
@@ -30,11 +27,3 @@ function checksum(text: string): string {
     hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193) >>> 0;
   return hash.toString(16).padStart(8, "0");
 }
-
-/** The parent of a pool for which this controller writes an entry. */
-export const importReference = (namespace: string, name: string) => ({
-  group: importKind.group,
-  kind: importKind.kind,
-  namespace,
-  name,
-});

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { Protocol, ResourceRequirementsArgs } from "../pod-template.ts";
+import type { Protocol, ResourceRequirementsArgs } from "./pod-template.ts";
 
 /**
  * Pod templates without the unions of @pulumi/kubernetes: every field of `PodSpec` and `Container`, and what lies deeper

@@ -31,7 +31,7 @@ it.each([
     lwsExample({ name: name(50), spec: { replicas: 11 }, template: { size: 2 } }),
     /has 53 characters/,
   ],
-  ["a digit first", lwsExample({ name: "1m" }), /no DNS-1035 label/],
+  ["a digit first", lwsExample({ name: "1m" }), /not a DNS-1035 label/],
   ["size 0", lwsExample({ template: { size: 0 } }), /size is 0/],
   ["no rollingUpdateConfiguration", lwsExample({ spec: { rolloutStrategy: {} } }), /panics/],
   ["no update budget", lwsExample({ spec: rollout({ maxUnavailable: "0%" }) }), /both 0/],

@@ -1,7 +1,7 @@
 import type { types } from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import type { Kind } from "../kubernetes/kinds/index.ts";
-import { isDeferred } from "../kubernetes/values/deferred.ts";
+import { isDeferred, isKnownMap } from "../kubernetes/values/deferred.ts";
 import type { Manifest } from "../kubernetes/values/manifest.ts";
 import type { GatewayArgs } from "./kubernetes/gateway.ts";
 import type { HTTPRouteArgs } from "./kubernetes/http-route.ts";
@@ -139,8 +139,8 @@ const shown = (value: unknown) => (isDeferred(value) ? "an Output" : JSON.string
 
 /** JSON merge patch (RFC 7386). Values known only later are replaced, never merged into. */
 function merged(target: unknown, patch: unknown): unknown {
-  if (!isObject(patch)) return patch;
-  const result: Record<string, unknown> = isObject(target) ? { ...target } : {};
+  if (!isKnownMap(patch)) return patch;
+  const result: Record<string, unknown> = isKnownMap(target) ? { ...target } : {};
   for (const [field, value] of Object.entries(patch)) {
     if (value === null) delete result[field];
     else if (value !== undefined) result[field] = merged(result[field], value);
@@ -150,12 +150,8 @@ function merged(target: unknown, patch: unknown): unknown {
 
 function copied<T>(value: T): T {
   if (Array.isArray(value)) return value.map(copied) as T;
-  if (!isObject(value)) return value;
+  if (!isKnownMap(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([field, entry]) => [field, copied(entry)]),
   ) as T;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === "object" && !Array.isArray(value) && !isDeferred(value);
 }

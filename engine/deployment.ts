@@ -1,3 +1,4 @@
+import { messageOf } from "../kubernetes/values/records.ts";
 import type { AnalyzedResource, Analyzer } from "./analyzer.ts";
 import { deleteInOrder } from "./deletion.ts";
 import { dependentFinder } from "./dependent-replacements.ts";
@@ -365,7 +366,7 @@ export class Deployment {
   }
 
   #fail(step: Step, error: unknown): void {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     this.#failed = true;
     step.error = message;
     this.#finished(step);

@@ -1,3 +1,4 @@
+import { parseDuration } from "../kubernetes/values/duration.ts";
 import type { Alias } from "./aliases.ts";
 import type { PropertyMap, PropertyValue } from "./property-value.ts";
 import type { CustomTimeouts } from "./state/resource-state.ts";
@@ -41,14 +42,11 @@ export interface ReadGoal {
   sourcePosition: string;
 }
 
-/** `20m`, `1h30m`, `45s`, `1.5h` in seconds. */
+/** Seconds of a duration as Go writes it: `20m`, `1h30m`, `45s`, `1.5h`. */
 export function durationSeconds(text: string): number {
-  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(h|ms|m|s)/g)];
-  if (text === "" || parts.map(([part]) => part).join("") !== text) {
-    throw new Error(
-      `duration ${JSON.stringify(text)} cannot be read; write it like 20m, 1h30m or 45s`,
-    );
-  }
-  const unit = { h: 3600, m: 60, s: 1, ms: 0.001 };
-  return parts.reduce((sum, [, n, u]) => sum + Number(n) * unit[u as keyof typeof unit], 0);
+  const milliseconds = parseDuration(text);
+  if (milliseconds !== undefined) return milliseconds / 1000;
+  throw new Error(
+    `duration ${JSON.stringify(text)} cannot be read; write it like 20m, 1h30m or 45s`,
+  );
 }

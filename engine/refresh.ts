@@ -1,3 +1,4 @@
+import { messageOf } from "../kubernetes/values/records.ts";
 import { changedPaths } from "./changed-paths.ts";
 import type { EngineEvent, Step } from "./event.ts";
 import { withResult, withTimes } from "./goal-state.ts";
@@ -71,6 +72,6 @@ async function refreshResource(
     await snapshot.record({ put: [withTimes(current, resource, !isSame)] });
     return drift.length > 0 ? { ...step, operation: "update", changedPaths: drift } : step;
   } catch (error) {
-    return { ...step, error: error instanceof Error ? error.message : String(error) };
+    return { ...step, error: messageOf(error) };
   }
 }

@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { dnsLabel } from "../../kubernetes/values/dns-label.ts";
 import { inferencePoolName } from "../../sdk/topology/names.ts";
 import { isComponent } from "../component.ts";
 import type {
@@ -115,7 +116,7 @@ function assertClusters(name: string, args: MultiClusterInferenceServiceArgs): v
   const twice = names.find((each, at) => names.indexOf(each) !== at);
   if (twice !== undefined)
     refuse(`clusters: names ${twice} twice`, "each cluster once", "Rename or remove one of them.");
-  const odd = names.find((each) => !/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(each));
+  const odd = names.find((each) => !dnsLabel.test(each));
   if (odd !== undefined)
     refuse(
       `clusters: a cluster is named ${JSON.stringify(odd)}`,

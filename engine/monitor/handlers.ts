@@ -1,4 +1,5 @@
 import { status } from "@grpc/grpc-js";
+import { messageOf } from "../../kubernetes/values/records.ts";
 
 /** A gRPC method as a function of its request: the same for a server and for a client in this process. */
 export type Handler = (request: never) => unknown;
@@ -25,7 +26,7 @@ export async function answer(handler: Handler, request: unknown, reply: Answer):
   try {
     response = await handler(request as never);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     reply({ code: status.UNKNOWN, details: message, message });
     return;
   }

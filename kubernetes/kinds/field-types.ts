@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { dnsLabel, dnsSubdomain as subdomain } from "../values/dns-label.ts";
 
 /** Field types that several kinds share. What a CRD needs beyond JSON Schema stands in `x-kubernetes-` keys. */
 
@@ -21,19 +22,14 @@ export const quantity = z
 
 export const resourceList = z.record(z.string(), quantity);
 
-const dnsLabel = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
-
 /** A DNS subdomain (RFC 1123), such as a queue name or an API group. */
-export const dnsSubdomain = z
-  .string()
-  .max(253)
-  .regex(new RegExp(`^${dnsLabel}(\\.${dnsLabel})*$`));
+export const dnsSubdomain = z.string().max(253).regex(subdomain);
 
 /** An API group; the core group is the empty text. */
 export const apiGroup = z
   .string()
   .max(253)
-  .regex(new RegExp(`^$|^${dnsLabel}(\\.${dnsLabel})*$`));
+  .regex(new RegExp(`^$|${subdomain.source}`));
 
 export const kindName = z
   .string()
@@ -43,11 +39,7 @@ export const kindName = z
 
 export const objectName = z.string().min(1).max(253);
 
-export const namespaceName = z
-  .string()
-  .min(1)
-  .max(63)
-  .regex(new RegExp(`^${dnsLabel}$`));
+export const namespaceName = z.string().min(1).max(63).regex(dnsLabel);
 
 export const labelValue = z
   .string()

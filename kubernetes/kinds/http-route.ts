@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { gatewayDuration } from "../values/duration.ts";
 import { atomicList, dnsSubdomain, objectName } from "./field-types.ts";
 import { backendReference, hostname, parentReference } from "./gateway-references.ts";
 import { groups } from "./groups.ts";
@@ -44,7 +45,7 @@ const match = z.strictObject({
 });
 
 /** A duration such as `30s` or `1h30m`. */
-const duration = z.string().regex(/^([0-9]{1,5}(h|m|s|ms)){1,4}$/);
+const duration = z.string().regex(gatewayDuration);
 
 const anyPath = () => [{ path: { type: "PathPrefix" as const, value: "/" } }];
 

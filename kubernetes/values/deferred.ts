@@ -1,3 +1,5 @@
+import { isMap } from "./records.ts";
+
 /**
  * A value that is known only later: a Pulumi Output or a Promise.
  * Recognised by shape, since the sdk does not import Pulumi. Such a value may stand in a leaf that a plan
@@ -8,6 +10,10 @@ export function isDeferred(value: unknown): boolean {
   const candidate = value as { __pulumiOutput?: unknown; then?: unknown };
   return candidate.__pulumiOutput === true || typeof candidate.then === "function";
 }
+
+/** Whether a value is an object with fields that are known: neither null, nor a list, nor deferred. */
+export const isKnownMap = (value: unknown): value is Record<string, unknown> =>
+  isMap(value) && !isDeferred(value);
 
 /** What a deferred value will be mapped to, deferred itself; one that cannot be mapped stays as it is. */
 export function mapDeferred(value: unknown, map: (known: unknown) => unknown): unknown {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { parseDuration } from "../duration.ts";
+import { parseDuration } from "../../kubernetes/values/duration.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { pluginType } from "../plugin.ts";
 

@@ -1,3 +1,4 @@
+import { isMap } from "../../kubernetes/values/records.ts";
 import type { Finding, Invariant } from "../invariant.ts";
 import { apiPaths } from "../routing/api-paths.ts";
 import type { Written } from "./written.ts";
@@ -7,15 +8,11 @@ const source = "Gateway API, HTTPRouteRule matches";
 /** Matches that all rules of an HTTPRoute may have together. */
 const mostMatches = 128;
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-const recordsOf = (value: unknown) => (Array.isArray(value) ? value.filter(isRecord) : []);
+const recordsOf = (value: unknown) => (Array.isArray(value) ? value.filter(isMap) : []);
 
 const replacesPrefix = (filter: Record<string, unknown>): boolean =>
   [filter.urlRewrite, filter.requestRedirect].some(
-    (change) =>
-      isRecord(change) && isRecord(change.path) && change.path.replacePrefixMatch !== undefined,
+    (change) => isMap(change) && isMap(change.path) && change.path.replacePrefixMatch !== undefined,
   );
 
 function* replacedWithoutMatch(

@@ -1,4 +1,5 @@
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
+import { isMap } from "../../kubernetes/values/records.ts";
 import type { InferenceService } from "../spec/inference-service.ts";
 import { inferenceServiceKind } from "../spec/inference-service-manifest.ts";
 import { annotation, label } from "../topology/names.ts";
@@ -91,6 +92,3 @@ export function withExtensions(spec: unknown, extensions: unknown): unknown {
   }
   return merged;
 }
-
-const isMap = (value: unknown): value is Record<string, unknown> =>
-  value !== null && typeof value === "object" && !Array.isArray(value);

@@ -1,3 +1,4 @@
+import { messageOf } from "../../kubernetes/values/records.ts";
 import { formatPath, type Path, type Problem } from "../errors.ts";
 import { violations } from "../invariant.ts";
 import type { PodPluginEntry } from "../spec/pod-plugin.ts";
@@ -111,7 +112,7 @@ function failure(link: ChainLink, request: HookRequest, error: unknown): Problem
   if (isRefusal(error)) {
     return located(link, request, { code: "conflict", ...error.refusal });
   }
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   return {
     code: "conflict",
     path: link.path,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { messageOf } from "../../kubernetes/values/records.ts";
 import type { Aged } from "./age.ts";
 
 /** Which object it is. */
@@ -32,7 +33,7 @@ export const identityOf = ({
 
 /** Why an object could not be read: each wrong field, on one line. */
 export function reasonOf(error: unknown): string {
-  if (!(error instanceof z.ZodError)) return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof z.ZodError)) return messageOf(error);
   return error.issues
     .map(({ path, message }) => `${path.length === 0 ? "" : `${fieldOf(path)}: `}${message}`)
     .join("; ");

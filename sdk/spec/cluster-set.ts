@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { objectName } from "../../kubernetes/kinds/field-types.ts";
+import { dnsLabel } from "../../kubernetes/values/dns-label.ts";
 import { named, output } from "./argument.ts";
 import { duration } from "./model-target.ts";
 import { NetworkPolicyArgument } from "./network-policy.ts";
@@ -70,7 +71,7 @@ const Member = named(
     name: z
       .string()
       .max(63)
-      .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, "lower-case letters, digits and dashes")
+      .regex(dnsLabel, "lower-case letters, digits and dashes")
       .describe("How imports name the cluster: a DNS label. Another name is another cluster."),
     kubeconfigSecret: output(objectName).describe(
       "The Secret beside the controller that holds a kubeconfig.",

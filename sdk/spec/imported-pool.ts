@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { namespaceName, objectName, portNumber } from "../../kubernetes/kinds/field-types.ts";
+import { dnsLabel } from "../../kubernetes/values/dns-label.ts";
 import { importGatewayTypes, importSupportOf } from "../gateways/index.ts";
 import { named, output, words, wordsOf } from "./argument.ts";
 import { routeFields } from "./inference-route.ts";
@@ -54,7 +55,7 @@ const Parent = named(
   z.strictObject({
     cluster: z
       .string()
-      .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/)
+      .regex(dnsLabel)
       .max(40)
       .describe("The cluster's name, which is part of object names."),
     host: output(z.string().min(1).max(253)).describe(
@@ -82,10 +83,7 @@ const ImportPreference = words("ImportPreference", "Which clusters come first.",
   Any: ["Any", "None."],
 });
 
-const clusterName = z
-  .string()
-  .max(63)
-  .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, "lower-case letters, digits and dashes");
+const clusterName = z.string().max(63).regex(dnsLabel, "lower-case letters, digits and dashes");
 
 const ImportPickerTls = named(
   "ImportPickerTls",

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { parseDuration } from "../../../scheduling/duration.ts";
+import { parseDuration } from "../../../kubernetes/values/duration.ts";
 import { byteSize, parseByteSize } from "./byte-size.ts";
 import { type FlagTable, parseCommandLine } from "./command-line.ts";
 import { duration, showDuration } from "./duration.ts";

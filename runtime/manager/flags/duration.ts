@@ -1,4 +1,4 @@
-import { durationUnits, parseDuration } from "../../../scheduling/duration.ts";
+import { durationUnits, parseDuration } from "../../../kubernetes/values/duration.ts";
 import type { FlagType } from "./flag-type.ts";
 
 export function showDuration(milliseconds: number): string {

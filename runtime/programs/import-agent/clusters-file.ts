@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { stringify } from "yaml";
+import { dnsSubdomain } from "../../../kubernetes/values/dns-label.ts";
 import { type Reach, reachOf } from "../../../sdk/spec/reachable-address.ts";
 import type { RemoteAddress, RemoteCluster } from "../../endpoint-picker/imports/remote-cluster.ts";
 
@@ -77,9 +78,7 @@ function metricsLabels(picker: RemoteCluster["picker"]): Record<string, string> 
 
 /** An IP address or a name of DNS, lower-case. */
 const isReadable = (host: string): boolean =>
-  isIP(host) !== 0 ||
-  (host.length <= 253 &&
-    /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(host));
+  isIP(host) !== 0 || (host.length <= 253 && dnsSubdomain.test(host));
 
 function reasonWithout({ name, mode, parents }: RemoteCluster, reach: Reach): string {
   if (parents.length === 0)

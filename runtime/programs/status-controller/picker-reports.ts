@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { messageOf } from "../../../kubernetes/values/records.ts";
 import type { PickerReading } from "../../../sdk/status/picker-report.ts";
 import { type PoolReading, readingOf, readPickerPages } from "./picker-pages.ts";
 
@@ -96,6 +97,6 @@ export class PickerReports {
     const read = pages.flatMap((page) => (page.status === "fulfilled" ? [page.value] : []));
     if (read.length > 0) return { reports: readPickerPages(key, read) };
     const [first] = pages.flatMap((page) => (page.status === "rejected" ? [page.reason] : []));
-    return { problem: first instanceof Error ? first.message : String(first) };
+    return { problem: messageOf(first) };
   }
 }

@@ -1,4 +1,4 @@
-import { isDeferred, mapDeferred } from "../../../kubernetes/values/deferred.ts";
+import { isDeferred, isKnownMap, mapDeferred } from "../../../kubernetes/values/deferred.ts";
 import { formatQuantity, parseQuantity } from "../../../kubernetes/values/quantity.ts";
 import type { ResourceRequirements } from "../../spec/resources.ts";
 import type { Container, PodSpec } from "../../spec/role.ts";
@@ -13,7 +13,7 @@ export function withCanonicalQuantities(spec: PodSpec): PodSpec {
     ...spec,
     containers: spec.containers.map(canonicalContainer),
     ...(initContainers && { initContainers: initContainers.map(canonicalContainer) }),
-    ...(isMap(overhead) ? { overhead: canonicalList(overhead) } : {}),
+    ...(isKnownMap(overhead) ? { overhead: canonicalList(overhead) } : {}),
     ...(Array.isArray(volumes) ? { volumes: volumes.map(canonicalVolume) } : {}),
   };
 }
@@ -29,9 +29,9 @@ function canonicalContainer(container: Container): Container {
 
 /** A variable may hold a share of the container's resources, in units of a divisor. */
 function canonicalVariable(variable: unknown): unknown {
-  if (!isMap(variable) || !isMap(variable.valueFrom)) return variable;
+  if (!isKnownMap(variable) || !isKnownMap(variable.valueFrom)) return variable;
   const { resourceFieldRef } = variable.valueFrom;
-  if (!isMap(resourceFieldRef) || resourceFieldRef.divisor === undefined) return variable;
+  if (!isKnownMap(resourceFieldRef) || resourceFieldRef.divisor === undefined) return variable;
   const divisor = canonical(resourceFieldRef.divisor);
   const valueFrom = { ...variable.valueFrom, resourceFieldRef: { ...resourceFieldRef, divisor } };
   return { ...variable, valueFrom };
@@ -49,13 +49,18 @@ export function canonicalResources(resources: ResourceRequirements): ResourceReq
 
 /** A memory-backed volume says how large it may grow, an ephemeral one how large it is. */
 function canonicalVolume(volume: unknown): unknown {
-  if (!isMap(volume)) return volume;
+  if (!isKnownMap(volume)) return volume;
   const { emptyDir, ephemeral } = volume;
-  if (isMap(emptyDir) && emptyDir.sizeLimit !== undefined) {
+  if (isKnownMap(emptyDir) && emptyDir.sizeLimit !== undefined) {
     return { ...volume, emptyDir: { ...emptyDir, sizeLimit: canonical(emptyDir.sizeLimit) } };
   }
-  const claim = isMap(ephemeral) ? ephemeral.volumeClaimTemplate : undefined;
-  if (!isMap(ephemeral) || !isMap(claim) || !isMap(claim.spec) || !isMap(claim.spec.resources))
+  const claim = isKnownMap(ephemeral) ? ephemeral.volumeClaimTemplate : undefined;
+  if (
+    !isKnownMap(ephemeral) ||
+    !isKnownMap(claim) ||
+    !isKnownMap(claim.spec) ||
+    !isKnownMap(claim.spec.resources)
+  )
     return volume;
   const spec = { ...claim.spec, resources: canonicalResources(claim.spec.resources) };
   return { ...volume, ephemeral: { ...ephemeral, volumeClaimTemplate: { ...claim, spec } } };
@@ -69,8 +74,4 @@ function canonical(value: unknown): unknown {
   if (isDeferred(value)) return mapDeferred(value, canonical);
   const quantity = parseQuantity(value);
   return quantity === undefined ? value : formatQuantity(quantity);
-}
-
-function isMap(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === "object" && !Array.isArray(value) && !isDeferred(value);
 }

@@ -23,3 +23,6 @@ export function parseDuration(text: string): number | undefined {
   }
   return text !== "" && end === text.length ? sum : undefined;
 }
+
+/** A duration as the Gateway API has it (GEP-2257): whole numbers of at most five digits, four units at most. */
+export const gatewayDuration = /^([0-9]{1,5}(h|m|s|ms)){1,4}$/;

@@ -63,7 +63,7 @@ export class WatchedCluster implements Choice {
     const { log, metricsSecurity } = this.#options;
     if (this.#way === undefined)
       log.warn("the import says no address of a cluster", { cluster: this.name });
-    else void this.#lookOnAndOn(this.#way);
+    else void this.#probeLoop(this.#way);
     const { picker } = this.#cluster;
     if (metricsSecurity !== undefined && picker?.metricsPort !== undefined)
       void this.#readLoadOnAndOn(picker, picker.metricsPort, metricsSecurity);
@@ -107,7 +107,7 @@ export class WatchedCluster implements Choice {
     return { name, mode, isLocal, usable, answers: this.#health.up, ready, load };
   }
 
-  async #lookOnAndOn(way: ClusterWay): Promise<void> {
+  async #probeLoop(way: ClusterWay): Promise<void> {
     const { signal } = this.#stopped;
     while (!signal.aborted) {
       const failure = await way.probe().then(

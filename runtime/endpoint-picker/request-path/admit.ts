@@ -1,7 +1,7 @@
 import { RequestError } from "../../../scheduling/request-error.ts";
 
 /** A request that asks to be let in. */
-export interface Applicant {
+export interface AdmissionRequest {
   readonly priority: number;
   /** The flow that it belongs to. */
   readonly fairnessId: string;
@@ -17,7 +17,7 @@ export interface AdmissionPolicy {
    * @param saturation how full the pool is, 1 for full; asked only where it matters
    * @throws RequestError ResourceExhausted for a request that is not let in
    */
-  admit(applicant: Applicant, saturation: () => number): void;
+  admit(request: AdmissionRequest, saturation: () => number): void;
 }
 
 /** Sheds requests of negative priority while the pool is full; others always pass (llm-d-router, legacy admission). */

@@ -1,11 +1,10 @@
-/** Times, in milliseconds. */
-const window = 60_000;
-const firstWait = 30_000;
-const longestWait = 600_000;
-/** An entry that vanishes so often within the window is somebody's to take away. */
+const windowMs = 60_000;
+const firstWaitMs = 30_000;
+const longestWaitMs = 600_000;
+/** After this many removals within the window another controller is assumed to remove the entry. */
 const most = 3;
 
-interface Fight {
+interface Conflict {
   /** When the entry was put back, within the window. */
   times: number[];
   wait: number;
@@ -17,7 +16,7 @@ interface Fight {
  * replace the whole list: after three times in a minute it waits, longer each time.
  */
 export class ContentionGuard {
-  readonly #fights = new Map<string, Fight>();
+  readonly #conflicts = new Map<string, Conflict>();
   readonly #written = new Set<string>();
   readonly #now: () => number;
 
@@ -28,8 +27,8 @@ export class ContentionGuard {
 
   /** Milliseconds until an entry may be written that is not there; 0 for at once. */
   wait(key: string): number {
-    const fight = this.#fights.get(key);
-    return fight === undefined ? 0 : Math.max(0, fight.until - this.#now());
+    const conflict = this.#conflicts.get(key);
+    return conflict === undefined ? 0 : Math.max(0, conflict.until - this.#now());
   }
 
   /** An entry was written that was not there. Answers whether it is contended from now on. */
@@ -39,23 +38,23 @@ export class ContentionGuard {
       return false;
     }
     const now = this.#now();
-    const fight = this.#fights.get(key) ?? { times: [], wait: 0, until: 0 };
-    this.#fights.set(key, fight);
-    const isStillOn = fight.wait > 0 && now - fight.until < longestWait;
+    const conflict = this.#conflicts.get(key) ?? { times: [], wait: 0, until: 0 };
+    this.#conflicts.set(key, conflict);
+    const isStillOn = conflict.wait > 0 && now - conflict.until < longestWaitMs;
     if (!isStillOn) {
-      fight.wait = 0;
-      fight.times = [...fight.times.filter((time) => now - time < window), now];
-      if (fight.times.length < most) return false;
+      conflict.wait = 0;
+      conflict.times = [...conflict.times.filter((time) => now - time < windowMs), now];
+      if (conflict.times.length < most) return false;
     }
-    fight.wait = Math.min(longestWait, Math.max(firstWait, fight.wait * 2));
-    fight.until = now + fight.wait;
-    fight.times = [];
+    conflict.wait = Math.min(longestWaitMs, Math.max(firstWaitMs, conflict.wait * 2));
+    conflict.until = now + conflict.wait;
+    conflict.times = [];
     return true;
   }
 
   /** The entry was taken away by this controller. */
   removed(key: string): void {
     this.#written.delete(key);
-    this.#fights.delete(key);
+    this.#conflicts.delete(key);
   }
 }

@@ -74,7 +74,7 @@ export class MultiClusterController {
     this.#options = options;
     this.#fence.abort(new Error("this process does not lead"));
     this.#plans = new WorkQueue({
-      work: async (key) => this.#hand(key),
+      work: async (key) => this.#dispatch(key),
       onError: (key, error) => options.log.error("not planned", error, { name: key }),
     });
     this.metrics = new MultiClusterMetrics(() => ({
@@ -100,9 +100,9 @@ export class MultiClusterController {
       denial: (namespace, pool) => exportDenial(this.#policies, name, namespace, pool),
       mayWrite: () => this.#mayWrite(),
       plan: (key) => this.#plan(key).writes.get(name) ?? [],
-      onName: (key) => this.#look(key),
+      onName: (key) => this.#enqueue(key),
       onNamespace: (namespace) => this.#lookAtNamespace(namespace),
-      onAll: () => this.#lookAtAll(),
+      onAll: () => this.#enqueueAll(),
     });
     this.#members.set(name, member);
     log.info("member joins", { member: name });
@@ -116,9 +116,9 @@ export class MultiClusterController {
     if (member === undefined) return;
     this.#options.log.info("member leaves", { member: name });
     member.role = "leaving";
-    this.#lookAtAll();
+    this.#enqueueAll();
     const ends = Date.now() + leavesWithin + this.#options.drain;
-    while (!this.#stopped && this.#leading && Date.now() < ends && this.#hasRest(member))
+    while (!this.#stopped && this.#leading && Date.now() < ends && this.#hasLeftovers(member))
       await new Promise((resolve) => setTimeout(resolve, 100));
     await member.stop();
     this.#members.delete(name);
@@ -126,7 +126,7 @@ export class MultiClusterController {
     this.#servers.delete(name);
     this.#late.delete(name);
     this.#options.log.info("member left", { member: name });
-    this.#lookAtAll();
+    this.#enqueueAll();
   }
 
   /** What the cluster set lets a member do from now on. */
@@ -134,7 +134,7 @@ export class MultiClusterController {
     if (!this.#members.has(name)) return;
     this.#policies.set(name, policy);
     this.#members.get(name)?.followed.recount();
-    this.#lookAtAll();
+    this.#enqueueAll();
   }
 
   /** Names of the members, those that leave among them. */
@@ -166,7 +166,7 @@ export class MultiClusterController {
       this.#options.log.error("identities of members not read", error);
       return;
     }
-    this.#refuseDoubles();
+    this.#rejectDuplicates();
   }
 
   /** Writes from now on, or no more: what is under way is aborted. */
@@ -175,7 +175,7 @@ export class MultiClusterController {
     this.#leading = leading;
     if (leading) this.#fence = new AbortController();
     else this.#fence.abort(new Error("this process leads no more"));
-    this.#lookAtAll();
+    this.#enqueueAll();
     if (leading) this.#plans.start();
     else void this.#plans.pause();
     for (const member of this.#members.values()) member.write(leading);
@@ -229,15 +229,15 @@ export class MultiClusterController {
   }
 
   /** Plans a name, and hands each member that has something to write its part. */
-  #hand(key: string): void {
+  #dispatch(key: string): void {
     if (!this.#settled) return;
     const { writes, again, full } = this.#plan(key);
     for (const member of writes.keys()) this.#members.get(member)?.add(key);
     if (again !== undefined) this.#plans.add(key, Math.max(1, again - this.#now()));
-    for (const member of full) this.#tellFull(member, key);
+    for (const member of full) this.#warnStatusFull(member, key);
   }
 
-  #tellFull(member: string, key: string): void {
+  #warnStatusFull(member: string, key: string): void {
     const at = `${member} ${key}`;
     if (this.#full.has(at)) return;
     this.#full.add(at);
@@ -250,20 +250,20 @@ export class MultiClusterController {
     );
   }
 
-  #look(key: string): void {
+  #enqueue(key: string): void {
     if (this.#settled) this.#plans.add(key, window);
   }
 
   #lookAtNamespace(namespace: string): void {
     if (!this.#settled) return;
-    for (const key of this.names()) if (key.startsWith(`${namespace}/`)) this.#look(key);
+    for (const key of this.names()) if (key.startsWith(`${namespace}/`)) this.#enqueue(key);
   }
 
-  #lookAtAll(): void {
+  #enqueueAll(): void {
     if (this.#stopped) return;
     this.#allTimer ??= setTimeout(() => {
       this.#allTimer = undefined;
-      this.#refuseDoubles();
+      this.#rejectDuplicates();
       this.#settle();
       if (!this.#settled) return;
       for (const key of this.names()) this.#plans.add(key);
@@ -277,7 +277,7 @@ export class MultiClusterController {
     this.#options.log.info("members read", { members: [...this.#members.keys()] });
   }
 
-  #refuseDoubles(): void {
+  #rejectDuplicates(): void {
     const { log } = this.#options;
     const claimants = [...this.#members.values()].map(({ name, followed, hasChanged }) => {
       const server = this.#servers.get(name);
@@ -308,7 +308,7 @@ export class MultiClusterController {
   }
 
   /** Whether a member that leaves still has something of this controller. */
-  #hasRest(member: Member): boolean {
+  #hasLeftovers(member: Member): boolean {
     if (member.followed.contact !== "current" || this.#refused.has(member.name)) return false;
     for (const key of member.followed.names()) {
       const { writes, again } = this.#plan(key);

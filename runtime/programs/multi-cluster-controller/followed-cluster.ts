@@ -6,17 +6,16 @@ import { systemTime } from "../../../kubernetes/control/time.ts";
 import type { KubernetesObject } from "../../../kubernetes/values/object.ts";
 import { messageOf } from "../../../kubernetes/values/records.ts";
 import {
-  type GatewayView,
   type ImportView,
   isUnread,
   type MemberView,
   type PickerView,
   type PoolView,
 } from "../../../sdk/multi-cluster/view.ts";
-import { limits } from "../../limits.ts";
 import { type Kind, kinds } from "./kinds.ts";
 import { defaultMemberLimits, type MemberLimits } from "./member-limits.ts";
 import { isNamed } from "./member-shapes.ts";
+import { PoolGateways } from "./pool-gateways.ts";
 import { readImport } from "./read-import.ts";
 import {
   type GatewayObject,
@@ -25,9 +24,9 @@ import {
   readRoute,
   readService,
   readSlice,
-  type SliceObject,
 } from "./read-network.ts";
 import { type PoolObject, readPool } from "./read-pool.ts";
+import { ReadyEndpoints } from "./ready-endpoints.ts";
 import { ReferenceIndex } from "./reference-index.ts";
 import { servedImport } from "./served-import.ts";
 import { Written } from "./written.ts";
@@ -61,10 +60,9 @@ interface NamespaceObject {
 const essential: readonly Kind[] = ["namespaces", "pools", "imports"];
 /** How long a cluster may take for its first answers before the others go on without it, in milliseconds. */
 const firstAnswers = 10_000;
-/** How often it is looked at anew which kind of import is served, in milliseconds. */
+/** How often the kind of import that is served is checked, in milliseconds. */
 const schemaInterval = 300_000;
 const schemaRetry = 1_000;
-const mostGateways = limits.poolGateways.value;
 
 /** One cluster as it changes: what a controller of a cluster set knows of it. */
 export class FollowedCluster {
@@ -72,18 +70,13 @@ export class FollowedCluster {
   readonly #reflectors = new Map<Kind, Reflector<unknown>>();
   readonly #startedAt = systemTime.now();
   readonly #stop = new AbortController();
-  /** Readiness of Services, by Service and slice. */
-  readonly #ready = new Map<string, Map<string, number>>();
-  readonly #slices = new Map<string, string>();
+  readonly #ready = new ReadyEndpoints();
   readonly #poolsOfServices = new ReferenceIndex();
-  readonly #routesOfPools = new ReferenceIndex();
-  readonly #routesOfGateways = new ReferenceIndex();
   readonly #namespaces: Reflector<NamespaceObject>;
   readonly #pools: Reflector<PoolObject>;
   readonly #imports: Reflector<ImportView>;
   readonly #services;
-  readonly #routes: Reflector<RouteObject>;
-  readonly #gateways: Reflector<GatewayObject>;
+  readonly #gateways: PoolGateways;
   readonly written = {
     pools: new Written<PoolObject>(() => this.#pools.resourceVersion),
     imports: new Written<ImportView>(() => this.#imports.resourceVersion),
@@ -104,9 +97,16 @@ export class FollowedCluster {
     this.#pools = this.#reflect("pools", readPool, (change) => this.#poolChanged(change));
     this.#imports = this.#reflect("imports", readImport(controllerName), ({ key }) => onName(key));
     this.#services = this.#reflect("services", readService, ({ key }) => this.#serviceChanged(key));
-    this.#reflect("endpointSlices", readSlice, (change) => this.#sliceChanged(change));
-    this.#routes = this.#reflect("routes", readRoute, (change) => this.#routeChanged(change));
-    this.#gateways = this.#reflect("gateways", readGateway, ({ key }) => this.#gatewayChanged(key));
+    this.#reflect("endpointSlices", readSlice, (change) => {
+      for (const service of this.#ready.change(change)) this.#serviceChanged(service);
+    });
+    const routes = this.#reflect<RouteObject>("routes", readRoute, (change) =>
+      this.#tell(this.#gateways.routeChanged(change)),
+    );
+    const gateways = this.#reflect<GatewayObject>("gateways", readGateway, ({ key }) =>
+      this.#tell(this.#gateways.poolsBehind(key)),
+    );
+    this.#gateways = new PoolGateways(routes, gateways);
   }
 
   start(): void {
@@ -217,7 +217,7 @@ export class FollowedCluster {
     };
   }
 
-  /** Looks at once which kind of import is served: a write was refused, and that may be why. */
+  /** Checks at once which kind of import is served: a write was refused, and that may be why. */
   probe(): void {
     clearTimeout(this.#schemaTimer);
     void this.#probe();
@@ -233,39 +233,14 @@ export class FollowedCluster {
     return {
       ...pool,
       picker: this.#picker(namespace, pool.picker),
-      gateways: this.#gatewaysOf(key),
+      gateways: this.#gateways.of(key),
     };
   }
 
   #picker(namespace: string, picker: PoolObject["picker"]): PickerView | undefined {
     if (picker === undefined) return undefined;
     const key = `${namespace}/${picker.name}`;
-    let ready = 0;
-    for (const count of this.#ready.get(key)?.values() ?? []) ready += count;
-    return { ...picker, service: this.#services.objects.get(key), ready };
-  }
-
-  #gatewaysOf(pool: string): GatewayView[] {
-    const references = [...this.#routesOfPools.referrersOf(pool)].flatMap(
-      (route) => this.#routes.objects.get(route)?.gateways ?? [],
-    );
-    const keys = [...new Set(references.map(({ key }) => key))].sort();
-    return keys.slice(0, mostGateways).flatMap((key) => {
-      const gateway = this.#gateways.objects.get(key);
-      if (gateway === undefined) return [];
-      const [namespace = "", name = ""] = key.split("/");
-      const { addresses, listeners, programmed } = gateway;
-      const attached = listeners.filter((listener) =>
-        references.some(
-          ({ key: at, section, port }) =>
-            at === key &&
-            (section ?? listener.name) === listener.name &&
-            (port ?? listener.port) === listener.port,
-        ),
-      );
-      const ports = [...new Set(attached.map(({ port }) => port))].sort((a, b) => a - b);
-      return { namespace, name, addresses, ports, programmed };
-    });
+    return { ...picker, service: this.#services.objects.get(key), ready: this.#ready.of(key) };
   }
 
   #reflect<T>(
@@ -356,41 +331,11 @@ export class FollowedCluster {
   }
 
   #serviceChanged(service: string): void {
-    for (const pool of this.#poolsOfServices.referrersOf(service)) this.#options.onName(pool);
+    this.#tell(this.#poolsOfServices.referrersOf(service));
   }
 
-  #sliceChanged(change: Change<SliceObject>): void {
-    const { key } = change;
-    const before = this.#slices.get(key);
-    if (before !== undefined) {
-      const slices = this.#ready.get(before);
-      slices?.delete(key);
-      if (slices?.size === 0) this.#ready.delete(before);
-      this.#slices.delete(key);
-    }
-    if (change.type !== "deleted") {
-      const { service, ready } = change.object;
-      this.#slices.set(key, service);
-      const slices = this.#ready.get(service) ?? new Map<string, number>();
-      this.#ready.set(service, slices.set(key, ready));
-      if (service !== before) this.#serviceChanged(service);
-    }
-    if (before !== undefined) this.#serviceChanged(before);
-  }
-
-  #routeChanged(change: Change<RouteObject>): void {
-    const pools = new Set<string>();
-    if (change.type !== "added") for (const pool of change.previous.pools) pools.add(pool);
-    const route = change.type === "deleted" ? undefined : change.object;
-    for (const pool of route?.pools ?? []) pools.add(pool);
-    this.#routesOfPools.set(change.key, route?.pools ?? []);
-    this.#routesOfGateways.set(change.key, [...new Set(route?.gateways.map(({ key }) => key))]);
+  #tell(pools: Iterable<string>): void {
     for (const pool of pools) this.#options.onName(pool);
-  }
-
-  #gatewayChanged(gateway: string): void {
-    for (const route of this.#routesOfGateways.referrersOf(gateway))
-      for (const pool of this.#routes.objects.get(route)?.pools ?? []) this.#options.onName(pool);
   }
 }
 

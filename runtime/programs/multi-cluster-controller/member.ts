@@ -197,7 +197,7 @@ export class Member {
       const writes = this.#options.plan(key).filter((write) => !this.#mustWait(key, write));
       if (writes.length === 0) break;
       for (const write of writes)
-        if ((await this.#one(key, namespace, name, write)) === "again") {
+        if ((await this.#writeOne(key, namespace, name, write)) === "again") {
           this.#queue.add(key, afterConflict);
           return;
         }
@@ -206,7 +206,7 @@ export class Member {
   }
 
   /** `again` for a write that met another's. */
-  async #one(
+  async #writeOne(
     key: string,
     namespace: string,
     name: string,
@@ -229,7 +229,7 @@ export class Member {
       return "again";
     }
     metrics.wrote(this.name, write.kind, "done", systemTime.now() - started);
-    if (write.kind === "write-parents") this.#noteEntry(key, namespace, name, isNew);
+    if (write.kind === "write-parents") this.#recordEntry(key, namespace, name, isNew);
     onName(key);
     return "done";
   }
@@ -240,7 +240,7 @@ export class Member {
     return pool?.parents.some((parent) => parent.controllerName === controllerName) ?? false;
   }
 
-  #noteEntry(key: string, namespace: string, name: string, wasNew: boolean): void {
+  #recordEntry(key: string, namespace: string, name: string, wasNew: boolean): void {
     if (!this.#hasEntry(namespace, name)) this.#guard.removed(key);
     else if (wasNew && this.#guard.added(key)) {
       const seconds = Math.round(this.#guard.wait(key) / 1000);

@@ -39,7 +39,7 @@ export class Membership {
   /** Joins the members that are named. Throws where one's credentials cannot be read. */
   start(): void {
     for (const place of this.#options.read()) this.#join(place);
-    this.#timer = setInterval(() => this.#look(), this.#options.interval ?? 2_000);
+    this.#timer = setInterval(() => this.#refresh(), this.#options.interval ?? 2_000);
     this.#timer.unref();
   }
 
@@ -49,7 +49,7 @@ export class Membership {
     for (const { client } of this.#joined.values()) client.close();
   }
 
-  #look(): void {
+  #refresh(): void {
     const { log, read } = this.#options;
     let places: readonly MemberPlace[];
     try {

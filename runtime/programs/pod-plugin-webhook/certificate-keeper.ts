@@ -47,11 +47,11 @@ export class CertificateKeeper {
   #next(delay: number): void {
     if (this.#stopped) return;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#look(), delay);
+    this.#timer = setTimeout(() => void this.#refresh(), delay);
     this.#timer.unref();
   }
 
-  async #look(): Promise<void> {
+  async #refresh(): Promise<void> {
     const { certificate, interval, onError } = this.#options;
     if (this.#looking) return this.#next(interval / 10);
     this.#looking = true;

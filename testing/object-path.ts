@@ -1,10 +1,12 @@
+import { kindOf, kinds } from "../kubernetes/kinds/index.ts";
+import * as paths from "../kubernetes/paths.ts";
 import type { Manifest } from "../sdk/index.ts";
 
 /** Path of the collection that an object belongs to. */
 export function collectionPath({ apiVersion, kind, metadata }: Manifest): string {
-  const root = apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
-  const scope = metadata.namespace === undefined ? "" : `/namespaces/${metadata.namespace}`;
-  return `${root}${scope}/${pluralOf(kind)}`;
+  const known = kindOf({ apiVersion, kind });
+  const plural = known === undefined ? pluralOf(kind) : kinds[known].plural;
+  return paths.collectionPath({ apiVersion, plural }, metadata.namespace);
 }
 
 /** As Kubernetes derives it: policy, policies. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { groups } from "../../kubernetes/kinds/groups.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { groupOf } from "../../kubernetes/values/manifest.ts";
 
@@ -248,24 +249,24 @@ const specs: Readonly<Record<string, z.ZodType>> = {
   "/ReplicationController": replicated,
   "/ResourceQuota": quotaSpec,
   "/Service": serviceSpec,
-  "apps/DaemonSet": replicated,
-  "apps/Deployment": replicated,
-  "apps/ReplicaSet": replicated,
-  "apps/StatefulSet": replicated,
-  "autoscaling/HorizontalPodAutoscaler": autoscalerSpec,
-  "batch/CronJob": cronJobSpec,
-  "batch/Job": jobSpec,
-  "gateway.networking.k8s.io/Gateway": gatewaySpec,
-  "gateway.networking.k8s.io/HTTPRoute": routeSpec,
-  "gateway.networking.k8s.io/ReferenceGrant": grantSpec,
-  "inference.networking.k8s.io/InferencePool": poolSpec,
-  "inference.x-k8s.io/LLMServerPool": serverPoolSpec,
-  "inference.x-k8s.io/LLMService": llmServiceSpec,
-  "keda.sh/ScaledObject": autoscalerSpec,
-  "leaderworkerset.x-k8s.io/LeaderWorkerSet": leaderWorkerSetSpec,
-  "policy/PodDisruptionBudget": disruptionBudgetSpec,
-  "scheduling.volcano.sh/PodGroup": podGroupSpec,
-  "scheduling.volcano.sh/Queue": queueSpec,
+  [`${groups.apps}/DaemonSet`]: replicated,
+  [`${groups.apps}/Deployment`]: replicated,
+  [`${groups.apps}/ReplicaSet`]: replicated,
+  [`${groups.apps}/StatefulSet`]: replicated,
+  [`${groups.autoscaling}/HorizontalPodAutoscaler`]: autoscalerSpec,
+  [`${groups.batch}/CronJob`]: cronJobSpec,
+  [`${groups.batch}/Job`]: jobSpec,
+  [`${groups.gateway}/Gateway`]: gatewaySpec,
+  [`${groups.gateway}/HTTPRoute`]: routeSpec,
+  [`${groups.gateway}/ReferenceGrant`]: grantSpec,
+  [`${groups.inference}/InferencePool`]: poolSpec,
+  [`${groups.llmInstanceGateway}/LLMServerPool`]: serverPoolSpec,
+  [`${groups.llmInstanceGateway}/LLMService`]: llmServiceSpec,
+  [`${groups.keda}/ScaledObject`]: autoscalerSpec,
+  [`${groups.leaderWorkerSet}/LeaderWorkerSet`]: leaderWorkerSetSpec,
+  [`${groups.policy}/PodDisruptionBudget`]: disruptionBudgetSpec,
+  [`${groups.volcano}/PodGroup`]: podGroupSpec,
+  [`${groups.volcano}/Queue`]: queueSpec,
 };
 
 /** `apps/Deployment`; the core group is empty: `/Pod`. */

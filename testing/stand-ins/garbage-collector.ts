@@ -1,8 +1,9 @@
+import { collectionPath } from "../../kubernetes/paths.ts";
 import { type ApiClient, ApiError, mergePatch } from "../api-client.ts";
 import { controlLoop, forEach } from "./control-loop.ts";
 import { type Informer, informer } from "./informer.ts";
 import { isDeleting, type KubeObject, type OwnerReference } from "./objects.ts";
-import { collectionPath, objectPath, type ResourceKind, resourceKinds } from "./resource-kinds.ts";
+import { objectPath, type ResourceKind, resourceKinds } from "./resource-kinds.ts";
 import type { StandIn, StandInOptions } from "./stand-in.ts";
 
 /**

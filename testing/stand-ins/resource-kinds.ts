@@ -1,3 +1,4 @@
+import { objectPath as pathOf } from "../../kubernetes/paths.ts";
 import type { ApiClient } from "../api-client.ts";
 
 /** A kind that the API server serves: what it is called and where its objects are. */
@@ -36,17 +37,7 @@ export async function resourceKinds(client: Pick<ApiClient, "request">): Promise
   );
 }
 
-/** Path of a collection, of all namespaces where none is given. */
-export function collectionPath({ apiVersion, plural }: ResourceKind, namespace?: string): string {
-  const base = apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
-  return namespace === undefined
-    ? `${base}/${plural}`
-    : `${base}/namespaces/${namespace}/${plural}`;
-}
-
-export function objectPath(
+export const objectPath = (
   kind: ResourceKind,
   { name, namespace }: { name: string; namespace?: string },
-): string {
-  return `${collectionPath(kind, kind.namespaced ? namespace : undefined)}/${name}`;
-}
+): string => pathOf(kind, { name, namespace: kind.namespaced ? namespace : undefined });

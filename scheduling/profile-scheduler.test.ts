@@ -251,15 +251,15 @@ describe("dispatch", () => {
   });
 
   it("tells how much of a prompt the chosen endpoint has cached, before it learns of it", () => {
-    const prefixMatched = vi.fn();
+    const matched = vi.fn();
     const cache = newPrefixCache();
     const made = scheduler({
       prefixCaches: [named(cache)],
-      observer: { ...silentObserver, prefixMatched },
+      observer: { ...silentObserver, matchesOf: () => matched },
     });
     const prompts = [blocks(3)];
     for (const _ of [1, 2]) schedule(made, { prompts }).dispatch().end();
-    const bytes = prefixMatched.mock.calls.map(([, matched, total]) => [matched, total]);
+    const bytes = matched.mock.calls;
     expect(bytes).toEqual([
       [0, bytes[0]?.[1]],
       [bytes[0]?.[1], bytes[0]?.[1]],

@@ -40,6 +40,7 @@ export class ProfileScheduler implements Scheduler {
   readonly #parts: ProfileSchedulerParts;
   readonly #profiles: ReadonlyMap<string, Profile>;
   readonly #unwatched = new UnwatchedLoads();
+  readonly #matchesOf = new Map<PluginIdentity, ReturnType<SchedulingObserver["matchesOf"]>>();
 
   constructor(parts: ProfileSchedulerParts) {
     this.#parts = parts;
@@ -126,11 +127,12 @@ export class ProfileScheduler implements Scheduler {
 
   #observeMatch(plugin: PluginIdentity, match: PrefixMatch, endpoint: Endpoint): void {
     const blockBytes = match.blockTokens * bytesPerToken;
-    this.#parts.observer.prefixMatched(
-      plugin,
-      match.matchedBlocks(endpoint) * blockBytes,
-      match.totalBlocks * blockBytes,
-    );
+    let matched = this.#matchesOf.get(plugin);
+    if (matched === undefined) {
+      matched = this.#parts.observer.matchesOf(plugin);
+      this.#matchesOf.set(plugin, matched);
+    }
+    matched(match.matchedBlocks(endpoint) * blockBytes, match.totalBlocks * blockBytes);
   }
 
   /** At the first token prefillers are done, and decoders with the prompt. */

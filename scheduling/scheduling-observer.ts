@@ -16,13 +16,13 @@ export interface SchedulingObserver {
   runsOf(point: ExtensionPoint, plugin: PluginIdentity): (seconds: number) => void;
   /** A profile handler decided on which stages a request is served. */
   disaggregated(plugin: PluginIdentity, model: string, decision: DisaggregationDecision): void;
-  /** A request goes to an endpoint that has the first `matchedBytes` of its `totalBytes` cached. */
-  prefixMatched(plugin: PluginIdentity, matchedBytes: number, totalBytes: number): void;
+  /** Returns what is called where a request goes to an endpoint that has the first `matchedBytes` of its `totalBytes` cached. */
+  matchesOf(plugin: PluginIdentity): (matchedBytes: number, totalBytes: number) => void;
 }
 
 /** For tests and tools that read no metrics. */
 export const silentObserver: SchedulingObserver = {
   runsOf: () => () => {},
   disaggregated() {},
-  prefixMatched() {},
+  matchesOf: () => () => {},
 };

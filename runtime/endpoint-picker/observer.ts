@@ -36,8 +36,8 @@ export interface Observer {
   requestReceived(labels: RequestLabels, bytes: number): void;
   /** Filter, score and pick took so long; `endpoint` is the first that was picked, undefined where none was. */
   scheduled(seconds: number, targetModel: string, endpoint: Endpoint | undefined): void;
-  /** Two chunks of a streamed answer came so many seconds apart. */
-  chunkFollowed(labels: RequestLabels, seconds: number): void;
+  /** Returns what is called with the seconds between every two chunks of a streamed answer. */
+  chunksOf(labels: RequestLabels): (seconds: number) => void;
   rewritten(rewrite: string, model: string, targetModel: string): void;
   /** The picker's own work on a request took so long, waiting for its body excluded. */
   requestProcessed(seconds: number): void;

@@ -146,13 +146,14 @@ function toldBlockSize({ live }: Endpoint): number | undefined {
 
 /** Undefined where no server says one. */
 function mostToldBlockSize(endpoints: readonly Endpoint[]): number | undefined {
-  const sizes = endpoints.map(toldBlockSize);
-  const [first] = sizes;
-  if (sizes.every((size) => size === first)) return first;
+  const [first] = endpoints;
+  const size = first && toldBlockSize(first);
+  if (endpoints.every((endpoint) => toldBlockSize(endpoint) === size)) return size;
   let most: number | undefined;
   let mostCount = 0;
   const counts = new Map<number, number>();
-  for (const told of sizes) {
+  for (const endpoint of endpoints) {
+    const told = toldBlockSize(endpoint);
     if (told === undefined) continue;
     const count = (counts.get(told) ?? 0) + 1;
     counts.set(told, count);

@@ -196,7 +196,7 @@ const recorder = (events: Events): Observer => ({
   scheduled() {},
   rewritten() {},
   requestProcessed() {},
-  chunkFollowed() {},
+  chunksOf: () => () => {},
   requestDispatched() {},
   requestCompleted: (_labels, response) => events.completed.push(response),
   refused: (_labels, error) => events.refused.push(error),

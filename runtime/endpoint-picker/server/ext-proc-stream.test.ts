@@ -27,7 +27,7 @@ import {
   extProcPath,
   extProcService,
 } from "./ext-proc-stream.ts";
-import { frames } from "./grpc-frames.ts";
+import { FrameReader, frames } from "./grpc-frames.ts";
 import { bind, newGrpcServer } from "./grpc-server.ts";
 
 const prompt = '{"model":"m","prompt":"hello"}';
@@ -194,6 +194,33 @@ const method = {
   ...{ ":method": "POST", ":path": extProcPath, "content-type": "application/grpc" },
   te: "trailers",
 };
+
+it("A5: messages of one byte and frames of one byte are what they are together", async () => {
+  const session = connectHttp2(`http://127.0.0.1:${port}`);
+  try {
+    const stream = session.request(method);
+    const text = JSON.stringify({ model: "m", prompt: "x".repeat(3_000) });
+    const pieces = [...text].map((letter, at) => toBytes(body(letter, at === text.length - 1)));
+    const bytes = frames([toBytes(post()), ...pieces]);
+    const half = bytes.length >> 1;
+    // Half of it in frames of a byte each, the rest in those of a message each.
+    for (let at = 0; at < half; at += 1) stream.write(bytes.subarray(at, at + 1));
+    for (let at = half; at < bytes.length; at += 12) stream.write(bytes.subarray(at, at + 12));
+    const answers: Answer[] = [];
+    const reader = new FrameReader(-1);
+    stream.on("data", (chunk: Buffer) =>
+      reader.push(chunk, (message) => answers.push(toAnswer(message))),
+    );
+    stream.end();
+    await once(stream, "end");
+    expect(answers).toMatchObject([
+      { to: "requestHeaders", set: { "x-gateway-destination-endpoint": "10.0.0.1:8000" } },
+      { to: "requestBody", body: text, endOfStream: true },
+    ]);
+  } finally {
+    session.destroy();
+  }
+});
 
 it("a proxy that does not read is read no further, until it reads again", async () => {
   const session = connectHttp2(`http://127.0.0.1:${port}`);

@@ -91,6 +91,12 @@ const statusNames = new Map<number, string>([
   [grpcStatus.internal, "INTERNAL"],
 ]);
 
+/** A frame of HTTP/2 that is shorter costs more than what it brings. */
+const shortFrame = 64;
+
+/** Short frames, one after the other, after which those that follow are collected until the next turn. */
+const shortFrames = 8;
+
 /** Bytes of answers to one read that wait to be written together. */
 const maxUnwritten = 256 * 1024;
 
@@ -106,6 +112,8 @@ class ExtProcStream implements Guest {
   #answers: Buffer[] = [];
   #unwritten = 0;
   #reading = false;
+  /** Short frames that came one after the other. */
+  #shortFrames = 0;
   /** It has used its share of a turn, and goes on in a later one. */
   #waitsForTurn = false;
   /** The proxy does not read what was written. */
@@ -185,6 +193,7 @@ class ExtProcStream implements Guest {
   #receive(bytes: Buffer): void {
     // What a client that was refused still sends is of no interest.
     if (this.#isOver) return;
+    this.#shortFrames = bytes.length < shortFrame ? this.#shortFrames + 1 : 0;
     this.#read(bytes);
   }
 
@@ -195,7 +204,8 @@ class ExtProcStream implements Guest {
     try {
       if (bytes !== undefined) this.#reader.push(bytes, this.#take);
       else if (this.#finish()) this.#reader.resume(this.#take);
-      if (!this.#isOver && this.#share.isUsed) this.#waitForTurn();
+      if (!this.#isOver && (this.#share.isUsed || this.#shortFrames >= shortFrames))
+        this.#waitForTurn();
       this.#holdRoom();
     } catch (error) {
       this.#fail(error);
@@ -243,6 +253,10 @@ class ExtProcStream implements Guest {
   #goOn(): void {
     if (this.#pauses || this.#stream.destroyed) return;
     if (!this.#isOver) this.#read(undefined);
+    if (this.#pauses) return;
+    this.#shortFrames = 0;
+    // What came meanwhile, in one piece however many frames it was.
+    this.#stream.read();
     if (this.#pauses) return;
     if (this.#inputEnded) this.#end();
     else this.#stream.resume();
@@ -326,7 +340,7 @@ class ExtProcStream implements Guest {
       stream.end();
     }
     // What still comes is read and dropped: nobody waits for room.
-    stream.resume();
+    if (!this.#inputEnded) stream.resume();
   }
 
   #sendTrailers(): void {

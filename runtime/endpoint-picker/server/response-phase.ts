@@ -41,6 +41,7 @@ export class ResponsePhase {
   #bytes = 0;
   #firstByteAt: number | undefined;
   #lastChunkAt: number | undefined;
+  #chunkFollowed: ((seconds: number) => void) | undefined;
   #headersAt = 0;
   /** Milliseconds of this phase's own work. */
   #work = 0;
@@ -144,8 +145,10 @@ export class ResponsePhase {
       routed?.inFlight.firstToken();
     }
     if (this.#streaming && routed !== undefined) {
-      if (this.#lastChunkAt !== undefined)
-        picker.observer.chunkFollowed(routed.labels, (came - this.#lastChunkAt) / 1000);
+      if (this.#lastChunkAt !== undefined) {
+        this.#chunkFollowed ??= picker.observer.chunksOf(routed.labels);
+        this.#chunkFollowed((came - this.#lastChunkAt) / 1000);
+      }
       this.#lastChunkAt = came;
     }
     this.#bytes += body.length;

@@ -101,9 +101,16 @@ export class PluginMetrics implements SchedulingObserver {
     this.#decisions.series(name, type, shown, decision).value += 1;
   }
 
-  prefixMatched({ type, name }: PluginIdentity, matchedBytes: number, totalBytes: number): void {
-    this.#hitBytes.series(name, type).observe(matchedBytes);
-    if (totalBytes > 0) this.#hitRatio.series(name, type).observe(matchedBytes / totalBytes);
+  matchesOf({ type, name }: PluginIdentity): (matchedBytes: number, totalBytes: number) => void {
+    let hits: { readonly bytes: Histogram; readonly ratio: Histogram } | undefined;
+    return (matchedBytes, totalBytes) => {
+      hits ??= {
+        bytes: this.#hitBytes.series(name, type),
+        ratio: this.#hitRatio.series(name, type),
+      };
+      hits.bytes.observe(matchedBytes);
+      if (totalBytes > 0) hits.ratio.observe(matchedBytes / totalBytes);
+    };
   }
 }
 

@@ -147,8 +147,9 @@ export class RequestMetrics {
     this.#runningOf(this.#of(request)).value += 1;
   }
 
-  chunkFollowed(request: RequestLabels, seconds: number): void {
-    this.#observe(this.#of(request), "secondsBetweenChunks", seconds);
+  chunksOf(request: RequestLabels): (seconds: number) => void {
+    const series = this.#of(request);
+    return (seconds) => this.#observe(series, "secondsBetweenChunks", seconds);
   }
 
   completed(request: RequestLabels, response: ResponseSummary | undefined): void {

@@ -52,7 +52,7 @@ export function newTelemetry(
       },
       scheduled: (seconds, targetModel, endpoint) =>
         picker.scheduled(seconds, targetModel, endpoint),
-      chunkFollowed: (labels, seconds) => requests.chunkFollowed(labels, seconds),
+      chunksOf: (labels) => requests.chunksOf(labels),
       rewritten: (rewrite, from, to) => picker.rewritten(rewrite, from, to),
       requestProcessed: (seconds) => picker.requestProcessed(seconds),
       requestDispatched: (labels) => requests.dispatched(labels),

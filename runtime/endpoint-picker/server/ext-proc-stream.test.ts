@@ -10,6 +10,7 @@ import {
   status,
 } from "@grpc/grpc-js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { headerBlock, openHttp2 } from "../../../testing/ext-proc/http2-connection.ts";
 import {
   type Answer,
   announcing,
@@ -196,30 +197,29 @@ const method = {
 };
 
 it("A5: messages of one byte and frames of one byte are what they are together", async () => {
-  const session = connectHttp2(`http://127.0.0.1:${port}`);
-  try {
-    const stream = session.request(method);
-    const text = JSON.stringify({ model: "m", prompt: "x".repeat(3_000) });
-    const pieces = [...text].map((letter, at) => toBytes(body(letter, at === text.length - 1)));
-    const bytes = frames([toBytes(post()), ...pieces]);
-    const half = bytes.length >> 1;
-    // Half of it in frames of a byte each, the rest in those of a message each.
-    for (let at = 0; at < half; at += 1) stream.write(bytes.subarray(at, at + 1));
-    for (let at = half; at < bytes.length; at += 12) stream.write(bytes.subarray(at, at + 12));
-    const answers: Answer[] = [];
-    const reader = new FrameReader(-1);
-    stream.on("data", (chunk: Buffer) =>
-      reader.push(chunk, (message) => answers.push(toAnswer(message))),
-    );
-    stream.end();
-    await once(stream, "end");
-    expect(answers).toMatchObject([
-      { to: "requestHeaders", set: { "x-gateway-destination-endpoint": "10.0.0.1:8000" } },
-      { to: "requestBody", body: text, endOfStream: true },
-    ]);
-  } finally {
-    session.destroy();
-  }
+  const connection = await openHttp2("127.0.0.1", port);
+  const answers: Answer[] = [];
+  const reader = new FrameReader(-1);
+  const stream = connection.open(
+    headerBlock(Object.entries({ ":scheme": "http", ":authority": "picker", ...method })),
+    {
+      onData: (chunk) => reader.push(chunk, (message) => answers.push(toAnswer(message))),
+      onEnd: () => {},
+    },
+  );
+  const text = JSON.stringify({ model: "m", prompt: "x".repeat(3_000) });
+  const pieces = [...text].map((letter, at) => toBytes(body(letter, at === text.length - 1)));
+  const bytes = frames([toBytes(post()), ...pieces]);
+  const half = bytes.length >> 1;
+  // Half of it in frames of a byte each, the rest in frames of 12.
+  for (let at = 0; at < half; at += 1) stream.write(bytes.subarray(at, at + 1));
+  for (let at = half; at < bytes.length; at += 12) stream.write(bytes.subarray(at, at + 12));
+  await expect.poll(() => answers.length, { timeout: 10_000 }).toBe(2);
+  expect(answers).toMatchObject([
+    { to: "requestHeaders", set: { "x-gateway-destination-endpoint": "10.0.0.1:8000" } },
+    { to: "requestBody", body: text, endOfStream: true },
+  ]);
+  connection.close();
 });
 
 it("a proxy that does not read is read no further, until it reads again", async () => {

@@ -252,9 +252,9 @@ class ExtProcStream implements Guest {
   /** First with what was read and not taken. */
   #goOn(): void {
     if (this.#pauses || this.#stream.destroyed) return;
+    this.#shortFrames = 0;
     if (!this.#isOver) this.#read(undefined);
     if (this.#pauses) return;
-    this.#shortFrames = 0;
     // What came meanwhile, in one piece however many frames it was.
     this.#stream.read();
     if (this.#pauses) return;

@@ -10,8 +10,8 @@ export const exitCode = {
 } as const;
 
 /** The command cannot even begin: ends with exit code 2. */
-export class Misuse extends Error {
-  override readonly name = "Misuse";
+export class UsageError extends Error {
+  override readonly name = "UsageError";
 }
 
 /** A problem and where it was found: the file and, where there are several, the document. */
@@ -22,8 +22,8 @@ export interface LocatedProblem {
 }
 
 /** Everything wrong with the input: ends with exit code 1. */
-export class Problems extends Error {
-  override readonly name = "Problems";
+export class ValidationError extends Error {
+  override readonly name = "ValidationError";
   readonly problems: readonly LocatedProblem[];
 
   constructor(problems: readonly LocatedProblem[]) {

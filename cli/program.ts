@@ -10,7 +10,7 @@ import { explainCommand } from "./commands/explain.ts";
 import { renderCommand } from "./commands/render.ts";
 import { requestCommand } from "./commands/request.ts";
 import { statusCommand } from "./commands/status.ts";
-import { exitCode, Misuse, Problems } from "./exit-code.ts";
+import { exitCode, UsageError, ValidationError } from "./exit-code.ts";
 import { guardedTerminal } from "./output/controls.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -68,9 +68,9 @@ export function programOf(terminal: Terminal, action: Action): Command {
 function codeOf(error: unknown, terminal: Terminal): number {
   // Commander has already said what is wrong, or shown the help that was asked for.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.ok : exitCode.misuse;
-  if (error instanceof Misuse || error instanceof Problems) {
+  if (error instanceof UsageError || error instanceof ValidationError) {
     terminal.err.write(`${error.message}\n`);
-    return error instanceof Misuse ? exitCode.misuse : exitCode.problems;
+    return error instanceof UsageError ? exitCode.misuse : exitCode.problems;
   }
   throw error;
 }

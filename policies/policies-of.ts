@@ -11,6 +11,7 @@ import { applyEdit } from "../sdk/invariants/stack/edits.ts";
 import { formatObjectFinding } from "../sdk/invariants/stack/format-finding.ts";
 import type { StackRule } from "../sdk/invariants/stack/stack-rule.ts";
 import { readStack } from "../sdk/stack/stack.ts";
+import { memoizeLast } from "./memoize-last.ts";
 import {
   clusterOf,
   objectOf,
@@ -18,7 +19,6 @@ import {
   type SeenResource,
   textOf,
 } from "./objects-of-resources.ts";
-import { remembering } from "./remembering.ts";
 
 /** The rules as policies: those on one object before it is created, those on the stack when all of it is known. */
 export const policiesOf = (rules: readonly StackRule[]): Policies =>
@@ -76,13 +76,13 @@ const stackPolicy = (rule: StackRule): StackValidationPolicy => ({
 });
 
 /** Each policy is given a copy of its own of what all others are given too: reading it once is enough. */
-const readResource = remembering(64, textOf, (resource: SeenResource) => {
+const readResource = memoizeLast(64, textOf, (resource: SeenResource) => {
   const object = objectOf(resource);
   return { object, stack: readStack([object]) };
 });
 
 /** The objects of each cluster, at the indices of their resources. */
-const readClusters = remembering(
+const readClusters = memoizeLast(
   2,
   (resources: readonly PolicyResource[]) => textOfAll(resources),
   (resources) => {

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { formatPath } from "../../sdk/errors.ts";
 import { stackRules } from "../../sdk/invariants/stack/index.ts";
-import { Misuse } from "../exit-code.ts";
+import { UsageError } from "../exit-code.ts";
 
 export const policyLevels = ["advisory", "mandatory", "remediate", "disabled"] as const;
 
@@ -27,7 +27,7 @@ const Setting = z
  *
  * @param file none means that every policy has its defaults
  * @param policies that there are
- * @throws Misuse where the file or what it says is wrong
+ * @throws UsageError where the file or what it says is wrong
  */
 export async function readPolicyConfig(
   file: string | undefined,
@@ -36,12 +36,12 @@ export async function readPolicyConfig(
   if (file === undefined) return new Map();
   const written = parseJson(file, await textOf(file));
   const parsed = z.record(z.string(), Setting).safeParse(written);
-  if (!parsed.success) throw new Misuse(`${file}: ${problemsOf(parsed.error)}`);
+  if (!parsed.success) throw new UsageError(`${file}: ${problemsOf(parsed.error)}`);
   const { all, ...named } = parsed.data;
   const names = policies.map(({ name }) => name);
   const unknown = Object.keys(named).filter((name) => !names.includes(name));
   if (unknown.length > 0)
-    throw new Misuse(
+    throw new UsageError(
       `${file}: ${unknown.join(", ")}: no such policy in the packs that are checked; allowed: all, ${names.join(", ")}`,
     );
   return new Map(
@@ -56,7 +56,7 @@ export async function readPolicyConfig(
 function checkParameters(file: string, policy: string, parameters: object): void {
   const rule = stackRules.find(({ id }) => id === policy);
   const checked = rule && z.strictObject(rule.parameters.shape).safeParse(parameters);
-  if (checked?.error) throw new Misuse(`${file}: ${policy}: ${problemsOf(checked.error)}`);
+  if (checked?.error) throw new UsageError(`${file}: ${policy}: ${problemsOf(checked.error)}`);
 }
 
 const problemsOf = ({ issues }: z.ZodError) =>
@@ -71,7 +71,7 @@ async function textOf(file: string): Promise<string> {
   try {
     return await readFile(file, "utf8");
   } catch (error) {
-    throw new Misuse(`${file}: ${(error as Error).message}`);
+    throw new UsageError(`${file}: ${(error as Error).message}`);
   }
 }
 
@@ -79,6 +79,6 @@ function parseJson(file: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new Misuse(`${file}: ${(error as Error).message}`);
+    throw new UsageError(`${file}: ${(error as Error).message}`);
   }
 }

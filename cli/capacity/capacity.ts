@@ -2,7 +2,7 @@ import { type Capacity, capacity } from "../../sdk/capacity/capacity.ts";
 import { formatStatus } from "../../sdk/capacity/forecast-text.ts";
 import { type GpuNode, nodesOf, type Packing } from "../../sdk/forecast/gpu-nodes.ts";
 import type { InferenceService } from "../../sdk/spec/inference-service.ts";
-import { exitCode, Misuse } from "../exit-code.ts";
+import { exitCode, UsageError } from "../exit-code.ts";
 import { readServices } from "../input/services.ts";
 import { type Colour, coloured } from "../output/colours.ts";
 import { formatReading, type ReadingFormat } from "../output/print.ts";
@@ -51,7 +51,7 @@ interface ClusterSize {
 
 function clustersOf({ gpus, gpusPerNode, nodes }: CapacityCommandOptions): ClusterSize[] {
   if (nodes !== undefined) return [{ nodes: nodes.map((count) => ({ gpus: count })), note: "" }];
-  if (gpus === undefined) throw new Misuse("capacity needs --gpus or --nodes");
+  if (gpus === undefined) throw new UsageError("capacity needs --gpus or --nodes");
   return gpus.map((count) => {
     const rest = count % gpusPerNode;
     const note = rest === 0 ? "" : `the last node has ${rest} of ${gpusPerNode} GPUs`;
@@ -67,7 +67,7 @@ async function readOneService(
   const [first, ...more] = services;
   if (first !== undefined && more.length === 0) return first.service;
   const names = services.map(({ service, place }) => `${service.metadata.name} (${place})`);
-  throw new Misuse(`capacity takes one InferenceService, not ${names.join(", ")}`);
+  throw new UsageError(`capacity takes one InferenceService, not ${names.join(", ")}`);
 }
 
 const colours: Record<Capacity["status"], Colour> = {

@@ -9,7 +9,7 @@ import {
 } from "../../engine/index.ts";
 import { parseUrn } from "../../engine/urn.ts";
 import type { PolicyViolation } from "../analyzer/analyzer-process.ts";
-import { Misuse } from "../exit-code.ts";
+import { UsageError } from "../exit-code.ts";
 import type { Terminal } from "../terminal.ts";
 import type { Finding, Outcome, Place } from "./outcome.ts";
 import type { PolicyPacks } from "./policy-packs.ts";
@@ -46,12 +46,12 @@ export async function checkProgram(
   };
 }
 
-/** @throws Misuse where the project cannot be read */
+/** @throws UsageError where the project cannot be read */
 export async function readProgram(folder: string, stack: string) {
   try {
     return await loadProject(folder, stack);
   } catch (error) {
-    throw new Misuse((error as Error).message);
+    throw new UsageError((error as Error).message);
   }
 }
 

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { exitCode, Misuse } from "../exit-code.ts";
+import { exitCode, UsageError } from "../exit-code.ts";
 import { type PodPluginOptions, readPodPlugins } from "../input/pod-plugins.ts";
 import type { Output, Terminal } from "../terminal.ts";
 import { checkManifests, readManifestsToCheck } from "./check-manifests.ts";
@@ -56,7 +56,7 @@ async function checked(
     return withPacks(options, of, terminal, (packs) => checkManifests(manifests, packs));
   }
   if (paths.length > 1)
-    throw new Misuse(
+    throw new UsageError(
       `${folder} is a Pulumi program, which is checked by itself; name nothing else`,
     );
   const project = await readProgram(folder, options.stack);

@@ -4,7 +4,7 @@ import { isAccelerator } from "../../kubernetes/values/dns-label.ts";
 import { parseQuantity } from "../../kubernetes/values/quantity.ts";
 import { apiReader } from "../doctor/api-reader.ts";
 import { loadKubeconfig } from "../doctor/kubeconfig.ts";
-import { Misuse } from "../exit-code.ts";
+import { UsageError } from "../exit-code.ts";
 import type { ClusterOptions } from "../options.ts";
 
 interface Node {
@@ -18,14 +18,14 @@ interface Node {
 /**
  * Accelerators of each node of a cluster that takes pods, as if none were in use.
  *
- * @throws Misuse where the nodes cannot be read
+ * @throws UsageError where the nodes cannot be read
  */
 export async function readClusterNodes(options: ClusterOptions): Promise<number[]> {
   const api = apiReader(loadKubeconfig(options));
   const nodes = await api.get<{ items: Node[] }>(collectionPath(unplanned.Node));
   if (nodes.state === "seen") return nodes.value.items.filter(takesPods).map(acceleratorsOf);
-  const why = nodes.state === "hidden" ? nodes.why : "the server has none";
-  throw new Misuse(`--cluster-nodes: nodes cannot be read: ${why}`);
+  const why = nodes.state === "forbidden" ? nodes.why : "the server has none";
+  throw new UsageError(`--cluster-nodes: nodes cannot be read: ${why}`);
 }
 
 const takesPods = ({ spec, status }: Node): boolean =>

@@ -12,7 +12,7 @@ import {
   startAnalyzer,
 } from "../analyzer/analyzer-process.ts";
 import { type PolicySettings, readPolicyConfig } from "../analyzer/policy-config.ts";
-import { Misuse } from "../exit-code.ts";
+import { UsageError } from "../exit-code.ts";
 
 /** Policy packs, asked as one. */
 export interface PolicyPacks extends AsyncDisposable {
@@ -33,7 +33,7 @@ export interface PolicyPacksOptions extends Omit<PackProcessOptions, "folder"> {
   start?: StartPack | undefined;
 }
 
-/** @throws Misuse where there is no such pack, or its configuration is wrong */
+/** @throws UsageError where there is no such pack, or its configuration is wrong */
 export async function startPolicyPacks({
   packs: named,
   config,
@@ -47,7 +47,7 @@ export async function startPolicyPacks({
   const stop = () => Promise.all(analyzers.map((each) => each[Symbol.asyncDispose]()));
   try {
     for (const each of started)
-      if (each.status === "rejected") throw new Misuse(each.reason.message);
+      if (each.status === "rejected") throw new UsageError(each.reason.message);
     const policies = analyzers.flatMap((each) => each.policies);
     const settings = withParameters(await readPolicyConfig(config, policies), policies, parameters);
     for (const each of analyzers) await each.configure(settings);
@@ -101,12 +101,12 @@ export function packFolder(pack: string): string {
   const isOurs = Object.hasOwn(packs, pack);
   const folder = isOurs ? ourFolder(pack as PackName | "inference") : resolve(pack);
   if (!existsSync(join(folder, "PulumiPolicy.yaml")))
-    throw new Misuse(
+    throw new UsageError(
       `--pack ${pack}: neither a folder with PulumiPolicy.yaml nor one of ${Object.keys(packs).join(", ")}`,
     );
   const shared = join(ourFolder("inference"), "serve-pack.cjs");
   if (isOurs && !existsSync(shared))
-    throw new Misuse(`--pack ${pack}: there is no ${shared}; npm run build makes it`);
+    throw new UsageError(`--pack ${pack}: there is no ${shared}; npm run build makes it`);
   return folder;
 }
 

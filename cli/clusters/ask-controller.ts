@@ -10,7 +10,7 @@ import {
 import { endpointPickerPorts } from "../../sdk/topology/runtime-ports.ts";
 import { type ApiReader, apiReader } from "../doctor/api-reader.ts";
 import { loadKubeconfig, namespaceOf } from "../doctor/kubeconfig.ts";
-import { Misuse } from "../exit-code.ts";
+import { UsageError } from "../exit-code.ts";
 import type { ClusterOptions } from "../options.ts";
 
 const page = "/debug/clusters";
@@ -28,11 +28,11 @@ export async function askByHub(options: ClusterOptions): Promise<ClustersPage> {
   const api = apiReader(config);
   const seen = await api.get<ClustersPage>(path, await pageHeaders(api, namespace));
   if (seen.state === "absent")
-    throw new Misuse(
+    throw new UsageError(
       `${where} does not exist: name the hub with --context, and the namespace of the ClusterSet with -n`,
     );
-  if (seen.state === "hidden")
-    throw new Misuse(
+  if (seen.state === "forbidden")
+    throw new UsageError(
       `${where}: ${seen.why}; allow get on services/proxy and create on serviceaccounts/token, or give --url`,
     );
   return checked(seen.value, where);
@@ -62,7 +62,7 @@ async function pageHeaders(api: ApiReader, namespace: string): Promise<Record<st
  */
 export async function askByUrl(url: string, token: string | undefined): Promise<ClustersPage> {
   if (!URL.canParse(page, url))
-    throw new Misuse(`--url: ${url} is not a URL; give one such as http://127.0.0.1:9090`);
+    throw new UsageError(`--url: ${url} is not a URL; give one such as http://127.0.0.1:9090`);
   const address = new URL(page, url);
   try {
     const response = await fetch(address, {
@@ -70,13 +70,13 @@ export async function askByUrl(url: string, token: string | undefined): Promise<
       headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
       signal: AbortSignal.timeout(10_000),
     });
-    if (response.status === 401 || response.status === 403) throw new Misuse(tokenWanted(url));
+    if (response.status === 401 || response.status === 403) throw new UsageError(tokenWanted(url));
     if (!response.ok) throw new Error(`answers ${response.status}`);
     return checked(await response.json(), `${address}`);
   } catch (error) {
-    if (error instanceof Misuse) throw error;
+    if (error instanceof UsageError) throw error;
     const { message, cause } = error as Error;
-    throw new Misuse(`${address}: ${cause instanceof Error ? cause.message : message}`);
+    throw new UsageError(`${address}: ${cause instanceof Error ? cause.message : message}`);
   }
 }
 
@@ -86,6 +86,6 @@ const tokenWanted = (url: string) =>
 function checked(value: unknown, where: string): ClustersPage {
   const { controllerName, members } = (value ?? {}) as Partial<ClustersPage>;
   if (controllerName === undefined || !Array.isArray(members))
-    throw new Misuse(`${where}: does not answer as a multi-cluster controller of this version`);
+    throw new UsageError(`${where}: does not answer as a multi-cluster controller of this version`);
   return value as ClustersPage;
 }

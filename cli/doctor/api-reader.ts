@@ -6,7 +6,7 @@ import {
   newKubernetesClient,
   type RequestOptions,
 } from "../../kubernetes/api/client.ts";
-import { Misuse } from "../exit-code.ts";
+import { UsageError } from "../exit-code.ts";
 import type { Seen } from "./observation.ts";
 
 /** Asks an API server for single objects; refusals and absence are answers, not errors. */
@@ -18,7 +18,7 @@ export interface ApiReader {
 
 /** Exit code 2 for every command: there is no connection, no answer, or none that an API server gives. */
 const unreachable = (server: string, why: string) =>
-  new Misuse(
+  new UsageError(
     `the API server ${server} cannot be asked: ${why}; name another cluster with --context or --kubeconfig`,
   );
 
@@ -37,7 +37,7 @@ export function apiReader(config: KubeConfig): ApiReader {
       if (!(error instanceof ApiError)) throw error;
       const { status, detail } = error;
       if (status === 404) return { state: "absent" };
-      if (status === 401 || status === 403) return { state: "hidden", why: detail };
+      if (status === 401 || status === 403) return { state: "forbidden", why: detail };
       throw unreachable(server, `${path} answers ${status}: ${detail}`);
     }
   };

@@ -1,13 +1,13 @@
 import { isAccelerator } from "../../kubernetes/values/dns-label.ts";
 import { parseQuantity } from "../../kubernetes/values/quantity.ts";
-import { type Finding, hidden } from "./finding.ts";
+import { type Finding, forbidden } from "./finding.ts";
 import type { ClusterObservation, Node } from "./observation.ts";
 
 const check = "accelerators";
 
 /** What device plugins offer on nodes: without them, pods that ask for GPUs wait for ever. */
 export function checkAccelerators({ nodes }: ClusterObservation): Finding[] {
-  if (nodes.state === "hidden") return [hidden(check, "nodes", nodes)];
+  if (nodes.state === "forbidden") return [forbidden(check, "nodes", nodes)];
   const amounts = new Map<string, { devices: number; nodes: number }>();
   for (const node of nodes.state === "seen" ? nodes.value : [])
     for (const [resource, devices] of acceleratorsOf(node)) {

@@ -1,6 +1,6 @@
 import { kinds } from "../../kubernetes/kinds/index.ts";
 import type { KindFacts } from "../../kubernetes/kinds/kind.ts";
-import { type Finding, hidden } from "./finding.ts";
+import { type Finding, forbidden } from "./finding.ts";
 import type { ClusterObservation, Crd, SchemaNode } from "./observation.ts";
 
 interface NeededCrd {
@@ -79,7 +79,7 @@ function checkCrd(needed: NeededCrd, crds: ClusterObservation["crds"]): Finding 
   const { name, kind, version, level, use, mend } = needed;
   const check = `crd-${kind.toLowerCase()}`;
   const seen = crds[name] ?? { state: "absent" };
-  if (seen.state === "hidden") return hidden(check, `CustomResourceDefinition ${name}`, seen);
+  if (seen.state === "forbidden") return forbidden(check, `CustomResourceDefinition ${name}`, seen);
   if (seen.state === "absent") {
     return {
       check,

@@ -1,6 +1,6 @@
 import { serversOf } from "../../sdk/topology/engine-container.ts";
 import { label } from "../../sdk/topology/names.ts";
-import { type Finding, hidden } from "./finding.ts";
+import { type Finding, forbidden } from "./finding.ts";
 import type { ClusterObservation, LeaderWorkerSet } from "./observation.ts";
 
 const check = "decode-sidecar";
@@ -10,8 +10,8 @@ const check = "decode-sidecar";
  * and fetches its KV cache. Without one decoders prefill by themselves, and prefillers stand idle.
  */
 export function checkDecodeSidecar({ leaderWorkerSets }: ClusterObservation): Finding[] {
-  if (leaderWorkerSets.state === "hidden")
-    return [hidden(check, "LeaderWorkerSets", leaderWorkerSets)];
+  if (leaderWorkerSets.state === "forbidden")
+    return [forbidden(check, "LeaderWorkerSets", leaderWorkerSets)];
   if (leaderWorkerSets.state === "absent") return [];
   const decoders = leaderWorkerSets.value.filter(isDecoder);
   if (decoders.length === 0) return [];

@@ -2,7 +2,7 @@ import { exportsAreClosed } from "../../sdk/invariants/stack/export-rules.ts";
 import { openPoolKeepsItsModels } from "../../sdk/invariants/stack/registration-rules.ts";
 import type { StackRule } from "../../sdk/invariants/stack/stack-rule.ts";
 import { readStack } from "../../sdk/stack/stack.ts";
-import { type Finding, hidden } from "./finding.ts";
+import { type Finding, forbidden } from "./finding.ts";
 import type { ClusterObject, ClusterObservation, Seen } from "./observation.ts";
 
 /** What a rule of a stack is asked of in a cluster. */
@@ -34,7 +34,9 @@ export function checkDoors({ namespace, doors: seen }: ClusterObservation): Find
   return doors.flatMap(({ check, rule, closed, kinds }): Finding[] => {
     const unseen = kinds.flatMap((kind) => {
       const objects = seen[kind];
-      return objects.state === "hidden" ? [hidden(check, `${kind} of ${namespace}`, objects)] : [];
+      return objects.state === "forbidden"
+        ? [forbidden(check, `${kind} of ${namespace}`, objects)]
+        : [];
     });
     if (unseen.length > 0) return unseen.slice(0, 1);
     const objects = kinds.flatMap((kind) => objectsOf(seen[kind]));

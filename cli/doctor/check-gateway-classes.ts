@@ -1,11 +1,12 @@
-import { type Finding, hidden } from "./finding.ts";
+import { type Finding, forbidden } from "./finding.ts";
 import type { ClusterObservation } from "./observation.ts";
 
 const check = "gateway-class";
 
 /** Without an implementation of the Gateway API that has taken up a GatewayClass, no gateway serves a route. */
 export function checkGatewayClasses({ gatewayClasses }: ClusterObservation): Finding[] {
-  if (gatewayClasses.state === "hidden") return [hidden(check, "GatewayClasses", gatewayClasses)];
+  if (gatewayClasses.state === "forbidden")
+    return [forbidden(check, "GatewayClasses", gatewayClasses)];
   // Without the kind its CustomResourceDefinition is what is missing.
   if (gatewayClasses.state === "absent") return [];
   const names = (accepted: boolean) =>

@@ -1,5 +1,5 @@
 import { defaultEndpointPickerImage } from "../../sdk/plan/picker/endpoint-picker.ts";
-import { type Finding, hidden } from "./finding.ts";
+import { type Finding, forbidden } from "./finding.ts";
 import type { ClusterObservation, Pod } from "./observation.ts";
 
 const check = "images";
@@ -14,7 +14,7 @@ const push =
 
 /** Images that kubelets cannot pull: nobody but the pods says so, and `pulumi up` is green. */
 export function checkImages({ namespace, pods }: ClusterObservation): Finding[] {
-  if (pods.state === "hidden") return [hidden(check, `pods of namespace ${namespace}`, pods)];
+  if (pods.state === "forbidden") return [forbidden(check, `pods of namespace ${namespace}`, pods)];
   const byImage = Map.groupBy(
     (pods.state === "seen" ? pods.value : []).flatMap(unpulled),
     ({ image }) => image,

@@ -1,5 +1,5 @@
 import { parse } from "yaml";
-import { type Finding, hidden } from "./finding.ts";
+import { type Finding, forbidden } from "./finding.ts";
 import type { ClusterObservation } from "./observation.ts";
 
 /** The LeaderWorkerSet manager, its gang provider, and who else acts on LeaderWorkerSets. */
@@ -13,7 +13,7 @@ export function checkLws(observation: ClusterObservation): Finding[] {
 
 function checkManager(seen: ClusterObservation["lwsManagers"]): Finding {
   const check = "lws-manager";
-  if (seen.state === "hidden") return hidden(check, "the LeaderWorkerSet manager", seen);
+  if (seen.state === "forbidden") return forbidden(check, "the LeaderWorkerSet manager", seen);
   const managers = seen.state === "seen" ? seen.value : [];
   const [manager] = managers;
   if (manager === undefined) {
@@ -44,8 +44,8 @@ function checkManager(seen: ClusterObservation["lwsManagers"]): Finding {
 function checkGangProvider(seen: ClusterObservation["lwsConfig"]): Finding {
   const check = "lws-gang-provider";
   const off: Finding = { check, level: "ok", title: "the gang provider of LeaderWorkerSet is off" };
-  if (seen.state === "hidden") {
-    return hidden(check, "the configuration of the LeaderWorkerSet manager", seen);
+  if (seen.state === "forbidden") {
+    return forbidden(check, "the configuration of the LeaderWorkerSet manager", seen);
   }
   if (seen.state === "absent") return off;
   const config = read(seen.value);
@@ -85,8 +85,8 @@ function read(text: string): ManagerConfig | undefined {
 /** Kthena's controller acts on LeaderWorkerSets as soon as their CRD is there. */
 function checkKthena({ kthenaManagers, lwsManagers }: ClusterObservation): Finding[] {
   const check = "lws-second-controller";
-  if (kthenaManagers.state === "hidden")
-    return [hidden(check, "Kthena's controller", kthenaManagers)];
+  if (kthenaManagers.state === "forbidden")
+    return [forbidden(check, "Kthena's controller", kthenaManagers)];
   const kthena = kthenaManagers.state === "seen" ? kthenaManagers.value[0] : undefined;
   const lws = lwsManagers.state === "seen" ? lwsManagers.value[0] : undefined;
   if (kthena === undefined || lws === undefined) {

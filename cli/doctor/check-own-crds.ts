@@ -2,7 +2,7 @@ import { crdName } from "../../sdk/crds/custom-resource-definition.ts";
 import { ownCrds, ownKinds } from "../../sdk/crds/own-kinds.ts";
 import { listed } from "../../sdk/status/conditions.ts";
 import { version } from "../../sdk/version.ts";
-import { type Finding, hidden } from "./finding.ts";
+import { type Finding, forbidden } from "./finding.ts";
 import type { ClusterObservation, Crd, SchemaNode } from "./observation.ts";
 
 const check = "own-crds";
@@ -14,8 +14,9 @@ const install = "pulumi-inference crds | kubectl apply --server-side -f -";
 
 /** The kinds of this project, and whether they have the fields that this version of the package writes. */
 export function checkOwnCrds({ ownCrds: found }: ClusterObservation): Finding[] {
-  const refused = Object.values(found).find((seen) => seen.state === "hidden");
-  if (refused?.state === "hidden") return [hidden(check, "CustomResourceDefinitions", refused)];
+  const refused = Object.values(found).find((seen) => seen.state === "forbidden");
+  if (refused?.state === "forbidden")
+    return [forbidden(check, "CustomResourceDefinitions", refused)];
   const crdOf = (name: string): Crd | undefined => {
     const seen = found[name];
     return seen?.state === "seen" ? seen.value : undefined;

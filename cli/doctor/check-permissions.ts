@@ -1,5 +1,5 @@
 import { kinds } from "../../kubernetes/kinds/index.ts";
-import { type Finding, hidden } from "./finding.ts";
+import { type Finding, forbidden } from "./finding.ts";
 import type { ClusterObservation } from "./observation.ts";
 
 /** Resources that a service consists of, which the caller must be able to create. */
@@ -15,8 +15,8 @@ export function checkPermissions({ mayCreate, namespace }: ClusterObservation): 
   const resources = createdResources.map(({ plural }) => plural);
   const unseen = resources
     .map((resource) => mayCreate[resource])
-    .find((seen) => seen?.state === "hidden");
-  if (unseen?.state === "hidden") return [hidden(check, "what you may create", unseen)];
+    .find((seen) => seen?.state === "forbidden");
+  if (unseen?.state === "forbidden") return [forbidden(check, "what you may create", unseen)];
   const denied = resources.filter((resource) => {
     const seen = mayCreate[resource];
     return seen?.state === "seen" && !seen.value;

@@ -1,4 +1,4 @@
-import { type Finding, hidden } from "./finding.ts";
+import { type Finding, forbidden } from "./finding.ts";
 import type { ClusterObservation } from "./observation.ts";
 
 const check = "storage-classes";
@@ -7,8 +7,9 @@ const isDefault = "storageclass.kubernetes.io/is-default-class";
 
 /** Claims, as of model caches, that wait for a volume which nothing will make. */
 export function checkStorage({ namespace, claims, storageClasses }: ClusterObservation): Finding[] {
-  if (claims.state === "hidden") return [hidden(check, "PersistentVolumeClaims", claims)];
-  if (storageClasses.state === "hidden") return [hidden(check, "StorageClasses", storageClasses)];
+  if (claims.state === "forbidden") return [forbidden(check, "PersistentVolumeClaims", claims)];
+  if (storageClasses.state === "forbidden")
+    return [forbidden(check, "StorageClasses", storageClasses)];
   const classes = storageClasses.state === "seen" ? storageClasses.value : [];
   const names = classes.map(({ metadata }) => metadata.name);
   const hasDefault = classes.some(({ metadata }) => metadata.annotations?.[isDefault] === "true");

@@ -1,6 +1,6 @@
 import { parse } from "yaml";
 import { installVolcano } from "./check-crds.ts";
-import { type Finding, hidden } from "./finding.ts";
+import { type Finding, forbidden } from "./finding.ts";
 import { isAtLeast, versionOfImage } from "./image-version.ts";
 import type { ClusterObservation, Deployment, Seen } from "./observation.ts";
 
@@ -28,7 +28,7 @@ function checkComponent(
 ): Finding[] {
   const check = `volcano-${component}`;
   const what = `Volcano's ${component}`;
-  if (seen.state === "hidden") return [hidden(check, what, seen)];
+  if (seen.state === "forbidden") return [forbidden(check, what, seen)];
   if (seen.state === "absent" || seen.value.length === 0) {
     return [
       {
@@ -92,7 +92,7 @@ function checkVersion(check: string, what: string, { metadata, spec }: Deploymen
 
 function checkQueue(seen: ClusterObservation["defaultQueue"]): Finding {
   const check = "volcano-default-queue";
-  if (seen.state === "hidden") return hidden(check, "Volcano's default queue", seen);
+  if (seen.state === "forbidden") return forbidden(check, "Volcano's default queue", seen);
   const state = seen.state === "seen" ? seen.value.status?.state : undefined;
   if (state === "Open") return { check, level: "ok", title: "Volcano's default queue is open" };
   if (seen.state === "absent") {
@@ -125,8 +125,8 @@ interface SchedulerConfig {
 
 function checkConfig(seen: ClusterObservation["volcanoConfig"]): Finding[] {
   const check = "volcano-binpack";
-  if (seen.state === "hidden")
-    return [hidden(check, "the configuration of Volcano's scheduler", seen)];
+  if (seen.state === "forbidden")
+    return [forbidden(check, "the configuration of Volcano's scheduler", seen)];
   // Without Volcano there is nothing to configure, and its absence is a finding already.
   if (seen.state === "absent") return [];
   const config = read(seen.value);

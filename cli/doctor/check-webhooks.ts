@@ -1,7 +1,7 @@
 import { kinds } from "../../kubernetes/kinds/index.ts";
 import type { KindAddress } from "../../kubernetes/kinds/kind.ts";
 import { unplanned } from "../../kubernetes/kinds/unplanned.ts";
-import { type Finding, hidden } from "./finding.ts";
+import { type Finding, forbidden } from "./finding.ts";
 import {
   type ClusterObservation,
   type Seen,
@@ -58,7 +58,7 @@ export function checkWebhooks(observation: ClusterObservation): Finding[] {
 function checkWebhook(needed: NeededWebhook, observation: ClusterObservation): Finding[] {
   const { check, title, missing } = needed;
   const seen = observation[needed.kind];
-  if (seen.state === "hidden") return [hidden(check, title, seen)];
+  if (seen.state === "forbidden") return [forbidden(check, title, seen)];
   const found = findWebhook(needed, seen);
   if (found === undefined) {
     if (missing === undefined) return [];
@@ -108,7 +108,7 @@ function checkService(
   // A webhook by URL stands outside the cluster and cannot be seen from here.
   if (service === undefined) return { check, level: "ok", title: `${title} is configured` };
   const ready = readyEndpoints[place] ?? { state: "absent" };
-  if (ready.state === "hidden") return hidden(check, `the endpoints of ${place}`, ready);
+  if (ready.state === "forbidden") return forbidden(check, `the endpoints of ${place}`, ready);
   if (ready.state === "seen" && ready.value > 0) {
     return { check, level: "ok", title: `${title} answers` };
   }

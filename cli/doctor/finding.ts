@@ -18,10 +18,10 @@ export interface Finding {
 }
 
 /** What to say of something that the caller may not read. */
-export function hidden(
+export function forbidden(
   check: string,
   what: string,
-  { why }: Extract<Seen<unknown>, { state: "hidden" }>,
+  { why }: Extract<Seen<unknown>, { state: "forbidden" }>,
 ): Finding {
   return {
     check,

@@ -2,20 +2,20 @@ import type { KubeConfig } from "@kubernetes/client-node";
 import { newKubeConfig } from "../../kubernetes/api/client-library.ts";
 import { readKubeconfig } from "../../kubernetes/api/kubeconfig.ts";
 import { messageOf } from "../../kubernetes/values/records.ts";
-import { Misuse } from "../exit-code.ts";
+import { UsageError } from "../exit-code.ts";
 import type { ClusterOptions } from "../options.ts";
 
 /**
  * The kubeconfig that the options name, its current context set to the one they name.
  *
- * @throws Misuse where there is none, and where the client library cannot run on this Node.js
+ * @throws UsageError where there is none, and where the client library cannot run on this Node.js
  */
 export function loadKubeconfig({ kubeconfig, context }: ClusterOptions): KubeConfig {
   const advice = "name another with --kubeconfig or KUBECONFIG";
   try {
     return readKubeconfig(newKubeConfig(), { kubeconfig, context, advice });
   } catch (error) {
-    throw new Misuse(messageOf(error));
+    throw new UsageError(messageOf(error));
   }
 }
 

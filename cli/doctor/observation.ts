@@ -10,7 +10,7 @@ export type Seen<T> =
   | { readonly state: "seen"; readonly value: T }
   | { readonly state: "absent" }
   /** It may be there: the answer was a refusal. */
-  | { readonly state: "hidden"; readonly why: string };
+  | { readonly state: "forbidden"; readonly why: string };
 
 export interface ClusterObservation {
   /** Namespace of the services. */

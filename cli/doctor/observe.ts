@@ -181,7 +181,7 @@ async function configOf(
   managers: Seen<readonly Deployment[]>,
   flag: string,
 ): Promise<Seen<string>> {
-  if (managers.state === "hidden") return managers;
+  if (managers.state === "forbidden") return managers;
   const [deployment] = seenOr(managers, []);
   const file = deployment && fileOf(deployment, flag);
   if (deployment === undefined || file === undefined) return { state: "absent" };
@@ -198,8 +198,8 @@ async function configOf(
   const texts = found.flatMap((seen) => (seen.state === "seen" ? [seen.value.data?.[file]] : []));
   const text = texts.find((each) => each !== undefined);
   if (text !== undefined) return { state: "seen", value: text };
-  const refused = found.find((seen) => seen.state === "hidden");
-  return refused?.state === "hidden" ? refused : { state: "absent" };
+  const refused = found.find((seen) => seen.state === "forbidden");
+  return refused?.state === "forbidden" ? refused : { state: "absent" };
 }
 
 /** The base name of the file behind `--flag=/path/file`. */

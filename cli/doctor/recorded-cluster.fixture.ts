@@ -343,7 +343,7 @@ export function readerOf(cluster: RecordedCluster): ApiReader {
     if (!(path in cluster)) return { state: "absent" };
     const value = cluster[path];
     return value === refused
-      ? { state: "hidden", why: `forbidden: ${path}` }
+      ? { state: "forbidden", why: `forbidden: ${path}` }
       : { state: "seen", value: value as T };
   };
   return { get, review: get };

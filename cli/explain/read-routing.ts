@@ -7,7 +7,7 @@ import { readLLMService } from "../../sdk/routing/read-llm-service.ts";
 import { readModelRewrite } from "../../sdk/routing/read-model-rewrite.ts";
 import { poolAnnotations, type RoutedPool } from "../../sdk/routing/routed-pool.ts";
 import type { ApiReader } from "../doctor/api-reader.ts";
-import { type LocatedProblem, Problems } from "../exit-code.ts";
+import { type LocatedProblem, ValidationError } from "../exit-code.ts";
 
 /** A pool's routing of models, and what of it could not be read. */
 export interface PoolRouting {
@@ -19,7 +19,7 @@ export interface PoolRouting {
 /**
  * Reads what an endpoint picker of the pool reads, from an API server.
  *
- * @throws Problems where there is no such pool, or it may not be read
+ * @throws ValidationError where there is no such pool, or it may not be read
  */
 export async function readRouting(
   api: ApiReader,
@@ -30,7 +30,7 @@ export async function readRouting(
   const notes: string[] = [];
   const list = async (kind: KindAddress, place: string): Promise<unknown[]> => {
     const seen = await api.get<{ items: unknown[] }>(collectionPath(kind, place));
-    if (seen.state === "hidden")
+    if (seen.state === "forbidden")
       notes.push(`${kind.plural} of ${place} may not be read: ${seen.why}`);
     return seen.state === "seen" ? seen.value.items : [];
   };
@@ -68,7 +68,7 @@ async function readPool(api: ApiReader, namespace: string, name: string): Promis
   const seen = await api.get<{ metadata: { annotations?: Record<string, string> } }>(path);
   if (seen.state !== "seen") {
     const given = seen.state === "absent" ? "does not exist" : `may not be read: ${seen.why}`;
-    throw new Problems([noPool(`InferencePool ${namespace}/${name}`, given)]);
+    throw new ValidationError([noPool(`InferencePool ${namespace}/${name}`, given)]);
   }
   const { group } = kinds.InferencePool;
   return { group, namespace, name, ...poolAnnotations(seen.value.metadata.annotations ?? {}) };

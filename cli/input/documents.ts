@@ -1,5 +1,5 @@
 import { SpecError } from "../../sdk/errors.ts";
-import { type LocatedProblem, Problems } from "../exit-code.ts";
+import { type LocatedProblem, ValidationError } from "../exit-code.ts";
 import { located } from "./located.ts";
 import type { InputManifest } from "./manifests.ts";
 
@@ -7,7 +7,7 @@ import type { InputManifest } from "./manifests.ts";
  * What objects are read as.
  *
  * @param read throws SpecError for an object that it does not take
- * @throws Problems with every problem of every object
+ * @throws ValidationError with every problem of every object
  */
 export function readAll<Manifest extends InputManifest, T>(
   manifests: readonly Manifest[],
@@ -20,7 +20,7 @@ export function readAll<Manifest extends InputManifest, T>(
     problems.push(...result);
     return [];
   });
-  if (problems.length > 0) throw new Problems(problems);
+  if (problems.length > 0) throw new ValidationError(problems);
   return results;
 }
 

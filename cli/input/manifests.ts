@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Path } from "../../sdk/errors.ts";
-import { Misuse } from "../exit-code.ts";
+import { UsageError } from "../exit-code.ts";
 import { filesOf } from "./files.ts";
 import { readYamlDocuments } from "./yaml-documents.ts";
 
@@ -25,13 +25,13 @@ export interface InputManifest {
  * The objects of all files, in order: each document, and each item of a document that is a list.
  *
  * @param paths files, folders of YAML and JSON files, and `-` for standard input
- * @throws Misuse with what cannot be read
+ * @throws UsageError with what cannot be read
  */
 export async function readManifests(
   paths: readonly string[],
   readStdin: () => Promise<string>,
 ): Promise<InputManifest[]> {
-  if (paths.filter((path) => path === "-").length > 1) throw new Misuse("-: given twice");
+  if (paths.filter((path) => path === "-").length > 1) throw new UsageError("-: given twice");
   const files = (await Promise.all(paths.map(filesOf))).flat();
   const manifests = await Promise.all(
     files.map(async ({ path, isNamed }) =>
@@ -48,7 +48,7 @@ async function readText(file: string): Promise<string> {
     return await readFile(file, "utf8");
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    throw new Misuse(`${file}: ${reasons[code ?? ""] ?? message}`);
+    throw new UsageError(`${file}: ${reasons[code ?? ""] ?? message}`);
   }
 }
 

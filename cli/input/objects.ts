@@ -1,6 +1,6 @@
 import { isMap } from "../../kubernetes/values/records.ts";
 import type { Problem } from "../../sdk/errors.ts";
-import { type LocatedProblem, Misuse, Problems } from "../exit-code.ts";
+import { type LocatedProblem, UsageError, ValidationError } from "../exit-code.ts";
 import type { Terminal } from "../terminal.ts";
 import { located } from "./located.ts";
 import { type InputManifest, readManifests } from "./manifests.ts";
@@ -18,8 +18,8 @@ export interface InputObject extends InputManifest {
  * The Kubernetes objects of files, folders and standard input, in order. A folder may hold files of other tools,
  * which are passed over and named on standard error; a file that is named itself may not.
  *
- * @throws Misuse where there is no object at all, unless `allowEmpty`
- * @throws Problems with every document in named files that is not an object
+ * @throws UsageError where there is no object at all, unless `allowEmpty`
+ * @throws ValidationError with every document in named files that is not an object
  */
 export async function readObjects(
   paths: readonly string[],
@@ -35,9 +35,9 @@ export async function readObjects(
     else err.write(`${manifest.place}: no Kubernetes object, passed over\n`);
     return false;
   });
-  if (problems.length > 0) throw new Problems(problems);
+  if (problems.length > 0) throw new ValidationError(problems);
   if (objects.length === 0 && !allowEmpty)
-    throw new Misuse(`${paths.join(", ")}: no Kubernetes object is there`);
+    throw new UsageError(`${paths.join(", ")}: no Kubernetes object is there`);
   return objects;
 }
 

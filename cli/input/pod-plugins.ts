@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { pluginsOfModule } from "../../sdk/plugins/plugins-of-module.ts";
 import { type PodPluginSupport, podPluginRegistry } from "../../sdk/plugins/registry.ts";
-import { Misuse } from "../exit-code.ts";
+import { UsageError } from "../exit-code.ts";
 
 /** What documents may use of pod plugins, beside the built-in ones. */
 export interface PodPluginOptions {
@@ -12,7 +12,7 @@ export interface PodPluginOptions {
   webhookPluginUrls?: string[];
 }
 
-/** @throws Misuse for a module that cannot be loaded, exports something else, or takes a name that is taken */
+/** @throws UsageError for a module that cannot be loaded, exports something else, or takes a name that is taken */
 export async function readPodPlugins(options: PodPluginOptions): Promise<PodPluginSupport> {
   const { pluginModules = [], webhookPluginUrls } = options;
   try {
@@ -23,6 +23,6 @@ export async function readPodPlugins(options: PodPluginOptions): Promise<PodPlug
     );
     return { registry: podPluginRegistry(modules.flat()), webhookUrls: webhookPluginUrls };
   } catch (error) {
-    throw new Misuse(`--plugin-modules: ${(error as Error).message}`);
+    throw new UsageError(`--plugin-modules: ${(error as Error).message}`);
   }
 }

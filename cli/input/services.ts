@@ -2,7 +2,7 @@ import { groupOf } from "../../kubernetes/values/manifest.ts";
 import type { InferenceService } from "../../sdk/spec/inference-service.ts";
 import { fromManifest, inferenceServiceKind } from "../../sdk/spec/inference-service-manifest.ts";
 import { parseInferenceService } from "../../sdk/validate/inference-service.ts";
-import { Misuse } from "../exit-code.ts";
+import { UsageError } from "../exit-code.ts";
 import type { Terminal } from "../terminal.ts";
 import { readAll } from "./documents.ts";
 import { type InputObject, readObjects } from "./objects.ts";
@@ -15,8 +15,8 @@ export interface InputService {
 /**
  * The InferenceServices of all files and folders, validated; what else they hold is left out.
  *
- * @throws Problems with every problem of every service
- * @throws Misuse where there is none
+ * @throws ValidationError with every problem of every service
+ * @throws UsageError where there is none
  */
 export async function readServices(
   paths: readonly string[],
@@ -25,7 +25,7 @@ export async function readServices(
   const objects = (await readObjects(paths, terminal)).filter(isService);
   const { apiVersion, kind } = inferenceServiceKind;
   if (objects.length === 0)
-    throw new Misuse(`${paths.join(", ")}: no ${kind}, ${apiVersion}, is there`);
+    throw new UsageError(`${paths.join(", ")}: no ${kind}, ${apiVersion}, is there`);
   return readAll(objects, ({ place, value }) => ({
     place,
     service: parseInferenceService(fromManifest(value)),

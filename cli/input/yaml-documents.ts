@@ -10,7 +10,7 @@ import {
   type Tags,
 } from "yaml";
 import type { Path } from "../../sdk/errors.ts";
-import { Misuse } from "../exit-code.ts";
+import { UsageError } from "../exit-code.ts";
 
 /** A document of a file. */
 export interface YamlDocument {
@@ -31,7 +31,7 @@ export const parseYamlDocuments = (name: string, text: string): unknown[] =>
  * Empty documents are left out.
  *
  * @param name of the file, for messages
- * @throws Misuse with line and column of every syntax error
+ * @throws UsageError with line and column of every syntax error
  */
 export function readYamlDocuments(name: string, text: string): YamlDocument[] {
   const lineCounter = new LineCounter();
@@ -48,7 +48,7 @@ export function readYamlDocuments(name: string, text: string): YamlDocument[] {
       const { line, col } = lineCounter.linePos(pos[0]);
       return `${name}:${line}:${col}: ${message}`;
     });
-    throw new Misuse(lines.join("\n"));
+    throw new UsageError(lines.join("\n"));
   }
   try {
     return parsed
@@ -60,7 +60,7 @@ export function readYamlDocuments(name: string, text: string): YamlDocument[] {
       .filter(({ value }) => value !== null);
   } catch (error) {
     // Aliases that unfold into an enormous document.
-    throw new Misuse(`${name}: ${(error as Error).message}`);
+    throw new UsageError(`${name}: ${(error as Error).message}`);
   }
 }
 

@@ -4,7 +4,7 @@ import { isOwnDocument, planDocument } from "../../sdk/plan/document.ts";
 import { unpublishedImage } from "../../sdk/plan/picker/unpublished-image.ts";
 import { formatAllPlugged } from "../../sdk/plan/workloads/plugged-text.ts";
 import type { PluggedTemplate } from "../../sdk/plan/workloads/pod-plugins.ts";
-import { exitCode, Problems } from "../exit-code.ts";
+import { exitCode, ValidationError } from "../exit-code.ts";
 import { readAll } from "../input/documents.ts";
 import { readObjects } from "../input/objects.ts";
 import { type PodPluginOptions, readPodPlugins } from "../input/pod-plugins.ts";
@@ -43,7 +43,7 @@ export async function render(
   const problems = nameProblems(
     planned.flatMap(({ place, own }) => (own === undefined ? [] : [{ place, ...own }])),
   );
-  if (problems.length > 0) throw new Problems(problems);
+  if (problems.length > 0) throw new ValidationError(problems);
 
   if (options.showPlugins) {
     for (const text of formatAllPlugged(plugged)) terminal.err.write(`${text}\n`);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { Misuse } from "../exit-code.ts";
+import { UsageError } from "../exit-code.ts";
 
 /**
  * What render wrote into a folder, with digests, in the format of sha256sum. The name has no extension that
@@ -15,7 +15,7 @@ export const ledgerName = ".pulumi-inference-render";
  * applying the folder applies nothing stale. Files that render did not write, or that were edited since, are left
  * alone.
  *
- * @throws Misuse where such a file stands in the way, before anything is written; `force` overwrites it
+ * @throws UsageError where such a file stands in the way, before anything is written; `force` overwrites it
  */
 export async function writeFolder(
   folder: string,
@@ -32,14 +32,14 @@ export async function writeFolder(
     const stale = [...ledger.keys()].filter((name) => present.has(name) && !files.has(name));
     const met = [...files.keys()].filter((name) => present.has(name));
     const foreign = await filter([...met, ...stale], async (name) => !(await isOurs(name)));
-    if (foreign.length > 0 && !force) throw new Misuse(inTheWay(folder, foreign));
+    if (foreign.length > 0 && !force) throw new UsageError(inTheWay(folder, foreign));
 
     for (const name of stale) await rm(join(folder, name));
     for (const [name, content] of files) await writeFile(join(folder, name), content);
     await writeFile(join(folder, ledgerName), formatLedger(files));
   } catch (error) {
-    if (error instanceof Misuse) throw error;
-    throw new Misuse(`-o ${folder}: ${(error as Error).message}`);
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`-o ${folder}: ${(error as Error).message}`);
   }
 }
 

@@ -5,7 +5,7 @@ import { collectionPath } from "../../kubernetes/paths.ts";
 import { inferencePoolName, label } from "../../sdk/topology/names.ts";
 import { type ApiReader, apiReader } from "../doctor/api-reader.ts";
 import { loadKubeconfig, namespaceOf } from "../doctor/kubeconfig.ts";
-import { exitCode, Misuse } from "../exit-code.ts";
+import { exitCode, UsageError } from "../exit-code.ts";
 import type { ReadingOptions } from "../options.ts";
 import { withoutControls } from "../output/controls.ts";
 import { formatReading } from "../output/print.ts";
@@ -89,7 +89,7 @@ async function wayOf(
   if (url === undefined && cluster !== undefined)
     return findWay(cluster.api, cluster.config, namespace, service);
   if (url === undefined || !URL.canParse(url) || !/^https?:/.test(url))
-    throw new Misuse(`--url ${JSON.stringify(url)}: write a URL such as http://203.0.113.7/v1`);
+    throw new UsageError(`--url ${JSON.stringify(url)}: write a URL such as http://203.0.113.7/v1`);
   const base = url.replace(/\/+$/, "");
   return { url: base, headers: {}, through: "--url", [Symbol.asyncDispose]: async () => {} };
 }

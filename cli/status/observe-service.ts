@@ -77,7 +77,7 @@ export async function observeService(
       pool: seen(pool, observeParents),
       route: seen(route, observeParents),
       stale: [pods, workloads, podGroup, picker, pool, route].flatMap((each) =>
-        each.state === "hidden" ? [each.why] : [],
+        each.state === "forbidden" ? [each.why] : [],
       )[0],
     },
     gateways: await observeGateways(api, namespace, value(route) as RawRoute | undefined, [
@@ -118,7 +118,7 @@ async function observeGateways(
   const read = [...places].map(async (place): Promise<ObservedGateway[]> => {
     const [of = "", name = ""] = place.split("/");
     const gateway = await api.get<RawGateway>(objectPath(kinds.Gateway, { namespace: of, name }));
-    if (gateway.state === "hidden") return [];
+    if (gateway.state === "forbidden") return [];
     if (gateway.state === "absent") return [{ namespace: of, name }];
     const { spec, status } = gateway.value;
     const found = {

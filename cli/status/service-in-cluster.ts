@@ -6,7 +6,7 @@ import type { InferenceServiceStatus } from "../../sdk/status/schemas.ts";
 import { type ServiceManifests, serviceOfObjects } from "../../sdk/status/service-of-objects.ts";
 import { label } from "../../sdk/topology/names.ts";
 import type { ApiReader } from "../doctor/api-reader.ts";
-import { Misuse } from "../exit-code.ts";
+import { UsageError } from "../exit-code.ts";
 
 /** What a status is measured by: the spec, and what a controller has written so far. */
 export interface MeasuredService {
@@ -33,10 +33,10 @@ export async function serviceInCluster(
     objectPath(kinds.InferenceService, { namespace, name }),
   );
   if (stored.state === "absent") return undefined;
-  if (stored.state === "hidden")
-    throw new Misuse(`${kind} ${namespace}/${name} may not be read: ${stored.why}`);
+  if (stored.state === "forbidden")
+    throw new UsageError(`${kind} ${namespace}/${name} may not be read: ${stored.why}`);
   const { service, problem } = readInferenceService(stored.value);
-  if (service === undefined) throw new Misuse(problem);
+  if (service === undefined) throw new UsageError(problem);
   const { metadata, status } = stored.value;
   return { service, generation: metadata.generation, written: status, untold: [] };
 }
@@ -44,7 +44,7 @@ export async function serviceInCluster(
 /**
  * The service as its objects tell it.
  *
- * @throws Misuse where no object is of a service of that name, with the names that there are
+ * @throws UsageError where no object is of a service of that name, with the names that there are
  */
 export async function serviceByObjects(
   api: ApiReader,
@@ -53,7 +53,7 @@ export async function serviceByObjects(
   manifests: ServiceManifests,
 ): Promise<MeasuredService> {
   const told = serviceOfObjects({ namespace, name }, manifests);
-  if (told === undefined) throw new Misuse(await nothingOf(api, namespace, name));
+  if (told === undefined) throw new UsageError(await nothingOf(api, namespace, name));
   return { ...told, generation: undefined, written: undefined };
 }
 

@@ -5,7 +5,7 @@ import type { InferenceServiceStatus } from "../../sdk/status/schemas.ts";
 import { type PathObject, servingPath } from "../../sdk/status/serving-path.ts";
 import { type ApiReader, apiReader } from "../doctor/api-reader.ts";
 import { loadKubeconfig, namespaceOf } from "../doctor/kubeconfig.ts";
-import { exitCode, Misuse } from "../exit-code.ts";
+import { exitCode, UsageError } from "../exit-code.ts";
 import { readServices } from "../input/services.ts";
 import type { ReadingOptions } from "../options.ts";
 import { formatReading } from "../output/print.ts";
@@ -101,7 +101,7 @@ async function serviceInFiles(
   if (service !== undefined)
     return { service, generation: undefined, written: undefined, untold: [] };
   const names = services.map(({ metadata }) => metadata.name).join(", ");
-  throw new Misuse(`--file: no InferenceService ${name}; there is ${names}`);
+  throw new UsageError(`--file: no InferenceService ${name}; there is ${names}`);
 }
 
 /** Prints each look that differs from the one before, until the looks end. */

@@ -1,17 +1,17 @@
 /**
- * A function that remembers what it made last.
+ * Returns a function that keeps its last results.
  *
- * @param most that are remembered
- * @param textOf tells what is alike; undefined where that cannot be told
+ * @param most number of results that are kept
+ * @param keyOf returns the key of an argument; without a key nothing is kept
  */
-export function remembering<Given, Made>(
+export function memoizeLast<Given, Made>(
   most: number,
-  textOf: (given: Given) => string | undefined,
+  keyOf: (given: Given) => string | undefined,
   make: (given: Given) => Made,
 ): (given: Given) => Made {
   const made = new Map<string, Made>();
   return (given) => {
-    const text = textOf(given);
+    const text = keyOf(given);
     if (text === undefined) return make(given);
     const value = made.get(text) ?? make(given);
     // Those asked for last are at the end.

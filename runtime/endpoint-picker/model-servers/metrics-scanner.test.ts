@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { limits } from "../../limits.ts";
 import { MetricsScanner, type Series } from "./metrics-scanner.ts";
 
 const scan = (page: string | Buffer, ...families: string[]): Series[] => {
@@ -13,6 +14,16 @@ const series = (value: number, labels: Record<string, string> = {}, timestamp?: 
   labels: new Map(Object.entries(labels)),
   value,
   timestamp,
+});
+
+it("C2: a line that is longer than the limit is passed over, and the next one is read", () => {
+  const line = (bytes: number) => {
+    const end = '"} 1';
+    return `m{a="`.padEnd(bytes - end.length, "x") + end;
+  };
+  const most = limits.metricsLine.value;
+  expect(scan(`${line(most)}\nm 2`, "m").map(({ value }) => value)).toEqual([1, 2]);
+  expect(scan(`${line(most + 1)}\nm 2`, "m").map(({ value }) => value)).toEqual([2]);
 });
 
 describe("a line", () => {

@@ -1,8 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { Manifest } from "../kubernetes/values/manifest.ts";
 import type { PodPlugin as DefinedPodPlugin } from "../sdk/plugins/pod-plugin.ts";
+import type { Places, TransformsOf } from "./places.ts";
 import { hasPlaceFor } from "./property-path.ts";
-import type { ObjectTransforms } from "./transform.ts";
 
 /**
  * Options of every component here.
@@ -11,14 +11,15 @@ import type { ObjectTransforms } from "./transform.ts";
  * component itself hands these on, and does not apply them to itself:
  *
  * - `ignoreChanges`, `replaceOnChanges`: paths in a child, such as `spec.replicas`. A path goes to every child
- *   that has the place it points into; for one kind of child use `transform`.
+ *   that has the place it points into; for one child use `transform`.
  * - `customTimeouts`, `additionalSecretOutputs`: to every child.
  */
-export interface ComponentOptions extends pulumi.ComponentResourceOptions {
+export interface ComponentOptions<P extends Places = Record<never, never>>
+  extends pulumi.ComponentResourceOptions {
   /** Names of outputs of the children that are kept as secrets, `status` for example. */
   additionalSecretOutputs?: string[];
-  /** Changes to the children that the arguments have no word for, by kind. */
-  transform?: ObjectTransforms;
+  /** Changes to the children that the arguments have no word for, by what they are for, as in `nodes`. */
+  transform?: TransformsOf<P>;
   /** Pod plugins of the program, for `plugins` to name beside the built-in ones. */
   podPlugins?: readonly DefinedPodPlugin[];
 }

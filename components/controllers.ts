@@ -1,28 +1,49 @@
-import type { admissionregistration, apps, core, rbac } from "@pulumi/kubernetes";
-import * as pulumi from "@pulumi/pulumi";
-import { present } from "../kubernetes/values/present.ts";
+import type * as pulumi from "@pulumi/pulumi";
 import { planControllers } from "../sdk/plan/controllers/controllers.ts";
+import type { ControllersSpec } from "../sdk/spec/controllers.ts";
+import {
+  metricsReaderName,
+  podPluginConfigurationName,
+  podPluginWebhookName,
+} from "../sdk/topology/names.ts";
 import { controllersSpecKind } from "../sdk/validate/controllers.ts";
-import { type ComponentOptions, ownOptions } from "./child-options.ts";
-import { isComponent, makeObjects, unawaited } from "./component.ts";
+import type { ComponentOptions } from "./child-options.ts";
+import { isComponent, namespaceOutput, PlannedComponent, unawaited } from "./component-resource.ts";
 import type { InferenceControllersArgs } from "./generated/args.ts";
-import { readArgs, stackSetting } from "./read-args.ts";
+import { all, type NodesOf, named, one, type Place } from "./places.ts";
+import { programPlaces } from "./program-places.ts";
+import { type ReadArgs, readArgs, stackSetting } from "./read-args.ts";
 
-/** Not a member: every property of a component becomes an output in the packages of other languages. */
-const nodes = new WeakMap<InferenceControllers, InferenceControllersNodes>();
+const ofWebhook: Place["takes"] = ({ name }) =>
+  name === podPluginConfigurationName || name.includes(podPluginWebhookName);
 
-/** The resources of the controllers, by kind. */
-export interface InferenceControllersNodes {
-  readonly serviceAccount?: core.v1.ServiceAccount;
-  readonly role?: rbac.v1.Role;
-  readonly roleBinding?: rbac.v1.RoleBinding;
-  readonly clusterRole?: rbac.v1.ClusterRole;
-  readonly clusterRoleBinding?: rbac.v1.ClusterRoleBinding;
-  readonly deployment?: apps.v1.Deployment;
-  readonly service?: core.v1.Service;
-  /** With `podPlugins`: where API servers are told of the webhook. Its other resources stand beside it. */
-  readonly mutatingWebhookConfiguration?: admissionregistration.v1.MutatingWebhookConfiguration;
-}
+/** Where the children of InferenceControllers stand. */
+const places = {
+  /** With `podPlugins`: the webhook that runs them. */
+  podPluginWebhook: {
+    ...programPlaces(ofWebhook),
+    /** What it may write of pods and of its own configuration. */
+    admissionPolicies: all(["ValidatingAdmissionPolicy"]),
+    admissionPolicyBindings: all(["ValidatingAdmissionPolicyBinding"]),
+    /** Tells API servers of the webhook. */
+    configuration: one("MutatingWebhookConfiguration"),
+  },
+  /** With `metricsReaders`: what they may read. */
+  metricsReaders: {
+    clusterRole: one(
+      "ClusterRole",
+      named(() => metricsReaderName),
+    ),
+    clusterRoleBinding: one(
+      "ClusterRoleBinding",
+      named(() => metricsReaderName),
+    ),
+  },
+  statusController: programPlaces(),
+} as const;
+
+/** The resources of the controllers, by what they are for. */
+export type InferenceControllersNodes = NodesOf<typeof places>;
 
 /**
  * The controllers of a cluster, once for all of its stacks: the status controller, which writes how InferenceServices,
@@ -35,9 +56,14 @@ export interface InferenceControllersNodes {
  * new InferenceControllers("controllers", { metadata: { namespace: namespace.metadata.name } });
  * ```
  */
-export class InferenceControllers extends pulumi.ComponentResource {
+export class InferenceControllers extends PlannedComponent<
+  typeof places,
+  ReadArgs<ControllersSpec>
+> {
   static readonly __pulumiType = "inference:index:InferenceControllers";
 
+  /** Namespace of the controllers. */
+  declare readonly namespace: pulumi.Output<string>;
   /** What works only some time after `pulumi up`, which does not wait for it, and the command that shows it. */
   declare readonly readiness: pulumi.Output<string>;
 
@@ -47,36 +73,17 @@ export class InferenceControllers extends pulumi.ComponentResource {
   }
 
   /** @throws InvalidArgsError with every problem of the arguments */
-  constructor(name: string, args: InferenceControllersArgs = {}, opts: ComponentOptions = {}) {
-    if (opts.urn !== undefined) {
-      super(InferenceControllers.__pulumiType, name, { readiness: undefined }, opts);
-      return;
-    }
-    const controllers = readArgs(controllersSpecKind, name, args);
-    super(InferenceControllers.__pulumiType, name, controllers.inputs, ownOptions(opts));
-
-    const manifests = planControllers(controllers, { endpointPickerImage: stackSetting("image") });
-    const children = makeObjects(this, name, controllers, opts, manifests);
-    nodes.set(
-      this,
-      present({
-        serviceAccount: children.one("ServiceAccount"),
-        role: children.one("Role"),
-        roleBinding: children.one("RoleBinding"),
-        clusterRole: children.one("ClusterRole"),
-        clusterRoleBinding: children.one("ClusterRoleBinding"),
-        deployment: children.one("Deployment"),
-        service: children.one("Service"),
-        mutatingWebhookConfiguration: children.one("MutatingWebhookConfiguration"),
-      }),
-    );
-    const outputs = { readiness: unawaited(manifests, controllers, controllers.namespace) };
-    Object.assign(this, outputs);
-    this.registerOutputs(outputs);
-  }
-
-  /** The resources of the controllers. Empty in a component that is only referred to. */
-  get nodes(): InferenceControllersNodes {
-    return nodes.get(this) ?? {};
+  constructor(
+    name: string,
+    args: InferenceControllersArgs = {},
+    opts: ComponentOptions<typeof places> = {},
+  ) {
+    super(InferenceControllers.__pulumiType, name, opts, {
+      parse: () => readArgs(controllersSpecKind, name, args),
+      plan: (controllers) =>
+        planControllers(controllers, { endpointPickerImage: stackSetting("image") }),
+      places,
+      outputs: { namespace: namespaceOutput, readiness: unawaited },
+    });
   }
 }

@@ -11,9 +11,14 @@ export {
 } from "./controllers.ts";
 export { type ClusterOfCrds, type ExistingCrd, readCrds } from "./existing-crds.ts";
 export * from "./generated/args.ts";
-export { InferenceCrds, type InferenceCrdsArgs, type SkippedCrd } from "./inference-crds.ts";
+export {
+  InferenceCrds,
+  type InferenceCrdsArgs,
+  type InferenceCrdsNodes,
+  type SkippedCrd,
+} from "./inference-crds.ts";
 export { InferenceService } from "./inference-service.ts";
-export type { InferenceServiceNodes } from "./inference-service-nodes.ts";
+export type { InferenceServiceNodes } from "./inference-service-places.ts";
 export { InvalidArgsError } from "./invalid-args.ts";
 export { ModelServing, type ModelServingNodes } from "./model-serving/model-serving.ts";
 export { discoverRewriteVersion } from "./models/discover.ts";
@@ -34,7 +39,9 @@ export {
 export {
   MultiClusterInferenceService,
   type MultiClusterNodes,
+  type MultiClusterOptions,
 } from "./multi-cluster/multi-cluster-service.ts";
+export type { NodesOf, TransformsOf } from "./places.ts";
 export {
   type ContainerArgs,
   type ContainerPortArgs,
@@ -47,7 +54,7 @@ export {
 } from "./pod-template.ts";
 export { InferencePool } from "./pools/inference-pool.ts";
 export { LLMServerPool } from "./pools/llm-server-pool.ts";
-export type { PoolNodes } from "./pools/pool-nodes.ts";
+export type { PoolNodes } from "./pools/pool-places.ts";
 export type { ComponentSummary, Endpoints } from "./service-outputs.ts";
 export type { GatewayResource } from "./service-url.ts";
-export type { ObjectTransforms, Transform } from "./transform.ts";
+export type { Transform } from "./transform.ts";

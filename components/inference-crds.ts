@@ -4,6 +4,7 @@ import type { CustomResourceDefinition } from "../sdk/crds/custom-resource-defin
 import { ownCrds } from "../sdk/crds/own-kinds.ts";
 import { type ClusterRole, personaRoles } from "../sdk/crds/personas.ts";
 import { label, manager } from "../sdk/topology/names.ts";
+import { isComponent } from "./component-resource.ts";
 import { noteDefinitions } from "./crds-in-program.ts";
 import type { ExistingCrd } from "./existing-crds.ts";
 
@@ -18,6 +19,17 @@ export interface InferenceCrdsArgs {
   /** Whether the ClusterRoles `inference-platform-admin` and `llm-service-owner` are made. Default true. */
   personas?: boolean;
 }
+
+/** The resources of InferenceCrds, by what they are for. */
+export interface InferenceCrdsNodes {
+  /** The definitions that are applied. */
+  readonly definitions: readonly apiextensions.v1.CustomResourceDefinitionPatch[];
+  /** The ClusterRoles of administrators and owners of models, with `personas`. */
+  readonly personas: readonly rbac.v1.ClusterRole[];
+}
+
+/** Not a member: every property of a component becomes an output in the packages of other languages. */
+const nodes = new WeakMap<InferenceCrds, InferenceCrdsNodes>();
 
 /** A definition that is left as it is. */
 export interface SkippedCrd {
@@ -52,10 +64,7 @@ export class InferenceCrds extends pulumi.ComponentResource {
 
   /** Whether a value is an InferenceCrds, whichever copy of this package made it. */
   static override isInstance(value: unknown): value is InferenceCrds {
-    return (
-      (value as { __pulumiType?: unknown } | undefined | null)?.__pulumiType ===
-      InferenceCrds.__pulumiType
-    );
+    return isComponent(value, InferenceCrds.__pulumiType);
   }
 
   constructor(
@@ -73,11 +82,10 @@ export class InferenceCrds extends pulumi.ComponentResource {
     const skipped = (existing ?? []).filter(isOfOthers).map(skippedCrd);
     for (const { reason } of skipped) void pulumi.log.warn(reason, this);
     const crds = ownCrds().filter(({ metadata }) => !skipped.some((s) => s.name === metadata.name));
-    noteDefinitions(
-      this,
-      crds.map((crd) => applyCrd(this, name, crd, existing !== undefined)),
-    );
-    if (personas) for (const role of personaRoles()) makePersona(this, name, role);
+    const definitions = crds.map((crd) => applyCrd(this, name, crd, existing !== undefined));
+    noteDefinitions(this, definitions);
+    const roles = personas ? personaRoles().map((role) => makePersona(this, name, role)) : [];
+    nodes.set(this, { definitions, personas: roles });
 
     const outputs = {
       installed: pulumi.output(crds.map(({ metadata }) => metadata.name)),
@@ -85,6 +93,11 @@ export class InferenceCrds extends pulumi.ComponentResource {
     };
     Object.assign(this, outputs);
     this.registerOutputs(outputs);
+  }
+
+  /** The resources of the component. One that is only referred to has none. */
+  get nodes(): InferenceCrdsNodes {
+    return nodes.get(this) ?? { definitions: [], personas: [] };
   }
 }
 
@@ -112,7 +125,7 @@ function applyCrd(
   component: string,
   { apiVersion: _apiVersion, kind: _kind, metadata, spec }: CustomResourceDefinition,
   isKnown: boolean,
-): pulumi.Resource {
+): apiextensions.v1.CustomResourceDefinitionPatch {
   const annotations = {
     "pulumi.com/waitFor": "condition=Established",
     ...(isKnown && { "pulumi.com/patchForce": "true" }),
@@ -131,8 +144,8 @@ function makePersona(
   parent: pulumi.Resource,
   component: string,
   { metadata, rules }: ClusterRole,
-): void {
-  new rbac.v1.ClusterRole(
+): rbac.v1.ClusterRole {
+  return new rbac.v1.ClusterRole(
     `${component}-${metadata.name}`,
     {
       metadata,

@@ -8,6 +8,7 @@ import {
   InvalidArgsError,
   type RoleArgs,
 } from "./index.ts";
+import { resourcesIn } from "./resources-in.fixture.ts";
 
 /**
  * What the component asks Pulumi for, seen where the client hands resources over: a transformation of the old
@@ -106,8 +107,7 @@ const known = <T>(output: pulumi.Output<T>) =>
 
 /** Waits until everything registered so far has reached the monitor. */
 async function settled(service: InferenceService) {
-  const resources = Object.values(service.nodes).flat() as pulumi.Resource[];
-  await Promise.all(resources.map((resource) => known(resource.urn)));
+  await Promise.all(resourcesIn(service.nodes).map(({ urn }) => known(urn)));
 }
 
 describe("children", () => {
@@ -185,14 +185,13 @@ describe("children", () => {
     expect(request("ds-configmap-epp-config").opts.replaceOnChanges).toBeUndefined();
   });
 
-  it("are exposed by kind", () => {
+  it("are exposed by what they are for", () => {
     const { nodes } = new InferenceService("ds", everything);
-    expect(Object.keys(nodes).length).toBe(14);
-    expect(nodes.networkPolicies.length).toBe(2);
-    expect(nodes.leaderWorkerSets.length).toBe(3);
-    expect(nodes.deployment).toBeInstanceOf(k8s.apps.v1.Deployment);
+    expect(nodes.workloads.length).toBe(3);
+    expect(nodes.picker.deployment).toBeInstanceOf(k8s.apps.v1.Deployment);
     const plain = new InferenceService("plain", { roles: [worker] }).nodes;
-    expect(Object.keys(plain)).toEqual(["leaderWorkerSets", "networkPolicies"]);
+    expect(Object.keys(plain)).toEqual(["workloads", "networkPolicy", "picker", "gatewayObjects"]);
+    expect([plain.picker, plain.gatewayObjects]).toEqual([{}, []]);
   });
 });
 
@@ -244,15 +243,15 @@ describe("options", () => {
     }
   });
 
-  it("runs transforms by kind before a child is registered", async () => {
+  it("runs transforms by purpose before a child is registered", async () => {
     const service = new InferenceService("ds", everything, {
       ...record,
       transform: {
-        leaderWorkerSet: (args, opts, name) => {
+        workloads: (args, opts, name) => {
           args.spec.startupPolicy = "LeaderReady";
           if (name.endsWith("decode-0")) opts.import = "default/ds-decode-0";
         },
-        service: { spec: { type: "LoadBalancer" } },
+        picker: { service: { spec: { type: "LoadBalancer" } } },
       },
     });
     await settled(service);

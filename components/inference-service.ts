@@ -1,7 +1,8 @@
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import type { Problem } from "../sdk/errors.ts";
 import { planParsed } from "../sdk/plan/inference-service.ts";
-import { serviceReadiness, type Wait } from "../sdk/plan/readiness-text.ts";
+import type { PlanOptions } from "../sdk/plan/options.ts";
+import type { Wait } from "../sdk/plan/readiness-text.ts";
 import type { StatusObjectMode } from "../sdk/plan/status-object.ts";
 import type { PluggedTemplate } from "../sdk/plan/workloads/pod-plugins.ts";
 import type { PodPluginSupport } from "../sdk/plugins/registry.ts";
@@ -14,24 +15,26 @@ import { inferencePoolName, label } from "../sdk/topology/names.ts";
 import { layOut } from "../sdk/topology/role-layout.ts";
 import { parseInferenceService } from "../sdk/validate/inference-service.ts";
 import { titleOf } from "../sdk/validate/spec-kind.ts";
-import { type ComponentOptions, ownOptions } from "./child-options.ts";
-import { createChildren } from "./children.ts";
+import type { ComponentOptions } from "./child-options.ts";
+import { isComponent, PlannedComponent } from "./component-resource.ts";
 import type { InferenceServiceArgs } from "./generated/args.ts";
-import { type InferenceServiceNodes, inferenceServiceNodes } from "./inference-service-nodes.ts";
+import { inferenceServicePlaces } from "./inference-service-places.ts";
 import { refusing } from "./invalid-args.ts";
 import { stackRewriteVersion } from "./models/rewrite-version.ts";
-import { claimModels, claimNames } from "./names-in-use.ts";
-import { after, inNamespace, namespaceOf, withPlannedNamespace } from "./namespace.ts";
+import { claimModels } from "./names-in-use.ts";
+import { namespaceOf, withPlannedNamespace } from "./namespace.ts";
 import { podPluginSupport, sayPlugged } from "./pod-plugin-support.ts";
 import { claimServicePods } from "./pools/pools-in-program.ts";
 import { named, oneOf, stackSetting, withOwnArguments } from "./read-args.ts";
 import { minimumGroups } from "./readiness.ts";
 import { sayAdvice } from "./say-advice.ts";
-import { type ComponentSummary, type Endpoints, serviceOutputs } from "./service-outputs.ts";
-import { type GatewayResource, urlOutputs, urlThrough } from "./service-url.ts";
-
-/** Not a member: every property of a component becomes an output in the packages of other languages. */
-const nodes = new WeakMap<InferenceService, InferenceServiceNodes>();
+import {
+  type ComponentSummary,
+  type Endpoints,
+  type ServicePlan,
+  serviceOutputs,
+} from "./service-outputs.ts";
+import { type GatewayResource, urlThrough } from "./service-url.ts";
 
 /**
  * An inference service on Kubernetes: LeaderWorkerSets for the engines, a PodGroup where pods must start
@@ -68,7 +71,10 @@ const nodes = new WeakMap<InferenceService, InferenceServiceNodes>();
  * A component can be renamed with an alias without touching its objects when `metadata.name` keeps the old name.
  * Existing objects are adopted with `transform`, by setting `opts.import` to `namespace/name`.
  */
-export class InferenceService extends pulumi.ComponentResource {
+export class InferenceService extends PlannedComponent<
+  typeof inferenceServicePlaces,
+  PlannedService
+> {
   static readonly __pulumiType = "inference:index:InferenceService";
 
   /** `metadata.name`: the prefix of every object's name. */
@@ -99,10 +105,7 @@ export class InferenceService extends pulumi.ComponentResource {
 
   /** Whether a value is an InferenceService, whichever copy of this package made it. */
   static override isInstance(value: unknown): value is InferenceService {
-    return (
-      (value as { __pulumiType?: unknown } | undefined | null)?.__pulumiType ===
-      InferenceService.__pulumiType
-    );
+    return isComponent(value, InferenceService.__pulumiType);
   }
 
   /**
@@ -111,61 +114,31 @@ export class InferenceService extends pulumi.ComponentResource {
    * @param opts options; those for children are told in {@link ComponentOptions}
    * @throws InvalidArgsError with every problem of the arguments
    */
-  constructor(name: string, args: InferenceServiceArgs, opts: ComponentOptions = {}) {
-    if (opts.urn !== undefined) {
-      super(InferenceService.__pulumiType, name, unknownOutputs, opts);
-      return;
-    }
-    const plugged: PluggedTemplate[] = [];
+  constructor(
+    name: string,
+    args: InferenceServiceArgs,
+    opts: ComponentOptions<typeof inferenceServicePlaces> = {},
+  ) {
+    const title = `InferenceService "${name}"`;
+    const reports: PluggedTemplate[] = [];
     const advice: Problem[] = [];
-    const podPlugins = podPluginSupport(opts.podPlugins);
-    const {
-      service,
-      readiness: wait,
-      statusObject,
-      namespace: written,
-    } = refusing(() => readArgs(name, args, podPlugins));
-    const manifests = refusing(() =>
-      planParsed(service, {
-        endpointPickerImage: stackSetting("image"),
-        rewriteVersion: stackRewriteVersion(),
-        statusObject,
-        podPlugins,
-        onPlugged: (template) => plugged.push(template),
-        onAdvice: (problem) => advice.push(problem),
-      }),
-    );
-    super(InferenceService.__pulumiType, name, inputsOf(service, written, args), ownOptions(opts));
-
-    sayPlugged(this, plugged);
-    sayAdvice(this, `InferenceService "${name}"`, advice);
-    const namespace = after(written, (known) => {
-      claimNames(this, name, opts.parent, inNamespace(manifests, known));
-      claimOwnPool(this, name, opts.parent, service, known);
+    super(InferenceService.__pulumiType, name, opts, {
+      parse: () =>
+        planned(name, args, podPluginSupport(opts.podPlugins), {
+          onPlugged: (report) => reports.push(report),
+          onAdvice: (problem) => advice.push(problem),
+        }),
+      plan({ manifests }, component) {
+        sayPlugged(component, reports);
+        sayAdvice(component, title, advice);
+        return manifests;
+      },
+      claim: ({ service }, namespace, component) =>
+        claimOwnPool(component, name, opts.parent, service, namespace),
+      places: inferenceServicePlaces,
+      readiness: ({ wait, layouts }) => ({ wait, minimums: minimumGroups(layouts) }),
+      outputs: serviceOutputs,
     });
-    const layouts = layOut(service.metadata.name, service.spec);
-    const readiness = { wait, minimums: minimumGroups(layouts) };
-    const family = { parent: this, name, metadata: service.metadata, namespace, opts, readiness };
-    const own = inferenceServiceNodes(createChildren(family, manifests));
-    nodes.set(this, own);
-
-    const outputs = {
-      ...serviceOutputs(service, layouts, namespace),
-      ...urlOutputs(service, own),
-      readiness: pulumi.output(
-        inNamespace(
-          serviceReadiness({ metadata: service.metadata, layouts, manifests }, wait),
-          namespace,
-        ),
-      ),
-    };
-    Object.assign(this, outputs);
-    this.registerOutputs(outputs);
-  }
-
-  /** The resources of the service, to read from or to depend on. Empty in a service that is only referred to. */
-  get nodes(): InferenceServiceNodes {
-    return nodes.get(this) ?? { leaderWorkerSets: [], networkPolicies: [] };
   }
 
   /**
@@ -179,7 +152,7 @@ export class InferenceService extends pulumi.ComponentResource {
 
 /** With a router, the service's pods are those of its own pool, where `models` are registered. */
 function claimOwnPool(
-  component: InferenceService,
+  component: pulumi.ComponentResource,
   name: string,
   parent: pulumi.Resource | undefined,
   { metadata, spec }: ParsedInferenceService,
@@ -200,23 +173,40 @@ function claimOwnPool(
   claimModels(component, name, parent, pool, spec.models?.map((model) => model.name) ?? []);
 }
 
-/** A service that lives elsewhere and is passed by reference: its outputs are read from the state. */
-const unknownOutputs = {
-  serviceName: undefined,
-  namespace: undefined,
-  poolName: undefined,
-  url: undefined,
-  urlStatus: undefined,
-  readiness: undefined,
-  endpoints: undefined,
-  components: undefined,
-};
+/** A service, and what is made of it. */
+interface PlannedService extends ServicePlan {
+  readonly inputs: pulumi.Inputs;
+  /** As it was given. */
+  readonly namespace: pulumi.Input<string>;
+}
+
+/** The arguments, validated and planned. */
+function planned(
+  name: string,
+  args: InferenceServiceArgs,
+  podPlugins: PodPluginSupport,
+  reports: Pick<PlanOptions, "onPlugged" | "onAdvice">,
+): PlannedService {
+  return refusing(() => {
+    const { service, wait, statusObject, namespace } = readArgs(name, args, podPlugins);
+    const manifests = planParsed(service, {
+      endpointPickerImage: stackSetting("image"),
+      rewriteVersion: stackRewriteVersion(),
+      statusObject,
+      podPlugins,
+      ...reports,
+    });
+    const layouts = layOut(service.metadata.name, service.spec);
+    const inputs = inputsOf(service, namespace, args);
+    const { metadata } = service;
+    return { metadata, service, wait, layouts, manifests, namespace, inputs };
+  });
+}
 
 interface ReadArgs {
   readonly service: ParsedInferenceService;
-  /** As it was given. */
   readonly namespace: pulumi.Input<string>;
-  readonly readiness: Wait;
+  readonly wait: Wait;
   readonly statusObject: StatusObjectMode | undefined;
 }
 
@@ -247,7 +237,7 @@ function readArgs(
   return {
     service,
     namespace: namespaceOf(title, metadata, service.metadata),
-    readiness: waitFor === "Available" ? "available" : waitFor ? "replicas" : "none",
+    wait: waitFor === "Available" ? "available" : waitFor ? "replicas" : "none",
     statusObject: (statusObject ?? waitFor === "Available") ? statusObjectMode() : undefined,
   };
 }

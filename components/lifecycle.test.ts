@@ -13,12 +13,7 @@ import {
 import { mergePatch } from "../testing/api-client.ts";
 import { type AttachedCluster, freshNamespace } from "../testing/cluster.ts";
 import { sharedCluster } from "../testing/shared-cluster.ts";
-import {
-  type ComponentOptions,
-  InferenceService,
-  type InferenceServiceArgs,
-  type RoleArgs,
-} from "./index.ts";
+import { InferenceService, type InferenceServiceArgs, type RoleArgs } from "./index.ts";
 
 /** The component from the first `up` to `destroy`, on an API server. */
 
@@ -86,7 +81,10 @@ function stack(options: Partial<StackOptions> = {}) {
 /** A program with one service in the test's namespace. */
 function serving(
   args: InferenceServiceArgs,
-  { name = "ds", ...opts }: ComponentOptions & { name?: string } = {},
+  {
+    name = "ds",
+    ...opts
+  }: ConstructorParameters<typeof InferenceService>[2] & { name?: string } = {},
 ) {
   return async () => {
     const metadata = { ...args.metadata, namespace };
@@ -200,7 +198,7 @@ describe("up", () => {
     expectSuccess(await open(serving(disaggregated())).up());
     const withSubGroups = serving(disaggregated(), {
       transform: {
-        leaderWorkerSet: (args, _opts, name) => {
+        workloads: (args, _opts, name) => {
           if (name.endsWith("decode-0"))
             args.spec.leaderWorkerTemplate.subGroupPolicy = { subGroupSize: 2 };
         },

@@ -48,7 +48,10 @@ describe("a plugin of the program", () => {
       { roles, plugins: [{ name: "ready" }] },
       { podPlugins: [ready] },
     );
-    const { leaderWorkerSets, configMap } = service.nodes;
+    const {
+      workloads: leaderWorkerSets,
+      picker: { configMap },
+    } = service.nodes;
     const spec = await known(leaderWorkerSets[0]?.spec as pulumi.Output<object> | undefined);
     expect(spec).toMatchObject({
       leaderWorkerTemplate: {
@@ -97,7 +100,7 @@ describe("a Webhook", () => {
   it("is planned where the stack does", async () => {
     const urls = "https://q.example/, https://p.example/v1/";
     pulumi.runtime.setAllConfig({ "pulumi-inference:podPluginUrls": urls });
-    const [lws] = new InferenceService("qwen", { roles, plugins }).nodes.leaderWorkerSets;
+    const [lws] = new InferenceService("qwen", { roles, plugins }).nodes.workloads;
     const { annotations } = await known(lws?.metadata);
     expect(annotations?.["pulumi-inference/run-time-plugins"]).toContain("https://p.example/v1/x");
   });
@@ -108,7 +111,7 @@ it("InferenceControllers installs what runs them, where it is asked to", async (
     metadata: { namespace: "b" },
     podPlugins: { replicas: 3, webhookUrls: ["https://p.example/"] },
   });
-  const webhooks = await known(nodes.mutatingWebhookConfiguration?.webhooks);
+  const webhooks = await known(nodes.podPluginWebhook.configuration?.webhooks);
   expect(
     webhooks.map(({ failurePolicy, objectSelector }) => [failurePolicy, objectSelector]),
   ).toEqual(
@@ -122,6 +125,6 @@ it("InferenceControllers installs what runs them, where it is asked to", async (
 
 it("InferenceControllers installs no webhook otherwise", () => {
   const { nodes } = new InferenceControllers("a");
-  expect(nodes.deployment).toBeDefined();
-  expect(nodes.mutatingWebhookConfiguration).toBeUndefined();
+  expect(nodes.statusController.deployment).toBeDefined();
+  expect(nodes.podPluginWebhook.configuration).toBeUndefined();
 });

@@ -4,7 +4,8 @@ import { kinds } from "../kubernetes/kinds/index.ts";
 import { groupsReady } from "../kubernetes/kinds/leader-worker-set.ts";
 import { layOut } from "../sdk/topology/role-layout.ts";
 import { parseInferenceService } from "../sdk/validate/inference-service.ts";
-import { minimumGroups, timeoutsOf, withReadiness } from "./readiness.ts";
+import { withReadiness } from "./children.ts";
+import { minimumGroups, timeoutsOf } from "./readiness.ts";
 
 const template = {
   spec: {

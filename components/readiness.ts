@@ -1,6 +1,4 @@
-import { factsOf, type Kind, kinds } from "../kubernetes/kinds/index.ts";
-import { groupsReady } from "../kubernetes/kinds/leader-worker-set.ts";
-import type { Manifest } from "../kubernetes/values/manifest.ts";
+import { factsOf, type Kind } from "../kubernetes/kinds/index.ts";
 import type { Wait } from "../sdk/plan/readiness-text.ts";
 import type { RoleLayout } from "../sdk/topology/role-layout.ts";
 
@@ -33,43 +31,6 @@ export function minimumGroups(layouts: readonly RoleLayout[]): Map<string, numbe
     }
   }
   return minimums;
-}
-
-/**
- * The object with the annotations that make the provider wait, or not. Annotations of the service win.
- *
- * The endpoint picker's Service is never waited for: it has endpoints once the picker is ready, and the picker
- * is ready once its pool exists, which comes after the Service.
- */
-export function withReadiness(manifest: Manifest, kind: Kind, readiness: Readiness): Manifest {
-  const annotations = readinessAnnotations(manifest, kind, readiness);
-  if (annotations === undefined) return manifest;
-  const { metadata } = manifest;
-  return {
-    ...manifest,
-    metadata: { ...metadata, annotations: { ...annotations, ...metadata.annotations } },
-  };
-}
-
-function readinessAnnotations(
-  { metadata }: Manifest,
-  kind: Kind,
-  { wait, minimums }: Readiness,
-): Record<string, string> | undefined {
-  if (factsOf(kind).readiness === "provider") {
-    const awaited = wait === "replicas" && kind !== "Service";
-    return awaited ? undefined : { [providerAnnotation.skipAwait]: "true" };
-  }
-  if (kind === "InferenceService") {
-    return wait === "available"
-      ? { [providerAnnotation.waitFor]: kinds.InferenceService.readiness.waitFor }
-      : undefined;
-  }
-  if (kind === "HTTPRoute" && wait === "replicas")
-    return { [providerAnnotation.waitFor]: kinds.HTTPRoute.readiness.waitFor };
-  const minimum = minimums.get(metadata.name);
-  if (wait !== "replicas" || kind !== "LeaderWorkerSet" || minimum === undefined) return undefined;
-  return { [providerAnnotation.waitFor]: groupsReady(minimum) };
 }
 
 /** How long the provider waits for a kind, where it is longer than its own limit. */

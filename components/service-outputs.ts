@@ -1,10 +1,14 @@
-import * as pulumi from "@pulumi/pulumi";
-import { type InferenceService, routerOf } from "../sdk/spec/inference-service.ts";
+import type * as pulumi from "@pulumi/pulumi";
+import type { Manifest } from "../kubernetes/values/manifest.ts";
+import { serviceReadiness, type Wait } from "../sdk/plan/readiness-text.ts";
+import { type InferenceService, type Metadata, routerOf } from "../sdk/spec/inference-service.ts";
 import { endpointPickerName, inferencePoolName } from "../sdk/topology/names.ts";
 import type { RoleLayout } from "../sdk/topology/role-layout.ts";
 import { endpointPickerPorts } from "../sdk/topology/runtime-ports.ts";
 import { servingPortOfRole } from "../sdk/topology/serving-port.ts";
+import type { InferenceServiceNodes } from "./inference-service-places.ts";
 import { inNamespace } from "./namespace.ts";
+import { reachedByOwnGateway } from "./service-url.ts";
 
 /** How large a role is. */
 export interface ComponentSummary {
@@ -28,23 +32,38 @@ export interface Endpoints {
   metrics?: string;
 }
 
-/** What an InferenceService registers as its outputs. */
-export function serviceOutputs(
-  service: InferenceService,
-  layouts: readonly RoleLayout[],
-  namespace: pulumi.Input<string>,
-) {
-  const { metadata, spec } = service;
-  return {
-    serviceName: pulumi.output(metadata.name),
-    namespace: pulumi.output(namespace),
-    poolName: pulumi.output(routerOf(spec) && inferencePoolName(metadata.name)),
-    endpoints: pulumi.output(
-      inNamespace(endpointsOf(service, layouts), namespace),
-    ) as pulumi.Output<Endpoints>,
-    components: pulumi.output(summaryOf(layouts)),
-  };
+/** A service, and what is planned of it. */
+export interface ServicePlan {
+  readonly metadata: Metadata;
+  readonly service: InferenceService;
+  readonly layouts: readonly RoleLayout[];
+  readonly manifests: readonly Manifest[];
+  readonly wait: Wait;
 }
+
+interface MadeService {
+  readonly args: ServicePlan;
+  /** Known only after names are claimed in it. */
+  readonly namespace: pulumi.Input<string>;
+  readonly nodes: Pick<InferenceServiceNodes, "gateway" | "route">;
+}
+
+/** What an InferenceService registers as its outputs. */
+export const serviceOutputs = {
+  serviceName: ({ args: { metadata } }: MadeService) => metadata.name,
+  namespace: ({ namespace }: MadeService) => namespace,
+  poolName: ({ args: { metadata, service } }: MadeService) =>
+    routerOf(service.spec) && inferencePoolName(metadata.name),
+  endpoints: ({ args: { service, layouts }, namespace }: MadeService) =>
+    inNamespace(endpointsOf(service, layouts), namespace),
+  components: ({ args: { layouts } }: MadeService) => summaryOf(layouts),
+  url: ({ args: { metadata }, nodes }: MadeService) =>
+    reachedByOwnGateway(metadata.name, nodes).apply(({ url }) => url),
+  urlStatus: ({ args: { metadata }, nodes }: MadeService) =>
+    reachedByOwnGateway(metadata.name, nodes).apply(({ urlStatus }) => urlStatus),
+  readiness: ({ args, namespace }: MadeService) =>
+    inNamespace(serviceReadiness(args, args.wait), namespace),
+};
 
 export function summaryOf(layouts: readonly RoleLayout[]): Record<string, ComponentSummary> {
   return Object.fromEntries(

@@ -5,8 +5,7 @@ import {
   type ServedGateway,
   type ServedRoute,
 } from "../sdk/routing/chat-urls.ts";
-import type { InferenceService } from "../sdk/spec/inference-service.ts";
-import type { InferenceServiceNodes } from "./inference-service-nodes.ts";
+import type { InferenceServiceNodes } from "./inference-service-places.ts";
 import type { GatewayStatus } from "./kubernetes/gateway.ts";
 
 /** A Gateway of a program: made by it, or read with `Gateway.get`. */
@@ -22,35 +21,27 @@ interface Reached {
   readonly urlStatus: string;
 }
 
-type Nodes = Pick<InferenceServiceNodes, "gateway" | "httpRoute">;
-
-/**
- * The outputs `url` and `urlStatus`. They read what the Gateway's own resource shows, and never wait: while a Gateway is
- * new they are unknown in a preview, and undefined with a reason afterwards.
- */
-export function urlOutputs({ metadata: { name } }: InferenceService, nodes: Nodes) {
-  const reached = reachedByOwnGateway(name, nodes);
-  return {
-    url: reached.apply(({ url }) => url),
-    urlStatus: reached.apply(({ urlStatus }) => urlStatus),
-  };
-}
+type Nodes = Pick<InferenceServiceNodes, "gateway" | "route">;
 
 /** Behind a Gateway that the service does not make. */
-export const urlThrough = (gateway: GatewayResource, { httpRoute }: Nodes) =>
-  httpRoute === undefined
+export const urlThrough = (gateway: GatewayResource, { route }: Nodes) =>
+  route === undefined
     ? pulumi.output<string | undefined>(undefined)
-    : reachedThrough("", gateway, httpRoute).apply(({ url }) => url);
+    : reachedThrough("", gateway, route).apply(({ url }) => url);
 
-function reachedByOwnGateway(
+/**
+ * What the outputs `url` and `urlStatus` say. It reads what the Gateway's own resource shows, and never waits: while a
+ * Gateway is new it is unknown in a preview, and undefined with a reason afterwards.
+ */
+export function reachedByOwnGateway(
   service: string,
-  { gateway, httpRoute }: Nodes,
+  { gateway, route }: Nodes,
 ): pulumi.Output<Reached> {
-  if (httpRoute === undefined)
+  if (route === undefined)
     return unreached("the service has no route: give it a router role with gateway or httproute");
-  if (gateway !== undefined) return reachedThrough(service, gateway, httpRoute);
+  if (gateway !== undefined) return reachedThrough(service, gateway, route);
   return pulumi
-    .all([httpRoute.metadata, httpRoute.spec])
+    .all([route.metadata, route.spec])
     .apply(([{ namespace }, spec]) => elsewhere(service, namespace, spec as ServedRoute["spec"]));
 }
 
@@ -74,7 +65,7 @@ function elsewhere(
 const reachedThrough = (
   service: string,
   { metadata, spec, status }: GatewayResource,
-  route: Required<Nodes>["httpRoute"],
+  route: NonNullable<Nodes["route"]>,
 ): pulumi.Output<Reached> =>
   pulumi
     .all([metadata, spec, status, route.spec])

@@ -1,9 +1,16 @@
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it } from "vitest";
-import { type ChildDraft, transformed } from "./transform.ts";
+import type { ArgsOf } from "./child-kinds.ts";
+import { one } from "./places.ts";
+import {
+  assertKnownTransforms,
+  type PlannedChild,
+  type Transform,
+  transformed,
+} from "./transform.ts";
 
 const image = pulumi.output("epp:1");
-const draft = (): ChildDraft => ({
+const draft = (): PlannedChild => ({
   name: "a-deployment-epp",
   manifest: {
     apiVersion: "apps/v1",
@@ -14,21 +21,23 @@ const draft = (): ChildDraft => ({
   opts: { protect: true },
 });
 
+const path = ["picker", "deployment"];
+const changed = (child: PlannedChild, deployment: Transform<ArgsOf<"Deployment">>) =>
+  transformed(child, path, { picker: { deployment } });
+
 describe("transformed", () => {
-  it("returns the draft itself where its kind has no transform", () => {
+  it("returns the child itself where its place has no transform", () => {
     const child = draft();
-    expect(transformed(child, "Deployment", { service: { spec: {} } })).toBe(child);
+    expect(transformed(child, path, { picker: { service: { spec: {} } } })).toBe(child);
   });
 
   it("merges an object as a merge patch: objects merge, null removes, the rest replaces", () => {
     const child = draft();
-    const { manifest } = transformed(child, "Deployment", {
-      deployment: {
-        metadata: { labels: { team: "ml" }, annotations: { a: "b" } },
-        spec: {
-          replicas: null,
-          template: { spec: { containers: [], nodeSelector: { gpu: "no" } } },
-        },
+    const { manifest } = changed(child, {
+      metadata: { labels: { team: "ml" }, annotations: { a: "b" } },
+      spec: {
+        replicas: null,
+        template: { spec: { containers: [], nodeSelector: { gpu: "no" } } },
       },
     });
     expect(manifest).toEqual({
@@ -47,13 +56,11 @@ describe("transformed", () => {
 
   it("lets a function change a copy of object and options in place", () => {
     const child = draft();
-    const result = transformed(child, "Deployment", {
-      deployment: (args, opts, name) => {
-        if (args.spec) args.spec.replicas = 3;
-        if (args.spec?.template?.spec?.containers[0])
-          args.spec.template.spec.containers[0].args = [name];
-        opts.ignoreChanges = ["spec.replicas"];
-      },
+    const result = changed(child, (args, opts, name) => {
+      if (args.spec) args.spec.replicas = 3;
+      if (args.spec?.template?.spec?.containers[0])
+        args.spec.template.spec.containers[0].args = [name];
+      opts.ignoreChanges = ["spec.replicas"];
     });
     expect(result.manifest.spec).toEqual({
       replicas: 3,
@@ -64,7 +71,7 @@ describe("transformed", () => {
   });
 
   it("keeps Outputs by reference", () => {
-    const { manifest } = transformed(draft(), "Deployment", { deployment: () => {} });
+    const { manifest } = changed(draft(), () => {});
     const { spec } = manifest as unknown as {
       spec: { template: { spec: { containers: Array<{ image: unknown }> } } };
     };
@@ -72,10 +79,28 @@ describe("transformed", () => {
   });
 
   it.each(["name", "namespace"] as const)("refuses to change metadata.%s", (field) => {
-    expect(() =>
-      transformed(draft(), "Deployment", { deployment: { metadata: { [field]: "other" } } }),
-    ).toThrow(
-      `transform.deployment: changes metadata.${field} of Deployment "a-epp" from "${field === "name" ? "a-epp" : "default"}" to "other"`,
+    expect(() => changed(draft(), { metadata: { [field]: "other" } })).toThrow(
+      `transform.picker.deployment: changes metadata.${field} of Deployment "a-epp" from "${field === "name" ? "a-epp" : "default"}" to "other"`,
+    );
+  });
+});
+
+describe("assertKnownTransforms", () => {
+  const places = { pool: one("InferencePool"), picker: { deployment: one("Deployment") } };
+  const check = (transforms: object) => () =>
+    assertKnownTransforms('InferencePool "a"', places, transforms);
+
+  it("takes the places of the component, alone and in their groups", () => {
+    expect(check({ pool: {}, picker: { deployment: { spec: {} } } })).not.toThrow();
+  });
+
+  it.each([
+    ["picker.service", { picker: { service: {} } }],
+    ["service", { service: {} }],
+    ["picker", { picker: () => {} }],
+  ])("refuses %s, and names what there is", (path, transforms) => {
+    expect(check(transforms)).toThrow(
+      `InferencePool "a": transform: has ${path}, which no child is; allowed: picker.deployment, pool. Name what the child is for.`,
     );
   });
 });

@@ -1,16 +1,11 @@
-import type { types } from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
-import type { Kind } from "../kubernetes/kinds/index.ts";
 import { isDeferred, isKnownMap } from "../kubernetes/values/deferred.ts";
 import type { Manifest } from "../kubernetes/values/manifest.ts";
-import type { GatewayArgs } from "./kubernetes/gateway.ts";
-import type { HTTPRouteArgs } from "./kubernetes/http-route.ts";
-import type { InferencePoolArgs } from "./kubernetes/inference-pool.ts";
-import type { LeaderWorkerSetArgs } from "./kubernetes/leader-worker-set.ts";
-import type { PodGroupArgs } from "./kubernetes/pod-group.ts";
+import { type PlacePath, type Places, placesIn } from "./places.ts";
 
 /**
- * A change to every child of one kind, for what the arguments have no word for.
+ * A change to children, for what the arguments have no word for. It runs when the component is created, before engine
+ * transforms. Name and namespace of an object stay as planned, since other objects refer to it by them.
  *
  * An object is merged into the planned one as `kubectl patch --type merge` would: objects merge, null removes,
  * everything else replaces. A function gets the planned object, the resource options and the child's logical
@@ -20,107 +15,61 @@ export type Transform<Args> =
   | { readonly [field: string]: unknown }
   | ((args: pulumi.Unwrap<Args>, opts: pulumi.CustomResourceOptions, name: string) => void);
 
-/**
- * Transforms by kind of child. They run when the component is created, before engine transforms. Name and
- * namespace of an object stay as planned, since other objects refer to it by them.
- */
-export interface ObjectTransforms {
-  podGroup?: Transform<PodGroupArgs>;
-  leaderWorkerSet?: Transform<LeaderWorkerSetArgs>;
-  serviceAccount?: Transform<types.input.core.v1.ServiceAccount>;
-  role?: Transform<types.input.rbac.v1.Role>;
-  roleBinding?: Transform<types.input.rbac.v1.RoleBinding>;
-  clusterRole?: Transform<types.input.rbac.v1.ClusterRole>;
-  clusterRoleBinding?: Transform<types.input.rbac.v1.ClusterRoleBinding>;
-  configMap?: Transform<types.input.core.v1.ConfigMap>;
-  secret?: Transform<types.input.core.v1.Secret>;
-  networkPolicy?: Transform<types.input.networking.v1.NetworkPolicy>;
-  deployment?: Transform<types.input.apps.v1.Deployment>;
-  podDisruptionBudget?: Transform<types.input.policy.v1.PodDisruptionBudget>;
-  service?: Transform<types.input.core.v1.Service>;
-  inferencePool?: Transform<InferencePoolArgs>;
-  gateway?: Transform<GatewayArgs>;
-  httpRoute?: Transform<HTTPRouteArgs>;
-  namespace?: Transform<types.input.core.v1.Namespace>;
-  referenceGrant?: Transform<Manifest>;
-  backendTlsPolicy?: Transform<Manifest>;
-  agentgatewayBackend?: Transform<Manifest>;
-  llmServerPool?: Transform<Manifest>;
-  llmService?: Transform<Manifest>;
-  inferenceModelRewrite?: Transform<Manifest>;
-  inferenceObjective?: Transform<Manifest>;
-  /** The service as an object of its own kind. */
-  statusObject?: Transform<Manifest>;
-}
-
 /** A child before it is created. */
-export interface ChildDraft {
+export interface PlannedChild {
   readonly name: string;
   readonly manifest: Manifest;
   readonly opts: pulumi.CustomResourceOptions;
 }
 
-const keyOf: Partial<Record<Kind, keyof ObjectTransforms>> = {
-  PodGroup: "podGroup",
-  LeaderWorkerSet: "leaderWorkerSet",
-  ServiceAccount: "serviceAccount",
-  Role: "role",
-  RoleBinding: "roleBinding",
-  ClusterRole: "clusterRole",
-  ClusterRoleBinding: "clusterRoleBinding",
-  ConfigMap: "configMap",
-  Secret: "secret",
-  NetworkPolicy: "networkPolicy",
-  Deployment: "deployment",
-  PodDisruptionBudget: "podDisruptionBudget",
-  Service: "service",
-  InferencePool: "inferencePool",
-  Gateway: "gateway",
-  HTTPRoute: "httpRoute",
-  Namespace: "namespace",
-  ReferenceGrant: "referenceGrant",
-  BackendTLSPolicy: "backendTlsPolicy",
-  AgentgatewayBackend: "agentgatewayBackend",
-  LLMServerPool: "llmServerPool",
-  LLMService: "llmService",
-  InferenceModelRewrite: "inferenceModelRewrite",
-  InferenceObjective: "inferenceObjective",
-  InferenceService: "statusObject",
-};
-
 /**
  * @param component as it is named in the error
- * @throws RunError for a transform of a kind that no component makes
+ * @throws RunError for a transform of what is no child of the component
  */
-export function assertKnownTransforms(component: string, transforms: ObjectTransforms): void {
-  const known = new Set<string | undefined>(Object.values(keyOf));
-  const unknown = Object.keys(transforms).filter((key) => !known.has(key));
-  if (unknown.length === 0) return;
+export function assertKnownTransforms(
+  component: string,
+  places: Places,
+  transforms: object | undefined,
+): void {
+  const known = placesIn(places).map(({ path }) => path.join("."));
+  const unknown = pathsOf(transforms, (path) => known.some((each) => each.startsWith(`${path}.`)));
+  const wrong = unknown.filter((path) => !known.includes(path));
+  if (wrong.length === 0) return;
   throw new pulumi.RunError(
-    `${component}: transform: has ${unknown.join(", ")}, which no child is; ` +
-      `allowed: ${[...known].sort().join(", ")}. Name the kind of the child.`,
+    `${component}: transform: has ${wrong.join(", ")}, which no child is; ` +
+      `allowed: ${known.sort().join(", ")}. Name what the child is for.`,
   );
 }
 
-/** The child as its kind's transform leaves it. The draft itself is not touched: children share parts. */
+/** The paths of an object down to those that are not groups. */
+const pathsOf = (value: object | undefined, isGroup: (path: string) => boolean): string[] =>
+  Object.entries(value ?? {}).flatMap(([key, entry]) =>
+    isGroup(key) && isKnownMap(entry)
+      ? pathsOf(entry, (path) => isGroup(`${key}.${path}`)).map((path) => `${key}.${path}`)
+      : [key],
+  );
+
+/** The child as the transform of its place leaves it. The draft itself is not touched: children share parts. */
 export function transformed(
-  draft: ChildDraft,
-  kind: Kind,
-  transforms: ObjectTransforms,
-): ChildDraft {
-  const key = keyOf[kind];
-  const transform = key && (transforms[key] as Transform<Manifest> | undefined);
-  if (transform === undefined) return draft;
-  const { name } = draft;
-  const opts = { ...draft.opts };
+  child: PlannedChild,
+  path: PlacePath,
+  transforms: object | undefined,
+): PlannedChild {
+  const transform = path.reduce<unknown>(
+    (rest, key) => (rest as Record<string, unknown> | undefined)?.[key],
+    transforms,
+  ) as Transform<Manifest> | undefined;
+  if (transform === undefined) return child;
+  const { name } = child;
+  const opts = { ...child.opts };
   let manifest: Manifest;
   if (typeof transform === "function") {
-    manifest = copied(draft.manifest);
+    manifest = copied(child.manifest);
     transform(manifest as pulumi.Unwrap<Manifest>, opts, name);
   } else {
-    manifest = merged(draft.manifest, transform) as Manifest;
+    manifest = merged(child.manifest, transform) as Manifest;
   }
-  assertSameObject(`transform.${key}`, draft.manifest, manifest);
+  assertSameObject(`transform.${path.join(".")}`, child.manifest, manifest);
   return { name, manifest, opts };
 }
 

@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { ModelServing } from "../index.ts";
+import { resourcesIn } from "../resources-in.fixture.ts";
 
 /** What a program registers: type by logical name. */
 let registered = new Map<string, string>();
@@ -38,9 +39,7 @@ it("is a PodGroup and a LeaderWorkerSet of each group, and an Output passes thro
     plugins: [{ name: "nvidia-gpu-defaults" }],
     template,
   });
-  const { podGroups, leaderWorkerSets, networkPolicies } = serving.nodes;
-  const resources = [...podGroups, ...leaderWorkerSets, ...networkPolicies];
-  await Promise.all(resources.map(({ urn }) => known(urn)));
+  await Promise.all(resourcesIn(serving.nodes).map(({ urn }) => known(urn)));
   expect([...registered].map(([name, type]) => `${type} ${name}`).sort()).toEqual([
     "inference:index:ModelServing llama",
     "kubernetes:leaderworkerset.x-k8s.io/v1:LeaderWorkerSet llama-leaderworkerset-0-gpu",
@@ -49,7 +48,7 @@ it("is a PodGroup and a LeaderWorkerSet of each group, and an Output passes thro
     "kubernetes:scheduling.volcano.sh/v1beta1:PodGroup llama-podgroup-0",
     "kubernetes:scheduling.volcano.sh/v1beta1:PodGroup llama-podgroup-1",
   ]);
-  const spec = await known(leaderWorkerSets[0]?.spec as pulumi.Output<unknown>);
+  const spec = await known(serving.nodes.workloads[0]?.spec as pulumi.Output<unknown>);
   expect(spec).toMatchObject({
     leaderWorkerTemplate: {
       workerTemplate: {

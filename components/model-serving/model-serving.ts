@@ -1,30 +1,34 @@
-import type { networking } from "@pulumi/kubernetes";
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
+import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { servingReadiness } from "../../sdk/plan/readiness-text.ts";
 import { planModelServing } from "../../sdk/plan/workloads/model-serving.ts";
 import type { PluggedTemplate } from "../../sdk/plan/workloads/pod-plugins.ts";
+import type { ModelServingSpec } from "../../sdk/spec/model-serving.ts";
 import { modelServingSpecKind, withWrittenTemplates } from "../../sdk/validate/model-serving.ts";
-import { type ComponentOptions, ownOptions } from "../child-options.ts";
-import { isComponent, makeObjects } from "../component.ts";
+import type { ComponentOptions } from "../child-options.ts";
+import { isComponent, namespaceOutput, PlannedComponent } from "../component-resource.ts";
 import type { ModelServingArgs } from "../generated/args.ts";
 import { refusing } from "../invalid-args.ts";
-import type { LeaderWorkerSet } from "../kubernetes/leader-worker-set.ts";
-import type { PodGroup } from "../kubernetes/pod-group.ts";
 import { inNamespace } from "../namespace.ts";
+import { all, type NodesOf, one } from "../places.ts";
 import { podPluginSupport, sayPlugged } from "../pod-plugin-support.ts";
-import { placed, readArgs } from "../read-args.ts";
+import { placed, type ReadArgs, readArgs } from "../read-args.ts";
 
-/** Not a member: every property of a component becomes an output in the packages of other languages. */
-const nodes = new WeakMap<ModelServing, ModelServingNodes>();
+const places = {
+  /** One for each group. */
+  podGroups: all(["PodGroup"]),
+  /** The LeaderWorkerSets, in the order of the groups and their roles. */
+  workloads: all(["LeaderWorkerSet"]),
+  /** One for all pods, unless none is wanted. */
+  networkPolicy: one("NetworkPolicy"),
+} as const;
 
 /** The resources of a ModelServing. */
-export interface ModelServingNodes {
-  /** Group by group. */
-  readonly podGroups: readonly PodGroup[];
-  /** In the order of the groups and their roles. */
-  readonly leaderWorkerSets: readonly LeaderWorkerSet[];
-  /** One for all pods, unless none is wanted. */
-  readonly networkPolicies: readonly networking.v1.NetworkPolicy[];
+export type ModelServingNodes = NodesOf<typeof places>;
+
+/** Validated arguments, and the objects of them. */
+interface PlannedServing extends ReadArgs<ModelServingSpec> {
+  readonly manifests: readonly Manifest[];
 }
 
 /**
@@ -46,7 +50,7 @@ export interface ModelServingNodes {
  * });
  * ```
  */
-export class ModelServing extends pulumi.ComponentResource {
+export class ModelServing extends PlannedComponent<typeof places, PlannedServing> {
   static readonly __pulumiType = "inference:index:ModelServing";
 
   /** `metadata.name`: the prefix of every object's name. */
@@ -65,41 +69,30 @@ export class ModelServing extends pulumi.ComponentResource {
    * @param name logical name, and the serving's name unless `metadata.name` says otherwise
    * @throws InvalidArgsError with every problem of the arguments
    */
-  constructor(name: string, args: ModelServingArgs, opts: ComponentOptions = {}) {
-    if (opts.urn !== undefined) {
-      super(ModelServing.__pulumiType, name, unknownOutputs, opts);
-      return;
-    }
-    const plugged: PluggedTemplate[] = [];
+  constructor(name: string, args: ModelServingArgs, opts: ComponentOptions<typeof places> = {}) {
+    const reports: PluggedTemplate[] = [];
     const podPlugins = podPluginSupport(opts.podPlugins);
-    const read = readArgs(modelServingSpecKind(podPlugins), name, args);
-    const serving = placed(withWrittenTemplates(read, args), read.namespace);
-    const manifests = refusing(() =>
-      planModelServing(serving, { podPlugins, onPlugged: (template) => plugged.push(template) }),
-    );
-    super(ModelServing.__pulumiType, name, serving.inputs, ownOptions(opts));
-
-    sayPlugged(this, plugged);
-    const children = makeObjects(this, name, serving, opts, manifests);
-    nodes.set(this, {
-      podGroups: children.all("PodGroup"),
-      leaderWorkerSets: children.all("LeaderWorkerSet"),
-      networkPolicies: children.all("NetworkPolicy"),
+    super(ModelServing.__pulumiType, name, opts, {
+      parse() {
+        const read = readArgs(modelServingSpecKind(podPlugins), name, args);
+        const serving = placed(withWrittenTemplates(read, args), read.namespace);
+        const options = {
+          podPlugins,
+          onPlugged: (report: PluggedTemplate) => reports.push(report),
+        };
+        return { ...serving, manifests: refusing(() => planModelServing(serving, options)) };
+      },
+      plan({ manifests }, component) {
+        sayPlugged(component, reports);
+        return manifests;
+      },
+      places,
+      outputs: {
+        servingName: ({ args: { metadata } }) => metadata.name,
+        namespace: namespaceOutput,
+        readiness: ({ args: { metadata }, namespace }) =>
+          inNamespace(servingReadiness(metadata), namespace),
+      },
     });
-
-    const outputs = {
-      servingName: pulumi.output(serving.metadata.name),
-      namespace: pulumi.output(serving.namespace),
-      readiness: pulumi.output(inNamespace(servingReadiness(serving.metadata), serving.namespace)),
-    };
-    Object.assign(this, outputs);
-    this.registerOutputs(outputs);
-  }
-
-  /** The resources of the serving, to read from or to depend on. Empty in one that is only referred to. */
-  get nodes(): ModelServingNodes {
-    return nodes.get(this) ?? { podGroups: [], leaderWorkerSets: [], networkPolicies: [] };
   }
 }
-
-const unknownOutputs = { servingName: undefined, namespace: undefined, readiness: undefined };

@@ -1,23 +1,20 @@
-import type { apiextensions } from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { isDeferred, mapDeferred } from "../../kubernetes/values/deferred.ts";
 import { planLLMService } from "../../sdk/plan/models/models.ts";
 import type { LLMServiceSpec } from "../../sdk/spec/llm-service.ts";
 import { llmServiceSpecKind } from "../../sdk/validate/models.ts";
-import { type ComponentOptions, ownOptions } from "../child-options.ts";
-import { isComponent, makeObjects } from "../component.ts";
+import type { ComponentOptions } from "../child-options.ts";
+import { isComponent, namespaceOutput, PlannedComponent } from "../component-resource.ts";
 import type { LLMServiceArgs } from "../generated/args.ts";
 import { claimModels } from "../names-in-use.ts";
+import { type NodesOf, one } from "../places.ts";
 import { noteRegistration } from "../pools/grants-in-program.ts";
 import { type ReadArgs, readArgs } from "../read-args.ts";
 
-/** Not a member: every property of a component becomes an output in the packages of other languages. */
-const nodes = new WeakMap<LLMService, LLMServiceNodes>();
+const places = { llmService: one("LLMService") } as const;
 
 /** The resource of an LLMService. */
-export interface LLMServiceNodes {
-  readonly llmService?: apiextensions.CustomResource;
-}
+export type LLMServiceNodes = NodesOf<typeof places>;
 
 /**
  * Models that a team serves on pools of others: names, what the servers are asked for, and how important they are.
@@ -43,7 +40,7 @@ export interface LLMServiceNodes {
  * });
  * ```
  */
-export class LLMService extends pulumi.ComponentResource {
+export class LLMService extends PlannedComponent<typeof places, ReadArgs<LLMServiceSpec>> {
   static readonly __pulumiType = "inference:index:LLMService";
 
   /** `metadata.name`. */
@@ -59,36 +56,26 @@ export class LLMService extends pulumi.ComponentResource {
    * @param name logical name, and the service's name unless `metadata.name` says otherwise
    * @throws InvalidArgsError with every problem of the arguments
    */
-  constructor(name: string, args: LLMServiceArgs, opts: ComponentOptions = {}) {
-    if (opts.urn !== undefined) {
-      super(LLMService.__pulumiType, name, { serviceName: undefined, namespace: undefined }, opts);
-      return;
-    }
-    const service = readArgs(llmServiceSpecKind, name, args);
-    super(LLMService.__pulumiType, name, service.inputs, ownOptions(opts));
-
-    const { metadata, namespace } = service;
-    const claimed = { metadata, spec: claimedOnPools(this, name, opts.parent, service) };
-    const children = makeObjects(this, name, service, opts, planLLMService(claimed));
-    nodes.set(this, { llmService: children.one("LLMService") });
-
-    const outputs = {
-      serviceName: pulumi.output(metadata.name),
-      namespace: pulumi.output(namespace),
-    };
-    Object.assign(this, outputs);
-    this.registerOutputs(outputs);
-  }
-
-  /** The resource of the service. Empty in a service that is only referred to. */
-  get nodes(): LLMServiceNodes {
-    return nodes.get(this) ?? {};
+  constructor(name: string, args: LLMServiceArgs, opts: ComponentOptions<typeof places> = {}) {
+    super(LLMService.__pulumiType, name, opts, {
+      parse: () => readArgs(llmServiceSpecKind, name, args),
+      plan: (service, component) =>
+        planLLMService({
+          metadata: service.metadata,
+          spec: claimedOnPools(component, name, opts.parent, service),
+        }),
+      places,
+      outputs: {
+        serviceName: ({ args: { metadata } }) => metadata.name,
+        namespace: namespaceOutput,
+      },
+    });
   }
 }
 
 /** The spec; a pool whose name is known later claims the service's model names when it is. */
 function claimedOnPools(
-  component: LLMService,
+  component: pulumi.ComponentResource,
   name: string,
   parent: pulumi.Resource | undefined,
   { namespace: own, spec }: ReadArgs<LLMServiceSpec>,

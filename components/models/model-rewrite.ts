@@ -1,24 +1,22 @@
-import type { apiextensions } from "@pulumi/kubernetes";
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import { rewriteVersions } from "../../kubernetes/kinds/inference-model-rewrite.ts";
-import { formatProblem } from "../../sdk/errors.ts";
 import { violations } from "../../sdk/invariant.ts";
 import { rewritesAreNotChained } from "../../sdk/invariants/model-rewrites.ts";
 import { planModelRewrite } from "../../sdk/plan/models/models.ts";
+import type { ModelRewriteSpec } from "../../sdk/spec/model-rewrite.ts";
 import { modelRewriteSpecKind } from "../../sdk/validate/models.ts";
-import { type ComponentOptions, ownOptions } from "../child-options.ts";
-import { isComponent, makeObjects } from "../component.ts";
+import type { ComponentOptions } from "../child-options.ts";
+import { isComponent, namespaceOutput, PlannedComponent } from "../component-resource.ts";
 import type { InferenceModelRewriteArgs } from "../generated/args.ts";
-import { oneOf, readArgs } from "../read-args.ts";
+import { type NodesOf, one } from "../places.ts";
+import { oneOf, type ReadArgs, readArgs } from "../read-args.ts";
+import { sayAdvice } from "../say-advice.ts";
 import { stackRewriteVersion } from "./rewrite-version.ts";
 
-/** Not a member: every property of a component becomes an output in the packages of other languages. */
-const nodes = new WeakMap<InferenceModelRewrite, InferenceModelRewriteNodes>();
+const places = { inferenceModelRewrite: one("InferenceModelRewrite") } as const;
 
 /** The resource of an InferenceModelRewrite. */
-export interface InferenceModelRewriteNodes {
-  readonly inferenceModelRewrite?: apiextensions.CustomResource;
-}
+export type InferenceModelRewriteNodes = NodesOf<typeof places>;
 
 /**
  * Which model the servers of a pool are asked for: aliases, versions, canaries. The endpoint picker of the pool
@@ -39,8 +37,16 @@ export interface InferenceModelRewriteNodes {
  * });
  * ```
  */
-export class InferenceModelRewrite extends pulumi.ComponentResource {
+export class InferenceModelRewrite extends PlannedComponent<
+  typeof places,
+  ReadArgs<ModelRewriteSpec>
+> {
   static readonly __pulumiType = "inference:index:InferenceModelRewrite";
+
+  /** Name of the InferenceModelRewrite. */
+  declare readonly rewriteName: pulumi.Output<string>;
+  /** Namespace of the InferenceModelRewrite. */
+  declare readonly namespace: pulumi.Output<string>;
 
   /** Whether a value is an InferenceModelRewrite, whichever copy of this package made it. */
   static override isInstance(value: unknown): value is InferenceModelRewrite {
@@ -51,29 +57,28 @@ export class InferenceModelRewrite extends pulumi.ComponentResource {
    * @param name logical name, and the object's name unless `metadata.name` says otherwise
    * @throws InvalidArgsError with every problem of the arguments
    */
-  constructor(name: string, args: InferenceModelRewriteArgs, opts: ComponentOptions = {}) {
-    if (opts.urn !== undefined) {
-      super(InferenceModelRewrite.__pulumiType, name, {}, opts);
-      return;
-    }
+  constructor(
+    name: string,
+    args: InferenceModelRewriteArgs,
+    opts: ComponentOptions<typeof places> = {},
+  ) {
     const { version } = args ?? {};
-    const rewrite = readArgs(modelRewriteSpecKind, name, args, [
-      oneOf("version", version, rewriteVersions, "Name the version that the cluster serves."),
-    ]);
-    const { metadata, spec } = rewrite;
-    super(InferenceModelRewrite.__pulumiType, name, rewrite.inputs, ownOptions(opts));
-
-    for (const problem of violations([rewritesAreNotChained], { metadata, spec }))
-      void pulumi.log.warn(`InferenceModelRewrite "${name}": ${formatProblem(problem)}`, this);
-    const apiVersion = version ?? stackRewriteVersion() ?? rewriteVersions[0];
-    const manifests = planModelRewrite(rewrite, apiVersion);
-    const children = makeObjects(this, name, rewrite, opts, manifests);
-    nodes.set(this, { inferenceModelRewrite: children.one("InferenceModelRewrite") });
-    this.registerOutputs({});
-  }
-
-  /** The resource of the rewrite. Empty in one that is only referred to. */
-  get nodes(): InferenceModelRewriteNodes {
-    return nodes.get(this) ?? {};
+    super(InferenceModelRewrite.__pulumiType, name, opts, {
+      parse: () =>
+        readArgs(modelRewriteSpecKind, name, args, [
+          oneOf("version", version, rewriteVersions, "Name the version that the cluster serves."),
+        ]),
+      plan(rewrite, component) {
+        const { metadata, spec } = rewrite;
+        const chained = violations([rewritesAreNotChained], { metadata, spec });
+        sayAdvice(component, `InferenceModelRewrite "${name}"`, chained);
+        return planModelRewrite(rewrite, version ?? stackRewriteVersion() ?? rewriteVersions[0]);
+      },
+      places,
+      outputs: {
+        rewriteName: ({ args: { metadata } }) => metadata.name,
+        namespace: namespaceOutput,
+      },
+    });
   }
 }

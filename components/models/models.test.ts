@@ -11,6 +11,7 @@ import {
   LLMService,
   type ModelArgs,
 } from "../index.ts";
+import { resourcesIn } from "../resources-in.fixture.ts";
 
 /** What a program registers: type and inputs by logical name. */
 let registered = new Map<string, { type: string; inputs: Record<string, never> }>();
@@ -52,9 +53,7 @@ describe("a platform team's pool and a service owner's models", () => {
       models,
       poolRef: [{ name: pool.poolName, namespace: pool.namespace }],
     });
-    const { inferencePool, llmServerPool, roleBindings } = pool.nodes;
-    await settled(inferencePool, llmServerPool, ...roleBindings, service.nodes.llmService);
-    await settled(pool.nodes.deployment, pool.nodes.configMap, pool.nodes.service);
+    await settled(...resourcesIn(pool.nodes), service.nodes.llmService);
     expect(types()).toEqual([
       "inference:index:LLMServerPool llama",
       "inference:index:LLMService bots",
@@ -82,7 +81,7 @@ describe("a platform team's pool and a service owner's models", () => {
   it("have the image of the stack's configuration", async () => {
     pulumi.runtime.setAllConfig({ "pulumi-inference:image": "registry/epp:2" });
     const pool = new InferencePool("qwen", { selector: { app: "qwen" } });
-    await settled(pool.nodes.deployment);
+    await settled(pool.nodes.picker.deployment);
     expect(JSON.stringify(registered.get("qwen-deployment-epp"))).toContain("registry/epp:2");
   });
 });
@@ -232,7 +231,7 @@ it("an objective and a route are one object each", async () => {
     parentRefs: [{ name: "gw" }],
     rules: [{ pools: [{ name: pulumi.output("llama"), weight: 2 }] }],
   });
-  await settled(objective.nodes.inferenceObjective, route.nodes.httpRoute);
+  await settled(objective.nodes.inferenceObjective, route.nodes.route);
   expect(types()).toEqual([
     "inference:index:InferenceObjective batch",
     "inference:index:InferenceRoute chat",

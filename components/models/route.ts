@@ -1,19 +1,17 @@
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import { planInferenceRoute } from "../../sdk/plan/models/models.ts";
+import type { InferenceRouteSpec } from "../../sdk/spec/inference-route.ts";
 import { inferenceRouteSpecKind } from "../../sdk/validate/models.ts";
-import { type ComponentOptions, ownOptions } from "../child-options.ts";
-import { isComponent, makeObjects } from "../component.ts";
+import type { ComponentOptions } from "../child-options.ts";
+import { isComponent, namespaceOutput, PlannedComponent } from "../component-resource.ts";
 import type { InferenceRouteArgs } from "../generated/args.ts";
-import type { HTTPRoute } from "../kubernetes/http-route.ts";
-import { readArgs } from "../read-args.ts";
+import { type NodesOf, one } from "../places.ts";
+import { type ReadArgs, readArgs } from "../read-args.ts";
 
-/** Not a member: every property of a component becomes an output in the packages of other languages. */
-const nodes = new WeakMap<InferenceRoute, InferenceRouteNodes>();
+const places = { route: one("HTTPRoute") } as const;
 
 /** The resource of an InferenceRoute. */
-export interface InferenceRouteNodes {
-  readonly httpRoute?: HTTPRoute;
-}
+export type InferenceRouteNodes = NodesOf<typeof places>;
 
 /**
  * Which requests of a Gateway go to which pools, by weight: an HTTPRoute over InferencePools. Traffic is split here
@@ -26,8 +24,13 @@ export interface InferenceRouteNodes {
  * });
  * ```
  */
-export class InferenceRoute extends pulumi.ComponentResource {
+export class InferenceRoute extends PlannedComponent<typeof places, ReadArgs<InferenceRouteSpec>> {
   static readonly __pulumiType = "inference:index:InferenceRoute";
+
+  /** Name of the HTTPRoute. */
+  declare readonly routeName: pulumi.Output<string>;
+  /** Namespace of the HTTPRoute. */
+  declare readonly namespace: pulumi.Output<string>;
 
   /** Whether a value is an InferenceRoute, whichever copy of this package made it. */
   static override isInstance(value: unknown): value is InferenceRoute {
@@ -38,21 +41,12 @@ export class InferenceRoute extends pulumi.ComponentResource {
    * @param name logical name, and the HTTPRoute's name unless `metadata.name` says otherwise
    * @throws InvalidArgsError with every problem of the arguments
    */
-  constructor(name: string, args: InferenceRouteArgs, opts: ComponentOptions = {}) {
-    if (opts.urn !== undefined) {
-      super(InferenceRoute.__pulumiType, name, {}, opts);
-      return;
-    }
-    const route = readArgs(inferenceRouteSpecKind, name, args);
-    super(InferenceRoute.__pulumiType, name, route.inputs, ownOptions(opts));
-
-    const children = makeObjects(this, name, route, opts, planInferenceRoute(route));
-    nodes.set(this, { httpRoute: children.one("HTTPRoute") });
-    this.registerOutputs({});
-  }
-
-  /** The resource of the route. Empty in one that is only referred to. */
-  get nodes(): InferenceRouteNodes {
-    return nodes.get(this) ?? {};
+  constructor(name: string, args: InferenceRouteArgs, opts: ComponentOptions<typeof places> = {}) {
+    super(InferenceRoute.__pulumiType, name, opts, {
+      parse: () => readArgs(inferenceRouteSpecKind, name, args),
+      plan: planInferenceRoute,
+      places,
+      outputs: { routeName: ({ args: { metadata } }) => metadata.name, namespace: namespaceOutput },
+    });
   }
 }

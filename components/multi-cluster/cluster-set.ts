@@ -1,28 +1,25 @@
-import type { apps, core, policy, rbac } from "@pulumi/kubernetes";
-import * as pulumi from "@pulumi/pulumi";
-import { present } from "../../kubernetes/values/present.ts";
+import type * as pulumi from "@pulumi/pulumi";
 import { planClusterSet, planClusterSetMember } from "../../sdk/plan/controllers/cluster-set.ts";
+import type { ClusterSetMemberSpec, ClusterSetSpec } from "../../sdk/spec/cluster-set.ts";
+import { multiClusterControllerName } from "../../sdk/topology/names.ts";
 import { clusterSetMemberSpecKind, clusterSetSpecKind } from "../../sdk/validate/cluster-set.ts";
-import { type ComponentOptions, ownOptions } from "../child-options.ts";
-import { isComponent, makeObjects, unawaited } from "../component.ts";
+import type { ComponentOptions } from "../child-options.ts";
+import {
+  isComponent,
+  namespaceOutput,
+  PlannedComponent,
+  unawaited,
+} from "../component-resource.ts";
 import type { ClusterSetArgs, ClusterSetMemberArgs } from "../generated/args.ts";
-import { readArgs, stackSetting } from "../read-args.ts";
+import { type NodesOf, one } from "../places.ts";
+import { programPlaces } from "../program-places.ts";
+import { type ReadArgs, readArgs, stackSetting } from "../read-args.ts";
 
-/** The resources of a ClusterSet, by kind. */
-export interface ClusterSetNodes {
-  readonly serviceAccount?: core.v1.ServiceAccount;
-  readonly role?: rbac.v1.Role;
-  readonly roleBinding?: rbac.v1.RoleBinding;
-  readonly configMap?: core.v1.ConfigMap;
-  readonly deployment?: apps.v1.Deployment;
-  /** With several controllers, or where one is asked for. */
-  readonly podDisruptionBudget?: policy.v1.PodDisruptionBudget;
-  readonly service?: core.v1.Service;
-}
+/** Where the children of a ClusterSet stand. */
+const setPlaces = { controller: programPlaces() } as const;
 
-/** Not members: every property of a component becomes an output in the packages of other languages. */
-const setNodes = new WeakMap<ClusterSet, ClusterSetNodes>();
-const memberNodes = new WeakMap<ClusterSetMember, ClusterSetMemberNodes>();
+/** The resources of a ClusterSet, by what they are for. */
+export type ClusterSetNodes = NodesOf<typeof setPlaces>;
 
 /**
  * The controller that makes imports of exported pools in every cluster of a set. It runs in a hub, which should be no
@@ -38,9 +35,13 @@ const memberNodes = new WeakMap<ClusterSetMember, ClusterSetMemberNodes>();
  * }, { provider: hub });
  * ```
  */
-export class ClusterSet extends pulumi.ComponentResource {
+export class ClusterSet extends PlannedComponent<typeof setPlaces, ReadArgs<ClusterSetSpec>> {
   static readonly __pulumiType = "inference:index:ClusterSet";
 
+  /** The name under which statuses are written. */
+  declare readonly controllerName: pulumi.Output<string>;
+  /** Namespace of the controller. */
+  declare readonly namespace: pulumi.Output<string>;
   /** Which command shows the controller; `pulumi up` does not wait for it, since it starts when its Secrets are there. */
   declare readonly readiness: pulumi.Output<string>;
 
@@ -50,50 +51,43 @@ export class ClusterSet extends pulumi.ComponentResource {
   }
 
   /** @throws InvalidArgsError with every problem of the arguments */
-  constructor(name: string, args: ClusterSetArgs, opts: ComponentOptions = {}) {
-    if (opts.urn !== undefined) {
-      super(ClusterSet.__pulumiType, name, { readiness: undefined }, opts);
-      return;
-    }
-    const set = readArgs(clusterSetSpecKind, name, args);
-    super(ClusterSet.__pulumiType, name, set.inputs, ownOptions(opts));
-
-    const manifests = planClusterSet(set, { endpointPickerImage: stackSetting("image") });
-    const children = makeObjects(this, name, set, opts, manifests);
-    setNodes.set(
-      this,
-      present({
-        serviceAccount: children.one("ServiceAccount"),
-        role: children.one("Role"),
-        roleBinding: children.one("RoleBinding"),
-        configMap: children.one("ConfigMap"),
-        deployment: children.one("Deployment"),
-        podDisruptionBudget: children.one("PodDisruptionBudget"),
-        service: children.one("Service"),
-      }),
-    );
-    const outputs = { readiness: unawaited(manifests, set, set.namespace) };
-    Object.assign(this, outputs);
-    this.registerOutputs(outputs);
-  }
-
-  /** The resources of the set. Empty in one that is only referred to. */
-  get nodes(): ClusterSetNodes {
-    return setNodes.get(this) ?? {};
+  constructor(name: string, args: ClusterSetArgs, opts: ComponentOptions<typeof setPlaces> = {}) {
+    super(ClusterSet.__pulumiType, name, opts, {
+      parse: () => readArgs(clusterSetSpecKind, name, args),
+      plan: (set) => planClusterSet(set, { endpointPickerImage: stackSetting("image") }),
+      places: setPlaces,
+      outputs: {
+        controllerName: ({ args: { spec } }) => spec.controllerName,
+        namespace: namespaceOutput,
+        readiness: unawaited,
+      },
+    });
   }
 }
 
-/** The resources of a ClusterSetMember, by kind. */
-export interface ClusterSetMemberNodes {
-  readonly serviceAccount?: core.v1.ServiceAccount;
-  readonly clusterRole?: rbac.v1.ClusterRole;
-  readonly clusterRoleBinding?: rbac.v1.ClusterRoleBinding;
-  readonly secret?: core.v1.Secret;
-}
+/** Where the children of a ClusterSetMember stand. */
+const memberPlaces = {
+  serviceAccount: one("ServiceAccount"),
+  clusterRole: one("ClusterRole"),
+  clusterRoleBinding: one("ClusterRoleBinding"),
+  /** The Secret with a lasting token, with `token`. */
+  token: one("Secret"),
+} as const;
+
+/** The resources of a ClusterSetMember, by what they are for. */
+export type ClusterSetMemberNodes = NodesOf<typeof memberPlaces>;
 
 /** What the controller of a set may do in a member, and as whom: once for each cluster of the set. */
-export class ClusterSetMember extends pulumi.ComponentResource {
+export class ClusterSetMember extends PlannedComponent<
+  typeof memberPlaces,
+  ReadArgs<ClusterSetMemberSpec>
+> {
   static readonly __pulumiType = "inference:index:ClusterSetMember";
+
+  /** Name of the ServiceAccount as which the controller comes. */
+  declare readonly serviceAccountName: pulumi.Output<string>;
+  /** Namespace of the ServiceAccount. */
+  declare readonly namespace: pulumi.Output<string>;
 
   /** Whether a value is a ClusterSetMember, whichever copy of this package made it. */
   static override isInstance(value: unknown): value is ClusterSetMember {
@@ -101,29 +95,19 @@ export class ClusterSetMember extends pulumi.ComponentResource {
   }
 
   /** @throws InvalidArgsError with every problem of the arguments */
-  constructor(name: string, args: ClusterSetMemberArgs = {}, opts: ComponentOptions = {}) {
-    if (opts.urn !== undefined) {
-      super(ClusterSetMember.__pulumiType, name, {}, opts);
-      return;
-    }
-    const member = readArgs(clusterSetMemberSpecKind, name, args);
-    super(ClusterSetMember.__pulumiType, name, member.inputs, ownOptions(opts));
-
-    const children = makeObjects(this, name, member, opts, planClusterSetMember(member));
-    memberNodes.set(
-      this,
-      present({
-        serviceAccount: children.one("ServiceAccount"),
-        clusterRole: children.one("ClusterRole"),
-        clusterRoleBinding: children.one("ClusterRoleBinding"),
-        secret: children.one("Secret"),
-      }),
-    );
-    this.registerOutputs({});
-  }
-
-  /** The resources of the member. Empty in one that is only referred to. */
-  get nodes(): ClusterSetMemberNodes {
-    return memberNodes.get(this) ?? {};
+  constructor(
+    name: string,
+    args: ClusterSetMemberArgs = {},
+    opts: ComponentOptions<typeof memberPlaces> = {},
+  ) {
+    super(ClusterSetMember.__pulumiType, name, opts, {
+      parse: () => readArgs(clusterSetMemberSpecKind, name, args),
+      plan: planClusterSetMember,
+      places: memberPlaces,
+      outputs: {
+        serviceAccountName: () => multiClusterControllerName,
+        namespace: namespaceOutput,
+      },
+    });
   }
 }

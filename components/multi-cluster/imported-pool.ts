@@ -1,30 +1,52 @@
-import type { apiextensions, apps, core, policy } from "@pulumi/kubernetes";
-import * as pulumi from "@pulumi/pulumi";
-import { present } from "../../kubernetes/values/present.ts";
+import type * as pulumi from "@pulumi/pulumi";
 import { planImportedPool } from "../../sdk/plan/pools/imported-pool.ts";
+import type { ImportedPoolSpec } from "../../sdk/spec/imported-pool.ts";
+import {
+  endpointPickerName,
+  importPickerOwner,
+  importTlsPolicyName,
+} from "../../sdk/topology/names.ts";
 import { importedPoolSpecKind } from "../../sdk/validate/imported-pool.ts";
-import { type ComponentOptions, ownOptions } from "../child-options.ts";
-import { isComponent, makeObjects, unawaited } from "../component.ts";
+import type { ComponentOptions } from "../child-options.ts";
+import {
+  isComponent,
+  namespaceOutput,
+  PlannedComponent,
+  unawaited,
+} from "../component-resource.ts";
 import type { ImportedInferencePoolArgs } from "../generated/args.ts";
-import type { HTTPRoute } from "../kubernetes/http-route.ts";
-import { readArgs, stackSetting } from "../read-args.ts";
+import { all, type NodesOf, named, one } from "../places.ts";
+import { programPlaces } from "../program-places.ts";
+import { type ReadArgs, readArgs, stackSetting } from "../read-args.ts";
 
-/** Not a member: every property of a component becomes an output in the packages of other languages. */
-const nodes = new WeakMap<ImportedInferencePool, ImportedInferencePoolNodes>();
+/** Where the children of an ImportedInferencePool stand; those that its arguments do not ask for are undefined. */
+export const importedPoolPlaces = {
+  namespace: one("Namespace"),
+  /** The picker for the import, or llm-d's picker among clusters. */
+  picker: programPlaces((metadata, component) =>
+    metadata.name.includes(endpointPickerName(importPickerOwner(component.name))),
+  ),
+  /** The InferencePool of llm-d's picker among clusters. */
+  pool: one("InferencePool"),
+  /** Verifies pickers and pods of exporting clusters, with `tls`. */
+  tlsPolicy: one("BackendTLSPolicy", named(importTlsPolicyName)),
+  /**
+   * What makes gateways of other clusters backends, in the order of `parents`: objects of the gateway's own kinds.
+   */
+  parents: all([
+    "AgentgatewayBackend",
+    "ServiceEntry",
+    "DestinationRule",
+    "Service",
+    "BackendTLSPolicy",
+  ]),
+  /** Lets the route of another namespace refer to the backends. */
+  referenceGrant: one("ReferenceGrant"),
+  route: one("HTTPRoute"),
+} as const;
 
-/** The resources of an ImportedInferencePool; those that its arguments do not ask for are undefined. */
-export interface ImportedInferencePoolNodes {
-  readonly namespace?: core.v1.Namespace;
-  /** The picker for the import. */
-  readonly deployment?: apps.v1.Deployment;
-  /** With several pickers, or where one is asked for. */
-  readonly podDisruptionBudget?: policy.v1.PodDisruptionBudget;
-  readonly httpRoute?: HTTPRoute;
-  readonly referenceGrant?: apiextensions.CustomResource;
-  readonly backendTlsPolicy?: apiextensions.CustomResource;
-  /** What makes gateways of other clusters backends, in the order of `parents`: objects of the gateway's own kinds. */
-  readonly parents: readonly pulumi.CustomResource[];
-}
+/** The resources of an ImportedInferencePool, by what they are for. */
+export type ImportedInferencePoolNodes = NodesOf<typeof importedPoolPlaces>;
 
 /**
  * The route of a cluster to a pool that another cluster exports. The InferencePoolImport itself is made by the
@@ -43,9 +65,16 @@ export interface ImportedInferencePoolNodes {
  * }, { provider: clusterB });
  * ```
  */
-export class ImportedInferencePool extends pulumi.ComponentResource {
+export class ImportedInferencePool extends PlannedComponent<
+  typeof importedPoolPlaces,
+  ReadArgs<ImportedPoolSpec>
+> {
   static readonly __pulumiType = "inference:index:ImportedInferencePool";
 
+  /** Name of the pool, and of its import. */
+  declare readonly poolName: pulumi.Output<string>;
+  /** Namespace of the pool. */
+  declare readonly namespace: pulumi.Output<string>;
   /** Which command shows the route, and the picker for the import where there is one; `pulumi up` waits for neither. */
   declare readonly readiness: pulumi.Output<string>;
 
@@ -58,39 +87,20 @@ export class ImportedInferencePool extends pulumi.ComponentResource {
    * @param name logical name, and the pool's name unless `metadata.name` says otherwise
    * @throws InvalidArgsError with every problem of the arguments
    */
-  constructor(name: string, args: ImportedInferencePoolArgs, opts: ComponentOptions = {}) {
-    if (opts.urn !== undefined) {
-      super(ImportedInferencePool.__pulumiType, name, { readiness: undefined }, opts);
-      return;
-    }
-    const pool = readArgs(importedPoolSpecKind, name, args);
-    super(ImportedInferencePool.__pulumiType, name, pool.inputs, ownOptions(opts));
-
-    const manifests = planImportedPool(pool, { endpointPickerImage: stackSetting("image") });
-    const children = makeObjects(this, name, pool, opts, manifests);
-    nodes.set(
-      this,
-      present({
-        namespace: children.one("Namespace"),
-        deployment: children.one("Deployment"),
-        podDisruptionBudget: children.one("PodDisruptionBudget"),
-        httpRoute: children.one("HTTPRoute"),
-        referenceGrant: children.one("ReferenceGrant"),
-        backendTlsPolicy: children.one("BackendTLSPolicy"),
-        parents: [
-          ...children.all("AgentgatewayBackend"),
-          ...children.all("ServiceEntry"),
-          ...children.all("Service"),
-        ],
-      }),
-    );
-    const outputs = { readiness: unawaited(manifests, pool, pool.namespace) };
-    Object.assign(this, outputs);
-    this.registerOutputs(outputs);
-  }
-
-  /** The resources of the import. Empty in one that is only referred to. */
-  get nodes(): ImportedInferencePoolNodes {
-    return nodes.get(this) ?? { parents: [] };
+  constructor(
+    name: string,
+    args: ImportedInferencePoolArgs,
+    opts: ComponentOptions<typeof importedPoolPlaces> = {},
+  ) {
+    super(ImportedInferencePool.__pulumiType, name, opts, {
+      parse: () => readArgs(importedPoolSpecKind, name, args),
+      plan: (pool) => planImportedPool(pool, { endpointPickerImage: stackSetting("image") }),
+      places: importedPoolPlaces,
+      outputs: {
+        poolName: ({ args: { metadata } }) => metadata.name,
+        namespace: namespaceOutput,
+        readiness: unawaited,
+      },
+    });
   }
 }

@@ -57,9 +57,9 @@ describe("a service in several clusters", () => {
     await Promise.all(
       ["east", "west"].flatMap((name) =>
         [
-          services[name]?.nodes.inferencePool,
-          services[name]?.nodes.leaderWorkerSets[0],
-          routes[name]?.nodes.httpRoute,
+          services[name]?.nodes.pool,
+          services[name]?.nodes.workloads[0],
+          routes[name]?.nodes.route,
         ].map((resource) => known((resource as pulumi.Resource).urn)),
       ),
     );

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { dnsLabel } from "../../kubernetes/values/dns-label.ts";
 import { inferencePoolName } from "../../sdk/topology/names.ts";
-import { isComponent } from "../component.ts";
+import { isComponent } from "../component-resource.ts";
 import type {
   ExportArgs,
   InferenceServiceArgs,
@@ -9,7 +9,17 @@ import type {
   ServiceClusterArgs,
 } from "../generated/args.ts";
 import { InferenceService } from "../inference-service.ts";
-import { ImportedInferencePool } from "./imported-pool.ts";
+import type { inferenceServicePlaces } from "../inference-service-places.ts";
+import type { TransformsOf } from "../places.ts";
+import { ImportedInferencePool, type importedPoolPlaces } from "./imported-pool.ts";
+
+/** Options of the component, and changes to the children of each cluster's components, as they have them. */
+export interface MultiClusterOptions extends pulumi.ComponentResourceOptions {
+  transform?: {
+    services?: TransformsOf<typeof inferenceServicePlaces>;
+    routes?: TransformsOf<typeof importedPoolPlaces>;
+  };
+}
 
 /** Not a member: every property of a component becomes an output in the packages of other languages. */
 const nodes = new WeakMap<MultiClusterInferenceService, MultiClusterNodes>();
@@ -35,6 +45,11 @@ export interface MultiClusterNodes {
 export class MultiClusterInferenceService extends pulumi.ComponentResource {
   static readonly __pulumiType = "inference:index:MultiClusterInferenceService";
 
+  /** Name of the service in every cluster. */
+  declare readonly serviceName: pulumi.Output<string>;
+  /** Namespace of the service in every cluster. */
+  declare readonly namespace: pulumi.Output<string>;
+
   /** Whether a value is a MultiClusterInferenceService, whichever copy of this package made it. */
   static override isInstance(value: unknown): value is MultiClusterInferenceService {
     return isComponent(value, MultiClusterInferenceService.__pulumiType);
@@ -48,7 +63,7 @@ export class MultiClusterInferenceService extends pulumi.ComponentResource {
   constructor(
     name: string,
     args: MultiClusterInferenceServiceArgs,
-    opts: pulumi.ComponentResourceOptions = {},
+    { transform, ...opts }: MultiClusterOptions = {},
   ) {
     const { clusters, export: exported, route, ...service } = args;
     assertClusters(name, args);
@@ -64,7 +79,7 @@ export class MultiClusterInferenceService extends pulumi.ComponentResource {
       made.services[cluster.name] = new InferenceService(
         `${name}-${cluster.name}`,
         { ...service, metadata, roles: rolesIn(cluster, service.roles, exported) },
-        own,
+        { ...own, transform: transform?.services },
       );
       if (route === undefined) continue;
       made.routes[cluster.name] = new ImportedInferencePool(
@@ -74,11 +89,16 @@ export class MultiClusterInferenceService extends pulumi.ComponentResource {
           ...(route.picker && { picker: { localCluster: cluster.name, ...route.picker } }),
           metadata: { ...metadata, name: inferencePoolName(metadata.name) },
         },
-        own,
+        { ...own, transform: transform?.routes },
       );
     }
     nodes.set(this, made);
-    this.registerOutputs({});
+    const outputs = {
+      serviceName: pulumi.output(metadata.name),
+      namespace: pulumi.output(metadata.namespace ?? "default"),
+    };
+    Object.assign(this, outputs);
+    this.registerOutputs(outputs);
   }
 
   /** The components of each cluster. */

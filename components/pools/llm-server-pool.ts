@@ -1,20 +1,21 @@
-import * as pulumi from "@pulumi/pulumi";
-import type { Problem } from "../../sdk/errors.ts";
+import type * as pulumi from "@pulumi/pulumi";
 import { planLLMServerPool, routedPool } from "../../sdk/plan/pools/pool.ts";
+import type { LLMServerPoolSpec } from "../../sdk/spec/llm-server-pool.ts";
 import { poolObjectName } from "../../sdk/topology/names.ts";
 import { llmServerPoolSpecKind } from "../../sdk/validate/pools.ts";
-import { type ComponentOptions, ownOptions } from "../child-options.ts";
-import { isComponent, makeObjects, unawaited } from "../component.ts";
+import type { ComponentOptions } from "../child-options.ts";
+import {
+  isComponent,
+  namespaceOutput,
+  PlannedComponent,
+  unawaited,
+} from "../component-resource.ts";
 import type { LLMServerPoolArgs } from "../generated/args.ts";
-import { after } from "../namespace.ts";
-import { readArgs, stackSetting } from "../read-args.ts";
-import { sayAdvice } from "../say-advice.ts";
+import { type ReadArgs, readArgs, stackSetting } from "../read-args.ts";
+import { withAdvice } from "../say-advice.ts";
 import { noteGrants } from "./grants-in-program.ts";
-import { type PoolNodes, poolNodes } from "./pool-nodes.ts";
+import { poolPlaces } from "./pool-places.ts";
 import { claimPods } from "./pools-in-program.ts";
-
-/** Not a member: every property of a component becomes an output in the packages of other languages. */
-const nodes = new WeakMap<LLMServerPool, PoolNodes>();
 
 /**
  * A pool of model servers that LLMServices share, for the platform team that owns the pods: an InferencePool, its
@@ -33,7 +34,10 @@ const nodes = new WeakMap<LLMServerPool, PoolNodes>();
  * export const pool = { name: llama.poolName, namespace: llama.namespace };
  * ```
  */
-export class LLMServerPool extends pulumi.ComponentResource {
+export class LLMServerPool extends PlannedComponent<
+  typeof poolPlaces,
+  ReadArgs<LLMServerPoolSpec>
+> {
   static readonly __pulumiType = "inference:index:LLMServerPool";
 
   /** Name of the InferencePool, which is that of the pool: what routes and LLMServices refer to. */
@@ -52,47 +56,33 @@ export class LLMServerPool extends pulumi.ComponentResource {
    * @param name logical name, and the pool's name unless `metadata.name` says otherwise
    * @throws InvalidArgsError with every problem of the arguments
    */
-  constructor(name: string, args: LLMServerPoolArgs, opts: ComponentOptions = {}) {
-    if (opts.urn !== undefined) {
-      super(LLMServerPool.__pulumiType, name, unknownOutputs, opts);
-      return;
-    }
-    const pool = readArgs(llmServerPoolSpecKind, name, args);
-    super(LLMServerPool.__pulumiType, name, pool.inputs, ownOptions(opts));
-
-    const { metadata, spec } = pool;
+  constructor(
+    name: string,
+    args: LLMServerPoolArgs,
+    opts: ComponentOptions<typeof poolPlaces> = {},
+  ) {
     const title = `LLMServerPool "${name}"`;
-    const namespace = after(pool.namespace, (known) => {
-      claimPods(this, {
-        title,
-        name: metadata.name,
-        namespace: known,
-        labels: spec.modelServerSelector,
-      });
-      noteGrants(this, { title, pool: routedPool({ ...metadata, namespace: known }, spec) });
+    super(LLMServerPool.__pulumiType, name, opts, {
+      parse: () => readArgs(llmServerPoolSpecKind, name, args),
+      plan: (pool, component) =>
+        withAdvice(component, title, (onAdvice) =>
+          planLLMServerPool(pool, { endpointPickerImage: stackSetting("image"), onAdvice }),
+        ),
+      claim({ metadata, spec }, namespace, component) {
+        claimPods(component, {
+          title,
+          name: metadata.name,
+          namespace,
+          labels: spec.modelServerSelector,
+        });
+        noteGrants(component, { title, pool: routedPool({ ...metadata, namespace }, spec) });
+      },
+      places: poolPlaces,
+      outputs: {
+        poolName: ({ args: { metadata } }) => poolObjectName(metadata.name),
+        namespace: namespaceOutput,
+        readiness: unawaited,
+      },
     });
-    const advice: Problem[] = [];
-    const manifests = planLLMServerPool(pool, {
-      endpointPickerImage: stackSetting("image"),
-      onAdvice: (problem) => advice.push(problem),
-    });
-    sayAdvice(this, title, advice);
-    nodes.set(this, poolNodes(makeObjects(this, name, { metadata, namespace }, opts, manifests)));
-
-    const outputs = {
-      poolName: pulumi.output(poolObjectName(metadata.name)),
-      namespace: pulumi.output(namespace),
-      readiness: unawaited(manifests, pool, namespace),
-    };
-    Object.assign(this, outputs);
-    this.registerOutputs(outputs);
-  }
-
-  /** The resources of the pool, to read from or to depend on. Empty in a pool that is only referred to. */
-  get nodes(): PoolNodes {
-    return nodes.get(this) ?? { roles: [], roleBindings: [] };
   }
 }
-
-/** A pool that lives elsewhere and is passed by reference: its outputs are read from the state. */
-const unknownOutputs = { poolName: undefined, namespace: undefined, readiness: undefined };

@@ -67,4 +67,4 @@ if (registry !== undefined) {
 }
 
 export const gatewayName = gateway.metadata.name;
-export const controllerAccount = controllers.nodes.serviceAccount?.metadata.name;
+export const controllerAccount = controllers.nodes.statusController.serviceAccount?.metadata.name;

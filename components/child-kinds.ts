@@ -1,0 +1,153 @@
+import {
+  admissionregistration,
+  apiextensions,
+  apps,
+  core,
+  networking,
+  policy,
+  rbac,
+} from "@pulumi/kubernetes";
+import type * as pulumi from "@pulumi/pulumi";
+import { type Kind, kinds } from "../kubernetes/kinds/index.ts";
+import { groupsReady } from "../kubernetes/kinds/leader-worker-set.ts";
+import type { Manifest } from "../kubernetes/values/manifest.ts";
+import { Gateway } from "./kubernetes/gateway.ts";
+import { HTTPRoute } from "./kubernetes/http-route.ts";
+import { InferencePool } from "./kubernetes/inference-pool.ts";
+import { LeaderWorkerSet } from "./kubernetes/leader-worker-set.ts";
+import { PodGroup } from "./kubernetes/pod-group.ts";
+import { providerAnnotation, type Readiness } from "./readiness.ts";
+
+/** A kind of which components make resources. */
+export type PlannedKind = Exclude<Kind, "Queue" | "InferencePoolImport">;
+
+/** How components make the resources of a kind. */
+export interface ChildKind {
+  readonly class: new (
+    name: string,
+    args: never,
+    opts?: pulumi.CustomResourceOptions,
+  ) => pulumi.CustomResource;
+  /** Whether the class itself knows how its kind is replaced, as those of this package do. */
+  readonly isTyped: boolean;
+  /** Kinds whose objects come first, and go last. */
+  readonly after: readonly PlannedKind[];
+  /** Returns the annotations by which the provider waits for an object, or does not. */
+  readonly awaited: (
+    readiness: Readiness,
+    name: string,
+  ) => Readonly<Record<string, string>> | undefined;
+}
+
+const never = () => undefined;
+const skipped = { [providerAnnotation.skipAwait]: "true" };
+const waitingFor = (condition: string) => ({ [providerAnnotation.waitFor]: condition });
+
+const own = { isTyped: true, after: [], awaited: never } as const;
+const builtIn = { isTyped: false, after: [], awaited: never } as const;
+const custom = { ...builtIn, class: apiextensions.CustomResource } as const;
+
+/** Every kind of child; a planned kind that is missing here does not compile. */
+export const childKinds = {
+  PodGroup: { ...own, class: PodGroup },
+  LeaderWorkerSet: {
+    ...own,
+    class: LeaderWorkerSet,
+    // They do not wait for each other: members of a gang start together or not at all, so waiting for one before
+    // creating the next would never end.
+    after: ["PodGroup"],
+    awaited({ wait, minimums }, name) {
+      const minimum = minimums.get(name);
+      const isAwaited = wait === "replicas" && minimum !== undefined;
+      return isAwaited ? waitingFor(groupsReady(minimum)) : undefined;
+    },
+  },
+  Namespace: { ...builtIn, class: core.v1.Namespace },
+  ServiceAccount: { ...builtIn, class: core.v1.ServiceAccount },
+  Role: { ...builtIn, class: rbac.v1.Role },
+  RoleBinding: { ...builtIn, class: rbac.v1.RoleBinding, after: ["ServiceAccount", "Role"] },
+  ClusterRole: { ...builtIn, class: rbac.v1.ClusterRole },
+  ClusterRoleBinding: {
+    ...builtIn,
+    class: rbac.v1.ClusterRoleBinding,
+    after: ["ServiceAccount", "ClusterRole"],
+  },
+  ConfigMap: { ...builtIn, class: core.v1.ConfigMap },
+  // A token is made for an account that is there.
+  Secret: { ...builtIn, class: core.v1.Secret, after: ["ServiceAccount"] },
+  NetworkPolicy: { ...builtIn, class: networking.v1.NetworkPolicy },
+  Deployment: {
+    ...builtIn,
+    class: apps.v1.Deployment,
+    after: ["ConfigMap", "RoleBinding", "ClusterRoleBinding"],
+    awaited: ({ wait }) => (wait === "replicas" ? undefined : skipped),
+  },
+  PodDisruptionBudget: { ...builtIn, class: policy.v1.PodDisruptionBudget },
+  // It has endpoints once the picker is ready, and the picker is ready once its pool exists, which comes later.
+  Service: { ...builtIn, class: core.v1.Service, awaited: () => skipped },
+  MutatingWebhookConfiguration: {
+    ...builtIn,
+    class: admissionregistration.v1.MutatingWebhookConfiguration,
+    // Pods that it is for would wait for it.
+    after: ["Service", "Deployment"],
+  },
+  ValidatingAdmissionPolicy: {
+    ...builtIn,
+    class: admissionregistration.v1.ValidatingAdmissionPolicy,
+  },
+  ValidatingAdmissionPolicyBinding: {
+    ...builtIn,
+    class: admissionregistration.v1.ValidatingAdmissionPolicyBinding,
+  },
+  InferencePool: { ...own, class: InferencePool, after: ["Service"] },
+  Gateway: { ...own, class: Gateway },
+  HTTPRoute: {
+    ...own,
+    class: HTTPRoute,
+    after: [
+      "Namespace",
+      "InferencePool",
+      "Gateway",
+      "ReferenceGrant",
+      "AgentgatewayBackend",
+      "ServiceEntry",
+    ],
+    awaited: ({ wait }) =>
+      wait === "replicas" ? waitingFor(kinds.HTTPRoute.readiness.waitFor) : undefined,
+  },
+  ReferenceGrant: { ...custom, after: ["Namespace"] },
+  BackendTLSPolicy: { ...custom, after: ["Namespace"] },
+  AgentgatewayBackend: { ...custom, after: ["Namespace"] },
+  ServiceEntry: { ...custom, after: ["Namespace"] },
+  DestinationRule: { ...custom, after: ["Namespace", "Service"] },
+  HealthCheckPolicy: { ...custom, after: ["InferencePool"] },
+  GCPBackendPolicy: { ...custom, after: ["InferencePool"] },
+  LLMServerPool: { ...custom, after: ["InferencePool"] },
+  LLMService: { ...custom, after: ["InferencePool"] },
+  InferenceModelRewrite: { ...custom, after: ["InferencePool"] },
+  InferenceObjective: custom,
+  InferenceService: {
+    ...custom,
+    // Its status is about the others.
+    after: [
+      "LeaderWorkerSet",
+      "Deployment",
+      "InferencePool",
+      "HTTPRoute",
+      "LLMService",
+      "InferenceModelRewrite",
+    ],
+    awaited: ({ wait }) =>
+      wait === "available" ? waitingFor(kinds.InferenceService.readiness.waitFor) : undefined,
+  },
+} as const satisfies Record<PlannedKind, ChildKind>;
+
+type Classes = { readonly [K in PlannedKind]: (typeof childKinds)[K]["class"] };
+
+/** The resource of a kind. */
+export type ResourceOf<K extends PlannedKind> = InstanceType<Classes[K]>;
+
+/** The arguments of a kind's resource; those of kinds without a class of their own are the manifest. */
+export type ArgsOf<K extends PlannedKind> = typeof apiextensions.CustomResource extends Classes[K]
+  ? Manifest
+  : NonNullable<ConstructorParameters<Classes[K]>[1]>;

@@ -1,0 +1,122 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { Manifest } from "../kubernetes/values/manifest.ts";
+import { unawaitedReadiness } from "../sdk/plan/readiness-text.ts";
+import { type ComponentOptions, ownOptions } from "./child-options.ts";
+import { createChildren } from "./children.ts";
+import { claimNames } from "./names-in-use.ts";
+import { after, inNamespace, type Placed } from "./namespace.ts";
+import { type NodesOf, nodesOf, type Places } from "./places.ts";
+import type { Readiness } from "./readiness.ts";
+
+/** Validated arguments, and what state and policies see of them. */
+interface Arguments extends Placed {
+  readonly inputs: pulumi.Inputs;
+}
+
+/** A component whose children are made, for its outputs. */
+interface Made<P extends Places, Args extends Arguments> {
+  readonly args: Args;
+  /** The namespace, known only after names are claimed in it. */
+  readonly namespace: pulumi.Input<string>;
+  readonly manifests: readonly Manifest[];
+  readonly nodes: NodesOf<P>;
+}
+
+/** What makes a component, in this order. */
+interface Steps<P extends Places, Args extends Arguments> {
+  /** Validates the arguments. What it throws is thrown before anything is registered. */
+  parse(): Args;
+  /** Returns the objects to make. */
+  plan(args: Args, component: pulumi.ComponentResource): readonly Manifest[];
+  /** Claims what no other component of the program may have, beside the names of objects. Default: nothing. */
+  claim?(args: Args, namespace: string, component: pulumi.ComponentResource): void;
+  /** Where the children stand in `nodes` and `transform`. */
+  readonly places: P;
+  /** Returns what creating and updating wait for. Default: nothing. */
+  readiness?(args: Args): Readiness;
+  /** Returns the outputs by name. */
+  readonly outputs: {
+    readonly [name: string]: (made: Made<P, Args>) => pulumi.Input<unknown>;
+  };
+}
+
+const waitsForNothing: Readiness = { wait: "none", minimums: new Map() };
+
+/** Not a member: every property of a component becomes an output in the packages of other languages. */
+const nodes = new WeakMap<pulumi.ComponentResource, unknown>();
+
+/**
+ * The base of the components that plan objects and make a resource of each.
+ *
+ * Pulumi's analyzer of component packages takes a class for a component only if its base is called so, in a file whose
+ * name ends so.
+ */
+abstract class ComponentResource<
+  P extends Places,
+  Args extends Arguments,
+> extends pulumi.ComponentResource {
+  protected constructor(
+    type: string,
+    name: string,
+    opts: ComponentOptions<P>,
+    { parse, plan, claim, places, readiness, outputs }: Steps<P, Args>,
+  ) {
+    if (opts.urn !== undefined) {
+      // A component that is only referred to reads its outputs from the state.
+      super(
+        type,
+        name,
+        Object.fromEntries(Object.keys(outputs).map((key) => [key, undefined])),
+        opts,
+      );
+      nodes.set(this, nodesOf(places));
+      return;
+    }
+    const args = parse();
+    super(type, name, args.inputs, ownOptions(opts));
+
+    const manifests = plan(args, this);
+    const namespace = after(args.namespace, (known) => {
+      claimNames(this, name, opts.parent, inNamespace(manifests, known));
+      claim?.(args, known, this);
+    });
+    const { metadata } = args;
+    const family = { parent: this, name, metadata, namespace, opts, places };
+    const made = createChildren(
+      { ...family, readiness: readiness?.(args) ?? waitsForNothing },
+      manifests,
+    );
+    nodes.set(this, made);
+    const values = Object.fromEntries(
+      Object.entries(outputs).map(([key, output]) => [
+        key,
+        pulumi.output(output({ args, namespace, manifests, nodes: made })),
+      ]),
+    );
+    Object.assign(this, values);
+    this.registerOutputs(values);
+  }
+
+  /** The resources of the component, to read from or to depend on. One that is only referred to has none. */
+  get nodes(): NodesOf<P> {
+    return nodes.get(this) as NodesOf<P>;
+  }
+}
+
+export { ComponentResource as PlannedComponent };
+
+/** Whether a value is a component of a type, whichever copy of this package made it. */
+export const isComponent = (value: unknown, type: string): boolean =>
+  (value as { __pulumiType?: unknown } | undefined | null)?.__pulumiType === type;
+
+/** The output `readiness` of a component that waits for nothing. */
+export const unawaited = ({
+  args,
+  manifests,
+  namespace,
+}: Pick<Made<Places, Arguments>, "args" | "manifests" | "namespace">): pulumi.Input<string> =>
+  inNamespace(unawaitedReadiness(manifests, args.metadata.namespace), namespace);
+
+/** The output `namespace`. */
+export const namespaceOutput = ({ namespace }: { readonly namespace: pulumi.Input<string> }) =>
+  namespace;

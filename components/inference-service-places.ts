@@ -1,0 +1,32 @@
+import { enginePolicyName } from "../sdk/topology/names.ts";
+import { all, type NodesOf, named, one } from "./places.ts";
+import { pickerPlaces } from "./program-places.ts";
+
+/** Where the children of an InferenceService stand; those that its spec does not ask for are undefined. */
+export const inferenceServicePlaces = {
+  /** The gang of the roles that start together. */
+  podGroup: one("PodGroup"),
+  /** The LeaderWorkerSets of the engines, in the order of the roles and their replicas. */
+  workloads: all(["LeaderWorkerSet"]),
+  /** Who may open connections to the engines. */
+  networkPolicy: one("NetworkPolicy", named(enginePolicyName)),
+  /** The endpoint picker of the router. */
+  picker: pickerPlaces,
+  /** The InferencePool of the router. */
+  pool: one("InferencePool"),
+  /** What the gateway needs beside the pool, by `gateway.type`. */
+  gatewayObjects: all(["DestinationRule", "HealthCheckPolicy", "GCPBackendPolicy"]),
+  /** The LLMService that registers `models` on the pool. */
+  models: one("LLMService"),
+  /** The InferenceModelRewrite that holds `rewrites`. */
+  rewrites: one("InferenceModelRewrite"),
+  /** The Gateway that the router creates. */
+  gateway: one("Gateway"),
+  /** The HTTPRoute to the pool. */
+  route: one("HTTPRoute"),
+  /** The service as an object of its own kind, with its status. */
+  statusObject: one("InferenceService"),
+} as const;
+
+/** The resources of an InferenceService, by what they are for. */
+export type InferenceServiceNodes = NodesOf<typeof inferenceServicePlaces>;

@@ -1,0 +1,110 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { Manifest } from "../kubernetes/values/manifest.ts";
+import { present } from "../kubernetes/values/present.ts";
+import type { Metadata } from "../sdk/spec/inference-service.ts";
+import type { ArgsOf, PlannedKind, ResourceOf } from "./child-kinds.ts";
+import type { Transform } from "./transform.ts";
+
+/**
+ * Where the children of a component stand in its `nodes` and in the option `transform`: by what they are for, not by
+ * kind. A planned object belongs to the first place that takes it.
+ */
+export interface Places {
+  readonly [purpose: string]: Place | Places;
+}
+
+/** A place for one object of a kind, or for several of these kinds. */
+export interface Place<K extends PlannedKind = PlannedKind, Many extends boolean = boolean> {
+  readonly kinds: readonly K[];
+  readonly many: Many;
+  readonly takes: (metadata: Manifest["metadata"], component: Metadata) => boolean;
+}
+
+const any = () => true;
+
+/** A place for at most one object. */
+export const one = <K extends PlannedKind>(
+  kind: K,
+  takes: Place["takes"] = any,
+): Place<K, false> => ({ kinds: [kind], many: false, takes });
+
+/** A place for any number of objects, in the plan's order. */
+export const all = <K extends PlannedKind>(
+  kinds: readonly K[],
+  takes: Place["takes"] = any,
+): Place<K, true> => ({ kinds, many: true, takes });
+
+/** Takes the object that has a name of the component's. */
+export const named =
+  (name: (component: string) => string): Place["takes"] =>
+  (metadata, component) =>
+    metadata.name === name(component.name);
+
+/** The resources of a component by purpose; those that its arguments do not ask for are undefined. */
+export type NodesOf<P> = {
+  readonly [Purpose in keyof P]: P[Purpose] extends Place<infer K, infer Many>
+    ? Many extends true
+      ? ReadonlyArray<ResourceOf<K>>
+      : ResourceOf<K> | undefined
+    : NodesOf<P[Purpose]>;
+};
+
+/** Changes to the children of a component by purpose. */
+export type TransformsOf<P> = {
+  [Purpose in keyof P]?: P[Purpose] extends Place<infer K, boolean>
+    ? Transform<ArgsOf<K>>
+    : TransformsOf<P[Purpose]>;
+};
+
+/** The keys under which an object stands, such as `picker` and `deployment`. */
+export type PlacePath = readonly string[];
+
+const isPlace = (value: Place | Places): value is Place => typeof value.takes === "function";
+
+/** Returns every place with its path, in the order in which they take objects. */
+export const placesIn = (places: Places): Array<{ path: PlacePath; place: Place }> =>
+  Object.entries(places).flatMap(([purpose, value]) =>
+    isPlace(value)
+      ? [{ path: [purpose], place: value }]
+      : placesIn(value).map(({ path, place }) => ({ path: [purpose, ...path], place })),
+  );
+
+/**
+ * @returns the path of the place of an object
+ * @throws Error if no place takes it
+ */
+export function placeOf(
+  places: Places,
+  kind: PlannedKind,
+  { metadata }: Manifest,
+  component: Metadata,
+): PlacePath {
+  const found = placesIn(places).find(
+    ({ place }) => place.kinds.includes(kind) && place.takes(metadata, component),
+  );
+  if (found === undefined)
+    throw new Error(`${kind} "${metadata.name}" has no place among the nodes of its component`);
+  return found.path;
+}
+
+/** Returns the nodes of a component from the resources at each path, joined by dots. */
+export function nodesOf<P extends Places>(
+  places: P,
+  made: ReadonlyMap<string, readonly pulumi.CustomResource[]> = new Map(),
+): NodesOf<P> {
+  const nodeAt = (value: Place | Places, path: PlacePath): unknown => {
+    if (!isPlace(value)) return at(value, path);
+    const resources = made.get(path.join(".")) ?? [];
+    return value.many ? resources : resources[0];
+  };
+  const at = (value: Places, path: PlacePath): object =>
+    present(
+      Object.fromEntries(
+        Object.entries(value).map(([purpose, entry]) => [
+          purpose,
+          nodeAt(entry, [...path, purpose]),
+        ]),
+      ),
+    );
+  return at(places, []) as NodesOf<P>;
+}

@@ -1,0 +1,26 @@
+import { exportPolicyName } from "../sdk/topology/names.ts";
+import { named, one, type Place } from "./places.ts";
+
+/** Where the objects of a program of the image stand. */
+export const programPlaces = (takes?: Place["takes"]) =>
+  ({
+    serviceAccount: one("ServiceAccount", takes),
+    role: one("Role", takes),
+    roleBinding: one("RoleBinding", takes),
+    /** Lets it ask who may read its pages, with `metricsAuth`. */
+    clusterRole: one("ClusterRole", takes),
+    clusterRoleBinding: one("ClusterRoleBinding", takes),
+    configMap: one("ConfigMap", takes),
+    deployment: one("Deployment", takes),
+    /** With several pods, or where one is asked for. */
+    podDisruptionBudget: one("PodDisruptionBudget", takes),
+    service: one("Service", takes),
+    networkPolicy: one("NetworkPolicy", takes),
+  }) as const;
+
+/** Where the objects of an endpoint picker stand. */
+export const pickerPlaces = {
+  /** Of an exported pool: lets other clusters reach the picker. */
+  exportPolicy: one("NetworkPolicy", named(exportPolicyName)),
+  ...programPlaces(),
+} as const;

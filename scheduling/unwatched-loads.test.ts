@@ -58,6 +58,17 @@ describe("loads that nobody watches", () => {
     expect(ended).toEqual([]);
   });
 
+  it("have no prompt left to compute when they count no more", () => {
+    const { live, load, read, prefilled } = server();
+    const loads = new UnwatchedLoads();
+    for (const name of ["a", "b", "c", "d"]) loads.add(load(name), 10_000);
+    // Two of the four have ended; of the two that are there the last waits.
+    read(10_000 + onItsWay + 1, 1, 1);
+    loads.settle(live);
+    expect(live.runningRequests).toBe(2);
+    expect([...prefilled]).toEqual(["a", "b", "c"]);
+  });
+
   it("count again when their server has them at last, and have ended when it never had them", () => {
     const { live, load, read, ended } = server();
     const loads = new UnwatchedLoads();

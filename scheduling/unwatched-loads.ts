@@ -54,8 +54,8 @@ export class UnwatchedLoads {
     const there = Math.max(0, runningRequests + waitingRequests - watched);
     const settled = countBefore(loads, at - onItsWay);
     this.#hide(live, server, Math.max(0, settled - there));
-    // The last to come are those that wait.
-    const prefilled = settled - server.hidden - waitingRequests;
+    // The last to come are those that wait; those before them are computed, or have ended.
+    const prefilled = settled - waitingRequests;
     for (let index = 0; index < prefilled; index += 1) loads[index]?.load.endPrefill();
     this.#end(live, server, Math.min(server.hidden, countBefore(loads, at - arrived)));
   }

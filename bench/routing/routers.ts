@@ -27,11 +27,22 @@ export const routers: Readonly<Record<string, MakeRouter>> = {
     prefillers === undefined
       ? scheduled(buildScheduler(defaultPickerConfig().config), random)
       : undefined,
-  planned: (trace, random) => {
-    const strategy = trace.prefillers === undefined ? "prefix-cache" : "pd-disaggregation";
-    return configured(JSON.stringify(endpointPickerConfig(strategy)), random);
-  },
+  planned: (trace, random) => planned(trace, random),
+  // The picker leaves a request when it has its endpoint, and knows of its end by the server's metrics alone.
+  "planned, unwatched": (trace, random) => planned(trace, random, { watches: false }),
 };
+
+function planned({ prefillers }: Trace, random: Random, watching?: Watching): Router {
+  const strategy = prefillers === undefined ? "prefix-cache" : "pd-disaggregation";
+  const text = JSON.stringify(endpointPickerConfig(strategy));
+  const { config } = loadPickerConfig(text, "the planned configuration");
+  return scheduled(buildScheduler(config), random, watching);
+}
+
+interface Watching {
+  /** The picker sees responses. */
+  readonly watches: boolean;
+}
 
 /** The scheduler by an EndpointPickerConfig, as YAML or JSON. */
 export const configured = (text: string, random: Random): Router =>
@@ -83,9 +94,14 @@ function timeToFirstToken({ simulation }: Pod, { prompt }: Arrival): number {
   return steps * step + (1_000 * tokens) / options.prefillTokensPerSecond + untilPlace;
 }
 
-function scheduled(scheduler: Scheduler, random: Random): Router {
+function scheduled(
+  scheduler: Scheduler,
+  random: Random,
+  { watches }: Watching = { watches: true },
+): Router {
   let requests = 0;
   return {
+    scraped: ({ endpoint }) => scheduler.settle(endpoint),
     retain: (pods) => scheduler.retain(pods.map(({ endpoint }) => endpoint)),
     route(request, pods, now) {
       requests += 1;
@@ -99,6 +115,8 @@ function scheduled(scheduler: Scheduler, random: Random): Router {
       const pod = podAt(decision.endpoints[0]?.address) as Pod;
       const [, prefiller] =
         decision.headers.find(([name]) => name === "x-prefiller-host-port") ?? [];
+      const isLeft = !watches && sent.unwatch(now, () => {});
+      if (isLeft) return { pod, prefiller: podAt(prefiller) };
       return {
         pod,
         prefiller: podAt(prefiller),

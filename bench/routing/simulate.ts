@@ -31,6 +31,8 @@ export interface Router {
   route(request: Arrival, pods: readonly Pod[], now: number): Choice | undefined;
   /** Pods came or went. */
   retain?(pods: readonly Pod[]): void;
+  /** The pod's metrics were read. */
+  scraped?(pod: Pod): void;
 }
 
 export interface Outcome {
@@ -230,6 +232,7 @@ class Course {
     if (!pod.alive || !this.#pool.includes(pod)) return;
     this.#waiting.push(pod.simulation.state.waiting);
     pod.endpoint.live.metrics = reading(pod.simulation, now);
+    this.#router.scraped?.(pod);
   }
 }
 

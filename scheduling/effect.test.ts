@@ -196,21 +196,25 @@ describe("the planner's strategies", () => {
       "kv-cache-utilization",
       metrics({ kvCacheUsage: 0 }),
       metrics({ kvCacheUsage: 0.5 }),
-      [100, 50],
+      // The usage weighs 40, and what a request costs 60.
+      [100, 40 / 2 + 60],
     ],
-    ["queue-size", metrics({ waitingRequests: 0 }), metrics({ waitingRequests: 2 }), [100, 0]],
-    ["lora-affinity", metrics(adapters), metrics(), [100, 0]],
-  ] as const)("%s weighs 100", (strategy, best, other, expected) => {
+    // The queue weighs 20, and two requests make the cost threefold.
+    ["queue-size", metrics({ waitingRequests: 0 }), metrics({ waitingRequests: 2 }), [100, 80 / 3]],
+    ["lora-affinity", metrics(adapters), metrics(), [100, 60]],
+  ] as const)("%s weighs what it is named for, and load", (strategy, best, other, expected) => {
     const endpoints = endpointsWith({ metrics: best }, { metrics: other });
-    expect(scores(load(strategy), endpoints)).toEqual(expected);
+    expect(scores(load(strategy), endpoints)).toEqual(expected.map((each) => expect.closeTo(each)));
   });
 
-  it("prefix-cache weighs 100, over 16384 tokens", () => {
+  it("prefix-cache looks at 16384 tokens", () => {
     const config = load("prefix-cache");
-    const [to] = endpointsWith({});
-    send(config, to, { prompts: [blocks(128)] });
-    expect(scores(config, [to], { prompts: [blocks(256)] })).toEqual([50]);
-    expect(scores(config, [to], { prompts: [blocks(512)] })).toEqual([50]);
+    const [warm, cold] = endpointsWith({}, {});
+    send(config, warm, { prompts: [blocks(256)] });
+    const onCold = (count: number) => scores(config, [warm, cold], { prompts: [blocks(count)] })[1];
+    // Blocks that are not cached cost twice, and those beyond 256 are not matched.
+    expect(onCold(256)).toBeCloseTo(100 / (1 + 2 * 256));
+    expect(onCold(512)).toBeCloseTo((100 * (1 + 2 * 256)) / (1 + 2 * 512));
   });
 
   it("pd-disaggregation sends to a decoder and tells it the prefiller", () => {

@@ -30,12 +30,35 @@ describe.each(traceNames)("a run of the trace %s", (name) => {
   });
 });
 
-describe("oracles", () => {
-  const figures = (name: string, router: string) => {
-    const trace = traceOf(name, 1);
-    return figuresOf(trace, simulate(trace, routerOf(router, trace)));
-  };
+const figures = (name: string, router: string) => {
+  const trace = traceOf(name, 1);
+  return figuresOf(trace, simulate(trace, routerOf(router, trace)));
+};
 
+describe("the planned default", () => {
+  it.each(["one shared prompt", "nothing shared, 16 pods", "bursts"])(
+    "answers the trace %s as soon as the fewest requests in flight would",
+    (name) => {
+      const planned = figures(name, "planned");
+      expect(planned.p95).toBeLessThan(1.15 * figures(name, "least outstanding").p95);
+      expect(planned.failed).toBe(0);
+    },
+  );
+
+  it("keeps short prompts from waiting for long documents", () => {
+    expect(figures("documents", "planned").p95).toBeLessThan(
+      1.5 * figures("documents", "cost oracle").p95,
+    );
+  });
+
+  it("finds the caches of conversations without making one server wait", () => {
+    const planned = figures("chats", "planned");
+    expect(planned.hits).toBeGreaterThan(0.95 * figures("chats", "prefix oracle").hits);
+    expect(planned.p95).toBeLessThan(1.15 * figures("chats", "cost oracle").p95);
+  });
+});
+
+describe("oracles", () => {
   it("of cost answer sooner than chance", () => {
     expect(figures("nothing shared, 4 pods", "cost oracle").mean).toBeLessThan(
       0.8 * figures("nothing shared, 4 pods", "random").mean,

@@ -19,6 +19,7 @@ import { maxScorePicker } from "./max-score-picker.ts";
 import { noHitLruScorer } from "./no-hit-lru-scorer.ts";
 import { pdProfileHandler } from "./pd-profile-handler.ts";
 import { precisePrefixCacheScorer } from "./precise-prefix-cache-scorer.ts";
+import { prefillCostScorer } from "./prefill-cost-scorer.ts";
 import { prefillFilter } from "./prefill-filter.ts";
 import { prefixBasedDecider } from "./prefix-based-pd-decider.ts";
 import { prefixCacheAffinityFilter } from "./prefix-cache-affinity-filter.ts";
@@ -57,6 +58,7 @@ export const pluginTypes: readonly PluginType[] = [
   loadAwareScorer,
   activeRequestScorer,
   tokenLoadScorer,
+  prefillCostScorer,
   noHitLruScorer,
   sessionAffinityScorer,
   maxScorePicker,

@@ -29,13 +29,21 @@ export interface EndpointPickerConfig {
 const picker = "max-score-picker";
 const decider = "always-disagg-pd-decider";
 
-/** The scorer of each strategy that treats all pods alike. */
+/** Load, and prefixes as far as they are worth waiting for: part of every strategy, so that none makes a queue. */
+const cost = "prefill-cost-scorer";
+
+/**
+ * Scorers and weights of each strategy that treats all pods alike: what it is named for, and load. The weights are
+ * those that `npm run bench:routing` found best.
+ */
 const scorers = {
-  "prefix-cache": "prefix-cache-scorer",
-  "kv-cache-utilization": "kv-cache-utilization-scorer",
-  "queue-size": "queue-scorer",
-  "lora-affinity": "lora-affinity-scorer",
-} as const satisfies Partial<Record<RoutingStrategy, string>>;
+  "prefix-cache": { [cost]: 100 },
+  "kv-cache-utilization": { "kv-cache-utilization-scorer": 40, [cost]: 60 },
+  "queue-size": { "queue-scorer": 20, [cost]: 80 },
+  "lora-affinity": { "lora-affinity-scorer": 40, [cost]: 60 },
+} as const satisfies Partial<Record<RoutingStrategy, Weights>>;
+
+type Weights = Readonly<Record<string, number>>;
 
 /** Prefixes are matched over up to 16,384 tokens, for as many as a server's cache holds blocks. */
 const prefixCacheProducer: Plugin = {
@@ -59,27 +67,30 @@ export function pickerConfigText(
   return `${JSON.stringify(endpointPickerConfig(written.strategy ?? byDefault), null, 2)}\n`;
 }
 
-function uniform(scorer: string): EndpointPickerConfig {
+function uniform(weights: Weights): EndpointPickerConfig {
   return {
     apiVersion: endpointPickerConfigVersion,
     kind: "EndpointPickerConfig",
     plugins: [
-      ...(scorer === scorers["prefix-cache"] ? [prefixCacheProducer] : []),
-      { type: scorer },
+      prefixCacheProducer,
+      ...Object.keys(weights).map((type) => ({ type })),
       { type: picker },
     ],
     schedulingProfiles: [
-      { name: "default", plugins: [{ pluginRef: scorer, weight: 100 }, { pluginRef: picker }] },
+      { name: "default", plugins: [...scoring(weights), { pluginRef: picker }] },
     ],
   };
 }
 
-/** Every request is prefilled by a prefiller and decoded by a decoder, each chosen by its prefix cache. */
+const scoring = (weights: Weights): PluginReference[] =>
+  Object.entries(weights).map(([pluginRef, weight]) => ({ pluginRef, weight }));
+
+/** Every request is prefilled by a prefiller and decoded by a decoder, each chosen by what the request costs there. */
 function disaggregated(): EndpointPickerConfig {
-  const scorer = scorers["prefix-cache"];
+  const weights = scorers["prefix-cache"];
   const profile = (name: string, filter: string) => ({
     name,
-    plugins: [{ pluginRef: filter }, { pluginRef: scorer, weight: 50 }, { pluginRef: picker }],
+    plugins: [{ pluginRef: filter }, ...scoring(weights), { pluginRef: picker }],
   });
   return {
     apiVersion: endpointPickerConfigVersion,
@@ -96,7 +107,7 @@ function disaggregated(): EndpointPickerConfig {
       componentFilter("prefill-pods", "prefiller"),
       componentFilter("decode-pods", "decoder"),
       prefixCacheProducer,
-      { type: scorer },
+      ...Object.keys(weights).map((type) => ({ type })),
       { type: picker },
     ],
     schedulingProfiles: [profile("prefill", "prefill-pods"), profile("decode", "decode-pods")],

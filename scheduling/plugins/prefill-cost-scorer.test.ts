@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+import {
+  blocks,
+  cycleOf,
+  endpointsOf,
+  endpointsWith,
+  metrics,
+  newPrefixCache,
+  pluginOf,
+  scoresOf,
+  stale,
+} from "../cycles.fixture.ts";
+import type { LiveState } from "../endpoint.ts";
+
+const type = "prefill-cost-scorer";
+
+/** Scores of pods with what each has measured, for a prompt that nobody has cached. */
+const scores = (parameters: object, prompt: string, ...lives: Array<Partial<LiveState>>) =>
+  scoresOf(
+    pluginOf(type, parameters),
+    cycleOf(endpointsWith(...lives), { prompts: prompt === "" ? [] : [prompt] }),
+  );
+
+describe("prefill-cost-scorer", () => {
+  it("scores idle endpoints alike, with or without a prompt", () => {
+    expect(scores({}, "", {}, {})).toEqual([1, 1]);
+    expect(scores({}, blocks(4), {}, {})).toEqual([1, 1]);
+  });
+
+  it("counts the tokens of requests that were sent before", () => {
+    // A prompt of 4 blocks of 64 tokens costs 1 + 2 * 4 grains; 256 tokens in front are 4 more.
+    expect(scores({}, blocks(4), {}, { runningTokens: 256 })).toEqual([1, 9 / 13]);
+  });
+
+  it("counts the requests that are there, as the picker or the server knows of more", () => {
+    const told = metrics({ runningRequests: 2, waitingRequests: 1 });
+    expect(scores({}, "", { metrics: metrics() }, { runningRequests: 1, metrics: told })).toEqual([
+      1,
+      1 / 4,
+    ]);
+    expect(scores({}, "", { metrics: metrics() }, { runningRequests: 5, metrics: told })).toEqual([
+      1,
+      1 / 6,
+    ]);
+  });
+
+  it("takes a server whose metrics are stale or missing for neither idle nor full", () => {
+    const busy = (runningRequests: number) => ({ metrics: metrics({ runningRequests }) });
+    expect(scores({}, "", busy(0), busy(8), { metrics: stale() }, {})).toEqual([
+      1,
+      1 / 9,
+      1 / 5,
+      1 / 5,
+    ]);
+  });
+
+  it("takes endpoints for equal whose costs differ by less than 64 tokens", () => {
+    expect(scores({}, "", { runningTokens: 0 }, { runningTokens: 63 })).toEqual([1, 1]);
+  });
+
+  it("sends a prompt to its prefix until waiting costs more than computing it anew", () => {
+    const [warm, cold] = endpointsOf("warm", "cold");
+    const cache = newPrefixCache();
+    const cycle = () => cycleOf([warm, cold], { prompts: [blocks(10)] });
+    cache.insert(cycle().prefix(cache), warm);
+    const plugin = pluginOf(type, {}, { cache });
+    const [onWarm = 0, onCold = 0] = scoresOf(plugin, cycle());
+    expect(onWarm).toBeGreaterThan(onCold);
+    // The 640 tokens of the prompt count twice.
+    warm.live.runningTokens = 1_200;
+    expect(scoresOf(plugin, cycle())[0]).toBe(1);
+    warm.live.runningTokens = 1_400;
+    expect(scoresOf(plugin, cycle())[1]).toBe(1);
+  });
+
+  it.each([[{ recomputeFactor: -1 }], [{ tokensPerRequest: -1 }], [{ unknown: 1 }]])(
+    "refuses %j",
+    (parameters) => {
+      expect(() => pluginOf(type, parameters)).toThrow();
+    },
+  );
+});

@@ -51,7 +51,7 @@ const nodes = new WeakMap<pulumi.ComponentResource, unknown>();
  * Pulumi's analyzer of component packages takes a class for a component only if its base is called so, in a file whose
  * name ends so.
  */
-abstract class ComponentResource<
+export abstract class ComponentResource<
   P extends Places,
   Args extends Arguments,
 > extends pulumi.ComponentResource {
@@ -102,8 +102,6 @@ abstract class ComponentResource<
     return nodes.get(this) as NodesOf<P>;
   }
 }
-
-export { ComponentResource as PlannedComponent };
 
 /** Whether a value is a component of a type, whichever copy of this package made it. */
 export const isComponent = (value: unknown, type: string): boolean =>

@@ -8,7 +8,12 @@ import {
 } from "../sdk/topology/names.ts";
 import { controllersSpecKind } from "../sdk/validate/controllers.ts";
 import type { ComponentOptions } from "./child-options.ts";
-import { isComponent, namespaceOutput, PlannedComponent, unawaited } from "./component-resource.ts";
+import {
+  isComponent,
+  namespaceOutput,
+  ComponentResource as PlannedComponent,
+  unawaited,
+} from "./component-resource.ts";
 import type { InferenceControllersArgs } from "./generated/args.ts";
 import { all, type NodesOf, named, one, type Place } from "./places.ts";
 import { programPlaces } from "./program-places.ts";

@@ -16,7 +16,7 @@ import { layOut } from "../sdk/topology/role-layout.ts";
 import { parseInferenceService } from "../sdk/validate/inference-service.ts";
 import { titleOf } from "../sdk/validate/spec-kind.ts";
 import type { ComponentOptions } from "./child-options.ts";
-import { isComponent, PlannedComponent } from "./component-resource.ts";
+import { isComponent, ComponentResource as PlannedComponent } from "./component-resource.ts";
 import type { InferenceServiceArgs } from "./generated/args.ts";
 import { inferenceServicePlaces } from "./inference-service-places.ts";
 import { refusing } from "./invalid-args.ts";

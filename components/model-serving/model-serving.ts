@@ -6,7 +6,11 @@ import type { PluggedTemplate } from "../../sdk/plan/workloads/pod-plugins.ts";
 import type { ModelServingSpec } from "../../sdk/spec/model-serving.ts";
 import { modelServingSpecKind, withWrittenTemplates } from "../../sdk/validate/model-serving.ts";
 import type { ComponentOptions } from "../child-options.ts";
-import { isComponent, namespaceOutput, PlannedComponent } from "../component-resource.ts";
+import {
+  isComponent,
+  namespaceOutput,
+  ComponentResource as PlannedComponent,
+} from "../component-resource.ts";
 import type { ModelServingArgs } from "../generated/args.ts";
 import { refusing } from "../invalid-args.ts";
 import { inNamespace } from "../namespace.ts";

@@ -6,7 +6,11 @@ import { planModelRewrite } from "../../sdk/plan/models/models.ts";
 import type { ModelRewriteSpec } from "../../sdk/spec/model-rewrite.ts";
 import { modelRewriteSpecKind } from "../../sdk/validate/models.ts";
 import type { ComponentOptions } from "../child-options.ts";
-import { isComponent, namespaceOutput, PlannedComponent } from "../component-resource.ts";
+import {
+  isComponent,
+  namespaceOutput,
+  ComponentResource as PlannedComponent,
+} from "../component-resource.ts";
 import type { InferenceModelRewriteArgs } from "../generated/args.ts";
 import { type NodesOf, one } from "../places.ts";
 import { oneOf, type ReadArgs, readArgs } from "../read-args.ts";

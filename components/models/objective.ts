@@ -3,7 +3,11 @@ import { planObjective } from "../../sdk/plan/models/models.ts";
 import type { ObjectiveSpec } from "../../sdk/spec/model-rewrite.ts";
 import { objectiveSpecKind } from "../../sdk/validate/models.ts";
 import type { ComponentOptions } from "../child-options.ts";
-import { isComponent, namespaceOutput, PlannedComponent } from "../component-resource.ts";
+import {
+  isComponent,
+  namespaceOutput,
+  ComponentResource as PlannedComponent,
+} from "../component-resource.ts";
 import type { InferenceObjectiveArgs } from "../generated/args.ts";
 import { type NodesOf, one } from "../places.ts";
 import { type ReadArgs, readArgs } from "../read-args.ts";

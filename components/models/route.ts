@@ -3,7 +3,11 @@ import { planInferenceRoute } from "../../sdk/plan/models/models.ts";
 import type { InferenceRouteSpec } from "../../sdk/spec/inference-route.ts";
 import { inferenceRouteSpecKind } from "../../sdk/validate/models.ts";
 import type { ComponentOptions } from "../child-options.ts";
-import { isComponent, namespaceOutput, PlannedComponent } from "../component-resource.ts";
+import {
+  isComponent,
+  namespaceOutput,
+  ComponentResource as PlannedComponent,
+} from "../component-resource.ts";
 import type { InferenceRouteArgs } from "../generated/args.ts";
 import { type NodesOf, one } from "../places.ts";
 import { type ReadArgs, readArgs } from "../read-args.ts";

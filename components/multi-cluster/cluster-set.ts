@@ -7,7 +7,7 @@ import type { ComponentOptions } from "../child-options.ts";
 import {
   isComponent,
   namespaceOutput,
-  PlannedComponent,
+  ComponentResource as PlannedComponent,
   unawaited,
 } from "../component-resource.ts";
 import type { ClusterSetArgs, ClusterSetMemberArgs } from "../generated/args.ts";

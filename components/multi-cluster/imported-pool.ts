@@ -11,7 +11,7 @@ import type { ComponentOptions } from "../child-options.ts";
 import {
   isComponent,
   namespaceOutput,
-  PlannedComponent,
+  ComponentResource as PlannedComponent,
   unawaited,
 } from "../component-resource.ts";
 import type { ImportedInferencePoolArgs } from "../generated/args.ts";

@@ -56,7 +56,7 @@ async function controller(
   const program = await startRuntime("multi-cluster-controller", {
     args: [
       ...["--metrics-port=0", "--health-port=0", "--drain=0s"],
-      ...[`--members-file=${file}`, ...flags],
+      ...["--metrics-endpoint-auth=false", `--members-file=${file}`, ...flags],
     ],
   });
   cleanups.push(() => program.stop());

@@ -308,15 +308,15 @@ export interface RouterRoleArgs {
 
 /** How a request finds its pod. */
 export const RoutingStrategy = {
-  /** It goes to the pod that has served the longest common prefix. */
+  /** It goes where it costs the fewest prompt tokens: its own that are not cached there, and those in front of it. */
   PrefixCache: "prefix-cache",
-  /** It goes to the pod with the emptiest KV cache. */
+  /** It goes to a pod whose KV cache has room, among those where it costs little. */
   KvCacheUtilization: "kv-cache-utilization",
-  /** It goes to the pod with the shortest queue. */
+  /** It goes to a pod with a short queue, among those where it costs little. */
   QueueSize: "queue-size",
-  /** It goes to a pod that has the request's LoRA adapter loaded. */
+  /** It goes to a pod that has the request's LoRA adapter loaded, among those where it costs little. */
   LoraAffinity: "lora-affinity",
-  /** It goes to a prefiller and a decoder, each by longest common prefix. */
+  /** It goes to a prefiller and a decoder, each where it costs the fewest prompt tokens. */
   PdDisaggregation: "pd-disaggregation",
 } as const;
 export type RoutingStrategy = (typeof RoutingStrategy)[keyof typeof RoutingStrategy];

@@ -32,13 +32,25 @@ export const ComponentType = words("ComponentType", "What the pods of a role do.
 export const componentTypes = ComponentType.options;
 
 export const RoutingStrategy = words("RoutingStrategy", "How a request finds its pod.", {
-  PrefixCache: ["prefix-cache", "It goes to the pod that has served the longest common prefix."],
-  KvCacheUtilization: ["kv-cache-utilization", "It goes to the pod with the emptiest KV cache."],
-  QueueSize: ["queue-size", "It goes to the pod with the shortest queue."],
-  LoraAffinity: ["lora-affinity", "It goes to a pod that has the request's LoRA adapter loaded."],
+  PrefixCache: [
+    "prefix-cache",
+    "It goes where it costs the fewest prompt tokens: its own that are not cached there, and those in front of it.",
+  ],
+  KvCacheUtilization: [
+    "kv-cache-utilization",
+    "It goes to a pod whose KV cache has room, among those where it costs little.",
+  ],
+  QueueSize: [
+    "queue-size",
+    "It goes to a pod with a short queue, among those where it costs little.",
+  ],
+  LoraAffinity: [
+    "lora-affinity",
+    "It goes to a pod that has the request's LoRA adapter loaded, among those where it costs little.",
+  ],
   PdDisaggregation: [
     "pd-disaggregation",
-    "It goes to a prefiller and a decoder, each by longest common prefix.",
+    "It goes to a prefiller and a decoder, each where it costs the fewest prompt tokens.",
   ],
 });
 export const routingStrategies = RoutingStrategy.options;

@@ -108,17 +108,6 @@ export const cycleOf = (
   { at = now, random = () => 0.5, cache, ...change }: CycleChange = {},
 ): Cycle => new Cycle(request(change), endpoints, { now: at, random }, staleAfter, cache);
 
-/** Numbers by chance, the same for a seed (mulberry32). */
-export function seeded(seed: number): () => number {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 export const newPrefixCache = (parameters: object = {}): PrefixCache =>
   prefixCacheOf(prefixCacheProducer.parameters.parse(parameters));
 

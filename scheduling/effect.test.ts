@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { pickerConfigText } from "../sdk/plan/picker/endpoint-picker-config.ts";
 import { routingStrategies } from "../sdk/spec/role.ts";
 import { label } from "../sdk/topology/names.ts";
+import { seeded } from "../testing/seeded.ts";
 import { defaultConfig } from "./config/schema.ts";
 import {
   blocks,
@@ -12,7 +13,6 @@ import {
   podsOf,
   type RequestChange,
   request,
-  seeded,
 } from "./cycles.fixture.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { type BuiltConfig, built, builtText } from "./picker-configs.fixture.ts";

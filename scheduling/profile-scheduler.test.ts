@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
+import { seeded } from "../testing/seeded.ts";
 import {
   blocks,
   endpointsOf,
@@ -7,7 +8,6 @@ import {
   podsOf,
   type RequestChange,
   request,
-  seeded,
   staleAfter,
 } from "./cycles.fixture.ts";
 import type { Endpoint } from "./endpoint.ts";

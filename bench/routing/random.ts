@@ -1,18 +1,13 @@
-/** Numbers by chance, the same for a seed. */
+import { seeded } from "../../testing/seeded.ts";
+
+/** Numbers and texts by chance, the same for a seed. */
 export class Random {
-  #state: number;
+  /** Uniform in [0, 1). */
+  readonly next: () => number;
 
   constructor(seed: number) {
-    this.#state = seed | 0;
+    this.next = seeded(seed);
   }
-
-  /** Uniform in [0, 1) (mulberry32). */
-  next = (): number => {
-    this.#state = (this.#state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 
   /** A whole number from `least` to `most`. */
   between(least: number, most: number): number {

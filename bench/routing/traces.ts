@@ -36,15 +36,20 @@ function arrivals(
   }
 }
 
-/** Questions of 20 to 200 tokens and answers of 50 to 150 behind one of so many common beginnings. */
-const sharing = (random: Random, prefixes: readonly string[]) => () => ({
-  prompt:
-    (prefixes[random.between(0, prefixes.length - 1)] ?? "") + random.text(random.between(20, 200)),
-  outputTokens: random.between(50, 150),
-});
+interface Prefixes extends Load {
+  readonly count: number;
+  /** Tokens per prefix. */
+  readonly tokens: number;
+}
 
-const prefixesOf = (random: Random, count: number, tokens: number) =>
-  Array.from({ length: count }, () => random.text(tokens));
+/** Questions of 20 to 200 tokens and answers of 50 to 150 behind one of so many common beginnings. */
+function sharing(random: Random, { count, tokens, ...load }: Prefixes): Arrival[] {
+  const prefixes = Array.from({ length: count }, () => random.text(tokens));
+  return arrivals(random, load, () => ({
+    prompt: (prefixes[random.between(0, count - 1)] ?? "") + random.text(random.between(20, 200)),
+    outputTokens: random.between(50, 150),
+  }));
+}
 
 type MakeTrace = (random: Random) => Omit<Trace, "name">;
 
@@ -52,11 +57,12 @@ const sharedPrompt: MakeTrace = (random) => ({
   pods: 4,
   engine,
   measureFrom: 5 * seconds,
-  requests: arrivals(
-    random,
-    { requestsPerSecond: 48, until: 40 * seconds },
-    sharing(random, prefixesOf(random, 1, 1_000)),
-  ),
+  requests: sharing(random, {
+    count: 1,
+    tokens: 1_000,
+    requestsPerSecond: 48,
+    until: 40 * seconds,
+  }),
 });
 
 const prefixes =
@@ -65,21 +71,17 @@ const prefixes =
     pods: 4,
     engine: { ...engine, cacheBlocks },
     measureFrom: 20 * seconds,
-    requests: arrivals(
-      random,
-      { requestsPerSecond, until: 60 * seconds },
-      sharing(random, prefixesOf(random, count, 2_000)),
-    ),
+    requests: sharing(random, { count, tokens: 2_000, requestsPerSecond, until: 60 * seconds }),
   });
 
 /** 500 to 1,500 tokens that nobody else has, at 70 % of what the pods can compute. */
 const nothingShared =
-  (pods: number): MakeTrace =>
+  (pods: number, requestsPerSecond = 4 * pods): MakeTrace =>
   (random) => ({
     pods,
     engine,
     measureFrom: 5 * seconds,
-    requests: arrivals(random, { requestsPerSecond: 4 * pods, until: 40 * seconds }, () => ({
+    requests: arrivals(random, { requestsPerSecond, until: 40 * seconds }, () => ({
       prompt: random.text(random.between(500, 1_500)),
       outputTokens: random.between(50, 150),
     })),
@@ -133,12 +135,8 @@ const documents: MakeTrace = (random) => ({
 
 /** The first pod computes half as fast. */
 const slowPod: MakeTrace = (random) => ({
-  ...nothingShared(8)(random),
+  ...nothingShared(8, 28)(random),
   engineOf: { 0: { ...engine, prefillTokensPerSecond: 5_000, stepMs: 20, stepMsPerSequence: 0.4 } },
-  requests: arrivals(random, { requestsPerSecond: 28, until: 40 * seconds }, () => ({
-    prompt: random.text(random.between(500, 1_500)),
-    outputTokens: random.between(50, 150),
-  })),
 });
 
 /** Under one shared prompt a pod dies after 15 s, and a cold one joins after 25 s. */
@@ -156,11 +154,12 @@ const prefillAndDecode: MakeTrace = (random) => ({
   prefillers: [0, 1, 2],
   engine,
   measureFrom: 5 * seconds,
-  requests: arrivals(
-    random,
-    { requestsPerSecond: 24, until: 40 * seconds },
-    sharing(random, prefixesOf(random, 40, 1_500)),
-  ),
+  requests: sharing(random, {
+    count: 40,
+    tokens: 1_500,
+    requestsPerSecond: 24,
+    until: 40 * seconds,
+  }),
 });
 
 const makers: Readonly<Record<string, MakeTrace>> = {

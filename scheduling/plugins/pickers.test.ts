@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cycleOf, endpointsOf, pluginOf, podsOf, scored, seeded } from "../cycles.fixture.ts";
+import { seeded } from "../../testing/seeded.ts";
+import { cycleOf, endpointsOf, pluginOf, podsOf, scored } from "../cycles.fixture.ts";
 
 const endpoints = endpointsOf("a", "b", "c", "d", "e", "f");
 

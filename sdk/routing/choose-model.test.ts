@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { seeded } from "../../testing/seeded.ts";
 import { chooseModel } from "./choose-model.ts";
 import { modelRouting } from "./model-routing.ts";
 import { model, rewrite, routedPool, rule, service, targets } from "./objects.fixture.ts";
@@ -180,17 +181,6 @@ it("splits 10,000 requests by weight, within 4 sigma", () => {
     expect(off, target).toBeLessThan(4 * sigma);
   }
 });
-
-/** Numbers in [0, 1) that a seed decides (mulberry32). */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 it("decides alike for 10,000 rules and services", () => {
   const many = Array.from({ length: 10_000 }, (_, n) => n);

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { seeded } from "../../../testing/seeded.ts";
 import {
   type Choice,
   clusterPreferences,
@@ -25,17 +26,6 @@ const sequence = (...numbers: readonly number[]) => {
   return () => numbers[at++ % numbers.length] as number;
 };
 const names = (clusters: readonly Choice[]) => clusters.map(({ name }) => name).join("");
-
-/** mulberry32 */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 describe("active-passive", () => {
   const active = policy({ selection: "active-passive" });

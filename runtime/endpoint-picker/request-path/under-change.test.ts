@@ -1,20 +1,10 @@
 import { expect, it } from "vitest";
 import { RequestError } from "../../../scheduling/request-error.ts";
+import { seeded } from "../../../testing/seeded.ts";
 import { model, objects, pod, pool, rewriteObject, service } from "../datastore/objects.fixture.ts";
 import type { RewriteObject, ServiceObject } from "../datastore/pool-objects.ts";
 import { newEvents, standInPicker } from "../server/conversation.fixture.ts";
 import { route } from "./route.ts";
-
-/** Numbers in [0, 1) that a seed decides (mulberry32). */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 const second = (n: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, n)).toISOString();
 

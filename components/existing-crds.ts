@@ -66,7 +66,7 @@ interface CustomResourceDefinition {
   };
 }
 
-/** @throws Error where there is no kubeconfig, and for a context that it does not have */
+/** @throws Error when there is no kubeconfig, or when it does not have the context */
 export const clientOf = (cluster: ClusterOfCrds): KubernetesClient =>
   newKubernetesClient(
     readKubeconfig(newKubeConfig(), {

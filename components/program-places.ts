@@ -20,7 +20,7 @@ export const programPlaces = (takes?: Place["takes"]) =>
 
 /** Where the objects of an endpoint picker stand. */
 export const pickerPlaces = {
-  /** Of an exported pool: lets other clusters reach the picker. */
+  /** Lets other clusters reach the picker of an exported pool. */
   exportPolicy: one("NetworkPolicy", named(exportPolicyName)),
   ...programPlaces(),
 } as const;

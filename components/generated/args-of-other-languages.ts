@@ -62,8 +62,8 @@ export interface InferenceServiceArgs {
    * `"Available"` waits for one thing, the condition Available of the status object, which the status controller sets;
    * while it waits, the condition's message says per role what is missing.
    *
-   * Of a role with one LeaderWorkerSet per replica, the first `minReplicas` are waited for. Waiting ends with an error
-   * after an hour per LeaderWorkerSet, or after the `customTimeouts` of the service.
+   * A role with one LeaderWorkerSet per replica is waited for until its first `minReplicas` are ready. Waiting ends
+   * with an error after an hour per LeaderWorkerSet, or after the `customTimeouts` of the service.
    */
   waitFor?: pulumi.Inputs[string];
   /**

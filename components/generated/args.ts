@@ -47,8 +47,8 @@ export interface InferenceServiceArgs {
    * `"Available"` waits for one thing, the condition Available of the status object, which the status controller sets;
    * while it waits, the condition's message says per role what is missing.
    *
-   * Of a role with one LeaderWorkerSet per replica, the first `minReplicas` are waited for. Waiting ends with an error
-   * after an hour per LeaderWorkerSet, or after the `customTimeouts` of the service.
+   * A role with one LeaderWorkerSet per replica is waited for until its first `minReplicas` are ready. Waiting ends
+   * with an error after an hour per LeaderWorkerSet, or after the `customTimeouts` of the service.
    */
   waitFor?: WaitFor;
   /**
@@ -165,7 +165,7 @@ export interface PodPluginArgs {
   config?: pulumi.Inputs;
   /** The pods that the plugin sees. Default: all that run an engine. */
   scope?: PodPluginScopeArgs;
-  /** Where a plugin of type Webhook is reached, and what becomes of pods while it is not. */
+  /** A plugin of type Webhook: the address that is asked, and what becomes of pods while it does not answer. */
   webhook?: PodPluginWebhookArgs;
 }
 
@@ -1367,8 +1367,8 @@ export interface MultiClusterInferenceServiceArgs {
    * `"Available"` waits for one thing, the condition Available of the status object, which the status controller sets;
    * while it waits, the condition's message says per role what is missing.
    *
-   * Of a role with one LeaderWorkerSet per replica, the first `minReplicas` are waited for. Waiting ends with an error
-   * after an hour per LeaderWorkerSet, or after the `customTimeouts` of the service.
+   * A role with one LeaderWorkerSet per replica is waited for until its first `minReplicas` are ready. Waiting ends
+   * with an error after an hour per LeaderWorkerSet, or after the `customTimeouts` of the service.
    */
   waitFor?: WaitFor;
   /**

@@ -12,7 +12,7 @@ export interface KubeconfigChoice {
   readonly cluster?: string | undefined;
   /** Where no kubeconfig is named and this is a pod, its service account is taken. Default false. */
   readonly inCluster?: boolean;
-  /** What the caller can do where there is no kubeconfig, as the end of a sentence. */
+  /** Tells the user what to do when there is no kubeconfig; it ends a sentence. */
   readonly advice?: string;
 }
 

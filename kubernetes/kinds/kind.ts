@@ -1,6 +1,6 @@
 import type { Group } from "./groups.ts";
 
-/** Where a kind is served. */
+/** The API that serves a kind. */
 export interface KindAddress {
   readonly group: string;
   readonly version: string;

@@ -105,7 +105,7 @@ export const PodPluginEntry = named(
       "The pods that the plugin sees. Default: all that run an engine.",
     ),
     webhook: Webhook.optional().describe(
-      "Where a plugin of type Webhook is reached, and what becomes of pods while it is not.",
+      "A plugin of type Webhook: the address that is asked, and what becomes of pods while it does not answer.",
     ),
   }),
 ).describe("A plugin that customises pods.");

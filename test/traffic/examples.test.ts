@@ -164,6 +164,16 @@ interface PodSpec {
   readonly containers: ReadonlyArray<{ readonly args: readonly string[] }>;
 }
 
+/** Resolves in a later second than the one in which an object was made: API servers write ages in whole seconds. */
+async function secondAfter(path: string): Promise<void> {
+  const { metadata } = await cluster.request<{ metadata: { creationTimestamp: string } }>(
+    "GET",
+    path,
+  );
+  const laterMs = Date.parse(metadata.creationTimestamp) + 1_000 - Date.now();
+  await new Promise((resolve) => setTimeout(resolve, Math.max(0, laterMs) + 10));
+}
+
 interface WithConditions {
   readonly status?: {
     readonly conditions?: ReadonlyArray<{ type: string; status: string; message: string }>;
@@ -241,6 +251,8 @@ describe("examples/llm-services", () => {
       expect(await conditionOf(owner, "Accepted")).toMatchObject({ status: "True" });
     });
 
+    // Of two that are of one second, the one whose namespace sorts first has the name.
+    await secondAfter(owner);
     await cluster.request("POST", services(games), {
       apiVersion: "inference.x-k8s.io/v1alpha1",
       kind: "LLMService",

@@ -251,7 +251,7 @@ describe("examples/llm-services", () => {
       expect(await conditionOf(owner, "Accepted")).toMatchObject({ status: "True" });
     });
 
-    // Of two that are of one second, the one whose namespace sorts first has the name.
+    // If both were made in one second, the one whose namespace sorts first has the name.
     await secondAfter(owner);
     await cluster.request("POST", services(games), {
       apiVersion: "inference.x-k8s.io/v1alpha1",

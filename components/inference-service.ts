@@ -4,7 +4,7 @@ import { planParsed } from "../sdk/plan/inference-service.ts";
 import type { PlanOptions } from "../sdk/plan/options.ts";
 import type { Wait } from "../sdk/plan/readiness-text.ts";
 import type { StatusObjectMode } from "../sdk/plan/status-object.ts";
-import type { PluggedTemplate } from "../sdk/plan/workloads/pod-plugins.ts";
+import type { PluginReport } from "../sdk/plan/workloads/pod-plugins.ts";
 import type { PodPluginSupport } from "../sdk/plugins/registry.ts";
 import {
   inferenceRolesOf,
@@ -23,7 +23,7 @@ import { refusing } from "./invalid-args.ts";
 import { stackRewriteVersion } from "./models/rewrite-version.ts";
 import { claimModels } from "./names-in-use.ts";
 import { namespaceOf, withPlannedNamespace } from "./namespace.ts";
-import { podPluginSupport, sayPlugged } from "./pod-plugin-support.ts";
+import { logPluginReports, podPluginSupport } from "./pod-plugin-support.ts";
 import { claimServicePods } from "./pools/pools-in-program.ts";
 import { named, oneOf, stackSetting, withOwnArguments } from "./read-args.ts";
 import { minimumGroups } from "./readiness.ts";
@@ -120,16 +120,16 @@ export class InferenceService extends PlannedComponent<
     opts: ComponentOptions<typeof inferenceServicePlaces> = {},
   ) {
     const title = `InferenceService "${name}"`;
-    const reports: PluggedTemplate[] = [];
+    const reports: PluginReport[] = [];
     const advice: Problem[] = [];
     super(InferenceService.__pulumiType, name, opts, {
       parse: () =>
         planned(name, args, podPluginSupport(opts.podPlugins), {
-          onPlugged: (report) => reports.push(report),
+          onPluginApplied: (report) => reports.push(report),
           onAdvice: (problem) => advice.push(problem),
         }),
       plan({ manifests }, component) {
-        sayPlugged(component, reports);
+        logPluginReports(component, reports);
         sayAdvice(component, title, advice);
         return manifests;
       },
@@ -185,7 +185,7 @@ function planned(
   name: string,
   args: InferenceServiceArgs,
   podPlugins: PodPluginSupport,
-  reports: Pick<PlanOptions, "onPlugged" | "onAdvice">,
+  reports: Pick<PlanOptions, "onPluginApplied" | "onAdvice">,
 ): PlannedService {
   return refusing(() => {
     const { service, wait, statusObject, namespace } = readArgs(name, args, podPlugins);

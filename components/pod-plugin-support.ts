@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { formatAllPlugged } from "../sdk/plan/workloads/plugged-text.ts";
-import type { PluggedTemplate } from "../sdk/plan/workloads/pod-plugins.ts";
+import { formatPluginReports } from "../sdk/plan/workloads/plugin-report.ts";
+import type { PluginReport } from "../sdk/plan/workloads/pod-plugins.ts";
 import type { PodPlugin } from "../sdk/plugins/pod-plugin.ts";
 import { type PodPluginSupport, podPluginRegistry } from "../sdk/plugins/registry.ts";
 import { readable } from "./namespace.ts";
@@ -21,11 +21,11 @@ export function podPluginSupport(own: readonly PodPlugin[] = []): PodPluginSuppo
   };
 }
 
-/** Says in a preview what each plugin does to which templates. */
-export function sayPlugged(
+/** Logs, in previews only, what each plugin does to which templates. */
+export function logPluginReports(
   component: pulumi.Resource,
-  templates: readonly PluggedTemplate[],
+  reports: readonly PluginReport[],
 ): void {
   if (!pulumi.runtime.isDryRun()) return;
-  for (const text of formatAllPlugged(templates)) void pulumi.log.info(readable(text), component);
+  for (const text of formatPluginReports(reports)) void pulumi.log.info(readable(text), component);
 }

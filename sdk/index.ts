@@ -25,8 +25,8 @@ export { type PlannedDocument, planDocument, plannableKinds } from "./plan/docum
 export { planInferenceService } from "./plan/inference-service.ts";
 export type { PlanOptions } from "./plan/options.ts";
 export { defaultEndpointPickerImage } from "./plan/picker/endpoint-picker.ts";
-export { formatAllPlugged } from "./plan/workloads/plugged-text.ts";
-export type { PluggedTemplate } from "./plan/workloads/pod-plugins.ts";
+export { formatPluginReports } from "./plan/workloads/plugin-report.ts";
+export type { PluginReport } from "./plan/workloads/pod-plugins.ts";
 export { builtInPodPlugins } from "./plugins/built-in/index.ts";
 export type { HookPod, HookRequest, HookWorkload } from "./plugins/hook-request.ts";
 export { PluginRefusal, type Refusal } from "./plugins/plugin-refusal.ts";

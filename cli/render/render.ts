@@ -2,8 +2,8 @@ import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { formatProblem, type Problem } from "../../sdk/errors.ts";
 import { isOwnDocument, planDocument } from "../../sdk/plan/document.ts";
 import { unpublishedImage } from "../../sdk/plan/picker/unpublished-image.ts";
-import { formatAllPlugged } from "../../sdk/plan/workloads/plugged-text.ts";
-import type { PluggedTemplate } from "../../sdk/plan/workloads/pod-plugins.ts";
+import { formatPluginReports } from "../../sdk/plan/workloads/plugin-report.ts";
+import type { PluginReport } from "../../sdk/plan/workloads/pod-plugins.ts";
 import { exitCode, ValidationError } from "../exit-code.ts";
 import { readAll } from "../input/documents.ts";
 import { readObjects } from "../input/objects.ts";
@@ -30,14 +30,14 @@ export async function render(
   terminal: Terminal,
 ): Promise<number> {
   const podPlugins = await readPodPlugins(options);
-  const plugged: PluggedTemplate[] = [];
-  const onPlugged = (template: PluggedTemplate) => void plugged.push(template);
+  const reports: PluginReport[] = [];
+  const onPluginApplied = (report: PluginReport) => void reports.push(report);
   const objects = await readObjects(paths, terminal);
   const planned = readAll(objects, ({ file, lineOf, value }) => {
     const place = `${file}:${lineOf(["metadata", "name"])}`;
     const onAdvice = (advice: Problem) =>
       void terminal.err.write(`warning: ${place}: ${formatProblem(advice)}\n`);
-    const told = { podPlugins, onPlugged, onAdvice };
+    const told = { podPlugins, onPluginApplied, onAdvice };
     return { place, own: isOwnDocument(value) ? planDocument(value, told) : undefined, value };
   });
   const problems = nameProblems(
@@ -46,7 +46,7 @@ export async function render(
   if (problems.length > 0) throw new ValidationError(problems);
 
   if (options.showPlugins) {
-    for (const text of formatAllPlugged(plugged)) terminal.err.write(`${text}\n`);
+    for (const text of formatPluginReports(reports)) terminal.err.write(`${text}\n`);
   }
   const manifests = planned.flatMap(({ own, value }) => own?.manifests ?? [value as Manifest]);
   const warning = unpublishedImage(planned.flatMap(({ own }) => own?.manifests ?? []));

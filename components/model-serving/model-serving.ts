@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { servingReadiness } from "../../sdk/plan/readiness-text.ts";
 import { planModelServing } from "../../sdk/plan/workloads/model-serving.ts";
-import type { PluggedTemplate } from "../../sdk/plan/workloads/pod-plugins.ts";
+import type { PluginReport } from "../../sdk/plan/workloads/pod-plugins.ts";
 import type { ModelServingSpec } from "../../sdk/spec/model-serving.ts";
 import { modelServingSpecKind, withWrittenTemplates } from "../../sdk/validate/model-serving.ts";
 import type { ComponentOptions } from "../child-options.ts";
@@ -15,7 +15,7 @@ import type { ModelServingArgs } from "../generated/args.ts";
 import { refusing } from "../invalid-args.ts";
 import { inNamespace } from "../namespace.ts";
 import { all, type NodesOf, one } from "../places.ts";
-import { podPluginSupport, sayPlugged } from "../pod-plugin-support.ts";
+import { logPluginReports, podPluginSupport } from "../pod-plugin-support.ts";
 import { placed, type ReadArgs, readArgs } from "../read-args.ts";
 
 const places = {
@@ -74,7 +74,7 @@ export class ModelServing extends PlannedComponent<typeof places, PlannedServing
    * @throws InvalidArgsError with every problem of the arguments
    */
   constructor(name: string, args: ModelServingArgs, opts: ComponentOptions<typeof places> = {}) {
-    const reports: PluggedTemplate[] = [];
+    const reports: PluginReport[] = [];
     const podPlugins = podPluginSupport(opts.podPlugins);
     super(ModelServing.__pulumiType, name, opts, {
       parse() {
@@ -82,12 +82,12 @@ export class ModelServing extends PlannedComponent<typeof places, PlannedServing
         const serving = placed(withWrittenTemplates(read, args), read.namespace);
         const options = {
           podPlugins,
-          onPlugged: (report: PluggedTemplate) => reports.push(report),
+          onPluginApplied: (report: PluginReport) => reports.push(report),
         };
         return { ...serving, manifests: refusing(() => planModelServing(serving, options)) };
       },
       plan({ manifests }, component) {
-        sayPlugged(component, reports);
+        logPluginReports(component, reports);
         return manifests;
       },
       places,

@@ -25,7 +25,7 @@ export interface DraftRole {
   /** Set where the role has the right shape. */
   readonly role?: Role;
   /** Whether plugins may add to what its template says. */
-  readonly isPlugged?: boolean;
+  readonly hasPlugins?: boolean;
 }
 
 /** How a well-formed role that runs an engine is laid out, with its place. */

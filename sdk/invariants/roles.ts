@@ -135,7 +135,7 @@ const multiNodeHasAccelerators: Invariant<Draft> = {
     for (const { index, role } of inferenceRoles(draft)) {
       if (!isMultiNode(role)) continue;
       // A plugin may add them; the plan looks again once it has.
-      if (draft.roles[index]?.isPlugged === true) continue;
+      if (draft.roles[index]?.hasPlugins === true) continue;
       if (role.template.spec.containers.some(asksForAccelerators)) continue;
       yield {
         path: ["roles", index, "template", "spec", "containers"],
@@ -316,7 +316,7 @@ const pairTransfers: Invariant<Draft> = {
     if (!isDisaggregated(draft.roles)) return;
     for (const { index, role } of inferenceRoles(draft)) {
       // A plugin may add them.
-      if (!isPairSide(role.componentType) || draft.roles[index]?.isPlugged === true) continue;
+      if (!isPairSide(role.componentType) || draft.roles[index]?.hasPlugins === true) continue;
       const { spec } = role.template;
       const problem = missingTransfer(engineOf(spec), role.componentType, engineNameOfRole(role));
       if (problem === undefined) continue;

@@ -2,7 +2,7 @@ import type { RewriteVersion } from "../../kubernetes/kinds/inference-model-rewr
 import type { Problem } from "../errors.ts";
 import type { PodPluginSupport } from "../plugins/registry.ts";
 import type { StatusObjectMode } from "./status-object.ts";
-import type { PluggedTemplate } from "./workloads/pod-plugins.ts";
+import type { PluginReport } from "./workloads/pod-plugins.ts";
 
 export interface PlanOptions {
   /** Image of the endpoint picker where the router names none. Default: this project's, of this version. */
@@ -14,7 +14,7 @@ export interface PlanOptions {
   /** Plugins that the spec may use. Default: the built-in ones. */
   readonly podPlugins?: PodPluginSupport | undefined;
   /** Called with what each plugin did to a template, as templates are planned. */
-  readonly onPlugged?: ((template: PluggedTemplate) => void) | undefined;
+  readonly onPluginApplied?: ((template: PluginReport) => void) | undefined;
   /** Called with advice: what is allowed, and the author should know. */
   readonly onAdvice?: ((advice: Problem) => void) | undefined;
 }

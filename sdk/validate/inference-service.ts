@@ -162,12 +162,12 @@ function draftRole(
   written: unknown,
   index: number,
   refused: readonly Path[],
-  serviceIsPlugged: boolean,
+  serviceHasPlugins: boolean,
 ): DraftRole {
   const { name, componentType, plugins } = (written ?? {}) as Record<string, unknown>;
   const role = readableRole(written, refused);
-  const isPlugged = serviceIsPlugged || isFilled(plugins);
-  return { index, name, componentType, isPlugged, ...(role === undefined ? {} : { role }) };
+  const hasPlugins = serviceHasPlugins || isFilled(plugins);
+  return { index, name, componentType, hasPlugins, ...(role === undefined ? {} : { role }) };
 }
 
 const isFilled = (list: unknown) => Array.isArray(list) && list.length > 0;

@@ -5,10 +5,10 @@ import { stringify } from "yaml";
 import { loadProject, memoryState, openStack } from "../../engine/index.ts";
 import { args, graceful } from "../../examples/pod-plugins/service.ts";
 import {
-  formatAllPlugged,
+  formatPluginReports,
   type InferenceServiceInput,
   type Manifest,
-  type PluggedTemplate,
+  type PluginReport,
   planInferenceService,
   podPluginRegistry,
 } from "../../sdk/index.ts";
@@ -29,17 +29,17 @@ afterAll(() => cluster?.detach());
 const examples = join(repositoryRoot, "examples");
 
 it("pod-plugins plans and shows what its files say", async () => {
-  const plugged: PluggedTemplate[] = [];
+  const reports: PluginReport[] = [];
   const input = { metadata: { name: "qwen" }, spec: args } as InferenceServiceInput;
   const manifests = planInferenceService(input, {
     podPlugins: { registry: podPluginRegistry([graceful]) },
-    onPlugged: (template) => plugged.push(template),
+    onPluginApplied: (report) => reports.push(report),
   });
   const yaml = manifests.map((manifest) =>
     stringify(manifest, { aliasDuplicateObjects: false, lineWidth: 0 }),
   );
   await expect(yaml.join("---\n")).toMatchFileSnapshot(join(examples, "pod-plugins/expected.yaml"));
-  const text = formatAllPlugged(plugged).join("\n");
+  const text = formatPluginReports(reports).join("\n");
   await expect(`${text}\n`).toMatchFileSnapshot(join(examples, "pod-plugins/expected-preview.txt"));
 });
 

@@ -1,8 +1,8 @@
 /** A LeaderWorkerSet of a service, as far as its plugins go. */
-export interface PluggedWorkload {
+export interface PluginWorkload {
   readonly name: string;
   /** Whether its templates name plugins, or its pods are seen by the webhook. */
-  readonly isPlugged: boolean;
+  readonly hasPlugins: boolean;
   /** When the youngest of its pods was made, RFC 3339; undefined without pods. */
   readonly youngestPod: string | undefined;
   /** Uids of its pods that are ready and whose hooks OnPodReady have not run. */
@@ -33,12 +33,12 @@ export const pluginsAppliedType = "PluginsApplied";
  * a service without plugins.
  */
 export function appliedVerdict(
-  workloads: readonly PluggedWorkload[],
+  workloads: readonly PluginWorkload[],
   failures: readonly PluginFailure[],
 ): AppliedVerdict | undefined {
-  const plugged = workloads.filter(({ isPlugged }) => isPlugged);
-  if (plugged.length === 0) return undefined;
-  const current = plugged.flatMap(({ name, youngestPod, unannounced }) =>
+  const withPlugins = workloads.filter(({ hasPlugins }) => hasPlugins);
+  if (withPlugins.length === 0) return undefined;
+  const current = withPlugins.flatMap(({ name, youngestPod, unannounced }) =>
     failures.filter(({ workload, readyPod, at }) => {
       if (workload !== name) return false;
       if (readyPod !== undefined) return unannounced.has(readyPod);
@@ -53,7 +53,8 @@ export function appliedVerdict(
     const reason = last.readyPod === undefined ? "PluginFailed" : "ReadyHookFailed";
     return { status: "False", reason, message: `${last.workload}: ${last.message}` };
   }
-  const count = plugged.length === 1 ? "one LeaderWorkerSet" : `${plugged.length} LeaderWorkerSets`;
+  const count =
+    withPlugins.length === 1 ? "one LeaderWorkerSet" : `${withPlugins.length} LeaderWorkerSets`;
   return {
     status: "True",
     reason: "PluginsApplied",

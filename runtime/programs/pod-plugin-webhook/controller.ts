@@ -302,7 +302,7 @@ export class PodPluginController {
       return [
         {
           name: own,
-          isPlugged: workload.applied.length > 0 || workload.runTime.file !== undefined,
+          hasPlugins: workload.applied.length > 0 || workload.runTime.file !== undefined,
           youngestPod: youngest.get(own),
           unannounced: unannounced.get(own) ?? new Set<string>(),
         },

@@ -25,9 +25,9 @@ import { writtenResources } from "./pod-group.ts";
 import {
   type PlannedPlugins,
   type PluginOptions,
-  pluggedTemplate,
   refusingPods,
   runTimePluginsOf,
+  templateWithPlugins,
 } from "./pod-plugins.ts";
 import { planServingPolicy } from "./serving-network-policy.ts";
 
@@ -97,7 +97,7 @@ function servingRole(
     [kthenaLabel.role]: role.name,
   };
   const pod = (template: PodTemplate, isEntry: boolean) =>
-    plugged(
+    withPlugins(
       serving,
       { servingGroup, roleName: role.name, isEntry },
       podTemplate(
@@ -153,19 +153,19 @@ function withKthenaVariables(spec: PodSpec): PodSpec {
   return changed;
 }
 
-function plugged(
+function withPlugins(
   serving: ModelServing,
-  identity: Parameters<typeof pluggedTemplate>[1],
+  identity: Parameters<typeof templateWithPlugins>[1],
   template: PodTemplate,
   options: PluginOptions,
 ): PodTemplate {
   const plugins = pluginsOf(serving, options);
-  return plugins === undefined ? template : pluggedTemplate(plugins, identity, template);
+  return plugins === undefined ? template : templateWithPlugins(plugins, identity, template);
 }
 
 function pluginsOf(
   { metadata, spec }: ModelServing,
-  { podPlugins = builtInSupport, onPlugged }: PluginOptions,
+  { podPlugins = builtInSupport, onPluginApplied }: PluginOptions,
 ): PlannedPlugins | undefined {
   if (spec.plugins === undefined || spec.plugins.length === 0) return undefined;
   const { name, namespace } = metadata;
@@ -173,7 +173,7 @@ function pluginsOf(
     workload: { ...modelServingKind, metadata: { name, namespace } },
     lists: [{ path: ["plugins"], entries: spec.plugins }],
     support: podPlugins,
-    onPlugged,
+    onPluginApplied,
   };
 }
 

@@ -105,8 +105,8 @@ describe("the chain", () => {
     ];
     fc.assert(
       fc.property(arbitraryService, (input) => {
-        const plugged = planInferenceService({ ...input, spec: { ...input.spec, plugins } });
-        for (const { workerTemplate } of Object.values(templatesOf(plugged))) {
+        const planned = planInferenceService({ ...input, spec: { ...input.spec, plugins } });
+        for (const { workerTemplate } of Object.values(templatesOf(planned))) {
           expect(workerTemplate.metadata.annotations?.["pulumi-inference/plugins"]).toContain(
             "shm",
           );

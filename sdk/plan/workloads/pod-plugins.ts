@@ -24,18 +24,18 @@ export interface PlannedPlugins {
   readonly workload: HookWorkload;
   readonly lists: readonly PluginList[];
   readonly support: PodPluginSupport;
-  /** Told what each plugin did to a template. */
-  readonly onPlugged?: ((template: PluggedTemplate) => void) | undefined;
+  /** Receives what the plugins did to each template. */
+  readonly onPluginApplied?: ((report: PluginReport) => void) | undefined;
 }
 
 /** What of the options of a plan is about plugins. */
 export interface PluginOptions {
   readonly podPlugins?: PodPluginSupport | undefined;
-  readonly onPlugged?: PlannedPlugins["onPlugged"];
+  readonly onPluginApplied?: PlannedPlugins["onPluginApplied"];
 }
 
-/** A template whose chain has run. */
-export interface PluggedTemplate extends Omit<HookRequest, "pod"> {
+/** What the plugins of a template did to it. */
+export interface PluginReport extends Omit<HookRequest, "pod"> {
   readonly steps: readonly ChainStep[];
 }
 
@@ -51,19 +51,19 @@ export type TemplateIdentity = Pick<
  *
  * @throws PodPluginError for the first plugin that fails
  */
-export function pluggedTemplate(
+export function templateWithPlugins(
   plugins: PlannedPlugins,
   identity: TemplateIdentity,
   template: PodTemplate,
 ): PodTemplate {
-  const { workload, lists, support, onPlugged } = plugins;
+  const { workload, lists, support, onPluginApplied } = plugins;
   const perPod = entriesFor(lists, identity).filter(({ entry }) => runsPerPod(entry, support));
   const links = templateChain(lists, support, identity);
   if (entriesFor(lists, identity).length === 0) return template;
 
   const request = { modelServing: workload, ...identity };
   const run = runCheckedChain(links, { ...request, pod: podOf(template) });
-  onPlugged?.({ ...request, steps: run.steps });
+  onPluginApplied?.({ ...request, steps: run.steps });
   const applied = [
     ...run.steps.filter(({ changes }) => changes.length > 0).map(({ link }) => link.entry),
     ...perPod.map(({ entry }) => entry),
@@ -102,7 +102,7 @@ export function runTimePluginsOf(
 /** The plugins of a service, or undefined where it has none. */
 export function pluginsOf(
   { metadata, spec }: InferenceService,
-  { podPlugins = builtInSupport, onPlugged }: PluginOptions = {},
+  { podPlugins = builtInSupport, onPluginApplied }: PluginOptions = {},
 ): PlannedPlugins | undefined {
   const lists = [
     { path: ["plugins"], entries: spec.plugins ?? [] },
@@ -118,7 +118,7 @@ export function pluginsOf(
     workload: { ...inferenceServiceKind, metadata: { name, namespace } },
     lists,
     support: podPlugins,
-    onPlugged,
+    onPluginApplied,
   };
 }
 

@@ -21,7 +21,7 @@ import type { RoleLayout } from "../../topology/role-layout.ts";
 import { schedulerOf } from "../../topology/scheduling.ts";
 import { servingPortOfRole } from "../../topology/serving-port.ts";
 import { withCanonicalQuantities } from "./canonical-quantities.ts";
-import { type PlannedPlugins, pluggedTemplate } from "./pod-plugins.ts";
+import { type PlannedPlugins, templateWithPlugins } from "./pod-plugins.ts";
 import { withLeaderProbe, withProbes } from "./probes.ts";
 
 /** What the pods of one role have in common, replica by replica. */
@@ -50,7 +50,7 @@ export function rolePods(placement: PodPlacement): ReplicaPods {
   const { leader, worker } = rolePodSpecs(placement);
   return (replicaIndex) => {
     const template = (spec: PodSpec, isEntry: boolean) =>
-      plugged(placement, replicaIndex, isEntry, {
+      withPlugins(placement, replicaIndex, isEntry, {
         metadata: podMetadata(placement, replicaIndex),
         spec,
       });
@@ -61,7 +61,7 @@ export function rolePods(placement: PodPlacement): ReplicaPods {
   };
 }
 
-function plugged(
+function withPlugins(
   { service, layout, plugins }: PodPlacement,
   replicaIndex: number | undefined,
   isEntry: boolean,
@@ -76,7 +76,7 @@ function plugged(
     roleID: isKnown ? roleId(roleName, replicaIndex) : undefined,
     isEntry,
   };
-  return pluggedTemplate(plugins, identity, template);
+  return templateWithPlugins(plugins, identity, template);
 }
 
 /**

@@ -4,7 +4,7 @@ import { serviceReadiness, type Wait } from "../sdk/plan/readiness-text.ts";
 import { type InferenceService, type Metadata, routerOf } from "../sdk/spec/inference-service.ts";
 import { endpointPickerName, inferencePoolName } from "../sdk/topology/names.ts";
 import type { RoleLayout } from "../sdk/topology/role-layout.ts";
-import { endpointPickerPorts } from "../sdk/topology/runtime-ports.ts";
+import { runtimePorts } from "../sdk/topology/runtime-ports.ts";
 import { servingPortOfRole } from "../sdk/topology/serving-port.ts";
 import type { InferenceServiceNodes } from "./inference-service-places.ts";
 import { inNamespace } from "./namespace.ts";
@@ -87,8 +87,8 @@ export function endpointsOf({ metadata, spec }: InferenceService, layouts: reado
     ...(router === undefined
       ? {}
       : {
-          endpointPicker: `${picker}:${endpointPickerPorts.extProc}`,
-          metrics: `${picker}:${endpointPickerPorts.metrics}`,
+          endpointPicker: `${picker}:${runtimePorts.extProc}`,
+          metrics: `${picker}:${runtimePorts.metrics}`,
         }),
   };
 }

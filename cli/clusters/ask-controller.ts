@@ -7,7 +7,7 @@ import {
   pageAudience,
   pageTokenHeader,
 } from "../../sdk/topology/names.ts";
-import { endpointPickerPorts } from "../../sdk/topology/runtime-ports.ts";
+import { runtimePorts } from "../../sdk/topology/runtime-ports.ts";
 import { type ApiReader, apiReader } from "../doctor/api-reader.ts";
 import { loadKubeconfig, namespaceOf } from "../doctor/kubeconfig.ts";
 import { UsageError } from "../exit-code.ts";
@@ -22,7 +22,7 @@ export const tokenVariable = "PULUMI_INFERENCE_TOKEN";
 export async function askByHub(options: ClusterOptions): Promise<ClustersPage> {
   const config = loadKubeconfig(options);
   const namespace = namespaceOf(config, options);
-  const service = `${controller}:${endpointPickerPorts.metrics}`;
+  const service = `${controller}:${runtimePorts.metrics}`;
   const path = `${objectPath(kinds.Service, { namespace, name: service })}/proxy${page}`;
   const where = `Service ${namespace}/${controller}`;
   const api = apiReader(config);

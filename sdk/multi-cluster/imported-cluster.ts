@@ -1,5 +1,5 @@
 import type { ExportMode } from "../spec/export.ts";
-import { endpointPickerPorts } from "../topology/runtime-ports.ts";
+import { runtimePorts } from "../topology/runtime-ports.ts";
 import type { EndpointPickerImport, ImportedCluster, ParentImport } from "./import-schema.ts";
 import type { GatewayView, MemberView, PickerView, PoolView } from "./view.ts";
 
@@ -32,7 +32,7 @@ export const written = ({
 function endpointPicker({ name, port, service }: PickerView): EndpointPickerImport {
   if (service === undefined) return { name, service: [] };
   const { type, addresses, ports } = service;
-  const { health, metrics } = endpointPickerPorts;
+  const { health, metrics } = runtimePorts;
   return {
     name,
     service: [{ type, addresses: [...addresses], ports: [{ number: port }] }],

@@ -3,7 +3,7 @@ import { identityOf, objectMetadata, reasonOf } from "../../../sdk/routing/objec
 import { exportModes } from "../../../sdk/spec/export.ts";
 import { isNetwork } from "../../../sdk/spec/reachable-address.ts";
 import { annotation } from "../../../sdk/topology/names.ts";
-import { endpointPickerPorts } from "../../../sdk/topology/runtime-ports.ts";
+import { runtimePorts } from "../../../sdk/topology/runtime-ports.ts";
 import type { RemoteAddress, RemoteCluster, RemotePicker } from "./remote-cluster.ts";
 
 /** An InferencePoolImport. */
@@ -122,7 +122,7 @@ const remoteCluster = (cluster: Cluster): RemoteCluster => ({
 function pickerOf({ endpointPicker }: Cluster): RemotePicker | undefined {
   if (!endpointPicker) return undefined;
   const { name, service, health, metrics } = endpointPicker;
-  const addresses = addressesOf(service ?? [], endpointPickerPorts.extProc);
+  const addresses = addressesOf(service ?? [], runtimePorts.extProc);
   if (addresses.length === 0) return undefined;
   return { service: name, addresses, healthPort: health?.port, metricsPort: metrics?.port };
 }

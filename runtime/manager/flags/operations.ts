@@ -1,4 +1,4 @@
-import { endpointPickerPorts } from "../../../sdk/topology/runtime-ports.ts";
+import { runtimePorts } from "../../../sdk/topology/runtime-ports.ts";
 import type { FlagGroup } from "./command-line.ts";
 import { boolean, integer, port, textOf } from "./flag-type.ts";
 
@@ -32,7 +32,7 @@ export const operationsFlags = (pages: string) =>
         name: "metrics-port",
         summary: `Port of ${pages}.`,
         type: port,
-        default: endpointPickerPorts.metrics,
+        default: runtimePorts.metrics,
       },
       metricsAuth: {
         name: "metrics-endpoint-auth",
@@ -44,7 +44,7 @@ export const operationsFlags = (pages: string) =>
         name: "health-port",
         summary: "Port of the gRPC health service.",
         type: port,
-        default: endpointPickerPorts.health,
+        default: runtimePorts.health,
       },
       verbosity: verbosityFlag,
     },

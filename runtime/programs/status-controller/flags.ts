@@ -1,5 +1,5 @@
 import { pageAudience } from "../../../sdk/topology/names.ts";
-import { endpointPickerPorts } from "../../../sdk/topology/runtime-ports.ts";
+import { runtimePorts } from "../../../sdk/topology/runtime-ports.ts";
 import type { FlagTable, FlagValues } from "../../manager/flags/command-line.ts";
 import { duration } from "../../manager/flags/duration.ts";
 import { boolean, listOf, port, textOf } from "../../manager/flags/flag-type.ts";
@@ -47,7 +47,7 @@ export const flags = {
         name: "picker-metrics-port",
         summary: "Port of their metrics.",
         type: port,
-        default: endpointPickerPorts.metrics,
+        default: runtimePorts.metrics,
       },
       tokenFile: {
         name: "picker-token-file",

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { endpointPickerPorts } from "../../../sdk/topology/runtime-ports.ts";
+import { runtimePorts } from "../../../sdk/topology/runtime-ports.ts";
 import type { ReadPage } from "./picker-reports.ts";
 
 const timeoutMs = 5_000;
@@ -12,10 +12,7 @@ const maxPage = 32 * 2 ** 20;
  *
  * @param tokenFile that token, which the kubelet renews; undefined where pickers ask for none
  */
-export function pageReader(
-  port: number = endpointPickerPorts.metrics,
-  tokenFile?: string,
-): ReadPage {
+export function pageReader(port: number = runtimePorts.metrics, tokenFile?: string): ReadPage {
   return async (address, signal) => {
     const host = address.includes(":") ? `[${address}]` : address;
     const url = `http://${host}:${port}/metrics`;

@@ -12,7 +12,7 @@ import {
   manager,
   multiClusterHubName,
 } from "../../topology/names.ts";
-import { endpointPickerPorts } from "../../topology/runtime-ports.ts";
+import { runtimePorts } from "../../topology/runtime-ports.ts";
 import type { Parsed } from "../../validate/spec-kind.ts";
 import { fromNetworks, pagePeers } from "../network-policy.ts";
 import { objectMeta, type PlanContext } from "../object-meta.ts";
@@ -83,7 +83,7 @@ export function planClusterSet(
       pods: { image: endpointPickerImage, ...programPodsOf(spec) },
       // `pulumi-inference clusters` comes by way of the API server, which is no pod.
       doors: spec.networkPolicy.enabled
-        ? [{ from: pagesOfHub(spec), ports: [endpointPickerPorts.metrics] }]
+        ? [{ from: pagesOfHub(spec), ports: [runtimePorts.metrics] }]
         : undefined,
       annotations: { [annotation.configChecksum]: digest(membersFile(spec)) },
       files: [

@@ -3,7 +3,7 @@ import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { present } from "../../../kubernetes/values/present.ts";
 import type { ProgramPods } from "../../spec/program-pods.ts";
 import { label } from "../../topology/names.ts";
-import { endpointPickerPorts } from "../../topology/runtime-ports.ts";
+import { runtimePorts } from "../../topology/runtime-ports.ts";
 import { type Door, planNetworkPolicy } from "../network-policy.ts";
 import { objectMeta, type PlanContext } from "../object-meta.ts";
 import { type MountedFiles, mountsOf, volumesOf } from "../programs/mounted-files.ts";
@@ -93,7 +93,7 @@ function deployment(context: PlanContext, workload: ControllerWorkload): Manifes
 }
 
 function container({ program, args, pods, serves, files = [] }: ControllerWorkload) {
-  const health = { grpc: { port: endpointPickerPorts.health } };
+  const health = { grpc: { port: runtimePorts.health } };
   return present({
     name: program,
     image: pods.image,
@@ -102,8 +102,8 @@ function container({ program, args, pods, serves, files = [] }: ControllerWorklo
       ...(serves === undefined
         ? []
         : [{ name: serves.name, containerPort: serves.containerPort, protocol: "TCP" }]),
-      { name: "grpc-health", containerPort: endpointPickerPorts.health, protocol: "TCP" },
-      { name: "metrics", containerPort: endpointPickerPorts.metrics, protocol: "TCP" },
+      { name: "grpc-health", containerPort: runtimePorts.health, protocol: "TCP" },
+      { name: "metrics", containerPort: runtimePorts.metrics, protocol: "TCP" },
     ],
     env: [
       { name: "POD_NAME", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } },
@@ -141,8 +141,8 @@ const service = (context: PlanContext, { name, serves }: ControllerWorkload): Ma
           ]),
       {
         name: "http-metrics",
-        port: endpointPickerPorts.metrics,
-        targetPort: endpointPickerPorts.metrics,
+        port: runtimePorts.metrics,
+        targetPort: runtimePorts.metrics,
         protocol: "TCP",
         appProtocol: "http",
       },

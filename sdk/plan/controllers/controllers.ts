@@ -2,7 +2,7 @@ import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import type { ControllersSpec } from "../../spec/controllers.ts";
 import { programPodsOf } from "../../spec/program-pods.ts";
 import { label, manager, pageAudience, statusControllerName } from "../../topology/names.ts";
-import { endpointPickerPorts } from "../../topology/runtime-ports.ts";
+import { runtimePorts } from "../../topology/runtime-ports.ts";
 import type { Parsed } from "../../validate/spec-kind.ts";
 import { pagePeers } from "../network-policy.ts";
 import type { PlanContext } from "../object-meta.ts";
@@ -43,7 +43,7 @@ export function planControllers(
       replicas: spec.replicas,
       pods,
       doors: spec.networkPolicy.enabled
-        ? [{ from: pagePeers(spec.networkPolicy), ports: [endpointPickerPorts.metrics] }]
+        ? [{ from: pagePeers(spec.networkPolicy), ports: [runtimePorts.metrics] }]
         : undefined,
       files: [{ name: "picker-token", mountPath: tokenFolder, source: pickerToken }],
     }),

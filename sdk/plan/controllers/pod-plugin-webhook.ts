@@ -10,7 +10,7 @@ import {
   podPluginConfigurationName,
   podPluginWebhookName,
 } from "../../topology/names.ts";
-import { endpointPickerPorts } from "../../topology/runtime-ports.ts";
+import { runtimePorts } from "../../topology/runtime-ports.ts";
 import { type Door, fromNetworks, pagePeers } from "../network-policy.ts";
 import { clusterObjectMeta, type PlanContext } from "../object-meta.ts";
 import { podPluginWebhookPort } from "../pod-plugin-webhook-port.ts";
@@ -62,7 +62,7 @@ export function planPodPluginWebhook(
 /** The API server is no pod, and where it is only its operator knows. */
 const doorsOf = (policy: NetworkPolicyArgument): Door[] => [
   { from: policy.networks && fromNetworks(policy.networks), ports: [podPluginWebhookPort] },
-  { from: pagePeers(policy), ports: [endpointPickerPorts.metrics] },
+  { from: pagePeers(policy), ports: [runtimePorts.metrics] },
 ];
 
 /** Placed as the status controller unless said otherwise; resources and budget are each program's own. */

@@ -13,7 +13,7 @@ import {
   label,
   metricsAuthName,
 } from "../../topology/names.ts";
-import { endpointPickerPorts } from "../../topology/runtime-ports.ts";
+import { runtimePorts } from "../../topology/runtime-ports.ts";
 import { version } from "../../version.ts";
 import type { GatewayPlace } from "../network-policy.ts";
 import { annotated, objectMeta, type PlanContext } from "../object-meta.ts";
@@ -164,7 +164,7 @@ function container(
   }: Pick<EndpointPickerPlacement, "task" | "pods" | "metricsAuth" | "serving" | "exported">,
   files: readonly MountedFiles[],
 ) {
-  const health = (service: string) => ({ grpc: { port: endpointPickerPorts.health, service } });
+  const health = (service: string) => ({ grpc: { port: runtimePorts.health, service } });
   return present({
     name: "epp",
     image: pods.image,
@@ -177,9 +177,9 @@ function container(
       ...exportArgs(exported),
     ],
     ports: [
-      { name: "grpc", containerPort: endpointPickerPorts.extProc, protocol: "TCP" },
-      { name: "grpc-health", containerPort: endpointPickerPorts.health, protocol: "TCP" },
-      { name: "metrics", containerPort: endpointPickerPorts.metrics, protocol: "TCP" },
+      { name: "grpc", containerPort: runtimePorts.extProc, protocol: "TCP" },
+      { name: "grpc-health", containerPort: runtimePorts.health, protocol: "TCP" },
+      { name: "metrics", containerPort: runtimePorts.metrics, protocol: "TCP" },
     ],
     env: [
       { name: "NAMESPACE", valueFrom: { fieldRef: { fieldPath: "metadata.namespace" } } },
@@ -224,11 +224,11 @@ function service(context: PlanContext, exported: Export | undefined): Manifest {
         : {}),
       selector: { [label.app]: endpointPickerName(context.metadata.name) },
       ports: [
-        port("grpc-ext-proc", endpointPickerPorts.extProc, grpc),
-        port("grpc-health", endpointPickerPorts.health, grpc),
+        port("grpc-ext-proc", runtimePorts.extProc, grpc),
+        port("grpc-health", runtimePorts.health, grpc),
         ...(exported?.serviceType === "LoadBalancer" && !exported.metrics
           ? []
-          : [port("http-metrics", endpointPickerPorts.metrics, "http")]),
+          : [port("http-metrics", runtimePorts.metrics, "http")]),
       ],
     },
   };

@@ -2,7 +2,7 @@ import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { type Export, exportedTo } from "../../spec/export.ts";
 import type { NetworkPolicyArgument } from "../../spec/network-policy.ts";
 import { annotation, endpointPickerName, exportPolicyName, label } from "../../topology/names.ts";
-import { endpointPickerPorts } from "../../topology/runtime-ports.ts";
+import { runtimePorts } from "../../topology/runtime-ports.ts";
 import { anyNamespace, exportPeers, planNetworkPolicy } from "../network-policy.ts";
 import type { PlanContext } from "../object-meta.ts";
 import type { MountedFiles } from "../programs/mounted-files.ts";
@@ -19,9 +19,9 @@ export const exportAnnotations = (exported: Export | undefined): Record<string, 
 
 /** Ports of the picker that other clusters reach. */
 export const exportedPorts = ({ metrics }: Export): number[] => [
-  endpointPickerPorts.extProc,
-  endpointPickerPorts.health,
-  ...(metrics ? [endpointPickerPorts.metrics] : []),
+  runtimePorts.extProc,
+  runtimePorts.health,
+  ...(metrics ? [runtimePorts.metrics] : []),
 ];
 
 /** Lets other clusters reach the picker of an exported pool, beside those of this one. */
@@ -34,7 +34,7 @@ export function planExportPolicy(
   const others = exportPeers(exported);
   // Where no other policy lets those of this cluster in, this one does: it would shut them out else.
   const here = policy.enabled ? [] : [anyNamespace];
-  const ports = policy.enabled ? exportedPorts(exported) : Object.values(endpointPickerPorts);
+  const ports = policy.enabled ? exportedPorts(exported) : Object.values(runtimePorts);
   return planNetworkPolicy(
     context,
     exportPolicyName(name),

@@ -12,7 +12,7 @@ import {
   label,
   metricsAuthName,
 } from "../../topology/names.ts";
-import { endpointPickerPorts } from "../../topology/runtime-ports.ts";
+import { runtimePorts } from "../../topology/runtime-ports.ts";
 import type { Parsed } from "../../validate/spec-kind.ts";
 import { objectMeta, type PlanContext } from "../object-meta.ts";
 import type { PlanOptions } from "../options.ts";
@@ -138,7 +138,7 @@ function deployment(
   const podLabels = podLabelsOf(context);
   const { namespace } = context.metadata;
   const clusters = { name: "clusters", mountPath: clustersFolder };
-  const health = { grpc: { port: endpointPickerPorts.health } };
+  const health = { grpc: { port: runtimePorts.health } };
   return {
     apiVersion: kinds.Deployment.apiVersion,
     kind: "Deployment",
@@ -192,9 +192,9 @@ function deployment(
                 "--metrics-endpoint-auth=true",
               ],
               ports: [
-                { name: "grpc", containerPort: endpointPickerPorts.extProc, protocol: "TCP" },
-                { name: "grpc-health", containerPort: endpointPickerPorts.health, protocol: "TCP" },
-                { name: "metrics", containerPort: endpointPickerPorts.metrics, protocol: "TCP" },
+                { name: "grpc", containerPort: runtimePorts.extProc, protocol: "TCP" },
+                { name: "grpc-health", containerPort: runtimePorts.health, protocol: "TCP" },
+                { name: "metrics", containerPort: runtimePorts.metrics, protocol: "TCP" },
               ],
               env: [
                 { name: "NAMESPACE", valueFrom: { fieldRef: { fieldPath: "metadata.namespace" } } },
@@ -233,8 +233,8 @@ const service = (context: PlanContext): Manifest => ({
     ports: [
       {
         name: "grpc-ext-proc",
-        port: endpointPickerPorts.extProc,
-        targetPort: endpointPickerPorts.extProc,
+        port: runtimePorts.extProc,
+        targetPort: runtimePorts.extProc,
         protocol: "TCP",
         appProtocol: "kubernetes.io/h2c",
       },
@@ -252,7 +252,7 @@ const inferencePool = (context: PlanContext): Manifest => ({
     selector: { matchLabels: { [label.pool]: context.metadata.name } },
     endpointPickerRef: {
       name: endpointPickerName(context.metadata.name),
-      port: { number: endpointPickerPorts.extProc },
+      port: { number: runtimePorts.extProc },
       failureMode: "FailClose",
     },
   },

@@ -1,7 +1,7 @@
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import type { NetworkPolicyArgument } from "../../spec/network-policy.ts";
 import { endpointPickerName } from "../../topology/names.ts";
-import { endpointPickerPorts } from "../../topology/runtime-ports.ts";
+import { runtimePorts } from "../../topology/runtime-ports.ts";
 import {
   type GatewayPlace,
   gatewayPeers,
@@ -18,7 +18,7 @@ export function planPickerPolicy(
   podLabels: Readonly<Record<string, string>>,
 ): Manifest[] {
   if (!policy.enabled) return [];
-  const { extProc, health, metrics } = endpointPickerPorts;
+  const { extProc, health, metrics } = runtimePorts;
   return [
     planNetworkPolicy(
       context,

@@ -1,7 +1,7 @@
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { type PoolGatewayType, poolSupportOf } from "../../gateways/index.ts";
 import { endpointPickerName } from "../../topology/names.ts";
-import { endpointPickerPorts } from "../../topology/runtime-ports.ts";
+import { runtimePorts } from "../../topology/runtime-ports.ts";
 import { objectMeta, type PlanContext } from "../object-meta.ts";
 
 /** A pool, as far as gateways have objects about it. */
@@ -23,7 +23,7 @@ export const planGatewayObjects = (
     namespace: context.metadata.namespace,
     targetPorts,
     picker: hasPicker
-      ? { name: endpointPickerName(context.metadata.name), port: endpointPickerPorts.extProc }
+      ? { name: endpointPickerName(context.metadata.name), port: runtimePorts.extProc }
       : undefined,
     metadata: (object) => objectMeta(context, object),
   });

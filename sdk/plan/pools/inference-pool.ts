@@ -11,7 +11,7 @@ import {
   label,
   lwsLabel,
 } from "../../topology/names.ts";
-import { endpointPickerPorts } from "../../topology/runtime-ports.ts";
+import { runtimePorts } from "../../topology/runtime-ports.ts";
 import { targetPortOf } from "../../topology/serving-port.ts";
 import { annotated, objectMeta, type PlanContext } from "../object-meta.ts";
 import { exportAnnotations } from "../picker/export.ts";
@@ -49,7 +49,7 @@ export function planInferencePool(
       },
       endpointPickerRef: {
         name: endpointPickerName(service),
-        port: { number: endpointPickerPorts.extProc },
+        port: { number: runtimePorts.extProc },
         failureMode: router.failureMode,
       },
     },

@@ -21,7 +21,7 @@ import {
   poolObjectName,
   serviceReaderName,
 } from "../../topology/names.ts";
-import { endpointPickerPorts } from "../../topology/runtime-ports.ts";
+import { runtimePorts } from "../../topology/runtime-ports.ts";
 import type { Parsed } from "../../validate/spec-kind.ts";
 import { annotated, objectMeta, type PlanContext } from "../object-meta.ts";
 import type { PlanOptions } from "../options.ts";
@@ -163,7 +163,7 @@ function inferencePool(
 ): Manifest {
   const { name, port } = endpointPicker.serviceRef ?? {
     name: endpointPickerName(context.metadata.name),
-    port: endpointPickerPorts.extProc,
+    port: runtimePorts.extProc,
   };
   return {
     apiVersion: kinds.InferencePool.apiVersion,

@@ -85,8 +85,7 @@ export class InferenceControllers extends PlannedComponent<
   ) {
     super(InferenceControllers.__pulumiType, name, opts, {
       parse: () => readArgs(controllersSpecKind, name, args),
-      plan: (controllers) =>
-        planControllers(controllers, { endpointPickerImage: stackSetting("image") }),
+      plan: (controllers) => planControllers(controllers, { runtimeImage: stackSetting("image") }),
       places,
       outputs: { namespace: namespaceOutput, readiness: unawaited },
     });

@@ -1,7 +1,7 @@
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { defaultEndpointPickerImage } from "../sdk/plan/picker/endpoint-picker.ts";
+import { defaultRuntimeImage } from "../sdk/topology/runtime-image.ts";
 import {
   InferenceService,
   type InferenceServiceArgs,
@@ -343,7 +343,7 @@ describe("the endpoint picker's image", () => {
     JSON.stringify(registered.get(name)?.inputs).match(/(?<="image":")[^"]+/g);
 
   it.each([
-    ["is this project's by default", {}, undefined, defaultEndpointPickerImage],
+    ["is this project's by default", {}, undefined, defaultRuntimeImage],
     ["comes from stack configuration", { "pulumi-inference:image": "mine:1" }, undefined, "mine:1"],
     ["is the router's before all", { "pulumi-inference:image": "mine:1" }, "its:2", "its:2"],
   ])("%s", async (_, config, image, expected) => {

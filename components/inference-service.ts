@@ -190,7 +190,7 @@ function planned(
   return refusing(() => {
     const { service, wait, statusObject, namespace } = readArgs(name, args, podPlugins);
     const manifests = planParsed(service, {
-      endpointPickerImage: stackSetting("image"),
+      runtimeImage: stackSetting("image"),
       rewriteVersion: stackRewriteVersion(),
       statusObject,
       podPlugins,

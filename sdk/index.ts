@@ -24,7 +24,6 @@ export { inferenceServiceRules } from "./invariants/index.ts";
 export { type PlannedDocument, planDocument, plannableKinds } from "./plan/document.ts";
 export { planInferenceService } from "./plan/inference-service.ts";
 export type { PlanOptions } from "./plan/options.ts";
-export { defaultEndpointPickerImage } from "./plan/picker/endpoint-picker.ts";
 export { formatPluginReports } from "./plan/workloads/plugin-report.ts";
 export type { PluginReport } from "./plan/workloads/pod-plugins.ts";
 export { builtInPodPlugins } from "./plugins/built-in/index.ts";
@@ -60,5 +59,6 @@ export {
 } from "./spec/own-kind-manifests.ts";
 export type { InferenceRole, Role, RouterRole } from "./spec/role.ts";
 export * as names from "./topology/names.ts";
+export { defaultRuntimeImage } from "./topology/runtime-image.ts";
 export { parseInferenceService } from "./validate/inference-service.ts";
 export { version } from "./version.ts";

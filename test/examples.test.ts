@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadProject, memoryState, openStack, type StackOptions } from "../engine/index.ts";
-import { defaultEndpointPickerImage, type Manifest } from "../sdk/index.ts";
+import { defaultRuntimeImage, type Manifest } from "../sdk/index.ts";
 import type { ApiError } from "../testing/api-client.ts";
 import type { AttachedCluster } from "../testing/cluster.ts";
 import { importedProgram } from "../testing/imported-program.ts";
@@ -82,7 +82,7 @@ const examples = [
 describe.each(examples)("%s", (example) => {
   it("creates what expected.yaml says, once, and destroys it", async () => {
     // Named, so that nobody is warned of an image that is not published.
-    const config = { "pulumi-inference:image": defaultEndpointPickerImage };
+    const config = { "pulumi-inference:image": defaultRuntimeImage };
     const expected = readDocuments<Manifest>(`examples/${example}/expected.yaml`);
     await runThrough(`examples/${example}`, expected, { config });
   }, 120_000);

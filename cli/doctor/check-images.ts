@@ -1,4 +1,4 @@
-import { defaultEndpointPickerImage } from "../../sdk/plan/picker/endpoint-picker.ts";
+import { defaultRuntimeImage } from "../../sdk/topology/runtime-image.ts";
 import { type Finding, forbidden } from "./finding.ts";
 import type { ClusterObservation, Pod } from "./observation.ts";
 
@@ -25,7 +25,7 @@ export function checkImages({ namespace, pods }: ClusterObservation): Finding[] 
     ...{ check, level: "error", title: `image ${image} cannot be pulled` },
     seen: `${found.map(({ pod, reason }) => `pod ${pod}: ${reason}`).join(", ")}`,
     mend:
-      image === defaultEndpointPickerImage || ownName.test(image)
+      image === defaultRuntimeImage || ownName.test(image)
         ? push
         : `kubectl describe pod ${found[0]?.pod} -n ${namespace}`,
   }));

@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { planInferenceService } from "../../sdk/plan/inference-service.ts";
-import { defaultEndpointPickerImage } from "../../sdk/plan/picker/endpoint-picker.ts";
 import type { InferenceServiceInput } from "../../sdk/spec/inference-service.ts";
 import { fromManifest } from "../../sdk/spec/inference-service-manifest.ts";
 import { type PodState, parsed, podsOf } from "../../sdk/status/service-objects.fixture.ts";
+import { defaultRuntimeImage } from "../../sdk/topology/runtime-image.ts";
 import { mergePatch } from "../../testing/api-client.ts";
 import { type AttachedCluster, freshNamespace } from "../../testing/cluster.ts";
 import { installOwnCrds } from "../../testing/install-crds.ts";
@@ -117,7 +117,7 @@ describe("without an InferenceService object", () => {
     for (const object of planned) await cluster.apply(objectPath(object), object);
     const pods = `/api/v1/namespaces/${namespace}/pods`;
     const labels = { app: "deepseek-epp", "fusioninfer.io/service": "deepseek" };
-    const image = defaultEndpointPickerImage;
+    const image = defaultRuntimeImage;
     await cluster.request("POST", pods, {
       metadata: { name: "deepseek-epp-1", labels },
       spec: { containers: [{ name: "epp", image }] },

@@ -54,7 +54,7 @@ export class ClusterSet extends PlannedComponent<typeof setPlaces, ReadArgs<Clus
   constructor(name: string, args: ClusterSetArgs, opts: ComponentOptions<typeof setPlaces> = {}) {
     super(ClusterSet.__pulumiType, name, opts, {
       parse: () => readArgs(clusterSetSpecKind, name, args),
-      plan: (set) => planClusterSet(set, { endpointPickerImage: stackSetting("image") }),
+      plan: (set) => planClusterSet(set, { runtimeImage: stackSetting("image") }),
       places: setPlaces,
       outputs: {
         controllerName: ({ args: { spec } }) => spec.controllerName,

@@ -94,7 +94,7 @@ export class ImportedInferencePool extends PlannedComponent<
   ) {
     super(ImportedInferencePool.__pulumiType, name, opts, {
       parse: () => readArgs(importedPoolSpecKind, name, args),
-      plan: (pool) => planImportedPool(pool, { endpointPickerImage: stackSetting("image") }),
+      plan: (pool) => planImportedPool(pool, { runtimeImage: stackSetting("image") }),
       places: importedPoolPlaces,
       outputs: {
         poolName: ({ args: { metadata } }) => metadata.name,

@@ -56,7 +56,7 @@ export class InferencePool extends PlannedComponent<
       parse: () => readArgs(inferencePoolSpecKind, name, args),
       plan: (pool, component) =>
         withAdvice(component, title, (onAdvice) =>
-          planPool(pool, { endpointPickerImage: stackSetting("image"), onAdvice }),
+          planPool(pool, { runtimeImage: stackSetting("image"), onAdvice }),
         ),
       claim({ metadata, spec }, namespace, component) {
         claimPods(component, { title, name: metadata.name, namespace, labels: spec.selector });

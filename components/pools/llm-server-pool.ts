@@ -66,7 +66,7 @@ export class LLMServerPool extends PlannedComponent<
       parse: () => readArgs(llmServerPoolSpecKind, name, args),
       plan: (pool, component) =>
         withAdvice(component, title, (onAdvice) =>
-          planLLMServerPool(pool, { endpointPickerImage: stackSetting("image"), onAdvice }),
+          planLLMServerPool(pool, { runtimeImage: stackSetting("image"), onAdvice }),
         ),
       claim({ metadata, spec }, namespace, component) {
         claimPods(component, {

@@ -538,7 +538,7 @@ describe("router", () => {
   it("takes the image from the router, else from the option", () => {
     const imageOf = (image?: string) => {
       const plan = planInferenceService(service([worker(), router({ image })]), {
-        endpointPickerImage: "default:1",
+        runtimeImage: "default:1",
       });
       return (specOf(plan, "Deployment") as { template?: PodTemplate }).template?.spec.containers[0]
         ?.image;

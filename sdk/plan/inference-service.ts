@@ -17,6 +17,7 @@ import type { RouterRole } from "../spec/role.ts";
 import { acceleratorsIn } from "../topology/engine-container.ts";
 import { inferencePoolName, label } from "../topology/names.ts";
 import { layOut } from "../topology/role-layout.ts";
+import { defaultRuntimeImage } from "../topology/runtime-image.ts";
 import { targetPortOf } from "../topology/serving-port.ts";
 import { parseInferenceService } from "../validate/inference-service.ts";
 import { titleOf } from "../validate/spec-kind.ts";
@@ -24,7 +25,7 @@ import { planGateway, planHttpRoute } from "./http-route.ts";
 import { planOwnModels } from "./models/own-models.ts";
 import type { PlanContext } from "./object-meta.ts";
 import type { PlanOptions } from "./options.ts";
-import { defaultEndpointPickerImage, planEndpointPicker } from "./picker/endpoint-picker.ts";
+import { planEndpointPicker } from "./picker/endpoint-picker.ts";
 import { pickerConfigText } from "./picker/endpoint-picker-config.ts";
 import { pickForPool } from "./picker/picker-task.ts";
 import { planGatewayObjects } from "./pools/gateway-objects.ts";
@@ -121,7 +122,7 @@ function planRouter(
   router: RouterRole,
   options: PlanOptions,
 ): Manifest[] {
-  const { endpointPickerImage = defaultEndpointPickerImage } = options;
+  const { runtimeImage = defaultRuntimeImage } = options;
   const gateway = planGateway(context, router);
   const route = planHttpRoute(context, router);
   return [
@@ -134,7 +135,7 @@ function planRouter(
         ),
       ),
       replicas: router.replicas,
-      pods: { image: endpointPickerImage, ...programPodsOf(router) },
+      pods: { image: runtimeImage, ...programPodsOf(router) },
       metricsAuth: router.metricsAuth,
       networkPolicy: spec.networkPolicy,
       gateway: gatewayPlace(router, context.metadata.namespace),

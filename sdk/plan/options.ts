@@ -5,8 +5,8 @@ import type { StatusObjectMode } from "./status-object.ts";
 import type { PluginReport } from "./workloads/pod-plugins.ts";
 
 export interface PlanOptions {
-  /** Image of the endpoint picker where the router names none. Default: this project's, of this version. */
-  readonly endpointPickerImage?: string | undefined;
+  /** Image of every program whose spec names none. Default: this project's, of this version. */
+  readonly runtimeImage?: string | undefined;
   /** Version of InferenceModelRewrite that the cluster serves. Default: the best, `llm-d.ai/v1alpha2`. */
   readonly rewriteVersion?: RewriteVersion | undefined;
   /** Whether the service has an object of its own kind, which carries its status. Default none. */

@@ -2,7 +2,7 @@ import { globSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFailed } from "vitest";
-import { defaultEndpointPickerImage } from "../../sdk/index.ts";
+import { defaultRuntimeImage } from "../../sdk/index.ts";
 import { mergePatch } from "../../testing/api-client.ts";
 import { requirePulumi } from "../../testing/pulumi-cli.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 /** Named, so that nobody is warned of an image that is not published. */
-const image = { "pulumi-inference:image": defaultEndpointPickerImage };
+const image = { "pulumi-inference:image": defaultRuntimeImage };
 
 /** One stack each. */
 const alone: Record<string, Record<string, string>> = {

@@ -12,12 +12,12 @@ import {
   manager,
   multiClusterHubName,
 } from "../../topology/names.ts";
+import { defaultRuntimeImage } from "../../topology/runtime-image.ts";
 import { runtimePorts } from "../../topology/runtime-ports.ts";
 import type { Parsed } from "../../validate/spec-kind.ts";
 import { fromNetworks, pagePeers } from "../network-policy.ts";
 import { objectMeta, type PlanContext } from "../object-meta.ts";
 import type { PlanOptions } from "../options.ts";
-import { defaultEndpointPickerImage } from "../picker/endpoint-picker.ts";
 import { mayRead, planMetricsAuth } from "../programs/metrics-auth.ts";
 import { planIdentity } from "../programs/service-account.ts";
 import { digest } from "../revision.ts";
@@ -58,7 +58,7 @@ function token(context: PlanContext): Manifest {
 /** The controller of a set, in the hub: account, Lease's role, members, Deployment, budget and Service, in this order. */
 export function planClusterSet(
   { metadata, spec }: Parsed<ClusterSetSpec>,
-  { endpointPickerImage = defaultEndpointPickerImage }: PlanOptions = {},
+  { runtimeImage = defaultRuntimeImage }: PlanOptions = {},
 ): Manifest[] {
   const context = contextOf(metadata);
   return [
@@ -80,7 +80,7 @@ export function planClusterSet(
       program: "multi-cluster-controller",
       args: argumentsOf(metadata, spec),
       replicas: spec.replicas,
-      pods: { image: endpointPickerImage, ...programPodsOf(spec) },
+      pods: { image: runtimeImage, ...programPodsOf(spec) },
       // `pulumi-inference clusters` comes by way of the API server, which is no pod.
       doors: spec.networkPolicy.enabled
         ? [{ from: pagesOfHub(spec), ports: [runtimePorts.metrics] }]

@@ -2,12 +2,12 @@ import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import type { ControllersSpec } from "../../spec/controllers.ts";
 import { programPodsOf } from "../../spec/program-pods.ts";
 import { label, manager, pageAudience, statusControllerName } from "../../topology/names.ts";
+import { defaultRuntimeImage } from "../../topology/runtime-image.ts";
 import { runtimePorts } from "../../topology/runtime-ports.ts";
 import type { Parsed } from "../../validate/spec-kind.ts";
 import { pagePeers } from "../network-policy.ts";
 import type { PlanContext } from "../object-meta.ts";
 import type { PlanOptions } from "../options.ts";
-import { defaultEndpointPickerImage } from "../picker/endpoint-picker.ts";
 import { mayRead, planMetricsReaders } from "../programs/metrics-auth.ts";
 import { metricsAuthRules } from "../programs/rbac-rules.ts";
 import { planIdentity } from "../programs/service-account.ts";
@@ -21,9 +21,9 @@ import { statusControllerLeaseRules, statusControllerRules } from "./status-cont
  */
 export function planControllers(
   { metadata, spec }: Parsed<ControllersSpec>,
-  { endpointPickerImage = defaultEndpointPickerImage }: PlanOptions = {},
+  { runtimeImage = defaultRuntimeImage }: PlanOptions = {},
 ): Manifest[] {
-  const pods = { image: endpointPickerImage, ...programPodsOf(spec) };
+  const pods = { image: runtimeImage, ...programPodsOf(spec) };
   const context: PlanContext = { metadata, owner: { [label.managedBy]: manager } };
   return [
     ...planIdentity(context, statusControllerName, {

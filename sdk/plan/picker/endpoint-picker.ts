@@ -14,7 +14,6 @@ import {
   metricsAuthName,
 } from "../../topology/names.ts";
 import { runtimePorts } from "../../topology/runtime-ports.ts";
-import { version } from "../../version.ts";
 import type { GatewayPlace } from "../network-policy.ts";
 import { annotated, objectMeta, type PlanContext } from "../object-meta.ts";
 import { planMetricsAuth } from "../programs/metrics-auth.ts";
@@ -31,9 +30,6 @@ import { digest } from "../revision.ts";
 import { exportArgs, exportFiles, planExportPolicy } from "./export.ts";
 import { planPickerPolicy } from "./picker-network-policy.ts";
 import type { PickerTask } from "./picker-task.ts";
-
-/** This project's runtime image; its entry point is the picker when the first argument is a flag. */
-export const defaultEndpointPickerImage = `ghcr.io/pulumi-inference/pulumi-inference:${version}`;
 
 /** What an endpoint picker runs with. */
 export interface EndpointPickerPlacement {

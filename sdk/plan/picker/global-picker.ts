@@ -12,6 +12,7 @@ import {
   label,
   metricsAuthName,
 } from "../../topology/names.ts";
+import { defaultRuntimeImage } from "../../topology/runtime-image.ts";
 import { runtimePorts } from "../../topology/runtime-ports.ts";
 import type { Parsed } from "../../validate/spec-kind.ts";
 import { objectMeta, type PlanContext } from "../object-meta.ts";
@@ -27,7 +28,6 @@ import {
 import { importPickerRules } from "../programs/rbac-rules.ts";
 import { planIdentity } from "../programs/service-account.ts";
 import { digest } from "../revision.ts";
-import { defaultEndpointPickerImage } from "./endpoint-picker.ts";
 import { importGateway } from "./import-gateway.ts";
 import { planPickerPolicy } from "./picker-network-policy.ts";
 
@@ -46,7 +46,7 @@ const clustersFile = `${clustersFolder}/clusters.yaml`;
  */
 export function planGlobalPicker(
   { metadata, spec }: Parsed<ImportedPoolSpec>,
-  { endpointPickerImage = defaultEndpointPickerImage }: PlanOptions,
+  { runtimeImage = defaultRuntimeImage }: PlanOptions,
 ): Manifest[] {
   const context = {
     metadata: { ...metadata, name: importPickerOwner(metadata.name) },
@@ -68,7 +68,7 @@ export function planGlobalPicker(
       metadata: objectMeta(context, endpointPickerConfigName(context.metadata.name)),
       data: { "config.yaml": config },
     },
-    deployment(context, metadata.name, picker, endpointPickerImage),
+    deployment(context, metadata.name, picker, runtimeImage),
     ...planDisruptionBudget(
       context,
       endpointPickerName(context.metadata.name),

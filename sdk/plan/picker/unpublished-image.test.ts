@@ -1,14 +1,14 @@
 import { expect, it } from "vitest";
 import { router, service, worker } from "../../../testing/sample-service.ts";
+import { defaultRuntimeImage } from "../../topology/runtime-image.ts";
 import { planInferenceService } from "../inference-service.ts";
-import { defaultEndpointPickerImage } from "./endpoint-picker.ts";
 import { unpublishedImage } from "./unpublished-image.ts";
 
 const routed = (fields: object = {}) => planInferenceService(service([worker(), router(fields)]));
 
 it("says who uses the image that nobody can pull, and both ways out", () => {
   const said = unpublishedImage(routed(), false);
-  expect(said).toContain(`Deployment svc-epp uses the image ${defaultEndpointPickerImage}`);
+  expect(said).toContain(`Deployment svc-epp uses the image ${defaultRuntimeImage}`);
   expect(said).toContain("npm run image -- --push REGISTRY/NAME");
   expect(said).toContain("pulumi config set pulumi-inference:image");
   expect(said).toContain("argument `image`");

@@ -1,6 +1,6 @@
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
+import { defaultRuntimeImage } from "../../topology/runtime-image.ts";
 import { isPublished } from "../../version.ts";
-import { defaultEndpointPickerImage } from "./endpoint-picker.ts";
 
 /**
  * What to say where pods would use this project's own image before anybody can pull it; undefined where none would.
@@ -14,7 +14,7 @@ export function unpublishedImage(
   const user = published ? undefined : manifests.find(usesDefaultImage);
   if (user === undefined) return undefined;
   return (
-    `${user.kind} ${user.metadata.name} uses the image ${defaultEndpointPickerImage}, which is not published yet: ` +
+    `${user.kind} ${user.metadata.name} uses the image ${defaultRuntimeImage}, which is not published yet: ` +
     "its pods cannot start. Push one from a checkout, with `npm run image -- --push REGISTRY/NAME`; then name it for " +
     "all components of the stack, with `pulumi config set pulumi-inference:image REGISTRY/NAME@sha256:...`, or for " +
     "one, with its argument `image`."
@@ -36,7 +36,5 @@ interface Container {
 function usesDefaultImage({ kind, spec }: Manifest): boolean {
   if (kind !== "Deployment") return false;
   const { containers = [], initContainers = [] } = (spec as PodTemplate).template?.spec ?? {};
-  return [...containers, ...initContainers].some(
-    ({ image }) => image === defaultEndpointPickerImage,
-  );
+  return [...containers, ...initContainers].some(({ image }) => image === defaultRuntimeImage);
 }

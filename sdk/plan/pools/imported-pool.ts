@@ -16,10 +16,11 @@ import {
   label,
   parentBackendName,
 } from "../../topology/names.ts";
+import { defaultRuntimeImage } from "../../topology/runtime-image.ts";
 import type { Parsed } from "../../validate/spec-kind.ts";
 import { clusterObjectMeta, objectMeta } from "../object-meta.ts";
 import type { PlanOptions } from "../options.ts";
-import { defaultEndpointPickerImage, planEndpointPicker } from "../picker/endpoint-picker.ts";
+import { planEndpointPicker } from "../picker/endpoint-picker.ts";
 import { planGlobalPicker } from "../picker/global-picker.ts";
 import { importGateway } from "../picker/import-gateway.ts";
 import { pickForImport } from "../picker/picker-task.ts";
@@ -66,7 +67,7 @@ const namespace = ({ metadata: { labels, namespace } }: ImportedPool): Manifest 
 function importPicker(
   { metadata, spec }: ImportedPool,
   picker: ImportPicker,
-  { endpointPickerImage = defaultEndpointPickerImage }: PlanOptions,
+  { runtimeImage = defaultRuntimeImage }: PlanOptions,
 ): Manifest[] {
   const context = {
     metadata: { ...metadata, name: importPickerOwner(metadata.name) },
@@ -75,7 +76,7 @@ function importPicker(
   return planEndpointPicker(context, {
     task: pickForImport(metadata.name, picker),
     replicas: picker.replicas,
-    pods: { image: endpointPickerImage, ...programPodsOf(picker) },
+    pods: { image: runtimeImage, ...programPodsOf(picker) },
     metricsAuth: picker.metricsAuth,
     networkPolicy: spec.networkPolicy,
     gateway: importGateway({ metadata, spec }),

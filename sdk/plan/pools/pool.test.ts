@@ -201,7 +201,7 @@ describe("an InferencePool", () => {
         metadata,
         spec: { selector: { app: "qwen" }, targetPorts: [8080, 8081], failureMode: "FailOpen" },
       }),
-      { endpointPickerImage: "epp:1" },
+      { runtimeImage: "epp:1" },
     );
     expect(plan.map(({ kind }) => kind)).toEqual([
       "ServiceAccount",

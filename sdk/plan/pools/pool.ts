@@ -21,11 +21,12 @@ import {
   poolObjectName,
   serviceReaderName,
 } from "../../topology/names.ts";
+import { defaultRuntimeImage } from "../../topology/runtime-image.ts";
 import { runtimePorts } from "../../topology/runtime-ports.ts";
 import type { Parsed } from "../../validate/spec-kind.ts";
 import { annotated, objectMeta, type PlanContext } from "../object-meta.ts";
 import type { PlanOptions } from "../options.ts";
-import { defaultEndpointPickerImage, planEndpointPicker } from "../picker/endpoint-picker.ts";
+import { planEndpointPicker } from "../picker/endpoint-picker.ts";
 import { pickerConfigText } from "../picker/endpoint-picker-config.ts";
 import { exportAnnotations } from "../picker/export.ts";
 import { pickForPool } from "../picker/picker-task.ts";
@@ -117,7 +118,7 @@ function picker(
     networkPolicy,
     gateway,
   }: Pick<InferencePoolComponentSpec, "endpointPicker" | "export" | "networkPolicy" | "gateway">,
-  { endpointPickerImage = defaultEndpointPickerImage, onAdvice }: PlanOptions,
+  { runtimeImage = defaultRuntimeImage, onAdvice }: PlanOptions,
 ): Manifest[] {
   if (endpointPicker.serviceRef !== undefined) return [];
   if (onAdvice !== undefined)
@@ -129,7 +130,7 @@ function picker(
       pickerConfigText(endpointPicker, "prefix-cache"),
     ),
     replicas,
-    pods: { image: endpointPickerImage, ...programPodsOf(endpointPicker) },
+    pods: { image: runtimeImage, ...programPodsOf(endpointPicker) },
     metricsAuth,
     networkPolicy,
     // Routes to the pool are made elsewhere.

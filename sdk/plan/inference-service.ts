@@ -36,7 +36,7 @@ import { gatewayPlace, planEnginePolicy } from "./workloads/engine-network-polic
 import { planLeaderWorkerSets } from "./workloads/leader-worker-set.ts";
 import { planPodGroup, replicaResources } from "./workloads/pod-group.ts";
 import { pluginsOf, refusingPods } from "./workloads/pod-plugins.ts";
-import type { PodPlacement } from "./workloads/pod-template.ts";
+import type { RoleContext } from "./workloads/pod-template.ts";
 
 /**
  * Every object of a service, in the order in which they are created.
@@ -73,16 +73,16 @@ function planObjects(service: InferenceService, options: PlanOptions): Manifest[
   const layouts = layOut(metadata.name, spec);
   const router = routerOf(spec);
   const plugins = pluginsOf(service, options);
-  const placements = layouts.map((layout) => ({
+  const roles = layouts.map((layout) => ({
     service: metadata.name,
     layout,
     strategy: spec.schedulingStrategy,
     router,
     plugins,
   }));
-  refuseIdleGroups(service, placements);
-  const podGroup = planPodGroup(context, placements, spec.schedulingStrategy);
-  const workloads = placements.flatMap((placement) => planLeaderWorkerSets(context, placement));
+  refuseIdleGroups(service, roles);
+  const podGroup = planPodGroup(context, roles, spec.schedulingStrategy);
+  const workloads = roles.flatMap((role) => planLeaderWorkerSets(context, role));
   return [
     ...(podGroup === undefined ? [] : [podGroup]),
     ...workloads,
@@ -94,14 +94,11 @@ function planObjects(service: InferenceService, options: PlanOptions): Manifest[
   ];
 }
 
-/** Where plugins were to ask for accelerators of multi-node pods, they have done so. */
-function refuseIdleGroups(
-  { metadata, spec }: InferenceService,
-  placements: readonly PodPlacement[],
-) {
-  const problems = placements
+/** Plugins may add GPUs to multi-node pods, so this rule is checked again after they ran. */
+function refuseIdleGroups({ metadata, spec }: InferenceService, roles: readonly RoleContext[]) {
+  const problems = roles
     .filter(({ layout, plugins }) => plugins !== undefined && layout.size > 1)
-    .filter((placement) => acceleratorsIn(replicaResources(placement)) === 0)
+    .filter((role) => acceleratorsIn(replicaResources(role)) === 0)
     .map(
       ({ layout }): Problem => ({
         code: "count",

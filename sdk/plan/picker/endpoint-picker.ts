@@ -32,7 +32,7 @@ import { planPickerPolicy } from "./picker-network-policy.ts";
 import type { PickerTask } from "./picker-task.ts";
 
 /** What an endpoint picker runs with. */
-export interface EndpointPickerPlacement {
+export interface EndpointPickerInputs {
   readonly task: PickerTask;
   readonly replicas: number;
   readonly pods: ProgramPods;
@@ -53,34 +53,31 @@ interface Scheduling {
 }
 
 /** ServiceAccount, RBAC, ConfigMap, Deployment, PodDisruptionBudget and Service of an endpoint picker, in this order. */
-export function planEndpointPicker(
-  context: PlanContext,
-  placement: EndpointPickerPlacement,
-): Manifest[] {
+export function planEndpointPicker(context: PlanContext, inputs: EndpointPickerInputs): Manifest[] {
   return [
     ...planIdentity(context, endpointPickerName(context.metadata.name), {
-      namespace: placement.task.rules,
+      namespace: inputs.task.rules,
     }),
-    ...(placement.metricsAuth
+    ...(inputs.metricsAuth
       ? planMetricsAuth(
           context,
           metricsAuthName(context.metadata.namespace, context.metadata.name),
           endpointPickerName(context.metadata.name),
         )
       : []),
-    ...configMap(context, placement.task),
-    deployment(context, placement),
+    ...configMap(context, inputs.task),
+    deployment(context, inputs),
     ...planDisruptionBudget(
       context,
       endpointPickerName(context.metadata.name),
       podLabels(context),
-      { ...placement.pods, replicas: placement.replicas },
+      { ...inputs.pods, replicas: inputs.replicas },
     ),
-    service(context, placement.exported),
-    ...planPickerPolicy(context, placement.networkPolicy, placement.gateway, podLabels(context)),
-    ...(placement.exported === undefined
+    service(context, inputs.exported),
+    ...planPickerPolicy(context, inputs.networkPolicy, inputs.gateway, podLabels(context)),
+    ...(inputs.exported === undefined
       ? []
-      : [planExportPolicy(context, placement.exported, placement.networkPolicy)]),
+      : [planExportPolicy(context, inputs.exported, inputs.networkPolicy)]),
   ];
 }
 
@@ -106,7 +103,7 @@ const configMap = (context: PlanContext, { config }: PickerTask): Manifest[] =>
 
 function deployment(
   context: PlanContext,
-  { task, replicas, pods, metricsAuth, scheduling, serving, exported }: EndpointPickerPlacement,
+  { task, replicas, pods, metricsAuth, scheduling, serving, exported }: EndpointPickerInputs,
 ): Manifest {
   const name = endpointPickerName(context.metadata.name);
   const files = [...task.files(context), ...exportFiles(exported)];
@@ -157,7 +154,7 @@ function container(
     metricsAuth,
     serving,
     exported,
-  }: Pick<EndpointPickerPlacement, "task" | "pods" | "metricsAuth" | "serving" | "exported">,
+  }: Pick<EndpointPickerInputs, "task" | "pods" | "metricsAuth" | "serving" | "exported">,
   files: readonly MountedFiles[],
 ) {
   const health = (service: string) => ({ grpc: { port: runtimePorts.health, service } });

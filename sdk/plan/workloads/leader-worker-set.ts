@@ -4,13 +4,13 @@ import { present } from "../../../kubernetes/values/present.ts";
 import type { PodTemplate } from "../../spec/role.ts";
 import { annotated, objectMeta, type PlanContext } from "../object-meta.ts";
 import { runTimePluginsOf } from "./pod-plugins.ts";
-import { type PodPlacement, roleLabels, rolePods } from "./pod-template.ts";
+import { type RoleContext, roleLabels, rolePods } from "./pod-template.ts";
 
 /** The LeaderWorkerSets of one role. */
-export function planLeaderWorkerSets(context: PlanContext, placement: PodPlacement): Manifest[] {
-  const { layout, service, plugins } = placement;
+export function planLeaderWorkerSets(context: PlanContext, role: RoleContext): Manifest[] {
+  const { layout, service, plugins } = role;
   const told = runTimePluginsOf(plugins, layout.role.name);
-  const podsOf = rolePods(placement);
+  const podsOf = rolePods(role);
   return layout.workloads.map(({ name, replicas, size, replicaIndex }) =>
     leaderWorkerSet({
       metadata: annotated(

@@ -7,7 +7,7 @@ import { label, lwsLabel, podGroupName, taskName } from "../../topology/names.ts
 import { podResources, type ResourceList, scaled, sum } from "../../topology/pod-resources.ts";
 import type { RoleLayout } from "../../topology/role-layout.ts";
 import { objectMeta, type PlanContext } from "../object-meta.ts";
-import { type PodPlacement, rolePods } from "./pod-template.ts";
+import { type RoleContext, rolePods } from "./pod-template.ts";
 
 /**
  * The PodGroup of a service (scheduling.volcano.sh/v1beta1), or undefined where no role is in a gang.
@@ -16,10 +16,10 @@ import { type PodPlacement, rolePods } from "./pod-template.ts";
  */
 export function planPodGroup(
   context: PlanContext,
-  placements: readonly PodPlacement[],
+  roles: readonly RoleContext[],
   strategy: InferenceServiceSpec["schedulingStrategy"],
 ): Manifest | undefined {
-  const gang = placements.filter(({ layout }) => layout.inGang);
+  const gang = roles.filter(({ layout }) => layout.inGang);
   if (gang.length === 0) return undefined;
   const service = context.metadata.name;
   return {
@@ -38,7 +38,7 @@ export function planPodGroup(
  * Each replica is a sub-group that starts whole or not at all; the gang starts with minReplicas of each role.
  * Needs Volcano 1.14.1 or later: 1.14.0 schedules sub-groups only with a hard network topology.
  */
-function subGroups(service: string, gang: readonly PodPlacement[]) {
+function subGroups(service: string, gang: readonly RoleContext[]) {
   return {
     minMember: podsOf(gang, ({ minReplicas }) => minReplicas),
     minResources: resourcesOf(gang, ({ minReplicas }) => minReplicas),
@@ -57,7 +57,7 @@ function subGroups(service: string, gang: readonly PodPlacement[]) {
  * The InferenceService design's PodGroup: one task a replica. The scheduler checks tasks only where minMember
  * is their sum, so everything starts or nothing does.
  */
-function tasks(gang: readonly PodPlacement[]) {
+function tasks(gang: readonly RoleContext[]) {
   const members = gang.flatMap(({ layout: { role, size, replicas } }) =>
     Array.from({ length: replicas }, (_, replica) => [taskName(role.name, replica), size] as const),
   );
@@ -70,23 +70,21 @@ function tasks(gang: readonly PodPlacement[]) {
 
 type Replicas = (layout: RoleLayout) => number;
 
-const podsOf = (gang: readonly PodPlacement[], replicas: Replicas): number =>
+const podsOf = (gang: readonly RoleContext[], replicas: Replicas): number =>
   gang.reduce((pods, { layout }) => pods + replicas(layout) * layout.size, 0);
 
 /** What the counted pods ask for: more would keep the gang out of a queue that could start it. */
-function resourcesOf(gang: readonly PodPlacement[], replicas: Replicas) {
-  const total = sum(
-    gang.map((placement) => scaled(replicaResources(placement), replicas(placement.layout))),
-  );
+function resourcesOf(gang: readonly RoleContext[], replicas: Replicas) {
+  const total = sum(gang.map((role) => scaled(replicaResources(role), replicas(role.layout))));
   return writtenResources(total);
 }
 
 /** What the pods of one replica ask for, the additions of plugins among it. */
-export function replicaResources(placement: PodPlacement): ResourceList {
-  const { layout, plugins } = placement;
+export function replicaResources(context: RoleContext): ResourceList {
+  const { layout, plugins } = context;
   const { role, size, workloads } = layout;
   if (plugins === undefined) return scaled(podResources(role.template.spec), size);
-  const { leader, worker } = rolePods(placement)(workloads[0]?.replicaIndex);
+  const { leader, worker } = rolePods(context)(workloads[0]?.replicaIndex);
   if (leader === undefined) return podResources(worker.spec);
   return sum([podResources(leader.spec), scaled(podResources(worker.spec), size - 1)]);
 }

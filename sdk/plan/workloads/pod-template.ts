@@ -31,7 +31,8 @@ export interface PodTemplates {
   readonly worker: PodTemplate;
 }
 
-export interface PodPlacement {
+/** What the objects of one role are planned from. */
+export interface RoleContext {
   readonly service: string;
   readonly layout: RoleLayout;
   readonly strategy: InferenceServiceSpec["schedulingStrategy"];
@@ -46,12 +47,12 @@ export type ReplicaPods = (replicaIndex?: number) => PodTemplates;
  * Returns the function that plans the pods of each replica of a role, as its plugins leave them. The pod specs are
  * worked out once for all of its replicas.
  */
-export function rolePods(placement: PodPlacement): ReplicaPods {
-  const { leader, worker } = rolePodSpecs(placement);
+export function rolePods(context: RoleContext): ReplicaPods {
+  const { leader, worker } = rolePodSpecs(context);
   return (replicaIndex) => {
     const template = (spec: PodSpec, isEntry: boolean) =>
-      withPlugins(placement, replicaIndex, isEntry, {
-        metadata: podMetadata(placement, replicaIndex),
+      withPlugins(context, replicaIndex, isEntry, {
+        metadata: podMetadata(context, replicaIndex),
         spec,
       });
     return {
@@ -62,7 +63,7 @@ export function rolePods(placement: PodPlacement): ReplicaPods {
 }
 
 function withPlugins(
-  { service, layout, plugins }: PodPlacement,
+  { service, layout, plugins }: RoleContext,
   replicaIndex: number | undefined,
   isEntry: boolean,
   template: PodTemplate,
@@ -84,10 +85,10 @@ function withPlugins(
  * A single pod runs the template as written, with probes where it has none; the pods of a multi-node replica are
  * formed into one engine.
  */
-export function rolePodSpecs(placement: PodPlacement): { leader?: PodSpec; worker: PodSpec } {
-  const { layout, strategy, router } = placement;
+export function rolePodSpecs(context: RoleContext): { leader?: PodSpec; worker: PodSpec } {
+  const { layout, strategy, router } = context;
   const { role, size, inGang } = layout;
-  const spec = placed(withCanonicalQuantities(role.template.spec), placement);
+  const spec = withDistinctNodes(withCanonicalQuantities(role.template.spec), context);
   if (size === 1) {
     const probed = withEngine(spec, (engine) =>
       withProbes(engine, serverPortOf(engine, router?.targetPort)),
@@ -111,11 +112,8 @@ export function rolePodSpecs(placement: PodPlacement): { leader?: PodSpec; worke
 }
 
 /** Labels and annotations of the pods of one replica, or of all replicas of a role: the template's, then ours. */
-export function podMetadata(
-  placement: PodPlacement,
-  replicaIndex?: number,
-): PodTemplate["metadata"] {
-  const { service, layout, strategy } = placement;
+export function podMetadata(context: RoleContext, replicaIndex?: number): PodTemplate["metadata"] {
+  const { service, layout, strategy } = context;
   const { role, inGang } = layout;
   const { labels, annotations, ...rest } = role.template.metadata ?? {};
   const ours = present({
@@ -159,7 +157,7 @@ function scheduled(
 }
 
 /** The pod spec with each replica's pods kept on different nodes where the role asks for it. */
-function placed(spec: PodSpec, { service, layout }: PodPlacement): PodSpec {
+function withDistinctNodes(spec: PodSpec, { service, layout }: RoleContext): PodSpec {
   if (layout.role.multinode?.distinctNodes !== true || layout.size === 1) return spec;
   const affinity = (spec.affinity ?? {}) as { podAntiAffinity?: Record<string, unknown> };
   const anti = affinity.podAntiAffinity ?? {};

@@ -57,9 +57,9 @@ export interface Decider {
   disaggregate(cycle: Cycle, endpoint: Endpoint | undefined): boolean;
 }
 
-/** Says how full endpoints are: 1 and more is full. */
+/** Says how full an endpoint is: 1 and more is full. */
 export interface SaturationDetector {
-  saturation(endpoints: readonly Endpoint[], now: number): number;
+  saturation(endpoint: Endpoint, now: number): number;
 }
 
 /** A header of a response. */

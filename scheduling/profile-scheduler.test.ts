@@ -57,7 +57,7 @@ function scheduler(change: Partial<ProfileSchedulerParts> & { profile?: Partial<
     parsers: ["openai-parser"],
     profiles: [profileOf("default", profile)],
     handler: single,
-    detector: { saturation: (among, at) => among.length * at },
+    detector: { saturation: (endpoint, at) => at * (endpoint.pod.charCodeAt(0) - 96) },
     preRequestHooks: [],
     prefixCaches: [],
     staleAfter,
@@ -168,8 +168,9 @@ describe("schedule", () => {
     expect(() => schedule(scheduler({ handler }))).toThrow("no endpoints available");
   });
 
-  it("tells the detector's saturation", () => {
-    expect(scheduler().saturation(endpoints, 5)).toBe(15);
+  it("tells the mean of what the detector says of each endpoint, and that an empty pool is full", () => {
+    expect(scheduler().saturation(endpoints, 5)).toBe(10);
+    expect(scheduler().saturation([], 5)).toBe(1);
   });
 });
 

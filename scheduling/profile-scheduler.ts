@@ -5,6 +5,7 @@ import type { PrefixCache, PrefixMatch } from "./prefix-cache/prefix-cache.ts";
 import { type Profile, runProfile, runUnread } from "./profile.ts";
 import { RequestError } from "./request-error.ts";
 import type { RequestHeaders } from "./request-headers.ts";
+import { meanSaturation } from "./saturation.ts";
 import type {
   Chance,
   Decision,
@@ -49,7 +50,7 @@ export class ProfileScheduler implements Scheduler {
   }
 
   saturation(endpoints: readonly Endpoint[], now: number): number {
-    return this.#parts.detector.saturation(endpoints, now);
+    return meanSaturation(this.#parts.detector, endpoints, now);
   }
 
   schedule(request: SchedulingRequest, endpoints: readonly Endpoint[], chance: Chance): Decision {

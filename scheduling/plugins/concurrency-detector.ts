@@ -36,12 +36,7 @@ export const concurrencyDetector = pluginType({
       (concurrencyMode === "tokens" || live.runningRequests < maxRequests) &&
       (concurrencyMode === "requests" || live.runningTokens < maxTokens);
     return {
-      detector: {
-        saturation: (endpoints) =>
-          endpoints.length === 0
-            ? 1
-            : endpoints.reduce((sum, endpoint) => sum + load(endpoint), 0) / endpoints.length,
-      },
+      detector: { saturation: load },
       filter: { filter: (_, endpoints) => endpoints.filter(admits) },
     };
   },

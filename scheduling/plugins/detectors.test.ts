@@ -1,11 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { cycleOf, endpointsWith, leftBy, metrics, now, pluginOf } from "../cycles.fixture.ts";
 import type { LiveState } from "../endpoint.ts";
+import type { SaturationDetector } from "../plugin.ts";
+import { meanSaturation } from "../saturation.ts";
 
 type Lives = ReadonlyArray<Partial<LiveState>>;
 
-const saturation = (type: string, parameters: object, lives: Lives) =>
-  pluginOf(type, parameters).detector?.saturation(endpointsWith(...lives), now);
+const saturation = (type: string, parameters: object, lives: Lives) => {
+  const detector = pluginOf(type, parameters).detector as SaturationDetector;
+  return meanSaturation(detector, endpointsWith(...lives), now);
+};
 
 const left = (type: string, parameters: object, lives: Lives) =>
   leftBy(pluginOf(type, parameters), cycleOf(endpointsWith(...lives)));

@@ -40,13 +40,7 @@ export const utilizationDetector = pluginType({
       );
     };
     return {
-      detector: {
-        saturation: (endpoints, now) =>
-          endpoints.length === 0
-            ? 1
-            : endpoints.reduce((sum, endpoint) => sum + utilization(endpoint, now), 0) /
-              endpoints.length,
-      },
+      detector: { saturation: utilization },
       // As a filter it leaves out endpoints beyond the headroom, and those of which nothing new is known, unless that
       // leaves none.
       filter: {

@@ -48,7 +48,7 @@ function removeOld(): void {
 
 /** A name for everything that is bundled. */
 function stateOfSources(): string {
-  const sources = globSync("{runtime,sdk}/**/*.ts", { cwd: repositoryRoot })
+  const sources = globSync("{kubernetes,runtime,scheduling,sdk}/**/*.ts", { cwd: repositoryRoot })
     .filter((file) => !/\.(test|fixture|soak)\.ts$/.test(file))
     .sort();
   const hash = createHash("sha256");

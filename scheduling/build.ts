@@ -1,4 +1,11 @@
-import type { ConfiguredPlugin, ConfiguredProfile, PickerConfig } from "./config/picker-config.ts";
+import type {
+  ConfiguredBand,
+  ConfiguredPlugin,
+  ConfiguredProfile,
+  PickerConfig,
+} from "./config/picker-config.ts";
+import type { CeilingPolicy, FairnessPolicy, OrderingPolicy } from "./flow-control/policies.ts";
+import type { BandTemplate, FlowControlSettings } from "./flow-control/settings.ts";
 import { observedPlugin } from "./observed-plugin.ts";
 import type { Decider, Plugin, PluginType, ProfileHandler, SaturationDetector } from "./plugin.ts";
 import { prefixCacheOf, prefixCacheProducer } from "./plugins/approx-prefix-cache-producer.ts";
@@ -39,6 +46,28 @@ export function buildScheduler(
       plugin: { type: prefixCacheProducer.type, name },
     })),
   });
+}
+
+/** What a `FlowController` goes by; undefined where the configuration has requests not wait. */
+export function flowControlSettings(
+  config: PickerConfig,
+  { observer = silentObserver }: Pick<BuildOptions, "observer"> = {},
+): FlowControlSettings | undefined {
+  const { flowControl } = config;
+  if (flowControl === undefined) return undefined;
+  const pluginOf = pluginMaker(config, new Map(), observer);
+  const band = <Band extends ConfiguredBand>(given: Band): Band & BandTemplate => ({
+    ...given,
+    fairness: pluginOf(given.fairness).fairness as FairnessPolicy,
+    ordering: pluginOf(given.ordering).ordering as OrderingPolicy,
+  });
+  return {
+    ...flowControl,
+    bands: flowControl.bands.map(band),
+    defaultBand: band(flowControl.defaultBand),
+    defaultNegativeBand: band(flowControl.defaultNegativeBand),
+    ceilings: pluginOf(flowControl.ceilings).ceilings as CeilingPolicy,
+  };
 }
 
 type MakePlugin = (configured: ConfiguredPlugin) => Plugin;

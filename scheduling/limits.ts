@@ -49,4 +49,16 @@ export const limits = {
     of: "The id of a session that is kept as it is",
     beyond: "Its hash takes its place.",
   },
+  idleFlows: {
+    value: 10_000,
+    unit: "count",
+    of: "Flows without requests that flow control remembers, with what they owe",
+    beyond: "The one that has been idle for longest is forgotten; each is after five minutes.",
+  },
+  requestsSetAside: {
+    value: 256,
+    unit: "count",
+    of: "Requests that others may pass in one turn, since the endpoints that they may go to are full",
+    beyond: "The turn ends.",
+  },
 } as const satisfies Record<string, Limit>;

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Cycle } from "./cycle.ts";
 import type { Endpoint } from "./endpoint.ts";
+import type { CeilingPolicy, FairnessPolicy, OrderingPolicy } from "./flow-control/policies.ts";
 import type { PrefixCache } from "./prefix-cache/prefix-cache.ts";
 
 /** Leaves out endpoints that a request must not go to. */
@@ -84,6 +85,9 @@ export interface Plugin {
   readonly decider?: Decider;
   readonly detector?: SaturationDetector;
   readonly preRequestHook?: PreRequestHook;
+  readonly fairness?: FairnessPolicy;
+  readonly ordering?: OrderingPolicy;
+  readonly ceilings?: CeilingPolicy;
 }
 
 /** What a plugin may use of the configuration around it. */
@@ -96,7 +100,16 @@ export interface PluginContext {
 }
 
 /** What a plugin can be; a few are two things. */
-export type PluginKind = "filter" | "scorer" | "picker" | "profileHandler" | "decider" | "detector";
+export type PluginKind =
+  | "filter"
+  | "scorer"
+  | "picker"
+  | "profileHandler"
+  | "decider"
+  | "detector"
+  | "fairness"
+  | "ordering"
+  | "ceilings";
 
 /**
  * A kind of plugin that takes part in scheduling, by upstream's name and parameters: what a configuration may say of it,

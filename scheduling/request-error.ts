@@ -23,7 +23,8 @@ export type DropReason =
   | "rejected-no-endpoints"
   | "rejected-no-room-for-body"
   | "rejected-shutting-down"
-  | "rejected-context-cancelled";
+  | "rejected-context-cancelled"
+  | "rejected-ttl-expired";
 
 /** Codes of the OpenAI API's errors, for refusals that its clients know. */
 export type ApiCode = "model_not_found" | "request_too_large";

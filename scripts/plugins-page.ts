@@ -22,6 +22,12 @@ const kinds: Record<PluginKind, readonly [title: string, does: string]> = {
   ],
   decider: ["Deciders", "Say whether a request is prefilled elsewhere than it is decoded."],
   detector: ["Saturation detectors", "Say how full the pool is; 1 and more is full."],
+  fairness: ["Fairness policies", "Say which flow of a band of flow control goes next."],
+  ordering: ["Ordering policies", "Say which request of a flow goes next."],
+  ceilings: [
+    "Usage limit policies",
+    "Say up to which saturation each band of flow control may dispatch.",
+  ],
 };
 
 /** The reference page of the endpoint picker's plugins, from the plugins themselves. */

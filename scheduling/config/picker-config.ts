@@ -17,6 +17,30 @@ export interface PickerConfig {
   readonly metrics:
     | { readonly source: MetricsSourceParameters; readonly engines: MetricsExtractorParameters }
     | undefined;
+  /** Undefined where requests do not wait: gate `flowControl` is shut. */
+  readonly flowControl: ConfiguredFlowControl | undefined;
+}
+
+/** Section `flowControl`. Numbers that have no limit are infinite. */
+export interface ConfiguredFlowControl {
+  readonly maxRequests: number;
+  readonly maxBytes: number;
+  /** Milliseconds. */
+  readonly requestTtl: number;
+  /** Milliseconds, while the pool is empty. */
+  readonly noEndpointTtl: number;
+  /** One has priority 0. */
+  readonly bands: ReadonlyArray<ConfiguredBand & { readonly priority: number }>;
+  readonly defaultBand: ConfiguredBand;
+  readonly defaultNegativeBand: ConfiguredBand;
+  readonly ceilings: ConfiguredPlugin;
+}
+
+export interface ConfiguredBand {
+  readonly maxRequests: number;
+  readonly maxBytes: number;
+  readonly fairness: ConfiguredPlugin;
+  readonly ordering: ConfiguredPlugin;
 }
 
 export interface ConfiguredProfile {

@@ -10,6 +10,7 @@ import { metricsSource } from "../plugins/metrics-data-source.ts";
 import { isParserName, type ParserName, parserNames } from "../plugins/parsers.ts";
 import { preciseProducerType, unscheduledType } from "../plugins/unscheduled.ts";
 import { type ConfigProblem, pathText } from "./config-error.ts";
+import { resolveFlowControl } from "./flow-control.ts";
 import type { ConfiguredPlugin, ConfiguredProfile, PickerConfig } from "./picker-config.ts";
 import type { EndpointPickerConfig } from "./schema.ts";
 import { nearest } from "./spelling.ts";
@@ -67,10 +68,11 @@ class Resolver {
     const parsers = this.#parsers();
     const metrics = this.#metrics();
     this.#checkDataLayer();
+    const flowControl = this.#flowControl();
     this.#warnAboutFlowControl();
     const config = {
       plugins: [...this.#scheduling.values()].map(({ plugin }) => plugin),
-      ...{ profiles, handler, detector, parsers, metrics },
+      ...{ profiles, handler, detector, parsers, metrics, flowControl },
       prefixCaches: this.#caches,
     };
     const problems = this.#problems;
@@ -286,12 +288,28 @@ class Resolver {
       this.#warnings.push(`dataLayer.${field} is not used`);
   }
 
+  get #flowControlGate(): boolean {
+    return this.#document.featureGates.some((each) => /^flowControl(=true)?$/.test(each.trim()));
+  }
+
+  #flowControl(): PickerConfig["flowControl"] {
+    if (!this.#flowControlGate) return undefined;
+    return resolveFlowControl(this.#document.flowControl ?? {}, {
+      problem: (path, message) => this.#problem(path, message),
+      plugin: (name, { kind, called, byDefault: type }, path) => {
+        const found = this.#scheduling.get(name || type);
+        if (found?.description.kinds.includes(kind)) return found.plugin;
+        const isImplied = (name || type) === type && !this.#entries.has(type);
+        if (!isImplied && !this.#broken.has(name || type))
+          this.#problem(path, `${name || type} is no ${called} among the plugins`);
+        return byDefault(type);
+      },
+    });
+  }
+
   #warnAboutFlowControl(): void {
     const { saturationDetector: _, ...rest } = this.#document.flowControl ?? {};
-    const gate = this.#document.featureGates.some((each) =>
-      /^flowControl(=true)?$/.test(each.trim()),
-    );
-    if (gate || Object.keys(rest).length > 0)
+    if (this.#flowControlGate || Object.keys(rest).length > 0)
       this.#warnings.push(
         "flowControl is not enforced: requests are admitted without queues, sheddable ones refused while the pool is full",
       );

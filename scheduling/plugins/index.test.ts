@@ -19,6 +19,7 @@ const needed: Readonly<Record<string, object>> = {
 
 const kinds = [
   ...["filter", "scorer", "picker", "profileHandler", "decider", "detector"],
+  ...["fairness", "ordering", "ceilings"],
 ] as readonly PluginKind[];
 
 describe.each(pluginTypes.map((each) => [each.type, each] as const))("%s", (type, known) => {

@@ -9,6 +9,8 @@ import { dataParallelProfileHandler } from "./data-parallel-profile-handler.ts";
 import { decodeFilter } from "./decode-filter.ts";
 import { disaggProfileHandler } from "./disagg-profile-handler.ts";
 import { encodeFilter } from "./encode-filter.ts";
+import { fcfsOrderingPolicy } from "./fcfs-ordering-policy.ts";
+import { globalStrictFairnessPolicy } from "./global-strict-fairness-policy.ts";
 import { headerBasedTestingFilter } from "./header-based-testing-filter.ts";
 import { headerProfileHandler } from "./header-profile-handler.ts";
 import { kvCacheUtilizationScorer } from "./kv-cache-utilization-scorer.ts";
@@ -30,6 +32,7 @@ import { runningRequestsSizeScorer } from "./running-requests-size-scorer.ts";
 import { sessionAffinityFilter } from "./session-affinity-filter.ts";
 import { sessionAffinityScorer } from "./session-affinity-scorer.ts";
 import { singleProfileHandler } from "./single-profile-handler.ts";
+import { staticUsageLimitPolicy } from "./static-usage-limit-policy.ts";
 import { tokenLoadScorer } from "./token-load-scorer.ts";
 import { unscheduledTypes } from "./unscheduled.ts";
 import { utilizationDetector } from "./utilization-detector.ts";
@@ -72,6 +75,9 @@ export const pluginTypes: readonly PluginType[] = [
   alwaysDisaggregate,
   prefixBasedDecider,
   multimodalDecider,
+  globalStrictFairnessPolicy,
+  fcfsOrderingPolicy,
+  staticUsageLimitPolicy,
 ];
 
 const byType = new Map(pluginTypes.map((plugin) => [plugin.type, plugin]));

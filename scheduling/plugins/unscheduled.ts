@@ -79,13 +79,10 @@ export const unscheduledTypes: readonly UnscheduledType[] = [
     "a request with the conformance suite's header gets it",
   ),
   ...[
-    "static-usage-limit-policy",
     "soft-reflective-ceiling-policy",
     "priority-holdback-policy",
-    "global-strict-fairness-policy",
     "round-robin-fairness-policy",
     "program-aware-fairness",
-    "fcfs-ordering-policy",
     "edf-ordering-policy",
     "slo-deadline-ordering-policy",
   ].map((type) => announced("ignored", type, "flow control is not enforced")),

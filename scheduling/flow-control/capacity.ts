@@ -1,0 +1,14 @@
+import type { FlowRequest } from "./flow-request.ts";
+
+/** What model servers can take at the moment. It is asked again after every request that it took. */
+export interface Capacity<Request extends FlowRequest = FlowRequest> {
+  /** How full the pool is, with the requests that were taken in this turn. */
+  saturation(): number;
+  /** Requests that the pool has places for; 0 ends the turn. */
+  freeSlots(): number;
+  /**
+   * Takes a place for a request. Returns false where all endpoints that it may go to are full while others are not: it
+   * keeps its place in the queue, and others may pass it.
+   */
+  take(request: Request): boolean;
+}

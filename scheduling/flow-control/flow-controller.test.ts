@@ -1,0 +1,175 @@
+import { describe, expect, it } from "vitest";
+import type { Named } from "./controllers.fixture.ts";
+import { controllerOf, dispatchedNames, named, room } from "./controllers.fixture.ts";
+import type { FlowController } from "./flow-controller.ts";
+
+const arriveAll = (controller: FlowController<Named>, requests: readonly Named[], now = 0) =>
+  requests.map((request) => controller.arrive(request, now));
+
+const outcomesOf = (found: ReadonlyArray<{ refusal?: { outcome: string } | undefined }>) =>
+  found.map(({ refusal }) => refusal?.outcome);
+
+describe("dispatch", () => {
+  it("goes from the highest band down, in each by arrival", () => {
+    const controller = controllerOf();
+    arriveAll(controller, [
+      named("low", { priority: -1 }),
+      named("a", { flow: "x" }),
+      named("b", { flow: "y" }),
+      named("c", { flow: "x" }),
+      named("high", { priority: 7 }),
+    ]);
+    expect(dispatchedNames(controller)).toEqual(["high", "a", "b", "c", "low"]);
+    expect(controller.size).toBe(0);
+  });
+
+  it("lets as many go as there are places", () => {
+    const controller = controllerOf();
+    arriveAll(controller, [named("a"), named("b"), named("c")]);
+    expect(dispatchedNames(controller, { slots: 2 })).toEqual(["a", "b"]);
+    expect(dispatchedNames(controller, { slots: 0 })).toEqual([]);
+    expect(dispatchedNames(controller, { slots: 2 })).toEqual(["c"]);
+  });
+
+  it("lets none go while the pool is full", () => {
+    const controller = controllerOf();
+    arriveAll(controller, [named("a")]);
+    expect(dispatchedNames(controller, { saturation: 1 })).toEqual([]);
+    expect(dispatchedNames(controller, { saturation: 0.999 })).toEqual(["a"]);
+  });
+
+  it("lets others pass a request whose endpoints are full, which keeps its place", () => {
+    const controller = controllerOf();
+    arriveAll(controller, [named("hot"), named("a"), named("b", { flow: "y" })]);
+    const takes = ({ name }: Named) => name !== "hot";
+    expect(dispatchedNames(controller, { slots: 1, takes })).toEqual(["a"]);
+    arriveAll(controller, [named("c")]);
+    expect(dispatchedNames(controller)).toEqual(["hot", "b", "c"]);
+  });
+});
+
+describe("limits", () => {
+  it.each([
+    ["requests of a band", "defaultPriorityBand: {maxRequests: 2}"],
+    ["bytes of a band", "defaultPriorityBand: {maxBytes: 200}"],
+    ["requests of all bands", "maxRequests: 2"],
+    ["bytes of all bands", "maxBytes: 200"],
+  ])("%s", (_, body) => {
+    const controller = controllerOf(`flowControl: {${body}}`);
+    const found = arriveAll(controller, [named("a"), named("b"), named("c")]);
+    expect(outcomesOf(found)).toEqual([undefined, undefined, "RejectedCapacity"]);
+    controller.poolChanged(false, 0);
+    expect(outcomesOf(arriveAll(controller, [named("d")]))).toEqual(["RejectedNoEndpoints"]);
+    expect(dispatchedNames(controller)).toEqual(["a", "b"]);
+    expect(outcomesOf(arriveAll(controller, [named("e")]))).toEqual([undefined]);
+  });
+
+  it("of one band are none of another", () => {
+    const controller = controllerOf("flowControl: {defaultPriorityBand: {maxRequests: 1}}");
+    const found = arriveAll(controller, [named("a"), named("b", { priority: 1 })]);
+    expect(outcomesOf(found)).toEqual([undefined, undefined]);
+  });
+});
+
+describe("a request that waits", () => {
+  const ttls = "flowControl: {defaultRequestTTL: 10s, noEndpointRequestTTL: 3s}";
+  const expiredAt = (controller: FlowController<Named>, now: number) =>
+    controller
+      .expire(now)
+      .map(({ ticket, refusal }) => [ticket.request.name, refusal.outcome] as const);
+
+  it("expires after its time, or at once after its own", () => {
+    const controller = controllerOf(ttls);
+    arriveAll(controller, [
+      named("a"),
+      named("own", { ttl: 4_000 }),
+      named("long", { ttl: 99_000 }),
+    ]);
+    expect(controller.nextDeadline()).toBe(4_000);
+    expect(expiredAt(controller, 3_999)).toEqual([]);
+    expect(expiredAt(controller, 4_000)).toEqual([["own", "EvictedTTL"]]);
+    expect(expiredAt(controller, 10_000)).toEqual([
+      ["a", "EvictedTTL"],
+      ["long", "EvictedTTL"],
+    ]);
+    expect(controller.queues(10_000)).toMatchObject({ requests: 0, bytes: 0 });
+  });
+
+  it("has another time while the pool is empty, which begins when that does", () => {
+    const controller = controllerOf(ttls);
+    arriveAll(controller, [named("a")]);
+    controller.poolChanged(false, 9_000);
+    expect(controller.nextDeadline()).toBe(12_000);
+    arriveAll(controller, [named("b")], 11_000);
+    expect(expiredAt(controller, 12_000)).toEqual([["a", "EvictedNoEndpoints"]]);
+    controller.poolChanged(true, 13_000);
+    controller.poolChanged(true, 14_000);
+    expect(expiredAt(controller, 22_999)).toEqual([]);
+    expect(expiredAt(controller, 23_000)).toEqual([["b", "EvictedTTL"]]);
+  });
+
+  it("waits for ever where 0s says so", () => {
+    const controller = controllerOf("flowControl: {defaultRequestTTL: 0s}");
+    arriveAll(controller, [named("a")]);
+    expect(controller.nextDeadline()).toBeUndefined();
+    expect(expiredAt(controller, 1e12)).toEqual([]);
+  });
+
+  it("is cancelled once", () => {
+    const controller = controllerOf();
+    const [a, b] = arriveAll(controller, [named("a"), named("b")]);
+    expect(controller.cancel(a?.ticket as never, 1)).toBe(true);
+    expect(controller.cancel(a?.ticket as never, 1)).toBe(false);
+    expect(dispatchedNames(controller)).toEqual(["b"]);
+    expect(controller.cancel(b?.ticket as never, 1)).toBe(false);
+  });
+
+  it("is refused when the picker shuts down, as those that come later", () => {
+    const controller = controllerOf();
+    arriveAll(controller, [named("a")]);
+    expect(outcomesOf(controller.close(1))).toEqual(["EvictedOther"]);
+    expect(outcomesOf(arriveAll(controller, [named("b")]))).toEqual(["RejectedOther"]);
+  });
+});
+
+it("says after how many seconds a place is free, by the rate at which requests leave", () => {
+  const controller = controllerOf("flowControl: {maxRequests: 20}");
+  const refused = (now: number) => controller.arrive(named("x"), now).refusal?.retryAfter;
+  for (let at = 0; at < 20; at += 1) controller.arrive(named(`${at}`), 0);
+  expect(refused(0)).toBe(60);
+  for (let now = 1; now <= 30_000; now += 500) {
+    for (const ticket of controller.dispatch(now, room({ slots: 1 })))
+      controller.completed(ticket, {}, now);
+    controller.arrive(named("again"), now);
+  }
+  expect(controller.queues(30_000).dispatchedPerSecond).toBeCloseTo(2, 0);
+  expect(refused(30_000)).toBe(11);
+});
+
+describe("memory", () => {
+  it("forgets idle flows after five minutes, and bands that are not configured after ten", () => {
+    const controller = controllerOf();
+    const shown = () =>
+      controller.queues(0).bands.map(({ priority, flows }) => [priority, flows.length]);
+    arriveAll(controller, [named("a"), named("b", { priority: 5 })]);
+    const tickets = controller.dispatch(0, room());
+    controller.expire(3_600_000);
+    expect(shown()).toEqual([
+      [5, 1],
+      [0, 1],
+    ]);
+    for (const ticket of tickets) {
+      controller.completed(ticket, {}, 0);
+      controller.completed(ticket, {}, 0);
+    }
+    expect(controller.nextDeadline()).toBe(300_000);
+    controller.expire(300_000);
+    expect(shown()).toEqual([
+      [5, 0],
+      [0, 0],
+    ]);
+    controller.expire(600_000);
+    expect(shown()).toEqual([[0, 0]]);
+    expect(controller.nextDeadline()).toBeUndefined();
+  });
+});

@@ -1,0 +1,362 @@
+import { limits } from "../limits.ts";
+import { Arrivals } from "./arrivals.ts";
+import { Band } from "./band.ts";
+import type { Capacity } from "./capacity.ts";
+import { DrainRate } from "./drain-rate.ts";
+import type { Flow } from "./flow.ts";
+import type { FlowRequest, Ticket, Usage } from "./flow-request.ts";
+import { Heap } from "./heap.ts";
+import { outcomes, type Refusal } from "./outcomes.ts";
+import type { PoolCeilings } from "./policies.ts";
+import type { QueuesView } from "./queues-view.ts";
+import type { FlowControlSettings } from "./settings.ts";
+import { Waiting } from "./waiting.ts";
+
+/** Milliseconds after which an idle flow is forgotten, with what it owes. */
+const flowMemory = 5 * 60_000;
+/** The same for a band that is not configured. */
+const bandMemory = 10 * 60_000;
+
+/** What becomes of a request at arrival: it waits, or it is refused. */
+export type Arrival<Request extends FlowRequest> =
+  | { readonly ticket: Ticket<Request>; readonly refusal?: undefined }
+  | { readonly ticket?: undefined; readonly refusal: Refusal };
+
+/** A request that has waited in vain. */
+export interface Expired<Request extends FlowRequest> {
+  readonly ticket: Ticket<Request>;
+  readonly refusal: Refusal;
+}
+
+/**
+ * Holds requests until model servers have room for them: bands by priority, in each band flows that take turns, in each
+ * flow requests in an order. It is a state machine: time comes as an argument, in milliseconds, and must not go back; it has
+ * no timers and calls nobody but the `Capacity` that it is given.
+ *
+ * Its owner calls
+ * - `poolChanged` when the pool's endpoints change;
+ * - `arrive` for each request that was parsed, then `dispatch`;
+ * - `dispatch` whenever there may be room: a response ended, metrics were read, the pool changed. While requests wait
+ *   also every few milliseconds, for a ceiling may open a band for a share of the turns;
+ * - `expire` at `nextDeadline`, and before `dispatch` where that time has passed;
+ * - `cancel` when the client of a waiting request goes;
+ * - `completed` exactly once for each dispatched request, when its stream has ended, however it has ended;
+ * - `close` when the picker shuts down.
+ */
+export class FlowController<Request extends FlowRequest = FlowRequest> {
+  readonly #settings: FlowControlSettings;
+  readonly #ceilings: PoolCeilings;
+  readonly #drain = new DrainRate();
+  /** The highest priority first. */
+  readonly #bands: Band<Request>[];
+  #priorities: readonly number[];
+  /** Every request that waits. */
+  readonly #arrivals = new Arrivals<Request>();
+  /** Those that have a limit of their own, by its time. */
+  readonly #ownLimits = new Heap<Waiting<Request>>();
+  /** Flows without requests, the one that is so for longest first. */
+  readonly #idleFlows = new Set<Flow<Request>>();
+  readonly #idleBands = new Set<Band<Request>>();
+  #requests = 0;
+  #bytes = 0;
+  #sequence = 0;
+  #isEmpty = false;
+  /** When the pool became empty, or ceased to be. */
+  #changedAt = Number.NEGATIVE_INFINITY;
+  #isClosed = false;
+
+  constructor(settings: FlowControlSettings) {
+    this.#settings = settings;
+    this.#ceilings = settings.ceilings.forPool();
+    this.#bands = settings.bands
+      .map((band) => new Band<Request>(band.priority, band, true))
+      .sort((a, b) => b.priority - a.priority);
+    this.#priorities = this.#bands.map(({ priority }) => priority);
+  }
+
+  /** Requests that wait. */
+  get size(): number {
+    return this.#requests;
+  }
+
+  /** Tells whether the pool has endpoints: waiting has other limits while it has none, and begins anew at a change. */
+  poolChanged(hasEndpoints: boolean, now: number): void {
+    if (this.#isEmpty !== hasEndpoints) return;
+    this.#isEmpty = !hasEndpoints;
+    this.#changedAt = now;
+  }
+
+  /** Queues a request, or refuses it where the queues are full. */
+  arrive(request: Request, now: number): Arrival<Request> {
+    if (this.#isClosed) return { refusal: { outcome: "RejectedOther", retryAfter: undefined } };
+    const { bytes, flow: key } = request;
+    const band = this.#band(key.priority, now);
+    if (!this.#hasRoom(bytes) || !band.hasRoom(bytes)) {
+      const outcome = this.#isEmpty ? "RejectedNoEndpoints" : "RejectedCapacity";
+      return { refusal: this.#refusal(outcome, band.priority, now) };
+    }
+    const flow = band.flow(key.id);
+    const waiting = new Waiting(request, flow, {
+      now,
+      sequence: this.#sequence,
+      ttl: this.#settings.requestTtl,
+    });
+    this.#sequence += 1;
+    waiting.rank = band.ordering.rank(waiting);
+    this.#enter(waiting);
+    flow.add(waiting, now);
+    return { ticket: waiting };
+  }
+
+  /**
+   * Lets requests go, as many as the capacity takes, from the highest band down. A band at whose ceiling the pool is ends
+   * the turn: bands below it wait too. Returned tickets are dispatched; the capacity has taken them.
+   */
+  dispatch(now: number, capacity: Capacity<Request>): readonly Ticket<Request>[] {
+    const dispatched: Waiting<Request>[] = [];
+    const setAside: Waiting<Request>[] = [];
+    while (this.#requests > setAside.length && capacity.freeSlots() > 0) {
+      const waiting = this.#next(capacity.saturation(), now);
+      if (waiting === undefined) break;
+      if (capacity.take(waiting.request)) {
+        this.#dispatch(waiting, now);
+        dispatched.push(waiting);
+      } else {
+        // It keeps its number, and so its place.
+        waiting.flow.remove(waiting, now);
+        setAside.push(waiting);
+        if (setAside.length >= limits.requestsSetAside.value) break;
+      }
+    }
+    for (const waiting of setAside) waiting.flow.add(waiting, now);
+    return dispatched;
+  }
+
+  /** Removes a request that waits. Returns false where it does not wait any more. */
+  cancel(ticket: Ticket<Request>, now: number): boolean {
+    const waiting = ticket as Waiting<Request>;
+    if (waiting.state !== "waiting") return false;
+    this.#leave(waiting, now);
+    return true;
+  }
+
+  /** Removes requests that have waited for too long, and forgets what has been idle for long. */
+  expire(now: number): readonly Expired<Request>[] {
+    const expired: Expired<Request>[] = [];
+    const outcome = this.#isEmpty ? "EvictedNoEndpoints" : "EvictedTTL";
+    const drop = (waiting: Waiting<Request>) => {
+      this.#leave(waiting, now);
+      const refusal = this.#refusal(outcome, waiting.flow.band.priority, now);
+      expired.push({ ticket: waiting, refusal });
+    };
+    for (let own = this.#ownLimits.first; own !== undefined; own = this.#ownLimits.first) {
+      if (own.key > now) break;
+      drop(own.item);
+    }
+    for (let { first } = this.#arrivals; first !== undefined; { first } = this.#arrivals) {
+      if (this.#budgetEnd(first) > now) break;
+      drop(first);
+    }
+    this.#collect(now);
+    return expired;
+  }
+
+  /** When `expire` has something to do next; undefined where it has not. */
+  nextDeadline(): number | undefined {
+    const { first } = this.#arrivals;
+    const [flow] = this.#idleFlows;
+    const [band] = this.#idleBands;
+    const next = Math.min(
+      first === undefined ? Number.POSITIVE_INFINITY : this.#budgetEnd(first),
+      this.#ownLimits.first?.key ?? Number.POSITIVE_INFINITY,
+      flow === undefined ? Number.POSITIVE_INFINITY : (flow.idleSince as number) + flowMemory,
+      band === undefined ? Number.POSITIVE_INFINITY : (band.idleSince as number) + bandMemory,
+    );
+    return next === Number.POSITIVE_INFINITY ? undefined : next;
+  }
+
+  /** The response of a dispatched request has ended. A second call does nothing. */
+  completed(ticket: Ticket<Request>, usage: Usage, now: number): void {
+    const waiting = ticket as Waiting<Request>;
+    if (waiting.state !== "dispatched") return;
+    waiting.state = "ended";
+    const { flow } = waiting;
+    flow.inFlight -= 1;
+    flow.band.fairness.completed(flow, waiting, usage, now);
+    this.#restIfIdle(flow, now);
+  }
+
+  /** Refuses every request that waits, and all that come. */
+  close(now: number): readonly Expired<Request>[] {
+    this.#isClosed = true;
+    const refused: Expired<Request>[] = [];
+    for (let { first } = this.#arrivals; first !== undefined; { first } = this.#arrivals) {
+      this.#leave(first, now);
+      refused.push({ ticket: first, refusal: { outcome: "EvictedOther", retryAfter: undefined } });
+    }
+    return refused;
+  }
+
+  /** What waits now, for metrics and debug pages. */
+  queues(now: number): QueuesView {
+    const { maxRequests, maxBytes } = this.#settings;
+    return {
+      requests: this.#requests,
+      bytes: this.#bytes,
+      maxRequests,
+      maxBytes,
+      dispatchedPerSecond: this.#drain.perSecond(now),
+      bands: this.#bands.map((band) => ({
+        priority: band.priority,
+        requests: band.requests,
+        bytes: band.bytes,
+        maxRequests: band.maxRequests,
+        maxBytes: band.maxBytes,
+        flows: [...band.flows.values()].map((flow) => ({
+          id: flow.id,
+          requests: flow.requests,
+          bytes: flow.bytes,
+          inFlight: flow.inFlight,
+          headWaitsFor: flow.head === undefined ? undefined : now - flow.head.arrivedAt,
+        })),
+      })),
+    };
+  }
+
+  /** The request that goes next; undefined where bands are empty or closed. */
+  #next(saturation: number, now: number): Waiting<Request> | undefined {
+    const ceilings = this.#ceilings.ceilings(saturation, this.#priorities);
+    for (const [at, band] of this.#bands.entries()) {
+      if (saturation >= (ceilings[at] ?? 1)) return undefined;
+      const flow = band.requests === 0 ? undefined : band.fairness.pick(now);
+      if (flow !== undefined) return (flow as Flow<Request>).head;
+    }
+    return undefined;
+  }
+
+  #dispatch(waiting: Waiting<Request>, now: number): void {
+    const { flow } = waiting;
+    flow.inFlight += 1;
+    flow.band.fairness.dispatched(flow, waiting, now);
+    this.#leave(waiting, now);
+    waiting.state = "dispatched";
+    this.#drain.add(now);
+  }
+
+  /** Counts a request that begins to wait. */
+  #enter(waiting: Waiting<Request>): void {
+    const { flow, request } = waiting;
+    const { band } = flow;
+    this.#wake(flow);
+    for (const counted of [flow, band]) {
+      counted.requests += 1;
+      counted.bytes += request.bytes;
+    }
+    this.#requests += 1;
+    this.#bytes += request.bytes;
+    this.#arrivals.add(waiting);
+    if (request.ttl !== undefined)
+      waiting.ownLimit = this.#ownLimits.add(
+        waiting,
+        waiting.arrivedAt + request.ttl,
+        waiting.sequence,
+      );
+  }
+
+  /** Takes a request out of every queue. */
+  #leave(waiting: Waiting<Request>, now: number): void {
+    const { flow, request } = waiting;
+    waiting.state = "ended";
+    flow.remove(waiting, now);
+    for (const counted of [flow, flow.band]) {
+      counted.requests -= 1;
+      counted.bytes -= request.bytes;
+    }
+    this.#requests -= 1;
+    this.#bytes -= request.bytes;
+    this.#arrivals.remove(waiting);
+    if (waiting.ownLimit !== undefined) this.#ownLimits.remove(waiting.ownLimit);
+    waiting.ownLimit = undefined;
+    this.#restIfIdle(flow, now);
+  }
+
+  /** When a request has used up what the configuration allows: the limit counts anew when the pool changes. */
+  #budgetEnd({ arrivedAt }: Waiting<Request>): number {
+    const { requestTtl, noEndpointTtl } = this.#settings;
+    return Math.max(arrivedAt, this.#changedAt) + (this.#isEmpty ? noEndpointTtl : requestTtl);
+  }
+
+  #hasRoom(bytes: number): boolean {
+    const { maxRequests, maxBytes } = this.#settings;
+    return this.#requests < maxRequests && this.#bytes + bytes <= maxBytes;
+  }
+
+  /** The band of a priority: its own, made where there is none. */
+  #band(priority: number, now: number): Band<Request> {
+    const at = this.#bands.findIndex((band) => band.priority <= priority);
+    const known = this.#bands[at];
+    if (known?.priority === priority) return known;
+    const { defaultBand, defaultNegativeBand } = this.#settings;
+    const template = priority < 0 ? defaultNegativeBand : defaultBand;
+    const band = new Band<Request>(priority, template, false);
+    this.#bands.splice(at === -1 ? this.#bands.length : at, 0, band);
+    this.#bandsChanged();
+    band.idleSince = now;
+    this.#idleBands.add(band);
+    return band;
+  }
+
+  #bandsChanged(): void {
+    this.#priorities = this.#bands.map(({ priority }) => priority);
+  }
+
+  #wake(flow: Flow<Request>): void {
+    if (flow.requests + flow.inFlight > 0) return;
+    flow.idleSince = undefined;
+    this.#idleFlows.delete(flow);
+    flow.band.busyFlows += 1;
+    flow.band.idleSince = undefined;
+    this.#idleBands.delete(flow.band);
+  }
+
+  #restIfIdle(flow: Flow<Request>, now: number): void {
+    if (flow.requests + flow.inFlight > 0) return;
+    const { band } = flow;
+    flow.idleSince = now;
+    this.#idleFlows.add(flow);
+    if (this.#idleFlows.size > limits.idleFlows.value) this.#forget(first(this.#idleFlows));
+    band.busyFlows -= 1;
+    if (band.busyFlows > 0 || band.stays) return;
+    band.idleSince = now;
+    this.#idleBands.add(band);
+  }
+
+  #collect(now: number): void {
+    for (const flow of this.#idleFlows) {
+      if ((flow.idleSince as number) + flowMemory > now) break;
+      this.#forget(flow);
+    }
+    for (const band of this.#idleBands) {
+      if ((band.idleSince as number) + bandMemory > now) break;
+      this.#idleBands.delete(band);
+      this.#bands.splice(this.#bands.indexOf(band), 1);
+      this.#bandsChanged();
+    }
+  }
+
+  #forget(flow: Flow<Request>): void {
+    this.#idleFlows.delete(flow);
+    flow.band.forget(flow);
+  }
+
+  #refusal(outcome: Refusal["outcome"], priority: number, now: number): Refusal {
+    const ahead = this.#bands.reduce(
+      (sum, band) => (band.priority < priority ? sum : sum + band.requests),
+      0,
+    );
+    const { mayRetry } = outcomes[outcome];
+    return { outcome, retryAfter: mayRetry ? this.#drain.secondsFor(ahead + 1, now) : undefined };
+  }
+}
+
+const first = <Item>(items: ReadonlySet<Item>): Item => items.values().next().value as Item;

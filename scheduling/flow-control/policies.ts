@@ -1,0 +1,60 @@
+import type { Ticket, Usage } from "./flow-request.ts";
+
+/** A ticket with what orders it: the policies read no more. */
+export interface Ordered {
+  readonly receivedAt: number;
+  readonly arrivedAt: number;
+  readonly sequence: number;
+  /** Time at which it expires by its own limit and the configured one together; infinite where there is none. */
+  readonly deadline: number;
+  /** Time by which its first token is wanted; infinite where nobody says. */
+  readonly firstTokenDeadline: number;
+}
+
+/** The order of requests in a flow. */
+export interface OrderingPolicy {
+  /** The request with the lowest number goes first; among equal ones the one that came first. */
+  rank(request: Ordered): number;
+}
+
+/** A flow of a band, as policies see it. */
+export interface FairFlow {
+  readonly id: string;
+  /** The request that goes next; undefined where none waits. */
+  readonly head: Ticket | undefined;
+  /** Its number by the band's ordering. */
+  readonly headRank: number;
+}
+
+/** Which flow of a band goes next. */
+export interface FairnessPolicy {
+  /** Returns the state for one band. */
+  forBand(): BandFairness;
+}
+
+/** The turns of one band's flows. */
+export interface BandFairness {
+  /** Another request is the flow's head, or none. It is called for every change. */
+  headChanged(flow: FairFlow, now: number): void;
+  /** Returns a flow that has a request; undefined where none has. Picking changes nothing. */
+  pick(now: number): FairFlow | undefined;
+  /** The flow's head goes to a model server; `headChanged` follows. */
+  dispatched(flow: FairFlow, ticket: Ticket, now: number): void;
+  /** The response of such a request has ended. */
+  completed(flow: FairFlow, ticket: Ticket, usage: Usage, now: number): void;
+  /** The flow is gone. */
+  forget(flow: FairFlow): void;
+}
+
+/** Up to which saturation each band may dispatch. */
+export interface CeilingPolicy {
+  forPool(): PoolCeilings;
+}
+
+export interface PoolCeilings {
+  /**
+   * Returns the ceiling of each priority, the highest priority first: a band whose ceiling the saturation has reached is
+   * closed. It is called once for each request that may go.
+   */
+  ceilings(saturation: number, priorities: readonly number[]): ArrayLike<number>;
+}

@@ -33,7 +33,7 @@ import {
 import { envoyHeader, extProcPath, extProcService, goesOn } from "../server/ext-proc-stream.ts";
 import { frames } from "../server/grpc-frames.ts";
 import { bind, newGrpcServer } from "../server/grpc-server.ts";
-import type { NextStep } from "./cluster-way.ts";
+import type { NextStep } from "./cluster-route.ts";
 import type { ImportTelemetry } from "./import-telemetry.ts";
 import { PickerConnection } from "./picker-connection.ts";
 import { relayService } from "./relay-service.ts";

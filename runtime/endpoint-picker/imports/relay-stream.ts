@@ -7,10 +7,10 @@ import { GrowingBody } from "../server/growing-body.ts";
 import { frames, grpcStatus } from "../server/grpc-frames.ts";
 import type { LimitedStream } from "../server/open-streams.ts";
 import { refusalAnswer } from "../server/refusal-answer.ts";
-import type { NextStep } from "./cluster-way.ts";
-import type { Leg, LegEvents, StreamStatus } from "./leg.ts";
-import { parentLeg } from "./parent-leg.ts";
-import { pickerLeg } from "./picker-leg.ts";
+import type { NextStep } from "./cluster-route.ts";
+import { parentStream } from "./parent-stream.ts";
+import { pickerStream } from "./picker-stream.ts";
+import type { StreamStatus, UpstreamEvents, UpstreamStream } from "./upstream-stream.ts";
 
 /** A cluster that a stream may go to. */
 export interface Destination {
@@ -57,7 +57,7 @@ export class RelayStream implements LimitedStream {
   readonly #proxy: ServerHttp2Stream;
   readonly #options: RelayOptions;
   readonly #attempts: Destination[];
-  #leg: Leg | undefined;
+  #upstream: UpstreamStream | undefined;
   /** Undefined from the first answer on, and for a request that is too long. */
   #kept: GrowingBody | undefined;
   #answered = false;
@@ -76,7 +76,7 @@ export class RelayStream implements LimitedStream {
     proxy.on("data", (bytes: Buffer) => this.#receive(bytes));
     proxy.on("end", () => {
       this.#proxyEnded = true;
-      this.#leg?.end();
+      this.#upstream?.end();
     });
     proxy.on("wantTrailers", () => this.#sendTrailers());
     // `close` follows an error and says all of it.
@@ -99,7 +99,7 @@ export class RelayStream implements LimitedStream {
   close(): void {
     this.#over = true;
     this.#letGo();
-    this.#leg?.close();
+    this.#upstream?.close();
   }
 
   giveUpWaiting(seconds: number): void {
@@ -115,7 +115,7 @@ export class RelayStream implements LimitedStream {
   #receive(bytes: Buffer): void {
     if (this.#over) return;
     this.#keep(bytes);
-    if (this.#leg?.write(bytes) === false) this.#proxy.pause();
+    if (this.#upstream?.write(bytes) === false) this.#proxy.pause();
   }
 
   #keep(bytes: Buffer): void {
@@ -145,23 +145,23 @@ export class RelayStream implements LimitedStream {
     const { events, maxReceiveBytes, proxyGoesOn } = this.#options;
     const own = this.#eventsOf(cluster);
     try {
-      this.#leg =
+      this.#upstream =
         step.kind === "picker"
-          ? pickerLeg(step.open(proxyGoesOn), step.reach, own)
-          : parentLeg(step.address, maxReceiveBytes, proxyGoesOn, own);
+          ? pickerStream(step.open(proxyGoesOn), step.reach, own)
+          : parentStream(step.address, maxReceiveBytes, proxyGoesOn, own);
     } catch (error) {
       own.unavailable(error as Error);
       return;
     }
     events.sent(cluster);
     const kept = this.#kept?.bytes;
-    const hasRoom = kept === undefined || kept.length === 0 || this.#leg.write(kept);
-    if (this.#proxyEnded) this.#leg.end();
+    const hasRoom = kept === undefined || kept.length === 0 || this.#upstream.write(kept);
+    if (this.#proxyEnded) this.#upstream.end();
     if (hasRoom) this.#proxy.resume();
     else this.#proxy.pause();
   }
 
-  #eventsOf(cluster: string): LegEvents {
+  #eventsOf(cluster: string): UpstreamEvents {
     return {
       answered: (bytes) => {
         if (this.#last === undefined) this.#answer(bytes);
@@ -178,7 +178,7 @@ export class RelayStream implements LimitedStream {
 
   #unavailable(cluster: string, error: Error): void {
     if (this.#over) return;
-    this.#leg?.close();
+    this.#upstream?.close();
     this.#last = undefined;
     if (this.#kept !== undefined) {
       this.#options.events.failedOver(cluster, error);
@@ -192,7 +192,7 @@ export class RelayStream implements LimitedStream {
 
   #refuse(): void {
     this.#options.events.sent(undefined);
-    this.#leg = undefined;
+    this.#upstream = undefined;
     this.#answerInPlace(
       new RequestError(
         "ServiceUnavailable",
@@ -214,15 +214,15 @@ export class RelayStream implements LimitedStream {
     if (this.#proxy.destroyed || this.#proxy.writableEnded) return;
     this.#respond();
     if (this.#proxy.write(bytes)) return;
-    this.#leg?.pause();
-    this.#proxy.once("drain", () => this.#leg?.resume());
+    this.#upstream?.pause();
+    this.#proxy.once("drain", () => this.#upstream?.resume());
   }
 
   #end(status: StreamStatus): void {
     if (this.#over) return;
     this.#over = true;
     this.#status = status;
-    this.#leg?.close();
+    this.#upstream?.close();
     this.#letGo();
     if (this.#proxy.destroyed || this.#proxy.writableEnded) return;
     this.#respond();

@@ -10,7 +10,7 @@ import {
   type Finding,
   type HealthPolicy,
 } from "./cluster-health.ts";
-import { type ClusterWay, clusterWay, type NextStep } from "./cluster-way.ts";
+import { type ClusterRoute, clusterRoute, type NextStep } from "./cluster-route.ts";
 import { readPickerLoad } from "./picker-load.ts";
 import type { RemoteCluster, RemotePicker } from "./remote-cluster.ts";
 import type { RemoteSecurity } from "./remote-security.ts";
@@ -37,12 +37,12 @@ const loadInterval = 1_000;
 const loadTimeout = 1_000;
 const loadBelievedFor = 5_000;
 
-/** A cluster of the import: the way there, whether it answers, and its load. */
+/** A cluster of the import: the route to it, whether it answers, and its load. */
 export class WatchedCluster implements Choice {
   readonly name: string;
   readonly isLocal: boolean;
   readonly #options: WatchedClusterOptions;
-  readonly #way: ClusterWay | undefined;
+  readonly #route: ClusterRoute | undefined;
   readonly #stopped = new AbortController();
   #cluster: RemoteCluster;
   #health: ClusterHealth = assumedUp;
@@ -56,14 +56,14 @@ export class WatchedCluster implements Choice {
     this.#cluster = cluster;
     this.name = cluster.name;
     this.isLocal = isLocal;
-    this.#way = clusterWay(cluster, { security, loopback, onLost: () => this.#lookNow() });
+    this.#route = clusterRoute(cluster, { security, loopback, onLost: () => this.#lookNow() });
   }
 
   start(): void {
     const { log, metricsSecurity } = this.#options;
-    if (this.#way === undefined)
+    if (this.#route === undefined)
       log.warn("the import says no address of a cluster", { cluster: this.name });
-    else void this.#probeLoop(this.#way);
+    else void this.#probeLoop(this.#route);
     const { picker } = this.#cluster;
     if (metricsSecurity !== undefined && picker?.metricsPort !== undefined)
       void this.#readLoadOnAndOn(picker, picker.metricsPort, metricsSecurity);
@@ -73,7 +73,7 @@ export class WatchedCluster implements Choice {
   stop(): void {
     this.#stopped.abort();
     this.#lookNow();
-    this.#way?.close();
+    this.#route?.close();
   }
 
   /** What the import says now, of the same addresses. */
@@ -82,7 +82,7 @@ export class WatchedCluster implements Choice {
   }
 
   renew(): void {
-    this.#way?.renew();
+    this.#route?.renew();
   }
 
   /** What the import says outweighs what answers: a picker and a gateway answer before there is an endpoint behind. */
@@ -92,7 +92,7 @@ export class WatchedCluster implements Choice {
 
   /** How a request goes there. */
   next(): NextStep | undefined {
-    return this.#way?.next(this.#options.clock.random);
+    return this.#route?.next(this.#options.clock.random);
   }
 
   get load(): ClusterLoad | undefined {
@@ -107,10 +107,10 @@ export class WatchedCluster implements Choice {
     return { name, mode, isLocal, usable, answers: this.#health.up, ready, load };
   }
 
-  async #probeLoop(way: ClusterWay): Promise<void> {
+  async #probeLoop(route: ClusterRoute): Promise<void> {
     const { signal } = this.#stopped;
     while (!signal.aborted) {
-      const failure = await way.probe().then(
+      const failure = await route.probe().then(
         () => undefined,
         (error: Error) => error,
       );

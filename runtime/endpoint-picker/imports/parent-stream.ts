@@ -9,7 +9,7 @@ import {
 import { pointAt } from "../request-path/mutate.ts";
 import { type BodyMode, bodyModes } from "../server/body-mode.ts";
 import { FrameError, FrameReader, frames, grpcStatus } from "../server/grpc-frames.ts";
-import type { Leg, LegEvents } from "./leg.ts";
+import type { UpstreamEvents, UpstreamStream } from "./upstream-stream.ts";
 
 /**
  * Answers a stream here: the request goes to a gateway of another cluster, and everything else stays as it is. The
@@ -18,12 +18,12 @@ import type { Leg, LegEvents } from "./leg.ts";
  * @param address `ip:port` of the gateway
  * @param mayLeave the proxy can do the rest by itself when the request has its answers
  */
-export function parentLeg(
+export function parentStream(
   address: string,
   maxReceiveBytes: number,
   mayLeave: boolean,
-  events: LegEvents,
-): Leg {
+  events: UpstreamEvents,
+): UpstreamStream {
   const reader = new FrameReader(maxReceiveBytes);
   let modes: ReturnType<typeof bodyModes> | undefined;
   let paused = false;

@@ -7,7 +7,7 @@ import type { RemoteCluster, RemotePicker } from "./remote-cluster.ts";
 import type { RemoteSecurity } from "./remote-security.ts";
 
 /** How requests reach a cluster, by its routing mode. */
-export interface ClusterWay {
+export interface ClusterRoute {
   /** @throws Error that says why no request would reach it */
   probe(): Promise<void>;
   /** Undefined where nothing there is known to take requests. */
@@ -27,7 +27,7 @@ export type NextStep =
     }
   | { readonly kind: "parent"; readonly address: string };
 
-export interface ClusterWayOptions {
+export interface ClusterRouteOptions {
   readonly security: RemoteSecurity;
   /** Whether addresses of this host are those of other clusters. */
   readonly loopback: boolean;
@@ -39,10 +39,10 @@ export interface ClusterWayOptions {
 const answerTimeout = 500;
 
 /** Undefined where the import says no address of the cluster. */
-export function clusterWay(
+export function clusterRoute(
   { name, mode, picker, parents, networks }: RemoteCluster,
-  options: ClusterWayOptions,
-): ClusterWay | undefined {
+  options: ClusterRouteOptions,
+): ClusterRoute | undefined {
   const reach = reachOf({ networks, loopback: options.loopback });
   if (mode === "ParentMode")
     return parents.length === 0 ? undefined : wayOfParents(parents, reach, options);
@@ -53,8 +53,8 @@ function wayOfPicker(
   cluster: string,
   { addresses, service, healthPort }: RemotePicker,
   reach: Reach,
-  options: ClusterWayOptions,
-): ClusterWay {
+  options: ClusterRouteOptions,
+): ClusterRoute {
   const connection = new PickerConnection({
     ...{ addresses, service, cluster, ...options },
     // Its own address may be that of a load balancer, outside of the networks of its pods.
@@ -82,8 +82,8 @@ function wayOfPicker(
 function wayOfParents(
   addresses: RemoteCluster["parents"],
   reach: Reach,
-  { onLost }: ClusterWayOptions,
-): ClusterWay {
+  { onLost }: ClusterRouteOptions,
+): ClusterRoute {
   const gateways = new ParentGateways({ addresses, reach, onLost });
   return {
     probe: () => gateways.probe(answerTimeout),

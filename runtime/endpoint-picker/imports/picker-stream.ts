@@ -2,8 +2,8 @@ import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from "nod
 import type { Reach } from "../../../sdk/spec/reachable-address.ts";
 import { leavingNotice } from "../protocol/processing-response.ts";
 import { FrameReader, frames, grpcStatus } from "../server/grpc-frames.ts";
-import type { Leg, LegEvents, StreamStatus } from "./leg.ts";
 import { filteredAnswer, maxAnswerBytes } from "./pick-filter.ts";
+import type { StreamStatus, UpstreamEvents, UpstreamStream } from "./upstream-stream.ts";
 
 /** Milliseconds in which a picker has to take a stream: one that lets no stream begin answers pings all the same. */
 const openTimeout = 2_000;
@@ -14,7 +14,11 @@ const openTimeout = 2_000;
  *
  * @param reach where the picker may send requests
  */
-export function pickerLeg(stream: ClientHttp2Stream, reach: Reach, events: LegEvents): Leg {
+export function pickerStream(
+  stream: ClientHttp2Stream,
+  reach: Reach,
+  events: UpstreamEvents,
+): UpstreamStream {
   const reader = new FrameReader(maxAnswerBytes);
   let settled = false;
   let httpStatus: number | undefined;

@@ -10,18 +10,18 @@ import {
   toBytes,
 } from "../server/conversation.fixture.ts";
 import { FrameReader, frames } from "../server/grpc-frames.ts";
-import type { Leg, StreamStatus } from "./leg.ts";
-import { parentLeg } from "./parent-leg.ts";
+import { parentStream } from "./parent-stream.ts";
+import type { StreamStatus, UpstreamStream } from "./upstream-stream.ts";
 
 class Parent {
   readonly #answers: Answer[] = [];
   readonly statuses: StreamStatus[] = [];
   readonly #reader = new FrameReader(-1);
   leftWith: Answer[] | undefined;
-  readonly leg: Leg;
+  readonly upstream: UpstreamStream;
 
   constructor(mayLeave = false) {
-    this.leg = parentLeg("10.9.8.7:80", 1_000_000, mayLeave, {
+    this.upstream = parentStream("10.9.8.7:80", 1_000_000, mayLeave, {
       answered: (bytes) =>
         this.#reader.push(bytes, (message) => {
           (this.leftWith ?? this.#answers).push(toAnswer(message));
@@ -37,7 +37,7 @@ class Parent {
 
   /** Sends messages in one piece, and gives what was answered since the last call. */
   say(...messages: object[]): Answer[] {
-    this.leg.write(frames(messages.map((message) => toBytes(message))));
+    this.upstream.write(frames(messages.map((message) => toBytes(message))));
     return this.#answers.splice(0);
   }
 }
@@ -63,7 +63,7 @@ describe("a stream that is sent to a gateway", () => {
       { to: "responseBody", body: "x", endOfStream: false },
       { to: "responseTrailers" },
     ]);
-    parent.leg.end();
+    parent.upstream.end();
     expect(parent.statuses).toEqual([{ code: 0, message: "" }]);
   });
 
@@ -96,15 +96,15 @@ describe("a stream that is sent to a gateway", () => {
     ["too long", Buffer.from([0, 0x7f, 0, 0, 0]), 8],
   ])("ends with a status where what comes is %s", (_, bytes, code) => {
     const parent = new Parent();
-    parent.leg.write(bytes);
+    parent.upstream.write(bytes);
     expect(parent.statuses).toMatchObject([{ code }]);
   });
 
   it("stops for a proxy that does not read", () => {
-    const { leg } = new Parent();
-    leg.pause();
-    expect(leg.write(frames([toBytes(post())]))).toBe(false);
-    leg.resume();
-    expect(leg.write(frames([toBytes(body("a"))]))).toBe(true);
+    const { upstream } = new Parent();
+    upstream.pause();
+    expect(upstream.write(frames([toBytes(post())]))).toBe(false);
+    upstream.resume();
+    expect(upstream.write(frames([toBytes(body("a"))]))).toBe(true);
   });
 });

@@ -1,5 +1,5 @@
 /** What a relayed stream hears of the other end. */
-export interface LegEvents {
+export interface UpstreamEvents {
   /** Bytes for the proxy: gRPC messages, or pieces of them. */
   answered(bytes: Buffer): void;
   /** The next answer is the last one: the other end leaves the stream after it, and the proxy can do the rest by itself. */
@@ -20,7 +20,7 @@ export interface StreamStatus {
 }
 
 /** The other end of a stream that a proxy opened. */
-export interface Leg {
+export interface UpstreamStream {
   /** False where there is no room for more until `drained`. */
   write(bytes: Buffer): boolean;
   /** The proxy said all. */

@@ -5,7 +5,7 @@ import { type LLMServiceFinding, llmServiceReasons } from "./reasons.ts";
 import type { LLMServiceStatus } from "./schemas.ts";
 
 /** How it is with a service on one of the pools that it names. */
-export interface PoolStanding {
+export interface PoolBinding {
   /** Of the InferencePool. */
   readonly namespace: string;
   readonly name: string;
@@ -24,7 +24,7 @@ export interface LLMServiceView {
   readonly models: readonly string[];
   /** A model has an objective. */
   readonly hasObjectives: boolean;
-  readonly pools: readonly PoolStanding[];
+  readonly pools: readonly PoolBinding[];
   /** What cannot be read of the object. */
   readonly problems: readonly string[];
   /** Why the rest cannot be trusted. */
@@ -39,20 +39,20 @@ export function llmServiceStatus(
   previous: LLMServiceStatus | undefined,
   moment: Moment,
 ): LLMServiceStatus {
-  const standings = view.pools.map((pool) => ({ ...pool, accepted: acceptedBy(pool, view) }));
-  const serving = standings.filter(
+  const bindings = view.pools.map((pool) => ({ ...pool, accepted: acceptedBy(pool, view) }));
+  const serving = bindings.filter(
     ({ exists, admits, lost }) => exists && admits && lost.length < view.models.length,
   );
   const observed = [...(view.hasObjectives ? [objectiveMet(serving)] : []), targetsServed(serving)];
   const wereAsked = serving.every(({ reading }) => reading !== undefined);
   const findings = [
-    acceptedByAll(view, standings),
+    acceptedByAll(view, bindings),
     ...(wereAsked ? observed : observed.map((finding) => asBefore(finding, previous?.conditions))),
   ];
   return {
     ...(moment.generation === undefined ? {} : { observedGeneration: moment.generation }),
     conditions: conditionsOf(llmServiceReasons, findings, previous?.conditions, moment),
-    pools: standings.map(({ namespace, name, accepted }) => ({
+    pools: bindings.map(({ namespace, name, accepted }) => ({
       namespace,
       name,
       conditions: conditionsOf(
@@ -76,7 +76,7 @@ function asBefore(
 }
 
 function acceptedBy(
-  { namespace, name, exists, admits, lost }: PoolStanding,
+  { namespace, name, exists, admits, lost }: PoolBinding,
   { service, stale }: LLMServiceView,
 ): Accepted {
   const type = "Accepted";
@@ -99,13 +99,13 @@ function acceptedBy(
 /** Of all pools together: the first that refuses says why, and the message tells of each. */
 function acceptedByAll(
   { problems, pools, stale }: LLMServiceView,
-  standings: ReadonlyArray<PoolStanding & { readonly accepted: Accepted }>,
+  bindings: ReadonlyArray<PoolBinding & { readonly accepted: Accepted }>,
 ): Accepted {
   const type = "Accepted";
   if (stale !== undefined) return { type, status: "Unknown", reason: "StaleView", message: stale };
   if (problems.length > 0)
     return { type, status: "False", reason: "InvalidSpec", message: problems.join("; ") };
-  const refusing = standings.filter(({ accepted }) => accepted.status !== "True");
+  const refusing = bindings.filter(({ accepted }) => accepted.status !== "True");
   const first = refusing[0]?.accepted;
   if (first === undefined)
     return {
@@ -126,7 +126,7 @@ interface Told {
 }
 
 /** What the pickers of all pools say, or why nothing can be said. */
-function reportsOf(serving: readonly PoolStanding[]):
+function reportsOf(serving: readonly PoolBinding[]):
   | { readonly told: readonly Told[]; readonly unread?: never }
   | {
       readonly told?: never;
@@ -145,7 +145,7 @@ function reportsOf(serving: readonly PoolStanding[]):
   return { unread: { reason: "MetricsNotRead", message: listed(problems) } };
 }
 
-function objectiveMet(serving: readonly PoolStanding[]): LLMServiceFinding {
+function objectiveMet(serving: readonly PoolBinding[]): LLMServiceFinding {
   const type = "ObjectiveMet";
   const { told, unread } = reportsOf(serving);
   if (unread !== undefined) return { type, status: "Unknown", ...unread };
@@ -175,7 +175,7 @@ function objectiveMet(serving: readonly PoolStanding[]): LLMServiceFinding {
 /** Two digits: a figure that moves with every request would be written with every look. */
 const milliseconds = (seconds: number) => `${Number((seconds * 1000).toPrecision(2))} ms`;
 
-function targetsServed(serving: readonly PoolStanding[]): LLMServiceFinding {
+function targetsServed(serving: readonly PoolBinding[]): LLMServiceFinding {
   const type = "TargetsServed";
   const { told, unread } = reportsOf(serving);
   if (unread !== undefined) return { type, status: "Unknown", ...unread };

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type RewriteTable, rewriteTable } from "../routing/rewrite-table.ts";
 import type { Condition, Moment } from "./conditions.ts";
 import { type LLMServerPoolView, llmServerPoolStatus } from "./llm-server-pool-status.ts";
-import { type LLMServiceView, llmServiceStatus, type PoolStanding } from "./llm-service-status.ts";
+import { type LLMServiceView, llmServiceStatus, type PoolBinding } from "./llm-service-status.ts";
 import { type ModelRewriteView, modelRewriteStatus } from "./model-rewrite-status.ts";
 import type { ServiceReport } from "./picker-report.ts";
 import { llmServerPoolReasons, llmServiceReasons, modelRewriteReasons } from "./reasons.ts";
@@ -25,14 +25,14 @@ describe("an LLMService", () => {
     missingTargets: [],
     ...change,
   });
-  const standing = (change: Partial<PoolStanding> = {}): PoolStanding => ({
+  const binding = (change: Partial<PoolBinding> = {}): PoolBinding => ({
     ...{ namespace: "ns", name: "pool", exists: true, admits: true, lost: [] },
     reading: { report: report() },
     ...change,
   });
   const view = (change: Partial<LLMServiceView> = {}): LLMServiceView => ({
     ...{ service: "team/chat", models: ["a", "b"], hasObjectives: true, problems: [] },
-    ...{ stale: undefined, pools: [standing()] },
+    ...{ stale: undefined, pools: [binding()] },
     ...change,
   });
   const look = (change: Partial<LLMServiceView> = {}) =>
@@ -41,21 +41,21 @@ describe("an LLMService", () => {
 
   it.each<[string, string, Partial<LLMServiceView>]>([
     ["True/Accepted", "every model is registered on ns/pool", {}],
-    ["False/NameTaken", "ns/pool: a is registered by ns/older", { pools: [standing({ lost })] }],
+    ["False/NameTaken", "ns/pool: a is registered by ns/older", { pools: [binding({ lost })] }],
     [
       "False/PoolNotFound",
       "ns/pool: InferencePool ns/pool does not exist",
-      { pools: [standing({ exists: false, admits: false })] },
+      { pools: [binding({ exists: false, admits: false })] },
     ],
     [
       "False/NamespaceNotAllowed",
       "ns/pool: InferencePool ns/pool takes no LLMServices of namespace team; its owner can allow it (allowedNamespaces of the LLMServerPool)",
-      { pools: [standing({ admits: false })] },
+      { pools: [binding({ admits: false })] },
     ],
     [
       "False/NameTaken",
       "ns/two: a is registered by ns/older",
-      { pools: [standing(), standing({ name: "two", lost })] },
+      { pools: [binding(), binding({ name: "two", lost })] },
     ],
     [
       "False/InvalidSpec",
@@ -68,7 +68,7 @@ describe("an LLMService", () => {
   });
 
   it("is accepted by each pool for itself", () => {
-    const { pools } = look({ pools: [standing(), standing({ name: "two", lost })] });
+    const { pools } = look({ pools: [binding(), binding({ name: "two", lost })] });
     expect(pools?.map(({ name, conditions }) => [name, ...says(conditions, "Accepted")])).toEqual([
       ["pool", "True/Accepted", "every model is registered"],
       ["two", "False/NameTaken", "a is registered by ns/older"],
@@ -76,11 +76,11 @@ describe("an LLMService", () => {
   });
 
   const objective = (p95?: number) => [
-    standing({
+    binding({
       reading: { report: report({ objectives: [{ model: "a", objective: 0.05, p95 }] }) },
     }),
   ];
-  const unread = [standing({ reading: { problem: "needs a token" } })];
+  const unread = [binding({ reading: { problem: "needs a token" } })];
 
   it.each<[string, string, Partial<LLMServiceView>]>([
     ["True/ObjectiveMet", "within the objective: a", { pools: objective(0.05) }],
@@ -94,17 +94,17 @@ describe("an LLMService", () => {
     [
       "Unknown/MetricsNotRead",
       "pool ns/pool: its picker has not been asked yet",
-      { pools: [standing({ reading: undefined })] },
+      { pools: [binding({ reading: undefined })] },
     ],
     [
       "Unknown/NotServed",
       "no pool serves a model of the service",
-      { pools: [standing({ exists: false })] },
+      { pools: [binding({ exists: false })] },
     ],
     [
       "Unknown/NotServed",
       "no pool serves a model of the service",
-      { models: ["a"], pools: [standing({ lost })] },
+      { models: ["a"], pools: [binding({ lost })] },
     ],
     [
       "False/TooSlow",
@@ -121,7 +121,7 @@ describe("an LLMService", () => {
   });
 
   const missing = (...pods: string[]) => [
-    standing({
+    binding({
       reading: {
         report: report({
           missingTargets: pods.map((pod) => ({ model: "a", target: "a-v2", pod })),
@@ -144,7 +144,7 @@ describe("an LLMService", () => {
     [
       "Unknown/NoRequests",
       "no request was seen",
-      { pools: [standing({ reading: { report: report({ requests: 0 }) } })] },
+      { pools: [binding({ reading: { report: report({ requests: 0 }) } })] },
     ],
     ["Unknown/MetricsNotRead", "pool ns/pool: needs a token", { pools: unread }],
   ])("TargetsServed %s: %s", (reason, message, change) => {
@@ -153,7 +153,7 @@ describe("an LLMService", () => {
 
   it("leaves what was seen as it is until the pickers were asked", () => {
     const seen = look({ pools: missing("ns/x") });
-    const pools = [standing({ reading: undefined })];
+    const pools = [binding({ reading: undefined })];
     expect(llmServiceStatus(view({ pools }), seen, moment)).toEqual(seen);
   });
 
@@ -162,7 +162,7 @@ describe("an LLMService", () => {
     expect(LLMServiceStatus.safeParse(first).error).toBeUndefined();
     const later = { ...moment, now: "2026-01-01T00:01:00Z" };
     expect(llmServiceStatus(view(), first, later)).toEqual(first);
-    const turned = llmServiceStatus(view({ pools: [standing({ lost })] }), first, later);
+    const turned = llmServiceStatus(view({ pools: [binding({ lost })] }), first, later);
     expect(find(turned.pools?.[0]?.conditions, "Accepted")?.lastTransitionTime).toBe(later.now);
     expect(find(turned.conditions, "TargetsServed")?.lastTransitionTime).toBe(moment.now);
   });

@@ -179,6 +179,7 @@ function pickerOf(datastore: Datastore): EndpointPicker {
       subsetFilter: true,
       conformanceHeaders: false,
       servedEndpointHeader: false,
+      engineFields: "strip",
       followResponses: false,
     },
   };

@@ -58,6 +58,12 @@ export const limits = {
     beyond: "They go on to the model server, and count as tokens.",
   },
   prefixBlocks: schedulingLimits.prefixBlocks,
+  engineFields: {
+    value: 64,
+    unit: "count",
+    of: "Fields of a body that only infrastructure may set",
+    beyond: "Refused with 400. Fewer are taken out: `--engine-fields`.",
+  },
   modelName: {
     value: 253,
     unit: "bytes",

@@ -59,7 +59,6 @@ function observedHandler(
   };
   const { handleUnread } = handler;
   return {
-    ownHeaders: handler.ownHeaders,
     handle,
     ...(handleUnread && { handleUnread: handleUnread.bind(handler) }),
   };

@@ -44,8 +44,6 @@ export interface HandlerResult {
 
 /** Decides which profiles run for a request, and what their results mean. */
 export interface ProfileHandler {
-  /** Headers that a client must not send to a server itself. */
-  readonly ownHeaders: readonly string[];
   /** Requests may be served in stages on several model servers. Default false. */
   readonly disaggregates?: boolean;
   handle(cycle: Cycle, run: RunProfile): HandlerResult;

@@ -47,7 +47,6 @@ const named = (cache: PrefixCache) => ({
 });
 
 const single: ProfileHandler = {
-  ownHeaders: ["x-own"],
   handle: (_, run) => ({ primary: run("default"), prefillers: [], headers: [["x-own", "1"]] }),
 };
 
@@ -86,7 +85,7 @@ describe("B7: a request whose body nobody read", () => {
       }),
     );
     expect(podsOf(decision.endpoints)).toEqual(["b"]);
-    expect(decision).toMatchObject({ headers: [["x-own", "1"]], removeHeaders: ["x-own"] });
+    expect(decision).toMatchObject({ headers: [["x-own", "1"]] });
   });
 
   it("is refused where they leave none, and where there is none", () => {
@@ -146,7 +145,6 @@ describe("schedule", () => {
   it("tells the handler's headers and what clients must not send", () => {
     expect(schedule(scheduler())).toMatchObject({
       headers: [["x-own", "1"]],
-      removeHeaders: ["x-own"],
     });
   });
 
@@ -162,7 +160,6 @@ describe("schedule", () => {
 
   it("runs no profile that is not there", () => {
     const handler: ProfileHandler = {
-      ownHeaders: [],
       handle: (_, run) => ({ primary: run("other"), prefillers: [], headers: [] }),
     };
     expect(() => schedule(scheduler({ handler }))).toThrow("no endpoints available");
@@ -212,7 +209,6 @@ describe("Prefer: if-available", () => {
 
 describe("dispatch", () => {
   const disaggregating: ProfileHandler = {
-    ownHeaders: [],
     handle: (_, run) => ({ primary: run("default"), prefillers: [b], headers: [] }),
   };
   const loads = () => [a, b].map(({ live }) => [live.runningRequests, live.runningTokens]);

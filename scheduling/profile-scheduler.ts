@@ -71,7 +71,6 @@ export class ProfileScheduler implements Scheduler {
     return {
       endpoints: primary.endpoints,
       headers: result.headers,
-      removeHeaders: handler.ownHeaders,
       scores: new Map(primary.scored.map((each) => [each.endpoint.address, each.score])),
       dispatch: () => this.#dispatch(cycle, chosen, result.prefillers),
     };
@@ -92,7 +91,7 @@ export class ProfileScheduler implements Scheduler {
     const { primary, headers: set } =
       handler.handleUnread?.(cycle, run) ?? handler.handle(cycle, run);
     if (primary === undefined) throw noneLeft();
-    return { endpoints: primary.endpoints, headers: set, removeHeaders: handler.ownHeaders };
+    return { endpoints: primary.endpoints, headers: set };
   }
 
   #dispatch(cycle: Cycle, primary: Endpoint, prefillers: readonly Endpoint[]): InFlightRequest {

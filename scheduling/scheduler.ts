@@ -46,8 +46,6 @@ export interface Decision {
   readonly endpoints: readonly Endpoint[];
   /** Headers that the model server's sidecar reads, for example `x-prefiller-host-port`. */
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>;
-  /** Headers that a client must not reach the server with: removed where the decision does not set them. */
-  readonly removeHeaders: readonly string[];
   /** Total score by endpoint address, for `--emit-endpoint-scores` and the debug log. */
   readonly scores: ReadonlyMap<string, number>;
   /** Counts the request on its endpoints and remembers its prefix. Call it once, before the request is sent. */

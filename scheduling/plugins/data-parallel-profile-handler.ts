@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { pluginType } from "../plugin.ts";
-import { behindPrimaryPort, dataParallelHeader } from "./primary-port.ts";
+import { behindPrimaryPort } from "./primary-port.ts";
 
 export const dataParallelProfileHandler = pluginType({
   type: "data-parallel-profile-handler",
@@ -19,7 +19,6 @@ export const dataParallelProfileHandler = pluginType({
   single: true,
   create: ({ primaryPort }, { profileNames }) => ({
     profileHandler: {
-      ownHeaders: [dataParallelHeader],
       handle(_cycle, run) {
         const primary = run(profileNames[0] as string);
         return behindPrimaryPort({ primary, prefillers: [], headers: [] }, primaryPort);

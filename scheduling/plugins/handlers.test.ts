@@ -72,7 +72,6 @@ describe("single-profile-handler", () => {
       { profileNames: ["decode"] },
     );
     expect(found).toMatchObject({ ran: ["decode"], ...decodeOnly });
-    expect(handler).toMatchObject({ ownHeaders: [] });
     expect(singleProfileHandler.single).toBe(true);
   });
 });
@@ -173,13 +172,6 @@ describe("disagg-profile-handler", () => {
     expect(found).toMatchObject({ ran: ["none", "decode"], ...decodeOnly });
   });
 
-  it("lets no client say who prefills or encodes", () => {
-    expect(handle(type).handler.ownHeaders).toEqual([
-      "x-prefiller-host-port",
-      "x-encoder-hosts-ports",
-    ]);
-  });
-
   it.each([["prefillDeciderPluginName"], ["deciderPluginName"]])(
     "takes the older, flat form with %s",
     (field) => {
@@ -231,7 +223,6 @@ describe("pd-profile-handler", () => {
       ["x-prefiller-host-port", "[fd00::2]:8000"],
       ["x-data-parallel-host-port", at],
     ]);
-    expect(found.handler.ownHeaders).toContain("x-data-parallel-host-port");
   });
 
   it.each([[{ deciderPluginName: "" }], [{ primaryPort: 65_536 }], [{ encodeProfile: "e" }]])(
@@ -253,7 +244,6 @@ describe("data-parallel-profile-handler", () => {
       prefillers: [],
       headers: [["x-data-parallel-host-port", at]],
     });
-    expect(handler).toMatchObject({ ownHeaders: ["x-data-parallel-host-port"] });
     // What is counted and scored stays the rank's.
     expect(result.primary?.endpoints[0]?.live).toBe(decoder.live);
     expect(result.primary?.scored[0]?.endpoint.address).toBe(at);

@@ -16,7 +16,6 @@ export const headerProfileHandler = pluginType({
     const otherwise = defaultProfile.trim() || "decode";
     return {
       profileHandler: {
-        ownHeaders: [],
         handle({ request }, run) {
           const named = request.headers.get(header)?.trim() ?? "";
           const only = profileNames.length === 1 ? profileNames[0] : undefined;

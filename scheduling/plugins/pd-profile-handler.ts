@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { pluginType } from "../plugin.ts";
-import { behindPrimaryPort, dataParallelHeader } from "./primary-port.ts";
+import { behindPrimaryPort } from "./primary-port.ts";
 import { inStages } from "./stages.ts";
 
 export const pdProfileHandler = pluginType({
@@ -35,7 +35,6 @@ export const pdProfileHandler = pluginType({
     return {
       profileHandler: {
         ...stages,
-        ownHeaders: [...stages.ownHeaders, dataParallelHeader],
         handle: (cycle, run) => behindPrimaryPort(stages.handle(cycle, run), primaryPort),
         handleUnread: (cycle, run) =>
           behindPrimaryPort(stages.handleUnread(cycle, run), primaryPort),

@@ -1,8 +1,6 @@
 import { hostPort } from "../endpoint.ts";
 import type { HandlerResult } from "../plugin.ts";
-
-/** Header by which a sidecar on a pod's primary port learns which of the pod's ranks serves. */
-export const dataParallelHeader = "x-data-parallel-host-port";
+import { dataParallelHeader } from "../routing-headers.ts";
 
 /**
  * Sends the request to the pod's primary port, where a sidecar passes it on to the chosen rank: for proxies that reach

@@ -9,7 +9,6 @@ export const singleProfileHandler = pluginType({
   single: true,
   create: (_, { profileNames }) => ({
     profileHandler: {
-      ownHeaders: [],
       handle: (_cycle, run) => ({
         primary: run(profileNames[0] as string),
         prefillers: [],

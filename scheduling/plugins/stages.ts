@@ -1,10 +1,6 @@
 import type { Endpoint } from "../endpoint.ts";
 import type { Decider, HandlerResult, ProfileHandler } from "../plugin.ts";
-
-/** Header by which a decoder's sidecar learns who prefills. */
-export const prefillerHeader = "x-prefiller-host-port";
-/** Header by which it learns who encodes: never set here, and never let through. */
-export const encodersHeader = "x-encoder-hosts-ports";
+import { prefillerHeader } from "../routing-headers.ts";
 
 interface Stages {
   readonly order: "decode-first" | "prefill-first";
@@ -30,7 +26,6 @@ export function inStages({ order, decode, prefill, decider }: Stages): Required<
     headers: prefiller === undefined ? [] : [[prefillerHeader, prefiller.address]],
   });
   return {
-    ownHeaders: [prefillerHeader, encodersHeader],
     disaggregates: true,
     handle(cycle, run) {
       if (order === "prefill-first") {

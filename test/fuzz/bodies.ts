@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { parsePayload, readerOf } from "../../runtime/endpoint-picker/payload/parse.ts";
 import type { Payload } from "../../runtime/endpoint-picker/payload/payload.ts";
 import { ModelRestorer } from "../../runtime/endpoint-picker/payload/restore.ts";
-import { withModel } from "../../runtime/endpoint-picker/payload/splice.ts";
+import { changedBody } from "../../runtime/endpoint-picker/payload/splice.ts";
 import { UsageReader } from "../../runtime/endpoint-picker/payload/usage.ts";
 import { promptTokens } from "../../scheduling/prompt-tokens.ts";
 import { parserPaths } from "../../sdk/routing/api-paths.ts";
@@ -25,6 +25,11 @@ const messages = [
   },
   { role: "assistant", tool_calls: [{ function: { name: "f", arguments: "{}" } }] },
 ];
+const engineFields = {
+  kv_transfer_params: { do_remote_prefill: true },
+  bootstrap_room: [1],
+  cache_hit_threshold: 0.5,
+};
 const requests = fc.constantFrom<object[]>(
   { model: "m", prompt: "hello", stream: true, cache_salt: "s" },
   { model: "m", prompt: [[1, 2], [3]] },
@@ -32,7 +37,8 @@ const requests = fc.constantFrom<object[]>(
   { model: "m", max_tokens: 1, system: "be brief", messages },
   { model: "m", input: [{ role: "user", content: "hi" }], instructions: "be brief" },
   { model: "m", input: ["a", "b"] },
-  { model: "m", token_ids: [1, 2, 3] },
+  { model: "m", token_ids: [1, 2, 3], sampling_params: { extra_args: engineFields } },
+  { model: "m", prompt: "hi", ...engineFields, vllm_xargs: engineFields },
 );
 
 export const bodyText = fc.oneof(
@@ -118,6 +124,25 @@ const isJson = (bytes: Buffer): boolean => {
   }
 };
 
+/** What is left of a body is JSON, has none of the fields of engines where they read them, and is else the same. */
+function assertStripped(whole: Payload): void {
+  if (whole.modelSpans === undefined) return;
+  const left = changedBody(whole, { withoutEngineFields: true }).toString();
+  const sent: unknown = JSON.parse(whole.body.toString());
+  if (!isDeepStrictEqual(JSON.parse(left), withoutEngineFields(sent)))
+    throw new Error(`a body without fields of engines is ${left}`);
+}
+
+const holders = ["vllm_xargs", "sampling_params", "extra_args", "extra_body"];
+
+function withoutEngineFields(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const left = Object.entries(value)
+    .filter(([name]) => !(name in engineFields) && !name.startsWith("bootstrap_"))
+    .map(([name, member]) => [name, holders.includes(name) ? withoutEngineFields(member) : member]);
+  return Object.fromEntries(left);
+}
+
 const event = fc
   .tuple(bodyText, fc.constantFrom("data: ", "event: x\ndata: ", ": ", ""))
   .map(([text, prefix]) => `${prefix}${text}\n\n`);
@@ -145,9 +170,10 @@ export const bodyTargets = [
       if (!isDeepStrictEqual(said(whole), said(pieces)))
         throw new Error("what is read depends on how it came");
       promptTokens({ payload: whole } as never);
-      const renamed = withModel(whole, 'a "name"');
+      const renamed = changedBody(whole, { model: 'a "name"' });
       if (whole.modelSpans !== undefined && !isJson(renamed))
         throw new Error("a body with another model is not JSON");
+      assertStripped(whole);
     },
   ),
   target(

@@ -37,6 +37,8 @@ export interface TrafficOptions {
   readonly servers?: ReadonlyArray<
     ModelServerOptions & { readonly labels?: Record<string, string> }
   >;
+  /** Servers of a test's own at an address of 127.0.0.0/8, a pod for each, all on the pool's port. */
+  readonly recorders?: ReadonlyArray<{ readonly ip: string; readonly port: number }>;
   /** Rewrites and objectives. */
   readonly objects?: readonly object[];
   readonly pickerArgs?: readonly string[];
@@ -63,7 +65,8 @@ export async function startTraffic(options: TrafficOptions = {}): Promise<Traffi
     const place = { ip: `${network}.${at + 1}`, port: servers[0]?.port ?? 0, name: `pod-${at}` };
     servers.push(await startModelServer({ ...fast, ...server, ...place }));
   }
-  const port = servers[0]?.port ?? 8000;
+  const recorders = options.recorders ?? [];
+  const port = servers[0]?.port ?? recorders[0]?.port ?? 8000;
   const pool = {
     apiVersion: "inference.networking.k8s.io/v1",
     kind: "InferencePool",
@@ -74,10 +77,14 @@ export async function startTraffic(options: TrafficOptions = {}): Promise<Traffi
       endpointPickerRef: { name: "epp", port: { number: 9002 } },
     },
   };
-  const pods = servers.map(({ name, ip }, at) => ({
+  const named = [
+    ...servers.map(({ name, ip }, at) => ({ name, ip, labels: wanted[at]?.labels })),
+    ...recorders.map(({ ip }, at) => ({ name: `recorder-${at}`, ip, labels: {} })),
+  ];
+  const pods = named.map(({ name, ip, labels }) => ({
     apiVersion: "v1",
     kind: "Pod",
-    metadata: { name, namespace: "default", labels: { app: "model", ...wanted[at]?.labels } },
+    metadata: { name, namespace: "default", labels: { app: "model", ...labels } },
     status: { podIP: ip },
   }));
   const write = (objects: readonly object[]) => {

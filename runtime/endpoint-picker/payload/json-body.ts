@@ -1,8 +1,15 @@
 import { isUtf8 } from "node:buffer";
 import { RequestError } from "../../../scheduling/request-error.ts";
 import { limits } from "../../limits.ts";
+import type { EngineField } from "./engine-fields.ts";
 import { jsonHead } from "./json-head.ts";
-import { JsonError, type JsonMember, JsonScanner, MemberNames } from "./json-scanner.ts";
+import {
+  JsonError,
+  type JsonMember,
+  JsonScanner,
+  MemberNames,
+  type ScannedObject,
+} from "./json-scanner.ts";
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -67,13 +74,15 @@ const refusalOf = (error: unknown) =>
 export class JsonBody {
   readonly bytes: Buffer;
   readonly members: readonly JsonMember[];
+  readonly engineFields: readonly EngineField[];
   readonly #values = new Map<JsonMember, unknown>();
   #bytesLeftOut = 0;
 
-  /** @param members those of `bytes`, which is valid JSON */
-  constructor(bytes: Buffer, members: readonly JsonMember[]) {
+  /** @param found what was found of `bytes`, which is valid JSON */
+  constructor(bytes: Buffer, { members, engineFields }: ScannedObject) {
     this.bytes = bytes;
     this.members = members;
+    this.engineFields = engineFields;
   }
 
   /** Bytes of the values asked for so far that were too many to be looked into. */

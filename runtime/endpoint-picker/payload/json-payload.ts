@@ -3,6 +3,7 @@ import { RequestError } from "../../../scheduling/request-error.ts";
 import { bytesPerToken } from "../../../scheduling/text-tokens.ts";
 import type { RequestApi } from "../../../sdk/routing/api-paths.ts";
 import { limits } from "../../limits.ts";
+import type { EngineField } from "./engine-fields.ts";
 import { type JsonBody, kindOf, stringOf } from "./json-body.ts";
 import { assertModelName, modelNameTooLong } from "./model-name.ts";
 import type { ByteSpan, Payload } from "./payload.ts";
@@ -37,6 +38,10 @@ export class JsonPayload implements Payload {
   get modelSpans(): readonly ByteSpan[] {
     this.#modelSpans ??= modelSpans(this.#json);
     return this.#modelSpans;
+  }
+
+  get engineFields(): readonly EngineField[] {
+    return this.#json.engineFields;
   }
 
   get prompts(): readonly string[] {

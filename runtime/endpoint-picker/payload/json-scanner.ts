@@ -1,4 +1,10 @@
 import { limits } from "../../limits.ts";
+import {
+  type EngineField,
+  type EngineFieldRole,
+  engineFieldPrefix,
+  engineFieldRoles,
+} from "./engine-fields.ts";
 import { action, firstAction, jsonStates, state } from "./json-states.ts";
 import type { ByteSpan } from "./payload.ts";
 
@@ -9,6 +15,12 @@ export interface JsonMember extends ByteSpan {
   readonly values: number;
 }
 
+/** What was found of a JSON text, each in the order in which it came, equal names included. */
+export interface ScannedObject {
+  readonly members: readonly JsonMember[];
+  readonly engineFields: readonly EngineField[];
+}
+
 /** Bytes that are not the JSON of an object. */
 export class JsonError extends Error {
   constructor(message: string) {
@@ -17,36 +29,47 @@ export class JsonError extends Error {
   }
 }
 
-/** Names of the members that are looked for. */
+/** What a member is looked for. */
+export type MemberRole = "read" | EngineFieldRole;
+
+/** Names of the members that are looked for, each with what for. */
 export class MemberNames {
   readonly shortest: number;
-  readonly #names: ReadonlySet<string>;
+  /** Bytes of a key: it may be written in escapes, six bytes a character. */
+  readonly longest: number;
+  readonly #roles: ReadonlyMap<string, MemberRole>;
 
+  /** @param names members of the outermost object whose values are asked for */
   constructor(names: readonly string[]) {
-    this.#names = new Set(names);
-    this.shortest = Math.min(...names.map(({ length }) => length));
+    this.#roles = new Map<string, MemberRole>([
+      ...names.map((name) => [name, "read"] as const),
+      ...engineFieldRoles,
+    ]);
+    const lengths = [...this.#roles.keys()].map(({ length }) => length);
+    this.shortest = Math.min(...lengths);
+    this.longest = 6 * Math.max(...lengths);
   }
 
-  has(name: string): boolean {
-    return this.#names.has(name);
+  roleOf(name: string): MemberRole | undefined {
+    return this.#roles.get(name) ?? (name.startsWith(engineFieldPrefix) ? "engine" : undefined);
   }
 }
 
-/** A key may be written in escapes, six bytes a character. */
-const longestName = 6 * 16;
 const backslash = 0x5c;
 
 /**
  * Reads the JSON of an object while it comes, piece by piece: says what is no JSON as JSON.parse does, and where the
- * members of given names stand. Builds nothing, so that what a byte costs is the same whatever it says, and no piece
+ * members of given names and the fields of engines stand. Builds nothing, so that what a byte costs is the same whatever it says, and no piece
  * costs more than its length.
  */
 export class JsonScanner {
   readonly #names: MemberNames;
-  /** In the order in which they came, equal names included. */
   readonly #members: JsonMember[] = [];
+  readonly #engineFields: EngineField[] = [];
   #state: number = state.start;
   #depth = 0;
+  /** Depth of the object whose keys are read: 1, and more in an object that may hold fields of engines. */
+  #keyDepth = 1;
   /** By depth. */
   readonly #isObject: boolean[] = [];
   #values = 0;
@@ -76,15 +99,17 @@ export class JsonScanner {
   }
 
   /** @throws JsonError where the text is not whole */
-  end(): readonly JsonMember[] {
+  end(): ScannedObject {
     if (this.#state !== state.done) throw new JsonError("it ends before the object does");
-    return this.#members;
+    return { members: this.#members, engineFields: this.#engineFields };
   }
 
   /** Answers the state that follows. */
   #act(kind: number, bytes: Buffer, at: number): number {
     switch (kind) {
       case action.openObject:
+        if (this.#depth === this.#keyDepth && this.#roleOfKey(bytes) === "holder")
+          this.#keyDepth += 1;
         this.#open(true);
         return state.firstKey;
       case action.openList:
@@ -95,19 +120,19 @@ export class JsonScanner {
         return this.#close(kind === action.closeObject, bytes, at);
       case action.comma:
         this.#values += 1;
-        if (this.#depth === 1) this.#endMember(bytes, at);
+        if (this.#depth === this.#keyDepth) this.#endMember(bytes, at);
         return this.#isObject[this.#depth] ? state.key : state.value;
       case action.colon:
-        if (this.#depth === 1) {
+        if (this.#depth === this.#keyDepth) {
           this.#valueStart = at + 1;
           this.#valuesBefore = this.#values;
         }
         return state.value;
       case action.startKey:
-        if (this.#depth === 1) this.#keyStart = at + 1;
+        if (this.#depth === this.#keyDepth) this.#keyStart = at + 1;
         return state.keyText;
       default:
-        if (this.#depth === 1) this.#keyEnd = at;
+        if (this.#depth === this.#keyDepth) this.#keyEnd = at;
         return state.colon;
     }
   }
@@ -118,38 +143,60 @@ export class JsonScanner {
     if (this.#depth > limits.jsonDepth.value)
       throw new JsonError(`it is nested more than ${limits.jsonDepth.value} deep`);
     this.#isObject[this.#depth] = isObject;
-    if (this.#depth === 1) this.#valueStart = 0;
+    if (this.#depth === this.#keyDepth) this.#valueStart = 0;
   }
 
   #close(isObject: boolean, bytes: Buffer, at: number): number {
     if (this.#isObject[this.#depth] !== isObject) throw wrongAt(bytes, at);
-    this.#depth -= 1;
-    if (this.#depth > 0) return state.after;
     // An empty object has no member.
-    if (this.#valueStart > 0) this.#endMember(bytes, at);
-    return state.done;
+    if (this.#depth === this.#keyDepth && this.#valueStart > 0) this.#endMember(bytes, at);
+    if (this.#depth === this.#keyDepth && this.#depth > 1) this.#leaveHolder(at);
+    this.#depth -= 1;
+    return this.#depth > 0 ? state.after : state.done;
+  }
+
+  /** The member that held the object is none that is looked for itself. */
+  #leaveHolder(at: number): void {
+    this.#keyDepth -= 1;
+    this.#keyStart = at;
+    this.#keyEnd = at;
+    this.#valueStart = at;
   }
 
   #endMember(bytes: Buffer, end: number): void {
-    const name = this.#nameAt(bytes);
-    if (name === undefined) return;
-    this.#members.push({
-      name,
-      start: skipSpace(bytes, this.#valueStart),
-      end: skipSpaceBack(bytes, end),
-      values: this.#values - this.#valuesBefore,
-    });
+    const name = this.#nameOfKey(bytes);
+    const role = name && this.#names.roleOf(name);
+    if (name === undefined || role === undefined || role === "holder") return;
+    const valueEnd = skipSpaceBack(bytes, end);
+    if (role === "engine") this.#addEngineField(name, valueEnd);
+    else if (this.#depth === 1)
+      this.#members.push({
+        name,
+        start: skipSpace(bytes, this.#valueStart),
+        end: valueEnd,
+        values: this.#values - this.#valuesBefore,
+      });
   }
 
-  /** Of the key that was read last; undefined where nobody asks for it. */
-  #nameAt(bytes: Buffer): string | undefined {
+  #addEngineField(name: string, end: number): void {
+    const most = limits.engineFields.value;
+    if (this.#engineFields.length === most)
+      throw new JsonError(`it has more than ${most} fields that only infrastructure may set`);
+    this.#engineFields.push({ name, start: this.#keyStart - 1, end });
+  }
+
+  #roleOfKey(bytes: Buffer): MemberRole | undefined {
+    const name = this.#nameOfKey(bytes);
+    return name === undefined ? undefined : this.#names.roleOf(name);
+  }
+
+  /** What the key that was read last says; undefined where nobody looks for it. */
+  #nameOfKey(bytes: Buffer): string | undefined {
     const length = this.#keyEnd - this.#keyStart;
-    if (length < this.#names.shortest || length > longestName) return undefined;
+    if (length < this.#names.shortest || length > this.#names.longest) return undefined;
     const text = bytes.toString("latin1", this.#keyStart, this.#keyEnd);
-    if (this.#names.has(text)) return text;
-    if (!text.includes("\\")) return undefined;
-    const name = JSON.parse(`"${bytes.toString("utf8", this.#keyStart, this.#keyEnd)}"`) as string;
-    return this.#names.has(name) ? name : undefined;
+    if (!text.includes("\\")) return text;
+    return JSON.parse(`"${bytes.toString("utf8", this.#keyStart, this.#keyEnd)}"`) as string;
   }
 }
 
@@ -198,14 +245,14 @@ function wrongAt(bytes: Buffer, at: number): JsonError {
 const isSpace = (byte: number | undefined) =>
   byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
-function skipSpace(bytes: Buffer, from: number): number {
+export function skipSpace(bytes: Buffer, from: number): number {
   let at = from;
   while (isSpace(bytes[at])) at += 1;
   return at;
 }
 
 /** Before it stands a value. */
-function skipSpaceBack(bytes: Buffer, end: number): number {
+export function skipSpaceBack(bytes: Buffer, end: number): number {
   let at = end;
   while (isSpace(bytes[at - 1])) at -= 1;
   return at;

@@ -1,4 +1,5 @@
 import type { PromptText } from "../../../scheduling/scheduler.ts";
+import type { EngineField } from "./engine-fields.ts";
 
 /** What the picker knows of a request's body after parsing. */
 export interface Payload extends PromptText {
@@ -13,6 +14,8 @@ export interface Payload extends PromptText {
    * right after the opening brace where there is none. Undefined where the body is not a JSON object.
    */
   readonly modelSpans: readonly ByteSpan[] | undefined;
+  /** Members that only infrastructure may set, in the order of the bytes; none where the body is not a JSON object. */
+  readonly engineFields: readonly EngineField[];
   /** The client asked for a stream (`"stream": true`). */
   readonly streaming: boolean;
 }
@@ -35,6 +38,7 @@ export const unreadPayload = (parser: string, body: Buffer): Payload => ({
   body,
   model: undefined,
   modelSpans: undefined,
+  engineFields: [],
   streaming: false,
   prompts: [],
   tokensBeyond: 0,

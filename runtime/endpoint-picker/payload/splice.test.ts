@@ -3,13 +3,12 @@ import { describe, expect, it } from "vitest";
 import { parserNames } from "../../../scheduling/plugins/parsers.ts";
 import { bytes } from "./bodies.fixture.ts";
 import { parsePayload } from "./parse.ts";
-import { withModel } from "./splice.ts";
+import { changedBody } from "./splice.ts";
 
 const spliced = (body: string, model: string, path = "/v1/completions") =>
-  withModel(
-    parsePayload({ path, headers: new Map(), body: bytes(body) }, parserNames),
+  changedBody(parsePayload({ path, headers: new Map(), body: bytes(body) }, parserNames), {
     model,
-  ).toString();
+  }).toString();
 
 describe("a body with another model", () => {
   it.each([
@@ -69,6 +68,120 @@ describe("a body with another model", () => {
         expect(spliced(changed, "old")).toBe(body);
       }),
       { numRuns: 300 },
+    );
+  });
+});
+
+const stripped = (body: string, path = "/v1/completions", model?: string) => {
+  const payload = parsePayload({ path, headers: new Map(), body: bytes(body) }, parserNames);
+  return changedBody(payload, { withoutEngineFields: true, model }).toString();
+};
+
+describe("a body without the fields that only infrastructure may set", () => {
+  it.each([
+    ["the first", '{"kv_transfer_params":{"a":[1]},"prompt":"p"}', '{"prompt":"p"}'],
+    ["the last", '{"prompt":"p" , "ec_transfer_params":null }', '{"prompt":"p"  }'],
+    ["one between", '{"a":1, "bootstrap_room" : 7 ,"prompt":"p"}', '{"a":1, "prompt":"p"}'],
+    ["several at the end", '{"prompt":"p","bootstrap_host":"h","bootstrap_x":1}', '{"prompt":"p"}'],
+    [
+      "one that comes twice",
+      '{"routed_dp_rank":1,"prompt":"p","routed_dp_rank":2}',
+      '{"prompt":"p"}',
+    ],
+    [
+      "one in escapes only",
+      `{"${[..."disagg_prefill_dp_rank"].map((c) => `\\u00${c.charCodeAt(0).toString(16)}`).join("")}":1,"prompt":"p"}`,
+      '{"prompt":"p"}',
+    ],
+    [
+      "vLLM's extra arguments",
+      '{"prompt":"p","vllm_xargs":{"kv_transfer_params":{}}}',
+      '{"prompt":"p","vllm_xargs":{}}',
+    ],
+    [
+      "its sampling parameters",
+      '{"prompt":"p","sampling_params":{"n":1,"extra_args":{"x":[{}],"kv_transfer_params":{}},"n":2},"data_parallel_rank":0}',
+      '{"prompt":"p","sampling_params":{"n":1,"extra_args":{"x":[{}]},"n":2}}',
+    ],
+  ])("loses %s", (_, body, expected) => {
+    expect(stripped(body)).toBe(expected);
+  });
+
+  it.each([
+    [
+      "elsewhere",
+      '{"prompt":"kv_transfer_params","x":{"kv_transfer_params":1},"tools":[{"bootstrap_host":1}]}',
+    ],
+    ["in a list", '{"prompt":"p","vllm_xargs":[{"kv_transfer_params":1}]}'],
+    ["in other letters", '{"prompt":"p","KV_transfer_params":1,"kv_transfer_params_":1}'],
+  ])("keeps what stands %s", (_, body) => {
+    expect(stripped(body)).toBe(body);
+  });
+
+  it("may have another model too", () => {
+    expect(stripped('{"bootstrap_port":1,"prompt":"p"}', "/v1/completions", "T")).toBe(
+      '{"model":"T","prompt":"p"}',
+    );
+    expect(
+      stripped(
+        '{"bootstrap_port":1,"model":"a","prompt":"p","bootstrap_port":2}',
+        "/v1/completions",
+        "T",
+      ),
+    ).toBe('{"model":"T","prompt":"p"}');
+  });
+
+  it("is the very same where there is none", () => {
+    const body = bytes('{"model":"a","prompt":"p","vllm_xargs":{"a":1}}');
+    const payload = parsePayload(
+      { path: "/v1/completions", headers: new Map(), body },
+      parserNames,
+    );
+    expect(changedBody(payload, { withoutEngineFields: true })).toBe(payload.body);
+  });
+
+  it("is refused with more of them than anybody sends", () => {
+    const many = (count: number) => `{${'"bootstrap_room":1,"a":1,'.repeat(count)}"prompt":"p"}`;
+    expect(JSON.parse(stripped(many(64)))).toEqual({ a: 1, prompt: "p" });
+    expect(() => stripped(many(65))).toThrow("more than 64 fields");
+  });
+
+  it("means what it meant without them, wherever they stand, and however they are written", () => {
+    const names = ["kv_transfer_params", "bootstrap_room", "cache_hit_threshold"];
+    const written = (name: string) =>
+      fc
+        .array(fc.boolean(), { minLength: name.length, maxLength: name.length })
+        .map((escaped) =>
+          [...name]
+            .map((c, at) => (escaped[at] ? `\\u00${c.charCodeAt(0).toString(16)}` : c))
+            .join(""),
+        );
+    const engineField = fc
+      .tuple(fc.constantFrom(...names).chain(written), fc.jsonValue())
+      .map(([name, value]) => ({ name, text: `"${name}":${JSON.stringify(value)}`, engine: true }));
+    const field = fc
+      .tuple(fc.string(), fc.jsonValue())
+      .filter(([name]) => !/^(model|prompt|bootstrap_.*|vllm_xargs)$/.test(name))
+      .map(([name, value]) => ({
+        name,
+        text: `${JSON.stringify(name)}:${JSON.stringify(value)}`,
+        engine: false,
+      }));
+    const space = fc.constantFrom("", " ", "\n\t");
+    const members = fc.array(fc.tuple(fc.oneof(field, engineField), space), { maxLength: 8 });
+    const joined = (list: ReadonlyArray<readonly [{ readonly text: string }, string]>) =>
+      list.map(([{ text }, around]) => around + text + around).join(",");
+    fc.assert(
+      fc.property(members, members, (outer, inner) => {
+        const kept = (list: typeof outer) => list.filter(([{ engine }]) => !engine);
+        const body = (a: typeof outer, b: typeof inner) =>
+          `{${[joined(a), `"vllm_xargs":{${joined(b)}}`, '"prompt":"p"'].filter((part) => part !== "").join(",")}}`;
+        const result = stripped(body(outer, inner));
+        expect(JSON.parse(result)).toEqual(JSON.parse(body(kept(outer), kept(inner))));
+        const bytesOf = (text: string) => text.replace(/[\s,]/g, "");
+        expect(bytesOf(result)).toBe(bytesOf(body(kept(outer), kept(inner))));
+      }),
+      { numRuns: 500 },
     );
   });
 });

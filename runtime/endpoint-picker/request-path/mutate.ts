@@ -1,11 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { Endpoint } from "../../../scheduling/endpoint.ts";
 import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
+import { routingHeaders } from "../../../scheduling/routing-headers.ts";
 import type { Decision, SchedulingRequest, UnreadDecision } from "../../../scheduling/scheduler.ts";
 import type { Payload } from "../payload/payload.ts";
-import { withModel } from "../payload/splice.ts";
+import { changedBody } from "../payload/splice.ts";
 import type { Struct } from "../protocol/struct.ts";
 import { controlHeader, firstHeader } from "./control-headers.ts";
+import { type EngineFieldPolicy, rankHeader } from "./engine-fields.ts";
 import type { RequestedModel } from "./requested-model.ts";
 
 /** What changes about a request on its way to the server: nothing else is sent back to the proxy. */
@@ -21,6 +23,7 @@ export interface Mutation {
 
 export interface MutateOptions {
   readonly emitEndpointScores: boolean;
+  readonly engineFields: EngineFieldPolicy;
 }
 
 /** Namespace of dynamic metadata where load balancers look. */
@@ -30,14 +33,17 @@ export function mutate(
   request: Pick<SchedulingRequest, "headers" | "id"> & { readonly payload: Payload },
   { model, targetModel }: Pick<RequestedModel, "model" | "targetModel">,
   decision: Decision,
-  { emitEndpointScores }: MutateOptions,
+  { emitEndpointScores, engineFields }: MutateOptions,
 ): Mutation {
-  const bodyChanged = targetModel !== model;
-  const body = bodyChanged ? withModel(request.payload, targetModel) : request.payload.body;
+  const renamed = targetModel !== model;
+  const body = changedBody(request.payload, {
+    model: renamed ? targetModel : undefined,
+    withoutEngineFields: engineFields === "strip",
+  });
   const pointing = pointAt(request.headers, decision.endpoints, request.id);
   const set = [
     ...pointing.set,
-    ...(bodyChanged ? [[controlHeader.modelName[0], targetModel] as const] : []),
+    ...(renamed ? [[controlHeader.modelName[0], targetModel] as const] : []),
     ...decision.headers,
     // Proxies drop the length of a body that may change.
     ["content-length", String(body.length)] as const,
@@ -45,29 +51,42 @@ export function mutate(
   const scores = emitEndpointScores ? Object.fromEntries(decision.scores) : undefined;
   return {
     set,
-    remove: removed(request.headers, decision),
+    remove: removed(request.headers, decision, engineFields),
     dynamicMetadata:
       scores === undefined
         ? pointing.dynamicMetadata
         : withScores(pointing.dynamicMetadata, scores),
     body,
-    bodyChanged,
+    bodyChanged: body !== request.payload.body,
   };
 }
 
 /** As `mutate`, where nobody read the body: it goes on as it is. */
-export function mutateUnread(headers: RequestHeaders, decision: UnreadDecision): Mutation {
+export function mutateUnread(
+  headers: RequestHeaders,
+  decision: UnreadDecision,
+  { engineFields }: Pick<MutateOptions, "engineFields">,
+): Mutation {
   const pointing = pointAt(headers, decision.endpoints);
   return {
     ...pointing,
     set: [...pointing.set, ...decision.headers],
-    remove: removed(headers, decision),
+    remove: removed(headers, decision, engineFields),
   };
 }
 
 /** Headers that only the picker may send to a server, where a client sent them. */
-const removed = (headers: RequestHeaders, { removeHeaders, headers: set }: UnreadDecision) =>
-  removeHeaders.filter((name) => headers.has(name) && !set.some(([other]) => other === name));
+function removed(
+  headers: RequestHeaders,
+  { headers: set }: UnreadDecision,
+  engineFields: EngineFieldPolicy,
+): readonly string[] {
+  const found = routingHeaders.filter(
+    (name) => headers.has(name) && !set.some(([other]) => other === name),
+  );
+  if (engineFields === "strip" && headers.has(rankHeader)) found.push(rankHeader);
+  return found;
+}
 
 /** Names the endpoints in header and metadata alike, as the protocol demands. */
 export function pointAt(

@@ -11,6 +11,7 @@ const payload = (name: string | undefined, modelSpans: Payload["modelSpans"] = [
   body: Buffer.alloc(0),
   model: name,
   modelSpans,
+  engineFields: [],
   streaming: false,
   prompts: [],
   tokensBeyond: 0,

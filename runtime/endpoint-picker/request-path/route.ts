@@ -19,6 +19,7 @@ import type { AdmissionPolicy } from "./admit.ts";
 import type { BodyRoom } from "./body-room.ts";
 import { candidates } from "./candidates.ts";
 import { controlHeader, defaultFairnessId, firstHeader } from "./control-headers.ts";
+import { assertNoEngineFields, type EngineFieldPolicy } from "./engine-fields.ts";
 import { type Mutation, mutate, mutateUnread } from "./mutate.ts";
 import { type RequestedModel, requestedModel } from "./requested-model.ts";
 
@@ -39,6 +40,7 @@ export interface PickerOptions {
   readonly emitEndpointScores: boolean;
   readonly subsetFilter: boolean;
   readonly conformanceHeaders: boolean;
+  readonly engineFields: EngineFieldPolicy;
   /** Watch every response to its end, for exact counts and for metrics of responses. */
   readonly followResponses: boolean;
   /** Tell clients who ask for it which endpoint served. */
@@ -82,6 +84,7 @@ export function route(inbound: InboundRequest, picker: EndpointPicker): RoutedRe
       { path: pathOf(headers), headers, body: inbound.body, reader: inbound.reader },
       scheduler.parsers,
     );
+    assertNoEngineFields(options.engineFields, headers, payload);
     const choice = requestedModel(payload, headers, snapshot, clock.random, options);
     const request = {
       id: firstHeader(headers, controlHeader.requestId) ?? randomUUID(),
@@ -124,10 +127,11 @@ export function routeWithoutBody(
   { bodyUnseen }: { readonly bodyUnseen: boolean },
 ): Mutation {
   try {
+    assertNoEngineFields(options.engineFields, headers);
     if (bodyUnseen) assertNoRegistration(datastore.snapshot);
     const left = candidates(datastore.snapshot.endpoints, headers, metadata, options);
     const chance = { now: clock.now(), random: clock.random };
-    return mutateUnread(headers, scheduler.scheduleUnread(headers, left, chance));
+    return mutateUnread(headers, scheduler.scheduleUnread(headers, left, chance), options);
   } catch (error) {
     if (error instanceof RequestError) observer.refused(undefined, error);
     throw error;

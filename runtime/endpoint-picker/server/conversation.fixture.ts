@@ -137,6 +137,7 @@ export function standInPicker(
       subsetFilter: true,
       conformanceHeaders: true,
       servedEndpointHeader: true,
+      engineFields: "strip",
       followResponses: false,
       ...options,
     },
@@ -173,14 +174,12 @@ function firstCandidates(
     schedule: (_request, endpoints) => ({
       endpoints: endpoints.slice(0, picks),
       headers: [],
-      removeHeaders: ["x-prefiller-host-port"],
       scores: new Map(endpoints.map(({ address }) => [address, 0.5])),
       dispatch,
     }),
     scheduleUnread: (_headers, endpoints) => ({
       endpoints: endpoints.slice(0, 1),
       headers: [],
-      removeHeaders: ["x-prefiller-host-port"],
     }),
     settle() {},
     expire() {},

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { model, objective, pool, rewriteObject, service } from "../datastore/objects.fixture.ts";
 import { maxChunkBytes } from "../protocol/processing-response.ts";
+import type { PickerOptions } from "../request-path/route.ts";
 import {
   announcing,
   body,
@@ -638,6 +639,25 @@ describe("B7: headers that only the picker may set", () => {
     (mode) => {
       const answers = new Conversation().say({ ...post(evil), ...announcing(mode) }, body(prompt));
       expect(answers.flatMap(({ remove = [] }) => remove)).toEqual(["x-prefiller-host-port"]);
+    },
+  );
+
+  it("go on where they are of the picker, and engines' fields where the operator allows it", () => {
+    const rank = { "x-data-parallel-rank": "1" };
+    const removedBy = (options: Partial<PickerOptions>) =>
+      new Conversation({ options }).say(post({ ...evil, ...rank }), body(prompt))[0]?.remove;
+    expect(removedBy({})).toEqual([...Object.keys(evil), ...Object.keys(rank)]);
+    expect(removedBy({ engineFields: "allow" })).toEqual(Object.keys(evil));
+    expect(removedBy({ engineFields: "reject" })).toBeUndefined();
+  });
+
+  it.each(["FULL_DUPLEX_STREAMED", "STREAMED", "BUFFERED"])(
+    "and fields of engines are not in the body, in mode %s",
+    (mode) => {
+      const evilBody = '{"model":"m","prompt":"hello","kv_transfer_params":{}}';
+      const atOnce = announcing(mode, mode, true);
+      const answers = new Conversation().say({ ...post(), ...atOnce }, body(evilBody));
+      expect(answers.map((answer) => answer.body).join("")).toBe(prompt);
     },
   );
 

@@ -36,6 +36,7 @@ it("has the defaults of the upstream picker", () => {
         trustModelNameHeader: false,
         modelRewriteHeader: false,
         conformanceHeaders: false,
+        engineFields: "strip",
         followResponses: false,
         servedEndpointHeader: true,
       },

@@ -1,6 +1,7 @@
+import { engineFieldPolicies } from "../../../endpoint-picker/request-path/engine-fields.ts";
 import type { FlagGroup } from "../../../manager/flags/command-line.ts";
 import { duration } from "../../../manager/flags/duration.ts";
-import { boolean, textOf } from "../../../manager/flags/flag-type.ts";
+import { boolean, oneOf, textOf } from "../../../manager/flags/flag-type.ts";
 
 /** How an endpoint is chosen. */
 export const schedulingFlags = {
@@ -54,6 +55,13 @@ export const schedulingFlags = {
         "Heeds x-llm-d-model-name-rewrite, by which a client names the model that the server is asked for where no rule does.",
       type: boolean,
       default: false,
+    },
+    engineFields: {
+      name: "engine-fields",
+      summary:
+        "What becomes of fields that only infrastructure may set, in bodies that are read: kv_transfer_params, ec_transfer_params, bootstrap_*, cache_hit_threshold, disaggregated_params and ranks, and header X-data-parallel-rank. They are stripped, the request is rejected with 400, or they are allowed.",
+      type: oneOf(...engineFieldPolicies),
+      default: "strip",
     },
     conformanceHeaders: {
       name: "conformance-headers",

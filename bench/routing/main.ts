@@ -4,6 +4,7 @@ import { type Figures, figuresOf, medianFigures } from "./figures.ts";
 import { Random } from "./random.ts";
 import { configured, type MakeRouter, routers } from "./routers.ts";
 import { simulate } from "./simulate.ts";
+import { tableHead, tableRow } from "./table.ts";
 import { traceNames, traceOf } from "./traces.ts";
 
 /**
@@ -33,26 +34,11 @@ const contenders: Record<string, MakeRouter> = {
   ),
 };
 
-const columns: ReadonlyArray<readonly [title: string, of: (figures: Figures) => string]> = [
-  ["first token: mean", ({ mean }) => mean.toFixed(0)],
-  ["p50", ({ p50 }) => p50.toFixed(0)],
-  ["p95", ({ p95 }) => p95.toFixed(0)],
-  ["p99 ms", ({ p99 }) => p99.toFixed(0)],
-  ["between tokens ms", ({ interToken }) => interToken.toFixed(1)],
-  ["in good time %", ({ goodput }) => goodput.toFixed(0)],
-  ["failed", ({ failed }) => String(failed)],
-  ["most/mean per pod", ({ spread }) => spread.toFixed(2)],
-  ["engine queue p99", ({ queue }) => String(queue)],
-  ["cached %", ({ hits }) => hits.toFixed(0)],
-];
-
-const row = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
 const seeds = Array.from({ length: Number(values.seeds) }, (_, at) => at + 1);
 const all: Record<string, Record<string, Figures>> = {};
 
 for (const name of values.trace ?? traceNames) {
-  console.log(`\n${row([name, ...columns.map(([title]) => title)])}`);
-  console.log(row(["", ...columns].map(() => "---")));
+  console.log(tableHead(name));
   const ofTrace: Record<string, Figures> = {};
   for (const [contender, make] of Object.entries(contenders)) {
     const runs = seeds.flatMap((seed) => {
@@ -63,7 +49,7 @@ for (const name of values.trace ?? traceNames) {
     if (runs.length === 0) continue;
     const figures = medianFigures(runs);
     ofTrace[contender] = figures;
-    console.log(row([contender, ...columns.map(([, of]) => of(figures))]));
+    console.log(tableRow(contender, figures));
   }
   all[name] = ofTrace;
 }

@@ -3,8 +3,9 @@ import { defaultPickerConfig, loadPickerConfig } from "../../scheduling/config/r
 import type { Scheduler, SchedulingRequest } from "../../scheduling/scheduler.ts";
 import { endpointPickerConfig } from "../../sdk/plan/picker/endpoint-picker-config.ts";
 import { tokenChars } from "../../testing/model-server/simulation.ts";
+import type { Pod } from "./pod.ts";
 import type { Random } from "./random.ts";
-import type { Pod, Router } from "./simulate.ts";
+import type { Router } from "./simulate.ts";
 import type { Arrival, Trace } from "./trace.ts";
 
 /** Makes a router for a trace; undefined where it cannot serve it. */

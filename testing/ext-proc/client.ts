@@ -1,4 +1,10 @@
-import { Client, type ClientDuplexStream, credentials, type StatusObject } from "@grpc/grpc-js";
+import {
+  Client,
+  type ClientDuplexStream,
+  credentials,
+  Metadata,
+  type StatusObject,
+} from "@grpc/grpc-js";
 import {
   type BodySendMode,
   type CommonResponse,
@@ -30,6 +36,8 @@ export interface StreamOptions {
   headerStyle?: HeaderStyle;
   /** Sent with the stream's first message. Default: nothing is announced. */
   protocolConfig?: { requestBodyMode: BodySendMode; responseBodyMode: BodySendMode };
+  /** Metadata of the stream, as Envoy's `x-envoy-internal`. Default: none. */
+  metadata?: Readonly<Record<string, string>>;
 }
 
 /** What a message may carry beside its phase. */
@@ -114,11 +122,18 @@ export function connectExtProc(
           processMethod.path,
           processMethod.requestSerialize,
           processMethod.responseDeserialize,
+          metadataOf(options),
         ),
         options,
       ),
     close: () => client.close(),
   };
+}
+
+function metadataOf({ metadata = {} }: StreamOptions): Metadata {
+  const made = new Metadata();
+  for (const [name, value] of Object.entries(metadata)) made.set(name, value);
+  return made;
 }
 
 type Call = ClientDuplexStream<ProcessingRequest, ProcessingResponse>;

@@ -1,0 +1,87 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { AppsV1Api, CoreV1Api, KubeConfig } from "@kubernetes/client-node";
+import type { Manifest } from "../../../kubernetes/values/manifest.ts";
+import { endpointPickerConfig } from "../../../sdk/plan/picker/endpoint-picker-config.ts";
+import { planPool } from "../../../sdk/plan/pools/pool.ts";
+import { inferencePoolSpecKind } from "../../../sdk/validate/pools.ts";
+import { parseKind } from "../../../sdk/validate/spec-kind.ts";
+import { mergePatch } from "../../../testing/api-client.ts";
+import { type Cluster, freshNamespace } from "../../../testing/cluster.ts";
+import { startDeployedPicker, untilItSeesPods } from "../../../testing/deployed-picker.ts";
+import { objectPath } from "../../../testing/object-path.ts";
+import type { PickerProcess } from "../../../testing/picker-process.ts";
+import type { Pod } from "../pod.ts";
+
+/** A pool as the component plans it, on an API server, with the picker that its Deployment starts. */
+export interface LivePool {
+  readonly picker: PickerProcess;
+  /** Says of a pod whether it is ready. */
+  setReady(pod: Pod, isReady: boolean): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface LivePoolOptions {
+  readonly cluster: Cluster;
+  readonly pods: readonly Pod[];
+  /** Those that are ready from the start. */
+  readonly ready: readonly Pod[];
+  /** EndpointPickerConfig in place of the planned one. */
+  readonly config?: string | undefined;
+}
+
+const name = "pool";
+const app = { app: "model-server" };
+
+export async function startLivePool(options: LivePoolOptions): Promise<LivePool> {
+  const { cluster, pods, ready } = options;
+  const namespace = await freshNamespace(cluster);
+  for (const manifest of plannedPool(options, namespace))
+    await cluster.apply(objectPath(manifest), manifest);
+  const setReady = async ({ endpoint }: Pod, isReady: boolean) => {
+    const condition = { type: "Ready", status: isReady ? "True" : "False" };
+    const status = { phase: "Running", podIP: endpoint.ip, podIPs: [{ ip: endpoint.ip }] };
+    const path = `/api/v1/namespaces/${namespace}/pods/${endpoint.pod}/status`;
+    const patch = { status: { ...status, conditions: [condition] } };
+    await cluster.request("PATCH", path, patch, mergePatch);
+  };
+  for (const { endpoint } of pods)
+    await cluster.request("POST", `/api/v1/namespaces/${namespace}/pods`, {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name: endpoint.pod, labels: { ...app, ...endpoint.labels } },
+      spec: { containers: [{ name: "main", image: "none" }] },
+    });
+  for (const pod of ready) await setReady(pod, true);
+  const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-live-"));
+  const kubeconfig = new KubeConfig();
+  kubeconfig.loadFromFile(cluster.kubeconfig);
+  const picker = await startDeployedPicker({
+    place: { kubeconfig: cluster.kubeconfig, namespace, folder },
+    core: kubeconfig.makeApiClient(CoreV1Api),
+    apps: kubeconfig.makeApiClient(AppsV1Api),
+    name: `${name}-epp`,
+  });
+  await untilItSeesPods(picker);
+  return { picker, setReady, stop: () => picker.stop() };
+}
+
+function plannedPool({ pods, config }: LivePoolOptions, namespace: string): readonly Manifest[] {
+  const isDisaggregated = pods.some(({ role }) => role === "prefiller");
+  const strategy = isDisaggregated ? "pd-disaggregation" : "prefix-cache";
+  const endpointPickerConfigText = config ?? JSON.stringify(endpointPickerConfig(strategy));
+  return planPool(
+    parseKind(inferencePoolSpecKind, {
+      metadata: { name, namespace },
+      spec: {
+        selector: app,
+        targetPorts: [pods[0]?.endpoint.port],
+        endpointPicker:
+          config === undefined && !isDisaggregated
+            ? {}
+            : { endpointPickerConfig: endpointPickerConfigText },
+      },
+    }),
+  );
+}

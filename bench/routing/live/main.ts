@@ -1,0 +1,102 @@
+import { readFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { startCluster } from "../../../testing/api-server.ts";
+import { freePorts } from "../../../testing/free-ports.ts";
+import { crdsWithOwn } from "../../../testing/install-crds.ts";
+import { figuresOf, medianFigures } from "../figures.ts";
+import { podsOf } from "../pod.ts";
+import { Random } from "../random.ts";
+import { routers } from "../routers.ts";
+import { tableHead, tableRow } from "../table.ts";
+import type { Trace } from "../trace.ts";
+import { traceOf } from "../traces.ts";
+import { askPicker } from "./asked-picker.ts";
+import { runLive, type StartRouter } from "./course.ts";
+import { startLivePool } from "./live-pool.ts";
+
+/**
+ * `npm run bench:routing:live`: traces by the clock. The picker is the program of the image, started as its planned
+ * Deployment starts it, on an API server; it is asked over ext_proc and reads the engines' pages. Beside it stand ways to
+ * choose that need no picker.
+ */
+const { values } = parseArgs({
+  options: {
+    trace: {
+      type: "string",
+      multiple: true,
+      default: ["one shared prompt", "nothing shared, 16 pods", "chats", "documents"],
+    },
+    router: { type: "string", multiple: true },
+    /** Files of EndpointPickerConfigs to stand beside the planned one. */
+    config: { type: "string", multiple: true },
+    /** Seconds that count of each trace. */
+    seconds: { type: "string", default: "15" },
+    seeds: { type: "string", default: "1" },
+  },
+});
+
+const cluster = await startCluster({ crds: await crdsWithOwn(["inference.networking.k8s.io"]) });
+
+const byDriver =
+  (name: string) =>
+  (trace: Trace, seed: number): StartRouter =>
+  () => {
+    const router = routers[name]?.(trace, new Random(seed + 1_000));
+    if (router === undefined) throw new Error(`${name} does not serve ${trace.name}`);
+    return { route: async (request, pods) => router.route(request, pods, request.at) };
+  };
+
+const byPicker =
+  ({ mayLeave, config }: { mayLeave: boolean; config?: string }) =>
+  (): StartRouter =>
+  async (pods, ready) => {
+    const pool = await startLivePool({ cluster, pods, ready, config });
+    const picker = askPicker(`127.0.0.1:${pool.picker.ports.grpc}`, { mayLeave });
+    return {
+      route: picker.route,
+      changed: pool.setReady,
+      async stop() {
+        picker.close();
+        await pool.stop();
+      },
+    };
+  };
+
+const contenders: Record<string, (trace: Trace, seed: number) => StartRouter> = {
+  random: byDriver("random"),
+  "least outstanding": byDriver("least outstanding"),
+  "cost oracle": byDriver("cost oracle"),
+  planned: byPicker({ mayLeave: false }),
+  "planned, unwatched": byPicker({ mayLeave: true }),
+  ...Object.fromEntries(
+    (values.config ?? []).map((file) => [
+      file,
+      byPicker({ mayLeave: false, config: readFileSync(file, "utf8") }),
+    ]),
+  ),
+};
+
+/** The trace up to so many seconds after it begins to count. */
+function shortened(trace: Trace): Trace {
+  const until = trace.measureFrom + Number(values.seconds) * 1_000;
+  return { ...trace, requests: trace.requests.filter(({ at }) => at < until) };
+}
+
+try {
+  const [port] = (await freePorts(1)) as [number];
+  for (const name of values.trace) {
+    console.log(tableHead(name));
+    for (const [contender, make] of Object.entries(contenders)) {
+      if (values.router?.includes(contender) === false) continue;
+      const runs = [];
+      for (let seed = 1; seed <= Number(values.seeds); seed += 1) {
+        const trace = shortened(traceOf(name, seed));
+        const pods = podsOf(trace, { prefix: `127.${60 + (process.pid % 100)}`, port });
+        runs.push(figuresOf(trace, await runLive(trace, pods, make(trace, seed))));
+      }
+      console.log(tableRow(contender, medianFigures(runs)));
+    }
+  }
+} finally {
+  await cluster.stop();
+}

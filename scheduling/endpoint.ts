@@ -30,6 +30,8 @@ export interface LiveState {
   runningRequests: number;
   /** Estimated prompt tokens of these requests that the server had not cached. */
   runningTokens: number;
+  /** Answers of its requests that the picker saw begin. */
+  firstTokens: number;
 }
 
 /** A reading of one model server's metrics; the names are the model server protocol's, whatever the engine's. */
@@ -40,6 +42,8 @@ export interface ModelServerMetrics {
   readonly runningRequests: number;
   /** The server says how many requests it has, running and waiting. */
   readonly tellsRequests: boolean;
+  /** Answers that began since the server started; undefined where it does not say. */
+  readonly firstTokens: number | undefined;
   /** Share of the KV cache in use, 0 to 1. */
   readonly kvCacheUsage: number;
   /** Tokens a KV cache block holds; undefined where the server does not say. */
@@ -60,6 +64,7 @@ export const newLiveState = (): LiveState => ({
   metrics: undefined,
   runningRequests: 0,
   runningTokens: 0,
+  firstTokens: 0,
 });
 
 /** `ip:port` with the brackets that IPv6 needs. */

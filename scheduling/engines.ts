@@ -10,6 +10,8 @@ export interface EngineConfig {
   readonly cacheNumBlocksLabelName?: string | undefined;
   readonly cacheBlockSizeSpec?: string | undefined;
   readonly cacheNumBlocksSpec?: string | undefined;
+  /** Counts the first tokens of all answers. Known of built-in engines only: upstream has no such field. */
+  readonly firstTokensSpec?: string | undefined;
 }
 
 /** Engines that are known without configuration (llm-d-router, core-metrics-extractor). */
@@ -21,6 +23,7 @@ export const builtInEngines: readonly EngineConfig[] = [
     kvUsageSpec: "vllm:kv_cache_usage_perc",
     loraSpec: "vllm:lora_requests_info",
     cacheInfoSpec: "vllm:cache_config_info",
+    firstTokensSpec: "vllm:time_to_first_token_seconds_count",
   },
   {
     name: "sglang",
@@ -30,6 +33,7 @@ export const builtInEngines: readonly EngineConfig[] = [
     cacheInfoSpec: "sglang:cache_config_info",
     cacheBlockSizeLabelName: "page_size",
     cacheNumBlocksLabelName: "num_pages",
+    firstTokensSpec: "sglang:time_to_first_token_seconds_count",
   },
   {
     name: "trtllm-serve",

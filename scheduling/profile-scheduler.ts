@@ -141,16 +141,18 @@ export class ProfileScheduler implements Scheduler {
     prefillers: readonly Load[],
     responseHeaders: InFlightRequest["responseHeaders"],
   ): InFlightRequest {
-    const firstToken = () => {
-      primary.endPrefill();
-      for (const prefiller of prefillers) prefiller.end();
-    };
     return {
       responseHeaders,
-      firstToken,
+      firstToken() {
+        primary.firstToken();
+        for (const prefiller of prefillers) {
+          prefiller.firstToken();
+          prefiller.end();
+        }
+      },
       end() {
-        firstToken();
         primary.end();
+        for (const prefiller of prefillers) prefiller.end();
       },
       unwatch: (now, completed) => {
         const loads = [primary, ...prefillers];
@@ -207,14 +209,24 @@ const wantsCache = ({ headers }: SchedulingRequest) =>
 class Load implements EndableLoad {
   readonly live: LiveState;
   onEnd: (() => void) | undefined;
+  readonly promptTokens: number;
   #requests = 1;
   #tokens: number;
+  #began = false;
 
   constructor(live: LiveState, tokens: number) {
     this.live = live;
+    this.promptTokens = tokens;
     this.#tokens = tokens;
     live.runningRequests += 1;
     live.runningTokens += tokens;
+  }
+
+  /** The picker saw the answer begin. */
+  firstToken(): void {
+    if (!this.#began) this.live.firstTokens += 1;
+    this.#began = true;
+    this.endPrefill();
   }
 
   /** The prompt is worked off. */

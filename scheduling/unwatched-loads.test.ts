@@ -13,6 +13,7 @@ function server() {
     live.runningRequests += 1;
     return {
       live,
+      promptTokens: 1_000,
       endPrefill: () => void prefilled.add(name),
       end() {
         live.runningRequests -= 1;
@@ -23,7 +24,11 @@ function server() {
   const read = (at: number, running: number, waiting = 0) => {
     live.metrics = metrics({ at, runningRequests: running, waitingRequests: waiting });
   };
-  return { live, load, read, ended, prefilled };
+  /** A page of a server that counts its first tokens. */
+  const readFirstTokens = (at: number, firstTokens: number, running: number) => {
+    live.metrics = metrics({ at, firstTokens, runningRequests: running });
+  };
+  return { live, load, read, readFirstTokens, ended, prefilled };
 }
 
 const settled = 10_000 + arrived;
@@ -106,6 +111,62 @@ describe("loads that nobody watches", () => {
     read(settled, 2, 1);
     loads.settle(live);
     expect([...prefilled]).toEqual(["a", "b"]);
+  });
+
+  describe("where the server counts its first tokens", () => {
+    /** A server that has begun 70 answers, and four requests that were sent at 0. */
+    function four() {
+      const one = server();
+      const loads = new UnwatchedLoads();
+      one.readFirstTokens(0, 70, 0);
+      for (const name of ["a", "b", "c", "d"]) loads.add(one.load(name), 0);
+      const settle = (at: number, firstTokens: number, running = 4) => {
+        one.readFirstTokens(at, firstTokens, running);
+        loads.settle(one.live);
+        return [...one.prefilled];
+      };
+      return { ...one, loads, settle };
+    }
+
+    it("have their prompts worked off with each, the oldest first, on their way or not", () => {
+      const { settle } = four();
+      expect(settle(50, 70)).toEqual([]);
+      expect(settle(100, 71)).toEqual(["a"]);
+      expect(settle(onItsWay + 100, 73)).toEqual(["a", "b", "c"]);
+    });
+
+    it("leave those to the watched ones that the picker saw", () => {
+      const { live, settle } = four();
+      live.firstTokens += 2;
+      expect(settle(50, 71)).toEqual([]);
+      expect(settle(100, 72)).toEqual([]);
+      expect(settle(150, 73)).toEqual(["a"]);
+    });
+
+    it("take their share of those that other pickers' requests have, too", () => {
+      const { settle } = four();
+      expect(settle(50, 74, 8)).toEqual(["a", "b"]);
+    });
+
+    it("begin anew with a server that began anew", () => {
+      const { settle } = four();
+      expect(settle(50, 1)).toEqual([]);
+      expect(settle(100, 2)).toEqual(["a"]);
+    });
+
+    it("have their prompts worked off without one when they had the time for it", () => {
+      const { settle } = four();
+      expect(settle(onItsWay + 1_000, 70)).toEqual([]);
+      expect(settle(onItsWay + 1_001, 70)).toEqual(["a", "b", "c", "d"]);
+    });
+
+    it("do not keep what is left over for those that come later", () => {
+      const { live, load, loads, settle } = four();
+      expect(settle(50, 80)).toEqual(["a", "b", "c", "d"]);
+      loads.add(load("e"), 60);
+      expect(live.runningRequests).toBe(5);
+      expect(settle(100, 80, 5)).not.toContain("e");
+    });
   });
 
   it("end by age, and with their server", () => {

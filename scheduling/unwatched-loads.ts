@@ -3,6 +3,8 @@ import type { LiveState } from "./endpoint.ts";
 /** What a request weighs on one endpoint, until it is taken off. */
 export interface EndableLoad {
   readonly live: LiveState;
+  /** Tokens that the server had to work out when it came. */
+  readonly promptTokens: number;
   /** The prompt is worked off. */
   endPrefill(): void;
   end(): void;
@@ -11,6 +13,7 @@ export interface EndableLoad {
 interface Unwatched {
   readonly load: EndableLoad;
   readonly since: number;
+  isPrefilled: boolean;
 }
 
 interface Server {
@@ -18,6 +21,15 @@ interface Server {
   readonly loads: Unwatched[];
   /** How many of them are not counted at the moment, since the server has fewer. */
   hidden: number;
+  /** Answers that began, as the server and as this picker counted when its metrics were read last. */
+  began: Began;
+  /** Answers of these requests that began, and that none of them is taken to be yet; less than 0 where others' are awaited. */
+  credit: number;
+}
+
+interface Began {
+  readonly told: number | undefined;
+  readonly watched: number;
 }
 
 /** Milliseconds for which a request counts whatever its server says: so long it is on its way through the proxy. */
@@ -29,18 +41,27 @@ export const onItsWay = 500;
  */
 export const arrived = 10_000;
 
+/** Tokens in a millisecond that every server computes: a prompt that has had this time is worked off. */
+const slowestPrefill = 1;
+
 /**
  * Loads of requests whose responses nobody watches. Their end is not seen, so the model server's own count tells it: what
  * counts is the lower of what this picker sent and what the server has, plus what is on its way. Of requests that the
- * server does not have the oldest have ended.
+ * server does not have the oldest have ended. Prompts are worked off in the order in which they were sent, one with each
+ * answer that the server says has begun, besides those that were watched.
  */
 export class UnwatchedLoads {
   readonly #servers = new Map<LiveState, Server>();
 
   add(load: EndableLoad, now: number): void {
+    const unwatched = { load, since: now, isPrefilled: false };
     const known = this.#servers.get(load.live);
-    if (known !== undefined) known.loads.push({ load, since: now });
-    else this.#servers.set(load.live, { loads: [{ load, since: now }], hidden: 0 });
+    if (known !== undefined) known.loads.push(unwatched);
+    else
+      this.#servers.set(load.live, {
+        ...{ loads: [unwatched], hidden: 0 },
+        ...{ began: beganBy(load.live), credit: 0 },
+      });
   }
 
   /** The server's metrics were read. */
@@ -54,9 +75,12 @@ export class UnwatchedLoads {
     const there = Math.max(0, runningRequests + waitingRequests - watched);
     const settled = countBefore(loads, at - onItsWay);
     this.#hide(live, server, Math.max(0, settled - there));
+    this.#countBegan(live, server, there);
     // The last to come are those that wait; those before them are computed, or have ended.
-    const prefilled = settled - waitingRequests;
-    for (let index = 0; index < prefilled; index += 1) loads[index]?.load.endPrefill();
+    const taken = settled - waitingRequests;
+    for (const [index, unwatched] of loads.entries())
+      if (index < server.hidden || (index < taken && this.#hadTime(server, unwatched, at)))
+        endPrefill(unwatched);
     this.#end(live, server, Math.min(server.hidden, countBefore(loads, at - arrived)));
   }
 
@@ -72,6 +96,33 @@ export class UnwatchedLoads {
       if (!servers.has(live)) this.#end(live, server, server.loads.length);
   }
 
+  /** The server does not say how many answers began, or the prompt is worked off by any means. */
+  #hadTime({ began }: Server, { load, since }: Unwatched, at: number): boolean {
+    return began.told === undefined || at - since - onItsWay > load.promptTokens / slowestPrefill;
+  }
+
+  /** Works off as many prompts as answers began, the oldest first. */
+  #countBegan(live: LiveState, server: Server, there: number): void {
+    const before = server.began;
+    const now = beganBy(live);
+    server.began = now;
+    if (before.told === undefined || now.told === undefined || now.told < before.told) {
+      server.credit = 0;
+      return;
+    }
+    const began = now.told - before.told - (now.watched - before.watched);
+    // Of what others sent there the server's answers are, too.
+    const ours = Math.min(1, (server.loads.length - server.hidden) / Math.max(1, there));
+    server.credit += began * ours;
+    for (const unwatched of server.loads) {
+      if (server.credit < 1) return;
+      if (unwatched.isPrefilled) continue;
+      endPrefill(unwatched);
+      server.credit -= 1;
+    }
+    server.credit = Math.min(server.credit, 0);
+  }
+
   #hide(live: LiveState, server: Server, count: number): void {
     live.runningRequests += server.hidden - count;
     server.hidden = count;
@@ -83,6 +134,16 @@ export class UnwatchedLoads {
     for (const { load } of server.loads.splice(0, count)) load.end();
     if (server.loads.length === 0) this.#servers.delete(live);
   }
+}
+
+const beganBy = ({ metrics, firstTokens }: LiveState): Began => ({
+  told: metrics?.firstTokens,
+  watched: firstTokens,
+});
+
+function endPrefill(unwatched: Unwatched): void {
+  unwatched.isPrefilled = true;
+  unwatched.load.endPrefill();
 }
 
 /** How many of them were sent before a time. */

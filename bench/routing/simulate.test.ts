@@ -45,11 +45,14 @@ describe("the planned default", () => {
     },
   );
 
-  it("keeps short prompts from waiting for long documents", () => {
-    expect(figures("documents", "planned").p95).toBeLessThan(
-      1.5 * figures("documents", "cost oracle").p95,
-    );
-  });
+  it.each(["planned", "planned, unwatched"])(
+    "keeps short prompts from waiting for long documents: %s",
+    (router) => {
+      expect(figures("documents", router).p95).toBeLessThan(
+        1.5 * figures("documents", "cost oracle").p95,
+      );
+    },
+  );
 
   it("finds the caches of conversations without making one server wait", () => {
     const planned = figures("chats", "planned");

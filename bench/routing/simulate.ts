@@ -117,6 +117,7 @@ function reading({ metrics, options }: Simulation, at: number): ModelServerMetri
     waitingRequests: metrics.waiting,
     runningRequests: metrics.running,
     tellsRequests: true,
+    firstTokens: metrics.firstTokens,
     kvCacheUsage: metrics.cacheUsage,
     cacheBlockSize: options.blockTokens,
     cacheBlocks: options.cacheBlocks,

@@ -2,7 +2,6 @@ import type { SimulationOptions, SimulationState } from "./simulation.ts";
 
 /** Families of a vLLM page that the picker does not read: their size is what a scraper pays for. */
 const histograms = [
-  "vllm:time_to_first_token_seconds",
   "vllm:inter_token_latency_seconds",
   "vllm:e2e_request_latency_seconds",
   "vllm:request_queue_time_seconds",
@@ -33,12 +32,14 @@ export function metricsPage(
   const labels = `engine="0",model_name="${model}"`;
   const gauge = (name: string, value: number) =>
     `# HELP ${name} ${name}\n# TYPE ${name} gauge\n${name}{${labels}} ${value.toFixed(4)}\n`;
+  const counter = (name: string, value: number) => `${name}{${labels}} ${value.toFixed(1)}\n`;
   const adapters = `max_lora="${options.adapterSlots}",running_lora_adapters="${state.activeAdapters.join(", ")}",waiting_lora_adapters="${state.waitingAdapters.join(", ")}"`;
   const cache = `block_size="${options.blockTokens}",cache_dtype="auto",engine="0",num_gpu_blocks="${options.cacheBlocks}"`;
   return [
     full ? others(labels) : "",
     gauge("vllm:num_requests_running", state.running),
     gauge("vllm:num_requests_waiting", state.waiting),
+    counter("vllm:time_to_first_token_seconds_count", state.firstTokens),
     gauge("vllm:kv_cache_usage_perc", state.cacheUsage),
     `# TYPE vllm:cache_config_info gauge\nvllm:cache_config_info{${cache}} 1.0\n`,
     `# TYPE vllm:lora_requests_info gauge\nvllm:lora_requests_info{${adapters}} ${at}\n`,

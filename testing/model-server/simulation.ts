@@ -87,6 +87,8 @@ interface Step {
 export interface SimulationState {
   readonly waiting: number;
   readonly running: number;
+  /** Answers that began. */
+  readonly firstTokens: number;
   /** Share of the cache that running sequences hold. */
   readonly cacheUsage: number;
   readonly activeAdapters: readonly string[];
@@ -102,6 +104,7 @@ export class Simulation {
   /** Loaded adapters in order of use, the oldest first. */
   readonly #adapters = new Set<string>();
   #step: Step | undefined;
+  #firstTokens = 0;
   #metrics: SimulationState;
 
   constructor(options: SimulationOptions = {}) {
@@ -132,6 +135,7 @@ export class Simulation {
     return {
       waiting: this.#waiting.length,
       running: this.#running.size,
+      firstTokens: this.#firstTokens,
       cacheUsage: this.#cache.used / this.options.cacheBlocks,
       activeAdapters: [...this.#adapters],
       waitingAdapters: [...new Set(wanted)],
@@ -256,6 +260,7 @@ export class Simulation {
     }
     if (sequence.computed < promptTokens) return;
     const token = sequence.emitted;
+    if (token === 0) this.#firstTokens += 1;
     sequence.emitted += 1;
     const last = sequence.emitted >= job.maxTokens;
     emissions.push({ id: job.id, at, token, last, promptTokens, cachedTokens });

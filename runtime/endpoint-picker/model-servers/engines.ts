@@ -15,6 +15,8 @@ export interface EngineMetrics {
   /** Where they are values of their own instead. */
   readonly cacheBlockSize?: MetricSpec | undefined;
   readonly cacheBlocks?: MetricSpec | undefined;
+  /** Counts answers that began. */
+  readonly firstTokens?: MetricSpec | undefined;
 }
 
 /** Pod labels that name the engine; the newer one wins. */
@@ -67,5 +69,6 @@ function engineMetrics(config: EngineConfig): EngineMetrics {
     blocksLabel: config.cacheNumBlocksLabelName || "num_gpu_blocks",
     cacheBlockSize: spec(config.cacheBlockSizeSpec),
     cacheBlocks: spec(config.cacheNumBlocksSpec),
+    firstTokens: spec(config.firstTokensSpec),
   };
 }

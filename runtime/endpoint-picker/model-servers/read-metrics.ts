@@ -15,6 +15,7 @@ const nothing: Omit<ModelServerMetrics, "at"> = {
   waitingRequests: 0,
   runningRequests: 0,
   tellsRequests: false,
+  firstTokens: undefined,
   kvCacheUsage: 0,
   cacheBlockSize: undefined,
   cacheBlocks: undefined,
@@ -40,6 +41,7 @@ export class MetricsReader {
       engine.cacheInfo,
       engine.cacheBlockSize,
       engine.cacheBlocks,
+      engine.firstTokens,
     ].filter((spec) => spec !== undefined);
     this.#scanner = new MetricsScanner(this.#specs.map(({ family }) => family));
   }
@@ -73,6 +75,7 @@ export class MetricsReader {
       waitingRequests: Math.max(0, value(engine.waitingRequests, before.waitingRequests)),
       runningRequests: Math.max(0, value(engine.runningRequests, before.runningRequests)),
       tellsRequests: has(engine.waitingRequests) && has(gaugeOf(engine.runningRequests)),
+      firstTokens: has(engine.firstTokens) ? value(engine.firstTokens, 0) : before.firstTokens,
       kvCacheUsage: clamp(value(engine.kvCacheUsage, before.kvCacheUsage)),
       cacheBlockSize:
         whole(info?.labels.get(engine.blockSizeLabel)) ??

@@ -118,6 +118,7 @@ const reading = (change: Partial<ModelServerMetrics> = {}): ModelServerMetrics =
   waitingRequests: 0,
   runningRequests: 0,
   tellsRequests: true,
+  firstTokens: undefined,
   kvCacheUsage: 0,
   cacheBlockSize: undefined,
   cacheBlocks: undefined,

@@ -87,7 +87,7 @@ interface Step {
 export interface SimulationState {
   readonly waiting: number;
   readonly running: number;
-  /** Answers that began. */
+  /** How many first tokens it has given out. */
   readonly firstTokens: number;
   /** Share of the cache that running sequences hold. */
   readonly cacheUsage: number;

@@ -9,7 +9,7 @@ import type { AttachedCluster } from "../../testing/cluster.ts";
 import { objectPath } from "../../testing/object-path.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
 import { sharedCluster } from "../../testing/shared-cluster.ts";
-import { compilerProblems } from "./compile.ts";
+import { problemsOfPrograms } from "./compile.ts";
 import { documentedPrograms } from "./programs.ts";
 
 const run = promisify(execFile);
@@ -20,7 +20,7 @@ const programs = documentedPrograms();
 
 it("every TypeScript block compiles", () => {
   expect(programs.length).toBeGreaterThan(5);
-  expect(compilerProblems(programs)).toEqual([]);
+  expect(problemsOfPrograms(programs)).toEqual([]);
 }, 180_000);
 
 describe("every Pulumi program previews", () => {

@@ -1,0 +1,200 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { compilerProblems } from "../testing/compile.ts";
+import { repositoryRoot } from "../testing/repository.ts";
+
+/** A variant as CONTRIBUTING.md describes one: an object in a file of its own, and a line in a registry. */
+interface Variant {
+  readonly folder: string;
+  /** What the object needs of other files. */
+  readonly imports?: string;
+  /** An expression with every field that is needed. */
+  readonly complete: string;
+  /** The file of the registry, and the text in it that variants follow. */
+  readonly registry: readonly [file: string, begin: string];
+  /** Parts of the expression, and how the compiler's message begins without one. */
+  readonly lacking: Readonly<Record<string, string>>;
+}
+
+const variants: Readonly<Record<string, Variant>> = {
+  executor: {
+    folder: "sdk/executors",
+    complete: `{ title: "T", engine: undefined, bootstrap: undefined, adds: "nothing" } as const`,
+    registry: ["sdk/executors/index.ts", "export const executors = {"],
+    lacking: {
+      ", bootstrap: undefined": "Property 'bootstrap' is missing in type",
+      ', adds: "nothing"': "Property 'adds' is missing in type",
+    },
+  },
+  engine: {
+    folder: "sdk/engines",
+    imports: `import type { Engine } from "./engine.ts";`,
+    complete: `{
+      title: "T", program: /t/, image: /t/, port: 1, host: "0.0.0.0", healthPath: "/health",
+      modelFlags: [], unflaggedModel: () => undefined, missingTransfer: () => undefined,
+      parallelFlags: { tensor: [], pipeline: [], data: [], dataLocal: [] },
+    }`,
+    registry: ["sdk/engines/index.ts", "export const engines = {"],
+    lacking: {
+      ' healthPath: "/health",': "Property 'healthPath' is missing in type",
+      ", dataLocal: []": "Property 'dataLocal' is missing in type",
+    },
+  },
+  gateway: {
+    folder: "sdk/gateways",
+    complete: `{
+      title: "T",
+      pools: { classes: [], proxies: "outside", objects: () => [], planned: "nothing", source: "S" },
+      imports: undefined,
+    } as const`,
+    registry: ["sdk/gateways/index.ts", "export const gateways = {"],
+    lacking: {
+      "imports: undefined,": "Property 'imports' is missing in type",
+      ' proxies: "outside",': "Property 'proxies' is missing in type",
+    },
+  },
+  kind: {
+    folder: "kubernetes/kinds",
+    imports: `import { defineKind } from "./kind.ts";`,
+    complete: `defineKind({
+      group: "", version: "v1", kind: "Pod", plural: "pods", scope: "Namespaced", readiness: "exists",
+    })`,
+    registry: ["kubernetes/kinds/index.ts", "export const kinds = {"],
+    lacking: {
+      ', readiness: "exists"': "Property 'readiness' is missing in type",
+      ' plural: "pods",': "Property 'plural' is missing in type",
+    },
+  },
+  "child kind": {
+    folder: "components",
+    imports: `import { core } from "@pulumi/kubernetes";`,
+    complete:
+      "{ isTyped: false, class: core.v1.Pod, after: [], awaited: () => undefined } as const",
+    registry: ["components/child-kinds.ts", "export const childKinds = {"],
+    lacking: {
+      " after: [],": "Property 'after' is missing in type",
+      " class: core.v1.Pod,": "Property 'class' is missing in type",
+    },
+  },
+  "plugin of the picker": {
+    folder: "scheduling/plugins",
+    imports: `import { z } from "zod";\nimport { pluginType } from "../plugin.ts";`,
+    complete: `pluginType({
+      type: "t-scorer", kinds: ["scorer"], summary: "S", parameters: z.strictObject({}),
+      create: () => ({ scorer: { score: () => [] } }),
+    })`,
+    registry: [
+      "scheduling/plugins/index.ts",
+      "export const pluginTypes: readonly PluginType[] = [",
+    ],
+    lacking: {
+      ' summary: "S",': "Property 'summary' is missing in type",
+      " parameters: z.strictObject({}),": "Property 'parameters' is missing in type",
+    },
+  },
+  "rule of specs": {
+    folder: "sdk/invariants",
+    complete: `{
+      id: "t", title: "T", why: "W", source: "S", code: "count", check: () => [],
+    } as const`,
+    registry: [
+      "sdk/invariants/index.ts",
+      "export const inferenceServiceRules: ReadonlyArray<Invariant<Draft>> = [",
+    ],
+    lacking: {
+      ' source: "S",': "Property 'source' is missing in type",
+      " check: () => [],": "Property 'check' is missing in type",
+    },
+  },
+  "rule of planned objects": {
+    folder: "sdk/invariants/stack",
+    imports: `import { stackRule, wholeStack } from "./stack-rule.ts";`,
+    complete: `stackRule(
+      {
+        id: "t", title: "T", why: "W", source: "S", code: "count", guidelines: [],
+        pack: "inference-gang", scope: "stack", mend: "M",
+      },
+      wholeStack,
+      () => [],
+    )`,
+    registry: [
+      "sdk/invariants/stack/index.ts",
+      "export const stackRules: readonly StackRule[] = [",
+    ],
+    lacking: {
+      ', mend: "M"': "Property 'mend' is missing in type",
+      " wholeStack,": "Expected 3-4 arguments, but got 2.",
+    },
+  },
+};
+
+/** The parts that are left out: none, and each in turn. */
+const omissions = ({ lacking }: Variant) => ["", ...Object.keys(lacking)];
+
+describe("a new variant is one file and one line of a registry, and the compiler names what it lacks", () => {
+  let said: ReadonlyMap<string, readonly string[]>;
+  beforeAll(() => {
+    said = compiled();
+  });
+
+  it.each(Object.keys(variants))("a complete %s compiles", (name) => {
+    expect(said.get(`${name} without `)).toEqual([]);
+  });
+
+  it.each(
+    Object.entries(variants).flatMap(([name, { lacking }]) =>
+      Object.entries(lacking).map(([part, says]) => [name, part.trim(), says, part] as const),
+    ),
+  )("of a %s without `%s` the compiler says `%s`", (name, _, says, part) => {
+    expect(said.get(`${name} without ${part}`)).toEqual([expect.stringContaining(says)]);
+  });
+
+  it("of a kind that components do not make the compiler says its name", () => {
+    const table = "kubernetes/kinds/index.ts";
+    const begin = "export const kinds = {";
+    const problems = compilerProblems(
+      new Map([
+        [table, replaced(textOf(table), begin, `${begin}\nUnmade: service,`)],
+        ["components/child-kinds.ts", textOf("components/child-kinds.ts")],
+      ]),
+    );
+    expect(problems[0]?.text).toContain("Property 'Unmade' is missing in type");
+  });
+});
+
+/** Returns what the compiler says of each variant, in its own file or on its line of the registry. */
+function compiled(): Map<string, string[]> {
+  const texts = new Map<string, string>();
+  const subjects = new Map<string, string>();
+  for (const [name, variant] of Object.entries(variants)) {
+    const { folder, imports = "", complete, registry } = variant;
+    const [file, begin] = registry;
+    const parts = omissions(variant);
+    for (const [at, part] of parts.entries()) {
+      const own = `${folder}/variant${at}.ts`;
+      texts.set(own, `${imports}\nexport const variant${at} = ${replaced(complete, part, "")};\n`);
+      for (const place of [own, `${file} variant${at},`]) {
+        subjects.set(place, `${name} without ${part}`);
+      }
+    }
+    const entries = parts.map((_, at) => `variant${at},`);
+    const written = textOf(file);
+    const imported = parts.map((_, at) => `import { variant${at} } from "./variant${at}.ts";\n`);
+    const registered = replaced(written, begin, [begin, ...entries, ""].join("\n"));
+    texts.set(file, imported.join("") + registered);
+  }
+  const said = new Map([...subjects.values()].map((name) => [name, [] as string[]]));
+  for (const { file, line, text } of compilerProblems(texts)) {
+    const place = `${file} ${texts.get(file)?.split("\n")[line - 1]}`;
+    said.get(subjects.get(file) ?? subjects.get(place) ?? "")?.push(text);
+  }
+  return said;
+}
+
+const textOf = (path: string) => readFileSync(join(repositoryRoot, path), "utf8");
+
+function replaced(text: string, part: string, by: string): string {
+  if (!text.includes(part)) throw new Error(`there is no "${part}" in ${text}`);
+  return text.replace(part, by);
+}

@@ -168,7 +168,7 @@ function pickerOf(datastore: Datastore): EndpointPicker {
     admission: shedSheddable,
     bodies: new BodyRoom({ now: () => performance.now() }),
     observer: newTelemetry(
-      { ...view, staleAfter: 2_000, objectiveWindow: 300_000, prefixIndexes: () => [] },
+      { ...view, staleAfterMs: 2_000, objectiveWindowMs: 300_000, prefixIndexes: () => [] },
       { commit: "", version: "" },
     ).observer,
     clock: systemClock,

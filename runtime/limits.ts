@@ -1,4 +1,4 @@
-import { longestRefusal, longestRetryAfter } from "../kubernetes/api/answer-limits.ts";
+import { longestRefusal, longestRetryAfterMs } from "../kubernetes/api/answer-limits.ts";
 import { type Limit, limits as schedulingLimits } from "../scheduling/limits.ts";
 import { mostDetail } from "../sdk/multi-cluster/detail-room.ts";
 import { mostExports } from "../sdk/multi-cluster/member-policy.ts";
@@ -223,7 +223,7 @@ export const limits = {
     beyond: "An error of that member.",
   },
   retryAfter: {
-    value: longestRetryAfter,
+    value: longestRetryAfterMs,
     unit: "ms",
     of: "The wait that an API server can ask for",
     beyond: "It is asked after this time.",

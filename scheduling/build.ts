@@ -18,7 +18,7 @@ import { type SchedulingObserver, silentObserver } from "./scheduling-observer.t
 
 export interface BuildOptions {
   /** Milliseconds after which metrics are not believed. Default 2000. */
-  readonly staleAfter?: number;
+  readonly staleAfterMs?: number;
   /** Default: nobody hears of it. */
   readonly observer?: SchedulingObserver;
 }
@@ -26,7 +26,7 @@ export interface BuildOptions {
 /** Makes the scheduler of a configuration that was read: every plugin once, whatever refers to it. */
 export function buildScheduler(
   config: PickerConfig,
-  { staleAfter = 2000, observer = silentObserver }: BuildOptions = {},
+  { staleAfterMs = 2000, observer = silentObserver }: BuildOptions = {},
 ): Scheduler {
   const caches = new Map(
     [...config.prefixCaches].map(([name, parameters]) => [name, prefixCacheOf(parameters)]),
@@ -38,7 +38,7 @@ export function buildScheduler(
     profiles: config.profiles.map((profile) => profileOf(profile, pluginOf)),
     handler: pluginOf(config.handler).profileHandler as ProfileHandler,
     detector: pluginOf(config.detector).detector as SaturationDetector,
-    staleAfter,
+    staleAfterMs,
     observer,
     preRequestHooks: plugins.flatMap(({ preRequestHook }) => preRequestHook ?? []),
     prefixCaches: [...caches].map(([name, cache]) => ({

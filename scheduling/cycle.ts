@@ -12,7 +12,7 @@ export class Cycle {
   readonly candidates: readonly Endpoint[];
   /** What came of the profiles that ran and found an endpoint. */
   readonly results = new Map<string, ProfileResult>();
-  readonly #staleAfter: number;
+  readonly #staleAfterMs: number;
   readonly #counting: PrefixCache | undefined;
   readonly #matches = new Map<PrefixCache, PrefixMatch>();
   #promptTokens: number | undefined;
@@ -22,20 +22,21 @@ export class Cycle {
     request: SchedulingRequest,
     candidates: readonly Endpoint[],
     chance: Chance,
-    staleAfter: number,
+    staleAfterMs: number,
     counting: PrefixCache | undefined,
   ) {
     this.request = request;
     this.candidates = candidates;
     this.chance = chance;
-    this.#staleAfter = staleAfter;
+    this.#staleAfterMs = staleAfterMs;
     this.#counting = counting;
   }
 
   /** An endpoint's metrics, unless they are too old to be believed. */
   metrics({ live }: Endpoint): ModelServerMetrics | undefined {
     const { metrics } = live;
-    if (metrics === undefined || this.chance.now - metrics.at > this.#staleAfter) return undefined;
+    if (metrics === undefined || this.chance.now - metrics.at > this.#staleAfterMs)
+      return undefined;
     return metrics;
   }
 

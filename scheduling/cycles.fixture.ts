@@ -15,7 +15,7 @@ import type { SchedulingRequest } from "./scheduler.ts";
 /** Endpoints, requests and plugins of tests. The time is `now`, and metrics are of that moment. */
 
 export const now = 10_000;
-export const staleAfter = 2000;
+export const staleAfterMs = 2000;
 
 export const metrics = (change: Partial<ModelServerMetrics> = {}): ModelServerMetrics => ({
   at: now,
@@ -35,7 +35,7 @@ export const metrics = (change: Partial<ModelServerMetrics> = {}): ModelServerMe
 
 /** Metrics that are a millisecond too old. */
 export const stale = (change: Partial<ModelServerMetrics> = {}) =>
-  metrics({ at: now - staleAfter - 1, ...change });
+  metrics({ at: now - staleAfterMs - 1, ...change });
 
 type EndpointChange = Partial<Omit<Endpoint, "live">> & { readonly live?: Partial<LiveState> };
 
@@ -107,7 +107,7 @@ export interface CycleChange extends RequestChange {
 export const cycleOf = (
   endpoints: readonly Endpoint[],
   { at = now, random = () => 0.5, cache, ...change }: CycleChange = {},
-): Cycle => new Cycle(request(change), endpoints, { now: at, random }, staleAfter, cache);
+): Cycle => new Cycle(request(change), endpoints, { now: at, random }, staleAfterMs, cache);
 
 export const newPrefixCache = (parameters: object = {}): PrefixCache =>
   prefixCacheOf(prefixCacheProducer.parameters.parse(parameters));

@@ -15,8 +15,8 @@ export interface BuiltConfig {
 /** Loads and builds; the heading is added. */
 export const built = (body: string): BuiltConfig => builtText(withHeading(body));
 
-export function builtText(text: string, staleAfter?: number): BuiltConfig {
+export function builtText(text: string, staleAfterMs?: number): BuiltConfig {
   const { config, warnings } = loadPickerConfig(text, "picker.yaml");
-  const scheduler = buildScheduler(config, staleAfter === undefined ? {} : { staleAfter });
+  const scheduler = buildScheduler(config, staleAfterMs === undefined ? {} : { staleAfterMs });
   return { scheduler, metrics: config.metrics, warnings };
 }

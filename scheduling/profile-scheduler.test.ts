@@ -8,7 +8,7 @@ import {
   podsOf,
   type RequestChange,
   request,
-  staleAfter,
+  staleAfterMs,
 } from "./cycles.fixture.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Filter, Picker, PreRequestHook, ProfileHandler, Scorer } from "./plugin.ts";
@@ -59,7 +59,7 @@ function scheduler(change: Partial<ProfileSchedulerParts> & { profile?: Partial<
     detector: { saturation: (endpoint, at) => at * (endpoint.pod.charCodeAt(0) - 96) },
     preRequestHooks: [],
     prefixCaches: [],
-    staleAfter,
+    staleAfterMs,
     observer: silentObserver,
     ...parts,
   });

@@ -27,7 +27,7 @@ export interface ProfileSchedulerParts {
   /** Caches that learn from where requests go; the first also tells how many tokens are new to a server. */
   readonly prefixCaches: readonly NamedPrefixCache[];
   /** Milliseconds after which metrics are not believed. */
-  readonly staleAfter: number;
+  readonly staleAfterMs: number;
   readonly observer: SchedulingObserver;
 }
 
@@ -54,9 +54,9 @@ export class ProfileScheduler implements Scheduler {
   }
 
   schedule(request: SchedulingRequest, endpoints: readonly Endpoint[], chance: Chance): Decision {
-    const { handler, staleAfter, prefixCaches } = this.#parts;
+    const { handler, staleAfterMs, prefixCaches } = this.#parts;
     assertSome(endpoints);
-    const cycle = new Cycle(request, endpoints, chance, staleAfter, prefixCaches[0]?.cache);
+    const cycle = new Cycle(request, endpoints, chance, staleAfterMs, prefixCaches[0]?.cache);
     const result = handler.handle(cycle, (name) => {
       const profile = this.#profiles.get(name);
       const ran = profile && runProfile(profile, cycle);
@@ -81,9 +81,15 @@ export class ProfileScheduler implements Scheduler {
     endpoints: readonly Endpoint[],
     chance: Chance,
   ): UnreadDecision {
-    const { handler, staleAfter, prefixCaches } = this.#parts;
+    const { handler, staleAfterMs, prefixCaches } = this.#parts;
     assertSome(endpoints);
-    const cycle = new Cycle(unread(headers), endpoints, chance, staleAfter, prefixCaches[0]?.cache);
+    const cycle = new Cycle(
+      unread(headers),
+      endpoints,
+      chance,
+      staleAfterMs,
+      prefixCaches[0]?.cache,
+    );
     const run: RunProfile = (name) => {
       const profile = this.#profiles.get(name);
       return profile && runUnread(profile, cycle);
@@ -166,7 +172,7 @@ export class ProfileScheduler implements Scheduler {
 
   /** Whether the server's metrics say how many requests it has, and will be read again. */
   #tellsRequests({ metrics }: LiveState, now: number): boolean {
-    return metrics?.tellsRequests === true && now - metrics.at <= this.#parts.staleAfter;
+    return metrics?.tellsRequests === true && now - metrics.at <= this.#parts.staleAfterMs;
   }
 
   #hasCached(cycle: Cycle, endpoint: Endpoint): boolean {

@@ -49,5 +49,5 @@ export function apiReader(config: KubeConfig): ApiReader {
 
 function connect(config: KubeConfig, server: string): KubernetesClient {
   if (!URL.canParse(server)) throw unreachable(JSON.stringify(server), "it is not a URL");
-  return newKubernetesClient(config, { timeout: 10_000, retries: 2 });
+  return newKubernetesClient(config, { timeoutMs: 10_000, retries: 2 });
 }

@@ -27,7 +27,7 @@ export class ApiClient {
 
   constructor(config: KubeConfig, parallel: number) {
     this.#client = newKubernetesClient(config, {
-      timeout: TIMEOUT_MILLISECONDS,
+      timeoutMs: TIMEOUT_MILLISECONDS,
       retries: MOST_RETRIES,
       connections: parallel,
       userAgent: "pulumi-inference-engine",

@@ -9,7 +9,7 @@ export interface AnswerLimits {
   /** Pages of a list. */
   readonly pages: number;
   /** Milliseconds that all pages of a list may take. */
-  readonly listTime: number;
+  readonly listMs: number;
   /** Objects of a page that are asked for. */
   readonly pageSize: number;
 }
@@ -20,12 +20,12 @@ export const ownLimits: AnswerLimits = {
   eventBytes: 32 * 2 ** 20,
   objects: 1_000_000,
   pages: 10_000,
-  listTime: 600_000,
+  listMs: 600_000,
   pageSize: 500,
 };
 
 /** Longest wait that an API server can ask for, in milliseconds; beyond 2^31 - 1 a timer ends at once. */
-export const longestRetryAfter = 300_000;
+export const longestRetryAfterMs = 300_000;
 
 /** Most characters of what an API server says of a refusal. */
 export const longestRefusal = 1_000;

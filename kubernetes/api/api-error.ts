@@ -1,4 +1,4 @@
-import { longestRefusal, longestRetryAfter } from "./answer-limits.ts";
+import { longestRefusal, longestRetryAfterMs } from "./answer-limits.ts";
 
 /** What the API server answered in place of what was asked for. */
 export class ApiError extends Error {
@@ -14,10 +14,10 @@ export class ApiError extends Error {
   /** What is wrong, by field, where the answer says so. */
   readonly causes: readonly StatusCause[];
   /** When the server asks to come back, in milliseconds from its answer. */
-  readonly retryAfter: number | undefined;
+  readonly retryAfterMs: number | undefined;
 
   constructor(request: string, refusal: Refusal) {
-    const { status, reason, message, isStatus = true, causes = [], retryAfter } = refusal;
+    const { status, reason, message, isStatus = true, causes = [], retryAfterMs } = refusal;
     const said = `${status}${reason === "" ? "" : ` ${reason}`}: ${message}`;
     super(`${request}: ${said.slice(0, longestRefusal)}`);
     this.status = status;
@@ -25,7 +25,7 @@ export class ApiError extends Error {
     this.detail = message;
     this.isStatus = isStatus;
     this.causes = causes;
-    this.retryAfter = retryAfter;
+    this.retryAfterMs = retryAfterMs;
   }
 }
 
@@ -58,7 +58,7 @@ interface Refusal {
   /** Default true. */
   readonly isStatus?: boolean;
   readonly causes?: readonly StatusCause[];
-  readonly retryAfter: number | undefined;
+  readonly retryAfterMs: number | undefined;
 }
 
 export const isNotFound = (error: unknown): error is ApiError =>
@@ -101,7 +101,7 @@ export function apiErrorOf(
       String(answer?.message ?? "") || body.trim().slice(0, longestExcerpt) || "without a body",
     isStatus: answer !== undefined,
     causes: answer?.details?.causes ?? [],
-    retryAfter: secondsOf(retryAfterHeader) ?? secondsOf(answer?.details?.retryAfterSeconds),
+    retryAfterMs: secondsOf(retryAfterHeader) ?? secondsOf(answer?.details?.retryAfterSeconds),
   });
 }
 
@@ -114,7 +114,7 @@ export function apiErrorOfEvent(request: string, object: unknown): ApiError {
     message: String(message ?? "the watch ended with an error"),
     isStatus: true,
     causes: details?.causes ?? [],
-    retryAfter: secondsOf(details?.retryAfterSeconds),
+    retryAfterMs: secondsOf(details?.retryAfterSeconds),
   });
 }
 
@@ -142,5 +142,5 @@ function statusIn(body: string): Status | undefined {
 function secondsOf(value: string | number | undefined): number | undefined {
   const seconds = Number(value || Number.NaN);
   if (!Number.isFinite(seconds) || seconds < 0) return undefined;
-  return Math.min(seconds * 1000, longestRetryAfter);
+  return Math.min(seconds * 1000, longestRetryAfterMs);
 }

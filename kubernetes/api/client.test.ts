@@ -32,7 +32,7 @@ const whole = 60_000;
 /** Events of a watch of `/w`, until it ends. */
 async function watch(options: Partial<WatchOptions> = {}, events: unknown[] = []) {
   const signal = new AbortController().signal;
-  for await (const event of client.watch("/w", { signal, silence: () => whole, ...options }))
+  for await (const event of client.watch("/w", { signal, silenceMs: () => whole, ...options }))
     events.push(event);
   return events;
 }
@@ -68,7 +68,7 @@ describe("requests", () => {
     const error = await answer.catch((error: unknown) => error);
     expect(error).toBeInstanceOf(ApiError);
     expect(error).toMatchObject({
-      ...{ status: 429, reason: "TooManyRequests", retryAfter: 3_000 },
+      ...{ status: 429, reason: "TooManyRequests", retryAfterMs: 3_000 },
       message: "GET /a: 429 TooManyRequests: slow down",
     });
   });
@@ -135,14 +135,14 @@ describe("requests", () => {
   });
 
   it("gives up after the timeout, and ends the request", async () => {
-    const answer = client.request("GET", "/a", { timeout: 50 });
+    const answer = client.request("GET", "/a", { timeoutMs: 50 });
     const request = await server.next();
     await expect(answer).rejects.toThrow("GET /a: no answer within 50 ms");
     await request.closed;
   });
 
   it("gives up on an answer that does not end", async () => {
-    const answer = client.request("GET", "/a", { timeout: 50 });
+    const answer = client.request("GET", "/a", { timeoutMs: 50 });
     const request = await server.next();
     request.write("{");
     await expect(answer).rejects.toThrow("GET /a: no answer within 50 ms");
@@ -221,7 +221,7 @@ describe("watches", () => {
   });
 
   it("gives up on a server that does not answer", async () => {
-    const events = watch({ timeout: 50 });
+    const events = watch({ timeoutMs: 50 });
     const request = await server.next();
     await expect(events).rejects.toThrow("watch /w: no answer within 50 ms");
     await request.closed;
@@ -229,7 +229,7 @@ describe("watches", () => {
 
   it("gives up on a server that falls silent, and not on one that does not", async () => {
     const seen: unknown[] = [];
-    const events = watch({ silence: () => (seen.length < 2 ? whole : 50) }, seen);
+    const events = watch({ silenceMs: () => (seen.length < 2 ? whole : 50) }, seen);
     const request = await server.next();
     request.event("ADDED", object("a", "1"));
     request.event("ADDED", object("b", "2"));
@@ -240,7 +240,8 @@ describe("watches", () => {
   it("ends the connection when its reader stops reading", async () => {
     const signal = new AbortController().signal;
     const reading = (async () => {
-      for await (const event of client.watch("/w", { signal, silence: () => whole })) return event;
+      for await (const event of client.watch("/w", { signal, silenceMs: () => whole }))
+        return event;
     })();
     const request = await server.next();
     request.event("ADDED", object("a", "1"));
@@ -252,10 +253,10 @@ describe("watches", () => {
 describe("credentials", () => {
   it("does not wait for a plugin that hangs", async () => {
     server.config.applyToHTTPSOptions = () => new Promise(() => {});
-    await expect(client.request("GET", "/a", { timeout: 50 })).rejects.toThrow(
+    await expect(client.request("GET", "/a", { timeoutMs: 50 })).rejects.toThrow(
       "GET /a: no answer within 50 ms",
     );
-    await expect(watch({ timeout: 50 })).rejects.toThrow("watch /w: no answer within 50 ms");
+    await expect(watch({ timeoutMs: 50 })).rejects.toThrow("watch /w: no answer within 50 ms");
   });
 
   it("asks a plugin for a token, and tells what it complains of", async () => {

@@ -19,14 +19,14 @@ export interface RequestOptions {
   readonly contentType?: string;
   readonly signal?: AbortSignal;
   /** How long each try may take, in milliseconds. Default as the client's. */
-  readonly timeout?: number;
+  readonly timeoutMs?: number;
 }
 
 export interface ClientOptions {
   /** What is taken of an answer. Default: as of the cluster that a program runs in. */
   readonly limits?: AnswerLimits;
   /** How long a request may take, in milliseconds. Default 30,000. */
-  readonly timeout?: number;
+  readonly timeoutMs?: number;
   /**
    * How often a request is repeated that the server is too busy for: 429, and 5xx with a Retry-After. It waits as long
    * as the server asks, a second where it does not say. Default 0, for callers with a back-off of their own.
@@ -42,11 +42,11 @@ export interface WatchOptions {
   readonly query?: Query;
   readonly signal: AbortSignal;
   /** How long the server may take to answer, in milliseconds. Default 30,000. */
-  readonly timeout?: number;
+  readonly timeoutMs?: number;
   /** Called when the server has agreed to it, which may be long before the first event. */
   readonly onOpen?: () => void;
   /** How long the server may then be silent, in milliseconds; asked anew after each event. */
-  readonly silence: () => number;
+  readonly silenceMs: () => number;
 }
 
 export interface WatchEvent<T = unknown> {
@@ -73,15 +73,15 @@ export interface KubernetesClient {
  * How long a connection may be quiet, in milliseconds, before the kernel asks whether the peer is still there: ten
  * times, once a second.
  */
-const tcpKeepAlive = 15_000;
+const tcpKeepAliveMs = 15_000;
 /** Milliseconds before a request is repeated where the server does not say when. */
-const defaultRetryAfter = 1_000;
+const defaultRetryAfterMs = 1_000;
 
 export function newKubernetesClient(
   config: KubeConfig,
   {
     limits = ownLimits,
-    timeout: defaultTimeout = 30_000,
+    timeoutMs: defaultTimeout = 30_000,
     retries = 0,
     connections = Number.POSITIVE_INFINITY,
     userAgent = "pulumi-inference",
@@ -129,7 +129,7 @@ export function newKubernetesClient(
     return new Promise((resolve, reject) => {
       const request = transport.request(url, { ...options, signal }, resolve);
       request.on("socket", (socket) => {
-        socket.setKeepAlive(true, tcpKeepAlive);
+        socket.setKeepAlive(true, tcpKeepAliveMs);
         const connected = () => deadline.sending();
         if (!socket.connecting) connected();
         else socket.once(server.protocol === "https:" ? "secureConnect" : "connect", connected);
@@ -149,16 +149,18 @@ export function newKubernetesClient(
         return await tryOnce<T>(method, path, options);
       } catch (error) {
         if (left === 0 || !isTooBusy(error)) throw error;
-        await pause(error.retryAfter ?? defaultRetryAfter, undefined, { signal: options.signal });
+        await pause(error.retryAfterMs ?? defaultRetryAfterMs, undefined, {
+          signal: options.signal,
+        });
       }
     }
   }
 
   async function tryOnce<T>(method: Method, path: string, options: RequestOptions): Promise<T> {
     const what = `${method} ${path}`;
-    const { timeout = defaultTimeout } = options;
+    const { timeoutMs = defaultTimeout } = options;
     const deadline = new Deadline(options.signal);
-    deadline.within(timeout, `no answer within ${timeout} ms`);
+    deadline.within(timeoutMs, `no answer within ${timeoutMs} ms`);
     try {
       const response = await send(method, path, options, deadline);
       const text = await readAll(response, limits.answerBytes);
@@ -175,13 +177,13 @@ export function newKubernetesClient(
 
   async function* watch<T>(
     path: string,
-    { query, signal, timeout = defaultTimeout, onOpen, silence }: WatchOptions,
+    { query, signal, timeoutMs = defaultTimeout, onOpen, silenceMs }: WatchOptions,
   ): AsyncGenerator<WatchEvent<T>, void> {
     const what = `watch ${path}`;
     const deadline = new Deadline(signal);
-    deadline.within(timeout, `no answer within ${timeout} ms`);
+    deadline.within(timeoutMs, `no answer within ${timeoutMs} ms`);
     const listen = () => {
-      const ms = silence();
+      const ms = silenceMs();
       deadline.within(ms, `the server was silent for ${ms} ms`);
     };
     try {
@@ -275,7 +277,7 @@ function messageOf(error: unknown): string {
 
 const isTooBusy = (error: unknown): error is ApiError =>
   error instanceof ApiError &&
-  (error.status === 429 || (error.status >= 500 && error.retryAfter !== undefined));
+  (error.status === 429 || (error.status >= 500 && error.retryAfterMs !== undefined));
 
 /** An exec plugin may hang, and nothing ends it: whoever waits for it gives up. */
 function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -18,7 +18,7 @@ export interface CollectionOptions<T> {
   readonly onStale: () => void;
   readonly onProblem: (message: string) => void;
   /** A collection that could not be read for so long is stale, in milliseconds. Default 30,000. */
-  readonly staleAfter?: number;
+  readonly staleAfterMs?: number;
   readonly timing?: ReflectorTiming;
 }
 
@@ -30,12 +30,12 @@ interface Part<T> {
 /** The objects of a kind, of all namespaces or some, kept current. */
 export class Collection<T> {
   readonly #options: CollectionOptions<T>;
-  readonly #staleAfter: number;
+  readonly #staleAfterMs: number;
   readonly #parts: readonly Part<T>[];
 
   constructor(options: CollectionOptions<T>) {
     this.#options = options;
-    this.#staleAfter = options.staleAfter ?? 30_000;
+    this.#staleAfterMs = options.staleAfterMs ?? 30_000;
     this.#parts = (options.namespaces ?? [undefined]).map((each) => this.#part(each));
   }
 
@@ -83,7 +83,7 @@ export class Collection<T> {
 
   #isStale({ failingSince, reflector: { state } }: Part<T>): boolean {
     if (state.kind !== "failing" || failingSince === undefined) return false;
-    return state.forbidden || systemTime.now() - failingSince >= this.#staleAfter;
+    return state.forbidden || systemTime.now() - failingSince >= this.#staleAfterMs;
   }
 
   #part(namespace: string | undefined): Part<T> {
@@ -103,7 +103,7 @@ export class Collection<T> {
     if (state.kind === "failing") {
       part.failingSince ??= systemTime.now();
       // A timer may come early by a part of a millisecond.
-      setTimeout(onStale, this.#staleAfter + 10).unref();
+      setTimeout(onStale, this.#staleAfterMs + 10).unref();
     } else part.failingSince = undefined;
     onStale();
   }

@@ -6,7 +6,10 @@ import type { Change, Trim } from "./object-cache.ts";
 import { Reflector, type ReflectorOptions, type ReflectorState } from "./reflector.ts";
 
 /** How reflectors wait. */
-export type ReflectorTiming = Pick<ReflectorOptions<unknown>, "backOff" | "probeInterval" | "time">;
+export type ReflectorTiming = Pick<
+  ReflectorOptions<unknown>,
+  "backOff" | "probeIntervalMs" | "time"
+>;
 
 export interface KindReflection<T> {
   readonly client: Pick<KubernetesClient, "request" | "watch">;

@@ -149,7 +149,7 @@ describe("listing", () => {
   });
 
   it("waits twice as long after each failure, up to a limit", async () => {
-    start({ backOff: { first: 100, longest: 500 } });
+    start({ backOff: { firstMs: 100, longestMs: 500 } });
     for (let failures = 0; failures < 5; failures++) (await nextList()).refuse(500);
     await nextList();
     expect(time.waits).toEqual([100, 200, 400, 500, 500]);
@@ -347,7 +347,7 @@ describe("watching", () => {
 
 describe("kinds that are not served", () => {
   it("is synced without objects, asks again, and watches the kind when it comes", async () => {
-    start({ probeInterval: 1_000 });
+    start({ probeIntervalMs: 1_000 });
     (await nextList()).refuse(404);
     const probe = await nextList();
     expect(reflector.state).toEqual({ kind: "absent" });

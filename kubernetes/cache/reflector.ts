@@ -22,7 +22,7 @@ export interface ReflectorOptions<T> {
   readonly onError?: (error: unknown) => void;
   readonly backOff?: BackOffOptions;
   /** How often a kind that is not served is asked for again, in milliseconds. Default 10,000. */
-  readonly probeInterval?: number;
+  readonly probeIntervalMs?: number;
   /** Most objects of a list, and of what is kept. Default: as the client's limits say. */
   readonly objects?: number;
   /** Objects of a page of a list. Default: as the client's limits say. */
@@ -44,15 +44,15 @@ export type ReflectorState =
 /** The server ends a watch after this many seconds, at random up to a quarter less. */
 const watchSeconds = 300;
 /** After the end of a watch this old, in milliseconds, the collection is listed anew, whatever the events said. */
-const relistAfter = 600_000;
+const relistAfterMs = 600_000;
 /** Milliseconds that a watch may be silent beyond its time. */
-const silenceAfterEnd = 30_000;
+const silenceAfterEndMs = 30_000;
 /** API servers that send bookmarks do so about once a minute. */
-const silenceBetweenBookmarks = 150_000;
+const silenceBetweenBookmarksMs = 150_000;
 /** A watch that lasted this long, in milliseconds, was a good one. */
-const goodWatch = 10_000;
+const goodWatchMs = 10_000;
 /** A watch that the server ends sooner, without an event, counts as a failure. */
-const shortWatch = 1_000;
+const shortWatchMs = 1_000;
 
 /**
  * A local copy of a collection, kept current: lists it, watches it from there, and resumes or lists again whatever
@@ -150,17 +150,17 @@ export class Reflector<T> {
   /** Lists all pages. Answers the version to watch from. */
   async #list(): Promise<string> {
     const { client, path, query } = this.#options;
-    const { objects, pages, listTime, pageSize: usual } = this.#limits;
+    const { objects, pages, listMs, pageSize: usual } = this.#limits;
     const { pageSize = usual } = this.#options;
     const signal = this.#stop.signal;
     const list = this.#cache.list();
     const began = this.#time.now();
     let next: string | undefined;
     for (let page = 1; ; page += 1) {
-      const late = this.#time.now() - began > listTime;
+      const late = this.#time.now() - began > listMs;
       if (page > pages || late)
         throw new Error(
-          `GET ${path}: the list goes on after ${late ? `${listTime} ms` : `${pages} pages`}`,
+          `GET ${path}: the list goes on after ${late ? `${listMs} ms` : `${pages} pages`}`,
         );
       const answer: List = await client.request<List>("GET", path, {
         query: { ...query, limit: String(pageSize), continue: next },
@@ -198,7 +198,8 @@ export class Reflector<T> {
       signal,
       // Where nothing changes the next event may be a minute away.
       onOpen: () => this.#enter({ kind: "current" }),
-      silence: () => (this.#bookmarks ? silenceBetweenBookmarks : seconds * 1000 + silenceAfterEnd),
+      silenceMs: () =>
+        this.#bookmarks ? silenceBetweenBookmarksMs : seconds * 1000 + silenceAfterEndMs,
     });
     const opened = now();
     let quiet = true;
@@ -209,10 +210,10 @@ export class Reflector<T> {
         this.#take(event);
       }
     } finally {
-      if (!quiet || now() - opened >= goodWatch) this.#backOff.reset();
+      if (!quiet || now() - opened >= goodWatchMs) this.#backOff.reset();
     }
-    if (quiet && now() - opened < shortWatch) return this.#backOff.next();
-    if (now() - this.#listedAt >= relistAfter) this.#resourceVersion = undefined;
+    if (quiet && now() - opened < shortWatchMs) return this.#backOff.next();
+    if (now() - this.#listedAt >= relistAfterMs) this.#resourceVersion = undefined;
     return 0;
   }
 
@@ -246,15 +247,15 @@ export class Reflector<T> {
       error: error instanceof Error ? error : new Error(String(error)),
       forbidden: status === 403,
     });
-    const asked = error instanceof ApiError ? (error.retryAfter ?? 0) : 0;
+    const asked = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
     return Math.max(asked, this.#backOff.next());
   }
 
   #kindIsAbsent(): number {
-    const { probeInterval = 10_000 } = this.#options;
+    const { probeIntervalMs = 10_000 } = this.#options;
     this.#tell(this.#cache.replace([]));
     this.#enter({ kind: "absent" });
-    return probeInterval * (0.75 + this.#time.random() / 4);
+    return probeIntervalMs * (0.75 + this.#time.random() / 4);
   }
 
   #enter(state: ReflectorState): void {

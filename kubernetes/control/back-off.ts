@@ -2,9 +2,9 @@ import type { Time } from "./time.ts";
 
 export interface BackOffOptions {
   /** Longest first wait, in milliseconds. Default 500. */
-  readonly first?: number;
+  readonly firstMs?: number;
   /** Longest wait of all, in milliseconds. Default 30,000. */
-  readonly longest?: number;
+  readonly longestMs?: number;
 }
 
 /** Waits between attempts: twice as long with each failure, each at random between a half and the whole of it. */
@@ -14,10 +14,10 @@ export class BackOff {
   readonly #longest: number;
   #failures = 0;
 
-  constructor(random: Time["random"], { first = 500, longest = 30_000 }: BackOffOptions = {}) {
+  constructor(random: Time["random"], { firstMs = 500, longestMs = 30_000 }: BackOffOptions = {}) {
     this.#random = random;
-    this.#first = first;
-    this.#longest = longest;
+    this.#first = firstMs;
+    this.#longest = longestMs;
   }
 
   /** Milliseconds to wait after one more failure. */

@@ -33,7 +33,7 @@ describe("with an API server", () => {
       lead = resolve;
     });
     const election = new LeaderElection({
-      ...{ client, namespace, name, identity, timing: { retry: 20 } },
+      ...{ client, namespace, name, identity, timing: { retryMs: 20 } },
       onChange: (leading) => leading && lead(),
     });
     elections.push(election);

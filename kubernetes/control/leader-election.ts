@@ -34,11 +34,11 @@ export interface LeaseNote {
 /** In milliseconds; the defaults are those of Kubernetes' own components. */
 export interface LeaseTiming {
   /** A lease that was not renewed for so long is free. Default 15,000. */
-  readonly lease: number;
+  readonly leaseMs: number;
   /** A leader that could not renew for so long steps down. Default 10,000. */
-  readonly renew: number;
+  readonly renewMs: number;
   /** Between tries. Default 2,000. */
-  readonly retry: number;
+  readonly retryMs: number;
 }
 
 /** A Lease, coordination.k8s.io/v1. */
@@ -78,7 +78,7 @@ export class LeaderElection {
 
   constructor(options: LeaderElectionOptions) {
     this.#options = options;
-    this.#timing = { lease: 15_000, renew: 10_000, retry: 2_000, ...options.timing };
+    this.#timing = { leaseMs: 15_000, renewMs: 10_000, retryMs: 2_000, ...options.timing };
     this.#time = options.time ?? systemTime;
   }
 
@@ -102,9 +102,9 @@ export class LeaderElection {
     this.#become(false);
     try {
       // A write that was cut short may have won the lease all the same.
-      const lease = await this.#read(this.#timing.retry);
+      const lease = await this.#read(this.#timing.retryMs);
       if (lease?.spec.holderIdentity === this.#options.identity)
-        await this.#write(freed(lease, this.#stamp()), this.#timing.retry);
+        await this.#write(freed(lease, this.#stamp()), this.#timing.retryMs);
     } catch (error) {
       if (led) this.#options.onProblem?.(`not released: ${messageOf(error)}`);
     }
@@ -125,21 +125,21 @@ export class LeaderElection {
 
   /** Standbys come at different times; a leader is back before its deadline. */
   #pause(): number {
-    const { retry } = this.#timing;
+    const { retryMs } = this.#timing;
     return this.#leading
-      ? Math.max(1, Math.min(retry, this.#untilDeadline()))
-      : retry * (1 + this.#time.random() / 5);
+      ? Math.max(1, Math.min(retryMs, this.#untilDeadline()))
+      : retryMs * (1 + this.#time.random() / 5);
   }
 
   /** Milliseconds until the leader has to step down. */
   #untilDeadline(): number {
-    return this.#renewedAt + this.#timing.renew - this.#time.now();
+    return this.#renewedAt + this.#timing.renewMs - this.#time.now();
   }
 
   /** Takes or renews the lease if it is ours or free. */
   async #try(signal: AbortSignal): Promise<void> {
     const startedAt = this.#time.now();
-    const timeout = () => Math.max(1, this.#leading ? this.#untilDeadline() : this.#timing.renew);
+    const timeout = () => Math.max(1, this.#leading ? this.#untilDeadline() : this.#timing.renewMs);
     const lease = await this.#read(timeout(), signal);
     const { note } = this.#options;
     if (note && !this.#leading) note.read(lease?.metadata.annotations?.[note.annotation]);
@@ -156,7 +156,7 @@ export class LeaderElection {
     const now = this.#time.now();
     const lease = JSON.stringify(spec);
     if (lease !== this.#seen.lease) this.#seen = { lease, at: now };
-    const life = (spec.leaseDurationSeconds ?? 0) * 1000 || this.#timing.lease;
+    const life = (spec.leaseDurationSeconds ?? 0) * 1000 || this.#timing.leaseMs;
     return now - this.#seen.at > life;
   }
 
@@ -174,7 +174,7 @@ export class LeaderElection {
         : metadata,
       spec: {
         holderIdentity: identity,
-        leaseDurationSeconds: Math.ceil(this.#timing.lease / 1000),
+        leaseDurationSeconds: Math.ceil(this.#timing.leaseMs / 1000),
         acquireTime: again ? (before.acquireTime ?? time) : time,
         renewTime: time,
         leaseTransitions:

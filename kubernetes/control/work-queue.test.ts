@@ -15,7 +15,7 @@ function queue(options: Partial<WorkQueueOptions> = {}) {
       return end.promise;
     },
     onError: (key, error) => errors.push(`${key}: ${(error as Error).message}`),
-    backOff: { first: 5, longest: 10 },
+    backOff: { firstMs: 5, longestMs: 10 },
     ...options,
   });
   const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -84,7 +84,7 @@ it("waits no longer for a failure after a success than for the first one", async
     fail,
     end,
   } = queue({
-    backOff: { first: 5, longest: 3_600_000 },
+    backOff: { firstMs: 5, longestMs: 3_600_000 },
     random: () => 1,
   });
   const soon = { interval: 1, timeout: 10_000 };

@@ -162,8 +162,8 @@ export class Manager {
       client?.close();
     };
     if (runnable.drain !== undefined) {
-      const { windowMs: timeout, running } = runnable.drain;
-      return drain(signal, { timeout, running, markNotServing, releaseLease, stop, log });
+      const { windowMs: timeoutMs, running } = runnable.drain;
+      return drain(signal, { timeoutMs, running, markNotServing, releaseLease, stop, log });
     }
     markNotServing();
     await stop();

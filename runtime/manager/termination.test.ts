@@ -32,7 +32,7 @@ describe("a drain", () => {
     return {
       done,
       input: {
-        timeout: 5,
+        timeoutMs: 5,
         log: silent,
         running: () => 0,
         markNotServing: () => done.push("not serving"),
@@ -63,7 +63,7 @@ describe("a drain", () => {
 
   it("does not wait for who pressed Ctrl-C", async () => {
     const { done, input } = steps();
-    await drain("SIGINT", { ...input, timeout: 3_600_000 });
+    await drain("SIGINT", { ...input, timeoutMs: 3_600_000 });
     expect(done.at(-1)).toBe("stop");
   });
 });

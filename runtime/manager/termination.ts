@@ -29,7 +29,7 @@ export function terminationSignal(
 
 export interface Drain {
   /** Milliseconds in which requests are still taken. */
-  readonly timeout: number;
+  readonly timeoutMs: number;
   /** Health turns NOT_SERVING: Kubernetes takes the pod out of the Service. */
   readonly markNotServing: () => void;
   /** Lets another replica lead. */
@@ -47,7 +47,7 @@ export interface Drain {
  * that a proxy knows. SIGINT comes from a terminal, where nobody waits: requests that run end, and no more are taken.
  */
 export async function drain(signal: TerminationSignal, drain: Drain): Promise<void> {
-  const window = signal === "SIGINT" ? 0 : drain.timeout;
+  const window = signal === "SIGINT" ? 0 : drain.timeoutMs;
   drain.log.info("draining", { signal, drainTimeoutSeconds: window / 1000 });
   drain.markNotServing();
   await Promise.all([

@@ -7,7 +7,7 @@ import {
   now,
   pluginOf,
   stale,
-  staleAfter,
+  staleAfterMs,
 } from "../cycles.fixture.ts";
 import type { PluginKind } from "../plugin.ts";
 import { pluginTypes } from "./index.ts";
@@ -49,7 +49,7 @@ describe("a cycle", () => {
       endpoint.live.metrics = given;
       return cycleOf([endpoint]).metrics(endpoint);
     };
-    const young = metrics({ at: now - staleAfter });
+    const young = metrics({ at: now - staleAfterMs });
     expect(read(young)).toBe(young);
     expect(read(stale())).toBeUndefined();
     expect(read(undefined)).toBeUndefined();

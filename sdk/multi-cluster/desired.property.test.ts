@@ -176,7 +176,7 @@ it("keeps an import for the time of the drain, and says so first", () => {
     fc.property(anyView, anyOptions, choices, (view, options, order) => {
       const { done } = run(view, options, order);
       for (const { member, write, at } of done) {
-        if (write.kind !== "delete-import" || options.drain === 0) continue;
+        if (write.kind !== "delete-import" || options.drainMs === 0) continue;
         const before = view.members.find(({ name }) => name === member);
         const told = done.find(
           (each) =>
@@ -189,7 +189,7 @@ it("keeps an import for the time of the drain, and says so first", () => {
           ({ reason }) => reason === "ExportWithdrawn",
         );
         if (before?.import?.entry === undefined || (toldBefore && told === undefined)) continue;
-        expect(at - (told?.at ?? at)).toBeGreaterThanOrEqual(options.drain);
+        expect(at - (told?.at ?? at)).toBeGreaterThanOrEqual(options.drainMs);
       }
     }),
     { numRuns: 3_000 },

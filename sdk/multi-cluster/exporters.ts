@@ -26,8 +26,8 @@ export function exportersOf(view: NameView, options: MultiClusterOptions): Expor
 }
 
 /** A cluster that is silent for so long that its exports are withdrawn. */
-export const isStale = ({ silence }: MemberView, { staleAfter }: MultiClusterOptions) =>
-  staleAfter > 0 && silence !== undefined && silence >= staleAfter;
+export const isStale = ({ silenceMs }: MemberView, { staleAfterMs }: MultiClusterOptions) =>
+  staleAfterMs > 0 && silenceMs !== undefined && silenceMs >= staleAfterMs;
 
 function exporterOf(member: MemberView, view: NameView): Exporter | undefined {
   const { name, contact, pool, bounds } = member;

@@ -76,10 +76,10 @@ function planWithdrawal(
     return writing(
       entry === undefined ? { kind: "release-import", uid, resourceVersion } : clear(it),
     );
-  if (entry !== undefined && options.drain > 0) {
+  if (entry !== undefined && options.drainMs > 0) {
     const since = withdrawnSince(it);
     if (since === undefined) return writing(apply(member, it, [], options, now));
-    const until = since + options.drain;
+    const until = since + options.drainMs;
     if (now < until) return { write: undefined, again: until };
   }
   return writing(ours ? { kind: "delete-import", uid, resourceVersion } : clear(it));

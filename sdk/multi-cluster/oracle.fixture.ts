@@ -28,7 +28,7 @@ export type ExpectedEntry =
 export function endState(view: NameView, options: MultiClusterOptions): EndState {
   const set = view.members.filter(({ role }) => role === "member");
   const dropped = (m: MemberView) =>
-    options.staleAfter > 0 && m.silence !== undefined && m.silence >= options.staleAfter;
+    options.staleAfterMs > 0 && m.silenceMs !== undefined && m.silenceMs >= options.staleAfterMs;
   const unread = (m: MemberView) => m.contact === "unknown" || m.contact === "starting";
   const remembered = (name: string) =>
     view.members.some((m) => m.import?.entry?.exporters.includes(name));

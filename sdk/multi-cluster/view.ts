@@ -26,7 +26,7 @@ export interface MemberView {
    */
   readonly contact: "current" | "failing" | "unreachable" | "unknown" | "starting";
   /** Milliseconds since it was last followed; undefined where it is. */
-  readonly silence: number | undefined;
+  readonly silenceMs: number | undefined;
   /** Which InferencePoolImport the API server has; `absent`: none, or it is not known yet. */
   readonly imports: "superset" | "shipped" | "absent";
   readonly namespace: "active" | "terminating" | "absent";
@@ -136,9 +136,9 @@ export interface MultiClusterOptions {
   /** Whether clusters that export a pool import it as well, and find themselves in its list. */
   readonly importIntoExporters: boolean;
   /** Exports of a cluster that is silent for so long are withdrawn, in milliseconds; 0 for never. */
-  readonly staleAfter: number;
+  readonly staleAfterMs: number;
   /** How long an import is kept, without clusters, after its last export is withdrawn, in milliseconds. */
-  readonly drain: number;
+  readonly drainMs: number;
 }
 
 export type { Condition, ImportedCluster };

@@ -177,7 +177,7 @@ const member = (name: string): fc.Arbitrary<MemberView> =>
           ),
         },
       ),
-      silence: fc.constantFrom(1_000, 100_000),
+      silenceMs: fc.constantFrom(1_000, 100_000),
       imports: fc.constantFrom<MemberView["imports"]>(
         "superset",
         "superset",
@@ -203,7 +203,7 @@ const member = (name: string): fc.Arbitrary<MemberView> =>
       return {
         ...fields,
         name,
-        silence: fields.contact === "current" ? undefined : fields.silence,
+        silenceMs: fields.contact === "current" ? undefined : fields.silenceMs,
         imports: isKnown ? fields.imports : "absent",
         namespace: isKnown ? fields.namespace : "absent",
         pool: hasObjects ? fields.pool : undefined,
@@ -219,8 +219,8 @@ export const anyView: fc.Arbitrary<NameView> = fc
 export const anyOptions: fc.Arbitrary<MultiClusterOptions> = fc.record({
   controllerName: fc.constant(controllerName),
   importIntoExporters: fc.boolean(),
-  staleAfter: fc.constantFrom(0, 50_000),
-  drain: fc.constantFrom(0, 30_000),
+  staleAfterMs: fc.constantFrom(0, 50_000),
+  drainMs: fc.constantFrom(0, 30_000),
 });
 
 /** The member after a write, as an API server leaves it. Throws for a write that it would refuse. */

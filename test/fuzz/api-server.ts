@@ -164,7 +164,7 @@ interface Member {
 const viewOf = (name: string, member: Member): MemberView => {
   const pool = kept(readMemberPool, member.pool);
   return {
-    ...{ name, role: "member", exportDenied: undefined, contact: "current", silence: undefined },
+    ...{ name, role: "member", exportDenied: undefined, contact: "current", silenceMs: undefined },
     ...{ bounds: { networks: undefined, maxEndpoints: undefined }, failure: undefined },
     ...{ imports: "superset", namespace: "active" },
     pool: pool && {
@@ -303,7 +303,12 @@ export const apiServerTargets = [
     ),
     (members) => {
       const views = members.map((member, at) => viewOf(`member-${at}`, member));
-      const options = { controllerName, importIntoExporters: true, staleAfter: 0, drain: 30_000 };
+      const options = {
+        controllerName,
+        importIntoExporters: true,
+        staleAfterMs: 0,
+        drainMs: 30_000,
+      };
       desired({ namespace: "ml", name: "pool", members: views }, options, Date.now());
     },
   ),

@@ -317,7 +317,7 @@ export function describeClusterSet({
     });
 
     it("drains an import before it goes", async () => {
-      await start(set.members, { drain: 1_500 });
+      await start(set.members, { drainMs: 1_500 });
       const a = set.member("a");
       await createPool(a, namespace, "pool", { export: "ClusterSet" });
       await eventually(async () => expect((await lists()).b).toEqual(["a"]));

@@ -123,9 +123,9 @@ export interface TestController {
 export const testOptions: Omit<MultiClusterControllerOptions, "log"> = {
   controllerName: defaultControllerName,
   importIntoExporters: false,
-  staleAfter: 0,
-  drain: 0,
-  timing: { backOff: { first: 50, longest: 500 }, probeInterval: 300 },
+  staleAfterMs: 0,
+  drainMs: 0,
+  timing: { backOff: { firstMs: 50, longestMs: 500 }, probeIntervalMs: 300 },
 };
 
 export type MemberClient = Pick<KubernetesClient, "request" | "watch">;

@@ -282,7 +282,7 @@ export function describeFaults({ set: theSet, shipped, thorough }: FaultsOptions
       });
 
       it("that hangs holds up no other, and catches up when it goes on", async () => {
-        await start({ unreachableAfter: 1_000 });
+        await start({ unreachableAfterMs: 1_000 });
         const b = set.member("b");
         await exportFrom("a");
         await eventually(async () => expect(await lists("b")).toEqual(["a"]));

@@ -49,7 +49,7 @@ export function refusing(
             request: async (method, path, options) => {
               if (relented || !isWrite(method)) return client.request(method, path, options);
               refused += 1;
-              const refusal = { status, reason: "", message: "scripted", retryAfter: undefined };
+              const refusal = { status, reason: "", message: "scripted", retryAfterMs: undefined };
               throw new ApiError(`${method} ${path}`, refusal);
             },
           },

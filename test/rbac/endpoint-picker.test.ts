@@ -188,7 +188,7 @@ async function exercise({ client, token }: Permitted): Promise<string> {
     namespace,
     name: `lease-${attempt}`,
     identity: "me",
-    timing: { retry: 20 },
+    timing: { retryMs: 20 },
     onProblem: (message) => onProblem("lease", message),
   });
   try {

@@ -206,7 +206,7 @@ describe("the Lease in the hub", () => {
       namespace: "kube-system",
       name: `lease-${attempt}`,
       identity: "me",
-      timing: { retry: 20 },
+      timing: { retryMs: 20 },
       onProblem,
       onChange: (leading) => leading && setTimeout(() => end.resolve("works"), 200),
     });

@@ -131,7 +131,7 @@ async function exercise({ client }: Permitted): Promise<string> {
     },
     namespaces: undefined,
     readPage: () => Promise.reject(new Error("no picker")),
-    pickerInterval: 3_600_000,
+    pickerIntervalMs: 3_600_000,
     log: newLog({ verbosity: 9, write: tell, now: Date.now }),
   });
   const election = new LeaderElection({
@@ -139,7 +139,7 @@ async function exercise({ client }: Permitted): Promise<string> {
     namespace,
     name: `lease-${attempt}`,
     identity: "me",
-    timing: { retry: 20 },
+    timing: { retryMs: 20 },
     onChange: (leading) => controller.lead(leading),
     onProblem: tell,
   });

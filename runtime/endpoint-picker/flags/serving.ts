@@ -63,14 +63,14 @@ export const servingFlags = {
       name: "request-timeout",
       summary: "Time in which a request must have come in full; then the client is answered 408.",
       type: duration,
-      default: defaultStreamLimits.requestTimeout,
+      default: defaultStreamLimits.requestTimeoutMs,
     },
     maxStreamAgeMs: {
       name: "max-stream-age",
       summary:
         "Age at which a stream of a proxy is ended, and a request counts no more whose end nobody saw.",
       type: duration,
-      default: defaultStreamLimits.maxStreamAge,
+      default: defaultStreamLimits.maxStreamAgeMs,
     },
     leaderElection: {
       name: "ha-enable-leader-election",

@@ -36,7 +36,7 @@ export interface ClusterRouteOptions {
 }
 
 /** Milliseconds that an answer may take. */
-const answerTimeout = 500;
+const answerTimeoutMs = 500;
 
 /** Undefined where the import says no address of the cluster. */
 export function clusterRoute(
@@ -67,8 +67,8 @@ function wayOfPicker(
   const step: NextStep = { kind: "picker", open: (mayLeave) => connection.open(mayLeave), reach };
   return {
     async probe() {
-      await connection.probe(answerTimeout);
-      await health?.check(answerTimeout);
+      await connection.probe(answerTimeoutMs);
+      await health?.check(answerTimeoutMs);
     },
     next: () => step,
     renew: () => connection.renew(),
@@ -86,7 +86,7 @@ function wayOfParents(
 ): ClusterRoute {
   const gateways = new ParentGateways({ addresses, reach, onLost });
   return {
-    probe: () => gateways.probe(answerTimeout),
+    probe: () => gateways.probe(answerTimeoutMs),
     next(random) {
       const { reachable } = gateways;
       const address = reachable[Math.floor(random() * reachable.length)];

@@ -52,7 +52,7 @@ it("a cluster that leaves the import, or has another address, keeps no connectio
       localCluster: undefined,
     },
     ...{ security: plaintext, metricsSecurity: undefined, loopback: true },
-    health: { failures: 2, failBackAfter: 0 },
+    health: { failures: 2, failBackAfterMs: 0 },
     clock: systemClock,
     log: newLog({ verbosity: 0, write: () => {}, now: Date.now }),
   });

@@ -41,7 +41,7 @@ beforeEach(async () => {
   source = new KubernetesImport({
     ...{ client, namespace, name: "pool" },
     onProblem: (key, message) => problems.push(`${key}: ${message}`),
-    timing: { backOff: { first: 20, longest: 100 } },
+    timing: { backOff: { firstMs: 20, longestMs: 100 } },
   });
 });
 afterEach(() => source.stop());

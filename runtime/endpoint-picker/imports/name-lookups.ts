@@ -24,15 +24,15 @@ export class NameLookups {
   }
 
   /**
-   * @param timeout milliseconds
+   * @param timeoutMs milliseconds
    * @throws Error where there is no answer in time; the lookup goes on for who asks next
    */
-  async addressesOf(host: string, timeout: number): Promise<readonly string[]> {
+  async addressesOf(host: string, timeoutMs: number): Promise<readonly string[]> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
-        reject(new Error(`${host}: its address was not found within ${timeout} ms`));
-      }, timeout);
+        reject(new Error(`${host}: its address was not found within ${timeoutMs} ms`));
+      }, timeoutMs);
     });
     try {
       return await Promise.race([this.#once(host), late]);

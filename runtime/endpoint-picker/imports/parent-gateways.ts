@@ -33,18 +33,18 @@ export class ParentGateways {
   /**
    * Connects to each anew.
    *
-   * @param timeout milliseconds
+   * @param timeoutMs milliseconds
    * @throws Error of the first where none takes a connection
    */
-  async probe(timeout: number): Promise<void> {
+  async probe(timeoutMs: number): Promise<void> {
     const { addresses, reach } = this.#options;
     const looks = addresses.map(async ({ host, port }) => {
-      const ips = isIP(host) === 0 ? await lookups.addressesOf(host, timeout) : [host];
+      const ips = isIP(host) === 0 ? await lookups.addressesOf(host, timeoutMs) : [host];
       return Promise.allSettled(
         ips.map(async (address) => {
           const problem = reach(address);
           if (problem !== undefined) throw new Error(`${hostPort(address, port)} ${problem}`);
-          return connected(address, port, timeout);
+          return connected(address, port, timeoutMs);
         }),
       );
     });

@@ -22,11 +22,11 @@ export interface PickerConnectionOptions {
 }
 
 /** Milliseconds within which a connection has to be there. */
-const connectTimeout = 600;
+const connectTimeoutMs = 600;
 
 /** Bytes in flight of one stream and of all, as our own server has them. */
-const streamWindow = 2 ** 20;
-const connectionWindow = 2 ** 24;
+const streamWindowBytes = 2 ** 20;
+const connectionWindowBytes = 2 ** 24;
 
 /** One HTTP/2 connection to the picker of another cluster, shared by all streams and made again when it is lost. */
 export class PickerConnection {
@@ -61,10 +61,10 @@ export class PickerConnection {
    * Asks the other end whether it is there. Where it does not answer in time the next stream gets a new connection;
    * where it does not answer in twice that time its connection is lost, and every stream on it ends.
    *
-   * @param timeout milliseconds
+   * @param timeoutMs milliseconds
    * @throws Error that says why there is no answer
    */
-  async probe(timeout: number): Promise<void> {
+  async probe(timeoutMs: number): Promise<void> {
     const session = this.#live();
     if (session.connecting) await connected(session);
     await new Promise<void>((resolve, reject) => {
@@ -73,11 +73,11 @@ export class PickerConnection {
           this.renew();
           this.#at += 1;
         }
-        reject(new Error(`no answer within ${timeout} ms`));
-      }, timeout);
+        reject(new Error(`no answer within ${timeoutMs} ms`));
+      }, timeoutMs);
       const lost = setTimeout(() => {
-        session.destroy(new Error(`no answer within ${2 * timeout} ms`));
-      }, 2 * timeout);
+        session.destroy(new Error(`no answer within ${2 * timeoutMs} ms`));
+      }, 2 * timeoutMs);
       const settle = (error: Error | null) => {
         clearTimeout(late);
         clearTimeout(lost);
@@ -117,17 +117,17 @@ export class PickerConnection {
     const session = connect(`${security.scheme}://${hostPort(address.host, address.port)}`, {
       ...security.optionsFor({ service, cluster, host: address.host }),
       lookup: lookupWithin(reach),
-      settings: { enablePush: false, initialWindowSize: streamWindow },
+      settings: { enablePush: false, initialWindowSize: streamWindowBytes },
       // Streams of thousands of requests share it: the default of 10 MB refuses them.
       maxSessionMemory: Number.MAX_SAFE_INTEGER,
     });
     const timer = setTimeout(
-      () => session.destroy(new Error(`no connection within ${connectTimeout} ms`)),
-      connectTimeout,
+      () => session.destroy(new Error(`no connection within ${connectTimeoutMs} ms`)),
+      connectTimeoutMs,
     );
     session.on("connect", () => {
       clearTimeout(timer);
-      session.setLocalWindowSize(connectionWindow);
+      session.setLocalWindowSize(connectionWindowBytes);
     });
     const fail = (error: Error) => {
       if (this.#failures.has(session)) return;

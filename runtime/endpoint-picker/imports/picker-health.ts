@@ -24,12 +24,12 @@ export class PickerHealth {
   }
 
   /**
-   * @param timeout milliseconds
+   * @param timeoutMs milliseconds
    * @throws Error where no address says within that time that it serves
    */
-  async check(timeout: number): Promise<void> {
+  async check(timeoutMs: number): Promise<void> {
     try {
-      await Promise.any(this.#clients.map((client) => serves(client, timeout)));
+      await Promise.any(this.#clients.map((client) => serves(client, timeoutMs)));
     } catch (error) {
       throw (error as AggregateError).errors[0];
     }
@@ -42,7 +42,7 @@ export class PickerHealth {
 
 const { path, requestSerialize, responseDeserialize } = healthDefinition.Check;
 
-const serves = (client: Client, timeout: number) =>
+const serves = (client: Client, timeoutMs: number) =>
   new Promise<void>((resolve, reject) => {
     const where = client.getChannel().getTarget();
     client.makeUnaryRequest(
@@ -51,7 +51,7 @@ const serves = (client: Client, timeout: number) =>
       responseDeserialize,
       // Of the whole process.
       { service: "" },
-      { deadline: Date.now() + timeout },
+      { deadline: Date.now() + timeoutMs },
       (error, response) => {
         if (error !== null)
           reject(new Error(`health at ${where}: ${error.details || error.message}`));

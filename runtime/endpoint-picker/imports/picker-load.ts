@@ -27,7 +27,7 @@ export interface PickerLoadOptions {
   /** CA, certificate and names of a TLS connection. */
   readonly tls: ConnectionOptions;
   /** Milliseconds. */
-  readonly timeout: number;
+  readonly timeoutMs: number;
   /** Which addresses it may have. */
   readonly reach: Reach;
   /** Most endpoints that are believed; undefined for `mostEndpoints`. */
@@ -74,13 +74,13 @@ const unauthorized =
 
 const fetchPage = (
   url: string,
-  { address, scheme, tls, timeout, reach }: PickerLoadOptions,
+  { address, scheme, tls, timeoutMs, reach }: PickerLoadOptions,
 ): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const problem = isIP(address.host) === 0 ? undefined : reach(address.host);
     if (problem !== undefined) throw new Error(`the address ${problem}`);
     const request = scheme === "https" ? httpsRequest : httpRequest;
-    const signal = AbortSignal.timeout(timeout);
+    const signal = AbortSignal.timeout(timeoutMs);
     request(url, { ...tls, signal, agent: false, lookup: lookupWithin(reach) }, (response) => {
       const { statusCode } = response;
       const chunks: Buffer[] = [];

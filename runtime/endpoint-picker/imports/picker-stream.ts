@@ -6,7 +6,7 @@ import { filteredAnswer, maxAnswerBytes } from "./pick-filter.ts";
 import type { StreamStatus, UpstreamEvents, UpstreamStream } from "./upstream-stream.ts";
 
 /** Milliseconds in which a picker has to take a stream: one that lets no stream begin answers pings all the same. */
-const openTimeout = 2_000;
+const openTimeoutMs = 2_000;
 
 /**
  * A stream to the picker of another cluster: what the proxy says passes as it is, and of what the picker answers that
@@ -27,10 +27,10 @@ export function pickerStream(
 
   const look = setTimeout(() => {
     if (!stream.pending && stream.state.state !== constants.NGHTTP2_STREAM_STATE_IDLE) return;
-    failure ??= new Error(`it took no stream within ${openTimeout} ms`);
+    failure ??= new Error(`it took no stream within ${openTimeoutMs} ms`);
     settle();
     stream.destroy();
-  }, openTimeout).unref();
+  }, openTimeoutMs).unref();
   stream.once("close", () => clearTimeout(look));
 
   const settle = () => {

@@ -15,17 +15,21 @@ export interface RelayServiceOptions extends Partial<StreamLimits> {
   /** Bytes of the largest message that is read here; -1 for any. */
   readonly maxReceiveBytes: number;
   /** Bytes that are kept of all streams. Default: a quarter of the heap. */
-  readonly maxKept?: number | undefined;
+  readonly maxKeptBytes?: number | undefined;
   readonly telemetry: ImportTelemetry;
   readonly clock: Clock;
 }
 
 /** envoy.service.ext_proc.v3.ExternalProcessor for an import: each stream goes to a cluster. */
 export function relayService(options: RelayServiceOptions): ExtProcService {
-  const { destinations, importName, maxReceiveBytes, maxKept, telemetry, clock, ...limits } =
+  const { destinations, importName, maxReceiveBytes, maxKeptBytes, telemetry, clock, ...limits } =
     options;
   const open = new OpenStreams(limits, clock);
-  const room = new BodyRoom({ maxBody: maxKeptBytes, maxTotal: maxKept, now: () => clock.now() });
+  const room = new BodyRoom({
+    maxBody: maxKeptBytes,
+    maxTotal: maxKeptBytes,
+    now: () => clock.now(),
+  });
   return {
     openStreams: () => open.count,
     serve(proxy, headers) {

@@ -545,7 +545,7 @@ it("S2: a request that no cluster answers in time is refused", async () => {
   const server = newGrpcServer();
   const { serve, openStreams } = relayService({
     destinations: () => destinations,
-    ...{ importName: "ns/pool", maxReceiveBytes: -1, requestTimeout: 200 },
+    ...{ importName: "ns/pool", maxReceiveBytes: -1, requestTimeoutMs: 200 },
     telemetry: {
       streams: { streamOpened: () => {}, streamClosed: () => {} },
       relays: { sent: () => {}, failedOver: () => {}, lost: () => {} },

@@ -139,7 +139,7 @@ describe("files", () => {
     const stop = watchRemoteTls({
       options,
       current: await readRemoteTls(options),
-      every: 5,
+      everyMs: 5,
       onChange: ({ ca }) => seen.push(String(ca)),
       onError: () => seen.push("wrong"),
     });

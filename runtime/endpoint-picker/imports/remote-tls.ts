@@ -52,14 +52,14 @@ export interface RemoteTlsWatch {
   readonly options: RemoteTlsOptions;
   readonly current: RemoteTlsFiles;
   /** Milliseconds between two looks. Default 10,000. */
-  readonly every?: number;
+  readonly everyMs?: number;
   readonly onChange: (files: RemoteTlsFiles) => void;
   readonly onError: (error: unknown) => void;
 }
 
 /** Looks at the files now and then, and tells of those that are new and whole. Answers what ends that. */
 export function watchRemoteTls(watch: RemoteTlsWatch): () => void {
-  const { options, every = 10_000, onChange, onError } = watch;
+  const { options, everyMs = 10_000, onChange, onError } = watch;
   let { current } = watch;
   let stopped = false;
   const look = async () => {
@@ -72,7 +72,7 @@ export function watchRemoteTls(watch: RemoteTlsWatch): () => void {
       onError(error);
     }
   };
-  const timer = setInterval(() => void look(), every);
+  const timer = setInterval(() => void look(), everyMs);
   timer.unref();
   return () => {
     stopped = true;

@@ -29,13 +29,13 @@ export interface WatchedClusterOptions {
 }
 
 /** Milliseconds between two looks at a cluster; after a failure the next one is sooner, since it decides. */
-const lookInterval = 400;
-const secondLookAfter = 100;
+const lookIntervalMs = 400;
+const secondLookAfterMs = 100;
 
 /** Milliseconds between two readings of a load, within which one has to come, and from which it is not believed. */
-const loadInterval = 1_000;
-const loadTimeout = 1_000;
-const loadBelievedFor = 5_000;
+const loadIntervalMs = 1_000;
+const loadTimeoutMs = 1_000;
+const loadBelievedForMs = 5_000;
 
 /** A cluster of the import: the route to it, whether it answers, and its load. */
 export class WatchedCluster implements Choice {
@@ -97,7 +97,7 @@ export class WatchedCluster implements Choice {
 
   get load(): ClusterLoad | undefined {
     const age = this.#load && this.#options.clock.now() - this.#load.at;
-    return age !== undefined && age < loadBelievedFor ? this.#load?.value : undefined;
+    return age !== undefined && age < loadBelievedForMs ? this.#load?.value : undefined;
   }
 
   /** For operators. */
@@ -116,7 +116,7 @@ export class WatchedCluster implements Choice {
       );
       if (signal.aborted) return;
       this.#found(failure);
-      await this.#wait(failure === undefined ? lookInterval : secondLookAfter);
+      await this.#wait(failure === undefined ? lookIntervalMs : secondLookAfterMs);
     }
   }
 
@@ -152,7 +152,7 @@ export class WatchedCluster implements Choice {
     while (!signal.aborted) {
       try {
         const value = await readPickerLoad({
-          ...{ address: { host, port }, scheme: security.scheme, timeout: loadTimeout },
+          ...{ address: { host, port }, scheme: security.scheme, timeoutMs: loadTimeoutMs },
           tls: security.optionsFor({ cluster: name, service, host }),
           ...{ reach, maxEndpoints },
         });
@@ -162,7 +162,7 @@ export class WatchedCluster implements Choice {
         if (this.#health.up)
           log.error("the load of a cluster is not known", error, { cluster: this.name });
       }
-      await sleep(loadInterval, undefined, { signal }).catch(() => {});
+      await sleep(loadIntervalMs, undefined, { signal }).catch(() => {});
     }
   }
 }

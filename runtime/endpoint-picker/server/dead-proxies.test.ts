@@ -76,7 +76,7 @@ async function proxyOf({ port, service }: Serving, settings = {}) {
 }
 
 it("B6: a proxy that vanished without a word is noticed, and its requests count no more", async () => {
-  const serving = await serve({}, { interval: 50, timeout: 100 });
+  const serving = await serve({}, { intervalMs: 50, timeoutMs: 100 });
   const { socket } = await proxyOf(serving);
   await expect.poll(() => serving.events.running).toBe(1);
   // It neither answers nor ends.
@@ -88,7 +88,7 @@ it("B6: a proxy that vanished without a word is noticed, and its requests count 
 });
 
 it("a proxy that answers pings keeps its streams", async () => {
-  const serving = await serve({}, { interval: 20, timeout: 500 });
+  const serving = await serve({}, { intervalMs: 20, timeoutMs: 500 });
   await proxyOf(serving);
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect(serving.service.openStreams()).toBe(1);
@@ -123,7 +123,7 @@ it("shutdown ends streams that would go on for longer than they may", async () =
 });
 
 it("B6: a request that does not come is refused, and a stream ends that is too old", async () => {
-  const waiting = await serve({ requestTimeout: 100 });
+  const waiting = await serve({ requestTimeoutMs: 100 });
   const session = connectHttp2(`http://127.0.0.1:${waiting.port}`);
   cleanups.push(() => session.destroy());
   const slow = session.request(method);
@@ -133,7 +133,7 @@ it("B6: a request that does not come is refused, and a stream ends that is too o
   await once(slow, "end");
   expect(Buffer.concat(chunks).toString()).toContain("RequestTimeout");
 
-  const old = await serve({ maxStreamAge: 100 });
+  const old = await serve({ maxStreamAgeMs: 100 });
   const { stream } = await proxyOf(old);
   const [trailers] = await once(stream, "trailers");
   expect(trailers).toMatchObject({ "grpc-status": "4" });

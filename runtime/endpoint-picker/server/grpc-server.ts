@@ -44,12 +44,12 @@ const tcpKeepAlive = { keepAlive: true, keepAliveInitialDelay: 15_000 };
 
 export interface Pings {
   /** Milliseconds from one ping to the next. */
-  readonly interval: number;
+  readonly intervalMs: number;
   /** Milliseconds after which a connection without an answer is ended, and every stream on it. */
-  readonly timeout: number;
+  readonly timeoutMs: number;
 }
 
-const defaultPings: Pings = { interval: 30_000, timeout: 20_000 };
+const defaultPings: Pings = { intervalMs: 30_000, timeoutMs: 20_000 };
 
 /** What grpc-js gives no option for, by the names of its fields. */
 interface Internals {
@@ -122,16 +122,16 @@ export async function bind(
 }
 
 /** Ends a connection whose other side does not answer. */
-function keepAsking(session: ServerHttp2Session, { interval, timeout }: Pings): void {
+function keepAsking(session: ServerHttp2Session, { intervalMs, timeoutMs }: Pings): void {
   let deadline: NodeJS.Timeout | undefined;
   const timer = setInterval(() => {
     if (deadline !== undefined || session.destroyed) return;
-    deadline = setTimeout(() => session.destroy(), timeout).unref();
+    deadline = setTimeout(() => session.destroy(), timeoutMs).unref();
     session.ping(() => {
       clearTimeout(deadline);
       deadline = undefined;
     });
-  }, interval).unref();
+  }, intervalMs).unref();
   session.once("close", () => {
     clearInterval(timer);
     clearTimeout(deadline);

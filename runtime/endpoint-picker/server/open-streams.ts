@@ -5,16 +5,16 @@ import type { Clock } from "../clock.ts";
 /** How long and how many streams may be. Durations in milliseconds. */
 export interface StreamLimits {
   /** Until a request has come in full. Default `limits.requestTime`. */
-  readonly requestTimeout: number;
+  readonly requestTimeoutMs: number;
   /** Until a stream is ended, whatever goes on in it. Default `limits.streamAge`. */
-  readonly maxStreamAge: number;
+  readonly maxStreamAgeMs: number;
   /** Streams at once, of all connections; more are refused, and a proxy may try elsewhere. Default `limits.streams`. */
   readonly maxOpenStreams: number;
 }
 
 export const defaultStreamLimits: StreamLimits = {
-  requestTimeout: limits.requestTime.value,
-  maxStreamAge: limits.streamAge.value,
+  requestTimeoutMs: limits.requestTime.value,
+  maxStreamAgeMs: limits.streamAge.value,
   maxOpenStreams: limits.streams.value,
 };
 
@@ -35,10 +35,10 @@ interface Opened {
 }
 
 /** Milliseconds between two looks at all streams. */
-const lookInterval = 1_000;
+const lookIntervalMs = 1_000;
 
 /** Milliseconds after which a stream that the other side has ended goes, whatever is still to be written to it. */
-const lingering = 1_000;
+const lingeringMs = 1_000;
 
 /** The streams of a service. Looks at them once a second, as long as there are any. */
 export class OpenStreams {
@@ -68,7 +68,7 @@ export class OpenStreams {
   ): void {
     const opened: Opened = { http2Stream, stream, at: this.#clock.now(), closedAt: undefined };
     this.#streams.add(opened);
-    this.#timer ??= setInterval(() => this.#look(), lookInterval).unref();
+    this.#timer ??= setInterval(() => this.#look(), lookIntervalMs).unref();
     http2Stream.on("close", () => {
       this.#streams.delete(opened);
       onClose((this.#clock.now() - opened.at) / 1000);
@@ -77,7 +77,7 @@ export class OpenStreams {
 
   #look(): void {
     const now = this.#clock.now();
-    const { requestTimeout, maxStreamAge } = this.#limits;
+    const { requestTimeoutMs, maxStreamAgeMs } = this.#limits;
     if (this.#streams.size === 0) {
       clearInterval(this.#timer);
       this.#timer = undefined;
@@ -86,11 +86,11 @@ export class OpenStreams {
       const { http2Stream, stream, at } = opened;
       // Node.js leaves a stream open that was reset with NO_ERROR while something is written to it.
       if (http2Stream.closed) opened.closedAt ??= now;
-      if (opened.closedAt !== undefined && now - opened.closedAt >= lingering)
+      if (opened.closedAt !== undefined && now - opened.closedAt >= lingeringMs)
         http2Stream.destroy();
-      else if (stream.waits && now - at > requestTimeout)
-        stream.giveUpWaiting(requestTimeout / 1000);
-      else if (now - at > maxStreamAge) stream.expire();
+      else if (stream.waits && now - at > requestTimeoutMs)
+        stream.giveUpWaiting(requestTimeoutMs / 1000);
+      else if (now - at > maxStreamAgeMs) stream.expire();
     }
   }
 }

@@ -44,7 +44,7 @@ export class ResponsePhase {
   #chunkFollowed: ((seconds: number) => void) | undefined;
   #headersAt = 0;
   /** Milliseconds of this phase's own work. */
-  #work = 0;
+  #workMs = 0;
   #ended = false;
 
   constructor(input: ResponsePhaseInput) {
@@ -65,7 +65,7 @@ export class ResponsePhase {
       this.#headers(message);
     } else if (message.kind === "responseBody") this.#body(message, came);
     else this.#trailers();
-    this.#work += clock.now() - came;
+    this.#workMs += clock.now() - came;
   }
 
   #headers({ headers, metadata, endOfStream }: ProcessingRequest): void {
@@ -122,7 +122,7 @@ export class ResponsePhase {
   /** A model server's time between two chunks is not the picker's. */
   #processingSeconds(): number {
     const { clock } = this.#input.picker;
-    return (this.#streaming ? this.#work : clock.now() - this.#headersAt) / 1000;
+    return (this.#streaming ? this.#workMs : clock.now() - this.#headersAt) / 1000;
   }
 
   /** Only a model that was rewritten is restored, in responses whose bytes can be read. */

@@ -1,8 +1,8 @@
 /** Milliseconds that one stream works in a turn of the event loop before others have their turn. */
-const share = 4;
+const shareMs = 4;
 
 /** Milliseconds of work after which turns are told apart: until then, a stream that works in many has what is left of one. */
-const noticed = 1;
+const noticedMs = 1;
 
 /**
  * Turns of the event loop, which all streams share: who has work for longer than its share goes on in a later turn, one
@@ -52,7 +52,7 @@ export class TurnShare {
   }
 
   begin(): void {
-    if (this.#used >= noticed) this.#startTurn();
+    if (this.#used >= noticedMs) this.#startTurn();
     this.#began = performance.now();
   }
 
@@ -69,7 +69,7 @@ export class TurnShare {
 
   /** Between `begin` and `end` what is used is counted as it is used. */
   get isUsed(): boolean {
-    return this.#used + Math.max(0, performance.now() - this.#began) >= share;
+    return this.#used + Math.max(0, performance.now() - this.#began) >= shareMs;
   }
 
   /** Calls `goOn` in a turn of its own. */

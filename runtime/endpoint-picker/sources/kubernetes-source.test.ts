@@ -101,7 +101,7 @@ function start(pool: KubernetesSourceOptions["pool"] = { name: "pool" }): void {
       problems.push(`${key}: ${message}`);
       news();
     },
-    timing: { probeInterval: 50, backOff: { first: 20, longest: 50 } },
+    timing: { probeIntervalMs: 50, backOff: { firstMs: 20, longestMs: 50 } },
   });
   source.start((objects) => {
     told = objects;

@@ -40,7 +40,7 @@ export interface KubernetesSourceOptions {
 }
 
 /** Milliseconds from which telling a change is slow. */
-const slow = 1;
+const slowMs = 1;
 /** After a slow one it rests so many times as long. */
 const restPerCost = 10;
 
@@ -82,7 +82,7 @@ export class KubernetesSource implements PoolSource {
   #onChange: (objects: PoolObjects) => void = () => {};
   #due = false;
   /** Milliseconds that the last change took to tell. */
-  #cost = 0;
+  #costMs = 0;
   #stopped = false;
   #missing = false;
   /** The pool was told, with everything about it. */
@@ -182,10 +182,10 @@ export class KubernetesSource implements PoolSource {
       if (this.#stopped) return;
       const start = performance.now();
       this.#update();
-      this.#cost = performance.now() - start;
+      this.#costMs = performance.now() - start;
     };
-    if (this.#cost < slow) setImmediate(tell);
-    else setTimeout(tell, this.#cost * restPerCost);
+    if (this.#costMs < slowMs) setImmediate(tell);
+    else setTimeout(tell, this.#costMs * restPerCost);
   }
 
   #update(): void {

@@ -108,7 +108,7 @@ function start(): void {
       problems.push(`${key}: ${message}`);
       news();
     },
-    timing: { probeInterval: 50 },
+    timing: { probeIntervalMs: 50 },
   });
   source.start((objects) => {
     told = objects;

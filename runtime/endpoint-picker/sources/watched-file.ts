@@ -13,7 +13,7 @@ export interface WatchedFileOptions {
 }
 
 /** How long a file has to be left alone, in milliseconds, so that a half-written one is not taken for the whole. */
-const settled = 50;
+const settledMs = 50;
 
 /** Reads a file, and again when it changes. Answers what ends that. */
 export function watchFile({
@@ -44,7 +44,7 @@ export function watchFile({
       soon = undefined;
       if (isBeingWritten(file)) readSoon();
       else read();
-    }, settled);
+    }, settledMs);
   };
   // The folder, since a file that is replaced is not the one that was watched; and a look now and then, since some
   // file systems tell nothing.
@@ -69,5 +69,5 @@ function watchFolder(folder: string, onEvent: () => void) {
 function isBeingWritten(file: string): boolean {
   const writtenAt = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const age = Date.now() - writtenAt;
-  return age >= 0 && age < settled;
+  return age >= 0 && age < settledMs;
 }

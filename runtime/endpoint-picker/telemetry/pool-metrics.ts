@@ -8,7 +8,7 @@ export interface PoolView {
   /** Milliseconds of the clock by which readings are dated. */
   readonly now: () => number;
   /** Age in milliseconds from which a reading does not count. */
-  readonly staleAfter: number;
+  readonly staleAfterMs: number;
 }
 
 /** A value of model servers: over those with a fresh reading the pool's mean and deviation are told. */
@@ -105,8 +105,8 @@ function* queueSizes({ pool, endpoints }: PoolSnapshot): Iterable<Sample> {
 
 const rankName = ({ pod, rank }: Endpoint): string => `${pod}-rank-${rank}`;
 
-const fresh = ({ snapshot, now, staleAfter }: PoolView): ModelServerMetrics[] => {
-  const oldest = now() - staleAfter;
+const fresh = ({ snapshot, now, staleAfterMs }: PoolView): ModelServerMetrics[] => {
+  const oldest = now() - staleAfterMs;
   return snapshot().endpoints.flatMap(({ live }) =>
     live.metrics !== undefined && live.metrics.at >= oldest ? [live.metrics] : [],
   );

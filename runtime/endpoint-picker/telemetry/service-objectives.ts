@@ -60,7 +60,7 @@ export class ServiceObjectives {
     let latency = this.#latencies.get(key);
     if (latency === undefined) {
       this.#forgetIdle();
-      latency = new SlidingQuantile(this.#view.objectiveWindow);
+      latency = new SlidingQuantile(this.#view.objectiveWindowMs);
       this.#latencies.set(key, latency);
     }
     return latency;

@@ -36,8 +36,8 @@ beforeEach(() => {
   become({});
   telemetry = newTelemetry(
     {
-      ...{ snapshot: () => snapshot, now: () => now, staleAfter: 2_000 },
-      ...{ objectiveWindow: 5 * minute, prefixIndexes: () => [] },
+      ...{ snapshot: () => snapshot, now: () => now, staleAfterMs: 2_000 },
+      ...{ objectiveWindowMs: 5 * minute, prefixIndexes: () => [] },
     },
     { commit: "", version: "" },
   );

@@ -5,7 +5,7 @@ export interface ServiceView {
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
   /** Milliseconds that the P95 of latencies is of. */
-  readonly objectiveWindow: number;
+  readonly objectiveWindowMs: number;
 }
 
 /** `namespace/name` of the pool. */

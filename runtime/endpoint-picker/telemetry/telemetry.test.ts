@@ -15,7 +15,12 @@ beforeEach(() => {
   snapshot = emptySnapshot;
   telemetry = newTelemetry(
     {
-      ...{ snapshot: () => snapshot, now: () => now, staleAfter: 2_000, objectiveWindow: 300_000 },
+      ...{
+        snapshot: () => snapshot,
+        now: () => now,
+        staleAfterMs: 2_000,
+        objectiveWindowMs: 300_000,
+      },
       prefixIndexes: () => [],
     },
     { commit: "abc", version: "1.2.3" },

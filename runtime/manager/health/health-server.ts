@@ -31,7 +31,7 @@ export interface HealthServerOptions {
 }
 
 /** Milliseconds between two looks at whether the program is ready. */
-const beatInterval = 100;
+const beatIntervalMs = 100;
 
 /** Beside this file, as this file is written: TypeScript in the sources, JavaScript in the bundle. */
 const thread = join(dirname(import.meta.filename), `health-thread${extname(import.meta.filename)}`);
@@ -70,7 +70,7 @@ export async function serveHealth({
   // Probes fail from here on, and Kubernetes starts the program anew.
   worker.on("error", (error) => log.error("probes are not answered any more", error));
   worker.unref();
-  const timer = setInterval(update, beatInterval);
+  const timer = setInterval(update, beatIntervalMs);
   timer.unref();
   return {
     port: bound,

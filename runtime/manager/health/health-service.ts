@@ -34,7 +34,7 @@ export function statusOf(
 }
 
 /** Milliseconds between two looks for those who watch. */
-const watchInterval = 500;
+const watchIntervalMs = 500;
 
 /** Watchers beyond are refused: each costs a stream for as long as it likes. */
 export const maxWatchers = limits.healthWatchers.value;
@@ -97,7 +97,7 @@ export function healthService(statusOf: (service: string) => HealthStatus) {
         told = status;
       };
       tell();
-      if (watchers.size === 0) timer = setInterval(look, watchInterval).unref();
+      if (watchers.size === 0) timer = setInterval(look, watchIntervalMs).unref();
       watchers.add(tell);
       call.on("cancelled", () => leave(tell)).on("close", () => leave(tell));
     },

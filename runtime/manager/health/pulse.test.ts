@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { longestStall, Pulse } from "./pulse.ts";
+import { longestStallMs, Pulse } from "./pulse.ts";
 
 let now = 5_000_000_000n;
 const later = (milliseconds: number) => {
@@ -13,7 +13,7 @@ it("is alive and as ready as it said for as long as a loop may stand still", () 
   expect(reader.read()).toEqual({ alive: true, ready: false });
   writer.beat(true);
   expect(reader.read()).toEqual({ alive: true, ready: true });
-  later(longestStall - 1);
+  later(longestStallMs - 1);
   expect(reader.read()).toEqual({ alive: true, ready: true });
   later(1);
   expect(reader.read()).toEqual({ alive: false, ready: false });

@@ -10,7 +10,7 @@ export interface Condition {
  * Milliseconds for which an event loop may stand still before its program counts as dead. Generous: a restart breaks
  * off what runs, and a loop that works through something large moves again by itself.
  */
-export const longestStall = 30_000;
+export const longestStallMs = 30_000;
 
 const at = { beat: 0, ready: 1, length: 2 } as const;
 
@@ -41,7 +41,7 @@ export class Pulse {
   /** A program that does not move is not ready either. */
   read(): Condition {
     const stall = (this.#now() - Atomics.load(this.#values, at.beat)) / 1_000_000n;
-    const alive = stall < longestStall;
+    const alive = stall < longestStallMs;
     return { alive, ready: alive && Atomics.load(this.#values, at.ready) === 1n };
   }
 }

@@ -22,8 +22,8 @@ export interface AccessReview {
 }
 
 /** How long an answer is believed, in milliseconds. */
-const allowedFor = 60_000;
-const refusedFor = 10_000;
+const allowedForMs = 60_000;
+const refusedForMs = 10_000;
 const maxRemembered = 1_000;
 
 interface TokenReview {
@@ -57,10 +57,10 @@ export function accessReview(api: ReviewApi, now: () => number): AccessReview {
   const unknown = newAllowance(now);
   const look = async (key: string, token: string, path: string) => {
     const access = await ask(api, token, path);
-    if (access === "allowed") remember(good, key, { access, until: now() + allowedFor });
+    if (access === "allowed") remember(good, key, { access, until: now() + allowedForMs });
     else {
       good.delete(key);
-      remember(bad, key, { access, until: now() + refusedFor });
+      remember(bad, key, { access, until: now() + refusedForMs });
     }
     return access;
   };

@@ -33,7 +33,7 @@ export interface CertificateWatch {
   /** What is in use. */
   readonly current: Certificate;
   /** Milliseconds between two looks at the files. Default 10,000. */
-  readonly every?: number;
+  readonly everyMs?: number;
   readonly onChange: (certificate: Certificate) => void;
   readonly onError: (error: unknown) => void;
 }
@@ -49,7 +49,7 @@ export function watchCertificate(watch: CertificateWatch): () => void {
   let stopped = false;
   let timer: NodeJS.Timeout;
   const next = () => {
-    timer = setTimeout(() => void look(), watch.every ?? 10_000);
+    timer = setTimeout(() => void look(), watch.everyMs ?? 10_000);
     timer.unref();
   };
   async function look() {

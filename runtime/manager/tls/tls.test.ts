@@ -187,7 +187,7 @@ describe("certificate files", () => {
       watchCertificate({
         directory,
         current,
-        every: 1,
+        everyMs: 1,
         onError: (error) => errors.push(error),
         onChange: (certificate) => changes.push(fingerprint(certificate)),
       }),

@@ -23,7 +23,7 @@ export const parts: Parts = {
     const { metrics } = config;
     return {
       scheduler: buildScheduler(config, {
-        staleAfter: options.scheduling.staleAfterMs,
+        staleAfterMs: options.scheduling.staleAfterMs,
         observer,
       }),
       scraping: metrics && { ...metrics.engines, ...scrapingOf(metrics.source) },

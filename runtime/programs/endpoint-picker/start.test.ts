@@ -222,7 +222,7 @@ describe("what operators read", () => {
 
 describe("with leader election", () => {
   it("only the leader is ready, and it gives up its lease when it drains", async () => {
-    const lease = { namespace: "default", name: "pool", timing: { retry: 20 } };
+    const lease = { namespace: "default", name: "pool", timing: { retryMs: 20 } };
     let held: { spec: { holderIdentity: string } } = {
       metadata: { name: "pool", resourceVersion: "1" },
       spec: { holderIdentity: "another", leaseDurationSeconds: 3_600 },

@@ -72,8 +72,8 @@ export async function startEndpointPicker(
     {
       snapshot: () => datastore.snapshot,
       now: clock.now,
-      staleAfter: options.scheduling.staleAfterMs,
-      objectiveWindow: options.objectiveWindowMs,
+      staleAfterMs: options.scheduling.staleAfterMs,
+      objectiveWindowMs: options.objectiveWindowMs,
       prefixIndexes: () => scheduler.prefixIndexes(),
     },
     { commit: process.env.BUILD_COMMIT ?? "", version },
@@ -119,8 +119,8 @@ export async function startEndpointPicker(
   };
   const service = extProcService(picker, (error) => log.error("request failed", error), {
     maxReceiveBytes: maxReceiveBytes(serving),
-    requestTimeout: serving.requestTimeoutMs,
-    maxStreamAge: serving.maxStreamAgeMs,
+    requestTimeoutMs: serving.requestTimeoutMs,
+    maxStreamAgeMs: serving.maxStreamAgeMs,
   });
   const expireOld = () => scheduler.expire(clock.now() - serving.maxStreamAgeMs);
   const ageing = setInterval(expireOld, 10_000).unref();

@@ -34,7 +34,7 @@ export async function startImportPicker(
     security: remote.pickers,
     metricsSecurity: options.import.selection === "metric-based" ? remote.metrics : undefined,
     loopback: options.remote.allowLoopback,
-    health: { failures: 2, failBackAfter: failBackAfterMs },
+    health: { failures: 2, failBackAfterMs: failBackAfterMs },
   });
   const { source, client } = openImport(place, log);
   const build = { commit: process.env.BUILD_COMMIT ?? "", version };
@@ -43,9 +43,9 @@ export async function startImportPicker(
     destinations: () => clusters.inOrder(),
     importName: `${namespace}/${name}`,
     maxReceiveBytes: maxReceiveBytes(serving),
-    requestTimeout: serving.requestTimeoutMs,
-    maxStreamAge: serving.maxStreamAgeMs,
-    maxKept: serving.maxBufferedBytes,
+    requestTimeoutMs: serving.requestTimeoutMs,
+    maxStreamAgeMs: serving.maxStreamAgeMs,
+    maxKeptBytes: serving.maxBufferedBytes,
     ...{ telemetry, clock },
   });
   const healthRules = pickerHealth(false);

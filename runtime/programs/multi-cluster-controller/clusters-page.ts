@@ -44,7 +44,7 @@ function memberPage(
     name,
     state: refusal !== undefined ? "refused" : role === "leaving" ? role : followed.contact,
     problem: refusal ?? doubt ?? followed.problem,
-    age: Math.round((followed.silence ?? 0) / 1000),
+    age: Math.round((followed.silenceMs ?? 0) / 1000),
     queued,
     exports: views.flatMap(({ key, view }) => exportPage(key, view, refusal, controllerName) ?? []),
     imports: views.flatMap(({ key, view }) => importPage(key, view) ?? []),

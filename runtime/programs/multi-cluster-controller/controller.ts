@@ -23,7 +23,7 @@ export interface MultiClusterControllerOptions extends MultiClusterOptions {
   /** Whether this process holds the Lease, asked before each write. Default: as `lead` said last. */
   readonly isLeader?: () => boolean;
   /** A member that was lost for so long is unreachable, in milliseconds. Default 30,000. */
-  readonly unreachableAfter?: number;
+  readonly unreachableAfterMs?: number;
   readonly timing?: ReflectorTiming;
 }
 
@@ -40,11 +40,11 @@ export interface MemberConnection {
 }
 
 /** Changes of a name are collected for so long, in milliseconds. */
-const window = 50;
+const windowMs = 50;
 /** Changes of all names are collected for so long, in milliseconds. */
-const windowOfAll = 100;
+const windowOfAllMs = 100;
 /** A member that leaves and cannot be reached is left as it is. */
-const leavesWithin = 60_000;
+const leavesWithinMs = 60_000;
 
 /**
  * The controller of a cluster set: pools that a member exports are imported by the others, as the Multi-Cluster
@@ -87,13 +87,13 @@ export class MultiClusterController {
   /** Adds a member and begins to follow it. Throws for a name that the set has. */
   join({ name, client, server, limits, policy = openPolicy }: MemberConnection): void {
     if (this.#members.has(name)) throw new Error(`member ${name}: is of the set already`);
-    const { log, controllerName, unreachableAfter, timing } = this.#options;
+    const { log, controllerName, unreachableAfterMs, timing } = this.#options;
     this.#policies.set(name, policy);
     this.#servers.set(name, server);
     if (this.#settled) this.#late.add(name);
     const member = new Member({
       ...{ name, client, log, controllerName, metrics: this.metrics },
-      ...(unreachableAfter !== undefined && { unreachableAfter }),
+      ...(unreachableAfterMs !== undefined && { unreachableAfterMs }),
       ...(timing && { timing }),
       ...(limits && { limits }),
       policy: () => this.#policies.get(name) ?? openPolicy,
@@ -117,7 +117,7 @@ export class MultiClusterController {
     this.#options.log.info("member leaves", { member: name });
     member.role = "leaving";
     this.#enqueueAll();
-    const ends = Date.now() + leavesWithin + this.#options.drain;
+    const ends = Date.now() + leavesWithinMs + this.#options.drainMs;
     while (!this.#stopped && this.#leading && Date.now() < ends && this.#hasLeftovers(member))
       await new Promise((resolve) => setTimeout(resolve, 100));
     await member.stop();
@@ -251,7 +251,7 @@ export class MultiClusterController {
   }
 
   #enqueue(key: string): void {
-    if (this.#settled) this.#plans.add(key, window);
+    if (this.#settled) this.#plans.add(key, windowMs);
   }
 
   #lookAtNamespace(namespace: string): void {
@@ -267,7 +267,7 @@ export class MultiClusterController {
       this.#settle();
       if (!this.#settled) return;
       for (const key of this.names()) this.#plans.add(key);
-    }, windowOfAll).unref();
+    }, windowOfAllMs).unref();
   }
 
   #settle(): void {
@@ -333,7 +333,7 @@ export class MultiClusterController {
         : role === "leaving"
           ? role
           : followed.contact;
-      yield { name, state, queued, silence: followed.silence ?? 0, exports, imports };
+      yield { name, state, queued, silenceMs: followed.silenceMs ?? 0, exports, imports };
     }
   }
 }

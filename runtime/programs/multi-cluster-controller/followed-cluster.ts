@@ -47,7 +47,7 @@ export interface FollowedClusterOptions {
   /** Most pools that it exports. */
   readonly maxExports: () => number;
   /** A cluster that was lost for so long is unreachable, in milliseconds. Default 30,000. */
-  readonly unreachableAfter?: number;
+  readonly unreachableAfterMs?: number;
   readonly timing?: ReflectorTiming;
 }
 
@@ -59,10 +59,10 @@ interface NamespaceObject {
 /** Without these nothing is known of a cluster. */
 const essential: readonly Kind[] = ["namespaces", "pools", "imports"];
 /** How long a cluster may take for its first answers before the others go on without it, in milliseconds. */
-const firstAnswers = 10_000;
+const firstAnswersMs = 10_000;
 /** How often the kind of import that is served is checked, in milliseconds. */
-const schemaInterval = 300_000;
-const schemaRetry = 1_000;
+const schemaIntervalMs = 300_000;
+const schemaRetryMs = 1_000;
 
 /** One cluster as it changes: what a controller of a cluster set knows of it. */
 export class FollowedCluster {
@@ -111,7 +111,7 @@ export class FollowedCluster {
 
   start(): void {
     for (const reflector of this.#reflectors.values()) reflector.start();
-    this.#later(firstAnswers);
+    this.#later(firstAnswersMs);
   }
 
   async stop(): Promise<void> {
@@ -127,7 +127,7 @@ export class FollowedCluster {
 
   /** All was read once, or it is clear that the others should not wait for it. */
   get settled(): boolean {
-    if (systemTime.now() - this.#startedAt >= firstAnswers) return true;
+    if (systemTime.now() - this.#startedAt >= firstAnswersMs) return true;
     const reflectors = [...this.#reflectors.values()];
     const answered = reflectors.every(({ synced, state }) => synced || state.kind === "failing");
     const isLost = this.#lostAt !== undefined;
@@ -139,11 +139,11 @@ export class FollowedCluster {
     if (!reflectors.every((reflector) => reflector?.synced))
       return this.settled ? "unknown" : "starting";
     if (this.#lostAt === undefined) return "current";
-    return systemTime.now() - this.#lostAt < this.#unreachableAfter ? "failing" : "unreachable";
+    return systemTime.now() - this.#lostAt < this.#unreachableAfterMs ? "failing" : "unreachable";
   }
 
   /** Milliseconds since the cluster was last followed; undefined where it is. */
-  get silence(): number | undefined {
+  get silenceMs(): number | undefined {
     const since = isUnread(this) ? this.#startedAt : this.#lostAt;
     return since === undefined ? undefined : systemTime.now() - since;
   }
@@ -194,12 +194,12 @@ export class FollowedCluster {
   view(
     namespace: string,
     name: string,
-  ): Pick<MemberView, "contact" | "silence" | "imports" | "namespace" | "pool" | "import"> {
-    const { contact, silence, imports } = this;
+  ): Pick<MemberView, "contact" | "silenceMs" | "imports" | "namespace" | "pool" | "import"> {
+    const { contact, silenceMs, imports } = this;
     if (isUnread(this))
       return {
         contact,
-        silence,
+        silenceMs,
         imports: "absent",
         namespace: "absent",
         pool: undefined,
@@ -209,7 +209,7 @@ export class FollowedCluster {
     const space = this.#namespaces.objects.get(namespace);
     return {
       contact,
-      silence,
+      silenceMs,
       imports,
       namespace: space === undefined ? "absent" : space.terminating ? "terminating" : "active",
       pool: this.#pool(namespace, key),
@@ -223,8 +223,8 @@ export class FollowedCluster {
     void this.#probe();
   }
 
-  get #unreachableAfter(): number {
-    return this.#options.unreachableAfter ?? 30_000;
+  get #unreachableAfterMs(): number {
+    return this.#options.unreachableAfterMs ?? 30_000;
   }
 
   #pool(namespace: string, key: string): PoolView | undefined {
@@ -278,7 +278,7 @@ export class FollowedCluster {
     if (!isLost) this.#lostAt = undefined;
     else if (this.#lostAt === undefined) {
       this.#lostAt = systemTime.now();
-      this.#later(this.#unreachableAfter);
+      this.#later(this.#unreachableAfterMs);
     }
     this.#options.onAll();
   }
@@ -293,14 +293,14 @@ export class FollowedCluster {
 
   async #probe(): Promise<void> {
     const { signal } = this.#stop;
-    let wait = schemaRetry;
+    let wait = schemaRetryMs;
     try {
       const isAbsent = this.#imports.state.kind === "absent";
       const served = isAbsent ? "absent" : await servedImport(this.#options.client, signal);
       if (signal.aborted) return;
       // A kind that is new is served a moment before its schema is.
       const isKnown = isAbsent || served !== "absent";
-      if (isKnown) wait = schemaInterval;
+      if (isKnown) wait = schemaIntervalMs;
       const isNews = served !== this.#served || isKnown !== this.#servedIsKnown;
       this.#served = served;
       this.#servedIsKnown = isKnown;

@@ -18,7 +18,7 @@ const limitsOf = (...args: string[]) => {
 it("are those of the table without flags", () => {
   expect(limitsOf()).toEqual(defaultMemberLimits);
   expect(defaultMemberLimits).toMatchObject({
-    answers: { answerBytes: 2 ** 24, eventBytes: 2 ** 22, pages: 1_000, listTime: 120_000 },
+    answers: { answerBytes: 2 ** 24, eventBytes: 2 ** 22, pages: 1_000, listMs: 120_000 },
     objects: { pools: 2_000, imports: 2_000, routes: 5_000, gateways: 1_000, services: 20_000 },
     objectCharacters: 65_536,
   });
@@ -33,7 +33,7 @@ it("are what flags say", () => {
     ),
   ).toEqual({
     answers: {
-      ...{ answerBytes: 2 ** 20, eventBytes: 2_000, pages: 3, listTime: 4_000 },
+      ...{ answerBytes: 2 ** 20, eventBytes: 2_000, pages: 3, listMs: 4_000 },
       ...{ objects: 8, pageSize: 100 },
     },
     objects: {
@@ -61,7 +61,7 @@ it("are what a planned set says", () => {
   const [, ...args] = spec.template.spec.containers[0].args;
   const read = readCommandLine(program, args);
   expect(read.kind === "run" ? read.options.limits : read).toMatchObject({
-    answers: { answerBytes: 2 ** 20, eventBytes: 2_000, pages: 3, listTime: 4_000 },
+    answers: { answerBytes: 2 ** 20, eventBytes: 2_000, pages: 3, listMs: 4_000 },
     objects: { pools: 5, routes: 6, gateways: 7, services: 8 },
     objectCharacters: 9_000,
   });

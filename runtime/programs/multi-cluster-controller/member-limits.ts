@@ -49,7 +49,7 @@ export const memberLimitsOf = (
     eventBytes: flags.memberEvent,
     objects: Math.max(flags.memberObjects, flags.memberPools),
     pages: flags.memberPages,
-    listTime: flags.memberListTime,
+    listMs: flags.memberListTime,
     pageSize: 100,
   },
   objects: {

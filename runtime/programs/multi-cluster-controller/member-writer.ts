@@ -17,7 +17,7 @@ export interface MemberWriterOptions {
 }
 
 /** How long a write may take, in milliseconds: an API server that is half gone must not hold a queue for longer. */
-const timeout = 10_000;
+const timeoutMs = 10_000;
 
 /** Does writes in one member, and keeps what they led to until the member tells of it. */
 export class MemberWriter {
@@ -132,7 +132,7 @@ export class MemberWriter {
       ...options,
       query: { fieldManager: managedBy(controllerName), ...options.query },
       signal,
-      timeout,
+      timeoutMs,
     });
   }
 }

@@ -34,14 +34,14 @@ export interface MemberOptions {
   readonly onName: (key: string) => void;
   readonly onNamespace: (namespace: string) => void;
   readonly onAll: () => void;
-  readonly unreachableAfter?: number;
+  readonly unreachableAfterMs?: number;
   readonly timing?: ReflectorTiming;
 }
 
 /** When a name is looked at again whose write met another's, in milliseconds: its event comes sooner as a rule. */
-const afterConflict = 1_000;
+const afterConflictMs = 1_000;
 /** Waits of a name whose writes fail. */
-const backOff = { first: 1_000, longest: 30_000 };
+const backOff = { firstMs: 1_000, longestMs: 30_000 };
 /** Writes of one name at a stretch: an import, its status and its annotation, and as many again. */
 const mostSteps = 8;
 
@@ -198,7 +198,7 @@ export class Member {
       if (writes.length === 0) break;
       for (const write of writes)
         if ((await this.#writeOne(key, namespace, name, write)) === "again") {
-          this.#queue.add(key, afterConflict);
+          this.#queue.add(key, afterConflictMs);
           return;
         }
     }

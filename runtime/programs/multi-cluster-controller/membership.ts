@@ -13,7 +13,7 @@ export interface MembershipOptions {
   readonly limits: MemberLimits;
   readonly log: Log;
   /** Milliseconds between two looks. Default 2,000. */
-  readonly interval?: number;
+  readonly intervalMs?: number;
 }
 
 interface Joined {
@@ -39,7 +39,7 @@ export class Membership {
   /** Joins the members that are named. Throws where one's credentials cannot be read. */
   start(): void {
     for (const place of this.#options.read()) this.#join(place);
-    this.#timer = setInterval(() => this.#refresh(), this.#options.interval ?? 2_000);
+    this.#timer = setInterval(() => this.#refresh(), this.#options.intervalMs ?? 2_000);
     this.#timer.unref();
   }
 

@@ -22,7 +22,7 @@ export interface MeasuredMember {
   readonly state: MemberView["contact"] | "leaving" | "refused";
   readonly queued: number;
   /** Milliseconds since it was last followed; 0 where it is. */
-  readonly silence: number;
+  readonly silenceMs: number;
   /** Pools that it exports, and imports with this controller's entry. */
   readonly exports: number;
   readonly imports: number;
@@ -73,7 +73,7 @@ export class MultiClusterMetrics {
       perMember(
         "view_age_seconds",
         "Seconds since the member was last followed; 0 where it is.",
-        ({ silence }) => silence / 1000,
+        ({ silenceMs }) => silenceMs / 1000,
       ),
       perMember("exported_pools", "Pools that the member exports.", ({ exports }) => exports),
       perMember(

@@ -15,7 +15,7 @@ export function startMultiClusterController(
   log: Log,
 ): Promise<Running> {
   const { controllerName, importIntoExporters, members, membersFile, leaseNamespace } = options;
-  const { limits, operations, staleAfterMs: staleAfter, drainMs: drain } = options;
+  const { limits, operations, staleAfterMs, drainMs } = options;
   const needsHub = leaseNamespace !== undefined || operations.metricsAuth;
   const hub = needsHub ? new RotatingClient(options.hub) : undefined;
   const lease =
@@ -24,7 +24,7 @@ export function startMultiClusterController(
       : { namespace: leaseNamespace, name: leaseName(controllerName) };
   const manager = new Manager({ log, operations, client: hub, lease });
   const controller = new MultiClusterController({
-    ...{ controllerName, importIntoExporters, staleAfter, drain, log },
+    ...{ controllerName, importIntoExporters, staleAfterMs, drainMs, log },
     isLeader: () => manager.isLeader(),
   });
   const membership = new Membership({

@@ -4,7 +4,7 @@ import type { ServingCertificate } from "./serving-certificate.ts";
 export interface CertificateKeeperOptions {
   readonly certificate: Pick<ServingCertificate, "read" | "keep">;
   /** Milliseconds between two looks. */
-  readonly interval: number;
+  readonly intervalMs: number;
   /** Told of each certificate after the first. */
   readonly onChange: (certificate: Certificate) => void;
   readonly onError: (error: unknown) => void;
@@ -52,8 +52,8 @@ export class CertificateKeeper {
   }
 
   async #refresh(): Promise<void> {
-    const { certificate, interval, onError } = this.#options;
-    if (this.#looking) return this.#next(interval / 10);
+    const { certificate, intervalMs, onError } = this.#options;
+    if (this.#looking) return this.#next(intervalMs / 10);
     this.#looking = true;
     try {
       const found = this.#leading ? await certificate.keep() : await certificate.read();
@@ -64,7 +64,7 @@ export class CertificateKeeper {
       this.#looking = false;
     }
     // Until there is one, nobody is served.
-    this.#next(this.#current === undefined ? Math.min(interval, 1_000) : interval);
+    this.#next(this.#current === undefined ? Math.min(intervalMs, 1_000) : intervalMs);
   }
 
   #use(found: Certificate): void {

@@ -28,7 +28,7 @@ export interface PodPluginControllerOptions extends HookRunner {
 }
 
 /** Pods of a service come together: one look at its condition is for all that come within so many milliseconds. */
-const podsComeWithin = 1_000;
+const podsComeWithinMs = 1_000;
 
 /** A pod as it is watched: whether it is ready, and since when. */
 interface WatchedPod {
@@ -88,7 +88,7 @@ export class PodPluginController {
         }
         for (const change of changes) {
           if (change.type === "added")
-            this.#judge(change.key, change.object.workload, podsComeWithin);
+            this.#judge(change.key, change.object.workload, podsComeWithinMs);
         }
       },
     });
@@ -273,7 +273,7 @@ export class PodPluginController {
     const failed = [...this.#failures.keys()].some(
       (event) => this.#failures.get(event)?.readyPod === uid,
     );
-    if (failed) this.#judge(key, workload, podsComeWithin);
+    if (failed) this.#judge(key, workload, podsComeWithinMs);
   }
 
   async #writeCondition(key: string): Promise<void> {

@@ -14,7 +14,7 @@ export interface ServingCertificateOptions {
   /** Name by which the API server reaches the webhook. */
   readonly hostname: string;
   /** Life of a certificate, in milliseconds; it is renewed when a third of it is left. */
-  readonly lifetime: number;
+  readonly lifetimeMs: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -56,9 +56,9 @@ export class ServingCertificate {
       await this.#trust([current.cert, ...this.#previousOf(secret)]);
       return current;
     }
-    const { hostname, lifetime, now } = this.#options;
+    const { hostname, lifetimeMs, now } = this.#options;
     const at = now();
-    const next = selfSignedCertificate(hostname, new Date(at), new Date(at + lifetime));
+    const next = selfSignedCertificate(hostname, new Date(at), new Date(at + lifetimeMs));
     const before = current === undefined ? [] : [current.cert];
     await this.#trust([next.cert, ...before]);
     await this.#write(secret, next, before[0]);
@@ -66,11 +66,13 @@ export class ServingCertificate {
   }
 
   #isDue({ cert }: Certificate): boolean {
-    const { lifetime, hostname, now } = this.#options;
+    const { lifetimeMs, hostname, now } = this.#options;
     const certificate = new X509Certificate(cert);
     const left = Date.parse(certificate.validTo) - now();
     // One that would outlive what is allowed now is of an earlier setting.
-    return left < lifetime / 3 || left > lifetime || certificate.checkHost(hostname) === undefined;
+    return (
+      left < lifetimeMs / 3 || left > lifetimeMs || certificate.checkHost(hostname) === undefined
+    );
   }
 
   #previousOf(secret: TlsSecret | undefined): Buffer[] {

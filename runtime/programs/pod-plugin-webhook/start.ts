@@ -32,11 +32,11 @@ export async function startPodPluginWebhook(
   const controller = new PodPluginController({
     ...{ client, namespaces, registry, gate, events, metrics, log },
   });
-  const lifetime = options.lifetimeMs;
+  const lifetimeMs = options.lifetimeMs;
   let server: ReturnType<typeof admissionServer> | undefined;
   const keeper = new CertificateKeeper({
-    certificate: new ServingCertificate({ client, namespace, hostname, lifetime, now: Date.now }),
-    interval: options.certificateIntervalMs,
+    certificate: new ServingCertificate({ client, namespace, hostname, lifetimeMs, now: Date.now }),
+    intervalMs: options.certificateIntervalMs,
     onChange: (next) => server?.use(next),
     onError: (error) => log.error("certificate not kept", error),
   });

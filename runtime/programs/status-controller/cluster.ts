@@ -61,20 +61,20 @@ export interface ClusterOptions {
   /** Told when a kind cannot be read for long, or can again: any status may be another. */
   readonly onStale: () => void;
   readonly onProblem: (kind: string, message: string) => void;
-  readonly timing?: Pick<ReflectorOptions<unknown>, "backOff" | "probeInterval" | "time">;
-  readonly staleAfter?: number;
+  readonly timing?: Pick<ReflectorOptions<unknown>, "backOff" | "probeIntervalMs" | "time">;
+  readonly staleAfterMs?: number;
 }
 
 /**
  * Changes of the objects about a pool are collected for so long, in milliseconds, before its routing is worked out
  * anew: with ten thousand services that takes ten milliseconds.
  */
-const routingDelay = 200;
+const routingDelayMs = 200;
 
 /** Pods of a service start together, in milliseconds: one status tells of them. */
-const podDelay = 50;
+const podDelayMs = 50;
 /** Of hundreds of pods that a pool selects one or another always changes, and each look counts them all. */
-const poolPodDelay = 500;
+const poolPodDelayMs = 500;
 
 type RewriteObject = StatusObject<ModelRewriteStatus, RewriteReading>;
 
@@ -213,12 +213,12 @@ export class Cluster {
     onChange: (change: Change<T>) => void,
     query?: Query,
   ): Collection<T> {
-    const { client, namespaces, onStale, onProblem, timing, staleAfter } = this.#options;
+    const { client, namespaces, onStale, onProblem, timing, staleAfterMs } = this.#options;
     const collection = new Collection<T>({
       ...{ client, kind, namespaces, read, onStale },
       ...(query && { query }),
       ...(timing && { timing }),
-      ...(staleAfter !== undefined && { staleAfter }),
+      ...(staleAfterMs !== undefined && { staleAfterMs }),
       onChange: (changes) => {
         for (const change of changes) onChange(change);
       },
@@ -245,9 +245,9 @@ export class Cluster {
     else this.#podIndex.put(change.object, previousOf(change));
     // Kubelets touch pods often without a change that matters here.
     if (change.type === "modified" && isDeepStrictEqual(change.object, change.previous)) return;
-    this.#ownerOf(change, podDelay);
+    this.#ownerOf(change, podDelayMs);
     for (const pod of versionsOf(change))
-      this.#serverPools(pod.namespace, (selector) => selects(selector, pod.labels), poolPodDelay);
+      this.#serverPools(pod.namespace, (selector) => selects(selector, pod.labels), poolPodDelayMs);
   }
 
   #serverPools(
@@ -320,7 +320,7 @@ export class Cluster {
   }
 
   #routing(pools: readonly string[]): void {
-    for (const pool of pools) this.#options.onKey(keyOf("pool", pool), routingDelay);
+    for (const pool of pools) this.#options.onKey(keyOf("pool", pool), routingDelayMs);
   }
 
   #eventChanged(change: Change<ObservedEvent>): void {

@@ -55,9 +55,9 @@ export class Scene {
       client: this.client,
       namespaces: [this.namespace],
       readPage: () => Promise.reject(new Error("no picker")),
-      pickerInterval: 3_600_000,
+      pickerIntervalMs: 3_600_000,
       log: newLog({ verbosity: 9, write: (line) => this.logged.push(line), now: Date.now }),
-      timing: { backOff: { first: 50, longest: 500 }, probeInterval: 200 },
+      timing: { backOff: { firstMs: 50, longestMs: 500 }, probeIntervalMs: 200 },
       ...options,
     });
     this.#controllers.push(controller);

@@ -17,26 +17,26 @@ export interface StatusControllerOptions {
   readonly namespaces: readonly string[] | undefined;
   readonly readPage: ReadPage;
   /** Milliseconds between two looks at the pickers' metrics. */
-  readonly pickerInterval: number;
+  readonly pickerIntervalMs: number;
   readonly log: Log;
   /** Milliseconds since 1970. Default: the clock's. */
   readonly now?: () => number;
   /** A kind that could not be read for so long is stale, in milliseconds. Default 30,000. */
-  readonly staleAfter?: number;
-  readonly timing?: Pick<ReflectorOptions<unknown>, "backOff" | "probeInterval" | "time">;
+  readonly staleAfterMs?: number;
+  readonly timing?: Pick<ReflectorOptions<unknown>, "backOff" | "probeIntervalMs" | "time">;
 }
 
 /** How often a controller that starts looks whether everything was read, in milliseconds. */
-const settleInterval = 50;
+const settleIntervalMs = 50;
 /** When an object is looked at again whose write met another's, in milliseconds: its event comes sooner as a rule. */
-const afterConflict = 1_000;
+const afterConflictMs = 1_000;
 /**
  * How many statuses are written at once. A busy API server takes some hundred milliseconds for a write: so many at once
  * keep up with a hundred changes a second all the same.
  */
 const concurrency = 32;
 /** First wait after a write that failed, in milliseconds, and longest. */
-const backOff = { first: 250, longest: 60_000 };
+const backOff = { firstMs: 250, longestMs: 60_000 };
 
 /**
  * Writes the status of InferenceServices, LLMServices, LLMServerPools and InferenceModelRewrites as the objects about
@@ -56,7 +56,7 @@ export class StatusController {
   #settling: NodeJS.Timeout | undefined;
 
   constructor(options: StatusControllerOptions) {
-    const { client, namespaces, log, readPage, staleAfter, timing } = options;
+    const { client, namespaces, log, readPage, staleAfterMs, timing } = options;
     this.#options = options;
     this.#now = options.now ?? Date.now;
     this.#queue = new WorkQueue({
@@ -74,7 +74,7 @@ export class StatusController {
     this.#cluster = new Cluster({
       ...{ client, namespaces },
       ...(timing && { timing }),
-      ...(staleAfter !== undefined && { staleAfter }),
+      ...(staleAfterMs !== undefined && { staleAfterMs }),
       onKey: (key, delay) => this.#queue.add(key, delay),
       onStale: () => this.#addAll(),
       onProblem: (kind, message) => log.warn("kind not read", { kind, error: message }),
@@ -83,7 +83,7 @@ export class StatusController {
     this.#reports = new PickerReports({
       pools: () => this.#polledPools(),
       readPage,
-      interval: options.pickerInterval,
+      intervalMs: options.pickerIntervalMs,
       onChange: (service) => this.#queue.add(keyOf("LLMService", service)),
     });
     this.#statuses = new Statuses({
@@ -103,7 +103,7 @@ export class StatusController {
       this.#settled = true;
       this.#options.log.info("cluster read");
       this.#run();
-    }, settleInterval);
+    }, settleIntervalMs);
   }
 
   /** Everything that statuses are about was read once. */
@@ -161,7 +161,7 @@ export class StatusController {
     if (wanted.changesAt !== undefined)
       this.#queue.add(key, Math.max(Date.parse(wanted.changesAt) - this.#now(), 1));
     const result = await this.#writer.write(key, wanted);
-    if (result === "conflict") this.#queue.add(key, afterConflict);
+    if (result === "conflict") this.#queue.add(key, afterConflictMs);
     this.metrics.done(work, result, performance.now() - started);
   }
 

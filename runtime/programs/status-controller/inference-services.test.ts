@@ -144,7 +144,7 @@ it("is Unknown while a kind cannot be read, and known again after", async () => 
     if (!readable && path === pods) throw new Error("connection refused");
   };
   scene.start({
-    staleAfter: 200,
+    staleAfterMs: 200,
     client: {
       request: (method, path, options) => {
         refuse(path);

@@ -32,8 +32,8 @@ const picker = (): Telemetry =>
     {
       snapshot: () => snapshot,
       now: () => 0,
-      staleAfter: 2_000,
-      objectiveWindow: 300_000,
+      staleAfterMs: 2_000,
+      objectiveWindowMs: 300_000,
       prefixIndexes: () => [],
     },
     { commit: "", version: "" },

@@ -20,7 +20,7 @@ export interface PickerReportsOptions {
   readonly pools: () => Iterable<PolledPool>;
   readonly readPage: ReadPage;
   /** Milliseconds between two looks. */
-  readonly interval: number;
+  readonly intervalMs: number;
   /** Told of each service of which something else is said. */
   readonly onChange: (service: string) => void;
 }
@@ -49,7 +49,7 @@ export class PickerReports {
   start(): void {
     if (this.#timer !== undefined || this.#stop.signal.aborted) return;
     void this.poll();
-    this.#timer = setInterval(() => void this.poll(), this.#options.interval);
+    this.#timer = setInterval(() => void this.poll(), this.#options.intervalMs);
     this.#timer.unref();
   }
 

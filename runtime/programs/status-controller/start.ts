@@ -14,8 +14,8 @@ export function startStatusController(
 ): Promise<Running> {
   const client = newKubernetesClient(loadKubeConfig({ file }));
   const readPage = pageReader(pickers.port, pickers.tokenFile);
-  const pickerInterval = pickers.intervalMs;
-  const controller = new StatusController({ client, namespaces, readPage, pickerInterval, log });
+  const pickerIntervalMs = pickers.intervalMs;
+  const controller = new StatusController({ client, namespaces, readPage, pickerIntervalMs, log });
   const lease = leaseNamespace && { namespace: leaseNamespace, name: statusControllerName };
   return new Manager({ log, operations, client, lease: lease || undefined }).run({
     pages: { families: controller.metrics.families, debug: {} },

@@ -24,7 +24,9 @@ export const engineFieldRoles: ReadonlyArray<readonly [name: string, role: Engin
   ...holders.map((name) => [name, "holder"] as const),
 ];
 
-/** A member that only infrastructure may set: from the quote of its key to the end of its value. */
+/** A member that only infrastructure may set: where its value stands. */
 export interface EngineField extends ByteSpan {
   readonly name: string;
+  /** Where its key begins, at the opening quote. */
+  readonly keyStart: number;
 }

@@ -43,7 +43,7 @@ function scanned(text: Buffer, pieces?: readonly Buffer[]): Record<string, unkno
 }
 
 const wanted = (all: Record<string, unknown> | undefined) =>
-  all && Object.fromEntries(Object.entries(all).filter(([name]) => names.roleOf(name) === "read"));
+  all && Object.fromEntries(Object.entries(all).filter(([name]) => names.isRead(name)));
 
 /** Keys as they may be written, with and without a meaning. */
 const key = fc.oneof(

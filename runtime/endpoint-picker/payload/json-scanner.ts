@@ -11,6 +11,8 @@ import type { ByteSpan } from "./payload.ts";
 /** A member of the outermost object of a JSON text: where its value stands, and about how many values are in that. */
 export interface JsonMember extends ByteSpan {
   readonly name: string;
+  /** Where its key begins, at the opening quote. */
+  readonly keyStart: number;
   /** Commas and opening brackets in it, so that a text is 0. */
   readonly values: number;
 }
@@ -29,43 +31,52 @@ export class JsonError extends Error {
   }
 }
 
-/** What a member is looked for. */
-export type MemberRole = "read" | EngineFieldRole;
-
 /** Names of the members that are looked for, each with what for. */
 export class MemberNames {
   readonly shortest: number;
   /** Bytes of a key: it may be written in escapes, six bytes a character. */
   readonly longest: number;
-  readonly #roles: ReadonlyMap<string, MemberRole>;
+  readonly #read: ReadonlySet<string>;
 
   /** @param names members of the outermost object whose values are asked for */
   constructor(names: readonly string[]) {
-    this.#roles = new Map<string, MemberRole>([
-      ...names.map((name) => [name, "read"] as const),
-      ...engineFieldRoles,
-    ]);
-    const lengths = [...this.#roles.keys()].map(({ length }) => length);
+    this.#read = new Set(names);
+    const lengths = [...names, ...engineFields.keys()].map(({ length }) => length);
     this.shortest = Math.min(...lengths);
     this.longest = 6 * Math.max(...lengths);
   }
 
-  roleOf(name: string): MemberRole | undefined {
-    return this.#roles.get(name) ?? (name.startsWith(engineFieldPrefix) ? "engine" : undefined);
+  isRead(name: string): boolean {
+    return this.#read.has(name);
   }
 }
 
+const engineFields: ReadonlyMap<string, EngineFieldRole> = new Map(engineFieldRoles);
+
+const engineRoleOf = (name: string): EngineFieldRole | undefined =>
+  engineFields.get(name) ?? (name.startsWith(engineFieldPrefix) ? "engine" : undefined);
+
 const backslash = 0x5c;
+
+/** Where the key that was read last stands, and its value. */
+interface KeyPlace {
+  readonly keyStart: number;
+  readonly keyEnd: number;
+  readonly valueStart: number;
+  readonly valuesBefore: number;
+}
 
 /**
  * Reads the JSON of an object while it comes, piece by piece: says what is no JSON as JSON.parse does, and where the
- * members of given names and the fields of engines stand. Builds nothing, so that what a byte costs is the same whatever it says, and no piece
- * costs more than its length.
+ * members of given names and the fields of engines stand. Builds nothing, so that what a byte costs is the same whatever
+ * it says, and no piece costs more than its length.
  */
 export class JsonScanner {
   readonly #names: MemberNames;
   readonly #members: JsonMember[] = [];
   readonly #engineFields: EngineField[] = [];
+  /** Keys of the objects that are open and may hold fields of engines, the outermost first. */
+  readonly #holders: KeyPlace[] = [];
   #state: number = state.start;
   #depth = 0;
   /** Depth of the object whose keys are read: 1, and more in an object that may hold fields of engines. */
@@ -108,8 +119,7 @@ export class JsonScanner {
   #act(kind: number, bytes: Buffer, at: number): number {
     switch (kind) {
       case action.openObject:
-        if (this.#depth === this.#keyDepth && this.#roleOfKey(bytes) === "holder")
-          this.#keyDepth += 1;
+        if (this.#depth === this.#keyDepth && this.#isHolder(bytes)) this.#enterHolder();
         this.#open(true);
         return state.firstKey;
       case action.openList:
@@ -150,44 +160,56 @@ export class JsonScanner {
     if (this.#isObject[this.#depth] !== isObject) throw wrongAt(bytes, at);
     // An empty object has no member.
     if (this.#depth === this.#keyDepth && this.#valueStart > 0) this.#endMember(bytes, at);
-    if (this.#depth === this.#keyDepth && this.#depth > 1) this.#leaveHolder(at);
+    if (this.#depth === this.#keyDepth && this.#depth > 1) this.#leaveHolder();
     this.#depth -= 1;
     return this.#depth > 0 ? state.after : state.done;
   }
 
-  /** The member that held the object is none that is looked for itself. */
-  #leaveHolder(at: number): void {
+  #enterHolder(): void {
+    this.#keyDepth += 1;
+    this.#holders.push({
+      keyStart: this.#keyStart,
+      keyEnd: this.#keyEnd,
+      valueStart: this.#valueStart,
+      valuesBefore: this.#valuesBefore,
+    });
+  }
+
+  /** The member that held the object has not ended yet. */
+  #leaveHolder(): void {
+    const place = this.#holders.pop() as KeyPlace;
     this.#keyDepth -= 1;
-    this.#keyStart = at;
-    this.#keyEnd = at;
-    this.#valueStart = at;
+    this.#keyStart = place.keyStart;
+    this.#keyEnd = place.keyEnd;
+    this.#valueStart = place.valueStart;
+    this.#valuesBefore = place.valuesBefore;
   }
 
   #endMember(bytes: Buffer, end: number): void {
     const name = this.#nameOfKey(bytes);
-    const role = name && this.#names.roleOf(name);
-    if (name === undefined || role === undefined || role === "holder") return;
-    const valueEnd = skipSpaceBack(bytes, end);
-    if (role === "engine") this.#addEngineField(name, valueEnd);
-    else if (this.#depth === 1)
-      this.#members.push({
-        name,
-        start: skipSpace(bytes, this.#valueStart),
-        end: valueEnd,
-        values: this.#values - this.#valuesBefore,
-      });
+    if (name === undefined) return;
+    const isEngineField = engineRoleOf(name) === "engine";
+    if (!isEngineField && (this.#depth > 1 || !this.#names.isRead(name))) return;
+    const place = {
+      name,
+      keyStart: this.#keyStart - 1,
+      start: skipSpace(bytes, this.#valueStart),
+      end: skipSpaceBack(bytes, end),
+    };
+    if (isEngineField) this.#addEngineField(place);
+    else this.#members.push({ ...place, values: this.#values - this.#valuesBefore });
   }
 
-  #addEngineField(name: string, end: number): void {
+  #addEngineField(field: EngineField): void {
     const most = limits.engineFields.value;
     if (this.#engineFields.length === most)
       throw new JsonError(`it has more than ${most} fields that only infrastructure may set`);
-    this.#engineFields.push({ name, start: this.#keyStart - 1, end });
+    this.#engineFields.push(field);
   }
 
-  #roleOfKey(bytes: Buffer): MemberRole | undefined {
+  #isHolder(bytes: Buffer): boolean {
     const name = this.#nameOfKey(bytes);
-    return name === undefined ? undefined : this.#names.roleOf(name);
+    return name !== undefined && engineRoleOf(name) === "holder";
   }
 
   /** What the key that was read last says; undefined where nobody looks for it. */

@@ -1,0 +1,53 @@
+import { skipSpace, skipSpaceBack } from "./json-scanner.ts";
+import type { ByteSpan } from "./payload.ts";
+
+/** Other bytes in the place of a span. */
+export interface Edit extends ByteSpan {
+  readonly text: string;
+}
+
+/** A member of an object: from its key's opening quote to the end of its value. */
+export interface MemberPlace {
+  readonly keyStart: number;
+  readonly end: number;
+}
+
+const comma = 0x2c;
+
+/**
+ * The edits that take members out. Members that follow each other are cut at once, each with a comma, so that what is
+ * left is JSON.
+ *
+ * @param members in the order of the bytes
+ */
+export function cutsOf(body: Buffer, members: readonly MemberPlace[]): Edit[] {
+  const cuts: Edit[] = [];
+  for (let at = 0; at < members.length; ) {
+    const { keyStart: start } = members[at] as MemberPlace;
+    let end: number;
+    let next: number;
+    do {
+      ({ end } = members[at] as MemberPlace);
+      next = skipSpace(body, end);
+      at += 1;
+    } while (body[next] === comma && members[at]?.keyStart === skipSpace(body, next + 1));
+    if (body[next] === comma) cuts.push({ start, end: next + 1, text: "" });
+    else {
+      const before = skipSpaceBack(body, start);
+      cuts.push({ start: body[before - 1] === comma ? before - 1 : start, end, text: "" });
+    }
+  }
+  return cuts;
+}
+
+/** The bytes with edits that do not overlap. */
+export function spliced(body: Buffer, edits: readonly Edit[]): Buffer {
+  const parts: Buffer[] = [];
+  let at = 0;
+  for (const { start, end, text } of edits.toSorted((one, other) => one.start - other.start)) {
+    parts.push(body.subarray(at, start), Buffer.from(text));
+    at = end;
+  }
+  parts.push(body.subarray(at));
+  return Buffer.concat(parts);
+}

@@ -1,0 +1,310 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { JsonError } from "../../endpoint-picker/payload/json-scanner.ts";
+import { cachedTokensRewriter, isEventStream, isReadable } from "./cached-tokens.ts";
+import type { Legs } from "./connectors/connector.ts";
+import { type EngineRequest, EngineUnreachable, Leg } from "./engine.ts";
+import { Refusal } from "./errors.ts";
+import {
+  legHeaders,
+  passedHeaders,
+  prefilledByHeader,
+  requestIdHeader,
+  routingHeader,
+} from "./headers.ts";
+import { type PrefillRequest, type PrefillResult, prefill } from "./prefill.ts";
+import { readAll, TooLong } from "./read-all.ts";
+import { type RelayOptions, relay } from "./relay.ts";
+import { type DisaggregatedApi, disaggregatedApi } from "./request-apis.ts";
+import { type Members, RequestBody } from "./request-body.ts";
+import type { Sidecar } from "./sidecar.ts";
+import type { LocalReason } from "./sidecar-metrics.ts";
+import { readTarget, readTargets, type Target } from "./targets.ts";
+
+/** A request whose prompt another engine computes. */
+interface Disaggregation {
+  readonly api: DisaggregatedApi;
+  readonly body: RequestBody;
+  readonly prefiller: Target;
+  /** Headers of both legs. */
+  readonly added: Readonly<Record<string, string>>;
+}
+
+/** One request of a client, with the requests to engines that it becomes. */
+export class Exchange {
+  readonly #sidecar: Sidecar;
+  readonly #decoder: Target;
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  readonly #prefillLeg = new Leg();
+  readonly #decodeLeg = new Leg();
+  #gone = false;
+
+  constructor(
+    sidecar: Sidecar,
+    decoder: Target,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ) {
+    this.#sidecar = sidecar;
+    this.#decoder = decoder;
+    this.#request = request;
+    this.#response = response;
+    response.once("close", () => {
+      this.#gone = true;
+      this.#prefillLeg.cancel();
+      this.#decodeLeg.cancel();
+    });
+  }
+
+  /** @throws Refusal for the sidecar to answer */
+  async serve(): Promise<void> {
+    if (!carriesJson(this.#request)) return this.#passThrough();
+    const bytes = await this.#readBytes();
+    const { method = "", url = "" } = this.#request;
+    const api = disaggregatedApi(method, url);
+    const body = readBody(bytes, api !== undefined);
+    const prefiller = api && this.#prefiller();
+    if (body === undefined) return this.#decode(bytes);
+    if (api === undefined) return this.#decode(body.plain);
+    this.#sidecar.metrics.asked(api.name, prefiller !== undefined);
+    if (prefiller === undefined) return this.#decode(body.plain);
+    const given = this.#request.headers[requestIdHeader];
+    const id = typeof given === "string" ? given : randomUUID();
+    return this.#disaggregate({ api, body, prefiller, added: { [requestIdHeader]: id } });
+  }
+
+  async #readBytes(): Promise<Buffer> {
+    try {
+      return await readAll(this.#request, this.#sidecar.maxBodyBytes);
+    } catch (error) {
+      const [status, problem] =
+        error instanceof TooLong ? [413, error.message] : [400, "it was not sent to its end"];
+      throw new Refusal(status, "BadRequestError", `The body was not read: ${problem}.`);
+    }
+  }
+
+  /** The engine that is to prefill; undefined where the decoder does it itself. */
+  #prefiller(): Target | undefined {
+    const named = this.#request.headers[routingHeader.prefiller];
+    if (named === undefined) return undefined;
+    const { podIp, allowed, choosePrefiller } = this.#sidecar;
+    const address = choosePrefiller(readTargets(named));
+    if (address === undefined) return undefined;
+    const target = readTarget(address);
+    if (target?.host === podIp) return this.#locally("same-pod");
+    if (target !== undefined && allowed.has(target)) return target;
+    this.#sidecar.log.warn("prefiller not allowed", { prefiller: address });
+    const denied = "Forbidden: prefill target not allowed by SSRF protection";
+    return this.#locally("not-allowed", new Refusal(403, "Forbidden", denied));
+  }
+
+  /**
+   * Counts that the decoder prefills although a prefiller was named.
+   *
+   * @throws Refusal where it is not to take a failed prefiller's place
+   */
+  #locally(reason: LocalReason, refusal?: Refusal): undefined {
+    if (refusal !== undefined && this.#sidecar.prefillFallback === "fail") throw refusal;
+    this.#sidecar.metrics.prefilledLocally(reason);
+    return undefined;
+  }
+
+  async #disaggregate(asked: Disaggregation): Promise<void> {
+    const legs = await this.#legs(asked);
+    if (legs === undefined) return this.#decode(asked.body.plain, asked.added);
+    return this.#sidecar.connector.order === "at-once"
+      ? this.#atOnce(asked, legs)
+      : this.#prefillFirst(asked, legs);
+  }
+
+  async #legs({ prefiller }: Disaggregation): Promise<Legs | undefined> {
+    try {
+      return await this.#sidecar.connector.legs(prefiller);
+    } catch (error) {
+      const { address } = prefiller;
+      this.#sidecar.log.warn("no transfer", { prefiller: address, error: String(error) });
+      return this.#locally("unreachable", noPrefiller(address));
+    }
+  }
+
+  async #prefillFirst(asked: Disaggregation, legs: Legs): Promise<void> {
+    const result = await prefill(this.#sidecar, this.#prefillRequest(asked, legs));
+    if (this.#gone) return;
+    if (result.kind !== "done") return this.#withoutPrefill(asked, result);
+    const members = legs.decode(result.answer);
+    if (members !== undefined)
+      return this.#relayTransferred(asked, result.answer.cachedTokens, () =>
+        this.#askDecoder(asked.body.with(members), asked.added),
+      );
+    this.#locally("no-transfer");
+    return this.#decode(asked.body.plain, asked.added);
+  }
+
+  /** Both legs run, and whichever fails ends the other: engines that wait for each other would wait for long. */
+  async #atOnce(asked: Disaggregation, legs: Legs): Promise<void> {
+    const members = legs.decode({ transfer: undefined }) as Members;
+    const prefilled = prefill(this.#sidecar, this.#prefillRequest(asked, legs));
+    const decoded = this.#askDecoder(asked.body.with(members), asked.added);
+    const decoderFailed = decoded.then(
+      ({ statusCode = 0 }) => statusCode >= 400,
+      () => true,
+    );
+    const prefillIsDone = prefilled.then(() => false);
+    if (
+      !(await Promise.race([
+        decoderFailed.then((failed) => failed || prefillIsDone),
+        prefillIsDone,
+      ]))
+    ) {
+      const result = await prefilled;
+      if (this.#gone) return;
+      if (result.kind !== "done") {
+        decoded.then((message) => message.destroy()).catch(() => {});
+        this.#decodeLeg.abandon();
+        return this.#withoutPrefill(asked, result);
+      }
+    }
+    await this.#relayTransferred(asked, undefined, () => decoded);
+    this.#prefillLeg.cancel();
+  }
+
+  #prefillRequest({ api, body, prefiller, added }: Disaggregation, legs: Legs): PrefillRequest {
+    const { order, oneToken } = this.#sidecar.connector;
+    const bytes = oneToken
+      ? body.with({ stream: "false", ...api.oneToken(body), ...legs.prefill }, ["stream_options"])
+      : body.with(legs.prefill);
+    return {
+      request: this.#engineRequest(prefiller, bytes, { ...added, ...legs.prefillHeaders }),
+      body: bytes,
+      leg: this.#prefillLeg,
+      readsAnswer: order === "prefill-first",
+      onBroken: () => this.#decodeLeg.cancel(),
+    };
+  }
+
+  /** A client's own mistake is answered as the prefiller did; after another failure the decoder prefills. */
+  async #withoutPrefill(
+    { body, prefiller, added }: Disaggregation,
+    result: Exclude<PrefillResult, { kind: "done" }>,
+  ): Promise<void> {
+    const { message } = result;
+    const fails = this.#sidecar.prefillFallback === "fail";
+    if (message !== undefined && (fails || result.kind === "refused"))
+      return void (await relay(message, this.#response));
+    message?.resume();
+    if (result.kind === "failed") this.#locally(result.reason, noPrefiller(prefiller.address));
+    return this.#decode(body.plain, added);
+  }
+
+  /**
+   * Hands the decoder's answer on, with the prefiller's number of cached tokens where that is known. A failure before
+   * anything was handed on may be the transfer's: then the decoder is asked once again, without it.
+   */
+  async #relayTransferred(
+    { body, prefiller, added }: Disaggregation,
+    cachedTokens: number | undefined,
+    ask: () => Promise<IncomingMessage>,
+  ): Promise<void> {
+    const message = await ask();
+    if ((message.statusCode as number) >= 500) {
+      message.resume();
+      this.#prefillLeg.cancel();
+      this.#sidecar.metrics.repeated();
+      return this.#decode(body.plain, added);
+    }
+    const { headers } = message;
+    const rewriter =
+      cachedTokens === undefined || !isReadable(headers)
+        ? undefined
+        : cachedTokensRewriter(cachedTokens, isEventStream(headers));
+    return this.#relay(message, { rewriter, added: [prefilledByHeader, prefiller.address] });
+  }
+
+  /** The decoder does it all. */
+  async #decode(body: Buffer, added: Readonly<Record<string, string>> = {}): Promise<void> {
+    return this.#relay(await this.#askDecoder(body, added));
+  }
+
+  async #relay(message: IncomingMessage, options?: RelayOptions): Promise<void> {
+    const since = performance.now();
+    const bytes = await relay(message, this.#response, options);
+    const { metrics } = this.#sidecar;
+    metrics.moved("decode", "received", bytes);
+    metrics.ended("decode", message.complete ? "ok" : "failed", since);
+  }
+
+  async #askDecoder(
+    body: Buffer,
+    added: Readonly<Record<string, string>>,
+  ): Promise<IncomingMessage> {
+    const { decoders, metrics } = this.#sidecar;
+    metrics.moved("decode", "sent", body.length);
+    const request = this.#engineRequest(this.#decoder, body, added);
+    return decoders.send(request, body, this.#decodeLeg).catch(refuseFor);
+  }
+
+  #engineRequest(
+    { host, port }: Target,
+    body: Buffer,
+    added: Readonly<Record<string, string>>,
+  ): EngineRequest {
+    const { method, url: path } = this.#request;
+    const headers = legHeaders(this.#request, body, added);
+    return { host, port, method, path, headers };
+  }
+
+  /** A request without JSON goes on as it comes. */
+  async #passThrough(): Promise<void> {
+    const { method, url: path } = this.#request;
+    const { host, port } = this.#decoder;
+    const headers = passedHeaders(this.#request);
+    const sent = this.#sidecar.decoders.begin({ host, port, method, path, headers });
+    this.#decodeLeg.follow(sent);
+    const answer = new Promise<IncomingMessage>((resolve, reject) => {
+      sent.once("response", resolve).on("error", (error) => reject(new EngineUnreachable(error)));
+    });
+    this.#request.pipe(sent);
+    return this.#relay(await answer.catch(refuseFor));
+  }
+}
+
+const bodiless: ReadonlySet<string | undefined> = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/** An engine reads a body as JSON where its type says so, or says nothing. */
+function carriesJson({ method, headers }: IncomingMessage): boolean {
+  if (bodiless.has(method)) return false;
+  const type = headers["content-type"];
+  return type === undefined || /json/i.test(type);
+}
+
+const openBrace = 0x7b;
+const openBracket = 0x5b;
+
+/**
+ * Reads a body; undefined where it is none, or a list, which holds nothing that an engine would act on.
+ *
+ * @throws Refusal for what is no JSON: an engine may read it more leniently than the sidecar
+ */
+function readBody(bytes: Buffer, isDisaggregated: boolean): RequestBody | undefined {
+  const first = bytes.find((byte) => byte > 0x20);
+  if (!isDisaggregated && (first === undefined || first === openBracket)) return undefined;
+  try {
+    return RequestBody.read(bytes);
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    const problem = first === openBrace ? error.message : "it is not the JSON of an object";
+    throw new Refusal(400, "BadRequestError", `The body cannot be read: ${problem}.`);
+  }
+}
+
+/** @throws Refusal always */
+function refuseFor(error: unknown): never {
+  if (!(error instanceof EngineUnreachable)) throw error;
+  if (error.refused)
+    throw new Refusal(503, "ServiceUnavailable", "The decoder's engine does not listen yet.");
+  throw new Refusal(502, "BadGateway", `The decoder's engine did not answer: ${error.message}.`);
+}
+
+const noPrefiller = (address: string) =>
+  new Refusal(502, "BadGateway", `The prefiller ${address} did not answer.`);

@@ -1,0 +1,86 @@
+import { encodersHeader, prefillerHeader } from "../../../scheduling/plugins/stages.ts";
+
+/** Headers of one connection (RFC 9110, 7.6.1). */
+const ofConnection = new Set([
+  ...["connection", "keep-alive", "proxy-connection", "proxy-authenticate", "proxy-authorization"],
+  ...["te", "trailer", "transfer-encoding", "upgrade"],
+]);
+
+/** Headers by which a request is routed: they end here. */
+export const routingHeader = {
+  prefiller: prefillerHeader,
+  encoders: encodersHeader,
+  rankAddress: "x-data-parallel-host-port",
+  cacheSource: "x-kv-cache-source-host-port",
+  rank: "x-data-parallel-rank",
+} as const;
+
+const routing: ReadonlySet<string> = new Set(Object.values(routingHeader));
+
+/** Says in an answer which prefiller's KV cache the decoder fetched. */
+export const prefilledByHeader = "x-prefilled-by";
+
+export const requestIdHeader = "x-request-id";
+
+/** Names and values by turns, as Node has them. */
+export type RawHeaders = readonly string[];
+
+/**
+ * The headers that go on: those of one connection and those named here are left out, and others are added.
+ *
+ * @param connection value of the header `connection`, which may name more
+ */
+function forwarded(
+  raw: RawHeaders,
+  connection: string | undefined,
+  isOut: (name: string) => boolean,
+  added: RawHeaders,
+): string[] {
+  const named = connection === undefined ? undefined : namesIn(connection);
+  const headers: string[] = [];
+  for (let at = 0; at < raw.length; at += 2) {
+    const name = (raw[at] as string).toLowerCase();
+    if (ofConnection.has(name) || named?.includes(name) || isOut(name)) continue;
+    headers.push(raw[at] as string, raw[at + 1] as string);
+  }
+  headers.push(...added);
+  return headers;
+}
+
+const namesIn = (connection: string) =>
+  connection.split(",").map((name) => name.trim().toLowerCase());
+
+export interface Headed {
+  readonly rawHeaders: RawHeaders;
+  readonly headers: { readonly connection?: string | undefined };
+}
+
+/** Of a request whose body streams through. */
+export const passedHeaders = ({ rawHeaders, headers }: Headed): string[] =>
+  forwarded(rawHeaders, headers.connection, (name) => routing.has(name), []);
+
+/** Of a request to an engine whose body is known. */
+export function legHeaders(
+  { rawHeaders, headers }: Headed,
+  body: Buffer,
+  added: Readonly<Record<string, string>>,
+): string[] {
+  // What two engines say is read; a stream that is not compressed comes sooner.
+  const isRead = Object.keys(added).length > 0;
+  const isOut = (name: string) =>
+    name === "content-length" ||
+    (isRead && name === "accept-encoding") ||
+    routing.has(name) ||
+    Object.hasOwn(added, name);
+  return forwarded(rawHeaders, headers.connection, isOut, [
+    ...["content-length", String(body.length)],
+    ...Object.entries(added).flat(),
+  ]);
+}
+
+/** Of an answer. */
+export const answerHeaders = (
+  { rawHeaders, headers }: Headed,
+  without: string | undefined,
+  added: RawHeaders,
+): string[] => forwarded(rawHeaders, headers.connection, (name) => name === without, added);

@@ -1,0 +1,46 @@
+import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import type { Certificate } from "../../manager/tls/certificate.ts";
+
+/** As llm-d-router's sidecar waits: for the headers of a request, and between two requests of a connection. */
+const timing = { headersTimeout: 30_000, keepAliveTimeout: 300_000, requestTimeout: 0 };
+
+/** A port on which requests are taken. */
+export class Listener {
+  readonly #server: Server | TlsServer;
+
+  /** @param certificate undefined for plain HTTP */
+  constructor(serve: RequestListener, certificate: Certificate | undefined) {
+    const options = { ...timing, noDelay: true };
+    this.#server =
+      certificate === undefined
+        ? createServer(options, serve)
+        : createTlsServer({ ...options, ...certificate }, serve);
+  }
+
+  /**
+   * @param host undefined for every address of the machine
+   * @returns the port
+   */
+  async listen(port: number, host: string | undefined): Promise<number> {
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once("error", reject).listen(port, host, resolve);
+    });
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** For the connections to come. */
+  use(certificate: Certificate): void {
+    if ("setSecureContext" in this.#server) this.#server.setSecureContext(certificate);
+  }
+
+  /** Takes no more requests; resolves when those that run have ended, or have been ended. */
+  async stop(withinMs: number): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#server.closeIdleConnections();
+    const late = setTimeout(() => this.#server.closeAllConnections(), withinMs);
+    await closed;
+    clearTimeout(late);
+  }
+}

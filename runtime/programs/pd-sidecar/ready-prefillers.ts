@@ -1,0 +1,26 @@
+import type { PoolObjects } from "../../endpoint-picker/datastore/pool-objects.ts";
+import type { Allowed, Target } from "./targets.ts";
+
+/** The prefillers that a sidecar may connect to: pods that are Ready now, at the ports where engines serve. */
+export class ReadyPrefillers implements Allowed {
+  readonly #ports: ReadonlySet<number>;
+  #hosts: ReadonlySet<string> = new Set();
+
+  constructor(ports: readonly number[]) {
+    this.#ports = new Set(ports);
+  }
+
+  /** @param objects with the pods that are prefillers, ready or not */
+  update({ pods }: Pick<PoolObjects, "pods">): void {
+    this.#hosts = new Set(
+      pods.filter(({ ready, deleting, ip }) => ready && !deleting && ip !== "").map(({ ip }) => ip),
+    );
+  }
+
+  has({ host, port }: Target): boolean {
+    return this.#ports.has(port) && this.#hosts.has(host);
+  }
+}
+
+/** Every target, for networks in which nobody else can set the header. */
+export const everyTarget: Allowed = { has: () => true };

@@ -1,0 +1,91 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** A request as an engine got it. */
+export interface Recorded {
+  readonly path: string;
+  readonly headers: IncomingMessage["headers"];
+  readonly text: string;
+  readonly json: Record<string, unknown>;
+}
+
+export type Answer = (request: Recorded, response: ServerResponse) => void;
+
+/** Stands in for an engine: keeps what it is asked, and answers as a test says. */
+export class RecordingEngine {
+  readonly requests: Recorded[] = [];
+  /** Requests whose connection ended before their answer. */
+  cancelled = 0;
+  answer: Answer;
+  readonly #server = createServer((request, response) => void this.#serve(request, response));
+
+  constructor(answer: Answer) {
+    this.answer = answer;
+  }
+
+  async start(port = 0): Promise<this> {
+    await new Promise<void>((resolve) => this.#server.listen(port, "127.0.0.1", resolve));
+    return this;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  get address(): string {
+    return `127.0.0.1:${this.port}`;
+  }
+
+  get last(): Recorded {
+    return this.requests.at(-1) as Recorded;
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const text = Buffer.concat(chunks).toString();
+    const json = text.startsWith("{") ? (JSON.parse(text) as Record<string, unknown>) : {};
+    const recorded = { path: request.url as string, headers: request.headers, text, json };
+    this.requests.push(recorded);
+    response.once("close", () => {
+      if (!response.writableFinished) this.cancelled += 1;
+    });
+    this.answer(recorded, response);
+  }
+}
+
+/** The object that a prefiller of vLLM 0.32 answers with, and a number that no double holds. */
+export const transfer =
+  '{"do_remote_prefill":true,"do_remote_decode":false,"remote_block_ids":[[1,2,3]],"remote_engine_id":"e8243a49","remote_request_id":"chatcmpl-96b57c44","remote_host":"127.0.0.1","remote_port":15600,"tp_size":1,"remote_num_tokens":189, "unknown": 12345678901234567890}';
+
+export const json =
+  (text: string, status = 200): Answer =>
+  (_, response) =>
+    void response.writeHead(status, { "content-type": "application/json" }).end(text);
+
+const usage = (cached: number) =>
+  `"usage":{"prompt_tokens":189,"completion_tokens":1,"prompt_tokens_details":{"cached_tokens":${cached}}}`;
+
+/** A prefiller that had 32 tokens cached. */
+export const prefilled = json(`{"id":"p","kv_transfer_params":${transfer},${usage(32)}}`);
+
+export const events: readonly string[] = [
+  'data: {"id":"d","choices":[{"delta":{"content":"a\\"usage\\": {"}}]}\n\n',
+  ": a comment\r\n\r\n",
+  `data: {"id":"d","choices":[],${usage(189)}}\n\n`,
+  "data: [DONE]\n\n",
+];
+
+/** A decoder to which the whole prompt seems cached. */
+export const decoded: Answer = ({ json: { stream } }, response) => {
+  if (stream !== true)
+    return json(`{"id":"d","choices":[{"text":"a"}],${usage(189)}}`)({} as Recorded, response);
+  response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" });
+  for (const event of events) response.write(event);
+  response.end();
+};

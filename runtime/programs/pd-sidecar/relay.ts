@@ -1,0 +1,54 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { FieldRewriter } from "../../endpoint-picker/payload/field-rewriter.ts";
+import { answerHeaders, type RawHeaders } from "./headers.ts";
+
+export interface RelayOptions {
+  /** Changes values in the body as it passes; undefined where every byte stays. */
+  readonly rewriter?: FieldRewriter | undefined;
+  /** Headers that are added to the answer's. */
+  readonly added?: RawHeaders;
+}
+
+const nothing = Buffer.alloc(0);
+
+/**
+ * Hands an engine's answer to the client as it comes, no faster than the client reads. Resolves with the number of bytes
+ * when the answer has ended; an answer that breaks off breaks off for the client too.
+ */
+export function relay(
+  answer: IncomingMessage,
+  response: ServerResponse,
+  { rewriter, added = [] }: RelayOptions = {},
+): Promise<number> {
+  const without = rewriter === undefined ? undefined : "content-length";
+  response.writeHead(
+    answer.statusCode as number,
+    answer.statusMessage,
+    answerHeaders(answer, without, added) as string[],
+  );
+  // A stream's first event may be far off. The head of another answer goes with its body.
+  if (answer.headers["content-length"] === undefined) response.flushHeaders();
+  return new Promise((resolve) => {
+    let bytes = 0;
+    const write = (chunk: Buffer) => {
+      bytes += chunk.length;
+      const passed = rewriter === undefined ? chunk : rewriter.push(chunk, false);
+      if (passed.length > 0 && !response.write(passed)) answer.pause();
+    };
+    const resume = () => answer.resume();
+    const finish = () => {
+      response.off("drain", resume);
+      resolve(bytes);
+    };
+    response.on("drain", resume);
+    answer
+      .on("data", write)
+      .once("end", () => response.end(rewriter?.push(nothing, true)))
+      .once("close", () => {
+        if (!answer.complete) response.destroy();
+        finish();
+      })
+      // It breaks off: `close` follows.
+      .on("error", () => {});
+  });
+}

@@ -1,0 +1,80 @@
+import { computed, counters, type Family, histograms } from "../../manager/metrics/family.ts";
+import { processMetrics } from "../../manager/metrics/process-metrics.ts";
+
+const seconds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
+
+/** Why a decoder prefilled itself although a prefiller was named. */
+export type LocalReason =
+  | "not-allowed"
+  | "unreachable"
+  | "server-error"
+  | "unreadable"
+  | "no-transfer"
+  | "same-pod";
+
+export type Stage = "prefill" | "decode";
+
+/** What a sidecar counts. */
+export class SidecarMetrics {
+  readonly families: readonly Family[];
+  /** Requests that run. */
+  running = 0;
+  readonly #requests = counters({
+    name: "pd_sidecar_requests_total",
+    help: "Requests by their API, and whether a prefiller was asked first.",
+    labels: ["api", "prefiller"],
+  });
+  readonly #local = counters({
+    name: "pd_sidecar_local_prefills_total",
+    help: "Requests that named a prefiller and were prefilled by the decoder.",
+    labels: ["reason"],
+  });
+  readonly #repeats = counters({
+    name: "pd_sidecar_decode_repeats_total",
+    help: "Decoders' failures after which the request was sent again without a transfer.",
+    labels: [],
+  });
+  readonly #seconds = histograms({
+    name: "pd_sidecar_stage_duration_seconds",
+    help: "Time from sending a stage's request to the end of its answer.",
+    labels: ["stage", "outcome"],
+    bounds: seconds,
+  });
+  readonly #bytes = counters({
+    name: "pd_sidecar_transferred_bytes_total",
+    help: "Bytes of bodies that went to engines and came from them.",
+    labels: ["stage", "direction"],
+  });
+
+  constructor() {
+    this.families = [
+      ...[this.#requests, this.#local, this.#repeats, this.#seconds, this.#bytes],
+      computed(
+        "gauge",
+        { name: "pd_sidecar_requests_running", help: "Requests that run.", labels: [] },
+        () => [{ labels: [], value: this.running }],
+      ),
+      ...processMetrics(),
+    ];
+  }
+
+  asked(api: string, hasPrefiller: boolean): void {
+    this.#requests.series(api, String(hasPrefiller)).value += 1;
+  }
+
+  prefilledLocally(reason: LocalReason): void {
+    this.#local.series(reason).value += 1;
+  }
+
+  repeated(): void {
+    this.#repeats.series().value += 1;
+  }
+
+  ended(stage: Stage, outcome: "ok" | "failed", since: number): void {
+    this.#seconds.series(stage, outcome).observe((performance.now() - since) / 1000);
+  }
+
+  moved(stage: Stage, direction: "sent" | "received", bytes: number): void {
+    this.#bytes.series(stage, direction).value += bytes;
+  }
+}

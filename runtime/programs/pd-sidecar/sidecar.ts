@@ -1,0 +1,29 @@
+import type { Log } from "../../manager/log.ts";
+import type { Connector } from "./connectors/connector.ts";
+import type { EngineClient } from "./engine.ts";
+import type { SidecarMetrics } from "./sidecar-metrics.ts";
+import type { Allowed } from "./targets.ts";
+
+/** What becomes of a request whose prefiller failed: the decoder prefills, or the request fails. */
+export const prefillFallbacks = ["local", "fail"] as const;
+export type PrefillFallback = (typeof prefillFallbacks)[number];
+
+/** What every request is served with. */
+export interface Sidecar {
+  readonly connector: Connector;
+  readonly prefillers: EngineClient;
+  readonly decoders: EngineClient;
+  /** Prefillers that may be asked. */
+  readonly allowed: Allowed;
+  /** Returns one of the addresses that a request names; undefined where it names none. */
+  readonly choosePrefiller: (addresses: readonly string[]) => string | undefined;
+  readonly prefillFallback: PrefillFallback;
+  readonly prefillMaxRetries: number;
+  readonly prefillRetryBackoffMs: number;
+  readonly prefillTimeoutMs: number;
+  readonly maxBodyBytes: number;
+  /** Address of the pod, by which a request knows its own engine; undefined where it is not known. */
+  readonly podIp: string | undefined;
+  readonly metrics: SidecarMetrics;
+  readonly log: Log;
+}

@@ -1,0 +1,189 @@
+import { randomInt } from "node:crypto";
+import type { RequestListener } from "node:http";
+import { hostname } from "node:os";
+import { type KubernetesClient, newKubernetesClient } from "../../../kubernetes/api/client.ts";
+import { loadKubeConfig } from "../../../kubernetes/api/load-kubeconfig.ts";
+import { KubernetesSource } from "../../endpoint-picker/sources/kubernetes-source.ts";
+import type { FlagValues } from "../../manager/flags/command-line.ts";
+import type { Log } from "../../manager/log.ts";
+import { Manager, type Running } from "../../manager/manager.ts";
+import {
+  type Certificate,
+  readCertificate,
+  watchCertificate,
+} from "../../manager/tls/certificate.ts";
+import { selfSignedCertificate } from "../../manager/tls/self-signed.ts";
+import { connectors } from "./connectors/index.ts";
+import { EngineClient } from "./engine.ts";
+import { Refusal, refuse } from "./errors.ts";
+import { Exchange } from "./exchange.ts";
+import type { flags } from "./flags.ts";
+import { routingHeader } from "./headers.ts";
+import { Listener } from "./listener.ts";
+import { everyTarget, ReadyPrefillers } from "./ready-prefillers.ts";
+import type { Sidecar } from "./sidecar.ts";
+import { SidecarMetrics } from "./sidecar-metrics.ts";
+import type { Target } from "./targets.ts";
+
+export interface PdSidecarOptions extends FlagValues<typeof flags> {
+  readonly podIp: string | undefined;
+  /** Of the prefillers. */
+  readonly namespace: string;
+}
+
+/** Starts a sidecar: a listener for each rank of the engine, and what tells it who prefills. */
+export async function startPdSidecar(
+  options: PdSidecarOptions,
+  log: Log,
+): Promise<Running<{ readonly serving: readonly number[] }>> {
+  const { serving, tls, operations } = options;
+  const allowList = allowListOf(options, log);
+  const sidecar = sidecarOf(options, allowList?.prefillers, log);
+  const certificate = tls.secure ? await certificateOf(tls.certificateDirectory) : undefined;
+  const ranks = Array.from({ length: serving.dataParallelSize }, (_, rank) => ({
+    port: serving.port === 0 ? 0 : serving.port + rank,
+    decoder: { host: serving.modelServerHost, port: serving.modelServerPort + rank, address: "" },
+  }));
+  const byAddress = new Map(
+    ranks.map(({ port, decoder }) => [`${options.podIp}:${port}`, decoder] as const),
+  );
+  const listeners = ranks.map(
+    ({ decoder }, rank) =>
+      new Listener(serverOf(sidecar, decoder, rank === 0 ? byAddress : undefined), certificate),
+  );
+  const unwatch = watchOf(tls.certificateDirectory, certificate, listeners, log);
+  const manager = new Manager({
+    log,
+    operations: { ...operations, metricsAuth: false },
+    client: allowList?.client,
+    lease: undefined,
+  });
+  return manager.run({
+    pages: { families: sidecar.metrics.families, debug: {} },
+    facts: { connector: options.transfer.connector },
+    isReady: () => allowList?.source.synced() ?? true,
+    async start() {
+      allowList?.source.start((objects) => allowList.prefillers.update(objects));
+      const ports = listeners.map((listener, rank) =>
+        listener.listen(ranks[rank]?.port ?? 0, serving.bindAddress),
+      );
+      return { serving: await Promise.all(ports) };
+    },
+    async stop() {
+      unwatch?.();
+      await Promise.all(listeners.map((listener) => listener.stop(serving.shutdownTimeoutMs)));
+      sidecar.prefillers.close();
+      sidecar.decoders.close();
+      await allowList?.source.stop();
+    },
+  });
+}
+
+/** @param byAddress ranks by the address that a header may name; undefined where the rank is known */
+function serverOf(
+  sidecar: Sidecar,
+  decoder: Target,
+  byAddress: ReadonlyMap<string, Target> | undefined,
+): RequestListener {
+  const { metrics, log } = sidecar;
+  return (request, response) => {
+    const named = byAddress && request.headers[routingHeader.rankAddress];
+    const rank = named === undefined ? decoder : byAddress?.get(String(named));
+    metrics.running += 1;
+    const served =
+      rank === undefined
+        ? Promise.reject(new Refusal(400, "BadRequestError", `No rank serves at ${named}.`))
+        : new Exchange(sidecar, rank, request, response).serve();
+    served
+      .catch((error: unknown) => {
+        if (error instanceof Refusal) return refuse(response, error);
+        log.error("request failed", error);
+        refuse(response, new Refusal(500, "InternalServerError", "The sidecar failed."));
+      })
+      .finally(() => {
+        metrics.running -= 1;
+      });
+  };
+}
+
+function sidecarOf(
+  { transfer, serving, tls, podIp }: PdSidecarOptions,
+  prefillers: ReadyPrefillers | undefined,
+  log: Log,
+): Sidecar {
+  const engines = (name: "prefiller" | "decoder") =>
+    new EngineClient({
+      tls: tls.engines.includes(name),
+      insecureSkipVerify: tls.unverified.includes(name),
+      maxIdle: transfer.maxIdleConnections,
+      connectTimeoutMs: transfer.connectTimeoutMs,
+    });
+  return {
+    ...transfer,
+    connector: connectors[transfer.connector],
+    prefillers: engines("prefiller"),
+    decoders: engines("decoder"),
+    allowed: prefillers ?? everyTarget,
+    choosePrefiller: (addresses) =>
+      addresses[
+        transfer.samplesPrefiller && addresses.length > 1 ? randomInt(addresses.length) : 0
+      ],
+    maxBodyBytes: serving.maxBodyBytes,
+    podIp,
+    metrics: new SidecarMetrics(),
+    log,
+  };
+}
+
+interface AllowList {
+  readonly client: KubernetesClient;
+  readonly source: KubernetesSource;
+  readonly prefillers: ReadyPrefillers;
+}
+
+/** Undefined where every target is allowed. */
+function allowListOf({ allowList, serving, namespace }: PdSidecarOptions, log: Log) {
+  const { isOn, selector, ports, kubeconfig } = allowList;
+  if (!isOn || selector === undefined) return undefined;
+  const { port, dataParallelSize } = serving;
+  const targetPorts =
+    ports.length > 0 ? ports : Array.from({ length: dataParallelSize }, (_, rank) => port + rank);
+  const client = newKubernetesClient(loadKubeConfig({ file: kubeconfig }));
+  const source = new KubernetesSource({
+    ...{ client, namespace },
+    pool: { matchLabels: labelsOf(selector), targetPorts },
+    onProblem: (key, message) => log.error(`${key}: ${message}`),
+  });
+  return { client, source, prefillers: new ReadyPrefillers(targetPorts) } satisfies AllowList;
+}
+
+/** `a=b,c=d` as labels. */
+const labelsOf = (selector: string): Record<string, string> =>
+  Object.fromEntries(
+    selector
+      .split(",")
+      .map((part) => part.split("=").map((word) => word.trim()) as [string, string]),
+  );
+
+const certificateOf = async (directory: string | undefined): Promise<Certificate> =>
+  directory === undefined
+    ? selfSignedCertificate(hostname(), new Date())
+    : await readCertificate(directory);
+
+function watchOf(
+  directory: string | undefined,
+  current: Certificate | undefined,
+  listeners: readonly Listener[],
+  log: Log,
+): (() => void) | undefined {
+  if (directory === undefined || current === undefined) return undefined;
+  return watchCertificate({
+    directory,
+    current,
+    onChange: (changed) => {
+      for (const listener of listeners) listener.use(changed);
+      log.info("certificate reloaded", { directory });
+    },
+    onError: (error) => log.error("certificate not reloaded", error),
+  });
+}

@@ -1,17 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { prefillerHeader } from "../../../scheduling/routing-headers.ts";
 import { JsonError } from "../../endpoint-picker/payload/json-scanner.ts";
 import { cachedTokensRewriter, isEventStream, isReadable } from "./cached-tokens.ts";
 import type { Legs } from "./connectors/connector.ts";
 import { type EngineRequest, EngineUnreachable, Leg } from "./engine.ts";
 import { Refusal } from "./errors.ts";
-import {
-  legHeaders,
-  passedHeaders,
-  prefilledByHeader,
-  requestIdHeader,
-  routingHeader,
-} from "./headers.ts";
+import { legHeaders, passedHeaders, prefilledByHeader, requestIdHeader } from "./headers.ts";
 import { type PrefillRequest, type PrefillResult, prefill } from "./prefill.ts";
 import { readAll, TooLong } from "./read-all.ts";
 import { type RelayOptions, relay } from "./relay.ts";
@@ -86,7 +81,7 @@ export class Exchange {
 
   /** The engine that is to prefill; undefined where the decoder does it itself. */
   #prefiller(): Target | undefined {
-    const named = this.#request.headers[routingHeader.prefiller];
+    const named = this.#request.headers[prefillerHeader];
     if (named === undefined) return undefined;
     const { podIp, allowed, choosePrefiller } = this.#sidecar;
     const address = choosePrefiller(readTargets(named));

@@ -1,4 +1,5 @@
-import { encodersHeader, prefillerHeader } from "../../../scheduling/plugins/stages.ts";
+import { routingHeaders } from "../../../scheduling/routing-headers.ts";
+import { rankHeader } from "../../endpoint-picker/request-path/engine-fields.ts";
 
 /** Headers of one connection (RFC 9110, 7.6.1). */
 const ofConnection = new Set([
@@ -7,15 +8,7 @@ const ofConnection = new Set([
 ]);
 
 /** Headers by which a request is routed: they end here. */
-export const routingHeader = {
-  prefiller: prefillerHeader,
-  encoders: encodersHeader,
-  rankAddress: "x-data-parallel-host-port",
-  cacheSource: "x-kv-cache-source-host-port",
-  rank: "x-data-parallel-rank",
-} as const;
-
-const routing: ReadonlySet<string> = new Set(Object.values(routingHeader));
+const routing: ReadonlySet<string> = new Set([...routingHeaders, rankHeader]);
 
 /** Says in an answer which prefiller's KV cache the decoder fetched. */
 export const prefilledByHeader = "x-prefilled-by";

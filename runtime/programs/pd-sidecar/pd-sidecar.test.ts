@@ -142,6 +142,7 @@ describe("without a prefiller", () => {
       '{ "a":[1,2]}',
     ],
     [String.raw`{"\u006bv_transfer_params":{"do_remote_prefill":true},"a":1}`, '{"a":1}'],
+    ['{"vllm_xargs":{"kv_transfer_params":1,"b":2}}', '{"vllm_xargs":{"b":2}}'],
     ['{"kv_transfer_params":1,"kv_transfer_params":2,"a":{"kv":1}}', '{"a":{"kv":1}}'],
   ])("fields that tell engines of a KV cache are no client's: %s", async (body, left) => {
     for (const path of ["/v1/chat/completions", "/invocations", "/v1/chat%2Fcompletions"]) {
@@ -218,13 +219,16 @@ describe("nixlv2", () => {
       { sampling_params: { temperature: 0.5, max_tokens: 1, min_tokens: 1 } },
     ],
   ])("limits %s in its own words", async (path, limits) => {
-    const body = {
-      model: "m",
-      max_output_tokens: 9,
-      sampling_params: { temperature: 0.5, max_tokens: 9 },
-    };
-    await send(JSON.stringify(body), named(), path);
+    const params = { temperature: 0.5, max_tokens: 9 };
+    const body = { model: "m", max_output_tokens: 9, sampling_params: params };
+    const extra = { extra_args: { kv_transfer_params: 1 } };
+    await send(
+      JSON.stringify({ ...body, sampling_params: { ...params, ...extra } }),
+      named(),
+      path,
+    );
     expect(prefiller.last.path).toBe(path);
+    expect(prefiller.last.text).not.toContain('"kv_transfer_params":1');
     expect(prefiller.last.json).toMatchObject({ ...body, ...limits });
     expect(decoder.last.json).toMatchObject(body);
   });

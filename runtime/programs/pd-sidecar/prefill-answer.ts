@@ -1,24 +1,22 @@
-import {
-  type JsonMember,
-  JsonScanner,
-  MemberNames,
-} from "../../endpoint-picker/payload/json-scanner.ts";
+import { JsonScanner, MemberNames } from "../../endpoint-picker/payload/json-scanner.ts";
 import { UsageReader } from "../../endpoint-picker/payload/usage.ts";
 import type { PrefillAnswer } from "./connectors/connector.ts";
-
-const read = new MemberNames(["kv_transfer_params"]);
 
 export interface ReadPrefillAnswer extends PrefillAnswer {
   /** Tokens of the prompt that the prefiller had in its cache. */
   readonly cachedTokens: number;
 }
 
+const transferField = "kv_transfer_params";
+const noMembers = new MemberNames([]);
+const nullJson = Buffer.from("null");
+
 /** @throws JsonError where the answer is no JSON object */
 export function readPrefillAnswer(bytes: Buffer): ReadPrefillAnswer {
-  const scanner = new JsonScanner(read);
+  const scanner = new JsonScanner(noMembers);
   scanner.scan(bytes, 0, bytes.length);
-  const member: JsonMember | undefined = scanner.end().at(-1);
-  const value = member && bytes.subarray(member.start, member.end);
+  const field = scanner.end().engineFields.findLast(({ name }) => name === transferField);
+  const value = field && bytes.subarray(field.start, field.end);
   const usage = new UsageReader();
   usage.push(bytes);
   return {
@@ -27,5 +25,3 @@ export function readPrefillAnswer(bytes: Buffer): ReadPrefillAnswer {
     cachedTokens: usage.usage()?.cachedTokens ?? 0,
   };
 }
-
-const nullJson = Buffer.from("null");

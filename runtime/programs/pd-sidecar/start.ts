@@ -3,6 +3,7 @@ import type { RequestListener } from "node:http";
 import { hostname } from "node:os";
 import { type KubernetesClient, newKubernetesClient } from "../../../kubernetes/api/client.ts";
 import { loadKubeConfig } from "../../../kubernetes/api/load-kubeconfig.ts";
+import { dataParallelHeader } from "../../../scheduling/routing-headers.ts";
 import { KubernetesSource } from "../../endpoint-picker/sources/kubernetes-source.ts";
 import type { FlagValues } from "../../manager/flags/command-line.ts";
 import type { Log } from "../../manager/log.ts";
@@ -18,7 +19,6 @@ import { EngineClient } from "./engine.ts";
 import { Refusal, refuse } from "./errors.ts";
 import { Exchange } from "./exchange.ts";
 import type { flags } from "./flags.ts";
-import { routingHeader } from "./headers.ts";
 import { Listener } from "./listener.ts";
 import { everyTarget, ReadyPrefillers } from "./ready-prefillers.ts";
 import type { Sidecar } from "./sidecar.ts";
@@ -87,7 +87,7 @@ function serverOf(
 ): RequestListener {
   const { metrics, log } = sidecar;
   return (request, response) => {
-    const named = byAddress && request.headers[routingHeader.rankAddress];
+    const named = byAddress && request.headers[dataParallelHeader];
     const rank = named === undefined ? decoder : byAddress?.get(String(named));
     metrics.running += 1;
     const served =

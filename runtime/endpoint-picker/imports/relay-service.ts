@@ -15,19 +15,26 @@ export interface RelayServiceOptions extends Partial<StreamLimits> {
   /** Bytes of the largest message that is read here; -1 for any. */
   readonly maxReceiveBytes: number;
   /** Bytes that are kept of all streams. Default: a quarter of the heap. */
-  readonly maxKeptBytes?: number | undefined;
+  readonly maxTotalKeptBytes?: number | undefined;
   readonly telemetry: ImportTelemetry;
   readonly clock: Clock;
 }
 
 /** envoy.service.ext_proc.v3.ExternalProcessor for an import: each stream goes to a cluster. */
 export function relayService(options: RelayServiceOptions): ExtProcService {
-  const { destinations, importName, maxReceiveBytes, maxKeptBytes, telemetry, clock, ...limits } =
-    options;
+  const {
+    destinations,
+    importName,
+    maxReceiveBytes,
+    maxTotalKeptBytes,
+    telemetry,
+    clock,
+    ...limits
+  } = options;
   const open = new OpenStreams(limits, clock);
   const room = new BodyRoom({
     maxBody: maxKeptBytes,
-    maxTotal: maxKeptBytes,
+    maxTotal: maxTotalKeptBytes,
     now: () => clock.now(),
   });
   return {

@@ -45,7 +45,7 @@ export async function startImportPicker(
     maxReceiveBytes: maxReceiveBytes(serving),
     requestTimeoutMs: serving.requestTimeoutMs,
     maxStreamAgeMs: serving.maxStreamAgeMs,
-    maxKeptBytes: serving.maxBufferedBytes,
+    maxTotalKeptBytes: serving.maxBufferedBytes,
     ...{ telemetry, clock },
   });
   const healthRules = pickerHealth(false);

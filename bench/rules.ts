@@ -20,9 +20,10 @@ import { BodyRoom } from "../runtime/endpoint-picker/request-path/body-room.ts";
 import { type EndpointPicker, route } from "../runtime/endpoint-picker/request-path/route.ts";
 import { newTelemetry } from "../runtime/endpoint-picker/telemetry/telemetry.ts";
 import { buildScheduler } from "../scheduling/build.ts";
-import { defaultPickerConfig } from "../scheduling/config/read.ts";
+import { loadPickerConfig } from "../scheduling/config/read.ts";
 import { chooseModel } from "../sdk/routing/choose-model.ts";
 import { poolAnnotations } from "../sdk/routing/routed-pool.ts";
+import { upstreamProfile } from "../testing/upstream-profile.ts";
 
 const sizes = [10, 100, 1_000, 10_000] as const;
 const requests = 5_000;
@@ -159,7 +160,7 @@ class Case {
 }
 
 function pickerOf(datastore: Datastore): EndpointPicker {
-  const scheduler = buildScheduler(defaultPickerConfig().config);
+  const scheduler = buildScheduler(loadPickerConfig(upstreamProfile, "upstream's profile").config);
   datastore.onEndpoints((endpoints) => scheduler.retain(endpoints));
   const view = { snapshot: () => datastore.snapshot, now: systemClock.now };
   return {

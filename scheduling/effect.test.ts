@@ -3,7 +3,7 @@ import { pickerConfigText } from "../sdk/plan/picker/endpoint-picker-config.ts";
 import { routingStrategies } from "../sdk/spec/role.ts";
 import { label } from "../sdk/topology/names.ts";
 import { seeded } from "../testing/seeded.ts";
-import { defaultConfig } from "./config/schema.ts";
+import { upstreamProfile } from "../testing/upstream-profile.ts";
 import {
   blocks,
   endpoint,
@@ -45,8 +45,8 @@ const defaultParsers = [
   "passthrough-parser",
 ];
 
-describe("a picker without a configuration", () => {
-  const config = builtText(JSON.stringify(defaultConfig));
+describe("what upstream's picker does without a configuration", () => {
+  const config = builtText(upstreamProfile);
 
   it("weighs queue 2, KV cache 2 and prefix cache 3, and takes the best", () => {
     const endpoints = endpointsWith(
@@ -86,7 +86,7 @@ describe("a picker without a configuration", () => {
       endpointsWith({ metrics: metrics({ at: now - age }) }, { metrics: metrics() });
     expect(scores(config, at(2000))[0]).toBe(4);
     expect(scores(config, at(2001))[0]).toBe(0);
-    const longer = builtText(JSON.stringify(defaultConfig), 5000);
+    const longer = builtText(upstreamProfile, 5000);
     expect(scores(longer, at(5000))[0]).toBe(4);
   });
 });

@@ -26,6 +26,8 @@ export interface Endpoint {
 export interface LiveState {
   /** Last reading of the model server's metrics; undefined before the first. */
   metrics: ModelServerMetrics | undefined;
+  /** Nobody listened at its address when its metrics were to be read. */
+  isDown: boolean;
   /** Requests that were sent there and have not ended. */
   runningRequests: number;
   /** Estimated prompt tokens of these requests that the server had not cached. */
@@ -62,6 +64,7 @@ export interface ModelServerMetrics {
 
 export const newLiveState = (): LiveState => ({
   metrics: undefined,
+  isDown: false,
   runningRequests: 0,
   runningTokens: 0,
   firstTokens: 0,

@@ -41,7 +41,7 @@ export type StartPicker = (pods: readonly string[], settings?: PickerSettings) =
 /** The echo knows no pods but these. */
 export const echoPods = [8101, 8102, 8103, 8104].map((port) => `127.0.0.1:${port}`);
 
-/** The same policy for all: what pickers do without a configuration. */
+/** The same policy for all: what upstream's picker does without a configuration. */
 const plugins = [
   { type: "queue-scorer", weight: 2 },
   { type: "kv-cache-utilization-scorer", weight: 2 },

@@ -1,8 +1,9 @@
 import { buildScheduler } from "../../scheduling/build.ts";
-import { defaultPickerConfig, loadPickerConfig } from "../../scheduling/config/read.ts";
+import { loadPickerConfig } from "../../scheduling/config/read.ts";
 import type { Scheduler, SchedulingRequest } from "../../scheduling/scheduler.ts";
 import { endpointPickerConfig } from "../../sdk/plan/picker/endpoint-picker-config.ts";
 import { tokenChars } from "../../testing/model-server/simulation.ts";
+import { upstreamProfile } from "../../testing/upstream-profile.ts";
 import type { Pod } from "./pod.ts";
 import type { Random } from "./random.ts";
 import type { Router } from "./simulate.ts";
@@ -23,15 +24,34 @@ export const routers: Readonly<Record<string, MakeRouter>> = {
         outstanding / 1e6 - simulation.cachedTokens(prompt),
     ),
   "cost oracle": (_, random) => byCost(random, timeToFirstToken),
-  // Without a file nothing is prefilled elsewhere.
-  "no file": ({ prefillers }, random) =>
-    prefillers === undefined
-      ? scheduled(buildScheduler(defaultPickerConfig().config), random)
-      : undefined,
+  // Neither prefills elsewhere.
+  "upstream's default": ({ prefillers }, random) =>
+    prefillers === undefined ? configured(upstreamProfile, random) : undefined,
+  "upstream's best": ({ prefillers }, random) =>
+    prefillers === undefined ? configured(upstreamsBest, random) : undefined,
   planned: (trace, random) => planned(trace, random),
   // The picker leaves a request when it has its endpoint, and knows of its end by the server's metrics alone.
   "planned, unwatched": (trace, random) => planned(trace, random, { watches: false }),
 };
+
+const bestOfUpstream = [
+  "prefix-cache-affinity-filter",
+  "active-request-scorer",
+  "token-load-scorer",
+];
+
+/** The best that was found of upstream's plugins, on most traces: cached prefixes by a filter, and load by tokens. */
+const upstreamsBest = JSON.stringify({
+  apiVersion: "llm-d.ai/v1alpha1",
+  kind: "EndpointPickerConfig",
+  plugins: bestOfUpstream.map((type) => ({ type })),
+  schedulingProfiles: [
+    {
+      name: "default",
+      plugins: bestOfUpstream.map((pluginRef, weight) => ({ pluginRef, weight })),
+    },
+  ],
+});
 
 function planned({ prefillers }: Trace, random: Random, watching?: Watching): Router {
   const strategy = prefillers === undefined ? "prefix-cache" : "pd-disaggregation";

@@ -30,6 +30,12 @@ describe.each(traceNames)("a run of the trace %s", (name) => {
   });
 });
 
+/** The requests of a trace and what they came to. */
+const outcomes = (name: string, router: string) => {
+  const trace = traceOf(name, 1);
+  return simulate(trace, routerOf(router, trace)).outcomes;
+};
+
 const figures = (name: string, router: string) => {
   const trace = traceOf(name, 1);
   return figuresOf(trace, simulate(trace, routerOf(router, trace)));
@@ -51,6 +57,25 @@ describe("the planned default", () => {
       expect(figures("documents", router).p95).toBeLessThan(
         1.5 * figures("documents", "cost oracle").p95,
       );
+    },
+  );
+
+  it.each(["planned", "planned, unwatched"])(
+    "gives a pod that joins half its fair share within 5 s: %s",
+    (router) => {
+      const soon = outcomes("pods come and go", router).filter(
+        ({ request: { at } }) => at >= 25_000 && at < 30_000,
+      );
+      expect(soon.filter(({ pod }) => pod === 4).length).toBeGreaterThan((0.5 * soon.length) / 4);
+    },
+  );
+
+  it.each(["planned", "planned, unwatched"])(
+    "loses no more to a pod that died than the fewest requests in flight would: %s",
+    (router) => {
+      const failed = (by: string) =>
+        outcomes("pods come and go", by).filter((outcome) => outcome.failed).length;
+      expect(failed(router)).toBeLessThanOrEqual(failed("least outstanding"));
     },
   );
 

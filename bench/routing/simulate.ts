@@ -104,6 +104,7 @@ class Course {
   }
 
   #scrape(pod: Pod, now: number): void {
+    pod.endpoint.live.isDown = !pod.alive;
     if (!pod.alive || !this.#pool.includes(pod)) return;
     this.#waiting.push(pod.simulation.state.waiting);
     pod.endpoint.live.metrics = reading(pod.simulation, now);

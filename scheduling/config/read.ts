@@ -2,7 +2,7 @@ import { LineCounter, parseDocument } from "yaml";
 import { ConfigError, type ConfigProblem, pathText } from "./config-error.ts";
 import type { PickerConfig } from "./picker-config.ts";
 import { type Resolution, resolvePickerConfig } from "./resolve.ts";
-import { defaultConfig, EndpointPickerConfig } from "./schema.ts";
+import { EndpointPickerConfig } from "./schema.ts";
 
 /**
  * Reads an EndpointPickerConfig from YAML or JSON, as the endpoint picker does at its start: the one loader of previews,
@@ -27,10 +27,6 @@ export function readPickerConfig(text: string): Resolution {
  */
 export const loadPickerConfig = (text: string, file: string): LoadedPickerConfig =>
   loaded(readPickerConfig(text), file);
-
-/** What a picker without a configuration does. */
-export const defaultPickerConfig = (): LoadedPickerConfig =>
-  loaded(resolvePickerConfig(defaultConfig), "the default configuration");
 
 /** A configuration that a picker can start with. */
 export interface LoadedPickerConfig {

@@ -1,8 +1,5 @@
 import { z } from "zod";
-import {
-  endpointPickerConfigVersion,
-  endpointPickerConfigVersions,
-} from "../../kubernetes/kinds/endpoint-picker-config.ts";
+import { endpointPickerConfigVersions } from "../../kubernetes/kinds/endpoint-picker-config.ts";
 
 /**
  * EndpointPickerConfig, llm-d.ai/v1alpha1 (llm-d-router, apix/config/v1alpha1). Unknown fields are refused, as
@@ -82,25 +79,3 @@ export const EndpointPickerConfig = z.strictObject({
 });
 
 export type EndpointPickerConfig = z.infer<typeof EndpointPickerConfig>;
-
-/** What a picker without a configuration does. */
-export const defaultConfig: EndpointPickerConfig = {
-  apiVersion: endpointPickerConfigVersion,
-  kind: "EndpointPickerConfig",
-  featureGates: [],
-  plugins: [
-    { type: "queue-scorer" },
-    { type: "kv-cache-utilization-scorer" },
-    { type: "prefix-cache-scorer" },
-  ],
-  schedulingProfiles: [
-    {
-      name: "default",
-      plugins: [
-        { pluginRef: "queue-scorer", weight: 2 },
-        { pluginRef: "kv-cache-utilization-scorer", weight: 2 },
-        { pluginRef: "prefix-cache-scorer", weight: 3 },
-      ],
-    },
-  ],
-};

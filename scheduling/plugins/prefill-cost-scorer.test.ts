@@ -32,6 +32,11 @@ describe("prefill-cost-scorer", () => {
     expect(scores({}, blocks(4), {}, { runningTokens: 256 })).toEqual([1, 9 / 13]);
   });
 
+  it("leaves out endpoints where nobody listens, as long as there are others", () => {
+    expect(scores({}, blocks(4), { isDown: true }, { runningTokens: 4_096 })).toEqual([0, 1]);
+    expect(scores({}, "", { isDown: true }, { isDown: true })).toEqual([0, 0]);
+  });
+
   it("counts the requests that are there, as the picker or the server knows of more", () => {
     const told = metrics({ runningRequests: 2, waitingRequests: 1 });
     expect(scores({}, "", { metrics: metrics() }, { runningRequests: 1, metrics: told })).toEqual([

@@ -16,7 +16,7 @@ export const prefillCostScorer = pluginType({
   type: "prefill-cost-scorer",
   kinds: ["scorer"],
   summary:
-    "1 where the request costs the fewest prompt tokens: its uncached ones, and those in front of it; else the least cost / cost.",
+    "1 where the request costs the fewest prompt tokens: its uncached ones, and those in front of it; else the least cost / cost. 0 where nobody listens.",
   parameters: z.strictObject({
     recomputeFactor: z
       .number()
@@ -42,7 +42,8 @@ export const prefillCostScorer = pluginType({
           const told = requestsTold(cycle, endpoints);
           let least = Number.POSITIVE_INFINITY;
           const costs = Float64Array.from(endpoints, (endpoint, at) => {
-            const { runningTokens, runningRequests } = endpoint.live;
+            const { runningTokens, runningRequests, isDown } = endpoint.live;
+            if (isDown) return Number.POSITIVE_INFINITY;
             const requests = Math.max(runningRequests, told[at] as number);
             const tokens =
               recomputeFactor * match.uncachedTokens(endpoint) +
@@ -52,7 +53,7 @@ export const prefillCostScorer = pluginType({
             if (cost < least) least = cost;
             return cost;
           });
-          return costs.map((cost) => least / cost);
+          return costs.map((cost) => (cost === Number.POSITIVE_INFINITY ? 0 : least / cost));
         },
       },
     };

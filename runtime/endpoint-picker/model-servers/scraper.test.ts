@@ -2,8 +2,9 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, it } from "vitest";
 import { type Endpoint, hostPort, newLiveState } from "../../../scheduling/endpoint.ts";
+import { freePorts } from "../../../testing/free-ports.ts";
 import { systemClock } from "../clock.ts";
-import { Scraper } from "./scraper.ts";
+import { Scraper, type ScraperOptions } from "./scraper.ts";
 
 const stopping: Array<() => void> = [];
 afterEach(() => {
@@ -26,11 +27,14 @@ async function serve(listener: RequestListener): Promise<{ endpoint: Endpoint; s
 }
 
 const errors: string[] = [];
-function scraperOf(...endpoints: Endpoint[]): Scraper {
+const scraperOf = (...endpoints: Endpoint[]): Scraper => scraperWith({}, ...endpoints);
+
+function scraperWith(options: Partial<ScraperOptions>, ...endpoints: Endpoint[]): Scraper {
   errors.length = 0;
   const scraper = new Scraper({
     ...{ intervalMs: 5, timeoutMs: 200, clock: systemClock },
     onError: (_, error) => errors.push(error.message),
+    ...options,
   });
   stopping.push(() => scraper.stop());
   scraper.watch(endpoints);
@@ -52,6 +56,28 @@ it("keeps readings fresh over one connection", async () => {
   await expect.poll(() => waiting(endpoint)).toBeGreaterThan(10);
   expect(connections).toBe(1);
   expect(errors).toEqual([]);
+});
+
+it("says of an endpoint that nobody listens there, until somebody does", async () => {
+  const { endpoint, server } = await serve((_, response) =>
+    response.end("vllm:num_requests_waiting 1"),
+  );
+  scraperOf(endpoint);
+  await expect.poll(() => waiting(endpoint)).toBe(1);
+  expect(endpoint.live.isDown).toBe(false);
+  server.closeAllConnections();
+  server.close();
+  await expect.poll(() => endpoint.live.isDown).toBe(true);
+  server.listen(endpoint.port, endpoint.ip);
+  await expect.poll(() => endpoint.live.isDown).toBe(false);
+});
+
+it("does not say so of a metrics port of its own", async () => {
+  const { endpoint } = await serve(() => {});
+  const [closed] = await freePorts(1);
+  scraperWith({ port: closed }, endpoint);
+  await expect.poll(() => errors.length).toBeGreaterThan(2);
+  expect(endpoint.live.isDown).toBe(false);
 });
 
 it("an endpoint that hangs, breaks off or answers garbage holds up no other", async () => {

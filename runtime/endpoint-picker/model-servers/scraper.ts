@@ -87,6 +87,7 @@ export class Scraper {
       request = this.#get(endpoint, (outcome) => {
         if (stopped) return;
         const came = performance.now();
+        endpoint.live.isDown = this.#options.port === undefined && isRefusal(outcome);
         const failure = outcome instanceof Error ? outcome : this.#store(endpoint, engine, outcome);
         const pause = (performance.now() - came) / shareOfTime;
         if (failure !== undefined) onError(endpoint, failure);
@@ -156,6 +157,12 @@ export class Scraper {
     return reader;
   }
 }
+
+/** Nobody listens at the address, or the host is gone. */
+const isRefusal = (outcome: Buffer | Error): boolean =>
+  outcome instanceof Error && refusals.has((outcome as NodeJS.ErrnoException).code ?? "");
+
+const refusals = new Set(["ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH"]);
 
 interface Watch {
   readonly endpoint: Endpoint;

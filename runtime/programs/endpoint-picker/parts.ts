@@ -3,8 +3,9 @@ import { readFile } from "node:fs/promises";
 import { type KubernetesClient, newKubernetesClient } from "../../../kubernetes/api/client.ts";
 import { loadKubeConfig } from "../../../kubernetes/api/load-kubeconfig.ts";
 import { buildScheduler } from "../../../scheduling/build.ts";
-import { defaultPickerConfig, loadPickerConfig } from "../../../scheduling/config/read.ts";
+import { loadPickerConfig } from "../../../scheduling/config/read.ts";
 import type { MetricsSourceParameters } from "../../../scheduling/plugins/metrics-data-source.ts";
+import { endpointPickerConfig } from "../../../sdk/plan/picker/endpoint-picker-config.ts";
 import type { PoolSource } from "../../endpoint-picker/datastore/pool-objects.ts";
 import { FileSource } from "../../endpoint-picker/sources/file-source.ts";
 import {
@@ -46,8 +47,12 @@ export const parts: Parts = {
   },
 };
 
+/** Without a configuration it is that which a pool has without a strategy. */
 async function readConfig({ config }: EndpointPickerOptions) {
-  if (config === undefined) return defaultPickerConfig();
+  if (config === undefined) {
+    const text = JSON.stringify(endpointPickerConfig("prefix-cache"));
+    return loadPickerConfig(text, "the configuration of strategy prefix-cache");
+  }
   if ("text" in config) return loadPickerConfig(config.text, "--config-text");
   return loadPickerConfig(await readFile(config.file, "utf8"), config.file);
 }

@@ -9,7 +9,7 @@ export const schedulingFlags = {
   flags: {
     configFile: {
       name: "config-file",
-      summary: "EndpointPickerConfig to schedule by; without one the default profile.",
+      summary: "EndpointPickerConfig to schedule by; without one that of strategy prefix-cache.",
       type: textOf("FILE"),
     },
     configText: {

@@ -9,6 +9,7 @@ import type { BandTemplate, FlowControlSettings } from "./flow-control/settings.
 import { observedPlugin } from "./observed-plugin.ts";
 import type { Decider, Plugin, PluginType, ProfileHandler, SaturationDetector } from "./plugin.ts";
 import { prefixCacheOf, prefixCacheProducer } from "./plugins/approx-prefix-cache-producer.ts";
+import { concurrencyDetector } from "./plugins/concurrency-detector.ts";
 import { pluginTypeOf } from "./plugins/index.ts";
 import type { PrefixCache } from "./prefix-cache/prefix-cache.ts";
 import type { Profile } from "./profile.ts";
@@ -48,13 +49,25 @@ export function buildScheduler(
   });
 }
 
+export interface FlowControlOptions extends BuildOptions {
+  /** Milliseconds between two readings of a model server's metrics. Default 50. */
+  readonly metricsIntervalMs?: number;
+}
+
 /** What a `FlowController` goes by; undefined where the configuration has requests not wait. */
 export function flowControlSettings(
   config: PickerConfig,
-  { observer = silentObserver }: Pick<BuildOptions, "observer"> = {},
+  {
+    staleAfterMs = 2000,
+    metricsIntervalMs = 50,
+    observer = silentObserver,
+  }: FlowControlOptions = {},
 ): FlowControlSettings | undefined {
   const { flowControl } = config;
   if (flowControl === undefined) return undefined;
+  // The picker's own requests are counted at once, metrics when they are read.
+  const settling =
+    config.detector.type === concurrencyDetector.type ? 10 : metricsIntervalMs + staleAfterMs + 250;
   const pluginOf = pluginMaker(config, new Map(), observer);
   const band = <Band extends ConfiguredBand>(given: Band): Band & BandTemplate => ({
     ...given,
@@ -67,6 +80,7 @@ export function flowControlSettings(
     defaultBand: band(flowControl.defaultBand),
     defaultNegativeBand: band(flowControl.defaultNegativeBand),
     ceilings: pluginOf(flowControl.ceilings).ceilings as CeilingPolicy,
+    eviction: flowControl.evicts ? { settling } : undefined,
   };
 }
 

@@ -24,7 +24,8 @@ export type DropReason =
   | "rejected-no-room-for-body"
   | "rejected-shutting-down"
   | "rejected-context-cancelled"
-  | "rejected-ttl-expired";
+  | "rejected-ttl-expired"
+  | "evicted";
 
 /** Codes of the OpenAI API's errors, for refusals that its clients know. */
 export type ApiCode = "model_not_found" | "request_too_large";
@@ -32,6 +33,8 @@ export type ApiCode = "model_not_found" | "request_too_large";
 export interface RequestErrorOptions {
   readonly reason?: DropReason;
   readonly apiCode?: ApiCode;
+  /** Whole seconds of `Retry-After`; undefined where nobody knows. */
+  readonly retryAfter?: number | undefined;
   readonly cause?: unknown;
 }
 
@@ -40,6 +43,7 @@ export class RequestError extends Error {
   readonly reason: DropReason | undefined;
   /** Where given, the body is JSON as the OpenAI API writes it. */
   readonly apiCode: ApiCode | undefined;
+  readonly retryAfter: number | undefined;
 
   constructor(code: RefusalCode, message: string, options: RequestErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -47,6 +51,7 @@ export class RequestError extends Error {
     this.code = code;
     this.reason = options.reason;
     this.apiCode = options.apiCode;
+    this.retryAfter = options.retryAfter;
   }
 
   get status(): number {

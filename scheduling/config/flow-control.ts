@@ -43,13 +43,14 @@ export function resolveFlowControl(section: Section, around: Surroundings): Conf
   const quantity = (written: string | number | undefined, unset: number, path: string): number => {
     if (written === undefined) return unset;
     const parsed = parseQuantity(written);
-    const units = parsed === undefined ? -1 : toUnits(parsed);
-    if (units < 0)
+    if (parsed === undefined || parsed.nanos < 0n) {
       around.problem(
         path,
         `${JSON.stringify(written)} is no quantity of 0 or more: write for example 5k or 10Gi`,
       );
-    return units > 0 ? units : unset;
+      return unset;
+    }
+    return toUnits(parsed) || unset;
   };
   const ttl = (written: string | undefined, unset: number, path: string): number => {
     if (written === undefined) return unset;
@@ -61,12 +62,21 @@ export function resolveFlowControl(section: Section, around: Surroundings): Conf
       );
     return milliseconds || Number.POSITIVE_INFINITY;
   };
-  const band = (given: Band, path: string): ConfiguredBand => ({
-    maxRequests: quantity(given.maxRequests, defaultBandRequests, `${path}.maxRequests`),
-    maxBytes: quantity(given.maxBytes, defaultBandBytes, `${path}.maxBytes`),
-    fairness: around.plugin(given.fairnessPolicyRef, fairness, `${path}.fairnessPolicyRef`),
-    ordering: around.plugin(given.orderingPolicyRef, ordering, `${path}.orderingPolicyRef`),
-  });
+  const { betweenBands = "strict" } = section;
+  const band = (given: Band, path: string): ConfiguredBand => {
+    if (given.weight !== undefined && betweenBands === "strict")
+      around.problem(
+        `${path}.weight`,
+        "bands go strictly by priority: set flowControl.betweenBands to weighted, or leave the weight out",
+      );
+    return {
+      weight: given.weight ?? 1,
+      maxRequests: quantity(given.maxRequests, defaultBandRequests, `${path}.maxRequests`),
+      maxBytes: quantity(given.maxBytes, defaultBandBytes, `${path}.maxBytes`),
+      fairness: around.plugin(given.fairnessPolicyRef, fairness, `${path}.fairnessPolicyRef`),
+      ordering: around.plugin(given.orderingPolicyRef, ordering, `${path}.orderingPolicyRef`),
+    };
+  };
 
   const { defaultPriorityBand = {}, priorityBands = [] } = section;
   const defaultBand = band(defaultPriorityBand, "flowControl.defaultPriorityBand");
@@ -102,5 +112,7 @@ export function resolveFlowControl(section: Section, around: Surroundings): Conf
       ceilings,
       "flowControl.usageLimitPolicyPluginRef",
     ),
+    betweenBands,
+    evicts: section.enableEviction ?? false,
   };
 }

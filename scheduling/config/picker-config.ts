@@ -34,9 +34,13 @@ export interface ConfiguredFlowControl {
   readonly defaultBand: ConfiguredBand;
   readonly defaultNegativeBand: ConfiguredBand;
   readonly ceilings: ConfiguredPlugin;
+  readonly betweenBands: "strict" | "weighted";
+  /** Requests below priority 0 are cut off for those of higher priority. */
+  readonly evicts: boolean;
 }
 
 export interface ConfiguredBand {
+  readonly weight: number;
   readonly maxRequests: number;
   readonly maxBytes: number;
   readonly fairness: ConfiguredPlugin;

@@ -273,10 +273,6 @@ describe("warnings", () => {
       ],
     ],
     [
-      "plugins: [{type: round-robin-fairness-policy}]",
-      ["plugins[0]: round-robin-fairness-policy: flow control is not enforced"],
-    ],
-    [
       "plugins: [{type: precise-prefix-cache-producer, parameters: {any: 1}}]",
       [
         "plugins[0]: precise-prefix-cache-producer: caches are estimated, cache events are not read",

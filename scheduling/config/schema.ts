@@ -15,6 +15,8 @@ const band = z.strictObject({
   maxRequests: quantity.optional(),
   fairnessPolicyRef: z.string().optional(),
   orderingPolicyRef: z.string().optional(),
+  // Only this picker has it.
+  weight: z.number().positive().optional(),
 });
 
 export const EndpointPickerConfig = z.strictObject({
@@ -74,6 +76,8 @@ export const EndpointPickerConfig = z.strictObject({
       priorityBands: z.array(band.extend({ priority: z.number().int() })).optional(),
       usageLimitPolicyPluginRef: z.string().optional(),
       enableEviction: z.boolean().optional(),
+      // Only this picker has it.
+      betweenBands: z.enum(["strict", "weighted"]).optional(),
     })
     .optional(),
 });

@@ -8,6 +8,7 @@ export class Band<Request extends FlowRequest> {
   readonly priority: number;
   /** It is configured, and stays when it is idle. */
   readonly stays: boolean;
+  readonly weight: number;
   readonly maxRequests: number;
   readonly maxBytes: number;
   readonly ordering: OrderingPolicy;
@@ -23,6 +24,7 @@ export class Band<Request extends FlowRequest> {
   constructor(priority: number, template: BandTemplate, stays: boolean) {
     this.priority = priority;
     this.stays = stays;
+    this.weight = template.weight;
     this.maxRequests = template.maxRequests;
     this.maxBytes = template.maxBytes;
     this.ordering = template.ordering;

@@ -173,3 +173,29 @@ describe("memory", () => {
     expect(controller.nextDeadline()).toBeUndefined();
   });
 });
+
+describe("bands that share by weight", () => {
+  const body = (more = "") => `
+${more}
+flowControl:
+  betweenBands: weighted
+  ${more === "" ? "" : "usageLimitPolicyPluginRef: holdback"}
+  priorityBands: [{priority: 1, weight: 3}, {priority: 0}]
+`;
+  const bandsOf = (controller: FlowController<Named>, given: Parameters<typeof room>[0]) => {
+    for (let at = 0; at < 20; at += 1)
+      arriveAll(controller, [named("h", { priority: 1 }), named("l", { priority: 0 })]);
+    return dispatchedNames(controller, given).join("");
+  };
+
+  it("go in turns", () => {
+    const went = bandsOf(controllerOf(body()), { slots: 12 });
+    expect([...went].filter((name) => name === "h")).toHaveLength(9);
+  });
+
+  it("go only up to their ceilings", () => {
+    const holdback =
+      "plugins: [{name: holdback, type: priority-holdback-policy, parameters: {minCeiling: 0.5}}]";
+    expect(bandsOf(controllerOf(body(holdback)), { slots: 4, saturation: 0.6 })).toBe("hhhh");
+  });
+});

@@ -3,12 +3,14 @@ import { Arrivals } from "./arrivals.ts";
 import { Band } from "./band.ts";
 import type { Capacity } from "./capacity.ts";
 import { DrainRate } from "./drain-rate.ts";
+import { FairShares } from "./fair-shares.ts";
 import type { Flow } from "./flow.ts";
 import type { FlowRequest, Ticket, Usage } from "./flow-request.ts";
 import { Heap } from "./heap.ts";
 import { outcomes, type Refusal } from "./outcomes.ts";
 import type { PoolCeilings } from "./policies.ts";
 import type { QueuesView } from "./queues-view.ts";
+import { type Blocked, Reclaim } from "./reclaim.ts";
 import type { FlowControlSettings } from "./settings.ts";
 import { Waiting } from "./waiting.ts";
 
@@ -40,6 +42,7 @@ export interface Expired<Request extends FlowRequest> {
  *   also every few milliseconds, for a ceiling may open a band for a share of the turns;
  * - `expire` at `nextDeadline`, and before `dispatch` where that time has passed;
  * - `cancel` when the client of a waiting request goes;
+ * - `evict` after `dispatch`: it answers whose streams must end;
  * - `completed` exactly once for each dispatched request, when its stream has ended, however it has ended;
  * - `close` when the picker shuts down.
  */
@@ -64,10 +67,19 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
   /** When the pool became empty, or ceased to be. */
   #changedAt = Number.NEGATIVE_INFINITY;
   #isClosed = false;
+  /** Requests that were dispatched and have not ended. */
+  #inFlight = 0;
+  /** Turns of the bands where they share by weight. */
+  readonly #bandShares: FairShares<Band<Request>> | undefined;
+  readonly #reclaim: Reclaim<Request> | undefined;
+  /** The band for which requests are cut off: the highest that has some, and may not dispatch. */
+  #blocked: Blocked | undefined;
 
   constructor(settings: FlowControlSettings) {
     this.#settings = settings;
     this.#ceilings = settings.ceilings.forPool();
+    this.#bandShares = settings.betweenBands === "weighted" ? new FairShares() : undefined;
+    this.#reclaim = settings.eviction && new Reclaim(settings.eviction);
     this.#bands = settings.bands
       .map((band) => new Band<Request>(band.priority, band, true))
       .sort((a, b) => b.priority - a.priority);
@@ -110,14 +122,20 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
 
   /**
    * Lets requests go, as many as the capacity takes, from the highest band down. A band at whose ceiling the pool is ends
-   * the turn: bands below it wait too. Returned tickets are dispatched; the capacity has taken them.
+   * the turn: bands below it wait too. Where bands share by weight, the one goes that has used least among those that are
+   * open. Returned tickets are dispatched; the capacity has taken them.
    */
   dispatch(now: number, capacity: Capacity<Request>): readonly Ticket<Request>[] {
     const dispatched: Waiting<Request>[] = [];
     const setAside: Waiting<Request>[] = [];
-    while (this.#requests > setAside.length && capacity.freeSlots() > 0) {
-      const waiting = this.#next(capacity.saturation(), now);
-      if (waiting === undefined) break;
+    this.#blocked = undefined;
+    while (this.#requests > setAside.length) {
+      const isFull = capacity.freeSlots() <= 0;
+      if (isFull && this.#reclaim === undefined) break;
+      const saturation = capacity.saturation();
+      // Where there is no place the pool is full, whatever its metrics say.
+      const waiting = this.#next(isFull ? Math.max(1, saturation) : saturation, now);
+      if (waiting === undefined || isFull) break;
       if (capacity.take(waiting.request)) {
         this.#dispatch(waiting, now);
         dispatched.push(waiting);
@@ -182,8 +200,24 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
     waiting.state = "ended";
     const { flow } = waiting;
     flow.inFlight -= 1;
+    this.#inFlight -= 1;
     flow.band.fairness.completed(flow, waiting, usage, now);
+    this.#bandShares?.completed(flow.band, waiting, usage);
+    this.#reclaim?.completed(waiting, now);
     this.#restIfIdle(flow, now);
+  }
+
+  /**
+   * Chooses requests below priority 0 on their way that make room for a band of higher priority which the last `dispatch`
+   * found closed. The owner ends their streams, and calls `completed` as for every other. Returns none while the room of
+   * earlier ones is not seen.
+   */
+  evict(now: number): readonly Ticket<Request>[] {
+    const reclaim = this.#reclaim;
+    const blocked = this.#blocked;
+    if (reclaim === undefined || blocked === undefined || !reclaim.isSettled(now)) return [];
+    this.#blocked = undefined;
+    return reclaim.victims(blocked, this.#inFlight, now);
   }
 
   /** Refuses every request that waits, and all that come. */
@@ -226,10 +260,23 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
   /** The request that goes next; undefined where bands are empty or closed. */
   #next(saturation: number, now: number): Waiting<Request> | undefined {
     const ceilings = this.#ceilings.ceilings(saturation, this.#priorities);
-    for (const [at, band] of this.#bands.entries()) {
-      if (saturation >= (ceilings[at] ?? 1)) return undefined;
+    const closed = this.#bands.findIndex((_, at) => saturation >= (ceilings[at] ?? 1));
+    const open = closed === -1 ? this.#bands.length : closed;
+    const bands = this.#bandShares?.inOrder().filter((band) => this.#bands.indexOf(band) < open);
+    for (const band of bands ?? this.#bands.slice(0, open)) {
       const flow = band.requests === 0 ? undefined : band.fairness.pick(now);
       if (flow !== undefined) return (flow as Flow<Request>).head;
+    }
+    this.#blocked = this.#firstBlocked(saturation, ceilings, open);
+    return undefined;
+  }
+
+  /** A ceiling of 0 says that a band must not dispatch, however much room there is. */
+  #firstBlocked(saturation: number, ceilings: ArrayLike<number>, from: number) {
+    for (const [at, { priority, requests }] of this.#bands.entries()) {
+      const ceiling = ceilings[at] ?? 1;
+      if (at >= from && requests > 0 && ceiling > 0 && saturation >= ceiling)
+        return { priority, saturation, ceiling };
     }
     return undefined;
   }
@@ -237,7 +284,10 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
   #dispatch(waiting: Waiting<Request>, now: number): void {
     const { flow } = waiting;
     flow.inFlight += 1;
+    this.#inFlight += 1;
     flow.band.fairness.dispatched(flow, waiting, now);
+    this.#bandShares?.dispatched(flow.band, waiting);
+    this.#reclaim?.dispatched(waiting);
     this.#leave(waiting, now);
     waiting.state = "dispatched";
     this.#drain.add(now);
@@ -254,6 +304,7 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
     }
     this.#requests += 1;
     this.#bytes += request.bytes;
+    this.#bandShares?.enter(band, band.weight);
     this.#arrivals.add(waiting);
     if (request.ttl !== undefined)
       waiting.ownLimit = this.#ownLimits.add(
@@ -266,14 +317,19 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
   /** Takes a request out of every queue. */
   #leave(waiting: Waiting<Request>, now: number): void {
     const { flow, request } = waiting;
+    const { band } = flow;
     waiting.state = "ended";
-    flow.remove(waiting, now);
-    for (const counted of [flow, flow.band]) {
+    for (const counted of [flow, band]) {
       counted.requests -= 1;
       counted.bytes -= request.bytes;
     }
     this.#requests -= 1;
     this.#bytes -= request.bytes;
+    flow.remove(waiting, now);
+    if (band.requests === 0) {
+      band.fairness.emptied?.();
+      this.#bandShares?.leave(band);
+    }
     this.#arrivals.remove(waiting);
     if (waiting.ownLimit !== undefined) this.#ownLimits.remove(waiting.ownLimit);
     waiting.ownLimit = undefined;
@@ -340,6 +396,7 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
       if ((band.idleSince as number) + bandMemory > now) break;
       this.#idleBands.delete(band);
       this.#bands.splice(this.#bands.indexOf(band), 1);
+      this.#bandShares?.forget(band);
       this.#bandsChanged();
     }
   }

@@ -1,4 +1,4 @@
-import type { DropReason, RefusalCode } from "../request-error.ts";
+import { type DropReason, type RefusalCode, RequestError } from "../request-error.ts";
 
 /** What the client of a request is told that does not go to a model server. */
 interface RefusalFact {
@@ -73,4 +73,14 @@ export interface Refusal {
   readonly outcome: keyof typeof outcomes;
   /** Whole seconds after which a place is likely to be free; undefined where coming back does not help. */
   readonly retryAfter: number | undefined;
+}
+
+/** A response that was cut off, for the room that it took: what its client is told where it is not too late for it. */
+export const evictionError = (): RequestError =>
+  new RequestError("ResourceExhausted", "request evicted by flow control", { reason: "evicted" });
+
+/** A refusal as the client is told it. */
+export function refusalError({ outcome, retryAfter }: Refusal): RequestError {
+  const { code, message, reason } = outcomes[outcome];
+  return new RequestError(code, message, { reason, retryAfter });
 }

@@ -24,6 +24,8 @@ export interface FairFlow {
   readonly head: Ticket | undefined;
   /** Its number by the band's ordering. */
   readonly headRank: number;
+  /** Requests that wait. Some may be set aside for the rest of a turn, so that none is the head. */
+  readonly requests: number;
 }
 
 /** Which flow of a band goes next. */
@@ -42,6 +44,8 @@ export interface BandFairness {
   dispatched(flow: FairFlow, ticket: Ticket, now: number): void;
   /** The response of such a request has ended. */
   completed(flow: FairFlow, ticket: Ticket, usage: Usage, now: number): void;
+  /** No request of the band waits any more. */
+  emptied?(): void;
   /** The flow is gone. */
   forget(flow: FairFlow): void;
 }

@@ -1,4 +1,5 @@
 import type { CeilingPolicy, FairnessPolicy, OrderingPolicy } from "./policies.ts";
+import type { EvictionSettings } from "./reclaim.ts";
 
 /** Flow control as configured, with every default filled in. */
 export interface FlowControlSettings {
@@ -16,9 +17,15 @@ export interface FlowControlSettings {
   /** The same for priorities below 0. */
   readonly defaultNegativeBand: BandTemplate;
   readonly ceilings: CeilingPolicy;
+  /** Bands go strictly by priority; or they share by weight, as far as their ceilings let them. */
+  readonly betweenBands: "strict" | "weighted";
+  /** How requests on their way are cut off for those of higher priority; undefined where they are not. */
+  readonly eviction: EvictionSettings | undefined;
 }
 
 export interface BandTemplate {
+  /** Its share where bands share by weight. */
+  readonly weight: number;
   readonly maxRequests: number;
   readonly maxBytes: number;
   readonly fairness: FairnessPolicy;

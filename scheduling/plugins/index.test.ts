@@ -14,6 +14,7 @@ import { pluginTypes } from "./index.ts";
 
 /** Parameters of plugins that do not go without. */
 const needed: Readonly<Record<string, object>> = {
+  "priority-holdback-policy": { minCeiling: 0.5 },
   "by-label": { label: "zone", validValues: ["x"] },
 };
 

@@ -8,6 +8,7 @@ import { contextLengthAware } from "./context-length-aware.ts";
 import { dataParallelProfileHandler } from "./data-parallel-profile-handler.ts";
 import { decodeFilter } from "./decode-filter.ts";
 import { disaggProfileHandler } from "./disagg-profile-handler.ts";
+import { edfOrderingPolicy } from "./edf-ordering-policy.ts";
 import { encodeFilter } from "./encode-filter.ts";
 import { fcfsOrderingPolicy } from "./fcfs-ordering-policy.ts";
 import { globalStrictFairnessPolicy } from "./global-strict-fairness-policy.ts";
@@ -26,16 +27,22 @@ import { prefillFilter } from "./prefill-filter.ts";
 import { prefixBasedDecider } from "./prefix-based-pd-decider.ts";
 import { prefixCacheAffinityFilter } from "./prefix-cache-affinity-filter.ts";
 import { prefixCacheScorer } from "./prefix-cache-scorer.ts";
+import { priorityHoldbackPolicy } from "./priority-holdback-policy.ts";
+import { programAwareFairness } from "./program-aware-fairness.ts";
 import { queueScorer } from "./queue-scorer.ts";
 import { randomPicker } from "./random-picker.ts";
+import { roundRobinFairnessPolicy } from "./round-robin-fairness-policy.ts";
 import { runningRequestsSizeScorer } from "./running-requests-size-scorer.ts";
 import { sessionAffinityFilter } from "./session-affinity-filter.ts";
 import { sessionAffinityScorer } from "./session-affinity-scorer.ts";
 import { singleProfileHandler } from "./single-profile-handler.ts";
+import { sloDeadlineOrderingPolicy } from "./slo-deadline-ordering-policy.ts";
+import { softReflectiveCeilingPolicy } from "./soft-reflective-ceiling-policy.ts";
 import { staticUsageLimitPolicy } from "./static-usage-limit-policy.ts";
 import { tokenLoadScorer } from "./token-load-scorer.ts";
 import { unscheduledTypes } from "./unscheduled.ts";
 import { utilizationDetector } from "./utilization-detector.ts";
+import { weightedFairnessPolicy } from "./weighted-fairness-policy.ts";
 import { weightedRandomPicker } from "./weighted-random-picker.ts";
 
 /** Every plugin that takes part in scheduling, once, in the order of the reference page. */
@@ -76,8 +83,15 @@ export const pluginTypes: readonly PluginType[] = [
   prefixBasedDecider,
   multimodalDecider,
   globalStrictFairnessPolicy,
+  roundRobinFairnessPolicy,
+  programAwareFairness,
+  weightedFairnessPolicy,
   fcfsOrderingPolicy,
+  edfOrderingPolicy,
+  sloDeadlineOrderingPolicy,
   staticUsageLimitPolicy,
+  priorityHoldbackPolicy,
+  softReflectiveCeilingPolicy,
 ];
 
 const byType = new Map(pluginTypes.map((plugin) => [plugin.type, plugin]));

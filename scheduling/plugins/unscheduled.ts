@@ -78,14 +78,6 @@ export const unscheduledTypes: readonly UnscheduledType[] = [
     "destination-endpoint-served-verifier",
     "a request with the conformance suite's header gets it",
   ),
-  ...[
-    "soft-reflective-ceiling-policy",
-    "priority-holdback-policy",
-    "round-robin-fairness-policy",
-    "program-aware-fairness",
-    "edf-ordering-policy",
-    "slo-deadline-ordering-policy",
-  ].map((type) => announced("ignored", type, "flow control is not enforced")),
   ...["sglanghttp-parser", "vllmgrpc-parser", "vertexai-parser"].map(
     (type) => ({ type, part: "unsupported" }) as const,
   ),

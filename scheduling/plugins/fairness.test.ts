@@ -1,0 +1,209 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { seeded } from "../../testing/seeded.ts";
+import {
+  controllerOf,
+  dispatchedNames,
+  type Named,
+  named,
+  room,
+} from "../flow-control/controllers.fixture.ts";
+import type { FlowController } from "../flow-control/flow-controller.ts";
+
+const withPolicy = (type: string, parameters: object = {}, more = "") =>
+  controllerOf(`
+plugins: [{type: ${type}, parameters: ${JSON.stringify(parameters)}}]
+flowControl:
+  defaultPriorityBand: {fairnessPolicyRef: ${type}}
+${more}`);
+
+/** Requests of flows, one letter each; named by the letter and a count. */
+function arrive(controller: FlowController<Named>, flows: string, promptTokens = 10, now = 0) {
+  const counts = new Map<string, number>();
+  for (const flow of flows) {
+    const count = (counts.get(flow) ?? 0) + 1;
+    counts.set(flow, count);
+    controller.arrive(named(`${flow}${count}`, { flow, promptTokens }), now);
+  }
+}
+
+const flowsOf = (names: readonly string[]) => names.map((name) => name[0]).join("");
+
+describe("round-robin-fairness-policy", () => {
+  const controller = () => withPolicy("round-robin-fairness-policy");
+
+  it("gives each flow a turn, by name, whatever the order of arrival", () => {
+    const found = controller();
+    arrive(found, "ccccabb");
+    expect(flowsOf(dispatchedNames(found))).toBe("abcbccc");
+  });
+
+  it("goes on where it was, also with flows that come in between", () => {
+    const found = controller();
+    arrive(found, "aaccc");
+    expect(flowsOf(dispatchedNames(found, { slots: 1 }))).toBe("a");
+    arrive(found, "b");
+    expect(flowsOf(dispatchedNames(found, { slots: 3 }))).toBe("bca");
+  });
+
+  it("begins anew when nothing waits", () => {
+    const found = controller();
+    arrive(found, "a");
+    dispatchedNames(found);
+    arrive(found, "ba");
+    expect(flowsOf(dispatchedNames(found))).toBe("ab");
+  });
+});
+
+describe("program-aware-fairness", () => {
+  const served = (
+    parameters: object,
+    usages: Readonly<Record<string, readonly [prompt: number, completion: number, at: number]>>,
+  ) => {
+    const controller = withPolicy("program-aware-fairness", parameters);
+    for (const [flow, [promptTokens, completionTokens, at]] of Object.entries(usages)) {
+      controller.arrive(named(flow, { flow }), at);
+      for (const ticket of controller.dispatch(at, room()))
+        controller.completed(ticket, { promptTokens, completionTokens }, at);
+    }
+    return controller;
+  };
+
+  it.each([
+    ["who was served least goes", {}, { a: [10, 0, 0], b: [9, 0, 0], c: [11, 0, 0] }, "bac"],
+    ["a completion token counts twice", {}, { a: [0, 10, 0], b: [19, 0, 0] }, "ba"],
+    ["a half after a minute", {}, { a: [100, 0, 0], b: [51, 0, 60_000] }, "ab"],
+    [
+      "not where service never fades",
+      { lasHalfLifeSeconds: 0 },
+      { a: [100, 0, 0], b: [99, 0, 60_000] },
+      "ba",
+    ],
+    ["who is unknown was not served", {}, { a: [1, 0, 0] }, "ba"],
+  ] as const)("%s", (_, parameters, usages, expected) => {
+    const controller = served(parameters, usages as never);
+    arrive(controller, [...expected].sort().join(""), 10, 60_000);
+    expect(flowsOf(dispatchedNames(controller, {}, 60_000))).toBe(expected);
+  });
+
+  it("lets one go that has waited for long, by the weight that it has", () => {
+    const order = (lasWeightHeadWait: number) => {
+      const controller = served({ lasWeightHeadWait }, { a: [100, 0, 0], b: [0, 0, 0] });
+      arrive(controller, "a", 10, 0);
+      arrive(controller, "b", 10, 1_000);
+      return flowsOf(dispatchedNames(controller, {}, 2_000));
+    };
+    expect(order(0.2)).toBe("ba");
+    expect(order(0.9)).toBe("ab");
+  });
+});
+
+describe("weighted-fairness-policy", () => {
+  const type = "weighted-fairness-policy";
+
+  it.each([
+    ["tokens", {}, { a: 30, b: 10 }, "abbbabbb"],
+    ["requests, whatever their size", { unit: "requests" }, { a: 30, b: 10 }, "abababab"],
+    ["by weight", { weights: { a: 2 } }, { a: 10, b: 10 }, "ababaaba"],
+    [
+      "by weight of those that are not named",
+      { weights: { a: 1 }, defaultWeight: 3 },
+      { a: 10, b: 10 },
+      "abbbabbb",
+    ],
+    ["in turns of a quantum", { quantumTokens: 20 }, { a: 10, b: 10 }, "aabbaabb"],
+  ] as const)("shares %s", (_, parameters, tokens, expected) => {
+    const controller = withPolicy(type, parameters);
+    for (let at = 0; at < 20; at += 1)
+      for (const [flow, promptTokens] of Object.entries(tokens))
+        controller.arrive(named(flow, { flow, promptTokens }), 0);
+    expect(flowsOf(dispatchedNames(controller, { slots: 8 }))).toBe(expected);
+  });
+
+  it("lets who comes anew wait for no more than one request of who was there", () => {
+    const controller = withPolicy(type);
+    arrive(controller, "a".repeat(500));
+    dispatchedNames(controller, { slots: 300 });
+    arrive(controller, "b");
+    expect(flowsOf(dispatchedNames(controller, { slots: 2 }))).toContain("b");
+  });
+
+  it("gives no credit for what a flow did not use, and forgets no debt", () => {
+    const controller = withPolicy(type);
+    arrive(controller, "a".repeat(50));
+    const tickets = controller.dispatch(0, room({ slots: 50 }));
+    arrive(controller, "ab".repeat(20));
+    expect(flowsOf(dispatchedNames(controller, { slots: 4 }))).toMatch(/^(ab|ba)+$/);
+    for (const ticket of tickets.slice(0, 1))
+      controller.completed(ticket, { completionTokens: 80 }, 0);
+    // Eight requests of ten tokens make good for an answer of eighty; the next one of the flow is expected to be long too.
+    expect(flowsOf(dispatchedNames(controller, { slots: 7 }))).toBe("bbbbbbb");
+  });
+
+  it("keeps the turn of a flow whose request could not go for the moment", () => {
+    const controller = withPolicy(type);
+    arrive(controller, "aaaaabbbbb");
+    const takes = ({ flow }: Named) => flow.id !== "a";
+    expect(flowsOf(dispatchedNames(controller, { slots: 3, takes }))).toBe("bbb");
+    expect(flowsOf(dispatchedNames(controller, { slots: 3 }))).toBe("aaa");
+  });
+
+  it("refuses a weight that is none", () => {
+    expect(() => withPolicy(type, { weights: { a: 0 } })).toThrow("expected number to be >0");
+  });
+});
+
+/**
+ * Ten flows that always have requests, at slots whose requests take a millisecond a token. Returns by flow what was served
+ * in each ten seconds.
+ */
+function servedInWindows(seed: number): number[][] {
+  const random = seeded(seed);
+  const heavyTailed = () => Math.min(4_000, Math.ceil(40 / (1 - random()) ** 0.9));
+  const flows = Array.from({ length: 10 }, (_, at) => `f${at}`);
+  const weights = Object.fromEntries(flows.map((flow, at) => [flow, 1 + (at % 8)]));
+  const controller = withPolicy("weighted-fairness-policy", { weights });
+  const windows = Array.from({ length: 6 }, () => flows.map(() => 0));
+  const ends: { at: number; end: () => void }[] = [];
+  const slots = 64;
+  for (const flow of flows)
+    for (let at = 0; at < 20; at += 1)
+      controller.arrive(named(flow, { flow, promptTokens: heavyTailed() }), 0);
+  let now = 0;
+  for (;;) {
+    for (const ticket of controller.dispatch(now, room({ slots: slots - ends.length }))) {
+      const { flow, promptTokens } = ticket.request;
+      const completionTokens = heavyTailed();
+      const at = now + (promptTokens + completionTokens) * 0.2;
+      const end = () => {
+        controller.completed(ticket, { completionTokens }, at);
+        const window = windows[Math.floor(at / 10_000) - 1];
+        const index = flows.indexOf(flow.id);
+        if (window !== undefined)
+          window[index] = (window[index] as number) + promptTokens + completionTokens;
+      };
+      ends.push({ at, end });
+      controller.arrive(named(flow.id, { flow: flow.id, promptTokens: heavyTailed() }), now);
+    }
+    ends.sort((a, b) => b.at - a.at);
+    const next = ends.pop();
+    if (next === undefined || next.at > 70_000) return windows;
+    now = next.at;
+    next.end();
+  }
+}
+
+it("serves flows of weights 1 to 8 within a tenth of their shares in every ten seconds", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 1_000_000 }), (seed) => {
+      for (const window of servedInWindows(seed)) {
+        const all = window.reduce((sum, served) => sum + served, 0);
+        window.forEach((served, at) => {
+          const share = (1 + (at % 8)) / 39;
+          expect(Math.abs(served / all / share - 1)).toBeLessThan(0.1);
+        });
+      }
+    }),
+    { numRuns: 5 },
+  );
+});

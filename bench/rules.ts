@@ -76,6 +76,7 @@ const serviceOf = (n: number): ServiceObject => ({
       name: modelName(n),
       critical: true,
       objectiveSeconds: undefined,
+      firstTokenSeconds: undefined,
       targets: [
         { model: `adapter-${n}-v1`, weight: 20 },
         { model: `adapter-${n}-v2`, weight: 80 },

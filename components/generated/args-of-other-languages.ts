@@ -147,6 +147,8 @@ export interface RoleArgs {
    * Default false.
    */
   followResponses?: boolean;
+  /** Seconds over which the latencies of LLMServices are compared with their objectives. Default 300. */
+  objectiveWindowSeconds?: number;
   /** Port of the model servers. Default: the engine's port named http, else its only port, else 8000. */
   targetPort?: number;
   /** What the gateway does while the endpoint picker does not answer. Default `FailClose`. */

@@ -296,6 +296,8 @@ export interface RouterRoleArgs {
    * Default false.
    */
   followResponses?: boolean;
+  /** Seconds over which the latencies of LLMServices are compared with their objectives. Default 300. */
+  objectiveWindowSeconds?: number;
   /** Port of the model servers. Default: the engine's port named http, else its only port, else 8000. */
   targetPort?: number;
   /** What the gateway does while the endpoint picker does not answer. Default `FailClose`. */
@@ -524,10 +526,15 @@ export interface ModelArgs {
   targetModels?: TargetModelArgs[];
 }
 
-/** The latency that a model should have. It is reported, not enforced. */
+/** The latency that a model should have. It is reported, and orders requests that wait; it is not enforced. */
 export interface ObjectiveArgs {
   /** P95 over many requests of request latency divided by output tokens, such as 50ms. Default: none. */
   desiredAveragePerOutputTokenLatencyAtP95OverMultipleRequests?: string;
+  /**
+   * P95 over many streamed requests of the time until the first token, such as 500ms. Of requests that wait, those
+   * whose time ends first go first. Default: none, and then the time of 100 output tokens orders them.
+   */
+  desiredTimeToFirstTokenAtP95OverMultipleRequests?: string;
 }
 
 /** A share of a model's requests. */
@@ -667,6 +674,8 @@ export interface EndpointPickerArgs {
    * Default false.
    */
   followResponses?: boolean;
+  /** Seconds over which the latencies of LLMServices are compared with their objectives. Default 300. */
+  objectiveWindowSeconds?: number;
   /** Whether the picker's /metrics asks for a token that may read it, which needs a ClusterRole. Default true. */
   metricsAuth?: boolean;
 }

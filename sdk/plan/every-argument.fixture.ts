@@ -142,7 +142,10 @@ const template = {
 const models = [
   {
     name: "chat",
-    objective: { desiredAveragePerOutputTokenLatencyAtP95OverMultipleRequests: "50ms" },
+    objective: {
+      desiredAveragePerOutputTokenLatencyAtP95OverMultipleRequests: "50ms",
+      desiredTimeToFirstTokenAtP95OverMultipleRequests: "500ms",
+    },
     targetModels: [{ name: "chat-v2", weight: 1 }],
   },
 ];
@@ -173,6 +176,7 @@ const endpointPicker = {
   metricsAuth: true,
   drainSeconds: 300,
   followResponses: true,
+  objectiveWindowSeconds: 60,
 };
 const ofPools = (selector: object, more: object) => [
   { ...selector, ...poolFields, endpointPicker, ...more },
@@ -221,6 +225,7 @@ export const everyArgument: readonly EveryArgument[] = [
             ...programPods,
             drainSeconds: 300,
             followResponses: true,
+            objectiveWindowSeconds: 60,
             targetPort: 8000,
             failureMode: "FailOpen",
             metricsAuth: true,

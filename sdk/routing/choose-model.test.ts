@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { seeded } from "../../testing/seeded.ts";
-import { chooseModel } from "./choose-model.ts";
+import { chooseModel, firstTokenWithin } from "./choose-model.ts";
 import { modelRouting } from "./model-routing.ts";
 import { model, rewrite, routedPool, rule, service, targets } from "./objects.fixture.ts";
+import type { RegisteredModel } from "./registrations.ts";
 
 const bots = service("bots", [
   model("plain"),
@@ -193,4 +194,21 @@ it("decides alike for 10,000 rules and services", () => {
   );
   for (const n of many)
     expect(chooseModel(`m${n}`, routing, 0).target).toBe(n % 2 === 1 ? `rewritten-${n}` : `t${n}`);
+});
+
+describe("the time within which a first token is wanted", () => {
+  const within = (change: Partial<RegisteredModel>) =>
+    firstTokenWithin({ service: "default/s", model: model("m", change), targets: [] });
+
+  it.each([
+    ["what the objective says", { firstTokenSeconds: 0.5, objectiveSeconds: 0.05 }, 500],
+    ["that of a short answer, where it is about tokens alone", { objectiveSeconds: 0.05 }, 5_000],
+    ["not told without figures", { critical: true }, undefined],
+  ])("is %s", (_, change, expected) => {
+    expect(within(change)).toBe(expected);
+  });
+
+  it("is not told of a model that nobody registers", () => {
+    expect(firstTokenWithin(undefined)).toBeUndefined();
+  });
 });

@@ -69,6 +69,20 @@ export function priorityOf(registration: Registration | undefined): number | und
   return registration.model.critical ? criticalPriority : noncriticalPriority;
 }
 
+/** Tokens of a short answer. */
+const shortAnswer = 100;
+
+/**
+ * Milliseconds within which the first token of a registered model is wanted: what its objective says, or else the time that
+ * a short answer may take at most. Undefined without an objective in figures.
+ */
+export function firstTokenWithin(registration: Registration | undefined): number | undefined {
+  const { firstTokenSeconds, objectiveSeconds } = registration?.model ?? {};
+  const perToken = objectiveSeconds === undefined ? undefined : objectiveSeconds * shortAnswer;
+  const seconds = firstTokenSeconds ?? perToken;
+  return seconds === undefined ? undefined : seconds * 1000;
+}
+
 function refusalOf(
   registration: Registration | undefined,
   rule: RewriteRule | undefined,

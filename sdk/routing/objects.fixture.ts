@@ -52,6 +52,7 @@ export const model = (name: string, change: Partial<RegisteredModel> = {}): Regi
   name,
   critical: false,
   objectiveSeconds: undefined,
+  firstTokenSeconds: undefined,
   targets: [],
   ...change,
 });

@@ -15,7 +15,12 @@ const models = (...list: unknown[]) => {
   const { service, problems } = read({ models: list, poolRef: [{ name: "pool" }] });
   return { models: service?.models, problems };
 };
-const plain = { critical: false, objectiveSeconds: undefined, targets: [] };
+const plain = {
+  critical: false,
+  objectiveSeconds: undefined,
+  firstTokenSeconds: undefined,
+  targets: [],
+};
 
 it("reads models with objective, targets and weights, and pools", () => {
   const spec = parse(`
@@ -42,6 +47,7 @@ it("reads models with objective, targets and weights, and pools", () => {
           name: "npc-bot",
           critical: true,
           objectiveSeconds: 0.05,
+          firstTokenSeconds: undefined,
           targets: [
             { model: "npc-bot-v1", weight: 50 },
             { model: "npc-bot-v2", weight: 0 },
@@ -51,6 +57,7 @@ it("reads models with objective, targets and weights, and pools", () => {
           name: "urgent",
           critical: true,
           objectiveSeconds: undefined,
+          firstTokenSeconds: undefined,
           targets: [
             { model: "a", weight: undefined },
             { model: "b", weight: undefined },
@@ -106,7 +113,7 @@ describe("what is wrong costs its own model only", () => {
     ],
     [
       { name: "x", objective: { [desired]: "soon" } },
-      /^spec\.models\[1\]: objective: "soon" is no duration such as 50ms$/,
+      /^spec\.models\[1\]: objective\.desired\w+: "soon" is no duration such as 50ms$/,
     ],
     [{ name: "x", objective: { [desired]: "0s" } }, /"0s" is no duration/],
     [{ name: "x", objective: "fast" }, /^spec\.models\[1\]: objective: /],
@@ -152,4 +159,10 @@ it.each([undefined, {}, { models: "m" }, []])("nothing can be read of spec %j", 
     reason = reasonOf(error);
   }
   expect(reason).toMatch(/^spec/);
+});
+
+it("reads an objective of the time to the first token", () => {
+  const objective = { desiredTimeToFirstTokenAtP95OverMultipleRequests: "500ms" };
+  const { service } = read({ models: [{ name: "m", objective }] });
+  expect(service?.models).toMatchObject([{ critical: true, firstTokenSeconds: 0.5 }]);
 });

@@ -60,15 +60,21 @@ const targetSchema = z
     return z.NEVER;
   });
 
-const objectiveSchema = z
-  .object({ desiredAveragePerOutputTokenLatencyAtP95OverMultipleRequests: z.string().nullish() })
-  .transform(({ desiredAveragePerOutputTokenLatencyAtP95OverMultipleRequests: text }, context) => {
-    if (text === null || text === undefined) return { seconds: undefined };
+const latencySchema = z
+  .string()
+  .nullish()
+  .transform((text, context) => {
+    if (text === null || text === undefined) return undefined;
     const seconds = secondsOf(text);
-    if (seconds !== undefined && seconds > 0) return { seconds };
+    if (seconds !== undefined && seconds > 0) return seconds;
     context.addIssue(`${JSON.stringify(text)} is no duration such as 50ms`);
     return z.NEVER;
   });
+
+const objectiveSchema = z.object({
+  desiredAveragePerOutputTokenLatencyAtP95OverMultipleRequests: latencySchema,
+  desiredTimeToFirstTokenAtP95OverMultipleRequests: latencySchema,
+});
 
 const modelSchema = z
   .object({
@@ -86,7 +92,8 @@ const modelSchema = z
     return {
       name: model,
       critical: objective !== null && objective !== undefined,
-      objectiveSeconds: objective?.seconds,
+      objectiveSeconds: objective?.desiredAveragePerOutputTokenLatencyAtP95OverMultipleRequests,
+      firstTokenSeconds: objective?.desiredTimeToFirstTokenAtP95OverMultipleRequests,
       targets: targetModels ?? [],
     };
   });

@@ -25,6 +25,8 @@ export interface RegisteredModel {
   readonly critical: boolean;
   /** Target of the P95 of latency per output token, in seconds. */
   readonly objectiveSeconds: number | undefined;
+  /** Target of the P95 of time to the first token of streams, in seconds. */
+  readonly firstTokenSeconds: number | undefined;
   /** Empty: the model itself. */
   readonly targets: readonly WeightedTarget[];
 }

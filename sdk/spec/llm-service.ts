@@ -54,8 +54,15 @@ const Objective = named(
       .describe(
         "P95 over many requests of request latency divided by output tokens, such as 50ms. Default: none.",
       ),
+    desiredTimeToFirstTokenAtP95OverMultipleRequests: duration
+      .optional()
+      .describe(
+        "P95 over many streamed requests of the time until the first token, such as 500ms. Of requests that wait, those whose time ends first go first. Default: none, and then the time of 100 output tokens orders them.",
+      ),
   }),
-).describe("The latency that a model should have. It is reported, not enforced.");
+).describe(
+  "The latency that a model should have. It is reported, and orders requests that wait; it is not enforced.",
+);
 
 export const Model = named(
   "Model",

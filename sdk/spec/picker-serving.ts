@@ -22,18 +22,29 @@ export const pickerServingFields = {
     .describe(
       "Whether the picker follows every answer to its end, for metrics of answers. Answers then break with the picker. Default false.",
     ),
+  objectiveWindowSeconds: z
+    .int32()
+    .min(1)
+    .max(86_400)
+    .optional()
+    .describe(
+      "Seconds over which the latencies of LLMServices are compared with their objectives. Default 300.",
+    ),
 };
 
 export interface PickerServing {
   readonly drainSeconds?: number | undefined;
   readonly followResponses?: boolean | undefined;
+  readonly objectiveWindowSeconds?: number | undefined;
 }
 
 /** These fields among those of what deploys a picker. */
 export const pickerServingOf = ({
   drainSeconds,
   followResponses,
+  objectiveWindowSeconds,
 }: PickerServing): PickerServing => ({
   drainSeconds,
   followResponses,
+  objectiveWindowSeconds,
 });

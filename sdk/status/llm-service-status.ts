@@ -1,6 +1,11 @@
 import { type LostName, lostInWords } from "../routing/registrations.ts";
 import { type Condition, conditionsOf, listed, type Moment } from "./conditions.ts";
-import type { MissingTarget, PickerReading, ServiceReport } from "./picker-report.ts";
+import type {
+  MissingTarget,
+  ObservedObjective,
+  PickerReading,
+  ServiceReport,
+} from "./picker-report.ts";
 import { type LLMServiceFinding, llmServiceReasons } from "./reasons.ts";
 import type { LLMServiceStatus } from "./schemas.ts";
 
@@ -155,22 +160,18 @@ function objectiveMet(serving: readonly PoolBinding[]): LLMServiceFinding {
     ),
   );
   const slow = observed.filter(({ p95, objective }) => p95 > objective);
-  if (slow.length > 0) {
-    const words = slow.map(
-      ({ pool, model, p95, objective }) =>
-        `${model} on ${pool}: P95 ${milliseconds(p95)} per output token, objective ${milliseconds(objective)}`,
-    );
-    return { type, status: "False", reason: "TooSlow", message: listed(words) };
-  }
+  const measured = listed((slow.length > 0 ? slow : observed).map(measuredInWords));
+  if (slow.length > 0) return { type, status: "False", reason: "TooSlow", message: measured };
+  const message = "no answer with tokens within the window";
   return observed.length === 0
-    ? { type, status: "Unknown", reason: "NoRequests", message: "no request within the window" }
-    : {
-        type,
-        status: "True",
-        reason: "ObjectiveMet",
-        message: `within the objective: ${listed([...new Set(observed.map(({ model }) => model))])}`,
-      };
+    ? { type, status: "Unknown", reason: "NoRequests", message }
+    : { type, status: "True", reason: "ObjectiveMet", message: measured };
 }
+
+type Measured = ObservedObjective & { readonly pool: string; readonly p95: number };
+
+const measuredInWords = ({ pool, model, measure, p95, objective }: Measured): string =>
+  `${model} on ${pool}: P95 ${milliseconds(p95)} ${measure}, objective ${milliseconds(objective)}`;
 
 /** Two digits: a figure that moves with every request would be written with every look. */
 const milliseconds = (seconds: number) => `${Number((seconds * 1000).toPrecision(2))} ms`;

@@ -77,19 +77,30 @@ describe("an LLMService", () => {
 
   const objective = (p95?: number) => [
     binding({
-      reading: { report: report({ objectives: [{ model: "a", objective: 0.05, p95 }] }) },
+      reading: {
+        report: report({
+          objectives: [
+            { model: "a", measure: "per output token", objective: 0.05, p95 },
+            { model: "b", measure: "to the first token", objective: 1, p95: p95 && 0.25 },
+          ],
+        }),
+      },
     }),
   ];
   const unread = [binding({ reading: { problem: "needs a token" } })];
 
   it.each<[string, string, Partial<LLMServiceView>]>([
-    ["True/ObjectiveMet", "within the objective: a", { pools: objective(0.05) }],
+    [
+      "True/ObjectiveMet",
+      "a on ns/pool: P95 50 ms per output token, objective 50 ms, b on ns/pool: P95 250 ms to the first token, objective 1000 ms",
+      { pools: objective(0.05) },
+    ],
     [
       "False/TooSlow",
       "a on ns/pool: P95 61 ms per output token, objective 50 ms",
       { pools: objective(0.0613) },
     ],
-    ["Unknown/NoRequests", "no request within the window", { pools: objective() }],
+    ["Unknown/NoRequests", "no answer with tokens within the window", { pools: objective() }],
     ["Unknown/MetricsNotRead", "pool ns/pool: needs a token", { pools: unread }],
     [
       "Unknown/MetricsNotRead",

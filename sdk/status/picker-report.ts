@@ -7,9 +7,13 @@ export interface ServiceReport {
   readonly missingTargets: readonly MissingTarget[];
 }
 
+/** What a latency is of, in words that follow it. */
+export type LatencyMeasure = "per output token" | "to the first token";
+
 export interface ObservedObjective {
   readonly model: string;
-  /** Seconds per output token. */
+  readonly measure: LatencyMeasure;
+  /** Seconds. */
   readonly objective: number;
   /** P95 within the pickers' window, the worst of all pickers; undefined without requests. */
   readonly p95: number | undefined;

@@ -75,10 +75,16 @@ export const llmServiceReasons = {
   },
   /** Only where a model has an objective. */
   ObjectiveMet: {
-    True: { ObjectiveMet: "Every model that was asked for is as fast as its objective." },
-    False: { TooSlow: "The P95 of latency per output token of a model is above its objective." },
+    True: {
+      ObjectiveMet:
+        "Every model that was asked for is as fast as its objective; the message says what was measured.",
+    },
+    False: {
+      TooSlow: "The P95 of a latency of a model is above its objective; the message says which.",
+    },
     Unknown: {
-      NoRequests: "No model with an objective had a request within the picker's window.",
+      NoRequests:
+        "No model with an objective had an answer with tokens within the picker's window.",
       MetricsNotRead: "The metrics of a pool's endpoint picker could not be read.",
       NotServed: "No pool serves a model of the service.",
     },

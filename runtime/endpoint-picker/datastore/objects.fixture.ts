@@ -63,6 +63,7 @@ export const model = (name: string, change: Partial<RegisteredModel> = {}): Regi
   name,
   critical: false,
   objectiveSeconds: undefined,
+  firstTokenSeconds: undefined,
   targets: [],
   ...change,
 });

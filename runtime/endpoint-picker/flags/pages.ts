@@ -34,7 +34,7 @@ export const pageFlags = {
     objectiveWindowMs: {
       name: "objective-window",
       summary:
-        "Time over which the P95 of latency per output token is told, beside the objectives of LLMServices.",
+        "Time over which the P95 of latencies is told, beside the objectives of LLMServices.",
       type: duration,
       default: 300_000,
     },

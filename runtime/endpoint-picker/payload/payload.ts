@@ -25,9 +25,10 @@ export interface ByteSpan {
   readonly end: number;
 }
 
-/** Token counts as the model server reports them. */
+/** Token counts as the model server reports them; of a stream that tells none, the events that brought text. */
 export interface Usage {
-  readonly inputTokens: number;
+  /** Undefined where only events were counted. */
+  readonly inputTokens: number | undefined;
   readonly outputTokens: number;
   readonly cachedTokens: number | undefined;
 }

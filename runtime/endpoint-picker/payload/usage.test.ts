@@ -146,7 +146,9 @@ describe("any usage in any chunks is what reading the whole finds", () => {
           )
           .join("");
         const objects = data.flatMap((line) => usageObjects(JSON.parse(JSON.stringify(line))));
-        expect(usage(cut(bytes(text), at))).toEqual(expected(objects));
+        const found = usage(cut(bytes(text), at));
+        // Without usage, what looks like generated text is counted.
+        expect(found?.inputTokens === undefined ? undefined : found).toEqual(expected(objects));
       }),
       { numRuns: 1500 },
     );

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from "./json-body.ts";
 import type { Usage } from "./payload.ts";
 import { ResponseFields } from "./response-fields.ts";
+import { TokenEvents } from "./token-events.ts";
 
 /** Servers' usage objects have some hundred bytes; what is longer is none. */
 const longestUsage = 16 * 1024;
@@ -12,7 +13,7 @@ const nothing = Buffer.alloc(0);
 /**
  * Reads the token counts of a response as it passes: the last usage object, of a JSON body or of an event stream.
  * Anthropic's streams tell the prompt's tokens at their start, so that what the last object does not say is taken
- * from the first. Keeps these two objects and nothing else.
+ * from the first. Keeps these two objects and nothing else. Where a stream has none, its events are counted.
  */
 export class UsageReader {
   #fields: ResponseFields | undefined;
@@ -21,19 +22,22 @@ export class UsageReader {
   #held: Buffer = nothing;
   #first: Buffer | undefined;
   #last: Buffer | undefined;
+  /** Undefined where the response is no stream. */
+  #events: TokenEvents | undefined;
 
   push(chunk: Buffer): void {
     this.#fields ??= this.#fieldsOf(chunk);
     if (this.#fields === undefined) return;
     this.#chunk = chunk;
     this.#fields.push(chunk);
+    this.#events?.push(chunk);
     this.#hold(this.#fields.openValueBytes);
   }
 
   /** Undefined where the response had no usage that can be read, for example since it is compressed. */
   usage(): Usage | undefined {
     const last = parseUsage(this.#last);
-    if (last === undefined) return undefined;
+    if (last === undefined) return this.#counted();
     const first = parseUsage(this.#first);
     return {
       inputTokens: last.input ?? first?.input ?? 0,
@@ -42,14 +46,22 @@ export class UsageReader {
     };
   }
 
+  #counted(): Usage | undefined {
+    const { count = 0 } = this.#events ?? {};
+    if (count === 0) return undefined;
+    return { inputTokens: undefined, outputTokens: count, cachedTokens: undefined };
+  }
+
   /** The first byte that is no space tells JSON from events. */
   #fieldsOf(chunk: Buffer): ResponseFields | undefined {
     const first = chunk.find((byte) => byte > 0x20);
     if (first === undefined) return undefined;
+    const sse = first !== openBrace && first !== openBracket;
+    if (sse) this.#events = new TokenEvents();
     return new ResponseFields({
       field: "usage",
       kind: "object",
-      sse: first !== openBrace && first !== openBracket,
+      sse,
       onValue: (start, end) => this.#remember(start, end),
     });
   }

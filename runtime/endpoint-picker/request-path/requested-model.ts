@@ -1,6 +1,6 @@
 import { RequestError } from "../../../scheduling/request-error.ts";
 import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
-import { chooseModel } from "../../../sdk/routing/choose-model.ts";
+import { chooseModel, firstTokenWithin } from "../../../sdk/routing/choose-model.ts";
 import type { PoolSnapshot } from "../datastore/snapshot.ts";
 import { assertModelName } from "../payload/model-name.ts";
 import type { Payload } from "../payload/payload.ts";
@@ -15,6 +15,8 @@ export interface RequestedModel {
   readonly service: string | undefined;
   /** `namespace/name` of the InferenceModelRewrite whose rule decided. */
   readonly rewrite: string | undefined;
+  /** Milliseconds within which its objective wants the first token; undefined without one. */
+  readonly firstTokenWithinMs: number | undefined;
   /** Undefined where the request's InferenceObjective says. */
   readonly priority: number | undefined;
 }
@@ -63,6 +65,7 @@ export function requestedModel(
     targetModel,
     service: registration?.service,
     rewrite: rule?.rewrite,
+    firstTokenWithinMs: firstTokenWithin(registration),
     priority,
   };
 }
@@ -76,6 +79,7 @@ const unread = (model: string): RequestedModel => ({
   targetModel: model,
   service: undefined,
   rewrite: undefined,
+  firstTokenWithinMs: undefined,
   priority: undefined,
 });
 

@@ -172,7 +172,7 @@ export class RequestMetrics {
   #observeTokens(series: RequestSeries, response: ResponseSummary): void {
     const { usage, seconds, firstTokenSeconds, streaming } = response;
     if (usage === undefined) return;
-    if (usage.inputTokens > 0) this.#observe(series, "inputTokens", usage.inputTokens);
+    if (usage.inputTokens) this.#observe(series, "inputTokens", usage.inputTokens);
     if (usage.cachedTokens !== undefined) this.#observe(series, "cachedTokens", usage.cachedTokens);
     if (usage.outputTokens === 0) return;
     this.#observe(series, "outputTokens", usage.outputTokens);

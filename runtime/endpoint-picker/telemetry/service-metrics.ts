@@ -68,7 +68,7 @@ export class ServiceMetrics {
     if (status >= 400) this.#errors.series(...series.labels, modelServerError).value += 1;
     series.seconds.observe(seconds);
     if (usage === undefined) return;
-    series.inputTokens.value += usage.inputTokens;
+    series.inputTokens.value += usage.inputTokens ?? 0;
     series.outputTokens.value += usage.outputTokens;
   }
 

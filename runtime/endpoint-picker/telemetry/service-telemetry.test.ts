@@ -153,6 +153,27 @@ describe("an objective", () => {
     expect(requests()).toBe("0");
   });
 
+  it("of a stream tells its first token and the time between the others", () => {
+    const told = () => scraped("llm_service_time_");
+    telemetry.observer.requestCompleted(
+      labels(),
+      response({
+        streaming: true,
+        firstTokenSeconds: 0.5,
+        seconds: 2,
+        usage: { inputTokens: undefined, outputTokens: 16, cachedTokens: undefined },
+      }),
+    );
+    telemetry.observer.requestCompleted(labels(), response({ firstTokenSeconds: 9 }));
+    const p95 = (name: string) => Number(told()[`llm_service_time_${name}_p95_seconds{${shown}}`]);
+    expect(p95("to_first_token") / 0.5).toBeCloseTo(1, 1);
+    expect(p95("per_output_token") / 0.1).toBeCloseTo(1, 1);
+    expect(requests()).toBe("2");
+    expect(scraped("llm_service_output_tokens_total")).toEqual({
+      [`llm_service_output_tokens_total{${shown},target_model_name="v1"}`]: "36",
+    });
+  });
+
   it("is measured over the window", () => {
     telemetry.observer.requestCompleted(labels(), response({ seconds: 100 }));
     now += 4 * minute;

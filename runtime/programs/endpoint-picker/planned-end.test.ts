@@ -73,6 +73,11 @@ describe("a planned picker", () => {
     expect(planned({}).args.join(" ")).not.toContain("follow-responses");
     expect(planned({ followResponses: true }).args).toContain("--follow-responses=true");
   });
+
+  it("has its own window of objectives unless another is asked for", () => {
+    expect(planned({}).args.join(" ")).not.toContain("objective-window");
+    expect(planned({ objectiveWindowSeconds: 60 }).args).toContain("--objective-window=60s");
+  });
 });
 
 it("a planned picker for an import has the same grace", () => {

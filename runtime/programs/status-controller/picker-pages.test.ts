@@ -17,6 +17,7 @@ const snapshot = snapshotOf(
         model("chat", {
           critical: true,
           objectiveSeconds: 0.05,
+          firstTokenSeconds: 0.4,
           targets: [{ model: "chat-v2", weight: undefined }],
         }),
       ]),
@@ -78,13 +79,21 @@ it("counts requests of all pickers, and takes the slowest P95", () => {
   request(pickers[1], { seconds: 9 });
   const report = read().get("default/chat");
   expect(report).toMatchObject({ requests: 3, missingTargets: [] });
-  expect(report?.objectives).toMatchObject([{ model: "chat", objective: 0.05 }]);
+  expect(report?.objectives).toMatchObject([{ objective: 0.05 }, { objective: 0.4 }]);
   expect(report?.objectives[0]?.p95).toBeCloseTo(0.09, 2);
+  expect(report?.objectives[1]?.p95).toBeUndefined();
+});
+
+it("tells the time to the first token of streams", () => {
+  request(pickers[0], { streaming: true, firstTokenSeconds: 0.3 });
+  request(pickers[1], { streaming: true, firstTokenSeconds: 0.2 });
+  expect(read().get("default/chat")?.objectives[1]?.p95).toBeCloseTo(0.3, 2);
 });
 
 it("has no P95 without requests, and no objective where a model has none", () => {
   expect(read().get("default/chat")?.objectives).toEqual([
-    { model: "chat", objective: 0.05, p95: undefined },
+    { model: "chat", measure: "per output token", objective: 0.05, p95: undefined },
+    { model: "chat", measure: "to the first token", objective: 0.4, p95: undefined },
   ]);
   expect(read().get("default/other")).toBeUndefined();
 });

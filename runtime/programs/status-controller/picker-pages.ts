@@ -1,4 +1,8 @@
-import type { PickerReading, ServiceReport } from "../../../sdk/status/picker-report.ts";
+import type {
+  LatencyMeasure,
+  PickerReading,
+  ServiceReport,
+} from "../../../sdk/status/picker-report.ts";
 import {
   MetricsScanner,
   type Series,
@@ -7,17 +11,32 @@ import {
 /** Families of a picker's metrics that statuses are read from (docs: metrics of the endpoint picker). */
 const family = {
   requests: "llm_service_requests_total",
-  objective: "llm_service_latency_per_output_token_objective_seconds",
-  p95: "llm_service_latency_per_output_token_p95_seconds",
   missing: "model_target_missing",
 } as const;
 
-const scanner = new MetricsScanner(Object.values(family));
+/** Families of latencies, each with what it tells of one. */
+const latencyFamilies: ReadonlyMap<string, readonly [LatencyMeasure, "objective" | "p95"]> =
+  new Map([
+    ["llm_service_latency_per_output_token_objective_seconds", ["per output token", "objective"]],
+    ["llm_service_latency_per_output_token_p95_seconds", ["per output token", "p95"]],
+    ["llm_service_time_to_first_token_objective_seconds", ["to the first token", "objective"]],
+    ["llm_service_time_to_first_token_p95_seconds", ["to the first token", "p95"]],
+  ]);
+
+const scanner = new MetricsScanner([...Object.values(family), ...latencyFamilies.keys()]);
+
+interface Latency {
+  readonly model: string;
+  readonly measure: LatencyMeasure;
+  objective: number | undefined;
+  p95: number | undefined;
+}
 
 /** What several pickers of one pool say, put together. */
 interface Gathered {
   requests: number;
-  readonly objectives: Map<string, { objective: number | undefined; p95: number | undefined }>;
+  /** By model and measure. */
+  readonly latencies: Map<string, Latency>;
   readonly missing: Map<string, { model: string; target: string; pod: string }>;
 }
 
@@ -44,7 +63,7 @@ export function readPickerPages(
 function gatheredOf(services: Map<string, Gathered>, service: string): Gathered {
   let gathered = services.get(service);
   if (gathered === undefined) {
-    gathered = { requests: 0, objectives: new Map(), missing: new Map() };
+    gathered = { requests: 0, latencies: new Map(), missing: new Map() };
     services.set(service, gathered);
   }
   return gathered;
@@ -56,35 +75,36 @@ function add(gathered: Gathered, name: string, labels: Series["labels"], value: 
     case family.requests:
       gathered.requests += value;
       return;
-    case family.objective:
-      gathered.objectives.set(model, {
-        p95: undefined,
-        ...gathered.objectives.get(model),
-        objective: value,
-      });
-      return;
-    case family.p95: {
-      const before = gathered.objectives.get(model);
-      const p95 = Math.max(value, before?.p95 ?? 0);
-      gathered.objectives.set(model, { objective: before?.objective, p95 });
-      return;
-    }
     case family.missing: {
       if (value === 0) return;
       const target = labels.get("target_model_name") ?? "";
       const pod = `${labels.get("namespace")}/${labels.get("pod")}`;
       gathered.missing.set(`${model}\0${target}\0${pod}`, { model, target, pod });
+      return;
     }
+    default:
+      addLatency(gathered, name, model, value);
   }
 }
 
-const reportOf = ({ requests, objectives, missing }: Gathered): ServiceReport => ({
+function addLatency({ latencies }: Gathered, name: string, model: string, value: number): void {
+  const told = latencyFamilies.get(name);
+  if (told === undefined) return;
+  const [measure, of] = told;
+  const key = `${model}\0${measure}`;
+  const latency = latencies.get(key) ?? { model, measure, objective: undefined, p95: undefined };
+  latencies.set(key, latency);
+  if (of === "objective") latency.objective = value;
+  else latency.p95 = Math.max(value, latency.p95 ?? 0);
+}
+
+const reportOf = ({ requests, latencies, missing }: Gathered): ServiceReport => ({
   requests,
-  objectives: [...objectives]
-    .flatMap(([model, { objective, p95 }]) =>
-      objective === undefined ? [] : [{ model, objective, p95 }],
-    )
-    .sort((a, b) => (a.model < b.model ? -1 : 1)),
+  objectives: [...latencies]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([, { objective, ...latency }]) =>
+      objective === undefined ? [] : [{ ...latency, objective }],
+    ),
   missingTargets: [...missing].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => entry),
 });
 

@@ -191,9 +191,16 @@ function container(
 }
 
 /** Only what is asked for: the program's defaults are the plan's, and another picker knows none of these flags. */
-const servingArgs = ({ drainSeconds, followResponses }: PickerServing): string[] => [
+const servingArgs = ({
+  drainSeconds,
+  followResponses,
+  objectiveWindowSeconds,
+}: PickerServing): string[] => [
   ...(drainSeconds === undefined ? [] : [`--shutdown-timeout=${drainSeconds}s`]),
   ...(followResponses === undefined ? [] : [`--follow-responses=${followResponses}`]),
+  ...(objectiveWindowSeconds === undefined
+    ? []
+    : [`--objective-window=${objectiveWindowSeconds}s`]),
 ];
 
 /** Gateways of other clusters tell HTTP/2 by the name that the Multi-Cluster Inference proposal gives it. */

@@ -1,2 +1,2 @@
 /** Request headers by lower-case name. Where a name came twice, the first value. */
-export type RequestHeaders = ReadonlyMap<string, string>;
+export type RequestHeaders = Pick<ReadonlyMap<string, string>, "get" | "has">;

@@ -1,7 +1,9 @@
 import { FieldScanner, firstBytes, type OnValue } from "./field-scanner.ts";
+import { ShortText } from "./short-text.ts";
 
 const newline = 0x0a;
 const dataPrefix = Buffer.from("data:");
+const quotedFields = { model: new ShortText('"model"'), usage: new ShortText('"usage"') };
 /** Of a line that is no data. */
 const noData = -1;
 
@@ -18,7 +20,7 @@ export interface ResponseFieldsOptions {
 export class ResponseFields {
   readonly #scanner: FieldScanner;
   readonly #sse: boolean;
-  readonly #quotedField: Buffer;
+  readonly #quotedField: ShortText;
   readonly #firstByte: number;
   /** Bytes of `data:` that the current line has; all of them in a data line. */
   #prefix = 0;
@@ -26,7 +28,7 @@ export class ResponseFields {
   constructor({ field, kind, sse, onValue }: ResponseFieldsOptions) {
     this.#scanner = new FieldScanner(field, kind, onValue);
     this.#sse = sse;
-    this.#quotedField = Buffer.from(`"${field}"`);
+    this.#quotedField = quotedFields[field];
     this.#firstByte = firstBytes[kind];
   }
 
@@ -44,13 +46,10 @@ export class ResponseFields {
   #isWholeWithoutValue(chunk: Buffer): boolean {
     if (this.#prefix !== 0 || chunk[chunk.length - 1] !== newline) return false;
     const { length } = this.#quotedField;
-    for (let at = this.#find(chunk, 0); at >= 0; at = this.#find(chunk, at + length))
+    const find = (from: number) => this.#quotedField.find(chunk, from);
+    for (let at = find(0); at >= 0; at = find(at + length))
       if (valueAfterKey(chunk, at + length) === this.#firstByte) return false;
     return true;
-  }
-
-  #find(chunk: Buffer, from: number): number {
-    return chunk.indexOf(this.#quotedField, from);
   }
 
   #pushLines(chunk: Buffer): void {

@@ -27,6 +27,7 @@ const { requestSerialize, responseDeserialize } = service.Process as MethodDefin
 const request = (message: object) => readProcessingRequest(requestSerialize(message));
 const response = (bytes: Buffer) => responseDeserialize(bytes);
 
+const headerName = fc.string({ unit: "binary-ascii", maxLength: 40 });
 const headerText = fc.string({ unit: "binary", maxLength: 40 });
 const value = fc.letrec((tie) => ({
   value: fc.oneof(
@@ -63,7 +64,7 @@ const mapValues = <T, U>(record: Record<string, T>, change: (value: T) => U) =>
 describe("requests that a protobuf library wrote", () => {
   it.each(["requestHeaders", "responseHeaders"] as const)("%s", (kind) => {
     const headers = fc.uniqueArray(
-      fc.record({ key: headerText, value: headerText, raw: headerText }),
+      fc.record({ key: headerName, value: headerText, raw: headerText }),
       {
         selector: ({ key }) => key.toLowerCase(),
       },
@@ -77,9 +78,9 @@ describe("requests that a protobuf library wrote", () => {
         }));
         const message = request({ [kind]: { headers: { headers: wire }, endOfStream } });
         expect(message).toMatchObject({ kind, endOfStream });
-        expect([...message.headers]).toEqual(
-          list.map(({ key, value, raw }) => [key.toLowerCase(), raw === "" ? value : raw]),
-        );
+        for (const { key, value, raw } of list)
+          expect(message.headers.get(key.toLowerCase())).toBe(raw === "" ? value : raw);
+        expect(message.headers.has("x-none-of-them")).toBe(false);
       }),
     );
   });
@@ -130,9 +131,7 @@ describe("requests that a protobuf library wrote", () => {
       { key: "X-A", rawValue: Buffer.from("1") },
       { key: "x-a", rawValue: Buffer.from("2") },
     ];
-    expect([...request({ requestHeaders: { headers: { headers } } }).headers]).toEqual([
-      ["x-a", "1"],
-    ]);
+    expect(request({ requestHeaders: { headers: { headers } } }).headers.get("x-a")).toBe("1");
   });
 
   it("passes over fields that it does not know", () => {

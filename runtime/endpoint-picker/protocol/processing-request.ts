@@ -1,4 +1,5 @@
 import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
+import { readHeaderMap } from "./received-headers.ts";
 import { readEntry, readStruct, type Struct } from "./struct.ts";
 import { WireReader, wireType } from "./wire-reader.ts";
 
@@ -111,32 +112,6 @@ function readHeaders(reader: WireReader) {
     else reader.skip(tag);
   }
   return { headers, endOfStream };
-}
-
-function readHeaderMap(reader: WireReader): RequestHeaders {
-  const headers = new Map<string, string>();
-  while (reader.more) {
-    const tag = reader.tag();
-    if (tag === ((1 << 3) | wireType.bytes)) addHeader(headers, reader.message());
-    else reader.skip(tag);
-  }
-  return headers;
-}
-
-/** The value stands in raw_value or, from older proxies and for pseudo headers, in value. */
-function addHeader(headers: Map<string, string>, reader: WireReader): void {
-  let key = "";
-  let value = "";
-  let rawValue = "";
-  while (reader.more) {
-    const tag = reader.tag();
-    if (tag === ((1 << 3) | wireType.bytes)) key = reader.string();
-    else if (tag === ((2 << 3) | wireType.bytes)) value = reader.string();
-    else if (tag === ((3 << 3) | wireType.bytes)) rawValue = reader.string();
-    else reader.skip(tag);
-  }
-  const name = key.toLowerCase();
-  if (!headers.has(name)) headers.set(name, rawValue === "" ? value : rawValue);
 }
 
 function readMetadata(reader: WireReader): ReadonlyMap<string, Struct> {

@@ -71,7 +71,9 @@ export class BodyRoom {
   }
 
   release(guest: Guest): void {
-    this.#bytes -= this.#stays.get(guest)?.bytes ?? 0;
+    const stay = this.#stays.get(guest);
+    if (stay === undefined) return;
+    this.#bytes -= stay.bytes;
     this.#stays.delete(guest);
   }
 

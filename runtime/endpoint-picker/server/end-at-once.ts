@@ -17,15 +17,28 @@ const statusOk = ["grpc-status\x000\x00\x00", 1] as const;
  * Undefined where this Node.js keeps the stream's handle elsewhere: then no stream may be ended before its response.
  */
 function handleOf(stream: ServerHttp2Stream): Handle | undefined {
-  const symbol = Object.getOwnPropertySymbols(stream).find(
+  handleKey ??= Object.getOwnPropertySymbols(stream).find(
     ({ description }) => description === "kHandle",
   );
   const handle =
-    symbol && (stream as unknown as Record<symbol, Partial<Handle> | undefined>)[symbol];
+    handleKey && (stream as unknown as Record<symbol, Partial<Handle> | undefined>)[handleKey];
   return typeof handle?.trailers === "function" ? (handle as Handle) : undefined;
 }
 
+/** The key of the handle, which is the same for all streams. */
+let handleKey: symbol | undefined;
+
 export const canEndAtOnce = (stream: ServerHttp2Stream): boolean => handleOf(stream) !== undefined;
+
+/**
+ * Ends a stream that asks for its trailers with gRPC status OK, in the write that it asks in. Answers false where this
+ * Node.js has no way to.
+ */
+export function trailWithOk(stream: ServerHttp2Stream): boolean {
+  const handle = handleOf(stream);
+  handle?.trailers(statusOk);
+  return handle !== undefined;
+}
 
 const noBytes = Buffer.alloc(0);
 
@@ -40,7 +53,7 @@ export function endAtOnce(stream: ServerHttp2Stream, bytes: Buffer): void {
     stream.write(noBytes, () => endAtOnce(stream, bytes));
     return;
   }
-  stream.once("wantTrailers", () => handleOf(stream)?.trailers(statusOk));
+  stream.once("wantTrailers", () => trailWithOk(stream));
   stream.end(bytes);
   // Else the end is told to nghttp2 when the write is over.
   stream._final(() => {});

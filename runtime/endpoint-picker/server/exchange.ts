@@ -75,8 +75,12 @@ export class Exchange {
     if (message.kind === "requestHeaders" && this.#request !== undefined)
       throw new ProtocolError("a stream carries one request, and a second one came");
     this.#modes ??= bodyModes(message.protocolConfig);
-    const modes = this.#modes;
-    this.#do(() => this.#dispatch(message, modes));
+    try {
+      this.#dispatch(message, this.#modes);
+      if (this.#mayLeave()) this.#leave();
+    } catch (error) {
+      this.refuse(error);
+    }
   }
 
   /** Part of what came is not read yet: `readOn` is due, and no other message. */
@@ -86,12 +90,8 @@ export class Exchange {
 
   /** Reads a part that takes no longer than others may wait. */
   readOn(): void {
-    this.#do(() => this.#request?.readOn());
-  }
-
-  #do(step: () => void): void {
     try {
-      step();
+      this.#request?.readOn();
       if (this.#mayLeave()) this.#leave();
     } catch (error) {
       this.refuse(error);

@@ -5,12 +5,12 @@ import { leavingNotice } from "../protocol/processing-response.ts";
 import { WireError } from "../protocol/wire-reader.ts";
 import { type BodyRoom, type Guest, tooLarge } from "../request-path/body-room.ts";
 import type { EndpointPicker } from "../request-path/route.ts";
-import { canEndAtOnce, endAtOnce } from "./end-at-once.ts";
+import { canEndAtOnce, endAtOnce, trailWithOk } from "./end-at-once.ts";
 import { Exchange, ProtocolError, type Report } from "./exchange.ts";
 import { FrameError, FrameReader, frames, grpcStatus } from "./grpc-frames.ts";
 import { streamWindow } from "./grpc-server.ts";
 import { OpenStreams, type StreamLimits } from "./open-streams.ts";
-import { TurnShare, Turns } from "./turns.ts";
+import { shortBytes, TurnShare, Turns } from "./turns.ts";
 
 /** Method that proxies call (envoy/service/ext_proc/v3/external_processor.proto). */
 export const extProcPath = "/envoy.service.ext_proc.v3.ExternalProcessor/Process";
@@ -100,6 +100,13 @@ const shortFrames = 8;
 /** Bytes of answers to one read that wait to be written together. */
 const maxUnwritten = 256 * 1024;
 
+const responseHeaders = { ":status": 200, "content-type": "application/grpc" };
+/** gRPC knows no date. */
+const responseOptions = { waitForTrailers: true, sendDate: false };
+
+/** Bytes of answers that the proxy has not read, with which it gets no more to read. */
+const maxUnread = 16 * 1024;
+
 /** Ties an HTTP/2 stream to an exchange: the end of either side ends both. */
 class ExtProcStream implements Guest {
   readonly #stream: ServerHttp2Stream;
@@ -111,6 +118,8 @@ class ExtProcStream implements Guest {
   readonly #isRelayed: boolean;
   #answers: Buffer[] = [];
   #unwritten = 0;
+  /** Bytes of the write that is on its way. */
+  #writing = 0;
   #reading = false;
   /** Short frames that came one after the other. */
   #shortFrames = 0;
@@ -201,6 +210,8 @@ class ExtProcStream implements Guest {
   #read(bytes: Buffer | undefined): void {
     this.#reading = true;
     this.#share.begin();
+    this.#share.count();
+    if (bytes === undefined || bytes.length > shortBytes) this.#share.measure();
     try {
       if (bytes !== undefined) this.#reader.push(bytes, this.#take);
       else if (this.#finish()) this.#reader.resume(this.#take);
@@ -224,12 +235,15 @@ class ExtProcStream implements Guest {
 
   /** Answers whether the next message may be taken: not while the proxy is slower than its messages, or others wait. */
   readonly #take = (message: Buffer): boolean => {
+    if (message.length > shortBytes) this.#share.measure();
+    else this.#share.count();
     this.#exchange.receive(readProcessingRequest(message));
     return this.#finish();
   };
 
   /** What the last message began. */
   #finish(): boolean {
+    if (this.#exchange.readsOn) this.#share.measure();
     while (this.#exchange.readsOn && !this.#share.isUsed) this.#exchange.readOn();
     if (this.#unwritten > maxUnwritten && !this.#isOver) this.#flush();
     return !this.#isOver && !this.#waitsForProxy && !this.#share.isUsed;
@@ -298,18 +312,28 @@ class ExtProcStream implements Guest {
     return isTooLong && this.#exchange.awaitsBody ? tooLarge(this.#bodies.maxBody) : undefined;
   }
 
+  /** What is answered while a write is on its way leaves in the next one. */
   #flush(): void {
     if (this.#answers.length === 0 || this.#stream.destroyed) return;
-    this.#respond();
+    if (this.#writing === 0) {
+      this.#respond();
+      this.#writing = this.#unwritten;
+      this.#stream.write(this.#takeAnswers(), this.#onWritten);
+    }
     // A proxy that does not read gets no more to read.
-    if (this.#stream.write(this.#takeAnswers()) || this.#waitsForProxy) return;
+    if (this.#waitsForProxy || this.#writing + this.#unwritten < maxUnread) return;
     this.#waitsForProxy = true;
     this.#stream.pause();
-    this.#stream.once("drain", () => {
-      this.#waitsForProxy = false;
-      this.#goOn();
-    });
   }
+
+  readonly #onWritten = (): void => {
+    this.#writing = 0;
+    if (this.#stream.destroyed || this.#stream.writableEnded) return;
+    this.#flush();
+    if (!this.#waitsForProxy || this.#writing >= maxUnread) return;
+    this.#waitsForProxy = false;
+    this.#goOn();
+  };
 
   #takeAnswers(): Buffer {
     const bytes = frames(this.#answers);
@@ -320,10 +344,7 @@ class ExtProcStream implements Guest {
 
   #respond(): void {
     if (this.#stream.headersSent) return;
-    this.#stream.respond(
-      { ":status": 200, "content-type": "application/grpc" },
-      { waitForTrailers: true },
-    );
+    this.#stream.respond(responseHeaders, responseOptions);
   }
 
   /** Where the picker leaves, the stream ends in one write with the last answers, as soon as those before are written. */
@@ -335,16 +356,15 @@ class ExtProcStream implements Guest {
       this.#endsAtOnce = true;
       if (this.#isRelayed) this.#answers.splice(-1, 0, leavingNotice);
       endAtOnce(stream, this.#takeAnswers());
-    } else {
-      this.#flush();
-      stream.end();
-    }
+    } else if (this.#answers.length > 0) stream.end(this.#takeAnswers());
+    else stream.end();
     // What still comes is read and dropped: nobody waits for room.
     if (!this.#inputEnded) stream.resume();
   }
 
   #sendTrailers(): void {
     if (this.#endsAtOnce) return;
+    if (this.#status === grpcStatus.ok && trailWithOk(this.#stream)) return;
     const message =
       this.#message === "" ? {} : { "grpc-message": encodeURIComponent(this.#message) };
     this.#stream.sendTrailers({ "grpc-status": String(this.#status), ...message });

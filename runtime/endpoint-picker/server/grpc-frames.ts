@@ -124,7 +124,7 @@ export class FrameReader {
     const { [this.#start]: compressed } = this.#bytes;
     if (compressed !== 0)
       throw new FrameError(grpcStatus.unimplemented, "compressed messages are not taken");
-    const length = this.#bytes.readUInt32BE(this.#start + 1);
+    const length = readLength(this.#bytes, this.#start + 1);
     if (this.#maxBytes >= 0 && length > this.#maxBytes)
       throw new FrameError(
         grpcStatus.resourceExhausted,
@@ -142,9 +142,22 @@ export function frames(messages: readonly Buffer[]): Buffer {
   let at = 0;
   for (const message of messages) {
     bytes[at] = 0;
-    bytes.writeUInt32BE(message.length, at + 1);
+    writeLength(bytes, at + 1, message.length);
     bytes.set(message, at + prefixBytes);
     at += prefixBytes + message.length;
   }
   return bytes;
+}
+
+function readLength(bytes: Buffer, at: number): number {
+  let length = 0;
+  for (let byte = at; byte < at + 4; byte += 1) length = length * 256 + (bytes[byte] as number);
+  return length;
+}
+
+function writeLength(bytes: Buffer, at: number, length: number): void {
+  bytes[at] = length >>> 24;
+  bytes[at + 1] = length >>> 16;
+  bytes[at + 2] = length >>> 8;
+  bytes[at + 3] = length;
 }

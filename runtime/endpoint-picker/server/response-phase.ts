@@ -30,6 +30,9 @@ export interface ResponsePhaseInput {
   readonly send: Send;
 }
 
+/** Of so many messages one is timed, for all of them. */
+const timedOf = 8;
+
 /** The half of an exchange that carries the response: bytes go on at once, with the client's model name. */
 export class ResponsePhase {
   readonly #input: ResponsePhaseInput;
@@ -43,7 +46,9 @@ export class ResponsePhase {
   #lastChunkAt: number | undefined;
   #chunkFollowed: ((seconds: number) => void) | undefined;
   #headersAt = 0;
-  /** Milliseconds of this phase's own work. */
+  #messages = 0;
+  #timed = 0;
+  /** Milliseconds of this phase's own work on the messages that were timed. */
   #workMs = 0;
   #ended = false;
 
@@ -65,7 +70,10 @@ export class ResponsePhase {
       this.#headers(message);
     } else if (message.kind === "responseBody") this.#body(message, came);
     else this.#trailers();
+    this.#messages += 1;
+    if (this.#messages % timedOf !== 1) return;
     this.#workMs += clock.now() - came;
+    this.#timed += 1;
   }
 
   #headers({ headers, metadata, endOfStream }: ProcessingRequest): void {
@@ -121,8 +129,8 @@ export class ResponsePhase {
 
   /** A model server's time between two chunks is not the picker's. */
   #processingSeconds(): number {
-    const { clock } = this.#input.picker;
-    return (this.#streaming ? this.#workMs : clock.now() - this.#headersAt) / 1000;
+    if (!this.#streaming) return (this.#input.picker.clock.now() - this.#headersAt) / 1000;
+    return (this.#workMs * this.#messages) / this.#timed / 1000;
   }
 
   /** Only a model that was rewritten is restored, in responses whose bytes can be read. */

@@ -40,12 +40,19 @@ export class Turns {
   }
 }
 
+/** Milliseconds that a short message is counted for, which is more than it takes: a look at the clock would be a part of that. */
+const shortWorkMs = 0.005;
+
+/** Bytes of what is short. */
+export const shortBytes = 4 * 1024;
+
 /** What one stream has used of a turn. */
 export class TurnShare {
   readonly #turns: Turns;
   #turn = -1;
   #used = 0;
-  #began = 0;
+  /** Since when work is measured. */
+  #began = Number.POSITIVE_INFINITY;
 
   constructor(turns: Turns) {
     this.#turns = turns;
@@ -53,7 +60,6 @@ export class TurnShare {
 
   begin(): void {
     if (this.#used >= noticedMs) this.#startTurn();
-    this.#began = performance.now();
   }
 
   #startTurn(): void {
@@ -62,14 +68,25 @@ export class TurnShare {
     this.#turn = current;
   }
 
+  /** A short message or read follows. */
+  count(): void {
+    this.#used += shortWorkMs;
+  }
+
+  /** Work follows that may take longer: until `end`, what is used is counted as it is used. */
+  measure(): void {
+    if (this.#began === Number.POSITIVE_INFINITY) this.#began = performance.now();
+  }
+
   end(): void {
+    if (this.#began === Number.POSITIVE_INFINITY) return;
     this.#used += performance.now() - this.#began;
     this.#began = Number.POSITIVE_INFINITY;
   }
 
-  /** Between `begin` and `end` what is used is counted as it is used. */
   get isUsed(): boolean {
-    return this.#used + Math.max(0, performance.now() - this.#began) >= shareMs;
+    if (this.#began === Number.POSITIVE_INFINITY) return this.#used >= shareMs;
+    return this.#used + performance.now() - this.#began >= shareMs;
   }
 
   /** Calls `goOn` in a turn of its own. */

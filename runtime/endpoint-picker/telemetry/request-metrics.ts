@@ -107,6 +107,8 @@ export class RequestMetrics {
     ]),
   ) as Record<HistogramName, ReturnType<typeof histograms>>;
   readonly #series = new Map<string, RequestSeries>();
+  /** What was asked for last: most requests have the labels of the one before. */
+  #last: { readonly request: RequestLabels; readonly series: RequestSeries } | undefined;
   readonly #model: (model: string) => string;
   readonly #fairnessId = boundedLabel(limits.labelValues.value);
 
@@ -148,8 +150,8 @@ export class RequestMetrics {
   }
 
   chunksOf(request: RequestLabels): (seconds: number) => void {
-    const series = this.#of(request);
-    return (seconds) => this.#observe(series, "secondsBetweenChunks", seconds);
+    const histogram = this.#histogramOf(this.#of(request), "secondsBetweenChunks");
+    return (seconds) => histogram.observe(seconds);
   }
 
   completed(request: RequestLabels, response: ResponseSummary | undefined): void {
@@ -186,8 +188,12 @@ export class RequestMetrics {
   }
 
   #observe(series: RequestSeries, name: HistogramName, value: number): void {
+    this.#histogramOf(series, name).observe(value);
+  }
+
+  #histogramOf(series: RequestSeries, name: HistogramName): Histogram {
     series.histograms[name] ??= this.#histograms[name].series(...series.labels);
-    series.histograms[name].observe(value);
+    return series.histograms[name];
   }
 
   #runningOf(series: RequestSeries): Tally {
@@ -202,7 +208,16 @@ export class RequestMetrics {
   }
 
   /** The same series for the same labels, so that what goes up comes down again. */
-  #of({ model, targetModel, fairnessId, priority }: RequestLabels): RequestSeries {
+  #of(request: RequestLabels): RequestSeries {
+    const last = this.#last;
+    if (last !== undefined && haveSameLabels(last.request, request)) return last.series;
+    const series = this.#find(request);
+    // A model that is counted as another one may be told apart later.
+    if (!series.labels.includes(overflow)) this.#last = { request, series };
+    return series;
+  }
+
+  #find({ model, targetModel, fairnessId, priority }: RequestLabels): RequestSeries {
     const labels = [
       this.#model(model),
       this.#model(targetModel),
@@ -221,6 +236,12 @@ export class RequestMetrics {
     return series;
   }
 }
+
+const haveSameLabels = (one: RequestLabels, other: RequestLabels): boolean =>
+  one.model === other.model &&
+  one.targetModel === other.targetModel &&
+  one.fairnessId === other.fairnessId &&
+  one.priority === other.priority;
 
 const models = ["model_name", "target_model_name"];
 

@@ -1,0 +1,92 @@
+import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
+import { WireError, type WireReader, wireType } from "./wire-reader.ts";
+
+/** Numbers that are kept of a header: where its name starts and ends, and where its value does. */
+const places = 4;
+
+/**
+ * Headers as they came: few of them are ever asked for, so that a value becomes a text when it is, and names are
+ * compared where they stand.
+ */
+export class ReceivedHeaders implements RequestHeaders {
+  readonly #bytes: Buffer;
+  readonly #places: readonly number[];
+
+  /** @param bytes those of the headers alone, since they stay as long as the request */
+  constructor(bytes: Buffer, placesOfAll: readonly number[]) {
+    this.#bytes = bytes;
+    this.#places = placesOfAll;
+  }
+
+  has(name: string): boolean {
+    return this.#find(name) >= 0;
+  }
+
+  get(name: string): string | undefined {
+    const at = this.#find(name);
+    if (at < 0) return undefined;
+    return this.#bytes.toString("utf8", this.#places[at + 2], this.#places[at + 3]);
+  }
+
+  #find(name: string): number {
+    const found = this.#places;
+    for (let at = 0; at < found.length; at += places) {
+      const start = found[at] as number;
+      if ((found[at + 1] as number) - start === name.length && this.#isAt(start, name)) return at;
+    }
+    return -1;
+  }
+
+  #isAt(start: number, name: string): boolean {
+    for (let at = name.length - 1; at >= 0; at -= 1)
+      if (lowerCase(this.#bytes[start + at] as number) !== name.charCodeAt(at)) return false;
+    return true;
+  }
+}
+
+const lowerCase = (byte: number) => (byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte);
+
+/**
+ * Reads config.core.v3.HeaderMap. A value stands in raw_value or, from older proxies and for pseudo headers, in value.
+ * @throws WireError
+ */
+export function readHeaderMap(reader: WireReader): RequestHeaders {
+  const first = reader.position;
+  const found: number[] = [];
+  while (reader.more) {
+    const tag = reader.tag();
+    if (tag === ((1 << 3) | wireType.bytes)) readHeader(reader, first, found);
+    else reader.skip(tag);
+  }
+  return new ReceivedHeaders(Buffer.from(reader.bytes.subarray(first, reader.end)), found);
+}
+
+function readHeader(reader: WireReader, first: number, found: number[]): void {
+  const end = reader.length() + reader.position;
+  let key = 0;
+  let keyEnd = 0;
+  let value = 0;
+  let valueEnd = 0;
+  let isRaw = false;
+  while (reader.position < end) {
+    const tag = reader.tag();
+    const field = tag >>> 3;
+    if ((tag & 7) !== wireType.bytes || field < 1 || field > 3) {
+      reader.skip(tag);
+      continue;
+    }
+    const length = reader.length();
+    const start = reader.position - first;
+    reader.position += length;
+    if (field === 1) {
+      key = start;
+      keyEnd = start + length;
+    } else if (field === 3 ? length > 0 : !isRaw) {
+      value = start;
+      valueEnd = start + length;
+      isRaw = field === 3;
+    }
+  }
+  if (reader.position > end) throw new WireError("a field is longer than its message");
+  found.push(key, keyEnd, value, valueEnd);
+}

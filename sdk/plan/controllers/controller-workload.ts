@@ -1,19 +1,18 @@
-import { kinds } from "../../../kubernetes/kinds/index.ts";
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { present } from "../../../kubernetes/values/present.ts";
 import type { ProgramPods } from "../../spec/program-pods.ts";
-import { label } from "../../topology/names.ts";
 import { runtimePorts } from "../../topology/runtime-ports.ts";
 import { type Door, planNetworkPolicy } from "../network-policy.ts";
 import { objectMeta, type PlanContext } from "../object-meta.ts";
+import { planDeployment } from "../programs/deployment.ts";
 import { type MountedFiles, mountsOf, volumesOf } from "../programs/mounted-files.ts";
-import { restrictedContainer, restrictedPod } from "../programs/pod-security.ts";
+import { restrictedContainer } from "../programs/pod-security.ts";
 import {
   planDisruptionBudget,
   programEnvironment,
-  programPlacement,
   programResources,
 } from "../programs/program-pods.ts";
+import { containerPort, ofProgram, planService, servicePort } from "../programs/service.ts";
 
 /** A program of the image that runs beside what it looks after, with health and metrics on their usual ports. */
 export interface ControllerWorkload {
@@ -47,8 +46,13 @@ export const planControllerWorkload = (
   context: PlanContext,
   workload: ControllerWorkload,
 ): Manifest[] => [
-  deployment(context, workload),
-  ...planDisruptionBudget(context, workload.name, podLabelsOf(workload), {
+  planDeployment(context, {
+    ...{ name: workload.name, podLabels: ofProgram(workload.name), replicas: workload.replicas },
+    ...{ pods: workload.pods, annotations: workload.annotations },
+    containers: [container(workload)],
+    volumes: volumesOf(workload.files ?? []),
+  }),
+  ...planDisruptionBudget(context, workload.name, ofProgram(workload.name), {
     ...workload.pods,
     replicas: workload.replicas,
   }),
@@ -59,38 +63,11 @@ export const planControllerWorkload = (
         planNetworkPolicy(
           context,
           workload.name,
-          { matchLabels: podLabelsOf(workload) },
+          { matchLabels: ofProgram(workload.name) },
           workload.doors,
         ),
       ]),
 ];
-
-const podLabelsOf = ({ name }: ControllerWorkload) => ({ [label.app]: name });
-
-function deployment(context: PlanContext, workload: ControllerWorkload): Manifest {
-  const { name, replicas, pods, annotations, files = [] } = workload;
-  const podLabels = podLabelsOf(workload);
-  return {
-    apiVersion: kinds.Deployment.apiVersion,
-    kind: "Deployment",
-    metadata: objectMeta(context, name, podLabels),
-    spec: {
-      replicas,
-      selector: { matchLabels: podLabels },
-      template: {
-        metadata: present({ labels: podLabels, annotations }),
-        spec: present({
-          priorityClassName: pods.priorityClassName,
-          serviceAccountName: name,
-          ...programPlacement(pods, podLabels),
-          securityContext: restrictedPod,
-          containers: [container(workload)],
-          volumes: volumesOf(files),
-        }),
-      },
-    },
-  };
-}
 
 function container({ program, args, pods, serves, files = [] }: ControllerWorkload) {
   const health = { grpc: { port: runtimePorts.health } };
@@ -99,11 +76,9 @@ function container({ program, args, pods, serves, files = [] }: ControllerWorklo
     image: pods.image,
     args: [program, ...args],
     ports: [
-      ...(serves === undefined
-        ? []
-        : [{ name: serves.name, containerPort: serves.containerPort, protocol: "TCP" }]),
-      { name: "grpc-health", containerPort: runtimePorts.health, protocol: "TCP" },
-      { name: "metrics", containerPort: runtimePorts.metrics, protocol: "TCP" },
+      ...(serves === undefined ? [] : [containerPort(serves.name, serves.containerPort)]),
+      containerPort("grpc-health", runtimePorts.health),
+      containerPort("metrics", runtimePorts.metrics),
     ],
     env: [
       { name: "POD_NAME", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } },
@@ -121,31 +96,14 @@ function container({ program, args, pods, serves, files = [] }: ControllerWorklo
   });
 }
 
-const service = (context: PlanContext, { name, serves }: ControllerWorkload): Manifest => ({
-  apiVersion: "v1",
-  kind: "Service",
-  metadata: objectMeta(context, name),
-  spec: {
+const service = (context: PlanContext, { name, serves }: ControllerWorkload): Manifest =>
+  planService(objectMeta(context, name), {
     type: "ClusterIP",
-    selector: { [label.app]: name },
+    selector: ofProgram(name),
     ports: [
       ...(serves === undefined
         ? []
-        : [
-            {
-              name: serves.serviceName,
-              port: serves.port,
-              targetPort: serves.containerPort,
-              protocol: "TCP",
-            },
-          ]),
-      {
-        name: "http-metrics",
-        port: runtimePorts.metrics,
-        targetPort: runtimePorts.metrics,
-        protocol: "TCP",
-        appProtocol: "http",
-      },
+        : [servicePort(serves.serviceName, serves.port, undefined, serves.containerPort)]),
+      servicePort("http-metrics", runtimePorts.metrics, "http"),
     ],
-  },
-});
+  });

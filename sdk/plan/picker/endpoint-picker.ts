@@ -1,34 +1,20 @@
-import { kinds } from "../../../kubernetes/kinds/index.ts";
-import type { Manifest, ObjectMeta } from "../../../kubernetes/values/manifest.ts";
+import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { present } from "../../../kubernetes/values/present.ts";
 import type { Export } from "../../spec/export.ts";
 import type { NetworkPolicyArgument } from "../../spec/network-policy.ts";
 import { pickerGraceSeconds } from "../../spec/picker-drain.ts";
 import type { PickerServing } from "../../spec/picker-serving.ts";
 import type { ProgramPods } from "../../spec/program-pods.ts";
-import {
-  annotation,
-  endpointPickerConfigName,
-  endpointPickerName,
-  label,
-  metricsAuthName,
-} from "../../topology/names.ts";
+import { endpointPickerName } from "../../topology/names.ts";
 import { runtimePorts } from "../../topology/runtime-ports.ts";
 import type { GatewayPlace } from "../network-policy.ts";
 import { annotated, objectMeta, type PlanContext } from "../object-meta.ts";
-import { planMetricsAuth } from "../programs/metrics-auth.ts";
 import { type MountedFiles, mountsOf, volumesOf } from "../programs/mounted-files.ts";
-import { restrictedContainer, restrictedPod } from "../programs/pod-security.ts";
-import {
-  planDisruptionBudget,
-  programEnvironment,
-  programPlacement,
-  programResources,
-} from "../programs/program-pods.ts";
-import { planIdentity } from "../programs/service-account.ts";
-import { digest } from "../revision.ts";
+import { restrictedContainer } from "../programs/pod-security.ts";
+import { programEnvironment, programResources } from "../programs/program-pods.ts";
+import { containerPort, ofProgram, planService, servicePort } from "../programs/service.ts";
 import { exportArgs, exportFiles, planExportPolicy } from "./export.ts";
-import { planPickerPolicy } from "./picker-network-policy.ts";
+import { planPicker } from "./picker-objects.ts";
 import type { PickerTask } from "./picker-task.ts";
 
 /** What an endpoint picker runs with. */
@@ -52,89 +38,26 @@ interface Scheduling {
   readonly priorityClassName?: string | undefined;
 }
 
-/** ServiceAccount, RBAC, ConfigMap, Deployment, PodDisruptionBudget and Service of an endpoint picker, in this order. */
+/** Returns the objects of an endpoint picker, and what lets other clusters reach one that is exported. */
 export function planEndpointPicker(context: PlanContext, inputs: EndpointPickerInputs): Manifest[] {
-  return [
-    ...planIdentity(context, endpointPickerName(context.metadata.name), {
-      namespace: inputs.task.rules,
-    }),
-    ...(inputs.metricsAuth
-      ? planMetricsAuth(
-          context,
-          metricsAuthName(context.metadata.namespace, context.metadata.name),
-          endpointPickerName(context.metadata.name),
-        )
-      : []),
-    ...configMap(context, inputs.task),
-    deployment(context, inputs),
-    ...planDisruptionBudget(
-      context,
-      endpointPickerName(context.metadata.name),
-      podLabels(context),
-      { ...inputs.pods, replicas: inputs.replicas },
-    ),
-    service(context, inputs.exported),
-    ...planPickerPolicy(context, inputs.networkPolicy, inputs.gateway, podLabels(context)),
-    ...(inputs.exported === undefined
-      ? []
-      : [planExportPolicy(context, inputs.exported, inputs.networkPolicy)]),
-  ];
-}
-
-const meta = (context: PlanContext): ObjectMeta =>
-  objectMeta(context, endpointPickerName(context.metadata.name));
-
-const podLabels = ({ metadata, owner }: PlanContext) => ({
-  [label.app]: endpointPickerName(metadata.name),
-  ...owner,
-});
-
-const configMap = (context: PlanContext, { config }: PickerTask): Manifest[] =>
-  config === undefined
-    ? []
-    : [
-        {
-          apiVersion: "v1",
-          kind: "ConfigMap",
-          metadata: objectMeta(context, endpointPickerConfigName(context.metadata.name)),
-          data: { "config.yaml": config },
-        },
-      ];
-
-function deployment(
-  context: PlanContext,
-  { task, replicas, pods, metricsAuth, scheduling, serving, exported }: EndpointPickerInputs,
-): Manifest {
-  const name = endpointPickerName(context.metadata.name);
+  const { task, replicas, pods, metricsAuth, scheduling, networkPolicy, exported } = inputs;
   const files = [...task.files(context), ...exportFiles(exported)];
-  const metadata = objectMeta(context, name, { [label.app]: name });
-  return {
-    apiVersion: kinds.Deployment.apiVersion,
-    kind: "Deployment",
-    metadata,
-    spec: {
-      replicas,
-      strategy: rolloutStrategy,
-      selector: { matchLabels: podLabels(context) },
-      template: {
-        metadata: present({
-          labels: podLabels(context),
-          // The picker reads its configuration at start: a new one needs a new pod.
-          annotations: task.config && { [annotation.configChecksum]: digest(task.config) },
-        }),
-        spec: present({
-          schedulerName: scheduling.schedulerName,
-          priorityClassName: pods.priorityClassName ?? scheduling.priorityClassName,
-          serviceAccountName: name,
-          ...programPlacement(pods, podLabels(context)),
-          terminationGracePeriodSeconds: pickerGraceSeconds(serving.drainSeconds),
-          securityContext: restrictedPod,
-          containers: [container(context, { task, pods, metricsAuth, serving, exported }, files)],
-          volumes: volumesOf(files),
-        }),
+  const priorityClassName = pods.priorityClassName ?? scheduling.priorityClassName;
+  return [
+    ...planPicker(context, {
+      ...{ rules: task.rules, config: task.config, metricsAuth },
+      deployment: {
+        ...{ replicas, pods: { ...pods, priorityClassName }, strategy: rolloutStrategy },
+        schedulerName: scheduling.schedulerName,
+        terminationGracePeriodSeconds: pickerGraceSeconds(inputs.serving.drainSeconds),
+        containers: [container(context, inputs, files)],
+        volumes: volumesOf(files),
       },
-    },
-  };
+      service: service(context, exported),
+      ...{ networkPolicy, gateway: inputs.gateway },
+    }),
+    ...(exported === undefined ? [] : [planExportPolicy(context, exported, networkPolicy)]),
+  ];
 }
 
 /**
@@ -148,13 +71,7 @@ const rolloutStrategy = {
 
 function container(
   { metadata }: PlanContext,
-  {
-    task,
-    pods,
-    metricsAuth,
-    serving,
-    exported,
-  }: Pick<EndpointPickerInputs, "task" | "pods" | "metricsAuth" | "serving" | "exported">,
+  { task, pods, metricsAuth, serving, exported }: EndpointPickerInputs,
   files: readonly MountedFiles[],
 ) {
   const health = (service: string) => ({ grpc: { port: runtimePorts.health, service } });
@@ -170,9 +87,9 @@ function container(
       ...exportArgs(exported),
     ],
     ports: [
-      { name: "grpc", containerPort: runtimePorts.extProc, protocol: "TCP" },
-      { name: "grpc-health", containerPort: runtimePorts.health, protocol: "TCP" },
-      { name: "metrics", containerPort: runtimePorts.metrics, protocol: "TCP" },
+      containerPort("grpc", runtimePorts.extProc),
+      containerPort("grpc-health", runtimePorts.health),
+      containerPort("metrics", runtimePorts.metrics),
     ],
     env: [
       { name: "NAMESPACE", valueFrom: { fieldRef: { fieldPath: "metadata.namespace" } } },
@@ -205,31 +122,21 @@ const servingArgs = ({
 
 /** Gateways of other clusters tell HTTP/2 by the name that the Multi-Cluster Inference proposal gives it. */
 function service(context: PlanContext, exported: Export | undefined): Manifest {
-  const port = (name: string, number: number, appProtocol: string) => ({
-    name,
-    port: number,
-    targetPort: number,
-    protocol: "TCP",
-    appProtocol,
-  });
+  const name = endpointPickerName(context.metadata.name);
+  const isPublic = exported?.serviceType === "LoadBalancer";
   const grpc = exported === undefined ? "kubernetes.io/h2c" : "http2";
-  return {
-    apiVersion: "v1",
-    kind: "Service",
-    metadata: annotated(meta(context), exported?.serviceAnnotations ?? {}),
-    spec: {
-      type: exported?.serviceType ?? "ClusterIP",
-      ...(exported?.serviceType === "LoadBalancer" && exported.allowedNetworks.length > 0
-        ? { loadBalancerSourceRanges: exported.allowedNetworks }
-        : {}),
-      selector: { [label.app]: endpointPickerName(context.metadata.name) },
-      ports: [
-        port("grpc-ext-proc", runtimePorts.extProc, grpc),
-        port("grpc-health", runtimePorts.health, grpc),
-        ...(exported?.serviceType === "LoadBalancer" && !exported.metrics
-          ? []
-          : [port("http-metrics", runtimePorts.metrics, "http")]),
-      ],
-    },
-  };
+  return planService(annotated(objectMeta(context, name), exported?.serviceAnnotations ?? {}), {
+    type: exported?.serviceType ?? "ClusterIP",
+    ...(isPublic && exported.allowedNetworks.length > 0
+      ? { loadBalancerSourceRanges: exported.allowedNetworks }
+      : {}),
+    selector: ofProgram(name),
+    ports: [
+      servicePort("grpc-ext-proc", runtimePorts.extProc, grpc),
+      servicePort("grpc-health", runtimePorts.health, grpc),
+      ...(isPublic && !exported.metrics
+        ? []
+        : [servicePort("http-metrics", runtimePorts.metrics, "http")]),
+    ],
+  });
 }

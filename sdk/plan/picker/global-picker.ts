@@ -1,35 +1,26 @@
 import { endpointPickerConfigVersion } from "../../../kubernetes/kinds/endpoint-picker-config.ts";
-import { kinds } from "../../../kubernetes/kinds/index.ts";
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
-import { present } from "../../../kubernetes/values/present.ts";
 import type { GlobalPicker, ImportedPoolSpec } from "../../spec/imported-pool.ts";
+import type { Metadata } from "../../spec/inference-service.ts";
 import {
-  annotation,
   endpointPickerConfigName,
   endpointPickerName,
   importName,
   importPickerOwner,
   label,
-  metricsAuthName,
 } from "../../topology/names.ts";
 import { defaultRuntimeImage } from "../../topology/runtime-image.ts";
 import { runtimePorts } from "../../topology/runtime-ports.ts";
 import type { Parsed } from "../../validate/spec-kind.ts";
 import { objectMeta, type PlanContext } from "../object-meta.ts";
 import type { PlanOptions } from "../options.ts";
-import { planMetricsAuth } from "../programs/metrics-auth.ts";
-import { restrictedContainer, restrictedPod } from "../programs/pod-security.ts";
-import {
-  planDisruptionBudget,
-  programEnvironment,
-  programPlacement,
-  programResources,
-} from "../programs/program-pods.ts";
+import { poolManifest } from "../pools/pool-manifest.ts";
+import { restrictedContainer } from "../programs/pod-security.ts";
+import { programEnvironment, programResources } from "../programs/program-pods.ts";
 import { importPickerRules } from "../programs/rbac-rules.ts";
-import { planIdentity } from "../programs/service-account.ts";
-import { digest } from "../revision.ts";
+import { containerPort, ofProgram, planService, servicePort } from "../programs/service.ts";
 import { importGateway } from "./import-gateway.ts";
-import { planPickerPolicy } from "./picker-network-policy.ts";
+import { planPicker } from "./picker-objects.ts";
 
 /** llm-d's picker, in the first release that picks among clusters, for amd64 and arm64. */
 export const defaultGlobalPickerImage =
@@ -53,36 +44,36 @@ export function planGlobalPicker(
     owner: { [label.pool]: metadata.name },
   };
   const picker = spec.globalPicker ?? { replicas: 1 };
+  const name = endpointPickerName(context.metadata.name);
   return [
-    ...planIdentity(context, endpointPickerName(context.metadata.name), {
-      namespace: importPickerRules,
+    ...planPicker(context, {
+      ...{ rules: importPickerRules, config, metricsAuth: true },
+      deployment: {
+        ...{ replicas: picker.replicas, pods: picker },
+        initContainers: [importAgent(metadata, runtimeImage)],
+        containers: [container(context, picker)],
+        volumes: [
+          {
+            name: "config",
+            configMap: { name: endpointPickerConfigName(context.metadata.name) },
+          },
+          { name: "clusters", emptyDir: {} },
+        ],
+      },
+      service: planService(objectMeta(context, name), {
+        selector: ofProgram(name),
+        ports: [servicePort("grpc-ext-proc", runtimePorts.extProc, "kubernetes.io/h2c")],
+      }),
+      networkPolicy: spec.networkPolicy,
+      gateway: importGateway({ metadata, spec }),
     }),
-    ...planMetricsAuth(
-      context,
-      metricsAuthName(context.metadata.namespace, context.metadata.name),
-      endpointPickerName(context.metadata.name),
-    ),
-    {
-      apiVersion: "v1",
-      kind: "ConfigMap",
-      metadata: objectMeta(context, endpointPickerConfigName(context.metadata.name)),
-      data: { "config.yaml": config },
-    },
-    deployment(context, metadata.name, picker, runtimeImage),
-    ...planDisruptionBudget(
-      context,
-      endpointPickerName(context.metadata.name),
-      podLabelsOf(context),
-      picker,
-    ),
-    service(context),
-    ...planPickerPolicy(
-      context,
-      spec.networkPolicy,
-      importGateway({ metadata, spec }),
-      podLabelsOf(context),
-    ),
-    inferencePool(context),
+    poolManifest(objectMeta(context, context.metadata.name), {
+      targetPorts: [443],
+      // No pod has it.
+      selector: { [label.pool]: context.metadata.name },
+      picker: { name, port: runtimePorts.extProc },
+      failureMode: "FailClose",
+    }),
   ];
 }
 
@@ -123,137 +114,57 @@ const config = `${JSON.stringify(
   2,
 )}\n`;
 
-const podLabelsOf = ({ metadata, owner }: PlanContext) => ({
-  [label.app]: endpointPickerName(metadata.name),
-  ...owner,
-});
+const clusters = { name: "clusters", mountPath: clustersFolder };
 
-function deployment(
-  context: PlanContext,
-  pool: string,
-  picker: GlobalPicker,
-  agentImage: unknown,
-): Manifest {
-  const name = endpointPickerName(context.metadata.name);
-  const podLabels = podLabelsOf(context);
-  const { namespace } = context.metadata;
-  const clusters = { name: "clusters", mountPath: clustersFolder };
-  const health = { grpc: { port: runtimePorts.health } };
-  return {
-    apiVersion: kinds.Deployment.apiVersion,
-    kind: "Deployment",
-    metadata: objectMeta(context, name, { [label.app]: name }),
-    spec: {
-      replicas: picker.replicas,
-      selector: { matchLabels: podLabels },
-      template: {
-        metadata: {
-          labels: podLabels,
-          annotations: { [annotation.configChecksum]: digest(config) },
-        },
-        spec: present({
-          priorityClassName: picker.priorityClassName,
-          serviceAccountName: name,
-          ...programPlacement(picker, podLabels),
-          securityContext: restrictedPod,
-          // Starts first and stays: the picker needs the file to be there.
-          initContainers: [
-            {
-              name: "import-agent",
-              image: agentImage,
-              args: [
-                "import-agent",
-                `--import=${importName(pool)}`,
-                `--pool-namespace=${namespace}`,
-                `--write-clusters=${clustersFile}`,
-              ],
-              restartPolicy: "Always",
-              env: programEnvironment({}),
-              resources: programResources({}),
-              startupProbe: {
-                exec: { command: ["/node", "-e", fileIsThere] },
-                periodSeconds: 1,
-                failureThreshold: 120,
-              },
-              securityContext: restrictedContainer,
-              volumeMounts: [clusters],
-            },
-          ],
-          containers: [
-            {
-              name: "epp",
-              image: picker.image ?? defaultGlobalPickerImage,
-              args: [
-                `--pool-name=${context.metadata.name}`,
-                `--pool-namespace=${namespace}`,
-                "--config-file=/config/config.yaml",
-                // All that is of several clusters is alpha there.
-                "--allow-experimental-plugins=true",
-                "--metrics-endpoint-auth=true",
-              ],
-              ports: [
-                { name: "grpc", containerPort: runtimePorts.extProc, protocol: "TCP" },
-                { name: "grpc-health", containerPort: runtimePorts.health, protocol: "TCP" },
-                { name: "metrics", containerPort: runtimePorts.metrics, protocol: "TCP" },
-              ],
-              env: [
-                { name: "NAMESPACE", valueFrom: { fieldRef: { fieldPath: "metadata.namespace" } } },
-                { name: "POD_NAME", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } },
-              ],
-              resources: programResources(picker),
-              readinessProbe: { ...health, initialDelaySeconds: 5, periodSeconds: 2 },
-              securityContext: restrictedContainer,
-              volumeMounts: [
-                { name: "config", mountPath: "/config", readOnly: true },
-                { ...clusters, readOnly: true },
-              ],
-            },
-          ],
-          volumes: [
-            {
-              name: "config",
-              configMap: { name: endpointPickerConfigName(context.metadata.name) },
-            },
-            { name: "clusters", emptyDir: {} },
-          ],
-        }),
-      },
-    },
-  };
-}
+/** Starts first and stays: the picker needs the file to be there. */
+const importAgent = ({ name, namespace }: Metadata, image: unknown) => ({
+  name: "import-agent",
+  image,
+  args: [
+    "import-agent",
+    `--import=${importName(name)}`,
+    `--pool-namespace=${namespace}`,
+    `--write-clusters=${clustersFile}`,
+  ],
+  restartPolicy: "Always",
+  env: programEnvironment({}),
+  resources: programResources({}),
+  startupProbe: {
+    exec: { command: ["/node", "-e", fileIsThere] },
+    periodSeconds: 1,
+    failureThreshold: 120,
+  },
+  securityContext: restrictedContainer,
+  volumeMounts: [clusters],
+});
 
 const fileIsThere = `require("node:fs").accessSync(${JSON.stringify(clustersFile)})`;
 
-const service = (context: PlanContext): Manifest => ({
-  apiVersion: "v1",
-  kind: "Service",
-  metadata: objectMeta(context, endpointPickerName(context.metadata.name)),
-  spec: {
-    selector: { [label.app]: endpointPickerName(context.metadata.name) },
-    ports: [
-      {
-        name: "grpc-ext-proc",
-        port: runtimePorts.extProc,
-        targetPort: runtimePorts.extProc,
-        protocol: "TCP",
-        appProtocol: "kubernetes.io/h2c",
-      },
-    ],
-  },
-});
-
-const inferencePool = (context: PlanContext): Manifest => ({
-  apiVersion: kinds.InferencePool.apiVersion,
-  kind: "InferencePool",
-  metadata: objectMeta(context, context.metadata.name),
-  spec: {
-    targetPorts: [{ number: 443 }],
-    // No pod has it.
-    selector: { matchLabels: { [label.pool]: context.metadata.name } },
-    endpointPickerRef: {
-      name: endpointPickerName(context.metadata.name),
-      port: { number: runtimePorts.extProc },
-      failureMode: "FailClose",
-    },
-  },
+const container = ({ metadata: { name, namespace } }: PlanContext, picker: GlobalPicker) => ({
+  name: "epp",
+  image: picker.image ?? defaultGlobalPickerImage,
+  args: [
+    `--pool-name=${name}`,
+    `--pool-namespace=${namespace}`,
+    "--config-file=/config/config.yaml",
+    // All that is of several clusters is alpha there.
+    "--allow-experimental-plugins=true",
+    "--metrics-endpoint-auth=true",
+  ],
+  ports: [
+    containerPort("grpc", runtimePorts.extProc),
+    containerPort("grpc-health", runtimePorts.health),
+    containerPort("metrics", runtimePorts.metrics),
+  ],
+  env: [
+    { name: "NAMESPACE", valueFrom: { fieldRef: { fieldPath: "metadata.namespace" } } },
+    { name: "POD_NAME", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } },
+  ],
+  resources: programResources(picker),
+  readinessProbe: { grpc: { port: runtimePorts.health }, initialDelaySeconds: 5, periodSeconds: 2 },
+  securityContext: restrictedContainer,
+  volumeMounts: [
+    { name: "config", mountPath: "/config", readOnly: true },
+    { ...clusters, readOnly: true },
+  ],
 });

@@ -1,4 +1,3 @@
-import { kinds } from "../../../kubernetes/kinds/index.ts";
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { servedModels } from "../../engines/served-models.ts";
 import { type InferenceServiceSpec, inferenceRolesOf } from "../../spec/inference-service.ts";
@@ -15,6 +14,7 @@ import { runtimePorts } from "../../topology/runtime-ports.ts";
 import { targetPortOf } from "../../topology/serving-port.ts";
 import { annotated, objectMeta, type PlanContext } from "../object-meta.ts";
 import { exportAnnotations } from "../picker/export.ts";
+import { poolManifest } from "./pool-manifest.ts";
 
 /**
  * The pool of a service's leaders (inference.networking.k8s.io/v1). Workers serve nothing, and the picker's own
@@ -28,32 +28,23 @@ export function planInferencePool(
   const service = context.metadata.name;
   const roles = inferenceRolesOf(spec);
   const [only, ...others] = roles;
-  return {
-    apiVersion: kinds.InferencePool.apiVersion,
-    kind: "InferencePool",
-    metadata: annotated(objectMeta(context, inferencePoolName(service)), {
-      ...(spec.models === undefined ? {} : { [annotation.registration]: "required" }),
-      ...reservedModels(roles),
-      ...exportAnnotations(router.export),
-    }),
-    spec: {
-      targetPorts: [{ number: targetPortOf(roles, router) }],
-      selector: {
-        matchLabels: {
-          [label.service]: service,
-          ...(only !== undefined && others.length === 0
-            ? { [label.componentType]: only.componentType }
-            : {}),
-          [lwsLabel.workerIndex]: "0",
-        },
-      },
-      endpointPickerRef: {
-        name: endpointPickerName(service),
-        port: { number: runtimePorts.extProc },
-        failureMode: router.failureMode,
-      },
+  const metadata = annotated(objectMeta(context, inferencePoolName(service)), {
+    ...(spec.models === undefined ? {} : { [annotation.registration]: "required" }),
+    ...reservedModels(roles),
+    ...exportAnnotations(router.export),
+  });
+  return poolManifest(metadata, {
+    targetPorts: [targetPortOf(roles, router)],
+    selector: {
+      [label.service]: service,
+      ...(only !== undefined && others.length === 0
+        ? { [label.componentType]: only.componentType }
+        : {}),
+      [lwsLabel.workerIndex]: "0",
     },
-  };
+    picker: { name: endpointPickerName(service), port: runtimePorts.extProc },
+    failureMode: router.failureMode,
+  });
 }
 
 /**

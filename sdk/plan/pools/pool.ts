@@ -1,5 +1,4 @@
 import { groups } from "../../../kubernetes/kinds/groups.ts";
-import { kinds } from "../../../kubernetes/kinds/index.ts";
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { present } from "../../../kubernetes/values/present.ts";
 import { poolGatewayType } from "../../gateways/index.ts";
@@ -31,7 +30,9 @@ import { pickerConfigText } from "../picker/endpoint-picker-config.ts";
 import { exportAnnotations } from "../picker/export.ts";
 import { pickForPool } from "../picker/picker-task.ts";
 import { llmServiceRules } from "../programs/rbac-rules.ts";
+import { planRole } from "../programs/role.ts";
 import { planGatewayObjects } from "./gateway-objects.ts";
+import { poolManifest } from "./pool-manifest.ts";
 
 /** The picker where it is deployed with the pool, then the InferencePool. */
 export function planPool(
@@ -162,23 +163,13 @@ function inferencePool(
   }: InferencePoolComponentSpec,
   annotations: Record<string, string>,
 ): Manifest {
-  const { name, port } = endpointPicker.serviceRef ?? {
-    name: endpointPickerName(context.metadata.name),
-    port: runtimePorts.extProc,
-  };
-  return {
-    apiVersion: kinds.InferencePool.apiVersion,
-    kind: "InferencePool",
-    metadata: annotated(objectMeta(context, poolObjectName(context.metadata.name)), {
-      ...annotations,
-      ...exportAnnotations(exported),
-    }),
-    spec: {
-      targetPorts: targetPorts.map((number) => ({ number })),
-      selector: { matchLabels: selector },
-      endpointPickerRef: { name, port: { number: port }, failureMode },
-    },
-  };
+  const metadata = annotated(objectMeta(context, poolObjectName(context.metadata.name)), {
+    ...annotations,
+    ...exportAnnotations(exported),
+  });
+  const own = { name: endpointPickerName(context.metadata.name), port: runtimePorts.extProc };
+  const picker = endpointPicker.serviceRef ?? own;
+  return poolManifest(metadata, { targetPorts, selector, picker, failureMode });
 }
 
 /** In a namespace that the pool admits, so that its picker can read the LLMServices there. */
@@ -188,25 +179,7 @@ function serviceReader(context: PlanContext, namespace: string): Manifest[] {
     ...objectMeta(context, serviceReaderName(pool.namespace, pool.name)),
     namespace,
   };
-  return [
-    {
-      apiVersion: kinds.Role.apiVersion,
-      kind: "Role",
-      metadata,
-      rules: llmServiceRules,
-    },
-    {
-      apiVersion: kinds.RoleBinding.apiVersion,
-      kind: "RoleBinding",
-      metadata,
-      roleRef: { apiGroup: groups.rbac, kind: "Role", name: metadata.name },
-      subjects: [
-        {
-          kind: "ServiceAccount",
-          name: endpointPickerName(pool.name),
-          namespace: pool.namespace,
-        },
-      ],
-    },
-  ];
+  return planRole("Role", metadata, llmServiceRules, [
+    { name: endpointPickerName(pool.name), namespace: pool.namespace },
+  ]);
 }

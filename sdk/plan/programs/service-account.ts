@@ -1,6 +1,7 @@
-import { groups } from "../../../kubernetes/kinds/groups.ts";
+import { kinds } from "../../../kubernetes/kinds/index.ts";
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { clusterObjectMeta, objectMeta, type PlanContext } from "../object-meta.ts";
+import { planRole } from "./role.ts";
 
 /** What a program may do, by PolicyRules. */
 export interface Permissions {
@@ -10,39 +11,19 @@ export interface Permissions {
   readonly cluster?: readonly object[];
 }
 
-const group = groups.rbac;
-const apiVersion = `${group}/v1`;
-
 /** Who a program is and what it may do: a ServiceAccount, and roles of the same name bound to it. */
 export function planIdentity(
   context: PlanContext,
   name: string,
   { namespace, cluster }: Permissions,
 ): Manifest[] {
-  const meta = objectMeta(context, name);
-  const clusterMeta = clusterObjectMeta(context, name);
-  const bound = (kind: "Role" | "ClusterRole") => ({
-    roleRef: { apiGroup: group, kind, name },
-    subjects: [{ kind: "ServiceAccount", name, namespace: context.metadata.namespace }],
-  });
+  const metadata = objectMeta(context, name);
+  const accounts = [{ name, namespace: context.metadata.namespace }];
   return [
-    { apiVersion: "v1", kind: "ServiceAccount", metadata: meta },
-    ...(namespace === undefined
-      ? []
-      : [
-          { apiVersion, kind: "Role", metadata: meta, rules: namespace },
-          { apiVersion, kind: "RoleBinding", metadata: meta, ...bound("Role") },
-        ]),
+    { apiVersion: kinds.ServiceAccount.apiVersion, kind: "ServiceAccount", metadata },
+    ...(namespace === undefined ? [] : planRole("Role", metadata, namespace, accounts)),
     ...(cluster === undefined
       ? []
-      : [
-          { apiVersion, kind: "ClusterRole", metadata: clusterMeta, rules: cluster },
-          {
-            apiVersion,
-            kind: "ClusterRoleBinding",
-            metadata: clusterMeta,
-            ...bound("ClusterRole"),
-          },
-        ]),
+      : planRole("ClusterRole", clusterObjectMeta(context, name), cluster, accounts)),
   ];
 }

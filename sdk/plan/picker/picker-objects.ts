@@ -1,0 +1,69 @@
+import type { Manifest } from "../../../kubernetes/values/manifest.ts";
+import type { NetworkPolicyArgument } from "../../spec/network-policy.ts";
+import {
+  annotation,
+  endpointPickerConfigName,
+  endpointPickerName,
+  label,
+  metricsAuthName,
+} from "../../topology/names.ts";
+import type { GatewayPlace } from "../network-policy.ts";
+import { objectMeta, type PlanContext } from "../object-meta.ts";
+import { type ProgramDeployment, planDeployment } from "../programs/deployment.ts";
+import { planMetricsAuth } from "../programs/metrics-auth.ts";
+import { planDisruptionBudget } from "../programs/program-pods.ts";
+import { planIdentity } from "../programs/service-account.ts";
+import { digest } from "../revision.ts";
+import { planPickerPolicy } from "./picker-network-policy.ts";
+
+/** A picker, ours or llm-d's. */
+interface Picker {
+  /** What it may read in its namespace. */
+  readonly rules: readonly object[];
+  /** Whether /metrics asks for a token that may read it. */
+  readonly metricsAuth: boolean;
+  /** EndpointPickerConfig as YAML text. */
+  readonly config: string | undefined;
+  readonly deployment: Omit<ProgramDeployment, "name" | "podLabels" | "annotations">;
+  readonly service: Manifest;
+  readonly networkPolicy: NetworkPolicyArgument;
+  /** Where the proxies are that ask this picker. */
+  readonly gateway: GatewayPlace;
+}
+
+/**
+ * Returns the ServiceAccount, RBAC, ConfigMap, Deployment, PodDisruptionBudget, Service and NetworkPolicy of a picker, in
+ * this order.
+ */
+export function planPicker(context: PlanContext, picker: Picker): Manifest[] {
+  const { config, deployment } = picker;
+  const { name: owner, namespace } = context.metadata;
+  const name = endpointPickerName(owner);
+  const podLabels = { [label.app]: name, ...context.owner };
+  return [
+    ...planIdentity(context, name, { namespace: picker.rules }),
+    ...(picker.metricsAuth
+      ? planMetricsAuth(context, metricsAuthName(namespace, owner), name)
+      : []),
+    ...(config === undefined ? [] : [configMap(context, config)]),
+    planDeployment(context, {
+      ...{ name, podLabels, ...deployment },
+      // The picker reads its configuration at start: a new one needs a new pod.
+      annotations:
+        config === undefined ? undefined : { [annotation.configChecksum]: digest(config) },
+    }),
+    ...planDisruptionBudget(context, name, podLabels, {
+      ...deployment.pods,
+      replicas: deployment.replicas,
+    }),
+    picker.service,
+    ...planPickerPolicy(context, picker.networkPolicy, picker.gateway, podLabels),
+  ];
+}
+
+const configMap = (context: PlanContext, config: string): Manifest => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: objectMeta(context, endpointPickerConfigName(context.metadata.name)),
+  data: { "config.yaml": config },
+});

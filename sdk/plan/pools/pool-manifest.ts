@@ -1,0 +1,25 @@
+import { kinds } from "../../../kubernetes/kinds/index.ts";
+import type { Manifest, ObjectMeta } from "../../../kubernetes/values/manifest.ts";
+
+/** What an InferencePool says (inference.networking.k8s.io/v1). */
+interface Pool {
+  readonly targetPorts: readonly unknown[];
+  readonly selector: Readonly<Record<string, unknown>>;
+  /** The Service of the picker. */
+  readonly picker: { readonly name: string; readonly port: number };
+  readonly failureMode: string;
+}
+
+export const poolManifest = (
+  metadata: ObjectMeta,
+  { targetPorts, selector, picker, failureMode }: Pool,
+): Manifest => ({
+  apiVersion: kinds.InferencePool.apiVersion,
+  kind: "InferencePool",
+  metadata,
+  spec: {
+    targetPorts: targetPorts.map((number) => ({ number })),
+    selector: { matchLabels: selector },
+    endpointPickerRef: { name: picker.name, port: { number: picker.port }, failureMode },
+  },
+});

@@ -1,6 +1,7 @@
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import type { Path } from "../errors.ts";
 import type { Finding } from "../invariant.ts";
+import { valueAt } from "../spec/value-at.ts";
 import { type Gang, gangsOf } from "./gangs.ts";
 import { attempt, guarded, NotKnownYet, notKnownYet } from "./not-known-yet.ts";
 import { isRead, kindOf, shapeOf } from "./shapes.ts";
@@ -109,12 +110,4 @@ function withoutNulls(value: unknown): unknown {
 
 function leadsToUnknown(value: unknown, path: Path): boolean {
   return path.some((_, at) => valueAt(value, path.slice(0, at + 1)) === notKnownYet);
-}
-
-function valueAt(value: unknown, path: Path): unknown {
-  return path.reduce<unknown>(
-    (at, step) =>
-      at === null || typeof at !== "object" ? undefined : (at as Record<string, unknown>)[step],
-    value,
-  );
 }

@@ -14,7 +14,7 @@ import { runtimePorts } from "../../topology/runtime-ports.ts";
 import type { Parsed } from "../../validate/spec-kind.ts";
 import { objectMeta, type PlanContext } from "../object-meta.ts";
 import type { PlanOptions } from "../options.ts";
-import { poolManifest } from "../pools/pool-manifest.ts";
+import { poolManifest } from "../pool-manifest.ts";
 import { restrictedContainer } from "../programs/pod-security.ts";
 import { programEnvironment, programResources } from "../programs/program-pods.ts";
 import { importPickerRules } from "../programs/rbac-rules.ts";

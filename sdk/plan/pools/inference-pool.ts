@@ -14,7 +14,7 @@ import { runtimePorts } from "../../topology/runtime-ports.ts";
 import { targetPortOf } from "../../topology/serving-port.ts";
 import { annotated, objectMeta, type PlanContext } from "../object-meta.ts";
 import { exportAnnotations } from "../picker/export.ts";
-import { poolManifest } from "./pool-manifest.ts";
+import { poolManifest } from "../pool-manifest.ts";
 
 /**
  * The pool of a service's leaders (inference.networking.k8s.io/v1). Workers serve nothing, and the picker's own

@@ -29,10 +29,10 @@ import { planEndpointPicker } from "../picker/endpoint-picker.ts";
 import { pickerConfigText } from "../picker/endpoint-picker-config.ts";
 import { exportAnnotations } from "../picker/export.ts";
 import { pickForPool } from "../picker/picker-task.ts";
+import { poolManifest } from "../pool-manifest.ts";
 import { llmServiceRules } from "../programs/rbac-rules.ts";
 import { planRole } from "../programs/role.ts";
 import { planGatewayObjects } from "./gateway-objects.ts";
-import { poolManifest } from "./pool-manifest.ts";
 
 /** The picker where it is deployed with the pool, then the InferencePool. */
 export function planPool(

@@ -1,5 +1,5 @@
-import { kinds } from "../../../kubernetes/kinds/index.ts";
-import type { Manifest, ObjectMeta } from "../../../kubernetes/values/manifest.ts";
+import { kinds } from "../../kubernetes/kinds/index.ts";
+import type { Manifest, ObjectMeta } from "../../kubernetes/values/manifest.ts";
 
 /** What an InferencePool says (inference.networking.k8s.io/v1). */
 interface Pool {

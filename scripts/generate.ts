@@ -12,6 +12,7 @@ import {
 } from "./argument-types.ts";
 import { crdFiles } from "./crd-files.ts";
 import { pagesWithTables } from "./doc-tables.ts";
+import { examplesIndex } from "./examples-index.ts";
 import {
   expectedManifests,
   plannedManifests,
@@ -56,6 +57,8 @@ function generatedFiles(): Map<string, string | undefined> {
   files.set(argumentTypesElsewhereFile, argumentTypesElsewhere());
   const architecture = readFileSync(join(root, "docs/architecture.md"), "utf8");
   files.set("docs/architecture.md", withSection(architecture, "folders", foldersTable()));
+  const examples = readFileSync(join(root, "examples/README.md"), "utf8");
+  files.set("examples/README.md", withSection(examples, "examples", examplesIndex(root)));
   for (const [path, text] of referencePages()) files.set(path, text);
   files.set("docs/rules.md", rulesPage());
   files.set("docs/policies.md", policiesPage());

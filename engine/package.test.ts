@@ -1,0 +1,23 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+
+interface Package {
+  readonly version: string;
+  readonly engines: object;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly peerDependencies: Readonly<Record<string, string>>;
+}
+
+const read = (path: string) =>
+  JSON.parse(readFileSync(join(import.meta.dirname, path), "utf8")) as Package;
+const [engine, root] = [read("package.json"), read("../package.json")];
+
+it("the engine's package has the version of this one, and asks for the same Node.js", () => {
+  expect(engine).toMatchObject({ version: root.version, engines: root.engines });
+});
+
+it("the engine's package has each dependency in the version that this one has and tests", () => {
+  expect(root.dependencies).toMatchObject(engine.dependencies);
+  expect(root.peerDependencies).toMatchObject(engine.peerDependencies);
+});

@@ -1,0 +1,24 @@
+import type { Manifest } from "../../kubernetes/values/manifest.ts";
+
+/** What tests read of planned objects. */
+
+export interface PodTemplate {
+  metadata: { labels: Record<string, string>; annotations?: Record<string, string> };
+  spec: { containers: Array<Record<string, unknown>>; [field: string]: unknown };
+}
+
+export interface LeaderWorkerSet extends Manifest {
+  spec: {
+    replicas: number;
+    leaderWorkerTemplate: {
+      size: number;
+      leaderTemplate?: PodTemplate;
+      workerTemplate: PodTemplate;
+    };
+  };
+}
+
+export const ofKind = (plan: Manifest[], kind: string) =>
+  plan.filter((manifest) => manifest.kind === kind);
+
+export const workloads = (plan: Manifest[]) => ofKind(plan, "LeaderWorkerSet") as LeaderWorkerSet[];

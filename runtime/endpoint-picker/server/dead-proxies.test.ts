@@ -59,7 +59,7 @@ const method = {
 } as const;
 
 /** A proxy that has a request on its way. */
-async function proxyOf({ port, service }: Serving, settings = {}) {
+async function proxyOf({ port, service }: Serving, settings = {}, prompt = "hi") {
   const socket: Socket = connectTcp(port, "127.0.0.1");
   const session = connectHttp2(`http://127.0.0.1:${port}`, {
     createConnection: () => socket,
@@ -70,7 +70,7 @@ async function proxyOf({ port, service }: Serving, settings = {}) {
   const stream = session.request(method);
   stream.on("error", () => {});
   stream.resume();
-  stream.write(frames([toBytes(post()), toBytes(body('{"model":"m","prompt":"hi"}'))]));
+  stream.write(frames([toBytes(post()), toBytes(body(JSON.stringify({ model: "m", prompt })))]));
   await expect.poll(() => service.openStreams()).toBe(1);
   return { socket, session, stream };
 }
@@ -112,6 +112,18 @@ it("B6: a stream that was reset with NO_ERROR while its answer waits to be writt
   expect(serving.events.running).toBe(0);
   session.destroy();
   await stopServer(serving.server);
+});
+
+it("B6: a stream that was reset with NO_ERROR while its answer waits to be written goes although the connection stays", async () => {
+  const serving = await serve();
+  // While so long an answer waits nothing is read of the stream: neither what else comes, nor its end.
+  const { session, stream } = await proxyOf(serving, { initialWindowSize: 0 }, "x".repeat(40_000));
+  await expect.poll(() => serving.events.running).toBe(1);
+  const more = frames([toBytes({ responseHeaders: {} })]);
+  stream.write(more, () => stream.close(constants.NGHTTP2_NO_ERROR));
+  await expect.poll(() => serving.service.openStreams(), { timeout: 5_000 }).toBe(0);
+  expect(serving.events.running).toBe(0);
+  expect(session.destroyed).toBe(false);
 });
 
 it("shutdown ends streams that would go on for longer than they may", async () => {

@@ -70,6 +70,7 @@ const modelName = (n: number) => `team-${n}/assistant-${n}`;
 
 const serviceOf = (n: number): ServiceObject => ({
   ...identity(`service-${n}`),
+  share: 1,
   pools: [{ namespace: "default", name: "pool" }],
   models: [
     {

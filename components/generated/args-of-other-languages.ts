@@ -11,6 +11,8 @@ import type {
   EndpointPickerArgs,
   ExportArgs,
   FailureMode,
+  FairnessArgs,
+  FlowControlArgs,
   GangPolicyArgs,
   MetadataArgs,
   ModelArgs,
@@ -188,6 +190,13 @@ export interface LLMServerPoolArgs {
    * [games-*]} with the model names that they may register there. Default none.
    */
   allowedNamespaces?: AllowedNamespaceArgs[];
+  /**
+   * How LLMServices share the pool while it cannot serve all at once; it takes effect with flowControl. Default: by
+   * their shares, objectives first.
+   */
+  fairness?: FairnessArgs;
+  /** How requests wait in the picker. Default: they do not, and wait at the model servers. */
+  flowControl?: FlowControlArgs;
   /**
    * Model names, such as the base model's, that only LLMServices of the pool's own namespace may register: names, or
    * how they begin (`meta-llama/*`). Default: whoever registers a name has it, the pool's own namespace first.

@@ -618,6 +618,13 @@ export interface LLMServerPoolArgs {
    */
   allowedNamespaces?: Array<string | AllowedNamespaceArgs>;
   /**
+   * How LLMServices share the pool while it cannot serve all at once; it takes effect with flowControl. Default: by
+   * their shares, objectives first.
+   */
+  fairness?: FairnessArgs;
+  /** How requests wait in the picker. Default: they do not, and wait at the model servers. */
+  flowControl?: FlowControlArgs;
+  /**
    * Model names, such as the base model's, that only LLMServices of the pool's own namespace may register: names, or
    * how they begin (`meta-llama/*`). Default: whoever registers a name has it, the pool's own namespace first.
    */
@@ -696,6 +703,59 @@ export interface AllowedNamespaceArgs {
   models?: string[];
 }
 
+/** How LLMServices share a pool that cannot serve all at once. */
+export interface FairnessArgs {
+  /** How LLMServices share. Default `weighted`. */
+  policy?: FairnessPolicy;
+  /** What comes first: objectives or fair shares. Default `objectives-first`. */
+  order?: FairnessOrder;
+  /**
+   * Weights of LLMServices by `namespace/name`, 1 to 1,000; they count in place of what a service says. Default: the
+   * `share` of each.
+   */
+  weights?: Record<string, number>;
+}
+
+/** How LLMServices that wait share a pool. */
+export const FairnessPolicy = {
+  /** By tokens of prompts and answers, in proportion to their weights. */
+  Weighted: "weighted",
+  /** In turns of one request, whatever its size. */
+  RoundRobin: "round-robin",
+  /** Not at all: the order is that of all their requests together. */
+  FirstCome: "first-come",
+} as const;
+export type FairnessPolicy = (typeof FairnessPolicy)[keyof typeof FairnessPolicy];
+
+/** Whether objectives or fair shares come first where both cannot be had. */
+export const FairnessOrder = {
+  /** Requests for models with an objective go before all others; fairness holds among each. */
+  ObjectivesFirst: "objectives-first",
+  /** Models with an objective and models without have half of the pool each while both wait. */
+  FairnessFirst: "fairness-first",
+} as const;
+export type FairnessOrder = (typeof FairnessOrder)[keyof typeof FairnessOrder];
+
+/** How requests wait in the picker. The defaults suit interactive chat. */
+export interface FlowControlArgs {
+  /**
+   * Whether requests that no model server has room for wait in the picker, in an order; else they wait at the model
+   * servers. Default false.
+   */
+  enabled?: boolean;
+  /** Requests of a priority that may wait; more are answered with 429. Default 2000. */
+  maxRequests?: number;
+  /** Bytes of their bodies, which the picker holds. Default `256Mi`. */
+  maxBytes?: string;
+  /** Seconds for which a request waits at most, until it is answered with 429. Default 30. */
+  requestTimeoutSeconds?: number;
+  /**
+   * Seconds for which a request waits at most while the pool has no model server, until it is answered with 503. As
+   * long as a model server takes to start, a pool can be scaled to zero. Default 1.
+   */
+  noServerTimeoutSeconds?: number;
+}
+
 /** The arguments of an InferencePool: pods that are there already, behind a picker that takes any model. */
 export interface InferencePoolArgs {
   /** Name, namespace, labels and annotations. Default: named like the resource, in `default`. */
@@ -720,6 +780,11 @@ export interface InferencePoolArgs {
 export interface LLMServiceArgs {
   /** Name, namespace, labels and annotations. Default: named like the resource, in `default`. */
   metadata?: MetadataArgs;
+  /**
+   * Weight of the service's requests beside those of others while a pool cannot serve all at once, 1 to 1,000; weights
+   * of the pool count in its place. Default 1.
+   */
+  share?: number;
   /** The models: at least one, each name once. */
   models: ModelArgs[];
   /** Pools that serve the models, also of other stacks. */

@@ -15,6 +15,8 @@ export interface FlowRequest {
   readonly ttl?: number | undefined;
   /** Milliseconds after `receivedAt` within which the first token is wanted (`x-llm-d-slo-ttft-ms`). */
   readonly firstTokenWithin?: number | undefined;
+  /** Weight of its flow, where the fairness policy's configuration names none. */
+  readonly share?: number | undefined;
 }
 
 /** Who waits, and how important it is. */

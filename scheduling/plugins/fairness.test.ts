@@ -120,6 +120,20 @@ describe("weighted-fairness-policy", () => {
     expect(flowsOf(dispatchedNames(controller, { slots: 8 }))).toBe(expected);
   });
 
+  it("shares by what services say, and by the configuration's weights before that", () => {
+    const served = (parameters: object) => {
+      const controller = withPolicy(type, parameters);
+      for (let at = 0; at < 20; at += 1)
+        for (const [flow, share] of Object.entries({ a: 3, b: 1 }))
+          controller.arrive(named(flow, { flow, share }), 0);
+      return [...flowsOf(dispatchedNames(controller, { slots: 16 }))].filter((f) => f === "a")
+        .length;
+    };
+    expect(served({})).toBe(12);
+    expect(served({ weights: { a: 1 } })).toBe(8);
+    expect(served({ weights: { b: 9 } })).toBe(4);
+  });
+
   it("lets who comes anew wait for no more than one request of who was there", () => {
     const controller = withPolicy(type);
     arrive(controller, "a".repeat(500));

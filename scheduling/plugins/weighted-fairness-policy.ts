@@ -17,7 +17,10 @@ export const weightedFairnessPolicy = pluginType({
       .describe(
         "What is shared. Tokens: those of the prompt and those that answers had lately at dispatch, corrected when the response has ended.",
       ),
-    weights: z.record(z.string().min(1), weight).default({}).describe("By flow."),
+    weights: z
+      .record(z.string().min(1), weight)
+      .default({})
+      .describe("By flow, in place of the share that its LLMService says."),
     defaultWeight: weight.default(1).describe("The weight of the others."),
     quantumTokens: z
       .number()
@@ -36,7 +39,8 @@ export const weightedFairnessPolicy = pluginType({
         return {
           headChanged(flow) {
             if (flow.head === undefined) shares.leave(flow, flow.requests > 0);
-            else shares.enter(flow, byFlow.get(flow.id) ?? defaultWeight);
+            else
+              shares.enter(flow, byFlow.get(flow.id) ?? flow.head.request.share ?? defaultWeight);
           },
           pick: () => shares.next,
           dispatched: (flow, ticket) => shares.dispatched(flow, ticket),

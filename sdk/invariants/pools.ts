@@ -169,6 +169,49 @@ export const openPoolsKeepTheirModels: Invariant<Written> = {
   },
 };
 
+const waitingFields = ["fairness", "flowControl"] as const;
+
+/** Fields that are planned into the configuration of a picker that this component deploys. */
+const waitingIsPlanned: Invariant<Written> = {
+  id: "pool-flow-control-is-planned",
+  title: "Flow control is that of a picker whose configuration is planned",
+  why: "In a configuration or a picker of somebody else it would have no effect.",
+  source: "docs/pools.md, When requests wait",
+  code: "conflict",
+  *check({ spec }) {
+    const picker = (spec.endpointPicker ?? {}) as Record<string, unknown>;
+    const other = (["serviceRef", "endpointPickerConfig"] as const).find(
+      (field) => picker[field] !== undefined,
+    );
+    const field = waitingFields.find((name) => spec[name] !== undefined);
+    if (other === undefined || field === undefined) return;
+    yield {
+      path: [field],
+      given: `is set beside endpointPicker.${other}`,
+      allowed: `${field} where the picker's configuration is planned`,
+      fix: `Remove ${field}, and say it in the configuration of that picker.`,
+    };
+  },
+};
+
+const fairnessNeedsFlowControl: Invariant<Written> = {
+  id: "pool-fairness-needs-flow-control",
+  title: "Fairness is given to a pool with flow control",
+  why: "Where requests wait at the model servers, nothing can order them.",
+  source: "docs/pools.md, When requests wait",
+  code: "conflict",
+  *check({ spec }) {
+    const { enabled } = (spec.flowControl ?? {}) as { enabled?: unknown };
+    if (spec.fairness === undefined || enabled === true) return;
+    yield {
+      path: ["fairness"],
+      given: "is set, and flowControl is not enabled",
+      allowed: "fairness with flowControl: { enabled: true }",
+      fix: "Enable flowControl, or remove fairness.",
+    };
+  },
+};
+
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 function namespaceIn(entry: unknown): string | undefined {
@@ -193,6 +236,8 @@ export const llmServerPoolRules: ReadonlyArray<Invariant<Written>> = [
   poolConfigCanBeUsed,
   portsDiffer,
   namespacesAreNamedOnce,
+  waitingIsPlanned,
+  fairnessNeedsFlowControl,
   openPoolsKeepTheirModels,
   ...exportRules,
 ];

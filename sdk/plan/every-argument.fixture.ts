@@ -178,6 +178,16 @@ const endpointPicker = {
   followResponses: true,
   objectiveWindowSeconds: 60,
 };
+const waiting = {
+  fairness: { policy: "weighted", order: "fairness-first", weights: { "chat/bots": 4 } },
+  flowControl: {
+    enabled: true,
+    maxRequests: 100,
+    maxBytes: "1Gi",
+    requestTimeoutSeconds: 10,
+    noServerTimeoutSeconds: 600,
+  },
+};
 const ofPools = (selector: object, more: object) => [
   { ...selector, ...poolFields, endpointPicker, ...more },
   {
@@ -306,6 +316,7 @@ export const everyArgument: readonly EveryArgument[] = [
         allowUnregisteredModels: true,
         allowedNamespaces: ["team-a", { namespace: "team-b", models: ["games-*"] }],
         reservedModels: ["meta-llama/*"],
+        ...waiting,
       },
     ),
   ),
@@ -315,6 +326,7 @@ export const everyArgument: readonly EveryArgument[] = [
     ...ofPools({ selector: { app: "vllm" } }, {}),
   ),
   of(llmServiceSpecKind, planLLMService, {
+    share: 5,
     models,
     poolRef: [
       {

@@ -198,7 +198,7 @@ it("decides alike for 10,000 rules and services", () => {
 
 describe("the time within which a first token is wanted", () => {
   const within = (change: Partial<RegisteredModel>) =>
-    firstTokenWithin({ service: "default/s", model: model("m", change), targets: [] });
+    firstTokenWithin({ service: "default/s", share: 1, model: model("m", change), targets: [] });
 
   it.each([
     ["what the objective says", { firstTokenSeconds: 0.5, objectiveSeconds: 0.05 }, 500],

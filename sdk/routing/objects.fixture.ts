@@ -63,6 +63,7 @@ export const service = (
   change: Partial<LLMServiceObject> = {},
 ): LLMServiceObject => ({
   ...identity(name),
+  share: 1,
   models,
   pools: [{ namespace: "default", name: "pool" }],
   ...change,

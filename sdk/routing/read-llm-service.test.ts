@@ -41,6 +41,7 @@ it("reads models with objective, targets and weights, and pools", () => {
   expect(read(spec)).toEqual({
     service: {
       ...metadata,
+      share: 1,
       models: [
         { ...plain, name: "sql-code-assist" },
         {
@@ -165,4 +166,12 @@ it("reads an objective of the time to the first token", () => {
   const objective = { desiredTimeToFirstTokenAtP95OverMultipleRequests: "500ms" };
   const { service } = read({ models: [{ name: "m", objective }] });
   expect(service?.models).toMatchObject([{ critical: true, firstTokenSeconds: 0.5 }]);
+});
+
+it("reads a share, and serves a service whose share cannot be read", () => {
+  const models = [{ name: "m" }];
+  expect(read({ models, share: 5 }).service?.share).toBe(5);
+  const { service, problems } = read({ models, share: 5_000 });
+  expect(service).toMatchObject({ share: 1, models });
+  expect(problems).toEqual([expect.stringMatching(/^spec\.share: /)]);
 });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { share } from "../spec/flow-control.ts";
 import { poolKinds } from "../spec/llm-service.ts";
 import { maxWeight, secondsOf } from "../spec/model-target.ts";
 import { identityOf, type ObjectIdentity, objectMetadata, reasonOf } from "./object-identity.ts";
@@ -19,6 +20,7 @@ const serviceSchema = z.object({
     // The name of the field in the proposal's YAML.
     LLMServices: z.array(z.unknown()).nullish(),
     poolRef: z.array(z.unknown()).nullish(),
+    share: z.unknown().optional(),
   }),
 });
 
@@ -37,6 +39,7 @@ export function readLLMService(object: unknown): LLMServiceReading {
   return {
     service: {
       ...identityOf(metadata),
+      share: shareOf(spec.share, problems),
       models: firstOfEachName(models, `spec.${field}`, problems),
       pools: references.map(({ name, namespace }) => ({
         namespace: namespace || metadata.namespace,
@@ -45,6 +48,15 @@ export function readLLMService(object: unknown): LLMServiceReading {
     },
     problems,
   };
+}
+
+/** A service is served whose share cannot be read. */
+function shareOf(written: unknown, problems: string[]): number {
+  if (written === undefined || written === null) return 1;
+  const reading = share.safeParse(written);
+  if (reading.success) return reading.data;
+  problems.push(`spec.share: ${reasonOf(reading.error)}`);
+  return 1;
 }
 
 const targetSchema = z

@@ -10,6 +10,8 @@ import { eligibleTargets, type WeightedTarget } from "./weighted-targets.ts";
 
 /** An LLMService as far as registration reads it. */
 export interface Registrant extends Aged {
+  /** Weight of its requests beside those of others. */
+  readonly share: number;
   readonly models: readonly RegisteredModel[];
 }
 
@@ -34,6 +36,8 @@ export interface RegisteredModel {
 export interface Registration {
   /** `namespace/name` of the LLMService. */
   readonly service: string;
+  /** Weight of the service's requests beside those of others. */
+  readonly share: number;
   readonly model: RegisteredModel;
   /** What requests get, where no rewrite is for the model. Empty for a name that is only reserved. */
   readonly targets: readonly WeightedTarget[];
@@ -140,6 +144,7 @@ function registrationOf(claim: Claim): Registration {
   const { model } = claim;
   return {
     service: serviceOf(claim),
+    share: claim.registrant.share,
     model,
     targets:
       model.targets.length === 0

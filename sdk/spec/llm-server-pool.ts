@@ -9,6 +9,7 @@ import { kinds } from "../../kubernetes/kinds/index.ts";
 import { notBoth, validations } from "../../kubernetes/kinds/validation-rules.ts";
 import { named, output, typed } from "./argument.ts";
 import { Export } from "./export.ts";
+import { Fairness, FlowControl } from "./flow-control.ts";
 import { NetworkPolicyArgument } from "./network-policy.ts";
 import { pickerServingFields } from "./picker-serving.ts";
 import { PoolGatewayType } from "./pool-gateway.ts";
@@ -160,6 +161,12 @@ export const LLMServerPoolSpec = z.strictObject({
     .describe(
       "Namespaces, besides the pool's own, whose LLMServices may use the pool: each a name, or {namespace, models: [games-*]} with the model names that they may register there.",
     ),
+  fairness: Fairness.optional().describe(
+    "How LLMServices share the pool while it cannot serve all at once; it takes effect with flowControl. Default: by their shares, objectives first.",
+  ),
+  flowControl: FlowControl.optional().describe(
+    "How requests wait in the picker. Default: they do not, and wait at the model servers.",
+  ),
   reservedModels: z
     .array(namePattern)
     .max(64)

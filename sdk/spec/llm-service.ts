@@ -7,6 +7,7 @@ import {
   weightsOfAllOrNone,
 } from "../../kubernetes/kinds/validation-rules.ts";
 import { named, output, words } from "./argument.ts";
+import { share } from "./flow-control.ts";
 import { duration, modelName, weight } from "./model-target.ts";
 
 /**
@@ -105,6 +106,11 @@ export const PoolRef = named(
 export const maxModels = 128;
 
 export const LLMServiceSpec = z.strictObject({
+  share: share
+    .optional()
+    .describe(
+      "Weight of the service's requests beside those of others while a pool cannot serve all at once, 1 to 1,000; weights of the pool count in its place. Default 1.",
+    ),
   models: z
     .array(Model)
     .min(1)

@@ -49,6 +49,7 @@ const alone: Record<string, Record<string, string>> = {
   quickstart: image,
   canary: image,
   "model-rewrite": image,
+  "fair-pools": image,
   "..": { manifest: "test/fixtures/stories/story-3.yaml" },
 };
 

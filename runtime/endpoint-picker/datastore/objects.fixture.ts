@@ -74,6 +74,7 @@ export const service = (
   change: Partial<ServiceObject> = {},
 ): ServiceObject => ({
   ...identity(name),
+  share: 1,
   models,
   pools: [{ namespace: "default", name: "pool" }],
   ...change,

@@ -17,6 +17,8 @@ export interface RequestedModel {
   readonly rewrite: string | undefined;
   /** Milliseconds within which its objective wants the first token; undefined without one. */
   readonly firstTokenWithinMs: number | undefined;
+  /** Weight of the LLMService beside others; undefined where none registers the model. */
+  readonly share: number | undefined;
   /** Undefined where the request's InferenceObjective says. */
   readonly priority: number | undefined;
 }
@@ -66,6 +68,7 @@ export function requestedModel(
     service: registration?.service,
     rewrite: rule?.rewrite,
     firstTokenWithinMs: firstTokenWithin(registration),
+    share: registration?.share,
     priority,
   };
 }
@@ -80,6 +83,7 @@ const unread = (model: string): RequestedModel => ({
   service: undefined,
   rewrite: undefined,
   firstTokenWithinMs: undefined,
+  share: undefined,
   priority: undefined,
 });
 

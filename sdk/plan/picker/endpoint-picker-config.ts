@@ -1,6 +1,7 @@
 import { endpointPickerConfigVersion } from "../../../kubernetes/kinds/endpoint-picker-config.ts";
 import type { ComponentType, RoutingStrategy } from "../../spec/role.ts";
 import { label } from "../../topology/names.ts";
+import { flowControlConfig, type Waiting } from "./flow-control.ts";
 
 /**
  * Endpoint picker configurations of the routing strategies (EndpointPickerConfig, llm-d.ai/v1alpha1).
@@ -22,8 +23,10 @@ interface PluginReference {
 export interface EndpointPickerConfig {
   readonly apiVersion: typeof endpointPickerConfigVersion;
   readonly kind: "EndpointPickerConfig";
+  readonly featureGates?: readonly string[];
   readonly plugins: readonly Plugin[];
   readonly schedulingProfiles: ReadonlyArray<{ name: string; plugins: readonly PluginReference[] }>;
+  readonly flowControl?: object;
 }
 
 const picker = "max-score-picker";
@@ -51,8 +54,21 @@ const prefixCacheProducer: Plugin = {
   parameters: { maxPrefixTokensToMatch: 16_384, lruCapacityPerServer: 31_250 },
 };
 
-export function endpointPickerConfig(strategy: RoutingStrategy): EndpointPickerConfig {
-  return strategy === "pd-disaggregation" ? disaggregated() : uniform(scorers[strategy]);
+export function endpointPickerConfig(
+  strategy: RoutingStrategy,
+  waiting: Waiting = {},
+): EndpointPickerConfig {
+  const { apiVersion, kind, plugins, schedulingProfiles } =
+    strategy === "pd-disaggregation" ? disaggregated() : uniform(scorers[strategy]);
+  const flow = flowControlConfig(waiting);
+  return {
+    apiVersion,
+    kind,
+    ...flow.gates,
+    plugins: [...plugins, ...flow.plugins],
+    schedulingProfiles,
+    ...flow.section,
+  };
 }
 
 /** A configuration as YAML text: the one given, or that of a strategy. JSON is YAML, and no writer's style changes it. */
@@ -62,9 +78,11 @@ export function pickerConfigText(
     readonly strategy?: RoutingStrategy | undefined;
   },
   byDefault: RoutingStrategy,
+  waiting?: Waiting,
 ): string {
   if (written.endpointPickerConfig !== undefined) return written.endpointPickerConfig;
-  return `${JSON.stringify(endpointPickerConfig(written.strategy ?? byDefault), null, 2)}\n`;
+  const config = endpointPickerConfig(written.strategy ?? byDefault, waiting);
+  return `${JSON.stringify(config, null, 2)}\n`;
 }
 
 function uniform(weights: Weights): EndpointPickerConfig {

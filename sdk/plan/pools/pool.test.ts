@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { identityOf, type Manifest } from "../../../kubernetes/values/manifest.ts";
+import { readPickerConfig } from "../../../scheduling/config/read.ts";
 import { inferencePoolSpecKind, llmServerPoolSpecKind } from "../../validate/pools.ts";
 import { parseKind } from "../../validate/spec-kind.ts";
 import { llmServiceRules } from "../programs/rbac-rules.ts";
@@ -192,6 +193,75 @@ it("an exported pool's picker shows its certificate, and asks for those of clien
     { name: "serving-certificate", secret: { secretName: "epp-tls" } },
     { name: "client-authorities", configMap: { name: "clients" } },
   ]);
+});
+
+const defaultConfig = "{apiVersion: llm-d.ai/v1alpha1, kind: EndpointPickerConfig}";
+
+describe("flow control", () => {
+  const configOf = (spec: object) => {
+    const [map] = ofKind(llmServerPool(spec), "ConfigMap") as unknown as [
+      { data: Record<string, string> },
+    ];
+    return map.data["config.yaml"] as string;
+  };
+  const enabled = { flowControl: { enabled: true } };
+
+  it("is not planned unless it is asked for", () => {
+    const plain = configOf({});
+    expect(plain).not.toContain("flowControl");
+    expect(configOf({ flowControl: {} })).toBe(plain);
+  });
+
+  it("is planned with limits for chat, services by weight and objectives first", () => {
+    expect(JSON.parse(configOf(enabled))).toMatchObject({
+      featureGates: ["flowControl"],
+      flowControl: {
+        defaultRequestTTL: "30s",
+        noEndpointRequestTTL: "1s",
+        defaultPriorityBand: {
+          maxRequests: "2000",
+          maxBytes: "256Mi",
+          fairnessPolicyRef: "weighted-fairness-policy",
+          orderingPolicyRef: "slo-deadline-ordering-policy",
+        },
+      },
+    });
+  });
+
+  it.each([
+    [{ weights: { "a/b": 3 } }, { "a/b": 3 }, "strict"],
+    [{ order: "fairness-first" }, {}, "weighted"],
+    [{ policy: "round-robin" }, undefined, "strict"],
+    [{ policy: "first-come" }, undefined, "strict"],
+  ])("as the picker reads it, with %j", (fairness, weights, betweenBands) => {
+    const { config, problems } = readPickerConfig(configOf({ ...enabled, fairness }));
+    expect(problems).toEqual([]);
+    expect(config?.flowControl).toMatchObject({
+      betweenBands,
+      maxRequests: Number.POSITIVE_INFINITY,
+      requestTtl: 30_000,
+      noEndpointTtl: 1_000,
+      defaultBand: { maxRequests: 2_000, maxBytes: 256 * 2 ** 20 },
+    });
+    const fair = config?.flowControl?.defaultBand.fairness;
+    expect((fair?.parameters as { weights?: object } | undefined)?.weights).toEqual(weights);
+  });
+
+  it.each([
+    [{ fairness: {} }, "Enable flowControl, or remove fairness."],
+    [
+      { ...enabled, endpointPicker: { endpointPickerConfig: defaultConfig } },
+      "is set beside endpointPicker.endpointPickerConfig",
+    ],
+    [
+      { ...enabled, fairness: {}, endpointPicker: { serviceRef: { name: "theirs" } } },
+      "is set beside endpointPicker.serviceRef",
+    ],
+    [{ ...enabled, fairness: { weights: { "a/b": 0 } } }, "weights"],
+    [{ flowControl: { enabled: true, maxBytes: "much" } }, "a quantity such as 256Mi"],
+  ])("refuses %j", (spec, message) => {
+    expect(() => llmServerPool(spec)).toThrow(message);
+  });
 });
 
 describe("an InferencePool", () => {

@@ -28,6 +28,7 @@ import type { PlanOptions } from "../options.ts";
 import { planEndpointPicker } from "../picker/endpoint-picker.ts";
 import { pickerConfigText } from "../picker/endpoint-picker-config.ts";
 import { exportAnnotations } from "../picker/export.ts";
+import type { Waiting } from "../picker/flow-control.ts";
 import { pickForPool } from "../picker/picker-task.ts";
 import { poolManifest } from "../pool-manifest.ts";
 import { llmServiceRules } from "../programs/rbac-rules.ts";
@@ -74,7 +75,11 @@ export function planLLMServerPool(
         failureMode: spec.failureMode,
         allowUnregisteredModels,
         allowedNamespaces: spec.allowedNamespaces,
-        ...present({ reservedModels: spec.reservedModels }),
+        ...present({
+          reservedModels: spec.reservedModels,
+          fairness: spec.fairness,
+          flowControl: spec.flowControl,
+        }),
       },
     },
   ];
@@ -118,7 +123,10 @@ function picker(
     export: exported,
     networkPolicy,
     gateway,
-  }: Pick<InferencePoolComponentSpec, "endpointPicker" | "export" | "networkPolicy" | "gateway">,
+    fairness,
+    flowControl,
+  }: Pick<InferencePoolComponentSpec, "endpointPicker" | "export" | "networkPolicy" | "gateway"> &
+    Waiting,
   { runtimeImage = defaultRuntimeImage, onAdvice }: PlanOptions,
 ): Manifest[] {
   if (endpointPicker.serviceRef !== undefined) return [];
@@ -128,7 +136,7 @@ function picker(
   return planEndpointPicker(context, {
     task: pickForPool(
       poolObjectName(context.metadata.name),
-      pickerConfigText(endpointPicker, "prefix-cache"),
+      pickerConfigText(endpointPicker, "prefix-cache", { fairness, flowControl }),
     ),
     replicas,
     pods: { image: runtimeImage, ...programPodsOf(endpointPicker) },

@@ -1,0 +1,78 @@
+import * as k8s from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+import { InferenceRoute, LLMServerPool, LLMService } from "pulumi-inference";
+
+const namespace = new pulumi.Config().get("namespace") ?? "default";
+
+const labels = { app: "qwen" };
+new k8s.apps.v1.Deployment("qwen", {
+  metadata: { name: "qwen", namespace },
+  spec: {
+    replicas: 2,
+    selector: { matchLabels: labels },
+    template: {
+      metadata: { labels },
+      spec: {
+        containers: [
+          {
+            name: "vllm",
+            image: "vllm/vllm-openai:v0.11.0",
+            args: ["--model", "Qwen/Qwen3-8B"],
+            ports: [{ name: "http", containerPort: 8000 }],
+            resources: { limits: { "nvidia.com/gpu": "1" } },
+          },
+        ],
+      },
+    },
+  },
+});
+
+const pool = new LLMServerPool("qwen-pool", {
+  metadata: { namespace },
+  modelServerSelector: labels,
+  // Requests wait in the picker, and go to model servers in the order of shares.
+  flowControl: { enabled: true, requestTimeoutSeconds: 20 },
+  // Who owns the pool has the last word: the batch service gets a fifth of what the others get.
+  fairness: { weights: { [`${namespace}/batch`]: 1 } },
+});
+
+const poolRef = [{ name: pool.poolName }];
+const targetModels = [{ name: "Qwen/Qwen3-8B" }];
+
+new LLMService("support-chat", {
+  metadata: { name: "support-chat", namespace },
+  share: 5,
+  models: [
+    {
+      name: "support",
+      // Somebody waits for the answer: these requests go before those of models without an objective.
+      objective: {
+        desiredAveragePerOutputTokenLatencyAtP95OverMultipleRequests: "50ms",
+        desiredTimeToFirstTokenAtP95OverMultipleRequests: "500ms",
+      },
+      targetModels,
+    },
+  ],
+  poolRef,
+});
+
+new LLMService("search", {
+  metadata: { name: "search", namespace },
+  share: 5,
+  models: [{ name: "search", targetModels }],
+  poolRef,
+});
+
+new LLMService("batch", {
+  metadata: { name: "batch", namespace },
+  models: [{ name: "batch", targetModels }],
+  poolRef,
+});
+
+new InferenceRoute("qwen", {
+  metadata: { namespace },
+  parentRefs: [{ name: "inference-gateway" }],
+  rules: [{ pools: [{ name: pool.poolName }] }],
+});
+
+export const poolName = pool.poolName;

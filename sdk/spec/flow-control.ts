@@ -1,0 +1,85 @@
+import { z } from "zod";
+import { quantityPattern } from "../../kubernetes/kinds/field-types.ts";
+import { named, words } from "./argument.ts";
+
+/** The most that a weight or a share may be. */
+const maxShare = 1_000;
+export const share = z.int32().min(1).max(maxShare);
+
+const FairnessPolicy = words("FairnessPolicy", "How LLMServices that wait share a pool.", {
+  Weighted: ["weighted", "By tokens of prompts and answers, in proportion to their weights."],
+  RoundRobin: ["round-robin", "In turns of one request, whatever its size."],
+  FirstCome: ["first-come", "Not at all: the order is that of all their requests together."],
+});
+
+const FairnessOrder = words(
+  "FairnessOrder",
+  "Whether objectives or fair shares come first where both cannot be had.",
+  {
+    ObjectivesFirst: [
+      "objectives-first",
+      "Requests for models with an objective go before all others; fairness holds among each.",
+    ],
+    FairnessFirst: [
+      "fairness-first",
+      "Models with an objective and models without have half of the pool each while both wait.",
+    ],
+  },
+);
+
+export const Fairness = named(
+  "Fairness",
+  z.strictObject({
+    policy: FairnessPolicy.default("weighted").describe("How LLMServices share."),
+    order: FairnessOrder.default("objectives-first").describe(
+      "What comes first: objectives or fair shares.",
+    ),
+    weights: z
+      .record(z.string(), share)
+      .meta({ maxProperties: 256 })
+      .optional()
+      .describe(
+        "Weights of LLMServices by `namespace/name`, 1 to 1,000; they count in place of what a service says. Default: the `share` of each.",
+      ),
+  }),
+).describe("How LLMServices share a pool that cannot serve all at once.");
+
+export const FlowControl = named(
+  "FlowControl",
+  z.strictObject({
+    enabled: z
+      .boolean()
+      .default(false)
+      .describe(
+        "Whether requests that no model server has room for wait in the picker, in an order; else they wait at the model servers.",
+      ),
+    maxRequests: z
+      .int32()
+      .min(1)
+      .max(1_000_000)
+      .default(2_000)
+      .describe("Requests of a priority that may wait; more are answered with 429."),
+    maxBytes: z
+      .string()
+      .regex(new RegExp(quantityPattern), "a quantity such as 256Mi")
+      .default("256Mi")
+      .describe("Bytes of their bodies, which the picker holds."),
+    requestTimeoutSeconds: z
+      .int32()
+      .min(1)
+      .max(86_400)
+      .default(30)
+      .describe("Seconds for which a request waits at most, until it is answered with 429."),
+    noServerTimeoutSeconds: z
+      .int32()
+      .min(1)
+      .max(86_400)
+      .default(1)
+      .describe(
+        "Seconds for which a request waits at most while the pool has no model server, until it is answered with 503. As long as a model server takes to start, a pool can be scaled to zero.",
+      ),
+  }),
+).describe("How requests wait in the picker. The defaults suit interactive chat.");
+
+export type Fairness = z.infer<typeof Fairness>;
+export type FlowControl = z.infer<typeof FlowControl>;

@@ -32,7 +32,7 @@ export interface LiveState {
   runningRequests: number;
   /** Estimated prompt tokens of these requests that the server had not cached. */
   runningTokens: number;
-  /** Answers of its requests that the picker saw begin. */
+  /** Number of its requests whose answers the picker saw begin. */
   firstTokens: number;
 }
 
@@ -44,7 +44,7 @@ export interface ModelServerMetrics {
   readonly runningRequests: number;
   /** The server says how many requests it has, running and waiting. */
   readonly tellsRequests: boolean;
-  /** Answers that began since the server started; undefined where it does not say. */
+  /** Number of answers that began since the server started; undefined where it does not say. */
   readonly firstTokens: number | undefined;
   /** Share of the KV cache in use, 0 to 1. */
   readonly kvCacheUsage: number;

@@ -66,7 +66,7 @@ export type ResponseHeader = readonly [name: string, value: string];
 
 /** Learns where a request went, and may tell the client. */
 export interface PreRequestHook {
-  /** Answers headers for the response; undefined where it has none. */
+  /** Returns headers for the response; undefined if it has none. */
   preRequest(
     cycle: Cycle,
     primary: Endpoint,

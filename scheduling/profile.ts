@@ -44,5 +44,5 @@ function score({ scorers }: Profile, cycle: Cycle, endpoints: readonly Endpoint[
   return endpoints.map((endpoint, at) => ({ endpoint, score: totals[at] as number }));
 }
 
-/** Into [0, 1]; what is no number is nothing. */
+/** Clamps to [0, 1]; NaN becomes 0. */
 const clamp = (score: number) => (score > 0 ? Math.min(score, 1) : 0);

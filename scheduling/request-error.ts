@@ -41,7 +41,7 @@ export interface RequestErrorOptions {
 export class RequestError extends Error {
   readonly code: RefusalCode;
   readonly reason: DropReason | undefined;
-  /** Where given, the body is JSON as the OpenAI API writes it. */
+  /** The code of an error in the OpenAI API's JSON; without one, the body is plain. */
   readonly apiCode: ApiCode | undefined;
   readonly retryAfter: number | undefined;
 

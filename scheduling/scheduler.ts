@@ -40,7 +40,7 @@ export interface Chance {
   readonly random: () => number;
 }
 
-/** Where a request goes. */
+/** The endpoints that a request goes to. */
 export interface Decision {
   /** In the order in which the proxy should try them; never empty. */
   readonly endpoints: readonly Endpoint[];
@@ -52,7 +52,7 @@ export interface Decision {
   dispatch(): InFlightRequest;
 }
 
-/** Where a request goes whose body nobody read. */
+/** The endpoints of a request whose body nobody read. */
 export type UnreadDecision = Omit<Decision, "scores" | "dispatch">;
 
 /** A request that was dispatched: counters and caches move with it. Every method may be called more than once. */

@@ -21,9 +21,9 @@ interface Server {
   readonly loads: Unwatched[];
   /** How many of them are not counted at the moment, since the server has fewer. */
   hidden: number;
-  /** Answers that began, as the server and as this picker counted when its metrics were read last. */
+  /** Number of answers that had begun when the metrics were read last, as the server and as this picker counted. */
   began: Began;
-  /** Answers of these requests that began, and that none of them is taken to be yet; less than 0 where others' are awaited. */
+  /** Number of begun answers that are not assigned to one of these requests yet; below 0 if others' are awaited. */
   credit: number;
 }
 
@@ -111,7 +111,7 @@ export class UnwatchedLoads {
       return;
     }
     const began = now.told - before.told - (now.watched - before.watched);
-    // Of what others sent there the server's answers are, too.
+    // Some of the answers belong to requests that others sent there.
     const ours = Math.min(1, (server.loads.length - server.hidden) / Math.max(1, there));
     server.credit += began * ours;
     for (const unwatched of server.loads) {

@@ -12,7 +12,7 @@ const repository = join(import.meta.dirname, "..", "..");
 /** What Node.js is linked with comes from these; `gcc-12-base` has the license of two of them. */
 const debianPackages = ["libc6", "libgcc-s1", "libstdc++6"];
 
-/** Where Debian's loader for arm64 looks, in its order. */
+/** Folders in which Debian's loader for arm64 looks, in its order. */
 const libraryFolders = [
   "lib/aarch64-linux-gnu",
   "usr/lib/aarch64-linux-gnu",

@@ -4,7 +4,7 @@ import { build, type Metafile } from "esbuild";
 
 const repository = join(import.meta.dirname, "..", "..");
 
-/** Where the bundle of `npm run build` goes. */
+/** The folder of the bundle that `npm run build` makes. */
 export const bundleFolder = join(repository, "dist", "runtime");
 
 /**

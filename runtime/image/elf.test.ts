@@ -13,6 +13,6 @@ it("names the loader and the libraries of a program, as the loader itself does",
   for (const library of libraries) expect(resolved).toContain(library);
 });
 
-it("refuses what is no such file", () => {
+it("refuses a file of another format", () => {
   expect(() => readElf(Buffer.from("#!/bin/sh\nexit 0\n"))).toThrow("not a 64-bit");
 });

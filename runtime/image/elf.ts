@@ -18,7 +18,7 @@ interface Segment {
 const segmentType = { load: 1, dynamic: 2, interpreter: 3 };
 const dynamicTag = { needed: 1, stringTable: 5 };
 
-/** @throws Error for what is no such file */
+/** @throws Error for a file of another format */
 export function readElf(file: Buffer): ElfNeeds {
   if (file.readUInt32BE(0) !== 0x7f454c46 || file[4] !== 2 || file[5] !== 1)
     throw new Error("not a 64-bit, little-endian ELF file");

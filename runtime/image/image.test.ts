@@ -39,7 +39,7 @@ metadata: {name: a, labels: {app: m}}
 status: {podIP: 127.0.0.1}
 `;
 
-/** Of an API server that is not there. */
+/** A kubeconfig of an API server that is not there. */
 const nowhere = `
 apiVersion: v1
 kind: Config

@@ -14,9 +14,9 @@ export interface Platform {
 }
 
 export interface Library {
-  /** Where it is on this machine. */
+  /** The library's path on this machine. */
   readonly file: string;
-  /** Where it belongs. */
+  /** Its path in the image. */
   readonly path: string;
 }
 

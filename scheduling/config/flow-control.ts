@@ -46,7 +46,7 @@ export function resolveFlowControl(section: Section, around: Surroundings): Conf
     if (parsed === undefined || parsed.nanos < 0n) {
       around.problem(
         path,
-        `${JSON.stringify(written)} is no quantity of 0 or more: write for example 5k or 10Gi`,
+        `${JSON.stringify(written)} is not a quantity of 0 or more: write for example 5k or 10Gi`,
       );
       return unset;
     }
@@ -58,7 +58,7 @@ export function resolveFlowControl(section: Section, around: Surroundings): Conf
     if (milliseconds === undefined)
       around.problem(
         path,
-        `${JSON.stringify(written)} is no duration: write for example 60s, or 0s for no limit`,
+        `${JSON.stringify(written)} is not a duration: write for example 60s, or 0s for no limit`,
       );
     return milliseconds || Number.POSITIVE_INFINITY;
   };

@@ -11,7 +11,7 @@ export interface PickerConfig {
   readonly handler: ConfiguredPlugin;
   readonly detector: ConfiguredPlugin;
   readonly parsers: readonly ParserName[];
-  /** Of producers, by name. */
+  /** Parameters of the producers, by name. */
   readonly prefixCaches: ReadonlyMap<string, ApproxPrefixCacheParameters>;
   /** Undefined where metrics are not to be read. */
   readonly metrics:

@@ -7,6 +7,6 @@ const heading = "apiVersion: llm-d.ai/v1alpha1\nkind: EndpointPickerConfig\n";
 
 export const withHeading = (body: string) => heading + body;
 
-/** What is wrong with a text, a line each. */
+/** Returns what is wrong with a configuration, one line per problem. */
 export const problemsOf = (text: string): string[] =>
   readPickerConfig(text).problems.map(formatConfigProblem);

@@ -150,7 +150,7 @@ describe("a document that has not", () => {
     expect(problems(text)).toEqual(expected);
   });
 
-  it("is no YAML, and says where", () => {
+  it("refuses what cannot be parsed as YAML, and says where", () => {
     const error = (text: string) => {
       try {
         return load(text);

@@ -71,7 +71,7 @@ describe("plugins", () => {
       "a duration",
       "plugins: [{type: utilization-detector, parameters: {metricsStalenessThreshold: soon}}]",
       [
-        'plugins[0].parameters.metricsStalenessThreshold: "soon" is no duration above 0: write for example 200ms',
+        'plugins[0].parameters.metricsStalenessThreshold: "soon" is not a duration above 0: write for example 200ms',
       ],
     ],
     [
@@ -101,7 +101,7 @@ describe("plugins", () => {
       "a metric that is none",
       'plugins: [{type: core-metrics-extractor, parameters: {engineConfigs: [{name: e, kvUsageSpec: "a b"}]}}]',
       [
-        'plugins[0].parameters.engineConfigs[0].kvUsageSpec: "a b" is no metric: write family or family{label=value}',
+        'plugins[0].parameters.engineConfigs[0].kvUsageSpec: "a b" is not a metric: write family or family{label=value}',
       ],
     ],
     [
@@ -125,14 +125,14 @@ describe("plugins", () => {
       "a producer that is not there",
       "plugins: [{type: prefix-cache-scorer, parameters: {prefixMatchInfoProducerName: other}}]",
       [
-        "plugins[0].parameters.prefixMatchInfoProducerName: other is no plugin; there are prefix-cache-scorer",
+        "plugins[0].parameters.prefixMatchInfoProducerName: other is not a plugin; there are prefix-cache-scorer",
       ],
     ],
     [
       "a producer that is none",
       "plugins: [{type: no-hit-lru-scorer, parameters: {prefixMatchInfoProducerName: queue-scorer}}, {type: queue-scorer}]",
       [
-        "plugins[0].parameters.prefixMatchInfoProducerName: queue-scorer is no prefix cache producer",
+        "plugins[0].parameters.prefixMatchInfoProducerName: queue-scorer is not a prefix cache producer",
       ],
     ],
   ])("%s", (_, body, expected) => {
@@ -149,7 +149,7 @@ plugins:
 schedulingProfiles: [{name: decode}, {name: prefill}]
 `;
     expect(problems(body)).toEqual([
-      'plugins[0].parameters.stageOrder: "x" is no stage order: write decode-first or prefill-first',
+      'plugins[0].parameters.stageOrder: "x" is not a stage order: write decode-first or prefill-first',
       "plugins[1].parameters.headroom: Too small: expected number to be >=0",
       "plugins[2].parameters.promptTokens: Too small: expected number to be >=0",
     ]);
@@ -162,13 +162,13 @@ describe("references", () => {
       "of a profile",
       `plugins: [{type: queue-scorer}, {type: random-picker, name: any}]\n${profile("queue-scorer", "random-picker")}`,
       [
-        "schedulingProfiles[0].plugins[1].pluginRef: random-picker is no plugin; there are queue-scorer, any",
+        "schedulingProfiles[0].plugins[1].pluginRef: random-picker is not a plugin; there are queue-scorer, any",
       ],
     ],
     [
       "where there is no plugin",
       profile("queue-scorer"),
-      ["schedulingProfiles[0].plugins[0].pluginRef: queue-scorer is no plugin; there are none"],
+      ["schedulingProfiles[0].plugins[0].pluginRef: queue-scorer is not a plugin; there are none"],
     ],
     [
       "to two pickers",
@@ -184,13 +184,13 @@ describe("references", () => {
       "of a saturation detector",
       "flowControl: {saturationDetector: {pluginRef: concurrency-detector}}",
       [
-        "flowControl.saturationDetector.pluginRef: concurrency-detector is no saturation detector among the plugins",
+        "flowControl.saturationDetector.pluginRef: concurrency-detector is not a saturation detector among the plugins",
       ],
     ],
     [
       "of a saturation detector at its older place",
       "plugins: [{type: queue-scorer}]\nsaturationDetector: {pluginRef: queue-scorer}",
-      ["saturationDetector.pluginRef: queue-scorer is no saturation detector among the plugins"],
+      ["saturationDetector.pluginRef: queue-scorer is not a saturation detector among the plugins"],
     ],
     [
       "of parsers",
@@ -210,8 +210,8 @@ describe("references", () => {
       "of data sources and extractors",
       "plugins: [{type: metrics-data-source, name: m}]\ndataLayer: {sources: [{pluginRef: n}, {pluginRef: m, extractors: [{pluginRef: x}]}]}",
       [
-        "dataLayer.sources[0].pluginRef: n is no plugin; there are m",
-        "dataLayer.sources[1].extractors[0].pluginRef: x is no plugin; there are m",
+        "dataLayer.sources[0].pluginRef: n is not a plugin; there are m",
+        "dataLayer.sources[1].extractors[0].pluginRef: x is not a plugin; there are m",
       ],
     ],
   ])("%s", (_, body, expected) => {

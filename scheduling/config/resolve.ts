@@ -136,7 +136,7 @@ class Resolver {
     const found = this.#typeOf(name);
     if (name !== type && !this.#entries.has(name)) this.#problem(field, this.#noPlugin(name));
     else if (found !== type && found !== preciseProducerType)
-      this.#problem(field, `${name} is no prefix cache producer`);
+      this.#problem(field, `${name} is not a prefix cache producer`);
     this.#cache(name);
     return name;
   }
@@ -231,7 +231,7 @@ class Resolver {
     if (!isImplied && !this.#broken.has(name))
       this.#problem(
         `${isOlder ? "" : "flowControl."}saturationDetector.pluginRef`,
-        `${name} is no saturation detector among the plugins`,
+        `${name} is not a saturation detector among the plugins`,
       );
     return byDefault(defaultDetector);
   }
@@ -313,7 +313,7 @@ class Resolver {
       this.#warnings.push(
         "flowControl is not enforced: requests are admitted without queues, sheddable ones refused while the pool is full",
       );
-    // Older configurations open gates that upstream has closed since: they are no reason not to start.
+    // Older configurations open gates that upstream has closed since: they do not keep a picker from starting.
     const others = this.#document.featureGates.filter((each) => !each.startsWith("flowControl"));
     for (const each of others) this.#warnings.push(`featureGates: ${each} does nothing`);
   }
@@ -342,7 +342,7 @@ class Resolver {
 
   #noPlugin(name: string): string {
     const names = [...this.#entries.keys()].join(", ") || "none";
-    return `${name} is no plugin; there are ${names}`;
+    return `${name} is not a plugin; there are ${names}`;
   }
 
   #problem(path: string, message: string): void {

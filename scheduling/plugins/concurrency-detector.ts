@@ -22,7 +22,7 @@ export const concurrencyDetector = pluginType({
     inFlightLoadProducerName,
   }),
   create({ maxConcurrency, headroom, concurrencyMode, maxTokenConcurrency }) {
-    /** Of a pod. In mode hybrid the scarcer of both counts. */
+    /** Returns the load of a pod. In mode hybrid the scarcer of both counts. */
     const load = ({ live }: Endpoint) => {
       const requests = live.runningRequests / maxConcurrency;
       const tokens = live.runningTokens / maxTokenConcurrency;

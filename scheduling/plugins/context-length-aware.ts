@@ -10,7 +10,7 @@ interface Range {
   readonly max: number;
 }
 
-/** Undefined for what is no range. */
+/** Reads a range such as `0-4096`; undefined for anything else. */
 function parseRange(text: string): Range | undefined {
   const [, min, max] = /^\s*(\d+)\s*-\s*(\d+)\s*$/.exec(text) ?? [];
   if (min === undefined || max === undefined) return undefined;

@@ -70,9 +70,12 @@ describe("utilization-detector", () => {
     [{ headroom: -1 }, "expected number to be >=0"],
     [
       { metricsStalenessThreshold: "soon" },
-      '"soon" is no duration above 0: write for example 200ms',
+      '"soon" is not a duration above 0: write for example 200ms',
     ],
-    [{ metricsStalenessThreshold: "0s" }, '"0s" is no duration above 0: write for example 200ms'],
+    [
+      { metricsStalenessThreshold: "0s" },
+      '"0s" is not a duration above 0: write for example 200ms',
+    ],
     [{ metricsStalenessThreshold: 200 }, "expected string, received number"],
   ])("refuses %j", (parameters, message) => {
     expect(() => pluginOf(type, parameters)).toThrow(message.replaceAll('"', '\\"'));
@@ -87,7 +90,7 @@ describe("concurrency-detector", () => {
 
   it.each([
     ["no endpoint", {}, [], 1],
-    ["100 requests a pod by default", {}, [load(50), load(0)], 0.25],
+    ["100 requests per pod by default", {}, [load(50), load(0)], 0.25],
     ["a million tokens a pod by default", { concurrencyMode: "tokens" }, [load(0, 250_000)], 0.25],
     ["requests", small, [load(10, 9000), load(5)], 0.75],
     ["tokens", { ...small, concurrencyMode: "tokens" }, [load(99, 500), load(99, 1000)], 0.75],

@@ -11,7 +11,7 @@ const stageOrder = z
     if (/^prefill(first)?$/.test(words)) return "prefill-first";
     context.addIssue({
       code: "custom",
-      message: `"${text}" is no stage order: write decode-first or prefill-first`,
+      message: `"${text}" is not a stage order: write decode-first or prefill-first`,
     });
     return z.NEVER;
   });

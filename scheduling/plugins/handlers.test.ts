@@ -29,7 +29,7 @@ function handle(
 ) {
   const ran: string[] = [];
   const handler = pluginOf(type, parameters, around).profileHandler;
-  if (handler === undefined) throw new Error(`${type} is no profile handler`);
+  if (handler === undefined) throw new Error(`${type} is not a profile handler`);
   const result = handler.handle(cycleOf([decoder], { headers }), (name) => {
     ran.push(name);
     return results[name];
@@ -190,7 +190,7 @@ describe("disagg-profile-handler", () => {
   });
 
   it.each([
-    [{ stageOrder: "encode-first" }, '"encode-first" is no stage order'],
+    [{ stageOrder: "encode-first" }, '"encode-first" is not a stage order'],
     [{ stageOrder: "prefill-first", deciders: { prefill: "pd" } }, "leave the decider out"],
     [{ deciders: {}, decodeProfile: "decode" }, 'Unrecognized key: "decodeProfile"'],
     [{ profiles: { decoder: "x" } }, 'Unrecognized key: "decoder"'],

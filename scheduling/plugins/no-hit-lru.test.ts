@@ -103,7 +103,7 @@ describe("a request that someone has cached", () => {
   });
 });
 
-it("a request that was not scored is no use", () => {
+it("learns nothing from a request that was not scored", () => {
   const { preRequest, scores } = rig();
   preRequest(a);
   expect(scores([a, b])).toEqual([1, 0]);

@@ -8,7 +8,7 @@ const duration = z.string().transform((text, context) => {
   if (milliseconds !== undefined && milliseconds > 0) return milliseconds;
   context.addIssue({
     code: "custom",
-    message: `"${text}" is no duration above 0: write for example 200ms`,
+    message: `"${text}" is not a duration above 0: write for example 200ms`,
   });
   return z.NEVER;
 });

@@ -52,7 +52,7 @@ export const noObjects: PoolObjects = {
   services: [],
 };
 
-/** Where objects come from. */
+/** The place that objects come from. */
 export interface PoolSource {
   /**
    * Starts reading. `onChange` is called with all objects, first when everything was read once, then after

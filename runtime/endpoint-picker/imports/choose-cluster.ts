@@ -14,7 +14,7 @@ export interface SelectionPolicy {
   readonly selection: ClusterSelection;
   /** PreferLocal: this cluster's own pool before all others, for as long as it has endpoints. */
   readonly preference: ClusterPreference;
-  /** Of active-passive: names, the first first; clusters that are not named follow by name. */
+  /** Failover order of active-passive; clusters that are not listed follow alphabetically. */
   readonly order: readonly string[];
 }
 

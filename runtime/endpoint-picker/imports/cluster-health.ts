@@ -15,7 +15,7 @@ export interface ClusterHealth {
   readonly up: boolean;
   /** In a row. */
   readonly failures: number;
-  /** Of a cluster that is down: since when it answers; undefined where the last look failed. */
+  /** Time since which a cluster that is down answers again; undefined if the last look failed. */
   readonly answersSince: number | undefined;
 }
 

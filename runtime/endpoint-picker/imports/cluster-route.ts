@@ -22,7 +22,7 @@ export type NextStep =
   | {
       readonly kind: "picker";
       readonly open: (mayLeave: boolean) => ClientHttp2Stream;
-      /** Where the picker may send it. */
+      /** The addresses to which the picker may send it. */
       readonly reach: Reach;
     }
   | { readonly kind: "parent"; readonly address: string };

@@ -7,7 +7,7 @@ export interface FileImportOptions {
   readonly file: string;
   /** Which InferencePoolImport of the file. */
   readonly name: string;
-  /** Told what is wrong with the file, each once; the clusters that were read last stay. */
+  /** Receives each problem of the file once; the clusters that were read last stay. */
   readonly onProblem: (key: string, message: string) => void;
 }
 

@@ -1,6 +1,6 @@
 import type { RemoteCluster } from "./remote-cluster.ts";
 
-/** Where the clusters of an import are read. */
+/** The place from which the clusters of an import are read. */
 export interface ImportSource {
   /** `onChange` is called with all clusters, first when everything was read once, then after changes. */
   start(onChange: (clusters: readonly RemoteCluster[]) => void): void;

@@ -14,7 +14,7 @@ export interface KubernetesImportOptions {
   readonly client: Pick<KubernetesClient, "request" | "watch">;
   readonly namespace: string;
   readonly name: string;
-  /** Told what an object or the API server does wrong; `key` names where. */
+  /** Receives what an object or the API server does wrong; `key` names the object or kind. */
   readonly onProblem: (key: string, message: string) => void;
   /** How the reflectors wait. */
   readonly timing?: ReflectorTiming;

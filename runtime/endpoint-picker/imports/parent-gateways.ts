@@ -9,7 +9,7 @@ const lookups = new NameLookups();
 
 export interface ParentGatewaysOptions {
   readonly addresses: readonly RemoteAddress[];
-  /** Where requests may be sent: names are resolved first. */
+  /** The addresses to which requests may be sent: names are resolved first. */
   readonly reach: Reach;
   /** A gateway closed its connection, as one that ends does. */
   readonly onLost: () => void;

@@ -12,7 +12,7 @@ import { FrameError, FrameReader, frames, grpcStatus } from "../server/grpc-fram
 import type { UpstreamEvents, UpstreamStream } from "./upstream-stream.ts";
 
 /**
- * Answers a stream here: the request goes to a gateway of another cluster, and everything else stays as it is. The
+ * Serves a stream in this process: the request goes to a gateway of another cluster, and everything else stays as it is. The
  * gateway has the request picked for once more.
  *
  * @param address `ip:port` of the gateway

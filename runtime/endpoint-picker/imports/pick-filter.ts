@@ -40,7 +40,7 @@ const common = { status: 1, headerMutation: 2, bodyMutation: 3, clearRouteCache:
 const immediate = { status: 1, headers: 2, body: 3, details: 5 } as const;
 
 /**
- * One answer as the gateway gets it. What is no part of a pick is left out.
+ * Returns an answer as the gateway gets it, without everything that does not belong to a pick.
  *
  * @throws Error for a destination that may not be reached, and for an answer that is none of a pick
  */

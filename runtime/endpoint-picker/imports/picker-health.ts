@@ -49,7 +49,7 @@ const serves = (client: Client, timeoutMs: number) =>
       path,
       requestSerialize,
       responseDeserialize,
-      // Of the whole process.
+      // The empty name asks for the whole process.
       { service: "" },
       { deadline: Date.now() + timeoutMs },
       (error, response) => {

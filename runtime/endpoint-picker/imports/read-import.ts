@@ -17,7 +17,7 @@ export interface ImportedClusters {
   readonly isExported: boolean;
 }
 
-/** Told what of an import cannot be read and is left out. */
+/** Receives what cannot be read of an import, and is left out. */
 export type OnUnreadable = (problem: string) => void;
 
 const importSchema = z.object({
@@ -127,7 +127,7 @@ function pickerOf({ endpointPicker }: Cluster): RemotePicker | undefined {
   return { service: name, addresses, healthPort: health?.port, metricsPort: metrics?.port };
 }
 
-/** Of several ports the usual one, else the first; the usual one, too, where none is named. */
+/** Prefers the well-known port, then the first; falls back to the well-known port if none is listed. */
 const addressesOf = (list: Services, usual: number): RemoteAddress[] =>
   list.flatMap(({ addresses, ports }) => {
     const numbers = (ports ?? []).map(({ number }) => number);

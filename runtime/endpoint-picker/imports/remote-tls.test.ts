@@ -36,7 +36,7 @@ beforeAll(() => {
   writeFileSync(caFile, service.cert);
 });
 
-/** Answers the server's port. */
+/** Starts a server and returns its port. */
 async function picker(options: object = {}): Promise<number> {
   const server = createSecureServer({ ...service, ...options });
   server.on("sessionError", () => {});
@@ -120,7 +120,7 @@ describe("a picker", () => {
 });
 
 describe("files", () => {
-  it("that are no certificates are told by their flag", async () => {
+  it("are refused by the name of their flag if they hold no certificate", async () => {
     const broken = join(folder, "broken.crt");
     writeFileSync(broken, "no certificate");
     await expect(readRemoteTls({ ...nothing, caFile: broken })).rejects.toThrow(

@@ -26,7 +26,7 @@ export interface RemoteTlsFiles {
   readonly certificate: Certificate | undefined;
 }
 
-/** @throws Error where a file cannot be read, or is no certificate */
+/** @throws Error if a file cannot be read, or does not hold a certificate */
 export async function readRemoteTls({
   caFile,
   certificateDirectory: directory,

@@ -19,7 +19,7 @@ export interface WatchedClusterOptions {
   readonly cluster: RemoteCluster;
   readonly isLocal: boolean;
   readonly security: RemoteSecurity;
-  /** Of metrics pages; undefined where loads are not wanted. */
+  /** Security of metrics pages; undefined if loads are not read. */
   readonly metricsSecurity: RemoteSecurity | undefined;
   readonly health: HealthPolicy;
   /** Whether addresses of this host are those of other clusters. */
@@ -158,7 +158,7 @@ export class WatchedCluster implements Choice {
         });
         this.#load = { at: clock.now(), value };
       } catch (error) {
-        // Of a cluster that is down it is no news.
+        // A cluster that is down was reported already.
         if (this.#health.up)
           log.error("the load of a cluster is not known", error, { cluster: this.name });
       }

@@ -12,7 +12,7 @@ export interface EngineMetrics {
   readonly cacheInfo?: MetricSpec | undefined;
   readonly blockSizeLabel: string;
   readonly blocksLabel: string;
-  /** Where they are values of their own instead. */
+  /** The metric of the block size, for engines that have no such labels. */
   readonly cacheBlockSize?: MetricSpec | undefined;
   readonly cacheBlocks?: MetricSpec | undefined;
   /** Counts answers that began. */

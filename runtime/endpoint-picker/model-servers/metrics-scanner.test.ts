@@ -56,7 +56,7 @@ describe("a line", () => {
     "# m 1",
     "mm 1",
     "m 1 2 3 4",
-  ])("%s is no series", (line) => {
+  ])("%s is not a series", (line) => {
     expect(one(line)).toBeUndefined();
   });
 

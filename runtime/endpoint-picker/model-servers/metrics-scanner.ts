@@ -16,7 +16,7 @@ const tab = 0x09;
 
 /**
  * Finds the series of a few families on a page of Prometheus' text format. Other lines are stepped over: a page has
- * hundreds of lines, of which five matter. Lines that are not of the format are no series.
+ * hundreds of lines, of which five matter. Lines that break the format are skipped.
  */
 export class MetricsScanner {
   readonly #families: ReadonlyArray<{ readonly name: string; readonly bytes: Buffer }>;

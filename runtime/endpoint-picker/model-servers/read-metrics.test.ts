@@ -90,7 +90,7 @@ it("what a page leaves out stays as it was", () => {
 });
 
 it.each(["", "<html>busy</html>", "vllm:num_requests_waiting x", "other 1"])(
-  "%j is no reading",
+  "a page with %j gives no reading",
   (page) => {
     expect(read("vllm", page)).toBeUndefined();
   },
@@ -130,7 +130,7 @@ describe("engines", () => {
 
   it("say what is wrong with them", () => {
     expect(() => engineResolver({ defaultEngine: "x" })).toThrow('defaultEngine "x" is unknown');
-    expect(() => parseMetricSpec("a b")).toThrow('"a b" is no metric');
-    expect(() => parseMetricSpec("a{b}")).toThrow('"b" in "a{b}" is no label');
+    expect(() => parseMetricSpec("a b")).toThrow('"a b" is not a metric');
+    expect(() => parseMetricSpec("a{b}")).toThrow('"b" in "a{b}" is not a label');
   });
 });

@@ -20,7 +20,7 @@ export interface ScraperOptions extends EngineOptions {
   readonly port?: number | undefined;
   /** TLS of https: certificates are checked only with `insecureSkipVerify: false`. */
   readonly tls?: https.AgentOptions | undefined;
-  /** Told of every scrape that gave no reading. */
+  /** Receives every scrape that gave no reading. */
   readonly onError?: (endpoint: Endpoint, error: Error) => void;
   /** Called after every reading. */
   readonly onReading?: (endpoint: Endpoint) => void;
@@ -136,7 +136,7 @@ export class Scraper {
     return sent;
   }
 
-  /** Answers what is wrong with a page. */
+  /** Keeps what a page says, and returns what is wrong with it. */
   #store(endpoint: Endpoint, engine: EngineMetrics | undefined, page: Buffer): Error | undefined {
     if (engine === undefined)
       return new UnreadablePage("its label names an engine that is not configured");

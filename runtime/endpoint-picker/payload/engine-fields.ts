@@ -27,6 +27,6 @@ export const engineFieldRoles: ReadonlyArray<readonly [name: string, role: Engin
 /** A member that only infrastructure may set: where its value stands. */
 export interface EngineField extends ByteSpan {
   readonly name: string;
-  /** Where its key begins, at the opening quote. */
+  /** Offset of its key's opening quote. */
   readonly keyStart: number;
 }

@@ -10,10 +10,10 @@ const closeBrace = 0x7d;
 /** First byte of a value of each kind that can be looked for. */
 export const firstBytes = { string: quote, object: openBrace } as const;
 
-/** Told of a value: its bytes from `start` to before `end` of the piece; where `start` is negative, of earlier ones. */
+/** Receives a value: the bytes from `start` to before `end` of the piece; a negative `start` lies in earlier pieces. */
 export type OnValue = (start: number, end: number) => void;
 
-/** Where a scanner stands in an object whose keys it reads. */
+/** States of a scanner in an object whose keys it reads. */
 const beforeKey = 0;
 const afterKey = 1;
 const beforeValue = 2;
@@ -35,7 +35,7 @@ const nothing = Buffer.alloc(0);
 /**
  * Finds the values of one field in JSON that comes in pieces, cut anywhere: those of the outermost object and of
  * the objects directly in it that are named `response` or `message`. Looks at each byte once, keeps none but of a
- * key that is cut, and fails on nothing: in what is not JSON it may find what is no value.
+ * key that is cut, and never throws: in malformed JSON it may report false matches.
  */
 export class FieldScanner {
   readonly #field: Buffer;

@@ -2,12 +2,12 @@ import { textTokens } from "../../../scheduling/text-tokens.ts";
 import { limits } from "../../limits.ts";
 import type { Prompts } from "./request-apis.ts";
 
-/** Prompts of APIs that take a text, texts, tokens, or lists of tokens in one field. */
+/** Prompts of APIs whose one field takes a string, strings, tokens, or lists of tokens. */
 
 const isText = (value: unknown) => typeof value === "string";
 const isToken = (value: unknown) => typeof value === "number" && value >>> 0 === value;
 
-/** A text, or a list that is not empty of texts, tokens or lists of tokens; never mixed. */
+/** Whether a value is a string, or a list of strings, tokens or lists of tokens; the list is not empty and never mixed. */
 export function isTextInput(value: unknown): boolean {
   if (isText(value)) return value !== "";
   return isListOf(isText, value) || isTokenList(value) || isListOf(isTokenList, value);
@@ -40,7 +40,7 @@ const tokensOf = (item: string | Tokens) =>
   typeof item === "string" ? textTokens(item) : item.length;
 
 /**
- * A text for tokens in which each is four characters long, since four bytes of text count for a token elsewhere.
+ * Writes tokens as a string, each four characters long, since four bytes of text count for a token elsewhere.
  * Holds 24 bits of each id, more than any vocabulary needs.
  */
 export function tokenText(ids: readonly number[]): string {

@@ -70,7 +70,7 @@ export class JsonReader {
 const refusalOf = (error: unknown) =>
   error instanceof JsonError ? malformed(error.message) : error;
 
-/** Where a name came twice, the last value counts, as in JSON.parse. */
+/** The object that a body is. If a name came twice, the last value counts, as in JSON.parse. */
 export class JsonBody {
   readonly bytes: Buffer;
   readonly members: readonly JsonMember[];

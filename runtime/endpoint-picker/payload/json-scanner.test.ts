@@ -111,7 +111,7 @@ describe("the scanner reads what JSON.parse reads", () => {
   it.each([
     ["", "nothing"],
     ["[]", "a list"],
-    ['"a"', "a text"],
+    ['"a"', "a string"],
     ["\ufeff{}", "a byte order mark"],
     ['{"a":01}', "a leading zero"],
     ['{"a":1.}', "no digit behind the point"],
@@ -134,7 +134,7 @@ describe("the scanner reads what JSON.parse reads", () => {
     expect(scanned(Buffer.from(text))).toBeUndefined();
   });
 
-  it("says where a text is wrong, and that it is nested too deep", () => {
+  it("says at which byte JSON is wrong, and that it is nested too deep", () => {
     expect(() => scan(Buffer.from('{"a": ]'))).toThrow('unexpected "]" at position 6');
     expect(() => scan(Buffer.from('{"a":"\u0001"}'))).toThrow("unexpected byte 0x01 at position 6");
     expect(() => scan(Buffer.from(`{"a":${"[".repeat(9_999)}${"]".repeat(9_999)}}`))).not.toThrow();

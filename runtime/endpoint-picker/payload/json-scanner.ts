@@ -11,9 +11,9 @@ import type { ByteSpan } from "./payload.ts";
 /** A member of the outermost object of a JSON text: where its value stands, and about how many values are in that. */
 export interface JsonMember extends ByteSpan {
   readonly name: string;
-  /** Where its key begins, at the opening quote. */
+  /** Offset of its key's opening quote. */
   readonly keyStart: number;
-  /** Commas and opening brackets in it, so that a text is 0. */
+  /** Number of commas and opening brackets in it: a string has 0. */
   readonly values: number;
 }
 
@@ -58,7 +58,7 @@ const engineRoleOf = (name: string): EngineFieldRole | undefined =>
 
 const backslash = 0x5c;
 
-/** Where the key that was read last stands, and its value. */
+/** Offsets of the key that was read last, and of its value. */
 interface KeyPlace {
   readonly keyStart: number;
   readonly keyEnd: number;
@@ -67,7 +67,7 @@ interface KeyPlace {
 }
 
 /**
- * Reads the JSON of an object while it comes, piece by piece: says what is no JSON as JSON.parse does, and where the
+ * Reads the JSON of an object while it comes, piece by piece: refuses the same bytes as JSON.parse does, and says where the
  * members of given names and the fields of engines stand. Builds nothing, so that what a byte costs is the same whatever
  * it says, and no piece costs more than its length.
  */
@@ -115,7 +115,7 @@ export class JsonScanner {
     return { members: this.#members, engineFields: this.#engineFields };
   }
 
-  /** Answers the state that follows. */
+  /** Returns the state that follows. */
   #act(kind: number, bytes: Buffer, at: number): number {
     switch (kind) {
       case action.openObject:

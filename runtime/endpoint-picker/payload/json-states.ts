@@ -1,9 +1,9 @@
 /**
- * JSON (RFC 8259) as a table: which state follows a byte. So a text can be read in pieces, cut anywhere, at the same
+ * JSON (RFC 8259) as a table: which state follows a byte. So JSON can be read in pieces, cut anywhere, at the same
  * small cost for every byte, whatever it says.
  */
 
-/** What stands where a state ends. From `action` on it is no state, but something to do first. */
+/** The states. From `firstAction` on, an entry of the table is an action that leads to the next state. */
 export const state = {
   wrong: 0,
   /** Before the outermost value, which must be an object. */

@@ -5,7 +5,7 @@
 export const mediaTextLength = 900;
 
 /**
- * A text of fixed length that stands for a medium, so that a picture of a megabyte weighs no more in a prompt than
+ * Returns a string of fixed length that stands for a medium, so that a picture of a megabyte weighs no more in a prompt than
  * one behind a link. Long contents are sampled evenly: two media of one length that differ do so almost everywhere.
  * @param content link, or encoded data.
  */

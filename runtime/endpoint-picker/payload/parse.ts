@@ -36,7 +36,7 @@ export function readerOf(
  * Reads a request's body by the parser that claims its path.
  * @param parsers types of the configured parsers (`parserTypes`), in order.
  * @throws RequestError BadRequest where no parser is for the request, where its body is not what the API demands, or
- *   where its model is not a string. A model that is missing is no error here.
+ *   where its model is not a string. A missing model is allowed here.
  */
 export function parsePayload(input: PayloadInput, parsers: readonly string[]): Payload {
   return input.path === undefined

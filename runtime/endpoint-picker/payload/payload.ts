@@ -10,7 +10,7 @@ export interface Payload extends PromptText {
   /** Value of the top-level `model`; undefined where the body has none or was not parsed. */
   readonly model: string | undefined;
   /**
-   * Where a new model name goes: the byte range of the value of the top-level `model` with its quotes, or an empty range
+   * The place of a new model name: the byte range of the value of the top-level `model` with its quotes, or an empty range
    * right after the opening brace where there is none. Undefined where the body is not a JSON object.
    */
   readonly modelSpans: readonly ByteSpan[] | undefined;

@@ -10,8 +10,8 @@ const chat = (...messages: object[]) => prompts("/v1/chat/completions", { messag
 
 describe("prompts", () => {
   it.each([
-    ["of a text", "/v1/completions", { prompt: "a" }, ["a"]],
-    ["of texts", "/v1/completions", { prompt: ["a", "", "b"] }, ["a", "", "b"]],
+    ["of a string", "/v1/completions", { prompt: "a" }, ["a"]],
+    ["of strings", "/v1/completions", { prompt: ["a", "", "b"] }, ["a", "", "b"]],
     [
       "of tokens, four characters each",
       "/v1/completions",
@@ -24,11 +24,11 @@ describe("prompts", () => {
       { prompt: [[1], [2, 2 ** 24 - 1]] },
       ["1000", "2000oooo"],
     ],
-    ["of texts to embed", "/v1/embeddings", { input: ["a", "b"] }, ["a", "b"]],
-    ["of a text to embed", "/v1/embeddings", { input: "a" }, ["a"]],
+    ["of strings to embed", "/v1/embeddings", { input: ["a", "b"] }, ["a", "b"]],
+    ["of a string to embed", "/v1/embeddings", { input: "a" }, ["a"]],
     ["of a picture to make", "/v1/images/generations", { prompt: "a cat" }, []],
     ["of generated tokens", "/inference/v1/generate", { token_ids: [1] }, ["1000"]],
-    ["of a text to respond to", "/v1/responses", { input: "a", instructions: "i" }, ["ia"]],
+    ["of a string to respond to", "/v1/responses", { input: "a", instructions: "i" }, ["ia"]],
     ["of what is only counted", "/v1/messages/count_tokens", messagesRequest, []],
   ])("%s", (_, path, body, expected) => {
     expect(prompts(path, body)).toEqual(expected);
@@ -85,7 +85,7 @@ describe("prompts", () => {
     ]);
   });
 
-  it("of Anthropic messages take a text as system", () => {
+  it("of Anthropic messages take a string as system", () => {
     const messages = [{ role: "user", content: "a" }];
     expect(prompts("/v1/messages", { messages, system: "s" })).toEqual(["susera"]);
   });

@@ -4,7 +4,7 @@ import { ShortText } from "./short-text.ts";
 const newline = 0x0a;
 const dataPrefix = Buffer.from("data:");
 const quotedFields = { model: new ShortText('"model"'), usage: new ShortText('"usage"') };
-/** Of a line that is no data. */
+/** The start of a line without data. */
 const noData = -1;
 
 export interface ResponseFieldsOptions {

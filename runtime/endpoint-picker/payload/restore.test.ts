@@ -58,14 +58,14 @@ describe("a JSON response", () => {
   it.each([
     ["another model", '{"model":"target2"}'],
     ["a part of the name", '{"model":"targe"}'],
-    ["a model that is no name", '{"model":["target"],"response":"target","x":"model"}'],
+    ["a model that is not a name", '{"model":["target"],"response":"target","x":"model"}'],
     ["text", '{"text":"\\"model\\":\\"target\\"","a":"model","b":"target"}'],
     ["text after a backslash", '{"a":"\\\\","b":"\\\\\\"model\\":\\"target\\""}'],
     ["nested models", '{"choices":[{"model":"target"}],"x":{"model":"target"}}'],
     ["deeper models", '{"response":{"message":{"model":"target"},"x":[{"model":"target"}]}}'],
     ["models of list items", '[{"model":"target"},{"message":{"model":"target"}}]'],
     ["lists named as holders", '{"message":[{"model":"target"}],"response":["model","target"]}'],
-    ["what is no JSON", '<html>"model":"target"</html>'],
+    ["a page that is not JSON", '<html>"model":"target"</html>'],
     ["what ends too early", '{"model":"targ'],
     ["what closes too often", '}]}"model":"target"'],
     ["holders of other names", '{"responses":{"model":"target"},"messages":{"model":"target"}}'],
@@ -150,7 +150,7 @@ describe("a stream", () => {
     for (const chunks of cuts(bytes(text))) expect(restored(chunks, true)).toBe(expected);
   });
 
-  it("keeps comments, and fields that are no data", () => {
+  it("keeps comments, and fields other than data", () => {
     const text = ': {"model":"target"}\nevent: {"model":"target"}\ndat: {"model":"target"}\n\n';
     expect(restored([bytes(text)], true)).toBe(text);
   });

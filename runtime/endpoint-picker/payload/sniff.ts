@@ -20,6 +20,6 @@ export function apisOfBody(body: JsonBody, headers: RequestHeaders): readonly Re
 const isAnthropic = (body: JsonBody, headers: RequestHeaders) =>
   headers.has("anthropic-version") || body.has("system");
 
-/** A text is the same prompt for both APIs; with responses it may have instructions. */
+/** A string is the same prompt for both APIs; with responses it may have instructions. */
 const isItems = (input: unknown) =>
   typeof input === "string" || (Array.isArray(input) && input.every(isObject));

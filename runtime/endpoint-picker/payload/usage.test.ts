@@ -73,7 +73,7 @@ describe("usage", () => {
     ["text", { text: '"usage":{"prompt_tokens":1}' }],
     ["a list", [{ usage: { prompt_tokens: 1 } }]],
     ["what is cut", '{"usage":{"prompt_tokens":1'],
-    ["what is no JSON", '{"usage":{prompt_tokens}}'],
+    ["a chunk that is not JSON", '{"usage":{prompt_tokens}}'],
     ["other lines of events", ': {"usage":{"prompt_tokens":1}}\n\n'],
     ["what is too long", { usage: { prompt_tokens: 1, x: "x".repeat(20_000) } }],
   ])("is unknown of %s", (_, body) => {

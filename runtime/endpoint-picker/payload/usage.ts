@@ -52,7 +52,7 @@ export class UsageReader {
     return { inputTokens: undefined, outputTokens: count, cachedTokens: undefined };
   }
 
-  /** The first byte that is no space tells JSON from events. */
+  /** The first byte that is not a space tells JSON from events. */
   #fieldsOf(chunk: Buffer): ResponseFields | undefined {
     const first = chunk.find((byte) => byte > 0x20);
     if (first === undefined) return undefined;

@@ -64,7 +64,7 @@ export function streamedBody(
   return writer.finish();
 }
 
-/** Answers that together carry a body of any length in chunks. An empty body is one empty chunk. */
+/** The messages that together carry a body of any length in chunks. An empty body is one empty chunk. */
 export function streamedBodies(
   phase: "requestBody" | "responseBody",
   body: Buffer,
@@ -117,7 +117,7 @@ export interface ImmediateAnswer extends HeaderMutation {
   readonly body: string;
 }
 
-/** Answers the client in place of the server. */
+/** An answer that the client gets in place of the server's. */
 export function immediateResponse({ status, body, ...headers }: ImmediateAnswer): Buffer {
   const writer = new WireWriter(512);
   writer.string(3, body);

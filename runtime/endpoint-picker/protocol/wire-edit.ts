@@ -1,8 +1,8 @@
 import { WireReader, wireType } from "./wire-reader.ts";
 
 /**
- * What becomes of a field: its content, as it came or another; undefined leaves the field out. A field that is no bytes has
- * no content, and stays as it came unless it is left out.
+ * What becomes of a field: its content, as it came or another; undefined leaves the field out. A field that does not
+ * hold bytes has no content, and stays as it came unless it is left out.
  */
 export type FieldEdit = (field: number, content: Buffer) => Buffer | undefined;
 

@@ -4,7 +4,7 @@ import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
 import type { Struct, StructValue } from "../protocol/struct.ts";
 import { controlHeader, firstHeader } from "./control-headers.ts";
 
-/** Where a proxy names the endpoints that it can reach (protocol, "Endpoint Subset"). */
+/** The metadata in which a proxy names the endpoints that it can reach (protocol, "Endpoint Subset"). */
 const subsetHint = {
   namespace: "envoy.lb.subset_hint",
   key: "x-gateway-destination-endpoint-subset",

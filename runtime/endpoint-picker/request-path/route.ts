@@ -60,7 +60,7 @@ export interface InboundRequest {
 export interface Dispatched {
   readonly labels: RequestLabels;
   readonly inFlight: InFlightRequest;
-  /** Where the proxy was told to send it, the likeliest first. */
+  /** The endpoints that the proxy was given, the likeliest first. */
   readonly endpoints: readonly Endpoint[];
 }
 

@@ -10,7 +10,7 @@ import { bodySendMode, type ProtocolConfig } from "../protocol/processing-reques
  */
 export type BodyMode = "duplex" | "whole" | "chunks" | "chunks-at-once" | "none";
 
-/** Of proxies that announce nothing, all known ones that send bodies use full duplex. */
+/** Proxies that announce no mode are assumed to use full duplex, as all known ones do that send bodies. */
 export function bodyModes(config: ProtocolConfig | undefined): {
   request: BodyMode;
   response: BodyMode;

@@ -14,7 +14,7 @@ export class ProtocolError extends Error {
   }
 }
 
-/** Where an exchange sends its answers. */
+/** Takes the answers of an exchange. */
 export type Send = (answer: Buffer) => void;
 
 /** How a refusal or failure that the client is not told in full is told to the operator. */
@@ -173,7 +173,7 @@ export class Exchange {
     if (this.#response?.ended) this.close();
   }
 
-  /** Answers the client in place of the server. */
+  /** Sends the client an answer in place of the server's. */
   refuse(error: unknown): void {
     const refusal =
       error instanceof RequestError

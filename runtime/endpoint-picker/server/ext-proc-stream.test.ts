@@ -139,7 +139,7 @@ describe("a stream of a gRPC client", () => {
   });
 
   it.each([
-    ["bytes that are no message", Buffer.from([0xff]), status.INTERNAL],
+    ["bytes that are not a message", Buffer.from([0xff]), status.INTERNAL],
     ["a message that is too long", Buffer.alloc(6_000_000), status.RESOURCE_EXHAUSTED],
   ])("of %s ends with its status", async (_, bytes, code) => {
     const peer = new Peer();
@@ -149,7 +149,7 @@ describe("a stream of a gRPC client", () => {
   });
 });
 
-/** Of 2 MiB, in which every byte has to be looked at. */
+/** A body of 2 MiB, in which every byte has to be looked at. */
 const slow = `{"model":"m","prompt":[${"[0],".repeat(2 ** 19)}[0]]}`;
 
 describe("a stream with work for longer than others can wait", () => {

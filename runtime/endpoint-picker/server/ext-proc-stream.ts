@@ -27,7 +27,7 @@ export interface ExtProcServiceOptions extends Partial<StreamLimits> {
   readonly maxReceiveBytes?: number;
 }
 
-/** envoy.service.ext_proc.v3.ExternalProcessor. `report` gets the cause of every failure that is no refusal. */
+/** envoy.service.ext_proc.v3.ExternalProcessor. `report` gets the cause of every failure but refusals. */
 export function extProcService(
   picker: EndpointPicker,
   report: Report,
@@ -153,7 +153,7 @@ class ExtProcStream implements Guest {
     };
     this.#exchange = new Exchange(picker, send, report, proxyGoesOn);
     stream.on("data", (bytes: Buffer) => this.#receive(bytes));
-    // A half-closed stream is no abort: first everything that came is answered.
+    // A half-closed stream is not aborted: first everything that came is answered.
     stream.on("end", () => {
       this.#inputEnded = true;
       if (!this.#pauses) this.#end();
@@ -233,7 +233,7 @@ class ExtProcStream implements Guest {
     else this.#bodies.release(this);
   }
 
-  /** Answers whether the next message may be taken: not while the proxy is slower than its messages, or others wait. */
+  /** Returns whether the next message may be taken: not while the proxy is slower than its messages, or others wait. */
   readonly #take = (message: Buffer): boolean => {
     if (message.length > shortBytes) this.#share.measure();
     else this.#share.count();
@@ -304,7 +304,7 @@ class ExtProcStream implements Guest {
     this.#report(error);
   }
 
-  /** Where the client is to be told instead of the proxy. */
+  /** Returns the refusal that the client gets; undefined if the proxy's stream fails instead. */
   #refusalOf(error: unknown): RequestError | undefined {
     if (error instanceof RequestError) return error;
     // Only a body is as long as that.
@@ -347,7 +347,7 @@ class ExtProcStream implements Guest {
     this.#stream.respond(responseHeaders, responseOptions);
   }
 
-  /** Where the picker leaves, the stream ends in one write with the last answers, as soon as those before are written. */
+  /** A stream that the picker leaves ends in one write with the last answers, once those before are written. */
   #end(): void {
     const stream = this.#stream;
     if (stream.destroyed || stream.writableEnded || this.#endsAtOnce) return;

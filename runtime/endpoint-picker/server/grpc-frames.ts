@@ -29,7 +29,7 @@ const firstRoom = 1024;
 
 const noBytes: Buffer = Buffer.alloc(0);
 
-/** Answers false where no more messages can be taken now. */
+/** Takes a message; returns false if no more can be taken now. */
 type Receive = (message: Buffer) => unknown;
 
 /**
@@ -49,7 +49,7 @@ export class FrameReader {
     this.#maxBytes = maxBytes;
   }
 
-  /** Bytes that are no whole message yet, or that nobody asked for. */
+  /** Number of bytes that do not make a whole message yet, or that nobody asked for. */
   get held(): number {
     return this.#end - this.#start;
   }

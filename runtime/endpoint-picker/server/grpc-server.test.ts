@@ -59,7 +59,7 @@ it.each([0, 1, 220_000, 20 * 2 ** 20])("takes a message of %i bytes", async (len
   expect(await sizeOf(length)).toBe(String(length));
 });
 
-it("announces a window of 256 KiB a stream and 16 MiB a connection", async () => {
+it("announces a window of 256 KiB per stream and 16 MiB per connection", async () => {
   const session = connect(`http://127.0.0.1:${port}`);
   const settings = await new Promise<{ initialWindowSize?: number }>((resolve) =>
     session.once("remoteSettings", resolve),

@@ -174,7 +174,7 @@ export class RequestPhase {
     return routeWithoutBody(request, this.#picker, { bodyUnseen });
   }
 
-  /** A body without bytes is no body: the request has nothing to parse. */
+  /** Picks an endpoint. An empty body counts as none: the request has nothing to parse. */
   #pick(): Mutation {
     if (this.#body.length === 0) return this.#pickWithoutBody();
     this.#picked = true;

@@ -125,7 +125,7 @@ function addService(
   }
 }
 
-/** Of objects of one name that of the group and version that comes first, as from an API server. */
+/** Keeps, of objects with one name, the one whose group and version come first, as an API server does. */
 function put<T extends { namespace: string; name: string }>(
   byName: ByName<T>,
   apiVersion: string,

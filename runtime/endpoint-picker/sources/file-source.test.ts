@@ -39,7 +39,7 @@ spec: { poolRef: { name: pool }, priority: ${priority} }
 ---
 `;
 
-describe("the objects of a text", () => {
+describe("the objects of a file", () => {
   it("reads every kind, in namespace default where none is given", () => {
     const rewrite = `
 apiVersion: inference.networking.x-k8s.io/v1alpha1

@@ -6,9 +6,9 @@ export interface FileSourceOptions {
   readonly file: string;
   /** Which pool of the file; the only one where undefined. */
   readonly poolName?: string | undefined;
-  /** Of objects that do not say. Default `default`. */
+  /** Namespace of objects that name none. Default `default`. */
   readonly namespace?: string | undefined;
-  /** Told what is wrong with the file, once; the last good objects stay. Told what of an LLMService is left out. */
+  /** Receives each problem of the file once, and what of an LLMService is left out; the last good objects stay. */
   readonly onProblem: (key: string, message: string) => void;
   /** Milliseconds between looks at a file whose changes the system does not tell. Default 1,000. */
   readonly pollMs?: number;

@@ -33,7 +33,7 @@ export interface KubernetesSourceOptions {
         readonly matchLabels: Readonly<Record<string, string>>;
         readonly targetPorts: readonly number[];
       };
-  /** Told what an object or the API server does wrong, each once; `key` names where. */
+  /** Receives once what an object or the API server does wrong; `key` names the object or kind. */
   readonly onProblem: (key: string, message: string) => void;
   /** How the reflectors wait. */
   readonly timing?: ReflectorTiming;

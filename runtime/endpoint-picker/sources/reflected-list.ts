@@ -19,7 +19,7 @@ export class ReflectedList<T> {
     this.#list = undefined;
   };
 
-  /** Of objects of one name that of the first collection. */
+  /** All objects; of those with one name, the one of the first collection. */
   get list(): readonly T[] {
     this.#list ??= union(this.#reflectors);
     return this.#list;

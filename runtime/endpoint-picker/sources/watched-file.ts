@@ -6,7 +6,7 @@ export interface WatchedFileOptions {
   readonly file: string;
   /** Called with the text at once, and with every other text. What it throws is told as the file's problem. */
   readonly onText: (text: string) => void;
-  /** Told what is wrong with the file, each once. */
+  /** Receives each problem of the file once. */
   readonly onProblem: (problem: string) => void;
   /** Milliseconds between looks at a file whose changes the system does not tell. Default 1,000. */
   readonly pollMs?: number | undefined;

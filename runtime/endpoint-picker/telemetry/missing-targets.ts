@@ -12,7 +12,7 @@ const notFound = 404;
 interface Answers {
   /** The last answer was 404. */
   missing: boolean;
-  /** Answers of 404, by the labels of who asked. */
+  /** Number of answers with 404, by the labels of the request. */
   readonly counts: Map<string, { readonly labels: readonly string[]; value: number }>;
 }
 

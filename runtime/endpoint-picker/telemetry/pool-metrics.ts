@@ -117,7 +117,7 @@ function meanOf(values: readonly number[]): number | undefined {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** Of a sample: by one less than the number of values. */
+/** Standard deviation of a sample, which divides by one less than the number of values. */
 function deviationOf(values: readonly number[]): number | undefined {
   const mean = meanOf(values);
   if (mean === undefined) return undefined;

@@ -4,7 +4,7 @@ export interface FlagType<T> {
   readonly placeholder: string;
   /** What is allowed, as the end of "give ...". */
   readonly allowed: string;
-  /** Undefined for a text that is not allowed. */
+  /** Returns the value; undefined for a string that is not allowed. */
   parse(text: string): T | undefined;
   /** The value as a user would write it. */
   show(value: T): string;
@@ -17,7 +17,7 @@ export const text: FlagType<string> = {
   show: (value) => value,
 };
 
-/** A text that the help names otherwise. */
+/** A string that the help shows under another placeholder. */
 export const textOf = (placeholder: string): FlagType<string> => ({ ...text, placeholder });
 
 /** The spellings of Go's strconv.ParseBool. */

@@ -11,7 +11,7 @@ export const verbosityFlag = {
   default: 2,
 } as const;
 
-/** Where the API server of a program's own cluster is. */
+/** The flag that names the API server of a program's own cluster. */
 export const kubeconfigFlag = {
   name: "kubeconfig",
   summary:

@@ -74,7 +74,7 @@ it("Watch tells the status at once, and each change", async () => {
   call.cancel();
 });
 
-it("refuses a request that is no HealthCheckRequest", async () => {
+it("refuses a request that is not a HealthCheckRequest", async () => {
   const raw = new Client(client.getChannel().getTarget(), credentials.createInsecure());
   const call = new Promise((_, reject) =>
     raw.makeUnaryRequest(

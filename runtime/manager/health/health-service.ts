@@ -64,7 +64,7 @@ interface HealthResponse {
   readonly status: HealthStatus;
 }
 
-/** Answers for the services of a process; `statusOf` is asked each time. */
+/** Serves the health of a process's services; `statusOf` is asked each time. */
 export function healthService(statusOf: (service: string) => HealthStatus) {
   const watchers = new Set<() => void>();
   let timer: NodeJS.Timeout | undefined;

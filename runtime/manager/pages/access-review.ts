@@ -43,7 +43,7 @@ interface SubjectAccessReview {
 }
 
 /**
- * Asks the API server who a token is (TokenReview) and whether they may `get` a path that is no resource
+ * Asks the API server who a token is (TokenReview) and whether they may `get` a non-resource path
  * (SubjectAccessReview). Answers are remembered for a minute, refusals for ten seconds. A token may be one for the API
  * server, as scrapers have it, or one for these pages alone.
  *

@@ -143,7 +143,7 @@ describe("gRPC over TLS", () => {
     const stranger = await clientCertificate();
     const credentials = new TlsCredentials(certificate, { ...plain, clientCa: client.cert });
     const port = await listen(credentials);
-    // Of TLS 1.2 the handshake itself fails; of TLS 1.3 the connection is closed after it.
+    // With TLS 1.2 the handshake itself fails; with TLS 1.3 the connection is closed after it.
     const with12 = (given: object) => handshake(port, { maxVersion: "TLSv1.2", ...given });
     expect(served(await with12(client))).toBe(fingerprint(certificate));
     await expect(with12({})).rejects.toThrow();

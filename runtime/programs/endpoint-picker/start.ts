@@ -35,7 +35,7 @@ export interface ConfiguredScheduling {
   readonly scraping: Omit<ScraperOptions, "clock" | "intervalMs" | "onError"> | undefined;
 }
 
-/** Where a picker learns of its pool, and what else it asks there. */
+/** The source from which a picker learns of its pool, and what else it asks there. */
 export interface PoolConnection {
   readonly source: PoolSource;
   /** Undefined where there is no API server. */

@@ -69,7 +69,7 @@ const endpointOf = (
   labels: { cluster: name, ...metricsLabels(picker) },
 });
 
-/** Where the load of the pool is read: at the picker, not at the gateway. */
+/** Labels by which the load of the pool is read at the picker, not at the gateway. */
 function metricsLabels(picker: RemoteCluster["picker"]): Record<string, string> {
   const host = picker?.addresses[0]?.host;
   if (host === undefined || picker?.metricsPort === undefined) return {};

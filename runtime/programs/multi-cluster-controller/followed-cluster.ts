@@ -34,13 +34,13 @@ import { Written } from "./written.ts";
 export interface FollowedClusterOptions {
   readonly client: Pick<KubernetesClient, "request" | "watch">;
   readonly controllerName: string;
-  /** Told of every name, `namespace/name`, that something changed about. */
+  /** Receives every name, `namespace/name`, about which something changed. */
   readonly onName: (key: string) => void;
-  /** Told of a namespace whose phase, or existence, changed. */
+  /** Receives a namespace whose phase, or existence, changed. */
   readonly onNamespace: (namespace: string) => void;
-  /** Told when the contact, the imports' kind or anything else changed that is about all names. */
+  /** Called when the contact, the imports' kind or anything else changed that is about all names. */
   readonly onAll: () => void;
-  /** Told when a kind cannot be read. */
+  /** Called when a kind cannot be read. */
   readonly onProblem: (kind: Kind, message: string) => void;
   /** What is taken of it. Default: as the flags without values. */
   readonly limits?: MemberLimits;

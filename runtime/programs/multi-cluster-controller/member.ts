@@ -30,7 +30,7 @@ export interface MemberOptions {
   readonly mayWrite: () => AbortSignal;
   /** The next writes that the member needs for a name. */
   readonly plan: (key: string) => readonly Write[];
-  /** Told of a name that something changed about. */
+  /** Receives a name about which something changed. */
   readonly onName: (key: string) => void;
   readonly onNamespace: (namespace: string) => void;
   readonly onAll: () => void;

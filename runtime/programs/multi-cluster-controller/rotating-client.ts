@@ -4,7 +4,7 @@ import { type AnswerLimits, ownLimits } from "../../../kubernetes/api/answer-lim
 import { type KubernetesClient, newKubernetesClient } from "../../../kubernetes/api/client.ts";
 import { loadKubeConfig } from "../../../kubernetes/api/load-kubeconfig.ts";
 
-/** Where a kubeconfig is. */
+/** The place of a kubeconfig. */
 export interface KubeConfigPlace {
   /** Default: as kubectl finds it, or the service account of the pod. */
   readonly file?: string | undefined;

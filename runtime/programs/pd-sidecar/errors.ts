@@ -13,7 +13,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Answers an error; where an answer has begun, it breaks off. */
+/** Responds with an error; a response that has begun is broken off. */
 export function refuse(response: ServerResponse, { status, type, message }: Refusal): void {
   if (response.headersSent || response.destroyed) {
     response.destroy();

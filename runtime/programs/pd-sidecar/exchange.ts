@@ -6,7 +6,7 @@ import { cachedTokensRewriter, isEventStream, isReadable } from "./cached-tokens
 import type { Legs } from "./connectors/connector.ts";
 import { type EngineRequest, EngineUnreachable, Leg } from "./engine.ts";
 import { Refusal } from "./errors.ts";
-import { legHeaders, passedHeaders, prefilledByHeader, requestIdHeader } from "./headers.ts";
+import { engineHeaders, passedHeaders, prefilledByHeader, requestIdHeader } from "./headers.ts";
 import { type PrefillRequest, type PrefillResult, prefill } from "./prefill.ts";
 import { readAll, TooLong } from "./read-all.ts";
 import { type RelayOptions, relay } from "./relay.ts";
@@ -245,7 +245,7 @@ export class Exchange {
     added: Readonly<Record<string, string>>,
   ): EngineRequest {
     const { method, url: path } = this.#request;
-    const headers = legHeaders(this.#request, body, added);
+    const headers = engineHeaders(this.#request, body, added);
     return { host, port, method, path, headers };
   }
 
@@ -277,9 +277,9 @@ const openBrace = 0x7b;
 const openBracket = 0x5b;
 
 /**
- * Reads a body; undefined where it is none, or a list, which holds nothing that an engine would act on.
+ * Reads a body; undefined if it is empty, or a list, which holds nothing that an engine would act on.
  *
- * @throws Refusal for what is no JSON: an engine may read it more leniently than the sidecar
+ * @throws Refusal for a body that is not JSON: an engine may read it more leniently than the sidecar
  */
 function readBody(bytes: Buffer, isDisaggregated: boolean): RequestBody | undefined {
   const first = bytes.find((byte) => byte > 0x20);

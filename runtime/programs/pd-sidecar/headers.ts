@@ -48,12 +48,12 @@ export interface Headed {
   readonly headers: { readonly connection?: string | undefined };
 }
 
-/** Of a request whose body streams through. */
+/** Returns the headers of a request whose body streams through. */
 export const passedHeaders = ({ rawHeaders, headers }: Headed): string[] =>
   forwarded(rawHeaders, headers.connection, (name) => routing.has(name), []);
 
-/** Of a request to an engine whose body is known. */
-export function legHeaders(
+/** Returns the headers of a request to an engine whose body is known. */
+export function engineHeaders(
   { rawHeaders, headers }: Headed,
   body: Buffer,
   added: Readonly<Record<string, string>>,
@@ -71,7 +71,7 @@ export function legHeaders(
   ]);
 }
 
-/** Of an answer. */
+/** Returns the headers of an answer. */
 export const answerHeaders = (
   { rawHeaders, headers }: Headed,
   without: string | undefined,

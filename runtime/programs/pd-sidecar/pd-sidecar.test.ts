@@ -121,7 +121,7 @@ describe("without a prefiller", () => {
     expect(prefiller.requests).toEqual([]);
   });
 
-  it("everything else is the engine's: health, metrics, other methods, bodies that are no JSON", async () => {
+  it("everything else is the engine's: health, metrics, other methods, bodies that are not JSON", async () => {
     decoder.answer = json("not yet", 503);
     expect(await send(undefined, {}, "/health")).toMatchObject({ status: 503, text: "not yet" });
     const upload = { "content-type": "multipart/form-data; boundary=x" };
@@ -144,7 +144,7 @@ describe("without a prefiller", () => {
     [String.raw`{"\u006bv_transfer_params":{"do_remote_prefill":true},"a":1}`, '{"a":1}'],
     ['{"vllm_xargs":{"kv_transfer_params":1,"b":2}}', '{"vllm_xargs":{"b":2}}'],
     ['{"kv_transfer_params":1,"kv_transfer_params":2,"a":{"kv":1}}', '{"a":{"kv":1}}'],
-  ])("fields that tell engines of a KV cache are no client's: %s", async (body, left) => {
+  ])("fields that tell engines of a KV cache are not the client's: %s", async (body, left) => {
     for (const path of ["/v1/chat/completions", "/invocations", "/v1/chat%2Fcompletions"]) {
       await send(body, {}, path);
       expect(decoder.last.json).toEqual(JSON.parse(left));

@@ -11,7 +11,7 @@ const transferField = "kv_transfer_params";
 const noMembers = new MemberNames([]);
 const nullJson = Buffer.from("null");
 
-/** @throws JsonError where the answer is no JSON object */
+/** @throws JsonError for an answer that is not a JSON object */
 export function readPrefillAnswer(bytes: Buffer): ReadPrefillAnswer {
   const scanner = new JsonScanner(noMembers);
   scanner.scan(bytes, 0, bytes.length);

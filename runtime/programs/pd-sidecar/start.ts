@@ -27,7 +27,7 @@ import type { Target } from "./targets.ts";
 
 export interface PdSidecarOptions extends FlagValues<typeof flags> {
   readonly podIp: string | undefined;
-  /** Of the prefillers. */
+  /** Namespace of the prefillers. */
   readonly namespace: string;
 }
 

@@ -22,7 +22,11 @@ it("reads what an API server asks", () => {
 it.each([
   ["a pod of another namespace than the request", { namespace: "other" }, /another namespace/],
   ["a pod that says no namespace", { object: { ...request.object, metadata: {} } }, /namespace/],
-  ["what is no pod", { resource: { group: "apps", resource: "deployments" } }, /resource/],
+  [
+    "an object that is not a pod",
+    { resource: { group: "apps", resource: "deployments" } },
+    /resource/,
+  ],
   ["a pod that is there already", { operation: "UPDATE" }, /operation/],
   ["nobody's request", { userInfo: undefined }, /userInfo/],
 ])("refuses %s", (_, change, reason) => {

@@ -44,7 +44,7 @@ export interface AdmissionOptions extends HookRunner {
   readonly podCreators: readonly string[];
   /** The plugins of the pods of a LeaderWorkerSet. */
   readonly pluginsOf: (namespace: string, name: string) => Promise<ToldPlugins>;
-  /** Told of plugins that failed, unless the request was only a rehearsal. */
+  /** Receives plugins that failed, except those of a dry run. */
   readonly onFailure: (namespace: string, identity: PodIdentity, failure: HookFailure) => void;
 }
 
@@ -54,7 +54,7 @@ export interface Verdict {
   readonly patch?: ReturnType<typeof jsonPatchOf>;
 }
 
-/** @throws z.ZodError for what is no review of a pod */
+/** @throws z.ZodError for a body that does not review a pod */
 export const readReview = (body: unknown): AdmissionRequest => AdmissionReview.parse(body).request;
 
 /** What the API server is answered. */

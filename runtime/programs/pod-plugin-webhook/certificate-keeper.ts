@@ -5,7 +5,7 @@ export interface CertificateKeeperOptions {
   readonly certificate: Pick<ServingCertificate, "read" | "keep">;
   /** Milliseconds between two looks. */
   readonly intervalMs: number;
-  /** Told of each certificate after the first. */
+  /** Receives each certificate after the first. */
   readonly onChange: (certificate: Certificate) => void;
   readonly onError: (error: unknown) => void;
 }

@@ -35,7 +35,7 @@ interface WatchedPod {
   readonly uid: string;
   /** `lastTransitionTime` of its condition Ready, where that holds. */
   readonly readySince: string | undefined;
-  /** Of its LeaderWorkerSet. */
+  /** Name of its LeaderWorkerSet. */
   readonly workload: string;
   /** RFC 3339. */
   readonly madeAt: string;

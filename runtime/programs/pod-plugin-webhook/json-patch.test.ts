@@ -38,12 +38,12 @@ describe("a JSON Patch", () => {
     [
       "a place beyond a list",
       { op: "add", path: "/list/3", value: 1 },
-      /"3" is no place of the list/,
+      /"3" is not an index of the list/,
     ],
     [
       "a place that is no number",
       { op: "replace", path: "/list/01", value: 1 },
-      /"01" is no place/,
+      /"01" is not an index/,
     ],
     ["the whole document", { op: "replace", path: "", value: {} }, /whole document/],
     [

@@ -156,7 +156,7 @@ function removed(document: unknown, path: readonly string[]): unknown {
 function indexOf(step: string, largest: number): number {
   const index = Number(step);
   if (!/^(0|[1-9]\d*)$/.test(step) || index > largest) {
-    throw new Error(`${JSON.stringify(step)} is no place of the list`);
+    throw new Error(`${JSON.stringify(step)} is not an index of the list`);
   }
   return index;
 }

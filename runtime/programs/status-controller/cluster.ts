@@ -56,9 +56,9 @@ export interface ClusterOptions {
   readonly client: Pick<KubernetesClient, "request" | "watch">;
   /** Undefined for all. */
   readonly namespaces: readonly string[] | undefined;
-  /** Told of every object whose status may be another now; `delay` in milliseconds. */
+  /** Receives every object whose status may have changed; `delay` in milliseconds. */
   readonly onKey: (key: string, delay?: number) => void;
-  /** Told when a kind cannot be read for long, or can again: any status may be another. */
+  /** Called when a kind becomes stale or recovers; every status may have changed. */
   readonly onStale: () => void;
   readonly onProblem: (kind: string, message: string) => void;
   readonly timing?: Pick<ReflectorOptions<unknown>, "backOff" | "probeIntervalMs" | "time">;
@@ -73,7 +73,7 @@ const routingDelayMs = 200;
 
 /** Pods of a service start together, in milliseconds: one status tells of them. */
 const podDelayMs = 50;
-/** Of hundreds of pods that a pool selects one or another always changes, and each look counts them all. */
+/** Pools select hundreds of pods, so changes are collected: each pass counts them all. */
 const poolPodDelayMs = 500;
 
 type RewriteObject = StatusObject<ModelRewriteStatus, RewriteReading>;
@@ -310,7 +310,7 @@ export class Cluster {
     if (pools.length === 0 && change.type !== "deleted") this.#options.onKey(keyOf(version, key));
   }
 
-  /** Of rewrites of one name, the one that pickers read. */
+  /** Returns the rewrite that pickers read, of those with one name. */
   #chosenRewrite(key: string): ModelRewriteObject | undefined {
     for (const collection of this.rewrites.values()) {
       const object = collection.get(key);

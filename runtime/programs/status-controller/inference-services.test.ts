@@ -177,7 +177,7 @@ it("is Unknown while a kind cannot be read, and known again after", async () => 
   await eventually(phases).toEqual(all("Running"));
 });
 
-it("tells what is wrong with an object that is no service", async () => {
+it("tells what is wrong with an object that is not a valid service", async () => {
   await deployed();
   await cluster.request(
     "PATCH",

@@ -111,7 +111,7 @@ it("names targets that a pod does not know until it serves them", () => {
   expect(read().get("default/chat")?.missingTargets).toEqual([]);
 });
 
-it("passes over other pools and what is no page", () => {
+it("passes over other pools and broken pages", () => {
   request(pickers[0]);
   expect(readPickerPages("default/elsewhere", pickers.map(page)).size).toBe(0);
   expect(readPickerPages("default/pool", [Buffer.from("<html>")]).size).toBe(0);

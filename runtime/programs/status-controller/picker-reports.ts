@@ -21,7 +21,7 @@ export interface PickerReportsOptions {
   readonly readPage: ReadPage;
   /** Milliseconds between two looks. */
   readonly intervalMs: number;
-  /** Told of each service of which something else is said. */
+  /** Receives each service whose report changed. */
   readonly onChange: (service: string) => void;
 }
 

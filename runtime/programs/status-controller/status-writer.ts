@@ -22,7 +22,7 @@ interface Known {
  */
 export class StatusWriter {
   readonly #client: Pick<KubernetesClient, "request">;
-  /** Of writes whose events have not come back. */
+  /** Statuses whose watch events have not come back yet. */
   readonly #written = new Map<string, Known>();
 
   constructor(client: Pick<KubernetesClient, "request">) {

@@ -224,7 +224,7 @@ export class Statuses {
     return { kind: rewriteKind(version), object, status, changesAt: undefined };
   }
 
-  /** Of rewrites of one name, the one that pickers read. */
+  /** Returns the rewrite that pickers read, of those with one name. */
   #firstRewrite(key: string) {
     for (const [version, collection] of this.#options.cluster.rewrites) {
       const object = collection.get(key);

@@ -30,7 +30,7 @@ interface Steps<P extends Places, Args extends Arguments> {
   plan(args: Args, component: pulumi.ComponentResource): readonly Manifest[];
   /** Claims what no other component of the program may have, beside the names of objects. Default: nothing. */
   claim?(args: Args, namespace: string, component: pulumi.ComponentResource): void;
-  /** Where the children stand in `nodes` and `transform`. */
+  /** Places of the children in `nodes` and `transform`. */
   readonly places: P;
   /** Returns what creating and updating wait for. Default: nothing. */
   readiness?(args: Args): Readiness;

@@ -22,7 +22,7 @@ import { type ReadArgs, readArgs, stackSetting } from "./read-args.ts";
 const ofWebhook: Place["takes"] = ({ name }) =>
   name === podPluginConfigurationName || name.includes(podPluginWebhookName);
 
-/** Where the children of InferenceControllers stand. */
+/** Places of the children of InferenceControllers. */
 const places = {
   /** With `podPlugins`: the webhook that runs them. */
   podPluginWebhook: {

@@ -34,7 +34,7 @@ export interface ClusterOfCrds {
  * new InferenceCrds("crds", { existing: await readCrds({ context: "prod" }) });
  * ```
  *
- * @throws Error where the cluster cannot be reached or refuses; an absent definition is no error
+ * @throws Error if the cluster cannot be reached or refuses; an absent definition is left out
  */
 export async function readCrds(cluster: ClusterOfCrds = {}): Promise<ExistingCrd[]> {
   const client = clientOf(cluster);

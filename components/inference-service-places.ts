@@ -2,7 +2,7 @@ import { enginePolicyName } from "../sdk/topology/names.ts";
 import { all, type NodesOf, named, one } from "./places.ts";
 import { pickerPlaces } from "./program-places.ts";
 
-/** Where the children of an InferenceService stand; those that its spec does not ask for are undefined. */
+/** Places of the children of an InferenceService; those that its spec does not ask for are undefined. */
 export const inferenceServicePlaces = {
   /** The gang of the roles that start together. */
   podGroup: one("PodGroup"),

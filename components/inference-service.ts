@@ -98,7 +98,7 @@ export class InferenceService extends PlannedComponent<
    * `pulumi-inference status qwen -n default` shows them. `` It tells what the arguments say, not how the cluster does.
    */
   declare readonly readiness: pulumi.Output<string>;
-  /** Where the service is reached. */
+  /** Addresses at which the service is reached. */
   declare readonly endpoints: pulumi.Output<Endpoints>;
   /** Size of every role but the router, by role name. */
   declare readonly components: pulumi.Output<Record<string, ComponentSummary>>;

@@ -6,7 +6,7 @@ import { isPlainObject } from "../sdk/validate/visit-deferred.ts";
 
 /**
  * A namespace that is known only later, such as `ns.metadata.name`. It decides nothing: a plan writes it, alone or
- * within a text such as a host name. So the plan is made with a placeholder, and in every planned object the Output
+ * within a string such as a host name. So the plan is made with a placeholder, and in every planned object the Output
  * takes the placeholder's place.
  */
 
@@ -20,7 +20,7 @@ export interface Placed {
   readonly namespace: pulumi.Input<string>;
 }
 
-/** Metadata as rules and plans can read it. What is no plain object is left for the schema to refuse. */
+/** Metadata as rules and plans can read it. Anything but a plain object is left for the schema to refuse. */
 export function withPlannedNamespace(metadata: unknown): unknown {
   const namespace = writtenNamespace(metadata);
   return isDeferred(namespace) ? { ...(metadata as object), namespace: placeholder } : metadata;
@@ -94,7 +94,7 @@ function filledText(text: string, namespace: pulumi.Input<string>): pulumi.Input
   return pulumi.output(namespace).apply((known) => text.replaceAll(placeholder, known));
 }
 
-/** A text of a plan for people to read. */
+/** Returns a plan's words as people read them. */
 export const readable = (text: string): string =>
   text
     .replaceAll(` in namespace ${placeholder}`, "")

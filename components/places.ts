@@ -6,7 +6,7 @@ import type { ArgsOf, PlannedKind, ResourceOf } from "./child-kinds.ts";
 import type { Transform } from "./transform.ts";
 
 /**
- * Where the children of a component stand in its `nodes` and in the option `transform`: by what they are for, not by
+ * Places of the children of a component in its `nodes` and in the option `transform`: by what they are for, not by
  * kind. A planned object belongs to the first place that takes it.
  */
 export interface Places {

@@ -1,7 +1,7 @@
 import { exportPolicyName } from "../sdk/topology/names.ts";
 import { named, one, type Place } from "./places.ts";
 
-/** Where the objects of a program of the image stand. */
+/** Places of the objects of a program of the image. */
 export const programPlaces = (takes?: Place["takes"]) =>
   ({
     serviceAccount: one("ServiceAccount", takes),
@@ -18,7 +18,7 @@ export const programPlaces = (takes?: Place["takes"]) =>
     networkPolicy: one("NetworkPolicy", takes),
   }) as const;
 
-/** Where the objects of an endpoint picker stand. */
+/** Places of the objects of an endpoint picker. */
 export const pickerPlaces = {
   /** Lets other clusters reach the picker of an exported pool. */
   exportPolicy: one("NetworkPolicy", named(exportPolicyName)),

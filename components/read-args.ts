@@ -14,7 +14,7 @@ import {
 import { InvalidArgsError, refusing } from "./invalid-args.ts";
 import { namespaceOf, type Placed, withPlannedNamespace } from "./namespace.ts";
 
-/** Metadata with the resource's name where it has none. What is no plain object is left for the schema to refuse. */
+/** Metadata, with the resource's name if it has none. All but a plain object is left for the schema to refuse. */
 export function named(metadata: unknown, name: string): unknown {
   if (metadata === undefined) return { name };
   if (metadata === null || typeof metadata !== "object" || isDeferred(metadata)) return metadata;

@@ -20,7 +20,7 @@ export interface ComponentSummary {
   totalPods: number;
 }
 
-/** Where a service is reached. Addresses are `host:port`, resolvable in the cluster. */
+/** Addresses at which a service is reached. They are `host:port`, resolvable in the cluster. */
 export interface Endpoints {
   /** Host names of the route, as written. */
   hostnames: string[];

@@ -24,7 +24,7 @@ export interface PlannedChild {
 
 /**
  * @param component as it is named in the error
- * @throws RunError for a transform of what is no child of the component
+ * @throws RunError for a transform of something that is not a child of the component
  */
 export function assertKnownTransforms(
   component: string,

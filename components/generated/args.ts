@@ -169,7 +169,7 @@ export interface PodPluginArgs {
   webhook?: PodPluginWebhookArgs;
 }
 
-/** Where the code of a pod plugin is. */
+/** The place of a pod plugin's code. */
 export const PodPluginType = {
   /** The code is in this project or in the program. */
   BuiltIn: "BuiltIn",
@@ -889,7 +889,7 @@ export interface InferenceRouteRuleArgs {
   filters?: pulumi.Input<HTTPRouteFilter>[];
   /** HTTPRoute timeouts. Default: the gateway's. */
   timeouts?: pulumi.Input<HTTPRouteTimeouts>;
-  /** Where the requests go, by weight: 1 to 16 pools. */
+  /** The pools that requests go to, by weight: 1 to 16. */
   pools: RoutePoolArgs[];
 }
 

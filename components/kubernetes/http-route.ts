@@ -121,7 +121,7 @@ export interface HTTPValueMatch {
 export interface HTTPRouteTimeouts {
   /** From a request's start to the end of its answer. */
   request?: pulumi.Input<string>;
-  /** Of one attempt at the backend. */
+  /** Time limit of one attempt at the backend. */
   backendRequest?: pulumi.Input<string>;
 }
 

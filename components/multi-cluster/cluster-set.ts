@@ -15,7 +15,7 @@ import { type NodesOf, one } from "../places.ts";
 import { programPlaces } from "../program-places.ts";
 import { type ReadArgs, readArgs, stackSetting } from "../read-args.ts";
 
-/** Where the children of a ClusterSet stand. */
+/** Places of the children of a ClusterSet. */
 const setPlaces = { controller: programPlaces() } as const;
 
 /** The resources of a ClusterSet, by what they are for. */
@@ -65,7 +65,7 @@ export class ClusterSet extends PlannedComponent<typeof setPlaces, ReadArgs<Clus
   }
 }
 
-/** Where the children of a ClusterSetMember stand. */
+/** Places of the children of a ClusterSetMember. */
 const memberPlaces = {
   serviceAccount: one("ServiceAccount"),
   clusterRole: one("ClusterRole"),

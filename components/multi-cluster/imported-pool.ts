@@ -19,7 +19,7 @@ import { all, type NodesOf, named, one } from "../places.ts";
 import { programPlaces } from "../program-places.ts";
 import { type ReadArgs, readArgs, stackSetting } from "../read-args.ts";
 
-/** Where the children of an ImportedInferencePool stand; those that its arguments do not ask for are undefined. */
+/** Places of the children of an ImportedInferencePool; those that its arguments do not ask for are undefined. */
 export const importedPoolPlaces = {
   namespace: one("Namespace"),
   /** The picker for the import, or llm-d's picker among clusters. */

@@ -4,7 +4,7 @@ import { pickerPlaces } from "../program-places.ts";
 const elsewhere: Place["takes"] = (metadata, component) =>
   metadata.namespace !== undefined && metadata.namespace !== component.namespace;
 
-/** Where the children of a pool stand; those of a picker that is somebody else's are undefined. */
+/** Places of the children of a pool; those of a picker that is somebody else's are undefined. */
 export const poolPlaces = {
   /** What lets the picker read the LLMServices of the other namespaces that the pool admits. */
   readers: {

@@ -14,7 +14,7 @@ export interface AnswerLimits {
   readonly pageSize: number;
 }
 
-/** Of the cluster that a program runs in, whose administrators are its own. */
+/** Limits for the cluster that a program runs in, whose administrators are its own. */
 export const ownLimits: AnswerLimits = {
   answerBytes: 512 * 2 ** 20,
   eventBytes: 32 * 2 ** 20,

@@ -29,7 +29,7 @@ export class ApiError extends Error {
   }
 }
 
-/** No answer of an API server came: no connection, none in time, or one that is no API server's. */
+/** No answer of an API server came: no connection, no answer in time, or the answer of something else. */
 export class NoAnswerError extends Error {
   override readonly name = "NoAnswerError";
   /** Why, without the request. */
@@ -83,7 +83,7 @@ export async function unlessAbsent<T>(request: Promise<T>): Promise<T | undefine
   }
 }
 
-/** Longest part of a body that is no Status (a proxy's page, say) in a message. */
+/** Longest part of a body without a Status (a proxy's page, say) in a message. */
 const longestExcerpt = 300;
 
 /** The error of an answer that is not 2xx. */

@@ -23,9 +23,9 @@ export interface ScriptedRequest {
   readonly isWatch: boolean;
   readonly headers: IncomingMessage["headers"];
   readonly response: ServerResponse;
-  /** Answers a list. */
+  /** Responds with a list. */
   list(items: readonly object[], resourceVersion: string, more?: { continue?: string }): void;
-  /** Answers with a Status. */
+  /** Responds with a Status. */
   refuse(code: number, more?: { headers?: Record<string, string>; body?: string }): void;
   /** Opens the watch, at the latest with its first event. */
   open(): void;

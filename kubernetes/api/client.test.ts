@@ -122,7 +122,7 @@ describe("requests", () => {
     await expect(unsent).rejects.toMatchObject({ name: "NoAnswerError", sent: false });
   });
 
-  it("shows the answer of a proxy that is no Status", async () => {
+  it("shows what a proxy answers instead of a Status", async () => {
     const answer = client.request("GET", "/a");
     (await server.next()).refuse(502, { body: "<html>bad gateway</html>" });
     await expect(answer).rejects.toThrow("GET /a: 502: <html>bad gateway</html>");
@@ -196,7 +196,7 @@ describe("watches", () => {
   });
 
   it.each([
-    ["a line that is no JSON", "{oops\n", "watch /w: an event is not JSON"],
+    ["a line that is not JSON", "{oops\n", "watch /w: an event is not JSON"],
     ["an unknown type", '{"type":"NEWS","object":{}}\n', 'watch /w: event of type "NEWS"'],
     ["no event", "null\n", "watch /w: event of type undefined"],
     ["an end within an event", '{"type":', "watch /w: the stream ended within an event"],

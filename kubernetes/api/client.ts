@@ -60,7 +60,7 @@ export interface KubernetesClient {
   request<T = unknown>(method: Method, path: string, options?: RequestOptions): Promise<T>;
   /**
    * The events of a watch, until the server ends it. Throws ApiError for a refusal and for an event of type ERROR;
-   * Error for a connection that is lost or silent and for what is no event. `path` is the collection's.
+   * Error for a connection that is lost or silent and for a line that is not an event. `path` is the collection's.
    */
   watch<T = unknown>(path: string, options: WatchOptions): AsyncGenerator<WatchEvent<T>, void>;
   /** What it takes of an answer. */

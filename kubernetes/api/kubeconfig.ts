@@ -10,7 +10,7 @@ export interface KubeconfigChoice {
   readonly context?: string | undefined;
   /** Name of the kubeconfig's cluster. Default: that of the context. */
   readonly cluster?: string | undefined;
-  /** Where no kubeconfig is named and this is a pod, its service account is taken. Default false. */
+  /** Whether a pod's service account is taken if no kubeconfig is named. Default false. */
   readonly inCluster?: boolean;
   /** Tells the user what to do when there is no kubeconfig; it ends a sentence. */
   readonly advice?: string;
@@ -34,7 +34,7 @@ export function readKubeconfig(config: KubeConfig, choice: KubeconfigChoice): Ku
   } catch (error) {
     if (error instanceof KubeconfigError) throw error;
     const message = messageOf(error);
-    // Entries that are no objects throw a TypeError.
+    // Entries that are not objects throw a TypeError.
     const why = error instanceof TypeError ? "is not as a kubeconfig is" : message;
     const reason = message.includes("input is empty") ? `is empty; ${advice}` : why;
     throw new KubeconfigError(`${place}: ${reason}`, { cause: error });

@@ -11,6 +11,6 @@ export interface KubeConfigOptions {
   readonly context?: string | undefined;
 }
 
-/** Where the API server is and how to prove who asks, for programs that are bundled with the client library. */
+/** Reads the API server's address and the credentials, for programs that are bundled with the client library. */
 export const loadKubeConfig = ({ file, context }: KubeConfigOptions = {}): KubeConfig =>
   readKubeconfig(new KubeConfig(), { kubeconfig: file, context, inCluster: true });

@@ -14,7 +14,7 @@ export interface CollectionOptions<T> {
   readonly query?: Query;
   readonly read: (object: KubernetesObject) => T | undefined;
   readonly onChange: (changes: readonly Change<T>[]) => void;
-  /** Told when the collection becomes stale, or is no longer. */
+  /** Called when the collection becomes stale, and when it recovers. */
   readonly onStale: () => void;
   readonly onProblem: (message: string) => void;
   /** A collection that could not be read for so long is stale, in milliseconds. Default 30,000. */

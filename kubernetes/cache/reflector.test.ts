@@ -130,11 +130,11 @@ describe("listing", () => {
     ["401", (list: Awaited<ReturnType<typeof nextList>>) => list.refuse(401)],
     ["a broken connection", (list: Awaited<ReturnType<typeof nextList>>) => list.break()],
     [
-      "what is no JSON",
+      "an answer that is not JSON",
       (list: Awaited<ReturnType<typeof nextList>>) => list.refuse(200, { body: "<" }),
     ],
     [
-      "what is no list",
+      "an answer that is not a list",
       (list: Awaited<ReturnType<typeof nextList>>) => list.refuse(200, { body: "{}" }),
     ],
   ])("tries again after %s", async (_, fail) => {
@@ -173,7 +173,7 @@ describe("listing", () => {
     expect(reflector.synced).toBe(true);
   });
 
-  it("says what is wrong with what is no object, and goes on", async () => {
+  it("says what is wrong with an entry that is not an object, and goes on", async () => {
     start();
     for (const items of [[{}], [null], [{ metadata: { name: 7 } }]])
       (await nextList()).list(items as object[], "5");
@@ -243,7 +243,7 @@ describe("watching", () => {
   it.each([
     ["a broken connection", (watch: Awaited<ReturnType<typeof nextWatch>>) => watch.break()],
     [
-      "a line that is no JSON",
+      "a line that is not JSON",
       (watch: Awaited<ReturnType<typeof nextWatch>>) => watch.write("{\n"),
     ],
     [

@@ -167,7 +167,7 @@ export class Reflector<T> {
         signal,
       });
       if (!Array.isArray(answer?.items) || answer.metadata?.resourceVersion === undefined)
-        throw new Error(`GET ${path}: the answer is no list`);
+        throw new Error(`GET ${path}: the answer is not a list`);
       if (!answer.items.every(isObject))
         throw new Error(`GET ${path}: an item of the list has no metadata.name`);
       if (list.length + answer.items.length > objects)
@@ -196,7 +196,7 @@ export class Reflector<T> {
         timeoutSeconds: String(seconds),
       },
       signal,
-      // Where nothing changes the next event may be a minute away.
+      // If nothing changes, the next event may be a minute away.
       onOpen: () => this.#enter({ kind: "current" }),
       silenceMs: () =>
         this.#bookmarks ? silenceBetweenBookmarksMs : seconds * 1000 + silenceAfterEndMs,
@@ -233,14 +233,14 @@ export class Reflector<T> {
     this.#enter({ kind: "current" });
   }
 
-  /** Answers how long to wait. */
+  /** Returns how long to wait. */
   #failed(error: unknown): number {
     if (this.#stop.signal.aborted) return 0;
     const listing = this.#resourceVersion === undefined;
     const status = error instanceof ApiError ? error.status : undefined;
     if (status === 404 && listing) return this.#kindIsAbsent();
     if (status !== undefined && !keepsVersion(status)) this.#resourceVersion = undefined;
-    // A version that became too old, or a kind that went away, is no fault: the list tells.
+    // 410 Gone and a removed CRD are expected here; the relist will sort it out.
     if (!listing && this.#resourceVersion === undefined) return this.#backOff.next();
     this.#enter({
       kind: "failing",

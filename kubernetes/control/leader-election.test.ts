@@ -114,7 +114,7 @@ describe("by the script of a stand-in for the API server", () => {
     return request;
   }
 
-  /** Answers reads of the lease until the first write. */
+  /** Serves reads of the lease until the first write. */
   async function readUntilWrite(lease: string) {
     for (;;) {
       const request = await server.next();

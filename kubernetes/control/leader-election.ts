@@ -13,7 +13,7 @@ export interface LeaderElectionOptions {
   /** Who this is; no other process may use the same. */
   readonly identity: string;
   readonly onChange?: (leading: boolean) => void;
-  /** Told when the lease could not be read or written; it is tried again. */
+  /** Called when the lease could not be read or written; it is tried again. */
   readonly onProblem?: (message: string) => void;
   /** What leaders keep for those that come after them, in an annotation of the Lease. */
   readonly note?: LeaseNote;
@@ -23,10 +23,10 @@ export interface LeaderElectionOptions {
   readonly wallClock?: () => number;
 }
 
-/** A text that the leader writes with each renewal, and the others read. */
+/** A string that the leader writes with each renewal, and the others read. */
 export interface LeaseNote {
   readonly annotation: string;
-  /** Told what another has written, before this one leads. */
+  /** Receives what another has written, before this one leads. */
   readonly read: (text: string | undefined) => void;
   readonly text: () => string;
 }
@@ -193,7 +193,7 @@ export class LeaderElection {
     return this.#request<Lease>("GET", this.#options.name, 404, { timeout, signal });
   }
 
-  /** Answers whether it was written: of two who write at once one wins, by the version in the object. */
+  /** Returns whether it was written: of two who write at once one wins, by the version in the object. */
   async #write(lease: Lease, timeout: number, signal?: AbortSignal): Promise<boolean> {
     const isNew = lease.metadata.resourceVersion === undefined;
     const options = { body: lease, timeout, signal };
@@ -203,7 +203,7 @@ export class LeaderElection {
     return written !== undefined;
   }
 
-  /** Undefined for an answer of the status that is no failure here. */
+  /** Sends a request; returns undefined for an answer with the expected status. */
   async #request<T>(
     method: Method,
     name: string,

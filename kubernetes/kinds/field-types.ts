@@ -7,7 +7,7 @@ export const int32 = z.int32();
 export const count = int32.min(0);
 export const portNumber = z.int32().min(1).max(65_535);
 
-/** A whole number, or a text such as `25%`. */
+/** A whole number, or a string such as `25%`. */
 export const intOrString = z
   .union([z.int(), z.string()])
   .meta({ "x-kubernetes-int-or-string": true });

@@ -66,7 +66,7 @@ const rule = z.strictObject({
   )
     .max(16)
     .optional()
-    .describe("Where the requests go, by weight."),
+    .describe("The backends that requests go to, by weight."),
   timeouts: z
     .strictObject({ request: duration.optional(), backendRequest: duration.optional() })
     .optional(),

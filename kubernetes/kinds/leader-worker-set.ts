@@ -116,7 +116,7 @@ export const LeaderWorkerSetSpec = z.strictObject({
     .strictObject({
       subdomainPolicy: z
         .enum(subdomainPolicies)
-        .describe("One headless Service for all groups, or one a group."),
+        .describe("One headless Service for all groups, or one per group."),
     })
     .optional(),
   leaderWorkerTemplate,

@@ -94,7 +94,7 @@ export const unplanned = {
     plural: "selfsubjectaccessreviews",
     scope: "Cluster",
   }),
-  /** Of Kthena. Volcano's group has it under the name of the plugin framework's proposal. */
+  /** Kthena's kind. The plugin framework's proposal has it in Volcano's group. */
   ModelServing: address({
     group: groups.kthena,
     version: "v1alpha1",

@@ -6,6 +6,6 @@ export const isMap = (value: unknown): value is Record<string, unknown> =>
 export const ownField = (map: Readonly<Record<string, unknown>>, key: string): unknown =>
   Object.hasOwn(map, key) ? map[key] : undefined;
 
-/** What an error says, or a text for a value that was thrown and is none. */
+/** Returns an error's message, or a thrown value of another type as a string. */
 export const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);

@@ -93,19 +93,19 @@ describe("a section with problems", () => {
   it.each([
     [
       "maxRequests: -1",
-      "maxRequests: -1 is no quantity of 0 or more: write for example 5k or 10Gi",
+      "maxRequests: -1 is not a quantity of 0 or more: write for example 5k or 10Gi",
     ],
     [
       "maxBytes: much",
-      'maxBytes: "much" is no quantity of 0 or more: write for example 5k or 10Gi',
+      'maxBytes: "much" is not a quantity of 0 or more: write for example 5k or 10Gi',
     ],
     [
       "defaultRequestTTL: soon",
-      'defaultRequestTTL: "soon" is no duration: write for example 60s, or 0s for no limit',
+      'defaultRequestTTL: "soon" is not a duration: write for example 60s, or 0s for no limit',
     ],
     [
       "noEndpointRequestTTL: -1s",
-      'noEndpointRequestTTL: "-1s" is no duration: write for example 60s, or 0s for no limit',
+      'noEndpointRequestTTL: "-1s" is not a duration: write for example 60s, or 0s for no limit',
     ],
     [
       "priorityBands: [{priority: 1}, {priority: 2}, {priority: 1}]",
@@ -113,15 +113,15 @@ describe("a section with problems", () => {
     ],
     [
       "priorityBands: [{priority: 1, fairnessPolicyRef: nobody}]",
-      "priorityBands[0].fairnessPolicyRef: nobody is no fairness policy among the plugins",
+      "priorityBands[0].fairnessPolicyRef: nobody refers to no fairness policy among the plugins",
     ],
     [
       "defaultPriorityBand: {orderingPolicyRef: global-strict-fairness-policy}",
-      "defaultPriorityBand.orderingPolicyRef: global-strict-fairness-policy is no ordering policy among the plugins",
+      "defaultPriorityBand.orderingPolicyRef: global-strict-fairness-policy refers to no ordering policy among the plugins",
     ],
     [
       "usageLimitPolicyPluginRef: u",
-      "usageLimitPolicyPluginRef: u is no usage limit policy among the plugins",
+      "usageLimitPolicyPluginRef: u refers to no usage limit policy among the plugins",
     ],
     [
       "defaultPriorityBand: {weight: 2}",

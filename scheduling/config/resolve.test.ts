@@ -114,12 +114,12 @@ describe("plugins", () => {
     [
       "a decider that is not there",
       "plugins: [{type: disagg-profile-handler, parameters: {deciders: {prefill: pd}}}]\nschedulingProfiles: [{name: decode}, {name: prefill}]",
-      ["plugins[0]: pd is no decider among the plugins"],
+      ["plugins[0]: pd is not a decider among the plugins"],
     ],
     [
       "a decider that is none",
       "plugins: [{type: disagg-profile-handler, parameters: {deciders: {prefill: disagg-profile-handler}}}]\nschedulingProfiles: [{name: decode}, {name: prefill}]",
-      ["plugins[0]: disagg-profile-handler is no decider among the plugins"],
+      ["plugins[0]: disagg-profile-handler is not a decider among the plugins"],
     ],
     [
       "a producer that is not there",
@@ -256,7 +256,7 @@ describe("profiles and their handler", () => {
     [
       "pd-profile-handler without its decider",
       "plugins: [{type: pd-profile-handler}]\nschedulingProfiles: [{name: decode}, {name: prefill}]",
-      ["plugins[0]: prefix-based-pd-decider is no decider among the plugins"],
+      ["plugins[0]: prefix-based-pd-decider is not a decider among the plugins"],
     ],
   ])("%s", (_, body, expected) => {
     expect(problems(body)).toEqual(expected);

@@ -124,7 +124,7 @@ class Resolver {
     for (const name of description.deciders?.(plugin.parameters) ?? []) {
       const isDecider = this.#scheduling.get(name)?.description.kinds.includes("decider");
       if (!isDecider && !this.#broken.has(name))
-        this.#problem(path, `${name} is no decider among the plugins`);
+        this.#problem(path, `${name} is not a decider among the plugins`);
     }
   }
 
@@ -301,7 +301,7 @@ class Resolver {
         if (found?.description.kinds.includes(kind)) return found.plugin;
         const isImplied = (name || type) === type && !this.#entries.has(type);
         if (!isImplied && !this.#broken.has(name || type))
-          this.#problem(path, `${name || type} is no ${called} among the plugins`);
+          this.#problem(path, `${name || type} refers to no ${called} among the plugins`);
         return byDefault(type);
       },
     });

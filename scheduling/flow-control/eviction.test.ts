@@ -62,7 +62,7 @@ describe("eviction", () => {
     expect(victims(controller, 2)).toEqual([]);
   });
 
-  it("cuts off none that are no sheddable ones, and none where it is not asked for", () => {
+  it("cuts off sheddable requests only, and none if it is not asked for", () => {
     const controller = evicting();
     send(controller, [named("a")]);
     controller.arrive(named("waits", { priority: 9 }), 0);

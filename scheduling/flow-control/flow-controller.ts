@@ -133,7 +133,7 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
       const isFull = capacity.freeSlots() <= 0;
       if (isFull && this.#reclaim === undefined) break;
       const saturation = capacity.saturation();
-      // Where there is no place the pool is full, whatever its metrics say.
+      // Without a place the pool is full, whatever its metrics say.
       const waiting = this.#next(isFull ? Math.max(1, saturation) : saturation, now);
       if (waiting === undefined || isFull) break;
       if (capacity.take(waiting.request)) {

@@ -160,7 +160,7 @@ it("with one GPU count for all pods the answer is exact and no configuration cha
   );
 });
 
-it("on equal nodes with 1, 2, 4 or 8 GPUs a pod, GPU binpack starts every minimum that fits", () => {
+it("on equal nodes with 1, 2, 4 or 8 GPUs per pod, GPU binpack starts every minimum that fits", () => {
   const cases = fc.tuple(
     pair(fc.constantFrom(1, 2, 4, 8)),
     fc.integer({ min: 1, max: 5 }),

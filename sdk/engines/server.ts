@@ -2,7 +2,7 @@ import { type CommandLine, isFullyKnown, wordsOf } from "./command-line.ts";
 import { flagValue, hasFlag } from "./flags.ts";
 import { type EngineName, engineNameOf, engines } from "./index.ts";
 
-/** Where an engine's HTTP server listens, as far as its command says. */
+/** The address on which an engine's HTTP server listens, as far as its command says. */
 
 /** The port that `--port` names; undefined where it names none, or one that is known only later. */
 export function flaggedPort(engine: CommandLine): number | undefined {

@@ -14,15 +14,15 @@ export interface PoolSupport {
   /** Names of its GatewayClasses, as its installation makes them; one that ends with `*` is the start of names. */
   readonly classes: readonly string[];
   /**
-   * Where its proxies run: in the namespace of the Gateway, in some namespace of the cluster, or outside of it, from where
-   * they have addresses that are no pods'.
+   * The place of its proxies: in the namespace of the Gateway, in some namespace of the cluster, or outside of it, with
+   * addresses that no pod has.
    */
   readonly proxies: "beside-gateway" | "in-cluster" | "outside";
   /** Returns the objects that it needs beside a pool. */
   objects(pool: GatewayPool): readonly Manifest[];
   /** These objects in words, for docs/gateways.md. */
   readonly planned: string;
-  /** Where all this is written. */
+  /** The documentation that says all this. */
   readonly source: string;
 }
 

@@ -13,7 +13,7 @@ export interface Draft {
   readonly roles: readonly DraftRole[];
   readonly workload: InferenceServiceSpec["workload"];
   readonly schedulingStrategy: InferenceServiceSpec["schedulingStrategy"];
-  /** Of the well-formed roles that run an engine. Rules share it, since a role may have thousands of replicas. */
+  /** Layouts of the well-formed roles that run an engine. Rules share them, since a role may have thousands of replicas. */
   readonly layouts: readonly PlacedLayout[];
 }
 

@@ -113,7 +113,7 @@ const workloadNamesFit: Invariant<Draft> = {
   },
 };
 
-/** Of a role scaled to zero the name of its first replica, which scaling up makes. */
+/** Returns the longest name of a workload; for a role at 0 replicas, the name its first replica would get. */
 function longestWorkloadName(service: string, { role, perReplica, replicas }: RoleLayout): string {
   return perReplica
     ? replicaWorkloadName(service, role.name, Math.max(replicas - 1, 0))

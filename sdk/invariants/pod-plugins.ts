@@ -42,7 +42,7 @@ const pluginIsKnown: Invariant<WrittenPlugins> = {
         if (!isKnown && isDnsLabel(entry.name)) continue;
         yield {
           path: [...path, "name"],
-          given: `is ${JSON.stringify(entry.name)}${isKnown ? ", which is no Webhook" : ""}`,
+          given: `is ${JSON.stringify(entry.name)}${isKnown ? ", which is not a Webhook" : ""}`,
           allowed: "lower-case letters, digits and dashes, and no name of another plugin",
           fix: "Rename the Webhook.",
         };

@@ -36,7 +36,7 @@ const replaced = {
   code: "conflict",
 } as const;
 
-/** Of a spec that is one rule itself. */
+/** The same rule for a spec that is a route rule itself. */
 export const importReplacesANamedPrefix: Invariant<Written> = {
   ...replaced,
   check: ({ spec }) => replacedWithoutMatch(spec, []),

@@ -23,7 +23,7 @@ const oneRouter: Invariant<Draft> = {
       yield {
         path: ["roles", index, "componentType"],
         given: `is router, as roles[${first?.index}] is`,
-        allowed: "one router a service",
+        allowed: "one router per service",
         fix: "Remove one of them.",
       };
     }

@@ -10,7 +10,7 @@ export interface Written {
   readonly spec: Readonly<Record<string, unknown>>;
 }
 
-/** Stands for a value that is known later, wherever a schema asks for a text or a name. */
+/** Stands for a value that is known later, wherever a schema asks for a string. */
 export const knownLater = "known-later";
 
 /** An element of a list that has the right shape, with its place. */

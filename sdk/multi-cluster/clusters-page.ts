@@ -27,7 +27,7 @@ export interface ExportPage {
   readonly pool: string;
   /** Whether every member that should have the pool does. */
   readonly exported: boolean;
-  /** Of the Exported condition, or why there is none. */
+  /** Reason of the Exported condition, or why there is none. */
   readonly reason: string;
   readonly message: string;
 }

@@ -11,7 +11,7 @@ import type { ImportEntry, ImportView, MemberView } from "./view.ts";
 export interface ImportStatus {
   readonly entry: ImportEntry;
   readonly clusters: readonly ImportedCluster[];
-  /** Of the whole import. */
+  /** Conditions of the whole import. */
   readonly conditions: readonly Condition[];
 }
 

@@ -20,7 +20,7 @@ export interface MemberPolicy {
   readonly networks?: readonly string[] | undefined;
   /** Most endpoints that its picker is believed to have. */
   readonly maxEndpoints?: number | undefined;
-  /** Of its namespace kube-system; undefined for what it says first. */
+  /** Uid of its namespace kube-system; undefined before it was read. */
   readonly uid?: string | undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { MemberView, MultiClusterOptions, NameView } from "./view.ts";
 
 /**
- * Where a cluster set should end up, said from what a controller owes, without a thought to how it gets there.
+ * The state in which a cluster set should end up, from what a controller owes, whatever the steps to it.
  * Statuses of conditions and who exports; no texts and no times.
  */
 export interface EndState {

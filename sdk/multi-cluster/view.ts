@@ -12,7 +12,7 @@ export interface NameView {
 
 /** What is known of the name in one cluster. */
 export interface MemberView {
-  /** Of the cluster. */
+  /** Name of the cluster. */
   readonly name: string;
   /** `leaving`: of the set no more. Nothing of it is exported, and what was written there goes. */
   readonly role: "member" | "leaving";
@@ -36,7 +36,7 @@ export interface MemberView {
   readonly failure: string | undefined;
 }
 
-/** Of a cluster that was never read only others tell what it exports. */
+/** Whether this cluster was never synced; its exports are then known only from imports elsewhere. */
 export const isUnread = ({ contact }: Pick<MemberView, "contact">): boolean =>
   contact === "unknown" || contact === "starting";
 
@@ -58,9 +58,9 @@ export interface PoolView {
 }
 
 export interface PickerView {
-  /** Of its Service. */
+  /** Name of its Service. */
   readonly name: string;
-  /** Where the Service takes ext-proc streams. */
+  /** Port on which the Service takes ext-proc streams. */
   readonly port: number;
   /** Undefined where the Service does not exist. */
   readonly service: ServiceView | undefined;
@@ -79,7 +79,7 @@ export interface GatewayView {
   readonly namespace: string;
   readonly name: string;
   readonly addresses: readonly string[];
-  /** Of the listeners that the routes are attached to. */
+  /** Ports of the listeners that the routes are attached to. */
   readonly ports: readonly number[];
   /** Its condition; undefined where it has none. */
   readonly programmed: Condition | undefined;

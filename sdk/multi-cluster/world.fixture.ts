@@ -16,7 +16,7 @@ export const controllerName = "example.com/controller";
 export const now = Date.parse("2026-01-01T12:00:00Z");
 
 const names = ["a", "b", "c", "d"];
-/** Of a cluster that was a member once. */
+/** Name of a cluster that was a member once. */
 const former = "former";
 
 const condition = (type: string, reason: string, status: Condition["status"]): Condition => ({

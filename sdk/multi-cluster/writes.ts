@@ -23,7 +23,7 @@ export type Write =
       readonly uid: string;
       readonly resourceVersion: string;
     }
-  /** Of that version: another controller may have said something in it since. */
+  /** Deletes that version only: another controller may have written to it since. */
   | { readonly kind: "delete-import"; readonly uid: string; readonly resourceVersion: string }
   /** How the clusters are reached, in the annotation of the import. */
   | {

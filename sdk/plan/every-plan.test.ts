@@ -165,7 +165,7 @@ const mutations: Array<[what: string, path: RegExp, mutate: (input: Spec) => voi
       Object.assign((first.template as { spec: object }).spec, { schedulerName: "other" }),
   ],
   [
-    "task layout with one workload a role",
+    "task layout with one workload per role",
     /^workload$/,
     (spec) =>
       Object.assign(spec, {

@@ -36,7 +36,7 @@ export const fromNetworks = (cidrs: readonly string[] = []): Peer[] =>
 /** A gateway, as far as it is known where its proxies run. */
 export interface GatewayPlace {
   readonly type: PoolGatewayType;
-  /** Of the Gateways that the route names, and of the route; undefined where there is no route here. */
+  /** Namespaces of the Gateways that the route names, and of the route; undefined without a route here. */
   readonly namespaces: readonly unknown[] | undefined;
 }
 

@@ -10,10 +10,10 @@ import { everyArgument } from "./every-argument.fixture.ts";
 
 /** Every argument of every component, an Output at a time: one that may be an Output reaches the plan. */
 
-/** As Pulumi's: what is made of it is one as well, and it is no text. */
+/** Stands for Pulumi's Output: what is made of it is an Output as well, and it cannot become a string. */
 function fakeOutput(): object {
   const refuse = () => {
-    throw new Error("an Output is made a text");
+    throw new Error("an Output is made a string");
   };
   return {
     __pulumiOutput: true,

@@ -9,9 +9,9 @@ import { rightsFields } from "./privileges.ts";
  * and a list of what is forbidden would let each of them pass until somebody thinks of it.
  */
 export const pluginMayChange = {
-  /** Of the pod's metadata. Keys of the plan and of LeaderWorkerSet have rules of their own. */
+  /** Fields of the pod's metadata. Keys of the plan and of LeaderWorkerSet have rules of their own. */
   metadata: ["labels", "annotations"],
-  /** Where a pod runs, and how it ends. */
+  /** Fields that say where a pod runs, and how it ends. */
   spec: [
     "nodeSelector",
     "affinity",
@@ -27,9 +27,9 @@ export const pluginMayChange = {
   ],
   /** Volumes of these types. Secrets, the host's files and drivers are for templates, where reviewers see them. */
   volumes: ["emptyDir", "configMap", "downwardAPI", "persistentVolumeClaim", "ephemeral", "image"],
-  /** Of a container that the template has. */
+  /** Fields of a container that the template has. */
   container: ["env", "resources", "volumeMounts", "volumeDevices", "ports", "imagePullPolicy"],
-  /** Where the value of an environment variable comes from, besides itself. */
+  /** Sources of the value of an environment variable, besides itself. */
   variables: ["fieldRef", "resourceFieldRef", "configMapKeyRef"],
 } as const;
 

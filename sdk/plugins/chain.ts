@@ -15,7 +15,7 @@ export interface ChainLink {
   /** As the plugin's schema reads it. */
   readonly config: unknown;
   readonly entry: PodPluginEntry;
-  /** Of the entry in the spec, as `plugins[0]`. */
+  /** Path of the entry in the spec, as `plugins[0]`. */
   readonly path: Path;
 }
 

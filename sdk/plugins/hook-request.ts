@@ -7,7 +7,7 @@ export interface HookPod {
 }
 
 export interface HookPodMetadata {
-  /** Of a pod that is being created; a template has none. */
+  /** Name of a pod that is being created; a template has none. */
   name?: string;
   namespace?: string;
   labels: Record<string, unknown>;

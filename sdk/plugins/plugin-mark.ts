@@ -3,8 +3,8 @@ import type { PodPluginEntry } from "../spec/pod-plugin.ts";
 import { annotation } from "../topology/names.ts";
 
 /**
- * The annotations that say which plugins changed a pod, and by which configuration. Where a plugin stands is no part
- * of the digest, and neither is its scope: they decide on which pods it is, not what it does.
+ * The annotations that say which plugins changed a pod, and by which configuration. A plugin's place
+ * and its scope are left out of the digest: they decide on which pods it is, not what it does.
  */
 export function pluginMark(applied: readonly PodPluginEntry[]): Record<string, string> {
   if (applied.length === 0) return {};

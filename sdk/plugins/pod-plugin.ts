@@ -64,7 +64,7 @@ export interface PodPluginDefinition<Config extends ConfigSchema>
  * });
  * ```
  *
- * @throws TypeError for a name that is no DNS label, another version of the interface, a reserved or unknown hook, and
+ * @throws TypeError for a name that is not a DNS label, another version of the interface, a reserved or unknown hook, and
  * a plugin without any hook
  */
 export function definePodPlugin<Config extends ConfigSchema>(

@@ -1,7 +1,7 @@
 /**
- * Where clients reach a service: of its HTTPRoute and the Gateway that serves it, the base URLs of OpenAI's API.
+ * Base URLs of OpenAI's API at which clients reach a service, from its HTTPRoute and the Gateway that serves it.
  * Pure; Gateway and route as planned, or as read from a cluster. Fields that decide nothing here are not looked at, so
- * that a newer Gateway API than ours is no problem.
+ * that a newer Gateway API than ours does not matter.
  */
 
 /** What of a Gateway decides. */
@@ -68,7 +68,7 @@ interface PathRewrite {
 export interface ChatUrl {
   /** What OpenAI's clients take as base URL, without a slash at its end: `http://203.0.113.7/v1`. */
   readonly url: string;
-  /** Where the gateway listens, in a URL's notation of hosts; differs from the URL's host where a hostname is routed. */
+  /** Address of the gateway, in a URL's notation of hosts; differs from the URL's host if a hostname is routed. */
   readonly address: string;
   readonly port: number;
   readonly tls: boolean;

@@ -10,7 +10,7 @@ export interface ModelExplanation {
   readonly registeredBy: string | undefined;
   /** LLMServices that ask for the name in vain. */
   readonly lostBy: readonly string[];
-  /** Of these, who may not register the name, and why, a sentence each. */
+  /** Sentences that say who of them may not register the name, and why. */
   readonly refused: readonly string[];
   readonly critical: boolean;
   /** Target of the P95 of seconds per output token. */

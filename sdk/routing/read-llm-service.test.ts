@@ -114,9 +114,9 @@ describe("what is wrong costs its own model only", () => {
     ],
     [
       { name: "x", objective: { [desired]: "soon" } },
-      /^spec\.models\[1\]: objective\.desired\w+: "soon" is no duration such as 50ms$/,
+      /^spec\.models\[1\]: objective\.desired\w+: "soon" is not a duration such as 50ms$/,
     ],
-    [{ name: "x", objective: { [desired]: "0s" } }, /"0s" is no duration/],
+    [{ name: "x", objective: { [desired]: "0s" } }, /"0s" is not a duration/],
     [{ name: "x", objective: "fast" }, /^spec\.models\[1\]: objective: /],
     [{ name: "m" }, /^spec\.models: m stands there twice; the first counts$/],
   ])("%j", (wrong, message) => {

@@ -79,7 +79,7 @@ const latencySchema = z
     if (text === null || text === undefined) return undefined;
     const seconds = secondsOf(text);
     if (seconds !== undefined && seconds > 0) return seconds;
-    context.addIssue(`${JSON.stringify(text)} is no duration such as 50ms`);
+    context.addIssue(`${JSON.stringify(text)} is not a duration such as 50ms`);
     return z.NEVER;
   });
 

@@ -119,7 +119,7 @@ export function registrationsOf(
   return { byModel, lost: losers.sort(byAgeThenModel).map((loser) => lostName(byModel, loser)) };
 }
 
-/** Whoever owns the servers need not have been first. */
+/** Services in the pool's own namespace come before older ones of others. */
 function isBefore(pool: RoutedPool, a: Registrant, b: Registrant): boolean {
   const isOwn = ({ namespace }: Registrant) => Number(namespace === pool.namespace);
   return (isOwn(b) - isOwn(a) || olderFirst(a, b)) < 0;

@@ -2,7 +2,7 @@ import { isMap } from "../../kubernetes/values/records.ts";
 
 /**
  * The other spellings of fields that the proposals' YAML samples use beside their Go types. These functions read
- * whatever was written: where both spellings stand the canonical one counts, and what is no object stays as it is.
+ * whatever was written: if both spellings stand, the canonical one counts; values that are not objects stay as they are.
  */
 
 /** A model as written, `modelName` read as `name`, and its targets' `targetModelName` too. */

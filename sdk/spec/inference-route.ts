@@ -80,7 +80,7 @@ const RouteRule = named(
       .array(RoutePool)
       .min(1)
       .max(16)
-      .describe("Where the requests go, by weight: 1 to 16 pools."),
+      .describe("The pools that requests go to, by weight: 1 to 16."),
   }),
 ).describe("Which requests go to which pools.");
 

@@ -92,7 +92,7 @@ describe("refuses", () => {
     expect(problemsOf({ kind: "List" })).toHaveLength(3);
   });
 
-  it.each([["text"], [7], [null], [[]]])("%j, which is no object", (document) => {
+  it.each([["text"], [7], [null], [[]]])("%j, which is not an object", (document) => {
     expect(problemsOf(document)).not.toEqual([]);
   });
 

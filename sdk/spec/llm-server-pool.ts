@@ -136,7 +136,7 @@ const AllowedNamespaceObject = named(
 
 const AllowedNamespace = z
   .union([namespaceName, AllowedNamespaceObject])
-  // A text or an object: a structural schema has no word for it.
+  // A string or an object: a structural schema has no word for it.
   .meta({ "x-kubernetes-preserve-unknown-fields": true });
 
 export const selector = z

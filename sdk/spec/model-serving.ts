@@ -98,7 +98,7 @@ export const sizeOf = ({ workerReplicas }: ModelServingRole): number => 1 + work
 /**
  * Metadata and spec of a ModelServing manifest, of either group.
  *
- * @throws SpecError for what is no ModelServing
+ * @throws SpecError for anything but a ModelServing
  */
 export const modelServingFromManifest = (document: unknown) =>
   manifestContent(document, {

@@ -18,7 +18,7 @@ export const duration = z
   .regex(/^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$/, "a duration such as 50ms or 1.5s")
   .meta(validations({ rule: "duration(self) > duration('0s')", message: "must be more than 0" }));
 
-/** Seconds of a duration; undefined for a text that is none. */
+/** Returns the seconds of a duration; undefined for any other string. */
 export function secondsOf(text: string): number | undefined {
   const milliseconds = duration.safeParse(text).success ? parseDuration(text) : undefined;
   return milliseconds === undefined ? undefined : milliseconds / 1000;

@@ -20,7 +20,7 @@ export interface WrittenObject<Spec> {
   readonly spec: Spec;
 }
 
-/** @throws SpecError for what is no LLMService, and for a field in both its spellings */
+/** @throws SpecError for anything but an LLMService, and for a field in both its spellings */
 export function llmServiceFromManifest(document: unknown): WrittenObject<LLMServiceSpecInput> {
   const content = manifestContent(document, kindOf(llmServiceKind));
   refuseBothSpellings(llmServiceKind.kind, content, [
@@ -39,7 +39,7 @@ export function llmServiceFromManifest(document: unknown): WrittenObject<LLMServ
  * A pool by `services` is not refused here: the rules of a pool say what to write in its place. So does a pool
  * without a spec, as the proposal's sample has `services` in its metadata.
  *
- * @throws SpecError for what is no LLMServerPool
+ * @throws SpecError for anything but an LLMServerPool
  */
 export function llmServerPoolFromManifest(
   document: unknown,
@@ -48,7 +48,7 @@ export function llmServerPoolFromManifest(
   return written(content, content.spec);
 }
 
-/** @throws SpecError for what is no InferenceModelRewrite, and for a field in both its spellings */
+/** @throws SpecError for anything but an InferenceModelRewrite, and for a field in both its spellings */
 export function modelRewriteFromManifest(document: unknown): WrittenObject<ModelRewriteSpecInput> {
   const kind = "InferenceModelRewrite";
   const content = manifestContent(document, { apiVersions: rewriteVersions, kind });

@@ -6,7 +6,7 @@ import { named, plainBecause, typed, words } from "./argument.ts";
  * leaves open, where a Webhook is reached and what happens while it does not answer, stands in `webhook`.
  */
 
-const PodPluginType = words("PodPluginType", "Where the code of a pod plugin is.", {
+const PodPluginType = words("PodPluginType", "The place of a pod plugin's code.", {
   BuiltIn: ["BuiltIn", "The code is in this project or in the program."],
   Webhook: ["Webhook", "The code is behind an HTTPS address."],
 });

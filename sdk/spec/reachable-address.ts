@@ -1,7 +1,7 @@
 import { BlockList, isIP } from "node:net";
 
 /**
- * Where requests may go because of what another cluster says: the gateway and the picker of this cluster follow it,
+ * The addresses to which requests may go because another cluster says so: the gateway and the picker of this cluster follow it,
  * from inside of this cluster's network.
  */
 
@@ -31,7 +31,7 @@ export interface ReachOptions {
   readonly loopback: boolean;
 }
 
-/** Answers why an IP address may not be reached, to follow the address; undefined where it may. */
+/** Returns why an IP address may not be reached, to follow the address; undefined if it may. */
 export type Reach = (ip: string) => string | undefined;
 
 export function reachOf({ networks, loopback }: ReachOptions): Reach {
@@ -41,7 +41,7 @@ export function reachOf({ networks, loopback }: ReachOptions): Reach {
   const own = networks && listOf(networks.filter(isNetwork));
   return (ip) => {
     const family = isIP(ip);
-    if (family === 0) return "is no IP address";
+    if (family === 0) return "is not an IP address";
     const type = family === 4 ? "ipv4" : "ipv6";
     const refused = never.find(({ list }) => list.check(ip, type));
     if (refused !== undefined) return `is in ${refused.network} (${refused.why})`;

@@ -6,7 +6,7 @@ import { output, typed, withPlainKeys } from "./argument.ts";
 /** A leaf that a plan passes through untouched; it may be a Pulumi Output. */
 export const leaf = output(z.unknown());
 
-/** A text that a plan passes through untouched. */
+/** A string that a plan passes through untouched. */
 export const text = output(z.unknown().meta({ type: "string" }), "string");
 
 const amounts = z.record(

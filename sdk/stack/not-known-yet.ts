@@ -6,7 +6,7 @@ export const notKnownYet: unique symbol = Symbol("not known yet");
 /** A rule read a value that is not known yet: it can neither pass nor fail. */
 export class NotKnownYet extends Error {
   override readonly name = "NotKnownYet";
-  /** Of the value, starting with the object's index in the stack. */
+  /** Path of the value, starting with the object's index in the stack. */
   readonly path: Path;
 
   constructor(path: Path) {

@@ -161,9 +161,9 @@ const autoscalerSpec = z.looseObject({
     name: z.string(),
     apiVersion: z.string().optional(),
   }),
-  /** Of a HorizontalPodAutoscaler. */
+  /** The minimum of a HorizontalPodAutoscaler. */
   minReplicas: z.int().min(0).optional(),
-  /** Of a KEDA ScaledObject. */
+  /** The minimum of a KEDA ScaledObject. */
   minReplicaCount: z.int().min(0).optional(),
 });
 

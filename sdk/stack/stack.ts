@@ -26,8 +26,8 @@ export interface Stack {
 /**
  * Reads objects as rules see them.
  *
- * @param values manifests; `notKnownYet` stands where a value is not known. What is no Kubernetes object at all
- * (`undefined`) keeps its index and is left out.
+ * @param values manifests; `notKnownYet` stands where a value is not known. A value that is not a Kubernetes
+ * object at all (`undefined`) keeps its index and is left out.
  */
 export function readStack(values: readonly unknown[]): Stack {
   const objects: StackObject[] = [];

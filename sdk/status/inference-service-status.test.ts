@@ -200,7 +200,7 @@ describe("conditions", () => {
     expect(status.components?.inference).toMatchObject({ readyPods: 4, phase: "Unknown" });
   });
 
-  it("are False for an object that is no service, whose roles stay as they were known", () => {
+  it("are False for an object that is not a valid service, whose roles stay as they were known", () => {
     const before = look(() => ready).status;
     const status = unreadableStatus("roles: is absent", before, at(9));
     expect(status.components).toEqual(before.components);

@@ -63,7 +63,7 @@ export function statusOf(
   };
 }
 
-/** The status of an object that is no service: what was known of its roles is left as it is. */
+/** The status of an object that is not a valid service: what was known of its roles is left as it is. */
 export function unreadableStatus(
   message: string,
   previous: InferenceServiceStatus | undefined,

@@ -6,7 +6,7 @@ export type MatchLabels = Readonly<Record<string, string>>;
 
 /** Another pool that selects one of the same pods. */
 export interface SharedPod {
-  /** Of the InferencePool. */
+  /** Name of the InferencePool. */
   readonly pool: string;
   readonly pod: string;
 }

@@ -11,7 +11,7 @@ import type { LLMServiceStatus } from "./schemas.ts";
 
 /** How it is with a service on one of the pools that it names. */
 export interface PoolBinding {
-  /** Of the InferencePool. */
+  /** Namespace of the InferencePool. */
   readonly namespace: string;
   readonly name: string;
   readonly exists: boolean;
@@ -101,7 +101,7 @@ function acceptedBy(
   return { type, status: "True", reason: "Accepted", message: "every model is registered" };
 }
 
-/** Of all pools together: the first that refuses says why, and the message tells of each. */
+/** Sums up all pools: the first that refuses gives the reason, and the message names each. */
 function acceptedByAll(
   { problems, pools, stale }: LLMServiceView,
   bindings: ReadonlyArray<PoolBinding & { readonly accepted: Accepted }>,

@@ -27,7 +27,7 @@ export function modelRewriteStatus(
   moment: Moment,
 ): ModelRewriteStatus {
   const findings = findingsOf(view);
-  // Of an upstream kind too, whose status is the conditions and nothing else.
+  // Upstream's kind has a status of conditions and nothing else.
   return {
     conditions: conditionsOf(modelRewriteReasons, findings, previous?.conditions, moment),
   };

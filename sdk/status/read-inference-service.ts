@@ -43,7 +43,7 @@ function parseExtensions(text: string): unknown {
       {
         code: "shape",
         path: [],
-        given: "is no JSON",
+        given: "is not JSON",
         allowed: "the fields that the object's schema lacks, as JSON",
         fix: "Apply the object again, or remove the annotation.",
       },

@@ -61,7 +61,7 @@ export const inferenceServiceReasons = {
 } as const satisfies ReasonTable;
 
 export const llmServiceReasons = {
-  /** Of each pool, and of all of them together. */
+  /** Reasons for each pool, and for all of them together. */
   Accepted: {
     True: { Accepted: "The pool serves every model of the service." },
     False: {

@@ -32,7 +32,7 @@ export function engineOf(spec: PodSpec): Container {
   return spec.containers[engineIndexOf(spec)] as Container;
 }
 
-/** Where model servers listen when neither template nor engine tells it: the default of vLLM. */
+/** Port of model servers if neither template nor engine says it: the default of vLLM. */
 export const defaultServingPort = 8000;
 
 /**

@@ -52,7 +52,7 @@ export function layOut(
   });
 }
 
-/** Multi-node roles, and prefillers with decoders, have one LeaderWorkerSet a replica unless told otherwise. */
+/** Multi-node roles, and prefillers with decoders, have one LeaderWorkerSet per replica unless told otherwise. */
 function hasWorkloadPerReplica(mode: WorkloadMode, needsGang: boolean): boolean {
   return mode === "auto" ? needsGang : mode === "perReplica";
 }

@@ -2,7 +2,7 @@ import { isDisaggregated } from "../spec/inference-service.ts";
 import { type InferenceRole, isMultiNode, type RouterRole } from "../spec/role.ts";
 import { defaultServingPort, engineOf, servingPortOf } from "./engine-container.ts";
 
-/** Where a role's pods serve the model: what the router says, else what the engine container declares. */
+/** Port on which a role's pods serve the model: the router's, else the one that the engine container declares. */
 export function servingPortOfRole(role: InferenceRole, router?: RouterRole): number | undefined {
   return router?.targetPort ?? servingPortOf(engineOf(role.template.spec));
 }

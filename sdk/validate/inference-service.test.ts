@@ -175,7 +175,7 @@ const refused: Array<[what: string, path: string, input: unknown]> = [
     ]),
   ],
   [
-    "a picker's configuration that is no YAML",
+    "a picker's configuration that is not YAML",
     "roles[1].endpointPickerConfig",
     service([worker(), router({ endpointPickerConfig: "a: [" })]),
   ],
@@ -420,7 +420,7 @@ const refused: Array<[what: string, path: string, input: unknown]> = [
     ]),
   ],
   [
-    "task layout with one workload a role",
+    "task layout with one workload per role",
     "workload",
     service([worker({ multinode })], { workload: "perRole", ...gang("task") }),
   ],

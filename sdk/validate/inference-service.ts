@@ -109,13 +109,13 @@ function writtenPlugins(spec: unknown, draft: Draft, support: PodPluginSupport):
     ],
     roles: engines.map(({ name, role }) => ({
       name: textOr(name, "role"),
-      // Of a malformed role too little is known to say that it has none.
+      // Too little is known of a malformed role to say that it has none.
       hasWorkers: role === undefined || (isInferenceRole(role) && isMultiNode(role)),
     })),
   };
 }
 
-/** An Output is no text. */
+/** An Output cannot be read as a string. */
 const textOr = (value: unknown, otherwise: string): string =>
   typeof value === "string" ? value : otherwise;
 

@@ -8,7 +8,7 @@ import { replaced } from "./replaced.ts";
 import { visitDeferred } from "./visit-deferred.ts";
 
 /**
- * Where a value may be an Output: where its schema says so, and in the fields that a schema leaves to Kubernetes, which a
+ * Says whether a value may be an Output: if its schema says so, and in the fields that a schema leaves to Kubernetes, which a
  * plan passes through. Everything that decides which objects exist, how they are named or how many pods and accelerators
  * they need is plain.
  */
@@ -82,7 +82,7 @@ export function outputPaths(value: unknown): Path[] {
   return paths;
 }
 
-/** A value that the schema takes at a path; a text where it takes nothing that is made up here. */
+/** Returns a value that the schema takes at a path; a string if it takes none that is made up here. */
 function standInFor(schema: z.ZodType, path: Path): unknown {
   const place = placesAt(schema, path).find((each) => factsOf(each).output === true);
   if (place === undefined) return knownLater;

@@ -90,7 +90,7 @@ const refused: Array<[what: string, path: string, written: object]> = [
     }),
   ],
   [
-    "a picker's configuration that is no YAML",
+    "a picker's configuration that is not YAML",
     "endpointPicker.endpointPickerConfig",
     pool({ endpointPicker: { endpointPickerConfig: "a: [" } }),
   ],
@@ -151,7 +151,7 @@ const refused: Array<[what: string, path: string, written: object]> = [
   ["a weight over a million", "models[0].targetModels[0].weight", targets(1_000_001)],
   ["a share of a weight", "models[0].targetModels[0].weight", targets(0.5)],
   [
-    "an objective that is no duration",
+    "an objective that is not a duration",
     "models[0].objective.desiredAveragePerOutputTokenLatencyAtP95OverMultipleRequests",
     model({ objective: { desiredAveragePerOutputTokenLatencyAtP95OverMultipleRequests: "50" } }),
   ],

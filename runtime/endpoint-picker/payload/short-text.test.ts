@@ -15,7 +15,7 @@ it("is found where indexOf finds it, in pieces of few letters", () => {
     }
 });
 
-it("is not found in bytes that are no ASCII", () => {
+it("is not found in bytes that are not ASCII", () => {
   const all = Buffer.from(Array.from({ length: 1_024 }, (_, at) => 128 + (at % 128)));
   expect(new ShortText('"usage"').find(all, 0)).toBe(-1);
 });

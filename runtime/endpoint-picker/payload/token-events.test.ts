@@ -70,7 +70,7 @@ describe("the usage of a stream", () => {
     expect(usage(chatStream("m"))).toMatchObject({ inputTokens: 12, outputTokens: 8 });
   });
 
-  it("is not made of a body that is no stream", () => {
+  it("is not made of a body that is not a stream", () => {
     expect(usage('{"choices":[{"message":{"content":"a"}}]}')).toBeUndefined();
   });
 });

@@ -1,5 +1,5 @@
 /**
- * Where generated text begins in an event: a string that is not empty, by the names of the completions and chat APIs and
+ * Finds where generated text begins in an event: a non-empty string, by the names of the completions and chat APIs and
  * of the deltas of the responses API. In generated text itself quotes are escaped, so that it holds none of these.
  */
 const text = /"(?:content|text|delta|reasoning_content|reasoning|arguments)" ?: ?"(?=[^"])/g;

@@ -22,7 +22,7 @@ export class UsageReader {
   #held: Buffer = nothing;
   #first: Buffer | undefined;
   #last: Buffer | undefined;
-  /** Undefined where the response is no stream. */
+  /** Undefined if the response is not a stream. */
   #events: TokenEvents | undefined;
 
   push(chunk: Buffer): void {

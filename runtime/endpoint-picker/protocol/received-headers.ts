@@ -5,7 +5,7 @@ import { WireError, type WireReader, wireType } from "./wire-reader.ts";
 const places = 4;
 
 /**
- * Headers as they came: few of them are ever asked for, so that a value becomes a text when it is, and names are
+ * Headers as they came: few of them are ever asked for, so that a value becomes a string when it is, and names are
  * compared where they stand.
  */
 export class ReceivedHeaders implements RequestHeaders {

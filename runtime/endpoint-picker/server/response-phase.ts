@@ -30,7 +30,7 @@ export interface ResponsePhaseInput {
   readonly send: Send;
 }
 
-/** Of so many messages one is timed, for all of them. */
+/** One message in so many is timed, and stands for all of them. */
 const timedOf = 8;
 
 /** The half of an exchange that carries the response: bytes go on at once, with the client's model name. */

@@ -11,7 +11,7 @@ const labels = ["pool", "llm_service", "model_name"];
 
 /** Seconds of a model's answers within the window. */
 interface Latencies {
-  /** Of a request, by tokens of its answer: what the LLM Instance Gateway proposal calls the objective. */
+  /** Seconds of a request per token of its answer: what the LLM Instance Gateway proposal calls the objective. */
   readonly perToken: SlidingQuantile;
   /** Until the first bytes of an answer. */
   readonly firstToken: SlidingQuantile;

@@ -190,7 +190,7 @@ export const engineCases: readonly RuleCases[] = [
           [embedder, `${server} args 3`, "{kv_role}"],
         ],
         finds: [
-          "Deployment ml/embedder: spec.template.spec.containers[0].args: set --kv-transfer-config to what is no JSON; allowed: a JSON object. Mind the quotes.",
+          "Deployment ml/embedder: spec.template.spec.containers[0].args: set --kv-transfer-config to something that is not JSON; allowed: a JSON object. Mind the quotes.",
         ],
       },
     },

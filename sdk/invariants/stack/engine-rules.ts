@@ -142,7 +142,7 @@ const transferFitsRole = stackRule(
     if (config === undefined) {
       yield {
         path,
-        given: `set ${transferFlag} to what is no JSON`,
+        given: `set ${transferFlag} to something that is not JSON`,
         allowed: "a JSON object",
         fix: "Mind the quotes.",
       };

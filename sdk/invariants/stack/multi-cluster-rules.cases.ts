@@ -71,7 +71,7 @@ export const multiClusterCases: readonly RuleCases[] = [
       "an export with a mode": [
         [pool, "metadata annotations", { ...exported, [modeName]: "ParentMode" }],
       ],
-      "a mode on an object that is no pool": [
+      "a mode on an object that is not a pool": [
         ["Service/frontend", "metadata annotations", { [modeName]: "ParentMode" }],
       ],
     },

@@ -29,7 +29,7 @@ export function parallelismOf(container: ContainerShape): Parallelism | undefine
   const dataLocal = numberOf(words, names.dataLocal);
   const said = [tensor, pipeline, data, dataLocal];
   if (said.some((number) => Number.isNaN(number))) return undefined;
-  // The copies of a model behind a balancer outside, and those that share their attention layers, are no factor.
+  // Copies of a model behind a balancer outside, and those that share their attention layers, do not multiply GPUs.
   const isFactor =
     flagValue(words, "--data-parallel-rank") === undefined &&
     !words.includes("--enable-dp-attention");
@@ -80,7 +80,7 @@ export function unfitParallelism(
   };
 }
 
-/** NaN for what is no number. */
+/** Reads the number of a flag; NaN for anything else. */
 function numberOf(words: readonly string[], names: readonly string[]): number | undefined {
   for (const name of names) {
     const text = flagValue(words, name);

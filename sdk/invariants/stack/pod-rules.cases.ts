@@ -16,7 +16,7 @@ export const podCases: readonly RuleCases[] = [
       "a mount path that ends in a slash": [
         [decode, `${leaderEngine} volumeMounts 0 mountPath`, "/dev/shm/"],
       ],
-      "a volume that is no emptyDir": [
+      "a volume that is not an emptyDir": [
         [decode, `${leader} spec volumes 0`, { name: "shm", persistentVolumeClaim: {} }],
       ],
       "a container without a memory limit": [
@@ -33,7 +33,7 @@ export const podCases: readonly RuleCases[] = [
       "shared memory on the node's disk": {
         edits: [[decode, `${leader} spec volumes 0 emptyDir medium`, undefined]],
         finds: [
-          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.volumes[0].emptyDir.medium: is missing; allowed: Memory. Set it; the node's disk is no shared memory.",
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.volumes[0].emptyDir.medium: is missing; allowed: Memory. Set it; the node's disk is not shared memory.",
         ],
       },
       "shared memory without a size limit": {

@@ -79,7 +79,7 @@ function* sharedMemory(
       path: [...place, "medium"],
       given: medium === undefined ? "is missing" : `is ${JSON.stringify(medium)}`,
       allowed: "Memory",
-      fix: "Set it; the node's disk is no shared memory.",
+      fix: "Set it; the node's disk is not shared memory.",
     };
   }
   if (sizeLimit === undefined) {

@@ -15,7 +15,7 @@ import { clusterObjectMeta, type PlanContext } from "../object-meta.ts";
  * nor labels nor parts of names. Each holds for one ServiceAccount and no other. Kubernetes 1.30 or later.
  */
 interface Guard {
-  /** Of what is guarded, as part of the policy's name. */
+  /** Names what is guarded, as part of the policy's name. */
   readonly what: string;
   readonly group: string;
   readonly resource: string;

@@ -81,7 +81,7 @@ export function planClusterSet(
       args: argumentsOf(metadata, spec),
       replicas: spec.replicas,
       pods: { image: runtimeImage, ...programPodsOf(spec) },
-      // `pulumi-inference clusters` comes by way of the API server, which is no pod.
+      // `pulumi-inference clusters` comes through the API server, which does not run in a pod.
       doors: spec.networkPolicy.enabled
         ? [{ from: pagesOfHub(spec), ports: [runtimePorts.metrics] }]
         : undefined,

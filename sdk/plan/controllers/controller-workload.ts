@@ -16,9 +16,9 @@ import { containerPort, ofProgram, planService, servicePort } from "../programs/
 
 /** A program of the image that runs beside what it looks after, with health and metrics on their usual ports. */
 export interface ControllerWorkload {
-  /** Of the Deployment, the Service and the ServiceAccount. */
+  /** Name of the Deployment, the Service and the ServiceAccount. */
   readonly name: string;
-  /** Of the image; the container is called so too. */
+  /** Program (first argument of the image); also the container's name. */
   readonly program: string;
   readonly args: readonly string[];
   readonly replicas: number;
@@ -32,7 +32,7 @@ export interface ControllerWorkload {
     readonly port: number;
     readonly containerPort: number;
   };
-  /** Of the pod. */
+  /** Annotations of the pod. */
   readonly annotations?: Readonly<Record<string, string>>;
   /** Mounted read-only. */
   readonly files?: readonly MountedFiles[];

@@ -59,7 +59,7 @@ export function planPodPluginWebhook(
   ];
 }
 
-/** The API server is no pod, and where it is only its operator knows. */
+/** The API server does not run in a pod, and only its operator knows its address. */
 const doorsOf = (policy: NetworkPolicyArgument): Door[] => [
   { from: policy.networks && fromNetworks(policy.networks), ports: [podPluginWebhookPort] },
   { from: pagePeers(policy), ports: [runtimePorts.metrics] },

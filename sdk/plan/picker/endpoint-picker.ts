@@ -26,7 +26,7 @@ export interface EndpointPickerInputs {
   readonly metricsAuth: boolean;
   readonly scheduling: Scheduling;
   readonly networkPolicy: NetworkPolicyArgument;
-  /** Where the proxies are that ask this picker. */
+  /** The place of the proxies that ask this picker. */
   readonly gateway: GatewayPlace;
   readonly serving: PickerServing;
   /** Other clusters ask this picker. */

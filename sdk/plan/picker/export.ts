@@ -32,7 +32,7 @@ export function planExportPolicy(
 ): Manifest {
   const { name } = context.metadata;
   const others = exportPeers(exported);
-  // Where no other policy lets those of this cluster in, this one does: it would shut them out else.
+  // Without another policy this one lets those of this cluster in: it would shut them out else.
   const here = policy.enabled ? [] : [anyNamespace];
   const ports = policy.enabled ? exportedPorts(exported) : Object.values(runtimePorts);
   return planNetworkPolicy(

@@ -27,7 +27,7 @@ interface Picker {
   readonly deployment: Omit<ProgramDeployment, "name" | "podLabels" | "annotations">;
   readonly service: Manifest;
   readonly networkPolicy: NetworkPolicyArgument;
-  /** Where the proxies are that ask this picker. */
+  /** The place of the proxies that ask this picker. */
   readonly gateway: GatewayPlace;
 }
 

@@ -6,7 +6,7 @@ import { objectMeta, type PlanContext } from "../object-meta.ts";
 import { restrictedPod } from "./pod-security.ts";
 import { programPlacement } from "./program-pods.ts";
 
-/** What runs as pods of a Deployment and is no engine: a picker or a controller. */
+/** A program that runs as pods of a Deployment beside the engines: a picker or a controller. */
 export interface ProgramDeployment {
   /** The name of the Deployment and of the ServiceAccount. */
   readonly name: string;

@@ -27,7 +27,7 @@ export const leaseRules = (name: string) => [
   allow(["get", "update"], [unplanned.Lease], { names: [name] }),
 ];
 
-/** Of a picker whose endpoints are in other clusters. */
+/** Rules of a picker whose endpoints are in other clusters. */
 export const importPickerRules = [allow(["list", "watch"], [kinds.InferencePoolImport])];
 
 /** In the whole cluster, to ask the API server who may read the picker's metrics. */

@@ -69,7 +69,7 @@ function canonicalVolume(volume: unknown): unknown {
 const canonicalList = (quantities: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(quantities).map(([name, value]) => [name, canonical(value)]));
 
-/** What is no quantity stays as it is; what is not known yet is written so once it is. */
+/** Leaves non-quantities unchanged and maps Outputs, so they are canonical when they resolve. */
 function canonical(value: unknown): unknown {
   if (isDeferred(value)) return mapDeferred(value, canonical);
   const quantity = parseQuantity(value);

@@ -54,7 +54,7 @@ function subGroups(service: string, gang: readonly RoleContext[]) {
 }
 
 /**
- * The InferenceService design's PodGroup: one task a replica. The scheduler checks tasks only where minMember
+ * The InferenceService design's PodGroup: one task per replica. The scheduler checks tasks only where minMember
  * is their sum, so everything starts or nothing does.
  */
 function tasks(gang: readonly RoleContext[]) {

@@ -35,7 +35,7 @@ export function planServingPolicy(
   ];
 }
 
-/** Where an entry pod serves: its engine's port, and that of a sidecar in front of it. */
+/** Ports on which an entry pod serves: its engine's, and that of a sidecar in front of it. */
 function portsOf(spec: PodSpec): number[] {
   const at = engineIndexOf(spec);
   return spec.containers.flatMap((container, index) => {

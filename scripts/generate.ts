@@ -21,6 +21,7 @@ import {
 } from "./expected-manifests.ts";
 import { withSection } from "./generated-section.ts";
 import { limitsPage } from "./limits-page.ts";
+import { outcomesTable } from "./outcomes-table.ts";
 import { pickerMetricsPage } from "./picker-metrics-page.ts";
 import { pluginsPage } from "./plugins-page.ts";
 import { podPluginsPage } from "./pod-plugins-page.ts";
@@ -59,6 +60,8 @@ function generatedFiles(): Map<string, string | undefined> {
   files.set("docs/architecture.md", withSection(architecture, "folders", foldersTable()));
   const examples = readFileSync(join(root, "examples/README.md"), "utf8");
   files.set("examples/README.md", withSection(examples, "examples", examplesIndex(root)));
+  const flowControl = readFileSync(join(root, "docs/flow-control.md"), "utf8");
+  files.set("docs/flow-control.md", withSection(flowControl, "outcomes", outcomesTable()));
   for (const [path, text] of referencePages()) files.set(path, text);
   files.set("docs/rules.md", rulesPage());
   files.set("docs/policies.md", policiesPage());

@@ -106,7 +106,8 @@ export class FairShares<Member> {
       this.#use(share, promptTokens - ticket.request.promptTokens);
       return;
     }
-    share.completion += newest * (completionTokens - share.completion);
+    // One that no model server had says nothing of answers.
+    if (promptTokens > 0) share.completion += newest * (completionTokens - share.completion);
     this.#use(share, promptTokens + completionTokens - charged);
   }
 

@@ -79,6 +79,12 @@ describe("program-aware-fairness", () => {
       { a: [100, 0, 0], b: [99, 0, 60_000] },
       "ba",
     ],
+    [
+      "after very many half-lives",
+      { lasHalfLifeSeconds: 0.1 },
+      { a: [100, 0, 0], b: [1, 0, 60_000] },
+      "ab",
+    ],
     ["who is unknown was not served", {}, { a: [1, 0, 0] }, "ba"],
   ] as const)("%s", (_, parameters, usages, expected) => {
     const controller = served(parameters, usages as never);

@@ -6,12 +6,25 @@ import { pluginType } from "../plugin.ts";
 /** What a completion token costs, in prompt tokens (llm-d-router, program-aware/strategy_las.go). */
 const completionCost = 2;
 
-/** Tokens that a program was served, of which older ones count less. */
+/** What a program was served, in every band. */
 interface Service {
+  /** Tokens, each by what it counts. */
   tokens: number;
+  /** When its last response ended. */
   at: number;
-  inFlight: number;
+  /** Its requests on their way, and bands in which it waits. */
+  uses: number;
 }
+
+/** A flow that waits, since its first request came. */
+interface Waiter {
+  readonly flow: FairFlow;
+  readonly service: Service;
+  since: number;
+}
+
+/** Numbers stay finite where what a token counts does not double more often. */
+const mostHalfLives = 500;
 
 const seconds = z.number().min(0);
 
@@ -43,59 +56,93 @@ export const programAwareFairness = pluginType({
       parameters.evictionTtlSeconds > 0
         ? parameters.evictionTtlSeconds * 1_000
         : Number.POSITIVE_INFINITY;
-    /** By program, in every band; the one whose last request ended first comes first. */
+    /** By program; the one whose last request ended first comes first. */
     const services = new Map<string, Service>();
 
-    const tokensOf = (id: string, now: number): number => {
-      const service = services.get(id);
-      if (service === undefined) return 0;
-      return service.tokens * 2 ** (-Math.max(0, now - service.at) / halfLife);
+    const serviceOf = (id: string, now: number): Service => {
+      const known = services.get(id);
+      if (known !== undefined) return known;
+      const service = { tokens: 0, at: now, uses: 0 };
+      services.set(id, service);
+      return service;
     };
-    const touched = (id: string, now: number, inFlight: number, tokens: number) => {
-      const before = services.get(id)?.inFlight ?? 0;
-      const sum = tokensOf(id, now) + tokens;
+    /**
+     * What a token counts that is served now, where those of `epoch` count 1. As all fade alike, later ones may count more
+     * instead: then nothing changes while no token is served.
+     */
+    let epoch = 0;
+    const worth = (now: number): number => {
+      const halfLives = (now - epoch) / halfLife;
+      if (halfLives > mostHalfLives) {
+        for (const service of services.values()) service.tokens *= 2 ** -halfLives;
+        epoch = now;
+        return 1;
+      }
+      return 2 ** halfLives;
+    };
+    const serve = (id: string, tokens: number, now: number) => {
+      const service = serviceOf(id, now);
+      service.tokens += tokens * worth(now);
+      service.at = now;
+      service.uses -= 1;
       services.delete(id);
-      services.set(id, { tokens: sum, at: now, inFlight: before + inFlight });
+      services.set(id, service);
     };
     const forgetOld = (now: number) => {
-      for (const [id, { at, inFlight }] of services) {
-        const isOld = now - at > memory;
-        if (!isOld && services.size <= limits.idleFlows.value) return;
-        if (inFlight === 0) services.delete(id);
-        else if (isOld) touched(id, now, 0, 0);
-        else return;
+      let looks = 0;
+      for (const [id, service] of services) {
+        looks += 1;
+        const isYoung = now - service.at <= memory;
+        if (looks > 4 || (isYoung && services.size <= limits.idleFlows.value)) return;
+        services.delete(id);
+        if (service.uses > 0) services.set(id, service);
       }
     };
 
     const forBand = (): BandFairness => {
-      const waiting = new Set<FairFlow>();
+      const waiting = new Map<FairFlow, Waiter>();
       return {
-        headChanged(flow) {
-          if (flow.head === undefined) waiting.delete(flow);
-          else waiting.add(flow);
+        headChanged(flow, now) {
+          const { head } = flow;
+          const waiter = waiting.get(flow);
+          if (head === undefined) {
+            if (waiter !== undefined) waiter.service.uses -= 1;
+            waiting.delete(flow);
+          } else if (waiter === undefined) {
+            const service = serviceOf(flow.id, now);
+            service.uses += 1;
+            waiting.set(flow, { flow, service, since: head.arrivedAt });
+          } else waiter.since = head.arrivedAt;
         },
         pick(now) {
-          const flows = [...waiting];
-          const served = flows.map(({ id }) => tokensOf(id, now));
-          const waits = flows.map(({ head }) => Math.trunc(now - (head?.arrivedAt ?? now)));
-          const inRange = [served, waits].map(inRangeOf);
-          const [ofService, ofWait] = inRange as [
-            (value: number) => number,
-            (value: number) => number,
-          ];
+          let [leastServed, mostServed] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+          let [leastWait, mostWait] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+          for (const { service, since } of waiting.values()) {
+            const wait = Math.trunc(now - since);
+            leastServed = Math.min(leastServed, service.tokens);
+            mostServed = Math.max(mostServed, service.tokens);
+            leastWait = Math.min(leastWait, wait);
+            mostWait = Math.max(mostWait, wait);
+          }
+          const perToken = lasWeightService / (mostServed - leastServed || 1);
+          const perMillisecond = lasWeightHeadWait / (mostWait - leastWait || 1);
           let best: FairFlow | undefined;
           let most = Number.NEGATIVE_INFINITY;
-          flows.forEach((flow, at) => {
+          for (const { flow, service, since } of waiting.values()) {
             const score =
-              lasWeightService * (1 - ofService(served[at] as number)) +
-              lasWeightHeadWait * ofWait(waits[at] as number);
-            if (score > most) [best, most] = [flow, score];
-          });
+              (mostServed - service.tokens) * perToken +
+              (Math.trunc(now - since) - leastWait) * perMillisecond;
+            if (score <= most) continue;
+            best = flow;
+            most = score;
+          }
           return best;
         },
-        dispatched: ({ id }, _, now) => touched(id, now, 1, 0),
+        dispatched({ id }, _, now) {
+          serviceOf(id, now).uses += 1;
+        },
         completed({ id }, _, { promptTokens = 0, completionTokens = 0 }, now) {
-          touched(id, now, -1, promptTokens + completionCost * completionTokens);
+          serve(id, promptTokens + completionCost * completionTokens, now);
           forgetOld(now);
         },
         forget() {},
@@ -104,14 +151,3 @@ export const programAwareFairness = pluginType({
     return { fairness: { forBand } };
   },
 });
-
-/** Maps the least of some values to 0 and the most to 1; all to a half where they are equal. */
-function inRangeOf(values: readonly number[]): (value: number) => number {
-  let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const value of values) {
-    if (value < least) least = value;
-    if (value > most) most = value;
-  }
-  const range = most - least;
-  return (value) => (range === 0 ? 0.5 : (value - least) / range);
-}

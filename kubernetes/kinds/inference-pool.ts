@@ -76,6 +76,24 @@ export const InferencePoolSpec = z.strictObject({
     .describe("Service that picks the pod of a request."),
 });
 
+/**
+ * The spec as programs and rules read it: fields that only a newer schema knows are passed over, and those that a reader
+ * does not need may be absent.
+ */
+export const readablePoolSpec = z.looseObject({
+  selector: z.looseObject({ matchLabels: z.record(z.string(), z.string()).optional() }).optional(),
+  targetPorts: z.array(z.looseObject({ number: portNumber })).optional(),
+  appProtocol: z.string().max(63).optional(),
+  endpointPickerRef: z
+    .looseObject({
+      name: z.string().max(253),
+      kind: z.string().optional(),
+      group: z.string().optional(),
+      port: z.looseObject({ number: portNumber.optional() }).optional(),
+    })
+    .optional(),
+});
+
 /** `domain/path` of a controller. */
 export const controllerName = z
   .string()

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { groups } from "../../kubernetes/kinds/groups.ts";
+import { readablePoolSpec } from "../../kubernetes/kinds/inference-pool.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { groupOf } from "../../kubernetes/values/manifest.ts";
 
@@ -175,18 +176,6 @@ const disruptionBudgetSpec = z.looseObject({
 
 const quotaSpec = z.looseObject({ hard: amounts.optional() });
 
-const poolSpec = z.looseObject({
-  selector: z.looseObject({ matchLabels: texts.optional() }).optional(),
-  targetPorts: z.array(z.looseObject({ number: portNumber })).optional(),
-  endpointPickerRef: z
-    .looseObject({
-      name: z.string(),
-      kind: z.string().optional(),
-      port: z.looseObject({ number: portNumber.optional() }).optional(),
-    })
-    .optional(),
-});
-
 const backendRef = z.looseObject({
   group: z.string().optional(),
   kind: z.string().optional(),
@@ -234,7 +223,7 @@ export type QueueShape = z.infer<typeof queueSpec>;
 export type AutoscalerShape = z.infer<typeof autoscalerSpec>;
 export type DisruptionBudgetShape = z.infer<typeof disruptionBudgetSpec>;
 export type QuotaShape = z.infer<typeof quotaSpec>;
-export type PoolShape = z.infer<typeof poolSpec>;
+export type PoolShape = z.infer<typeof readablePoolSpec>;
 export type ServiceShape = z.infer<typeof serviceSpec>;
 export type GatewayShape = z.infer<typeof gatewaySpec>;
 export type GrantShape = z.infer<typeof grantSpec>;
@@ -259,7 +248,7 @@ const specs: Readonly<Record<string, z.ZodType>> = {
   [`${groups.gateway}/Gateway`]: gatewaySpec,
   [`${groups.gateway}/HTTPRoute`]: routeSpec,
   [`${groups.gateway}/ReferenceGrant`]: grantSpec,
-  [`${groups.inference}/InferencePool`]: poolSpec,
+  [`${groups.inference}/InferencePool`]: readablePoolSpec,
   [`${groups.llmInstanceGateway}/LLMServerPool`]: serverPoolSpec,
   [`${groups.llmInstanceGateway}/LLMService`]: llmServiceSpec,
   [`${groups.keda}/ScaledObject`]: autoscalerSpec,

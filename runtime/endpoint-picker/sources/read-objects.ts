@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { InferencePoolSpec, readablePoolSpec } from "../../../kubernetes/kinds/inference-pool.ts";
 import { identityOf, objectMetadata } from "../../../sdk/routing/object-identity.ts";
 import { poolReference } from "../../../sdk/routing/read-model-rewrite.ts";
 import { poolAnnotations } from "../../../sdk/routing/routed-pool.ts";
@@ -11,10 +12,10 @@ import type { ObjectiveObject, PodObject, PoolObject } from "../datastore/pool-o
 
 const poolSchema = z.object({
   metadata: objectMetadata,
-  spec: z.object({
+  spec: readablePoolSpec.extend({
     selector: z.object({ matchLabels: z.record(z.string(), z.string()) }),
-    targetPorts: z.array(z.object({ number: z.number().int().min(1).max(65_535) })).min(1),
-    appProtocol: z.enum(["http", "kubernetes.io/h2c"]).default("http"),
+    targetPorts: readablePoolSpec.shape.targetPorts.unwrap().min(1),
+    appProtocol: InferencePoolSpec.shape.appProtocol,
   }),
 });
 

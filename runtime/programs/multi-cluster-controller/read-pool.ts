@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { readablePoolSpec } from "../../../kubernetes/kinds/inference-pool.ts";
 import type { KubernetesObject } from "../../../kubernetes/values/object.ts";
 import type { PoolParent, PoolView } from "../../../sdk/multi-cluster/view.ts";
 import { annotation } from "../../../sdk/topology/names.ts";
@@ -12,19 +12,6 @@ export interface PoolObject extends Omit<PoolView, "picker" | "gateways"> {
   readonly picker: { readonly name: string; readonly port: number } | undefined;
 }
 
-const poolSpec = z.object({
-  targetPorts: z.array(z.object({ number: z.number() })).min(1),
-  appProtocol: z.string().max(63).optional(),
-  endpointPickerRef: z
-    .object({
-      name: z.string().max(253),
-      kind: z.string().optional(),
-      group: z.string().optional(),
-      port: z.object({ number: z.number() }).optional(),
-    })
-    .optional(),
-});
-
 /** Characters of a value that is quoted where it is not understood. */
 const longestValue = 253;
 
@@ -34,9 +21,11 @@ export function readPool(object: KubernetesObject): PoolObject | undefined {
     spec?: unknown;
     status?: { parents?: PoolParent[] };
   };
-  const read = poolSpec.safeParse(spec);
+  const read = readablePoolSpec.safeParse(spec);
   if (!read.success || !has(parents, status?.parents)) return undefined;
-  const { targetPorts, appProtocol = "http", endpointPickerRef: picker } = read.data;
+  const { targetPorts = [], appProtocol = "http", endpointPickerRef: picker } = read.data;
+  const [port] = targetPorts;
+  if (port === undefined) return undefined;
   const isService = (picker?.kind ?? "Service") === "Service" && (picker?.group ?? "") === "";
   return {
     uid: metadata.uid ?? "",
@@ -46,9 +35,9 @@ export function readPool(object: KubernetesObject): PoolObject | undefined {
     export: metadata.annotations?.[annotation.export]?.slice(0, longestValue),
     exportMode: metadata.annotations?.[annotation.exportMode]?.slice(0, longestValue),
     appProtocol,
-    targetPort: targetPorts[0]?.number ?? 0,
+    targetPort: port.number,
     picker:
-      picker?.port !== undefined && isService
+      picker?.port?.number !== undefined && isService
         ? { name: picker.name, port: picker.port.number }
         : undefined,
     parents: status?.parents ?? [],

@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { kinds } from "../../../kubernetes/kinds/index.ts";
+import { readablePoolSpec } from "../../../kubernetes/kinds/inference-pool.ts";
 import type { KubernetesObject } from "../../../kubernetes/values/object.ts";
 import { reasonOf } from "../../../sdk/routing/object-identity.ts";
 import { type LLMServiceReading, readLLMService } from "../../../sdk/routing/read-llm-service.ts";
@@ -17,14 +17,9 @@ export interface PoolObject extends RoutedPool, ObservedParents {
   readonly picker: string;
 }
 
-const poolSpec = z.object({
-  selector: z.object({ matchLabels: z.record(z.string(), z.string()).nullish() }).nullish(),
-  endpointPickerRef: z.object({ name: z.string() }).nullish(),
-});
-
 export function readPool(object: KubernetesObject): PoolObject | undefined {
   if (object.metadata.deletionTimestamp !== undefined) return undefined;
-  const spec = poolSpec.safeParse((object as { spec?: unknown }).spec).data;
+  const spec = readablePoolSpec.safeParse((object as { spec?: unknown }).spec).data;
   return {
     ...observeParents(object),
     ...poolAnnotations(object.metadata.annotations ?? {}),

@@ -1,4 +1,4 @@
-import type { PropertyPath } from "./property-path.ts";
+import type { PropertyPath } from "../kubernetes/values/property-path.ts";
 import { isMap, isUnknown, type PropertyValue, withoutSecrets } from "./property-value.ts";
 
 export interface ChangedPath {

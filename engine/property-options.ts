@@ -1,11 +1,5 @@
-import {
-  contains,
-  expandPath,
-  getAt,
-  type PropertyPath,
-  parsePath,
-  setAt,
-} from "./property-path.ts";
+import { type PropertyPath, parsePropertyPath } from "../kubernetes/values/property-path.ts";
+import { contains, expandPath, getAt, setAt } from "./property-path.ts";
 import type { PropertyMap } from "./property-value.ts";
 
 /** `ignoreChanges`: the new inputs with what the paths lead to as it was. */
@@ -15,7 +9,7 @@ export function ignoringChanges(
   ignoreChanges: readonly string[],
 ): PropertyMap {
   return ignoreChanges
-    .flatMap((text) => expandPath(parsePath(text), newInputs, oldInputs))
+    .flatMap((text) => expandPath(parsePropertyPath(text), newInputs, oldInputs))
     .reduce<PropertyMap>(
       (inputs, path) => setAt(inputs, path, getAt(oldInputs, path)) as PropertyMap,
       newInputs,
@@ -27,6 +21,6 @@ export function replacedOnChanges(
   changed: readonly PropertyPath[],
   replaceOnChanges: readonly string[],
 ): PropertyPath[] {
-  const outer = replaceOnChanges.map(parsePath);
+  const outer = replaceOnChanges.map(parsePropertyPath);
   return changed.filter((path) => outer.some((candidate) => contains(candidate, path)));
 }

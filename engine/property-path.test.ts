@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { parsePropertyPath as parsePath } from "../kubernetes/values/property-path.ts";
 import { changedPaths } from "./changed-paths.ts";
 import { ignoringChanges, replacedOnChanges } from "./property-options.ts";
-import { contains, formatPath, getAt, parsePath, setAt } from "./property-path.ts";
+import { contains, formatPath, getAt, setAt } from "./property-path.ts";
 import { secret, UNKNOWN } from "./property-value.ts";
 
 describe("paths", () => {

@@ -1,31 +1,5 @@
+import type { PropertyPath } from "../kubernetes/values/property-path.ts";
 import { isMap, isSecret, type PropertyValue } from "./property-value.ts";
-
-/** A path into properties: keys, indices and `*` for any of either. */
-export type PropertyPath = ReadonlyArray<string | number>;
-
-/** Reads Pulumi's notation: `spec.containers[0].image`, `metadata.annotations["a.b/c"]`, `spec.ports[*]`. */
-export function parsePath(text: string): PropertyPath {
-  const path: Array<string | number> = [];
-  let rest = text;
-  while (rest !== "") {
-    const step = /^\.?([^.[\]]+)|^\[(\d+)\]|^\[\*\]|^\["((?:[^"\\]|\\.)*)"\]/.exec(rest);
-    if (step === null) {
-      throw new Error(
-        `property path ${JSON.stringify(text)} cannot be read at ${JSON.stringify(rest)}; write it like spec.ports[0].name or metadata.labels["a.b/c"]`,
-      );
-    }
-    const [whole, key, index, quoted] = step;
-    path.push(
-      quoted !== undefined
-        ? (JSON.parse(`"${quoted}"`) as string)
-        : index !== undefined
-          ? Number(index)
-          : (key ?? "*"),
-    );
-    rest = rest.slice(whole.length);
-  }
-  return path;
-}
 
 export function formatPath(path: PropertyPath): string {
   return path

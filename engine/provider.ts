@@ -1,4 +1,4 @@
-import type { PropertyPath } from "./property-path.ts";
+import type { PropertyPath } from "../kubernetes/values/property-path.ts";
 import type { PropertyMap } from "./property-value.ts";
 
 export interface CheckFailure {

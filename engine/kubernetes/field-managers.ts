@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { PropertyPath } from "../property-path.ts";
+import type { PropertyPath } from "../../kubernetes/values/property-path.ts";
 import type { FieldSet, KubernetesObject, ManagedFields } from "./object.ts";
 
 /** The manager that creates objects, as in the Pulumi provider, so that either can go on with the other's. */

@@ -5,7 +5,8 @@ import {
   isConflict,
   isNotFound,
 } from "../../kubernetes/api/api-error.ts";
-import { getAt, parsePath, setAt } from "../property-path.ts";
+import { parsePropertyPath } from "../../kubernetes/values/property-path.ts";
+import { getAt, setAt } from "../property-path.ts";
 import { OutcomeUnknownError, type ProviderLog } from "../provider.ts";
 import type { ApiClient } from "./api-client.ts";
 import { NoSuchKindError, UnreachableError } from "./api-error.ts";
@@ -210,7 +211,7 @@ function withoutIgnored(
   ignoreChanges: readonly string[],
   manager: string,
 ): KubernetesObject {
-  return ignoreChanges.map(parsePath).reduce<KubernetesObject>((desired, path) => {
+  return ignoreChanges.map(parsePropertyPath).reduce<KubernetesObject>((desired, path) => {
     // Items of lists have other keys among the managed fields than in a path.
     if (path.some((step) => typeof step === "number" || step === "*")) return desired;
     const value = getAt(live, path);

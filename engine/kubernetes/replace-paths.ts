@@ -1,4 +1,5 @@
-import { contains, type PropertyPath, parsePath } from "../property-path.ts";
+import { type PropertyPath, parsePropertyPath } from "../../kubernetes/values/property-path.ts";
+import { contains } from "../property-path.ts";
 import { annotation, type KubernetesObject } from "./object.ts";
 
 // Fields that cannot change in place, as the Pulumi Kubernetes provider 4.34 has them in its table. Custom
@@ -111,7 +112,7 @@ export function replacingPaths(
   changed: readonly PropertyPath[],
   mutability: Mutability,
 ): PropertyPath[] {
-  const immutable = immutablePaths(object, mutability).map(parsePath);
+  const immutable = immutablePaths(object, mutability).map(parsePropertyPath);
   return changed.filter(
     (path) =>
       // The whole metadata, changed or unknown, includes the name.

@@ -12,7 +12,7 @@ import type { ObjectiveObject, PodObject, PoolObject } from "../datastore/pool-o
 
 const poolSchema = z.object({
   metadata: objectMetadata,
-  spec: readablePoolSpec.extend({
+  spec: readablePoolSpec.omit({ endpointPickerRef: true }).extend({
     selector: z.object({ matchLabels: z.record(z.string(), z.string()) }),
     targetPorts: readablePoolSpec.shape.targetPorts.unwrap().min(1),
     appProtocol: InferencePoolSpec.shape.appProtocol,

@@ -1,0 +1,25 @@
+/** A path into the properties of a resource: keys, indices, and `*` for any of either. */
+export type PropertyPath = ReadonlyArray<string | number>;
+
+/**
+ * Reads Pulumi's notation: `spec.containers[0].image`, `metadata.annotations["a.b/c"]`, `spec.ports[*]`, `a.*.b`.
+ *
+ * @throws Error for any other text
+ */
+export function parsePropertyPath(text: string): PropertyPath {
+  const step = /\.?([^.[\]]+)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]|\[(\*)\]/gy;
+  const path: Array<string | number> = [];
+  while (step.lastIndex < text.length) {
+    const at = step.lastIndex;
+    const found = step.exec(text);
+    if (found === null) {
+      throw new Error(
+        `property path ${JSON.stringify(text)} cannot be read at character ${at}; write it like spec.replicas, args[0] or metadata.annotations["a.b/c"]`,
+      );
+    }
+    const [, key, index, quoted, wildcard] = found;
+    if (index !== undefined) path.push(Number(index));
+    else path.push(quoted === undefined ? (key ?? wildcard ?? "") : (JSON.parse(quoted) as string));
+  }
+  return path;
+}

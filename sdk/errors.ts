@@ -50,7 +50,7 @@ function comparePaths(a: Path, b: Path): number {
   return a.length - b.length;
 }
 
-/** Every problem of one spec, in one error, sorted by path. `message` lists them all, a line each. */
+/** Every problem of one spec, in one error, sorted by path. `message` lists them all, one line each. */
 export class SpecError extends Error {
   override readonly name = "SpecError";
   /** What was refused, for example `InferenceService "deepseek"`. */

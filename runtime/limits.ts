@@ -32,6 +32,13 @@ export const limits = {
     of: "The part of every body that needs no room among all bodies",
     beyond: "So that a few large bodies do not keep small ones out.",
   },
+  shortPieces: {
+    value: 4_096,
+    unit: "count",
+    of: "Pieces of a body in messages of their own that are shorter than 64 bytes",
+    beyond:
+      "Refused with 400: a piece costs as much however short it is, and clients send kilobytes at a time.",
+  },
   stalledBody: {
     value: 5_000,
     unit: "ms",

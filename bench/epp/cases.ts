@@ -1,5 +1,9 @@
 import { availableParallelism } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
+import {
+  type EndpointPickerConfig,
+  endpointPickerConfig,
+} from "../../sdk/plan/picker/endpoint-picker-config.ts";
 import { startEnvoy } from "../../testing/envoy/start.ts";
 import type { LoadReport } from "../../testing/ext-proc/load-report.ts";
 import { type ContenderName, echoPods, objectsOf, type Picker } from "./contenders.ts";
@@ -32,6 +36,8 @@ export interface Case {
   readonly pods: readonly string[];
   /** How many of the pods never answer a scrape. */
   readonly hanging?: number;
+  /** In place of the policy that all contenders have. */
+  readonly config?: EndpointPickerConfig;
   run(picker: Picker, contender: ContenderName): Promise<Measurement>;
 }
 
@@ -71,6 +77,17 @@ export const cases: readonly Case[] = [
     rounds: 2,
     contenders: everyone,
     pods: pods(4),
+    run: (picker) => direct(picker, ["--in-flight", "32", ...short]),
+  },
+  {
+    name: "planned",
+    title: "the same, by the configuration that is planned",
+    figure: "microseconds",
+    bar: "<= 1.1x pick",
+    rounds: 2,
+    contenders: ["ours"],
+    pods: pods(4),
+    config: endpointPickerConfig("prefix-cache"),
     run: (picker) => direct(picker, ["--in-flight", "32", ...short]),
   },
   {

@@ -29,6 +29,8 @@ export interface PickerSettings {
   readonly ports?: Ports;
   /** Further flags, which every contender knows. */
   readonly flags?: readonly string[];
+  /** In place of the policy that all contenders have; for our picker. */
+  readonly config?: object | undefined;
   /** Flags of Node.js, for pickers that run on it. */
   readonly node?: readonly string[];
 }
@@ -112,7 +114,8 @@ async function startOurs(pods: readonly string[], settings: PickerSettings = {})
         .map((object) => stringify(object))
         .join("---\n"),
     );
-    writeConfig(folder, [], {});
+    if (settings.config === undefined) writeConfig(folder, [], {});
+    else writeFileSync(join(folder, "config.yaml"), stringify(settings.config));
     return [
       ...[process.execPath, ...(settings.node ?? []), program, "endpoint-picker"],
       ...["--file-source", file, ...flags(place), ...(settings.flags ?? [])],

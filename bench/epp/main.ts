@@ -46,7 +46,7 @@ async function runCase(benchCase: Case, rounds: number): Promise<Results> {
   try {
     for (let round = 0; round < rounds; round += 1) {
       for (const [name, start] of present) {
-        const picker = await start(benchCase.pods);
+        const picker = await start(benchCase.pods, { config: benchCase.config });
         try {
           const measured = await benchCase.run(picker, name);
           results.set(name, [...(results.get(name) ?? []), measured]);

@@ -1,10 +1,13 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { programOf } from "../../cli/program.ts";
 import { isOwnDocument, planDocument } from "../../sdk/plan/document.ts";
+import { repositoryRoot } from "../../testing/repository.ts";
 import { commandsOf, ownArguments, scriptOf } from "./commands.ts";
 import { linkProblems } from "./links.ts";
-import { allSnippets, pages, place, snippetsOf } from "./markdown.ts";
+import { allSnippets, pages, pageText, place, snippetsOf } from "./markdown.ts";
 
 /** What README and docs say besides TypeScript: links, manifests, commands. */
 
@@ -19,6 +22,22 @@ it("a link that leads nowhere is told with its line", () => {
     "README.md:4: nowhere.md: there is no such file",
   ]);
 });
+
+describe("tests that a page names", () => {
+  it.each(pages())("%s: they are there", (page) => {
+    const named = [...pageText(page).matchAll(/`([a-z-]+\/[\w./-]*\.test\.ts)`/g)];
+    const missing = named.flatMap(([, path = ""]) => (isFile(path) ? [] : path));
+    expect(missing).toEqual([]);
+  });
+
+  it("docs/security.md names some for each part of the program", () => {
+    const text = pageText("docs/security.md");
+    for (const folder of ["cli", "engine", "runtime", "scheduling", "sdk", "test"])
+      expect(text).toMatch(new RegExp(`\`${folder}/[\\w./-]*\\.test\\.ts\``));
+  });
+});
+
+const isFile = (path: string) => existsSync(join(repositoryRoot, path));
 
 describe("languages of blocks", () => {
   const known = ["", "ts", "js", "sh", "console", "yaml", "json", "dockerfile", "promql"];

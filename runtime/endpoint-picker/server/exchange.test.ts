@@ -258,6 +258,18 @@ describe("refusals", () => {
     expect(other.say(post({ "content-length": "1001" }))).toMatchObject([{ status: 413 }]);
   });
 
+  it("A5: a body in more short pieces than any client sends", () => {
+    const proxy = new Conversation();
+    proxy.say(post(), body('{"model":"m","prompt":"', false));
+    for (let at = 1; at < 4_096; at += 1) expect(proxy.say(body("x", false))).toEqual([]);
+    // Longer ones are not counted.
+    expect(proxy.say(body("x".repeat(64), false))).toEqual([]);
+    const [answer] = proxy.say(body("x", false));
+    expect(answer).toMatchObject({ status: 400 });
+    expect(proxy.say(body('"}'))).toEqual([]);
+    expect(proxy.events.running).toBe(0);
+  });
+
   it("a body that cannot become JSON, at the first byte that is wrong", () => {
     const proxy = new Conversation();
     expect(

@@ -1,5 +1,6 @@
 import { RequestError } from "../../../scheduling/request-error.ts";
 import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
+import { limits } from "../../limits.ts";
 import type { JsonReader } from "../payload/json-body.ts";
 import { readerOf } from "../payload/parse.ts";
 import type { ProcessingRequest } from "../protocol/processing-request.ts";
@@ -28,6 +29,9 @@ const noBody = Buffer.alloc(0);
 /** Bytes of a body that are read at once: about a millisecond. */
 const partBytes = 128 * 1024;
 
+/** A shorter piece of a body costs more than what it brings. */
+const shortPieceBytes = 64;
+
 export interface RequestEvents {
   readonly onRouted: (routed: RoutedRequest) => void;
   /** The body had to give way to another one, so that the request is refused. */
@@ -45,6 +49,7 @@ export class RequestPhase {
   readonly #body: GrowingBody;
   /** Undefined where the body is not read as JSON. */
   #reader: JsonReader | undefined;
+  #shortPieces = 0;
   /** Body messages that wait for an answer, where each wants one. */
   #unanswered = 0;
   /** Undefined until the body is whole: then whether its last message ended the stream of the request. */
@@ -123,10 +128,23 @@ export class RequestPhase {
       return;
     }
     const isLast = endOfStream || this.#mode === "whole";
-    this.#orRefuse(() => this.#body.append(body, isLast));
+    this.#orRefuse(() => {
+      if (body.length < shortPieceBytes) this.#countShortPiece();
+      this.#body.append(body, isLast);
+    });
     this.#unanswered += 1;
     if (isLast) this.#endOfStream = endOfStream;
     this.readOn();
+  }
+
+  #countShortPiece(): void {
+    this.#shortPieces += 1;
+    const most = limits.shortPieces.value;
+    if (this.#shortPieces > most)
+      throw new RequestError(
+        "BadRequest",
+        `the request body came in more than ${most} pieces of less than ${shortPieceBytes} bytes; send longer pieces`,
+      );
   }
 
   /** Part of what came of the body is not read. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { isDns1035Label } from "../../kubernetes/values/dns-label.ts";
 import type { Invariant } from "../invariant.ts";
+import { poolNameBudget } from "../topology/name-budget.ts";
 import { endpointPickerName } from "../topology/names.ts";
 import { exportRules } from "./exports.ts";
 import { poolConfigCanBeUsed } from "./picker-config.ts";
@@ -19,8 +20,7 @@ const poolNameFits: Invariant<Written> = {
     yield {
       path: ["metadata", "name"],
       given: `is ${JSON.stringify(name)}`,
-      allowed:
-        "lower-case letters, digits and dashes, starting with a letter, at most 59 characters",
+      allowed: `lower-case letters, digits and dashes, starting with a letter, at most ${poolNameBudget} characters`,
       fix: "Choose such a name.",
     };
   },

@@ -1,3 +1,5 @@
+import { endpointPickerName } from "./names.ts";
+
 /**
  * How long the name of a LeaderWorkerSet may be. Its webhook admits 63 characters, yet a longer name than this
  * creates no pods: every pod carries the label controller-revision-hash, which is the name of its StatefulSet,
@@ -10,3 +12,6 @@ export function workloadNameBudget(size: number, groups: number): number {
 }
 
 const digits = (count: number) => String(count).length;
+
+/** How long the name of a pool may be: the Service of its endpoint picker is named after it. */
+export const poolNameBudget = 63 - endpointPickerName("").length;

@@ -1,3 +1,4 @@
+import { runtimePorts } from "../../../sdk/topology/runtime-ports.ts";
 import type { FlagGroup } from "../../manager/flags/command-line.ts";
 import { duration } from "../../manager/flags/duration.ts";
 import { boolean, integer, port, textOf } from "../../manager/flags/flag-type.ts";
@@ -10,7 +11,7 @@ export const pageFlags = {
       name: "metrics-port",
       summary: "Port of /metrics and /debug.",
       type: port,
-      default: 9090,
+      default: runtimePorts.metrics,
     },
     auth: {
       name: "metrics-endpoint-auth",

@@ -1,4 +1,5 @@
 import { pickerDrain } from "../../../sdk/spec/picker-drain.ts";
+import { runtimePorts } from "../../../sdk/topology/runtime-ports.ts";
 import { limits } from "../../limits.ts";
 import { byteSize } from "../../manager/flags/byte-size.ts";
 import type { FlagGroup, GroupValues } from "../../manager/flags/command-line.ts";
@@ -14,13 +15,13 @@ export const servingFlags = {
       name: "grpc-port",
       summary: "Port of the ext_proc service, for proxies.",
       type: port,
-      default: 9002,
+      default: runtimePorts.extProc,
     },
     healthPort: {
       name: "grpc-health-port",
       summary: "Port of the gRPC health service, for probes.",
       type: port,
-      default: 9003,
+      default: runtimePorts.health,
     },
     healthOnPort: {
       name: "health-checking",

@@ -1,5 +1,5 @@
-import { podPluginWebhookPort } from "../../../sdk/plan/pod-plugin-webhook-port.ts";
 import { podPluginWebhookName } from "../../../sdk/topology/names.ts";
+import { podPluginWebhookPort } from "../../../sdk/topology/runtime-ports.ts";
 import type { FlagTable, FlagValues } from "../../manager/flags/command-line.ts";
 import { duration } from "../../manager/flags/duration.ts";
 import { boolean, listOf, port, textOf } from "../../manager/flags/flag-type.ts";

@@ -10,10 +10,9 @@ import {
   podPluginConfigurationName,
   podPluginWebhookName,
 } from "../../topology/names.ts";
-import { runtimePorts } from "../../topology/runtime-ports.ts";
+import { podPluginWebhookPort, runtimePorts } from "../../topology/runtime-ports.ts";
 import { type Door, fromNetworks, pagePeers } from "../network-policy.ts";
 import { clusterObjectMeta, type PlanContext } from "../object-meta.ts";
-import { podPluginWebhookPort } from "../pod-plugin-webhook-port.ts";
 import type { MountedFiles } from "../programs/mounted-files.ts";
 import { metricsAuthRules } from "../programs/rbac-rules.ts";
 import { planIdentity } from "../programs/service-account.ts";

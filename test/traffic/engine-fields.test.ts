@@ -52,19 +52,24 @@ async function send(stack: TrafficStack, path: string, body: string | undefined,
 const startWith = (...pickerArgs: string[]) =>
   startTraffic({ recorders: [place], servers: [], pickerArgs });
 
-/** Configurations with each kind of profile handler. */
-const handlers: ReadonlyArray<readonly [name: string, plugins: readonly string[]]> = [
-  ["the default profile", []],
-  ["disagg-profile-handler", ["type: disagg-profile-handler"]],
-  ["pd-profile-handler", ["type: pd-profile-handler"]],
-  ["header-profile-handler", ["type: header-profile-handler"]],
-  [
-    "data-parallel-profile-handler",
-    ["{type: data-parallel-profile-handler, parameters: {primaryPort: PORT}}"],
-  ],
+/** Configurations with each kind of profile handler, and the header that it writes itself. */
+const handlers: ReadonlyArray<{
+  readonly name: string;
+  readonly plugins: readonly string[];
+  readonly written?: string;
+}> = [
+  { name: "the default profile", plugins: [] },
+  { name: "disagg-profile-handler", plugins: ["type: disagg-profile-handler"] },
+  { name: "pd-profile-handler", plugins: ["type: pd-profile-handler"] },
+  { name: "header-profile-handler", plugins: ["type: header-profile-handler"] },
+  {
+    name: "data-parallel-profile-handler",
+    plugins: ["{type: data-parallel-profile-handler, parameters: {primaryPort: PORT}}"],
+    written: "x-data-parallel-host-port",
+  },
 ];
 
-describe.each(handlers)("with %s", (_, plugins) => {
+describe.each(handlers)("with $name", ({ plugins, written }) => {
   let stack: TrafficStack;
   beforeAll(async () => {
     const profile = (name: string) => `- {name: ${name}, plugins: [{pluginRef: max-score-picker}]}`;
@@ -95,7 +100,7 @@ describe.each(handlers)("with %s", (_, plugins) => {
     const { headers } = received[0] as Received;
     expect(headers).toMatchObject({ "x-mine": "1" });
     for (const name of Object.keys({ ...routing, ...rank }))
-      expect(headers).not.toHaveProperty(name);
+      expect(headers[name]).toBe(name === written ? `${place.ip}:${place.port}` : undefined);
   });
 });
 

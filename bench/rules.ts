@@ -15,7 +15,8 @@ import type {
   RewriteObject,
   ServiceObject,
 } from "../runtime/endpoint-picker/datastore/pool-objects.ts";
-import { shedSheddable } from "../runtime/endpoint-picker/request-path/admit.ts";
+import { nobodyWaits, shedSheddable } from "../runtime/endpoint-picker/request-path/admit.ts";
+import type { RoutedRequest } from "../runtime/endpoint-picker/request-path/applicant.ts";
 import { BodyRoom } from "../runtime/endpoint-picker/request-path/body-room.ts";
 import { type EndpointPicker, route } from "../runtime/endpoint-picker/request-path/route.ts";
 import { newTelemetry } from "../runtime/endpoint-picker/telemetry/telemetry.ts";
@@ -131,7 +132,10 @@ class Case {
     const headers = new Map([[":path", "/v1/completions"]]);
     const metadata = new Map();
     const start = performance.now();
-    for (const body of bodies) route({ headers, metadata, body }, this.#picker).inFlight.end();
+    for (const body of bodies) {
+      const routed = route({ headers, metadata, body }, this.#picker, nobodyWaits);
+      (routed as RoutedRequest).inFlight.end();
+    }
     return ((performance.now() - start) * 1_000) / requests;
   }
 

@@ -7,13 +7,13 @@ import type {
 import type { CeilingPolicy, FairnessPolicy, OrderingPolicy } from "./flow-control/policies.ts";
 import type { BandTemplate, FlowControlSettings } from "./flow-control/settings.ts";
 import { observedPlugin } from "./observed-plugin.ts";
-import type { Decider, Plugin, PluginType, ProfileHandler, SaturationDetector } from "./plugin.ts";
+import type { Decider, Plugin, PluginType, ProfileHandler } from "./plugin.ts";
 import { prefixCacheOf, prefixCacheProducer } from "./plugins/approx-prefix-cache-producer.ts";
-import { concurrencyDetector } from "./plugins/concurrency-detector.ts";
 import { pluginTypeOf } from "./plugins/index.ts";
 import type { PrefixCache } from "./prefix-cache/prefix-cache.ts";
 import type { Profile } from "./profile.ts";
 import { ProfileScheduler } from "./profile-scheduler.ts";
+import type { SaturationDetector } from "./saturation.ts";
 import type { Scheduler } from "./scheduler.ts";
 import { type SchedulingObserver, silentObserver } from "./scheduling-observer.ts";
 
@@ -49,25 +49,16 @@ export function buildScheduler(
   });
 }
 
-export interface FlowControlOptions extends BuildOptions {
-  /** Milliseconds between two readings of a model server's metrics. Default 50. */
-  readonly metricsIntervalMs?: number;
-}
+/** Milliseconds after the end of a request that was cut off: its place is counted as free at once. */
+const settling = 10;
 
 /** What a `FlowController` goes by; undefined where the configuration has requests not wait. */
 export function flowControlSettings(
   config: PickerConfig,
-  {
-    staleAfterMs = 2000,
-    metricsIntervalMs = 50,
-    observer = silentObserver,
-  }: FlowControlOptions = {},
+  { observer = silentObserver }: Pick<BuildOptions, "observer"> = {},
 ): FlowControlSettings | undefined {
   const { flowControl } = config;
   if (flowControl === undefined) return undefined;
-  // The picker's own requests are counted at once, metrics when they are read.
-  const settling =
-    config.detector.type === concurrencyDetector.type ? 10 : metricsIntervalMs + staleAfterMs + 250;
   const pluginOf = pluginMaker(config, new Map(), observer);
   const band = <Band extends ConfiguredBand>(given: Band): Band & BandTemplate => ({
     ...given,

@@ -30,10 +30,26 @@ export interface LiveState {
   isDown: boolean;
   /** Requests that were sent there and have not ended. */
   runningRequests: number;
-  /** Estimated prompt tokens of these requests that the server had not cached. */
+  /** Those of them whose responses nobody watches. */
+  unwatchedRequests: number;
+  /** Requests that were ever sent there. */
+  sentRequests: number;
+  /** Estimated prompt tokens of the requests that have not ended that the server had not cached. */
   runningTokens: number;
   /** Number of its requests whose answers the picker saw begin. */
   firstTokens: number;
+  /** What the picker knew when the last metrics were read; undefined before the first. */
+  reading: MetricsReading | undefined;
+}
+
+/** What the picker had sent when a model server's metrics were read. */
+export interface MetricsReading {
+  /** Requests that had been sent when the server was asked: those that came later it may not have counted. */
+  readonly sentBefore: number;
+  /** Requests beyond those of this picker that two readings, one after the other, have seen there. */
+  readonly others: number;
+  /** The same of the last reading alone. */
+  readonly othersNow: number;
 }
 
 /** A reading of one model server's metrics; the names are the model server protocol's, whatever the engine's. */
@@ -66,8 +82,11 @@ export const newLiveState = (): LiveState => ({
   metrics: undefined,
   isDown: false,
   runningRequests: 0,
+  unwatchedRequests: 0,
+  sentRequests: 0,
   runningTokens: 0,
   firstTokens: 0,
+  reading: undefined,
 });
 
 /** `ip:port` with the brackets that IPv6 needs. */

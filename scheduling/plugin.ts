@@ -3,6 +3,7 @@ import type { Cycle } from "./cycle.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { CeilingPolicy, FairnessPolicy, OrderingPolicy } from "./flow-control/policies.ts";
 import type { PrefixCache } from "./prefix-cache/prefix-cache.ts";
+import type { SaturationDetector } from "./saturation.ts";
 
 /** Leaves out endpoints that a request must not go to. */
 export interface Filter {
@@ -54,11 +55,6 @@ export interface ProfileHandler {
 /** Decides whether a request is prefilled elsewhere than on `endpoint`. */
 export interface Decider {
   disaggregate(cycle: Cycle, endpoint: Endpoint | undefined): boolean;
-}
-
-/** Says how full an endpoint is: 1 and more is full. */
-export interface SaturationDetector {
-  saturation(endpoint: Endpoint, now: number): number;
 }
 
 /** A header of a response. */

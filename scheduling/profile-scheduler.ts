@@ -1,10 +1,11 @@
 import { Cycle } from "./cycle.ts";
 import type { Endpoint, LiveState } from "./endpoint.ts";
-import type { PreRequestHook, ProfileHandler, RunProfile, SaturationDetector } from "./plugin.ts";
+import type { PreRequestHook, ProfileHandler, RunProfile } from "./plugin.ts";
 import type { PrefixCache, PrefixMatch } from "./prefix-cache/prefix-cache.ts";
 import { type Profile, runProfile, runUnread } from "./profile.ts";
 import { RequestError } from "./request-error.ts";
 import type { RequestHeaders } from "./request-headers.ts";
+import type { SaturationDetector } from "./saturation.ts";
 import { meanSaturation } from "./saturation.ts";
 import type {
   Chance,
@@ -38,6 +39,7 @@ export interface NamedPrefixCache {
 
 export class ProfileScheduler implements Scheduler {
   readonly parsers: readonly string[];
+  readonly detector: SaturationDetector;
   readonly #parts: ProfileSchedulerParts;
   readonly #profiles: ReadonlyMap<string, Profile>;
   readonly #unwatched = new UnwatchedLoads();
@@ -46,6 +48,7 @@ export class ProfileScheduler implements Scheduler {
   constructor(parts: ProfileSchedulerParts) {
     this.#parts = parts;
     this.parsers = parts.parsers;
+    this.detector = parts.detector;
     this.#profiles = new Map(parts.profiles.map((profile) => [profile.name, profile]));
   }
 
@@ -225,6 +228,7 @@ class Load implements EndableLoad {
     this.promptTokens = tokens;
     this.#tokens = tokens;
     live.runningRequests += 1;
+    live.sentRequests += 1;
     live.runningTokens += tokens;
   }
 

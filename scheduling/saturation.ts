@@ -1,5 +1,11 @@
 import type { Endpoint } from "./endpoint.ts";
-import type { SaturationDetector } from "./plugin.ts";
+
+/** Says how full an endpoint is: 1 and more is full. */
+export interface SaturationDetector {
+  saturation(endpoint: Endpoint, now: number): number;
+  /** Whether nothing new is known of an endpoint, so that its saturation says nothing. Default: never. */
+  isStale?(endpoint: Endpoint, now: number): boolean;
+}
 
 /** Says how full endpoints are together: the mean of each, and 1 where there are none. */
 export function meanSaturation(

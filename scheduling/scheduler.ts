@@ -1,5 +1,6 @@
 import type { Endpoint } from "./endpoint.ts";
 import type { RequestHeaders } from "./request-headers.ts";
+import type { SaturationDetector } from "./saturation.ts";
 import type { PluginIdentity } from "./scheduling-observer.ts";
 
 /** What the scheduler reads of a request's body. */
@@ -55,14 +56,24 @@ export interface Decision {
 /** The endpoints of a request whose body nobody read. */
 export type UnreadDecision = Omit<Decision, "scores" | "dispatch">;
 
+/** Tokens of a request, as its model server counts them. */
+export interface TokenUsage {
+  /** Undefined where only those of the answer were counted. */
+  readonly inputTokens: number | undefined;
+  readonly outputTokens: number;
+}
+
 /** A request that was dispatched: counters and caches move with it. Every method may be called more than once. */
 export interface InFlightRequest {
   /** For the response, for example the token of a session. */
   readonly responseHeaders: ReadonlyArray<readonly [name: string, value: string]>;
   /** The response's first bytes came. */
   firstToken(): void;
-  /** The response ended, or the stream did without one. */
-  end(): void;
+  /**
+   * The response ended, or the stream did without one.
+   * @param usage what the model server says the request cost, where it does
+   */
+  end(usage?: TokenUsage): void;
   /**
    * Nobody will see the response: the request ends when the metrics of its model servers say so. Returns false where
    * they do not, and then the response has to be watched.
@@ -76,6 +87,8 @@ export interface InFlightRequest {
 export interface Scheduler {
   /** Types of the parsers, in order. */
   readonly parsers: readonly string[];
+  /** Says how full an endpoint is. */
+  readonly detector: SaturationDetector;
   /**
    * How full the pool is: below 1 there is room (utilization and concurrency detectors). An empty pool is full.
    */

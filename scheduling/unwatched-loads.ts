@@ -62,6 +62,7 @@ export class UnwatchedLoads {
         ...{ loads: [unwatched], hidden: 0 },
         ...{ began: beganBy(load.live), credit: 0 },
       });
+    load.live.unwatchedRequests += 1;
   }
 
   /** The server's metrics were read. */
@@ -71,7 +72,7 @@ export class UnwatchedLoads {
     if (server === undefined || metrics === undefined) return;
     const { runningRequests, waitingRequests, at } = metrics;
     const { loads } = server;
-    const watched = live.runningRequests - (loads.length - server.hidden);
+    const watched = live.runningRequests - live.unwatchedRequests;
     const there = Math.max(0, runningRequests + waitingRequests - watched);
     const settled = countBefore(loads, at - onItsWay);
     this.#hide(live, server, Math.max(0, settled - there));
@@ -125,6 +126,7 @@ export class UnwatchedLoads {
 
   #hide(live: LiveState, server: Server, count: number): void {
     live.runningRequests += server.hidden - count;
+    live.unwatchedRequests += server.hidden - count;
     server.hidden = count;
   }
 
@@ -132,6 +134,7 @@ export class UnwatchedLoads {
   #end(live: LiveState, server: Server, count: number): void {
     this.#hide(live, server, Math.max(0, server.hidden - count));
     for (const { load } of server.loads.splice(0, count)) load.end();
+    live.unwatchedRequests = server.loads.length - server.hidden;
     if (server.loads.length === 0) this.#servers.delete(live);
   }
 }

@@ -293,16 +293,11 @@ describe("warnings", () => {
       "dataLayer: {discovery: {pluginRef: d}, crossReplicaSyncInterval: 1s}",
       ["dataLayer.discovery is not used", "dataLayer.crossReplicaSyncInterval is not used"],
     ],
-    [
-      "featureGates: [flowControl]",
-      [
-        "flowControl is not enforced: requests are admitted without queues, sheddable ones refused while the pool is full",
-      ],
-    ],
+    ["featureGates: [flowControl]\nflowControl: {maxRequests: 1}", []],
     [
       "flowControl: {maxRequests: 1}",
       [
-        "flowControl is not enforced: requests are admitted without queues, sheddable ones refused while the pool is full",
+        "flowControl is not used without featureGates: [flowControl]: requests are admitted without queues, sheddable ones refused while the pool is full",
       ],
     ],
     ["flowControl: {saturationDetector: {}}\nfeatureGates: [flowControl=false]", []],

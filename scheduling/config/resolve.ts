@@ -69,7 +69,7 @@ class Resolver {
     const metrics = this.#metrics();
     this.#checkDataLayer();
     const flowControl = this.#flowControl();
-    this.#warnAboutFlowControl();
+    this.#warnAboutGates();
     const config = {
       plugins: [...this.#scheduling.values()].map(({ plugin }) => plugin),
       ...{ profiles, handler, detector, parsers, metrics, flowControl },
@@ -307,11 +307,11 @@ class Resolver {
     });
   }
 
-  #warnAboutFlowControl(): void {
+  #warnAboutGates(): void {
     const { saturationDetector: _, ...rest } = this.#document.flowControl ?? {};
-    if (this.#flowControlGate || Object.keys(rest).length > 0)
+    if (!this.#flowControlGate && Object.keys(rest).length > 0)
       this.#warnings.push(
-        "flowControl is not enforced: requests are admitted without queues, sheddable ones refused while the pool is full",
+        "flowControl is not used without featureGates: [flowControl]: requests are admitted without queues, sheddable ones refused while the pool is full",
       );
     // Older configurations open gates that upstream has closed since: they do not keep a picker from starting.
     const others = this.#document.featureGates.filter((each) => !each.startsWith("flowControl"));

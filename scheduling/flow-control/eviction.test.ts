@@ -103,19 +103,6 @@ describe("eviction", () => {
     expect(victims(controller, 4, 10_010)).toEqual(["a"]);
   });
 
-  it("waits longer where room is seen in metrics only", () => {
-    const controller = evicting("utilization-detector");
-    const sent = send(
-      controller,
-      ["a", "b"].map((name) => sheddable(name)),
-    );
-    controller.arrive(named("waits"), 0);
-    expect(victims(controller, 1, 0)).toEqual(["b"]);
-    controller.completed(sent.get("b") as Ticket<Named>, {}, 0);
-    expect(victims(controller, 1, 2_299)).toEqual([]);
-    expect(victims(controller, 1, 2_300)).toEqual(["a"]);
-  });
-
   it("makes room where no endpoint has a place, whatever the metrics say", () => {
     const controller = evicting();
     send(controller, [sheddable("a")]);

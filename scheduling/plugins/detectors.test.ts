@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { cycleOf, endpointsWith, leftBy, metrics, now, pluginOf } from "../cycles.fixture.ts";
 import type { LiveState } from "../endpoint.ts";
-import type { SaturationDetector } from "../plugin.ts";
+import type { SaturationDetector } from "../saturation.ts";
 import { meanSaturation } from "../saturation.ts";
 
 type Lives = ReadonlyArray<Partial<LiveState>>;

@@ -1,9 +1,7 @@
 import { z } from "zod";
 import { pluginType } from "../plugin.ts";
+import { roleLabel } from "../roles.ts";
 import { byLabel } from "./by-label.ts";
-
-/** Label of a server's stage (llm-d-router, bylabel/roles.go). */
-const roleLabel = "llm-d.ai/role";
 
 interface Role {
   readonly stage: string;

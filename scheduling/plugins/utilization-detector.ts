@@ -40,7 +40,7 @@ export const utilizationDetector = pluginType({
       );
     };
     return {
-      detector: { saturation: utilization },
+      detector: { saturation: utilization, isStale: isOld },
       // As a filter it leaves out endpoints beyond the headroom, and those of which nothing new is known, unless that
       // leaves none.
       filter: {

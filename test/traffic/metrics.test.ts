@@ -8,6 +8,8 @@ import { rewriteOf, startTraffic, type TrafficStack } from "./stack.ts";
 const config = `
 apiVersion: llm-d.ai/v1alpha1
 kind: EndpointPickerConfig
+featureGates: [flowControl]
+flowControl: {maxRequests: 100, maxBytes: 1Gi}
 plugins:
   - {type: decode-filter}
   - {type: prefill-filter}

@@ -1,6 +1,11 @@
 import http from "node:http";
 import https from "node:https";
-import type { Endpoint } from "../../../scheduling/endpoint.ts";
+import type {
+  Endpoint,
+  LiveState,
+  MetricsReading,
+  ModelServerMetrics,
+} from "../../../scheduling/endpoint.ts";
 import { limits } from "../../limits.ts";
 import type { Clock } from "../clock.ts";
 import { type EngineMetrics, type EngineOptions, engineResolver } from "./engines.ts";
@@ -84,11 +89,14 @@ export class Scraper {
     let request: http.ClientRequest | undefined;
     const scrape = () => {
       const started = clock.now();
+      const { sentRequests, runningRequests } = endpoint.live;
       request = this.#get(endpoint, (outcome) => {
         if (stopped) return;
         const came = performance.now();
         endpoint.live.isDown = this.#options.port === undefined && isRefusal(outcome);
-        const failure = outcome instanceof Error ? outcome : this.#store(endpoint, engine, outcome);
+        const before = { sentRequests, runningRequests };
+        const failure =
+          outcome instanceof Error ? outcome : this.#store(endpoint, engine, outcome, before);
         const pause = (performance.now() - came) / shareOfTime;
         if (failure !== undefined) onError(endpoint, failure);
         timer = setTimeout(scrape, Math.max(pause, intervalMs - (clock.now() - started)));
@@ -137,7 +145,12 @@ export class Scraper {
   }
 
   /** Keeps what a page says, and returns what is wrong with it. */
-  #store(endpoint: Endpoint, engine: EngineMetrics | undefined, page: Buffer): Error | undefined {
+  #store(
+    endpoint: Endpoint,
+    engine: EngineMetrics | undefined,
+    page: Buffer,
+    before: SentBefore,
+  ): Error | undefined {
     if (engine === undefined)
       return new UnreadablePage("its label names an engine that is not configured");
     const { live } = endpoint;
@@ -145,6 +158,7 @@ export class Scraper {
     if (reading === undefined)
       return new UnreadablePage("the page has none of the engine's metrics");
     live.metrics = reading;
+    live.reading = readingOf(live, reading, before);
     this.#options.onReading?.(endpoint);
     return undefined;
   }
@@ -163,6 +177,21 @@ const isRefusal = (outcome: Buffer | Error): boolean =>
   outcome instanceof Error && refusals.has((outcome as NodeJS.ErrnoException).code ?? "");
 
 const refusals = new Set(["ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH"]);
+
+/** What had been sent to a server when it was asked. */
+type SentBefore = Pick<LiveState, "sentRequests" | "runningRequests">;
+
+/** Compares what a server says it has with what it may have of this picker. */
+function readingOf(
+  { sentRequests, reading }: LiveState,
+  { runningRequests, waitingRequests }: ModelServerMetrics,
+  before: SentBefore,
+): MetricsReading {
+  const own = before.runningRequests + sentRequests - before.sentRequests;
+  const othersNow = Math.max(0, runningRequests + waitingRequests - own);
+  const others = Math.min(othersNow, reading?.othersNow ?? othersNow);
+  return { sentBefore: before.sentRequests, others, othersNow };
+}
 
 interface Watch {
   readonly endpoint: Endpoint;

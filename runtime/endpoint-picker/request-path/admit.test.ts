@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
 import { RequestError } from "../../../scheduling/request-error.ts";
-import { shedSheddable } from "./admit.ts";
+import { nobodyWaits, shedSheddable } from "./admit.ts";
+import type { Applicant, RoutedRequest } from "./applicant.ts";
 
-const applicant = (priority: number) => ({
-  priority,
-  fairnessId: "f",
-  model: "m",
-  service: undefined,
-});
+const routed = { endpoints: [] } as unknown as RoutedRequest;
+const admit = (priority: number, saturation: () => number) => {
+  const applicant = { request: { priority }, saturation, dispatch: () => routed };
+  return shedSheddable.admit(applicant as unknown as Applicant, nobodyWaits);
+};
 const shed = new RequestError("ResourceExhausted", "system saturated, sheddable request dropped", {
   reason: "rejected-saturated",
 });
@@ -16,7 +16,7 @@ it.each([
   [-1, 1],
   [-7, 3],
 ])("sheds priority %i at saturation %d", (priority, saturation) => {
-  expect(() => shedSheddable.admit(applicant(priority), () => saturation)).toThrow(shed);
+  expect(() => admit(priority, () => saturation)).toThrow(shed);
 });
 
 it.each([
@@ -24,11 +24,13 @@ it.each([
   [0, 1],
   [5, 100],
 ])("lets in priority %i at saturation %d", (priority, saturation) => {
-  shedSheddable.admit(applicant(priority), () => saturation);
+  expect(admit(priority, () => saturation)).toBe(routed);
 });
 
 it("does not ask how full the pool is where that does not matter", () => {
-  shedSheddable.admit(applicant(0), () => {
-    throw new Error("asked");
-  });
+  expect(
+    admit(0, () => {
+      throw new Error("asked");
+    }),
+  ).toBe(routed);
 });

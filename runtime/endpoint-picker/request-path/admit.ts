@@ -1,31 +1,42 @@
 import { RequestError } from "../../../scheduling/request-error.ts";
+import type { Applicant, RoutedRequest } from "./applicant.ts";
 
-/** A request that asks to be let in. */
-export interface AdmissionRequest {
-  readonly priority: number;
-  /** The flow that it belongs to. */
-  readonly fairnessId: string;
-  /** As the client named it. */
-  readonly model: string;
-  /** `namespace/name` of the LLMService that registers the model; undefined where none does. */
-  readonly service: string | undefined;
+/** Hears what becomes of a request that waits, unless it is taken back. */
+export interface Waiter {
+  /** The request has its endpoint. */
+  routed(request: RoutedRequest): void;
+  /** The request is refused; or, after it was routed, cut off for one that is more important. */
+  refused(error: unknown): void;
 }
 
-/** Who is let in while the pool is full. The one step of the request path where requests compete. */
+/** A request that waits to be let in. */
+export interface WaitingRequest {
+  /** Takes the request back: nobody waits for it any more. */
+  cancel(): void;
+}
+
+/** Who is let in, and when. The one step of the request path where requests compete. */
 export interface AdmissionPolicy {
+  /** Requests may wait: what is kept of them must not keep more alive than it is. */
+  readonly queues: boolean;
   /**
-   * @param saturation how full the pool is, 1 for full; asked only where it matters
+   * Dispatches a request, or lets it wait.
    * @throws RequestError ResourceExhausted for a request that is not let in
    */
-  admit(request: AdmissionRequest, saturation: () => number): void;
+  admit(applicant: Applicant, waiter: Waiter): RoutedRequest | WaitingRequest;
 }
+
+/** The waiter of a request that admission does not let wait. */
+export const nobodyWaits: Waiter = { routed() {}, refused() {} };
 
 /** Sheds requests of negative priority while the pool is full; others always pass (llm-d-router, legacy admission). */
 export const shedSheddable: AdmissionPolicy = {
-  admit({ priority }, saturation) {
-    if (priority >= 0 || saturation() < 1) return;
-    throw new RequestError("ResourceExhausted", "system saturated, sheddable request dropped", {
-      reason: "rejected-saturated",
-    });
+  queues: false,
+  admit(applicant) {
+    if (applicant.request.priority < 0 && applicant.saturation() >= 1)
+      throw new RequestError("ResourceExhausted", "system saturated, sheddable request dropped", {
+        reason: "rejected-saturated",
+      });
+    return applicant.dispatch();
   },
 };

@@ -34,6 +34,8 @@ export class BodyRoom {
   readonly #now: () => number;
   /** The one that stalled for longest comes first. */
   readonly #stays = new Map<Guest, Stay>();
+  /** Bytes of those that are whole and wait. */
+  readonly #kept = new Map<Guest, number>();
   #bytes = 0;
 
   constructor({ maxBody, maxTotal, now }: BodyRoomOptions) {
@@ -70,11 +72,27 @@ export class BodyRoom {
     this.#bytes += more;
   }
 
+  /**
+   * A whole body waits for a model server: all of it needs room, and it gives way to none.
+   * @throws RequestError ServiceUnavailable where there is no room
+   */
+  keep(guest: Guest, bytes: number): void {
+    this.release(guest);
+    const now = this.#now();
+    while (this.#bytes + bytes > this.maxTotal) this.#makeRoom(guest, now);
+    this.#kept.set(guest, bytes);
+    this.#bytes += bytes;
+  }
+
   release(guest: Guest): void {
     const stay = this.#stays.get(guest);
-    if (stay === undefined) return;
-    this.#bytes -= stay.bytes;
-    this.#stays.delete(guest);
+    if (stay !== undefined) {
+      this.#bytes -= stay.bytes;
+      this.#stays.delete(guest);
+    } else if (this.#kept.size > 0) {
+      this.#bytes -= this.#kept.get(guest) ?? 0;
+      this.#kept.delete(guest);
+    }
   }
 
   #makeRoom(guest: Guest, now: number): void {

@@ -17,6 +17,10 @@ export const controlHeader = {
   modelRewrite: ["x-llm-d-model-name-rewrite", "x-gateway-model-name-rewrite"],
   /** Model of the request as a body-based router in front read it; ours after a rewrite. */
   modelName: ["x-gateway-model-name"],
+  /** Milliseconds for which a client waits. */
+  timeToLive: ["x-llm-d-request-ttl-ms"],
+  /** Milliseconds within which a client wants the first token. */
+  firstTokenWithin: ["x-llm-d-slo-ttft-ms"],
   requestId: ["x-request-id"],
   dropReason: ["x-llm-d-request-dropped-reason"],
   /** A request that carries it, whatever its value, has the endpoint that served in its response, under the same name. */

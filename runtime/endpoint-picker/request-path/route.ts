@@ -1,13 +1,7 @@
 import { randomUUID } from "node:crypto";
-import type { Endpoint } from "../../../scheduling/endpoint.ts";
 import { RequestError } from "../../../scheduling/request-error.ts";
 import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
-import type {
-  Decision,
-  InFlightRequest,
-  Scheduler,
-  SchedulingRequest,
-} from "../../../scheduling/scheduler.ts";
+import type { Scheduler, SchedulingRequest } from "../../../scheduling/scheduler.ts";
 import type { Clock } from "../clock.ts";
 import type { Datastore } from "../datastore/datastore.ts";
 import type { PoolSnapshot } from "../datastore/snapshot.ts";
@@ -15,12 +9,13 @@ import type { Observer, RequestLabels } from "../observer.ts";
 import type { JsonReader } from "../payload/json-body.ts";
 import { parsePayload } from "../payload/parse.ts";
 import type { Struct } from "../protocol/struct.ts";
-import type { AdmissionPolicy } from "./admit.ts";
+import type { AdmissionPolicy, Waiter, WaitingRequest } from "./admit.ts";
+import { Applicant, type RoutedRequest } from "./applicant.ts";
 import type { BodyRoom } from "./body-room.ts";
 import { candidates } from "./candidates.ts";
 import { controlHeader, defaultFairnessId, firstHeader } from "./control-headers.ts";
 import { assertNoEngineFields, type EngineFieldPolicy } from "./engine-fields.ts";
-import { type Mutation, mutate, mutateUnread } from "./mutate.ts";
+import { type Mutation, mutateUnread } from "./mutate.ts";
 import { type RequestedModel, requestedModel } from "./requested-model.ts";
 
 /** What the request path needs of the process. */
@@ -56,27 +51,18 @@ export interface InboundRequest {
   readonly reader?: JsonReader | undefined;
 }
 
-/** A request on its way. */
-export interface Dispatched {
-  readonly labels: RequestLabels;
-  readonly inFlight: InFlightRequest;
-  /** The endpoints that the proxy was given, the likeliest first. */
-  readonly endpoints: readonly Endpoint[];
-}
-
-/** A request that has an endpoint, and what changes about it. */
-export interface RoutedRequest extends Dispatched {
-  readonly mutation: Mutation;
-}
-
 /**
- * The request path: parse, choose the model, admit, schedule, mutate. Endpoints are read after admission, so that a request
- * never goes by an older view than it must.
+ * The request path: parse, choose the model, admit, schedule, mutate. Returns the request on its way; or, where admission lets
+ * it wait, what takes it back, and `waiter` is told what becomes of it.
  * @throws RequestError for every refusal.
  */
-export function route(inbound: InboundRequest, picker: EndpointPicker): RoutedRequest {
-  const { datastore, scheduler, admission, observer, clock, options } = picker;
-  const { headers, metadata } = inbound;
+export function route(
+  inbound: InboundRequest,
+  picker: EndpointPicker,
+  waiter: Waiter,
+): RoutedRequest | WaitingRequest {
+  const { datastore, scheduler, observer, clock, options } = picker;
+  const { headers } = inbound;
   const { snapshot } = datastore;
   let labels: RequestLabels | undefined;
   try {
@@ -94,22 +80,12 @@ export function route(inbound: InboundRequest, picker: EndpointPicker): RoutedRe
       priority: choice.priority ?? objectivePriority(headers, snapshot),
       fairnessId: fairnessId(headers),
       owner: ownerOf(choice, headers),
-    } satisfies SchedulingRequest;
+    };
     labels = labelsOf(request, choice);
     observer.requestReceived(labels, inbound.body.length);
     if (choice.rewrite !== undefined)
       observer.rewritten(choice.rewrite, choice.model, choice.targetModel);
-
-    const now = clock.now();
-    admission.admit(labels, () => scheduler.saturation(datastore.snapshot.endpoints, now));
-    const endpoints = candidates(datastore.snapshot.endpoints, headers, metadata, options);
-    const decision = observed(picker, now, request.targetModel, () =>
-      scheduler.schedule(request, endpoints, { now, random: clock.random }),
-    );
-    const mutation = mutate(request, choice, decision, options);
-    const inFlight = decision.dispatch();
-    observer.requestDispatched(labels);
-    return { mutation, labels, inFlight, endpoints: decision.endpoints };
+    return picker.admission.admit(new Applicant(picker, inbound, request, choice, labels), waiter);
   } catch (error) {
     if (error instanceof RequestError) observer.refused(labels, error);
     throw error;
@@ -145,22 +121,6 @@ function assertNoRegistration({ pool, routing }: PoolSnapshot): void {
     "BadRequest",
     `pool ${pool?.namespace}/${pool?.name} serves registered models only, and the proxy shows no request bodies`,
   );
-}
-
-function observed(
-  { observer, clock }: EndpointPicker,
-  start: number,
-  targetModel: string,
-  schedule: () => Decision,
-): Decision {
-  let endpoint: Endpoint | undefined;
-  try {
-    const decision = schedule();
-    endpoint = decision.endpoints[0];
-    return decision;
-  } finally {
-    observer.scheduled((clock.now() - start) / 1000, targetModel, endpoint);
-  }
 }
 
 /** Path of the request; proxies that send no pseudo headers may tell it by another one. */

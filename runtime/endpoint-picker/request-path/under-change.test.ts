@@ -4,6 +4,8 @@ import { seeded } from "../../../testing/seeded.ts";
 import { model, objects, pod, pool, rewriteObject, service } from "../datastore/objects.fixture.ts";
 import type { RewriteObject, ServiceObject } from "../datastore/pool-objects.ts";
 import { newEvents, standInPicker } from "../server/conversation.fixture.ts";
+import { nobodyWaits } from "./admit.ts";
+import type { RoutedRequest } from "./applicant.ts";
 import { route } from "./route.ts";
 
 const second = (n: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, n)).toISOString();
@@ -82,7 +84,8 @@ it("goes by the objects of the moment while they are made, edited and deleted", 
   const served = (name: string): string | undefined => {
     const body = Buffer.from(`{"model":"${name}","prompt":"hi"}`);
     try {
-      return route({ headers, metadata: new Map(), body }, picker).labels.targetModel;
+      const routed = route({ headers, metadata: new Map(), body }, picker, nobodyWaits);
+      return (routed as RoutedRequest).labels.targetModel;
     } catch (error) {
       expect(error).toBeInstanceOf(RequestError);
       expect((error as RequestError).code).toBe("NotFound");

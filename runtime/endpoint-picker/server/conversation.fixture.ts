@@ -171,6 +171,7 @@ function firstCandidates(
   return {
     parsers: ["openai-parser", "anthropic-parser", "passthrough-parser"],
     saturation: () => saturation,
+    detector: { saturation: () => saturation },
     schedule: (_request, endpoints) => ({
       endpoints: endpoints.slice(0, picks),
       headers: [],

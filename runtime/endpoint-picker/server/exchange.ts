@@ -1,6 +1,7 @@
 import { RequestError } from "../../../scheduling/request-error.ts";
 import type { ProcessingRequest } from "../protocol/processing-request.ts";
-import type { Dispatched, EndpointPicker } from "../request-path/route.ts";
+import type { Dispatched } from "../request-path/applicant.ts";
+import type { EndpointPicker } from "../request-path/route.ts";
 import { type BodyMode, bodyModes } from "./body-mode.ts";
 import { refusalAnswer } from "./refusal-answer.ts";
 import { RequestPhase } from "./request-phase.ts";
@@ -64,6 +65,11 @@ export class Exchange {
     return this.#left;
   }
 
+  /** The request came in full, and waits for a model server to have room for it. */
+  get queued(): boolean {
+    return !this.#over && this.#request?.queued === true;
+  }
+
   /** The request is on its way, or was refused. */
   get requestAnswered(): boolean {
     return this.#over || (this.#request?.answered ?? false);
@@ -98,12 +104,24 @@ export class Exchange {
     }
   }
 
+  /** A step that no message began. */
+  #outOfTurn(step: () => void): void {
+    try {
+      step();
+      if (this.#mayLeave()) this.#leave();
+    } catch (error) {
+      this.refuse(error);
+    }
+  }
+
   /** The stream is over: a dispatched request completes, answered or not. */
   close(): void {
     this.#request?.close();
     if (this.#routed === undefined) return;
-    this.#routed.inFlight.end();
-    this.#picker.observer.requestCompleted(this.#routed.labels, this.#response?.summary());
+    const { inFlight, labels } = this.#routed;
+    const summary = this.#response?.summary();
+    inFlight.end(summary?.usage);
+    this.#picker.observer.requestCompleted(labels, summary);
     this.#routed = undefined;
   }
 
@@ -142,7 +160,8 @@ export class Exchange {
             const { labels, inFlight, endpoints } = routed;
             this.#routed = { labels, inFlight, endpoints };
           },
-          onGivenWay: (error) => this.refuse(error),
+          onRefused: (error) => this.refuse(error),
+          outOfTurn: (step) => this.#outOfTurn(step),
         });
         this.#request.headers(message);
         return;

@@ -153,9 +153,10 @@ class ExtProcStream implements Guest {
     };
     this.#exchange = new Exchange(picker, send, report, proxyGoesOn);
     stream.on("data", (bytes: Buffer) => this.#receive(bytes));
-    // A half-closed stream is not aborted: first everything that came is answered.
+    // A half-closed stream is not aborted: first everything that came is answered. But a request that waits has lost its client.
     stream.on("end", () => {
       this.#inputEnded = true;
+      if (this.#exchange.queued) this.#exchange.close();
       if (!this.#pauses) this.#end();
     });
     stream.on("wantTrailers", () => this.#sendTrailers());
@@ -172,7 +173,7 @@ class ExtProcStream implements Guest {
 
   /** The request has not come in full. */
   get waits(): boolean {
-    return !this.#exchange.requestAnswered;
+    return !this.#exchange.requestAnswered && !this.#exchange.queued;
   }
 
   close(): void {

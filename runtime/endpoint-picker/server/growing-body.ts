@@ -9,14 +9,19 @@ const mostExpected = 256 * 1024;
 /** A body that comes in pieces, in one buffer, so that a byte costs a byte however it comes. */
 export class GrowingBody implements Guest {
   readonly #room: BodyRoom;
+  readonly #mayBeKept: boolean;
   readonly #onGivenWay: (error: RequestError) => void;
   #buffer: Buffer = noBytes;
   #length = 0;
   #expected = firstCapacity;
 
-  /** @param onGivenWay called where its room is given to another body */
-  constructor(room: BodyRoom, onGivenWay: (error: RequestError) => void) {
+  /**
+   * @param onGivenWay called where its room is given to another body
+   * @param mayBeKept the body may wait when it is whole
+   */
+  constructor(room: BodyRoom, onGivenWay: (error: RequestError) => void, mayBeKept = false) {
     this.#room = room;
+    this.#mayBeKept = mayBeKept;
     this.#onGivenWay = onGivenWay;
   }
 
@@ -44,7 +49,8 @@ export class GrowingBody implements Guest {
     this.#room.admit(length);
     if (this.#length === 0 && isLast) {
       this.#room.hold(this, length);
-      this.#buffer = piece;
+      // What the network brought it with would be kept with it.
+      this.#buffer = this.#mayBeKept ? Buffer.from(piece) : piece;
     } else {
       const capacity = this.#capacityFor(length);
       // Held anew with each piece, since that tells one that comes from one that has stalled.
@@ -53,6 +59,14 @@ export class GrowingBody implements Guest {
       this.#buffer.set(piece, this.#length);
     }
     this.#length = length;
+  }
+
+  /**
+   * The body waits, whole: it takes room whatever its size, and gives way to no other.
+   * @throws RequestError where there is no room
+   */
+  keep(): void {
+    this.#room.keep(this, this.#buffer.length);
   }
 
   giveWay(error: RequestError): void {

@@ -3,9 +3,16 @@ import { immediateResponse } from "../protocol/processing-response.ts";
 import { controlHeader } from "../request-path/control-headers.ts";
 
 /** The message by which a proxy answers the client in place of a server. */
-export function refusalAnswer({ status, body, reason, contentType }: RequestError): Buffer {
+export function refusalAnswer({
+  status,
+  body,
+  reason,
+  retryAfter,
+  contentType,
+}: RequestError): Buffer {
   const set = [
     ...(reason === undefined ? [] : [[controlHeader.dropReason[0], reason] as const]),
+    ...(retryAfter === undefined ? [] : [["retry-after", String(retryAfter)] as const]),
     ...(contentType === undefined ? [] : [["content-type", contentType] as const]),
   ];
   return immediateResponse({ status, body, set });

@@ -11,15 +11,11 @@ import {
   trailersResponse,
 } from "../protocol/processing-response.ts";
 import type { Struct } from "../protocol/struct.ts";
+import type { Waiter, WaitingRequest } from "../request-path/admit.ts";
+import type { RoutedRequest } from "../request-path/applicant.ts";
 import { controlHeader } from "../request-path/control-headers.ts";
 import type { Mutation } from "../request-path/mutate.ts";
-import {
-  type EndpointPicker,
-  pathOf,
-  type RoutedRequest,
-  route,
-  routeWithoutBody,
-} from "../request-path/route.ts";
+import { type EndpointPicker, pathOf, route, routeWithoutBody } from "../request-path/route.ts";
 import type { BodyMode } from "./body-mode.ts";
 import type { Send } from "./exchange.ts";
 import { GrowingBody } from "./growing-body.ts";
@@ -34,16 +30,18 @@ const shortPieceBytes = 64;
 
 export interface RequestEvents {
   readonly onRouted: (routed: RoutedRequest) => void;
-  /** The body had to give way to another one, so that the request is refused. */
-  readonly onGivenWay: (error: RequestError) => void;
+  /** The request is refused out of turn: it has waited in vain, or its body had to give way to another one. */
+  readonly onRefused: (error: unknown) => void;
+  /** Takes a step that no message began. */
+  readonly outOfTurn: (step: () => void) => void;
 }
 
 /** The half of an exchange that carries the request. */
-export class RequestPhase {
+export class RequestPhase implements Waiter {
   readonly #picker: EndpointPicker;
   readonly #mode: BodyMode;
   readonly #send: Send;
-  readonly #onRouted: (routed: RoutedRequest) => void;
+  readonly #events: RequestEvents;
   #headers: RequestHeaders = new Map();
   #metadata: ReadonlyMap<string, Struct> = new Map();
   readonly #body: GrowingBody;
@@ -55,33 +53,40 @@ export class RequestPhase {
   /** Undefined until the body is whole: then whether its last message ended the stream of the request. */
   #endOfStream: boolean | undefined;
   #picked = false;
+  /** Undefined where the request does not wait to be let in. */
+  #waiting: WaitingRequest | undefined;
+  /** Trailers came while it waited. */
+  #trailersWait = false;
   #answered = false;
   #closed = false;
 
-  constructor(
-    picker: EndpointPicker,
-    mode: BodyMode,
-    send: Send,
-    { onRouted, onGivenWay }: RequestEvents,
-  ) {
+  constructor(picker: EndpointPicker, mode: BodyMode, send: Send, events: RequestEvents) {
     this.#picker = picker;
     this.#mode = mode;
     this.#send = send;
-    this.#onRouted = onRouted;
-    this.#body = new GrowingBody(picker.bodies, (error) => {
+    this.#events = events;
+    const onGivenWay = (error: RequestError) => {
       picker.observer.refused(undefined, error);
-      onGivenWay(error);
-    });
+      events.onRefused(error);
+    };
+    this.#body = new GrowingBody(picker.bodies, onGivenWay, picker.admission.queues);
   }
 
-  /** The request has its endpoint. */
+  /** The request came in full: it has its endpoint, or waits for one. */
   get picked(): boolean {
     return this.#picked;
+  }
+
+  /** The request waits to be let in. */
+  get queued(): boolean {
+    return this.#waiting !== undefined;
   }
 
   /** The request is over: the body, if there is one, is let go, and what still comes of it goes on unread. */
   close(): void {
     this.#closed = true;
+    this.#waiting?.cancel();
+    this.#waiting = undefined;
     this.#reader = undefined;
     this.#body.release();
   }
@@ -156,17 +161,35 @@ export class RequestPhase {
   readOn(): void {
     this.#orRefuse(() => this.#reader?.push(this.#body.bytes, partBytes));
     if (this.readsOn || this.#endOfStream === undefined) return;
-    if (this.#mode === "whole") this.#answerWhole(this.#endOfStream);
-    else this.#answerBody(this.#endOfStream);
-    this.#answered = this.#picked;
+    this.#pickAndAnswer();
   }
 
   /** Trailers end a body whose last chunk did not say so. */
   trailers({ metadata }: ProcessingRequest): void {
     this.#mergeMetadata(metadata);
-    if (!this.#picked && !this.#closed) this.#answerBody(false);
-    this.#send(trailersResponse("requestTrailers"));
-    this.#answered = true;
+    if (!this.#picked && !this.#closed) {
+      this.#endOfStream = false;
+      this.#pickAndAnswer();
+    }
+    this.#trailersWait = this.queued;
+    if (!this.#trailersWait) this.#answerTrailers();
+  }
+
+  /** The request has waited, and goes to a model server. */
+  routed(routed: RoutedRequest): void {
+    this.#waiting = undefined;
+    this.#events.outOfTurn(() => {
+      this.#events.onRouted(routed);
+      this.#body.release();
+      this.#answer(routed.mutation);
+      if (this.#trailersWait) this.#answerTrailers();
+    });
+  }
+
+  /** The request has waited in vain, or is cut off. */
+  refused(error: unknown): void {
+    this.#waiting = undefined;
+    this.#events.onRefused(error);
   }
 
   #mergeMetadata(metadata: ReadonlyMap<string, Struct>): void {
@@ -192,22 +215,38 @@ export class RequestPhase {
     return routeWithoutBody(request, this.#picker, { bodyUnseen });
   }
 
-  /** Picks an endpoint. An empty body counts as none: the request has nothing to parse. */
-  #pick(): Mutation {
+  #pickAndAnswer(): void {
+    const mutation = this.#pick();
+    if (mutation !== undefined) this.#answer(mutation);
+  }
+
+  /** Picks an endpoint, or nothing for a request that waits. An empty body counts as none: the request has nothing to parse. */
+  #pick(): Mutation | undefined {
     if (this.#body.length === 0) return this.#pickWithoutBody();
     this.#picked = true;
     const start = this.#picker.clock.now();
     try {
       const body = this.#body.bytes;
       const inbound = { headers: this.#headers, metadata: this.#metadata, body };
-      const routed = route({ ...inbound, reader: this.#reader }, this.#picker);
-      this.#onRouted(routed);
+      const routed = route({ ...inbound, reader: this.#reader }, this.#picker, this);
+      if ("cancel" in routed) {
+        this.#waiting = routed;
+        this.#orRefuse(() => this.#body.keep());
+        return undefined;
+      }
+      this.#events.onRouted(routed);
       return routed.mutation;
     } finally {
       this.#reader = undefined;
-      this.#body.release();
+      if (this.#waiting === undefined) this.#body.release();
       this.#picker.observer.requestProcessed((this.#picker.clock.now() - start) / 1000);
     }
+  }
+
+  #answer(mutation: Mutation): void {
+    if (this.#mode === "whole") this.#answerWhole(mutation);
+    else this.#answerBody(mutation);
+    this.#answered = true;
   }
 
   #answerHeaders(mutation: Mutation): void {
@@ -215,18 +254,22 @@ export class RequestPhase {
   }
 
   /** The whole body is one message, whose answer carries everything. */
-  #answerWhole(endOfStream: boolean): void {
-    const mutation = endOfStream || this.#body.length > 0 ? this.#pick() : this.#pickWithoutBody();
+  #answerWhole(mutation: Mutation): void {
     const body = mutation.bodyChanged ? mutation.body : undefined;
     this.#send(bodyResponse("requestBody", { ...mutation, body, clearRouteCache: true }));
   }
 
   /** Headers first, then the body, as the proxy will forward them. */
-  #answerBody(endOfStream: boolean): void {
-    const mutation = this.#pick();
+  #answerBody(mutation: Mutation): void {
     this.#answerHeaders(mutation);
-    if (this.#mode === "duplex") this.#sendDuplex(mutation.body ?? noBody, endOfStream);
+    if (this.#mode === "duplex")
+      this.#sendDuplex(mutation.body ?? noBody, this.#endOfStream === true);
     else this.#answerChunks(mutation);
+  }
+
+  #answerTrailers(): void {
+    this.#send(trailersResponse("requestTrailers"));
+    this.#answered = true;
   }
 
   #sendDuplex(body: Buffer, endOfStream: boolean): void {

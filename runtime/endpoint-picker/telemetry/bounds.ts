@@ -35,6 +35,9 @@ export const outputTokens: readonly number[] = upToTokens(13);
 export const schedulingSeconds: readonly number[] = [
   0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1,
 ];
+export const queueSeconds: readonly number[] = [
+  0.0001, 0.0005, 0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
+];
 export const requestProcessingSeconds: readonly number[] = [
   0.0005, 0.001, 0.002, 0.005, 0.01, 0.015, 0.025, 0.04, 0.06, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ];

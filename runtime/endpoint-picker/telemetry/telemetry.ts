@@ -22,6 +22,8 @@ export interface Telemetry {
   /** A reading of a model server failed, or made no sense. */
   readonly pollFailed: (source: string) => void;
   readonly extractFailed: (source: string, extractor: string) => void;
+  /** The value of a label for a model that a client named. */
+  readonly modelLabel: (model: string) => string;
   /** What /metrics shows. */
   readonly families: readonly Family[];
 }
@@ -70,6 +72,7 @@ export function newTelemetry(
       },
     },
     scheduling: plugins,
+    modelLabel: model,
     pollFailed: (source) => picker.pollFailed(source),
     extractFailed: (source, extractor) => picker.extractFailed(source, extractor),
     families: [

@@ -15,7 +15,8 @@ const ofPrediction = [...ofPlugin, ...models];
 const ofQueue = ["fairness_id", "priority", "inference_pool", ...models];
 
 const noPrediction = "No plugin here predicts latencies.";
-const noFlowControl = "Requests are shed, not queued: there is no flow control.";
+const noRevocations =
+  "A request that was cut off for a more important one counts as an error ResourceExhausted of its priority.";
 const noEncoders = "There is no cache of what encoders made.";
 const noPrograms = "There is no program-aware fairness.";
 const noSets = "There is no DisaggregatedSet.";
@@ -176,16 +177,37 @@ export const upstreamMetrics: Readonly<Record<string, UpstreamMetric>> = {
     labels: [...ofPlugin, "mode", "revision"],
     leftOut: noSets,
   },
-  flow_control_request_queue_duration_seconds: {
-    labels: [...ofQueue, "outcome"],
-    leftOut: noFlowControl,
+  flow_control_request_queue_duration_seconds: flowControl("request_queue_duration_seconds", [
+    ...ofQueue,
+    "outcome",
+  ]),
+  flow_control_dispatch_cycle_duration_seconds: flowControl("dispatch_cycle_duration_seconds", []),
+  flow_control_request_enqueue_duration_seconds: flowControl("request_enqueue_duration_seconds", [
+    ...["fairness_id", "priority", "outcome"],
+  ]),
+  flow_control_queue_size: flowControl("queue_size", ofQueue),
+  flow_control_queue_bytes: flowControl("queue_bytes", ofQueue),
+  flow_control_pool_saturation: flowControl("pool_saturation", ["inference_pool", "stage"]),
+  flow_control_stale_endpoints: { labels: ["detector"] },
+  flow_control_capacity_utilization_requests: { labels: ["priority", "inference_pool"] },
+  flow_control_capacity_utilization_bytes: { labels: ["priority", "inference_pool"] },
+  flow_control_global_capacity_utilization_requests: { labels: ["inference_pool"] },
+  flow_control_global_capacity_utilization_bytes: { labels: ["inference_pool"] },
+  flow_control_requests_total: { labels: ["outcome", "priority", "inference_pool"] },
+  flow_control_revocations_issued_total: {
+    labels: ["priority", "inference_pool"],
+    leftOut: noRevocations,
   },
-  flow_control_dispatch_cycle_duration_seconds: { labels: [], leftOut: noFlowControl },
-  flow_control_request_enqueue_duration_seconds: {
-    labels: ["fairness_id", "priority", "outcome"],
-    leftOut: noFlowControl,
+  flow_control_revocations_total: { labels: ["outcome", "inference_pool"], leftOut: noRevocations },
+  flow_control_reclaim_target: { labels: ["inference_pool"], leftOut: noRevocations },
+  flow_control_pending_reclaim: { labels: ["inference_pool"], leftOut: noRevocations },
+  flow_control_revocation_confirmation_seconds: {
+    labels: ["inference_pool"],
+    leftOut: noRevocations,
   },
-  flow_control_queue_size: { labels: ofQueue, leftOut: noFlowControl },
-  flow_control_queue_bytes: { labels: ofQueue, leftOut: noFlowControl },
-  flow_control_pool_saturation: { labels: ["inference_pool", "stage"], leftOut: noFlowControl },
 };
+
+/** A metric of flow control with the name that it had before, and the same labels. */
+function flowControl(name: string, labels: readonly string[]): UpstreamMetric {
+  return { labels, older: { [`inference_extension_flow_control_${name}`]: labels } };
+}

@@ -27,7 +27,7 @@ function start(text: string) {
 }
 
 it("starts with what a preview accepts, and warns of the same", async () => {
-  const text = `${heading}featureGates: [flowControl]\nplugins: [{type: queue-scorer}]\n`;
+  const text = `${heading}flowControl: {maxRequests: 1}\nplugins: [{type: queue-scorer}]\n`;
   const warnings: string[] = [];
   const planned = previewed(text, ({ path, given }) =>
     warnings.push(`${path.at(-1)} ${given}`),
@@ -38,7 +38,7 @@ it("starts with what a preview accepts, and warns of the same", async () => {
     expect(warnings).toHaveLength(1);
     const [warning = ""] = warnings;
     expect(warning).toMatch(
-      /^endpointPickerConfig has no full effect: flowControl is not enforced/,
+      /^endpointPickerConfig has no full effect: flowControl is not used without/,
     );
     expect(picker.log()).toContain(
       warning.replace("endpointPickerConfig has no full effect: ", ""),

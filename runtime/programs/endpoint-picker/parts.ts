@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { type KubernetesClient, newKubernetesClient } from "../../../kubernetes/api/client.ts";
 import { loadKubeConfig } from "../../../kubernetes/api/load-kubeconfig.ts";
-import { buildScheduler } from "../../../scheduling/build.ts";
+import { buildScheduler, flowControlSettings } from "../../../scheduling/build.ts";
 import { loadPickerConfig } from "../../../scheduling/config/read.ts";
 import type { MetricsSourceParameters } from "../../../scheduling/plugins/metrics-data-source.ts";
 import { endpointPickerConfig } from "../../../sdk/plan/picker/endpoint-picker-config.ts";
@@ -22,11 +22,11 @@ export const parts: Parts = {
     const { config, warnings } = await readConfig(options);
     for (const warning of warnings) log.warn(warning);
     const { metrics } = config;
+    const { staleAfterMs } = options.scheduling;
+    const settings = flowControlSettings(config, { observer });
     return {
-      scheduler: buildScheduler(config, {
-        staleAfterMs: options.scheduling.staleAfterMs,
-        observer,
-      }),
+      scheduler: buildScheduler(config, { staleAfterMs, observer }),
+      flowControl: settings && { settings, detectorType: config.detector.type },
       scraping: metrics && { ...metrics.engines, ...scrapingOf(metrics.source) },
     };
   },

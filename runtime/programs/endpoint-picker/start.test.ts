@@ -78,7 +78,7 @@ async function start(
   const picker = await startEndpointPicker(
     invocation.options,
     {
-      configure: async () => ({ scheduler, scraping: {} }),
+      configure: async () => ({ scheduler, flowControl: undefined, scraping: {} }),
       connect: async () => ({
         source: pool,
         client,

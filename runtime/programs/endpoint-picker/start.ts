@@ -25,11 +25,14 @@ import {
   type Running,
 } from "../../manager/manager.ts";
 import { stopServer } from "../../manager/termination.ts";
+import { type FlowControlInputs, startFlowControl } from "./flow-control.ts";
 import type { EndpointPickerOptions } from "./options.ts";
 
 /** What a configuration becomes. */
 export interface ConfiguredScheduling {
   readonly scheduler: Scheduler;
+  /** Undefined where requests do not wait. */
+  readonly flowControl: Pick<FlowControlInputs, "settings" | "detectorType"> | undefined;
   /** How model servers' metrics are read. */
   /** Undefined where they are not read. */
   readonly scraping: Omit<ScraperOptions, "clock" | "intervalMs" | "onError"> | undefined;
@@ -78,7 +81,11 @@ export async function startEndpointPicker(
     },
     { commit: process.env.BUILD_COMMIT ?? "", version },
   );
-  const { scheduler, scraping } = await parts.configure(options, log, telemetry.scheduling);
+  const { scheduler, flowControl, scraping } = await parts.configure(
+    options,
+    log,
+    telemetry.scheduling,
+  );
   const { source, client, lease } = await parts.connect(options, log);
   const scraper =
     scraping &&
@@ -86,7 +93,10 @@ export async function startEndpointPicker(
       ...scraping,
       clock,
       intervalMs: options.scheduling.refreshMetricsIntervalMs,
-      onReading: (endpoint) => scheduler.settle(endpoint),
+      onReading: (endpoint) => {
+        scheduler.settle(endpoint);
+        flow?.admission.metricsRead(endpoint);
+      },
       onError: (endpoint, error) => {
         if (error instanceof UnreadablePage) telemetry.extractFailed(dataSource, extractor);
         else telemetry.pollFailed(dataSource);
@@ -100,6 +110,9 @@ export async function startEndpointPicker(
     scheduler.retain(endpoints);
     scraper?.watch(endpoints);
   });
+  const { modelLabel } = telemetry;
+  const flow =
+    flowControl && startFlowControl({ ...flowControl, scheduler, datastore, clock, modelLabel });
 
   const { serving, pageTls, operations } = options;
   const healthRules = pickerHealth(lease !== undefined);
@@ -107,7 +120,7 @@ export async function startEndpointPicker(
   const picker = {
     datastore,
     scheduler,
-    admission: shedSheddable,
+    admission: flow?.admission ?? shedSheddable,
     bodies: new BodyRoom({
       maxBody: serving.maxBodyBytes,
       maxTotal: serving.maxBufferedBytes,
@@ -127,8 +140,11 @@ export async function startEndpointPicker(
   let extProc: Listening | undefined;
   return manager.run({
     pages: {
-      families: telemetry.families,
-      debug: { "/debug/state": () => debugState(datastore.snapshot, clock.now()) },
+      families: [...telemetry.families, ...(flow?.families ?? [])],
+      debug: {
+        "/debug/state": () => debugState(datastore.snapshot, clock.now()),
+        ...(flow && { "/debug/flows": flow.debug }),
+      },
     },
     facts: options.pool,
     isReady: () => source.synced() && manager.isLeader(),
@@ -139,7 +155,11 @@ export async function startEndpointPicker(
     },
     drain: { windowMs: serving.drainTimeoutMs, running: service.openStreams },
     async stop() {
+      // What waits has half of the time for it, and what then goes to a server the rest.
+      const late = setTimeout(() => flow?.admission.close(), serving.shutdownTimeoutMs / 2);
       if (extProc) await stopServer(extProc.server, serving.shutdownTimeoutMs);
+      clearTimeout(late);
+      flow?.admission.close();
       scraper?.stop();
       clearInterval(ageing);
       await source.stop();

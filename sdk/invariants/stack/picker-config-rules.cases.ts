@@ -18,7 +18,9 @@ export const pickerConfigCases: readonly RuleCases[] = [
     rule: "picker-starts-with-its-config",
     allows: {
       "a configuration with its defaults": asPicker(pickerConfig()),
-      "a configuration with a feature gate": asPicker(pickerConfig("featureGates: [flowControl]")),
+      "a configuration with a feature gate": asPicker(
+        pickerConfig("flowControl: {maxRequests: 1}"),
+      ),
       "a broken configuration of somebody else's picker": [
         ...asPicker("a: ["),
         [embedder, `${server} image`, "registry.example/other-picker:0.1.0"],
@@ -75,17 +77,17 @@ a: [
       "a plugin that is there": asPicker(pickerConfig("plugins: [{type: inflight-load-producer}]")),
     },
     refuses: {
-      "flow control": {
+      "flow control whose gate is shut": {
         edits: [
           ...asPicker(pickerConfig()),
           [
             "ConfigMap/settings",
             "data",
-            { "config.yaml": pickerConfig("featureGates: [flowControl]") },
+            { "config.yaml": pickerConfig("flowControl: {maxRequests: 1}") },
           ],
         ],
         finds: [
-          'ConfigMap ml/settings: data["config.yaml"]: has no full effect: flowControl is not enforced: requests are admitted without queues, sheddable ones refused while the pool is full; allowed: what this picker does. Leave it out, or accept that.',
+          'ConfigMap ml/settings: data["config.yaml"]: has no full effect: flowControl is not used without featureGates: [flowControl]: requests are admitted without queues, sheddable ones refused while the pool is full; allowed: what this picker does. Leave it out, or accept that.',
         ],
       },
       "a data layer shared by replicas": {

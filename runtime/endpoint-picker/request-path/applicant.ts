@@ -1,0 +1,100 @@
+import type { Endpoint } from "../../../scheduling/endpoint.ts";
+import type { RequestError } from "../../../scheduling/request-error.ts";
+import type {
+  Decision,
+  InFlightRequest,
+  SchedulingRequest,
+} from "../../../scheduling/scheduler.ts";
+import type { RequestLabels } from "../observer.ts";
+import type { Payload } from "../payload/payload.ts";
+import { candidates } from "./candidates.ts";
+import { type Mutation, mutate } from "./mutate.ts";
+import type { RequestedModel } from "./requested-model.ts";
+import type { EndpointPicker, InboundRequest } from "./route.ts";
+
+/** A request on its way. */
+export interface Dispatched {
+  readonly labels: RequestLabels;
+  readonly inFlight: InFlightRequest;
+  /** The endpoints that the proxy was given, the likeliest first. */
+  readonly endpoints: readonly Endpoint[];
+}
+
+/** A request that has an endpoint, and what changes about it. */
+export interface RoutedRequest extends Dispatched {
+  readonly mutation: Mutation;
+}
+
+/** A request that was read, and asks to be let in. Endpoints are read when it is: it never goes by an older view than it must. */
+export class Applicant {
+  readonly request: SchedulingRequest & { readonly payload: Payload };
+  readonly labels: RequestLabels;
+  readonly #picker: EndpointPicker;
+  readonly #inbound: InboundRequest;
+  readonly #choice: RequestedModel;
+
+  constructor(
+    picker: EndpointPicker,
+    inbound: InboundRequest,
+    request: Applicant["request"],
+    choice: RequestedModel,
+    labels: RequestLabels,
+  ) {
+    this.#picker = picker;
+    this.#inbound = inbound;
+    this.request = request;
+    this.#choice = choice;
+    this.labels = labels;
+  }
+
+  /** Milliseconds within which the model's objective wants the first token; undefined where it has none. */
+  get firstTokenWithinMs(): number | undefined {
+    return this.#choice.firstTokenWithinMs;
+  }
+
+  /** How full the pool is, 1 for full. */
+  saturation(): number {
+    const { scheduler, datastore, clock } = this.#picker;
+    return scheduler.saturation(datastore.snapshot.endpoints, clock.now());
+  }
+
+  /** Whether these are all endpoints of the pool. */
+  isWholePool(endpoints: readonly Endpoint[]): boolean {
+    return endpoints.length === this.#picker.datastore.snapshot.endpoints.length;
+  }
+
+  /** The request is refused after it has waited. */
+  refused(error: RequestError): void {
+    this.#picker.observer.refused(this.labels, error);
+  }
+
+  /**
+   * Schedules the request and counts it.
+   * @param among where it may go. Default: all endpoints
+   * @throws RequestError where none of them is for the request
+   */
+  dispatch(among = this.#picker.datastore.snapshot.endpoints): RoutedRequest {
+    const { observer, options } = this.#picker;
+    const { headers, metadata } = this.#inbound;
+    const { labels, request } = this;
+    const decision = this.#schedule(candidates(among, headers, metadata, options));
+    const mutation = mutate(request, this.#choice, decision, options);
+    const inFlight = decision.dispatch();
+    observer.requestDispatched(labels);
+    return { mutation, labels, inFlight, endpoints: decision.endpoints };
+  }
+
+  #schedule(endpoints: readonly Endpoint[]): Decision {
+    const { observer, scheduler, clock } = this.#picker;
+    const { request } = this;
+    const now = clock.now();
+    let chosen: Endpoint | undefined;
+    try {
+      const decision = scheduler.schedule(request, endpoints, { now, random: clock.random });
+      chosen = decision.endpoints[0];
+      return decision;
+    } finally {
+      observer.scheduled((clock.now() - now) / 1000, request.targetModel, chosen);
+    }
+  }
+}

@@ -1,0 +1,188 @@
+import type { PoolCredit } from "../../../scheduling/credit/pool-credit.ts";
+import type { Endpoint } from "../../../scheduling/endpoint.ts";
+import type { FlowController } from "../../../scheduling/flow-control/flow-controller.ts";
+import type { Ticket } from "../../../scheduling/flow-control/flow-request.ts";
+import {
+  evictionError,
+  type Refusal,
+  refusalError,
+} from "../../../scheduling/flow-control/outcomes.ts";
+import type { TokenUsage } from "../../../scheduling/scheduler.ts";
+import type { Clock } from "../clock.ts";
+import type { FlowObserver, FlowOutcome } from "../flow-observer.ts";
+import type { AdmissionPolicy, Waiter, WaitingRequest } from "./admit.ts";
+import type { Applicant, RoutedRequest } from "./applicant.ts";
+import { QueuedRequest } from "./queued-request.ts";
+import { TrackedFlight } from "./tracked-flight.ts";
+
+/** Milliseconds between two turns while requests wait: ceilings may open a band for a share of the turns. */
+const turnInterval = 5;
+/** Milliseconds between two looks at flows that are idle. */
+const idleInterval = 10_000;
+/** Saturation from which the picker stays with every response, so that its end makes room at once. */
+const watchedFrom = 0.5;
+
+export interface FlowAdmissionOptions {
+  readonly controller: FlowController<QueuedRequest>;
+  readonly credit: PoolCredit<QueuedRequest>;
+  readonly clock: Clock;
+  readonly observer: FlowObserver;
+  /** Requests below priority 0 may be cut off, so the picker stays with their responses. */
+  readonly evicts: boolean;
+}
+
+/**
+ * Lets requests wait, by the rules of flow control, until a model server has room for them. One for which there is room goes
+ * at once, in the turn in which it came. Other turns begin with what makes room: a response that ended, metrics that were
+ * read, endpoints that changed.
+ */
+export class FlowAdmission implements AdmissionPolicy {
+  readonly queues = true;
+  readonly #options: FlowAdmissionOptions;
+  #isTurnDue = false;
+  #turning: NodeJS.Timeout | undefined;
+  readonly #idle: NodeJS.Timeout;
+
+  constructor(options: FlowAdmissionOptions) {
+    this.#options = options;
+    this.#idle = setInterval(() => this.#expire(options.clock.now()), idleInterval).unref();
+  }
+
+  admit(applicant: Applicant, waiter: Waiter): RoutedRequest | WaitingRequest {
+    const { controller, clock, observer } = this.#options;
+    const now = clock.now();
+    const request = new QueuedRequest(applicant, waiter, now);
+    const { ticket, refusal } = controller.arrive(request, now);
+    if (ticket === undefined) {
+      this.#decide(request, refusal.outcome, now);
+      throw refusalError(refusal);
+    }
+    this.#turn(now);
+    request.isArriving = false;
+    observer.arrived((clock.now() - now) / 1000, request, ticket.state === "waiting");
+    if (ticket.state !== "waiting") return this.#sent(ticket);
+    observer.waits(request);
+    this.#turnLater();
+    return { cancel: () => this.#cancel(ticket) };
+  }
+
+  /** Takes the pool's endpoints in place of those before. */
+  endpointsChanged(endpoints: readonly Endpoint[]): void {
+    const { controller, credit, clock } = this.#options;
+    credit.use(endpoints);
+    controller.poolChanged(endpoints.length > 0, clock.now());
+    this.#turnSoon();
+  }
+
+  /** An endpoint's metrics were read. */
+  metricsRead(endpoint: Endpoint): void {
+    this.#options.credit.learn(endpoint);
+    this.#turnSoon();
+  }
+
+  /** Whether the picker may leave a request's response. */
+  mayLeave({ flow }: QueuedRequest): boolean {
+    const { controller, credit, evicts } = this.#options;
+    if (controller.size > 0 || (evicts && flow.priority < 0)) return false;
+    return credit.saturation() < watchedFrom;
+  }
+
+  /** A dispatched request has ended. */
+  ended(ticket: Ticket<QueuedRequest>, usage: TokenUsage | undefined): void {
+    const { controller, clock } = this.#options;
+    const cost = { promptTokens: usage?.inputTokens, completionTokens: usage?.outputTokens };
+    controller.completed(ticket, cost, clock.now());
+    this.#turnSoon();
+  }
+
+  /** Refuses every request that waits, and all that come. */
+  close(): void {
+    const { controller, clock } = this.#options;
+    clearInterval(this.#idle);
+    clearTimeout(this.#turning);
+    const now = clock.now();
+    for (const { ticket, refusal } of controller.close(now)) this.#refuse(ticket, refusal, now);
+  }
+
+  #turn(now: number): void {
+    const { controller, credit, clock, observer } = this.#options;
+    const started = clock.now();
+    credit.changed();
+    this.#expire(now);
+    for (const ticket of controller.dispatch(now, credit))
+      if (!ticket.request.isArriving) this.#goOn(ticket);
+    for (const { request } of controller.evict(now)) request.refuse(evictionError());
+    observer.turned((clock.now() - started) / 1000);
+  }
+
+  #expire(now: number): void {
+    const { controller } = this.#options;
+    const deadline = controller.nextDeadline();
+    if (deadline === undefined || deadline > now) return;
+    for (const { ticket, refusal } of controller.expire(now)) this.#refuse(ticket, refusal, now);
+  }
+
+  /** A request that waited goes to a model server. */
+  #goOn(ticket: Ticket<QueuedRequest>): void {
+    const { request } = ticket;
+    this.#options.observer.waitsNoMore(request);
+    try {
+      request.waiter.routed(this.#sent(ticket));
+    } catch (error) {
+      request.refuse(error);
+    }
+  }
+
+  /** What came of a ticket that waits no more. */
+  #sent(ticket: Ticket<QueuedRequest>): RoutedRequest {
+    const { request } = ticket;
+    const { result } = request;
+    if (result === undefined || result instanceof Error) {
+      this.ended(ticket, { inputTokens: 0, outputTokens: 0 });
+      throw result ?? new Error("a request left its queue and was not sent");
+    }
+    this.#decide(request, "Dispatched", ticket.arrivedAt);
+    return { ...result, inFlight: new TrackedFlight(result.inFlight, ticket, this) };
+  }
+
+  #refuse(ticket: Ticket<QueuedRequest>, refusal: Refusal, now: number): void {
+    const { request } = ticket;
+    this.#decide(request, refusal.outcome, ticket.arrivedAt, now);
+    if (!request.isArriving) this.#options.observer.waitsNoMore(request);
+    request.refuse(refusalError(refusal));
+  }
+
+  #cancel(ticket: Ticket<QueuedRequest>): void {
+    const { controller, clock, observer } = this.#options;
+    if (!controller.cancel(ticket, clock.now())) return;
+    observer.waitsNoMore(ticket.request);
+    this.#decide(ticket.request, "EvictedContextCancelled", ticket.arrivedAt);
+  }
+
+  #decide(
+    request: QueuedRequest,
+    outcome: FlowOutcome,
+    since: number,
+    now = this.#options.clock.now(),
+  ): void {
+    this.#options.observer.decided(request, outcome, (now - since) / 1000);
+  }
+
+  /** What ends in one turn of the event loop makes room together. */
+  #turnSoon(): void {
+    if (this.#isTurnDue || this.#options.controller.size === 0) return;
+    this.#isTurnDue = true;
+    setImmediate(() => {
+      this.#isTurnDue = false;
+      this.#turn(this.#options.clock.now());
+    });
+  }
+
+  #turnLater(): void {
+    this.#turning ??= setTimeout(() => {
+      this.#turning = undefined;
+      this.#turn(this.#options.clock.now());
+      if (this.#options.controller.size > 0) this.#turnLater();
+    }, turnInterval);
+  }
+}

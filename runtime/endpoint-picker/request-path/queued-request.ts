@@ -1,0 +1,96 @@
+import type { SendableRequest } from "../../../scheduling/credit/pool-credit.ts";
+import type { Endpoint } from "../../../scheduling/endpoint.ts";
+import type { FlowKey } from "../../../scheduling/flow-control/flow-request.ts";
+import { promptTokens } from "../../../scheduling/prompt-tokens.ts";
+import { RequestError } from "../../../scheduling/request-error.ts";
+import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
+import type { RequestLabels } from "../observer.ts";
+import type { Waiter } from "./admit.ts";
+import type { Applicant, RoutedRequest } from "./applicant.ts";
+import { controlHeader, firstHeader } from "./control-headers.ts";
+
+/** A request in flow control, with what came of it when it was sent. */
+export class QueuedRequest implements SendableRequest {
+  readonly flow: FlowKey;
+  readonly bytes: number;
+  readonly promptTokens: number;
+  readonly receivedAt: number;
+  readonly ttl: number | undefined;
+  readonly firstTokenWithin: number | undefined;
+  readonly labels: RequestLabels;
+  readonly applicant: Applicant;
+  readonly waiter: Waiter;
+  /** Nobody was told yet that it waits, so what becomes of it is returned. */
+  isArriving = true;
+  /** What became of it. */
+  result: RoutedRequest | Error | undefined;
+  /** Endpoints with room that were not for it. */
+  #failedAmong: readonly Endpoint[] | undefined;
+
+  constructor(applicant: Applicant, waiter: Waiter, receivedAt: number) {
+    const { request, labels } = applicant;
+    this.applicant = applicant;
+    this.labels = labels;
+    this.waiter = waiter;
+    this.receivedAt = receivedAt;
+    // A client's header does not choose whose share an LLMService's request takes.
+    this.flow = { id: labels.service ?? labels.fairnessId, priority: labels.priority };
+    this.bytes = request.payload.body.length;
+    this.promptTokens = promptTokens(request);
+    this.ttl = timeToLive(request.headers);
+    this.firstTokenWithin =
+      applicant.firstTokenWithinMs ?? milliseconds(request.headers, controlHeader.firstTokenWithin);
+  }
+
+  sendTo(endpoints: readonly Endpoint[]): boolean {
+    if (endpoints === this.#failedAmong) return false;
+    try {
+      this.result = this.applicant.dispatch(endpoints);
+    } catch (error) {
+      this.result = error instanceof Error ? error : new Error(String(error));
+      if (!this.#mayGoElsewhere(endpoints)) return true;
+      this.#failedAmong = endpoints;
+      return false;
+    }
+    return true;
+  }
+
+  /** It does not go to a model server: its client is told why. */
+  refuse(error: unknown): void {
+    if (error instanceof RequestError) this.applicant.refused(error);
+    this.waiter.refused(error);
+  }
+
+  /** The endpoints with room are not for it, and others may be. */
+  #mayGoElsewhere(endpoints: readonly Endpoint[]): boolean {
+    const reason = this.result instanceof RequestError ? this.result.reason : undefined;
+    const isNotForIt = reason === "rejected-saturated" || reason === "rejected-no-endpoints";
+    return isNotForIt && !this.applicant.isWholePool(endpoints);
+  }
+}
+
+/** How long a client waits, in milliseconds, where it says so. */
+export const timeToLive = (headers: RequestHeaders): number | undefined =>
+  milliseconds(headers, controlHeader.timeToLive) ?? grpcTimeout(headers.get("grpc-timeout"));
+
+function milliseconds(headers: RequestHeaders, names: readonly string[]): number | undefined {
+  const text = firstHeader(headers, names);
+  if (text === undefined || !/^\d{1,15}(\.\d+)?$/.test(text)) return undefined;
+  return Number(text);
+}
+
+/** Milliseconds of the units of gRPC's deadlines (gRPC over HTTP/2, "Timeout"). */
+const unitsOfTime: Readonly<Record<string, number>> = {
+  H: 3_600_000,
+  M: 60_000,
+  S: 1_000,
+  m: 1,
+  u: 0.001,
+  n: 0.000_001,
+};
+
+function grpcTimeout(text: string | undefined): number | undefined {
+  const parts = /^(\d{1,8})([HMSmun])$/.exec(text ?? "");
+  if (parts === null) return undefined;
+  return Number(parts[1]) * (unitsOfTime[parts[2] as string] as number);
+}

@@ -1,0 +1,50 @@
+import type { PoolCredit, SendableRequest } from "../../../scheduling/credit/pool-credit.ts";
+import type { Endpoint } from "../../../scheduling/endpoint.ts";
+import type {
+  BandView,
+  FlowView,
+  QueuesView,
+} from "../../../scheduling/flow-control/queues-view.ts";
+
+/** What waits right now and what for, for a person who asks why a request waits: bands, their flows, and the slots of endpoints. */
+export function debugFlows(
+  { bands, dispatchedPerSecond, ...queues }: QueuesView,
+  endpoints: readonly Endpoint[],
+  credit: PoolCredit<SendableRequest>,
+) {
+  credit.changed();
+  const { saturation, stale, free } = credit.view();
+  return {
+    ...limited(queues),
+    dispatchedPerSecond: Math.round(100 * dispatchedPerSecond) / 100,
+    bands: bands.map(describeBand),
+    saturation,
+    staleEndpoints: stale,
+    endpoints: endpoints.map((endpoint) => ({
+      id: endpoint.id,
+      address: endpoint.address,
+      load: credit.loadOf(endpoint),
+      slots: credit.slotsOf(endpoint) ?? null,
+      isFree: free.includes(endpoint),
+    })),
+  };
+}
+
+const describeBand = ({ flows, ...band }: BandView) => ({
+  ...limited(band),
+  flows: flows.map(describeFlow),
+});
+
+const describeFlow = ({ headWaitsFor, ...flow }: FlowView) => ({
+  ...flow,
+  headWaitsForMilliseconds: headWaitsFor === undefined ? null : Math.round(headWaitsFor),
+});
+
+/** JSON has no infinite numbers: what is not limited has null. */
+const limited = <View extends Pick<QueuesView, "maxRequests" | "maxBytes">>(view: View) => ({
+  ...view,
+  maxRequests: finite(view.maxRequests),
+  maxBytes: finite(view.maxBytes),
+});
+
+const finite = (most: number): number | null => (Number.isFinite(most) ? most : null);

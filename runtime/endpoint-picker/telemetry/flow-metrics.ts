@@ -1,0 +1,239 @@
+import type { PoolCreditView } from "../../../scheduling/credit/pool-credit.ts";
+import type { QueuesView } from "../../../scheduling/flow-control/queues-view.ts";
+import { limits } from "../../limits.ts";
+import { alias } from "../../manager/metrics/alias.ts";
+import {
+  computed,
+  counters,
+  type Family,
+  gauges,
+  type Histogram,
+  histograms,
+  type Sample,
+  type Tally,
+} from "../../manager/metrics/family.ts";
+import type { FlowObserver, FlowOutcome, ObservedRequest } from "../flow-observer.ts";
+import { boundedLabel, overflow } from "./bounded-label.ts";
+import * as bounds from "./bounds.ts";
+import { older } from "./older-name.ts";
+
+/** What is read when metrics are. */
+export interface FlowView {
+  /** Name of the pool; empty where it is not known. */
+  readonly pool: () => string;
+  readonly queues: () => QueuesView;
+  readonly credit: () => PoolCreditView;
+  /** Endpoints of the pool. */
+  readonly endpoints: () => number;
+  /** Type of the detector. */
+  readonly detector: string;
+}
+
+const ofQueue = ["fairness_id", "priority", "inference_pool", "model_name", "target_model_name"];
+/** What upstream calls an arrival that waits. */
+const waiting = "NotYetFinalized";
+
+/** The series of one set of labels. */
+interface FlowSeries {
+  readonly size: Tally;
+  readonly bytes: Tally;
+  readonly outcomes: { [Outcome in FlowOutcome]?: { seconds: Histogram; requests: Tally } };
+  arrivedAtOnce?: Histogram;
+  arrivedToWait?: Histogram;
+}
+
+/** Metrics of flow control, by upstream's names; and what autoscalers may read beyond them. */
+export class FlowMetrics implements FlowObserver {
+  readonly #view: FlowView;
+  readonly #model: (model: string) => string;
+  readonly #flow = boundedLabel(limits.labelValues.value);
+  readonly #series = new Map<string, FlowSeries>();
+  readonly #queued = histograms({
+    ...described(
+      "request_queue_duration_seconds",
+      "Seconds from a request's arrival until it is known what becomes of it.",
+    ),
+    labels: [...ofQueue, "outcome"],
+    bounds: bounds.queueSeconds,
+  });
+  readonly #arrivals = histograms({
+    ...described("request_enqueue_duration_seconds", "Seconds that the arrival of a request took."),
+    labels: ["fairness_id", "priority", "outcome"],
+    bounds: bounds.schedulingSeconds,
+  });
+  readonly #turns = histograms({
+    ...described("dispatch_cycle_duration_seconds", "Seconds of one look at all that waits."),
+    bounds: bounds.schedulingSeconds,
+  });
+  readonly #outcomes = counters({
+    ...described("requests_total", "Requests by what became of them in flow control."),
+    labels: ["outcome", "priority", "inference_pool"],
+  });
+  readonly #size = gauges({ ...described("queue_size", "Requests that wait."), labels: ofQueue });
+  readonly #bytes = gauges({
+    ...described("queue_bytes", "Bytes of the bodies of requests that wait."),
+    labels: ofQueue,
+  });
+
+  /** @param model the value of a label for a model that a client named */
+  constructor(view: FlowView, model: (model: string) => string) {
+    this.#view = view;
+    this.#model = model;
+  }
+
+  get families(): Family[] {
+    const gauges = poolGauges(this.#view);
+    const own = [this.#queued, this.#arrivals, this.#turns, this.#size, this.#bytes];
+    return [
+      ...own,
+      ...own.map(olderName),
+      ...gauges.all,
+      olderName(gauges.saturation),
+      this.#outcomes,
+    ];
+  }
+
+  waits(request: ObservedRequest): void {
+    this.#wait(request, 1);
+  }
+
+  waitsNoMore(request: ObservedRequest): void {
+    this.#wait(request, -1);
+  }
+
+  decided(request: ObservedRequest, outcome: FlowOutcome, seconds: number): void {
+    const { outcomes } = this.#of(request);
+    outcomes[outcome] ??= this.#newOutcome(request, outcome);
+    outcomes[outcome].seconds.observe(seconds);
+    outcomes[outcome].requests.value += 1;
+  }
+
+  arrived(seconds: number, request: ObservedRequest, waits: boolean): void {
+    const series = this.#of(request);
+    const key = waits ? "arrivedToWait" : "arrivedAtOnce";
+    series[key] ??= this.#arrivals.series(
+      ...this.#labels(request).slice(0, 2),
+      waits ? waiting : "Dispatched",
+    );
+    series[key].observe(seconds);
+  }
+
+  turned(seconds: number): void {
+    this.#turns.series().observe(seconds);
+  }
+
+  #wait(request: ObservedRequest, requests: number): void {
+    const { size, bytes } = this.#of(request);
+    size.value += requests;
+    bytes.value += requests * request.bytes;
+  }
+
+  #newOutcome(request: ObservedRequest, outcome: FlowOutcome) {
+    const labels = this.#labels(request);
+    return {
+      seconds: this.#queued.series(...labels, outcome),
+      requests: this.#outcomes.series(outcome, labels[1] as string, labels[2] as string),
+    };
+  }
+
+  /** The same series for the same labels, so that what goes up comes down again. */
+  #of(request: ObservedRequest): FlowSeries {
+    const labels = this.#labels(request);
+    const key = labels.join("\0");
+    const known = this.#series.get(key);
+    if (known !== undefined) return known;
+    const isOneOfMany = this.#series.size >= limits.labelSets.value;
+    const admitted = isOneOfMany ? labels.map(() => overflow) : labels;
+    const size = this.#size.series(...admitted);
+    const series = { size, bytes: this.#bytes.series(...admitted), outcomes: {} };
+    if (!isOneOfMany) this.#series.set(key, series);
+    return series;
+  }
+
+  #labels({ flow, labels: { model, targetModel } }: ObservedRequest): string[] {
+    return [
+      this.#flow(flow.id),
+      String(flow.priority),
+      this.#view.pool(),
+      this.#model(model),
+      this.#model(targetModel),
+    ];
+  }
+}
+
+/** Gauges that are worked out when they are read. */
+function poolGauges({ pool, queues, credit, endpoints, detector }: FlowView) {
+  const gauge = (
+    name: string,
+    help: string,
+    labels: readonly string[],
+    read: () => Iterable<Sample>,
+  ) => computed("gauge", { ...described(name, help), labels }, read);
+  const used = (kind: "requests" | "bytes", most: "maxRequests" | "maxBytes") => [
+    gauge(
+      `capacity_utilization_${kind}`,
+      `Share of a band's limit of ${kind} that waits.`,
+      ["priority", "inference_pool"],
+      () =>
+        queues().bands.map((band) => ({
+          labels: [String(band.priority), pool()],
+          value: band[kind] / band[most],
+        })),
+    ),
+    gauge(
+      `global_capacity_utilization_${kind}`,
+      `Share of the limit of ${kind} that waits, of all bands together.`,
+      ["inference_pool"],
+      () => {
+        const view = queues();
+        if (!Number.isFinite(view[most])) return [];
+        return [{ labels: [pool()], value: view[kind] / view[most] }];
+      },
+    ),
+  ];
+  const saturation = gauge(
+    "pool_saturation",
+    "How full the pool is: 1 is full.",
+    ["inference_pool", "stage"],
+    () =>
+      Object.entries(credit().saturation).flatMap(([stage, value]) =>
+        value === undefined ? [] : [{ labels: [pool(), stage], value }],
+      ),
+  );
+  const all = [
+    saturation,
+    gauge("stale_endpoints", "Endpoints of which nothing new is known.", ["detector"], () => [
+      { labels: [detector], value: credit().stale },
+    ]),
+    ...used("requests", "maxRequests"),
+    ...used("bytes", "maxBytes"),
+    gauge(
+      "desired_replicas",
+      "Model servers that would have room for all requests, those that wait and those that run.",
+      ["inference_pool"],
+      () => [
+        { labels: [pool()], value: desiredReplicas(queues().requests, credit(), endpoints()) },
+      ],
+    ),
+  ];
+  return { saturation, all };
+}
+
+const olderName = (family: Family): Family =>
+  alias(family, older(family.name.replace("llm_d_epp", "inference_extension"), family.labels));
+
+/** As many as hold what runs and waits, of the size that servers have on average; of an empty pool one, where requests wait. */
+export function desiredReplicas(
+  waiting: number,
+  { load, slots }: Pick<PoolCreditView, "load" | "slots">,
+  endpoints: number,
+): number {
+  if (endpoints === 0 || slots === 0) return waiting > 0 ? Math.max(1, endpoints) : endpoints;
+  return Math.ceil((load + waiting) / (slots / endpoints));
+}
+
+const described = (name: string, help: string) => ({
+  name: `llm_d_epp_flow_control_${name}`,
+  help,
+  labels: [] as readonly string[],
+});

@@ -1,0 +1,64 @@
+import { PoolCredit } from "../../../scheduling/credit/pool-credit.ts";
+import { FlowController } from "../../../scheduling/flow-control/flow-controller.ts";
+import type { FlowControlSettings } from "../../../scheduling/flow-control/settings.ts";
+import type { Scheduler } from "../../../scheduling/scheduler.ts";
+import type { Clock } from "../../endpoint-picker/clock.ts";
+import type { Datastore } from "../../endpoint-picker/datastore/datastore.ts";
+import { FlowAdmission } from "../../endpoint-picker/request-path/flow-admission.ts";
+import type { QueuedRequest } from "../../endpoint-picker/request-path/queued-request.ts";
+import { debugFlows } from "../../endpoint-picker/telemetry/debug-flows.ts";
+import { FlowMetrics } from "../../endpoint-picker/telemetry/flow-metrics.ts";
+import type { Family } from "../../manager/metrics/family.ts";
+
+export interface FlowControlInputs {
+  readonly settings: FlowControlSettings;
+  /** Type of the saturation detector, for metrics. */
+  readonly detectorType: string;
+  readonly scheduler: Scheduler;
+  readonly datastore: Datastore;
+  readonly clock: Clock;
+  readonly modelLabel: (model: string) => string;
+}
+
+/** Flow control as a picker runs it. */
+export interface RunningFlowControl {
+  readonly admission: FlowAdmission;
+  readonly families: readonly Family[];
+  /** What `/debug/flows` shows. */
+  debug(): object;
+}
+
+/** Puts flow control together: queues, credit, admission, metrics. */
+export function startFlowControl({
+  settings,
+  detectorType,
+  scheduler: { detector },
+  datastore,
+  clock,
+  modelLabel,
+}: FlowControlInputs): RunningFlowControl {
+  const controller = new FlowController<QueuedRequest>(settings);
+  const credit = new PoolCredit<QueuedRequest>({ detector, now: clock.now });
+  const queues = () => controller.queues(clock.now());
+  const metrics = new FlowMetrics(
+    {
+      pool: () => datastore.snapshot.pool?.name ?? "",
+      queues,
+      credit: () => {
+        credit.changed();
+        return credit.view();
+      },
+      endpoints: () => datastore.snapshot.endpoints.length,
+      detector: detectorType,
+    },
+    modelLabel,
+  );
+  const evicts = settings.eviction !== undefined;
+  const admission = new FlowAdmission({ controller, credit, clock, observer: metrics, evicts });
+  datastore.onEndpoints((endpoints) => admission.endpointsChanged(endpoints));
+  return {
+    admission,
+    families: metrics.families,
+    debug: () => debugFlows(queues(), datastore.snapshot.endpoints, credit),
+  };
+}

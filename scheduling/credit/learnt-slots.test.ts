@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest";
+import { metrics } from "../cycles.fixture.ts";
+import { firstSlots, LearntSlots } from "./learnt-slots.ts";
+
+/** A server that works on so many requests at once, to which as many go as there are slots. */
+function serve(slots: LearntSlots, limit: number, readings: number, demand = 1_000) {
+  const seen: number[] = [];
+  for (let at = 0; at < readings; at += 1) {
+    const load = Math.min(demand, slots.count);
+    const runningRequests = Math.min(limit, load);
+    const waitingRequests = load - runningRequests;
+    seen.push(waitingRequests);
+    slots.read(metrics({ at: 50 * at, runningRequests, waitingRequests }), load);
+  }
+  return seen;
+}
+
+describe("slots of a server", () => {
+  it.each([1, 3, 8, 9, 64, 256])("are about as many as it works on at once: %i", (limit) => {
+    const slots = new LearntSlots();
+    serve(slots, limit, 100);
+    expect(slots.count - limit).toBeGreaterThanOrEqual(0);
+    expect(slots.count - limit).toBeLessThanOrEqual(1);
+  });
+
+  it("let no more than one request wait once the limit is known", () => {
+    const slots = new LearntSlots();
+    serve(slots, 20, 100);
+    expect(Math.max(...serve(slots, 20, 200))).toBeLessThanOrEqual(1);
+  });
+
+  it("stay as they are while fewer are used", () => {
+    const slots = new LearntSlots();
+    serve(slots, 256, 100, firstSlots - 1);
+    expect(slots.count).toBe(firstSlots);
+  });
+
+  it("become fewer where the server works on fewer, and as many again as it did", () => {
+    const slots = new LearntSlots();
+    serve(slots, 32, 100);
+    serve(slots, 4, 5);
+    expect(slots.count).toBeLessThanOrEqual(5);
+    serve(slots, 32, 10);
+    expect(slots.count).toBeGreaterThanOrEqual(32);
+  });
+
+  it("are not fewer for requests that wait for one step alone", () => {
+    const slots = new LearntSlots();
+    slots.read(metrics({ runningRequests: 1, waitingRequests: 5 }), 6);
+    slots.read(metrics({ runningRequests: 6, waitingRequests: 0 }), 6);
+    expect(slots.count).toBe(firstSlots);
+  });
+
+  it("become more, slowly, where readings see none of what was sent", () => {
+    const slots = new LearntSlots();
+    const unseen = (at: number) => slots.read(metrics({ at, runningRequests: 0 }), slots.count);
+    unseen(0);
+    expect(slots.count).toBe(firstSlots + 1);
+    unseen(100);
+    expect(slots.count).toBe(firstSlots + 1);
+    unseen(600);
+    expect(slots.count).toBe(firstSlots + 2);
+  });
+});

@@ -1,0 +1,144 @@
+import { describe, expect, it } from "vitest";
+import { endpoint, endpointsWith, metrics, now, pluginOf, podsOf } from "../cycles.fixture.ts";
+import type { Endpoint, LiveState } from "../endpoint.ts";
+import type { SaturationDetector } from "../saturation.ts";
+import { endpointLoad } from "./endpoint-load.ts";
+import { firstSlots } from "./learnt-slots.ts";
+import { PoolCredit, type SendableRequest } from "./pool-credit.ts";
+
+const credit = (
+  endpoints: readonly Endpoint[],
+  { type = "utilization-detector", pickers = 1 } = {},
+) => {
+  const parameters = type === "concurrency-detector" ? { maxConcurrency: 4 } : {};
+  const detector = pluginOf(type, parameters).detector as SaturationDetector;
+  const made = new PoolCredit<SendableRequest>({ detector, now: () => now, pickers });
+  made.use(endpoints);
+  return made;
+};
+
+const reading = { sentBefore: 0, others: 0, othersNow: 0 };
+const busy = (runningRequests: number, change = {}): Partial<LiveState> => ({
+  metrics: metrics({ runningRequests, ...change }),
+  runningRequests,
+  reading,
+});
+
+describe("the load of a server", () => {
+  const read = (change: Partial<LiveState>) => endpoint("a", { live: change }).live;
+  const there = (runningRequests: number, waitingRequests = 0) =>
+    metrics({ runningRequests, waitingRequests });
+
+  it.each<[string, Partial<LiveState>, number]>([
+    ["what was sent, where nothing was read", { runningRequests: 3 }, 3],
+    [
+      "what was sent, although the server has not seen it",
+      { runningRequests: 3, metrics: there(0), reading },
+      3,
+    ],
+    [
+      "not what has ended, although the server still says it",
+      { runningRequests: 1, metrics: there(3), reading },
+      1,
+    ],
+    [
+      "what others sent",
+      { runningRequests: 1, metrics: there(3, 2), reading: { ...reading, others: 4 } },
+      5,
+    ],
+    [
+      "where nobody watches, what the server has and what was sent since",
+      {
+        ...{ runningRequests: 9, unwatchedRequests: 9, sentRequests: 20, metrics: there(2) },
+        reading: { ...reading, sentBefore: 17 },
+      },
+      5,
+    ],
+    [
+      "where nobody watches, no more than was sent",
+      {
+        ...{ runningRequests: 2, unwatchedRequests: 2, sentRequests: 2, metrics: there(9) },
+        reading: { ...reading, sentBefore: 2 },
+      },
+      2,
+    ],
+  ])("is %s", (_, live, expected) => {
+    expect(endpointLoad(read(live))).toBe(expected);
+  });
+});
+
+describe("the places of a pool", () => {
+  it("are at servers with a free slot", () => {
+    const made = credit(endpointsWith(busy(firstSlots), busy(firstSlots - 1), busy(0)));
+    expect(podsOf(made.view().free)).toEqual(["b", "c"]);
+    expect(made.freeSlots()).toBe(2);
+    expect(made.saturation()).toBeCloseTo((2 - 1 / firstSlots) / 3);
+  });
+
+  it("are none where all slots are used, and where there is no server", () => {
+    const made = credit(endpointsWith(busy(firstSlots), busy(firstSlots + 3)));
+    expect(made.freeSlots()).toBe(0);
+    expect(made.saturation()).toBe(1);
+    made.use([]);
+    expect(made.freeSlots()).toBe(0);
+    expect(made.saturation()).toBe(1);
+  });
+
+  it("are not at a server that the detector calls full, and a hot one keeps no other from work", () => {
+    const made = credit(endpointsWith(busy(1, { waitingRequests: 500 }), busy(1)));
+    expect(podsOf(made.view().free)).toEqual(["b"]);
+    expect(made.saturation()).toBeLessThan(1);
+  });
+
+  it("are as many as the detector says, too", () => {
+    const made = credit(endpointsWith(busy(4), busy(3)), { type: "concurrency-detector" });
+    expect(podsOf(made.view().free)).toEqual(["b"]);
+  });
+
+  it("are not where nothing new is known, unless that is so everywhere", () => {
+    const old = (running: number) => busy(running, { at: now - 10_000 });
+    expect(podsOf(credit(endpointsWith(old(0), busy(1))).view().free)).toEqual(["b"]);
+    expect(podsOf(credit(endpointsWith(old(firstSlots), old(1))).view().free)).toEqual(["b"]);
+    expect(credit(endpointsWith({}, {})).freeSlots()).toBe(2);
+  });
+
+  it("are not where nobody listens", () => {
+    const made = credit(endpointsWith({ ...busy(0), isDown: true }, busy(1)));
+    expect(podsOf(made.view().free)).toEqual(["b"]);
+  });
+
+  it("are shared with other pickers", () => {
+    const made = credit(endpointsWith(busy(3), busy(2)), { pickers: 3 });
+    expect(podsOf(made.view().free)).toEqual(["b"]);
+  });
+
+  it("are none where one of two stages is full", () => {
+    const of = (role: string, live: Partial<LiveState>) =>
+      endpoint(role, { labels: { "llm-d.ai/role": role }, live });
+    const prefill = of("prefill", busy(firstSlots));
+    const made = credit([prefill, of("decode", busy(0))]);
+    expect(made.freeSlots()).toBe(0);
+    expect(made.view().saturation).toEqual({ effective: 1, prefill: 1, decode: 0 });
+    prefill.live.runningRequests -= 1;
+    made.changed();
+    expect(made.freeSlots()).toBe(2);
+  });
+
+  it("are the same list as long as they are the same", () => {
+    const made = credit(endpointsWith(busy(firstSlots), busy(0)));
+    const { free } = made.view();
+    made.changed();
+    expect(made.view().free).toBe(free);
+  });
+
+  it("of a server that joins are as many as the smallest of the others has", () => {
+    const [a, b] = endpointsWith(busy(firstSlots), busy(0));
+    const made = credit([a]);
+    a.live.metrics = metrics({ runningRequests: firstSlots });
+    made.learn(a);
+    made.use([a, b]);
+    expect(made.slotsOf(b)).toBe(firstSlots + 1);
+    made.use([b]);
+    expect(made.slotsOf(a)).toBeUndefined();
+  });
+});

@@ -1,0 +1,31 @@
+/** Label of a model server's stage (llm-d-router, bylabel/roles.go). */
+export const roleLabel = "llm-d.ai/role";
+
+/** A stage of a request, and which model servers are for it. */
+interface StageRoles {
+  /** Values of the label. */
+  readonly values: readonly string[];
+  /** Pods without the label are for it too. */
+  readonly allowsNoLabel: boolean;
+}
+
+/** What each stage's model servers are labelled with; one that encodes alone is in neither. */
+export const stageRoles = {
+  prefill: {
+    values: ["prefill", "encode-prefill", "prefill-decode", "both", "encode-prefill-decode"],
+    allowsNoLabel: false,
+  },
+  decode: {
+    values: ["decode", "prefill-decode", "both", "encode-prefill-decode"],
+    allowsNoLabel: true,
+  },
+} as const satisfies Record<string, StageRoles>;
+
+type Stage = keyof typeof stageRoles;
+
+/** Whether a model server with these labels is for a stage. */
+export function isForStage(labels: Readonly<Record<string, string>>, stage: Stage): boolean {
+  const { values, allowsNoLabel }: StageRoles = stageRoles[stage];
+  const role = labels[roleLabel];
+  return role === undefined ? allowsNoLabel : values.includes(role);
+}

@@ -1,0 +1,231 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import OpenAI from "openai";
+import { afterEach, describe, expect, it } from "vitest";
+import { objectiveOf, startTraffic, type TrafficStack } from "./stack.ts";
+
+/** Requests wait in the shipped picker, and not at the model servers: behind a real Envoy, at model servers with few slots. */
+
+const slots = 4;
+const servers = [0, 1].map(() => ({ maxSequences: slots, stepMs: 10 }));
+const objects = [objectiveOf("critical", 10), objectiveOf("shed", -1)];
+
+let stack: TrafficStack;
+afterEach(() => stack?.stop());
+
+interface Started {
+  readonly detector?: object;
+  readonly pickerFlags?: readonly string[];
+}
+
+const configured = { type: "concurrency-detector", parameters: { maxConcurrency: slots } };
+
+async function start(
+  flowControl: object = {},
+  { detector = configured, pickerFlags = [] }: Started = {},
+) {
+  const config = {
+    apiVersion: "llm-d.ai/v1alpha1",
+    kind: "EndpointPickerConfig",
+    featureGates: ["flowControl"],
+    plugins: [{ type: "active-request-scorer" }, { ...detector, name: "detector" }],
+    schedulingProfiles: [{ name: "default", plugins: [{ pluginRef: "active-request-scorer" }] }],
+    flowControl: { saturationDetector: { pluginRef: "detector" }, ...flowControl },
+  };
+  stack = await startTraffic({
+    ...{ servers, objects },
+    pickerArgs: [`--config-text=${JSON.stringify(config)}`, ...pickerFlags],
+  });
+  return stack;
+}
+
+interface Asked {
+  readonly objective?: string;
+  readonly tokens?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+/** Returns the status, and the milliseconds that it took. */
+async function ask({ objective, tokens = 20, headers = {}, signal }: Asked = {}) {
+  const began = performance.now();
+  const named = objective && { "x-llm-d-inference-objective": objective };
+  const outcome = await stack.client.completions
+    .create(
+      { model: "base", prompt: "Hello.", max_tokens: tokens },
+      { headers: { ...headers, ...named }, ...(signal && { signal }) },
+    )
+    .then(
+      () => ({ status: 200, headers: undefined, message: "" }),
+      (error: unknown) => {
+        if (!(error instanceof OpenAI.APIError)) throw error;
+        return { status: error.status as number, headers: error.headers, message: error.message };
+      },
+    );
+  return { ...outcome, ms: performance.now() - began };
+}
+
+const flows = async () =>
+  (await (await fetch(`http://127.0.0.1:${stack.picker.ports.metrics}/debug/flows`)).json()) as {
+    requests: number;
+    bands: Array<{ priority: number; requests: number }>;
+    endpoints: Array<{ load: number; slots: number }>;
+  };
+const waiting = async () => (await flows()).requests;
+const untilWaiting = (count: number) => expect.poll(waiting, { timeout: 20_000 }).toBe(count);
+
+const metrics = async () =>
+  (await fetch(`http://127.0.0.1:${stack.picker.ports.metrics}/metrics`)).text();
+
+const untilBusy = () =>
+  expect
+    .poll(() => stack.servers.map(({ running }) => running), { timeout: 20_000 })
+    .toEqual([slots, slots]);
+
+/** Keeps all slots busy until the signal: as many requests as there are slots. */
+async function fill(signal: AbortSignal) {
+  const busy = Array.from({ length: servers.length * slots }, () =>
+    ask({ tokens: 1_000, signal }).catch(() => {}),
+  );
+  await untilBusy();
+  return busy;
+}
+
+describe("at twice the load", () => {
+  it.each([
+    ["that a configuration gives", configured],
+    ["that the picker has learnt", { type: "utilization-detector" }],
+  ])(
+    "by slots %s, requests wait in the picker, and critical ones go first",
+    async (_, detector) => {
+      await start({}, { detector });
+      const until = Date.now() + 8_000;
+      const learnt = Date.now() + 3_000;
+      const seen: number[] = [];
+      const watch = async () => {
+        for (; Date.now() < until; await sleep(10))
+          if (Date.now() > learnt)
+            seen.push(...stack.servers.map(({ running }) => running - slots));
+      };
+      const results: Array<{ status: number; ms: number; critical: boolean }> = [];
+      const client = async (critical: boolean) => {
+        while (Date.now() < until) {
+          const { status, ms } = await ask(critical ? { objective: "critical" } : {});
+          results.push({ status, ms, critical });
+        }
+      };
+      const clients = 2 * servers.length * slots;
+      await Promise.all([
+        watch(),
+        ...Array.from({ length: clients }, (_, at) => client(at % 4 === 0)),
+      ]);
+      expect(new Set(results.map(({ status }) => status))).toEqual(new Set([200]));
+      seen.sort((a, b) => a - b);
+      expect(seen[Math.floor(0.99 * seen.length)]).toBeLessThanOrEqual(1);
+      const median = (critical: boolean) => {
+        const times = results.filter((each) => each.critical === critical).map(({ ms }) => ms);
+        return times.sort((a, b) => a - b)[times.length >> 1] as number;
+      };
+      expect(median(true)).toBeLessThan(median(false));
+    },
+  );
+});
+
+describe("a request that waits", () => {
+  it("is cancelled when its client goes", async () => {
+    await start();
+    const load = new AbortController();
+    const busy = await fill(load.signal);
+    const mine = new AbortController();
+    const asked = ask({ signal: mine.signal }).catch(() => "gone");
+    await untilWaiting(1);
+    mine.abort();
+    await untilWaiting(0);
+    await asked;
+    load.abort();
+    await Promise.all(busy);
+    expect(await metrics()).toMatch(/requests_total\{outcome="EvictedContextCancelled".*\} 1$/m);
+  });
+
+  it("is refused when its own time is over, and told when to come back", async () => {
+    await start();
+    const load = new AbortController();
+    const busy = await fill(load.signal);
+    const { status, headers } = await ask({ headers: { "x-llm-d-request-ttl-ms": "200" } });
+    expect(status).toBe(429);
+    expect(headers?.get("x-llm-d-request-dropped-reason")).toBe("rejected-ttl-expired");
+    expect(Number(headers?.get("retry-after"))).toBeGreaterThan(0);
+    load.abort();
+    await Promise.all(busy);
+  });
+
+  it("finds its queue full, where the band has a limit", async () => {
+    await start({ priorityBands: [{ priority: 0, maxRequests: "1" }] });
+    const load = new AbortController();
+    const busy = await fill(load.signal);
+    const first = ask({ signal: load.signal }).catch(() => {});
+    await untilWaiting(1);
+    const { status, headers } = await ask();
+    expect(status).toBe(429);
+    expect(headers?.get("x-llm-d-request-dropped-reason")).toBe("rejected-saturated");
+    expect(headers?.get("retry-after")).toMatch(/^\d+$/);
+    load.abort();
+    await Promise.all([first, ...busy]);
+  });
+
+  it("is served when a pod comes to an empty pool", async () => {
+    const { servers, use } = await start();
+    await use([]);
+    const asked = ask();
+    await untilWaiting(1);
+    const pod = {
+      kind: "Pod",
+      metadata: { name: "late", labels: { app: "model" } },
+      status: { podIP: servers[0]?.ip },
+    };
+    await use([pod]);
+    expect((await asked).status).toBe(200);
+  });
+
+  it("is refused with 503 where no pod comes", async () => {
+    const { use } = await start({ noEndpointRequestTTL: "300ms" });
+    await use([]);
+    const { status, headers } = await ask();
+    expect(status).toBe(503);
+    expect(headers?.get("x-llm-d-request-dropped-reason")).toBe("rejected-no-endpoints");
+  });
+
+  it.each([
+    ["is served while the picker shuts down", 30, 200],
+    ["is refused when the picker's time is over", 1, 503],
+  ])("%s", async (_, seconds, expected) => {
+    await start({}, { pickerFlags: [`--shutdown-timeout=${seconds}s`] });
+    const load = new AbortController();
+    const busy = await fill(load.signal);
+    const asked = ask();
+    await untilWaiting(1);
+    const stopped = stack.picker.stop();
+    if (expected === 200) load.abort();
+    const { status, headers } = await asked;
+    expect(status).toBe(expected);
+    if (expected === 503)
+      expect(headers?.get("x-llm-d-request-dropped-reason")).toBe("rejected-shutting-down");
+    load.abort();
+    await Promise.all([stopped, ...busy]);
+  });
+});
+
+it("a sheddable request that runs is cut off for one that is not", async () => {
+  await start({ enableEviction: true });
+  const load = new AbortController();
+  const shed = Array.from({ length: servers.length * slots }, () =>
+    ask({ objective: "shed", tokens: 400, signal: load.signal }),
+  );
+  await untilBusy();
+  const { status } = await ask({ tokens: 4 });
+  expect(status).toBe(200);
+  const cut = (await Promise.allSettled(shed)).flatMap((result) =>
+    result.status === "fulfilled" && result.value.status !== 200 ? [result.value] : [],
+  );
+  expect(cut.map(({ status }) => status)).toContain(429);
+  expect(cut[0]?.headers?.get("x-llm-d-request-dropped-reason")).toBe("evicted");
+});

@@ -1,0 +1,114 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { controllerOf, type Named, named, room } from "./controllers.fixture.ts";
+import type { Ticket } from "./flow-request.ts";
+
+const policies = fc.record({
+  fairness: fc.constantFrom(
+    "global-strict-fairness-policy",
+    "round-robin-fairness-policy",
+    "program-aware-fairness",
+    "weighted-fairness-policy",
+  ),
+  ceilings: fc.constantFrom("static-usage-limit-policy", "soft-reflective-ceiling-policy"),
+  betweenBands: fc.constantFrom("strict", "weighted"),
+});
+
+const arrival = fc.record({
+  does: fc.constant("arrive" as const),
+  flow: fc.constantFrom("a", "b", "c"),
+  priority: fc.integer({ min: -2, max: 1 }),
+  promptTokens: fc.nat(99),
+  ttl: fc.option(fc.nat(2_000), { nil: undefined }),
+});
+
+const step = fc.oneof(
+  { weight: 3, arbitrary: arrival },
+  fc.record({
+    does: fc.constant("dispatch" as const),
+    slots: fc.integer({ min: 0, max: 4 }),
+    saturation: fc.constantFrom(0, 0.7, 0.9, 1, 2),
+    isHotFull: fc.boolean(),
+  }),
+  fc.record({
+    does: fc.constantFrom("cancel", "end"),
+    which: fc.nat(40),
+    completionTokens: fc.option(fc.nat(500), { nil: undefined }),
+  }),
+  fc.record({ does: fc.constant("wait" as const), for: fc.nat(20_000), has: fc.boolean() }),
+);
+
+/** The place of every request at a moment, as its owner knows it. */
+class Book {
+  readonly waiting = new Set<Ticket<Named>>();
+  readonly onTheirWay = new Set<Ticket<Named>>();
+  readonly cutOff = new Set<Ticket<Named>>();
+
+  move(ticket: Ticket<Named>, from: Set<Ticket<Named>>, to?: Set<Ticket<Named>>): void {
+    expect(from.delete(ticket)).toBe(true);
+    to?.add(ticket);
+  }
+}
+
+it("loses no request and answers none twice, over cancels, expiries, evictions and the end", () => {
+  fc.assert(
+    fc.property(policies, fc.array(step, { maxLength: 60, size: "max" }), (given, steps) => {
+      const controller = controllerOf(`
+plugins: [{type: ${given.fairness}}, {type: ${given.ceilings}}]
+flowControl:
+  enableEviction: true
+  defaultRequestTTL: 30s
+  noEndpointRequestTTL: 10s
+  maxRequests: 12
+  betweenBands: ${given.betweenBands}
+  usageLimitPolicyPluginRef: ${given.ceilings}
+  defaultPriorityBand: {fairnessPolicyRef: ${given.fairness}}
+`);
+      const book = new Book();
+      const all: Ticket<Named>[] = [];
+      let now = 0;
+      steps.forEach((each, at) => {
+        if (each.does === "arrive") {
+          const { ticket } = controller.arrive(named(`${at}`, { ...each, receivedAt: now }), now);
+          if (ticket === undefined) expect(book.waiting.size).toBe(12);
+          else {
+            all.push(ticket);
+            book.waiting.add(ticket);
+          }
+        } else if (each.does === "dispatch") {
+          const takes = ({ flow }: Named) => !each.isHotFull || flow.id !== "a";
+          for (const ticket of controller.dispatch(now, room({ ...each, takes })))
+            book.move(ticket, book.waiting, book.onTheirWay);
+          for (const ticket of controller.evict(now)) {
+            expect(ticket.request.flow.priority).toBeLessThan(0);
+            expect(book.onTheirWay.has(ticket)).toBe(true);
+            expect(book.cutOff.has(ticket)).toBe(false);
+            book.cutOff.add(ticket);
+          }
+        } else if (each.does === "wait") {
+          now += each.for;
+          controller.poolChanged(each.has, now);
+          for (const { ticket } of controller.expire(now)) book.move(ticket, book.waiting);
+        } else {
+          const ticket = all[each.which];
+          if (ticket === undefined) return;
+          if (each.does === "end") {
+            controller.completed(ticket, each, now);
+            book.onTheirWay.delete(ticket);
+          } else if (controller.cancel(ticket, now)) book.move(ticket, book.waiting);
+        }
+        expect(controller.size).toBe(book.waiting.size);
+        const flows = controller.queues(now).bands.flatMap((band) => band.flows);
+        const inFlight = flows.reduce((sum, flow) => sum + flow.inFlight, 0);
+        expect(inFlight).toBe(book.onTheirWay.size);
+      });
+      for (const { ticket } of controller.close(now)) book.move(ticket, book.waiting);
+      for (const ticket of book.onTheirWay) controller.completed(ticket, {}, now);
+      expect(book.waiting.size).toBe(0);
+      controller.expire(now + 600_000);
+      expect(controller.nextDeadline()).toBeUndefined();
+      expect(controller.queues(now).bands).toMatchObject([{ priority: 0, flows: [] }]);
+    }),
+    { numRuns: 500 },
+  );
+});

@@ -58,7 +58,9 @@ export function readHeaderMap(reader: WireReader): RequestHeaders {
     if (tag === ((1 << 3) | wireType.bytes)) readHeader(reader, first, found);
     else reader.skip(tag);
   }
-  return new ReceivedHeaders(Buffer.from(reader.bytes.subarray(first, reader.end)), found);
+  const own = Buffer.allocUnsafe(reader.end - first);
+  reader.bytes.copy(own, 0, first, reader.end);
+  return new ReceivedHeaders(own, found);
 }
 
 function readHeader(reader: WireReader, first: number, found: number[]): void {

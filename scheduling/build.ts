@@ -103,12 +103,18 @@ function pluginMaker(
 }
 
 function profileOf({ name, plugins, picker }: ConfiguredProfile, pluginOf: MakePlugin): Profile {
-  const found = plugins.map(({ plugin, weight }) => ({ ...pluginOf(plugin), weight }));
+  const found = plugins.map(({ plugin, weight }) => ({
+    ...pluginOf(plugin),
+    weight,
+    plugin: { type: plugin.type, name: plugin.name },
+  }));
   return {
     name,
-    filters: found.flatMap(({ filter }) => (filter === undefined ? [] : [filter])),
-    scorers: found.flatMap(({ scorer, weight }) =>
-      scorer === undefined ? [] : [{ scorer, weight }],
+    filters: found.flatMap(({ filter, plugin }) =>
+      filter === undefined ? [] : [{ filter, plugin }],
+    ),
+    scorers: found.flatMap(({ scorer, weight, plugin }) =>
+      scorer === undefined ? [] : [{ scorer, weight, plugin }],
     ),
     picker: pluginOf(picker).picker as NonNullable<Plugin["picker"]>,
   };

@@ -33,12 +33,23 @@ const keeping = (...pods: string[]): Filter => ({
   filter: (_, among) => among.filter(({ pod }) => pods.includes(pod)),
 });
 
-const profileOf = (name: string, change: Partial<Profile> = {}): Profile => ({
+/** What a profile is made of; its plugins are named by their places. */
+interface Made {
+  readonly filters?: readonly Filter[];
+  readonly scorers?: ReadonlyArray<{ readonly scorer: Scorer; readonly weight: number }>;
+  readonly picker?: Picker;
+}
+
+const identity = (type: string, at: number) => ({ type, name: `${type}-${at}` });
+
+const profileOf = (
+  name: string,
+  { filters = [], scorers = [], picker = ranking }: Made = {},
+): Profile => ({
   name,
-  filters: [],
-  scorers: [],
-  picker: ranking,
-  ...change,
+  filters: filters.map((filter, at) => ({ filter, plugin: identity("filter", at) })),
+  scorers: scorers.map((scorer, at) => ({ ...scorer, plugin: identity("scorer", at) })),
+  picker,
 });
 
 const named = (cache: PrefixCache) => ({
@@ -50,7 +61,7 @@ const single: ProfileHandler = {
   handle: (_, run) => ({ primary: run("default"), prefillers: [], headers: [["x-own", "1"]] }),
 };
 
-function scheduler(change: Partial<ProfileSchedulerParts> & { profile?: Partial<Profile> } = {}) {
+function scheduler(change: Partial<ProfileSchedulerParts> & { profile?: Made } = {}) {
   const { profile, ...parts } = change;
   return new ProfileScheduler({
     parsers: ["openai-parser"],

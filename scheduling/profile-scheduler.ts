@@ -16,6 +16,7 @@ import type {
   UnreadDecision,
 } from "./scheduler.ts";
 import type { PluginIdentity, SchedulingObserver } from "./scheduling-observer.ts";
+import type { PrefixRecord, SchedulingRecord } from "./scheduling-record.ts";
 import { bytesPerToken } from "./text-tokens.ts";
 import { type EndableLoad, UnwatchedLoads } from "./unwatched-loads.ts";
 
@@ -56,16 +57,23 @@ export class ProfileScheduler implements Scheduler {
     return meanSaturation(this.#parts.detector, endpoints, now);
   }
 
-  schedule(request: SchedulingRequest, endpoints: readonly Endpoint[], chance: Chance): Decision {
+  schedule(
+    request: SchedulingRequest,
+    endpoints: readonly Endpoint[],
+    chance: Chance,
+    record?: SchedulingRecord,
+  ): Decision {
+    if (record !== undefined) record.candidates = endpoints;
     const { handler, staleAfterMs, prefixCaches } = this.#parts;
     assertSome(endpoints);
     const cycle = new Cycle(request, endpoints, chance, staleAfterMs, prefixCaches[0]?.cache);
     const result = handler.handle(cycle, (name) => {
       const profile = this.#profiles.get(name);
-      const ran = profile && runProfile(profile, cycle);
+      const ran = profile && runProfile(profile, cycle, record);
       if (ran !== undefined) cycle.results.set(name, ran);
       return ran;
     });
+    if (record !== undefined) record.prefix = this.#prefixRecord(cycle);
     const { primary } = result;
     const chosen = primary?.endpoints[0];
     if (primary === undefined || chosen === undefined) throw noneLeft();
@@ -77,6 +85,16 @@ export class ProfileScheduler implements Scheduler {
       scores: new Map(primary.scored.map((each) => [each.endpoint.address, each.score])),
       dispatch: () => this.#dispatch(cycle, chosen, result.prefillers),
     };
+  }
+
+  /** By the cache that tells how many tokens are new to a server. */
+  #prefixRecord(cycle: Cycle): PrefixRecord | undefined {
+    const [first] = this.#parts.prefixCaches;
+    if (first === undefined) return undefined;
+    const match = cycle.prefix(first.cache);
+    const { blockTokens, totalBlocks } = match;
+    const cachedBlocks = cycle.candidates.map((endpoint) => match.matchedBlocks(endpoint));
+    return { blockTokens, totalBlocks, cachedBlocks };
   }
 
   scheduleUnread(

@@ -1,21 +1,40 @@
 import type { Cycle } from "./cycle.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Filter, Picker, ProfileResult, Scored, Scorer } from "./plugin.ts";
+import type { PluginIdentity } from "./scheduling-observer.ts";
+import type { ProfileRecord, SchedulingRecord } from "./scheduling-record.ts";
 
 /** How a request's endpoint is found: filters in order, scorers by weight, one picker. */
 export interface Profile {
   readonly name: string;
-  readonly filters: readonly Filter[];
-  readonly scorers: ReadonlyArray<{ readonly scorer: Scorer; readonly weight: number }>;
+  readonly filters: ReadonlyArray<{ readonly filter: Filter; readonly plugin: PluginIdentity }>;
+  readonly scorers: ReadonlyArray<{
+    readonly scorer: Scorer;
+    readonly weight: number;
+    readonly plugin: PluginIdentity;
+  }>;
   readonly picker: Picker;
 }
 
-/** Filter, score, pick. Undefined where the filters leave nothing. */
-export function runProfile(profile: Profile, cycle: Cycle): ProfileResult | undefined {
-  const left = filtered(profile, cycle);
+/**
+ * Filter, score, pick. Undefined where the filters leave nothing.
+ *
+ * @param record where it is written down, for who explains it
+ */
+export function runProfile(
+  profile: Profile,
+  cycle: Cycle,
+  record?: SchedulingRecord,
+): ProfileResult | undefined {
+  const { name } = profile;
+  const ran = record && { name, filters: [], scored: [], scorers: [], picked: [] };
+  if (ran !== undefined) record?.profiles.push(ran);
+  const left = filtered(profile, cycle, ran);
   if (left.length === 0) return undefined;
-  const scored = score(profile, cycle, left);
-  return { endpoints: profile.picker.pick(cycle, scored), scored };
+  const scored = score(profile, cycle, left, ran);
+  const endpoints = profile.picker.pick(cycle, scored);
+  if (ran !== undefined) Object.assign(ran, { scored: left, picked: endpoints });
+  return { endpoints, scored };
 }
 
 /** Filter, and any of what is left: for a request without anything to score by. */
@@ -25,19 +44,26 @@ export function runUnread(profile: Profile, cycle: Cycle): ProfileResult | undef
   return chosen && { endpoints: [chosen], scored: [{ endpoint: chosen, score: 0 }] };
 }
 
-function filtered({ filters }: Profile, cycle: Cycle): readonly Endpoint[] {
+function filtered({ filters }: Profile, cycle: Cycle, ran?: ProfileRecord): readonly Endpoint[] {
   let left: readonly Endpoint[] = cycle.candidates;
-  for (const filter of filters) {
+  for (const { filter, plugin } of filters) {
     if (left.length === 0) break;
     left = filter.filter(cycle, left);
+    ran?.filters.push({ plugin, left });
   }
   return left;
 }
 
-function score({ scorers }: Profile, cycle: Cycle, endpoints: readonly Endpoint[]): Scored[] {
+function score(
+  { scorers }: Profile,
+  cycle: Cycle,
+  endpoints: readonly Endpoint[],
+  ran: ProfileRecord | undefined,
+): Scored[] {
   const totals = new Float64Array(endpoints.length);
-  for (const { scorer, weight } of scorers) {
+  for (const { scorer, weight, plugin } of scorers) {
     const scores = scorer.score(cycle, endpoints);
+    ran?.scorers.push({ plugin, weight, scores });
     for (let at = 0; at < totals.length; at += 1)
       totals[at] = (totals[at] as number) + weight * clamp(scores[at] as number);
   }
@@ -45,4 +71,4 @@ function score({ scorers }: Profile, cycle: Cycle, endpoints: readonly Endpoint[
 }
 
 /** Clamps to [0, 1]; NaN becomes 0. */
-const clamp = (score: number) => (score > 0 ? Math.min(score, 1) : 0);
+export const clamp = (score: number) => (score > 0 ? Math.min(score, 1) : 0);

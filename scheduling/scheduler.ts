@@ -2,6 +2,7 @@ import type { Endpoint } from "./endpoint.ts";
 import type { RequestHeaders } from "./request-headers.ts";
 import type { SaturationDetector } from "./saturation.ts";
 import type { PluginIdentity } from "./scheduling-observer.ts";
+import type { SchedulingRecord } from "./scheduling-record.ts";
 
 /** What the scheduler reads of a request's body. */
 export interface PromptText {
@@ -95,10 +96,16 @@ export interface Scheduler {
   saturation(endpoints: readonly Endpoint[], now: number): number;
   /**
    * Filters, scores and picks.
+   * @param record where it is written down, also where it throws
    * @throws RequestError ResourceExhausted where filters leave nothing, ServiceUnavailable where `endpoints` is
    *   empty, PreconditionFailed for `Prefer: if-available` without a cache hit.
    */
-  schedule(request: SchedulingRequest, endpoints: readonly Endpoint[], chance: Chance): Decision;
+  schedule(
+    request: SchedulingRequest,
+    endpoints: readonly Endpoint[],
+    chance: Chance,
+    record?: SchedulingRecord,
+  ): Decision;
   /**
    * Chooses by the filters of the profile that answers users, and by chance: there is no prompt to score by. Nothing is
    * counted. Throws as `schedule` does.

@@ -5,6 +5,11 @@ import type {
   InFlightRequest,
   SchedulingRequest,
 } from "../../../scheduling/scheduler.ts";
+import {
+  newSchedulingRecord,
+  type SchedulingRecord,
+} from "../../../scheduling/scheduling-record.ts";
+import type { DecisionRecord } from "../decisions/decision-ring.ts";
 import type { RequestLabels } from "../observer.ts";
 import type { Payload } from "../payload/payload.ts";
 import { candidates } from "./candidates.ts";
@@ -18,6 +23,8 @@ export interface Dispatched {
   readonly inFlight: InFlightRequest;
   /** The endpoints that the proxy was given, the likeliest first. */
   readonly endpoints: readonly Endpoint[];
+  /** Undefined where decisions are not kept. */
+  readonly record: DecisionRecord | undefined;
 }
 
 /** A request that has an endpoint, and what changes about it. */
@@ -32,6 +39,7 @@ export class Applicant {
   readonly #picker: EndpointPicker;
   readonly #inbound: InboundRequest;
   readonly #choice: RequestedModel;
+  readonly #record: DecisionRecord | undefined;
 
   constructor(
     picker: EndpointPicker,
@@ -45,6 +53,7 @@ export class Applicant {
     this.request = request;
     this.#choice = choice;
     this.labels = labels;
+    this.#record = picker.decisions?.begin(request.id, labels, choice.rewrite, picker.clock.now());
   }
 
   /** Milliseconds within which the model's objective wants the first token; undefined where it has none. */
@@ -63,8 +72,9 @@ export class Applicant {
     return endpoints.length === this.#picker.datastore.snapshot.endpoints.length;
   }
 
-  /** The request is refused after it has waited. */
+  /** The request is refused, at once or after it has waited. */
   refused(error: RequestError): void {
+    if (this.#record !== undefined) this.#record.refusal = error;
     this.#picker.observer.refused(this.labels, error);
   }
 
@@ -81,7 +91,18 @@ export class Applicant {
     const mutation = mutate(request, this.#choice, decision, options);
     const inFlight = decision.dispatch();
     observer.requestDispatched(labels);
-    return { mutation, labels, inFlight, endpoints: decision.endpoints };
+    const { endpoints } = decision;
+    if (this.#record !== undefined) this.#record.chosen = endpoints;
+    return { mutation, labels, inFlight, endpoints, record: this.#record };
+  }
+
+  /** A request that waited may be scheduled more than once: the last time is what is explained. */
+  #recordAt(now: number): SchedulingRecord | undefined {
+    const record = this.#record;
+    if (record === undefined) return undefined;
+    if (record.scheduledAt !== undefined) record.scheduling = newSchedulingRecord();
+    record.scheduledAt = now;
+    return record.scheduling;
   }
 
   #schedule(endpoints: readonly Endpoint[]): Decision {
@@ -90,7 +111,8 @@ export class Applicant {
     const now = clock.now();
     let chosen: Endpoint | undefined;
     try {
-      const decision = scheduler.schedule(request, endpoints, { now, random: clock.random });
+      const chance = { now, random: clock.random };
+      const decision = scheduler.schedule(request, endpoints, chance, this.#recordAt(now));
       chosen = decision.endpoints[0];
       return decision;
     } finally {

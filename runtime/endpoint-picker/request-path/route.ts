@@ -5,6 +5,7 @@ import type { Scheduler, SchedulingRequest } from "../../../scheduling/scheduler
 import type { Clock } from "../clock.ts";
 import type { Datastore } from "../datastore/datastore.ts";
 import type { PoolSnapshot } from "../datastore/snapshot.ts";
+import type { DecisionRing } from "../decisions/decision-ring.ts";
 import type { Observer, RequestLabels } from "../observer.ts";
 import type { JsonReader } from "../payload/json-body.ts";
 import { parsePayload } from "../payload/parse.ts";
@@ -25,6 +26,8 @@ export interface EndpointPicker {
   readonly admission: AdmissionPolicy;
   readonly observer: Observer;
   readonly bodies: BodyRoom;
+  /** Default: none are kept. */
+  readonly decisions?: DecisionRing;
   readonly clock: Clock;
   readonly options: PickerOptions;
 }
@@ -65,6 +68,7 @@ export function route(
   const { headers } = inbound;
   const { snapshot } = datastore;
   let labels: RequestLabels | undefined;
+  let applicant: Applicant | undefined;
   try {
     const payload = parsePayload(
       { path: pathOf(headers), headers, body: inbound.body, reader: inbound.reader },
@@ -85,9 +89,13 @@ export function route(
     observer.requestReceived(labels, inbound.body.length);
     if (choice.rewrite !== undefined)
       observer.rewritten(choice.rewrite, choice.model, choice.targetModel);
-    return picker.admission.admit(new Applicant(picker, inbound, request, choice, labels), waiter);
+    applicant = new Applicant(picker, inbound, request, choice, labels);
+    return picker.admission.admit(applicant, waiter);
   } catch (error) {
-    if (error instanceof RequestError) observer.refused(labels, error);
+    if (error instanceof RequestError) {
+      if (applicant === undefined) observer.refused(labels, error);
+      else applicant.refused(error);
+    }
     throw error;
   }
 }

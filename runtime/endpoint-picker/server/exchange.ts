@@ -118,9 +118,10 @@ export class Exchange {
   close(): void {
     this.#request?.close();
     if (this.#routed === undefined) return;
-    const { inFlight, labels } = this.#routed;
+    const { inFlight, labels, record } = this.#routed;
     const summary = this.#response?.summary();
     inFlight.end(summary?.usage);
+    if (record !== undefined) record.response = summary;
     this.#picker.observer.requestCompleted(labels, summary);
     this.#routed = undefined;
   }
@@ -157,8 +158,8 @@ export class Exchange {
         this.#request = new RequestPhase(this.#picker, modes.request, this.#send, {
           onRouted: (routed) => {
             // The body is not kept for as long as the response takes.
-            const { labels, inFlight, endpoints } = routed;
-            this.#routed = { labels, inFlight, endpoints };
+            const { labels, inFlight, endpoints, record } = routed;
+            this.#routed = { labels, inFlight, endpoints, record };
           },
           onRefused: (error) => this.refuse(error),
           outOfTurn: (step) => this.#outOfTurn(step),

@@ -14,8 +14,8 @@ import type { Access, AccessReview } from "./access-review.ts";
 /** What operators read over HTTP: the metrics, and pages that tell the state of a process. */
 export interface OperatorPages {
   readonly families: readonly Family[];
-  /** By path, each a value for JSON; asked when it is read. */
-  readonly debug: Readonly<Record<string, () => unknown>>;
+  /** By path, each a value for JSON; asked when it is read, with the query of its URL. */
+  readonly debug: Readonly<Record<string, (query: URLSearchParams) => unknown>>;
 }
 
 export interface OperatorServerOptions {
@@ -85,7 +85,7 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const path = new URL(request.url ?? "/", "http://picker").pathname;
+  const { pathname: path, searchParams } = new URL(request.url ?? "/", "http://picker");
   const page = pages.debug[path];
   if (path !== "/metrics" && page === undefined)
     return plain(
@@ -98,7 +98,7 @@ async function answer(
     (await access?.review(bearerToken(request), path, request.socket.remoteAddress ?? "")) ??
     "allowed";
   if (granted !== "allowed") return plain(response, ...refusals[granted]);
-  if (page !== undefined) return json(response, page());
+  if (page !== undefined) return json(response, page(searchParams));
   await metrics(pages.families, request, response);
 }
 

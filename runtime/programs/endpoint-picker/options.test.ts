@@ -37,6 +37,7 @@ it("has the defaults of the upstream picker", () => {
         modelRewriteHeader: false,
         conformanceHeaders: false,
         engineFields: "strip",
+        explainedRequests: 1_000,
         followResponses: false,
         servedEndpointHeader: true,
       },

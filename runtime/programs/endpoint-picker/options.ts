@@ -39,6 +39,7 @@ export interface EndpointPickerOptions extends CommonOptions {
   readonly scheduling: RequestPathOptions & {
     readonly refreshMetricsIntervalMs: number;
     readonly staleAfterMs: number;
+    readonly explainedRequests: number;
   };
   /** Time over which latencies of LLMServices are compared with their objectives. */
   readonly objectiveWindowMs: number;

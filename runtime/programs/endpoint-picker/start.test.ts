@@ -6,6 +6,7 @@ import { text } from "node:stream/consumers";
 import { connect as connectTls } from "node:tls";
 import { Client, credentials, status } from "@grpc/grpc-js";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import type { ExplainPage } from "../../../sdk/routing/explained-decision.ts";
 import { objects, pod } from "../../endpoint-picker/datastore/objects.fixture.ts";
 import type { PoolObjects } from "../../endpoint-picker/datastore/pool-objects.ts";
 import {
@@ -217,6 +218,29 @@ describe("what operators read", () => {
     expect(await (await read(started, "/debug/state")).json()).toMatchObject({
       endpoints: [{ id: "default/a-rank-0" }],
     });
+  });
+
+  it("are the last decisions, behind the same access", async () => {
+    const closed = await start();
+    expect((await read(closed, "/debug/explain?request-id=x")).status).toBe(401);
+    const started = await start(["--metrics-endpoint-auth=false", "--secure-serving=false"]);
+    started.pool.fill();
+    await ask(clientOf(started.picker.ports.grpc));
+    const explain = async (query: string) =>
+      (await (await read(started, `/debug/explain${query}`)).json()) as ExplainPage;
+    const { kept, last } = await explain("");
+    expect(kept).toBe(1_000);
+    expect(last).toMatchObject([{ model: "m", chosen: "10.0.0.1:8000" }]);
+    expect(await explain(`?request-id=${last?.[0]?.requestId}`)).toMatchObject({
+      decisions: [{ model: "m", chosen: ["10.0.0.1:8000"], refusal: null }],
+    });
+    expect(await explain("?request-id=another")).toEqual({ kept: 1_000, decisions: [] });
+    const without = await start([
+      ...["--metrics-endpoint-auth=false", "--secure-serving=false", "--explained-requests=0"],
+    ]);
+    without.pool.fill();
+    await ask(clientOf(without.picker.ports.grpc));
+    expect(await (await read(without, "/debug/explain")).json()).toEqual({ kept: 0, last: [] });
   });
 });
 

@@ -4,6 +4,8 @@ import { version } from "../../../sdk/version.ts";
 import { systemClock } from "../../endpoint-picker/clock.ts";
 import { Datastore } from "../../endpoint-picker/datastore/datastore.ts";
 import type { PoolSource } from "../../endpoint-picker/datastore/pool-objects.ts";
+import { DecisionRing } from "../../endpoint-picker/decisions/decision-ring.ts";
+import { explainPage } from "../../endpoint-picker/decisions/explain-page.ts";
 import { maxReceiveBytes } from "../../endpoint-picker/flags/serving.ts";
 import {
   Scraper,
@@ -117,10 +119,12 @@ export async function startEndpointPicker(
   const { serving, pageTls, operations } = options;
   const healthRules = pickerHealth(lease !== undefined);
   const manager = new Manager({ log, operations, pageTls, client, lease, healthRules });
+  const decisions = new DecisionRing(options.scheduling.explainedRequests);
   const picker = {
     datastore,
     scheduler,
     admission: flow?.admission ?? shedSheddable,
+    decisions,
     bodies: new BodyRoom({
       maxBody: serving.maxBodyBytes,
       maxTotal: serving.maxBufferedBytes,
@@ -144,6 +148,7 @@ export async function startEndpointPicker(
       debug: {
         "/debug/state": () => debugState(datastore.snapshot, clock.now()),
         ...(flow && { "/debug/flows": flow.debug }),
+        "/debug/explain": (query) => explainPage(decisions, query, clock.now()),
       },
     },
     facts: options.pool,

@@ -1,7 +1,7 @@
 import { engineFieldPolicies } from "../../../endpoint-picker/request-path/engine-fields.ts";
 import type { FlagGroup } from "../../../manager/flags/command-line.ts";
 import { duration } from "../../../manager/flags/duration.ts";
-import { boolean, oneOf, textOf } from "../../../manager/flags/flag-type.ts";
+import { boolean, integer, oneOf, textOf } from "../../../manager/flags/flag-type.ts";
 
 /** How an endpoint is chosen. */
 export const schedulingFlags = {
@@ -29,6 +29,13 @@ export const schedulingFlags = {
         "Age from which a reading is not believed: the server loses its score until the next.",
       type: duration,
       default: 2_000,
+    },
+    explainedRequests: {
+      name: "explained-requests",
+      summary:
+        "How many of the last requests page /debug/explain can explain: which endpoints there were, what each plugin made of them, which was chosen. 0 keeps none. `pulumi-inference explain --request-id` reads the page.",
+      type: integer(0, 100_000),
+      default: 1_000,
     },
     disableEndpointSubsetFilter: {
       name: "disable-endpoint-subset-filter",

@@ -1,0 +1,61 @@
+import type { ExplainedDecision, ExplainedProfile } from "../../sdk/routing/explained-decision.ts";
+import { formatTable } from "../output/table.ts";
+
+/** A decision for people: what was asked, then for each profile a line for each endpoint. */
+export function formatDecision(decision: ExplainedDecision): string {
+  const profiles = decision.profiles.map((profile) => formatProfile(profile, decision));
+  return [tableOf(factsOf(decision)), ...profiles].join("\n");
+}
+
+function factsOf(decision: ExplainedDecision): string[][] {
+  const { requestId, ageMilliseconds, model, targetModel, service, rewrite, flow } = decision;
+  return [
+    ["REQUEST", `${requestId}, ${(ageMilliseconds / 1_000).toFixed(1)} s ago`],
+    ["MODEL", model === targetModel ? model : `${model}, asked for as ${targetModel}`],
+    ["REGISTERED BY", service === null ? "nobody" : `LLMService ${service}`],
+    ["RULE", rewrite === null ? "none" : `InferenceModelRewrite ${rewrite}`],
+    ["FLOW", `${flow.fairnessId}, priority ${flow.priority}`],
+    ["WAITED", decision.waitedMilliseconds === null ? "-" : `${decision.waitedMilliseconds} ms`],
+    ["WENT TO", wentTo(decision)],
+    ["SERVED BY", servedBy(decision)],
+  ];
+}
+
+function wentTo({ chosen, refusal, candidates }: ExplainedDecision): string {
+  if (refusal !== null) return `nowhere, ${refusal.code}: ${refusal.message}`;
+  return chosen
+    .map((address) => {
+      const pod = candidates.find(({ endpoint }) => endpoint === address)?.pod;
+      return pod === undefined ? address : `${address} (${pod})`;
+    })
+    .join(", ");
+}
+
+function servedBy({ served, refusal }: ExplainedDecision): string {
+  if (refusal !== null) return "nobody";
+  if (served === null) return "not seen: the picker left the request, or it is not answered yet";
+  return `${served.endpoint ?? "an endpoint that the proxy does not name"}, status ${served.status}`;
+}
+
+function formatProfile(
+  { name, scorers, scored, dropped, picked }: ExplainedProfile,
+  { candidates, prefix }: ExplainedDecision,
+): string {
+  const columns = scorers.map(({ name, weight }) => `${name} x ${weight}`);
+  const head = [`PROFILE ${name}`, "POD", "CACHED BLOCKS", ...columns, "TOTAL", ""];
+  const rows = candidates.map(({ endpoint, pod, cachedBlocks }) => {
+    const cached = prefix === null ? "-" : `${cachedBlocks} of ${prefix.totalBlocks}`;
+    const scores = scored.find((each) => each.endpoint === endpoint);
+    const by = dropped.find((each) => each.endpoint === endpoint)?.by;
+    const note = picked[0] === endpoint ? "picked" : by === undefined ? "" : `left out by ${by}`;
+    const numbers =
+      scores === undefined
+        ? [...scorers.map(() => "-"), "-"]
+        : [...scores.scores.map((score) => score.toFixed(3)), scores.total.toFixed(2)];
+    return { total: scores?.total ?? -1, row: [endpoint, pod, cached, ...numbers, note] };
+  });
+  return tableOf([head, ...rows.sort((a, b) => b.total - a.total).map(({ row }) => row)]);
+}
+
+const tableOf = (rows: readonly (readonly string[])[]) =>
+  formatTable(rows.map((row) => row.map((text) => ({ text }))));

@@ -1,0 +1,156 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { buildScheduler } from "../../../scheduling/build.ts";
+import { loadPickerConfig } from "../../../scheduling/config/read.ts";
+import { blocks, endpoint, metrics, now, request } from "../../../scheduling/cycles.fixture.ts";
+import { RequestError } from "../../../scheduling/request-error.ts";
+import { endpointPickerConfig } from "../../../sdk/plan/picker/endpoint-picker-config.ts";
+import { label } from "../../../sdk/topology/names.ts";
+import { seeded } from "../../../testing/seeded.ts";
+import { type DecisionRecord, DecisionRing } from "./decision-ring.ts";
+import { explained, explainPage } from "./explain-page.ts";
+
+const labels = {
+  ...{ service: undefined, model: "m", targetModel: "m" },
+  ...{ fairnessId: "default-flow", priority: 0 },
+};
+const strategies = [
+  "prefix-cache",
+  "kv-cache-utilization",
+  "queue-size",
+  "lora-affinity",
+  "pd-disaggregation",
+] as const;
+
+const schedulerOf = (strategy: (typeof strategies)[number]) => {
+  const text = JSON.stringify(endpointPickerConfig(strategy));
+  return buildScheduler(loadPickerConfig(text, strategy).config);
+};
+
+const pod = (index: number, role: string, live: object) =>
+  endpoint(`pod-${index}`, {
+    ip: `10.0.0.${index + 1}`,
+    labels: { [label.componentType]: role },
+    live,
+  });
+
+const record = (ring: DecisionRing, id: string) =>
+  ring.begin(id, labels, undefined, now) as DecisionRecord;
+
+it("weights times scores name the endpoint that was chosen, in 1,000 decisions of every strategy", () => {
+  const reading = fc.record({
+    waitingRequests: fc.integer({ min: 0, max: 20 }),
+    runningRequests: fc.integer({ min: 0, max: 20 }),
+    kvCacheUsage: fc.double({ min: 0, max: 1, noNaN: true }),
+  });
+  const live = fc.record({
+    runningTokens: fc.integer({ min: 0, max: 50_000 }),
+    runningRequests: fc.integer({ min: 0, max: 30 }),
+    metrics: fc.option(reading.map(metrics), { nil: undefined }),
+    isDown: fc.boolean(),
+  });
+  const lives = fc.array(live, { minLength: 2, maxLength: 6 });
+  const prompt = fc.integer({ min: 0, max: 40 });
+  for (const strategy of strategies) {
+    const scheduler = schedulerOf(strategy);
+    const ring = new DecisionRing(1_000);
+    const random = seeded(3);
+    fc.assert(
+      fc.property(lives, prompt, (lives, count) => {
+        const candidates = lives.map((each, at) =>
+          pod(at, at % 2 === 0 ? "prefiller" : "decoder", each),
+        );
+        const one = record(ring, "id");
+        const decision = scheduler.schedule(
+          request({ prompts: [blocks(count)] }),
+          candidates,
+          { now, random },
+          one.scheduling,
+        );
+        one.chosen = decision.endpoints;
+        const { profiles, chosen } = explained(one, now);
+        for (const { scored, picked, scorers } of profiles) {
+          const totals = scored.map(({ scores }) =>
+            scores.reduce((sum, score, at) => sum + score * (scorers[at]?.weight ?? 0), 0),
+          );
+          const best = Math.max(...totals);
+          expect(scored.find(({ endpoint }) => endpoint === picked[0])?.total).toBe(best);
+        }
+        // Decoders are chosen first, then prefillers for them.
+        const [answering] = profiles;
+        expect(chosen[0]).toBe(answering?.picked[0]);
+        for (const { endpoint, total } of answering?.scored ?? [])
+          expect(decision.scores.get(endpoint)).toBe(total);
+      }),
+      { numRuns: 1_000 },
+    );
+  }
+});
+
+it("tells which filter left an endpoint out, what each has cached, and who served", () => {
+  const scheduler = schedulerOf("pd-disaggregation");
+  const candidates = [pod(0, "prefiller", {}), pod(1, "decoder", {})];
+  const ring = new DecisionRing(2);
+  const prompts = [blocks(4)];
+  const schedule = (one: DecisionRecord) =>
+    scheduler.schedule(
+      request({ prompts }),
+      candidates,
+      { now, random: seeded(1) },
+      one.scheduling,
+    );
+  schedule(record(ring, "first")).dispatch();
+  const second = record(ring, "second");
+  second.chosen = schedule(second).endpoints;
+  second.response = {
+    ...{ seconds: 1, firstTokenSeconds: 0.1, streaming: true, bytes: 1, processingSeconds: 0 },
+    ...{ status: 200, usage: undefined, served: candidates[1] },
+  } as DecisionRecord["response"];
+  expect(explained(second, now + 250)).toMatchObject({
+    requestId: "second",
+    ageMilliseconds: 250,
+    candidates: [
+      { endpoint: "10.0.0.1:8000", pod: "default/pod-0", cachedBlocks: 4 },
+      { endpoint: "10.0.0.2:8000", pod: "default/pod-1", cachedBlocks: 4 },
+    ],
+    prefix: { blockTokens: 64, totalBlocks: 4 },
+    profiles: [
+      {
+        name: "decode",
+        dropped: [{ endpoint: "10.0.0.1:8000", by: "decode-pods" }],
+        scorers: [{ type: "prefill-cost-scorer", weight: 100 }],
+        picked: ["10.0.0.2:8000"],
+      },
+      { name: "prefill", dropped: [{ endpoint: "10.0.0.2:8000", by: "prefill-pods" }] },
+    ],
+    chosen: ["10.0.0.2:8000"],
+    served: { endpoint: "10.0.0.2:8000", status: 200 },
+  });
+});
+
+it("explains a request that was refused", () => {
+  const scheduler = schedulerOf("pd-disaggregation");
+  const one = record(new DecisionRing(1), "refused");
+  const among = [pod(0, "prefiller", {})];
+  expect(() =>
+    scheduler.schedule(request(), among, { now, random: seeded(1) }, one.scheduling),
+  ).toThrow(RequestError);
+  one.refusal = new RequestError("ResourceExhausted", "no endpoints");
+  expect(explained(one, now)).toMatchObject({
+    profiles: [{ dropped: [{ endpoint: "10.0.0.1:8000", by: "decode-pods" }], picked: [] }],
+    chosen: [],
+    refusal: { code: "ResourceExhausted", message: "no endpoints" },
+    served: null,
+  });
+});
+
+it("a ring keeps the last, all of a request that was tried again, and none where none are to be kept", () => {
+  const ring = new DecisionRing(3);
+  for (const id of ["a", "b", "a", "c"]) record(ring, id);
+  const page = (query: string) => explainPage(ring, new URLSearchParams(query), now);
+  expect(page("").last?.map(({ requestId }) => requestId)).toEqual(["c", "a", "b"]);
+  expect(page("request-id=a").decisions).toHaveLength(1);
+  record(ring, "a");
+  expect(page("request-id=a").decisions).toHaveLength(2);
+  expect(new DecisionRing(0).begin("a", labels, undefined, now)).toBeUndefined();
+});

@@ -1,0 +1,94 @@
+import type { Endpoint } from "../../../scheduling/endpoint.ts";
+import { clamp } from "../../../scheduling/profile.ts";
+import type { ProfileRecord, SchedulingRecord } from "../../../scheduling/scheduling-record.ts";
+import type {
+  ExplainedDecision,
+  ExplainedProfile,
+  ExplainPage,
+} from "../../../sdk/routing/explained-decision.ts";
+import type { DecisionRecord, DecisionRing } from "./decision-ring.ts";
+
+/** How many ids are listed where none is asked for. */
+const listed = 50;
+
+/**
+ * Page `/debug/explain`: the decisions on the request that `request-id` names, else the ids of the last requests.
+ *
+ * @param now milliseconds of the picker's clock
+ */
+export function explainPage(ring: DecisionRing, query: URLSearchParams, now: number): ExplainPage {
+  const id = query.get("request-id");
+  const recent = (record: DecisionRecord) => ({
+    requestId: record.id,
+    ageMilliseconds: Math.round(now - record.at),
+    model: record.labels.model,
+    chosen: record.chosen[0]?.address ?? null,
+  });
+  return {
+    kept: ring.size,
+    ...(id === null
+      ? { last: ring.last(listed).map(recent) }
+      : { decisions: ring.of(id).map((record) => explained(record, now)) }),
+  };
+}
+
+/** A record as a page tells it. */
+export function explained(record: DecisionRecord, now: number): ExplainedDecision {
+  const { id, at, labels, rewrite, scheduledAt, scheduling, chosen, refusal, response } = record;
+  return {
+    requestId: id,
+    ageMilliseconds: Math.round(now - at),
+    model: labels.model,
+    targetModel: labels.targetModel,
+    service: labels.service ?? null,
+    rewrite: rewrite ?? null,
+    flow: { fairnessId: labels.fairnessId, priority: labels.priority },
+    waitedMilliseconds: scheduledAt === undefined ? null : Math.round(scheduledAt - at),
+    candidates: scheduling.candidates.map((endpoint, index) => ({
+      ...nameOf(endpoint),
+      cachedBlocks: scheduling.prefix?.cachedBlocks[index] ?? null,
+    })),
+    prefix: prefixOf(scheduling),
+    profiles: scheduling.profiles.map((profile) => explainedProfile(profile, scheduling)),
+    chosen: chosen.map(({ address }) => address),
+    refusal: refusal === undefined ? null : { code: refusal.code, message: refusal.message },
+    served:
+      response === undefined
+        ? null
+        : { endpoint: response.served?.address ?? null, status: response.status },
+  };
+}
+
+const nameOf = ({ address, namespace, pod, rank }: Endpoint) => ({
+  endpoint: address,
+  pod: `${namespace}/${pod}`,
+  rank,
+});
+
+const prefixOf = ({ prefix }: SchedulingRecord) =>
+  prefix === undefined
+    ? null
+    : { blockTokens: prefix.blockTokens, totalBlocks: prefix.totalBlocks };
+
+function explainedProfile(
+  { name, filters, scored, scorers, picked }: ProfileRecord,
+  { candidates }: SchedulingRecord,
+): ExplainedProfile {
+  let before = candidates;
+  const dropped = filters.flatMap(({ plugin, left }) => {
+    const gone = before.filter((endpoint) => !left.includes(endpoint));
+    before = left;
+    return gone.map(({ address }) => ({ endpoint: address, by: plugin.name }));
+  });
+  return {
+    name,
+    dropped,
+    scorers: scorers.map(({ plugin, weight }) => ({ ...plugin, weight })),
+    scored: scored.map(({ address }, index) => {
+      const scores = scorers.map(({ scores }) => clamp(scores[index] as number));
+      const total = scores.reduce((sum, each, at) => sum + (scorers[at]?.weight ?? 0) * each, 0);
+      return { endpoint: address, scores, total };
+    }),
+    picked: picked.map(({ address }) => address),
+  };
+}

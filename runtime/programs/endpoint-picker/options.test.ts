@@ -37,7 +37,7 @@ it("has the defaults of the upstream picker", () => {
         modelRewriteHeader: false,
         conformanceHeaders: false,
         engineFields: "strip",
-        explainedRequests: 1_000,
+        explainedRequests: 200,
         followResponses: false,
         servedEndpointHeader: true,
       },

@@ -229,12 +229,12 @@ describe("what operators read", () => {
     const explain = async (query: string) =>
       (await (await read(started, `/debug/explain${query}`)).json()) as ExplainPage;
     const { kept, last } = await explain("");
-    expect(kept).toBe(1_000);
+    expect(kept).toBe(200);
     expect(last).toMatchObject([{ model: "m", chosen: "10.0.0.1:8000" }]);
     expect(await explain(`?request-id=${last?.[0]?.requestId}`)).toMatchObject({
       decisions: [{ model: "m", chosen: ["10.0.0.1:8000"], refusal: null }],
     });
-    expect(await explain("?request-id=another")).toEqual({ kept: 1_000, decisions: [] });
+    expect(await explain("?request-id=another")).toEqual({ kept: 200, decisions: [] });
     const without = await start([
       ...["--metrics-endpoint-auth=false", "--secure-serving=false", "--explained-requests=0"],
     ]);

@@ -35,7 +35,7 @@ export const schedulingFlags = {
       summary:
         "How many of the last requests page /debug/explain can explain: which endpoints there were, what each plugin made of them, which was chosen. 0 keeps none. `pulumi-inference explain --request-id` reads the page.",
       type: integer(0, 100_000),
-      default: 1_000,
+      default: 200,
     },
     disableEndpointSubsetFilter: {
       name: "disable-endpoint-subset-filter",

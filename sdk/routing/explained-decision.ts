@@ -37,7 +37,7 @@ export interface ExplainedDecision {
   }>;
   readonly prefix: { readonly blockTokens: number; readonly totalBlocks: number } | null;
   readonly profiles: readonly ExplainedProfile[];
-  /** Where the proxy was told to send it, the likeliest first. */
+  /** The endpoints that the proxy was told, the likeliest first. */
   readonly chosen: readonly string[];
   readonly refusal: { readonly code: string; readonly message: string } | null;
   /** Null where the picker did not see the response. */

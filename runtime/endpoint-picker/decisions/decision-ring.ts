@@ -17,7 +17,7 @@ export interface DecisionRecord {
   /** When it was scheduled; undefined where it was refused before. */
   scheduledAt: number | undefined;
   scheduling: SchedulingRecord;
-  /** Where the proxy was told to send it, the likeliest first; empty where it was refused. */
+  /** The endpoints that the proxy was told, the likeliest first; empty where the request was refused. */
   chosen: readonly Endpoint[];
   /** Why it was refused. */
   refusal: RequestError | undefined;

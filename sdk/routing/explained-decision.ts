@@ -2,9 +2,9 @@
 export interface ExplainPage {
   /** Decisions that the picker keeps; 0 where it keeps none. */
   readonly kept: number;
-  /** Of the request that was asked for, the oldest first. */
+  /** The decisions on the request that was asked for, the oldest first. */
   readonly decisions?: readonly ExplainedDecision[];
-  /** Where none was asked for: the last requests, the newest first. */
+  /** The last requests, the newest first, if none was asked for. */
   readonly last?: ReadonlyArray<{
     readonly requestId: string;
     readonly ageMilliseconds: number;

@@ -49,8 +49,8 @@ export function buildScheduler(
   });
 }
 
-/** Milliseconds after the end of a request that was cut off: its place is counted as free at once. */
-const settling = 10;
+/** Milliseconds after the end of a request until its room is seen, where only the picker's own counts tell. */
+const soon = 10;
 
 /** What a `FlowController` goes by; undefined where the configuration has requests not wait. */
 export function flowControlSettings(
@@ -65,13 +65,14 @@ export function flowControlSettings(
     fairness: pluginOf(given.fairness).fairness as FairnessPolicy,
     ordering: pluginOf(given.ordering).ordering as OrderingPolicy,
   });
+  const { detector } = pluginOf(config.detector);
   return {
     ...flowControl,
     bands: flowControl.bands.map(band),
     defaultBand: band(flowControl.defaultBand),
     defaultNegativeBand: band(flowControl.defaultNegativeBand),
     ceilings: pluginOf(flowControl.ceilings).ceilings as CeilingPolicy,
-    eviction: flowControl.evicts ? { settling } : undefined,
+    eviction: flowControl.evicts ? { settling: detector?.lag ?? soon } : undefined,
   };
 }
 

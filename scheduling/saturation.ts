@@ -5,6 +5,8 @@ export interface SaturationDetector {
   saturation(endpoint: Endpoint, now: number): number;
   /** Whether nothing new is known of an endpoint, so that its saturation says nothing. Default: never. */
   isStale?(endpoint: Endpoint, now: number): boolean;
+  /** Milliseconds after the end of a request until the room that it leaves is seen. Default 10. */
+  readonly lag?: number;
 }
 
 /** Says how full endpoints are together: the mean of each, and 1 where there are none. */

@@ -103,6 +103,19 @@ describe("eviction", () => {
     expect(victims(controller, 4, 10_010)).toEqual(["a"]);
   });
 
+  it("waits until metrics were read again where the pool is full by them", () => {
+    const controller = evicting("utilization-detector");
+    const sent = send(
+      controller,
+      ["a", "b"].map((name) => sheddable(name)),
+    );
+    controller.arrive(named("waits"), 0);
+    expect(victims(controller, 1, 0)).toEqual(["b"]);
+    controller.completed(sent.get("b") as Ticket<Named>, {}, 0);
+    expect(victims(controller, 1, 249)).toEqual([]);
+    expect(victims(controller, 1, 250)).toEqual(["a"]);
+  });
+
   it("makes room where no endpoint has a place, whatever the metrics say", () => {
     const controller = evicting();
     send(controller, [sheddable("a")]);

@@ -40,7 +40,7 @@ export const utilizationDetector = pluginType({
       );
     };
     return {
-      detector: { saturation: utilization, isStale: isOld },
+      detector: { saturation: utilization, isStale: isOld, lag: metricsStalenessThreshold + 50 },
       // As a filter it leaves out endpoints beyond the headroom, and those of which nothing new is known, unless that
       // leaves none.
       filter: {

@@ -60,7 +60,9 @@ export class FlowAdmission implements AdmissionPolicy {
     this.#turn(now);
     request.isArriving = false;
     observer.arrived((clock.now() - now) / 1000, request, ticket.state === "waiting");
-    if (ticket.state !== "waiting") return this.#sent(ticket);
+    // Its time was over before it began to wait.
+    if (ticket.state === "ended") throw request.result;
+    if (ticket.state === "dispatched") return this.#sent(ticket);
     observer.waits(request);
     this.#turnLater();
     return { cancel: () => this.#cancel(ticket) };
@@ -137,19 +139,24 @@ export class FlowAdmission implements AdmissionPolicy {
   #sent(ticket: Ticket<QueuedRequest>): RoutedRequest {
     const { request } = ticket;
     const { result } = request;
+    this.#decide(request, "Dispatched", ticket.arrivedAt);
     if (result === undefined || result instanceof Error) {
       this.ended(ticket, { inputTokens: 0, outputTokens: 0 });
       throw result ?? new Error("a request left its queue and was not sent");
     }
-    this.#decide(request, "Dispatched", ticket.arrivedAt);
     return { ...result, inFlight: new TrackedFlight(result.inFlight, ticket, this) };
   }
 
   #refuse(ticket: Ticket<QueuedRequest>, refusal: Refusal, now: number): void {
     const { request } = ticket;
     this.#decide(request, refusal.outcome, ticket.arrivedAt, now);
-    if (!request.isArriving) this.#options.observer.waitsNoMore(request);
-    request.refuse(refusalError(refusal));
+    const error = refusalError(refusal);
+    if (request.isArriving) {
+      request.result = error;
+      return;
+    }
+    this.#options.observer.waitsNoMore(request);
+    request.refuse(error);
   }
 
   #cancel(ticket: Ticket<QueuedRequest>): void {

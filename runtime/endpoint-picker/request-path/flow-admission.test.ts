@@ -1,0 +1,175 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { PoolCredit } from "../../../scheduling/credit/pool-credit.ts";
+import { settingsOf } from "../../../scheduling/flow-control/controllers.fixture.ts";
+import { FlowController } from "../../../scheduling/flow-control/flow-controller.ts";
+import { built } from "../../../scheduling/picker-configs.fixture.ts";
+import { seeded } from "../../../testing/seeded.ts";
+import { objective, objects, pod } from "../datastore/objects.fixture.ts";
+import type { FlowOutcome } from "../flow-observer.ts";
+import { newEvents, standInPicker } from "../server/conversation.fixture.ts";
+import type { Waiter } from "./admit.ts";
+import type { RoutedRequest } from "./applicant.ts";
+import { FlowAdmission } from "./flow-admission.ts";
+import type { QueuedRequest } from "./queued-request.ts";
+import { route } from "./route.ts";
+
+/** Requests at random through the real queues, credit and scheduler, in a time that the test sets. */
+
+const slots = 3;
+const detector = `{type: concurrency-detector, parameters: {maxConcurrency: ${slots}}}`;
+const plugins = `plugins: [${detector}]
+schedulingProfiles: [{name: default, plugins: []}]
+saturationDetector: {pluginRef: concurrency-detector}`;
+const flowControl = `flowControl:
+  enableEviction: true
+  defaultRequestTTL: 2s
+  noEndpointRequestTTL: 1s
+  priorityBands: [{priority: 0, maxRequests: 12}, {priority: -1, maxRequests: 5}]`;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "setInterval", "setImmediate", "performance"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** What became of one request. */
+class Asked implements Waiter {
+  routedTimes = 0;
+  refusedTimes = 0;
+  cancelled = false;
+  flight: RoutedRequest | undefined;
+  cancel: (() => void) | undefined;
+
+  routed(request: RoutedRequest): void {
+    this.routedTimes += 1;
+    this.flight = request;
+    this.cancel = undefined;
+  }
+
+  refused(): void {
+    this.refusedTimes += 1;
+    this.cancel = undefined;
+    // As an exchange does: the stream ends, and the request with it.
+    this.end();
+  }
+
+  end(): void {
+    this.flight?.inFlight.end();
+    this.flight = undefined;
+  }
+}
+
+function newPool(random: () => number) {
+  const picker = standInPicker({}, newEvents());
+  const { scheduler } = built(plugins);
+  const clock = { now: () => performance.now(), random };
+  const controller = new FlowController<QueuedRequest>(settingsOf(`${plugins}\n${flowControl}`));
+  const credit = new PoolCredit<QueuedRequest>({ detector: scheduler.detector, now: clock.now });
+  const outcomes: FlowOutcome[] = [];
+  let waiting = 0;
+  const observer = {
+    waits: () => {
+      waiting += 1;
+    },
+    waitsNoMore: () => {
+      waiting -= 1;
+    },
+    decided: (_: unknown, outcome: FlowOutcome) => outcomes.push(outcome),
+    arrived() {},
+    turned() {},
+  };
+  const admission = new FlowAdmission({ controller, credit, clock, observer, evicts: true });
+  const { datastore } = picker;
+  datastore.onEndpoints((endpoints) => admission.endpointsChanged(endpoints));
+  return {
+    ...{ controller, admission, outcomes },
+    get waiting() {
+      return waiting;
+    },
+    get endpoints() {
+      return datastore.snapshot.endpoints;
+    },
+    picker: { ...picker, scheduler, clock, admission },
+    usePods(count: number) {
+      const objectives = [objective("shed", -1), objective("first", 9)];
+      const pods = Array.from({ length: count }, (_, at) =>
+        pod(`p${at}`, { ip: `10.0.0.${at + 1}` }),
+      );
+      datastore.update(objects({ pods, objectives }));
+    },
+  };
+}
+
+it.each([1, 2, 3, 4, 5, 6, 7, 8])("loses, answers twice and leaks no request, seed %i", (seed) => {
+  const random = seeded(seed);
+  const among = (count: number) => Math.floor(random() * count);
+  const pool = newPool(random);
+  pool.usePods(2);
+  const all: Asked[] = [];
+  const seen = new Set<ReturnType<typeof pool.endpoints.at>>();
+
+  const arrive = () => {
+    const asked = new Asked();
+    all.push(asked);
+    const headers = new Map([[":path", "/v1/completions"]]);
+    const objectiveName = ["shed", "first", undefined][among(3)];
+    if (objectiveName !== undefined) headers.set("x-llm-d-inference-objective", objectiveName);
+    headers.set("x-llm-d-inference-fairness-id", `tenant-${among(3)}`);
+    if (among(4) === 0) headers.set("x-llm-d-request-ttl-ms", String(among(300)));
+    const body = Buffer.from('{"model":"m","prompt":"hello"}');
+    try {
+      const result = route({ headers, metadata: new Map(), body }, pool.picker, asked);
+      if ("cancel" in result) asked.cancel = result.cancel;
+      else asked.routed(result);
+    } catch {
+      asked.refused();
+    }
+  };
+  const oneOf = (which: (asked: Asked) => boolean) => {
+    const those = all.filter(which);
+    return those[among(those.length)];
+  };
+  const steps = [
+    ...[arrive, arrive, arrive],
+    () => oneOf(({ flight }) => flight !== undefined)?.end(),
+    () => {
+      const asked = oneOf(({ cancel }) => cancel !== undefined);
+      if (asked === undefined) return;
+      asked.cancel?.();
+      asked.cancelled = true;
+      asked.cancel = undefined;
+    },
+    () => vi.advanceTimersByTime(among(100)),
+    () => {
+      if (among(10) === 0) pool.usePods(among(4));
+    },
+  ];
+  for (let step = 0; step < 3_000; step += 1) {
+    steps[among(steps.length)]?.();
+    for (const endpoint of pool.endpoints) {
+      seen.add(endpoint);
+      expect(endpoint.live.runningRequests).toBeLessThanOrEqual(slots);
+    }
+    expect(pool.waiting).toBe(pool.controller.size);
+  }
+  vi.advanceTimersByTime(50);
+  pool.admission.close();
+  for (const asked of all) asked.end();
+
+  for (const { routedTimes, refusedTimes, cancelled, cancel } of all) {
+    expect(cancel).toBeUndefined();
+    expect(routedTimes).toBeLessThanOrEqual(1);
+    expect(refusedTimes).toBeLessThanOrEqual(1);
+    // Who was routed and then refused was cut off.
+    expect(routedTimes + refusedTimes + Number(cancelled)).toBeGreaterThanOrEqual(1);
+    if (cancelled) expect(routedTimes + refusedTimes).toBe(0);
+  }
+  expect(pool.outcomes).toHaveLength(all.length);
+  expect(pool.controller.size).toBe(0);
+  expect(pool.waiting).toBe(0);
+  for (const endpoint of seen) expect(endpoint?.live.runningRequests).toBe(0);
+  for (const band of pool.controller.queues(performance.now()).bands)
+    for (const flow of band.flows) expect(flow.inFlight).toBe(0);
+  expect(new Set(pool.outcomes).size).toBeGreaterThanOrEqual(5);
+});

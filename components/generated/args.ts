@@ -710,6 +710,11 @@ export interface FairnessArgs {
   /** What comes first: objectives or fair shares. Default `objectives-first`. */
   order?: FairnessOrder;
   /**
+   * Header that names the tenant whose share a request takes, in place of its LLMService; `weights` may then name
+   * tenants. The gateway has to set it, since clients can. Default: none.
+   */
+  byTenantHeader?: string;
+  /**
    * Weights of LLMServices by `namespace/name`, 1 to 1,000; they count in place of what a service says. Default: the
    * `share` of each.
    */

@@ -179,7 +179,12 @@ const endpointPicker = {
   objectiveWindowSeconds: 60,
 };
 const waiting = {
-  fairness: { policy: "weighted", order: "fairness-first", weights: { "chat/bots": 4 } },
+  fairness: {
+    policy: "weighted",
+    order: "fairness-first",
+    byTenantHeader: "x-tenant",
+    weights: { "chat/bots": 4 },
+  },
   flowControl: {
     enabled: true,
     maxRequests: 100,

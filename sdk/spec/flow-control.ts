@@ -34,6 +34,14 @@ export const Fairness = named(
     order: FairnessOrder.default("objectives-first").describe(
       "What comes first: objectives or fair shares.",
     ),
+    byTenantHeader: z
+      .string()
+      .max(64)
+      .regex(/^[A-Za-z0-9-]+$/, "the name of a header")
+      .optional()
+      .describe(
+        "Header that names the tenant whose share a request takes, in place of its LLMService; `weights` may then name tenants. The gateway has to set it, since clients can. Default: none.",
+      ),
     weights: z
       .record(z.string(), share)
       .meta({ maxProperties: 256 })

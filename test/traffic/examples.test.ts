@@ -286,6 +286,72 @@ describe("examples/llm-services", () => {
   }, 120_000);
 });
 
+describe("examples/fair-pools", () => {
+  const slots = 4;
+
+  /** Loops of requests for models until they are stopped: the times of their answers, in milliseconds. */
+  function clientsOf({ client }: LiveTraffic, ofModels: Readonly<Record<string, number>>) {
+    let isRunning = true;
+    const times = new Map(Object.keys(ofModels).map((model) => [model, [] as number[]]));
+    const loop = async (model: string) => {
+      while (isRunning) {
+        const began = performance.now();
+        await ask(client, model, 20);
+        times.get(model)?.push(performance.now() - began);
+      }
+    };
+    const loops = Object.entries(ofModels).flatMap(([model, count]) =>
+      Array.from({ length: count }, () => loop(model)),
+    );
+    return {
+      times,
+      async stop() {
+        isRunning = false;
+        await Promise.all(loops);
+      },
+    };
+  }
+
+  const median = (values: readonly number[]) =>
+    [...values].sort((a, b) => a - b)[values.length >> 1] as number;
+
+  /** Returns the times of all models while the answers of one go from a count to a later one. */
+  async function between(
+    times: ReadonlyMap<string, number[]>,
+    model: string,
+    [from, to]: readonly [number, number],
+  ): Promise<Map<string, number[]>> {
+    const reached = (count: number) =>
+      expect
+        .poll(() => times.get(model)?.length, { timeout: 60_000 })
+        .toBeGreaterThanOrEqual(count);
+    await reached(from);
+    const before = new Map([...times].map(([name, list]) => [name, list.length]));
+    await reached(to);
+    return new Map([...times].map(([name, list]) => [name, list.slice(before.get(name))]));
+  }
+
+  it("a heavy service does not slow a light one, and services share by weight", async () => {
+    const namespace = await place();
+    await deploy("fair-pools", namespace, memoryState());
+    const server = { model: "Qwen/Qwen3-8B", maxSequences: slots, stepMs: 10 };
+    const running = await traffic(namespace, server);
+
+    const uneven = clientsOf(running, { batch: 12 * slots, search: 1 });
+    const times = await between(uneven.times, "search", [10, 30]);
+    await uneven.stop();
+    // Six requests for each slot: who waits behind all of them takes six times as long as who does not.
+    expect(median(times.get("search") ?? [])).toBeLessThan(median(times.get("batch") ?? []) / 2);
+
+    const greedy = clientsOf(running, { batch: 6 * slots, search: 6 * slots });
+    const counts = await between(greedy.times, "search", [50, 350]);
+    await greedy.stop();
+    const [search = [], batch = []] = [counts.get("search"), counts.get("batch")];
+    expect(search.length / batch.length).toBeGreaterThan(4);
+    expect(search.length / batch.length).toBeLessThan(6);
+  }, 180_000);
+});
+
 describe("examples/model-rewrite", () => {
   it("splits, renames and lets other models through; an edit takes effect under load", async () => {
     const namespace = await place();

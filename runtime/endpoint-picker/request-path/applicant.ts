@@ -13,6 +13,7 @@ import type { DecisionRecord } from "../decisions/decision-ring.ts";
 import type { RequestLabels } from "../observer.ts";
 import type { Payload } from "../payload/payload.ts";
 import { candidates } from "./candidates.ts";
+import { flowOf } from "./flow-identity.ts";
 import { type Mutation, mutate } from "./mutate.ts";
 import type { RequestedModel } from "./requested-model.ts";
 import type { EndpointPicker, InboundRequest } from "./route.ts";
@@ -59,6 +60,19 @@ export class Applicant {
   /** Milliseconds within which the model's objective wants the first token; undefined where it has none. */
   get firstTokenWithinMs(): number | undefined {
     return this.#choice.firstTokenWithinMs;
+  }
+
+  /** The flow that it waits in. */
+  get flow(): string {
+    const { datastore, options } = this.#picker;
+    const { headers } = this.#inbound;
+    const source = { ...this.labels, headers };
+    return flowOf(source, datastore.snapshot.routing, options.tenantHeader);
+  }
+
+  /** Weight of the LLMService that registers the model; undefined where none does. */
+  get share(): number | undefined {
+    return this.#choice.share;
   }
 
   /** How full the pool is, 1 for full. */

@@ -17,6 +17,7 @@ export class QueuedRequest implements SendableRequest {
   readonly receivedAt: number;
   readonly ttl: number | undefined;
   readonly firstTokenWithin: number | undefined;
+  readonly share: number | undefined;
   readonly labels: RequestLabels;
   readonly applicant: Applicant;
   readonly waiter: Waiter;
@@ -33,8 +34,8 @@ export class QueuedRequest implements SendableRequest {
     this.labels = labels;
     this.waiter = waiter;
     this.receivedAt = receivedAt;
-    // A client's header does not choose whose share an LLMService's request takes.
-    this.flow = { id: labels.service ?? labels.fairnessId, priority: labels.priority };
+    this.flow = { id: applicant.flow, priority: labels.priority };
+    this.share = applicant.share;
     this.bytes = request.payload.body.length;
     this.promptTokens = promptTokens(request);
     this.ttl = timeToLive(request.headers);

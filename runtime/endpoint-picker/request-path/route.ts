@@ -39,6 +39,8 @@ export interface PickerOptions {
   readonly subsetFilter: boolean;
   readonly conformanceHeaders: boolean;
   readonly engineFields: EngineFieldPolicy;
+  /** Header that names the tenant whose flow a request waits in; undefined where none does. */
+  readonly tenantHeader?: string | undefined;
   /** Watch every response to its end, for exact counts and for metrics of responses. */
   readonly followResponses: boolean;
   /** Tell clients who ask for it which endpoint served. */

@@ -82,6 +82,7 @@ export function options(
     scheduling: {
       ...rest,
       subsetFilter: !disableEndpointSubsetFilter,
+      tenantHeader: rest.tenantHeader?.toLowerCase(),
       refreshMetricsIntervalMs: Math.max(
         rest.refreshMetricsIntervalMs,
         minRefreshMetricsIntervalMs,

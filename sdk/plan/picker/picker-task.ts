@@ -17,9 +17,16 @@ export interface PickerTask {
 }
 
 /** Picks pods of an InferencePool of its own namespace. */
-export const pickForPool = (pool: string, config: string): PickerTask => ({
+export const pickForPool = (
+  pool: string,
+  config: string,
+  tenantHeader?: string | undefined,
+): PickerTask => ({
   target: `pool-name=${pool}`,
-  args: ["--config-file=/config/config.yaml"],
+  args: [
+    "--config-file=/config/config.yaml",
+    ...(tenantHeader === undefined ? [] : [`--tenant-header=${tenantHeader}`]),
+  ],
   rules: endpointPickerRules,
   config,
   files: ({ metadata }) => [

@@ -212,6 +212,12 @@ describe("flow control", () => {
     expect(configOf({ flowControl: {} })).toBe(plain);
   });
 
+  it("tells the picker the header of tenants", () => {
+    const args = (fairness: object) => JSON.stringify(llmServerPool({ ...enabled, fairness }));
+    expect(args({ byTenantHeader: "X-Tenant" })).toContain('"--tenant-header=X-Tenant"');
+    expect(args({})).not.toContain("--tenant-header");
+  });
+
   it("is planned with limits for chat, services by weight and objectives first", () => {
     expect(JSON.parse(configOf(enabled))).toMatchObject({
       featureGates: ["flowControl"],

@@ -137,6 +137,7 @@ function picker(
     task: pickForPool(
       poolObjectName(context.metadata.name),
       pickerConfigText(endpointPicker, "prefix-cache", { fairness, flowControl }),
+      fairness?.byTenantHeader,
     ),
     replicas,
     pods: { image: runtimeImage, ...programPodsOf(endpointPicker) },

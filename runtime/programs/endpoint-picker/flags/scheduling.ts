@@ -70,6 +70,12 @@ export const schedulingFlags = {
       type: oneOf(...engineFieldPolicies),
       default: "strip",
     },
+    tenantHeader: {
+      name: "tenant-header",
+      summary:
+        "Header that names the tenant whose share a request takes while requests wait, in place of its LLMService. Only behind a gateway that sets it.",
+      type: textOf("NAME"),
+    },
     conformanceHeaders: {
       name: "conformance-headers",
       summary:

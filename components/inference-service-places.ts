@@ -1,4 +1,4 @@
-import { enginePolicyName } from "../sdk/topology/names.ts";
+import { decodeSidecarName, enginePolicyName } from "../sdk/topology/names.ts";
 import { all, type NodesOf, named, one } from "./places.ts";
 import { pickerPlaces } from "./program-places.ts";
 
@@ -8,6 +8,12 @@ export const inferenceServicePlaces = {
   podGroup: one("PodGroup"),
   /** The LeaderWorkerSets of the engines, in the order of the roles and their replicas. */
   workloads: all(["LeaderWorkerSet"]),
+  /** Who decoders' sidecars are: they read which prefillers are ready. */
+  decodeSidecar: {
+    serviceAccount: one("ServiceAccount", named(decodeSidecarName)),
+    role: one("Role", named(decodeSidecarName)),
+    roleBinding: one("RoleBinding", named(decodeSidecarName)),
+  },
   /** Who may open connections to the engines. */
   networkPolicy: one("NetworkPolicy", named(enginePolicyName)),
   /** The endpoint picker of the router. */

@@ -51,14 +51,18 @@ const multinode = fc.record({
   distinctNodes: fc.boolean(),
 });
 
-/** Both sides of a pair are told how to hand over blocks, as vLLM is. */
+/** Both sides of a pair are vLLM, and told how to hand over blocks. */
 const transferring = <T extends { spec: { containers: object[] } }>(written: T): T => ({
   ...written,
   spec: {
     ...written.spec,
     containers: written.spec.containers.map((each) =>
       "args" in each && Array.isArray(each.args)
-        ? { ...each, args: [...each.args, "--kv-transfer-config.kv_connector", "NixlConnector"] }
+        ? {
+            ...each,
+            image: "vllm:1",
+            args: [...each.args, "--kv-transfer-config.kv_connector", "NixlConnector"],
+          }
         : each,
     ),
   },

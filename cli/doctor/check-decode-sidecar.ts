@@ -1,4 +1,4 @@
-import { serversOf } from "../../sdk/topology/engine-container.ts";
+import { hasDecodeSidecar } from "../../sdk/topology/decode-sidecar.ts";
 import { label } from "../../sdk/topology/names.ts";
 import { type Finding, forbidden } from "./finding.ts";
 import type { ClusterObservation, LeaderWorkerSet } from "./observation.ts";
@@ -16,7 +16,7 @@ export function checkDecodeSidecar({ leaderWorkerSets }: ClusterObservation): Fi
   const decoders = leaderWorkerSets.value.filter(isDecoder);
   if (decoders.length === 0) return [];
   const alone = decoders
-    .filter(({ spec }) => serversOf(leaderOf(spec).spec) < 2)
+    .filter(({ spec }) => !hasDecodeSidecar(leaderOf(spec).spec))
     .map(({ metadata }) => metadata.name);
   if (alone.length === 0) return [{ check, level: "ok", title: "decoders have a decode sidecar" }];
   return [
@@ -24,8 +24,8 @@ export function checkDecodeSidecar({ leaderWorkerSets }: ClusterObservation): Fi
       check,
       level: "warning",
       title: `${alone.join(", ")}: decoders without a decode sidecar`,
-      seen: "their pods have one container: decoders prefill by themselves, and prefillers stand idle",
-      mend: "Add llm-d's routing sidecar to the decoder role's template, on the pool's port and in front of the server.",
+      seen: "decoders prefill by themselves, and prefillers stand idle",
+      mend: "Leave `sidecar: false` out of the decoder role, or add a sidecar to its template, on the pool's port and in front of the server.",
     },
   ];
 }

@@ -364,7 +364,9 @@ describe("nothing is wrong", () => {
       (cluster) => {
         const spec = [...decoderContainers.slice(0, -1)];
         put(paths.leaderWorkerSets, [...decoderContainers, 0])(cluster);
-        at(cluster[paths.leaderWorkerSets], spec).initContainers = [{ restartPolicy: "Always" }];
+        at(cluster[paths.leaderWorkerSets], spec).initContainers = [
+          { name: "routing-proxy", restartPolicy: "Always" },
+        ];
       },
     ],
     ["LeaderWorkerSet without a configuration", remove(paths.lwsConfig)],

@@ -148,8 +148,8 @@ export interface LeaderWorkerSet {
 interface PodTemplate {
   readonly metadata?: { readonly labels?: Readonly<Record<string, string>> };
   readonly spec: {
-    readonly containers: readonly unknown[];
-    readonly initContainers?: ReadonlyArray<{ readonly restartPolicy?: string }>;
+    readonly containers: readonly object[];
+    readonly initContainers?: readonly object[];
   };
 }
 

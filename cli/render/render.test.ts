@@ -90,12 +90,15 @@ it("warns on stderr of what a service may be and its author should know", async 
 `;
   const { code, out, err } = await run(
     ["render", "-f", "-"],
-    `${sampleManifest("a").trimEnd()}${router}`,
+    `${sampleManifest("a").trimEnd()}${router}`.replace(
+      "componentType: decoder",
+      "componentType: decoder\n      sidecar: false",
+    ),
   );
   expect(code).toBe(0);
   expect(out).toContain("kind: InferencePool");
   expect(err).toMatch(
-    /^warning: .*: roles\[1\]\.template\.spec\.containers: are the engine alone: .*; allowed: a decode sidecar /,
+    /^warning: .*: roles\[1\]\.template\.spec\.containers: have no decode sidecar, .*; allowed: a decode sidecar /,
   );
 });
 

@@ -114,6 +114,11 @@ export interface EngineRoleArgs {
   multinode?: MultinodeArgs;
   /** Plugins for this role's pods, which run after those of the service. */
   plugins?: PodPluginArgs[];
+  /**
+   * Of a decoder that works with prefillers behind a router: whether its pods get the decode sidecar, which has prompts
+   * computed by prefillers. Default true, unless the template has a sidecar of its own.
+   */
+  sidecar?: boolean;
   /** Pod template of the engine. */
   template: PodTemplateArgs;
 }

@@ -8,12 +8,8 @@ import {
 } from "../spec/inference-service.ts";
 import { nodeCountOf } from "../spec/role.ts";
 import type { ContainerShape } from "../stack/shapes.ts";
-import {
-  acceleratorsIn,
-  engineIndexOf,
-  engineOf,
-  serversOf,
-} from "../topology/engine-container.ts";
+import { hasDecodeSidecar } from "../topology/decode-sidecar.ts";
+import { acceleratorsIn, engineIndexOf, engineOf } from "../topology/engine-container.ts";
 import { engineNameOfRole } from "../topology/executor.ts";
 import { podResources } from "../topology/pod-resources.ts";
 import { connectorOf, isPairSide, removedConnectors } from "./kv-transfer.ts";
@@ -36,19 +32,19 @@ const decodersHaveASidecar: Advice = {
   id: "decoders-have-a-sidecar",
   title: "A decoder behind a router has a decode sidecar",
   why: "The picker names a prefiller in a header that only a sidecar reads: without one decoders prefill by themselves, and prefillers stand idle.",
-  source:
-    "llm-d, disaggregated serving: routing sidecar; docs/endpoint-picker.md, Prefill and decode",
+  source: "llm-d, disaggregated serving: routing sidecar; docs/prefill-decode.md",
   code: "reference",
   *check(spec) {
     if (routerOf(spec) === undefined) return;
     for (const { role, path } of pairOf(spec)) {
-      if (role.componentType !== "decoder" || serversOf(role.template.spec) > 1) continue;
+      if (role.componentType !== "decoder" || hasDecodeSidecar(role.template.spec)) continue;
+      if (role.sidecar !== false) continue;
       yield {
         path: [...path, "containers"],
         given:
-          "are the engine alone: decoders will prefill by themselves, and prefillers stand idle",
+          "have no decode sidecar, and sidecar is false: decoders will prefill by themselves, and prefillers stand idle",
         allowed: "a decode sidecar in front of the engine",
-        fix: "Add llm-d's routing sidecar to the template, on the pool's port, and give the engine another port.",
+        fix: "Leave sidecar out, or add a sidecar to the template, on the pool's port, and give the engine another port.",
       };
     }
   },

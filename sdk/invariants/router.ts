@@ -1,8 +1,11 @@
+import { argumentsField } from "../engines/command-line.ts";
+import { flaggedPort } from "../engines/server.ts";
 import { createdGateway } from "../gateways/index.ts";
 import type { Invariant } from "../invariant.ts";
 import { isDisaggregated } from "../spec/inference-service.ts";
 import { routingStrategies } from "../spec/role.ts";
-import { engineIndexOf } from "../topology/engine-container.ts";
+import { plannedSidecarOf, portCanMove } from "../topology/decode-sidecar.ts";
+import { engineIndexOf, engineOf } from "../topology/engine-container.ts";
 import { inferencePoolName } from "../topology/names.ts";
 import { needsReadinessProbe, routedRoles, servingPortOfRole } from "../topology/serving-port.ts";
 import { type Draft, inferenceRoles, routers } from "./draft.ts";
@@ -205,6 +208,30 @@ const rolesServeOnOnePort: Invariant<Draft> = {
   },
 };
 
+const decoderGoesBehindItsSidecar: Invariant<Draft> = {
+  id: "decoder-goes-behind-its-sidecar",
+  title: "A decoder's engine can be told another port, since its sidecar serves on the pool's",
+  why: "Two servers of a pod on one port: one of them does not start.",
+  source: "llm-d, disaggregated serving: routing sidecar; docs/prefill-decode.md",
+  code: "conflict",
+  *check(draft) {
+    const roles = draft.roles.flatMap(({ role }) => role ?? []);
+    for (const { index, role } of inferenceRoles(draft)) {
+      const place = plannedSidecarOf(role, { roles });
+      const engine = engineOf(role.template.spec);
+      if (place === undefined || flaggedPort(engine) === place.enginePort || portCanMove(engine))
+        continue;
+      const at = engineIndexOf(role.template.spec);
+      yield {
+        path: ["roles", index, "template", "spec", "containers", at, argumentsField(engine)],
+        given: "start an engine in a way in which its port is not known",
+        allowed: `vLLM or SGLang by their arguments, or --port with another port than ${place.servingPort}, on which the decode sidecar serves`,
+        fix: `Write --port ${place.enginePort}, or sidecar: false.`,
+      };
+    }
+  },
+};
+
 export const routerRules: ReadonlyArray<Invariant<Draft>> = [
   oneRouter,
   strategyFitsRoles,
@@ -215,4 +242,5 @@ export const routerRules: ReadonlyArray<Invariant<Draft>> = [
   routeHasParent,
   servingPortIsKnown,
   rolesServeOnOnePort,
+  decoderGoesBehindItsSidecar,
 ];

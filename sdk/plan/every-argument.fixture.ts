@@ -222,6 +222,7 @@ export const everyArgument: readonly EveryArgument[] = [
             ...engine,
             replicas: 3,
             minReplicas: 2,
+            sidecar: true,
             multinode: { nodeCount: 2, executor: "mp", distinctNodes: true },
             plugins: [
               {

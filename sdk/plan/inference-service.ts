@@ -12,8 +12,8 @@ import {
 } from "../spec/inference-service.ts";
 import { inferenceServiceKind } from "../spec/inference-service-manifest.ts";
 import { pickerServingOf } from "../spec/picker-serving.ts";
-import { programPodsOf } from "../spec/program-pods.ts";
-import type { RouterRole } from "../spec/role.ts";
+import { type ProgramPods, programPodsOf } from "../spec/program-pods.ts";
+import type { InferenceRole, RouterRole } from "../spec/role.ts";
 import { acceleratorsIn } from "../topology/engine-container.ts";
 import { inferencePoolName, label } from "../topology/names.ts";
 import { layOut } from "../topology/role-layout.ts";
@@ -32,8 +32,10 @@ import { planGatewayObjects } from "./pools/gateway-objects.ts";
 import { planInferencePool } from "./pools/inference-pool.ts";
 import { revisionOf } from "./revision.ts";
 import { planStatusObject } from "./status-object.ts";
+import { decodeSidecarOf, planDecodeSidecarIdentity } from "./workloads/decode-sidecar.ts";
 import { gatewayPlace, planEnginePolicy } from "./workloads/engine-network-policy.ts";
 import { planLeaderWorkerSets } from "./workloads/leader-worker-set.ts";
+import { withPairEngines } from "./workloads/pair-engines.ts";
 import { planPodGroup, replicaResources } from "./workloads/pod-group.ts";
 import { pluginsOf, refusingPods } from "./workloads/pod-plugins.ts";
 import type { RoleContext } from "./workloads/pod-template.ts";
@@ -70,21 +72,32 @@ function planObjects(service: InferenceService, options: PlanOptions): Manifest[
     owner: { [label.service]: metadata.name },
     revision: { [label.revision]: revisionOf(spec) },
   };
-  const layouts = layOut(metadata.name, spec);
   const router = routerOf(spec);
+  const pairs = { metadata, spec: withPairEngines(spec) };
+  const layouts = layOut(metadata.name, pairs.spec);
   const plugins = pluginsOf(service, options);
-  const roles = layouts.map((layout) => ({
+  const written = inferenceRolesOf(spec);
+  const roles = layouts.map((layout, at) => ({
     service: metadata.name,
     layout,
     strategy: spec.schedulingStrategy,
     router,
     plugins,
+    sidecar:
+      router &&
+      decodeSidecarOf(
+        metadata.name,
+        written[at] as InferenceRole,
+        spec,
+        programsOf(router, options),
+      ),
   }));
-  refuseIdleGroups(service, roles);
+  refuseIdleGroups(pairs, roles);
   const podGroup = planPodGroup(context, roles, spec.schedulingStrategy);
   const workloads = roles.flatMap((role) => planLeaderWorkerSets(context, role));
   return [
     ...(podGroup === undefined ? [] : [podGroup]),
+    ...planDecodeSidecarIdentity(context, spec),
     ...workloads,
     ...planEnginePolicy(context, spec, workloads),
     ...(router === undefined ? [] : planRouter(context, service, router, options)),
@@ -93,6 +106,12 @@ function planObjects(service: InferenceService, options: PlanOptions): Manifest[
       : [planStatusObject(service, options.statusObject)]),
   ];
 }
+
+/** How the pods of the router's programs are made. */
+const programsOf = (
+  router: RouterRole,
+  { runtimeImage = defaultRuntimeImage }: PlanOptions,
+): ProgramPods => ({ image: runtimeImage, ...programPodsOf(router) });
 
 /** Plugins may add GPUs to multi-node pods, so this rule is checked again after they ran. */
 function refuseIdleGroups({ metadata, spec }: InferenceService, roles: readonly RoleContext[]) {
@@ -119,7 +138,6 @@ function planRouter(
   router: RouterRole,
   options: PlanOptions,
 ): Manifest[] {
-  const { runtimeImage = defaultRuntimeImage } = options;
   const gateway = planGateway(context, router);
   const route = planHttpRoute(context, router);
   return [
@@ -132,7 +150,7 @@ function planRouter(
         ),
       ),
       replicas: router.replicas,
-      pods: { image: runtimeImage, ...programPodsOf(router) },
+      pods: programsOf(router, options),
       metricsAuth: router.metricsAuth,
       networkPolicy: spec.networkPolicy,
       gateway: gatewayPlace(router, context.metadata.namespace),

@@ -162,6 +162,12 @@ const engineFields = {
   plugins: PodPlugins.optional().describe(
     "Plugins for this role's pods, which run after those of the service.",
   ),
+  sidecar: z
+    .boolean()
+    .optional()
+    .describe(
+      "Of a decoder that works with prefillers behind a router: whether its pods get the decode sidecar, which has prompts computed by prefillers. Default true, unless the template has a sidecar of its own.",
+    ),
   template: storedAs(anything, PodTemplate).describe("Pod template of the engine."),
 };
 

@@ -164,6 +164,9 @@ export const pageAudience = "pages.pulumi-inference";
 /** Header of such a token on its way through an API server, which would not pass `Authorization` on. */
 export const pageTokenHeader = "x-pulumi-inference-authorization";
 
+/** ServiceAccount, Role and RoleBinding of the decoders' sidecars of a service. */
+export const decodeSidecarName = (service: string) => `${service}-pd-sidecar`;
+
 export const inferencePoolName = (service: string) => `${service}-pool`;
 export const httpRouteName = (service: string) => `${service}-httproute`;
 export const gatewayName = (service: string) => `${service}-gateway`;

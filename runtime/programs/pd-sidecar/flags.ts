@@ -1,3 +1,4 @@
+import { kvConnectorNames } from "../../../sdk/topology/decode-sidecar.ts";
 import { sidecarPorts } from "../../../sdk/topology/runtime-ports.ts";
 import { limits } from "../../limits.ts";
 import { byteSize } from "../../manager/flags/byte-size.ts";
@@ -5,7 +6,6 @@ import type { FlagTable } from "../../manager/flags/command-line.ts";
 import { duration } from "../../manager/flags/duration.ts";
 import { boolean, integer, listOf, oneOf, port, textOf } from "../../manager/flags/flag-type.ts";
 import { kubeconfigFlag, verbosityFlag } from "../../manager/flags/operations.ts";
-import { connectorNames } from "./connectors/index.ts";
 import { prefillFallbacks } from "./sidecar.ts";
 
 /** Engines that are reached in a way of their own. */
@@ -66,8 +66,26 @@ export const flags = {
       connector: {
         name: "kv-connector",
         summary: "How the engines hand over a KV cache.",
-        type: oneOf(...connectorNames),
+        type: oneOf(...kvConnectorNames),
         default: "nixlv2",
+      },
+      sglangBootstrapPort: {
+        name: "sglang-bootstrap-port",
+        summary:
+          "Port of the bootstrap servers of SGLang's prefillers. Without the flag $SGLANG_BOOTSTRAP_PORT, else 8998.",
+        type: port,
+      },
+      mooncakeBootstrapPort: {
+        name: "mooncake-bootstrap-port",
+        summary:
+          "Port of Mooncake's bootstrap servers on prefillers. Without the flag $MOONCAKE_BOOTSTRAP_PORT, else 8998.",
+        type: port,
+      },
+      offloadingPort: {
+        name: "p2p-connector-port",
+        summary: "Port of the peer-to-peer tier of prefillers' OffloadingConnector.",
+        type: port,
+        default: 7_777,
       },
       prefillFallback: {
         name: "prefill-fallback",

@@ -1,6 +1,12 @@
+import { port } from "../../manager/flags/flag-type.ts";
 import type { Program } from "../../manager/program.ts";
 import { flags } from "./flags.ts";
 import type { PdSidecarOptions } from "./start.ts";
+
+/** Where bootstrap servers listen by default. */
+const bootstrapPort = 8_998;
+
+const portOf = (text: string | undefined): number => port.parse(text ?? "") ?? bootstrapPort;
 
 /** Sends the prompts of a decoder's requests to prefillers. */
 export const program: Program<typeof flags, PdSidecarOptions> = {
@@ -15,9 +21,14 @@ the decoder fetches its KV cache.`,
           "--enable-ssrf-protection: which pods are prefillers is not told; give --prefiller-selector, or --enable-ssrf-protection=false where nobody else can reach the sidecar",
         ]
       : [],
-  options: (values, env) => ({
-    ...values,
+  options: ({ transfer, ...values }, env) => ({
+    ...{ ...values, transfer },
     podIp: env.POD_IP || undefined,
+    connectorPorts: {
+      sglangBootstrap: transfer.sglangBootstrapPort ?? portOf(env.SGLANG_BOOTSTRAP_PORT),
+      mooncakeBootstrap: transfer.mooncakeBootstrapPort ?? portOf(env.MOONCAKE_BOOTSTRAP_PORT),
+      offloading: transfer.offloadingPort,
+    },
     namespace: values.allowList.namespace ?? (env.NAMESPACE || "default"),
     verbosity: values.operations.verbosity,
   }),

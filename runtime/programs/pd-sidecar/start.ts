@@ -14,7 +14,7 @@ import {
   watchCertificate,
 } from "../../manager/tls/certificate.ts";
 import { selfSignedCertificate } from "../../manager/tls/self-signed.ts";
-import { connectors } from "./connectors/index.ts";
+import { type ConnectorPorts, connectors } from "./connectors/index.ts";
 import { EngineClient } from "./engine.ts";
 import { Refusal, refuse } from "./errors.ts";
 import { Exchange } from "./exchange.ts";
@@ -27,6 +27,7 @@ import type { Target } from "./targets.ts";
 
 export interface PdSidecarOptions extends FlagValues<typeof flags> {
   readonly podIp: string | undefined;
+  readonly connectorPorts: ConnectorPorts;
   /** Namespace of the prefillers. */
   readonly namespace: string;
 }
@@ -107,7 +108,7 @@ function serverOf(
 }
 
 function sidecarOf(
-  { transfer, serving, tls, podIp }: PdSidecarOptions,
+  { transfer, serving, tls, podIp, connectorPorts }: PdSidecarOptions,
   prefillers: ReadyPrefillers | undefined,
   log: Log,
 ): Sidecar {
@@ -120,7 +121,7 @@ function sidecarOf(
     });
   return {
     ...transfer,
-    connector: connectors[transfer.connector],
+    connector: connectors[transfer.connector](connectorPorts),
     prefillers: engines("prefiller"),
     decoders: engines("decoder"),
     allowed: prefillers ?? everyTarget,

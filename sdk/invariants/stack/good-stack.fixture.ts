@@ -47,6 +47,15 @@ function group(role: "prefill" | "decode", componentType: string, kvRole: string
     startupProbe: { httpGet: { path: "/health", port: "http" }, failureThreshold: 60 },
     readinessProbe: { httpGet: { path: "/health", port: "http" } },
   };
+  // The decoder's leader takes requests by its sidecar.
+  const sidecar = {
+    name: "pd-sidecar",
+    image: `ghcr.io/pulumi-inference/pulumi-inference:0.1.0@${digest}`,
+    restartPolicy: "Always",
+    args: ["pd-sidecar", "--port=8000"],
+    securityContext: { ...security, capabilities: { drop: ["ALL"] } },
+  };
+  const initContainers = role === "decode" ? { initContainers: [sidecar] } : {};
   const worker = container("ray start --address=$LWS_LEADER_ADDRESS:6379 --block");
   return {
     apiVersion: "leaderworkerset.x-k8s.io/v1",
@@ -62,7 +71,7 @@ function group(role: "prefill" | "decode", componentType: string, kvRole: string
       leaderWorkerTemplate: {
         size: 2,
         restartPolicy: "RecreateGroupOnPodRestart",
-        leaderTemplate: { metadata, spec: podSpec(leader) },
+        leaderTemplate: { metadata, spec: { ...podSpec(leader), ...initContainers } },
         workerTemplate: { metadata, spec: podSpec(worker) },
       },
     },

@@ -1,5 +1,15 @@
 import type { RuleCases } from "./edited-stack.fixture.ts";
-import { decode, embedder, leaderEngine, prefill, serve, server } from "./places.fixture.ts";
+import { digest } from "./good-stack.fixture.ts";
+import {
+  decode,
+  embedder,
+  leader,
+  leaderEngine,
+  leaderSidecar,
+  prefill,
+  serve,
+  server,
+} from "./places.fixture.ts";
 
 export const pairCases: readonly RuleCases[] = [
   {
@@ -108,6 +118,57 @@ export const pairCases: readonly RuleCases[] = [
         edits: [[decode, `${leaderEngine} args`, ["sglang serve --disaggregation-mode prefill"]]],
         finds: [
           'LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: set --disaggregation-mode prefill; allowed: --disaggregation-mode decode on a decoder. Write "--disaggregation-mode", "decode", with the --disaggregation-transfer-backend that both sides have.',
+        ],
+      },
+    },
+  },
+  {
+    rule: "routed-decoder-has-a-sidecar",
+    allows: {
+      "llm-d's own": [
+        [
+          decode,
+          leaderSidecar,
+          { name: "proxy", image: "llm-d-routing-sidecar:1", restartPolicy: "Always" },
+        ],
+      ],
+      "a container that is no init container": [
+        [decode, leaderSidecar, undefined],
+        [
+          decode,
+          `${leader} spec containers 1`,
+          { name: "routing-proxy", image: `proxy:1@${digest}` },
+        ],
+      ],
+      "no prefillers": [
+        [prefill, "", undefined],
+        [decode, leaderSidecar, undefined],
+      ],
+    },
+    refuses: {
+      "no sidecar": {
+        edits: [[decode, leaderSidecar, undefined]],
+        finds: [
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers: have no decode sidecar among them; allowed: a decode sidecar in front of the engine. Add one, on the pool's port, and give the engine another port.",
+        ],
+      },
+      "another server": {
+        edits: [
+          [
+            decode,
+            `${leader} spec containers 1`,
+            { name: "metrics", image: `exporter:1@${digest}` },
+          ],
+          [decode, leaderSidecar, undefined],
+        ],
+        finds: [
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers: have no decode sidecar among them; allowed: a decode sidecar in front of the engine. Add one, on the pool's port, and give the engine another port.",
+        ],
+      },
+      "an init container that ends": {
+        edits: [[decode, `${leaderSidecar} restartPolicy`, undefined]],
+        finds: [
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers: have no decode sidecar among them; allowed: a decode sidecar in front of the engine. Add one, on the pool's port, and give the engine another port.",
         ],
       },
     },

@@ -1,6 +1,8 @@
 import { argumentsField } from "../../engines/command-line.ts";
+import { podsOfPool, poolsOf } from "../../stack/pools.ts";
 import type { Stack } from "../../stack/stack.ts";
 import { engineOfPods, type Pods } from "../../stack/workloads.ts";
+import { hasDecodeSidecar } from "../../topology/decode-sidecar.ts";
 import { label } from "../../topology/names.ts";
 import { isPairSide, missingTransfer, pairTransfersBlocks } from "../kv-transfer.ts";
 import { eachPods, type StackRule, stackRule, wholeStack } from "./stack-rule.ts";
@@ -104,4 +106,35 @@ const bothSidesTransfer = stackRule(
   },
 );
 
-export const pairRules: readonly StackRule[] = [bothSidesRun, pairHasOneImage, bothSidesTransfer];
+const decodersAskPrefillers = stackRule(
+  {
+    ...{ id: "routed-decoder-has-a-sidecar", guidelines: [] },
+    ...{ pack: "inference-routing", scope: "stack", code: "reference" },
+    title: "A decoder in a pool with prefillers has a decode sidecar",
+    why: "The picker names a prefiller in a header that only a sidecar reads: without one decoders prefill by themselves, and prefillers stand idle.",
+    source: "llm-d, disaggregated serving: routing sidecar; docs/prefill-decode.md",
+    mend: "Leave sidecar: false out of the decoder role, or add a sidecar to its template.",
+  },
+  { of: poolsOf, needsPods: false },
+  function* (pool, { stack }) {
+    const leaders = podsOfPool(stack, pool).filter(({ isWorker }) => !isWorker);
+    const isSide = (side: string) => (pods: Pods) => pods.labels[label.componentType] === side;
+    if (!leaders.some(isSide("prefiller"))) return;
+    for (const pods of leaders.filter(isSide("decoder"))) {
+      if (hasDecodeSidecar(pods.spec)) continue;
+      yield {
+        path: [...pods.path, "spec", "containers"],
+        given: "have no decode sidecar among them",
+        allowed: "a decode sidecar in front of the engine",
+        fix: "Add one, on the pool's port, and give the engine another port.",
+      };
+    }
+  },
+);
+
+export const pairRules: readonly StackRule[] = [
+  bothSidesRun,
+  pairHasOneImage,
+  bothSidesTransfer,
+  decodersAskPrefillers,
+];

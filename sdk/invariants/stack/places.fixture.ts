@@ -13,6 +13,7 @@ export const template = "spec leaderWorkerTemplate";
 export const leader = `${template} leaderTemplate`;
 export const worker = `${template} workerTemplate`;
 export const leaderEngine = `${leader} spec containers 0`;
+export const leaderSidecar = `${leader} spec initContainers 0`;
 export const workerEngine = `${worker} spec containers 0`;
 export const server = "spec template spec containers 0";
 export const gpu = "resources limits nvidia.com/gpu";

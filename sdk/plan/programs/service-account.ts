@@ -9,16 +9,19 @@ export interface Permissions {
   readonly namespace?: readonly object[];
   /** In every namespace. */
   readonly cluster?: readonly object[];
+  /** Names of other ServiceAccounts that may do the same. */
+  readonly alsoFor?: readonly string[];
 }
 
 /** Who a program is and what it may do: a ServiceAccount, and roles of the same name bound to it. */
 export function planIdentity(
   context: PlanContext,
   name: string,
-  { namespace, cluster }: Permissions,
+  { namespace, cluster, alsoFor = [] }: Permissions,
 ): Manifest[] {
   const metadata = objectMeta(context, name);
-  const accounts = [{ name, namespace: context.metadata.namespace }];
+  const { namespace: inNamespace } = context.metadata;
+  const accounts = [name, ...alsoFor].map((account) => ({ name: account, namespace: inNamespace }));
   return [
     { apiVersion: kinds.ServiceAccount.apiVersion, kind: "ServiceAccount", metadata },
     ...(namespace === undefined ? [] : planRole("Role", metadata, namespace, accounts)),

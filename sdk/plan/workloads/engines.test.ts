@@ -161,13 +161,16 @@ describe("advice", () => {
   };
 
   it("is given where decoders behind a router have no sidecar", () => {
-    expect(advised(prefiller(), decoder(), router())).toEqual([
+    const sidecar = false;
+    expect(advised(prefiller(), decoder({ sidecar }), router())).toEqual([
       expect.stringMatching(/^roles\[1\]\.template\.spec\.containers .*prefillers stand idle$/),
     ]);
+    expect(advised(prefiller(), decoder(), router())).toEqual([]);
     const engine = pairTemplate().spec.containers;
-    const template = { spec: { containers: [...engine, { name: "sidecar", image: "s:1" }] } };
-    expect(advised(prefiller(), decoder({ template }), router())).toEqual([]);
-    expect(advised(prefiller(), decoder())).toEqual([]);
+    const proxy = { name: "routing-proxy", image: "s:1" };
+    const template = { spec: { containers: [...engine, proxy] } };
+    expect(advised(prefiller(), decoder({ template, sidecar }), router())).toEqual([]);
+    expect(advised(prefiller(), decoder({ sidecar }))).toEqual([]);
   });
 
   it.each([

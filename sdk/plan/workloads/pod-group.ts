@@ -79,11 +79,12 @@ function resourcesOf(gang: readonly RoleContext[], replicas: Replicas) {
   return writtenResources(total);
 }
 
-/** What the pods of one replica ask for, the additions of plugins among it. */
+/** What the pods of one replica ask for, with what plugins and the plan add. */
 export function replicaResources(context: RoleContext): ResourceList {
-  const { layout, plugins } = context;
+  const { layout, plugins, sidecar } = context;
   const { role, size, workloads } = layout;
-  if (plugins === undefined) return scaled(podResources(role.template.spec), size);
+  if (plugins === undefined && sidecar === undefined)
+    return scaled(podResources(role.template.spec), size);
   const { leader, worker } = rolePods(context)(workloads[0]?.replicaIndex);
   if (leader === undefined) return podResources(worker.spec);
   return sum([podResources(leader.spec), scaled(podResources(worker.spec), size - 1)]);

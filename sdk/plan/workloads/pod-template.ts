@@ -21,6 +21,7 @@ import type { RoleLayout } from "../../topology/role-layout.ts";
 import { schedulerOf } from "../../topology/scheduling.ts";
 import { servingPortOfRole } from "../../topology/serving-port.ts";
 import { withCanonicalQuantities } from "./canonical-quantities.ts";
+import { type DecodeSidecar, withDecodeSidecar } from "./decode-sidecar.ts";
 import { type PlannedPlugins, templateWithPlugins } from "./pod-plugins.ts";
 import { withLeaderProbe, withProbes } from "./probes.ts";
 
@@ -38,6 +39,8 @@ export interface RoleContext {
   readonly strategy: InferenceServiceSpec["schedulingStrategy"];
   readonly router?: RouterRole | undefined;
   readonly plugins?: PlannedPlugins | undefined;
+  /** Set where the pods that take requests have a decode sidecar. */
+  readonly sidecar?: DecodeSidecar | undefined;
 }
 
 /** Plans the pods of one replica, or of all replicas of a role where no index is given. */
@@ -89,17 +92,19 @@ export function rolePodSpecs(context: RoleContext): { leader?: PodSpec; worker: 
   const { layout, strategy, router } = context;
   const { role, size, inGang } = layout;
   const spec = withDistinctNodes(withCanonicalQuantities(role.template.spec), context);
+  const entry = (pod: PodSpec) =>
+    context.sidecar === undefined ? pod : withDecodeSidecar(pod, context.sidecar);
   if (size === 1) {
     const probed = withEngine(spec, (engine) =>
       withProbes(engine, serverPortOf(engine, router?.targetPort)),
     );
-    return { worker: scheduled(probed, strategy, inGang) };
+    return { worker: scheduled(entry(probed), strategy, inGang) };
   }
   const port = servingPortOfRole(role, router);
   const asked = serverPortOf(engineOf(spec), router?.targetPort) ?? port;
   return {
     leader: scheduled(
-      withEngine(spec, (engine) => leaderEngine(engine, layout, asked)),
+      entry(withEngine(spec, (engine) => leaderEngine(engine, layout, asked))),
       strategy,
       inGang,
     ),

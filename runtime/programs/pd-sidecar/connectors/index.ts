@@ -1,9 +1,23 @@
+import type { KvConnectorName } from "../../../../sdk/topology/decode-sidecar.ts";
 import type { Connector } from "./connector.ts";
+import { mooncake } from "./mooncake.ts";
 import { nixlv2 } from "./nixlv2.ts";
+import { offloading } from "./offloading.ts";
+import { sglang } from "./sglang.ts";
+import { sharedStorage } from "./shared-storage.ts";
+
+/** Ports of prefillers by which decoders find what they fetch. */
+export interface ConnectorPorts {
+  readonly sglangBootstrap: number;
+  readonly mooncakeBootstrap: number;
+  readonly offloading: number;
+}
 
 /** By the value of `--kv-connector`. */
-export const connectors = { nixlv2 } as const satisfies Readonly<Record<string, Connector>>;
-
-export type ConnectorName = keyof typeof connectors;
-
-export const connectorNames = Object.keys(connectors) as readonly ConnectorName[];
+export const connectors: Readonly<Record<KvConnectorName, (ports: ConnectorPorts) => Connector>> = {
+  nixlv2: () => nixlv2,
+  sglang: ({ sglangBootstrap }) => sglang(sglangBootstrap),
+  mooncake: ({ mooncakeBootstrap }) => mooncake(mooncakeBootstrap),
+  offloading: ({ offloading: port }) => offloading(port),
+  "shared-storage": () => sharedStorage,
+};

@@ -1,0 +1,23 @@
+import { randomInt } from "node:crypto";
+import type { Connector } from "./connector.ts";
+
+/** Rooms are numbers that a double holds: randomInt takes a range below 2^48. */
+const rooms = 2 ** 48 - 1;
+
+/**
+ * SGLang's disaggregation: both engines get the client's request and meet in a room of the prefiller's bootstrap server.
+ *
+ * @param bootstrapPort port of the prefillers' bootstrap servers, `--disaggregation-bootstrap-port`
+ */
+export const sglang = (bootstrapPort: number): Connector => ({
+  order: "at-once",
+  oneToken: false,
+  legs({ host }) {
+    const meeting = {
+      bootstrap_host: JSON.stringify(host),
+      bootstrap_port: String(bootstrapPort),
+      bootstrap_room: String(randomInt(rooms)),
+    };
+    return { prefill: meeting, decode: () => meeting };
+  },
+});

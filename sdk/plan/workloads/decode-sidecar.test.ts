@@ -1,0 +1,295 @@
+import { describe, expect, it } from "vitest";
+import type { Manifest } from "../../../kubernetes/values/manifest.ts";
+import {
+  decoder,
+  output,
+  pairTemplate,
+  prefiller,
+  router,
+  service,
+  vllmTemplate,
+  worker,
+} from "../../../testing/sample-service.ts";
+import { formatProblem, SpecError } from "../../errors.ts";
+import { planInferenceService } from "../inference-service.ts";
+
+interface Container {
+  name: string;
+  image: string;
+  command?: string[];
+  args?: string[];
+  env?: Array<{ name: string; value?: string }>;
+  ports?: Array<{ name?: string; containerPort: number }>;
+  startupProbe?: { httpGet?: { port: number } };
+  restartPolicy?: string;
+}
+interface Pod {
+  serviceAccountName?: string;
+  automountServiceAccountToken?: boolean;
+  imagePullSecrets?: unknown;
+  containers: [Container, ...Container[]];
+  initContainers?: Container[];
+  volumes?: Array<{ name: string }>;
+}
+
+const plan = (...roles: Parameters<typeof service>[0]) => planInferenceService(service(roles));
+const named = (manifests: readonly Manifest[], kind: string, name: string) =>
+  manifests.find((each) => each.kind === kind && each.metadata.name === name);
+
+function podsOf(manifests: readonly Manifest[], name: string): { leader?: Pod; worker: Pod } {
+  const spec = named(manifests, "LeaderWorkerSet", name)?.spec as {
+    leaderWorkerTemplate: Record<"leaderTemplate" | "workerTemplate", { spec: Pod } | undefined>;
+  };
+  const { leaderTemplate, workerTemplate } = spec.leaderWorkerTemplate;
+  return {
+    ...(leaderTemplate && { leader: leaderTemplate.spec }),
+    worker: workerTemplate?.spec as Pod,
+  };
+}
+
+const decoderPod = (template: object, fields: object = {}) =>
+  podsOf(
+    plan(prefiller(), decoder({ template: template as never, ...fields }), router()),
+    "svc-decode-0",
+  ).worker;
+const vllm = pairTemplate().spec.containers[0] as unknown as Container;
+const sidecarOf = ({ initContainers = [] }: Pod) =>
+  initContainers.find(({ name }) => name === "pd-sidecar");
+
+describe("a decoder that works with prefillers behind a router", () => {
+  const manifests = plan(prefiller(), decoder(), router({ image: "mine:1" }));
+  const pod = podsOf(manifests, "svc-decode-0").worker;
+
+  it("has the sidecar on the pool's port, and its engine behind it", () => {
+    expect(sidecarOf(pod)).toMatchObject({
+      image: "mine:1",
+      restartPolicy: "Always",
+      args: [
+        "pd-sidecar",
+        "--port=8000",
+        "--model-server-port=8200",
+        "--kv-connector=nixlv2",
+        "--secure-proxy=false",
+        "--prefiller-selector=fusioninfer.io/service=svc,fusioninfer.io/component-type=prefiller,leaderworkerset.sigs.k8s.io/worker-index=0",
+        "--prefiller-ports=8000",
+      ],
+      ports: [{ containerPort: 8000 }, { containerPort: 9013 }, { containerPort: 9093 }],
+      readinessProbe: { httpGet: { path: "/health", port: 8000 } },
+    });
+    const [engine] = pod.containers;
+    expect(engine.args?.slice(-2)).toEqual(["--port", "8200"]);
+    expect(engine.ports).toEqual([{ name: "http", containerPort: 8200 }]);
+    expect(engine.startupProbe?.httpGet?.port).toBe(8200);
+    expect(named(manifests, "InferencePool", "svc-pool")?.spec).toMatchObject({
+      targetPorts: [{ number: 8000 }],
+    });
+  });
+
+  it("may read pods by its sidecar alone", () => {
+    expect(pod).toMatchObject({
+      serviceAccountName: "svc-pd-sidecar",
+      automountServiceAccountToken: false,
+    });
+    expect(pod.volumes?.map(({ name }) => name)).toEqual(["pd-sidecar-token"]);
+    expect(named(manifests, "Role", "svc-pd-sidecar")).toMatchObject({
+      rules: [{ apiGroups: [""], resources: ["pods"], verbs: ["list", "watch"] }],
+    });
+    expect(named(manifests, "RoleBinding", "svc-pd-sidecar")?.subjects).toEqual([
+      { kind: "ServiceAccount", name: "svc-pd-sidecar", namespace: "default" },
+    ]);
+  });
+
+  it("tells where its blocks are, as its prefiller does", () => {
+    const prefill = podsOf(manifests, "svc-prefill-0").worker;
+    for (const { env } of [pod.containers[0], prefill.containers[0]])
+      expect(env).toEqual([
+        {
+          name: "VLLM_NIXL_SIDE_CHANNEL_HOST",
+          valueFrom: { fieldRef: { fieldPath: "status.podIP" } },
+        },
+        { name: "VLLM_NIXL_SIDE_CHANNEL_PORT", value: "5600" },
+      ]);
+    expect(sidecarOf(prefill)).toBeUndefined();
+    expect(prefill.containers[0].args).toEqual(pairTemplate().spec.containers[0]?.args);
+  });
+
+  it("counts in the gang", () => {
+    expect(named(manifests, "PodGroup", "svc")?.spec).toMatchObject({
+      minResources: { cpu: "250m", memory: "256Mi" },
+    });
+  });
+});
+
+describe("what a template says itself", () => {
+  it.each([
+    [
+      ["--port", "8000"],
+      ["--port", "8200"],
+    ],
+    [
+      ["--port=8000", "-x"],
+      ["--port=8200", "-x"],
+    ],
+    [
+      ["--port", "9000"],
+      ["--port", "9000"],
+    ],
+  ])("of the port: %j", (given, becomes) => {
+    const { args = [] } = vllm;
+    const template = pairTemplate(8, { args: [...args, ...given] });
+    const pod = decoderPod(template);
+    expect(pod.containers[0].args).toEqual([...args, ...becomes]);
+    const port = becomes.join(" ").match(/\d+/)?.[0];
+    expect(sidecarOf(pod)?.args).toContain(`--model-server-port=${port}`);
+  });
+
+  it("where all words are the command", () => {
+    const command = [
+      "vllm",
+      "serve",
+      "m",
+      "--kv-transfer-config",
+      '{"kv_connector":"NixlConnector"}',
+    ];
+    const [engine] = decoderPod(pairTemplate(8, { command, args: undefined })).containers;
+    expect(engine.command).toEqual([...command, "--port", "8200"]);
+  });
+
+  it("of variables, accounts, secrets and volumes stays", () => {
+    const env = [
+      { name: "VLLM_NIXL_SIDE_CHANNEL_HOST", value: "1.2.3.4" },
+      { name: "VLLM_NIXL_SIDE_CHANNEL_PORT", value: "1" },
+    ];
+    const { spec } = pairTemplate(8, { env });
+    const more = {
+      serviceAccountName: "mine",
+      imagePullSecrets: [{ name: "mine" }],
+      initContainers: [{ name: "model", image: "m:1" }],
+      volumes: [{ name: "shm", emptyDir: {} }],
+    };
+    const manifests = plan(
+      prefiller(),
+      decoder({ template: { spec: { ...spec, ...more } } as never }),
+      router(),
+    );
+    const pod = podsOf(manifests, "svc-decode-0").worker;
+    expect(pod.containers[0].env).toEqual(env);
+    expect(pod).toMatchObject({
+      serviceAccountName: "mine",
+      imagePullSecrets: more.imagePullSecrets,
+    });
+    expect(pod).not.toHaveProperty("automountServiceAccountToken");
+    expect(pod.initContainers?.map(({ name }) => name)).toEqual(["model", "pd-sidecar"]);
+    expect(pod.volumes?.map(({ name }) => name)).toEqual(["shm", "pd-sidecar-token"]);
+    expect(named(manifests, "RoleBinding", "svc-pd-sidecar")?.subjects).toContainEqual({
+      kind: "ServiceAccount",
+      name: "mine",
+      namespace: "default",
+    });
+  });
+
+  it.each([
+    [
+      "llm-d's sidecar",
+      { name: "routing-proxy", image: "ghcr.io/llm-d/llm-d-routing-sidecar:v0.6.0" },
+    ],
+    [
+      "another server on the pool's port",
+      { name: "p", image: "p:1", ports: [{ containerPort: 8000 }] },
+    ],
+  ])("is not doubled: %s", (_, own) => {
+    const { args = [], ...rest } = vllm;
+    const containers = [
+      {
+        ...rest,
+        args: [...args, "--port", "8200"],
+        ports: [{ name: "http", containerPort: 8000 }],
+      },
+      own,
+    ];
+    const pod = decoderPod({ spec: { containers } });
+    expect(sidecarOf(pod)).toBeUndefined();
+    expect(pod.containers.map(({ name }) => name)).toEqual(["vllm", own.name]);
+    expect(pod).not.toHaveProperty("serviceAccountName");
+  });
+
+  it.each([
+    ["an engine that is not known", { image: "engine:1" }],
+    ["a script", { command: ["sh", "-c"], args: ["vllm serve m --kv-transfer-config '{}'"] }],
+  ])("is refused where its port cannot be moved: %s", (_, fields) => {
+    const problems = (sidecar?: boolean) => {
+      try {
+        decoderPod(pairTemplate(8, fields), { sidecar });
+        return [];
+      } catch (error) {
+        if (error instanceof SpecError) return error.problems.map(formatProblem);
+        throw error;
+      }
+    };
+    expect(problems()).toEqual([expect.stringMatching(/Write --port 8200, or sidecar: false\.$/)]);
+    expect(problems(false)).toEqual([]);
+  });
+
+  it("may be known later", () => {
+    const { args = [] } = vllm;
+    const later = output();
+    const [engine] = decoderPod(pairTemplate(8, { args: [...args, later] })).containers;
+    expect(engine.args).toEqual([...args, later, "--port", "8200"]);
+  });
+});
+
+it("of a multi-node decoder the leader has the sidecar", () => {
+  const multinode = { nodeCount: 2 };
+  const { leader, worker: follower } = podsOf(
+    plan(prefiller(), decoder({ multinode }), router()),
+    "svc-decode-0",
+  );
+  expect(leader && sidecarOf(leader)).toBeDefined();
+  expect(sidecarOf(follower)).toBeUndefined();
+  expect(follower).not.toHaveProperty("serviceAccountName");
+  expect(JSON.stringify(leader?.containers[0])).toContain("8200");
+});
+
+it("SGLang and HTTPS are told to the sidecar", () => {
+  const sglang = (mode: string) =>
+    vllmTemplate(8, {
+      image: "lmsysorg/sglang:v0.5.3",
+      args: [
+        "--model-path",
+        "m",
+        "--host",
+        "0.0.0.0",
+        "--disaggregation-mode",
+        mode,
+        "--ssl-certfile",
+        "c",
+      ],
+    });
+  const pod = podsOf(
+    plan(
+      prefiller({ template: sglang("prefill") }),
+      decoder({ template: sglang("decode") }),
+      router(),
+    ),
+    "svc-decode-0",
+  ).worker;
+  expect(sidecarOf(pod)?.args).toEqual(
+    expect.arrayContaining([
+      "--kv-connector=sglang",
+      "--secure-proxy=true",
+      "--enable-tls=prefiller,decoder",
+    ]),
+  );
+});
+
+describe("nothing of it", () => {
+  it.each([
+    ["without a router", [prefiller(), decoder()]],
+    ["without prefillers", [worker(), router()]],
+    ["where it is not wanted", [prefiller(), decoder({ sidecar: false }), router()]],
+  ])("%s", (_, roles) => {
+    const manifests = plan(...roles);
+    expect(JSON.stringify(manifests)).not.toContain("pd-sidecar");
+    expect(JSON.stringify(manifests)).not.toContain("8200");
+  });
+});

@@ -1,0 +1,189 @@
+import { allow } from "../../../kubernetes/kinds/policy-rule.ts";
+import { unplanned } from "../../../kubernetes/kinds/unplanned.ts";
+import type { Manifest } from "../../../kubernetes/values/manifest.ts";
+import { present } from "../../../kubernetes/values/present.ts";
+import { engineNameOf } from "../../engines/index.ts";
+import { healthCheckOf } from "../../engines/server.ts";
+import { connectorOf } from "../../invariants/kv-transfer.ts";
+import { type InferenceServiceSpec, inferenceRolesOf } from "../../spec/inference-service.ts";
+import type { ProgramPods } from "../../spec/program-pods.ts";
+import type { InferenceRole, PodSpec } from "../../spec/role.ts";
+import {
+  type KvConnectorName,
+  plannedSidecarOf,
+  type SidecarPlace,
+} from "../../topology/decode-sidecar.ts";
+import { engineOf } from "../../topology/engine-container.ts";
+import { decodeSidecarName, label, lwsLabel } from "../../topology/names.ts";
+import { sidecarPorts } from "../../topology/runtime-ports.ts";
+import type { PlanContext } from "../object-meta.ts";
+import { restrictedContainer, restrictedPod } from "../programs/pod-security.ts";
+import { programEnvironment, programResources } from "../programs/program-pods.ts";
+import { planIdentity } from "../programs/service-account.ts";
+
+/** The sidecar of a decoder's pods: the one that takes requests has it, of a group the leader. */
+export interface DecodeSidecar extends SidecarPlace {
+  readonly service: string;
+  readonly connector: KvConnectorName;
+  /** The engines speak HTTPS, and so does the sidecar. */
+  readonly isTls: boolean;
+  readonly pods: ProgramPods;
+}
+
+/** @param role as written */
+export function decodeSidecarOf(
+  service: string,
+  role: InferenceRole,
+  spec: InferenceServiceSpec,
+  pods: ProgramPods,
+): DecodeSidecar | undefined {
+  const place = plannedSidecarOf(role, spec);
+  if (place === undefined) return undefined;
+  const engine = engineOf(role.template.spec);
+  const check = healthCheckOf(engine, place.enginePort);
+  return {
+    ...place,
+    ...{ service, pods },
+    connector:
+      engineNameOf(engine) === "sglang"
+        ? "sglang"
+        : (connectors[connectorOf(engine) ?? ""] ?? "nixlv2"),
+    isTls: "httpGet" in check && check.httpGet.scheme === "HTTPS",
+  };
+}
+
+/** Ways of handing over blocks by the names of vLLM's connectors. */
+const connectors: Readonly<Record<string, KvConnectorName>> = {
+  MooncakeConnector: "mooncake",
+  OffloadingConnector: "offloading",
+  ExampleConnector: "shared-storage",
+  SharedStorageConnector: "shared-storage",
+};
+
+const tokenVolume = "pd-sidecar-token";
+
+/** A pod with the sidecar, which starts before the engine and ends after it. */
+export function withDecodeSidecar(pod: PodSpec, sidecar: DecodeSidecar): PodSpec {
+  const {
+    initContainers = [],
+    volumes,
+    serviceAccountName,
+    automountServiceAccountToken,
+  } = pod as {
+    initContainers?: PodSpec["initContainers"];
+    volumes?: readonly unknown[];
+    serviceAccountName?: unknown;
+    automountServiceAccountToken?: unknown;
+  };
+  return {
+    ...pod,
+    ...present({
+      imagePullSecrets: pod.imagePullSecrets ?? sidecar.pods.imagePullSecrets,
+      serviceAccountName: serviceAccountName ?? decodeSidecarName(sidecar.service),
+      // The engine has no use for a token that reads pods.
+      automountServiceAccountToken:
+        automountServiceAccountToken ?? (serviceAccountName === undefined ? false : undefined),
+    }),
+    initContainers: [...initContainers, container(sidecar) as PodSpec["containers"][number]],
+    volumes: [...(volumes ?? []), tokenOfPod],
+  };
+}
+
+/** What a pod's own token volume has. */
+const tokenOfPod = {
+  name: tokenVolume,
+  projected: {
+    sources: [
+      { serviceAccountToken: { path: "token", expirationSeconds: 3607 } },
+      { configMap: { name: "kube-root-ca.crt", items: [{ key: "ca.crt", path: "ca.crt" }] } },
+      {
+        downwardAPI: {
+          items: [{ path: "namespace", fieldRef: { fieldPath: "metadata.namespace" } }],
+        },
+      },
+    ],
+  },
+};
+
+function container(sidecar: DecodeSidecar) {
+  const { service, servingPort, enginePort, connector, isTls, pods } = sidecar;
+  return present({
+    name: "pd-sidecar",
+    image: pods.image,
+    // A container of the pod's whole life: Kubernetes 1.29 and later.
+    restartPolicy: "Always",
+    args: [
+      "pd-sidecar",
+      `--port=${servingPort}`,
+      `--model-server-port=${enginePort}`,
+      `--kv-connector=${connector}`,
+      `--secure-proxy=${isTls}`,
+      ...(isTls
+        ? ["--enable-tls=prefiller,decoder", "--tls-insecure-skip-verify=prefiller,decoder"]
+        : []),
+      `--prefiller-selector=${selectorOfPrefillers(service)}`,
+      `--prefiller-ports=${servingPort}`,
+    ],
+    ports: [
+      { name: "pd-serving", containerPort: servingPort, protocol: "TCP" },
+      { name: "pd-health", containerPort: sidecarPorts.health, protocol: "TCP" },
+      { name: "pd-metrics", containerPort: sidecarPorts.metrics, protocol: "TCP" },
+    ],
+    env: [
+      { name: "NAMESPACE", valueFrom: { fieldRef: { fieldPath: "metadata.namespace" } } },
+      { name: "POD_IP", valueFrom: { fieldRef: { fieldPath: "status.podIP" } } },
+      ...programEnvironment({}),
+    ],
+    resources: programResources({}),
+    livenessProbe: {
+      grpc: { port: sidecarPorts.health, service: "liveness" },
+      initialDelaySeconds: 5,
+      periodSeconds: 10,
+    },
+    // Through the sidecar: the engine's own answer.
+    readinessProbe: {
+      httpGet: { path: "/health", port: servingPort, ...(isTls && { scheme: "HTTPS" }) },
+      periodSeconds: 10,
+      timeoutSeconds: 5,
+      failureThreshold: 6,
+    },
+    securityContext: { ...restrictedPod, ...restrictedContainer },
+    volumeMounts: [
+      {
+        name: tokenVolume,
+        mountPath: "/var/run/secrets/kubernetes.io/serviceaccount",
+        readOnly: true,
+      },
+    ],
+    terminationMessagePolicy: "FallbackToLogsOnError",
+  });
+}
+
+const selectorOfPrefillers = (service: string): string =>
+  Object.entries({
+    [label.service]: service,
+    [label.componentType]: "prefiller",
+    [lwsLabel.workerIndex]: "0",
+  })
+    .map(([key, value]) => `${key}=${value}`)
+    .join(",");
+
+/** In the service's namespace: the sidecar connects to Ready prefillers alone. */
+export const decodeSidecarRules = [allow(["list", "watch"], [unplanned.Pod])];
+
+/**
+ * Who the decoders' pods are: a ServiceAccount that may read pods, where a template names none of its own; those that are
+ * named may read them too.
+ */
+export function planDecodeSidecarIdentity(
+  context: PlanContext,
+  spec: InferenceServiceSpec,
+): Manifest[] {
+  const decoders = inferenceRolesOf(spec).filter((role) => plannedSidecarOf(role, spec));
+  if (decoders.length === 0) return [];
+  const named = decoders.flatMap(({ template }) => template.spec.serviceAccountName ?? []);
+  return planIdentity(context, decodeSidecarName(context.metadata.name), {
+    namespace: decodeSidecarRules,
+    alsoFor: [...new Set(named)],
+  });
+}

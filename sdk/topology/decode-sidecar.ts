@@ -1,0 +1,98 @@
+import { scriptOf, wordsOf } from "../engines/command-line.ts";
+import { engineNameOf } from "../engines/index.ts";
+import { flaggedPort } from "../engines/server.ts";
+import {
+  type InferenceServiceSpec,
+  inferenceRolesOf,
+  isDisaggregated,
+  routerOf,
+} from "../spec/inference-service.ts";
+import type { Container, InferenceRole, PodSpec } from "../spec/role.ts";
+import { engineOf } from "./engine-container.ts";
+import { sidecarPorts } from "./runtime-ports.ts";
+import { targetPortOf } from "./serving-port.ts";
+
+/** The sidecar in front of a decoder's engine: which pods have one, and which ones the plan gives one. */
+
+/** Ways in which a sidecar's engines hand over a KV cache. */
+export const kvConnectorNames = [
+  "nixlv2",
+  "sglang",
+  "mooncake",
+  "offloading",
+  "shared-storage",
+] as const;
+export type KvConnectorName = (typeof kvConnectorNames)[number];
+
+/** A container of a spec or of an object, as far as it tells a sidecar. */
+interface ServerShape {
+  readonly name?: unknown;
+  readonly image?: unknown;
+  readonly command?: unknown;
+  readonly args?: unknown;
+  readonly restartPolicy?: unknown;
+}
+
+interface PodShape {
+  readonly containers: readonly object[];
+  readonly initContainers?: readonly object[] | undefined;
+}
+
+/** This project's, and llm-d's by the names of its images and of the container in its guides. */
+const sidecarWords = /(pd|routing|decode)-(sidecar|proxy)/;
+
+const isSidecar = (container: ServerShape): boolean =>
+  [container.name, container.image, ...wordsOf(container)].some((word) =>
+    sidecarWords.test(String(word)),
+  );
+
+/** Whether a pod has a decode sidecar; it runs as long as the pod. */
+export function hasDecodeSidecar({ containers, initContainers = [] }: PodShape): boolean {
+  const lasting = initContainers.filter(
+    ({ restartPolicy }: ServerShape) => restartPolicy === "Always",
+  );
+  return [...containers, ...lasting].some(isSidecar);
+}
+
+/** Another container of a pod than its engine that declares a port. */
+function otherServerAt(spec: PodSpec, port: number): Container | undefined {
+  const engine = engineOf(spec);
+  return [...spec.containers, ...(spec.initContainers ?? [])].find(
+    (container) =>
+      container !== engine &&
+      (container.ports ?? []).some(({ containerPort }) => containerPort === port),
+  );
+}
+
+/** Where a decoder's sidecar serves, and its engine behind it. */
+export interface SidecarPlace {
+  readonly servingPort: number;
+  readonly enginePort: number;
+}
+
+/**
+ * Returns the place of the sidecar that the plan gives a role's pods; undefined where they get none: no decoder that works with
+ * prefillers behind a router, a sidecar of the template's own, or none by the role's `sidecar`.
+ */
+export function plannedSidecarOf(
+  role: InferenceRole,
+  spec: Pick<InferenceServiceSpec, "roles">,
+): SidecarPlace | undefined {
+  const router = routerOf(spec);
+  if (router === undefined || !isDisaggregated(spec.roles)) return undefined;
+  if (role.componentType !== "decoder" || role.sidecar === false) return undefined;
+  const pod = role.template.spec;
+  const servingPort = targetPortOf(inferenceRolesOf(spec), router);
+  if (hasDecodeSidecar(pod) || otherServerAt(pod, servingPort) !== undefined) return undefined;
+  const written = flaggedPort(engineOf(pod));
+  const moved =
+    servingPort === sidecarPorts.modelServer ? sidecarPorts.serving : sidecarPorts.modelServer;
+  return {
+    servingPort,
+    enginePort: written === undefined || written === servingPort ? moved : written,
+  };
+}
+
+/** Whether an engine's command can be told another port: its words are known to be its own, and `--port` is its flag. */
+export const portCanMove = (engine: Container): boolean =>
+  scriptOf(engine) === undefined && engineNameOf(engine) !== undefined;

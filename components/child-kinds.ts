@@ -55,7 +55,7 @@ export const childKinds = {
     class: LeaderWorkerSet,
     // They do not wait for each other: members of a gang start together or not at all, so waiting for one before
     // creating the next would never end.
-    after: ["PodGroup"],
+    after: ["PodGroup", "RoleBinding"],
     awaited({ wait, minimums }, name) {
       const minimum = minimums.get(name);
       const isAwaited = wait === "replicas" && minimum !== undefined;

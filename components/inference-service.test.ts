@@ -120,6 +120,7 @@ describe("children", () => {
       "kubernetes:core/v1:ConfigMap ds-configmap-epp-config",
       "kubernetes:core/v1:Service ds-service-epp",
       "kubernetes:core/v1:ServiceAccount ds-serviceaccount-epp",
+      "kubernetes:core/v1:ServiceAccount ds-serviceaccount-pd-sidecar",
       "kubernetes:gateway.networking.k8s.io/v1:Gateway ds-gateway",
       "kubernetes:gateway.networking.k8s.io/v1:HTTPRoute ds-httproute",
       "kubernetes:inference.networking.k8s.io/v1:InferencePool ds-inferencepool-pool",
@@ -131,7 +132,9 @@ describe("children", () => {
       "kubernetes:rbac.authorization.k8s.io/v1:ClusterRole ds-clusterrole-epp-metrics-auth",
       "kubernetes:rbac.authorization.k8s.io/v1:ClusterRoleBinding ds-clusterrolebinding-epp-metrics-auth",
       "kubernetes:rbac.authorization.k8s.io/v1:Role ds-role-epp",
+      "kubernetes:rbac.authorization.k8s.io/v1:Role ds-role-pd-sidecar",
       "kubernetes:rbac.authorization.k8s.io/v1:RoleBinding ds-rolebinding-epp",
+      "kubernetes:rbac.authorization.k8s.io/v1:RoleBinding ds-rolebinding-pd-sidecar",
       "kubernetes:scheduling.volcano.sh/v1beta1:PodGroup ds-podgroup",
     ]);
     for (const { name, opts } of requests) {
@@ -153,16 +156,19 @@ describe("children", () => {
     );
     expect(dependencies).toEqual({
       "ds-podgroup": [],
-      "ds-leaderworkerset-prefill-0": ["PodGroup"],
-      "ds-leaderworkerset-decode-0": ["PodGroup"],
-      "ds-leaderworkerset-decode-1": ["PodGroup"],
+      "ds-serviceaccount-pd-sidecar": [],
+      "ds-role-pd-sidecar": [],
+      "ds-rolebinding-pd-sidecar": ["ServiceAccount", "Role"],
+      "ds-leaderworkerset-prefill-0": ["PodGroup", "RoleBinding"],
+      "ds-leaderworkerset-decode-0": ["PodGroup", "RoleBinding"],
+      "ds-leaderworkerset-decode-1": ["PodGroup", "RoleBinding"],
       "ds-serviceaccount-epp": [],
       "ds-role-epp": [],
-      "ds-rolebinding-epp": ["ServiceAccount", "Role"],
+      "ds-rolebinding-epp": ["ServiceAccount", "ServiceAccount", "Role", "Role"],
       "ds-clusterrole-epp-metrics-auth": [],
-      "ds-clusterrolebinding-epp-metrics-auth": ["ServiceAccount", "ClusterRole"],
+      "ds-clusterrolebinding-epp-metrics-auth": ["ServiceAccount", "ServiceAccount", "ClusterRole"],
       "ds-configmap-epp-config": [],
-      "ds-deployment-epp": ["ConfigMap", "RoleBinding", "ClusterRoleBinding"],
+      "ds-deployment-epp": ["ConfigMap", "RoleBinding", "RoleBinding", "ClusterRoleBinding"],
       "ds-service-epp": [],
       "ds-networkpolicy-engines": [],
       "ds-networkpolicy-epp": [],
@@ -190,7 +196,13 @@ describe("children", () => {
     expect(nodes.workloads.length).toBe(3);
     expect(nodes.picker.deployment).toBeInstanceOf(k8s.apps.v1.Deployment);
     const plain = new InferenceService("plain", { roles: [worker] }).nodes;
-    expect(Object.keys(plain)).toEqual(["workloads", "networkPolicy", "picker", "gatewayObjects"]);
+    expect(Object.keys(plain)).toEqual([
+      "workloads",
+      "decodeSidecar",
+      "networkPolicy",
+      "picker",
+      "gatewayObjects",
+    ]);
     expect([plain.picker, plain.gatewayObjects]).toEqual([{}, []]);
   });
 });

@@ -184,6 +184,6 @@ export function planDecodeSidecarIdentity(
   const named = decoders.flatMap(({ template }) => template.spec.serviceAccountName ?? []);
   return planIdentity(context, decodeSidecarName(context.metadata.name), {
     namespace: decodeSidecarRules,
-    alsoFor: [...new Set(named)],
+    alsoFor: [...new Set(named as string[])],
   });
 }

@@ -166,7 +166,7 @@ const engineFields = {
     .boolean()
     .optional()
     .describe(
-      "Of a decoder that works with prefillers behind a router: whether its pods get the decode sidecar, which has prompts computed by prefillers. Default true, unless the template has a sidecar of its own.",
+      "Whether the pods of a decoder that works with prefillers behind a router get the decode sidecar, which has prompts computed by prefillers. Default true, unless the template has a sidecar of its own.",
     ),
   template: storedAs(anything, PodTemplate).describe("Pod template of the engine."),
 };

@@ -64,7 +64,7 @@ function otherServerAt(spec: PodSpec, port: number): Container | undefined {
   );
 }
 
-/** Where a decoder's sidecar serves, and its engine behind it. */
+/** The ports of a decoder's sidecar and of its engine behind it. */
 export interface SidecarPlace {
   readonly servingPort: number;
   readonly enginePort: number;

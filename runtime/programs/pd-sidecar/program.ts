@@ -3,7 +3,7 @@ import type { Program } from "../../manager/program.ts";
 import { flags } from "./flags.ts";
 import type { PdSidecarOptions } from "./start.ts";
 
-/** Where bootstrap servers listen by default. */
+/** The default port of bootstrap servers. */
 const bootstrapPort = 8_998;
 
 const portOf = (text: string | undefined): number => port.parse(text ?? "") ?? bootstrapPort;

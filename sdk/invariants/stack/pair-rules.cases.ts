@@ -132,7 +132,7 @@ export const pairCases: readonly RuleCases[] = [
           { name: "proxy", image: "llm-d-routing-sidecar:1", restartPolicy: "Always" },
         ],
       ],
-      "a container that is no init container": [
+      "one among the containers": [
         [decode, leaderSidecar, undefined],
         [
           decode,

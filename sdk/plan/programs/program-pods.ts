@@ -5,7 +5,7 @@ import { parseQuantity } from "../../../kubernetes/values/quantity.ts";
 import type { ProgramPods } from "../../spec/program-pods.ts";
 import type { ResourceRequirements } from "../../spec/resources.ts";
 import { objectMeta, type PlanContext } from "../object-meta.ts";
-import { canonicalResources } from "../workloads/canonical-quantities.ts";
+import { canonicalResources } from "../canonical-quantities.ts";
 
 /** How pods of this project's own programs are placed and kept, the same for all of them. */
 

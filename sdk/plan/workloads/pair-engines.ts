@@ -66,7 +66,7 @@ const sideChannel = {
   port: "VLLM_NIXL_SIDE_CHANNEL_PORT",
 } as const;
 
-/** Where the other side connects: vLLM's NixlConnector takes localhost unless it is told its pod's address. */
+/** Tells the engine the address that the other side connects to: vLLM's NixlConnector takes localhost otherwise. */
 function withSideChannel(engine: Container): Container {
   if (engineNameOf(engine) !== "vllm" || !usesNixl(engine)) return engine;
   const { env = [] } = engine as { env?: unknown };

@@ -17,7 +17,7 @@ import { inferenceServiceKind } from "../../spec/inference-service-manifest.ts";
 import type { PodPluginEntry } from "../../spec/pod-plugin.ts";
 import { isInferenceRole, type PodTemplate } from "../../spec/role.ts";
 import { annotation, label } from "../../topology/names.ts";
-import { withCanonicalQuantities } from "./canonical-quantities.ts";
+import { withCanonicalQuantities } from "../canonical-quantities.ts";
 
 /** The plugins of one workload, ready to run on its pods. */
 export interface PlannedPlugins {

@@ -20,7 +20,7 @@ import {
 import type { RoleLayout } from "../../topology/role-layout.ts";
 import { schedulerOf } from "../../topology/scheduling.ts";
 import { servingPortOfRole } from "../../topology/serving-port.ts";
-import { withCanonicalQuantities } from "./canonical-quantities.ts";
+import { withCanonicalQuantities } from "../canonical-quantities.ts";
 import { type DecodeSidecar, withDecodeSidecar } from "./decode-sidecar.ts";
 import { type PlannedPlugins, templateWithPlugins } from "./pod-plugins.ts";
 import { withLeaderProbe, withProbes } from "./probes.ts";

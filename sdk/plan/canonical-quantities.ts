@@ -1,7 +1,7 @@
-import { isDeferred, isKnownMap, mapDeferred } from "../../../kubernetes/values/deferred.ts";
-import { formatQuantity, parseQuantity } from "../../../kubernetes/values/quantity.ts";
-import type { ResourceRequirements } from "../../spec/resources.ts";
-import type { Container, PodSpec } from "../../spec/role.ts";
+import { isDeferred, isKnownMap, mapDeferred } from "../../kubernetes/values/deferred.ts";
+import { formatQuantity, parseQuantity } from "../../kubernetes/values/quantity.ts";
+import type { ResourceRequirements } from "../spec/resources.ts";
+import type { Container, PodSpec } from "../spec/role.ts";
 
 /**
  * The pod spec with its quantities as the API server's own clients write them: `8` as "8", "1000m" as "1".

@@ -99,7 +99,7 @@ export interface RoleArgs {
   /** Plugins for this role's pods, which run after those of the service. */
   plugins?: PodPluginArgs[];
   /**
-   * Of a decoder that works with prefillers behind a router: whether its pods get the decode sidecar, which has prompts
+   * Whether the pods of a decoder that works with prefillers behind a router get the decode sidecar, which has prompts
    * computed by prefillers. Default true, unless the template has a sidecar of its own.
    */
   sidecar?: boolean;

@@ -4,8 +4,8 @@ import { present } from "../../../kubernetes/values/present.ts";
 import { parseQuantity } from "../../../kubernetes/values/quantity.ts";
 import type { ProgramPods } from "../../spec/program-pods.ts";
 import type { ResourceRequirements } from "../../spec/resources.ts";
-import { objectMeta, type PlanContext } from "../object-meta.ts";
 import { canonicalResources } from "../canonical-quantities.ts";
+import { objectMeta, type PlanContext } from "../object-meta.ts";
 
 /** How pods of this project's own programs are placed and kept, the same for all of them. */
 

@@ -18,8 +18,8 @@ import {
 import { podResources, scaled, sum } from "../../topology/pod-resources.ts";
 import type { ModelServing } from "../../validate/model-serving.ts";
 import { titleOf } from "../../validate/spec-kind.ts";
-import { annotated, objectMeta, type PlanContext } from "../object-meta.ts";
 import { withCanonicalQuantities } from "../canonical-quantities.ts";
+import { annotated, objectMeta, type PlanContext } from "../object-meta.ts";
 import { leaderWorkerSet } from "./leader-worker-set.ts";
 import { writtenResources } from "./pod-group.ts";
 import {

@@ -39,7 +39,11 @@ export const kindName = z
 
 export const objectName = z.string().min(1).max(253);
 
-export const namespaceName = z.string().min(1).max(63).regex(dnsLabel);
+export const namespaceName = z
+  .string()
+  .min(1)
+  .max(63)
+  .regex(dnsLabel, "lower-case letters, digits and dashes, at most 63 characters");
 
 export const labelValue = z
   .string()

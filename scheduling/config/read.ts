@@ -43,7 +43,9 @@ function loaded({ config, problems, warnings }: Resolution, file: string): Loade
 function readDocument(text: string): { value: unknown } | { problems: ConfigProblem[] } {
   const document = parseDocument(text, { lineCounter: new LineCounter() });
   if (document.errors.length > 0)
-    return { problems: document.errors.map(({ message }) => ({ path: "", message })) };
+    return {
+      problems: document.errors.map(({ message }) => ({ path: "", message: firstLine(message) })),
+    };
   try {
     return { value: document.toJS() };
   } catch (error) {
@@ -51,3 +53,6 @@ function readDocument(text: string): { value: unknown } | { problems: ConfigProb
     return { problems: [{ path: "", message: (error as Error).message }] };
   }
 }
+
+/** Returns where and why YAML cannot be parsed, without the picture of the place that follows. */
+const firstLine = (message: string): string => (message.split("\n")[0] ?? "").replace(/:$/, "");

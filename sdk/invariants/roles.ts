@@ -246,7 +246,7 @@ const executorFitsEngine: Invariant<Draft> = {
       yield {
         path: ["roles", index, "multinode", "executor"],
         given: `is ${executor}, and the template starts ${engines[started].title}`,
-        allowed: [byDefault, ...others, "custom"].join(" or "),
+        allowed: `${[byDefault, ...others].join(", ")} or custom`,
         fix: `Leave executor out for ${byDefault}, or choose custom and write the arguments yourself.`,
       };
     }

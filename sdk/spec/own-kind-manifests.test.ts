@@ -127,7 +127,7 @@ describe.each([
     const problems = problemsOf(() => read({ apiVersion: "v1", kind: "Pod", spec: {} }));
     expect(problems).toEqual([
       expect.stringMatching(/^apiVersion: is "v1"; allowed: /),
-      `kind: is "Pod"; allowed: ${kind}. Choose one of these.`,
+      `kind: is "Pod"; allowed: ${kind}. Write ${kind}.`,
     ]);
   });
 

@@ -83,7 +83,8 @@ function problemsOf(issue: z.core.$ZodIssue, schema: z.ZodType, value: unknown):
 function choice(words: readonly unknown[], given: unknown): string {
   const near =
     typeof given === "string" && given.length > 2 ? nearest(given, words.map(String)) : undefined;
-  return near === undefined ? "Choose one of these." : `Did you mean ${near}?`;
+  if (near !== undefined) return `Did you mean ${near}?`;
+  return words.length === 1 ? `Write ${words[0]}.` : "Choose one of these.";
 }
 
 function unknownField(path: Path, fields: readonly string[]): Problem {

@@ -37,11 +37,7 @@ export const pickerConfigCases: readonly RuleCases[] = [
           ["ConfigMap/settings", "data", { "config.yaml": "a: [" }],
         ],
         finds: [
-          `ConfigMap ml/settings: data["config.yaml"]: cannot be used: Flow sequence in block collection must be sufficiently indented and end with a ] at line 1, column 5:
-
-a: [
-    ^
-; allowed: an EndpointPickerConfig that the endpoint picker starts with. Correct it; docs/endpoint-picker-plugins.md lists plugins and parameters.`,
+          `ConfigMap ml/settings: data["config.yaml"]: cannot be used: Flow sequence in block collection must be sufficiently indented and end with a ] at line 1, column 5; allowed: an EndpointPickerConfig that the endpoint picker starts with. Correct it; docs/endpoint-picker-plugins.md lists plugins and parameters.`,
         ],
       },
       "a plugin whose type is misspelled": {

@@ -3,6 +3,8 @@ import type { Endpoint } from "./endpoint.ts";
 /** Says how full an endpoint is: 1 and more is full. */
 export interface SaturationDetector {
   saturation(endpoint: Endpoint, now: number): number;
+  /** Requests for which an endpoint has room, where the configuration says it. */
+  readonly slots?: number;
   /** Whether nothing new is known of an endpoint, so that its saturation says nothing. Default: never. */
   isStale?(endpoint: Endpoint, now: number): boolean;
   /** Milliseconds after the end of a request until the room that it leaves is seen. Default 10. */

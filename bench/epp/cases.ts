@@ -1,12 +1,9 @@
 import { availableParallelism } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  type EndpointPickerConfig,
-  endpointPickerConfig,
-} from "../../sdk/plan/picker/endpoint-picker-config.ts";
+import { endpointPickerConfig } from "../../sdk/plan/picker/endpoint-picker-config.ts";
 import { startEnvoy } from "../../testing/envoy/start.ts";
 import type { LoadReport } from "../../testing/ext-proc/load-report.ts";
-import { type ContenderName, echoPods, objectsOf, type Picker } from "./contenders.ts";
+import { type ContenderName, echoPods, objectsOf, type Picker, policyWith } from "./contenders.ts";
 import { cpuSeconds } from "./process-cpu.ts";
 import { inRepository, runDriver, startAndWait } from "./processes.ts";
 
@@ -37,7 +34,7 @@ export interface Case {
   /** How many of the pods never answer a scrape. */
   readonly hanging?: number;
   /** In place of the policy that all contenders have. */
-  readonly config?: EndpointPickerConfig;
+  readonly config?: object;
   run(picker: Picker, contender: ContenderName): Promise<Measurement>;
 }
 
@@ -47,6 +44,12 @@ const pods = (count: number) => Array.from({ length: count }, (_, at) => `127.0.
 const everyone: ContenderName[] = ["echo", "go", "ours"];
 const pickersOnly: ContenderName[] = ["go", "ours"];
 const short = ["--seconds", "3", "--warm-up", "2"];
+
+/** The policy of all, and flow control with slots that are said. */
+const flowControlled = policyWith([{ type: "concurrency-detector" }], {
+  featureGates: ["flowControl"],
+  flowControl: { saturationDetector: { pluginRef: "concurrency-detector" } },
+});
 
 export const cases: readonly Case[] = [
   {
@@ -89,6 +92,28 @@ export const cases: readonly Case[] = [
     pods: pods(4),
     config: endpointPickerConfig("prefix-cache"),
     run: (picker) => direct(picker, ["--in-flight", "32", ...short]),
+  },
+  {
+    name: "flows",
+    title: "as pick, with flow control and room for every request",
+    figure: "microseconds",
+    bar: "<= 1.15x pick",
+    rounds: 2,
+    contenders: ["ours"],
+    pods: pods(4),
+    config: flowControlled,
+    run: (picker) => direct(picker, ["--in-flight", "32", ...short]),
+  },
+  {
+    name: "envoy-flows",
+    title: "as envoy, with flow control and room for every request",
+    figure: "microseconds",
+    bar: "<= 1.15x envoy",
+    rounds: 2,
+    contenders: ["ours"],
+    pods: pods(4),
+    config: flowControlled,
+    run: (picker) => atEnvoy(picker, ["--in-flight", "8", ...short]),
   },
   {
     name: "chunks",

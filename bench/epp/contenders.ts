@@ -124,24 +124,26 @@ async function startOurs(pods: readonly string[], settings: PickerSettings = {})
 }
 
 function writeConfig(folder: string, morePlugins: readonly object[], more: object): void {
-  const config = {
-    apiVersion: "llm-d.ai/v1alpha1",
-    kind: "EndpointPickerConfig",
-    plugins: [
-      ...plugins.map(({ type }) => ({ type })),
-      { type: "single-profile-handler" },
-      ...morePlugins,
-    ],
-    schedulingProfiles: [
-      {
-        name: "default",
-        plugins: plugins.map(({ type, ...weight }) => ({ pluginRef: type, ...weight })),
-      },
-    ],
-    ...more,
-  };
-  writeFileSync(join(folder, "config.yaml"), stringify(config));
+  writeFileSync(join(folder, "config.yaml"), stringify(policyWith(morePlugins, more)));
 }
+
+/** The policy that all contenders have, with more. */
+export const policyWith = (morePlugins: readonly object[], more: object) => ({
+  apiVersion: "llm-d.ai/v1alpha1",
+  kind: "EndpointPickerConfig",
+  plugins: [
+    ...plugins.map(({ type }) => ({ type })),
+    { type: "single-profile-handler" },
+    ...morePlugins,
+  ],
+  schedulingProfiles: [
+    {
+      name: "default",
+      plugins: plugins.map(({ type, ...weight }) => ({ pluginRef: type, ...weight })),
+    },
+  ],
+  ...more,
+});
 
 /** The pool and its pods; all listen on one port. */
 export function objectsOf(pods: readonly string[]): object[] {

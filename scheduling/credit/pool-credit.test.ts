@@ -95,6 +95,12 @@ describe("the places of a pool", () => {
     expect(podsOf(made.view().free)).toEqual(["b"]);
   });
 
+  it("are at first as many as the detector says", () => {
+    const [a] = endpointsWith(busy(0));
+    expect(credit([a]).slotsOf(a)).toBe(firstSlots);
+    expect(credit([a], { type: "concurrency-detector" }).slotsOf(a)).toBe(4);
+  });
+
   it("are not where nothing new is known, unless that is so everywhere", () => {
     const old = (running: number) => busy(running, { at: now - 10_000 });
     expect(podsOf(credit(endpointsWith(old(0), busy(1))).view().free)).toEqual(["b"]);

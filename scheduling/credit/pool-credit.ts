@@ -80,12 +80,13 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
     const gone = new Set(this.#slots.keys());
     // A server that joins is most likely as large as the others.
     const others = [...this.#slots.values()].map(({ count }) => count);
-    const first = others.length === 0 ? firstSlots : Math.min(...others);
+    const first = Math.min(...others, this.#detector.slots ?? Number.POSITIVE_INFINITY);
     this.#endpoints = endpoints;
     this.#servers = endpoints.map((endpoint) => {
       const { live, labels } = endpoint;
       gone.delete(live);
-      const slots = this.#slots.get(live) ?? new LearntSlots(first);
+      const slots =
+        this.#slots.get(live) ?? new LearntSlots(Number.isFinite(first) ? first : firstSlots);
       this.#slots.set(live, slots);
       const [prefills, decodes] = [isForStage(labels, "prefill"), isForStage(labels, "decode")];
       return { endpoint, slots, prefills, decodes };

@@ -36,7 +36,10 @@ export const concurrencyDetector = pluginType({
       (concurrencyMode === "tokens" || live.runningRequests < maxRequests) &&
       (concurrencyMode === "requests" || live.runningTokens < maxTokens);
     return {
-      detector: { saturation: load },
+      detector: {
+        saturation: load,
+        ...(concurrencyMode !== "tokens" && { slots: maxConcurrency }),
+      },
       filter: { filter: (_, endpoints) => endpoints.filter(admits) },
     };
   },

@@ -14,6 +14,7 @@ const config: KnipConfig = {
     "**/*.{test,soak}.ts",
     // Programs that tests and benchmarks start by their path.
     "bench/epp/{echo/echo.cjs,model-servers.ts}",
+    "bench/sidecar/engine.ts",
     "bench/status/bare-writes.ts",
     "test/attacks/model-servers.ts",
     "test/lifecycle/up-process.ts",

@@ -1,0 +1,116 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { Agent, request as sendHttp } from "node:http";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+
+/**
+ * `npm run bench:sidecar`: what the decode sidecar costs a request, beside one that goes to the engine itself, while
+ * 500 streams run through the way that is measured. Engines stand in; client, sidecar and engine are a process each.
+ */
+
+const streams = 500;
+const requests = 1_000;
+const body = JSON.stringify({
+  model: "m",
+  messages: [{ role: "user", content: "x".repeat(1_000) }],
+});
+const streamed = body.replace("{", '{"stream":true,');
+const agent = new Agent({ keepAlive: true });
+
+const forked: ChildProcess[] = [];
+
+async function startEngine(): Promise<number> {
+  const child = fork(join(import.meta.dirname, "engine.ts"));
+  forked.push(child);
+  return new Promise((resolve) => child.once("message", (port) => resolve(Number(port))));
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  return new Promise((resolve) =>
+    server.listen(0, () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    }),
+  );
+}
+
+async function startSidecar(engine: number): Promise<number> {
+  const port = await freePort();
+  const main = join(import.meta.dirname, "..", "..", "runtime", "main.ts");
+  const args = [
+    ...["pd-sidecar", `--port=${port}`, "--model-server-host=127.0.0.1"],
+    ...[`--model-server-port=${engine}`, "--metrics-port=0", "--health-port=0"],
+    ...["--secure-proxy=false", "--enable-ssrf-protection=false"],
+  ];
+  forked.push(fork(main, args, { stdio: "ignore" }));
+  for (;;) {
+    await setTimeout(100);
+    if ((await send(port, body).catch(() => undefined)) !== undefined) return port;
+  }
+}
+
+/** Sends a request, and returns the milliseconds until its answer has ended. */
+function send(port: number, text: string, headers: Record<string, string> = {}): Promise<number> {
+  const start = performance.now();
+  return new Promise((resolve, reject) => {
+    const options = {
+      host: "127.0.0.1",
+      port,
+      agent,
+      method: "POST",
+      path: "/v1/chat/completions",
+    };
+    sendHttp(
+      { ...options, headers: { "content-type": "application/json", ...headers } },
+      (response) => response.resume().on("end", () => resolve(performance.now() - start)),
+    )
+      .on("error", reject)
+      .end(text);
+  });
+}
+
+interface Way {
+  readonly title: string;
+  readonly port: number;
+  readonly headers?: Record<string, string>;
+}
+
+/** Milliseconds of requests one after another, at the quantiles, while streams run. */
+async function measure({ port, headers }: Way, background: number): Promise<readonly number[]> {
+  let running = true;
+  const stream = async () => {
+    while (running) await send(port, streamed);
+  };
+  const all = Promise.all(Array.from({ length: background }, stream));
+  await setTimeout(1_500);
+  const took: number[] = [];
+  for (let at = 0; at < requests; at += 1) took.push(await send(port, body, headers));
+  running = false;
+  await all;
+  took.sort((one, other) => one - other);
+  return [0.5, 0.95, 0.99].map((quantile) => took[Math.floor(quantile * requests)] as number);
+}
+
+const engine = await startEngine();
+const prefiller = await startEngine();
+const sidecar = await startSidecar(engine);
+const ways: readonly Way[] = [
+  { title: "engine itself", port: engine },
+  { title: "sidecar", port: sidecar },
+  {
+    title: "sidecar with a prefiller",
+    port: sidecar,
+    headers: { "x-prefiller-host-port": `127.0.0.1:${prefiller}` },
+  },
+];
+console.log("| streams | way | p50 ms | p95 ms | p99 ms |\n|---|---|---|---|---|");
+for (const background of [0, streams])
+  for (const way of ways) {
+    const quantiles = await measure(way, background);
+    const cells = quantiles.map((milliseconds) => milliseconds.toFixed(2));
+    console.log(`| ${[background, way.title, ...cells].join(" | ")} |`);
+  }
+for (const child of forked) child.kill();
+agent.destroy();

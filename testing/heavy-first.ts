@@ -9,6 +9,7 @@ const heavy = [
   "test/multi-cluster/mixed-crds.test.ts",
   "demo/demo.test.ts",
   "test/attacks/attacks.test.ts",
+  "test/traffic/examples.test.ts",
   "test/traffic/flow-control.test.ts",
   "test/traffic/imports.test.ts",
   "test/traffic/picker-end.test.ts",

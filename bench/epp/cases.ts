@@ -45,8 +45,11 @@ const everyone: ContenderName[] = ["echo", "go", "ours"];
 const pickersOnly: ContenderName[] = ["go", "ours"];
 const short = ["--seconds", "3", "--warm-up", "2"];
 
+/** Far more than the requests of half a second: for so long one counts whose response the picker has left. */
+const parameters = { maxConcurrency: 10_000 };
+
 /** The policy of all, and flow control with slots that are said. */
-const flowControlled = policyWith([{ type: "concurrency-detector" }], {
+const flowControlled = policyWith([{ type: "concurrency-detector", parameters }], {
   featureGates: ["flowControl"],
   flowControl: { saturationDetector: { pluginRef: "concurrency-detector" } },
 });

@@ -98,10 +98,10 @@ describe("in another cluster", () => {
   context    harness
   server     ${cluster.url}
   namespace  ${namespace}
-  creates    1 PodGroup, 6 LeaderWorkerSet, 2 NetworkPolicy, 1 ServiceAccount, 1
-             Role, 1 RoleBinding, 1 ClusterRole, 1 ClusterRoleBinding, 1
-             ConfigMap, 1 Deployment, 1 Service, 1 InferencePool, 1 Gateway, 1
-             HTTPRoute
+  creates    1 PodGroup, 2 ServiceAccount, 2 Role, 2 RoleBinding, 6
+             LeaderWorkerSet, 2 NetworkPolicy, 1 ClusterRole, 1
+             ClusterRoleBinding, 1 ConfigMap, 1 Deployment, 1 Service, 1
+             InferencePool, 1 Gateway, 1 HTTPRoute
   GPUs       6
 Then it shows the pods and deletes what it created.
 `);

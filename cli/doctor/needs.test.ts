@@ -49,7 +49,10 @@ it.each<[string, (cluster: RecordedCluster) => void, object]>([
       const [{ schema }] = crd.spec.versions;
       schema.openAPIV3Schema.properties.spec = { properties: {} };
     },
-    { check: "own-crds", seen: expect.stringContaining("lacks spec.models, spec.poolRef") },
+    {
+      check: "own-crds",
+      seen: expect.stringContaining("lacks spec.share, spec.models, spec.poolRef"),
+    },
   ],
   [
     "an accepted GatewayClass",

@@ -149,6 +149,20 @@ export const refusedServices: Array<[what: string, path: string, input: unknown]
     service([worker(), router({ strategy: "pd-disaggregation" })]),
   ],
   [
+    "a decoder whose engine a shell starts, behind a router",
+    "roles[1].template.spec.containers[0].args",
+    service([
+      prefiller(),
+      decoder({
+        template: template({
+          command: ["sh", "-c"],
+          args: ["vllm serve m --kv-transfer-config '{}'"],
+        }),
+      }),
+      router(),
+    ]),
+  ],
+  [
     "strategy and configuration",
     "roles[1].strategy",
     service([

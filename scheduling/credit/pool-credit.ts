@@ -57,7 +57,7 @@ interface Server {
 /**
  * The places that a pool's model servers have for requests. A server has as many slots as it was seen to work on at once, and
  * a request goes only to one with a free slot: so requests wait here, by the rules of flow control, and not there. A server
- * that the detector calls full takes none either. One of which nothing new is known takes none, unless there is no other.
+ * that the detector calls full gets none either. A server whose metrics are old gets none, unless there is no other.
  */
 export class PoolCredit<Request extends SendableRequest> implements Capacity<Request> {
   readonly #detector: SaturationDetector;

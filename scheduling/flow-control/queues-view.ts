@@ -2,7 +2,7 @@
 export interface QueuesView {
   readonly requests: number;
   readonly bytes: number;
-  /** Infinite where there is no limit. */
+  /** The most requests that may wait; infinity if there is no limit. */
   readonly maxRequests: number;
   readonly maxBytes: number;
   /** Requests that left the queues a second, over some ten seconds. */

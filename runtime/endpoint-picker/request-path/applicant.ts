@@ -10,7 +10,7 @@ import {
   type SchedulingRecord,
 } from "../../../scheduling/scheduling-record.ts";
 import type { DecisionRecord } from "../decisions/decision-ring.ts";
-import type { RequestLabels } from "../observer.ts";
+import type { Observer, RequestLabels } from "../observer.ts";
 import type { Payload } from "../payload/payload.ts";
 import { candidates } from "./candidates.ts";
 import { flowOf } from "./flow-identity.ts";
@@ -31,6 +31,25 @@ export interface Dispatched {
 /** A request that has an endpoint, and what changes about it. */
 export interface RoutedRequest extends Dispatched {
   readonly mutation: Mutation;
+}
+
+/** Writes down that a request was refused. It holds nothing of the request's body. */
+class Refusals {
+  readonly #observer: Observer;
+  readonly #labels: RequestLabels;
+  readonly #record: DecisionRecord | undefined;
+
+  constructor(observer: Observer, labels: RequestLabels, record: DecisionRecord | undefined) {
+    this.#observer = observer;
+    this.#labels = labels;
+    this.#record = record;
+  }
+
+  /** The request is refused, at once or after it has waited. */
+  refused(error: RequestError): void {
+    if (this.#record !== undefined) this.#record.refusal = error;
+    this.#observer.refused(this.#labels, error);
+  }
 }
 
 /** A request that was read, and asks to be let in. Endpoints are read when it is: it never goes by an older view than it must. */
@@ -86,10 +105,9 @@ export class Applicant {
     return endpoints.length === this.#picker.datastore.snapshot.endpoints.length;
   }
 
-  /** The request is refused, at once or after it has waited. */
-  refused(error: RequestError): void {
-    if (this.#record !== undefined) this.#record.refusal = error;
-    this.#picker.observer.refused(this.labels, error);
+  /** The part that writes down a refusal. */
+  get refusals(): Refusals {
+    return new Refusals(this.#picker.observer, this.labels, this.#record);
   }
 
   /**

@@ -1,3 +1,6 @@
+import { setTimeout } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { PoolCredit } from "../../../scheduling/credit/pool-credit.ts";
 import { settingsOf } from "../../../scheduling/flow-control/controllers.fixture.ts";
@@ -32,6 +35,9 @@ beforeEach(() => {
 afterEach(() => {
   vi.useRealTimers();
 });
+
+setFlagsFromString("--expose-gc");
+const collectGarbage: () => void = runInNewContext("gc");
 
 /** What became of one request. */
 class Asked implements Waiter {
@@ -172,4 +178,28 @@ it.each([1, 2, 3, 4, 5, 6, 7, 8])("loses, answers twice and leaks no request, se
   for (const band of pool.controller.queues(performance.now()).bands)
     for (const flow of band.flows) expect(flow.inFlight).toBe(0);
   expect(new Set(pool.outcomes).size).toBeGreaterThanOrEqual(5);
+});
+
+it("keeps nothing of a body once the request was sent", async () => {
+  const pool = newPool(seeded(1));
+  pool.usePods(1);
+  const headers = new Map([["content-type", "application/json"]]);
+  const sent = Array.from({ length: slots + 1 }, () => {
+    const body = Buffer.from('{"model":"m","prompt":"p"}');
+    const asked = new Asked();
+    const answer = route({ headers, metadata: new Map(), body }, pool.picker, asked);
+    if ("inFlight" in answer) asked.routed(answer);
+    return { asked, body: new WeakRef(body) };
+  });
+  sent[0]?.asked.end();
+  vi.advanceTimersByTime(10);
+  const flights = sent.slice(1).map(({ asked }) => asked.flight?.inFlight);
+  expect(flights).not.toContain(undefined);
+  for (const { asked } of sent) asked.flight = undefined;
+  vi.useRealTimers();
+  // A job keeps what its weak references refer to.
+  await setTimeout(1);
+  collectGarbage();
+  expect(sent.slice(1).map(({ body }) => body.deref())).toEqual([undefined, undefined, undefined]);
+  for (const flight of flights) flight?.end();
 });

@@ -61,7 +61,7 @@ export class FlowAdmission implements AdmissionPolicy {
     request.isArriving = false;
     observer.arrived((clock.now() - now) / 1000, request, ticket.state === "waiting");
     // Its time was over before it began to wait.
-    if (ticket.state === "ended") throw request.result;
+    if (ticket.state === "ended") throw request.take();
     if (ticket.state === "dispatched") return this.#sent(ticket);
     observer.waits(request);
     this.#turnLater();
@@ -138,7 +138,7 @@ export class FlowAdmission implements AdmissionPolicy {
   /** What came of a ticket that waits no more. */
   #sent(ticket: Ticket<QueuedRequest>): RoutedRequest {
     const { request } = ticket;
-    const { result } = request;
+    const result = request.take();
     this.#decide(request, "Dispatched", ticket.arrivedAt);
     if (result === undefined || result instanceof Error) {
       this.ended(ticket, { inputTokens: 0, outputTokens: 0 });

@@ -19,18 +19,21 @@ export class QueuedRequest implements SendableRequest {
   readonly firstTokenWithin: number | undefined;
   readonly share: number | undefined;
   readonly labels: RequestLabels;
-  readonly applicant: Applicant;
   readonly waiter: Waiter;
   /** Nobody was told yet that it waits, so what becomes of it is returned. */
   isArriving = true;
-  /** What became of it. */
+  /** What became of it, until it is taken. */
   result: RoutedRequest | Error | undefined;
+  readonly #refusals: Applicant["refusals"];
+  /** Undefined once it was sent: a body is not kept for as long as the response takes. */
+  #applicant: Applicant | undefined;
   /** Endpoints with room that were not for it. */
   #failedAmong: readonly Endpoint[] | undefined;
 
   constructor(applicant: Applicant, waiter: Waiter, receivedAt: number) {
     const { request, labels } = applicant;
-    this.applicant = applicant;
+    this.#applicant = applicant;
+    this.#refusals = applicant.refusals;
     this.labels = labels;
     this.waiter = waiter;
     this.receivedAt = receivedAt;
@@ -44,29 +47,37 @@ export class QueuedRequest implements SendableRequest {
   }
 
   sendTo(endpoints: readonly Endpoint[]): boolean {
-    if (endpoints === this.#failedAmong) return false;
+    const applicant = this.#applicant;
+    if (applicant === undefined || endpoints === this.#failedAmong) return false;
     try {
-      this.result = this.applicant.dispatch(endpoints);
+      this.result = applicant.dispatch(endpoints);
     } catch (error) {
       this.result = error instanceof Error ? error : new Error(String(error));
-      if (!this.#mayGoElsewhere(endpoints)) return true;
+      if (applicant.isWholePool(endpoints) || !this.#isNotFor()) return true;
       this.#failedAmong = endpoints;
       return false;
     }
     return true;
   }
 
+  /** Gives out what became of it, and keeps nothing of its body. */
+  take(): RoutedRequest | Error | undefined {
+    const { result } = this;
+    this.result = undefined;
+    this.#applicant = undefined;
+    return result;
+  }
+
   /** It does not go to a model server: its client is told why. */
   refuse(error: unknown): void {
-    if (error instanceof RequestError) this.applicant.refused(error);
+    if (error instanceof RequestError) this.#refusals.refused(error);
     this.waiter.refused(error);
   }
 
-  /** The endpoints with room are not for it, and others may be. */
-  #mayGoElsewhere(endpoints: readonly Endpoint[]): boolean {
+  /** The endpoints that it was to choose from are not for it; others may be. */
+  #isNotFor(): boolean {
     const reason = this.result instanceof RequestError ? this.result.reason : undefined;
-    const isNotForIt = reason === "rejected-saturated" || reason === "rejected-no-endpoints";
-    return isNotForIt && !this.applicant.isWholePool(endpoints);
+    return reason === "rejected-saturated" || reason === "rejected-no-endpoints";
   }
 }
 

@@ -96,7 +96,7 @@ export function route(
   } catch (error) {
     if (error instanceof RequestError) {
       if (applicant === undefined) observer.refused(labels, error);
-      else applicant.refused(error);
+      else applicant.refusals.refused(error);
     }
     throw error;
   }

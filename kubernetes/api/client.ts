@@ -5,6 +5,7 @@ import type { Cluster, KubeConfig } from "@kubernetes/client-node";
 import { type AnswerLimits, ownLimits } from "./answer-limits.ts";
 import { ApiError, apiErrorOf, apiErrorOfEvent, NoAnswerError } from "./api-error.ts";
 import { EventLines } from "./event-lines.ts";
+import { readBody } from "./read-body.ts";
 import { TlsAgents } from "./tls-agents.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -139,6 +140,9 @@ export function newKubernetesClient(
     });
   }
 
+  const textOf = async (response: http.IncomingMessage) =>
+    (await readBody(response, { what: "the answer", maxBytes: limits.answerBytes })).toString();
+
   async function request<T>(
     method: Method,
     path: string,
@@ -163,7 +167,7 @@ export function newKubernetesClient(
     deadline.within(timeoutMs, `no answer within ${timeoutMs} ms`);
     try {
       const response = await send(method, path, options, deadline);
-      const text = await readAll(response, limits.answerBytes);
+      const text = await textOf(response);
       const status = response.statusCode ?? 0;
       if (status < 200 || status > 299)
         throw apiErrorOf(what, status, text, response.headers["retry-after"]);
@@ -191,7 +195,7 @@ export function newKubernetesClient(
       const response = await send("GET", path, options, deadline);
       const status = response.statusCode ?? 0;
       if (status !== 200) {
-        const text = await readAll(response, limits.answerBytes);
+        const text = await textOf(response);
         throw apiErrorOf(what, status, text, response.headers["retry-after"]);
       }
       listen();
@@ -287,17 +291,6 @@ function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> 
     signal.addEventListener("abort", abort);
     promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
   });
-}
-
-async function readAll(response: http.IncomingMessage, maxBytes: number): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of response) {
-    bytes += (chunk as Buffer).length;
-    if (bytes > maxBytes) throw new Error(`the answer is longer than ${maxBytes} bytes`);
-    chunks.push(chunk as Buffer);
-  }
-  return Buffer.concat(chunks).toString("utf8");
 }
 
 function parse(what: string, text: string): unknown {

@@ -2,6 +2,7 @@ import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { isIP } from "node:net";
 import type { ConnectionOptions } from "node:tls";
+import { readBody } from "../../../kubernetes/api/read-body.ts";
 import { hostPort } from "../../../scheduling/endpoint.ts";
 import type { Reach } from "../../../sdk/spec/reachable-address.ts";
 import { limits } from "../../limits.ts";
@@ -19,7 +20,7 @@ const families = {
 const scanner = new MetricsScanner(Object.values(families).flat());
 
 /** Bytes of a page that are read. Real pages have some hundred kilobytes. */
-export const maxLoadPageBytes = limits.remoteLoadPage.value;
+const maxLoadPageBytes = limits.remoteLoadPage.value;
 
 export interface PickerLoadOptions {
   readonly address: RemoteAddress;
@@ -83,20 +84,11 @@ const fetchPage = (
     const signal = AbortSignal.timeout(timeoutMs);
     request(url, { ...tls, signal, agent: false, lookup: lookupWithin(reach) }, (response) => {
       const { statusCode } = response;
-      const chunks: Buffer[] = [];
-      let bytes = 0;
-      response.on("error", reject);
-      response.on("data", (chunk: Buffer) => {
-        bytes += chunk.length;
-        if (bytes > maxLoadPageBytes)
-          response.destroy(new Error(`is larger than ${maxLoadPageBytes} bytes`));
-        else chunks.push(chunk);
-      });
-      response.on("end", () => {
-        if (statusCode === 200) resolve(Buffer.concat(chunks));
+      readBody(response, { what: "the page", maxBytes: maxLoadPageBytes }).then((page) => {
+        if (statusCode === 200) resolve(page);
         else if (statusCode === 401 || statusCode === 403) reject(new Error(unauthorized));
         else reject(new Error(`status ${statusCode}`));
-      });
+      }, reject);
     })
       .on("error", reject)
       .end();

@@ -1,5 +1,6 @@
 import http from "node:http";
 import https from "node:https";
+import { readBody } from "../../../kubernetes/api/read-body.ts";
 import type {
   Endpoint,
   LiveState,
@@ -129,7 +130,7 @@ export class Scraper {
       { agent: this.#agent, host: endpoint.ip, port, path, headers: { accept: "text/plain" } },
       (response) => {
         answered = true;
-        collect(response, settle);
+        pageOf(response).then(settle, settle);
       },
     );
     const deadline = setTimeout(() => {
@@ -198,19 +199,8 @@ interface Watch {
   stop(): void;
 }
 
-function collect(response: http.IncomingMessage, done: (outcome: Buffer | Error) => void): void {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  response.on("data", (chunk: Buffer) => {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes > limits.metricsPage.value)
-      response.destroy(new Error(`the page is larger than ${limits.metricsPage.value} bytes`));
-  });
-  response.on("error", done);
-  response.on("close", () => done(new Error("the answer was cut off")));
-  response.on("end", () => {
-    if (response.statusCode === 200) done(Buffer.concat(chunks, bytes));
-    else done(new Error(`HTTP status ${response.statusCode}`));
-  });
+async function pageOf(response: http.IncomingMessage): Promise<Buffer> {
+  const page = await readBody(response, { what: "the page", maxBytes: limits.metricsPage.value });
+  if (response.statusCode !== 200) throw new Error(`HTTP status ${response.statusCode}`);
+  return page;
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { BodyTooLong, readBody } from "../../../kubernetes/api/read-body.ts";
 import { prefillerHeader } from "../../../scheduling/routing-headers.ts";
 import { JsonError } from "../../endpoint-picker/payload/json-scanner.ts";
 import { cachedTokensRewriter, isEventStream, isReadable } from "./cached-tokens.ts";
@@ -8,7 +9,6 @@ import { type EngineRequest, EngineUnreachable, Leg } from "./engine.ts";
 import { Refusal } from "./errors.ts";
 import { engineHeaders, passedHeaders, prefilledByHeader, requestIdHeader } from "./headers.ts";
 import { type PrefillRequest, type PrefillResult, prefill } from "./prefill.ts";
-import { readAll, TooLong } from "./read-all.ts";
 import { type RelayOptions, relay } from "./relay.ts";
 import { type DisaggregatedApi, disaggregatedApi } from "./request-apis.ts";
 import { type Members, RequestBody } from "./request-body.ts";
@@ -58,7 +58,7 @@ export class Exchange {
     const bytes = await this.#readBytes();
     const { method = "", url = "" } = this.#request;
     const api = disaggregatedApi(method, url);
-    const body = readBody(bytes, api !== undefined);
+    const body = readJson(bytes, api !== undefined);
     const prefiller = api && this.#prefiller();
     if (body === undefined) return this.#decode(bytes);
     if (api === undefined) return this.#decode(body.plain);
@@ -71,10 +71,15 @@ export class Exchange {
 
   async #readBytes(): Promise<Buffer> {
     try {
-      return await readAll(this.#request, this.#sidecar.maxBodyBytes);
+      return await readBody(this.#request, {
+        what: "it",
+        maxBytes: this.#sidecar.maxBodyBytes,
+        // What is left is read and dropped, so that the client reads why it was refused.
+        onTooLong: (rest) => rest.resume(),
+      });
     } catch (error) {
       const [status, problem] =
-        error instanceof TooLong ? [413, error.message] : [400, "it was not sent to its end"];
+        error instanceof BodyTooLong ? [413, error.message] : [400, "it was not sent to its end"];
       throw new Refusal(status, "BadRequestError", `The body was not read: ${problem}.`);
     }
   }
@@ -281,7 +286,7 @@ const openBracket = 0x5b;
  *
  * @throws Refusal for a body that is not JSON: an engine may read it more leniently than the sidecar
  */
-function readBody(bytes: Buffer, isDisaggregated: boolean): RequestBody | undefined {
+function readJson(bytes: Buffer, isDisaggregated: boolean): RequestBody | undefined {
   const first = bytes.find((byte) => byte > 0x20);
   if (!isDisaggregated && (first === undefined || first === openBracket)) return undefined;
   try {

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { setTimeout as after } from "node:timers/promises";
+import { readBody } from "../../../kubernetes/api/read-body.ts";
 import { JsonError } from "../../endpoint-picker/payload/json-scanner.ts";
 import type { EngineRequest, Leg } from "./engine.ts";
 import { type ReadPrefillAnswer, readPrefillAnswer } from "./prefill-answer.ts";
-import { readAll } from "./read-all.ts";
 import type { Sidecar } from "./sidecar.ts";
 import type { LocalReason } from "./sidecar-metrics.ts";
 
@@ -73,7 +73,7 @@ async function ask(
       });
       return { kind: "done", answer: { transfer: undefined, cachedTokens: 0 } };
     }
-    const bytes = await readAll(message, longestAnswer);
+    const bytes = await readBody(message, { what: "the answer", maxBytes: longestAnswer });
     metrics.moved("prefill", "received", bytes.length);
     return { kind: "done", answer: readPrefillAnswer(bytes) };
   } catch (error) {

@@ -5,6 +5,7 @@ import {
   type ServerHttp2Session,
 } from "node:http2";
 import type { AddressInfo } from "node:net";
+import { readBody } from "../../../kubernetes/api/read-body.ts";
 import type { Certificate } from "../../manager/tls/certificate.ts";
 import { type AdmissionRequest, readReview, reviewAnswer, type Verdict } from "./admission.ts";
 
@@ -94,21 +95,11 @@ async function answer(
     return plain(response, 404, `there is only ${admissionPath}`);
   }
   if (request.method !== "POST") return plain(response, 405, "only POST");
-  const review = readReview(JSON.parse(await bodyOf(request)));
+  const body = await readBody(request, { what: "the review", maxBytes: longestBody });
+  const review = readReview(JSON.parse(body.toString()));
   const verdict = await judge(review);
   response.writeHead(200, { "content-type": "application/json" });
   response.end(JSON.stringify(reviewAnswer(review.uid, verdict)));
-}
-
-async function bodyOf(request: Http2ServerRequest): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > longestBody) throw new Error(`a review longer than ${longestBody} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
 }
 
 function plain(response: Http2ServerResponse, status: number, text: string): void {

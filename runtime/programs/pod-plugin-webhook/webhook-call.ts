@@ -1,5 +1,6 @@
 import { Agent, request as httpsRequest } from "node:https";
 import { z } from "zod";
+import { readBody } from "../../../kubernetes/api/read-body.ts";
 import { isAllowedUrl } from "../../../sdk/invariants/pod-plugins.ts";
 import type { HookRequest } from "../../../sdk/plugins/hook-request.ts";
 import type { RunTimePlugin } from "../../../sdk/plugins/plugins-file.ts";
@@ -71,20 +72,10 @@ function post({ url, caBundle, timeoutSeconds }: WebhookSettings, body: string):
     const headers = { "content-type": "application/json", accept: "application/json" };
     const options = { method: "POST", headers, agent, signal, ...(caBundle && { ca: caBundle }) };
     const sent = httpsRequest(url, options, (response) => {
-      const chunks: Buffer[] = [];
-      let size = 0;
-      response.on("data", (chunk: Buffer) => {
-        size += chunk.length;
-        chunks.push(chunk);
-        if (size > longestAnswer) {
-          response.destroy(new Error(`the answer is longer than ${longestAnswer} bytes`));
-        }
-      });
-      response.on("error", fail);
-      response.on("end", () => {
-        if (response.statusCode === 200) resolve(Buffer.concat(chunks).toString("utf8"));
+      readBody(response, { what: "the answer", maxBytes: longestAnswer }).then((answer) => {
+        if (response.statusCode === 200) resolve(answer.toString());
         else fail(new Error(`the endpoint answered with status ${response.statusCode}`));
-      });
+      }, fail);
     });
     sent.on("error", fail);
     sent.end(body);

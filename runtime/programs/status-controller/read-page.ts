@@ -1,4 +1,7 @@
 import { readFile } from "node:fs/promises";
+import { Readable } from "node:stream";
+import type { ReadableStream } from "node:stream/web";
+import { readBody } from "../../../kubernetes/api/read-body.ts";
 import { runtimePorts } from "../../../sdk/topology/runtime-ports.ts";
 import type { ReadPage } from "./picker-reports.ts";
 
@@ -34,19 +37,11 @@ export function pageReader(port: number = runtimePorts.metrics, tokenFile?: stri
       );
     if (!response.ok || response.body === null)
       throw new Error(`the endpoint picker at ${address} answers ${response.status}`);
-    return readAll(response.body, address);
+    return readBody(Readable.fromWeb(response.body as ReadableStream), {
+      what: `the metrics page at ${address}`,
+      maxBytes: maxPage,
+    });
   };
-}
-
-async function readAll(body: AsyncIterable<Uint8Array>, address: string): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size > maxPage) throw new Error(`the metrics page at ${address} is above ${maxPage} bytes`);
-  }
-  return Buffer.concat(chunks);
 }
 
 const causeOf = ({ message, cause }: Error) =>

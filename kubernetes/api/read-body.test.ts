@@ -1,0 +1,45 @@
+import { PassThrough } from "node:stream";
+import { expect, it } from "vitest";
+import { readBody } from "./read-body.ts";
+
+const options = { what: "the answer", maxBytes: 6 };
+
+it("a body is read to its end, as many bytes as are allowed and in whatever pieces", async () => {
+  const body = new PassThrough();
+  const read = readBody(body, options);
+  body.write("one");
+  body.end("two");
+  expect(`${await read}`).toBe("onetwo");
+  const empty = new PassThrough().end();
+  expect(await readBody(empty, options)).toHaveLength(0);
+});
+
+it("a body that is too long ends at once, and nothing more of it is kept", async () => {
+  const body = new PassThrough();
+  const read = readBody(body, options);
+  body.write("one");
+  body.write("four");
+  await expect(read).rejects.toThrow("the answer is longer than 6 bytes");
+  expect(body.destroyed).toBe(true);
+});
+
+it("the caller may drop what is left of a body that is too long", async () => {
+  const body = new PassThrough();
+  const read = readBody(body, { ...options, onTooLong: (rest) => rest.resume() });
+  body.write("onefour");
+  await expect(read).rejects.toThrow("longer than 6 bytes");
+  const ended = new Promise((resolve) => body.once("end", resolve));
+  body.end("and more");
+  await ended;
+});
+
+it("a body that breaks off is an error, with its reason where it has one", async () => {
+  const cut = new PassThrough();
+  const read = readBody(cut, options);
+  cut.destroy();
+  await expect(read).rejects.toThrow("the answer was cut off");
+  const failed = new PassThrough();
+  const other = readBody(failed, options);
+  failed.destroy(new Error("reset"));
+  await expect(other).rejects.toThrow("reset");
+});

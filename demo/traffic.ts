@@ -11,10 +11,7 @@ const courses = ["astronomy", "baking", "chess"];
 const instructions = (course: string) =>
   `You are a patient teacher of ${course}. Answer in plain words. `.repeat(12);
 
-/**
- * Sends requests through a gateway to the stack of a namespace, and shows who served them. Decoders act as the decode
- * sidecar would.
- */
+/** Sends requests through a gateway to the stack of a namespace, and shows who served them. */
 export async function showTraffic(place: TrafficPlace): Promise<void> {
   const traffic = await startLiveTraffic(place);
   try {

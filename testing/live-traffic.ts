@@ -8,6 +8,12 @@ import {
 import OpenAI from "openai";
 import type { AccountPlace } from "./account-kubeconfig.ts";
 import { startDeployedPicker, untilItSeesPods } from "./deployed-picker.ts";
+import {
+  argumentOf,
+  type SidecarProcess,
+  sidecarContainerOf,
+  startDeployedSidecar,
+} from "./deployed-sidecar.ts";
 import { findEnvoy } from "./envoy/install.ts";
 import {
   type Envoy,
@@ -35,8 +41,8 @@ export interface TrafficPlace extends AccountPlace {
 
 /** A gateway with everything behind it. */
 export interface LiveTraffic {
-  /** A simulated model server at the address of each pod that a pool selects. */
-  readonly servers: ReadonlyArray<{ readonly pod: V1Pod; readonly server: ModelServer }>;
+  /** A simulated model server in each pod that a pool selects, behind the pod's decode sidecar where it has one. */
+  readonly servers: readonly ServingPod[];
   /** By the name of the pool. */
   readonly pickers: ReadonlyMap<string, PickerProcess>;
   /** By the name of the import, where a route leads to one. */
@@ -52,9 +58,19 @@ export interface LiveTraffic {
   stop(): Promise<void>;
 }
 
+/** What runs of a pod. */
+export interface ServingPod {
+  readonly pod: V1Pod;
+  readonly server: ModelServer;
+  readonly sidecar: SidecarProcess | undefined;
+  /** Nobody listens at the pod's address any more. */
+  stop(): Promise<void>;
+}
+
 /**
  * Runs what the objects of a namespace ask for: Envoy made from its HTTPRoutes and InferencePools, each picker with the
- * arguments and permissions of its Deployment and its Service's load balancer, a model server for each pod of a pool.
+ * arguments and permissions of its Deployment and its Service's load balancer, a model server for each pod of a pool,
+ * and the sidecars of decoders with the arguments and permissions of theirs.
  * Waits until every picker of a pool is ready.
  */
 export async function startLiveTraffic(place: TrafficPlace): Promise<LiveTraffic> {
@@ -73,7 +89,7 @@ export async function startLiveTraffic(place: TrafficPlace): Promise<LiveTraffic
     const httpRoutes = await api.list<HttpRoute>("gateway.networking.k8s.io", "httproutes");
     const { items: pods } = await api.core.listNamespacedPod({ namespace: place.namespace });
     const servers = await startServers(place, pools, pods);
-    running.push({ stop: () => Promise.all(servers.map(({ server }) => server.stop())) });
+    running.push({ stop: () => Promise.all(servers.map((each) => each.stop())) });
     const pickers = new Map<string, PickerProcess>();
     const balancers: LoadBalancer[] = [];
     for (const { metadata, spec } of pools) {
@@ -107,15 +123,12 @@ export async function startLiveTraffic(place: TrafficPlace): Promise<LiveTraffic
       ...{ servers, pickers, importPickers, envoy, client, stop },
       async cutOff() {
         await Promise.all(balancers.map((balancer) => balancer.cut()));
-        await Promise.all(servers.map(({ server }) => server.stop()));
+        await Promise.all(servers.map((each) => each.stop()));
       },
       servedCount: () =>
         servers.reduce((sum, { server, earlier }) => sum + earlier + server.served.length, 0),
       async restore() {
-        for (const running of servers) {
-          running.earlier += running.server.served.length;
-          running.server = await startServer(place, running);
-        }
+        await Promise.all(servers.map((each) => each.start()));
         await Promise.all(balancers.map((balancer) => balancer.restore()));
       },
     };
@@ -192,26 +205,56 @@ async function balancersOf(
 
 const anyModel = (): ModelServerOptions => ({ anyModel: true, stepMs: 2 });
 
-interface RunningServer {
+/** A pod whose programs come and go. */
+class RunningPod implements ServingPod {
   readonly pod: V1Pod;
-  readonly ip: string;
-  readonly port: number;
-  server: ModelServer;
-  /** Requests that servers at this address took before. */
-  earlier: number;
+  readonly #place: TrafficPlace;
+  readonly #ip: string;
+  readonly #port: number;
+  #server: ModelServer | undefined;
+  sidecar: SidecarProcess | undefined;
+  /** Requests that servers of this pod took before. */
+  earlier = 0;
+
+  /** @param port where the pool sends requests */
+  constructor(place: TrafficPlace, pod: V1Pod, ip: string, port: number) {
+    this.#place = place;
+    this.pod = pod;
+    this.#ip = ip;
+    this.#port = port;
+  }
+
+  get server(): ModelServer {
+    if (this.#server === undefined) throw new Error("the pod was not started");
+    return this.#server;
+  }
+
+  async start(): Promise<void> {
+    const { serverOf = anyModel } = this.#place;
+    this.earlier += this.#server?.served.length ?? 0;
+    const container = sidecarContainerOf(this.pod);
+    this.#server = await startModelServer({
+      ip: this.#ip,
+      port: Number((container && argumentOf(container, "model-server-port")) ?? this.#port),
+      name: this.pod.metadata?.name ?? this.#ip,
+      ...serverOf(this.pod),
+    });
+    if (container !== undefined)
+      this.sidecar = await startDeployedSidecar(this.#place, this.pod, container);
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.sidecar?.stop(0), this.#server?.stop()]);
+    this.sidecar = undefined;
+  }
 }
 
-const startServer = (
-  { serverOf = anyModel }: TrafficPlace,
-  { pod, ip, port }: Omit<RunningServer, "server" | "earlier">,
-) => startModelServer({ ip, port, name: pod.metadata?.name ?? ip, ...serverOf(pod) });
-
-function startServers(
+async function startServers(
   place: TrafficPlace,
   pools: readonly Pool[],
   pods: readonly V1Pod[],
-): Promise<RunningServer[]> {
-  if (place.servedElsewhere) return Promise.resolve([]);
+): Promise<RunningPod[]> {
+  if (place.servedElsewhere) return [];
   const selected = pods.flatMap((pod) => {
     const pool = pools.find(({ spec }) =>
       Object.entries(spec.selector.matchLabels).every(
@@ -220,13 +263,11 @@ function startServers(
     );
     const { podIP: ip } = pod.status ?? {};
     const port = pool?.spec.targetPorts[0]?.number;
-    return ip === undefined || port === undefined ? [] : [{ pod, ip, port }];
+    return ip === undefined || port === undefined ? [] : [new RunningPod(place, pod, ip, port)];
   });
-  return Promise.all(
-    selected.map(async (wanted) => ({
-      ...wanted,
-      server: await startServer(place, wanted),
-      earlier: 0,
-    })),
-  );
+  const started = await Promise.allSettled(selected.map((each) => each.start()));
+  const failed = started.find(({ status }) => status === "rejected");
+  if (failed === undefined) return selected;
+  await Promise.all(selected.map((each) => each.stop()));
+  throw (failed as PromiseRejectedResult).reason;
 }

@@ -3,14 +3,21 @@ import { runtimeBundle } from "./runtime-bundle.ts";
 import { type ServerProcess, startServer } from "./server-process.ts";
 import { startWatchdog } from "./watchdog.ts";
 
-/** An endpoint picker in a process of its own. */
-export interface PickerProcess {
+/** A program of the image in a process of its own. */
+export interface RuntimeProcess<Ports> {
   readonly pid: number;
-  readonly ports: { readonly grpc: number; readonly health: number; readonly metrics: number };
+  readonly ports: Ports;
   log(): string;
   /** SIGTERM, and the exit that follows. */
   stop(graceMs?: number): Promise<void>;
 }
+
+/** An endpoint picker in a process of its own. */
+export type PickerProcess = RuntimeProcess<{
+  readonly grpc: number;
+  readonly health: number;
+  readonly metrics: number;
+}>;
 
 export interface PickerProcessOptions {
   /** Flags after those for ports, which are free ones, and plain text. */
@@ -27,10 +34,10 @@ export const startPicker = ({ args, ...options }: PickerProcessOptions): Promise
   startRuntime("endpoint-picker", { args: [...freePorts, ...args], ...options });
 
 /** Starts a program of the image and waits until it says where it serves. It goes with this process. */
-export async function startRuntime(
+export async function startRuntime<Ports = PickerProcess["ports"]>(
   name: string,
   { args, program, env = {} }: PickerProcessOptions,
-): Promise<PickerProcess> {
+): Promise<RuntimeProcess<Ports>> {
   const settings = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   const command = [process.execPath, program ?? (await runtimeBundle()), name, ...args];
   const watchdog = startWatchdog();
@@ -40,7 +47,7 @@ export async function startRuntime(
     await watchdog.release();
   };
   try {
-    return { pid: server.pid, ports: await listening(server), log: server.log, stop };
+    return { pid: server.pid, ports: await listening<Ports>(server), log: server.log, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -50,14 +57,14 @@ export async function startRuntime(
 const startTimeoutMs = 20_000;
 
 /** The ports that it logs. */
-async function listening(server: ServerProcess): Promise<PickerProcess["ports"]> {
+async function listening<Ports>(server: ServerProcess): Promise<Ports> {
   const deadline = Date.now() + startTimeoutMs;
   for (;;) {
     const line = server
       .log()
       .split("\n")
       .find((text) => text.includes('"msg":"serving"'));
-    if (line !== undefined) return (JSON.parse(line) as { ports: PickerProcess["ports"] }).ports;
+    if (line !== undefined) return (JSON.parse(line) as { ports: Ports }).ports;
     const end = server.ended();
     if (end !== undefined || Date.now() > deadline) {
       throw new Error(`${server.name} ${end ?? "did not listen in time"}:\n${server.log()}`);

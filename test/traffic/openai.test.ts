@@ -252,38 +252,4 @@ describe("other gateways and pools", () => {
     expect(response.headers.get("x-inference-pod")).toBe("pod-1");
     expect(served(known)).toEqual([0, 1]);
   });
-
-  it("prefill and decode: each request has a prefiller, which the decoder's sidecar asks", async () => {
-    const servers = ["prefill", "decode", "decode"].map((role) => ({
-      labels: { "llm-d.ai/role": role },
-    }));
-    const config = {
-      apiVersion: "llm-d.ai/v1alpha1",
-      kind: "EndpointPickerConfig",
-      plugins: [
-        { type: "prefill-filter" },
-        { type: "decode-filter" },
-        { type: "max-score-picker" },
-        { type: "always-disagg-pd-decider" },
-        {
-          type: "disagg-profile-handler",
-          parameters: { deciders: { prefill: "always-disagg-pd-decider" } },
-        },
-      ],
-      schedulingProfiles: ["prefill", "decode"].map((name) => ({
-        name,
-        plugins: [{ pluginRef: `${name}-filter` }, { pluginRef: "max-score-picker" }],
-      })),
-    };
-    const disaggregated = await start({
-      servers,
-      pickerArgs: [`--config-text=${JSON.stringify(config)}`],
-    });
-    const response = await disaggregated.client.completions
-      .create({ ...chat, prompt: "hi" })
-      .asResponse();
-    expect(response.headers.get("x-inference-pod")).toMatch(/^pod-[12]$/);
-    expect(response.headers.get("x-prefilled-by")).toBe(disaggregated.servers[0]?.address);
-    expect(disaggregated.servers[0]?.served).toHaveLength(1);
-  });
 });

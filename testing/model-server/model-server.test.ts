@@ -67,17 +67,28 @@ describe("the OpenAI client", () => {
   });
 });
 
-it("a decoder has its prompt prefilled by the named server", async () => {
+it("a decoder fetches the blocks of a prefiller, and fails where it cannot", async () => {
   const prefiller = await start();
   const decoder = await start();
-  const response = await decoder.client.chat.completions
-    .create(
-      { model: "base", messages, max_tokens: 2 },
-      { headers: { "x-prefiller-host-port": prefiller.server.address } },
-    )
-    .asResponse();
-  expect(response.headers.get("x-prefilled-by")).toBe(prefiller.server.address);
-  expect(prefiller.server.served).toHaveLength(1);
+  const ask = async ({ server }: typeof decoder, transfer: object) => {
+    const response = await fetch(`http://${server.address}/v1/chat/completions`, {
+      method: "POST",
+      body: JSON.stringify({
+        model: "base",
+        messages,
+        max_tokens: 1,
+        kv_transfer_params: transfer,
+      }),
+    });
+    const answer = (await response.json()) as { kv_transfer_params?: object };
+    return { status: response.status, transfer: answer.kv_transfer_params };
+  };
+  const { transfer = {} } = await ask(prefiller, { do_remote_decode: true });
+  expect(transfer).toMatchObject({ do_remote_prefill: true, remote_port: prefiller.server.port });
+  expect(await ask(decoder, transfer)).toEqual({ status: 200 });
+  expect(decoder.server.served[0]?.prefiller).toBe(prefiller.server.address);
+  decoder.server.cutOffFrom.add(prefiller.server.address);
+  expect((await ask(decoder, transfer)).status).toBe(500);
 });
 
 it("has a metrics page that can fail", async () => {

@@ -41,6 +41,8 @@ export interface ModelServer {
   metricsFault: MetricsFault | undefined;
   /** The next response breaks off in its middle. */
   breakNext: boolean;
+  /** Addresses of prefillers whose blocks it cannot fetch: requests that name one fail. */
+  readonly cutOffFrom: Set<string>;
   /** Adapters that may be asked for; loading and unloading one is adding and deleting it. */
   readonly adapters: Set<string>;
   /** Requests that are being answered. */
@@ -53,12 +55,21 @@ export interface Served {
   readonly model: string;
   readonly promptTokens: number;
   readonly cachedTokens: number;
+  /** Address of the server whose blocks it fetched. */
   readonly prefiller: string | undefined;
   readonly body: string;
 }
 
-/** Header that names the prefiller: the server acts as the decode sidecar in front of a decoder. */
-const prefillerHeader = "x-prefiller-host-port";
+/** What vLLM's NixlConnector answers with and asks for: the place of the blocks of a prompt. */
+interface Transfer {
+  readonly do_remote_decode?: boolean;
+  readonly do_remote_prefill?: boolean;
+  readonly remote_host?: string | null;
+  readonly remote_port?: number | null;
+}
+
+/** Blocks are fetched here by decoders, where NIXL has a side channel. */
+const blocksPath = "/blocks";
 
 const words = ["the ", "quick ", "brown ", "fox ", "jumps ", "over ", "a ", "lazy ", "dog ", "\n"];
 
@@ -72,6 +83,8 @@ interface Open {
   readonly asked: Asked;
   readonly response: ServerResponse;
   readonly prefiller: string | undefined;
+  /** The answer says where the blocks of the prompt are. */
+  readonly handsOver: boolean;
   readonly body: string;
   readonly tokens: string[];
 }
@@ -80,6 +93,7 @@ class SimulatedServer implements ModelServer {
   readonly served: Served[] = [];
   metricsFault: MetricsFault | undefined;
   breakNext = false;
+  readonly cutOffFrom = new Set<string>();
   readonly adapters: Set<string>;
   readonly #options: ModelServerOptions;
   readonly #simulation: Simulation;
@@ -141,15 +155,39 @@ class SimulatedServer implements ModelServer {
     const path = (request.url ?? "").split("?")[0] as string;
     response.setHeader("x-inference-pod", this.name);
     if (path === "/metrics") return this.#serveMetrics(response);
-    if (path === "/health") return void response.end();
+    if (path === "/health" || path === blocksPath) return void response.end();
     if (path === "/v1/models") return sendJson(response, { object: "list", data: this.#models() });
     const body = await readBody(request);
-    const asked = readAsked(path, JSON.parse(body) as Record<string, unknown>);
+    const json = JSON.parse(body) as Record<string, unknown>;
+    const asked = readAsked(path, json);
     if (asked === undefined) return fail(response, 404, `no API at ${path}`);
     if (!this.#knows(asked.model)) return fail(response, 404, `no model ${asked.model}`);
-    const prefiller = request.headers[prefillerHeader] as string | undefined;
-    if (prefiller !== undefined) await prefillAt(prefiller, path, body);
-    this.#submit({ asked, response, prefiller, body, tokens: [] });
+    const transfer = json.kv_transfer_params as Transfer | undefined;
+    const prefiller = transfer?.do_remote_prefill
+      ? `${transfer.remote_host}:${transfer.remote_port}`
+      : undefined;
+    if (prefiller !== undefined) await this.#fetchBlocks(prefiller);
+    const handsOver = transfer?.do_remote_decode === true;
+    this.#submit({ asked, response, prefiller, handsOver, body, tokens: [] });
+  }
+
+  /** Fails as an engine whose `kv_load_failure_policy` is `fail`. */
+  async #fetchBlocks(prefiller: string): Promise<void> {
+    if (this.cutOffFrom.has(prefiller)) throw new Error(`no blocks from ${prefiller}`);
+    await new Promise<void>((resolve, reject) => {
+      httpRequest(`http://${prefiller}${blocksPath}`, (response) => {
+        response.resume().on("end", resolve);
+      })
+        .on("error", reject)
+        .end();
+    });
+  }
+
+  get #transfer() {
+    return {
+      ...{ do_remote_prefill: true, do_remote_decode: false, remote_block_ids: [[1]] },
+      ...{ remote_engine_id: this.name, remote_host: this.ip, remote_port: this.port },
+    };
   }
 
   #knows(model: string): boolean {
@@ -188,7 +226,6 @@ class SimulatedServer implements ModelServer {
     response.on("close", () => {
       if (this.#open.delete(id)) this.#simulation.cancel(id);
     });
-    if (prefiller !== undefined) response.setHeader("x-prefilled-by", prefiller);
     const adapter = this.adapters.has(asked.model) ? asked.model : undefined;
     const { prompt, maxTokens } = asked;
     this.#step();
@@ -219,7 +256,7 @@ class SimulatedServer implements ModelServer {
   #emit(emission: Emission): void {
     const open = this.#open.get(emission.id);
     if (open === undefined) return;
-    const { asked, response, tokens, prefiller, body } = open;
+    const { asked, response, tokens, prefiller, handsOver, body } = open;
     const { promptTokens, cachedTokens } = emission;
     if (emission.token === 0)
       this.served.push({ model: asked.model, promptTokens, cachedTokens, prefiller, body });
@@ -227,7 +264,11 @@ class SimulatedServer implements ModelServer {
     const id = `cmpl-${emission.id}`;
     const answered: Answered = { id, model: asked.model, promptTokens, cachedTokens, tokens };
     if (asked.stream) this.#stream(asked, answered, emission.last, response);
-    else if (emission.last) sendJson(response, whole(asked.api, answered));
+    else if (emission.last)
+      sendJson(response, {
+        ...whole(asked.api, answered),
+        ...(handsOver && { kv_transfer_params: this.#transfer }),
+      });
     if (emission.last) this.#open.delete(emission.id);
   }
 
@@ -258,20 +299,4 @@ async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString("utf8");
-}
-
-/** What a decode sidecar does first: the prompt is prefilled elsewhere, one token long and without a stream. */
-async function prefillAt(prefiller: string, path: string, body: string): Promise<void> {
-  const asked = { ...(JSON.parse(body) as object), max_tokens: 1, stream: false };
-  const [host, port] = [
-    prefiller.slice(0, prefiller.lastIndexOf(":")),
-    prefiller.split(":").at(-1),
-  ];
-  await new Promise<void>((resolve, reject) => {
-    const headers = { "content-type": "application/json" };
-    const sent = httpRequest({ method: "POST", host, port, path, headers }, (response) => {
-      response.resume().on("end", resolve);
-    });
-    sent.on("error", reject).end(JSON.stringify(asked));
-  });
 }

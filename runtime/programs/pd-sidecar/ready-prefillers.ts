@@ -10,6 +10,10 @@ export class ReadyPrefillers implements Allowed {
     this.#ports = new Set(ports);
   }
 
+  get count(): number {
+    return this.#hosts.size;
+  }
+
   /** @param objects with the pods that are prefillers, ready or not */
   update({ pods }: Pick<PoolObjects, "pods">): void {
     this.#hosts = new Set(

@@ -19,6 +19,8 @@ export class SidecarMetrics {
   readonly families: readonly Family[];
   /** Requests that run. */
   running = 0;
+  /** Prefillers that may be asked. */
+  allowed = 0;
   readonly #requests = counters({
     name: "pd_sidecar_requests_total",
     help: "Requests by their API, and whether a prefiller was asked first.",
@@ -53,6 +55,15 @@ export class SidecarMetrics {
         "gauge",
         { name: "pd_sidecar_requests_running", help: "Requests that run.", labels: [] },
         () => [{ labels: [], value: this.running }],
+      ),
+      computed(
+        "gauge",
+        {
+          name: "pd_sidecar_allowed_prefillers",
+          help: "Pods that are Ready and may prefill.",
+          labels: [],
+        },
+        () => [{ labels: [], value: this.allowed }],
       ),
       ...processMetrics(),
     ];

@@ -64,7 +64,10 @@ export async function startPdSidecar(
     facts: { connector: options.transfer.connector },
     isReady: () => allowList?.source.synced() ?? true,
     async start() {
-      allowList?.source.start((objects) => allowList.prefillers.update(objects));
+      allowList?.source.start((objects) => {
+        allowList.prefillers.update(objects);
+        sidecar.metrics.allowed = allowList.prefillers.count;
+      });
       const ports = listeners.map((listener, rank) =>
         listener.listen(ranks[rank]?.port ?? 0, serving.bindAddress),
       );

@@ -1,0 +1,200 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { InferenceService } from "../../components/index.ts";
+import { memoryState, openStack } from "../../engine/index.ts";
+import { label } from "../../sdk/topology/names.ts";
+import { type AttachedCluster, freshNamespace } from "../../testing/cluster.ts";
+import { sidecarMetric } from "../../testing/deployed-sidecar.ts";
+import { findEnvoy } from "../../testing/envoy/install.ts";
+import { type LiveTraffic, type ServingPod, startLiveTraffic } from "../../testing/live-traffic.ts";
+import { sharedCluster } from "../../testing/shared-cluster.ts";
+import { type StandIns, startStandIns } from "../../testing/stand-ins/start.ts";
+
+/**
+ * A service with prefillers and decoders as it is planned: OpenAI's client through Envoy and the stack's picker to the
+ * sidecars that the decoders' pods have, with simulated engines behind them.
+ */
+
+const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-pairs-"));
+let cluster: AttachedCluster;
+let namespace: string;
+let standIns: StandIns;
+let traffic: LiveTraffic;
+
+const vllm = {
+  spec: {
+    containers: [
+      {
+        name: "vllm",
+        image: "vllm/vllm-openai:v0.12.0",
+        args: [
+          "--model",
+          "m",
+          "--kv-transfer-config",
+          '{"kv_connector":"NixlConnector","kv_role":"kv_both"}',
+        ],
+        ports: [{ name: "http", containerPort: 8000 }],
+        resources: { limits: { "nvidia.com/gpu": "1" } },
+      },
+    ],
+  },
+};
+
+beforeAll(async () => {
+  await findEnvoy();
+  cluster = await sharedCluster();
+  namespace = await freshNamespace(cluster, "pairs");
+  standIns = await startStandIns(cluster, { namespace, tickMs: 20 });
+  const stack = openStack({
+    ...{ project: "pairs", stack: "test", state: memoryState() },
+    kubernetes: { kubeconfig: cluster.kubeconfig },
+    program: {
+      run: async () =>
+        void new InferenceService("pairs", {
+          metadata: { namespace },
+          roles: [
+            { name: "prefill", componentType: "prefiller", replicas: 2, template: vllm },
+            { name: "decode", componentType: "decoder", replicas: 2, template: vllm },
+            {
+              name: "router",
+              componentType: "router",
+              gateway: {
+                gatewayClassName: "test",
+                listeners: [{ name: "http", port: 80, protocol: "HTTP" }],
+              },
+            },
+          ],
+        }),
+    },
+  });
+  expect((await stack.up()).succeeded).toBe(true);
+  traffic = await startLiveTraffic({
+    ...{ kubeconfig: cluster.kubeconfig, namespace, folder },
+    serverOf: () => ({ model: "m", stepMs: 2, prefillTokensPerSecond: 200_000 }),
+  });
+}, 180_000);
+
+afterAll(async () => {
+  await traffic?.stop();
+  await standIns?.stop();
+  cluster?.detach();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const podsOf = (type: "prefiller" | "decoder"): ServingPod[] =>
+  traffic.servers.filter(({ pod }) => pod.metadata?.labels?.[label.componentType] === type);
+const servedBy = (pods: readonly ServingPod[]) => pods.flatMap(({ server }) => server.served);
+
+let asked = 0;
+
+/** A prompt of its own, so that no cache has a say in where it goes. */
+async function ask(maxTokens = 2) {
+  asked += 1;
+  const began = performance.now();
+  const response = await traffic.client.chat.completions
+    .create({
+      model: "m",
+      messages: [{ role: "user", content: `Question ${asked} of this test. `.repeat(20) }],
+      max_tokens: maxTokens,
+    })
+    .asResponse();
+  const text = await response.text();
+  return {
+    text,
+    status: response.status,
+    prefilledBy: response.headers.get("x-prefilled-by"),
+    pod: response.headers.get("x-inference-pod"),
+    ms: performance.now() - began,
+  };
+}
+
+describe("while all pods work", () => {
+  it("a prefiller computes the prompt, and the decoder's sidecar says which one", async () => {
+    const prefillers = podsOf("prefiller").map(({ server }) => server.address);
+    for (let sent = 0; sent < 8; sent += 1) {
+      const { prefilledBy, pod } = await ask();
+      expect(prefillers).toContain(prefilledBy);
+      expect(pod).toMatch(/-decode-/);
+    }
+    expect(servedBy(podsOf("prefiller"))).toHaveLength(8);
+    expect(servedBy(podsOf("decoder")).map(({ prefiller }) => prefiller)).toEqual(
+      servedBy(podsOf("decoder")).map(() => expect.stringMatching(/^127\./)),
+    );
+  });
+
+  it("streams come through", async () => {
+    const stream = await traffic.client.chat.completions.create({
+      ...{ model: "m", messages: [{ role: "user", content: "hi" }], max_tokens: 3 },
+      stream: true,
+    });
+    const words: string[] = [];
+    for await (const { choices } of stream) words.push(choices[0]?.delta.content ?? "");
+    expect(words.join("")).toBe("the quick brown ");
+  });
+});
+
+describe("whom a sidecar asks", () => {
+  /** What anybody who reaches the pod past the gateway may send. */
+  const past = async (address: string) => {
+    const [{ sidecar, pod }] = podsOf("decoder") as [ServingPod];
+    const before = await denied(podsOf("decoder")[0]);
+    const response = await fetch(
+      `http://${pod.status?.podIP}:${sidecar?.ports.serving[0]}/v1/completions`,
+      {
+        method: "POST",
+        headers: { "content-type": "application/json", "x-prefiller-host-port": address },
+        body: JSON.stringify({ model: "m", prompt: "hi", max_tokens: 1 }),
+      },
+    );
+    await response.text();
+    return {
+      status: response.status,
+      prefilledBy: response.headers.get("x-prefilled-by"),
+      denied: (await denied(podsOf("decoder")[0])) - before,
+    };
+  };
+  const denied = async (pod: ServingPod | undefined) =>
+    pod?.sidecar === undefined
+      ? 0
+      : sidecarMetric(pod.sidecar, 'pd_sidecar_local_prefills_total{reason="not-allowed"}');
+
+  it("is a Ready prefiller of its service, at its port", async () => {
+    const [prefiller] = podsOf("prefiller") as [ServingPod];
+    const [decoder] = podsOf("decoder") as [ServingPod];
+    const { address, ip } = prefiller.server;
+    expect(await past(address)).toEqual({ status: 200, prefilledBy: address, denied: 0 });
+    const apiServer = new URL(cluster.url).host;
+    for (const other of [
+      apiServer,
+      "169.254.169.254:80",
+      `${ip}:9093`,
+      `${decoder.pod.status?.podIP}:8200`,
+      decoder.server.address.replace("8200", "8000"),
+    ])
+      expect(await past(other), other).toMatchObject({ status: 200, prefilledBy: null });
+    expect(await past(apiServer)).toMatchObject({ denied: 1 });
+  });
+
+  it("is not one that is not Ready any more", async () => {
+    const [{ pod, server }] = podsOf("prefiller") as [ServingPod];
+    const path = `/api/v1/namespaces/${namespace}/pods/${pod.metadata?.name}/status`;
+    await standIns.stop();
+    const setReady = (status: "True" | "False") =>
+      cluster.request(
+        "PATCH",
+        path,
+        { status: { conditions: [{ type: "Ready", status }] } },
+        "application/strategic-merge-patch+json",
+      );
+    await setReady("False");
+    await expect
+      .poll(async () => (await past(server.address)).prefilledBy, { timeout: 20_000 })
+      .toBe(null);
+    await setReady("True");
+    await expect
+      .poll(async () => (await past(server.address)).prefilledBy, { timeout: 20_000 })
+      .toBe(server.address);
+  });
+});

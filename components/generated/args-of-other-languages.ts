@@ -26,6 +26,7 @@ import type {
   RouterHttpRouteArgs,
   RoutingStrategy,
   SchedulingStrategyArgs,
+  TracingArgs,
   WorkloadMode,
 } from "./args.ts";
 
@@ -156,6 +157,8 @@ export interface RoleArgs {
   followResponses?: boolean;
   /** Seconds over which the latencies of LLMServices are compared with their objectives. Default 300. */
   objectiveWindowSeconds?: number;
+  /** Where spans of requests go, and of how many requests. Default: none are made. */
+  tracing?: TracingArgs;
   /** Port of the model servers. Default: the engine's port named http, else its only port, else 8000. */
   targetPort?: number;
   /** What the gateway does while the endpoint picker does not answer. Default `FailClose`. */

@@ -303,6 +303,8 @@ export interface RouterRoleArgs {
   followResponses?: boolean;
   /** Seconds over which the latencies of LLMServices are compared with their objectives. Default 300. */
   objectiveWindowSeconds?: number;
+  /** Where spans of requests go, and of how many requests. Default: none are made. */
+  tracing?: TracingArgs;
   /** Port of the model servers. Default: the engine's port named http, else its only port, else 8000. */
   targetPort?: number;
   /** What the gateway does while the endpoint picker does not answer. Default `FailClose`. */
@@ -391,6 +393,17 @@ export const UnhealthyPodEvictionPolicy = {
 } as const;
 export type UnhealthyPodEvictionPolicy =
   (typeof UnhealthyPodEvictionPolicy)[keyof typeof UnhealthyPodEvictionPolicy];
+
+/** Where spans of requests go, and of how many requests. */
+export interface TracingArgs {
+  /** URL of an OTLP receiver that takes gRPC, such as an OpenTelemetry collector. */
+  endpoint: string;
+  /**
+   * Share of the requests that are recorded, from 0 to 1, of those that come without a trace; others are recorded where
+   * their trace is. Default 0.1.
+   */
+  sampleRatio?: number;
+}
 
 /** What the gateway does with requests while the endpoint picker does not answer. */
 export const FailureMode = {
@@ -688,6 +701,8 @@ export interface EndpointPickerArgs {
   followResponses?: boolean;
   /** Seconds over which the latencies of LLMServices are compared with their objectives. Default 300. */
   objectiveWindowSeconds?: number;
+  /** Where spans of requests go, and of how many requests. Default: none are made. */
+  tracing?: TracingArgs;
   /** Whether the picker's /metrics asks for a token that may read it, which needs a ClusterRole. Default true. */
   metricsAuth?: boolean;
 }

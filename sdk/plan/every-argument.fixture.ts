@@ -177,6 +177,7 @@ const endpointPicker = {
   drainSeconds: 300,
   followResponses: true,
   objectiveWindowSeconds: 60,
+  tracing: { endpoint: "http://collector:4317", sampleRatio: 0.5 },
 };
 const waiting = {
   fairness: {
@@ -242,6 +243,7 @@ export const everyArgument: readonly EveryArgument[] = [
             drainSeconds: 300,
             followResponses: true,
             objectiveWindowSeconds: 60,
+            tracing: { endpoint: "http://collector:4317", sampleRatio: 0.5 },
             targetPort: 8000,
             failureMode: "FailOpen",
             metricsAuth: true,

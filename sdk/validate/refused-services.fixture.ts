@@ -76,6 +76,11 @@ export const refusedServices: Array<[what: string, path: string, input: unknown]
   ["role epp beside a router", "roles[0].name", service([worker({ name: "epp" }), router()])],
   ["two routers", "roles[2].componentType", service([worker(), router(), router({ name: "r2" })])],
   ["only a router", "roles", service([router()])],
+  [
+    "traces without a receiver's URL",
+    "roles[1].tracing.endpoint",
+    service([worker(), router({ tracing: { endpoint: "collector:4317", sampleRatio: 1 } })]),
+  ],
   ["negative replicas", "roles[0].replicas", service([worker({ replicas: -1 })])],
   ["fractional replicas", "roles[0].replicas", service([worker({ replicas: 1.5 })])],
   ["replicas as text", "roles[0].replicas", service([worker({ replicas: "2" as never })])],

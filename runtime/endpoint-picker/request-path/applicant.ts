@@ -10,11 +10,12 @@ import {
   type SchedulingRecord,
 } from "../../../scheduling/scheduling-record.ts";
 import type { DecisionRecord } from "../decisions/decision-ring.ts";
+import type { RequestTrace } from "../decisions/request-trace.ts";
 import type { Observer, RequestLabels } from "../observer.ts";
 import type { Payload } from "../payload/payload.ts";
 import { candidates } from "./candidates.ts";
 import { flowOf } from "./flow-identity.ts";
-import { type Mutation, mutate } from "./mutate.ts";
+import { type Mutation, mutate, traced } from "./mutate.ts";
 import type { RequestedModel } from "./requested-model.ts";
 import type { EndpointPicker, InboundRequest } from "./route.ts";
 
@@ -38,16 +39,26 @@ class Refusals {
   readonly #observer: Observer;
   readonly #labels: RequestLabels;
   readonly #record: DecisionRecord | undefined;
+  readonly #trace: RequestTrace | undefined;
 
-  constructor(observer: Observer, labels: RequestLabels, record: DecisionRecord | undefined) {
+  constructor(
+    observer: Observer,
+    labels: RequestLabels,
+    record: DecisionRecord | undefined,
+    trace: RequestTrace | undefined,
+  ) {
     this.#observer = observer;
     this.#labels = labels;
     this.#record = record;
+    this.#trace = trace;
   }
 
   /** The request is refused, at once or after it has waited. */
   refused(error: RequestError): void {
-    if (this.#record !== undefined) this.#record.refusal = error;
+    if (this.#record !== undefined) {
+      this.#record.refusal = error;
+      this.#trace?.decided(this.#record);
+    }
     this.#observer.refused(this.#labels, error);
   }
 }
@@ -107,7 +118,7 @@ export class Applicant {
 
   /** The part that writes down a refusal. */
   get refusals(): Refusals {
-    return new Refusals(this.#picker.observer, this.labels, this.#record);
+    return new Refusals(this.#picker.observer, this.labels, this.#record, this.#inbound.trace);
   }
 
   /**
@@ -117,14 +128,17 @@ export class Applicant {
    */
   dispatch(among = this.#picker.datastore.snapshot.endpoints): RoutedRequest {
     const { observer, options } = this.#picker;
-    const { headers, metadata } = this.#inbound;
+    const { headers, metadata, trace } = this.#inbound;
     const { labels, request } = this;
     const decision = this.#schedule(candidates(among, headers, metadata, options));
-    const mutation = mutate(request, this.#choice, decision, options);
+    const mutation = traced(mutate(request, this.#choice, decision, options), trace);
     const inFlight = decision.dispatch();
     observer.requestDispatched(labels);
     const { endpoints } = decision;
-    if (this.#record !== undefined) this.#record.chosen = endpoints;
+    if (this.#record !== undefined) {
+      this.#record.chosen = endpoints;
+      trace?.decided(this.#record);
+    }
     return { mutation, labels, inFlight, endpoints, record: this.#record };
   }
 

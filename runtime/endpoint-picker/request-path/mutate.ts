@@ -3,6 +3,7 @@ import type { Endpoint } from "../../../scheduling/endpoint.ts";
 import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
 import { routingHeaders } from "../../../scheduling/routing-headers.ts";
 import type { Decision, SchedulingRequest, UnreadDecision } from "../../../scheduling/scheduler.ts";
+import type { RequestTrace } from "../decisions/request-trace.ts";
 import type { Payload } from "../payload/payload.ts";
 import { changedBody } from "../payload/splice.ts";
 import type { Struct } from "../protocol/struct.ts";
@@ -74,6 +75,10 @@ export function mutateUnread(
     remove: removed(headers, decision, engineFields),
   };
 }
+
+/** The server's own spans are under the picker's, where it makes any. */
+export const traced = (mutation: Mutation, trace: RequestTrace | undefined): Mutation =>
+  trace === undefined ? mutation : { ...mutation, set: [...mutation.set, ...trace.headers] };
 
 /** Headers that only the picker may send to a server, where a client sent them. */
 function removed(

@@ -2,10 +2,12 @@ import { randomUUID } from "node:crypto";
 import { RequestError } from "../../../scheduling/request-error.ts";
 import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
 import type { Scheduler, SchedulingRequest } from "../../../scheduling/scheduler.ts";
+import type { Tracing } from "../../manager/tracing/tracing.ts";
 import type { Clock } from "../clock.ts";
 import type { Datastore } from "../datastore/datastore.ts";
 import type { PoolSnapshot } from "../datastore/snapshot.ts";
 import type { DecisionRing } from "../decisions/decision-ring.ts";
+import type { RequestTrace } from "../decisions/request-trace.ts";
 import type { Observer, RequestLabels } from "../observer.ts";
 import type { JsonReader } from "../payload/json-body.ts";
 import { parsePayload } from "../payload/parse.ts";
@@ -16,7 +18,7 @@ import type { BodyRoom } from "./body-room.ts";
 import { candidates } from "./candidates.ts";
 import { controlHeader, defaultFairnessId, firstHeader } from "./control-headers.ts";
 import { assertNoEngineFields, type EngineFieldPolicy } from "./engine-fields.ts";
-import { type Mutation, mutateUnread } from "./mutate.ts";
+import { type Mutation, mutateUnread, traced } from "./mutate.ts";
 import { type RequestedModel, requestedModel } from "./requested-model.ts";
 
 /** What the request path needs of the process. */
@@ -28,6 +30,8 @@ export interface EndpointPicker {
   readonly bodies: BodyRoom;
   /** Default: none are kept. */
   readonly decisions?: DecisionRing;
+  /** Default: no spans are made. */
+  readonly tracing?: Tracing;
   readonly clock: Clock;
   readonly options: PickerOptions;
 }
@@ -54,6 +58,8 @@ export interface InboundRequest {
   readonly body: Buffer;
   /** What read the body as it came, where it did. */
   readonly reader?: JsonReader | undefined;
+  /** Tells of it by spans, where anybody wants them. */
+  readonly trace?: RequestTrace | undefined;
 }
 
 /**
@@ -108,7 +114,7 @@ export function route(
  * @throws RequestError where the pool takes registered models only and the body is not shown
  */
 export function routeWithoutBody(
-  { headers, metadata }: Omit<InboundRequest, "body">,
+  { headers, metadata, trace }: Omit<InboundRequest, "body">,
   { datastore, scheduler, clock, observer, options }: EndpointPicker,
   { bodyUnseen }: { readonly bodyUnseen: boolean },
 ): Mutation {
@@ -117,7 +123,8 @@ export function routeWithoutBody(
     if (bodyUnseen) assertNoRegistration(datastore.snapshot);
     const left = candidates(datastore.snapshot.endpoints, headers, metadata, options);
     const chance = { now: clock.now(), random: clock.random };
-    return mutateUnread(headers, scheduler.scheduleUnread(headers, left, chance), options);
+    const decision = scheduler.scheduleUnread(headers, left, chance);
+    return traced(mutateUnread(headers, decision, options), trace);
   } catch (error) {
     if (error instanceof RequestError) observer.refused(undefined, error);
     throw error;

@@ -1,4 +1,5 @@
 import { RequestError } from "../../../scheduling/request-error.ts";
+import { beginTrace, type RequestTrace } from "../decisions/request-trace.ts";
 import type { ProcessingRequest } from "../protocol/processing-request.ts";
 import type { Dispatched } from "../request-path/applicant.ts";
 import type { EndpointPicker } from "../request-path/route.ts";
@@ -35,6 +36,7 @@ export class Exchange {
   #request: RequestPhase | undefined;
   #response: ResponsePhase | undefined;
   #routed: Dispatched | undefined;
+  #trace: RequestTrace | undefined;
   #over = false;
   #left = false;
 
@@ -117,9 +119,10 @@ export class Exchange {
   /** The stream is over: a dispatched request completes, answered or not. */
   close(): void {
     this.#request?.close();
+    const summary = this.#routed && this.#response?.summary();
+    this.#trace?.end(summary);
     if (this.#routed === undefined) return;
     const { inFlight, labels, record } = this.#routed;
-    const summary = this.#response?.summary();
     inFlight.end(summary?.usage);
     if (record !== undefined) record.response = summary;
     this.#picker.observer.requestCompleted(labels, summary);
@@ -147,6 +150,7 @@ export class Exchange {
       const completed = () => this.#picker.observer.requestCompleted(routed.labels, undefined);
       if (!routed.inFlight.unwatch(this.#picker.clock.now(), completed)) return;
     }
+    this.#trace?.end(undefined);
     this.#routed = undefined;
     this.#left = true;
     this.#over = true;
@@ -155,7 +159,9 @@ export class Exchange {
   #dispatch(message: ProcessingRequest, modes: { request: BodyMode; response: BodyMode }): void {
     switch (message.kind) {
       case "requestHeaders":
+        this.#trace = beginTrace(this.#picker, message.headers, this.#started);
         this.#request = new RequestPhase(this.#picker, modes.request, this.#send, {
+          trace: this.#trace,
           onRouted: (routed) => {
             // The body is not kept for as long as the response takes.
             const { labels, inFlight, endpoints, record } = routed;
@@ -202,6 +208,7 @@ export class Exchange {
     // What a client did wrong it is told; what went wrong here the operator is told.
     if (refusal.code === "Internal") this.#report(refusal.cause ?? refusal);
     this.#over = true;
+    this.#trace?.refused(refusal);
     this.close();
     this.#send(refusalAnswer(refusal));
   }

@@ -1,6 +1,7 @@
 import { RequestError } from "../../../scheduling/request-error.ts";
 import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
 import { limits } from "../../limits.ts";
+import type { RequestTrace } from "../decisions/request-trace.ts";
 import type { JsonReader } from "../payload/json-body.ts";
 import { readerOf } from "../payload/parse.ts";
 import type { ProcessingRequest } from "../protocol/processing-request.ts";
@@ -34,6 +35,8 @@ export interface RequestEvents {
   readonly onRefused: (error: unknown) => void;
   /** Takes a step that no message began. */
   readonly outOfTurn: (step: () => void) => void;
+  /** Undefined where no spans are made. */
+  readonly trace: RequestTrace | undefined;
 }
 
 /** The half of an exchange that carries the request. */
@@ -211,7 +214,8 @@ export class RequestPhase implements Waiter {
 
   #pickWithoutBody(bodyUnseen = false): Mutation {
     this.#picked = true;
-    const request = { headers: this.#headers, metadata: this.#metadata };
+    const { trace } = this.#events;
+    const request = { headers: this.#headers, metadata: this.#metadata, trace };
     return routeWithoutBody(request, this.#picker, { bodyUnseen });
   }
 
@@ -228,7 +232,8 @@ export class RequestPhase implements Waiter {
     try {
       const body = this.#body.bytes;
       const inbound = { headers: this.#headers, metadata: this.#metadata, body };
-      const routed = route({ ...inbound, reader: this.#reader }, this.#picker, this);
+      const read = { reader: this.#reader, trace: this.#events.trace };
+      const routed = route({ ...inbound, ...read }, this.#picker, this);
       if ("cancel" in routed) {
         this.#waiting = routed;
         this.#orRefuse(() => this.#body.keep());

@@ -65,6 +65,7 @@ it("has the defaults of the upstream picker", () => {
       operations: { healthPort: 9003, metricsPort: 9090, metricsAuth: true },
       pageTls: undefined,
       objectiveWindowMs: 300_000,
+      tracing: undefined,
       verbosity: 2,
     },
   });
@@ -139,6 +140,32 @@ it.each([
   ["--model-rewrite-header", { scheduling: { modelRewriteHeader: true } }],
   ["--trust-model-name-header", { scheduling: { trustModelNameHeader: true } }],
 ])("%s", (arg, expected) => expect(run([pool, arg]).options).toMatchObject(expected));
+
+describe("spans", () => {
+  const endpoint = "http://collector:4317";
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint };
+  it.each<[args: string[], env: Record<string, string>, expected: object | undefined]>([
+    [[`--otlp-endpoint=${endpoint}`], {}, { endpoint, sampleRatio: 0.1 }],
+    [
+      ["--otlp-endpoint=https://other", "--otlp-sample-ratio=1"],
+      env,
+      { endpoint: "https://other", sampleRatio: 1 },
+    ],
+    [
+      [],
+      { ...env, OTEL_TRACES_SAMPLER_ARG: "0.5", POD_NAME: "p" },
+      { endpoint, sampleRatio: 0.5, resource: { "k8s.pod.name": "p" } },
+    ],
+    [["--tracing"], {}, { endpoint: "http://localhost:4317" }],
+    [["--tracing=false"], env, undefined],
+    [[], { ...env, OTEL_SDK_DISABLED: "true" }, undefined],
+    [[], { ...env, OTEL_TRACES_EXPORTER: "none" }, undefined],
+  ])("%j with %j", (args, env, expected) => {
+    const { tracing } = run([pool, ...args], env).options;
+    if (expected === undefined) expect(tracing).toBeUndefined();
+    else expect(tracing).toMatchObject(expected);
+  });
+});
 
 it("keeps the suites of TLS 1.3 on", () => {
   const suites = "--tls-cipher-suites=TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,TLS_AES_128_GCM_SHA256";

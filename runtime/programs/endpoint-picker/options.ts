@@ -3,6 +3,8 @@ import { pageFlags } from "../../endpoint-picker/flags/pages.ts";
 import type { PickerOptions as RequestPathOptions } from "../../endpoint-picker/request-path/route.ts";
 import type { GivenFlags } from "../../manager/flags/command-line.ts";
 import type { Environment } from "../../manager/program.ts";
+import { tracingOptions } from "../../manager/tracing/flags.ts";
+import type { TracingOptions } from "../../manager/tracing/tracing.ts";
 import { type ImportPickerOptions, importPickerOptions } from "../import-picker/options.ts";
 import type { Values } from "./flags/index.ts";
 
@@ -43,6 +45,8 @@ export interface EndpointPickerOptions extends CommonOptions {
   };
   /** Time over which latencies of LLMServices are compared with their objectives. */
   readonly objectiveWindowMs: number;
+  /** Undefined where no spans are made. */
+  readonly tracing: TracingOptions | undefined;
 }
 
 /** The shortest time between two readings of one server's metrics, that of the upstream picker. */
@@ -89,6 +93,7 @@ export function options(
       ),
     },
     objectiveWindowMs: pages.objectiveWindowMs,
+    tracing: tracingOptions(values.tracing, env, "llm-d-epp"),
   };
 }
 

@@ -27,6 +27,7 @@ import {
   type Running,
 } from "../../manager/manager.ts";
 import { stopServer } from "../../manager/termination.ts";
+import { openTracing } from "../../manager/tracing/tracing.ts";
 import { type FlowControlInputs, startFlowControl } from "./flow-control.ts";
 import type { EndpointPickerOptions } from "./options.ts";
 
@@ -120,7 +121,9 @@ export async function startEndpointPicker(
   const healthRules = pickerHealth(lease !== undefined);
   const manager = new Manager({ log, operations, pageTls, client, lease, healthRules });
   const decisions = new DecisionRing(options.scheduling.explainedRequests);
+  const tracing = await openTracing(options.tracing, log);
   const picker = {
+    ...(tracing && { tracing }),
     datastore,
     scheduler,
     admission: flow?.admission ?? shedSheddable,
@@ -167,7 +170,7 @@ export async function startEndpointPicker(
       flow?.admission.close();
       scraper?.stop();
       clearInterval(ageing);
-      await source.stop();
+      await Promise.all([source.stop(), tracing?.close()]);
     },
   });
 }

@@ -112,12 +112,15 @@ const servingArgs = ({
   drainSeconds,
   followResponses,
   objectiveWindowSeconds,
+  tracing,
 }: PickerServing): string[] => [
   ...(drainSeconds === undefined ? [] : [`--shutdown-timeout=${drainSeconds}s`]),
   ...(followResponses === undefined ? [] : [`--follow-responses=${followResponses}`]),
   ...(objectiveWindowSeconds === undefined
     ? []
     : [`--objective-window=${objectiveWindowSeconds}s`]),
+  ...(tracing === undefined ? [] : [`--otlp-endpoint=${tracing.endpoint}`]),
+  ...(tracing?.sampleRatio === undefined ? [] : [`--otlp-sample-ratio=${tracing.sampleRatio}`]),
 ];
 
 /** Gateways of other clusters tell HTTP/2 by the name that the Multi-Cluster Inference proposal gives it. */

@@ -3,6 +3,7 @@ import { poolFlags } from "../../../endpoint-picker/flags/pool.ts";
 import { servingFlags } from "../../../endpoint-picker/flags/serving.ts";
 import { tlsFlags } from "../../../endpoint-picker/flags/tls.ts";
 import type { FlagTable, FlagValues } from "../../../manager/flags/command-line.ts";
+import { tracingFlags } from "../../../manager/tracing/flags.ts";
 import { importFlags, remoteFlags } from "../../import-picker/flags.ts";
 import { schedulingFlags } from "./scheduling.ts";
 import { acceptedFlags, refusedFlags } from "./without-effect.ts";
@@ -19,6 +20,7 @@ export const flags = {
   serving: servingFlags,
   tls: tlsFlags,
   pages: pageFlags,
+  tracing: tracingFlags,
   accepted: acceptedFlags,
   refused: refusedFlags,
 } satisfies FlagTable;

@@ -7,12 +7,6 @@ import { boolean, text } from "../../../manager/flags/flag-type.ts";
 export const acceptedFlags = {
   title: "Accepted without effect",
   flags: {
-    tracing: {
-      name: "tracing",
-      summary: "No traces are exported; the headers of a trace pass through unchanged.",
-      type: boolean,
-      default: false,
-    },
     enablePprof: {
       name: "enable-pprof",
       summary: "There is no pprof; set NODE_OPTIONS=--cpu-prof for a CPU profile.",

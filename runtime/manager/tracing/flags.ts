@@ -1,0 +1,76 @@
+import type { FlagGroup, GroupValues } from "../flags/command-line.ts";
+import { boolean, type FlagType, textOf } from "../flags/flag-type.ts";
+import type { Environment } from "../program.ts";
+import type { TracingOptions } from "./tracing.ts";
+
+const ratio: FlagType<number> = {
+  placeholder: "SHARE",
+  allowed: "a number from 0 to 1",
+  parse: (text) => {
+    const number = Number(text);
+    return text.trim() !== "" && number >= 0 && number <= 1 ? number : undefined;
+  },
+  show: String,
+};
+
+const endpoint: FlagType<string> = {
+  ...textOf("URL"),
+  allowed: "a URL such as http://collector:4317",
+  parse: (text) => (/^https?:\/\/[^/]+/.test(text) ? text : undefined),
+};
+
+/** The receiver on the same host, where `--tracing` says no more (OTLP specification). */
+const localEndpoint = "http://localhost:4317";
+/** That of llm-d-router. */
+const defaultRatio = 0.1;
+
+/** How a program sends spans. */
+export const tracingFlags = {
+  title: "Tracing",
+  flags: {
+    endpoint: {
+      name: "otlp-endpoint",
+      summary:
+        "OTLP receiver (gRPC) that gets spans. Without the flag $OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, else $OTEL_EXPORTER_OTLP_ENDPOINT; without any no spans are made.",
+      type: endpoint,
+    },
+    sampleRatio: {
+      name: "otlp-sample-ratio",
+      summary: `Share of the requests that are recorded, of those whose headers name no trace; others are recorded where that trace is. Without the flag $OTEL_TRACES_SAMPLER_ARG, else ${defaultRatio}.`,
+      type: ratio,
+    },
+    isOn: {
+      name: "tracing",
+      summary: `Off, nothing is sent whatever the environment says; on, spans go to ${localEndpoint} where no receiver is named.`,
+      type: boolean,
+    },
+  },
+} satisfies FlagGroup;
+
+/** Where a program sends its spans; undefined for nowhere: also $OTEL_SDK_DISABLED=true and $OTEL_TRACES_EXPORTER=none say so. */
+export function tracingOptions(
+  values: GroupValues<typeof tracingFlags>,
+  env: Environment,
+  service: string,
+): TracingOptions | undefined {
+  const endpoint =
+    values.endpoint ??
+    (env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ||
+      env.OTEL_EXPORTER_OTLP_ENDPOINT ||
+      (values.isOn === true ? localEndpoint : undefined));
+  const isOff =
+    values.isOn === false ||
+    env.OTEL_SDK_DISABLED === "true" ||
+    env.OTEL_TRACES_EXPORTER === "none";
+  if (endpoint === undefined || isOff) return undefined;
+  return {
+    endpoint,
+    sampleRatio:
+      values.sampleRatio ?? ratio.parse(env.OTEL_TRACES_SAMPLER_ARG ?? "") ?? defaultRatio,
+    resource: {
+      "service.name": service,
+      "k8s.namespace.name": env.NAMESPACE || undefined,
+      "k8s.pod.name": env.POD_NAME || undefined,
+    },
+  };
+}

@@ -157,7 +157,7 @@ export interface RoleArgs {
   followResponses?: boolean;
   /** Seconds over which the latencies of LLMServices are compared with their objectives. Default 300. */
   objectiveWindowSeconds?: number;
-  /** Where spans of requests go, and of how many requests. Default: none are made. */
+  /** The receiver of spans, and the share of the requests that are recorded. Default: no spans are made. */
   tracing?: TracingArgs;
   /** Port of the model servers. Default: the engine's port named http, else its only port, else 8000. */
   targetPort?: number;

@@ -303,7 +303,7 @@ export interface RouterRoleArgs {
   followResponses?: boolean;
   /** Seconds over which the latencies of LLMServices are compared with their objectives. Default 300. */
   objectiveWindowSeconds?: number;
-  /** Where spans of requests go, and of how many requests. Default: none are made. */
+  /** The receiver of spans, and the share of the requests that are recorded. Default: no spans are made. */
   tracing?: TracingArgs;
   /** Port of the model servers. Default: the engine's port named http, else its only port, else 8000. */
   targetPort?: number;
@@ -394,7 +394,7 @@ export const UnhealthyPodEvictionPolicy = {
 export type UnhealthyPodEvictionPolicy =
   (typeof UnhealthyPodEvictionPolicy)[keyof typeof UnhealthyPodEvictionPolicy];
 
-/** Where spans of requests go, and of how many requests. */
+/** The receiver of spans, and the share of the requests that are recorded. */
 export interface TracingArgs {
   /** URL of an OTLP receiver that takes gRPC, such as an OpenTelemetry collector. */
   endpoint: string;
@@ -701,7 +701,7 @@ export interface EndpointPickerArgs {
   followResponses?: boolean;
   /** Seconds over which the latencies of LLMServices are compared with their objectives. Default 300. */
   objectiveWindowSeconds?: number;
-  /** Where spans of requests go, and of how many requests. Default: none are made. */
+  /** The receiver of spans, and the share of the requests that are recorded. Default: no spans are made. */
   tracing?: TracingArgs;
   /** Whether the picker's /metrics asks for a token that may read it, which needs a ClusterRole. Default true. */
   metricsAuth?: boolean;

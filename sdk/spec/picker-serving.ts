@@ -14,7 +14,7 @@ export const pickerEndFields = {
     ),
 };
 
-/** Where spans go. */
+/** The receiver of spans. */
 export const Tracing = named(
   "Tracing",
   z.strictObject({
@@ -31,7 +31,7 @@ export const Tracing = named(
         "Share of the requests that are recorded, from 0 to 1, of those that come without a trace; others are recorded where their trace is. Default 0.1.",
       ),
   }),
-).describe("Where spans of requests go, and of how many requests.");
+).describe("The receiver of spans, and the share of the requests that are recorded.");
 export type Tracing = z.infer<typeof Tracing>;
 
 /** How a picker of pods treats answers. */
@@ -52,7 +52,7 @@ export const pickerServingFields = {
       "Seconds over which the latencies of LLMServices are compared with their objectives. Default 300.",
     ),
   tracing: Tracing.optional().describe(
-    "Where spans of requests go, and of how many requests. Default: none are made.",
+    "The receiver of spans, and the share of the requests that are recorded. Default: no spans are made.",
   ),
 };
 

@@ -47,7 +47,7 @@ export const tracingFlags = {
   },
 } satisfies FlagGroup;
 
-/** Where a program sends its spans; undefined for nowhere: also $OTEL_SDK_DISABLED=true and $OTEL_TRACES_EXPORTER=none say so. */
+/** The receiver of a program's spans; undefined where it makes none, as with $OTEL_SDK_DISABLED=true or $OTEL_TRACES_EXPORTER=none. */
 export function tracingOptions(
   values: GroupValues<typeof tracingFlags>,
   env: Environment,

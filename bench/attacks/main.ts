@@ -1,17 +1,18 @@
 /**
  * Every attack of `test/attacks`, and what others notice of it:
  * `npm run bench:attacks -- [--only A1] [--seconds N] [--contenders ours,go]`. The Go picker takes part where EPP_GO names
- * its executable, as in `npm run bench:epp`. Prints the table of docs/security.md.
+ * its executable, as in `npm run bench:epp`. Prints the table of docs/security.md, and which bars our picker missed.
  */
 import { parseArgs } from "node:util";
 import { attacks } from "../../test/attacks/attacks.ts";
 import { type Attack, type Outcome, openTheatre } from "../../test/attacks/stage.ts";
 import { contenders } from "../epp/contenders.ts";
 import { cleanUp } from "../epp/processes.ts";
+import { missedBars } from "./bars.ts";
 
 const { values } = parseArgs({
   options: {
-    /** Beginning of a finding's number. */
+    /** Beginning of a finding's number, or a part of its title. */
     only: { type: "string", default: "" },
     seconds: { type: "string", default: "6" },
     contenders: { type: "string", default: "ours,go" },
@@ -26,20 +27,18 @@ const nobody: Attack = {
     new Promise((resolve) => signal.addEventListener("abort", () => resolve(""), { once: true })),
 };
 
-const columns = ["", "attack", "told", "answers", "probes", "p50", "p99", "RSS", "end"];
+const columns = ["answers", "restarts", "probes", "p99 ms", "RSS MiB", "told"];
 
-const cells = ({ finding, title }: Attack, name: string, outcome: Outcome): string[] => {
-  const { told, complete, answers, probes, probesFailed, p50, p99, rssMiB, ended } = outcome;
+const cells = (outcome: Outcome | undefined): string[] => {
+  if (outcome === undefined) return columns.map(() => "-");
+  const { complete, answers, restarts, probes, probesFailed, p99, rssMiB, told } = outcome;
   return [
-    finding,
-    `${title} (${name})`,
+    `${complete}/${answers}`,
+    String(restarts),
+    `${probes - probesFailed}/${probes}`,
+    p99.toFixed(0),
+    String(rssMiB),
     told,
-    `${complete} of ${answers}`,
-    `${probes - probesFailed} of ${probes}`,
-    `${p50.toFixed(0)} ms`,
-    `${p99.toFixed(0)} ms`,
-    ended === undefined ? `${rssMiB} MiB` : "",
-    ended ?? "alive",
   ];
 };
 
@@ -49,18 +48,30 @@ const present = [...contenders()].filter(
   ([name]) => name !== "echo" && values.contenders.split(",").includes(name),
 );
 const theatre = await openTheatre();
+const missed: string[] = [];
 try {
-  console.log(line(columns));
-  console.log(line(columns.map(() => "---")));
-  for (const attack of [
-    nobody,
-    ...attacks.filter(({ finding }) => finding.startsWith(values.only)),
-  ])
+  const headings = present.flatMap(([name]) => columns.map((column) => `${name}: ${column}`));
+  console.log(line(["", "attack", ...headings, "our loop's longest stretch, ms"]));
+  console.log(line(["", "attack", ...headings, ""].map(() => "---")));
+  const played = attacks.filter(
+    ({ finding, title }) => finding.startsWith(values.only) || title.includes(values.only),
+  );
+  for (const attack of [nobody, ...played]) {
+    const row: string[] = [];
+    let stretch = "-";
     for (const [name, start] of present) {
-      if (attack.oursOnly && name !== "ours") continue;
-      const outcome = await theatre.play(attack, start, Number(values.seconds));
-      console.log(line(cells(attack, name, outcome)));
+      const isPlayed = name === "ours" || !attack.oursOnly;
+      const outcome = isPlayed
+        ? await theatre.play(attack, start, Number(values.seconds))
+        : undefined;
+      row.push(...cells(outcome));
+      if (name !== "ours" || outcome === undefined) continue;
+      stretch = String(outcome.stretchMs ?? "-");
+      missed.push(...missedBars(outcome).map((bar) => `${attack.title}: ${bar}`));
     }
+    console.log(line([attack.finding, attack.title, ...row, stretch]));
+  }
+  console.log(missed.length === 0 ? "\nEvery bar holds." : `\nMissed:\n${missed.join("\n")}`);
 } finally {
   await theatre.close();
   await cleanUp();

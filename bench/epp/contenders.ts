@@ -82,6 +82,9 @@ function startEcho(): Promise<Picker> {
   return start("echo", {}, ({ ports }) => [process.execPath, echo, String(ports.grpc)]);
 }
 
+/** Servers of the harness collect garbage rarely; upstream's picker is compared as its image starts it. */
+const asShipped = ["/usr/bin/env", "--unset=GOGC", "--unset=GOMEMLIMIT"];
+
 /** Reads its endpoints from a file of its own format. */
 function startGo(
   binary: string,
@@ -99,7 +102,7 @@ function startGo(
     writeConfig(folder, [{ type: "file-discovery", parameters: { path: file } }], {
       dataLayer: { discovery: { pluginRef: "file-discovery" } },
     });
-    return [binary, ...flags(place), ...(settings.flags ?? [])];
+    return [...asShipped, binary, ...flags(place), ...(settings.flags ?? [])];
   });
 }
 

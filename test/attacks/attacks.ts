@@ -19,6 +19,9 @@ export const attacks: readonly Attack[] = [
   once("A1+", "one body of 16 MiB, escapes in a string", () => bodies.escapes(16 * MiB - 1)),
   once("A1+", "one body of 16 MiB, empty tools", () => bodies.objects(16 * MiB - 1)),
   once("A1+", "one body of 16 MiB, members", () => bodies.members(16 * MiB - 1)),
+  once("A1+", "one body of 16 MiB, a member that is read, over and over", () =>
+    bodies.repeated(16 * MiB - 1),
+  ),
   once("A1+", "one body of 16 MiB, nested", () => bodies.nested(16 * MiB - 1)),
   once("A1+", "one body of 16 MiB, a cache salt", () => bodies.salted(16 * MiB - 1)),
   chat("A1+", "one body of 12 MiB, parts of a message", bodies.parts),
@@ -61,6 +64,15 @@ export const attacks: readonly Attack[] = [
       const body = bodies.parts(15 * MiB);
       const path = "/v1/chat/completions";
       return flood(stage, signal, { inFlight: 16, next: () => ({ path, body }) });
+    },
+  },
+  {
+    finding: "A2+",
+    title: "bodies of 15 MiB, a member that is read over and over, 16 at a time",
+    heavy: true,
+    run: (stage, signal) => {
+      const body = bodies.repeated(15 * MiB);
+      return flood(stage, signal, { inFlight: 16, next: () => ({ body }) });
     },
   },
   {

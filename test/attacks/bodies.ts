@@ -17,6 +17,8 @@ export const escapes = (bytes: number) => filled(`${named}"prompt":"`, "\\u0041\
 export const objects = (bytes: number) =>
   filled(`${named}"prompt":"hello","tools":[`, "{},", "{}]}", bytes);
 export const members = (bytes: number) => filled(`${named}"prompt":"hello"`, ',"a":0', "}", bytes);
+export const repeated = (bytes: number) =>
+  filled(`${named}"prompt":"hello"`, ',"input":0', "}", bytes);
 export const salted = (bytes: number) =>
   filled(`${named}"prompt":["a","b","c"],"cache_salt":"`, "s", '"}', bytes);
 export const nested = (bytes: number) => {

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
@@ -13,6 +12,7 @@ import { inRepository, startAndWait } from "../../bench/epp/processes.ts";
 import { programEnvironment } from "../../sdk/plan/programs/program-pods.ts";
 import { type Envoy, startEnvoy } from "../../testing/envoy/start.ts";
 import type { BystandersReport } from "./bystanders.ts";
+import { startPickerPod } from "./picker-pod.ts";
 
 /** What is attacked, and by whom else it is used: Envoy, a picker, model servers; bystanders while an attack runs. */
 
@@ -53,10 +53,13 @@ export interface Attack {
 export interface Outcome extends BystandersReport {
   /** What the attacker was told. */
   readonly told: string;
-  /** How the picker ended; undefined where it did not. */
+  /** How the picker first ended; undefined where it did not. */
   readonly ended: string | undefined;
+  readonly restarts: number;
   /** Largest memory of the picker's process, MiB. */
   readonly rssMiB: number;
+  /** The longest that the picker's event loop worked at a time, in milliseconds of CPU; undefined where there is none. */
+  readonly stretchMs: number | undefined;
   /** The end of the picker's log. */
   readonly log: string;
 }
@@ -116,13 +119,14 @@ interface Performance {
 
 async function play(performance: Performance): Promise<Outcome> {
   const { envoy, pods, ports, attack, start, seconds } = performance;
-  const picker = await start(pods, {
+  const picker = await startPickerPod(start, pods, {
     ports,
     flags: attack.flags ?? [],
     node: plannedNode,
   });
   try {
     await untilServed(envoy.url);
+    picker.isServing();
     const bystanders = await startBystanders(envoy.url, ports.health);
     const over = new AbortController();
     const timer = setTimeout(() => over.abort(), seconds * 1_000);
@@ -133,7 +137,15 @@ async function play(performance: Performance): Promise<Outcome> {
     clearTimeout(timer);
     over.abort();
     const report = await bystanders.leave();
-    return { ...report, told, ended: picker.ended(), rssMiB: peakMiB(picker), log: picker.log() };
+    return {
+      ...report,
+      told,
+      ended: picker.ended(),
+      restarts: picker.restarts(),
+      rssMiB: picker.rssMiB(),
+      stretchMs: picker.stretchMs(),
+      log: picker.log(),
+    };
   } finally {
     await forgetPages(pods);
     await picker.stop();
@@ -177,16 +189,6 @@ async function startBystanders(url: string, health: number): Promise<Bystanders>
       return JSON.parse(last) as BystandersReport;
     },
   };
-}
-
-/** The kernel's own account of the most that it ever was; 0 where the process is gone. */
-function peakMiB({ pid }: Picker): number {
-  try {
-    const [, kib = "0"] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
-    return Math.round(Number(kib) / 1024);
-  } catch {
-    return 0;
-  }
 }
 
 /** Servers have their own metrics pages again. */

@@ -1,0 +1,26 @@
+/**
+ * Loaded into a picker by `--import`: how long its event loop worked at most without looking at anything else. It counts
+ * the thread's own CPU time, so that neighbours on the machine do not show. Writes milliseconds into the file that its
+ * URL names, `loop-stretch.ts?file=PATH`, and begins anew at SIGUSR2: a start is one long stretch.
+ */
+import { writeFileSync } from "node:fs";
+import { isMainThread } from "node:worker_threads";
+
+const file = new URL(import.meta.url).searchParams.get("file");
+const interval = 5;
+
+if (isMainThread && file !== null) {
+  let longest = 0;
+  let before = process.threadCpuUsage();
+  const note = (stretch: number) => {
+    longest = stretch;
+    writeFileSync(file, stretch.toFixed(0));
+  };
+  setInterval(() => {
+    const { user, system } = process.threadCpuUsage(before);
+    before = process.threadCpuUsage();
+    const stretch = (user + system) / 1_000;
+    if (stretch > longest) note(stretch);
+  }, interval).unref();
+  process.on("SIGUSR2", () => note(0));
+}

@@ -16,7 +16,7 @@ const config: KnipConfig = {
     "bench/epp/{echo/echo.cjs,model-servers.ts}",
     "bench/sidecar/engine.ts",
     "bench/status/bare-writes.ts",
-    "test/attacks/model-servers.ts",
+    "test/attacks/{loop-stretch,model-servers}.ts",
     "test/lifecycle/up-process.ts",
     "testing/ext-proc/{http-driver,load-driver}.ts",
     "testing/model-server/main.ts",

@@ -51,6 +51,12 @@ export const limits = {
     of: "Objects and lists inside each other",
     beyond: "Refused with 400, as by Go's encoding/json and so by llm-d-router.",
   },
+  readMembers: {
+    value: 64,
+    unit: "count",
+    of: "Members of a body that are read, each time that they come",
+    beyond: "Refused with 400: nobody's client sends a member twice.",
+  },
   promptValues: {
     value: 65_536,
     unit: "count",

@@ -14,6 +14,18 @@ it("a body is read to its end, as many bytes as are allowed and in whatever piec
   expect(await readBody(empty, options)).toHaveLength(0);
 });
 
+it("a piece is not kept as it came: one of a byte would hold a hundred", async () => {
+  const body = new PassThrough();
+  const read = readBody(body, options);
+  const piece = Buffer.from("one");
+  const came = new Promise((resolve) => body.once("data", resolve));
+  body.write(piece);
+  await came;
+  piece.fill("x");
+  body.end();
+  expect(`${await read}`).toBe("one");
+});
+
 it("a body that is too long ends at once, and nothing more of it is kept", async () => {
   const body = new PassThrough();
   const read = readBody(body, options);

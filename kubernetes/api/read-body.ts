@@ -26,21 +26,33 @@ export class BodyTooLong extends Error {
 export function readBody(body: Readable, options: BodyOptions): Promise<Buffer> {
   const { what, maxBytes, onTooLong = (rest) => rest.destroy() } = options;
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
+    // One buffer, since a piece of one byte would cost a hundred.
+    let held: Buffer = Buffer.alloc(0);
     let bytes = 0;
     const take = (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes <= maxBytes) return void chunks.push(chunk);
+      const length = bytes + chunk.length;
+      if (length <= maxBytes) {
+        if (length > held.length) held = wider(held, bytes, length);
+        held.set(chunk, bytes);
+        bytes = length;
+        return;
+      }
       body.off("data", take);
       reject(new BodyTooLong(options));
       onTooLong(body);
     };
     body
       .on("data", take)
-      .once("end", () =>
-        resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, bytes)),
-      )
+      .once("end", () => resolve(held.subarray(0, bytes)))
       .once("error", reject)
       .once("close", () => reject(new Error(`${what} was cut off`)));
   });
+}
+
+const leastLength = 4_096;
+
+function wider(held: Buffer, used: number, length: number): Buffer {
+  const buffer = Buffer.allocUnsafe(Math.max(length, 2 * held.length, leastLength));
+  held.copy(buffer, 0, 0, used);
+  return buffer;
 }

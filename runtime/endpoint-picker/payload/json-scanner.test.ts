@@ -170,3 +170,11 @@ function isHeadOf(head: unknown, whole: unknown): boolean {
     );
   return Object.is(head, whole);
 }
+
+it("refuses a body that says a member that is read over and over", () => {
+  const body = (times: number) => Buffer.from(`{"other":1${',"stream":true'.repeat(times)}}`);
+  expect(scan(body(64))).toHaveLength(64);
+  expect(() => scan(body(65))).toThrow(
+    new JsonError("it has more than 64 members that are read, such as stream"),
+  );
+});

@@ -197,7 +197,14 @@ export class JsonScanner {
       end: skipSpaceBack(bytes, end),
     };
     if (isEngineField) this.#addEngineField(place);
-    else this.#members.push({ ...place, values: this.#values - this.#valuesBefore });
+    else this.#addMember({ ...place, values: this.#values - this.#valuesBefore });
+  }
+
+  #addMember(member: JsonMember): void {
+    const most = limits.readMembers.value;
+    if (this.#members.length === most)
+      throw new JsonError(`it has more than ${most} members that are read, such as ${member.name}`);
+    this.#members.push(member);
   }
 
   #addEngineField(field: EngineField): void {

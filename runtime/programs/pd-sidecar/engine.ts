@@ -38,6 +38,17 @@ const codeOf = (error: unknown) =>
 
 const wasClosed = (error: unknown) => codeOf(error) === "ECONNRESET" || codeOf(error) === "EPIPE";
 
+/** An answer of `101` that nobody asked for ends a request without an answer and without an error. */
+export const answered = (
+  sent: ClientRequest,
+  onAnswer: (answer: IncomingMessage) => void,
+  onError: (error: Error) => void,
+): ClientRequest =>
+  sent
+    .once("response", onAnswer)
+    .on("error", onError)
+    .once("close", () => onError(new Error("it ended without an answer")));
+
 /** One of the requests that a client's request becomes. */
 export class Leg {
   #sent: ClientRequest | undefined;
@@ -106,7 +117,7 @@ export class EngineClient {
       leg.follow(sent);
       try {
         return await new Promise((resolve, reject) => {
-          sent.once("response", resolve).on("error", reject).end(body);
+          answered(sent, resolve, reject).end(body);
         });
       } catch (error) {
         if (leg.cancelled || !sent.reusedSocket || !wasClosed(error))

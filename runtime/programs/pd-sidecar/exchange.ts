@@ -1,17 +1,17 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { BodyTooLong, readBody } from "../../../kubernetes/api/read-body.ts";
 import { prefillerHeader } from "../../../scheduling/routing-headers.ts";
-import { JsonError } from "../../endpoint-picker/payload/json-scanner.ts";
 import { cachedTokensRewriter, isEventStream, isReadable } from "./cached-tokens.ts";
 import type { Legs } from "./connectors/connector.ts";
-import { type EngineRequest, EngineUnreachable, Leg } from "./engine.ts";
+import { discard } from "./discard.ts";
+import { answered, type EngineRequest, EngineUnreachable, Leg } from "./engine.ts";
 import { Refusal } from "./errors.ts";
 import { engineHeaders, passedHeaders, prefilledByHeader, requestIdHeader } from "./headers.ts";
 import { type PrefillRequest, type PrefillResult, prefill } from "./prefill.ts";
+import { ReceivedBody } from "./received-body.ts";
 import { type RelayOptions, relay } from "./relay.ts";
 import { type DisaggregatedApi, disaggregatedApi } from "./request-apis.ts";
-import { type Members, RequestBody } from "./request-body.ts";
+import type { Members, RequestBody } from "./request-body.ts";
 import type { Sidecar } from "./sidecar.ts";
 import type { LocalReason } from "./sidecar-metrics.ts";
 import { readTarget, readTargets, type Target } from "./targets.ts";
@@ -34,6 +34,7 @@ export class Exchange {
   readonly #prefillLeg = new Leg();
   readonly #decodeLeg = new Leg();
   #gone = false;
+  #received: ReceivedBody | undefined;
 
   constructor(
     sidecar: Sidecar,
@@ -47,6 +48,7 @@ export class Exchange {
     this.#response = response;
     response.once("close", () => {
       this.#gone = true;
+      this.#received?.release();
       this.#prefillLeg.cancel();
       this.#decodeLeg.cancel();
     });
@@ -54,11 +56,11 @@ export class Exchange {
 
   /** @throws Refusal for the sidecar to answer */
   async serve(): Promise<void> {
-    if (!carriesJson(this.#request)) return this.#passThrough();
-    const bytes = await this.#readBytes();
     const { method = "", url = "" } = this.#request;
     const api = disaggregatedApi(method, url);
-    const body = readJson(bytes, api !== undefined);
+    if (api === undefined && !carriesJson(this.#request)) return this.#passThrough();
+    this.#received = new ReceivedBody(this.#request, this.#sidecar.room, api !== undefined);
+    const { bytes, body } = await this.#received.whole();
     const prefiller = api && this.#prefiller();
     if (body === undefined) return this.#decode(bytes);
     if (api === undefined) return this.#decode(body.plain);
@@ -67,21 +69,6 @@ export class Exchange {
     const given = this.#request.headers[requestIdHeader];
     const id = typeof given === "string" ? given : randomUUID();
     return this.#disaggregate({ api, body, prefiller, added: { [requestIdHeader]: id } });
-  }
-
-  async #readBytes(): Promise<Buffer> {
-    try {
-      return await readBody(this.#request, {
-        what: "it",
-        maxBytes: this.#sidecar.maxBodyBytes,
-        // What is left is read and dropped, so that the client reads why it was refused.
-        onTooLong: (rest) => rest.resume(),
-      });
-    } catch (error) {
-      const [status, problem] =
-        error instanceof BodyTooLong ? [413, error.message] : [400, "it was not sent to its end"];
-      throw new Refusal(status, "BadRequestError", `The body was not read: ${problem}.`);
-    }
   }
 
   /** The engine that is to prefill; undefined where the decoder does it itself. */
@@ -192,7 +179,7 @@ export class Exchange {
     const fails = this.#sidecar.prefillFallback === "fail";
     if (message !== undefined && (fails || result.kind === "refused"))
       return void (await relay(message, this.#response));
-    message?.resume();
+    if (message !== undefined) discard(message);
     if (result.kind === "failed") this.#locally(result.reason, noPrefiller(prefiller.address));
     return this.#decode(body.plain, added);
   }
@@ -208,7 +195,7 @@ export class Exchange {
   ): Promise<void> {
     const message = await ask();
     if ((message.statusCode as number) >= 500) {
-      message.resume();
+      discard(message);
       this.#prefillLeg.cancel();
       this.#sidecar.metrics.repeated();
       return this.#decode(body.plain, added);
@@ -262,7 +249,7 @@ export class Exchange {
     const sent = this.#sidecar.decoders.begin({ host, port, method, path, headers });
     this.#decodeLeg.follow(sent);
     const answer = new Promise<IncomingMessage>((resolve, reject) => {
-      sent.once("response", resolve).on("error", (error) => reject(new EngineUnreachable(error)));
+      answered(sent, resolve, (error) => reject(new EngineUnreachable(error)));
     });
     this.#request.pipe(sent);
     return this.#relay(await answer.catch(refuseFor));
@@ -271,31 +258,11 @@ export class Exchange {
 
 const bodiless: ReadonlySet<string | undefined> = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** An engine reads a body as JSON where its type says so, or says nothing. */
-function carriesJson({ method, headers }: IncomingMessage): boolean {
+/** An engine reads a body as JSON where its type says so, be it the last of several, or says nothing. */
+function carriesJson({ method, headersDistinct }: IncomingMessage): boolean {
   if (bodiless.has(method)) return false;
-  const type = headers["content-type"];
-  return type === undefined || /json/i.test(type);
-}
-
-const openBrace = 0x7b;
-const openBracket = 0x5b;
-
-/**
- * Reads a body; undefined if it is empty, or a list, which holds nothing that an engine would act on.
- *
- * @throws Refusal for a body that is not JSON: an engine may read it more leniently than the sidecar
- */
-function readJson(bytes: Buffer, isDisaggregated: boolean): RequestBody | undefined {
-  const first = bytes.find((byte) => byte > 0x20);
-  if (!isDisaggregated && (first === undefined || first === openBracket)) return undefined;
-  try {
-    return RequestBody.read(bytes);
-  } catch (error) {
-    if (!(error instanceof JsonError)) throw error;
-    const problem = first === openBrace ? error.message : "it is not the JSON of an object";
-    throw new Refusal(400, "BadRequestError", `The body cannot be read: ${problem}.`);
-  }
+  const types = headersDistinct["content-type"];
+  return types === undefined || types.some((type) => /json/i.test(type));
 }
 
 /** @throws Refusal always */

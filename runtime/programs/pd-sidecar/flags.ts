@@ -52,6 +52,12 @@ export const flags = {
         type: byteSize,
         default: limits.requestBody.value,
       },
+      requestTimeoutMs: {
+        name: "request-timeout",
+        summary: "How long a request may take to come in full.",
+        type: duration,
+        default: limits.requestTime.value,
+      },
       shutdownTimeoutMs: {
         name: "shutdown-timeout",
         summary: "How long requests that run may go on after SIGTERM.",

@@ -45,12 +45,21 @@ const namesIn = (connection: string) =>
 
 export interface Headed {
   readonly rawHeaders: RawHeaders;
-  readonly headers: { readonly connection?: string | undefined };
+  readonly headers: {
+    readonly connection?: string | undefined;
+    readonly "transfer-encoding"?: string | undefined;
+  };
 }
 
-/** Returns the headers of a request whose body streams through. */
-export const passedHeaders = ({ rawHeaders, headers }: Headed): string[] =>
-  forwarded(rawHeaders, headers.connection, (name) => routing.has(name), []);
+/**
+ * Returns the headers of a request whose body streams through. They always say where the body ends: behind a GET without a
+ * length, Node.js would write it as it is, and the engine would read another request in it.
+ */
+export function passedHeaders({ rawHeaders, headers }: Headed): string[] {
+  const framing =
+    headers["transfer-encoding"] === undefined ? [] : ["transfer-encoding", "chunked"];
+  return forwarded(rawHeaders, headers.connection, (name) => routing.has(name), framing);
+}
 
 /** Returns the headers of a request to an engine whose body is known. */
 export function engineHeaders(

@@ -4,15 +4,25 @@ import type { AddressInfo } from "node:net";
 import type { Certificate } from "../../manager/tls/certificate.ts";
 
 /** As llm-d-router's sidecar waits: for the headers of a request, and between two requests of a connection. */
-const timing = { headersTimeout: 30_000, keepAliveTimeout: 300_000, requestTimeout: 0 };
+const timing = { headersTimeout: 30_000, keepAliveTimeout: 300_000 };
+
+export interface ListenerOptions {
+  /** Undefined for plain HTTP. */
+  readonly certificate: Certificate | undefined;
+  /** Milliseconds until a request has come in full. */
+  readonly requestTimeout: number;
+}
 
 /** A port on which requests are taken. */
 export class Listener {
   readonly #server: Server | TlsServer;
 
-  /** @param certificate undefined for plain HTTP */
-  constructor(serve: RequestListener, certificate: Certificate | undefined) {
-    const options = { ...timing, noDelay: true };
+  constructor(serve: RequestListener, { certificate, requestTimeout }: ListenerOptions) {
+    const headersTimeout = Math.min(timing.headersTimeout, requestTimeout);
+    const options = {
+      ...{ ...timing, headersTimeout, requestTimeout, noDelay: true },
+      connectionsCheckingInterval: Math.min(30_000, requestTimeout),
+    };
     this.#server =
       certificate === undefined
         ? createServer(options, serve)

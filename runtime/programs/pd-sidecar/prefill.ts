@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { setTimeout as after } from "node:timers/promises";
 import { readBody } from "../../../kubernetes/api/read-body.ts";
 import { JsonError } from "../../endpoint-picker/payload/json-scanner.ts";
+import { discard } from "./discard.ts";
 import type { EngineRequest, Leg } from "./engine.ts";
 import { type ReadPrefillAnswer, readPrefillAnswer } from "./prefill-answer.ts";
 import type { Sidecar } from "./sidecar.ts";
@@ -47,7 +48,7 @@ export async function prefill(sidecar: Sidecar, asked: PrefillRequest): Promise<
     metrics.ended("prefill", result.kind === "failed" ? "failed" : "ok", since);
     const again = result.kind === "failed" && mayPass(result) && attempt < prefillMaxRetries;
     if (!again || asked.leg.cancelled) return result;
-    result.message?.resume();
+    if (result.message !== undefined) discard(result.message);
     await after(prefillRetryBackoffMs);
   }
 }

@@ -21,9 +21,9 @@ export function relay(
   { rewriter, added = [] }: RelayOptions = {},
 ): Promise<number> {
   const without = rewriter === undefined ? undefined : "content-length";
+  // The engine's words beside the status could hold what Node.js refuses to write, and nobody reads them.
   response.writeHead(
     answer.statusCode as number,
-    answer.statusMessage,
     answerHeaders(answer, without, added) as string[],
   );
   // A stream's first event may be far off. The head of another answer goes with its body.

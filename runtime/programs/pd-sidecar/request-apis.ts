@@ -1,4 +1,4 @@
-import type { Members, RequestBody } from "./request-body.ts";
+import { type Members, RequestBody } from "./request-body.ts";
 
 /** An API whose requests can be prefilled elsewhere. */
 export interface DisaggregatedApi {
@@ -13,12 +13,14 @@ const limits = (...names: readonly string[]): Members =>
 const ofTokens = limits("max_tokens", "max_completion_tokens", "min_tokens");
 
 /** A `min_tokens` of 1 keeps an end at once from being no answer: NIXL then hands over no blocks. */
-const samplingLimits = { max_tokens: 1, min_tokens: 1 };
+const samplingLimits = limits("max_tokens", "min_tokens");
+const noParams = Buffer.from("{}");
+const openBrace = 0x7b;
 
 function samplingParams(body: RequestBody): Members {
-  const given: unknown = JSON.parse(body.value("sampling_params")?.toString() ?? "{}");
-  const params = typeof given === "object" && given !== null ? given : {};
-  return { sampling_params: JSON.stringify({ ...params, ...samplingLimits }) };
+  const given = body.value("sampling_params") ?? noParams;
+  const params = given[0] === openBrace ? given : noParams;
+  return { sampling_params: RequestBody.read(params).with(samplingLimits) };
 }
 
 /** By path, as llm-d-router's sidecar has them. */

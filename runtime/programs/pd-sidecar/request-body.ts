@@ -26,17 +26,14 @@ export class RequestBody {
   readonly #bytes: Buffer;
   readonly #found: ScannedObject;
 
-  private constructor(bytes: Buffer, found: ScannedObject) {
+  constructor(bytes: Buffer, found: ScannedObject) {
     this.#bytes = bytes;
     this.#found = found;
   }
 
   /** @throws JsonError where the bytes are not UTF-8, not JSON or not an object */
   static read(bytes: Buffer): RequestBody {
-    const scanner = new JsonScanner(legFields);
-    scanner.scan(bytes, 0, bytes.length);
-    if (!isUtf8(bytes)) throw new JsonError("it is not valid UTF-8");
-    return new RequestBody(bytes, scanner.end());
+    return new RequestBodyReader().end(bytes);
   }
 
   /** What the client asked for: the same buffer where nothing is cut out. */
@@ -76,6 +73,31 @@ export class RequestBody {
       return !isInner;
     });
     return spliced(this.#bytes, cutsOf(this.#bytes, outermost));
+  }
+}
+
+/** Reads a body that comes in pieces. */
+export class RequestBodyReader {
+  readonly #scanner = new JsonScanner(legFields);
+  #read = 0;
+
+  /**
+   * @param bytes the body so far
+   * @throws JsonError as soon as no object can come of it
+   */
+  push(bytes: Buffer): void {
+    this.#scanner.scan(bytes, this.#read, bytes.length);
+    this.#read = bytes.length;
+  }
+
+  /**
+   * @param bytes the whole body
+   * @throws JsonError where it is not UTF-8, not JSON or not an object
+   */
+  end(bytes: Buffer): RequestBody {
+    this.push(bytes);
+    if (!isUtf8(bytes)) throw new JsonError("it is not valid UTF-8");
+    return new RequestBody(bytes, this.#scanner.end());
   }
 }
 

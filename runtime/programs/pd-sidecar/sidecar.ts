@@ -1,3 +1,4 @@
+import type { BodyRoom } from "../../endpoint-picker/request-path/body-room.ts";
 import type { Log } from "../../manager/log.ts";
 import type { Connector } from "./connectors/connector.ts";
 import type { EngineClient } from "./engine.ts";
@@ -21,7 +22,8 @@ export interface Sidecar {
   readonly prefillMaxRetries: number;
   readonly prefillRetryBackoffMs: number;
   readonly prefillTimeoutMs: number;
-  readonly maxBodyBytes: number;
+  /** Room for the bodies of all requests. */
+  readonly room: BodyRoom;
   /** Address of the pod, by which a request knows its own engine; undefined where it is not known. */
   readonly podIp: string | undefined;
   readonly metrics: SidecarMetrics;

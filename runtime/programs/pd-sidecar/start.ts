@@ -4,6 +4,7 @@ import { hostname } from "node:os";
 import { type KubernetesClient, newKubernetesClient } from "../../../kubernetes/api/client.ts";
 import { loadKubeConfig } from "../../../kubernetes/api/load-kubeconfig.ts";
 import { dataParallelHeader } from "../../../scheduling/routing-headers.ts";
+import { BodyRoom } from "../../endpoint-picker/request-path/body-room.ts";
 import { KubernetesSource } from "../../endpoint-picker/sources/kubernetes-source.ts";
 import type { FlagValues } from "../../manager/flags/command-line.ts";
 import type { Log } from "../../manager/log.ts";
@@ -50,7 +51,10 @@ export async function startPdSidecar(
   );
   const listeners = ranks.map(
     ({ decoder }, rank) =>
-      new Listener(serverOf(sidecar, decoder, rank === 0 ? byAddress : undefined), certificate),
+      new Listener(serverOf(sidecar, decoder, rank === 0 ? byAddress : undefined), {
+        certificate,
+        requestTimeout: serving.requestTimeoutMs,
+      }),
   );
   const unwatch = watchOf(tls.certificateDirectory, certificate, listeners, log);
   const manager = new Manager({
@@ -132,7 +136,7 @@ function sidecarOf(
       addresses[
         transfer.samplesPrefiller && addresses.length > 1 ? randomInt(addresses.length) : 0
       ],
-    maxBodyBytes: serving.maxBodyBytes,
+    room: new BodyRoom({ maxBody: serving.maxBodyBytes, now: () => performance.now() }),
     podIp,
     metrics: new SidecarMetrics(),
     log,

@@ -30,6 +30,8 @@ interface Opened {
   readonly http2Stream: ServerHttp2Stream;
   readonly stream: LimitedStream;
   readonly at: number;
+  /** Its place among all. */
+  index: number;
   /** When the other side was first seen to have ended it. */
   closedAt: number | undefined;
 }
@@ -44,7 +46,8 @@ const lingeringMs = 1_000;
 export class OpenStreams {
   readonly #limits: StreamLimits;
   readonly #clock: Clock;
-  readonly #streams = new Set<Opened>();
+  /** In no order. Not a Set: the tables that one has grown out of keep streams for as long as `release` says. */
+  readonly #streams: Opened[] = [];
   #timer: NodeJS.Timeout | undefined;
 
   constructor(limits: Partial<StreamLimits>, clock: Clock) {
@@ -53,11 +56,11 @@ export class OpenStreams {
   }
 
   get count(): number {
-    return this.#streams.size;
+    return this.#streams.length;
   }
 
   get hasRoom(): boolean {
-    return this.#streams.size < this.#limits.maxOpenStreams;
+    return this.#streams.length < this.#limits.maxOpenStreams;
   }
 
   /** @param onClose called with the seconds for which the stream was open */
@@ -66,23 +69,40 @@ export class OpenStreams {
     stream: LimitedStream,
     onClose: (seconds: number) => void,
   ): void {
-    const opened: Opened = { http2Stream, stream, at: this.#clock.now(), closedAt: undefined };
-    this.#streams.add(opened);
+    const index = this.#streams.length;
+    const opened: Opened = {
+      http2Stream,
+      stream,
+      at: this.#clock.now(),
+      index,
+      closedAt: undefined,
+    };
+    this.#streams.push(opened);
     this.#timer ??= setInterval(() => this.#look(), lookIntervalMs).unref();
     http2Stream.on("close", () => {
-      this.#streams.delete(opened);
+      this.#remove(opened);
       onClose((this.#clock.now() - opened.at) / 1000);
+      release(http2Stream);
     });
+  }
+
+  /** The last one takes its place. */
+  #remove({ index }: Opened): void {
+    const last = this.#streams.pop() as Opened;
+    if (last.index === index) return;
+    this.#streams[index] = last;
+    last.index = index;
   }
 
   #look(): void {
     const now = this.#clock.now();
     const { requestTimeoutMs, maxStreamAgeMs } = this.#limits;
-    if (this.#streams.size === 0) {
+    if (this.#streams.length === 0) {
       clearInterval(this.#timer);
       this.#timer = undefined;
     }
-    for (const opened of this.#streams) {
+    // Those that end meanwhile change places.
+    for (const opened of [...this.#streams]) {
       const { http2Stream, stream, at } = opened;
       // Node.js leaves a stream open that was reset with NO_ERROR while something is written to it.
       if (http2Stream.closed) opened.closedAt ??= now;
@@ -94,3 +114,16 @@ export class OpenStreams {
     }
   }
 }
+
+/**
+ * Takes all that hears of a stream off it, and so all that a request has left behind. Node.js keeps the streams of a
+ * connection in a Map, whose tables refer to the next one: of those that are old enough, every stream stays that they ever
+ * had until the whole heap is collected, and what stays makes that due soon.
+ */
+function release(http2Stream: ServerHttp2Stream): void {
+  http2Stream.removeAllListeners();
+  http2Stream.on("error", ignore);
+}
+
+/** Refers to no stream, as a function that is made beside one does. */
+function ignore(): void {}

@@ -45,6 +45,31 @@ export const limits = {
     of: "The time in which nothing came of a large body",
     beyond: "Where there is no room for another one, it is refused with 503 in its place.",
   },
+  kvEventMessage: {
+    value: 16 * MiB,
+    unit: "bytes",
+    of: "A message of a model server about its KV cache",
+    beyond:
+      "The connection is closed and what the server said is forgotten; it is asked again, at most every ten seconds in the end.",
+  },
+  tokenizedBody: {
+    value: 1 * MiB,
+    unit: "bytes",
+    of: "The body of a request whose tokens a model server is asked for",
+    beyond: "Caches are estimated for it.",
+  },
+  tokenQuestions: {
+    value: 64,
+    unit: "count",
+    of: "Requests whose tokens are asked for at the same time",
+    beyond: "Caches are estimated for the others.",
+  },
+  tokenCache: {
+    value: 64 * MiB,
+    unit: "bytes",
+    of: "Tokens of prompts that are kept",
+    beyond: "Those that were asked for longest ago are forgotten.",
+  },
   jsonDepth: {
     value: 10_000,
     unit: "count",

@@ -1,16 +1,23 @@
 import type {
   ConfiguredBand,
   ConfiguredPlugin,
+  ConfiguredPrefixCache,
   ConfiguredProfile,
   PickerConfig,
 } from "./config/picker-config.ts";
 import type { CeilingPolicy, FairnessPolicy, OrderingPolicy } from "./flow-control/policies.ts";
 import type { BandTemplate, FlowControlSettings } from "./flow-control/settings.ts";
+import { KvIndex } from "./kv-index/kv-index.ts";
+import { PrecisePrefixCache } from "./kv-index/precise-prefix-cache.ts";
 import { observedPlugin } from "./observed-plugin.ts";
 import type { Decider, Plugin, PluginType, ProfileHandler } from "./plugin.ts";
 import { prefixCacheOf, prefixCacheProducer } from "./plugins/approx-prefix-cache-producer.ts";
 import { pluginTypeOf } from "./plugins/index.ts";
-import type { PrefixCache } from "./prefix-cache/prefix-cache.ts";
+import {
+  precisePrefixCacheProducer,
+  tierWeights,
+} from "./plugins/precise-prefix-cache-producer.ts";
+import type { PrefixCache } from "./prefix-cache/prefix-match.ts";
 import type { Profile } from "./profile.ts";
 import { ProfileScheduler } from "./profile-scheduler.ts";
 import type { SaturationDetector } from "./saturation.ts";
@@ -22,15 +29,17 @@ export interface BuildOptions {
   readonly staleAfterMs?: number;
   /** Default: nobody hears of it. */
   readonly observer?: SchedulingObserver;
+  /** What model servers tell of their caches. Default: nothing is heard of them. */
+  readonly kvIndex?: KvIndex | undefined;
 }
 
 /** Makes the scheduler of a configuration that was read: every plugin once, whatever refers to it. */
 export function buildScheduler(
   config: PickerConfig,
-  { staleAfterMs = 2000, observer = silentObserver }: BuildOptions = {},
+  { staleAfterMs = 2000, observer = silentObserver, kvIndex = unheard() }: BuildOptions = {},
 ): Scheduler {
   const caches = new Map(
-    [...config.prefixCaches].map(([name, parameters]) => [name, prefixCacheOf(parameters)]),
+    [...config.prefixCaches].map(([name, cache]) => [name, cacheOf(cache, kvIndex)]),
   );
   const pluginOf = pluginMaker(config, caches, observer);
   const plugins = config.plugins.map(pluginOf);
@@ -44,9 +53,26 @@ export function buildScheduler(
     preRequestHooks: plugins.flatMap(({ preRequestHook }) => preRequestHook ?? []),
     prefixCaches: [...caches].map(([name, cache]) => ({
       cache,
-      plugin: { type: prefixCacheProducer.type, name },
+      plugin: { type: producerTypes[config.prefixCaches.get(name)?.kind ?? "approximate"], name },
     })),
   });
+}
+
+const producerTypes = {
+  approximate: prefixCacheProducer.type,
+  precise: precisePrefixCacheProducer.type,
+} as const;
+
+const unheard = () => new KvIndex({ seed: 0, replays: false });
+
+function cacheOf(cache: ConfiguredPrefixCache, kvIndex: KvIndex): PrefixCache {
+  if (cache.kind === "approximate") return prefixCacheOf(cache.parameters);
+  const { parameters } = cache;
+  return new PrecisePrefixCache(
+    kvIndex,
+    prefixCacheOf(parameters.estimate),
+    tierWeights(parameters),
+  );
 }
 
 /** Milliseconds after the end of a request until its room is seen, where only the picker's own counts tell. */

@@ -9,7 +9,7 @@ import {
 import type { Decider, Plugin, PluginContext, Scored } from "./plugin.ts";
 import { prefixCacheOf, prefixCacheProducer } from "./plugins/approx-prefix-cache-producer.ts";
 import { pluginTypes } from "./plugins/index.ts";
-import type { PrefixCache } from "./prefix-cache/prefix-cache.ts";
+import type { PrefixCache } from "./prefix-cache/prefix-match.ts";
 import type { SchedulingRequest } from "./scheduler.ts";
 
 /** Endpoints, requests and plugins of tests. The time is `now`, and metrics are of that moment. */

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { Cycle } from "./cycle.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { CeilingPolicy, FairnessPolicy, OrderingPolicy } from "./flow-control/policies.ts";
-import type { PrefixCache } from "./prefix-cache/prefix-cache.ts";
+import type { PrefixCache } from "./prefix-cache/prefix-match.ts";
 import type { SaturationDetector } from "./saturation.ts";
 
 /** Leaves out endpoints that a request must not go to. */
@@ -115,8 +115,8 @@ export interface PluginType<Parameters = unknown> {
   /** One line for the documentation. */
   readonly summary: string;
   readonly parameters: z.ZodType<Parameters>;
-  /** It reads a prefix cache: that of the producer named, of the only one, or a default one. */
-  readonly prefixCache?: (parameters: Parameters) => { readonly producer?: string | undefined };
+  /** It reads a prefix cache: that of the producer named, of the first one, or one of its own. */
+  readonly prefixCache?: (parameters: Parameters) => PrefixCacheNeed;
   /** Names of the deciders that it asks. */
   readonly deciders?: (parameters: Parameters) => readonly string[];
   /** Profiles that a handler runs; without them whatever there are. */
@@ -126,6 +126,12 @@ export interface PluginType<Parameters = unknown> {
   /** What is asked for and not done. */
   readonly warnings?: (parameters: Parameters) => readonly string[];
   create(parameters: Parameters, context: PluginContext): Plugin;
+}
+
+export interface PrefixCacheNeed {
+  readonly producer?: string | undefined;
+  /** It goes by KV events, of a producer with these parameters where none is listed. */
+  readonly precise?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** Keeps a type's parameters and its factory in step. */

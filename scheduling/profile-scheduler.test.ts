@@ -12,7 +12,7 @@ import {
 } from "./cycles.fixture.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Filter, Picker, PreRequestHook, ProfileHandler, Scorer } from "./plugin.ts";
-import type { PrefixCache } from "./prefix-cache/prefix-cache.ts";
+import type { PrefixCache } from "./prefix-cache/prefix-match.ts";
 import type { Profile } from "./profile.ts";
 import { ProfileScheduler, type ProfileSchedulerParts } from "./profile-scheduler.ts";
 import { silentObserver } from "./scheduling-observer.ts";
@@ -269,8 +269,8 @@ describe("dispatch", () => {
     for (const _ of [1, 2]) schedule(made, { prompts }).dispatch().end();
     const bytes = matched.mock.calls;
     expect(bytes).toEqual([
-      [0, bytes[0]?.[1]],
-      [bytes[0]?.[1], bytes[0]?.[1]],
+      [0, bytes[0]?.[1], "estimate"],
+      [bytes[0]?.[1], bytes[0]?.[1], "estimate"],
     ]);
     expect(bytes[0]?.[1]).toBeGreaterThan(0);
     expect(made.prefixIndexes()).toEqual([{ plugin: named(cache).plugin, size: 3 }]);

@@ -1,7 +1,7 @@
 import { Cycle } from "./cycle.ts";
 import type { Endpoint, LiveState } from "./endpoint.ts";
 import type { PreRequestHook, ProfileHandler, RunProfile } from "./plugin.ts";
-import type { PrefixCache, PrefixMatch } from "./prefix-cache/prefix-cache.ts";
+import type { PrefixCache, PrefixMatch } from "./prefix-cache/prefix-match.ts";
 import { type Profile, runProfile, runUnread } from "./profile.ts";
 import { RequestError } from "./request-error.ts";
 import type { RequestHeaders } from "./request-headers.ts";
@@ -159,7 +159,8 @@ export class ProfileScheduler implements Scheduler {
       matched = this.#parts.observer.matchesOf(plugin);
       this.#matchesOf.set(plugin, matched);
     }
-    matched(match.matchedBlocks(endpoint) * blockBytes, match.totalBlocks * blockBytes);
+    const bytes = match.matchedBlocks(endpoint) * blockBytes;
+    matched(bytes, match.totalBlocks * blockBytes, match.source(endpoint));
   }
 
   /** At the first token prefillers are done, and decoders with the prompt. */
@@ -198,7 +199,7 @@ export class ProfileScheduler implements Scheduler {
 
   #hasCached(cycle: Cycle, endpoint: Endpoint): boolean {
     return this.#parts.prefixCaches.some(
-      ({ cache }) => cycle.prefix(cache).matchedBlocks(endpoint) > 0,
+      ({ cache }) => cycle.prefix(cache).ownBlocks(endpoint) > 0,
     );
   }
 }

@@ -23,6 +23,8 @@ export interface SchedulingRequest {
   readonly id: string;
   readonly headers: RequestHeaders;
   readonly payload: PromptText;
+  /** Tokens of each prompt as the model server counts them; undefined where nobody has told them. */
+  readonly tokens?: ReadonlyArray<ArrayLike<number>> | undefined;
   /** Model that the server is asked for, after rewrites. */
   readonly targetModel: string;
   readonly priority: number;

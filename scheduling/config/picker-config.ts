@@ -2,6 +2,8 @@ import type { ApproxPrefixCacheParameters } from "../plugins/approx-prefix-cache
 import type { MetricsExtractorParameters } from "../plugins/core-metrics-extractor.ts";
 import type { MetricsSourceParameters } from "../plugins/metrics-data-source.ts";
 import type { ParserName } from "../plugins/parsers.ts";
+import type { PrecisePrefixCacheParameters } from "../plugins/precise-prefix-cache-producer.ts";
+import type { TokenSource } from "../plugins/token-producer.ts";
 
 /** A configuration with upstream's defaults for what it leaves out, and every reference followed. */
 export interface PickerConfig {
@@ -11,8 +13,10 @@ export interface PickerConfig {
   readonly handler: ConfiguredPlugin;
   readonly detector: ConfiguredPlugin;
   readonly parsers: readonly ParserName[];
-  /** Parameters of the producers, by name. */
-  readonly prefixCaches: ReadonlyMap<string, ApproxPrefixCacheParameters>;
+  /** Producers of prefix caches, by name. */
+  readonly prefixCaches: ReadonlyMap<string, ConfiguredPrefixCache>;
+  /** Who tells the tokens of prompts; undefined where they are estimated. */
+  readonly tokens: TokenSource | undefined;
   /** Undefined where metrics are not to be read. */
   readonly metrics:
     | { readonly source: MetricsSourceParameters; readonly engines: MetricsExtractorParameters }
@@ -20,6 +24,11 @@ export interface PickerConfig {
   /** Undefined where requests do not wait: gate `flowControl` is shut. */
   readonly flowControl: ConfiguredFlowControl | undefined;
 }
+
+/** A prefix cache that is estimated, or one that model servers tell by events. */
+export type ConfiguredPrefixCache =
+  | { readonly kind: "approximate"; readonly parameters: ApproxPrefixCacheParameters }
+  | { readonly kind: "precise"; readonly parameters: PrecisePrefixCacheParameters };
 
 /** Section `flowControl`. Numbers that have no limit are infinite. */
 export interface ConfiguredFlowControl {

@@ -273,16 +273,28 @@ describe("warnings", () => {
       ],
     ],
     [
-      "plugins: [{type: precise-prefix-cache-producer, parameters: {any: 1}}]",
+      "plugins: [{type: precise-prefix-cache-producer, parameters: {kvEventsConfig: {zmqEndpoint: 'tcp://*:5557', discoverPods: false}, speculativeIndexing: true}}]",
       [
-        "plugins[0]: precise-prefix-cache-producer: caches are estimated, cache events are not read",
+        "plugins[0]: kvEventsConfig.zmqEndpoint is not used: the picker connects to the engines, not they to it",
+        "plugins[0]: kvEventsConfig.discoverPods is false: no events are heard, and caches are estimated",
+        "plugins[0]: speculativeIndexing is not used: a block counts once its engine has it",
+      ],
+    ],
+    [
+      "plugins: [{type: precise-prefix-cache-scorer}, {type: token-producer, parameters: {vllm: {}}}]",
+      [],
+    ],
+    [
+      "plugins: [{type: token-producer, parameters: {vllm: {url: 'http://t'}}}]",
+      [
+        "plugins[0]: tokens are estimated by length; vllm is asked only for a precise-prefix-cache-producer",
       ],
     ],
     ["plugins: [{type: token-producer, parameters: {estimate: {}}}, {type: tokenizer}]", []],
     [
       "plugins: [{type: token-producer, parameters: {modelName: m, udsTokenizerConfig: {}}}]",
       [
-        "plugins[0]: tokens are estimated by length; modelName, udsTokenizerConfig of a tokenizer is not used",
+        "plugins[0]: modelName, udsTokenizerConfig of a tokenizer is not used: only model servers are asked for tokens",
       ],
     ],
     [

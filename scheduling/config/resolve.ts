@@ -1,17 +1,21 @@
 import type { z } from "zod";
-import type { PluginKind, PluginType } from "../plugin.ts";
-import {
-  type ApproxPrefixCacheParameters,
-  prefixCacheProducer,
-} from "../plugins/approx-prefix-cache-producer.ts";
+import type { PluginKind, PluginType, PrefixCacheNeed } from "../plugin.ts";
+import { prefixCacheProducer } from "../plugins/approx-prefix-cache-producer.ts";
 import { metricsExtractor } from "../plugins/core-metrics-extractor.ts";
 import { knownTypes, pluginTypeOf } from "../plugins/index.ts";
 import { metricsSource } from "../plugins/metrics-data-source.ts";
 import { isParserName, type ParserName, parserNames } from "../plugins/parsers.ts";
-import { preciseProducerType, unscheduledType } from "../plugins/unscheduled.ts";
+import { precisePrefixCacheProducer } from "../plugins/precise-prefix-cache-producer.ts";
+import { tokenProducer, tokenSourceOf } from "../plugins/token-producer.ts";
+import { unscheduledType } from "../plugins/unscheduled.ts";
 import { type ConfigProblem, pathText } from "./config-error.ts";
 import { resolveFlowControl } from "./flow-control.ts";
-import type { ConfiguredPlugin, ConfiguredProfile, PickerConfig } from "./picker-config.ts";
+import type {
+  ConfiguredPlugin,
+  ConfiguredPrefixCache,
+  ConfiguredProfile,
+  PickerConfig,
+} from "./picker-config.ts";
 import type { EndpointPickerConfig } from "./schema.ts";
 import { nearest } from "./spelling.ts";
 
@@ -52,7 +56,7 @@ class Resolver {
   readonly #scheduling = new Map<string, Scheduling>();
   /** Names of plugins that are there and wrong by themselves: what refers to them is not to blame. */
   readonly #broken = new Set<string>();
-  readonly #caches = new Map<string, ApproxPrefixCacheParameters>();
+  readonly #caches = new Map<string, ConfiguredPrefixCache>();
 
   constructor(document: EndpointPickerConfig) {
     this.#document = document;
@@ -68,11 +72,12 @@ class Resolver {
     const parsers = this.#parsers();
     const metrics = this.#metrics();
     this.#checkDataLayer();
+    const tokens = this.#tokens();
     const flowControl = this.#flowControl();
     this.#warnAboutGates();
     const config = {
       plugins: [...this.#scheduling.values()].map(({ plugin }) => plugin),
-      ...{ profiles, handler, detector, parsers, metrics, flowControl },
+      ...{ profiles, handler, detector, parsers, metrics, tokens, flowControl },
       prefixCaches: this.#caches,
     };
     const problems = this.#problems;
@@ -105,7 +110,7 @@ class Resolver {
       this.#problem(path, `type ${type} is unknown; ${meant(type)}`);
       this.#broken.add(name);
     } else if (other.part === "unsupported") this.#problem(path, `${type} is not supported`);
-    else if (type === prefixCacheProducer.type) this.#cache(name);
+    else if (isPrefixCacheProducer(type)) this.#cache(entry);
     for (const warning of other?.warnings?.(parameters ?? {}) ?? [])
       this.#warnings.push(`${path}: ${warning}`);
   }
@@ -113,7 +118,7 @@ class Resolver {
   #schedule(entry: Entry, description: PluginType, parameters: unknown): void {
     const { name, path, spec } = entry;
     const reads = description.prefixCache?.(parameters);
-    const prefixCache = reads && this.#cacheFor(reads.producer, path);
+    const prefixCache = reads && this.#cacheFor(reads, path);
     for (const warning of description.warnings?.(parameters) ?? [])
       this.#warnings.push(`${path}: ${warning}`);
     const plugin = { name, type: spec.type, parameters, prefixCache };
@@ -128,26 +133,66 @@ class Resolver {
     }
   }
 
-  #cacheFor(producer: string | undefined, path: string): string {
-    const { type } = prefixCacheProducer;
-    const first = [...this.#entries.values()].find(({ spec }) => spec.type === type);
-    const name = producer || (first?.name ?? type);
+  /** Name of the cache that a plugin reads. */
+  #cacheFor({ producer, precise }: PrefixCacheNeed, path: string): string {
     const field = `${path}.parameters.prefixMatchInfoProducerName`;
-    const found = this.#typeOf(name);
-    if (name !== type && !this.#entries.has(name)) this.#problem(field, this.#noPlugin(name));
-    else if (found !== type && found !== preciseProducerType)
-      this.#problem(field, `${name} is not a prefix cache producer`);
-    this.#cache(name);
+    const named = this.#entries.get(producer ?? "");
+    if (named !== undefined && !isPrefixCacheProducer(named.spec.type))
+      this.#problem(field, `${producer} is not a prefix cache producer`);
+    else if (producer && named === undefined && !isPrefixCacheProducer(producer))
+      this.#problem(field, this.#noPlugin(producer));
+    const first = [...this.#entries.values()].find(({ spec: { type } }) =>
+      precise === undefined
+        ? isPrefixCacheProducer(type)
+        : type === precisePrefixCacheProducer.type,
+    );
+    const entry = named ?? (producer ? undefined : first);
+    if (entry !== undefined) return this.#cache(entry);
+    const type = precise === undefined ? prefixCacheProducer.type : precisePrefixCacheProducer.type;
+    const implied = producer || type;
+    if (precise !== undefined) {
+      const parameters = precisePrefixCacheProducer.parameters.parse(precise);
+      this.#keep(implied, { kind: "precise", parameters });
+    } else if (!this.#caches.has(implied)) this.#cache({ name: implied, spec: { type }, path });
+    return implied;
+  }
+
+  /** Reads the parameters of a producer once. */
+  #cache({ name, spec, path }: Pick<Entry, "name" | "path"> & { spec: PluginSpec }): string {
+    if (this.#caches.has(name)) return name;
+    if (spec.type === precisePrefixCacheProducer.type) {
+      const schema = precisePrefixCacheProducer.parameters;
+      const parameters = this.#parse(schema, spec.parameters, path) ?? schema.parse({});
+      this.#keep(name, { kind: "precise", parameters });
+    } else {
+      const schema = prefixCacheProducer.parameters;
+      const parameters = this.#parse(schema, spec.parameters, path) ?? schema.parse({});
+      this.#keep(name, { kind: "approximate", parameters });
+    }
     return name;
   }
 
-  #cache(name: string): void {
-    if (this.#caches.has(name)) return;
-    const entry = this.#entries.get(name);
-    const isApproximate = entry?.spec.type === prefixCacheProducer.type;
-    const parameters = isApproximate ? entry.spec.parameters : {};
-    const given = this.#parse(prefixCacheProducer.parameters, parameters, entry?.path ?? "");
-    this.#caches.set(name, given ?? prefixCacheProducer.parameters.parse({}));
+  /** An engine is heard once. */
+  #keep(name: string, cache: ConfiguredPrefixCache): void {
+    const isSecond =
+      cache.kind === "precise" && [...this.#caches.values()].some(({ kind }) => kind === "precise");
+    if (isSecond && !this.#caches.has(name))
+      this.#problem("plugins", `only one ${precisePrefixCacheProducer.type} may be`);
+    this.#caches.set(name, this.#caches.get(name) ?? cache);
+  }
+
+  /** Only a cache that model servers tell of needs tokens. */
+  #tokens(): PickerConfig["tokens"] {
+    const entry = [...this.#entries.values()].find(({ spec }) => spec.type === tokenProducer.type);
+    const schema = tokenProducer.parameters;
+    const given = entry && this.#parse(schema, entry.spec.parameters, entry.path);
+    if ([...this.#caches.values()].some(({ kind }) => kind === "precise"))
+      return tokenSourceOf(given ?? schema.parse({}));
+    if (given?.vllm !== undefined)
+      this.#warnings.push(
+        `${entry?.path}: tokens are estimated by length; vllm is asked only for a precise-prefix-cache-producer`,
+      );
+    return undefined;
   }
 
   #profileNames(): string[] {
@@ -349,6 +394,9 @@ class Resolver {
     this.#problems.push({ path, message });
   }
 }
+
+const isPrefixCacheProducer = (type: string): boolean =>
+  type === prefixCacheProducer.type || type === precisePrefixCacheProducer.type;
 
 const profileKinds: readonly PluginKind[] = ["filter", "scorer", "picker"];
 const defaultDetector = "utilization-detector";

@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { PrefixCache } from "../prefix-cache/prefix-cache.ts";
+import { ApproxPrefixCache } from "../prefix-cache/prefix-cache.ts";
 import type { DataPlugin } from "./data-plugin.ts";
 
 /** Tokens of a block where neither configuration nor server tell. */
 const defaultBlockTokens = 16;
 
 /** Parameters of approx-prefix-cache-producer (llm-d-router, dataproducer/approximateprefix). */
-const approxPrefixCacheParameters = z
+export const approxPrefixCacheParameters = z
   .strictObject({
     autoTune: z
       .boolean()
@@ -43,10 +43,10 @@ export const prefixCacheProducer = {
 } satisfies DataPlugin;
 
 /** Makes the cache that a producer describes. */
-export function prefixCacheOf(parameters: ApproxPrefixCacheParameters): PrefixCache {
+export function prefixCacheOf(parameters: ApproxPrefixCacheParameters): ApproxPrefixCache {
   const { autoTune, blockSizeTokens, blockSize, maxPrefixTokensToMatch } = parameters;
   const isDefault = blockSizeTokens === defaultBlockTokens;
-  return new PrefixCache({
+  return new ApproxPrefixCache({
     autoTune,
     blockTokens: isDefault && blockSize > 0 ? blockSize : blockSizeTokens,
     maxTokens: maxPrefixTokensToMatch || Number.POSITIVE_INFINITY,

@@ -74,13 +74,8 @@ describe("prefix-cache-scorer", () => {
 });
 
 describe("precise-prefix-cache-scorer", () => {
-  it("is the share of blocks, takes any parameters and says that it estimates", () => {
+  it("is the share of blocks", () => {
     const given = { indexerConfig: {} };
     expect(scores("precise-prefix-cache-scorer", given, [blocks(4)])).toEqual([0, 0.25, 0.75]);
-    const warnings: string[] = [];
-    pluginOf("precise-prefix-cache-scorer", given, { warnings });
-    expect(warnings).toEqual([
-      "precise-prefix-cache-scorer: caches are estimated, cache events are not read",
-    ]);
   });
 });

@@ -3,6 +3,8 @@ import { metricsExtractor } from "./core-metrics-extractor.ts";
 import type { DataPlugin } from "./data-plugin.ts";
 import { metricsSource } from "./metrics-data-source.ts";
 import { parserNames } from "./parsers.ts";
+import { precisePrefixCacheProducer, unusedOf } from "./precise-prefix-cache-producer.ts";
+import { tokenProducer } from "./token-producer.ts";
 
 /** A type of plugin that a configuration may name and that takes no part in scheduling. */
 export interface UnscheduledType {
@@ -23,24 +25,28 @@ export interface UnscheduledType {
 
 export const dataPlugins: readonly DataPlugin[] = [
   prefixCacheProducer,
+  precisePrefixCacheProducer,
+  tokenProducer,
   metricsSource,
   metricsExtractor,
 ];
 
-/** Its caches are estimated, as those of approx-prefix-cache-producer. */
-export const preciseProducerType = "precise-prefix-cache-producer";
-
-const tokenizer = (type: string): UnscheduledType => ({
-  type,
-  part: "simplified",
-  instead: "tokens are estimated by length, at four bytes each",
-  // A tokenizer would be asked for every prompt.
-  warnings(parameters) {
-    const asked = Object.keys(parameters).filter((key) => key !== "estimate");
+/** What a tokenizer is asked for beside what `token-producer` reads. */
+const otherThan =
+  (...read: readonly string[]) =>
+  (parameters: Readonly<Record<string, unknown>>): string[] => {
+    const asked = Object.keys(parameters).filter((key) => !read.includes(key));
     if (asked.length === 0) return [];
-    return [`tokens are estimated by length; ${asked.join(", ")} of a tokenizer is not used`];
-  },
-});
+    return [
+      `${asked.join(", ")} of a tokenizer is not used: only model servers are asked for tokens`,
+    ];
+  };
+
+/** What data plugins are asked for and do not do. */
+const dataWarnings: Readonly<Record<string, UnscheduledType["warnings"]>> = {
+  [precisePrefixCacheProducer.type]: unusedOf,
+  [tokenProducer.type]: otherThan("estimate", "vllm"),
+};
 
 /** Returns a plugin of which one parameter asks for something. */
 const ignored = (type: string, instead: string): UnscheduledType => ({
@@ -53,17 +59,19 @@ const ignored = (type: string, instead: string): UnscheduledType => ({
       : [],
 });
 
-/** Returns a plugin that changes what a request gets, so that it must be said aloud. */
-function announced(part: UnscheduledType["part"], type: string, instead: string): UnscheduledType {
-  return { type, part, instead, warnings: () => [`${type}: ${instead}`] };
-}
-
 export const unscheduledTypes: readonly UnscheduledType[] = [
-  ...dataPlugins.map(({ type }) => ({ type, part: "data" }) as const),
+  ...dataPlugins.map(({ type }): UnscheduledType => {
+    const warnings = dataWarnings[type];
+    return { type, part: "data", ...(warnings && { warnings }) };
+  }),
   ...parserNames.map((type) => ({ type, part: "parser" }) as const),
-  announced("simplified", preciseProducerType, "caches are estimated, cache events are not read"),
-  tokenizer("token-producer"),
-  tokenizer("tokenizer"),
+  {
+    type: "tokenizer",
+    part: "simplified",
+    instead:
+      "tokens are told by model servers, where token-producer asks them, or estimated by length",
+    warnings: otherThan("estimate"),
+  },
   ignored("inflight-load-producer", "requests and tokens on their way are always counted"),
   ignored("session-id-producer", "session plugins read the header themselves"),
   ignored("agent-identity", "agents are always told by their session headers"),

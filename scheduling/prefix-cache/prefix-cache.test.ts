@@ -11,7 +11,7 @@ import {
   request,
 } from "../cycles.fixture.ts";
 import type { Endpoint } from "../endpoint.ts";
-import type { PrefixCache } from "./prefix-cache.ts";
+import type { PrefixCache } from "./prefix-match.ts";
 
 const [a, b] = endpointsOf("a", "b");
 const all: readonly Endpoint[] = [a, b];

@@ -5,6 +5,7 @@ import type { SchedulingRequest } from "../scheduler.ts";
 import { bytesPerToken } from "../text-tokens.ts";
 import { BlockHasher } from "./block-hash.ts";
 import { LruSet } from "./lru-set.ts";
+import type { PrefixCache, PrefixMatch } from "./prefix-match.ts";
 
 /**
  * Which server has probably cached which prompts, from where requests were sent: nothing is asked of the servers
@@ -29,18 +30,7 @@ export interface PrefixCacheOptions {
 /** Smaller blocks would cost more than they tell. */
 const minBlockTokens = 64;
 
-/** What is known of a request's prompts on each endpoint. */
-export interface PrefixMatch {
-  readonly blockTokens: number;
-  /** Blocks of all prompts, the last part of each counted as one. */
-  readonly totalBlocks: number;
-  /** Blocks from the start that the endpoint has, all prompts together. */
-  matchedBlocks(endpoint: Endpoint): number;
-  /** Estimated prompt tokens that the endpoint has to work out: whole blocks, and what is beyond the limits. */
-  uncachedTokens(endpoint: Endpoint): number;
-}
-
-export class PrefixCache {
+export class ApproxPrefixCache implements PrefixCache {
   readonly #options: PrefixCacheOptions;
   /** By live state: a pod that was made anew has another one, and an empty cache. */
   readonly #servers = new Map<LiveState, LruSet>();
@@ -203,6 +193,15 @@ class ChainMatch implements PrefixMatch {
     if (keys !== undefined) for (const chain of this.chains) matched += runLength(chain, keys);
     this.#matched.set(live, matched);
     return matched;
+  }
+
+  /** Owners share no keys. */
+  ownBlocks(endpoint: Endpoint): number {
+    return this.matchedBlocks(endpoint);
+  }
+
+  source(): "estimate" {
+    return "estimate";
   }
 
   uncachedTokens(endpoint: Endpoint): number {

@@ -10,6 +10,7 @@ import {
   MemberNames,
   type ScannedObject,
 } from "./json-scanner.ts";
+import { tokenizeMembers } from "./tokenize-members.ts";
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -23,6 +24,9 @@ export const stringOf = (value: unknown): string => (typeof value === "string" ?
 const read = new MemberNames([
   ...["model", "stream", "cache_salt"],
   ...["prompt", "messages", "system", "tools", "input", "instructions", "items", "token_ids"],
+  ...tokenizeMembers.completions,
+  ...tokenizeMembers.chat,
+  "previous_response_id",
 ]);
 
 /**

@@ -8,6 +8,7 @@ import { type JsonBody, kindOf, stringOf } from "./json-body.ts";
 import { assertModelName, modelNameTooLong } from "./model-name.ts";
 import type { ByteSpan, Payload } from "./payload.ts";
 import { type Prompts, requestApis } from "./request-apis.ts";
+import { type TokenInput, tokenInputOf } from "./token-input.ts";
 
 /** A request whose body is read as JSON. Prompts and spans are made when they are first asked for. */
 export class JsonPayload implements Payload {
@@ -42,6 +43,10 @@ export class JsonPayload implements Payload {
 
   get engineFields(): readonly EngineField[] {
     return this.#json.engineFields;
+  }
+
+  get tokenInput(): TokenInput | undefined {
+    return tokenInputOf(this.#api, this.#json);
   }
 
   get prompts(): readonly string[] {

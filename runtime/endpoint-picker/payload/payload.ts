@@ -1,5 +1,6 @@
 import type { PromptText } from "../../../scheduling/scheduler.ts";
 import type { EngineField } from "./engine-fields.ts";
+import type { TokenInput } from "./token-input.ts";
 
 /** What the picker knows of a request's body after parsing. */
 export interface Payload extends PromptText {
@@ -16,6 +17,8 @@ export interface Payload extends PromptText {
   readonly modelSpans: readonly ByteSpan[] | undefined;
   /** Members that only infrastructure may set, in the order of the bytes; none where the body is not a JSON object. */
   readonly engineFields: readonly EngineField[];
+  /** What the tokens of its prompts are found from; undefined where nobody can tell them. */
+  readonly tokenInput: TokenInput | undefined;
   /** The client asked for a stream (`"stream": true`). */
   readonly streaming: boolean;
 }
@@ -40,6 +43,7 @@ export const unreadPayload = (parser: string, body: Buffer): Payload => ({
   model: undefined,
   modelSpans: undefined,
   engineFields: [],
+  tokenInput: undefined,
   streaming: false,
   prompts: [],
   tokensBeyond: 0,

@@ -65,7 +65,7 @@ class Refusals {
 
 /** A request that was read, and asks to be let in. Endpoints are read when it is: it never goes by an older view than it must. */
 export class Applicant {
-  readonly request: SchedulingRequest & { readonly payload: Payload };
+  #request: SchedulingRequest & { readonly payload: Payload };
   readonly labels: RequestLabels;
   readonly #picker: EndpointPicker;
   readonly #inbound: InboundRequest;
@@ -81,10 +81,19 @@ export class Applicant {
   ) {
     this.#picker = picker;
     this.#inbound = inbound;
-    this.request = request;
+    this.#request = request;
     this.#choice = choice;
     this.labels = labels;
     this.#record = picker.decisions?.begin(request.id, labels, choice.rewrite, picker.clock.now());
+  }
+
+  get request(): SchedulingRequest & { readonly payload: Payload } {
+    return this.#request;
+  }
+
+  /** The tokens of its prompts were told. */
+  useTokens(tokens: SchedulingRequest["tokens"]): void {
+    this.#request = { ...this.#request, tokens };
   }
 
   /** Milliseconds within which the model's objective wants the first token; undefined where it has none. */

@@ -12,6 +12,7 @@ const payload = (name: string | undefined, modelSpans: Payload["modelSpans"] = [
   model: name,
   modelSpans,
   engineFields: [],
+  tokenInput: undefined,
   streaming: false,
   prompts: [],
   tokensBeyond: 0,

@@ -3,6 +3,7 @@ import type {
   DisaggregationDecision,
   ExtensionPoint,
   PluginIdentity,
+  PrefixSource,
   SchedulingObserver,
 } from "../../../scheduling/scheduling-observer.ts";
 import { alias } from "../../manager/metrics/alias.ts";
@@ -46,6 +47,11 @@ export class PluginMetrics implements SchedulingObserver {
     labels: ofPlugin,
     bounds: bounds.prefixHitBytes,
   });
+  readonly #answers = counters({
+    name: "llm_d_epp_prefix_indexer_answers_total",
+    help: "Requests by what told how much of their prompt the chosen endpoint has cached: its KV events, or an estimate.",
+    labels: [...ofPlugin, "source"],
+  });
   readonly #size: Family;
   readonly #model: (model: string) => string;
 
@@ -73,6 +79,7 @@ export class PluginMetrics implements SchedulingObserver {
       this.#size,
       this.#hitRatio,
       this.#hitBytes,
+      this.#answers,
       alias(this.#runs, older("inference_extension_plugin_duration_seconds", this.#runs.labels)),
       alias(
         this.#decisions,
@@ -101,9 +108,13 @@ export class PluginMetrics implements SchedulingObserver {
     this.#decisions.series(name, type, shown, decision).value += 1;
   }
 
-  matchesOf({ type, name }: PluginIdentity): (matchedBytes: number, totalBytes: number) => void {
+  matchesOf({
+    type,
+    name,
+  }: PluginIdentity): (matchedBytes: number, totalBytes: number, source: PrefixSource) => void {
     let hits: { readonly bytes: Histogram; readonly ratio: Histogram } | undefined;
-    return (matchedBytes, totalBytes) => {
+    return (matchedBytes, totalBytes, source) => {
+      this.#answers.series(name, type, source).value += 1;
       hits ??= {
         bytes: this.#hitBytes.series(name, type),
         ratio: this.#hitRatio.series(name, type),

@@ -1,10 +1,14 @@
+import { randomInt } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { type KubernetesClient, newKubernetesClient } from "../../../kubernetes/api/client.ts";
 import { loadKubeConfig } from "../../../kubernetes/api/load-kubeconfig.ts";
 import { buildScheduler, flowControlSettings } from "../../../scheduling/build.ts";
+import type { PickerConfig } from "../../../scheduling/config/picker-config.ts";
 import { loadPickerConfig } from "../../../scheduling/config/read.ts";
+import { KvIndex } from "../../../scheduling/kv-index/kv-index.ts";
 import type { MetricsSourceParameters } from "../../../scheduling/plugins/metrics-data-source.ts";
+import { kvEventSource } from "../../../scheduling/plugins/precise-prefix-cache-producer.ts";
 import { endpointPickerConfig } from "../../../sdk/plan/picker/endpoint-picker-config.ts";
 import type { PoolSource } from "../../endpoint-picker/datastore/pool-objects.ts";
 import { FileSource } from "../../endpoint-picker/sources/file-source.ts";
@@ -13,6 +17,7 @@ import {
   type KubernetesSourceOptions,
 } from "../../endpoint-picker/sources/kubernetes-source.ts";
 import type { LeaseOptions } from "../../manager/manager.ts";
+import type { KvEventInputs } from "./kv-events.ts";
 import type { EndpointPickerOptions, PoolSelection } from "./options.ts";
 import type { Parts } from "./start.ts";
 
@@ -22,10 +27,12 @@ export const parts: Parts = {
     const { config, warnings } = await readConfig(options);
     for (const warning of warnings) log.warn(warning);
     const { metrics } = config;
+    const kvEvents = kvEventsOf(config);
     const { staleAfterMs } = options.scheduling;
     const settings = flowControlSettings(config, { observer });
     return {
-      scheduler: buildScheduler(config, { staleAfterMs, observer }),
+      scheduler: buildScheduler(config, { staleAfterMs, observer, kvIndex: kvEvents?.index }),
+      kvEvents,
       flowControl: settings && { settings, detectorType: config.detector.type },
       scraping: metrics && { ...metrics.engines, ...scrapingOf(metrics.source) },
     };
@@ -55,6 +62,19 @@ async function readConfig({ config }: EndpointPickerOptions) {
   }
   if ("text" in config) return loadPickerConfig(config.text, "--config-text");
   return loadPickerConfig(await readFile(config.file, "utf8"), config.file);
+}
+
+/** What the configuration's precise prefix cache needs; undefined where there is none. */
+function kvEventsOf({ prefixCaches, tokens, metrics }: PickerConfig): KvEventInputs | undefined {
+  const precise = [...prefixCaches.values()].find((cache) => cache.kind === "precise");
+  if (precise === undefined) return undefined;
+  const source = kvEventSource(precise.parameters);
+  const { scheme = "http", tls } = metrics === undefined ? {} : scrapingOf(metrics.source);
+  const index = new KvIndex({
+    seed: randomInt(2 ** 47),
+    replays: source?.replayPort !== undefined,
+  });
+  return { ...{ index, source, tokens, tls }, scheme: scheme === "https" ? "https" : "http" };
 }
 
 function scrapingOf(source: MetricsSourceParameters) {

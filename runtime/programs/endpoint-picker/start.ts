@@ -29,6 +29,7 @@ import {
 import { stopServer } from "../../manager/termination.ts";
 import { openTracing } from "../../manager/tracing/tracing.ts";
 import { type FlowControlInputs, startFlowControl } from "./flow-control.ts";
+import { type KvEventInputs, startKvEvents } from "./kv-events.ts";
 import type { EndpointPickerOptions } from "./options.ts";
 
 /** What a configuration becomes. */
@@ -36,6 +37,8 @@ export interface ConfiguredScheduling {
   readonly scheduler: Scheduler;
   /** Undefined where requests do not wait. */
   readonly flowControl: Pick<FlowControlInputs, "settings" | "detectorType"> | undefined;
+  /** Undefined where no cache is told by KV events. */
+  readonly kvEvents?: KvEventInputs | undefined;
   /** How model servers' metrics are read. */
   /** Undefined where they are not read. */
   readonly scraping: Omit<ScraperOptions, "clock" | "intervalMs" | "onError"> | undefined;
@@ -84,7 +87,7 @@ export async function startEndpointPicker(
     },
     { commit: process.env.BUILD_COMMIT ?? "", version },
   );
-  const { scheduler, flowControl, scraping } = await parts.configure(
+  const { scheduler, flowControl, scraping, kvEvents } = await parts.configure(
     options,
     log,
     telemetry.scheduling,
@@ -109,14 +112,17 @@ export async function startEndpointPicker(
         });
       },
     });
+  const events = kvEvents && startKvEvents(kvEvents, { datastore, clock, log });
   datastore.onEndpoints((endpoints) => {
     scheduler.retain(endpoints);
     scraper?.watch(endpoints);
+    events?.watch(endpoints);
   });
   const { modelLabel } = telemetry;
   const flow =
     flowControl && startFlowControl({ ...flowControl, scheduler, datastore, clock, modelLabel });
 
+  const admission = flow?.admission ?? shedSheddable;
   const { serving, pageTls, operations } = options;
   const healthRules = pickerHealth(lease !== undefined);
   const manager = new Manager({ log, operations, pageTls, client, lease, healthRules });
@@ -126,7 +132,7 @@ export async function startEndpointPicker(
     ...(tracing && { tracing }),
     datastore,
     scheduler,
-    admission: flow?.admission ?? shedSheddable,
+    admission: events?.admission(admission) ?? admission,
     decisions,
     bodies: new BodyRoom({
       maxBody: serving.maxBodyBytes,
@@ -147,10 +153,11 @@ export async function startEndpointPicker(
   let extProc: Listening | undefined;
   return manager.run({
     pages: {
-      families: [...telemetry.families, ...(flow?.families ?? [])],
+      families: [...telemetry.families, ...(flow?.families ?? []), ...(events?.families ?? [])],
       debug: {
         "/debug/state": () => debugState(datastore.snapshot, clock.now()),
         ...(flow && { "/debug/flows": flow.debug }),
+        ...(events && { "/debug/kv-events": events.debug }),
         "/debug/explain": (query) => explainPage(decisions, query, clock.now()),
       },
     },
@@ -169,6 +176,7 @@ export async function startEndpointPicker(
       clearTimeout(late);
       flow?.admission.close();
       scraper?.stop();
+      events?.stop();
       clearInterval(ageing);
       await Promise.all([source.stop(), tracing?.close()]);
     },

@@ -99,17 +99,21 @@ export const pickerConfigCases: readonly RuleCases[] = [
           'ConfigMap ml/settings: data["config.yaml"]: has no full effect: dataLayer.crossReplicaSyncInterval is not used; allowed: what this picker does. Leave it out, or accept that.',
         ],
       },
-      "a scorer that reads cache events": {
+      "a scorer that predicts cache events": {
         edits: [
           ...asPicker(pickerConfig()),
           [
             "ConfigMap/settings",
             "data",
-            { "config.yaml": pickerConfig("plugins: [{type: precise-prefix-cache-scorer}]") },
+            {
+              "config.yaml": pickerConfig(
+                "plugins: [{type: precise-prefix-cache-producer, parameters: {speculativeIndexing: true}}]",
+              ),
+            },
           ],
         ],
         finds: [
-          'ConfigMap ml/settings: data["config.yaml"]: has no full effect: plugins[0]: precise-prefix-cache-scorer: caches are estimated, cache events are not read; allowed: what this picker does. Leave it out, or accept that.',
+          'ConfigMap ml/settings: data["config.yaml"]: has no full effect: plugins[0]: speculativeIndexing is not used: a block counts once its engine has it; allowed: what this picker does. Leave it out, or accept that.',
         ],
       },
     },

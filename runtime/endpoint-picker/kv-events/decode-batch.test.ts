@@ -1,0 +1,163 @@
+import { encode } from "@msgpack/msgpack";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { decodeBatch, MalformedBatch } from "./decode-batch.ts";
+
+const bytes = (events: unknown, ...rest: unknown[]) =>
+  encode([1_795_330_725.83, events, ...rest], { useBigInt64: true });
+
+const decodedEvents = (...events: readonly unknown[]) => decodeBatch(bytes(events, 0)).events;
+
+/** Names and shapes as vLLM 0.32 published them. */
+const stored = {
+  type: "BlockStored",
+  block_hashes: [10_184_588_902_413_521_537n, 9_730_155_614_430_831_860n],
+  parent_block_hash: null,
+  token_ids: [151_644, 872, 198, 785],
+  block_size: 2,
+  lora_id: null,
+  medium: "GPU",
+  lora_name: null,
+  extra_keys: [null, null],
+  group_idx: 0,
+  kv_cache_spec_kind: "full_attention",
+};
+
+const low53 = (hash: bigint) => Number(BigInt.asUintN(53, hash));
+const hashes = stored.block_hashes.map(low53);
+
+describe("a batch", () => {
+  it("is read as vLLM 0.32 publishes it", () => {
+    expect(
+      decodedEvents(stored, { type: "BlockRemoved", block_hashes: [5], medium: "CPU" }),
+    ).toEqual([
+      {
+        type: "stored",
+        hashes,
+        parent: undefined,
+        tokens: stored.token_ids,
+        blockSize: 2,
+        adapter: "",
+        extra: undefined,
+        tier: "gpu",
+        group: { index: 0, kind: "full_attention" },
+      },
+      { type: "removed", hashes: [5], tier: "cpu", groupIndex: 0 },
+    ]);
+  });
+
+  it("is read as older ones publish it: a list of fields", () => {
+    const { block_hashes, token_ids } = stored;
+    const [long, short] = decodedEvents(
+      [
+        "BlockStored",
+        block_hashes,
+        7,
+        token_ids,
+        2,
+        3,
+        "GPU",
+        "sql",
+        [["sql", "abc"], null],
+        1,
+        "mla_attention",
+      ],
+      ["BlockStored", block_hashes, null, token_ids, 2, 3],
+    );
+    expect(long).toMatchObject({
+      ...{ hashes, parent: 7, adapter: "sql", extra: [["abc"], undefined] },
+      group: { index: 1, kind: "mla_attention" },
+    });
+    expect(short).toMatchObject({
+      adapter: "3",
+      tier: "gpu",
+      group: { index: 0, kind: undefined },
+    });
+    expect(decodedEvents(["AllBlocksCleared"], ["BlockRemoved", [5], "GPU", 1])).toEqual([
+      { type: "cleared" },
+      { type: "removed", hashes: [5], tier: "gpu", groupIndex: 1 },
+    ]);
+  });
+
+  it("is read as SGLang publishes it: signed hashes, the salt as a field", () => {
+    const signed = { ...stored, block_hashes: [-3n, 4n], extra_keys: undefined, cache_salt: "abc" };
+    expect(decodedEvents(signed)[0]).toMatchObject({
+      hashes: [low53(-3n), 4],
+      extra: [["abc"]],
+    });
+    const later = { ...signed, parent_block_hash: -3n, medium: "CPU_PINNED" };
+    expect(decodedEvents(later)[0]).toMatchObject({
+      parent: low53(-3n),
+      extra: undefined,
+      tier: "cpu",
+    });
+  });
+
+  it("has the same hash for a digest and its number", () => {
+    const digest = Buffer.alloc(32, 0xab);
+    const number = digest.readBigUInt64BE(24);
+    const [event] = decodedEvents({ ...stored, block_hashes: [digest, number] });
+    expect(event).toMatchObject({ hashes: [low53(number), low53(number)] });
+  });
+
+  it("tells images of a block apart, and salts", () => {
+    const keys = [[["image-1", 3]], ["abc", ["image-2", 0]]];
+    expect(decodedEvents({ ...stored, extra_keys: keys })[0]).toMatchObject({
+      extra: [['["image-1",3]'], ["abc", '["image-2",0]']],
+    });
+  });
+
+  it("passes over types that nobody knows", () => {
+    expect(decodeBatch(bytes([{ type: "BlockMoved" }, ["Else", 1], stored]))).toMatchObject({
+      unknown: 2,
+      events: [{ type: "stored" }],
+    });
+  });
+
+  it.each<[string, Uint8Array]>([
+    ["no MessagePack", Buffer.from([0xc1])],
+    ["cut off", bytes([stored]).subarray(0, 20)],
+    ["nothing", Buffer.alloc(0)],
+    ["a number", encode(1)],
+    ["no list of events", bytes({})],
+    ["an event that is a number", bytes([5])],
+    ["an event that is nothing", bytes([null])],
+    ["no hashes", bytes([{ ...stored, block_hashes: undefined }])],
+    ["a hash that is a word", bytes([{ ...stored, block_hashes: ["x"] }])],
+    ["a digest that is too short", bytes([{ ...stored, block_hashes: [Buffer.alloc(7)] }])],
+    ["tokens that are a word", bytes([{ ...stored, token_ids: "abc" }])],
+    ["a block of no tokens", bytes([{ ...stored, block_size: 0 }])],
+    [
+      "the name of a prototype",
+      Buffer.from([0x93, 0, 0x91, 0x81, 0xa9, ...Buffer.from("__proto__"), 0, 0]),
+    ],
+  ])("is refused: %s", (_, payload) => {
+    expect(() => decodeBatch(payload)).toThrow(MalformedBatch);
+  });
+
+  it("is refused or read, whatever it is", () => {
+    const value = fc.anything({ withBigInt: false, maxDepth: 3 });
+    const event = fc.record({
+      type: fc.constantFrom("BlockStored", "BlockRemoved", "AllBlocksCleared"),
+      ...Object.fromEntries(
+        Object.entries(stored).map(([name, good]) => [name, fc.oneof(fc.constant(good), value)]),
+      ),
+    });
+    const read = (payload: Uint8Array) => {
+      try {
+        decodeBatch(payload);
+      } catch (error) {
+        expect(error).toBeInstanceOf(MalformedBatch);
+      }
+    };
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (payload) => read(payload)));
+    const encodable = (events: unknown[]): Uint8Array => {
+      try {
+        return bytes(events);
+      } catch {
+        return Buffer.alloc(0);
+      }
+    };
+    fc.assert(fc.property(fc.array(event, { maxLength: 3 }), (events) => read(encodable(events))));
+  });
+});

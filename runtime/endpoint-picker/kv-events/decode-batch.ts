@@ -1,0 +1,183 @@
+import { Decoder } from "@msgpack/msgpack";
+import type {
+  BlockRemoved,
+  BlockStored,
+  KvEvent,
+  KvEventBatch,
+  Tier,
+} from "../../../scheduling/kv-index/kv-event.ts";
+
+/** The bytes are not a batch of events. */
+export class MalformedBatch extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "MalformedBatch";
+  }
+}
+
+/** Numbers of 64 bits keep all of their digits only as bigints. */
+const decoder = new Decoder({ useBigInt64: true });
+
+/**
+ * Reads a batch as vLLM publishes it, and SGLang and TensorRT-LLM after it: MessagePack of `[time, events, rank]`. An event is
+ * a map of fields (vLLM 0.32, SGLang), or a list of them in their order with the type before them (older vLLM).
+ *
+ * @throws MalformedBatch
+ */
+export function decodeBatch(payload: Uint8Array): KvEventBatch {
+  const batch = decoded(payload);
+  const list = Array.isArray(batch) ? batch[1] : undefined;
+  if (!Array.isArray(list)) throw new MalformedBatch("it is not a list of a time and events");
+  let unknown = 0;
+  const events: KvEvent[] = [];
+  for (const each of list) {
+    const event = eventOf(fieldsOf(each));
+    if (event === undefined) unknown += 1;
+    else events.push(event);
+  }
+  return { events, unknown };
+}
+
+function decoded(payload: Uint8Array): unknown {
+  try {
+    return decoder.decode(payload);
+  } catch (error) {
+    throw new MalformedBatch(`it is not MessagePack: ${(error as Error).message}`);
+  }
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Fields of each type in the order of the list form. */
+const fieldNames: Readonly<Record<string, readonly string[]>> = {
+  BlockStored: [
+    "type",
+    "block_hashes",
+    "parent_block_hash",
+    "token_ids",
+    "block_size",
+    "lora_id",
+    "medium",
+    "lora_name",
+    "extra_keys",
+    "group_idx",
+    "kv_cache_spec_kind",
+  ],
+  BlockRemoved: ["type", "block_hashes", "medium", "group_idx"],
+  AllBlocksCleared: ["type"],
+};
+
+function fieldsOf(event: unknown): Fields {
+  if (!Array.isArray(event)) {
+    if (typeof event === "object" && event !== null) return event as Fields;
+    throw new MalformedBatch("an event is neither a map nor a list");
+  }
+  const names = fieldNames[String(event[0])] ?? ["type"];
+  return Object.fromEntries(names.map((name, at) => [name, event[at]]));
+}
+
+/** Undefined for a type that is not known. */
+function eventOf(fields: Fields): KvEvent | undefined {
+  switch (fields.type) {
+    case "BlockStored":
+      return storedOf(fields);
+    case "BlockRemoved":
+      return removedOf(fields);
+    case "AllBlocksCleared":
+      return { type: "cleared" };
+    default:
+      return undefined;
+  }
+}
+
+function storedOf(fields: Fields): BlockStored {
+  const { parent_block_hash: parent, block_size: blockSize, lora_name, lora_id } = fields;
+  if (!isCount(blockSize) || blockSize === 0)
+    throw new MalformedBatch("block_size is not a number above 0");
+  const hashes = hashesOf(fields.block_hashes);
+  // Older engines have a number for an adapter and no name.
+  const adapter = textOf(lora_name) ?? (lora_id == null ? "" : String(lora_id));
+  const kind = textOf(fields.kv_cache_spec_kind);
+  return {
+    type: "stored",
+    hashes,
+    parent: parent == null ? undefined : hashOf(parent),
+    tokens: tokensOf(fields.token_ids),
+    blockSize,
+    adapter,
+    extra: extraOf(fields, adapter, parent == null),
+    tier: tierOf(fields.medium),
+    group: { index: isCount(fields.group_idx) ? fields.group_idx : 0, kind },
+  };
+}
+
+const removedOf = ({ block_hashes, medium, group_idx }: Fields): BlockRemoved => ({
+  type: "removed",
+  hashes: hashesOf(block_hashes),
+  tier: tierOf(medium),
+  groupIndex: isCount(group_idx) ? group_idx : 0,
+});
+
+const isCount = (value: unknown): value is number =>
+  typeof value === "number" && Number.isInteger(value) && value >= 0;
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === "string" && value !== "" ? value : undefined;
+
+function tokensOf(value: unknown): readonly number[] {
+  if (value == null) return [];
+  // Strings are numbers to a hash: the tokens of a batch that is wrong match nobody's.
+  if (Array.isArray(value)) return value as number[];
+  throw new MalformedBatch("token_ids is not a list");
+}
+
+function hashesOf(value: unknown): number[] {
+  if (Array.isArray(value)) return value.map(hashOf);
+  throw new MalformedBatch("block_hashes is not a list");
+}
+
+const wide = new BigUint64Array(1);
+const halves = new Uint32Array(wide.buffer);
+
+/** The low 53 bits of a hash: of a number, signed or not, or of the last bytes of a digest. */
+function hashOf(value: unknown): number {
+  if (isCount(value)) return value;
+  if (typeof value === "bigint" || Number.isInteger(value)) {
+    wide[0] = BigInt(value as bigint | number);
+    return ((halves[1] as number) & 0x1fffff) * 2 ** 32 + (halves[0] as number);
+  }
+  if (value instanceof Uint8Array && value.length >= 8) {
+    const view = new DataView(value.buffer, value.byteOffset + value.length - 8, 8);
+    return (view.getUint32(0) & 0x1fffff) * 2 ** 32 + view.getUint32(4);
+  }
+  throw new MalformedBatch("a block's hash is neither a number nor a digest");
+}
+
+/** Media by what engines call them. What is neither is slow to come by. */
+function tierOf(medium: unknown): Tier {
+  const name = textOf(medium)?.toUpperCase() ?? "GPU";
+  if (name === "GPU") return "gpu";
+  return name.startsWith("CPU") ? "cpu" : "storage";
+}
+
+/** What hashes have beside tokens. vLLM lists it without saying what is what, SGLang has the salt as a field. */
+function extraOf(
+  { extra_keys, cache_salt }: Fields,
+  adapter: string,
+  isFirst: boolean,
+): BlockStored["extra"] {
+  const salt = textOf(cache_salt);
+  if (salt !== undefined) return isFirst ? [[salt]] : undefined;
+  if (!Array.isArray(extra_keys) || extra_keys.every((keys) => keys === null)) return undefined;
+  return extra_keys.map((keys) => {
+    if (!Array.isArray(keys)) return undefined;
+    // The adapter has keys of its own already.
+    const texts = keys.filter((key) => key !== adapter).map(textOfKey);
+    return texts.length === 0 ? undefined : texts;
+  });
+}
+
+const textOfKey = (key: unknown): string =>
+  typeof key === "string"
+    ? key
+    : JSON.stringify(key, (_, value) => (typeof value === "bigint" ? String(value) : value));

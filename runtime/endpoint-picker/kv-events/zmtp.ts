@@ -1,0 +1,255 @@
+import { connect, type Socket } from "node:net";
+
+/**
+ * The part of ZMTP 3.1 (ZeroMQ's protocol, RFC 37) that a subscriber and a dealer need, over TCP without encryption, which is
+ * all that engines publish with. Whatever the peer sends, a connection costs no more than the longest message.
+ */
+export interface ZmtpOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly socketType: "SUB" | "DEALER";
+  /** Milliseconds until a connection that is not ready is given up. */
+  readonly connectTimeoutMs: number;
+  /** Milliseconds in which something must come: a peer that is there answers pings. */
+  readonly idleTimeoutMs: number;
+  /** Bytes of all parts of a message. */
+  readonly maxMessageBytes: number;
+  /** The handshake is done. */
+  readonly onReady: () => void;
+  readonly onMessage: (parts: readonly Buffer[]) => void;
+  /** Called once, at the end of a connection that was not closed from here. */
+  readonly onEnd: (reason: string) => void;
+}
+
+const more = 1;
+const long = 2;
+const command = 4;
+
+const greetingBytes = 64;
+/** An envelope, a topic, a number and a payload are four. */
+const maxParts = 16;
+
+/** What the other side must be. */
+const peers = { SUB: ["PUB", "XPUB"], DEALER: ["ROUTER", "DEALER", "REP"] } as const;
+
+export class ZmtpConnection {
+  readonly #options: ZmtpOptions;
+  readonly #socket: Socket;
+  readonly #heartbeat: NodeJS.Timeout;
+  #deadline: NodeJS.Timeout;
+  /** What came and is not read yet, and how much of it the next step needs: pieces are joined once. */
+  #pieces: Buffer[] = [];
+  #bytes = 0;
+  #needed = greetingBytes;
+  #greeted = false;
+  #isReady = false;
+  #paused = false;
+  #ended = false;
+  #heard = true;
+  #parts: Buffer[] = [];
+  #partBytes = 0;
+
+  constructor(options: ZmtpOptions) {
+    this.#options = options;
+    const { host, port, connectTimeoutMs, idleTimeoutMs } = options;
+    this.#socket = connect({ host, port, noDelay: true });
+    this.#socket.on("connect", () => this.#socket.write(greeting()));
+    this.#socket.on("data", (chunk: Buffer) => this.#read(chunk));
+    this.#socket.on("error", (error) => this.#end(error.message));
+    this.#socket.on("close", () => this.#end("the peer closed the connection"));
+    this.#deadline = setTimeout(
+      () => this.#end(`not ready within ${connectTimeoutMs} ms`),
+      connectTimeoutMs,
+    );
+    this.#heartbeat = setInterval(() => this.#beat(), idleTimeoutMs / 2).unref();
+  }
+
+  /** Asks a publisher for messages whose first part begins so. */
+  subscribe(topic: string): void {
+    this.send([Buffer.concat([Buffer.of(1), Buffer.from(topic)])]);
+  }
+
+  send(parts: readonly Buffer[]): void {
+    parts.forEach((part, at) => {
+      this.#socket.write(frame(at < parts.length - 1 ? more : 0, part));
+    });
+  }
+
+  /** Reads no more until `resume`: what the peer has for us waits there. */
+  pause(): void {
+    this.#paused = true;
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    if (!this.#paused) return;
+    this.#paused = false;
+    this.#heard = true;
+    this.#socket.resume();
+    this.#read(Buffer.alloc(0));
+  }
+
+  close(): void {
+    this.#ended = true;
+    clearTimeout(this.#deadline);
+    clearInterval(this.#heartbeat);
+    this.#socket.destroy();
+  }
+
+  #end(reason: string): void {
+    if (this.#ended) return;
+    this.close();
+    this.#options.onEnd(reason);
+  }
+
+  /** A peer that is gone without a word answers no ping. */
+  #beat(): void {
+    if (!this.#isReady || this.#paused) return;
+    if (!this.#heard) this.#end(`nothing came for ${this.#options.idleTimeoutMs} ms`);
+    else this.#socket.write(frame(command, commandBody("PING", Buffer.alloc(2))));
+    this.#heard = false;
+  }
+
+  #read(chunk: Buffer): void {
+    if (this.#ended) return;
+    this.#heard = true;
+    if (chunk.length > 0) this.#pieces.push(chunk);
+    this.#bytes += chunk.length;
+    try {
+      while (!this.#paused && !this.#ended && this.#step());
+    } catch (error) {
+      this.#end((error as Error).message);
+    }
+  }
+
+  /** Takes a greeting or a frame off what came. Returns whether there was a whole one. */
+  #step(): boolean {
+    if (this.#bytes < this.#needed) return false;
+    if (!this.#greeted) {
+      checkGreeting(this.#take(greetingBytes));
+      this.#greeted = true;
+      this.#needed = 2;
+      this.#socket.write(frame(command, ready(this.#options.socketType)));
+      return true;
+    }
+    const unread = this.#joined();
+    const [flags = 0, short = 0] = unread;
+    const isLong = (flags & long) !== 0;
+    const head = isLong ? 9 : 2;
+    this.#needed = head;
+    if (unread.length < head) return false;
+    const length = isLong ? Number(unread.readBigUInt64BE(1)) : short;
+    const { maxMessageBytes } = this.#options;
+    if (length + this.#partBytes > maxMessageBytes)
+      throw new Error(`a message is longer than ${maxMessageBytes} bytes`);
+    this.#needed = head + length;
+    if (unread.length < this.#needed) return false;
+    this.#needed = 2;
+    const body = this.#take(head + length).subarray(head);
+    if ((flags & command) !== 0) this.#command(body);
+    else this.#part(body, (flags & more) !== 0);
+    return true;
+  }
+
+  /** What came, in one piece. */
+  #joined(): Buffer {
+    const joined =
+      this.#pieces.length === 1 ? (this.#pieces[0] as Buffer) : Buffer.concat(this.#pieces);
+    this.#pieces = [joined];
+    return joined;
+  }
+
+  #take(length: number): Buffer {
+    const joined = this.#joined();
+    const rest = joined.subarray(length);
+    this.#pieces = rest.length === 0 ? [] : [rest];
+    this.#bytes = rest.length;
+    return joined.subarray(0, length);
+  }
+
+  #part(body: Buffer, hasMore: boolean): void {
+    if (!this.#isReady) throw new Error("a message came before READY");
+    this.#parts.push(body);
+    this.#partBytes += body.length;
+    if (this.#parts.length > maxParts) throw new Error(`a message has more than ${maxParts} parts`);
+    if (hasMore) return;
+    const parts = this.#parts;
+    this.#parts = [];
+    this.#partBytes = 0;
+    this.#options.onMessage(parts);
+  }
+
+  #command(body: Buffer): void {
+    const length = body[0] ?? 0;
+    const name = body.toString("latin1", 1, 1 + length);
+    const data = body.subarray(1 + length);
+    if (name === "READY") this.#becomeReady(data);
+    else if (name === "PING")
+      this.#socket.write(frame(command, commandBody("PONG", data.subarray(2, 18))));
+    else if (name === "ERROR") throw new Error(`the peer says ${data.toString("latin1", 1, 200)}`);
+  }
+
+  #becomeReady(properties: Buffer): void {
+    const { socketType, onReady } = this.#options;
+    const peer = property(properties, "socket-type");
+    if (!(peers[socketType] as readonly string[]).includes(peer ?? ""))
+      throw new Error(`the peer is a ${peer}, not a ${peers[socketType][0]}`);
+    if (this.#isReady) return;
+    this.#isReady = true;
+    clearTimeout(this.#deadline);
+    onReady();
+  }
+}
+
+function greeting(): Buffer {
+  const bytes = Buffer.alloc(greetingBytes);
+  bytes[0] = 0xff;
+  bytes[9] = 0x7f;
+  // Version 3.1
+  bytes[10] = 3;
+  bytes[11] = 1;
+  bytes.write("NULL", 12, "latin1");
+  return bytes;
+}
+
+function checkGreeting(bytes: Buffer): void {
+  if (bytes[0] !== 0xff || bytes[9] !== 0x7f) throw new Error("the peer does not speak ZMTP");
+  if ((bytes[10] as number) < 3) throw new Error(`the peer speaks ZMTP ${bytes[10]}, older than 3`);
+  const mechanism = bytes.toString("latin1", 12, 32).replace(/\0.*$/s, "");
+  if (mechanism !== "NULL") throw new Error(`the peer wants mechanism ${mechanism}, not NULL`);
+}
+
+function frame(flags: number, body: Buffer): Buffer {
+  if (body.length < 256) return Buffer.concat([Buffer.of(flags, body.length), body]);
+  const head = Buffer.alloc(9);
+  head[0] = flags | long;
+  head.writeBigUInt64BE(BigInt(body.length), 1);
+  return Buffer.concat([head, body]);
+}
+
+const commandBody = (name: string, data: Buffer): Buffer =>
+  Buffer.concat([Buffer.of(name.length), Buffer.from(name), data]);
+
+function ready(socketType: string): Buffer {
+  const metadata = { "Socket-Type": socketType, ...(socketType === "DEALER" && { Identity: "" }) };
+  const properties = Object.entries(metadata).map(([name, value]) => {
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(value.length);
+    return Buffer.concat([Buffer.of(name.length), Buffer.from(name), length, Buffer.from(value)]);
+  });
+  return commandBody("READY", Buffer.concat(properties));
+}
+
+/** @param name in lower case: names are alike in both */
+function property(bytes: Buffer, name: string): string | undefined {
+  let at = 0;
+  while (at < bytes.length) {
+    const nameEnd = at + 1 + (bytes[at] as number);
+    if (nameEnd + 4 > bytes.length) return undefined;
+    const end = nameEnd + 4 + bytes.readUInt32BE(nameEnd);
+    if (bytes.toString("latin1", at + 1, nameEnd).toLowerCase() === name)
+      return bytes.toString("latin1", nameEnd + 4, end);
+    at = end;
+  }
+  return undefined;
+}

@@ -1,0 +1,13 @@
+/** Members of a request that its tokens depend on, of those that vLLM's `/tokenize` takes. */
+export const tokenizeMembers = {
+  completions: ["prompt", "add_special_tokens"],
+  chat: [
+    "messages",
+    "tools",
+    "add_generation_prompt",
+    "continue_final_message",
+    "add_special_tokens",
+    "chat_template",
+    "chat_template_kwargs",
+  ],
+} as const;

@@ -1,0 +1,29 @@
+import type { Endpoint } from "../../../scheduling/endpoint.ts";
+import type { KvIndex } from "../../../scheduling/kv-index/kv-index.ts";
+
+/** What each endpoint's KV events come to right now, for a person who asks whether caches are known or estimated. */
+export function debugKvEvents(
+  index: KvIndex,
+  endpoints: readonly Endpoint[],
+  problemOf: (endpoint: Endpoint) => string | undefined,
+) {
+  return endpoints.map((endpoint) => {
+    const { state, last, counts, blocks } = index.stream(endpoint);
+    const { size, blockSize, bytes, unused, otherKinds } = blocks;
+    return {
+      id: endpoint.id,
+      address: endpoint.address,
+      answers: index.blocks(endpoint) === undefined ? "estimate" : "events",
+      state,
+      problem: problemOf(endpoint) ?? null,
+      lastMessage: last ?? null,
+      ...counts,
+      blocks: size,
+      blockTokens: blockSize ?? null,
+      bytes,
+      unused,
+      // Their blocks are not looked at: what is said of the others may be more than such a model can reuse.
+      otherLayers: [...otherKinds],
+    };
+  });
+}

@@ -1,0 +1,81 @@
+import type { Endpoint } from "../../../scheduling/endpoint.ts";
+import type { KvIndex } from "../../../scheduling/kv-index/kv-index.ts";
+import { computed, counters, type Family } from "../../manager/metrics/family.ts";
+import type { SubscriptionObserver } from "../kv-events/subscription.ts";
+import type { TokenOutcome } from "../tokens/prompt-tokenizer.ts";
+
+export interface KvEventView {
+  readonly index: KvIndex;
+  readonly endpoints: () => readonly Endpoint[];
+}
+
+/** Metrics of what model servers tell of their caches, and of the tokens that prompts are looked up by. */
+export class KvEventMetrics implements SubscriptionObserver {
+  readonly #events = counters({
+    name: "llm_d_epp_kv_events_total",
+    help: "Events of KV caches that were heard, and of types that nobody knows.",
+    labels: ["outcome"],
+  });
+  readonly #endings = counters({
+    name: "llm_d_epp_kv_event_disconnections_total",
+    help: "Connections to publishers of KV events that ended or failed; malformed: for what was sent.",
+    labels: ["reason"],
+  });
+  readonly #replays = counters({
+    name: "llm_d_epp_kv_event_replays_total",
+    help: "Times at which a publisher was asked for what it had published before.",
+    labels: ["outcome"],
+  });
+  readonly #tokens = counters({
+    name: "llm_d_epp_prompt_tokens_requests_total",
+    help: "Requests by how the tokens of their prompts were found, for a cache that is told by events.",
+    labels: ["outcome"],
+  });
+  readonly #view: KvEventView;
+  #malformed = 0;
+
+  constructor(view: KvEventView) {
+    this.#view = view;
+  }
+
+  get families(): Family[] {
+    const { index, endpoints } = this.#view;
+    const streams = computed(
+      "gauge",
+      {
+        name: "llm_d_epp_kv_event_streams",
+        help: "Endpoints by the state of their KV events; what is not live is answered by an estimate.",
+        labels: ["state"],
+      },
+      () => {
+        const counts = { live: 0, replaying: 0, down: 0 };
+        for (const endpoint of endpoints()) counts[index.stream(endpoint).state] += 1;
+        return Object.entries(counts).map(([state, value]) => ({ labels: [state], value }));
+      },
+    );
+    return [streams, this.#events, this.#endings, this.#replays, this.#tokens];
+  }
+
+  received(events: number, unknown: number): void {
+    this.#events.series("applied").value += events;
+    if (unknown > 0) this.#events.series("unknown").value += unknown;
+  }
+
+  malformed(): void {
+    this.#malformed += 1;
+  }
+
+  disconnected(): void {
+    const reason = this.#malformed > 0 ? "malformed" : "connection";
+    this.#malformed = 0;
+    this.#endings.series(reason).value += 1;
+  }
+
+  replayed(outcome: "complete" | "failed"): void {
+    this.#replays.series(outcome).value += 1;
+  }
+
+  tokenized(outcome: TokenOutcome): void {
+    this.#tokens.series(outcome).value += 1;
+  }
+}

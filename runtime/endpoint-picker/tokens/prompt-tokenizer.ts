@@ -1,0 +1,148 @@
+import { hash } from "node:crypto";
+import { limits } from "../../limits.ts";
+import type { Payload } from "../payload/payload.ts";
+import { changedBody } from "../payload/splice.ts";
+import type { TokenQuestion } from "../payload/token-input.ts";
+import { TokenCache, type Tokens } from "./token-cache.ts";
+import type { Asked } from "./token-client.ts";
+
+/** How a request came to its tokens, or why it did not. */
+export const tokenOutcomes = [
+  "sent by client",
+  "cached",
+  "told by server",
+  "failed",
+  "late",
+  "not asked",
+] as const;
+export type TokenOutcome = (typeof tokenOutcomes)[number];
+
+export interface PromptTokenizerOptions {
+  readonly client: { tokens(asked: Asked): Promise<number[][]> };
+  /** Whom to ask next; undefined where nobody is there. */
+  readonly nextOrigin: () => string | undefined;
+  /** Whether anybody would make use of tokens. */
+  readonly isNeeded: () => boolean;
+  readonly timeoutMs: number;
+  readonly now: () => number;
+  readonly onOutcome: (outcome: TokenOutcome) => void;
+  readonly onFailure: (error: Error) => void;
+}
+
+export interface TokenizedRequest {
+  readonly payload: Payload;
+  readonly targetModel: string;
+}
+
+/** Failures one after the other from which servers are left alone for a while. */
+const toleratedFailures = 3;
+const longestPauseMs = 30_000;
+
+/**
+ * Finds the tokens of requests: as the client sent them, as they were told before, or by asking a server, within a time
+ * and a budget. While servers do not answer, nobody waits for them.
+ */
+export class PromptTokenizer {
+  readonly #options: PromptTokenizerOptions;
+  readonly #cache = new TokenCache(limits.tokenCache.value);
+  /** Requests that are alike ask once. */
+  readonly #asking = new Map<string, Promise<Tokens | undefined>>();
+  #failures = 0;
+  #askedAgainAt = 0;
+  /** Why the last question was not answered; undefined where it was. */
+  problem: string | undefined;
+
+  constructor(options: PromptTokenizerOptions) {
+    this.#options = options;
+  }
+
+  /** Tokens of each prompt, at once or later; undefined where nobody tells them. A promise never fails. */
+  tokensOf({
+    payload,
+    targetModel,
+  }: TokenizedRequest): ReadonlyArray<ArrayLike<number>> | Promise<Tokens | undefined> | undefined {
+    const { onOutcome, isNeeded } = this.#options;
+    if (!isNeeded()) return undefined;
+    const input = payload.tokenInput;
+    if (input?.kind === "tokens") {
+      onOutcome("sent by client");
+      return input.tokens;
+    }
+    if (input === undefined || payload.body.length > limits.tokenizedBody.value) {
+      onOutcome("not asked");
+      return undefined;
+    }
+    const key = keyOf(targetModel, input.question, payload.body);
+    const known = this.#cache.get(key);
+    if (known !== undefined) {
+      onOutcome("cached");
+      return known;
+    }
+    const asking = this.#asking.get(key) ?? this.#ask(key, payload, targetModel, input.question);
+    if (asking === undefined) onOutcome("not asked");
+    return asking;
+  }
+
+  #ask(
+    key: string,
+    payload: Payload,
+    model: string,
+    question: TokenQuestion,
+  ): Promise<Tokens | undefined> | undefined {
+    const { nextOrigin, now } = this.#options;
+    if (this.#asking.size >= limits.tokenQuestions.value || now() < this.#askedAgainAt)
+      return undefined;
+    const origin = nextOrigin();
+    if (origin === undefined) return undefined;
+    const body = changedBody(payload, { model, withoutEngineFields: true });
+    const asking = this.#answer({ origin, question, model, body }).then((tokens) => {
+      this.#asking.delete(key);
+      if (tokens !== undefined) this.#cache.set(key, tokens);
+      return tokens;
+    });
+    this.#asking.set(key, asking);
+    return asking;
+  }
+
+  async #answer(asked: Omit<Asked, "signal">): Promise<Tokens | undefined> {
+    const { client, timeoutMs, onOutcome, onFailure } = this.#options;
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), timeoutMs);
+    try {
+      const tokens = await client.tokens({ ...asked, signal: late.signal });
+      this.#failures = 0;
+      this.problem = undefined;
+      onOutcome("told by server");
+      return tokens.map((list) => Uint32Array.from(list));
+    } catch (error) {
+      const failure = late.signal.aborted
+        ? new Error(`${asked.origin}: no tokens within ${timeoutMs} ms`)
+        : new Error(`${asked.origin}: ${(error as Error).message}`);
+      this.#failed(failure);
+      onOutcome(late.signal.aborted ? "late" : "failed");
+      onFailure(failure);
+      return undefined;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #failed(failure: Error): void {
+    this.problem = failure.message;
+    this.#failures += 1;
+    const beyond = this.#failures - toleratedFailures;
+    if (beyond < 0) return;
+    const pause = Math.min(longestPauseMs, 1_000 * 2 ** Math.min(beyond, 10));
+    this.#askedAgainAt = this.#options.now() + pause;
+  }
+}
+
+/** Requests with one key have the same tokens: what else they say does not change them. */
+function keyOf(model: string, { renderPath, tokenize }: TokenQuestion, body: Buffer): string {
+  const parts = tokenize?.flatMap(([name, value]) => [Buffer.from(`\0${name}\0`), value]) ?? [body];
+  return hash(
+    "sha256",
+    Buffer.concat([Buffer.from(`${model}\0${renderPath}`), ...parts]),
+    "base64",
+  );
+}

@@ -1,0 +1,50 @@
+import { RequestError } from "../../../scheduling/request-error.ts";
+import type { AdmissionPolicy, Waiter, WaitingRequest } from "../request-path/admit.ts";
+import type { Applicant, RoutedRequest } from "../request-path/applicant.ts";
+import type { PromptTokenizer } from "./prompt-tokenizer.ts";
+
+/** Lets a request wait until its tokens are told, and hands it to another policy. */
+export class TokenAdmission implements AdmissionPolicy {
+  readonly queues = true;
+  readonly #tokenizer: PromptTokenizer;
+  readonly #next: AdmissionPolicy;
+
+  constructor(tokenizer: PromptTokenizer, next: AdmissionPolicy) {
+    this.#tokenizer = tokenizer;
+    this.#next = next;
+  }
+
+  admit(applicant: Applicant, waiter: Waiter): RoutedRequest | WaitingRequest {
+    const tokens = this.#tokenizer.tokensOf(applicant.request);
+    if (tokens instanceof Promise) return this.#later(tokens, applicant, waiter);
+    if (tokens !== undefined) applicant.useTokens(tokens);
+    return this.#next.admit(applicant, waiter);
+  }
+
+  #later(
+    asked: Promise<ReadonlyArray<ArrayLike<number>> | undefined>,
+    applicant: Applicant,
+    waiter: Waiter,
+  ): WaitingRequest {
+    let cancelled = false;
+    let waiting: WaitingRequest | undefined;
+    void asked.then((tokens) => {
+      if (cancelled) return;
+      try {
+        if (tokens !== undefined) applicant.useTokens(tokens);
+        const admitted = this.#next.admit(applicant, waiter);
+        if ("cancel" in admitted) waiting = admitted;
+        else waiter.routed(admitted);
+      } catch (error) {
+        if (error instanceof RequestError) applicant.refusals.refused(error);
+        waiter.refused(error);
+      }
+    });
+    return {
+      cancel() {
+        cancelled = true;
+        waiting?.cancel();
+      },
+    };
+  }
+}

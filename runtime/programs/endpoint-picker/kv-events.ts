@@ -1,0 +1,83 @@
+import type { AgentOptions } from "node:https";
+import type { Endpoint } from "../../../scheduling/endpoint.ts";
+import type { KvIndex } from "../../../scheduling/kv-index/kv-index.ts";
+import type { TokenSource } from "../../../scheduling/plugins/token-producer.ts";
+import type { Clock } from "../../endpoint-picker/clock.ts";
+import type { Datastore } from "../../endpoint-picker/datastore/datastore.ts";
+import {
+  KvEventSubscriptions,
+  type KvEventsOptions,
+} from "../../endpoint-picker/kv-events/subscriptions.ts";
+import type { AdmissionPolicy } from "../../endpoint-picker/request-path/admit.ts";
+import { debugKvEvents } from "../../endpoint-picker/telemetry/debug-kv-events.ts";
+import { KvEventMetrics } from "../../endpoint-picker/telemetry/kv-event-metrics.ts";
+import { PromptTokenizer } from "../../endpoint-picker/tokens/prompt-tokenizer.ts";
+import { TokenAdmission } from "../../endpoint-picker/tokens/token-admission.ts";
+import { TokenClient } from "../../endpoint-picker/tokens/token-client.ts";
+import type { Log } from "../../manager/log.ts";
+
+/** What a configuration says of KV events. */
+export interface KvEventInputs {
+  readonly index: KvIndex;
+  /** Undefined where no events are heard. */
+  readonly source: Pick<KvEventsOptions, "port" | "replayPort" | "topicFilter"> | undefined;
+  /** Undefined where tokens are estimated. */
+  readonly tokens: TokenSource | undefined;
+  /** How model servers are asked. */
+  readonly scheme: "http" | "https";
+  readonly tls: AgentOptions | undefined;
+}
+
+/** Hears the pool's KV events, and finds the tokens of its requests. */
+export function startKvEvents(
+  { index, source, tokens, scheme, tls }: KvEventInputs,
+  { datastore, clock, log }: { datastore: Datastore; clock: Clock; log: Log },
+) {
+  const endpoints = () => datastore.snapshot.endpoints;
+  const metrics = new KvEventMetrics({ index, endpoints });
+  const subscriptions =
+    source &&
+    new KvEventSubscriptions({ ...source, index, observer: metrics, random: clock.random });
+  const client = new TokenClient({ tls, now: clock.now });
+  const tokenizer =
+    tokens &&
+    new PromptTokenizer({
+      client,
+      nextOrigin: originsInTurn(tokens.url, scheme, endpoints),
+      isNeeded: () => index.size > 0,
+      timeoutMs: tokens.timeoutMs,
+      now: clock.now,
+      onOutcome: (outcome) => metrics.tokenized(outcome),
+      onFailure: ({ message }) => log.debug("tokens of a prompt not told", { error: message }),
+    });
+  return {
+    families: metrics.families,
+    debug: () => ({
+      tokens: { askedOf: tokens?.url ?? "the endpoints", problem: tokenizer?.problem ?? null },
+      endpoints: debugKvEvents(index, endpoints(), (each) => subscriptions?.problem(each)),
+    }),
+    watch: (pods: readonly Endpoint[]) => subscriptions?.watch(pods),
+    admission: (next: AdmissionPolicy): AdmissionPolicy =>
+      tokenizer === undefined ? next : new TokenAdmission(tokenizer, next),
+    stop() {
+      subscriptions?.stop();
+      client.close();
+    },
+  };
+}
+
+/** Every endpoint that listens is asked in its turn, so that none tokenizes for all. */
+function originsInTurn(
+  url: string | undefined,
+  scheme: string,
+  endpoints: () => readonly Endpoint[],
+): () => string | undefined {
+  if (url !== undefined) return () => url.replace(/\/+$/, "");
+  let turn = 0;
+  return () => {
+    const up = endpoints().filter(({ live }) => !live.isDown);
+    turn += 1;
+    const next = up[turn % up.length];
+    return next && `${scheme}://${next.address}`;
+  };
+}

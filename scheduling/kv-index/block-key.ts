@@ -1,0 +1,51 @@
+/**
+ * Keys of blocks by the tokens up to their end. Engines hash blocks in ways of their own, with seeds that nobody knows: what
+ * they say is therefore kept under keys that are computed here, from the tokens that their events bring and from those of
+ * a request alike. A key is a plain number of 53 bits and never leaves the process.
+ */
+
+const prime1 = 0x9e3779b1 | 0;
+const prime2 = 0x85ebca77 | 0;
+
+/** Key before the first block of every sequence: of one adapter, in one process. */
+export const rootKey = (seed: number, adapter: string): number => textKey(seed, adapter);
+
+/** A number for texts, none of which is another's continuation. */
+export function textKey(seed: number, ...texts: readonly string[]): number {
+  let key = seed;
+  for (const text of texts) {
+    const codes = Array.from(text, (char) => char.codePointAt(0) as number);
+    key = nextKey(key, codes, 0, codes.length, 0);
+  }
+  return key;
+}
+
+/**
+ * Key of the block of tokens `start` to `end` that follows another one.
+ *
+ * @param extra a number for what the block's hash has beside tokens; 0 for nothing
+ */
+export function nextKey(
+  parent: number,
+  tokens: ArrayLike<number>,
+  start: number,
+  end: number,
+  extra: number,
+): number {
+  let a = (parent / 2 ** 21) ^ 0x2545f491;
+  let b = parent ^ 0x6c078965;
+  for (let at = start; at < end; at += 1) {
+    const token = tokens[at] as number;
+    a = Math.imul(a ^ token, prime1);
+    a ^= a >>> 15;
+    b = Math.imul(b + token, prime2);
+    b ^= b >>> 13;
+  }
+  a = Math.imul(a ^ (end - start) ^ extra, prime2);
+  b = Math.imul(b + extra / 2 ** 21, prime1);
+  a ^= a >>> 16;
+  b ^= a ^ (b >>> 15);
+  a = Math.imul(a ^ b, prime1);
+  b ^= a >>> 14;
+  return (a >>> 0) * 2 ** 21 + (b >>> 11);
+}

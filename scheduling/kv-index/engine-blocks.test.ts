@@ -1,0 +1,181 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { BlockTable } from "./block-table.ts";
+import { EngineBlocks } from "./engine-blocks.ts";
+import type { BlockStored, KvEvent } from "./kv-event.ts";
+
+const seed = 1;
+const size = 4;
+const tokens = (...starts: number[]) => starts.flatMap((start) => [start, start + 1, 7, 151_935]);
+
+const stored = (change: Partial<BlockStored> = {}): BlockStored => ({
+  type: "stored",
+  hashes: [11, 12],
+  parent: undefined,
+  tokens: tokens(1, 2),
+  blockSize: size,
+  adapter: "",
+  extra: undefined,
+  tier: "gpu",
+  group: { index: 0, kind: "full_attention" },
+  ...change,
+});
+
+function blocksOf(...events: readonly KvEvent[]): EngineBlocks {
+  const blocks = new EngineBlocks(seed, 100);
+  for (const event of events) blocks.apply(event);
+  return blocks;
+}
+
+interface Asked {
+  readonly starts?: readonly number[];
+  readonly adapter?: string;
+  readonly cacheSalt?: string;
+  readonly weights?: readonly number[];
+}
+
+const found = (
+  blocks: EngineBlocks,
+  { starts = [1, 2, 3], adapter = "", cacheSalt = "", weights = [1, 0.8, 0.5] }: Asked = {},
+) =>
+  blocks.run(blocks.keysOf({ tokens: [...tokens(...starts), 9], adapter, cacheSalt }, 99), weights);
+
+describe("the blocks of one engine", () => {
+  it.each<[string, readonly KvEvent[], Asked, number]>([
+    ["nothing yet", [], {}, 0],
+    ["a run from the start", [stored()], {}, 2],
+    ["another prompt", [stored()], { starts: [1, 3] }, 1],
+    ["another beginning", [stored()], { starts: [3, 2] }, 0],
+    [
+      "what follows a known block",
+      [stored(), stored({ hashes: [13], parent: 12, tokens: tokens(3) })],
+      {},
+      3,
+    ],
+    [
+      "what follows an unknown one",
+      [stored(), stored({ hashes: [13], parent: 99, tokens: tokens(3) })],
+      {},
+      2,
+    ],
+    ["a hole", [stored(), removed([11])], {}, 0],
+    ["an end that is gone", [stored(), removed([12])], {}, 1],
+    [
+      "a block that came back",
+      [stored(), removed([11]), stored({ hashes: [11], tokens: tokens(1) })],
+      {},
+      2,
+    ],
+    ["everything gone", [stored(), { type: "cleared" }], {}, 0],
+    ["the same twice, removed once", [stored(), stored(), removed([12])], {}, 1],
+    ["an adapter's blocks, asked for the base model", [stored({ adapter: "sql" })], {}, 0],
+    ["an adapter's blocks", [stored({ adapter: "sql" })], { adapter: "sql" }, 2],
+    ["a salt's blocks, asked without", [salted()], {}, 0],
+    ["a salt's blocks, asked with another", [salted()], { cacheSalt: "abd" }, 0],
+    ["a salt's blocks", [salted()], { cacheSalt: "abc" }, 2],
+    ["blocks in host memory", [stored({ tier: "cpu" })], {}, 1.6],
+    ["blocks that moved there", [stored(), moved([11, 12]), removed([11, 12])], {}, 1.6],
+    ["blocks in both", [stored(), moved([11, 12])], {}, 2],
+    ["a window's blocks", [stored({ group: { index: 1, kind: "sliding_window" } })], {}, 0],
+    [
+      "a window's blocks that go, beside those that stay",
+      [stored(), { ...removed([11, 12]), groupIndex: 1 }],
+      {},
+      2,
+    ],
+    [
+      "parts of blocks",
+      [stored(), stored({ hashes: [13], parent: 12, tokens: [5, 5], blockSize: 2 })],
+      {},
+      2,
+    ],
+    ["tokens that do not fill the blocks", [stored({ tokens: tokens(1) })], {}, 0],
+  ])("%s", (_, events, asked, expected) => {
+    expect(found(blocksOf(...events), asked)).toBe(expected);
+  });
+
+  it("says what it could not use", () => {
+    const blocks = blocksOf(
+      stored(),
+      stored({ parent: 99, hashes: [13], tokens: tokens(3) }),
+      stored({ group: { index: 1, kind: "sliding_window" } }),
+      stored({ blockSize: 8, hashes: [14], tokens: [...tokens(1), ...tokens(2)] }),
+    );
+    expect(blocks.unused).toEqual({ unresolved: 1, otherGroups: 2, otherSizes: 1 });
+    expect([...blocks.otherKinds]).toEqual(["sliding_window"]);
+  });
+
+  it("counts no block that an engine computes in any case", () => {
+    const blocks = blocksOf(stored());
+    const keys = blocks.keysOf({ tokens: tokens(1, 2), adapter: "", cacheSalt: "" }, 99);
+    expect(keys).toHaveLength(1);
+  });
+
+  it("keeps no more than its capacity, and the start of what is used", () => {
+    const blocks = new EngineBlocks(seed, 64);
+    blocks.apply(stored());
+    const used = blocks.keysOf({ tokens: [...tokens(1, 2), 9], adapter: "", cacheSalt: "" }, 99);
+    for (let at = 0; at < 10_000; at += 1) {
+      blocks.apply(stored({ hashes: [1000 + at], tokens: tokens(at + 10) }));
+      if (at % 50 === 0) blocks.touch(used);
+      expect(blocks.size).toBeLessThanOrEqual(64);
+    }
+    expect(found(blocks)).toBe(2);
+    expect(blocks.bytes).toBeLessThan(64 * 60);
+  });
+});
+
+describe("a table of blocks", () => {
+  it("is what two maps would be", () => {
+    const operations = fc.array(
+      fc.record({
+        do: fc.constantFrom("add", "delete", "touch", "clear", "shrink", "widen"),
+        hash: fc.integer({ min: 0, max: 40 }),
+      }),
+      { maxLength: 300 },
+    );
+    fc.assert(
+      fc.property(operations, (script) => {
+        const table = new BlockTable(16);
+        /** The least recent first. */
+        let model: number[] = [];
+        for (const { do: step, hash } of script) {
+          const slot = table.ofHash(hash);
+          expect(slot !== 0).toBe(model.includes(hash));
+          if (step === "add" && slot === 0) {
+            table.add(hash, hash * 2 ** 40 + 1);
+            model.push(hash);
+          } else if (step === "delete" && slot !== 0) {
+            table.delete(slot);
+            model = model.filter((each) => each !== hash);
+          } else if (step === "touch" && slot !== 0) {
+            table.touch(slot);
+            model = [...model.filter((each) => each !== hash), hash];
+          } else if (step === "clear" && hash < 4) {
+            table.clear();
+            model = [];
+          } else if (step === "shrink") table.capacity = 8;
+          else if (step === "widen") table.capacity = 16;
+          while (model.length > table.capacity) model.shift();
+          expect(table.size).toBe(model.length);
+          for (const each of model) {
+            expect(table.ofKey(each * 2 ** 40 + 1)).toBe(table.ofHash(each));
+            expect(table.ofHash(each)).not.toBe(0);
+          }
+        }
+      }),
+    );
+  });
+});
+
+function removed(hashes: number[]) {
+  return { type: "removed", hashes, tier: "gpu", groupIndex: 0 } as const;
+}
+
+function moved(hashes: number[]): BlockStored {
+  return stored({ hashes, tokens: [], tier: "cpu" });
+}
+
+function salted(): BlockStored {
+  return stored({ extra: [["abc"], undefined] });
+}

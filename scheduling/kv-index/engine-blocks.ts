@@ -1,0 +1,222 @@
+import { nextKey, rootKey, textKey } from "./block-key.ts";
+import { BlockTable } from "./block-table.ts";
+import { type BlockRemoved, type BlockStored, type KvEvent, type Tier, tiers } from "./kv-event.ts";
+
+/** Kinds of layers for which a block is of use with all blocks before it, and whatever comes after it. */
+const wholePrefixKinds: ReadonlySet<string | undefined> = new Set([
+  undefined,
+  "full_attention",
+  "mla_attention",
+  "sink_full_attention",
+]);
+
+/** How often events could not be used, since the blocks of one engine were first heard of. */
+export interface Unused {
+  /** Blocks that follow one that is not known. */
+  unresolved: number;
+  /** Blocks of groups that do not keep whole prefixes, such as sliding windows. */
+  otherGroups: number;
+  /** Blocks of another size than the first one, or whose tokens do not fill them. */
+  otherSizes: number;
+}
+
+/** A prompt as an engine keeps it: what its blocks' keys are computed from. */
+export interface PromptTokens {
+  readonly tokens: ArrayLike<number>;
+  /** Empty for the base model. */
+  readonly adapter: string;
+  /** Empty where there is none. */
+  readonly cacheSalt: string;
+}
+
+/**
+ * The blocks of one engine, from its events alone. What it says is a set: an engine that stores a block twice and removes it
+ * once may still have it, and one that announces blocks anew that it reuses would never be rid of them if they were
+ * counted. So a block may be missing here that the engine has; one that is here was never said to be gone.
+ */
+export class EngineBlocks {
+  readonly #seed: number;
+  readonly #table: BlockTable;
+  readonly #adapters = new Set<string>();
+  readonly #kinds = new Set<string>();
+  readonly #unused: Unused = { unresolved: 0, otherGroups: 0, otherSizes: 0 };
+  #blockSize: number | undefined;
+  /** The group whose blocks are kept. Others of its kind have the same. */
+  #group: number | undefined;
+
+  /** @param seed of this process, so that nobody outside can make prompts whose keys are alike */
+  constructor(seed: number, capacity: number) {
+    this.#seed = seed;
+    this.#table = new BlockTable(capacity);
+  }
+
+  get size(): number {
+    return this.#table.size;
+  }
+
+  get bytes(): number {
+    return this.#table.bytes;
+  }
+
+  set capacity(capacity: number) {
+    if (this.#table.capacity !== capacity) this.#table.capacity = capacity;
+  }
+
+  /** Tokens of a block; undefined before the first. */
+  get blockSize(): number | undefined {
+    return this.#blockSize;
+  }
+
+  get unused(): Readonly<Unused> {
+    return this.#unused;
+  }
+
+  /** Kinds of layers that it has beside those whose blocks are kept. */
+  get otherKinds(): ReadonlySet<string> {
+    return this.#kinds;
+  }
+
+  /** Whether the engine has stored blocks of an adapter. */
+  knowsAdapter(name: string): boolean {
+    return this.#adapters.has(name);
+  }
+
+  apply(event: KvEvent): void {
+    if (event.type === "stored") this.#stored(event);
+    else if (event.type === "removed") this.#removed(event);
+    else this.#table.clear();
+  }
+
+  /** Another process may be behind what comes next. */
+  clear(): void {
+    this.#table.clear();
+    this.#adapters.clear();
+    this.#kinds.clear();
+    this.#group = this.#blockSize = undefined;
+  }
+
+  /**
+   * Keys of a prompt's whole blocks, as far as an engine uses them: it computes the last token in any case, to go on from
+   * there. None before the size of blocks is known.
+   */
+  keysOf({ tokens, adapter, cacheSalt }: PromptTokens, maxBlocks: number): Float64Array {
+    const size = this.#blockSize;
+    if (size === undefined) return new Float64Array(0);
+    const keys = new Float64Array(Math.min(maxBlocks, wholeBlocks(tokens.length, size)));
+    let key = rootKey(this.#seed, adapter);
+    for (let block = 0; block < keys.length; block += 1) {
+      const extra = block === 0 && cacheSalt !== "" ? this.#extraKey([cacheSalt]) : 0;
+      key = nextKey(key, tokens, block * size, (block + 1) * size, extra);
+      keys[block] = key;
+    }
+    return keys;
+  }
+
+  /**
+   * How much of a prompt is there, in blocks from its start: each counts as much as the best tier that has it.
+   *
+   * @param weights of the tiers, in the order of `tiers`
+   */
+  run(keys: Float64Array, weights: readonly number[]): number {
+    let run = 0;
+    for (const key of keys) {
+      const slot = this.#table.ofKey(key);
+      if (slot === 0) break;
+      run += weightOf(this.#table.tiers(slot), weights);
+    }
+    return run;
+  }
+
+  /** A request that has these blocks went there: the last that are forgotten for want of room are those of a prompt's start. */
+  touch(keys: Float64Array): void {
+    for (let at = keys.length - 1; at >= 0; at -= 1) {
+      const slot = this.#table.ofKey(keys[at] as number);
+      if (slot !== 0) this.#table.touch(slot);
+    }
+  }
+
+  #stored(event: BlockStored): void {
+    const { group, hashes, tokens, blockSize } = event;
+    if (!wholePrefixKinds.has(group.kind)) {
+      this.#kinds.add(group.kind as string);
+      this.#unused.otherGroups += hashes.length;
+      return;
+    }
+    this.#group ??= group.index;
+    if (group.index !== this.#group) return;
+    if (tokens.length === 0) {
+      this.#moved(event);
+      return;
+    }
+    this.#blockSize ??= blockSize;
+    if (blockSize !== this.#blockSize || tokens.length !== blockSize * hashes.length)
+      this.#unused.otherSizes += hashes.length;
+    else this.#chain(event);
+  }
+
+  #chain({ hashes, parent, tokens, blockSize, adapter, extra, tier }: BlockStored): void {
+    const bit = bitOf(tier);
+    let key: number;
+    if (parent === undefined) key = rootKey(this.#seed, adapter);
+    else {
+      const before = this.#table.ofHash(parent);
+      if (before === 0) {
+        this.#unused.unresolved += hashes.length;
+        return;
+      }
+      key = this.#table.key(before);
+    }
+    if (adapter !== "") this.#adapters.add(adapter);
+    for (let block = 0; block < hashes.length; block += 1) {
+      const hash = hashes[block] as number;
+      const start = block * blockSize;
+      key = nextKey(key, tokens, start, start + blockSize, this.#extraKey(extra?.[block]));
+      let slot = this.#table.ofHash(hash);
+      if (slot !== 0 && this.#table.key(slot) !== key) {
+        // The engine calls something else so now.
+        this.#table.delete(slot);
+        slot = 0;
+      }
+      if (slot === 0) slot = this.#table.add(hash, key);
+      if (slot !== 0) this.#table.setTiers(slot, this.#table.tiers(slot) | bit);
+    }
+  }
+
+  /** Blocks that are known came to another tier. */
+  #moved({ hashes, tier }: BlockStored): void {
+    for (const hash of hashes) {
+      const slot = this.#table.ofHash(hash);
+      if (slot === 0) this.#unused.unresolved += 1;
+      else this.#table.setTiers(slot, this.#table.tiers(slot) | bitOf(tier));
+    }
+  }
+
+  #removed({ hashes, tier, groupIndex }: BlockRemoved): void {
+    if (this.#group !== undefined && groupIndex !== this.#group) return;
+    const kept = ~bitOf(tier);
+    for (const hash of hashes) {
+      const slot = this.#table.ofHash(hash);
+      if (slot === 0) continue;
+      const left = this.#table.tiers(slot) & kept;
+      if (left === 0) this.#table.delete(slot);
+      else this.#table.setTiers(slot, left);
+    }
+  }
+
+  #extraKey(texts: readonly string[] | undefined): number {
+    return texts === undefined || texts.length === 0 ? 0 : textKey(this.#seed, ...texts);
+  }
+}
+
+/** Blocks of a prompt that an engine can have from before. */
+export const wholeBlocks = (tokens: number, blockSize: number): number =>
+  Math.max(0, Math.floor((tokens - 1) / blockSize));
+
+const bitOf = (tier: Tier): number => 1 << tiers.indexOf(tier);
+
+function weightOf(bits: number, weights: readonly number[]): number {
+  let best = 0;
+  for (let at = 0; at < weights.length; at += 1)
+    if ((bits & (1 << at)) !== 0) best = Math.max(best, weights[at] as number);
+  return best;
+}

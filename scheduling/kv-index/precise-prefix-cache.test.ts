@@ -1,0 +1,134 @@
+import { describe, expect, it } from "vitest";
+import { endpointsWith, metrics, newPrefixCache, request } from "../cycles.fixture.ts";
+import type { Endpoint, LiveState } from "../endpoint.ts";
+import type { SchedulingRequest } from "../scheduler.ts";
+import type { BlockStored } from "./kv-event.ts";
+import { KvIndex } from "./kv-index.ts";
+import { PrecisePrefixCache } from "./precise-prefix-cache.ts";
+
+const prompt = [1, 2, 3, 4, 5, 6, 7, 8, 9];
+
+function stored(tokens: readonly number[], change: Partial<BlockStored> = {}): BlockStored {
+  const { blockSize = 2 } = change;
+  const hashes = Array.from({ length: tokens.length / blockSize }, (_, at) => 100 + at);
+  return {
+    ...{ type: "stored", hashes, parent: undefined, tokens, blockSize, adapter: "" },
+    ...{ extra: undefined, tier: "gpu", group: { index: 0, kind: undefined } },
+    ...change,
+  };
+}
+
+/** A cache, and endpoints of which each has heard some events; undefined for one that is not connected. */
+function cacheOf(
+  lives: ReadonlyArray<Partial<LiveState>>,
+  ...events: ReadonlyArray<BlockStored | undefined>
+) {
+  const index = new KvIndex({ seed: 7, replays: false });
+  const endpoints = endpointsWith(...lives);
+  endpoints.forEach((endpoint, at) => {
+    const event = events[at];
+    if (event === undefined) return;
+    index.stream(endpoint).connected();
+    index.stream(endpoint).message(0, { events: [event], unknown: 0 });
+  });
+  return { index, endpoints, cache: new PrecisePrefixCache(index, newPrefixCache(), [1, 0.5, 0]) };
+}
+
+const asked = (change: Partial<SchedulingRequest> = {}): SchedulingRequest => ({
+  ...request({ prompts: ["x".repeat(1024)] }),
+  tokens: [prompt],
+  ...change,
+});
+
+const matched = (
+  { cache, endpoints }: { cache: PrecisePrefixCache; endpoints: readonly Endpoint[] },
+  change: Partial<SchedulingRequest> = {},
+) => {
+  const match = cache.match(asked(change), endpoints);
+  return endpoints.map((endpoint) => [
+    match.matchedBlocks(endpoint),
+    match.uncachedTokens(endpoint),
+    match.source(endpoint),
+  ]);
+};
+
+describe("what events and requests tell of prefixes", () => {
+  it("is what each server says", () => {
+    const given = cacheOf([{}, {}], stored([1, 2, 3, 4]), stored([1, 2, 3, 4, 5, 6, 7, 8]));
+    expect(matched(given)).toEqual([
+      [2, 5, "events"],
+      [4, 1, "events"],
+    ]);
+  });
+
+  it("is estimated where a server says nothing, in the same measure", () => {
+    const given = cacheOf([{}, {}, {}], stored([1, 2]));
+    const [, second] = given.endpoints;
+    given.cache.insert(given.cache.match(asked(), given.endpoints), second as Endpoint);
+    expect(matched(given)).toEqual([
+      [1, 7, "events"],
+      [4, 1, "estimate"],
+      [0, 9, "estimate"],
+    ]);
+  });
+
+  it("is estimated for all where the tokens are not known", () => {
+    const given = cacheOf([{}], stored([1, 2]));
+    expect(matched(given, { tokens: undefined })).toEqual([[0, 256, "estimate"]]);
+  });
+
+  it("counts in blocks of the size that most have, whatever each has", () => {
+    const given = cacheOf(
+      [{}, {}, {}],
+      stored([1, 2, 3, 4]),
+      stored([1, 2, 3, 4, 5, 6, 7, 8], { blockSize: 4 }),
+      stored([1, 2]),
+    );
+    expect(matched(given).map(([blocks]) => blocks)).toEqual([2, 4, 1]);
+  });
+
+  it.each<[string, Partial<LiveState>, string, number]>([
+    ["the name of the base model", { metrics: metrics({ servedModel: "m" }) }, "m", 2],
+    ["another name of it", { metrics: metrics({ servedModel: "m" }) }, "other", 2],
+    ["nothing known of names", {}, "m", 2],
+    [
+      "an adapter that it has stored nothing of",
+      { metrics: metrics({ servedModel: "m", maxActiveModels: 2 }) },
+      "sql",
+      0,
+    ],
+  ])("keeps adapters apart: %s", (_, live, targetModel, expected) => {
+    const given = cacheOf([live], stored([1, 2, 3, 4]));
+    expect(matched(given, { targetModel })[0]?.[0]).toBe(expected);
+  });
+
+  it("knows an adapter by its events", () => {
+    const given = cacheOf([{}], stored([1, 2, 3, 4], { adapter: "sql" }));
+    expect(matched(given, { targetModel: "sql" })[0]?.[0]).toBe(2);
+    expect(matched(given, { targetModel: "m" })[0]?.[0]).toBe(0);
+  });
+
+  it("keeps salts apart", () => {
+    const given = cacheOf([{}], stored([1, 2, 3, 4], { extra: [["abc"], undefined] }));
+    const { payload } = asked();
+    expect(matched(given)[0]?.[0]).toBe(0);
+    expect(matched(given, { payload: { ...payload, cacheSalt: "abc" } })[0]?.[0]).toBe(2);
+  });
+
+  it("tells an owner nothing of what others sent", () => {
+    const given = cacheOf([{}], stored([1, 2, 3, 4]));
+    const match = given.cache.match(asked({ owner: "team" }), given.endpoints);
+    expect(match.ownBlocks(given.endpoints[0] as Endpoint)).toBe(0);
+  });
+
+  it("forgets a server that is gone, and is believed only while it is connected", () => {
+    const given = cacheOf([{}, {}], stored([1, 2]), stored([1, 2]));
+    const [first, second] = given.endpoints as unknown as [Endpoint, Endpoint];
+    given.cache.retain([first]);
+    expect(given.cache.size).toBe(1);
+    expect(matched(given).map(([, , source]) => source)).toEqual(["events", "estimate"]);
+    given.index.stream(first).disconnected();
+    expect(matched(given).map(([, , source]) => source)).toEqual(["estimate", "estimate"]);
+    expect(given.index.stream(second).state).toBe("down");
+  });
+});

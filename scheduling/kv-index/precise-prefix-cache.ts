@@ -1,0 +1,190 @@
+import type { Endpoint } from "../endpoint.ts";
+import { limits } from "../limits.ts";
+import type { PrefixCache, PrefixMatch } from "../prefix-cache/prefix-match.ts";
+import type { SchedulingRequest } from "../scheduler.ts";
+import type { PrefixSource } from "../scheduling-observer.ts";
+import { type EngineBlocks, wholeBlocks } from "./engine-blocks.ts";
+import type { KvIndex } from "./kv-index.ts";
+
+/**
+ * Which server has cached which prompts, by what the servers say. An endpoint whose events are not heard, and a request
+ * whose tokens are not known, are answered by an estimate from where requests were sent.
+ */
+export class PrecisePrefixCache implements PrefixCache {
+  readonly #index: KvIndex;
+  readonly #estimate: PrefixCache;
+  readonly #weights: readonly number[];
+
+  /** @param weights of a block in each tier, in the order of `tiers` */
+  constructor(index: KvIndex, estimate: PrefixCache, weights: readonly number[]) {
+    this.#index = index;
+    this.#estimate = estimate;
+    this.#weights = weights;
+  }
+
+  get size(): number {
+    return this.#index.size;
+  }
+
+  match(request: SchedulingRequest, candidates: readonly Endpoint[]): PrefixMatch {
+    const estimate = this.#estimate.match(request, candidates);
+    const { tokens } = request;
+    const blockTokens = tokens && mostUsedSize(candidates, this.#index);
+    if (tokens === undefined || blockTokens === undefined) return new EventMatch(estimate);
+    const prompts = { request, tokens, blockTokens };
+    return new EventMatch(estimate, new Exact(this.#index, this.#weights, prompts));
+  }
+
+  insert(match: PrefixMatch, endpoint: Endpoint): void {
+    if (!(match instanceof EventMatch)) return;
+    this.#estimate.insert(match.estimate, endpoint);
+    match.exact?.touch(endpoint);
+  }
+
+  retain(endpoints: readonly Endpoint[]): void {
+    this.#estimate.retain(endpoints);
+    this.#index.retain(endpoints);
+  }
+}
+
+/** The size of blocks that most candidates have; undefined where nobody tells events. */
+function mostUsedSize(candidates: readonly Endpoint[], index: KvIndex): number | undefined {
+  const counts = new Map<number, number>();
+  let most: number | undefined;
+  for (const endpoint of candidates) {
+    const size = index.blocks(endpoint)?.blockSize;
+    if (size === undefined) continue;
+    const count = (counts.get(size) ?? 0) + 1;
+    counts.set(size, count);
+    if (most === undefined || count > (counts.get(most) as number)) most = size;
+  }
+  return most;
+}
+
+class EventMatch implements PrefixMatch {
+  readonly estimate: PrefixMatch;
+  /** Undefined where nothing but the estimate is known. */
+  readonly exact: Exact | undefined;
+
+  constructor(estimate: PrefixMatch, exact?: Exact) {
+    this.estimate = estimate;
+    this.exact = exact;
+  }
+
+  get blockTokens(): number {
+    return (this.exact ?? this.estimate).blockTokens;
+  }
+
+  get totalBlocks(): number {
+    return (this.exact ?? this.estimate).totalBlocks;
+  }
+
+  matchedBlocks(endpoint: Endpoint): number {
+    const { exact, estimate } = this;
+    if (exact === undefined) return estimate.matchedBlocks(endpoint);
+    return exact.matchedBlocks(endpoint) ?? exact.totalBlocks * this.#estimatedShare(endpoint);
+  }
+
+  ownBlocks(endpoint: Endpoint): number {
+    return this.estimate.ownBlocks(endpoint);
+  }
+
+  uncachedTokens(endpoint: Endpoint): number {
+    const { exact, estimate } = this;
+    if (exact === undefined) return estimate.uncachedTokens(endpoint);
+    return Math.max(0, exact.tokens - this.matchedBlocks(endpoint) * exact.blockTokens);
+  }
+
+  source(endpoint: Endpoint): PrefixSource {
+    return this.exact?.matchedBlocks(endpoint) === undefined ? "estimate" : "events";
+  }
+
+  #estimatedShare(endpoint: Endpoint): number {
+    const { totalBlocks } = this.estimate;
+    return totalBlocks === 0 ? 0 : this.estimate.matchedBlocks(endpoint) / totalBlocks;
+  }
+}
+
+interface TokenizedRequest {
+  readonly request: SchedulingRequest;
+  /** Those of each prompt. */
+  readonly tokens: ReadonlyArray<ArrayLike<number>>;
+  readonly blockTokens: number;
+}
+
+/** What the events of the endpoints say of a request's tokens. */
+class Exact {
+  readonly blockTokens: number;
+  readonly totalBlocks: number;
+  readonly tokens: number;
+  readonly #index: KvIndex;
+  readonly #weights: readonly number[];
+  readonly #request: SchedulingRequest;
+  readonly #prompts: ReadonlyArray<ArrayLike<number>>;
+  /** Keys of every prompt, by the size of blocks and the adapter. */
+  readonly #chains = new Map<string, readonly Float64Array[]>();
+  readonly #matched = new Map<EngineBlocks, number>();
+
+  constructor(index: KvIndex, weights: readonly number[], prompts: TokenizedRequest) {
+    const { request, tokens, blockTokens } = prompts;
+    this.#index = index;
+    this.#weights = weights;
+    this.#request = request;
+    this.#prompts = tokens;
+    this.blockTokens = blockTokens;
+    this.tokens = tokens.reduce((sum, { length }) => sum + length, 0);
+    this.totalBlocks = tokens.reduce(
+      (sum, { length }) => sum + wholeBlocks(length, blockTokens),
+      0,
+    );
+  }
+
+  /** Undefined where the endpoint's events are not heard. */
+  matchedBlocks(endpoint: Endpoint): number | undefined {
+    const blocks = this.#index.blocks(endpoint);
+    if (blocks === undefined) return undefined;
+    const known = this.#matched.get(blocks);
+    if (known !== undefined) return known;
+    let run = 0;
+    for (const keys of this.#keys(blocks, endpoint)) run += blocks.run(keys, this.#weights);
+    const matched = (run * (blocks.blockSize as number)) / this.blockTokens;
+    this.#matched.set(blocks, matched);
+    return matched;
+  }
+
+  touch(endpoint: Endpoint): void {
+    const blocks = this.#index.blocks(endpoint);
+    if (blocks !== undefined) for (const keys of this.#keys(blocks, endpoint)) blocks.touch(keys);
+  }
+
+  #keys(blocks: EngineBlocks, endpoint: Endpoint): readonly Float64Array[] {
+    const adapter = adapterOf(this.#request.targetModel, endpoint, blocks);
+    const name = `${blocks.blockSize} ${adapter}`;
+    const known = this.#chains.get(name);
+    if (known !== undefined) return known;
+    const { cacheSalt } = this.#request.payload;
+    let left: number = limits.prefixBlocks.value;
+    const chains = this.#prompts.map((tokens) => {
+      const keys = blocks.keysOf({ tokens, adapter, cacheSalt }, left);
+      left -= keys.length;
+      return keys;
+    });
+    this.#chains.set(name, chains);
+    return chains;
+  }
+}
+
+/**
+ * The adapter that a model name stands for on an endpoint; empty for the base model. Where adapters are served, a name that
+ * nobody knows is taken for one: it has no blocks, while those of the base model are of no use to an adapter.
+ */
+function adapterOf(model: string, { live }: Endpoint, blocks: EngineBlocks): string {
+  const { metrics } = live;
+  if (blocks.knowsAdapter(model)) return model;
+  if (metrics === undefined || metrics.servedModel === model) return "";
+  const servesAdapters =
+    metrics.maxActiveModels > 0 ||
+    metrics.activeModels.has(model) ||
+    metrics.waitingModels.has(model);
+  return servesAdapters ? model : "";
+}

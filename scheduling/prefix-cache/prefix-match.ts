@@ -1,0 +1,28 @@
+import type { Endpoint } from "../endpoint.ts";
+import type { SchedulingRequest } from "../scheduler.ts";
+import type { PrefixSource } from "../scheduling-observer.ts";
+
+/** What is known of the prompts that model servers have cached. */
+export interface PrefixCache {
+  /** Blocks that are known, of all servers. */
+  readonly size: number;
+  match(request: SchedulingRequest, candidates: readonly Endpoint[]): PrefixMatch;
+  /** Remembers that the prompts went to an endpoint. */
+  insert(match: PrefixMatch, endpoint: Endpoint): void;
+  /** Forgets endpoints that are gone. */
+  retain(endpoints: readonly Endpoint[]): void;
+}
+
+/** What is known of a request's prompts on each endpoint. */
+export interface PrefixMatch {
+  readonly blockTokens: number;
+  /** Blocks of all prompts. */
+  readonly totalBlocks: number;
+  /** Blocks from the start that the endpoint has, all prompts together. Those that are slow to come by count less. */
+  matchedBlocks(endpoint: Endpoint): number;
+  /** Those of them that are there since the request's owner sent them: all that its owner may be told. */
+  ownBlocks(endpoint: Endpoint): number;
+  /** Prompt tokens that the endpoint has to work out: whole blocks, and what is beyond the limits. */
+  uncachedTokens(endpoint: Endpoint): number;
+  source(endpoint: Endpoint): PrefixSource;
+}

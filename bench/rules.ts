@@ -180,7 +180,7 @@ function pickerOf(datastore: Datastore): EndpointPicker {
     ).observer,
     clock: systemClock,
     options: {
-      trustModelNameHeader: false,
+      trustModelNameHeader: true,
       modelRewriteHeader: false,
       emitEndpointScores: false,
       subsetFilter: true,

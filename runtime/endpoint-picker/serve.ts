@@ -26,7 +26,13 @@ export interface Listening {
 /** Serves ext_proc to proxies. */
 export async function serveExtProc(
   { serve }: ExtProcService,
-  { serving, tls }: { readonly serving: ServingOptions; readonly tls: TlsOptions },
+  {
+    serving,
+    tls,
+  }: {
+    readonly serving: Pick<ServingOptions, "port" | "healthOnPort">;
+    readonly tls: TlsOptions;
+  },
   healthRules: HealthRules,
   isReady: () => boolean,
   log: Log,

@@ -4,6 +4,8 @@ import { runProgram } from "../manager/program.ts";
 export const programs: Readonly<Record<string, (args: readonly string[]) => Promise<number>>> = {
   "endpoint-picker": async (args) =>
     runProgram((await import("./endpoint-picker/program.ts")).program, args),
+  "model-router": async (args) =>
+    runProgram((await import("./model-router/program.ts")).program, args),
   "pd-sidecar": async (args) => runProgram((await import("./pd-sidecar/program.ts")).program, args),
   "import-agent": async (args) =>
     runProgram((await import("./import-agent/program.ts")).program, args),

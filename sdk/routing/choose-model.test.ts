@@ -24,12 +24,12 @@ const bare = modelRouting(routedPool(), [], rewrites);
 const unwritten = modelRouting(routedPool(), [bots], []);
 const required = modelRouting(routedPool({ registrationRequired: true }), [], []);
 
-function chosen(name: string, routing: typeof open, chance = 0, rewritten = false) {
+function chosen(name: string, routing: typeof open, chance = 0, drawn?: string) {
   const { outcome, registration, rule, target, critical, priority } = chooseModel(
     name,
     routing,
     chance,
-    rewritten,
+    drawn,
   );
   return {
     outcome,
@@ -127,24 +127,33 @@ describe("a model that nobody registers", () => {
   });
 });
 
-describe("a model that a router in front has drawn", () => {
+describe("a target that a router in front has drawn", () => {
   it.each([
-    ["is not drawn again", "split", closed, { ...byBots, target: "split" }],
-    ["is not rewritten again", "rewritten", closed, { ...byBots, target: "rewritten" }],
+    ["is not drawn again", "split", "v1", closed, { ...byBots, target: "v1" }],
     [
-      "must be registered nevertheless",
+      "is not drawn again of a rewrite",
+      "rewritten",
+      "split",
+      closed,
+      { ...byBots, target: "split", rule: "default/r" },
+    ],
+    ["counts only where the model has it", "split", "plain", closed, { ...byBots, target: "v2" }],
+    ["makes no target of a model without", "plain", "v1", closed, { ...byBots, target: "plain" }],
+    [
+      "does not make up for a registration",
       "unregistered",
+      "split",
       closed,
-      { ...served, outcome: "unregistered", target: "unregistered", priority: undefined },
+      {
+        ...served,
+        outcome: "unregistered",
+        target: "unregistered",
+        rule: "default/r",
+        priority: undefined,
+      },
     ],
-    [
-      "must not be only reserved",
-      "reserved",
-      closed,
-      { ...byBots, outcome: "reserved", target: "reserved" },
-    ],
-  ])("%s", (_, name, routing, expected) => {
-    expect(chosen(name, routing, 0.99, true)).toEqual(expected);
+  ])("%s", (_, name, drawn, routing, expected) => {
+    expect(chosen(name, routing, 0.99, drawn)).toEqual(expected);
   });
 });
 

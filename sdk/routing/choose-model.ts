@@ -35,29 +35,39 @@ const none: readonly WeightedTarget[] = [];
  * targets of its LLMService. One draw, whose result is not looked up again.
  *
  * @param chance in [0, 1)
- * @param rewritten a router in front has drawn the target: nothing more is drawn here
+ * @param drawn what a model router in front has drawn: taken where it is one of the targets
  */
 export function chooseModel(
   model: string,
   routing: ModelRouting,
   chance: number,
-  rewritten = false,
+  drawn?: string,
 ): ModelChoice {
   const { registrationRequired, registrations, rewrites } = routing;
   const registration = registrations.byModel.get(model);
-  const rule = rewritten ? undefined : (rewrites.exact.get(model) ?? rewrites.generic);
+  const rule = rewrites.exact.get(model) ?? rewrites.generic;
   const refusal = refusalOf(registration, rule, registrationRequired);
-  const asIs = refusal !== undefined || rewritten;
-  const targets = asIs ? none : (rule?.targets ?? registration?.targets ?? none);
+  const targets = refusal === undefined ? (rule?.targets ?? registration?.targets ?? none) : none;
   return {
     outcome: refusal ?? "served",
     registration,
     rule,
     targets,
-    target: targets.length === 0 ? model : drawTarget(targets, chance),
+    target: targetOf(model, targets, chance, drawn),
     critical: registration?.model.critical ?? false,
     priority: priorityOf(registration),
   };
+}
+
+function targetOf(
+  model: string,
+  targets: readonly WeightedTarget[],
+  chance: number,
+  drawn: string | undefined,
+): string {
+  if (targets.length === 0) return model;
+  const isTarget = drawn !== undefined && targets.some((target) => target.model === drawn);
+  return isTarget ? drawn : drawTarget(targets, chance);
 }
 
 /**

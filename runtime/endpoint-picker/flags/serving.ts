@@ -85,5 +85,8 @@ export const servingFlags = {
 export type ServingOptions = GroupValues<typeof servingFlags>;
 
 /** The largest message that is taken from a proxy. */
-export const maxReceiveBytes = ({ maxReceiveBytes, maxBodyBytes }: ServingOptions): number =>
+export const maxReceiveBytes = ({
+  maxReceiveBytes,
+  maxBodyBytes,
+}: Pick<ServingOptions, "maxReceiveBytes" | "maxBodyBytes">): number =>
   maxReceiveBytes ?? maxBodyBytes + limits.messageOverhead.value;

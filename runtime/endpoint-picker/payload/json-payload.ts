@@ -64,10 +64,11 @@ export class JsonPayload implements Payload {
 }
 
 /**
- * Two models are refused, since servers differ in which they read: one that reads the first would serve what the pool
+ * The model that a body asks for; undefined where it names none. Two models are refused, since servers differ in which they read: one that reads the first would serve what the pool
  * never checked, and a client that sends two has no answer to expect.
+ * @throws RequestError BadRequest, also where it is not a string or is too long
  */
-function modelOf(json: JsonBody): string | undefined {
+export function modelOf(json: JsonBody): string | undefined {
   let models = 0;
   for (const { name } of json.members) if (name === "model") models += 1;
   if (models > 1)

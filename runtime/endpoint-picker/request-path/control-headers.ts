@@ -13,9 +13,9 @@ export const controlHeader = {
   fairnessId: ["x-llm-d-inference-fairness-id", "x-gateway-inference-fairness-id"],
   /** Session of a known agent, the flow where no key is given. */
   agentSession: ["x-claude-code-session-id", "x-session-affinity", "session-id", "session_id"],
-  /** Target model where no rewrite rule is for the request. */
+  /** Target model where no rewrite rule is for the request; or what a model router drew of a rule's targets. */
   modelRewrite: ["x-llm-d-model-name-rewrite", "x-gateway-model-name-rewrite"],
-  /** Model of the request as a body-based router in front read it; ours after a rewrite. */
+  /** Model of the request as a model router in front read or drew it; ours after a rewrite. */
   modelName: ["x-gateway-model-name"],
   /** Milliseconds for which a client waits. */
   timeToLive: ["x-llm-d-request-ttl-ms"],

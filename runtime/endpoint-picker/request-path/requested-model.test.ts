@@ -24,6 +24,13 @@ const rewrites = [
   rewriteObject("r", [
     { models: ["m"], targets: [{ model: "t", weight: 1 }] },
     { models: ["empty"], targets: [] },
+    {
+      models: ["two"],
+      targets: [
+        { model: "t1", weight: 1 },
+        { model: "t2", weight: 1 },
+      ],
+    },
   ]),
 ];
 const services = [
@@ -80,22 +87,55 @@ describe("the target model", () => {
       distrust,
       "t",
     ],
-    ["as a trusted router left it", "m", { "x-gateway-model-name": "m" }, table, trust, "m"],
     [
-      "as a trusted router left it, without a draw of its service",
-      "split",
-      { "x-gateway-model-name": "split" },
-      open,
+      "a rule's though a router in front says that it read the model",
+      "m",
+      { "x-gateway-model-name": "m" },
+      table,
       trust,
-      "split",
+      "t",
     ],
     [
-      "a rule's where the trusted header names another model",
+      "a rule's whatever else the router says",
       "m",
       { "x-gateway-model-name": "x" },
       table,
       trust,
       "t",
+    ],
+    ["what the router drew of the rule's targets", "two", { [target]: "t2" }, table, trust, "t2"],
+    ["not what no rule of the model has", "two", { [target]: "plain" }, table, trust, "t1"],
+    [
+      "what the router sent here for a model of another pool",
+      "elsewhere",
+      { "x-gateway-model-name": "other", [target]: "other" },
+      table,
+      trust,
+      "other",
+    ],
+    [
+      "by the pool's own rule for what the router sent here",
+      "elsewhere",
+      { "x-gateway-model-name": "m", [target]: "m" },
+      table,
+      trust,
+      "t",
+    ],
+    [
+      "what the router sent here, where its service says nothing else",
+      "elsewhere",
+      { "x-gateway-model-name": "plain", [target]: "plain" },
+      closed,
+      trust,
+      "plain",
+    ],
+    [
+      "the model itself where no router is trusted",
+      "elsewhere",
+      { "x-gateway-model-name": "m" },
+      table,
+      distrust,
+      "elsewhere",
     ],
   ])("is %s", (_, name, headers, pool, options, expected) => {
     const choice = requested(name, pool, headers, options);
@@ -171,6 +211,13 @@ describe("a request is refused", () => {
     ],
   ])("%s", (_, name, pool, error) => {
     expect(() => requested(name, pool)).toThrow(error);
+  });
+
+  it("for a model that a router sent here and nobody registers", () => {
+    const header = { "x-gateway-model-name": "other", [target]: "other" };
+    expect(() => requested("elsewhere", closed, header, trust)).toThrow(
+      notFound("The model `other` is not registered on pool default/pool"),
+    );
   });
 
   it("whatever model its header asks for", () => {

@@ -25,8 +25,9 @@ export interface RequestedModel {
 
 export interface ModelOptions {
   /**
-   * A router in front that already rewrote says so by header X-Gateway-Model-Name; since clients can send the header
-   * too, it counts only on request and only where it equals the body's model.
+   * A model router in front says by header X-Gateway-Model-Name which model it sent here, and by
+   * x-llm-d-model-name-rewrite what it drew. Clients can send the headers too, so that they choose nothing that the pool's
+   * own rules would not give: a name of the pool, and a target of that name.
    */
   readonly trustModelNameHeader: boolean;
   /** The header x-llm-d-model-name-rewrite is heeded. */
@@ -52,11 +53,12 @@ export function requestedModel(
     if (routing.registrationRequired) throw noModel();
     return unread(model);
   }
-  const rewritten = trustModelNameHeader && alreadyRewritten(headers, model);
-  const choice = chooseModel(model, routing, random(), rewritten);
+  const name = trustModelNameHeader ? routedName(model, headers, routing) : model;
+  const drawn = trustModelNameHeader ? firstHeader(headers, controlHeader.modelRewrite) : undefined;
+  const choice = chooseModel(name, routing, random(), drawn);
   const { outcome, registration, rule, target, priority } = choice;
   if (model === "" && outcome === "unregistered") throw noModel();
-  if (outcome !== "served") throw notServed(outcome, model, pool);
+  if (outcome !== "served") throw notServed(outcome, name, pool);
   const asked = modelRewriteHeader && registration === undefined && rule === undefined;
   const header = asked ? firstHeader(headers, controlHeader.modelRewrite) : undefined;
   if (header !== undefined) assertModelName(header);
@@ -87,8 +89,21 @@ const unread = (model: string): RequestedModel => ({
   priority: undefined,
 });
 
-const alreadyRewritten = (headers: RequestHeaders, model: string) =>
-  model !== "" && firstHeader(headers, controlHeader.modelName) === model;
+/**
+ * The body's model where the pool knows it; else the one that a model router drew for it, of another pool's rules. It has
+ * left the body to the picker, which restores the client's name in answers.
+ */
+function routedName(
+  model: string,
+  headers: RequestHeaders,
+  { registrations, rewrites }: PoolSnapshot["routing"],
+): string {
+  if (model === "" || registrations.byModel.has(model) || rewrites.exact.has(model)) return model;
+  const routed = firstHeader(headers, controlHeader.modelName);
+  if (routed === undefined || routed === model) return model;
+  assertModelName(routed);
+  return routed;
+}
 
 const noModel = () => new RequestError("BadRequest", "model not found in request body");
 

@@ -1,12 +1,14 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
 import { RequestError } from "../../../scheduling/request-error.ts";
+import type { Clock } from "../clock.ts";
+import type { Observer } from "../observer.ts";
 import { readProcessingRequest } from "../protocol/processing-request.ts";
 import { leavingNotice } from "../protocol/processing-response.ts";
 import { WireError } from "../protocol/wire-reader.ts";
 import { type BodyRoom, type Guest, tooLarge } from "../request-path/body-room.ts";
 import type { EndpointPicker } from "../request-path/route.ts";
 import { canEndAtOnce, endAtOnce, trailWithOk } from "./end-at-once.ts";
-import { Exchange, ProtocolError, type Report } from "./exchange.ts";
+import { Exchange, ProtocolError, type Report, type Send } from "./exchange.ts";
 import { FrameError, FrameReader, frames, grpcStatus } from "./grpc-frames.ts";
 import { streamWindow } from "./grpc-server.ts";
 import { OpenStreams, type StreamLimits } from "./open-streams.ts";
@@ -27,13 +29,52 @@ export interface ExtProcServiceOptions extends Partial<StreamLimits> {
   readonly maxReceiveBytes?: number;
 }
 
+/** What a stream carries: one HTTP request, its messages in and answers out. Members are those of `Exchange`. */
+export type StreamExchange = Pick<
+  Exchange,
+  | "awaitsBody"
+  | "over"
+  | "left"
+  | "queued"
+  | "requestAnswered"
+  | "receive"
+  | "readsOn"
+  | "readOn"
+  | "refuse"
+  | "close"
+>;
+
+/** What becomes of requests. */
+export interface Processor {
+  readonly bodies: BodyRoom;
+  readonly clock: Clock;
+  readonly observer: Pick<Observer, "streamOpened" | "streamClosed">;
+  /** @param proxyGoesOn the proxy goes on by itself when the stream ends in good order */
+  exchange(send: Send, report: Report, proxyGoesOn: boolean): StreamExchange;
+}
+
 /** envoy.service.ext_proc.v3.ExternalProcessor. `report` gets the cause of every failure but refusals. */
-export function extProcService(
+export const extProcService = (
   picker: EndpointPicker,
+  report: Report,
+  options?: ExtProcServiceOptions,
+): ExtProcService =>
+  processorService(
+    {
+      ...{ bodies: picker.bodies, clock: picker.clock, observer: picker.observer },
+      exchange: (send, report, proxyGoesOn) => new Exchange(picker, send, report, proxyGoesOn),
+    },
+    report,
+    options,
+  );
+
+/** As `extProcService`, for any processor. */
+export function processorService(
+  processor: Processor,
   report: Report,
   { maxReceiveBytes = -1, ...limits }: ExtProcServiceOptions = {},
 ): ExtProcService {
-  const { observer, clock } = picker;
+  const { observer, clock } = processor;
   const open = new OpenStreams(limits, clock);
   const turns = new Turns();
   return {
@@ -45,7 +86,7 @@ export function extProcService(
         return;
       }
       observer.streamOpened();
-      const stream = new ExtProcStream(picker, report, http2Stream, {
+      const stream = new ExtProcStream(processor, report, http2Stream, {
         maxReceiveBytes,
         turns,
         proxyGoesOn: (goesOn(headers) || isRelayed(headers)) && canEndAtOnce(http2Stream),
@@ -110,7 +151,7 @@ const maxUnread = 16 * 1024;
 /** Ties an HTTP/2 stream to an exchange: the end of either side ends both. */
 class ExtProcStream implements Guest {
   readonly #stream: ServerHttp2Stream;
-  readonly #exchange: Exchange;
+  readonly #exchange: StreamExchange;
   readonly #reader: FrameReader;
   readonly #report: Report;
   readonly #bodies: BodyRoom;
@@ -134,7 +175,7 @@ class ExtProcStream implements Guest {
   #endsAtOnce = false;
 
   constructor(
-    picker: EndpointPicker,
+    processor: Processor,
     report: Report,
     stream: ServerHttp2Stream,
     { maxReceiveBytes, turns, proxyGoesOn, isRelayed }: StreamOptions,
@@ -143,7 +184,7 @@ class ExtProcStream implements Guest {
     this.#stream = stream;
     this.#report = report;
     this.#reader = new FrameReader(maxReceiveBytes);
-    this.#bodies = picker.bodies;
+    this.#bodies = processor.bodies;
     this.#share = new TurnShare(turns);
     const send = (answer: Buffer) => {
       this.#answers.push(answer);
@@ -151,7 +192,7 @@ class ExtProcStream implements Guest {
       // Out of turn, as where a body gives way to another one.
       if (!this.#reading) queueMicrotask(() => this.#settle());
     };
-    this.#exchange = new Exchange(picker, send, report, proxyGoesOn);
+    this.#exchange = processor.exchange(send, report, proxyGoesOn);
     stream.on("data", (bytes: Buffer) => this.#receive(bytes));
     // A half-closed stream is not aborted: first everything that came is answered. But a request that waits has lost its client.
     stream.on("end", () => {

@@ -1,6 +1,5 @@
 import { RequestError } from "../../../scheduling/request-error.ts";
 import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
-import { limits } from "../../limits.ts";
 import type { RequestTrace } from "../decisions/request-trace.ts";
 import type { JsonReader } from "../payload/json-body.ts";
 import { readerOf } from "../payload/parse.ts";
@@ -8,7 +7,6 @@ import type { ProcessingRequest } from "../protocol/processing-request.ts";
 import {
   bodyResponse,
   headersResponse,
-  streamedBodies,
   trailersResponse,
 } from "../protocol/processing-response.ts";
 import type { Struct } from "../protocol/struct.ts";
@@ -17,17 +15,14 @@ import type { RoutedRequest } from "../request-path/applicant.ts";
 import { controlHeader } from "../request-path/control-headers.ts";
 import type { Mutation } from "../request-path/mutate.ts";
 import { type EndpointPicker, pathOf, route, routeWithoutBody } from "../request-path/route.ts";
+import { answerHeaders, answerRequest } from "./answer-request.ts";
 import type { BodyMode } from "./body-mode.ts";
 import type { Send } from "./exchange.ts";
 import { GrowingBody } from "./growing-body.ts";
-
-const noBody = Buffer.alloc(0);
+import { ShortPieces } from "./short-pieces.ts";
 
 /** Bytes of a body that are read at once: about a millisecond. */
 const partBytes = 128 * 1024;
-
-/** A shorter piece of a body costs more than what it brings. */
-const shortPieceBytes = 64;
 
 export interface RequestEvents {
   readonly onRouted: (routed: RoutedRequest) => void;
@@ -50,7 +45,7 @@ export class RequestPhase implements Waiter {
   readonly #body: GrowingBody;
   /** Undefined where the body is not read as JSON. */
   #reader: JsonReader | undefined;
-  #shortPieces = 0;
+  readonly #shortPieces = new ShortPieces();
   /** Body messages that wait for an answer, where each wants one. */
   #unanswered = 0;
   /** Undefined until the body is whole: then whether its last message ended the stream of the request. */
@@ -120,7 +115,7 @@ export class RequestPhase implements Waiter {
     this.#mergeMetadata(metadata);
     const bodyless = endOfStream || this.#mode === "none" || this.#mode === "chunks";
     if (bodyless) {
-      this.#answerHeaders(this.#pickWithoutBody(!endOfStream));
+      answerHeaders(this.#send, this.#pickWithoutBody(!endOfStream));
       this.#answered = true;
       return;
     }
@@ -137,22 +132,12 @@ export class RequestPhase implements Waiter {
     }
     const isLast = endOfStream || this.#mode === "whole";
     this.#orRefuse(() => {
-      if (body.length < shortPieceBytes) this.#countShortPiece();
+      this.#shortPieces.count(body);
       this.#body.append(body, isLast);
     });
     this.#unanswered += 1;
     if (isLast) this.#endOfStream = endOfStream;
     this.readOn();
-  }
-
-  #countShortPiece(): void {
-    this.#shortPieces += 1;
-    const most = limits.shortPieces.value;
-    if (this.#shortPieces > most)
-      throw new RequestError(
-        "BadRequest",
-        `the request body came in more than ${most} pieces of less than ${shortPieceBytes} bytes; send longer pieces`,
-      );
   }
 
   /** Part of what came of the body is not read. */
@@ -249,44 +234,16 @@ export class RequestPhase implements Waiter {
   }
 
   #answer(mutation: Mutation): void {
-    if (this.#mode === "whole") this.#answerWhole(mutation);
-    else this.#answerBody(mutation);
+    answerRequest(this.#send, mutation, {
+      mode: this.#mode,
+      endOfStream: this.#endOfStream === true,
+      unanswered: this.#unanswered,
+    });
     this.#answered = true;
-  }
-
-  #answerHeaders(mutation: Mutation): void {
-    this.#send(headersResponse("requestHeaders", { ...mutation, clearRouteCache: true }));
-  }
-
-  /** The whole body is one message, whose answer carries everything. */
-  #answerWhole(mutation: Mutation): void {
-    const body = mutation.bodyChanged ? mutation.body : undefined;
-    this.#send(bodyResponse("requestBody", { ...mutation, body, clearRouteCache: true }));
-  }
-
-  /** Headers first, then the body, as the proxy will forward them. */
-  #answerBody(mutation: Mutation): void {
-    this.#answerHeaders(mutation);
-    if (this.#mode === "duplex")
-      this.#sendDuplex(mutation.body ?? noBody, this.#endOfStream === true);
-    else this.#answerChunks(mutation);
   }
 
   #answerTrailers(): void {
     this.#send(trailersResponse("requestTrailers"));
     this.#answered = true;
-  }
-
-  #sendDuplex(body: Buffer, endOfStream: boolean): void {
-    if (body.length === 0 && !endOfStream) return;
-    for (const answer of streamedBodies("requestBody", body, endOfStream)) this.#send(answer);
-  }
-
-  /** A new body goes with the first chunk's answer; the other chunks are dropped. */
-  #answerChunks({ body, bodyChanged }: Mutation): void {
-    for (let at = 0; at < this.#unanswered; at += 1) {
-      const replacement = at === 0 ? body : noBody;
-      this.#send(bodyResponse("requestBody", bodyChanged ? { body: replacement } : {}));
-    }
   }
 }

@@ -33,7 +33,7 @@ it("has the defaults of the upstream picker", () => {
         staleAfterMs: 2_000,
         subsetFilter: true,
         emitEndpointScores: false,
-        trustModelNameHeader: false,
+        trustModelNameHeader: true,
         modelRewriteHeader: false,
         conformanceHeaders: false,
         engineFields: "strip",
@@ -138,7 +138,7 @@ it.each([
   ["--disable-endpoint-subset-filter", { scheduling: { subsetFilter: false } }],
   ["--objective-window=30s", { objectiveWindowMs: 30_000 }],
   ["--model-rewrite-header", { scheduling: { modelRewriteHeader: true } }],
-  ["--trust-model-name-header", { scheduling: { trustModelNameHeader: true } }],
+  ["--trust-model-name-header=false", { scheduling: { trustModelNameHeader: false } }],
 ])("%s", (arg, expected) => expect(run([pool, arg]).options).toMatchObject(expected));
 
 describe("spans", () => {

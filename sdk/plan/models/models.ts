@@ -4,6 +4,7 @@ import type { RewriteVersion } from "../../../kubernetes/kinds/inference-model-r
 import type { Manifest, ObjectMeta } from "../../../kubernetes/values/manifest.ts";
 import { present } from "../../../kubernetes/values/present.ts";
 import { apiMatches } from "../../routing/api-paths.ts";
+import { modelHeaders } from "../../routing/model-headers.ts";
 import type { InferenceRouteSpec, RouteRule } from "../../spec/inference-route.ts";
 import { type LLMServiceSpec, llmServiceKind } from "../../spec/llm-service.ts";
 import type { ModelRewriteSpec, ObjectiveSpec } from "../../spec/model-rewrite.ts";
@@ -54,9 +55,6 @@ export function planObjective(objective: Parsed<ObjectiveSpec>): Manifest[] {
   ];
 }
 
-/** Header by which a body-based router in front tells the model of a request. */
-const modelHeader = "X-Gateway-Model-Name";
-
 export function planInferenceRoute(route: Parsed<InferenceRouteSpec>): Manifest[] {
   const { parentRefs, hostnames, rules } = route.spec;
   return [
@@ -89,5 +87,8 @@ function httpRouteRule({ model, matches = apiMatches(), filters, timeouts, pools
 
 function forModel(match: Record<string, unknown>, model: string) {
   const headers = Array.isArray(match.headers) ? (match.headers as unknown[]) : [];
-  return { ...match, headers: [...headers, { type: "Exact", name: modelHeader, value: model }] };
+  return {
+    ...match,
+    headers: [...headers, { type: "Exact", name: modelHeaders.model, value: model }],
+  };
 }

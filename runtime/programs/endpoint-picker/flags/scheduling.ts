@@ -52,9 +52,9 @@ export const schedulingFlags = {
     trustModelNameHeader: {
       name: "trust-model-name-header",
       summary:
-        "Leaves a request unrewritten whose header X-Gateway-Model-Name equals its model. Only behind a proxy that drops the header of clients.",
+        "Goes by what a model router in front chose: X-Gateway-Model-Name where the pool does not know the body's model, and x-llm-d-model-name-rewrite where it names a target of the model.",
       type: boolean,
-      default: false,
+      default: true,
     },
     modelRewriteHeader: {
       name: "model-rewrite-header",

@@ -1,0 +1,14 @@
+import type { Program } from "../../manager/program.ts";
+import { flags } from "./flags.ts";
+import type { ModelRouterOptions } from "./start.ts";
+
+/** Tells gateways the model of each request, so that routes lead it to a pool. */
+export const program: Program<typeof flags, ModelRouterOptions> = {
+  name: "model-router",
+  title: "the model router",
+  summary: `The ext_proc server that reads the model from the body of each request and tells it to a gateway's routes by the
+headers X-Gateway-Model-Name and X-Gateway-Base-Model-Name. Answers 404 for models that nobody has.`,
+  flags,
+  options: (values) => ({ ...values, verbosity: values.operations.verbosity }),
+  start: async (options, log) => (await import("./start.ts")).startModelRouter(options, log),
+};

@@ -1,0 +1,82 @@
+import { newKubernetesClient } from "../../../kubernetes/api/client.ts";
+import { loadKubeConfig } from "../../../kubernetes/api/load-kubeconfig.ts";
+import { type ModelRoutes, noModelRoutes } from "../../../sdk/routing/model-routes.ts";
+import { systemClock } from "../../endpoint-picker/clock.ts";
+import { maxReceiveBytes } from "../../endpoint-picker/flags/serving.ts";
+import { BodyRoom } from "../../endpoint-picker/request-path/body-room.ts";
+import { type Listening, serveExtProc } from "../../endpoint-picker/serve.ts";
+import { processorService } from "../../endpoint-picker/server/ext-proc-stream.ts";
+import { pickerHealth } from "../../endpoint-picker/server/picker-health.ts";
+import type { FlagValues } from "../../manager/flags/command-line.ts";
+import type { Log } from "../../manager/log.ts";
+import { Manager, type Running } from "../../manager/manager.ts";
+import { stopServer } from "../../manager/termination.ts";
+import { RouterExchange } from "./exchange.ts";
+import type { flags } from "./flags.ts";
+import { modelsPage } from "./models-page.ts";
+import { RouteSource } from "./route-source.ts";
+import { RouterMetrics } from "./router-metrics.ts";
+
+export type ModelRouterOptions = FlagValues<typeof flags>;
+
+/** Starts a model router: what it knows of routes and pools, and the ext_proc server for gateways. */
+export async function startModelRouter(
+  options: ModelRouterOptions,
+  log: Log,
+): Promise<Running<{ readonly grpc: number }>> {
+  const { routes: place, serving, operations } = options;
+  const clock = systemClock;
+  const client = newKubernetesClient(loadKubeConfig({ file: place.kubeconfig }));
+  let routes: ModelRoutes = noModelRoutes;
+  let known = false;
+  const source = new RouteSource({
+    client,
+    gateways: place.gateways.length === 0 ? undefined : place.gateways,
+    onRoutes(found) {
+      routes = found;
+      known = true;
+    },
+    onProblem: (key, message) => log.error(`${key}: ${message}`),
+  });
+  const metrics = new RouterMetrics(() => routes);
+  const bodies = new BodyRoom({
+    maxBody: serving.maxBodyBytes,
+    maxTotal: serving.maxBufferedBytes,
+    now: clock.now,
+  });
+  const router = { routes: () => routes, bodies, clock, metrics };
+  const service = processorService(
+    {
+      ...{ bodies, clock, observer: metrics.observer },
+      exchange: (send, report, proxyGoesOn) =>
+        new RouterExchange(router, send, report, proxyGoesOn),
+    },
+    (error) => log.error("request failed", error),
+    {
+      maxReceiveBytes: maxReceiveBytes(serving),
+      requestTimeoutMs: serving.requestTimeoutMs,
+      maxStreamAgeMs: serving.maxStreamAgeMs,
+    },
+  );
+  const healthRules = pickerHealth(false);
+  const manager = new Manager({ log, operations, client, lease: undefined, healthRules });
+  let extProc: Listening | undefined;
+  return manager.run({
+    pages: {
+      families: metrics.families,
+      debug: { "/debug/models": (query) => modelsPage(routes, query) },
+    },
+    facts: { gateways: place.gateways.length === 0 ? "all" : place.gateways },
+    isReady: () => known,
+    async start() {
+      extProc = await serveExtProc(service, options, healthRules, () => manager.isReady(), log);
+      source.start();
+      return { grpc: extProc.port };
+    },
+    drain: { windowMs: serving.drainTimeoutMs, running: service.openStreams },
+    async stop() {
+      if (extProc) await stopServer(extProc.server, serving.shutdownTimeoutMs);
+      await source.stop();
+    },
+  });
+}

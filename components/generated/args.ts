@@ -904,10 +904,16 @@ export interface InferenceRouteArgs {
 /** Which requests go to which pools. */
 export interface InferenceRouteRuleArgs {
   /**
-   * Only requests for this model. It becomes a match on the header X-Gateway-Model-Name, which a body-based router in
-   * front of the Gateway has to set: an HTTPRoute cannot read bodies. Default: any.
+   * Only requests for this model. It becomes a match on the header X-Gateway-Model-Name, which a ModelRouter in front
+   * of the Gateway sets: an HTTPRoute cannot read bodies. Default: any.
    */
   model?: string;
+  /**
+   * Only requests for this model and for every model that LLMServices and rewrites have on the rule's pools: one rule
+   * for thousands of names. It becomes a match on the header X-Gateway-Base-Model-Name, which a ModelRouter sets.
+   * Default: any.
+   */
+  baseModel?: string;
   /** HTTPRoute matches. Default: the paths of clients' APIs; `[{ path: { value: "/" } }]` serves every path. */
   matches?: pulumi.Input<HTTPRouteMatch>[];
   /** HTTPRoute filters. Default: none. */

@@ -359,6 +359,7 @@ export const everyArgument: readonly EveryArgument[] = [
     rules: [
       {
         model: "chat",
+        baseModel: "base",
         matches: routeFields.matches,
         filters: routeFields.filters,
         timeouts: { request: "30s" },

@@ -69,7 +69,12 @@ const RouteRule = named(
     model: modelName
       .optional()
       .describe(
-        "Only requests for this model. It becomes a match on the header X-Gateway-Model-Name, which a body-based router in front of the Gateway has to set: an HTTPRoute cannot read bodies. Default: any.",
+        "Only requests for this model. It becomes a match on the header X-Gateway-Model-Name, which a ModelRouter in front of the Gateway sets: an HTTPRoute cannot read bodies. Default: any.",
+      ),
+    baseModel: modelName
+      .optional()
+      .describe(
+        "Only requests for this model and for every model that LLMServices and rewrites have on the rule's pools: one rule for thousands of names. It becomes a match on the header X-Gateway-Base-Model-Name, which a ModelRouter sets. Default: any.",
       ),
     matches,
     filters,

@@ -39,6 +39,8 @@ export interface PickerReplica {
 export interface GatewayOptions {
   readonly httpRoutes: readonly HttpRoute[];
   readonly pools: readonly GatewayPool[];
+  /** A model router that reads every request before a route is chosen, in plain text. Default: none. */
+  readonly modelRouter?: string;
   /** How bodies go to the picker, both ways. Default FULL_DUPLEX_STREAMED. */
   readonly bodyMode?: "FULL_DUPLEX_STREAMED" | "STREAMED" | "BUFFERED" | "NONE";
   /** Whether the picker sees responses. Default true. */
@@ -64,7 +66,10 @@ export function bootstrap(options: GatewayOptions, accessLog: string): object {
   return {
     static_resources: {
       listeners: [listener(options, accessLog)],
-      clusters: options.pools.flatMap((pool) => [podsCluster(pool), pickerCluster(pool)]),
+      clusters: [
+        ...options.pools.flatMap((pool) => [podsCluster(pool), pickerCluster(pool)]),
+        ...(options.modelRouter === undefined ? [] : [modelRouterCluster(options.modelRouter)]),
+      ],
     },
   };
 }
@@ -104,7 +109,7 @@ function listener(options: GatewayOptions, accessLog: string): object {
   };
 }
 
-function httpFilters({ subsetHint, pools }: GatewayOptions): object[] {
+function httpFilters({ subsetHint, pools, modelRouter }: GatewayOptions): object[] {
   const [first] = pools;
   if (first === undefined) throw new Error("a gateway needs at least one pool");
   const hint = typed("envoy.filters.http.set_metadata", {
@@ -117,6 +122,7 @@ function httpFilters({ subsetHint, pools }: GatewayOptions): object[] {
     ],
   });
   return [
+    ...(modelRouter === undefined ? [] : [modelRouterFilter]),
     ...(subsetHint === undefined ? [] : [hint]),
     // Takes no part in a request until the route's settings say so.
     typed(extProcFilter, {
@@ -133,6 +139,32 @@ function httpFilters({ subsetHint, pools }: GatewayOptions): object[] {
 }
 
 const extProcFilter = "envoy.filters.http.ext_proc";
+
+const modelRouterName = "model-router";
+
+/** As upstream's charts configure gateways for a body-based router. */
+const modelRouterFilter = typed(modelRouterName, {
+  "@type": extension("filters.http.ext_proc.v3.ExternalProcessor"),
+  grpc_service: { envoy_grpc: { cluster_name: modelRouterName, authority: modelRouterName } },
+  processing_mode: {
+    request_header_mode: "SEND",
+    request_body_mode: "FULL_DUPLEX_STREAMED",
+    request_trailer_mode: "SEND",
+    response_header_mode: "SKIP",
+    response_body_mode: "NONE",
+    response_trailer_mode: "SKIP",
+  },
+  message_timeout: "1000s",
+});
+
+const modelRouterCluster = (address: string): object => ({
+  name: modelRouterName,
+  type: "STATIC",
+  connect_timeout: "10s",
+  circuit_breakers: noLimits,
+  load_assignment: assignment([address]),
+  ...http2,
+});
 
 /** The pool's cluster, and its picker as the processor of the requests that go there. */
 function targetOf(pool: GatewayPool, options: GatewayOptions) {
@@ -311,7 +343,9 @@ function socketAddress(hostPort: string): object {
   return { socket_address: { address, port_value: Number(port) } };
 }
 
-const typed = (name: string, typed_config: object) => ({ name, typed_config });
+function typed(name: string, typed_config: object) {
+  return { name, typed_config };
+}
 
 /** One line a request; the fields of AccessLogEntry. */
 const accessLogTo = (path: string) =>

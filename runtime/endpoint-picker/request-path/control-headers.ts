@@ -15,7 +15,10 @@ export const controlHeader = {
   agentSession: ["x-claude-code-session-id", "x-session-affinity", "session-id", "session_id"],
   /** Target model where no rewrite rule is for the request; or what a model router drew of a rule's targets. */
   modelRewrite: ["x-llm-d-model-name-rewrite", "x-gateway-model-name-rewrite"],
-  /** Model of the request as a model router in front read or drew it; ours after a rewrite. */
+  /**
+   * Model of the request as a model router in front read or drew it. A picker never sets it: the gateway has chosen the
+   * route by it, and chooses anew after the pick.
+   */
   modelName: ["x-gateway-model-name"],
   /** Milliseconds for which a client waits. */
   timeToLive: ["x-llm-d-request-ttl-ms"],

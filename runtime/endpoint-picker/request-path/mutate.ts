@@ -36,15 +36,13 @@ export function mutate(
   decision: Decision,
   { emitEndpointScores, engineFields }: MutateOptions,
 ): Mutation {
-  const renamed = targetModel !== model;
   const body = changedBody(request.payload, {
-    model: renamed ? targetModel : undefined,
+    model: targetModel === model ? undefined : targetModel,
     withoutEngineFields: engineFields === "strip",
   });
   const pointing = pointAt(request.headers, decision.endpoints, request.id);
   const set = [
     ...pointing.set,
-    ...(renamed ? [[controlHeader.modelName[0], targetModel] as const] : []),
     ...decision.headers,
     // Proxies drop the length of a body that may change.
     ["content-length", String(body.length)] as const,

@@ -105,7 +105,7 @@ describe("a request in full duplex mode", () => {
     expect(proxy.say(post(), body(prompt))).toEqual([
       {
         to: "requestHeaders",
-        set: { ...destination, "x-gateway-model-name": "target", "content-length": "35" },
+        set: { ...destination, "content-length": "35" },
         metadata,
       },
       { to: "requestBody", body: rewritten, endOfStream: true },
@@ -328,7 +328,7 @@ describe("a pool with LLMServices", () => {
   it("sends a model to its service's target, and answers in the client's name", () => {
     const proxy = new Conversation({ objects: closed });
     expect(proxy.say(post(), body(prompt))).toMatchObject([
-      { to: "requestHeaders", set: { "x-gateway-model-name": "v2" } },
+      { to: "requestHeaders" },
       { to: "requestBody", body: '{"model":"v2","prompt":"hello"}' },
     ]);
     expect(proxy.say(response(), responseBody('{"model":"v2"}', true))[1]?.body).toBe(
@@ -612,7 +612,7 @@ describe("a proxy that announces BUFFERED", () => {
     expect(proxy.say(body(prompt))).toEqual([
       {
         to: "requestBody",
-        set: { ...destination, "x-gateway-model-name": "target", "content-length": "35" },
+        set: { ...destination, "content-length": "35" },
         body: rewritten,
         metadata,
       },

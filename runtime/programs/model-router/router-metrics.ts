@@ -5,7 +5,6 @@ import { boundedLabel } from "../../endpoint-picker/telemetry/bounded-label.ts";
 import { requestProcessingSeconds } from "../../endpoint-picker/telemetry/bounds.ts";
 import { limits } from "../../limits.ts";
 import { computed, counters, type Family, histograms } from "../../manager/metrics/family.ts";
-import { processMetrics } from "../../manager/metrics/process-metrics.ts";
 
 /** Why a request goes on without its model having been read. */
 export type Unread = "no-body" | "not-read" | "not-shown";
@@ -59,7 +58,6 @@ export class RouterMetrics {
         () => routes().byModel.size,
       ),
       gauge("model_router_streams", "Streams of proxies that are open.", () => this.#streams),
-      ...processMetrics(),
     ];
   }
 

@@ -123,6 +123,13 @@ describe("a route", () => {
     ]);
   });
 
+  it("for the models of a pool matches the header of their base model", () => {
+    const headers = [header, { ...header, name: "X-Gateway-Base-Model-Name", value: "b" }];
+    const matches = [{ path: { value: "/v1" } }];
+    const rule = { model: "m", baseModel: "b", matches, pools: [{ name: "a" }] };
+    expect(plan(rule).rules).toMatchObject([{ matches: [{ ...matches[0], headers }] }]);
+  });
+
   it("serves every path where a match says so", () => {
     const matches = [{ path: { type: "PathPrefix", value: "/" } }];
     expect(plan({ matches, pools: [{ name: "a" }] }).rules).toMatchObject([{ matches }]);

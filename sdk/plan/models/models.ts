@@ -67,9 +67,10 @@ export function planInferenceRoute(route: Parsed<InferenceRouteSpec>): Manifest[
   ];
 }
 
-function httpRouteRule({ model, matches = apiMatches(), filters, timeouts, pools }: RouteRule) {
+function httpRouteRule({ matches = apiMatches(), filters, timeouts, pools, ...rule }: RouteRule) {
+  const headers = modelMatches(rule);
   return present({
-    matches: model === undefined ? matches : matches.map((match) => forModel(match, model)),
+    matches: headers.length === 0 ? matches : matches.map((match) => withHeaders(match, headers)),
     filters,
     backendRefs: pools.map(({ name, namespace, port, weight }) =>
       present({
@@ -85,10 +86,14 @@ function httpRouteRule({ model, matches = apiMatches(), filters, timeouts, pools
   });
 }
 
-function forModel(match: Record<string, unknown>, model: string) {
+/** What a model router says of requests that a rule is for. */
+const modelMatches = ({ model, baseModel }: Pick<RouteRule, "model" | "baseModel">) =>
+  [
+    { type: "Exact", name: modelHeaders.model, value: model },
+    { type: "Exact", name: modelHeaders.baseModel, value: baseModel },
+  ].filter(({ value }) => value !== undefined);
+
+function withHeaders(match: Record<string, unknown>, more: readonly object[]) {
   const headers = Array.isArray(match.headers) ? (match.headers as unknown[]) : [];
-  return {
-    ...match,
-    headers: [...headers, { type: "Exact", name: modelHeaders.model, value: model }],
-  };
+  return { ...match, headers: [...headers, ...more] };
 }

@@ -1,0 +1,257 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import OpenAI from "openai";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { planInferenceRoute } from "../../sdk/plan/models/models.ts";
+import { planLLMServerPool } from "../../sdk/plan/pools/pool.ts";
+import { inferenceRouteSpecKind } from "../../sdk/validate/models.ts";
+import { llmServerPoolSpecKind } from "../../sdk/validate/pools.ts";
+import { parseKind } from "../../sdk/validate/spec-kind.ts";
+import { mergePatch } from "../../testing/api-client.ts";
+import { startCluster } from "../../testing/api-server.ts";
+import type { Cluster } from "../../testing/cluster.ts";
+import { crdsWithOwn } from "../../testing/install-crds.ts";
+import { type LiveTraffic, startLiveTraffic } from "../../testing/live-traffic.ts";
+import { collectionPath } from "../../testing/object-path.ts";
+import { type PickerProcess, startRuntime } from "../../testing/picker-process.ts";
+
+/** Three pools behind one endpoint: the model router's own program, in front of a real Envoy and the planned pickers. */
+
+const network = `127.${150 + (process.pid % 50)}.11`;
+const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-model-router-"));
+/** What the servers of each pool have, besides a base model that none asks for. */
+const adapters = { a: ["a-model", "v1"], b: ["v2"], c: ["c-1", "c-2"] };
+const servicesPath = "/apis/inference.x-k8s.io/v1alpha1/namespaces/default/llmservices";
+
+let cluster: Cluster;
+let router: PickerProcess;
+let traffic: LiveTraffic;
+
+beforeAll(async () => {
+  cluster = await startCluster({
+    crds: await crdsWithOwn(["inference.networking.k8s.io", "gateway.networking.k8s.io"]),
+  });
+  for (const [at, name] of Object.keys(adapters).entries()) {
+    for (const manifest of planLLMServerPool(
+      parseKind(llmServerPoolSpecKind, {
+        metadata: { name },
+        spec: { modelServerSelector: { app: name } },
+      }),
+    ))
+      await create(manifest);
+    await writePod(name, `${network}.${at + 1}`);
+  }
+  await llmService("a", "a", ["a-model", "review"]);
+  await llmService("b", "b", ["v2"]);
+  await llmService("c", "c", ["c-1", "c-2"]);
+  // The picker of pool a has this rule too.
+  await create({
+    apiVersion: "llm-d.ai/v1alpha2",
+    kind: "InferenceModelRewrite",
+    metadata: { name: "review", namespace: "default" },
+    spec: {
+      poolRef: { name: "a" },
+      rules: [
+        {
+          matches: [{ model: { value: "review" } }],
+          targets: [
+            { modelRewrite: "v1", weight: 30 },
+            { modelRewrite: "v2", weight: 70 },
+          ],
+        },
+      ],
+    },
+  });
+  const route = parseKind(inferenceRouteSpecKind, {
+    metadata: { name: "models" },
+    spec: {
+      parentRefs: [{ name: "gateway" }],
+      rules: [
+        { model: "a-model", pools: [{ name: "a" }] },
+        { model: "review", pools: [{ name: "a" }] },
+        { model: "v2", pools: [{ name: "b" }] },
+        { baseModel: "c-base", pools: [{ name: "c" }] },
+      ],
+    },
+  });
+  for (const manifest of planInferenceRoute(route)) await create(manifest);
+  router = await startRuntime("model-router", {
+    args: [
+      ...["--grpc-port=0", "--health-port=0", "--metrics-port=0", "--metrics-endpoint-auth=false"],
+      ...["--secure-serving=false", "--drain-timeout=0s", "--gateway=default/gateway"],
+    ],
+    env: { KUBECONFIG: cluster.kubeconfig },
+  });
+  traffic = await startLiveTraffic({
+    ...{ kubeconfig: cluster.kubeconfig, namespace: "default", folder },
+    serverOf: ({ metadata }) => ({
+      adapters: adapters[metadata?.name as keyof typeof adapters],
+      ...{ stepMs: 1, adapterLoadMs: 1, prefillTokensPerSecond: 1e8, maxRunning: 64 },
+    }),
+    gateway: { modelRouter: `127.0.0.1:${router.ports.grpc}` },
+  });
+}, 180_000);
+afterAll(async () => {
+  await traffic?.stop();
+  await router?.stop();
+  await cluster?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const soon = { timeout: 20_000, interval: 50 };
+
+const create = (manifest: Parameters<typeof collectionPath>[0] & object) =>
+  cluster.request("POST", collectionPath(manifest), manifest);
+
+async function writePod(name: string, podIP: string): Promise<void> {
+  const pods = "/api/v1/namespaces/default/pods";
+  const metadata = { name, labels: { app: name } };
+  const spec = { nodeName: "node", containers: [{ name: "c", image: "i" }] };
+  await cluster.request("POST", pods, { apiVersion: "v1", kind: "Pod", metadata, spec });
+  const conditions = [{ type: "Ready", status: "True" }];
+  const status = { podIP, podIPs: [{ ip: podIP }], conditions };
+  await cluster.request("PATCH", `${pods}/${name}/status`, { status }, mergePatch);
+}
+
+/** Its models are Critical: no request is refused because a server is slow to say how full it is. */
+const llmService = (name: string, pool: string, models: readonly string[]) =>
+  create({
+    apiVersion: "inference.x-k8s.io/v1alpha1",
+    kind: "LLMService",
+    metadata: { name, namespace: "default" },
+    spec: {
+      models: models.map((model) => ({ name: model, objective: {} })),
+      poolRef: [{ name: pool }],
+    },
+  });
+
+/** The route of a model, as the router's page tells it. */
+async function known(model: string): Promise<unknown> {
+  const page = await fetch(`http://127.0.0.1:${router.ports.metrics}/debug/models?model=${model}`);
+  return ((await page.json()) as { route: unknown }).route;
+}
+
+/** Which pool served a request, and as which model. */
+function servedBy(prompt: string): string {
+  for (const { pod, server } of traffic.servers)
+    for (const { model, body } of server.served)
+      if ((JSON.parse(body) as { prompt?: string }).prompt === prompt)
+        return `${pod.metadata?.name}/${model}`;
+  return "nobody";
+}
+
+const complete = (model: string, prompt: string, headers: Record<string, string> = {}) =>
+  traffic.client.completions.create({ model, prompt, max_tokens: 1 }, { headers });
+
+it("knows the models of routes and pools", async () => {
+  const of = (model: string, pool: string, more: object = {}) =>
+    expect.poll(() => known(model), soon).toMatchObject({ pools: [`default/${pool}`], ...more });
+  await of("c-2", "c", { baseModel: "c-base" });
+  await of("review", "a", { targets: [{ model: "v1" }, { model: "v2" }] });
+  await of("v2", "b");
+});
+
+describe("a request goes to the pool of its model", () => {
+  it.each([
+    ["by a route for the model", "a-model", "a/a-model"],
+    ["by another one", "v2", "b/v2"],
+    ["by a route for the base model of its pool", "c-1", "c/c-1"],
+    ["by the same for all of its models", "c-2", "c/c-2"],
+  ])("%s", async (title, model, expected) => {
+    const answer = await complete(model, title);
+    expect([answer.model, servedBy(title)]).toEqual([model, expected]);
+  });
+
+  it("whatever its client says in headers", async () => {
+    const headers = { "X-Gateway-Model-Name": "v2", "X-Gateway-Base-Model-Name": "c-base" };
+    await complete("a-model", "forged", headers);
+    expect(servedBy("forged")).toBe("a/a-model");
+  });
+
+  it("streamed, and with a body of 220 KB", async () => {
+    const prompt = "ü".repeat(110_000);
+    const stream = await traffic.client.completions.create({
+      ...{ model: "c-1", prompt, max_tokens: 5, stream: true },
+    });
+    const words: string[] = [];
+    for await (const { choices } of stream) words.push(choices[0]?.text ?? "");
+    expect(words.filter((word) => word !== "").length).toBeGreaterThan(1);
+    expect(servedBy(prompt)).toBe("c/c-1");
+  });
+
+  it("in pieces that come slowly", async () => {
+    const [prompt, encoder] = ["in pieces", new TextEncoder()];
+    const text = JSON.stringify({ prompt, max_tokens: 1, model: "v2" });
+    let at = 0;
+    const body = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        controller.enqueue(encoder.encode(text.slice(at, at + 7)));
+        at += 7;
+        if (at >= text.length) controller.close();
+        await new Promise((resolve) => setTimeout(resolve, 1));
+      },
+    });
+    const init = { method: "POST", headers: { "content-type": "application/json" }, body };
+    const url = `${traffic.envoy.url}/v1/completions`;
+    const answer = await fetch(url, { ...init, duplex: "half" } as RequestInit);
+    expect([answer.status, servedBy(prompt)]).toEqual([200, "b/v2"]);
+  });
+});
+
+it("a model that nobody has is 404, as OpenAI's client knows it", async () => {
+  const error = await complete("nobody", "x").catch((error: unknown) => error);
+  expect(error).toBeInstanceOf(OpenAI.NotFoundError);
+  expect(error).toMatchObject({ status: 404, code: "model_not_found", param: "model" });
+});
+
+it("a model comes and goes with its LLMService", async () => {
+  for (const { pod, server } of traffic.servers)
+    if (pod.metadata?.name === "c") server.adapters.add("c-new");
+  const status = () =>
+    complete("c-new", "new").then(
+      () => 200,
+      (error: { status?: number }) => error.status,
+    );
+  expect(await status()).toBe(404);
+  await llmService("new", "c", ["c-new"]);
+  await expect.poll(status, soon).toBe(200);
+  await cluster.request("DELETE", `${servicesPath}/new`);
+  await expect.poll(status, soon).toBe(404);
+});
+
+it("a split between pools goes by weight, and no picker draws again", async () => {
+  const count = 1_000;
+  let next = 0;
+  const names = new Set<string>();
+  const worker = async () => {
+    while (next < count) {
+      next += 1;
+      const { model } = await complete("review", `review ${next}`);
+      names.add(model);
+    }
+  };
+  await Promise.all(Array.from({ length: 16 }, worker));
+  const byTarget: Record<string, number> = {};
+  for (const { pod, server } of traffic.servers)
+    for (const { model, body } of server.served) {
+      if (!(JSON.parse(body) as { prompt: string }).prompt.startsWith("review ")) continue;
+      const key = `${pod.metadata?.name}/${model}`;
+      byTarget[key] = (byTarget[key] ?? 0) + 1;
+    }
+  expect(Object.keys(byTarget).sort()).toEqual(["a/v1", "b/v2"]);
+  expect((byTarget["a/v1"] ?? 0) + (byTarget["b/v2"] ?? 0)).toBe(count);
+  // Four standard deviations of 1,000 draws are 58.
+  expect(Math.abs((byTarget["a/v1"] ?? 0) - 300)).toBeLessThan(58);
+  expect([...names]).toEqual(["review"]);
+}, 60_000);
+
+it("tells what it did", async () => {
+  const page = await fetch(`http://127.0.0.1:${router.ports.metrics}/metrics`);
+  const text = await page.text();
+  expect(text).toMatch(
+    /^model_router_requests_total\{model="review",target_model="v2"\} [67]\d\d$/m,
+  );
+  expect(text).toMatch(/^model_router_refused_total\{status="404"\} \d+$/m);
+  expect(text).toMatch(/^model_router_models \d+$/m);
+});

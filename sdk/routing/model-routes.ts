@@ -10,7 +10,7 @@ import { drawTarget, type WeightedTarget } from "./weighted-targets.ts";
 /** Which models the routes of a gateway lead to its pools. */
 export interface ModelRoutes {
   readonly byModel: ReadonlyMap<string, ModelRoute>;
-  /** Where requests for any other model have somebody who may answer. */
+  /** Paths at which somebody may answer requests for any other model. */
   readonly anyModel: readonly PathMatch[];
 }
 

@@ -15,7 +15,7 @@ export interface ModelRouteRule {
   readonly models: readonly string[];
   /** Models that they name in the header of the base model. */
   readonly baseModels: readonly string[];
-  /** Where the rule takes requests whatever their model. */
+  /** Paths at which the rule takes requests whatever their model. */
   readonly anyModel: readonly PathMatch[];
   /** `namespace/name` of the InferencePools that get requests. */
   readonly pools: readonly string[];

@@ -26,7 +26,7 @@ export interface ReceivedBody {
 
 const noBody = Buffer.alloc(0);
 
-/** Answers headers and body as the proxy's mode wants it. The route is chosen anew, by the headers that are set. */
+/** Responds to headers and body as the proxy's mode wants it. The route is chosen anew, by the headers that are set. */
 export function answerRequest(send: Send, answer: RequestAnswer, received: ReceivedBody): void {
   const { body, bodyChanged } = answer;
   if (received.mode === "whole") {

@@ -177,7 +177,7 @@ describe("a request", () => {
 
   it.each([
     ["not JSON", "{", 400],
-    ["with a model that is no string", chat(7), 400],
+    ["whose model is not a string", chat(7), 400],
     ["with two models", `{"model":"plain","model":"v2","messages":[]}`, 400],
     ["with a long name", chat("m".repeat(254)), 400],
     ["too large", chat("m".repeat(3_000)), 413],

@@ -191,6 +191,7 @@ function planned(
     const { service, wait, statusObject, namespace } = readArgs(name, args, podPlugins);
     const manifests = planParsed(service, {
       runtimeImage: stackSetting("image"),
+      sidecarImage: stackSetting("sidecarImage"),
       rewriteVersion: stackRewriteVersion(),
       statusObject,
       podPlugins,

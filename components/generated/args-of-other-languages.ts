@@ -104,6 +104,12 @@ export interface RoleArgs {
    * computed by prefillers. Default true, unless the template has a sidecar of its own.
    */
   sidecar?: boolean;
+  /**
+   * The decode sidecar's image. Changing it restarts the decoders' pods. Default: stack configuration
+   * pulumi-inference:sidecarImage, else this project's image of the sidecar's own version, which new versions of the
+   * library keep.
+   */
+  sidecarImage?: pulumi.Input<string>;
   /** Pod template of the engine. */
   template?: PodTemplateArgs;
   /** How a request finds its pod. Default pd-disaggregation with prefillers and decoders, else prefix-cache. */

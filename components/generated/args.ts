@@ -119,6 +119,12 @@ export interface EngineRoleArgs {
    * computed by prefillers. Default true, unless the template has a sidecar of its own.
    */
   sidecar?: boolean;
+  /**
+   * The decode sidecar's image. Changing it restarts the decoders' pods. Default: stack configuration
+   * pulumi-inference:sidecarImage, else this project's image of the sidecar's own version, which new versions of the
+   * library keep.
+   */
+  sidecarImage?: pulumi.Input<string>;
   /** Pod template of the engine. */
   template: PodTemplateArgs;
 }

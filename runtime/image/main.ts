@@ -57,6 +57,7 @@ if (options.help) {
     console.log(`${relative(process.cwd(), archiveFile)} ${digest}`);
   } else {
     const image = await pushImage(bundleFolder, options.push, options);
-    console.log(`${image}\n\npulumi config set pulumi-inference:image ${image}`);
+    console.log(`${image}\n\npulumi config set pulumi-inference:image ${image}
+pulumi config set pulumi-inference:sidecarImage ${image}   # restarts decoders that have a sidecar`);
   }
 }

@@ -34,4 +34,6 @@ export interface Engine {
   >;
   /** Returns what one side of a pair lacks to hand over key-value blocks; undefined if nothing. */
   missingTransfer(engine: CommandLine, side: PairSide): Correction | undefined;
+  /** Arguments that have it hand them over, for an engine that says nothing of it. */
+  transferArguments(engine: CommandLine, side: PairSide): readonly string[];
 }

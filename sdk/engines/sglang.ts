@@ -2,6 +2,12 @@ import { wordsOf } from "./command-line.ts";
 import type { Engine } from "./engine.ts";
 import { flagValue } from "./flags.ts";
 
+const modes = { prefiller: "prefill", decoder: "decode" } as const;
+const modeFlag = "--disaggregation-mode";
+
+/** The flag that names the port of a prefiller's bootstrap server. */
+export const bootstrapPortFlag = "--disaggregation-bootstrap-port";
+
 /** SGLang, by `sglang.launch_server --help`. */
 export const sglang: Engine = {
   title: "SGLang",
@@ -19,8 +25,8 @@ export const sglang: Engine = {
     dataLocal: [],
   },
   missingTransfer(engine, side) {
-    const wanted = side === "prefiller" ? "prefill" : "decode";
-    const mode = flagValue(wordsOf(engine), "--disaggregation-mode");
+    const wanted = modes[side];
+    const mode = flagValue(wordsOf(engine), modeFlag);
     if (mode === wanted) return undefined;
     return {
       given:
@@ -31,4 +37,6 @@ export const sglang: Engine = {
       fix: `Write "--disaggregation-mode", "${wanted}", with the --disaggregation-transfer-backend that both sides have.`,
     };
   },
+  // The transfer backend is left to its default, as SGLang's guide has it.
+  transferArguments: (_, side) => [modeFlag, modes[side]],
 };

@@ -1,11 +1,20 @@
 import { isDeferred } from "../../kubernetes/values/deferred.ts";
-import { wordsOf } from "./command-line.ts";
+import { type CommandLine, wordsOf } from "./command-line.ts";
 import type { Engine } from "./engine.ts";
 
 export const transferFlag = "--kv-transfer-config";
 
 /** What to write for a connector that every vLLM since 0.10 has. */
 const nixl = `"${transferFlag}", '{"kv_connector":"NixlConnector","kv_role":"kv_both"}'`;
+
+/**
+ * Whether an engine knows `kv_load_failure_policy`, which vLLM has since 0.12: an older one does not start with it. The tag
+ * of its image says so; of an image without a version nothing is known.
+ */
+function knowsFailurePolicy({ image }: CommandLine): boolean {
+  const [, major, minor] = /vllm[^:/]*:v?(\d)\.(\d+)/.exec(String(image)) ?? [];
+  return major !== undefined && (Number(major) > 0 || Number(minor) >= 12);
+}
 
 /** vLLM, by `vllm serve --help`. */
 export const vllm: Engine = {
@@ -39,6 +48,14 @@ export const vllm: Engine = {
       fix: `Add ${nixl}, and VLLM_NIXL_SIDE_CHANNEL_HOST from status.podIP to env.`,
     };
   },
+  transferArguments: (engine) => [
+    transferFlag,
+    JSON.stringify({
+      // Decoders prefill as well, where no prefiller does it for them.
+      ...{ kv_connector: "NixlConnector", kv_role: "kv_both" },
+      ...(knowsFailurePolicy(engine) && { kv_load_failure_policy: "recompute" }),
+    }),
+  ],
 };
 
 /** Returns whether variables configure the transfer, as those of LMCache's own images do. */

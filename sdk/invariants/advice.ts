@@ -88,7 +88,7 @@ const pairHasAKnownEngine: Advice = {
         path: [...path, "containers", engineIndexOf(role.template.spec)],
         given: "start an engine whose flags are not known",
         allowed: "any engine that is told how to hand over key-value blocks",
-        fix: "Make sure that both sides are; nothing checks it.",
+        fix: "Tell both sides in the engine's own words, as --kv-transfer-config does for vLLM and --disaggregation-mode for SGLang; the plan adds none, and nothing checks them.",
       };
     }
   },

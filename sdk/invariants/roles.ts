@@ -15,6 +15,7 @@ import { type Resources, wrongAccelerators } from "./accelerator-amounts.ts";
 import { type Draft, inferenceRoles } from "./draft.ts";
 import { isPairSide, missingTransfer, pairTransfersBlocks } from "./kv-transfer.ts";
 import { probesOfGroupPort } from "./leader-probes.ts";
+import { transferIsPlanned } from "./planned-transfer.ts";
 
 const pairing =
   "InferenceService design, Gang Scheduling Behavior: 'At least one prefill AND one decode replica'";
@@ -310,10 +311,12 @@ const engineListensOnThePod: Invariant<Draft> = {
   },
 };
 
+const wellFormed = (draft: Draft) => ({ roles: draft.roles.flatMap(({ role }) => role ?? []) });
+
 const pairTransfers: Invariant<Draft> = {
   ...pairTransfersBlocks,
   *check(draft) {
-    if (!isDisaggregated(draft.roles)) return;
+    if (!isDisaggregated(draft.roles) || transferIsPlanned(wellFormed(draft))) return;
     for (const { index, role } of inferenceRoles(draft)) {
       // A plugin may add them.
       if (!isPairSide(role.componentType) || draft.roles[index]?.hasPlugins === true) continue;

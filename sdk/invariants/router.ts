@@ -4,7 +4,7 @@ import { createdGateway } from "../gateways/index.ts";
 import type { Invariant } from "../invariant.ts";
 import { isDisaggregated } from "../spec/inference-service.ts";
 import { routingStrategies } from "../spec/role.ts";
-import { plannedSidecarOf, portCanMove } from "../topology/decode-sidecar.ts";
+import { plannedSidecarOf, takesArguments } from "../topology/decode-sidecar.ts";
 import { engineIndexOf, engineOf } from "../topology/engine-container.ts";
 import { inferencePoolName } from "../topology/names.ts";
 import { needsReadinessProbe, routedRoles, servingPortOfRole } from "../topology/serving-port.ts";
@@ -219,7 +219,7 @@ const decoderGoesBehindItsSidecar: Invariant<Draft> = {
     for (const { index, role } of inferenceRoles(draft)) {
       const place = plannedSidecarOf(role, { roles });
       const engine = engineOf(role.template.spec);
-      if (place === undefined || flaggedPort(engine) === place.enginePort || portCanMove(engine))
+      if (place === undefined || flaggedPort(engine) === place.enginePort || takesArguments(engine))
         continue;
       const at = engineIndexOf(role.template.spec);
       yield {

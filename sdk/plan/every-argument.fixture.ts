@@ -224,6 +224,7 @@ export const everyArgument: readonly EveryArgument[] = [
             replicas: 3,
             minReplicas: 2,
             sidecar: true,
+            sidecarImage: "sidecar:1",
             multinode: { nodeCount: 2, executor: "mp", distinctNodes: true },
             plugins: [
               {

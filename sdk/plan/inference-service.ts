@@ -85,12 +85,7 @@ function planObjects(service: InferenceService, options: PlanOptions): Manifest[
     plugins,
     sidecar:
       router &&
-      decodeSidecarOf(
-        metadata.name,
-        written[at] as InferenceRole,
-        spec,
-        programsOf(router, options),
-      ),
+      decodeSidecarOf(metadata.name, written[at] as InferenceRole, spec, options.sidecarImage),
   }));
   refuseIdleGroups(pairs, roles);
   const podGroup = planPodGroup(context, roles, spec.schedulingStrategy);

@@ -7,6 +7,8 @@ import type { PluginReport } from "./workloads/pod-plugins.ts";
 export interface PlanOptions {
   /** Image of every program whose spec names none. Default: this project's, of this version. */
   readonly runtimeImage?: string | undefined;
+  /** Image of the decode sidecars whose roles name none. Default: this project's, of the sidecar's own version. */
+  readonly sidecarImage?: string | undefined;
   /** Version of InferenceModelRewrite that the cluster serves. Default: the best, `llm-d.ai/v1alpha2`. */
   readonly rewriteVersion?: RewriteVersion | undefined;
   /** Whether the service has an object of its own kind, which carries its status. Default none. */

@@ -7,7 +7,7 @@ import { pickerServingFields } from "./picker-serving.ts";
 import { PodPlugins } from "./pod-plugin.ts";
 import { PoolGatewayType } from "./pool-gateway.ts";
 import { programPodFields } from "./program-pods.ts";
-import { leaf, templateResources } from "./resources.ts";
+import { leaf, templateResources, text } from "./resources.ts";
 
 /**
  * One role of a service. Defaults stand here and nowhere else.
@@ -167,6 +167,11 @@ const engineFields = {
     .optional()
     .describe(
       "Whether the pods of a decoder that works with prefillers behind a router get the decode sidecar, which has prompts computed by prefillers. Default true, unless the template has a sidecar of its own.",
+    ),
+  sidecarImage: text
+    .optional()
+    .describe(
+      "The decode sidecar's image. Changing it restarts the decoders' pods. Default: stack configuration pulumi-inference:sidecarImage, else this project's image of the sidecar's own version, which new versions of the library keep.",
     ),
   template: storedAs(anything, PodTemplate).describe("Pod template of the engine."),
 };

@@ -93,6 +93,6 @@ export function plannedSidecarOf(
   };
 }
 
-/** Whether an engine's command can be told another port: its words are known to be its own, and `--port` is its flag. */
-export const portCanMove = (engine: Container): boolean =>
+/** Whether an engine's command takes further arguments: its words are known to be its own, and so are its flags. */
+export const takesArguments = (engine: Container): boolean =>
   scriptOf(engine) === undefined && engineNameOf(engine) !== undefined;

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { router, service, worker } from "../../../testing/sample-service.ts";
-import { defaultRuntimeImage } from "../../topology/runtime-image.ts";
+import { decoder, prefiller, router, service, worker } from "../../../testing/sample-service.ts";
+import { defaultRuntimeImage, defaultSidecarImage } from "../../topology/runtime-image.ts";
 import { planInferenceService } from "../inference-service.ts";
 import { unpublishedImage } from "./unpublished-image.ts";
 
@@ -12,6 +12,15 @@ it("says who uses the image that nobody can pull, and both ways out", () => {
   expect(said).toContain("npm run image -- --push REGISTRY/NAME");
   expect(said).toContain("pulumi config set pulumi-inference:image");
   expect(said).toContain("argument `image`");
+});
+
+it("says the same of decoders' sidecars, which have an image of their own", () => {
+  const pair = (fields: object = {}) =>
+    planInferenceService(service([prefiller(), decoder(fields), router({ image: "mine:1" })]));
+  const said = unpublishedImage(pair(), false);
+  expect(said).toContain(`LeaderWorkerSet svc-decode-0 uses the image ${defaultSidecarImage}`);
+  expect(said).toContain("pulumi config set pulumi-inference:sidecarImage");
+  expect(unpublishedImage(pair({ sidecarImage: "mine:1" }), false)).toBeUndefined();
 });
 
 it("says nothing of another image, of none, and of one that is published", () => {

@@ -1,9 +1,15 @@
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
-import { defaultRuntimeImage } from "../../topology/runtime-image.ts";
+import { defaultRuntimeImage, defaultSidecarImage } from "../../topology/runtime-image.ts";
 import { isPublished } from "../../version.ts";
 
+/** The default images, and who uses them. */
+const defaults = [
+  { kind: "Deployment", image: defaultRuntimeImage, setting: "image" },
+  { kind: "LeaderWorkerSet", image: defaultSidecarImage, setting: "sidecarImage" },
+];
+
 /**
- * What to say where pods would use this project's own image before anybody can pull it; undefined where none would.
+ * What to say where pods would use this project's own images before anybody can pull them; undefined where none would.
  *
  * @param published whether anybody can
  */
@@ -11,21 +17,32 @@ export function unpublishedImage(
   manifests: readonly Manifest[],
   published = isPublished,
 ): string | undefined {
-  const user = published ? undefined : manifests.find(usesDefaultImage);
-  if (user === undefined) return undefined;
-  return (
-    `${user.kind} ${user.metadata.name} uses the image ${defaultRuntimeImage}, which is not published yet: ` +
-    "its pods cannot start. Push one from a checkout, with `npm run image -- --push REGISTRY/NAME`; then name it for " +
-    "all components of the stack, with `pulumi config set pulumi-inference:image REGISTRY/NAME@sha256:...`, or for " +
-    "one, with its argument `image`."
-  );
+  if (published) return undefined;
+  const said = defaults.flatMap(({ kind, image, setting }) => {
+    const user = manifests.find((each) => each.kind === kind && uses(each, image));
+    if (user === undefined) return [];
+    return (
+      `${kind} ${user.metadata.name} uses the image ${image}, which is not published yet: ` +
+      "its pods cannot start. Push one from a checkout, with `npm run image -- --push REGISTRY/NAME`; then name it for " +
+      `all components of the stack, with \`pulumi config set pulumi-inference:${setting} REGISTRY/NAME@sha256:...\`, or for ` +
+      `one, with its argument \`${setting}\`.`
+    );
+  });
+  return said.length === 0 ? undefined : said.join("\n");
 }
 
 interface PodTemplate {
-  readonly template?: {
-    readonly spec: Readonly<
-      Record<"containers" | "initContainers", readonly Container[] | undefined>
-    >;
+  readonly spec: Readonly<
+    Record<"containers" | "initContainers", readonly Container[] | undefined>
+  >;
+}
+
+/** The places where a Deployment and a LeaderWorkerSet have their pods. */
+interface Templates {
+  readonly template?: PodTemplate;
+  readonly leaderWorkerTemplate?: {
+    readonly leaderTemplate?: PodTemplate;
+    readonly workerTemplate?: PodTemplate;
   };
 }
 
@@ -33,8 +50,10 @@ interface Container {
   readonly image?: unknown;
 }
 
-function usesDefaultImage({ kind, spec }: Manifest): boolean {
-  if (kind !== "Deployment") return false;
-  const { containers = [], initContainers = [] } = (spec as PodTemplate).template?.spec ?? {};
-  return [...containers, ...initContainers].some(({ image }) => image === defaultRuntimeImage);
+function uses({ spec }: Manifest, image: string): boolean {
+  const { template, leaderWorkerTemplate: group } = spec as Templates;
+  return [template, group?.leaderTemplate, group?.workerTemplate].some((pods) => {
+    const { containers = [], initContainers = [] } = pods?.spec ?? {};
+    return [...containers, ...initContainers].some((container) => container.image === image);
+  });
 }

@@ -11,6 +11,7 @@ import {
   worker,
 } from "../../../testing/sample-service.ts";
 import { formatProblem, SpecError } from "../../errors.ts";
+import { defaultSidecarImage } from "../../topology/runtime-image.ts";
 import { planInferenceService } from "../inference-service.ts";
 
 interface Container {
@@ -62,7 +63,7 @@ describe("a decoder that works with prefillers behind a router", () => {
 
   it("has the sidecar on the pool's port, and its engine behind it", () => {
     expect(sidecarOf(pod)).toMatchObject({
-      image: "mine:1",
+      image: defaultSidecarImage,
       restartPolicy: "Always",
       args: [
         "pd-sidecar",
@@ -248,6 +249,261 @@ it("of a multi-node decoder the leader has the sidecar", () => {
   expect(sidecarOf(follower)).toBeUndefined();
   expect(follower).not.toHaveProperty("serviceAccountName");
   expect(JSON.stringify(leader?.containers[0])).toContain("8200");
+});
+
+describe("pods with GPUs keep their template", () => {
+  const templates = (options: object, ofRouter: object = {}, ofDecoder: object = {}) =>
+    planInferenceService(
+      service([prefiller(), decoder(ofDecoder), router(ofRouter)]),
+      options,
+    ).flatMap(({ kind, spec }) =>
+      kind === "LeaderWorkerSet"
+        ? [(spec as { leaderWorkerTemplate: unknown }).leaderWorkerTemplate]
+        : [],
+    );
+  const first = templates({});
+
+  it.each([
+    ["the library's image is another version's", { runtimeImage: "library:2" }, {}],
+    ["the router's image is another", {}, { image: "router:2" }],
+    ["the router has more resources", {}, { resources: { requests: { cpu: "4" } } }],
+  ])("where %s", (_, options, fields) => {
+    expect(templates(options, fields)).toEqual(first);
+  });
+
+  it("and change with the sidecar's own image alone: the role's, else the stack's", () => {
+    const option = { sidecarImage: "stack:1" };
+    const text = JSON.stringify(templates(option));
+    expect(JSON.parse(text.replaceAll("stack:1", defaultSidecarImage))).toEqual(
+      JSON.parse(JSON.stringify(first)),
+    );
+    const own = JSON.stringify(templates(option, {}, { sidecarImage: "role:1" }));
+    expect(own).toContain("role:1");
+    expect(own).not.toContain("stack:1");
+  });
+
+  it("in every word of the sidecar: another one is a decision, and a line in the changelog", () => {
+    const pod = podsOf(plan(prefiller(), decoder(), router()), "svc-decode-0").worker;
+    expect(sidecarOf(pod)).toMatchInlineSnapshot(`
+      {
+        "args": [
+          "pd-sidecar",
+          "--port=8000",
+          "--model-server-port=8200",
+          "--kv-connector=nixlv2",
+          "--secure-proxy=false",
+          "--prefiller-selector=fusioninfer.io/service=svc,fusioninfer.io/component-type=prefiller,leaderworkerset.sigs.k8s.io/worker-index=0",
+          "--prefiller-ports=8000",
+        ],
+        "env": [
+          {
+            "name": "NAMESPACE",
+            "valueFrom": {
+              "fieldRef": {
+                "fieldPath": "metadata.namespace",
+              },
+            },
+          },
+          {
+            "name": "POD_IP",
+            "valueFrom": {
+              "fieldRef": {
+                "fieldPath": "status.podIP",
+              },
+            },
+          },
+          {
+            "name": "NODE_OPTIONS",
+            "value": "--max-old-space-size=512",
+          },
+        ],
+        "image": "ghcr.io/pulumi-inference/pulumi-inference:0.1.0",
+        "livenessProbe": {
+          "grpc": {
+            "port": 9013,
+            "service": "liveness",
+          },
+          "initialDelaySeconds": 5,
+          "periodSeconds": 10,
+        },
+        "name": "pd-sidecar",
+        "ports": [
+          {
+            "containerPort": 8000,
+            "name": "pd-serving",
+            "protocol": "TCP",
+          },
+          {
+            "containerPort": 9013,
+            "name": "pd-health",
+            "protocol": "TCP",
+          },
+          {
+            "containerPort": 9093,
+            "name": "pd-metrics",
+            "protocol": "TCP",
+          },
+        ],
+        "readinessProbe": {
+          "failureThreshold": 6,
+          "httpGet": {
+            "path": "/health",
+            "port": 8000,
+          },
+          "periodSeconds": 10,
+          "timeoutSeconds": 5,
+        },
+        "resources": {
+          "limits": {
+            "memory": "1Gi",
+          },
+          "requests": {
+            "cpu": "250m",
+            "memory": "256Mi",
+          },
+        },
+        "restartPolicy": "Always",
+        "securityContext": {
+          "allowPrivilegeEscalation": false,
+          "capabilities": {
+            "drop": [
+              "ALL",
+            ],
+          },
+          "readOnlyRootFilesystem": true,
+          "runAsGroup": 65532,
+          "runAsNonRoot": true,
+          "runAsUser": 65532,
+          "seccompProfile": {
+            "type": "RuntimeDefault",
+          },
+        },
+        "terminationMessagePolicy": "FallbackToLogsOnError",
+        "volumeMounts": [
+          {
+            "mountPath": "/var/run/secrets/kubernetes.io/serviceaccount",
+            "name": "pd-sidecar-token",
+            "readOnly": true,
+          },
+        ],
+      }
+    `);
+  });
+});
+
+describe("a template that says nothing of a transfer", () => {
+  const config = (role: string, ...roles: Parameters<typeof service>[0]) => {
+    const { leader, worker } = podsOf(plan(...roles), role);
+    return (leader ?? worker).containers[0];
+  };
+  const plain = (image: string) => vllmTemplate(8, { image });
+  const nixl = '"kv_connector":"NixlConnector","kv_role":"kv_both"';
+
+  it.each([
+    ["vllm/vllm-openai:v0.11.2", `{${nixl}}`],
+    ["vllm/vllm-openai:v0.12.0", `{${nixl},"kv_load_failure_policy":"recompute"}`],
+    ["vllm/vllm-openai-cpu:v0.30.0", `{${nixl},"kv_load_failure_policy":"recompute"}`],
+    ["mirror.local:5000/vllm@sha256:0123", `{${nixl}}`],
+    ["mirror.local:5000/vllm-openai:latest", `{${nixl}}`],
+  ])("gets one that %s knows, on both sides", (image, written) => {
+    const roles = [
+      prefiller({ template: plain(image) }),
+      decoder({ template: plain(image) }),
+      router(),
+    ];
+    const flag = ["--kv-transfer-config", written];
+    const prefill = config("svc-prefill-0", ...roles);
+    const decode = config("svc-decode-0", ...roles);
+    expect(prefill.args).toEqual(["--model", "m", ...flag]);
+    expect(decode.args).toEqual(["--model", "m", ...flag, "--port", "8200"]);
+    for (const { env } of [prefill, decode])
+      expect(env?.map(({ name }) => name)).toContain("VLLM_NIXL_SIDE_CHANNEL_HOST");
+  });
+
+  it("gets SGLang's mode, and the sidecar the port of the prefillers' bootstrap server", () => {
+    const sglang = (...args: string[]) =>
+      vllmTemplate(8, {
+        image: "lmsysorg/sglang:v0.5.3",
+        args: ["--model-path", "m", "--host", "0.0.0.0", ...args],
+      });
+    const roles = [prefiller({ template: sglang() }), decoder({ template: sglang() }), router()];
+    expect(config("svc-prefill-0", ...roles).args?.slice(-2)).toEqual([
+      "--disaggregation-mode",
+      "prefill",
+    ]);
+    expect(config("svc-decode-0", ...roles).args?.slice(-4)).toEqual([
+      ...["--disaggregation-mode", "decode"],
+      ...["--port", "8200"],
+    ]);
+    const own = ["--disaggregation-mode", "prefill", "--disaggregation-bootstrap-port", "9000"];
+    const told = plan(
+      prefiller({ template: sglang(...own) }),
+      decoder({ template: sglang("--disaggregation-mode", "decode") }),
+      router(),
+    );
+    expect(sidecarOf(podsOf(told, "svc-decode-0").worker)?.args).toContain(
+      "--sglang-bootstrap-port=9000",
+    );
+  });
+
+  it("gets it in all pods of a group", () => {
+    const template = plain("vllm/vllm-openai:v0.12.0");
+    const multinode = { nodeCount: 2 };
+    const roles = [prefiller({ template }), decoder({ template, multinode }), router()];
+    expect(JSON.stringify(config("svc-decode-0", ...roles))).toContain("kv_load_failure_policy");
+  });
+
+  it.each<[what: string, roles: Parameters<typeof service>[0], role: number]>([
+    [
+      "the other side names a connector of its own",
+      [
+        prefiller({
+          template: pairTemplate(8, {
+            args: ["--model", "m", "--kv-transfer-config", '{"kv_connector":"MooncakeConnector"}'],
+          }),
+        }),
+        decoder({ template: plain("vllm/vllm-openai:v0.12.0") }),
+        router(),
+      ],
+      1,
+    ],
+    [
+      "a script starts the engine",
+      [
+        prefiller({ template: plain("vllm/vllm-openai:v0.12.0") }),
+        decoder({
+          template: vllmTemplate(8, {
+            command: ["sh", "-c"],
+            args: ["vllm serve m --port 8200"],
+          }),
+        }),
+        router(),
+      ],
+      1,
+    ],
+    [
+      "nobody routes to it",
+      [
+        prefiller({ template: plain("vllm/vllm-openai:v0.12.0") }),
+        decoder({ template: plain("vllm/vllm-openai:v0.12.0") }),
+      ],
+      0,
+    ],
+  ])("is refused with what to write where %s", (_, roles, role) => {
+    expect(() => plan(...roles)).toThrow(
+      new RegExp(
+        `roles\\[${role}\\].*without --kv-transfer-config.*Add "--kv-transfer-config"`,
+        "s",
+      ),
+    );
+  });
+
+  it("of which an argument is known later is left as it is", () => {
+    const later = output();
+    const template = vllmTemplate(8, { args: ["--model", "m", later] });
+    const roles = [prefiller({ template }), decoder({ template }), router()];
+    expect(config("svc-prefill-0", ...roles).args).toEqual(["--model", "m", later]);
+  });
 });
 
 it("SGLang and HTTPS are told to the sidecar", () => {

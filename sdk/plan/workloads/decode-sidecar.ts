@@ -2,10 +2,17 @@ import { allow } from "../../../kubernetes/kinds/policy-rule.ts";
 import { unplanned } from "../../../kubernetes/kinds/unplanned.ts";
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { present } from "../../../kubernetes/values/present.ts";
+import { wordsOf } from "../../engines/command-line.ts";
+import { flagValue } from "../../engines/flags.ts";
 import { engineNameOf } from "../../engines/index.ts";
 import { healthCheckOf } from "../../engines/server.ts";
+import { bootstrapPortFlag } from "../../engines/sglang.ts";
 import { connectorOf } from "../../invariants/kv-transfer.ts";
-import { type InferenceServiceSpec, inferenceRolesOf } from "../../spec/inference-service.ts";
+import {
+  type InferenceServiceSpec,
+  inferenceRolesOf,
+  routerOf,
+} from "../../spec/inference-service.ts";
 import type { ProgramPods } from "../../spec/program-pods.ts";
 import type { InferenceRole, PodSpec } from "../../spec/role.ts";
 import {
@@ -15,6 +22,7 @@ import {
 } from "../../topology/decode-sidecar.ts";
 import { engineOf } from "../../topology/engine-container.ts";
 import { decodeSidecarName, label, lwsLabel } from "../../topology/names.ts";
+import { defaultSidecarImage } from "../../topology/runtime-image.ts";
 import { sidecarPorts } from "../../topology/runtime-ports.ts";
 import type { PlanContext } from "../object-meta.ts";
 import { restrictedContainer, restrictedPod } from "../programs/pod-security.ts";
@@ -27,15 +35,24 @@ export interface DecodeSidecar extends SidecarPlace {
   readonly connector: KvConnectorName;
   /** The engines speak HTTPS, and so does the sidecar. */
   readonly isTls: boolean;
-  readonly pods: ProgramPods;
+  readonly image: NonNullable<ProgramPods["image"]>;
+  /** For pods that name none. */
+  readonly imagePullSecrets: ProgramPods["imagePullSecrets"];
+  /** Port of the bootstrap servers of SGLang's prefillers, where they name one. */
+  readonly bootstrapPort: string | undefined;
 }
 
-/** @param role as written */
+/**
+ * Nothing of it follows the router or the version of this library: it is part of pods with GPUs.
+ *
+ * @param role as written
+ * @param defaultImage for a role that names none
+ */
 export function decodeSidecarOf(
   service: string,
   role: InferenceRole,
   spec: InferenceServiceSpec,
-  pods: ProgramPods,
+  defaultImage = defaultSidecarImage,
 ): DecodeSidecar | undefined {
   const place = plannedSidecarOf(role, spec);
   if (place === undefined) return undefined;
@@ -43,7 +60,10 @@ export function decodeSidecarOf(
   const check = healthCheckOf(engine, place.enginePort);
   return {
     ...place,
-    ...{ service, pods },
+    service,
+    image: role.sidecarImage ?? defaultImage,
+    imagePullSecrets: routerOf(spec)?.imagePullSecrets,
+    bootstrapPort: bootstrapPortOf(spec),
     connector:
       engineNameOf(engine) === "sglang"
         ? "sglang"
@@ -51,6 +71,13 @@ export function decodeSidecarOf(
     isTls: "httpGet" in check && check.httpGet.scheme === "HTTPS",
   };
 }
+
+/** Prefillers of one service have one port; SGLang's default is the sidecar's too. */
+const bootstrapPortOf = (spec: InferenceServiceSpec): string | undefined =>
+  inferenceRolesOf(spec)
+    .filter(({ componentType }) => componentType === "prefiller")
+    .map(({ template }) => flagValue(wordsOf(engineOf(template.spec)), bootstrapPortFlag))
+    .find((port) => /^\d+$/.test(port ?? ""));
 
 /** Ways of handing over blocks by the names of vLLM's connectors. */
 const connectors: Readonly<Record<string, KvConnectorName>> = {
@@ -78,7 +105,7 @@ export function withDecodeSidecar(pod: PodSpec, sidecar: DecodeSidecar): PodSpec
   return {
     ...pod,
     ...present({
-      imagePullSecrets: pod.imagePullSecrets ?? sidecar.pods.imagePullSecrets,
+      imagePullSecrets: pod.imagePullSecrets ?? sidecar.imagePullSecrets,
       serviceAccountName: serviceAccountName ?? decodeSidecarName(sidecar.service),
       // The engine has no use for a token that reads pods.
       automountServiceAccountToken:
@@ -106,10 +133,10 @@ const tokenOfPod = {
 };
 
 function container(sidecar: DecodeSidecar) {
-  const { service, servingPort, enginePort, connector, isTls, pods } = sidecar;
+  const { service, servingPort, enginePort, connector, isTls, image, bootstrapPort } = sidecar;
   return present({
     name: "pd-sidecar",
-    image: pods.image,
+    image,
     // A container of the pod's whole life: Kubernetes 1.29 and later.
     restartPolicy: "Always",
     args: [
@@ -117,6 +144,9 @@ function container(sidecar: DecodeSidecar) {
       `--port=${servingPort}`,
       `--model-server-port=${enginePort}`,
       `--kv-connector=${connector}`,
+      ...(connector === "sglang" && bootstrapPort !== undefined
+        ? [`--sglang-bootstrap-port=${bootstrapPort}`]
+        : []),
       `--secure-proxy=${isTls}`,
       ...(isTls
         ? ["--enable-tls=prefiller,decoder", "--tls-insecure-skip-verify=prefiller,decoder"]

@@ -1,9 +1,11 @@
 import { isDeferred, withKnown } from "../../../kubernetes/values/deferred.ts";
 import { argumentsField, wordsOf } from "../../engines/command-line.ts";
-import { engineNameOf } from "../../engines/index.ts";
+import type { PairSide } from "../../engines/engine.ts";
+import { engineNameOf, engines } from "../../engines/index.ts";
 import { flaggedPort } from "../../engines/server.ts";
 import { transferFlag } from "../../engines/vllm.ts";
 import { connectorOf } from "../../invariants/kv-transfer.ts";
+import { transferIsPlanned } from "../../invariants/planned-transfer.ts";
 import {
   type InferenceServiceSpec,
   isDisaggregated,
@@ -14,18 +16,31 @@ import { plannedSidecarOf, type SidecarPlace } from "../../topology/decode-sidec
 import { engineIndexOf } from "../../topology/engine-container.ts";
 
 /**
- * The spec with the engines of prefillers and decoders as they work behind a router: a decoder's engine listens behind its
- * sidecar, and both sides tell each other where their blocks are. What a template says itself stays.
+ * The spec with the engines of prefillers and decoders as they work behind a router: both sides are told to hand over
+ * blocks, and tell each other where these are, and a decoder's engine listens behind its sidecar. What a template says
+ * itself stays.
  */
 export function withPairEngines(spec: InferenceServiceSpec): InferenceServiceSpec {
   if (routerOf(spec) === undefined || !isDisaggregated(spec.roles)) return spec;
-  return { ...spec, roles: spec.roles.map((role) => pairRole(role, spec)) };
+  const isPlanned = transferIsPlanned(spec);
+  return { ...spec, roles: spec.roles.map((role) => pairRole(role, spec, isPlanned)) };
 }
 
-function pairRole(role: Role, spec: InferenceServiceSpec): Role {
+function pairRole(role: Role, spec: InferenceServiceSpec, transferIsPlanned: boolean): Role {
   if (!isInferenceRole(role) || role.componentType === "worker") return role;
+  const { componentType } = role;
   const sidecar = plannedSidecarOf(role, spec);
-  return withEngine(role, (engine) => withSideChannel(sidecar ? behind(engine, sidecar) : engine));
+  return withEngine(role, (engine) => {
+    const telling = transferIsPlanned ? withTransfer(engine, componentType) : engine;
+    return withSideChannel(sidecar ? behind(telling, sidecar) : telling);
+  });
+}
+
+function withTransfer(engine: Container, side: PairSide): Container {
+  const name = engineNameOf(engine);
+  return name === undefined
+    ? engine
+    : withWords(engine, (words) => [...words, ...engines[name].transferArguments(engine, side)]);
 }
 
 function withEngine(role: InferenceRole, change: (engine: Container) => Container): InferenceRole {
@@ -44,16 +59,21 @@ function behind(engine: Container, { servingPort, enginePort }: SidecarPlace): C
   );
   const moved = { ...engine, ...(ports !== undefined && { ports }) };
   if (flaggedPort(engine) === enginePort) return moved;
-  const field = argumentsField(engine);
-  return {
-    ...moved,
-    [field]: withKnown([engine[field] ?? []], ([list]) => withPort(list, enginePort)),
-  };
+  return withWords(moved, (words) => withPort(words, enginePort));
+}
+
+/** A container whose arguments are changed. */
+function withWords(
+  container: Container,
+  change: (words: readonly unknown[]) => unknown[],
+): Container {
+  const field = argumentsField(container);
+  const changed = withKnown([container[field] ?? []], ([list]) => change([list].flat()));
+  return { ...container, [field]: changed };
 }
 
 /** Words with `--port`: its value is replaced where it is written, else the flag comes last. */
-function withPort(list: unknown, port: number): unknown[] {
-  const words = [list].flat();
+function withPort(words: readonly unknown[], port: number): unknown[] {
   const at = words.findIndex((word) => !isDeferred(word) && /^--port(=|$)/.test(String(word)));
   if (at < 0) return [...words, "--port", String(port)];
   return String(words[at]).includes("=")

@@ -1,0 +1,32 @@
+import { wordsOf } from "../engines/command-line.ts";
+import { engineNameOf } from "../engines/index.ts";
+import {
+  type InferenceServiceSpec,
+  inferenceRolesOf,
+  isDisaggregated,
+  routerOf,
+} from "../spec/inference-service.ts";
+import { takesArguments } from "../topology/decode-sidecar.ts";
+import { engineOf } from "../topology/engine-container.ts";
+import { isPairSide, missingTransfer } from "./kv-transfer.ts";
+
+/**
+ * Whether the plan has prefillers and decoders hand over key-value blocks: behind a router, where one engine is on both
+ * sides, takes arguments and says nothing of a transfer on either. Where one side says how, the other has to say the same.
+ */
+export function transferIsPlanned(spec: Pick<InferenceServiceSpec, "roles">): boolean {
+  if (routerOf(spec) === undefined || !isDisaggregated(spec.roles)) return false;
+  const sides = inferenceRolesOf(spec).flatMap(({ componentType, template }) =>
+    isPairSide(componentType) ? [{ componentType, engine: engineOf(template.spec) }] : [],
+  );
+  const names = new Set(sides.map(({ engine }) => engineNameOf(engine)));
+  return (
+    names.size === 1 &&
+    sides.every(
+      ({ componentType, engine }) =>
+        takesArguments(engine) &&
+        missingTransfer(engine, componentType) !== undefined &&
+        !wordsOf(engine).some((word) => word.startsWith("--disaggregation-")),
+    )
+  );
+}

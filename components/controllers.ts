@@ -2,6 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { planControllers } from "../sdk/plan/controllers/controllers.ts";
 import type { ControllersSpec } from "../sdk/spec/controllers.ts";
 import {
+  debugReaderName,
   metricsReaderName,
   podPluginConfigurationName,
   podPluginWebhookName,
@@ -42,6 +43,17 @@ const places = {
     clusterRoleBinding: one(
       "ClusterRoleBinding",
       named(() => metricsReaderName),
+    ),
+  },
+  /** With `debugReaders`: what they may read. */
+  debugReaders: {
+    clusterRole: one(
+      "ClusterRole",
+      named(() => debugReaderName),
+    ),
+    clusterRoleBinding: one(
+      "ClusterRoleBinding",
+      named(() => debugReaderName),
     ),
   },
   statusController: programPlaces(),

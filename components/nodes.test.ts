@@ -144,6 +144,7 @@ const components: ReadonlyArray<readonly [title: string, type: { name: string },
         {
           replicas: 2,
           metricsReaders: [{ name: "prometheus", namespace: "monitoring" }],
+          debugReaders: [{ name: "on-call", namespace: "operations" }],
           podPlugins: { webhookUrls: ["https://p.example/"] },
         },
         opts,

@@ -131,7 +131,15 @@ schedulingProfiles: [{name: p, plugins: [{pluginRef: queue-scorer}]}]
     expect(schedule(config, busy()).endpoints).toHaveLength(2);
   });
 
-  it("a saturation detector is utilization-detector, with its parameters if it is there", () => {
+  it("a saturation detector is free-endpoint-detector where none is named", () => {
+    const lives = [{ metrics: metrics({ waitingRequests: 50 }) }, { metrics: metrics({}) }, {}];
+    const saturation = (body: string) =>
+      built(body).scheduler.saturation(endpointsWith(...lives), now);
+    expect(saturation("")).toBe(0);
+    expect(saturation("plugins: [{type: utilization-detector}]")).toBe(11 / 3);
+  });
+
+  it("a saturation detector is utilization-detector if it is there, with its parameters", () => {
     const detector = "{type: utilization-detector, parameters: {queueDepthThreshold: 10}}";
     const waiting = endpointsWith({ metrics: metrics({ waitingRequests: 5 }) });
     const saturation = (body: string) => built(body).scheduler.saturation(waiting, now);

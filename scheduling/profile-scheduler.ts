@@ -6,7 +6,7 @@ import { type Profile, runProfile, runUnread } from "./profile.ts";
 import { RequestError } from "./request-error.ts";
 import type { RequestHeaders } from "./request-headers.ts";
 import type { SaturationDetector } from "./saturation.ts";
-import { meanSaturation } from "./saturation.ts";
+import { poolSaturation } from "./saturation.ts";
 import type {
   Chance,
   Decision,
@@ -54,7 +54,7 @@ export class ProfileScheduler implements Scheduler {
   }
 
   saturation(endpoints: readonly Endpoint[], now: number): number {
-    return meanSaturation(this.#parts.detector, endpoints, now);
+    return poolSaturation(this.#parts.detector, endpoints, now);
   }
 
   schedule(

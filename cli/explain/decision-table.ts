@@ -15,11 +15,23 @@ function factsOf(decision: ExplainedDecision): string[][] {
     ["REGISTERED BY", service === null ? "nobody" : `LLMService ${service}`],
     ["RULE", rewrite === null ? "none" : `InferenceModelRewrite ${rewrite}`],
     ["FLOW", `${flow.fairnessId}, priority ${flow.priority}`],
-    ["WAITED", decision.waitedMilliseconds === null ? "-" : `${decision.waitedMilliseconds} ms`],
+    ["WAITED", waited(decision)],
+    ...(decision.queue === null ? [] : [["QUEUE", queueOf(decision.queue)]]),
     ["WENT TO", wentTo(decision)],
     ["SERVED BY", servedBy(decision)],
   ];
 }
+
+const waited = ({ waitedMilliseconds }: ExplainedDecision) =>
+  waitedMilliseconds === null ? "-" : `${waitedMilliseconds} ms`;
+
+function queueOf({ band, flow, saturation, ceiling }: NonNullable<ExplainedDecision["queue"]>) {
+  const place = `band ${band}, flow ${flow}`;
+  if (saturation === null || ceiling === null) return `${place}; it was never its turn`;
+  return `${place}; the pool was ${percent(saturation)} full, and the band is open up to ${percent(ceiling)}`;
+}
+
+const percent = (share: number) => `${Math.round(100 * share)} %`;
 
 function wentTo({ chosen, refusal, candidates }: ExplainedDecision): string {
   if (refusal !== null) return `nowhere, ${refusal.code}: ${refusal.message}`;

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, expect, it, vi } from "vitest";
 import type { ExplainedDecision } from "../../sdk/routing/explained-decision.ts";
+import { refusedByPage } from "../../sdk/topology/page-refusals.ts";
 import { folderOf, run } from "../sample.fixture.ts";
 
 /** `explain --request-id` with a STAND-IN of an API server that passes pages of pickers on. */
@@ -17,6 +18,7 @@ const decision: ExplainedDecision = {
   rewrite: null,
   flow: { fairnessId: "default-flow", priority: 0 },
   waitedMilliseconds: 12,
+  queue: { band: 0, flow: "team/bots", saturation: 0.5, ceiling: 0.9 },
   candidates: [
     { endpoint: "10.0.0.1:8000", pod: "ml/a", rank: 0, cachedBlocks: 8 },
     { endpoint: "10.0.0.2:8000", pod: "ml/b", rank: 0, cachedBlocks: 0 },
@@ -79,9 +81,9 @@ async function explain(objects: Readonly<Record<string, unknown>>, ...args: stri
   server = createServer(({ url = "", headers }, response) => {
     asked.push([url, headers["x-pulumi-inference-authorization"]]);
     const value = objects[url];
-    const isForbidden = value === "forbidden";
-    const status = isForbidden ? 403 : value === undefined ? 404 : 200;
-    const body = status === 200 ? value : { kind: "Status", message: "scripted" };
+    const refusal = typeof value === "string" ? value : undefined;
+    const status = refusal !== undefined ? 403 : value === undefined ? 404 : 200;
+    const body = status === 200 ? value : { kind: "Status", message: refusal ?? "scripted" };
     response.writeHead(status).end(JSON.stringify(body));
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -114,6 +116,7 @@ REGISTERED BY  LLMService team/bots
 RULE           none
 FLOW           default-flow, priority 0
 WAITED         12 ms
+QUEUE          band 0, flow team/bots; the pool was 50 % full, and the band is open up to 90 %
 WENT TO        10.0.0.1:8000 (ml/a)
 SERVED BY      10.0.0.1:8000, status 200
 
@@ -141,13 +144,18 @@ it("says what to do where nobody knows of the request, nobody may read, or nothi
   const unknown = await explain(cluster, "--request-id", "other");
   expect(unknown).toMatchObject({ code: 1, out: "" });
   expect(unknown.err).toContain('request "other" among its last 1000');
-  const closed = await explain(
-    { ...cluster, [page("p-epp-0")]: "forbidden" },
-    "--request-id",
-    "r-1",
-  );
-  expect(closed.code).toBe(2);
-  expect(closed.err).toContain("put a token into PULUMI_INFERENCE_TOKEN");
+  for (const [refusal, mend] of [
+    [refusedByPage.forbidden, "ClusterRole pulumi-inference-debug-reader"],
+    [refusedByPage.unauthenticated, "put a token into PULUMI_INFERENCE_TOKEN"],
+    ["pods is forbidden", "allow get on pods/proxy"],
+  ]) {
+    const closed = await explain(
+      { ...cluster, [page("p-epp-0")]: refusal },
+      ...["--request-id", "r-1"],
+    );
+    expect(closed.code).toBe(2);
+    expect(closed.err).toContain(mend);
+  }
   expect((await explain(cluster, "--request-id", "r-1", "--pool", "x")).err).toContain(
     "InferencePool ml/x: does not exist",
   );

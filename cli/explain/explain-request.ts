@@ -1,7 +1,8 @@
 import { kinds } from "../../kubernetes/kinds/index.ts";
 import { collectionPath, objectPath } from "../../kubernetes/paths.ts";
 import type { ExplainedDecision, ExplainPage } from "../../sdk/routing/explained-decision.ts";
-import { pageTokenHeader } from "../../sdk/topology/names.ts";
+import { debugReaderName, pageAudience, pageTokenHeader } from "../../sdk/topology/names.ts";
+import { refusedByPage } from "../../sdk/topology/page-refusals.ts";
 import { runtimePorts } from "../../sdk/topology/runtime-ports.ts";
 import { tokenVariable } from "../clusters/ask-controller.ts";
 import { type ApiReader, apiReader } from "../doctor/api-reader.ts";
@@ -116,11 +117,17 @@ async function pageOf(
   const seen = await api.get<ExplainPage>(path, headers);
   const where = `picker pod ${namespace}/${pod}`;
   if (seen.state === "seen" && typeof seen.value?.kept === "number") return seen.value;
-  if (seen.state === "forbidden")
-    throw new UsageError(
-      `${where}: ${seen.why}; allow get on pods/proxy, and put a token into ${tokenVariable} whose account may get nonResourceURL /debug/explain`,
-    );
+  if (seen.state === "forbidden") throw new UsageError(`${where}: ${seen.why}; ${mend(seen.why)}`);
   throw new UsageError(`${where}: does not answer as an endpoint picker of this version`);
+}
+
+/** A picker refuses in words of its own; others are those of the API server in between. */
+function mend(why: string): string {
+  if (why.includes(refusedByPage.forbidden))
+    return `name the token's ServiceAccount in debugReaders of InferenceControllers, which binds it to ClusterRole ${debugReaderName}, or bind it to a ClusterRole of yours with get on nonResourceURL /debug/explain`;
+  if (why.includes(refusedByPage.unauthenticated))
+    return `put a token into ${tokenVariable} of a ServiceAccount that debugReaders of InferenceControllers names: kubectl create token NAME --audience ${pageAudience}`;
+  return "allow get on pods/proxy in this namespace";
 }
 
 const podsPath = (namespace: string) =>

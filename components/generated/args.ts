@@ -1021,6 +1021,11 @@ export interface InferenceControllersArgs {
    */
   metricsReaders?: MetricsReaderArgs[];
   /**
+   * ServiceAccounts, such as that of an operator, that may read the debug pages of every program of this project, as
+   * `pulumi-inference explain --request-id` does. They tell ids, models and users of requests. Default none.
+   */
+  debugReaders?: DebugReaderArgs[];
+  /**
    * Resources of the program's container; what is given takes the place of the default as a whole. Default: requests of
    * 250m CPU and 256Mi of memory, and a limit of 1Gi of memory.
    */
@@ -1052,6 +1057,14 @@ export interface InferenceControllersArgs {
 
 /** A ServiceAccount that may read metrics. */
 export interface MetricsReaderArgs {
+  /** Name of the ServiceAccount. */
+  name: string;
+  /** Namespace of the ServiceAccount. */
+  namespace: string;
+}
+
+/** A ServiceAccount that may read debug pages. */
+export interface DebugReaderArgs {
   /** Name of the ServiceAccount. */
   name: string;
   /** Namespace of the ServiceAccount. */

@@ -17,7 +17,7 @@ describe("a document that has the shape", () => {
         plugins: [],
         profiles: [{ name: "default", plugins: [], picker: { type: "max-score-picker" } }],
         handler: { type: "single-profile-handler" },
-        detector: { type: "utilization-detector" },
+        detector: { type: "free-endpoint-detector" },
       });
     },
   );

@@ -278,7 +278,7 @@ class Resolver {
         `${isOlder ? "" : "flowControl."}saturationDetector.pluginRef`,
         `${name} is not a saturation detector among the plugins`,
       );
-    return byDefault(defaultDetector);
+    return byDefault(impliedDetector);
   }
 
   #parsers(): readonly ParserName[] {
@@ -400,6 +400,8 @@ const isPrefixCacheProducer = (type: string): boolean =>
 
 const profileKinds: readonly PluginKind[] = ["filter", "scorer", "picker"];
 const defaultDetector = "utilization-detector";
+/** Where no detector is named, nor the default one listed. */
+const impliedDetector = "free-endpoint-detector";
 
 /** A plugin that nobody listed, by the defaults of its parameters. */
 const byDefault = (type: string): ConfiguredPlugin => ({

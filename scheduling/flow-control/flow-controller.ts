@@ -69,6 +69,8 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
   #isClosed = false;
   /** Requests that were dispatched and have not ended. */
   #inFlight = 0;
+  /** Ceilings of the bands at the last look. */
+  #lastCeilings: ArrayLike<number> = [];
   /** Turns of the bands where they share by weight. */
   readonly #bandShares: FairShares<Band<Request>> | undefined;
   readonly #reclaim: Reclaim<Request> | undefined;
@@ -136,6 +138,7 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
       // Without a place the pool is full, whatever its metrics say.
       const waiting = this.#next(isFull ? Math.max(1, saturation) : saturation, now);
       if (waiting === undefined || isFull) break;
+      this.#tellTurn(waiting.request, waiting.flow.band, saturation);
       if (capacity.take(waiting.request)) {
         this.#dispatch(waiting, now);
         dispatched.push(waiting);
@@ -260,6 +263,7 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
   /** The request that goes next; undefined where bands are empty or closed. */
   #next(saturation: number, now: number): Waiting<Request> | undefined {
     const ceilings = this.#ceilings.ceilings(saturation, this.#priorities);
+    this.#lastCeilings = ceilings;
     const closed = this.#bands.findIndex((_, at) => saturation >= (ceilings[at] ?? 1));
     const open = closed === -1 ? this.#bands.length : closed;
     const bands = this.#bandShares?.inOrder().filter((band) => this.#bands.indexOf(band) < open);
@@ -269,6 +273,10 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
     }
     this.#blocked = this.#firstBlocked(saturation, ceilings, open);
     return undefined;
+  }
+
+  #tellTurn(request: Request, band: Band<Request>, saturation: number): void {
+    request.turn?.(saturation, this.#lastCeilings[this.#bands.indexOf(band)] ?? 1);
   }
 
   /** A ceiling of 0 says that a band must not dispatch, however much room there is. */

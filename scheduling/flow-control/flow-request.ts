@@ -17,6 +17,8 @@ export interface FlowRequest {
   readonly firstTokenWithin?: number | undefined;
   /** Weight of its flow, where the fairness policy's configuration names none. */
   readonly share?: number | undefined;
+  /** Hears that it is its turn, where it wants to: the pool is that full, and its band open up to the ceiling. */
+  turn?(saturation: number, ceiling: number): void;
 }
 
 /** Who waits, and how important it is. */

@@ -2,13 +2,13 @@ import { describe, expect, it } from "vitest";
 import { cycleOf, endpointsWith, leftBy, metrics, now, pluginOf } from "../cycles.fixture.ts";
 import type { LiveState } from "../endpoint.ts";
 import type { SaturationDetector } from "../saturation.ts";
-import { meanSaturation } from "../saturation.ts";
+import { poolSaturation } from "../saturation.ts";
 
 type Lives = ReadonlyArray<Partial<LiveState>>;
 
 const saturation = (type: string, parameters: object, lives: Lives) => {
   const detector = pluginOf(type, parameters).detector as SaturationDetector;
-  return meanSaturation(detector, endpointsWith(...lives), now);
+  return poolSaturation(detector, endpointsWith(...lives), now);
 };
 
 const left = (type: string, parameters: object, lives: Lives) =>
@@ -16,6 +16,25 @@ const left = (type: string, parameters: object, lives: Lives) =>
 
 const used = (waitingRequests: number, kvCacheUsage: number, age = 0) => ({
   metrics: metrics({ waitingRequests, kvCacheUsage, at: now - age }),
+});
+
+describe("free-endpoint-detector", () => {
+  const type = "free-endpoint-detector";
+  const full = used(9, 0.9);
+
+  it.each<[string, object, Lives, number]>([
+    ["no endpoint", {}, [], 1],
+    ["one idle beside full ones", {}, [full, used(0, 0), full], 0],
+    ["all full", {}, [full, used(5, 0)], 1],
+    ["as full as the emptiest", {}, [full, used(2, 0)], 0.4],
+    ["the unknown are not full", {}, [{}, used(2, 0)], 0.4],
+    ["nor are they empty", {}, [{}, used(0, 0, 201), used(5, 0)], 1],
+    ["nothing known", {}, [{}, used(9, 0, 201)], 0],
+    ["another age", { metricsStalenessThreshold: "1s" }, [used(5, 0, 1000)], 1],
+    ["another threshold", { queueDepthThreshold: 10 }, [used(5, 0)], 0.5],
+  ])("%s", (_, parameters, lives, expected) => {
+    expect(saturation(type, parameters, lives)).toBeCloseTo(expected, 12);
+  });
 });
 
 describe("utilization-detector", () => {

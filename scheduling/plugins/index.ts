@@ -11,6 +11,7 @@ import { disaggProfileHandler } from "./disagg-profile-handler.ts";
 import { edfOrderingPolicy } from "./edf-ordering-policy.ts";
 import { encodeFilter } from "./encode-filter.ts";
 import { fcfsOrderingPolicy } from "./fcfs-ordering-policy.ts";
+import { freeEndpointDetector } from "./free-endpoint-detector.ts";
 import { globalStrictFairnessPolicy } from "./global-strict-fairness-policy.ts";
 import { headerBasedTestingFilter } from "./header-based-testing-filter.ts";
 import { headerProfileHandler } from "./header-profile-handler.ts";
@@ -58,6 +59,7 @@ export const pluginTypes: readonly PluginType[] = [
   contextLengthAware,
   headerBasedTestingFilter,
   utilizationDetector,
+  freeEndpointDetector,
   concurrencyDetector,
   queueScorer,
   runningRequestsSizeScorer,

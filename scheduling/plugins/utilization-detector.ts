@@ -2,6 +2,7 @@ import { z } from "zod";
 import { parseDuration } from "../../kubernetes/values/duration.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { pluginType } from "../plugin.ts";
+import type { SaturationDetector } from "../saturation.ts";
 
 const duration = z.string().transform((text, context) => {
   const milliseconds = parseDuration(text);
@@ -13,40 +14,64 @@ const duration = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+/** What tells that an endpoint is full, with llm-d-router's defaults. */
+export const utilizationThresholds = {
+  queueDepthThreshold: z.number().int().positive().default(5),
+  kvCacheUtilThreshold: z.number().positive().max(1).default(0.8),
+  metricsStalenessThreshold: duration.prefault("200ms"),
+};
+
+interface Thresholds {
+  readonly queueDepthThreshold: number;
+  readonly kvCacheUtilThreshold: number;
+  readonly metricsStalenessThreshold: number;
+}
+
+/** How full each endpoint is by its metrics; one whose metrics are old counts as full. */
+export function utilizationBy({
+  queueDepthThreshold,
+  kvCacheUtilThreshold,
+  metricsStalenessThreshold,
+}: Thresholds) {
+  const isStale = ({ live: { metrics } }: Endpoint, now: number) =>
+    metrics === undefined || now - metrics.at > metricsStalenessThreshold;
+  return {
+    isStale,
+    saturation: (endpoint: Endpoint, now: number) => {
+      const { metrics } = endpoint.live;
+      if (metrics === undefined || isStale(endpoint, now)) return 1;
+      return Math.max(
+        metrics.waitingRequests / queueDepthThreshold,
+        metrics.kvCacheUsage / kvCacheUtilThreshold,
+      );
+    },
+    lag: metricsStalenessThreshold + 50,
+  } satisfies SaturationDetector;
+}
+
 export const utilizationDetector = pluginType({
   type: "utilization-detector",
   kinds: ["filter", "detector"],
   summary:
     "Full where queues or KV caches are, on average; an endpoint whose metrics are old counts as full.",
   parameters: z.strictObject({
-    queueDepthThreshold: z.number().int().positive().default(5),
-    kvCacheUtilThreshold: z.number().positive().max(1).default(0.8),
-    metricsStalenessThreshold: duration.prefault("200ms"),
+    ...utilizationThresholds,
     headroom: z
       .number()
       .min(0)
       .default(0)
       .describe("As a filter: the share that may be beyond the thresholds."),
   }),
-  create({ queueDepthThreshold, kvCacheUtilThreshold, metricsStalenessThreshold, headroom }) {
-    const isOld = ({ live: { metrics } }: Endpoint, now: number) =>
-      metrics === undefined || now - metrics.at > metricsStalenessThreshold;
-    const utilization = (endpoint: Endpoint, now: number) => {
-      const { metrics } = endpoint.live;
-      if (metrics === undefined || isOld(endpoint, now)) return 1;
-      return Math.max(
-        metrics.waitingRequests / queueDepthThreshold,
-        metrics.kvCacheUsage / kvCacheUtilThreshold,
-      );
-    };
+  create({ headroom, ...thresholds }) {
+    const detector = utilizationBy(thresholds);
     return {
-      detector: { saturation: utilization, isStale: isOld, lag: metricsStalenessThreshold + 50 },
+      detector,
       // As a filter it leaves out endpoints beyond the headroom, and those of which nothing new is known, unless that
       // leaves none.
       filter: {
         filter({ chance: { now } }, endpoints) {
           const left = endpoints.filter(
-            (each) => !isOld(each, now) && utilization(each, now) < 1 + headroom,
+            (each) => !detector.isStale(each, now) && detector.saturation(each, now) < 1 + headroom,
           );
           return left.length > 0 ? left : endpoints;
         },

@@ -376,6 +376,7 @@ export const everyArgument: readonly EveryArgument[] = [
       metricsAuth: true,
       networkPolicy,
       metricsReaders: [{ name: "prometheus", namespace: "monitoring" }],
+      debugReaders: [{ name: "on-call", namespace: "operations" }],
       ...programPods,
       podPlugins: {
         replicas: 2,

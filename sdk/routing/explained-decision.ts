@@ -27,6 +27,17 @@ export interface ExplainedDecision {
   readonly flow: { readonly fairnessId: string; readonly priority: number };
   /** Until it was let in; null where it was not. */
   readonly waitedMilliseconds: number | null;
+  /** What flow control knew of it; null where requests do not wait. */
+  readonly queue: {
+    /** The priority whose band it waited in. */
+    readonly band: number;
+    /** The flow that it shared the band's turns with. */
+    readonly flow: string;
+    /** How full the pool was when it was last the request's turn; null where it never was. */
+    readonly saturation: number | null;
+    /** The saturation up to which the band is open. */
+    readonly ceiling: number | null;
+  } | null;
   readonly candidates: ReadonlyArray<{
     /** `ip:port`. */
     readonly endpoint: string;

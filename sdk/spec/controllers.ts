@@ -44,13 +44,19 @@ export const PodPluginRunner = named(
   "What pod plugins that run in the cluster are run with. The webhook's pods are placed as those of the status controller unless something else is said here; resources and disruption budget are its own.",
 );
 
-const MetricsReader = named(
-  "MetricsReader",
+const account = () =>
   z.strictObject({
     name: objectName.describe("Name of the ServiceAccount."),
     namespace: namespaceName.describe("Namespace of the ServiceAccount."),
-  }),
-).describe("A ServiceAccount that may read metrics.");
+  });
+
+const MetricsReader = named("MetricsReader", account()).describe(
+  "A ServiceAccount that may read metrics.",
+);
+
+const DebugReader = named("DebugReader", account()).describe(
+  "A ServiceAccount that may read debug pages.",
+);
 
 /** What the controllers of this project run with. */
 export const ControllersSpec = z.strictObject({
@@ -74,6 +80,13 @@ export const ControllersSpec = z.strictObject({
     .default([])
     .describe(
       "ServiceAccounts, such as that of a Prometheus, that may read the metrics of every program of this project.",
+    ),
+  debugReaders: z
+    .array(DebugReader)
+    .max(64)
+    .default([])
+    .describe(
+      "ServiceAccounts, such as that of an operator, that may read the debug pages of every program of this project, as `pulumi-inference explain --request-id` does. They tell ids, models and users of requests.",
     ),
   ...programPodFields,
   podPlugins: PodPluginRunner.optional().describe(

@@ -155,6 +155,9 @@ export const metricsAuthName = (namespace: string, service: string) =>
 /** ClusterRole and ClusterRoleBindings of those who scrape the programs of this project. */
 export const metricsReaderName = "pulumi-inference-metrics-reader";
 
+/** ClusterRole and ClusterRoleBinding of those who may ask programs why they did what they did. */
+export const debugReaderName = "pulumi-inference-debug-reader";
+
 /**
  * Audience of tokens that are good for the pages of this project's programs and for nothing else: whoever is shown one
  * cannot use it at the API server.

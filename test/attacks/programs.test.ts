@@ -4,8 +4,13 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { checkHealth } from "../../runtime/manager/health/check-health.fixture.ts";
 import { healthStatus } from "../../runtime/manager/health/health-service.ts";
+import { planControllers } from "../../sdk/plan/controllers/controllers.ts";
+import { debugReaderName, pageAudience } from "../../sdk/topology/names.ts";
+import { refusedByPage } from "../../sdk/topology/page-refusals.ts";
+import { controllersSpecKind } from "../../sdk/validate/controllers.ts";
+import { parseKind } from "../../sdk/validate/spec-kind.ts";
 import { startCluster } from "../../testing/api-server.ts";
-import type { Cluster } from "../../testing/cluster.ts";
+import { type Cluster, freshNamespace } from "../../testing/cluster.ts";
 import { installCrds, installOwnCrds } from "../../testing/install-crds.ts";
 import { type PickerProcess, startPicker, startRuntime } from "../../testing/picker-process.ts";
 
@@ -78,6 +83,43 @@ it.each<[name: string, debug: string | undefined, start: () => Promise<PickerPro
     expect(await read(path, { authorization: "Bearer made.up.token" })).toBe(401);
   }
   expect(await read("/metrics", { authorization: `Bearer ${cluster.token}` })).toBe(200);
+});
+
+it("debugReaders may read why a request went where it went, and no metrics; others are told what they lack", async () => {
+  const namespace = await freshNamespace(cluster);
+  const controllers = {
+    metadata: { name: "controllers", namespace },
+    spec: { debugReaders: [{ name: "on-call", namespace }] },
+  };
+  const roles = planControllers(parseKind(controllersSpecKind, controllers)).filter(
+    ({ metadata }) => metadata.name === debugReaderName,
+  );
+  expect(roles.map(({ kind }) => kind)).toEqual(["ClusterRole", "ClusterRoleBinding"]);
+  for (const role of roles)
+    await cluster.request("POST", `/apis/${role.apiVersion}/${role.kind.toLowerCase()}s`, role);
+  const { ports: own } = await picker("--pool-name=pool");
+  const read = async (account: string, path: string) => {
+    const accounts = `/api/v1/namespaces/${namespace}/serviceaccounts`;
+    const { status } = await cluster.request<{ status: { token: string } }>(
+      "POST",
+      `${accounts}/${account}/token`,
+      { spec: { audiences: [pageAudience] } },
+    );
+    const headers = { authorization: `Bearer ${status.token}` };
+    const answer = await fetch(`http://127.0.0.1:${own.metrics}${path}`, { headers });
+    return { status: answer.status, text: await answer.text() };
+  };
+  for (const name of ["on-call", "guest"])
+    await cluster.request("POST", `/api/v1/namespaces/${namespace}/serviceaccounts`, {
+      metadata: { name },
+    });
+  const page = await read("on-call", "/debug/explain?request-id=none");
+  expect(JSON.parse(page.text)).toEqual({ kept: 200, decisions: [] });
+  expect(await read("guest", "/debug/explain")).toEqual({
+    status: 403,
+    text: `${refusedByPage.forbidden}\n`,
+  });
+  expect((await read("on-call", "/metrics")).status).toBe(403);
 });
 
 it("C4: a picker whose import does not exist is alive, and not ready", async () => {

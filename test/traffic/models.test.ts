@@ -96,16 +96,13 @@ async function writePod(name: string, labels: object, podIP: string): Promise<vo
   await patch(`${pods}/${name}/status`, { status: { podIP, podIPs: [{ ip: podIP }], conditions } });
 }
 
-/** Its model is Critical: a request for it is never refused because model servers are slow to say how full they are. */
 const llmService = (name: string, model: string, targets: readonly string[]) =>
   create(servicesPath, {
     apiVersion: "inference.x-k8s.io/v1alpha1",
     kind: "LLMService",
     metadata: { name },
     spec: {
-      models: [
-        { name: model, objective: {}, targetModels: targets.map((target) => ({ name: target })) },
-      ],
+      models: [{ name: model, targetModels: targets.map((target) => ({ name: target })) }],
       poolRef: [{ name: "llama" }],
     },
   });

@@ -173,6 +173,12 @@ it("tells a request as spans under its client's, from the wait to the answer", a
 
   const wait = named(spansOf(trace("3")), "llm_d.epp.flow_control.wait");
   expect(wait.endMs).toBeGreaterThanOrEqual(request.endMs - 1);
+  expect(wait.attributes).toEqual({
+    "llm_d.epp.flow_control.fairness_id": "default-flow",
+    "llm_d.epp.flow_control.priority": 0,
+    "llm_d.epp.flow_control.saturation": 0.5,
+    "llm_d.epp.flow_control.ceiling": 1,
+  });
   expect(named(spansOf(trace("4")), "gateway.request")).toMatchObject({
     failure: expect.stringMatching(/JSON|body/),
     attributes: { "error.type": "BadRequest", "http.response.status_code": 400 },

@@ -1,10 +1,19 @@
 import type { Endpoint } from "../../../scheduling/endpoint.ts";
+import type { FlowKey } from "../../../scheduling/flow-control/flow-request.ts";
 import type { RequestError } from "../../../scheduling/request-error.ts";
 import {
   newSchedulingRecord,
   type SchedulingRecord,
 } from "../../../scheduling/scheduling-record.ts";
 import type { RequestLabels, ResponseSummary } from "../observer.ts";
+
+/** How flow control decided on a request. */
+export interface QueueRecord {
+  readonly flow: FlowKey;
+  /** Saturation of the pool, and the one up to which the request's band is open, when it was last its turn; undefined before. */
+  saturation: number | undefined;
+  ceiling: number | undefined;
+}
 
 /** What was decided of one request, and what came of it as far as the picker saw. */
 export interface DecisionRecord {
@@ -14,6 +23,8 @@ export interface DecisionRecord {
   readonly labels: RequestLabels;
   /** The InferenceModelRewrite that chose the model; undefined where none did. */
   readonly rewrite: string | undefined;
+  /** Undefined where requests do not wait. */
+  queue: QueueRecord | undefined;
   /** When it was scheduled; undefined where it was refused before. */
   scheduledAt: number | undefined;
   scheduling: SchedulingRecord;
@@ -48,6 +59,7 @@ export class DecisionRing {
       at,
       labels,
       rewrite,
+      queue: undefined,
       scheduledAt: undefined,
       scheduling: newSchedulingRecord(),
       chosen: [],

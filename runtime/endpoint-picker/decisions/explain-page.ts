@@ -6,7 +6,7 @@ import type {
   ExplainedProfile,
   ExplainPage,
 } from "../../../sdk/routing/explained-decision.ts";
-import type { DecisionRecord, DecisionRing } from "./decision-ring.ts";
+import type { DecisionRecord, DecisionRing, QueueRecord } from "./decision-ring.ts";
 
 /** How many ids are listed where none is asked for. */
 const listed = 50;
@@ -34,7 +34,8 @@ export function explainPage(ring: DecisionRing, query: URLSearchParams, now: num
 
 /** A record as a page tells it. */
 export function explained(record: DecisionRecord, now: number): ExplainedDecision {
-  const { id, at, labels, rewrite, scheduledAt, scheduling, chosen, refusal, response } = record;
+  const { id, at, labels, rewrite, queue, scheduledAt, scheduling } = record;
+  const { chosen, refusal, response } = record;
   return {
     requestId: id,
     ageMilliseconds: Math.round(now - at),
@@ -44,6 +45,7 @@ export function explained(record: DecisionRecord, now: number): ExplainedDecisio
     rewrite: rewrite ?? null,
     flow: { fairnessId: labels.fairnessId, priority: labels.priority },
     waitedMilliseconds: scheduledAt === undefined ? null : Math.round(scheduledAt - at),
+    queue: queueOf(queue),
     candidates: scheduling.candidates.map((endpoint, index) => ({
       ...nameOf(endpoint),
       cachedBlocks: scheduling.prefix?.cachedBlocks[index] ?? null,
@@ -64,6 +66,16 @@ const nameOf = ({ address, namespace, pod, rank }: Endpoint) => ({
   pod: `${namespace}/${pod}`,
   rank,
 });
+
+const queueOf = (queue: QueueRecord | undefined) =>
+  queue === undefined
+    ? null
+    : {
+        band: queue.flow.priority,
+        flow: queue.flow.id,
+        saturation: queue.saturation ?? null,
+        ceiling: queue.ceiling ?? null,
+      };
 
 const prefixOf = ({ prefix }: SchedulingRecord) =>
   prefix === undefined

@@ -115,9 +115,11 @@ const responseAttributes = ({ status, usage, served, firstTokenSeconds }: Respon
   "gen_ai.usage.output_tokens": usage?.outputTokens,
 });
 
-const waitAttributes = ({ flow }: ExplainedDecision) => ({
-  "llm_d.epp.flow_control.fairness_id": flow.fairnessId,
-  "llm_d.epp.flow_control.priority": flow.priority,
+const waitAttributes = ({ flow, queue }: ExplainedDecision) => ({
+  "llm_d.epp.flow_control.fairness_id": queue?.flow ?? flow.fairnessId,
+  "llm_d.epp.flow_control.priority": queue?.band ?? flow.priority,
+  "llm_d.epp.flow_control.saturation": queue?.saturation ?? undefined,
+  "llm_d.epp.flow_control.ceiling": queue?.ceiling ?? undefined,
 });
 
 /** One span for the whole: filters, scorers and picks take microseconds, so they are its events. */

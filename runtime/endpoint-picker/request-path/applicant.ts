@@ -1,4 +1,5 @@
 import type { Endpoint } from "../../../scheduling/endpoint.ts";
+import type { FlowKey } from "../../../scheduling/flow-control/flow-request.ts";
 import type { RequestError } from "../../../scheduling/request-error.ts";
 import type {
   Decision,
@@ -112,6 +113,20 @@ export class Applicant {
   /** Weight of the LLMService that registers the model; undefined where none does. */
   get share(): number | undefined {
     return this.#choice.share;
+  }
+
+  /** Flow control decides on the request. */
+  waitsIn(flow: FlowKey): void {
+    if (this.#record !== undefined)
+      this.#record.queue = { flow, saturation: undefined, ceiling: undefined };
+  }
+
+  /** It is the request's turn: the pool is that full, and its band open up to the ceiling. */
+  turn(saturation: number, ceiling: number): void {
+    const queue = this.#record?.queue;
+    if (queue === undefined) return;
+    queue.saturation = saturation;
+    queue.ceiling = ceiling;
   }
 
   /** How full the pool is, 1 for full. */

@@ -38,12 +38,17 @@ export class QueuedRequest implements SendableRequest {
     this.waiter = waiter;
     this.receivedAt = receivedAt;
     this.flow = { id: applicant.flow, priority: labels.priority };
+    applicant.waitsIn(this.flow);
     this.share = applicant.share;
     this.bytes = request.payload.body.length;
     this.promptTokens = promptTokens(request);
     this.ttl = timeToLive(request.headers);
     this.firstTokenWithin =
       applicant.firstTokenWithinMs ?? milliseconds(request.headers, controlHeader.firstTokenWithin);
+  }
+
+  turn(saturation: number, ceiling: number): void {
+    this.#applicant?.turn(saturation, ceiling);
   }
 
   sendTo(endpoints: readonly Endpoint[]): boolean {

@@ -6,6 +6,7 @@ import { pipeline } from "node:stream/promises";
 import { setImmediate } from "node:timers/promises";
 import { createGzip } from "node:zlib";
 import { pageTokenHeader } from "../../../sdk/topology/names.ts";
+import { refusedByPage } from "../../../sdk/topology/page-refusals.ts";
 import { expose, expositionType } from "../metrics/exposition.ts";
 import type { Family } from "../metrics/family.ts";
 import type { Certificate } from "../tls/certificate.ts";
@@ -42,9 +43,9 @@ export interface OperatorServer {
 }
 
 const refusals: Record<Exclude<Access, "allowed">, readonly [status: number, text: string]> = {
-  unauthenticated: [401, "Unauthorized: send a token as Authorization: Bearer TOKEN"],
+  unauthenticated: [401, refusedByPage.unauthenticated],
   busy: [429, "Too many tokens to check: try again in a second"],
-  forbidden: [403, "Forbidden: the token's user needs get on this nonResourceURL"],
+  forbidden: [403, refusedByPage.forbidden],
 };
 
 /** Serves `GET /metrics` and the debug pages. */

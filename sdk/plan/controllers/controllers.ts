@@ -8,7 +8,7 @@ import type { Parsed } from "../../validate/spec-kind.ts";
 import { pagePeers } from "../network-policy.ts";
 import type { PlanContext } from "../object-meta.ts";
 import type { PlanOptions } from "../options.ts";
-import { mayRead, planMetricsReaders } from "../programs/metrics-auth.ts";
+import { mayRead, planDebugReaders, planMetricsReaders } from "../programs/metrics-auth.ts";
 import { metricsAuthRules } from "../programs/rbac-rules.ts";
 import { planIdentity } from "../programs/service-account.ts";
 import { metricsAuthArg, planControllerWorkload } from "./controller-workload.ts";
@@ -32,6 +32,7 @@ export function planControllers(
       cluster: [...statusControllerRules, ...metricsAuthRules, mayRead("/metrics")],
     }),
     ...planMetricsReaders(context, spec.metricsReaders),
+    ...planDebugReaders(context, spec.debugReaders),
     ...planControllerWorkload(context, {
       name: statusControllerName,
       program: "status-controller",

@@ -1,5 +1,5 @@
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
-import { metricsReaderName } from "../../topology/names.ts";
+import { debugReaderName, metricsReaderName } from "../../topology/names.ts";
 import { clusterObjectMeta, type PlanContext } from "../object-meta.ts";
 import { metricsAuthRules } from "./rbac-rules.ts";
 import { type Account, planRole } from "./role.ts";
@@ -22,18 +22,22 @@ export const planMetricsAuth = (
   );
 
 /** Lets these accounts, such as that of a Prometheus, read the metrics of every program of this project. */
-export const planMetricsReaders = (
+export const planMetricsReaders = (context: PlanContext, readers: readonly Account[]) =>
+  planReaders(context, metricsReaderName, "/metrics", readers);
+
+/** Lets these accounts read every program's debug pages, which name requests, models and users. */
+export const planDebugReaders = (context: PlanContext, readers: readonly Account[]) =>
+  planReaders(context, debugReaderName, "/debug/*", readers);
+
+const planReaders = (
   context: PlanContext,
+  name: string,
+  pages: string,
   readers: readonly Account[],
 ): Manifest[] =>
   readers.length === 0
     ? []
-    : planRole(
-        "ClusterRole",
-        clusterObjectMeta(context, metricsReaderName),
-        [mayRead("/metrics")],
-        readers,
-      );
+    : planRole("ClusterRole", clusterObjectMeta(context, name), [mayRead(pages)], readers);
 
 /** A rule for pages of programs. */
 export const mayRead = (...pages: string[]) => ({ nonResourceURLs: pages, verbs: ["get"] });

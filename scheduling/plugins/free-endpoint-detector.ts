@@ -1,0 +1,26 @@
+import { z } from "zod";
+import { pluginType } from "../plugin.ts";
+import { utilizationBy, utilizationThresholds } from "./utilization-detector.ts";
+
+/** The detector where a configuration names none: one hot pod, or metrics that are slow, shed no requests. */
+export const freeEndpointDetector = pluginType({
+  type: "free-endpoint-detector",
+  kinds: ["detector"],
+  summary:
+    "The pool is as full as the emptiest of the endpoints whose metrics are fresh. One whose metrics are old or missing is unknown, neither empty nor full; where all are, the pool is not full.",
+  parameters: z.strictObject(utilizationThresholds),
+  create(thresholds) {
+    const detector = utilizationBy(thresholds);
+    return {
+      detector: {
+        ...detector,
+        ofPool(endpoints, now) {
+          const known = endpoints.filter((endpoint) => !detector.isStale(endpoint, now));
+          return known.length === 0
+            ? 0
+            : Math.min(...known.map((endpoint) => detector.saturation(endpoint, now)));
+        },
+      },
+    };
+  },
+});

@@ -400,7 +400,7 @@ const isPrefixCacheProducer = (type: string): boolean =>
 
 const profileKinds: readonly PluginKind[] = ["filter", "scorer", "picker"];
 const defaultDetector = "utilization-detector";
-/** Where no detector is named, nor the default one listed. */
+/** The detector of a configuration that names none and does not list the default one. */
 const impliedDetector = "free-endpoint-detector";
 
 /** A plugin that nobody listed, by the defaults of its parameters. */

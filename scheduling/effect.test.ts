@@ -137,6 +137,7 @@ schedulingProfiles: [{name: p, plugins: [{pluginRef: queue-scorer}]}]
       built(body).scheduler.saturation(endpointsWith(...lives), now);
     expect(saturation("")).toBe(0);
     expect(saturation("plugins: [{type: utilization-detector}]")).toBe(11 / 3);
+    expect(saturation("featureGates: [flowControl]")).toBe(11 / 3);
   });
 
   it("a saturation detector is utilization-detector if it is there, with its parameters", () => {

@@ -278,7 +278,7 @@ class Resolver {
         `${isOlder ? "" : "flowControl."}saturationDetector.pluginRef`,
         `${name} is not a saturation detector among the plugins`,
       );
-    return byDefault(impliedDetector);
+    return byDefault(this.#flowControlGate ? defaultDetector : impliedDetector);
   }
 
   #parsers(): readonly ParserName[] {
@@ -400,7 +400,7 @@ const isPrefixCacheProducer = (type: string): boolean =>
 
 const profileKinds: readonly PluginKind[] = ["filter", "scorer", "picker"];
 const defaultDetector = "utilization-detector";
-/** The detector of a configuration that names none and does not list the default one. */
+/** The detector of a configuration that names none and does not list the default one, where requests do not wait. */
 const impliedDetector = "free-endpoint-detector";
 
 /** A plugin that nobody listed, by the defaults of its parameters. */

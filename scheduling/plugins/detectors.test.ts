@@ -28,9 +28,9 @@ describe("free-endpoint-detector", () => {
     ["all full", {}, [full, used(5, 0)], 1],
     ["as full as the emptiest", {}, [full, used(2, 0)], 0.4],
     ["the unknown are not full", {}, [{}, used(2, 0)], 0.4],
-    ["nor are they empty", {}, [{}, used(0, 0, 201), used(5, 0)], 1],
-    ["nothing known", {}, [{}, used(9, 0, 201)], 0],
-    ["another age", { metricsStalenessThreshold: "1s" }, [used(5, 0, 1000)], 1],
+    ["nor are they empty", {}, [{}, used(0, 0, 2001), used(5, 0, 2000)], 1],
+    ["nothing known", {}, [{}, used(9, 0, 2001)], 0],
+    ["another age", { metricsStalenessThreshold: "1s" }, [used(5, 0, 1001)], 0],
     ["another threshold", { queueDepthThreshold: 10 }, [used(5, 0)], 0.5],
   ])("%s", (_, parameters, lives, expected) => {
     expect(saturation(type, parameters, lives)).toBeCloseTo(expected, 12);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { pluginType } from "../plugin.ts";
-import { utilizationBy, utilizationThresholds } from "./utilization-detector.ts";
+import { duration, fullFrom, utilizationBy } from "./utilization-detector.ts";
 
 /** The detector where a configuration names none: one hot pod, or metrics that are slow, shed no requests. */
 export const freeEndpointDetector = pluginType({
@@ -8,7 +8,11 @@ export const freeEndpointDetector = pluginType({
   kinds: ["detector"],
   summary:
     "The pool is as full as the emptiest of the endpoints whose metrics are fresh. One whose metrics are old or missing is unknown, neither empty nor full; where all are, the pool is not full.",
-  parameters: z.strictObject(utilizationThresholds),
+  parameters: z.strictObject({
+    ...fullFrom,
+    // As long as scorers believe a reading.
+    metricsStalenessThreshold: duration.prefault("2s"),
+  }),
   create(thresholds) {
     const detector = utilizationBy(thresholds);
     return {

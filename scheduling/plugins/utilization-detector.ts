@@ -4,7 +4,7 @@ import type { Endpoint } from "../endpoint.ts";
 import { pluginType } from "../plugin.ts";
 import type { SaturationDetector } from "../saturation.ts";
 
-const duration = z.string().transform((text, context) => {
+export const duration = z.string().transform((text, context) => {
   const milliseconds = parseDuration(text);
   if (milliseconds !== undefined && milliseconds > 0) return milliseconds;
   context.addIssue({
@@ -15,10 +15,9 @@ const duration = z.string().transform((text, context) => {
 });
 
 /** What tells that an endpoint is full, with llm-d-router's defaults. */
-export const utilizationThresholds = {
+export const fullFrom = {
   queueDepthThreshold: z.number().int().positive().default(5),
   kvCacheUtilThreshold: z.number().positive().max(1).default(0.8),
-  metricsStalenessThreshold: duration.prefault("200ms"),
 };
 
 interface Thresholds {
@@ -55,7 +54,8 @@ export const utilizationDetector = pluginType({
   summary:
     "Full where queues or KV caches are, on average; an endpoint whose metrics are old counts as full.",
   parameters: z.strictObject({
-    ...utilizationThresholds,
+    ...fullFrom,
+    metricsStalenessThreshold: duration.prefault("200ms"),
     headroom: z
       .number()
       .min(0)

@@ -26,14 +26,13 @@ export function runProfile(
   cycle: Cycle,
   record?: SchedulingRecord,
 ): ProfileResult | undefined {
-  const { name } = profile;
-  const ran = record && { name, filters: [], scored: [], scorers: [], picked: [] };
+  const ran: ProfileRecord | undefined = record && { profile, left: [], scores: [], picked: [] };
   if (ran !== undefined) record?.profiles.push(ran);
   const left = filtered(profile, cycle, ran);
   if (left.length === 0) return undefined;
   const scored = score(profile, cycle, left, ran);
   const endpoints = profile.picker.pick(cycle, scored);
-  if (ran !== undefined) Object.assign(ran, { scored: left, picked: endpoints });
+  if (ran !== undefined) ran.picked = endpoints;
   return { endpoints, scored };
 }
 
@@ -46,10 +45,10 @@ export function runUnread(profile: Profile, cycle: Cycle): ProfileResult | undef
 
 function filtered({ filters }: Profile, cycle: Cycle, ran?: ProfileRecord): readonly Endpoint[] {
   let left: readonly Endpoint[] = cycle.candidates;
-  for (const { filter, plugin } of filters) {
+  for (const { filter } of filters) {
     if (left.length === 0) break;
     left = filter.filter(cycle, left);
-    ran?.filters.push({ plugin, left });
+    ran?.left.push(left);
   }
   return left;
 }
@@ -61,9 +60,9 @@ function score(
   ran: ProfileRecord | undefined,
 ): Scored[] {
   const totals = new Float64Array(endpoints.length);
-  for (const { scorer, weight, plugin } of scorers) {
+  for (const { scorer, weight } of scorers) {
     const scores = scorer.score(cycle, endpoints);
-    ran?.scorers.push({ plugin, weight, scores });
+    ran?.scores.push(scores);
     for (let at = 0; at < totals.length; at += 1)
       totals[at] = (totals[at] as number) + weight * clamp(scores[at] as number);
   }

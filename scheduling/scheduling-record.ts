@@ -12,22 +12,20 @@ export interface SchedulingRecord {
 }
 
 export interface ProfileRecord {
-  readonly name: string;
-  /** Filters in the order in which they ran, with what each left. */
-  readonly filters: Array<{
-    readonly plugin: PluginIdentity;
-    readonly left: readonly Endpoint[];
-  }>;
-  /** What the filters left. */
-  scored: readonly Endpoint[];
-  /** A number from 0 to 1 for each of `scored`. */
-  readonly scorers: Array<{
-    readonly plugin: PluginIdentity;
-    readonly weight: number;
-    readonly scores: ArrayLike<number>;
-  }>;
+  readonly profile: RecordedProfile;
+  /** What each filter that ran left. */
+  readonly left: Array<readonly Endpoint[]>;
+  /** For each scorer a number from 0 to 1 for each endpoint that the filters left. */
+  readonly scores: Array<ArrayLike<number>>;
   /** The first is where the request goes; empty where the filters left nothing. */
   picked: readonly Endpoint[];
+}
+
+/** A profile that ran, with its filters and scorers in the order in which they do. */
+interface RecordedProfile {
+  readonly name: string;
+  readonly filters: ReadonlyArray<{ readonly plugin: PluginIdentity }>;
+  readonly scorers: ReadonlyArray<{ readonly plugin: PluginIdentity; readonly weight: number }>;
 }
 
 /** Blocks of the prompt, and how many of them from its start each candidate has. */

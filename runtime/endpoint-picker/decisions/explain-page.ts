@@ -83,23 +83,27 @@ const prefixOf = ({ prefix }: SchedulingRecord) =>
     : { blockTokens: prefix.blockTokens, totalBlocks: prefix.totalBlocks };
 
 function explainedProfile(
-  { name, filters, scored, scorers, picked }: ProfileRecord,
+  { profile, left, scores, picked }: ProfileRecord,
   { candidates }: SchedulingRecord,
 ): ExplainedProfile {
+  const { name, filters } = profile;
+  // None where the filters left nothing to score.
+  const scorers = profile.scorers.slice(0, scores.length);
   let before = candidates;
-  const dropped = filters.flatMap(({ plugin, left }) => {
-    const gone = before.filter((endpoint) => !left.includes(endpoint));
-    before = left;
-    return gone.map(({ address }) => ({ endpoint: address, by: plugin.name }));
+  const dropped = left.flatMap((kept, index) => {
+    const gone = before.filter((endpoint) => !kept.includes(endpoint));
+    before = kept;
+    const by = filters[index]?.plugin.name ?? "";
+    return gone.map(({ address }) => ({ endpoint: address, by }));
   });
   return {
     name,
     dropped,
     scorers: scorers.map(({ plugin, weight }) => ({ ...plugin, weight })),
-    scored: scored.map(({ address }, index) => {
-      const scores = scorers.map(({ scores }) => clamp(scores[index] as number));
-      const total = scores.reduce((sum, each, at) => sum + (scorers[at]?.weight ?? 0) * each, 0);
-      return { endpoint: address, scores, total };
+    scored: before.map(({ address }, index) => {
+      const own = scores.map((each) => clamp(each[index] as number));
+      const total = own.reduce((sum, each, at) => sum + (scorers[at]?.weight ?? 0) * each, 0);
+      return { endpoint: address, scores: own, total };
     }),
     picked: picked.map(({ address }) => address),
   };

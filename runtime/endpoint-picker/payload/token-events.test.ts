@@ -46,8 +46,10 @@ describe("events that bring text", () => {
     const places = fc.array(fc.nat({ max: 4000 }), { maxLength: 9 });
     fc.assert(
       fc.property(fc.array(fc.string({ unit: "binary" })), places, (texts, at) => {
-        const body = bytes(texts.map((content) => chat({ content })).join(""));
-        expect(counted(cut(body, at))).toBe(texts.filter((text) => text !== "").length);
+        const events = texts.map((content) => chat({ content }));
+        const tokens = texts.filter((text) => text !== "").length;
+        expect(counted(cut(bytes(events.join("")), at))).toBe(tokens);
+        expect(counted(events.map(bytes))).toBe(tokens);
       }),
       { numRuns: 1000 },
     );

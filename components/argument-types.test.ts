@@ -29,6 +29,7 @@ interface Made {
   InferenceModelRewrite: args.InferenceModelRewriteArgs;
   InferenceObjective: args.InferenceObjectiveArgs;
   InferenceRoute: args.InferenceRouteArgs;
+  ModelRouter: args.ModelRouterArgs;
   ModelServing: args.ModelServingArgs;
   InferenceControllers: args.InferenceControllersArgs;
   ImportedInferencePool: args.ImportedInferencePoolArgs;

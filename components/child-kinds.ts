@@ -122,6 +122,11 @@ export const childKinds = {
   DestinationRule: { ...custom, after: ["Namespace", "Service"] },
   HealthCheckPolicy: { ...custom, after: ["InferencePool"] },
   GCPBackendPolicy: { ...custom, after: ["InferencePool"] },
+  // A gateway that asks a model router which is not there answers nobody.
+  AgentgatewayPolicy: { ...custom, after: ["Service", "Deployment"] },
+  EnvoyExtensionPolicy: { ...custom, after: ["Service", "Deployment"] },
+  EnvoyFilter: { ...custom, after: ["Service", "Deployment", "DestinationRule"] },
+  GCPRoutingExtension: { ...custom, after: ["Service", "Deployment", "HealthCheckPolicy"] },
   LLMServerPool: { ...custom, after: ["InferencePool"] },
   LLMService: { ...custom, after: ["InferencePool"] },
   InferenceModelRewrite: { ...custom, after: ["InferencePool"] },

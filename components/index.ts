@@ -24,6 +24,7 @@ export { ModelServing, type ModelServingNodes } from "./model-serving/model-serv
 export { discoverRewriteVersion } from "./models/discover.ts";
 export { LLMService, type LLMServiceNodes } from "./models/llm-service.ts";
 export { InferenceModelRewrite, type InferenceModelRewriteNodes } from "./models/model-rewrite.ts";
+export { ModelRouter, type ModelRouterNodes } from "./models/model-router.ts";
 export { InferenceObjective, type InferenceObjectiveNodes } from "./models/objective.ts";
 export { InferenceRoute, type InferenceRouteNodes } from "./models/route.ts";
 export {

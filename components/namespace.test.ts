@@ -16,6 +16,7 @@ import {
   LLMServerPool,
   LLMService,
   type MetadataArgs,
+  ModelRouter,
   ModelServing,
 } from "./index.ts";
 
@@ -155,6 +156,8 @@ const components: Record<
       { metadata, gateway: { type: "llm-d-global-epp" }, parentRefs: [{ name: "gateway" }] },
       opts,
     ),
+  ModelRouter: (metadata, opts) =>
+    new ModelRouter("it", { metadata, gateway: { name: "gateway", type: "gke" } }, opts),
   InferenceControllers: (metadata, opts) =>
     new InferenceControllers("it", { metadata, podPlugins: {} }, opts),
   ModelServing: (metadata, opts) =>

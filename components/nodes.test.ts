@@ -1,6 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
 import { beforeEach, describe, expect, it } from "vitest";
-import { importGatewayTypes, importSupportOf, poolGatewayTypes } from "../sdk/gateways/index.ts";
+import {
+  importGatewayTypes,
+  importSupportOf,
+  modelRouterGatewayTypes,
+  poolGatewayTypes,
+} from "../sdk/gateways/index.ts";
 import * as exported from "./index.ts";
 import { resourcesIn } from "./resources-in.fixture.ts";
 
@@ -133,6 +138,15 @@ const components: ReadonlyArray<readonly [title: string, type: { name: string },
         `ImportedInferencePool behind ${type}`,
         exported.ImportedInferencePool,
         imported(type),
+      ] as const,
+  ),
+  ...modelRouterGatewayTypes.map(
+    (type) =>
+      [
+        `ModelRouter behind ${type}`,
+        exported.ModelRouter,
+        (name: string, opts: object) =>
+          new exported.ModelRouter(name, { gateway: { name: "gateway", type } }, opts),
       ] as const,
   ),
   [

@@ -7,6 +7,7 @@ import {
   InferencePool,
   InferenceService,
   LLMServerPool,
+  ModelRouter,
   ModelServing,
   type RoleArgs,
 } from "./index.ts";
@@ -60,6 +61,13 @@ it.each([
 it("names the controllers", async () => {
   expect(await known(new InferenceControllers("controllers", { metadata: metadata() }))).toContain(
     "kubectl get deployment/inference-status-controller -n ml`",
+  );
+});
+
+it("names a model router", async () => {
+  const gateway = { name: "gateway" };
+  expect(await known(new ModelRouter("models", { metadata: metadata(), gateway }))).toContain(
+    "kubectl get deployment/models-model-router -n ml`",
   );
 });
 

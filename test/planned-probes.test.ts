@@ -8,11 +8,13 @@ import type { Manifest } from "../kubernetes/values/manifest.ts";
 import { checkHealth } from "../runtime/manager/health/check-health.fixture.ts";
 import { planClusterSet } from "../sdk/plan/controllers/cluster-set.ts";
 import { planControllers } from "../sdk/plan/controllers/controllers.ts";
+import { planModelRouter } from "../sdk/plan/models/model-router.ts";
 import { planImportedPool } from "../sdk/plan/pools/imported-pool.ts";
 import { planPool } from "../sdk/plan/pools/pool.ts";
 import { ControllersSpec } from "../sdk/spec/controllers.ts";
 import { clusterSetSpecKind } from "../sdk/validate/cluster-set.ts";
 import { importedPoolSpecKind } from "../sdk/validate/imported-pool.ts";
+import { modelRouterSpecKind } from "../sdk/validate/model-router.ts";
 import { inferencePoolSpecKind } from "../sdk/validate/pools.ts";
 import { parseKind } from "../sdk/validate/spec-kind.ts";
 import { type AttachedCluster, freshNamespace } from "../testing/cluster.ts";
@@ -172,6 +174,17 @@ const programs: readonly Program[] = [
       kind: "InferencePoolImport",
       metadata: { name: "pool" },
     },
+  },
+  {
+    title: "a model router",
+    program: "model-router",
+    plan: () =>
+      planModelRouter(
+        parseKind(modelRouterSpecKind, {
+          metadata: { name: "models", namespace },
+          spec: { gateway: { name: "g" } },
+        }),
+      ),
   },
   {
     title: "the status controller",

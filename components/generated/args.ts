@@ -945,6 +945,59 @@ export interface RoutePoolArgs {
   weight?: number;
 }
 
+/** The arguments of a ModelRouter. */
+export interface ModelRouterArgs {
+  /**
+   * Name, labels and annotations, and the namespace, which is the Gateway's. Default: named like the resource, in
+   * `default`.
+   */
+  metadata?: MetadataArgs;
+  /** The Gateway that the model router is in front of. */
+  gateway: ModelRouterGatewayArgs;
+  /** Pods of the model router. While none answers, the gateway refuses every request. Default 2. */
+  replicas?: number;
+  /** Whether its pages ask for a token that may read them. Default true. */
+  metricsAuth?: boolean;
+  /** Who may open connections to the model router. Default: those who have to. */
+  networkPolicy?: NetworkPolicyArgs;
+  /**
+   * Resources of the program's container; what is given takes the place of the default as a whole. Default: requests of
+   * 250m CPU and 256Mi of memory, and a limit of 1Gi of memory.
+   */
+  resources?: ResourceRequirementsArgs;
+  /**
+   * The program's image. Default: stack configuration pulumi-inference:image, else this project's image of this
+   * version.
+   */
+  image?: pulumi.Input<string>;
+  /** Secrets in the program's namespace by which the image is pulled, as `[{ name: "registry" }]`. Default: none. */
+  imagePullSecrets?: pulumi.Input<types.input.core.v1.LocalObjectReference>[];
+  /** Labels of the nodes that the pods may run on. Default: any node. */
+  nodeSelector?: Record<string, pulumi.Input<string>>;
+  /** Taints of nodes that the pods may run on (core/v1 Toleration). Default: none. */
+  tolerations?: pulumi.Input<types.input.core.v1.Toleration>[];
+  /** Rules for the nodes that the pods may run on (core/v1 Affinity). Default: none. */
+  affinity?: pulumi.Input<types.input.core.v1.Affinity>;
+  /** How the pods are spread (core/v1 TopologySpreadConstraint). Default: over nodes, where that is possible. */
+  topologySpreadConstraints?: pulumi.Input<types.input.core.v1.TopologySpreadConstraint>[];
+  /** PriorityClass of the pods. Default: that of a service's schedulingStrategy for its picker, else the cluster's. */
+  priorityClassName?: pulumi.Input<string>;
+  /** How many of the pods may be evicted at once. Default: one, where there are several pods. */
+  podDisruptionBudget?: DisruptionBudgetArgs;
+}
+
+/** The Gateway that the model router is in front of. */
+export interface ModelRouterGatewayArgs {
+  /** Name of the Gateway, in the namespace of the model router. Routes of others do not count. */
+  name: string;
+  /**
+   * Kind of the gateway, which decides the object by which it asks the model router: `envoy-gateway`, `istio`,
+   * `agentgateway` and `gke` have one. Any other is to be told by hand: ext_proc, with request bodies in full duplex,
+   * at port 9002 of the Service. Default generic.
+   */
+  type?: PoolGatewayType;
+}
+
 /** The arguments of a ModelServing: the spec of Kthena's kind of that name. */
 export interface ModelServingArgs {
   /** Name, namespace, labels and annotations. Default: named like the resource, in `default`. */

@@ -12,6 +12,7 @@ export const groups = {
   batch: "batch",
   coordination: "coordination.k8s.io",
   discovery: "discovery.k8s.io",
+  envoyGateway: "gateway.envoyproxy.io",
   fusioninfer: "fusioninfer.io",
   gateway: "gateway.networking.k8s.io",
   gke: "networking.gke.io",

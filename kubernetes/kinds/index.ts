@@ -1,13 +1,17 @@
 import { groupOf } from "../values/manifest.ts";
 import { agentgatewayBackend } from "./agentgateway-backend.ts";
+import { agentgatewayPolicy } from "./agentgateway-policy.ts";
 import { backendTlsPolicy } from "./backend-tls-policy.ts";
 import { clusterRole } from "./cluster-role.ts";
 import { clusterRoleBinding } from "./cluster-role-binding.ts";
 import { configMap } from "./config-map.ts";
 import { deployment } from "./deployment.ts";
 import { destinationRule } from "./destination-rule.ts";
+import { envoyExtensionPolicy } from "./envoy-extension-policy.ts";
+import { envoyFilter } from "./envoy-filter.ts";
 import { gateway } from "./gateway.ts";
 import { gcpBackendPolicy } from "./gcp-backend-policy.ts";
+import { gcpRoutingExtension } from "./gcp-routing-extension.ts";
 import { healthCheckPolicy } from "./health-check-policy.ts";
 import { httpRoute } from "./http-route.ts";
 import { inferenceModelRewrite } from "./inference-model-rewrite.ts";
@@ -52,10 +56,14 @@ export const kinds = {
   ReferenceGrant: referenceGrant,
   BackendTLSPolicy: backendTlsPolicy,
   AgentgatewayBackend: agentgatewayBackend,
+  AgentgatewayPolicy: agentgatewayPolicy,
+  EnvoyExtensionPolicy: envoyExtensionPolicy,
+  EnvoyFilter: envoyFilter,
   ServiceEntry: serviceEntry,
   DestinationRule: destinationRule,
   HealthCheckPolicy: healthCheckPolicy,
   GCPBackendPolicy: gcpBackendPolicy,
+  GCPRoutingExtension: gcpRoutingExtension,
   Namespace: namespace,
   ServiceAccount: serviceAccount,
   Role: role,

@@ -79,6 +79,7 @@ const withoutCrd = [
   "admissionregistration.k8s.io",
   "networking.k8s.io",
   "agentgateway.dev",
+  "gateway.envoyproxy.io",
   "networking.istio.io",
   "networking.gke.io",
 ];

@@ -3,7 +3,11 @@ import { kinds } from "../../kubernetes/kinds/index.ts";
 import { allow, type PolicyRule } from "../../kubernetes/kinds/policy-rule.ts";
 import { unplanned } from "../../kubernetes/kinds/unplanned.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
-import { endpointPickerRules, metricsAuthRules } from "../plan/programs/rbac-rules.ts";
+import {
+  endpointPickerRules,
+  metricsAuthRules,
+  modelRouterRules,
+} from "../plan/programs/rbac-rules.ts";
 import { label, manager } from "../topology/names.ts";
 
 /**
@@ -44,9 +48,10 @@ const adminRules: readonly PolicyRule[] = [
   allow(reading, [kinds.Queue]),
   allow(managing, [kinds.Gateway, kinds.HTTPRoute, kinds.ReferenceGrant, kinds.BackendTLSPolicy]),
   // What gateways need beside a pool or an import, by gateway.type.
-  allow(managing, [kinds.AgentgatewayBackend]),
-  allow(managing, [kinds.DestinationRule, kinds.ServiceEntry]),
-  allow(managing, [kinds.HealthCheckPolicy, kinds.GCPBackendPolicy]),
+  allow(managing, [kinds.AgentgatewayBackend, kinds.AgentgatewayPolicy]),
+  allow(managing, [kinds.EnvoyExtensionPolicy]),
+  allow(managing, [kinds.DestinationRule, kinds.ServiceEntry, kinds.EnvoyFilter]),
+  allow(managing, [kinds.HealthCheckPolicy, kinds.GCPBackendPolicy, kinds.GCPRoutingExtension]),
   allow(managing, [kinds.Deployment]),
   allow(managing, [kinds.PodDisruptionBudget]),
   allow(managing, [kinds.NetworkPolicy]),
@@ -59,6 +64,7 @@ const adminRules: readonly PolicyRule[] = [
   },
   // Nobody may grant what they may not do themselves: a picker's permissions are its deployer's too.
   ...endpointPickerRules,
+  ...modelRouterRules,
   ...metricsAuthRules,
 ];
 

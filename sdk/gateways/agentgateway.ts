@@ -1,7 +1,9 @@
 import { groups } from "../../kubernetes/kinds/groups.ts";
 import { kinds } from "../../kubernetes/kinds/index.ts";
+import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { present } from "../../kubernetes/values/present.ts";
-import type { Gateway, Parent, ParentBackend } from "./gateway.ts";
+import type { AskedModelRouter, Gateway, Parent, ParentBackend } from "./gateway.ts";
+import { gatewayTarget } from "./gateway-target.ts";
 
 /** agentgateway, with the inference extension on. */
 export const agentgateway = {
@@ -11,6 +13,12 @@ export const agentgateway = {
     proxies: "beside-gateway",
     objects: () => [],
     planned: "nothing",
+    modelRouter: {
+      ...{ tls: false, appProtocol: "kubernetes.io/h2c" },
+      objects: (router) => [policy(router)],
+      planned: "AgentgatewayPolicy",
+      source: "agentgateway.dev, External processing; API reference, ProcessingOptions",
+    },
     source: "llm-d.ai, Agentgateway",
   },
   imports: {
@@ -25,6 +33,28 @@ export const agentgateway = {
     source: "agentgateway refuses an InferencePoolImport as a backend (InvalidKind)",
   },
 } as const satisfies Gateway;
+
+/** Makes it ask in phase PreRouting, before a route is chosen. */
+const policy = ({ gateway, name, port, metadata }: AskedModelRouter): Manifest => ({
+  apiVersion: kinds.AgentgatewayPolicy.apiVersion,
+  kind: "AgentgatewayPolicy",
+  metadata,
+  spec: {
+    targetRefs: [gatewayTarget(gateway)],
+    traffic: {
+      phase: "PreRouting",
+      extProc: {
+        backendRef: { name, port },
+        processingOptions: {
+          requestHeaderMode: "Send",
+          requestBodyMode: "FullDuplexStreamed",
+          responseHeaderMode: "Skip",
+          responseBodyMode: "None",
+        },
+      },
+    },
+  },
+});
 
 /** A static AgentgatewayBackend. */
 function backend({ name, namespace, metadata, host, port, tls }: Parent): ParentBackend {

@@ -1,4 +1,7 @@
-import type { Gateway } from "./gateway.ts";
+import { kinds } from "../../kubernetes/kinds/index.ts";
+import type { Manifest } from "../../kubernetes/values/manifest.ts";
+import type { AskedModelRouter, Gateway } from "./gateway.ts";
+import { gatewayTarget } from "./gateway-target.ts";
 
 /** Envoy Gateway with Envoy AI Gateway, which takes pools as backends. */
 export const envoyGateway = {
@@ -8,7 +11,45 @@ export const envoyGateway = {
     proxies: "in-cluster",
     objects: () => [],
     planned: "nothing",
+    modelRouter: {
+      ...{ tls: false, appProtocol: "kubernetes.io/h2c" },
+      objects: (router) => [extension(router), routeOfLast(router)],
+      planned: "EnvoyExtensionPolicy, and an HTTPRoute of last resort",
+      source: "gateway.envoyproxy.io, External Processing; API reference, ExtProcProcessingMode",
+    },
     source: "aigateway.envoyproxy.io, HTTPRoute + InferencePool guide",
   },
   imports: undefined,
 } as const satisfies Gateway;
+
+const extension = ({ gateway, name, port, metadata }: AskedModelRouter): Manifest => ({
+  apiVersion: kinds.EnvoyExtensionPolicy.apiVersion,
+  kind: "EnvoyExtensionPolicy",
+  metadata,
+  spec: {
+    targetRefs: [gatewayTarget(gateway)],
+    extProc: [
+      {
+        backendRefs: [{ name, port }],
+        failOpen: false,
+        // A body may come slowly; the router itself gives up after so long.
+        messageTimeout: "300s",
+        processingMode: { request: { body: "FullDuplexStreamed" } },
+      },
+    ],
+  },
+});
+
+/**
+ * Envoy Gateway has requests processed by the route that they match at first, and they match none before their model is
+ * told: without this route they would be 404. It comes after every other one, and sends nothing anywhere.
+ */
+const routeOfLast = ({ gateway, metadata }: AskedModelRouter): Manifest => ({
+  apiVersion: kinds.HTTPRoute.apiVersion,
+  kind: "HTTPRoute",
+  metadata,
+  spec: {
+    parentRefs: [{ name: gateway }],
+    rules: [{ matches: [{ path: { type: "PathPrefix", value: "/" } }] }],
+  },
+});

@@ -22,8 +22,38 @@ export interface PoolSupport {
   objects(pool: GatewayPool): readonly Manifest[];
   /** These objects in words, for docs/gateways.md. */
   readonly planned: string;
+  /** How it asks a model router before it chooses a route; undefined where it has no object for that. */
+  readonly modelRouter?: ModelRouterSupport;
   /** The documentation that says all this. */
   readonly source: string;
+}
+
+/** How a gateway asks a model router, which reads the body of each request before a route is chosen. */
+export interface ModelRouterSupport {
+  /** Whether it speaks TLS to the router, whose certificate it takes unseen; else plain HTTP/2. */
+  readonly tls: boolean;
+  /** By which it tells HTTP/2 at the Service's port. */
+  readonly appProtocol: string;
+  /** Returns the objects by which it asks. */
+  objects(router: AskedModelRouter): readonly Manifest[];
+  /** These objects in words, for docs/model-router.md. */
+  readonly planned: string;
+  /** The documentation that says all this. */
+  readonly source: string;
+}
+
+/** A model router, as far as the gateway that asks it has objects about it. Both are in one namespace. */
+export interface AskedModelRouter {
+  /** Name of the Gateway. */
+  readonly gateway: string;
+  readonly namespace: string;
+  /** Name of the router's Service, and of the objects. */
+  readonly name: string;
+  /** Port of its ext_proc service. */
+  readonly port: number;
+  /** Port of its health service. */
+  readonly healthPort: number;
+  readonly metadata: ObjectMeta;
 }
 
 /** A pool, as far as gateways have objects about it. */

@@ -1,7 +1,8 @@
 import { groups } from "../../kubernetes/kinds/groups.ts";
 import { kinds } from "../../kubernetes/kinds/index.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
-import type { Gateway, GatewayPool } from "./gateway.ts";
+import type { AskedModelRouter, Gateway, GatewayPool } from "./gateway.ts";
+import { gatewayTarget } from "./gateway-target.ts";
 
 /** GKE Inference Gateway: GKE 1.32.3 or later with the Gateway API and HttpLoadBalancing on. */
 export const gke = {
@@ -11,6 +12,13 @@ export const gke = {
     proxies: "outside",
     objects: (pool) => [healthCheck(pool), backendTimeout(pool)],
     planned: "HealthCheckPolicy and GCPBackendPolicy for the pool",
+    modelRouter: {
+      ...{ tls: true, appProtocol: "HTTP2" },
+      objects: (router) => [routingExtension(router), routerHealth(router)],
+      planned: "GCPRoutingExtension and HealthCheckPolicy",
+      source:
+        "Google Cloud, Configure Body-Based Routing; inference extension, charts/body-based-routing/templates/gke.yaml",
+    },
     source:
       "inference extension, charts/inferencepool/templates/gke.yaml; Google Cloud, Deploy GKE Inference Gateway",
   },
@@ -62,4 +70,46 @@ const backendTimeout = (pool: GatewayPool): Manifest => ({
   kind: "GCPBackendPolicy",
   metadata: pool.metadata(pool.name),
   spec: { targetRef: target(pool), default: { timeoutSec: 300 } },
+});
+
+const routingExtension = ({ gateway, name, port, metadata }: AskedModelRouter): Manifest => ({
+  apiVersion: kinds.GCPRoutingExtension.apiVersion,
+  kind: "GCPRoutingExtension",
+  metadata,
+  spec: {
+    targetRefs: [gatewayTarget(gateway)],
+    extensionChains: [
+      {
+        name: "models",
+        extensions: [
+          {
+            name: "model-router",
+            // A name for the load balancer alone.
+            authority: "model-router.internal",
+            // The most that GKE takes.
+            timeout: "1s",
+            supportedEvents: ["RequestHeaders", "RequestBody", "RequestTrailers"],
+            requestBodySendMode: "FullDuplexStreamed",
+            backendRef: { group: "", kind: "Service", name, port },
+          },
+        ],
+      },
+    ],
+  },
+});
+
+/** The load balancer asks the health service by gRPC. */
+const routerHealth = ({ name, healthPort, metadata }: AskedModelRouter): Manifest => ({
+  apiVersion: kinds.HealthCheckPolicy.apiVersion,
+  kind: "HealthCheckPolicy",
+  metadata,
+  spec: {
+    targetRef: { group: "", kind: "Service", name },
+    default: {
+      config: {
+        type: "GRPC",
+        grpcHealthCheck: { portSpecification: "USE_FIXED_PORT", port: healthPort },
+      },
+    },
+  },
 });

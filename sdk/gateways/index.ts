@@ -1,7 +1,7 @@
 import { isDeferred } from "../../kubernetes/values/deferred.ts";
 import { agentgateway } from "./agentgateway.ts";
 import { envoyGateway } from "./envoy-gateway.ts";
-import type { Gateway, ImportSupport, PoolSupport } from "./gateway.ts";
+import type { Gateway, ImportSupport, ModelRouterSupport, PoolSupport } from "./gateway.ts";
 import { generic } from "./generic.ts";
 import { gke } from "./gke.ts";
 import { istio } from "./istio.ts";
@@ -42,6 +42,15 @@ export const importGatewayTypes = types.filter(
 
 export const poolSupportOf = (type: PoolGatewayType): PoolSupport => gateways[type].pools;
 export const importSupportOf = (type: ImportGatewayType): ImportSupport => gateways[type].imports;
+
+/** Returns how a gateway asks a model router; undefined if it has no object for that. */
+export const modelRouterSupportOf = (type: PoolGatewayType): ModelRouterSupport | undefined =>
+  poolSupportOf(type).modelRouter;
+
+/** Types of gateways that have an object by which they ask a model router. */
+export const modelRouterGatewayTypes = poolGatewayTypes.filter(
+  (type) => modelRouterSupportOf(type) !== undefined,
+);
 
 /** Returns the types of gateways that route to pools of other clusters in some way, as a list in words. */
 export const importGatewaysWith = (holds: (support: ImportSupport) => boolean): string =>

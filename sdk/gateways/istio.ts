@@ -1,7 +1,7 @@
 import { groups } from "../../kubernetes/kinds/groups.ts";
 import { kinds } from "../../kubernetes/kinds/index.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
-import type { Gateway, GatewayPool, Parent, ParentBackend } from "./gateway.ts";
+import type { AskedModelRouter, Gateway, GatewayPool, Parent, ParentBackend } from "./gateway.ts";
 
 /** Istio 1.28 or later, with the inference extension on. */
 export const istio = {
@@ -12,6 +12,15 @@ export const istio = {
     objects: ({ picker, namespace, metadata }) =>
       picker === undefined ? [] : [pickerOverTls(picker, namespace, metadata(picker.name))],
     planned: "DestinationRule for the picker's Service",
+    modelRouter: {
+      ...{ tls: true, appProtocol: "kubernetes.io/h2c" },
+      objects: (router) => [
+        pickerOverTls(router, router.namespace, router.metadata),
+        modelRouterFilter(router),
+      ],
+      planned: "EnvoyFilter and DestinationRule",
+      source: "inference extension, charts/body-based-routing/templates/istio.yaml",
+    },
     source:
       "inference extension, charts/inferencepool/templates/istio.yaml; istio.io, Gateway API inference extension",
   },
@@ -46,6 +55,60 @@ const pickerOverTls = (
         { port: { number: port }, tls: { mode: "SIMPLE", insecureSkipVerify: true } },
       ],
     },
+  },
+});
+
+const typeOf = (name: string) => `type.googleapis.com/envoy.extensions.filters.http.${name}`;
+
+/** Before every other filter of the Gateway's proxies, under a name of its own: Istio's own filter is the pickers'. */
+const modelRouterFilter = ({
+  gateway,
+  name,
+  namespace,
+  port,
+  metadata,
+}: AskedModelRouter): Manifest => ({
+  apiVersion: kinds.EnvoyFilter.apiVersion,
+  kind: "EnvoyFilter",
+  metadata,
+  spec: {
+    workloadSelector: { labels: { "gateway.networking.k8s.io/gateway-name": gateway } },
+    configPatches: [
+      {
+        applyTo: "HTTP_FILTER",
+        match: {
+          context: "GATEWAY",
+          listener: {
+            filterChain: { filter: { name: "envoy.filters.network.http_connection_manager" } },
+          },
+        },
+        patch: {
+          operation: "INSERT_FIRST",
+          value: {
+            name: "model-router",
+            typed_config: {
+              "@type": typeOf("ext_proc.v3.ExternalProcessor"),
+              failure_mode_allow: false,
+              // A body may come slowly; the router itself gives up after so long.
+              message_timeout: "300s",
+              processing_mode: {
+                request_header_mode: "SEND",
+                request_body_mode: "FULL_DUPLEX_STREAMED",
+                request_trailer_mode: "SEND",
+                response_header_mode: "SKIP",
+                response_body_mode: "NONE",
+                response_trailer_mode: "SKIP",
+              },
+              grpc_service: {
+                envoy_grpc: {
+                  cluster_name: `outbound|${port}||${name}.${namespace}.svc.cluster.local`,
+                },
+              },
+            },
+          },
+        },
+      },
+    ],
   },
 });
 

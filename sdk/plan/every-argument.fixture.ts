@@ -7,6 +7,7 @@ import { clusterSetMemberSpecKind, clusterSetSpecKind } from "../validate/cluste
 import { controllersSpecKind } from "../validate/controllers.ts";
 import { importedPoolSpecKind } from "../validate/imported-pool.ts";
 import { parseInferenceService } from "../validate/inference-service.ts";
+import { modelRouterSpecKind } from "../validate/model-router.ts";
 import { parseModelServing } from "../validate/model-serving.ts";
 import {
   inferenceRouteSpecKind,
@@ -19,6 +20,7 @@ import { parseKind, type SpecKind } from "../validate/spec-kind.ts";
 import { planClusterSet, planClusterSetMember } from "./controllers/cluster-set.ts";
 import { planControllers } from "./controllers/controllers.ts";
 import { planParsed } from "./inference-service.ts";
+import { planModelRouter } from "./models/model-router.ts";
 import {
   planInferenceRoute,
   planLLMService,
@@ -368,6 +370,16 @@ export const everyArgument: readonly EveryArgument[] = [
       },
     ],
   }),
+  of(
+    modelRouterSpecKind,
+    (router) => planModelRouter(router),
+    {
+      gateway: { name: "gateway", type: "istio" },
+      ...{ replicas: 2, metricsAuth: true, networkPolicy },
+      ...programPods,
+    },
+    { gateway: { name: "gateway" }, replicas: 2, ...otherBudget },
+  ),
   of(
     controllersSpecKind,
     (controllers) => planControllers(controllers),

@@ -5,11 +5,13 @@ import { parseAllDocuments } from "yaml";
 import { router, service, worker } from "../../testing/sample-service.ts";
 import { ControllersSpec } from "../spec/controllers.ts";
 import { clusterSetSpecKind } from "../validate/cluster-set.ts";
+import { modelRouterSpecKind } from "../validate/model-router.ts";
 import { inferencePoolSpecKind } from "../validate/pools.ts";
 import { parseKind } from "../validate/spec-kind.ts";
 import { planClusterSet } from "./controllers/cluster-set.ts";
 import { planControllers } from "./controllers/controllers.ts";
 import { planInferenceService } from "./inference-service.ts";
+import { planModelRouter } from "./models/model-router.ts";
 import { planPool } from "./pools/pool.ts";
 
 /**
@@ -66,6 +68,14 @@ it("controllers are planned as goldens/controllers.yaml says", () => {
     spec: ControllersSpec.parse({ podPlugins: { replicas: 2 } }),
   };
   expect(plain(planControllers(controllers))).toEqual(golden("controllers"));
+});
+
+it("a model router is planned as goldens/model-router.yaml says", () => {
+  const router = parseKind(modelRouterSpecKind, {
+    metadata: { name: "models", namespace: "prod" },
+    spec: { gateway: { name: "inference-gateway", type: "istio" } },
+  });
+  expect(plain(planModelRouter(router))).toEqual(golden("model-router"));
 });
 
 it("a cluster set is planned as goldens/cluster-set.yaml says", () => {

@@ -7,10 +7,16 @@ import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { emptyParts } from "../../testing/empty-parts.ts";
 import { kindProblems } from "../../testing/kind-problems.ts";
 import { router, service, worker } from "../../testing/sample-service.ts";
-import { type ImportGatewayType, importGatewayTypes, importSupportOf } from "../gateways/index.ts";
+import {
+  type ImportGatewayType,
+  importGatewayTypes,
+  importSupportOf,
+  poolGatewayTypes,
+} from "../gateways/index.ts";
 import { ControllersSpec } from "../spec/controllers.ts";
 import { clusterSetMemberSpecKind, clusterSetSpecKind } from "../validate/cluster-set.ts";
 import { importedPoolSpecKind } from "../validate/imported-pool.ts";
+import { modelRouterSpecKind } from "../validate/model-router.ts";
 import {
   inferenceRouteSpecKind,
   llmServiceSpecKind,
@@ -23,6 +29,7 @@ import { planClusterSet, planClusterSetMember } from "./controllers/cluster-set.
 import { planControllers } from "./controllers/controllers.ts";
 import { planDocument } from "./document.ts";
 import { planInferenceService } from "./inference-service.ts";
+import { planModelRouter } from "./models/model-router.ts";
 import {
   planInferenceRoute,
   planLLMService,
@@ -95,6 +102,10 @@ const plans: Array<[what: string, plan: () => readonly Manifest[]]> = [
         least(clusterSetSpecKind, { members: [{ name: "a", kubeconfigSecret: "a" }] }),
       ),
   ],
+  ...poolGatewayTypes.map((type): [string, () => Manifest[]] => [
+    `ModelRouter behind ${type}`,
+    () => planModelRouter(least(modelRouterSpecKind, { gateway: { name: "gateway", type } })),
+  ]),
   [
     "InferenceControllers",
     () =>

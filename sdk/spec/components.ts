@@ -9,6 +9,7 @@ import { InferenceServiceSpec, Metadata } from "./inference-service.ts";
 import { InferencePoolComponentSpec, LLMServerPoolSpec } from "./llm-server-pool.ts";
 import { LLMServiceSpec } from "./llm-service.ts";
 import { ModelRewriteSpec, ObjectiveSpec, RewriteVersion } from "./model-rewrite.ts";
+import { ModelRouterSpec } from "./model-router.ts";
 import { ModelServingSpec } from "./model-serving.ts";
 
 /**
@@ -134,6 +135,12 @@ export const componentArguments = {
     "InferenceRoute",
     "The arguments of an InferenceRoute.",
     InferenceRouteSpec.shape,
+  ),
+  ModelRouter: argumentsOf(
+    "ModelRouter",
+    "The arguments of a ModelRouter.",
+    ModelRouterSpec.shape,
+    "Name, labels and annotations, and the namespace, which is the Gateway's. Default: named like the resource, in `default`.",
   ),
   ModelServing: argumentsOf(
     "ModelServing",

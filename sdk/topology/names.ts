@@ -170,6 +170,13 @@ export const pageTokenHeader = "x-pulumi-inference-authorization";
 /** ServiceAccount, Role and RoleBinding of the decoders' sidecars of a service. */
 export const decodeSidecarName = (service: string) => `${service}-pd-sidecar`;
 
+/** ServiceAccount, Deployment and Service of a model router, and what asks it. */
+export const modelRouterName = (router: string) => `${router}-model-router`;
+
+/** ClusterRole and ClusterRoleBinding of a model router; its namespace is part of the name. */
+export const modelRouterRoleName = (namespace: string, router: string) =>
+  `${namespace}-${modelRouterName(router)}`;
+
 export const inferencePoolName = (service: string) => `${service}-pool`;
 export const httpRouteName = (service: string) => `${service}-httproute`;
 export const gatewayName = (service: string) => `${service}-gateway`;

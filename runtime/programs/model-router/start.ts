@@ -6,8 +6,8 @@ import { maxReceiveBytes } from "../../endpoint-picker/flags/serving.ts";
 import { BodyRoom } from "../../endpoint-picker/request-path/body-room.ts";
 import { type Listening, serveExtProc } from "../../endpoint-picker/serve.ts";
 import { processorService } from "../../endpoint-picker/server/ext-proc-stream.ts";
-import { pickerHealth } from "../../endpoint-picker/server/picker-health.ts";
 import type { FlagValues } from "../../manager/flags/command-line.ts";
+import { controllerHealth } from "../../manager/health/controller-health.ts";
 import type { Log } from "../../manager/log.ts";
 import { Manager, type Running } from "../../manager/manager.ts";
 import { stopServer } from "../../manager/termination.ts";
@@ -58,8 +58,7 @@ export async function startModelRouter(
       maxStreamAgeMs: serving.maxStreamAgeMs,
     },
   );
-  const healthRules = pickerHealth(false);
-  const manager = new Manager({ log, operations, client, lease: undefined, healthRules });
+  const manager = new Manager({ log, operations, client, lease: undefined });
   let extProc: Listening | undefined;
   return manager.run({
     pages: {
@@ -69,7 +68,8 @@ export async function startModelRouter(
     facts: { gateways: place.gateways.length === 0 ? "all" : place.gateways },
     isReady: () => known,
     async start() {
-      extProc = await serveExtProc(service, options, healthRules, () => manager.isReady(), log);
+      const isReady = () => manager.isReady();
+      extProc = await serveExtProc(service, options, controllerHealth, isReady, log);
       source.start();
       return { grpc: extProc.port };
     },

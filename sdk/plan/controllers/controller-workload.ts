@@ -31,7 +31,10 @@ export interface ControllerWorkload {
     readonly serviceName: string;
     readonly port: number;
     readonly containerPort: number;
+    readonly appProtocol?: string;
   };
+  readonly strategy?: object;
+  readonly terminationGracePeriodSeconds?: number;
   /** Annotations of the pod. */
   readonly annotations?: Readonly<Record<string, string>>;
   /** Mounted read-only. */
@@ -48,7 +51,8 @@ export const planControllerWorkload = (
 ): Manifest[] => [
   planDeployment(context, {
     ...{ name: workload.name, podLabels: ofProgram(workload.name), replicas: workload.replicas },
-    ...{ pods: workload.pods, annotations: workload.annotations },
+    ...{ pods: workload.pods, annotations: workload.annotations, strategy: workload.strategy },
+    terminationGracePeriodSeconds: workload.terminationGracePeriodSeconds,
     containers: [container(workload)],
     volumes: volumesOf(workload.files ?? []),
   }),
@@ -103,7 +107,7 @@ const service = (context: PlanContext, { name, serves }: ControllerWorkload): Ma
     ports: [
       ...(serves === undefined
         ? []
-        : [servicePort(serves.serviceName, serves.port, undefined, serves.containerPort)]),
+        : [servicePort(serves.serviceName, serves.port, serves.appProtocol, serves.containerPort)]),
       servicePort("http-metrics", runtimePorts.metrics, "http"),
     ],
   });

@@ -6,11 +6,13 @@ import { ControllersSpec } from "../../spec/controllers.ts";
 import type { ProgramPods } from "../../spec/program-pods.ts";
 import { clusterSetSpecKind } from "../../validate/cluster-set.ts";
 import { importedPoolSpecKind } from "../../validate/imported-pool.ts";
+import { modelRouterSpecKind } from "../../validate/model-router.ts";
 import { inferencePoolSpecKind, llmServerPoolSpecKind } from "../../validate/pools.ts";
 import { parseKind } from "../../validate/spec-kind.ts";
 import { planClusterSet } from "../controllers/cluster-set.ts";
 import { planControllers } from "../controllers/controllers.ts";
 import { planInferenceService } from "../inference-service.ts";
+import { planModelRouter } from "../models/model-router.ts";
 import { planImportedPool } from "../pools/imported-pool.ts";
 import { planLLMServerPool, planPool } from "../pools/pool.ts";
 import { metricsAuthRules } from "./rbac-rules.ts";
@@ -67,6 +69,13 @@ const programs: ReadonlyArray<[deployment: string, plan: (fields: Fields) => Man
           metadata,
           spec: { members: [{ name: "east", kubeconfigSecret: "east" }], ...fields },
         }),
+      ),
+  ],
+  [
+    "llama-model-router",
+    (fields) =>
+      planModelRouter(
+        parseKind(modelRouterSpecKind, { metadata, spec: { gateway: { name: "g" }, ...fields } }),
       ),
   ],
   [

@@ -18,6 +18,14 @@ export const endpointPickerRules = [
   ...llmServiceRules,
 ];
 
+/** What a model router may do, in every namespace: a route leads to pools anywhere. */
+export const modelRouterRules = [
+  allow(["list", "watch"], [kinds.HTTPRoute]),
+  allow(["list", "watch"], [kinds.InferencePool]),
+  allow(["list", "watch"], everyVersion(kinds.InferenceModelRewrite)),
+  ...llmServiceRules,
+];
+
 /**
  * For leader election by a Lease: of one name, besides its creation, which RBAC cannot tell by name. A picker has it only
  * where --ha-enable-leader-election is set, which no plan does.

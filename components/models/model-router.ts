@@ -1,0 +1,72 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { planModelRouter } from "../../sdk/plan/models/model-router.ts";
+import type { ModelRouterSpec } from "../../sdk/spec/model-router.ts";
+import { modelRouterSpecKind } from "../../sdk/validate/model-router.ts";
+import type { ComponentOptions } from "../child-options.ts";
+import {
+  isComponent,
+  namespaceOutput,
+  ComponentResource as PlannedComponent,
+  unawaited,
+} from "../component-resource.ts";
+import type { ModelRouterArgs } from "../generated/args.ts";
+import { all, type NodesOf } from "../places.ts";
+import { programPlaces } from "../program-places.ts";
+import { type ReadArgs, readArgs, stackSetting } from "../read-args.ts";
+
+/** Places of the children of a ModelRouter. */
+const places = {
+  ...programPlaces(),
+  /** By which the gateway asks it. */
+  gatewayObjects: all([
+    "AgentgatewayPolicy",
+    "DestinationRule",
+    "EnvoyExtensionPolicy",
+    "EnvoyFilter",
+    "GCPRoutingExtension",
+    "HealthCheckPolicy",
+    "HTTPRoute",
+  ]),
+} as const;
+
+/** The resources of a ModelRouter, by what they are for. */
+export type ModelRouterNodes = NodesOf<typeof places>;
+
+/**
+ * In front of the routes of a Gateway: reads the model from the body of each request and tells it in headers, by which
+ * an InferenceRoute's rules with `model` or `baseModel` find the pool. Answers 404 for models that nobody has.
+ *
+ * ```ts
+ * new ModelRouter("models", { gateway: { name: "inference-gateway", type: "istio" } });
+ * new InferenceRoute("models", {
+ *   parentRefs: [{ name: "inference-gateway" }],
+ *   rules: [
+ *     { model: "chat", pools: [{ name: "chat-pool" }] },
+ *     { baseModel: "Qwen/Qwen3-32B", pools: [{ name: "qwen-pool" }] },
+ *   ],
+ * });
+ * ```
+ */
+export class ModelRouter extends PlannedComponent<typeof places, ReadArgs<ModelRouterSpec>> {
+  static readonly __pulumiType = "inference:index:ModelRouter";
+
+  /** Namespace of the model router and of its Gateway. */
+  declare readonly namespace: pulumi.Output<string>;
+  /** What works only some time after `pulumi up`, which does not wait for it, and the command that shows it. */
+  declare readonly readiness: pulumi.Output<string>;
+
+  /** Whether a value is a ModelRouter, whichever copy of this package made it. */
+  static override isInstance(value: unknown): value is ModelRouter {
+    return isComponent(value, ModelRouter.__pulumiType);
+  }
+
+  /** @throws InvalidArgsError with every problem of the arguments */
+  constructor(name: string, args: ModelRouterArgs, opts: ComponentOptions<typeof places> = {}) {
+    super(ModelRouter.__pulumiType, name, opts, {
+      parse: () => readArgs(modelRouterSpecKind, name, args),
+      plan: (router) => planModelRouter(router, { runtimeImage: stackSetting("image") }),
+      places,
+      outputs: { namespace: namespaceOutput, readiness: unawaited },
+    });
+  }
+}

@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import { identityOf } from "../../../kubernetes/values/manifest.ts";
+import { modelRouterGatewayTypes, poolGatewayTypes } from "../../gateways/index.ts";
+import { modelRouterSpecKind } from "../../validate/model-router.ts";
+import { parseKind } from "../../validate/spec-kind.ts";
+import { planModelRouter } from "./model-router.ts";
+
+const plan = (spec: object = {}, type = "generic") =>
+  planModelRouter(
+    parseKind(modelRouterSpecKind, {
+      metadata: { name: "models", namespace: "infra" },
+      spec: { gateway: { name: "gw", type }, ...spec },
+    }),
+  );
+
+const name = "models-model-router";
+const own = [
+  `/ServiceAccount/infra/${name}`,
+  `rbac.authorization.k8s.io/ClusterRole//infra-${name}`,
+  `rbac.authorization.k8s.io/ClusterRoleBinding//infra-${name}`,
+  `apps/Deployment/infra/${name}`,
+  `policy/PodDisruptionBudget/infra/${name}`,
+  `/Service/infra/${name}`,
+  `networking.k8s.io/NetworkPolicy/infra/${name}`,
+];
+
+/** By the kind of gateway: what it asks the router by, and whether in TLS. */
+const asking: Readonly<Record<string, readonly [tls: boolean, ...objects: string[]]>> = {
+  "envoy-gateway": [
+    false,
+    `gateway.envoyproxy.io/EnvoyExtensionPolicy/infra/${name}`,
+    `gateway.networking.k8s.io/HTTPRoute/infra/${name}`,
+  ],
+  agentgateway: [false, `agentgateway.dev/AgentgatewayPolicy/infra/${name}`],
+  istio: [
+    true,
+    `networking.istio.io/DestinationRule/infra/${name}`,
+    `networking.istio.io/EnvoyFilter/infra/${name}`,
+  ],
+  gke: [
+    true,
+    `networking.gke.io/GCPRoutingExtension/infra/${name}`,
+    `networking.gke.io/HealthCheckPolicy/infra/${name}`,
+  ],
+};
+
+describe.each(poolGatewayTypes)("a model router behind %s", (type) => {
+  const [tls, ...objects] = asking[type] ?? [true];
+  const planned = plan({}, type);
+
+  it("is a program and what its gateway asks it by", () => {
+    expect(planned.map(identityOf)).toEqual([...own, ...objects]);
+    expect(modelRouterGatewayTypes.includes(type)).toBe(objects.length > 0);
+  });
+
+  it("speaks as the gateway does, and reads the routes of its Gateway alone", () => {
+    const deployment = planned.find(({ kind }) => kind === "Deployment");
+    expect(JSON.stringify(deployment?.spec)).toContain(
+      `["model-router","--gateway=infra/gw","--secure-serving=${tls}","--metrics-endpoint-auth=true"]`,
+    );
+  });
+
+  it("is asked about that Gateway, at the Service's port", () => {
+    const asked = planned.slice(own.length).map(({ spec }) => JSON.stringify(spec));
+    if (asked.length === 0) return;
+    expect(asked.join()).toMatch(/"name":"gw"|gateway-name":"gw"/);
+    expect(asked.join()).toContain(name);
+    expect(asked.join()).toContain("9002");
+  });
+});
+
+it("without metricsAuth asks the API server about nobody", () => {
+  const role = plan({ metricsAuth: false }).find(({ kind }) => kind === "ClusterRole");
+  expect(JSON.stringify(role?.rules)).not.toContain("reviews");
+  expect(JSON.stringify(role?.rules)).not.toMatch(/"(create|update|patch|delete|get)"/);
+});
+
+it("the route of last resort before an Envoy Gateway sends nothing anywhere", () => {
+  const route = plan({}, "envoy-gateway").find(({ kind }) => kind === "HTTPRoute");
+  expect(route?.spec).toEqual({
+    parentRefs: [{ name: "gw" }],
+    rules: [{ matches: [{ path: { type: "PathPrefix", value: "/" } }] }],
+  });
+});

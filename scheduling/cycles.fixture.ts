@@ -22,6 +22,7 @@ export const metrics = (change: Partial<ModelServerMetrics> = {}): ModelServerMe
   waitingRequests: 0,
   runningRequests: 0,
   tellsRequests: true,
+  maxRunningRequests: undefined,
   firstTokens: undefined,
   kvCacheUsage: 0,
   cacheBlockSize: undefined,

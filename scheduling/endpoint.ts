@@ -60,6 +60,8 @@ export interface ModelServerMetrics {
   readonly runningRequests: number;
   /** The server says how many requests it has, running and waiting. */
   readonly tellsRequests: boolean;
+  /** Requests that it works on at once, at most; undefined where it does not say. */
+  readonly maxRunningRequests: number | undefined;
   /** Number of answers that began since the server started; undefined where it does not say. */
   readonly firstTokens: number | undefined;
   /** Share of the KV cache in use, 0 to 1. */

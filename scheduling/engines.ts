@@ -10,6 +10,8 @@ export interface EngineConfig {
   readonly cacheNumBlocksLabelName?: string | undefined;
   readonly cacheBlockSizeSpec?: string | undefined;
   readonly cacheNumBlocksSpec?: string | undefined;
+  /** Requests that it works on at once, at most. Known of built-in engines only: upstream has no such field. */
+  readonly maxRunningRequestsSpec?: string | undefined;
   /** Counts the first tokens of all answers. Known of built-in engines only: upstream has no such field. */
   readonly firstTokensSpec?: string | undefined;
 }
@@ -47,6 +49,7 @@ export const builtInEngines: readonly EngineConfig[] = [
     name: "triton-tensorrt-llm",
     queuedRequestsSpec: "nv_trt_llm_request_metrics{request_type=waiting}",
     runningRequestsSpec: "nv_trt_llm_request_metrics{request_type=scheduled}",
+    maxRunningRequestsSpec: "nv_trt_llm_request_metrics{request_type=max}",
     kvUsageSpec: "nv_trt_llm_kv_cache_block_metrics{kv_cache_block_type=fraction}",
     cacheBlockSizeSpec: "nv_trt_llm_kv_cache_block_metrics{kv_cache_block_type=tokens_per}",
     cacheNumBlocksSpec: "nv_trt_llm_kv_cache_block_metrics{kv_cache_block_type=max}",

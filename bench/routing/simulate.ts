@@ -112,12 +112,14 @@ class Course {
   }
 }
 
-function reading({ metrics, options }: Simulation, at: number): ModelServerMetrics {
+/** What the metrics of a server say. */
+export function reading({ metrics, options }: Simulation, at: number): ModelServerMetrics {
   return {
     at,
     waitingRequests: metrics.waiting,
     runningRequests: metrics.running,
     tellsRequests: true,
+    maxRunningRequests: undefined,
     firstTokens: metrics.firstTokens,
     kvCacheUsage: metrics.cacheUsage,
     cacheBlockSize: options.blockTokens,

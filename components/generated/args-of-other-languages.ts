@@ -165,6 +165,11 @@ export interface RoleArgs {
   objectiveWindowSeconds?: number;
   /** The receiver of spans, and the share of the requests that are recorded. Default: no spans are made. */
   tracing?: TracingArgs;
+  /**
+   * How requests wait in the picker while no engine has room. Default: with limits that suit interactive chat;
+   * `enabled: false` lets them wait at the engines.
+   */
+  flowControl?: FlowControlArgs;
   /** Port of the model servers. Default: the engine's port named http, else its only port, else 8000. */
   targetPort?: number;
   /** What the gateway does while the endpoint picker does not answer. Default `FailClose`. */
@@ -204,12 +209,12 @@ export interface LLMServerPoolArgs {
    * [games-*]} with the model names that they may register there. Default none.
    */
   allowedNamespaces?: AllowedNamespaceArgs[];
-  /**
-   * How LLMServices share the pool while it cannot serve all at once; it takes effect with flowControl. Default: by
-   * their shares, objectives first.
-   */
+  /** How LLMServices share the pool while it cannot serve all at once. Default: by their shares, objectives first. */
   fairness?: FairnessArgs;
-  /** How requests wait in the picker. Default: they do not, and wait at the model servers. */
+  /**
+   * How requests wait in the picker while no model server has room. Default: with limits that suit interactive chat;
+   * `enabled: false` lets them wait at the model servers.
+   */
   flowControl?: FlowControlArgs;
   /**
    * Model names, such as the base model's, that only LLMServices of the pool's own namespace may register: names, or

@@ -311,6 +311,11 @@ export interface RouterRoleArgs {
   objectiveWindowSeconds?: number;
   /** The receiver of spans, and the share of the requests that are recorded. Default: no spans are made. */
   tracing?: TracingArgs;
+  /**
+   * How requests wait in the picker while no engine has room. Default: with limits that suit interactive chat;
+   * `enabled: false` lets them wait at the engines.
+   */
+  flowControl?: FlowControlArgs;
   /** Port of the model servers. Default: the engine's port named http, else its only port, else 8000. */
   targetPort?: number;
   /** What the gateway does while the endpoint picker does not answer. Default `FailClose`. */
@@ -409,6 +414,29 @@ export interface TracingArgs {
    * their trace is. Default 0.1.
    */
   sampleRatio?: number;
+}
+
+/** How requests wait in the picker. The defaults suit interactive chat. */
+export interface FlowControlArgs {
+  /**
+   * Whether requests that no model server has room for wait in the picker, in an order; else they wait at the model
+   * servers. Default true.
+   */
+  enabled?: boolean;
+  /** Requests of a priority that may wait; more are answered with 429. Default 2000. */
+  maxRequests?: number;
+  /** Bytes of their bodies, which the picker holds. Default `256Mi`. */
+  maxBytes?: string;
+  /**
+   * Seconds for which a request waits at most, until it is answered with 429. The gateway has to wait for longer.
+   * Default 30; 4 behind kgateway, which waits for 5.
+   */
+  requestTimeoutSeconds?: number;
+  /**
+   * Seconds for which a request waits at most while the pool has no model server, until it is answered with 503. As
+   * long as a model server takes to start, a pool can be scaled to zero. Default 1.
+   */
+  noServerTimeoutSeconds?: number;
 }
 
 /** What the gateway does with requests while the endpoint picker does not answer. */
@@ -641,12 +669,12 @@ export interface LLMServerPoolArgs {
    * [games-*]} with the model names that they may register there. Default none.
    */
   allowedNamespaces?: Array<string | AllowedNamespaceArgs>;
-  /**
-   * How LLMServices share the pool while it cannot serve all at once; it takes effect with flowControl. Default: by
-   * their shares, objectives first.
-   */
+  /** How LLMServices share the pool while it cannot serve all at once. Default: by their shares, objectives first. */
   fairness?: FairnessArgs;
-  /** How requests wait in the picker. Default: they do not, and wait at the model servers. */
+  /**
+   * How requests wait in the picker while no model server has room. Default: with limits that suit interactive chat;
+   * `enabled: false` lets them wait at the model servers.
+   */
   flowControl?: FlowControlArgs;
   /**
    * Model names, such as the base model's, that only LLMServices of the pool's own namespace may register: names, or
@@ -766,26 +794,6 @@ export const FairnessOrder = {
   FairnessFirst: "fairness-first",
 } as const;
 export type FairnessOrder = (typeof FairnessOrder)[keyof typeof FairnessOrder];
-
-/** How requests wait in the picker. The defaults suit interactive chat. */
-export interface FlowControlArgs {
-  /**
-   * Whether requests that no model server has room for wait in the picker, in an order; else they wait at the model
-   * servers. Default false.
-   */
-  enabled?: boolean;
-  /** Requests of a priority that may wait; more are answered with 429. Default 2000. */
-  maxRequests?: number;
-  /** Bytes of their bodies, which the picker holds. Default `256Mi`. */
-  maxBytes?: string;
-  /** Seconds for which a request waits at most, until it is answered with 429. Default 30. */
-  requestTimeoutSeconds?: number;
-  /**
-   * Seconds for which a request waits at most while the pool has no model server, until it is answered with 503. As
-   * long as a model server takes to start, a pool can be scaled to zero. Default 1.
-   */
-  noServerTimeoutSeconds?: number;
-}
 
 /** The arguments of an InferencePool: pods that are there already, behind a picker that takes any model. */
 export interface InferencePoolArgs {

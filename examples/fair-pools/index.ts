@@ -30,9 +30,7 @@ new k8s.apps.v1.Deployment("qwen", {
 const pool = new LLMServerPool("qwen-pool", {
   metadata: { namespace },
   modelServerSelector: labels,
-  // Requests wait in the picker, and go to model servers in the order of shares.
-  flowControl: { enabled: true, requestTimeoutSeconds: 20 },
-  // Who owns the pool has the last word: the batch service gets a fifth of what the others get.
+  // Requests for which no model server has room wait in the picker, and go in the order of shares. Who owns the pool has the last word: the batch service gets a fifth of what the others get.
   fairness: { weights: { [`${namespace}/batch`]: 1 } },
 });
 

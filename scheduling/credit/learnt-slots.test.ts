@@ -29,6 +29,13 @@ describe("slots of a server", () => {
     expect(Math.max(...serve(slots, 20, 200))).toBeLessThanOrEqual(1);
   });
 
+  it("let hardly any request wait once the limit is known", () => {
+    const slots = new LearntSlots();
+    serve(slots, 20, 1_000);
+    const waited = serve(slots, 20, 1_000);
+    expect(waited.filter((count) => count > 0).length).toBeLessThan(20);
+  });
+
   it("stay as they are while fewer are used", () => {
     const slots = new LearntSlots();
     serve(slots, 256, 100, firstSlots - 1);

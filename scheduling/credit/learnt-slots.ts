@@ -12,11 +12,14 @@ const inUse = 0.75;
  */
 const patience = 500;
 
+/** Milliseconds between two tries of a slot more where requests have waited: at first, and at most. */
+const pauses = { first: 500, longest: 16_000 };
+
 /**
  * How many requests a model server works on at once, learnt from its metrics. Where requests wait there, it works on as many
  * as it can. While none does and all slots are used there may be more: an eighth more after each reading that saw them in
- * use, and no more than one more than ever ran there where requests have waited before. So about one request waits at a
- * server that has all that it can bear, and none elsewhere.
+ * use. Where requests have waited before it is one more than ever ran there, as a try: if that one waits, it is taken back,
+ * and the next try comes later. So a server has all that it can bear, and hardly ever a queue.
  */
 export class LearntSlots {
   #slots: number;
@@ -24,9 +27,11 @@ export class LearntSlots {
   #most = 0;
   /** Requests have waited at the server, so that its limit is known. */
   #limitSeen = false;
-  /** Requests waited at the last reading. */
-  #waited = false;
+  /** Requests that waited at the last reading. */
+  #waited = 0;
   #changedAt = Number.NEGATIVE_INFINITY;
+  #pause = pauses.first;
+  #nextTry = Number.NEGATIVE_INFINITY;
 
   constructor(first: number = firstSlots) {
     this.#slots = first;
@@ -41,23 +46,36 @@ export class LearntSlots {
    * @param load requests that the server has, as the picker counts them
    */
   read({ runningRequests, waitingRequests, at }: ModelServerMetrics, load: number): void {
-    this.#most = Math.max(this.#most, runningRequests);
-    // One that waits takes the place of one that ends without a pause between.
-    const waits = waitingRequests > 1;
-    if (waits && this.#waited) {
+    if (runningRequests > this.#most) {
+      this.#most = runningRequests;
+      this.#pause = pauses.first;
+    }
+    // What came during the last step waits in one reading, and runs in the next.
+    const waiting = Math.min(waitingRequests, this.#waited);
+    this.#waited = waitingRequests;
+    if (waiting > 1) {
       this.#limitSeen = true;
       this.#change(Math.min(this.#slots, Math.max(1, runningRequests)), at);
+    } else if (waiting === 1 && this.#isTry) {
+      this.#change(this.#most, at);
+      this.#nextTry = at + this.#pause;
+      this.#pause = Math.min(2 * this.#pause, pauses.longest);
     } else if (waitingRequests === 0 && load >= this.#slots) {
       const isInUse = runningRequests >= inUse * this.#slots;
-      if (isInUse || at - this.#changedAt >= patience) this.#change(this.#more(), at);
+      if (isInUse || at - this.#changedAt >= patience) this.#change(this.#more(at), at);
     }
-    this.#waited = waits;
   }
 
-  #more(): number {
+  /** One slot is there to see whether the server works on so many. */
+  get #isTry(): boolean {
+    return this.#limitSeen && this.#slots > this.#most;
+  }
+
+  #more(at: number): number {
     const slots = this.#slots;
     if (slots < this.#most) return Math.min(this.#most, 2 * slots);
-    return this.#limitSeen ? this.#most + 1 : slots + Math.max(1, Math.floor(slots / 8));
+    if (!this.#limitSeen) return slots + Math.max(1, Math.floor(slots / 8));
+    return at < this.#nextTry ? slots : this.#most + 1;
   }
 
   #change(slots: number, at: number): void {

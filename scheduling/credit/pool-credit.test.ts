@@ -12,7 +12,8 @@ const credit = (
 ) => {
   const parameters = type === "concurrency-detector" ? { maxConcurrency: 4 } : {};
   const detector = pluginOf(type, parameters).detector as SaturationDetector;
-  const made = new PoolCredit<SendableRequest>({ detector, now: () => now, pickers });
+  const made = new PoolCredit<SendableRequest>({ detector, now: () => now });
+  made.share(pickers);
   made.use(endpoints);
   return made;
 };
@@ -114,8 +115,41 @@ describe("the places of a pool", () => {
   });
 
   it("are shared with other pickers", () => {
-    const made = credit(endpointsWith(busy(3), busy(2)), { pickers: 3 });
+    const beside = (running: number, others: number) => ({
+      ...busy(running),
+      reading: { ...reading, others },
+    });
+    const made = credit(endpointsWith(beside(3, 4), beside(2, 5)), { pickers: 3 });
     expect(podsOf(made.view().free)).toEqual(["b"]);
+    made.share(1);
+    expect(podsOf(made.view().free)).toEqual(["a", "b"]);
+    // Half of what others leave of theirs.
+    const idle = credit(endpointsWith(beside(5, 0), beside(4, 0)), { pickers: 3 });
+    expect(podsOf(idle.view().free)).toEqual(["b"]);
+  });
+
+  it("are more, too, where one of several pickers uses its part of them", () => {
+    const [a] = endpointsWith(busy(6));
+    const made = credit([a], { pickers: 2 });
+    made.learn(a);
+    expect(made.slotsOf(a)).toBe(firstSlots + 1);
+  });
+
+  it("are as many as the server says", () => {
+    const told = (running: number) => busy(running, { maxRunningRequests: 4 });
+    const [a, b] = endpointsWith(told(3), told(4));
+    const made = credit([a, b]);
+    expect(made.slotsOf(a)).toBe(4);
+    expect(podsOf(made.view().free)).toEqual(["a"]);
+  });
+
+  it("are at a server whose metrics are late or were not read yet, by what was sent there", () => {
+    const late = (running: number) => busy(running, { at: now - 1_000, waitingRequests: 99 });
+    const [a, b] = [late(firstSlots - 1), late(firstSlots)];
+    expect(podsOf(credit(endpointsWith(a, b, busy(1))).view().free)).toEqual(["a", "c"]);
+    const unread = (runningRequests: number) => ({ runningRequests });
+    const made = credit(endpointsWith(unread(firstSlots), unread(firstSlots - 1), busy(1)));
+    expect(podsOf(made.view().free)).toEqual(["b", "c"]);
   });
 
   it("are none where one of two stages is full", () => {

@@ -39,12 +39,16 @@ export interface PoolCreditView {
 export interface PoolCreditOptions {
   readonly detector: SaturationDetector;
   readonly now: () => number;
-  /** Pickers that send to the same endpoints: each spends its equal part of the slots. Default 1. */
-  readonly pickers?: number;
 }
 
-/** Slots of a server that has not told how many requests it has, as concurrency-detector has by default. */
+/** Slots where no server tells how many requests it has, as concurrency-detector has by default. */
 const untoldSlots = 100;
+
+/**
+ * Milliseconds after which a server is lost whose metrics were read and are not any more: it may hang, and what it gets stays
+ * with it. Until then nothing speaks against it but what was sent there.
+ */
+const lostAfter = 2_000;
 
 /** An endpoint with what stays of it from one look to the next. */
 interface Server {
@@ -57,22 +61,38 @@ interface Server {
 /**
  * The places that a pool's model servers have for requests. A server has as many slots as it was seen to work on at once, and
  * a request goes only to one with a free slot: so requests wait here, by the rules of flow control, and not there. A server
- * that the detector calls full gets none either. A server whose metrics are old gets none, unless there is no other.
+ * that the detector calls full gets none either.
+ *
+ * Slots are those of which the server's metrics tell; else what the detector's configuration says at first and at most; else
+ * what was learnt. A server whose metrics are old, or were never read, is neither idle nor full: it has what was sent there.
+ * Only one that is lost gets none, unless all are.
  */
 export class PoolCredit<Request extends SendableRequest> implements Capacity<Request> {
   readonly #detector: SaturationDetector;
   readonly #now: () => number;
-  readonly #pickers: number;
+  #pickers = 1;
   #endpoints: readonly Endpoint[] = [];
   #servers: readonly Server[] = [];
   readonly #slots = new Map<LiveState, LearntSlots>();
   #view: PoolCreditView | undefined;
   #lastFree: readonly Endpoint[] = [];
+  /** How full the pool was when it was looked at last: 1 is full. */
+  lastSaturation = 0;
 
-  constructor({ detector, now, pickers = 1 }: PoolCreditOptions) {
+  constructor({ detector, now }: PoolCreditOptions) {
     this.#detector = detector;
     this.#now = now;
+  }
+
+  /** Pickers that send to the endpoints, this one among them. */
+  get pickers(): number {
+    return this.#pickers;
+  }
+
+  /** Takes the number of pickers that send to the same endpoints, at least 1: each spends its part of the slots. */
+  share(pickers: number): void {
     this.#pickers = pickers;
+    this.#view = undefined;
   }
 
   /** Takes the pool's endpoints in place of those before. */
@@ -97,7 +117,13 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
 
   /** Learns from an endpoint's metrics, which were just read. */
   learn({ live }: Endpoint): void {
-    if (live.metrics?.tellsRequests) this.#slots.get(live)?.read(live.metrics, endpointLoad(live));
+    const { metrics, runningRequests } = live;
+    const slots = this.#slots.get(live);
+    if (metrics?.tellsRequests && slots !== undefined) {
+      // The others may leave theirs unused.
+      const isFull = runningRequests >= this.#ownPart(live, slots.count);
+      slots.read(metrics, Math.max(endpointLoad(live), isFull ? slots.count : 0));
+    }
     this.#view = undefined;
   }
 
@@ -128,7 +154,8 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
 
   /** Slots of an endpoint; undefined where it is none of the pool's. */
   slotsOf({ live }: Endpoint): number | undefined {
-    return this.#slots.get(live)?.count;
+    const slots = this.#slots.get(live);
+    return slots && slotsOf(live, slots.count);
   }
 
   view(): PoolCreditView {
@@ -140,21 +167,30 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
     const now = this.#now();
     const detector = this.#detector;
     const isStale = (endpoint: Endpoint) => detector.isStale?.(endpoint, now) === true;
-    let stale = 0;
-    for (const { endpoint } of this.#servers) if (isStale(endpoint)) stale += 1;
-    const allStale = stale === this.#servers.length;
+    const isLost = ({ live: { metrics } }: Endpoint) =>
+      metrics !== undefined && now - metrics.at > lostAfter;
+    let [stale, lost, tell] = [0, 0, 0];
+    for (const { endpoint } of this.#servers) {
+      if (endpoint.live.metrics?.tellsRequests === true) tell += 1;
+      if (!isStale(endpoint)) continue;
+      stale += 1;
+      if (isLost(endpoint)) lost += 1;
+    }
+    // While others tell how many requests they have, one that does not yet is taken for as small as any.
+    const untold = tell > 0 ? (detector.slots ?? firstSlots) : untoldSlots;
     const stages = { prefill: new StageLook(), decode: new StageLook() };
     const free: Endpoint[] = [];
     let [allLoad, allSlots] = [0, 0];
     for (const { endpoint, slots, prefills, decodes } of this.#servers) {
-      if (!allStale && isStale(endpoint)) continue;
+      const isOld = stale > 0 && isStale(endpoint);
+      if (isOld && lost < this.#servers.length && isLost(endpoint)) continue;
       const { live } = endpoint;
-      const most = live.metrics?.tellsRequests === true ? slots.count : untoldSlots;
+      const most = live.metrics?.tellsRequests === true ? slotsOf(live, slots.count) : untold;
       const load = endpointLoad(live);
       const full = Math.max(
         load / most,
-        live.runningRequests / Math.ceil(most / this.#pickers),
-        allStale ? 0 : detector.saturation(endpoint, now),
+        live.runningRequests / this.#ownPart(live, most),
+        isOld ? 0 : detector.saturation(endpoint, now),
         // Nobody listens there.
         live.isDown ? 1 : 0,
       );
@@ -167,6 +203,7 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
     const prefill = stages.prefill.saturation;
     const decode = stages.decode.saturation;
     const effective = this.#servers.length === 0 ? 1 : Math.max(prefill ?? 0, decode ?? 0);
+    this.lastSaturation = effective;
     return {
       saturation: { effective, prefill, decode },
       free: this.#sameFree(free),
@@ -175,6 +212,17 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
       load: allLoad,
       slots: allSlots,
     };
+  }
+
+  /**
+   * Slots of a server that this picker may use: its part; and half of what others leave of theirs, for they may come for it
+   * before its use is seen.
+   */
+  #ownPart({ reading }: LiveState, slots: number): number {
+    if (this.#pickers === 1) return slots;
+    const part = Math.ceil(slots / this.#pickers);
+    if (reading === undefined) return part;
+    return part + Math.floor(Math.max(0, slots - part - reading.others) / 2);
   }
 
   /** The same list as long as the same endpoints are free: who was not sent to one of them knows it again. */
@@ -186,6 +234,9 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
     return this.#lastFree;
   }
 }
+
+const slotsOf = ({ metrics }: LiveState, learnt: number): number =>
+  metrics?.maxRunningRequests ?? learnt;
 
 /** The model servers of one stage. */
 class StageLook {

@@ -2,6 +2,7 @@ import { Flow } from "./flow.ts";
 import type { FlowRequest } from "./flow-request.ts";
 import type { BandFairness, OrderingPolicy } from "./policies.ts";
 import type { BandTemplate } from "./settings.ts";
+import type { Waiting } from "./waiting.ts";
 
 /** The flows of one priority. */
 export class Band<Request extends FlowRequest> {
@@ -41,6 +42,22 @@ export class Band<Request extends FlowRequest> {
     const flow = new Flow<Request>(id, this);
     this.flows.set(id, flow);
     return flow;
+  }
+
+  /**
+   * The request whose place one of a flow may take that has so many in the queue: the newest of the flow that has most; undefined
+   * where none has more than that flow then would, or where flows do not share the queue.
+   */
+  newestOfLongest(requests: number): Waiting<Request> | undefined {
+    if (this.fairness.sharesQueue !== true) return undefined;
+    let most = requests + 1;
+    let longest: Flow<Request> | undefined;
+    for (const flow of this.flows.values()) {
+      if (flow.requests <= most) continue;
+      most = flow.requests;
+      longest = flow;
+    }
+    return longest?.newest;
   }
 
   forget(flow: Flow<Request>): void {

@@ -61,16 +61,9 @@ export class FairShares<Member> {
 
   /** The member has requests. */
   enter(member: Member, weight: number): void {
-    let share = this.#shares.get(member);
-    if (share === undefined) {
-      share = { weight, used: 0, completion: 0, order: 0, place: undefined, keepsClaim: false };
-      this.#shares.set(member, share);
-    }
+    const share = this.#shareOf(member, weight);
     if (share.place !== undefined) return;
-    if (!share.keepsClaim) {
-      share.used = Math.max(share.used, this.#now);
-      share.order = this.#nextOrder();
-    }
+    this.#begin(share);
     share.place = this.#turns.add(member, this.#turn(share), share.order);
   }
 
@@ -87,8 +80,37 @@ export class FairShares<Member> {
     share.place = undefined;
   }
 
+  /** A request goes while none waits: the member enters, has its turn and leaves. */
+  pass(member: Member, weight: number, ticket: Ticket): void {
+    const share = this.#shareOf(member, weight);
+    this.#begin(share);
+    this.#charge(share, ticket);
+    share.keepsClaim = false;
+  }
+
   dispatched(member: Member, ticket: Ticket): void {
-    const share = this.#shares.get(member) as Share<Member>;
+    this.#charge(this.#shares.get(member) as Share<Member>, ticket);
+  }
+
+  #shareOf(member: Member, weight: number): Share<Member> {
+    const known = this.#shares.get(member);
+    if (known !== undefined) return known;
+    const share = {
+      ...{ weight, used: 0, completion: 0, order: 0, place: undefined },
+      keepsClaim: false,
+    };
+    this.#shares.set(member, share);
+    return share;
+  }
+
+  /** It has no claim to what it left unused. */
+  #begin(share: Share<Member>): void {
+    if (share.keepsClaim) return;
+    share.used = Math.max(share.used, this.#now);
+    share.order = this.#nextOrder();
+  }
+
+  #charge(share: Share<Member>, ticket: Ticket): void {
     this.#now = Math.max(this.#now, share.used);
     const cost = this.#byRequests ? 1 : ticket.request.promptTokens + share.completion;
     if (!this.#byRequests) this.#charges.set(ticket, cost);

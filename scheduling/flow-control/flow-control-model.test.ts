@@ -59,6 +59,8 @@ const arrival = fc.record({
   ttl: fc.option(fc.integer({ min: 0, max: 70 }), { nil: undefined }),
   firstTokenWithin: fc.option(fc.integer({ min: 0, max: 9 }), { nil: undefined }),
   isHot: fc.boolean(),
+  room: fc.constantFrom(0, 0, 1),
+  saturation: fc.constantFrom(0, 0.5, 0.6, 0.75, 0.9),
 });
 
 const step = fc.oneof(
@@ -103,9 +105,23 @@ describe("flow control", () => {
           if (each.does === "arrive") {
             const request = named(`${at}`, { ...each, receivedAt: now });
             if (each.isHot) hot.add(request.name);
-            const { ticket, refusal } = controller.arrive(request, now);
-            expect(refusal?.outcome).toBe(naive.arrive(request, now));
-            if (ticket !== undefined) tickets.push(ticket);
+            // As a list does: it comes, and goes in the same turn.
+            const passed = controller.pass(request, now, room({ ...each, slots: each.room }));
+            if (passed !== undefined) {
+              expect(naive.waiting).toEqual([]);
+              tickets.push(passed);
+              expect(naive.arrive(request, now)).toBeUndefined();
+              expect(naive.dispatch(1, each.saturation, () => true)).toEqual([request.name]);
+              answer(request.name);
+              return;
+            }
+            const arrived = controller.arrive(request, now);
+            expect(arrived.refusal?.outcome).toBe(naive.arrive(request, now));
+            if (arrived.ticket === undefined) return;
+            tickets.push(arrived.ticket);
+            const displaced = arrived.displaced?.ticket.request.name;
+            expect(displaced).toBe(naive.displaced.pop());
+            if (displaced !== undefined) answer(displaced);
           } else if (each.does === "dispatch") {
             const takes = ({ name }: Named) => !(each.isHotFull && hot.has(name));
             const went = controller.dispatch(now, room({ ...each, takes }));

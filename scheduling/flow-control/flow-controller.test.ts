@@ -64,6 +64,29 @@ describe("limits", () => {
     expect(outcomesOf(arriveAll(controller, [named("e")]))).toEqual([undefined]);
   });
 
+  it.each(["maxRequests: 3", "maxBytes: 300"])(
+    "of %s are shared by flows where they share by weight",
+    (limit) => {
+      const fair = "weighted-fairness-policy";
+      const controller = controllerOf(`plugins: [{type: ${fair}}]
+flowControl: {defaultPriorityBand: {${limit}, fairnessPolicyRef: ${fair}}}`);
+      const of = (flow: string, count: number) =>
+        Array.from({ length: count }, (_, at) => named(`${flow}${at}`, { flow }));
+      const found = arriveAll(controller, [...of("heavy", 4), ...of("light", 2)]);
+      expect(outcomesOf(found)).toEqual([
+        ...Array(3),
+        "RejectedCapacity",
+        undefined,
+        "RejectedCapacity",
+      ]);
+      expect(found[4]?.displaced).toMatchObject({
+        ticket: { request: { name: "heavy2" }, state: "ended" },
+        refusal: { outcome: "RejectedCapacity" },
+      });
+      expect(dispatchedNames(controller)).toEqual(["heavy0", "light0", "heavy1"]);
+    },
+  );
+
   it("of one band are none of another", () => {
     const controller = controllerOf("flowControl: {defaultPriorityBand: {maxRequests: 1}}");
     const found = arriveAll(controller, [named("a"), named("b", { priority: 1 })]);

@@ -21,8 +21,13 @@ const bandMemory = 10 * 60_000;
 
 /** What becomes of a request at arrival: it waits, or it is refused. */
 export type Arrival<Request extends FlowRequest> =
-  | { readonly ticket: Ticket<Request>; readonly refusal?: undefined }
-  | { readonly ticket?: undefined; readonly refusal: Refusal };
+  | {
+      readonly ticket: Ticket<Request>;
+      readonly refusal?: undefined;
+      /** The request of another flow whose place it took. */
+      readonly displaced?: Expired<Request> | undefined;
+    }
+  | { readonly ticket?: undefined; readonly refusal: Refusal; readonly displaced?: undefined };
 
 /** A request that has waited in vain. */
 export interface Expired<Request extends FlowRequest> {
@@ -37,7 +42,7 @@ export interface Expired<Request extends FlowRequest> {
  *
  * Its owner calls
  * - `poolChanged` when the pool's endpoints change;
- * - `arrive` for each request that was parsed, then `dispatch`;
+ * - `pass` for each request that was parsed; `arrive` where it must wait, then `dispatch`;
  * - `dispatch` whenever there may be room: a response ended, metrics were read, the pool changed. While requests wait
  *   also every few milliseconds, for a ceiling may open a band for a share of the turns;
  * - `expire` at `nextDeadline`, and before `dispatch` where that time has passed;
@@ -100,26 +105,49 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
     this.#changedAt = now;
   }
 
+  /**
+   * Lets a request go at once where none waits, there is room and its band is open: it does what `arrive` and `dispatch` would,
+   * without a queue. Undefined where it has to ask them.
+   */
+  pass(request: Request, now: number, capacity: Capacity<Request>): Ticket<Request> | undefined {
+    const { bytes, flow: key, ttl = 1 } = request;
+    if (this.#requests > 0 || this.#isClosed || this.#ceilings.counts || ttl <= 0) return undefined;
+    if (capacity.freeSlots() <= 0) return undefined;
+    const band = this.#band(key.priority, now);
+    if (band.fairness.passed === undefined) return undefined;
+    if (!this.#hasRoom(bytes) || !band.hasRoom(bytes)) return undefined;
+    const saturation = capacity.saturation();
+    if (!this.#isOpen(band, saturation)) return undefined;
+    this.#tellTurn(request, band, saturation);
+    if (!capacity.take(request)) return undefined;
+    const flow = band.flow(key.id);
+    const waiting = this.#newWaiting(request, flow, now);
+    this.#wake(flow);
+    this.#setOut(waiting, now);
+    waiting.state = "dispatched";
+    band.fairness.passed(flow, waiting, now);
+    this.#bandShares?.pass(band, band.weight, waiting);
+    return waiting;
+  }
+
   /** Queues a request, or refuses it where the queues are full. */
   arrive(request: Request, now: number): Arrival<Request> {
     if (this.#isClosed) return { refusal: { outcome: "RejectedOther", retryAfter: undefined } };
     const { bytes, flow: key } = request;
     const band = this.#band(key.priority, now);
+    let displaced: Expired<Request> | undefined;
     if (!this.#hasRoom(bytes) || !band.hasRoom(bytes)) {
       const outcome = this.#isEmpty ? "RejectedNoEndpoints" : "RejectedCapacity";
-      return { refusal: this.#refusal(outcome, band.priority, now) };
+      const refusal = this.#refusal(outcome, band.priority, now);
+      displaced = this.#displace(band, request, refusal, now);
+      if (displaced === undefined) return { refusal };
     }
     const flow = band.flow(key.id);
-    const waiting = new Waiting(request, flow, {
-      now,
-      sequence: this.#sequence,
-      ttl: this.#settings.requestTtl,
-    });
-    this.#sequence += 1;
+    const waiting = this.#newWaiting(request, flow, now);
     waiting.rank = band.ordering.rank(waiting);
     this.#enter(waiting);
     flow.add(waiting, now);
-    return { ticket: waiting };
+    return { ticket: waiting, displaced };
   }
 
   /**
@@ -279,6 +307,23 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
     request.turn?.(saturation, this.#lastCeilings[this.#bands.indexOf(band)] ?? 1);
   }
 
+  /** Whether a band may dispatch: neither it nor a higher one has reached its ceiling. */
+  #isOpen(band: Band<Request>, saturation: number): boolean {
+    const ceilings = this.#ceilings.ceilings(saturation, this.#priorities);
+    this.#lastCeilings = ceilings;
+    for (const [at, each] of this.#bands.entries()) {
+      if (saturation >= (ceilings[at] ?? 1)) return false;
+      if (each === band) return true;
+    }
+    return false;
+  }
+
+  #newWaiting(request: Request, flow: Flow<Request>, now: number): Waiting<Request> {
+    const sequence = this.#sequence;
+    this.#sequence += 1;
+    return new Waiting(request, flow, { now, sequence, ttl: this.#settings.requestTtl });
+  }
+
   /** A ceiling of 0 says that a band must not dispatch, however much room there is. */
   #firstBlocked(saturation: number, ceilings: ArrayLike<number>, from: number) {
     for (const [at, { priority, requests }] of this.#bands.entries()) {
@@ -291,13 +336,18 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
 
   #dispatch(waiting: Waiting<Request>, now: number): void {
     const { flow } = waiting;
-    flow.inFlight += 1;
-    this.#inFlight += 1;
     flow.band.fairness.dispatched(flow, waiting, now);
     this.#bandShares?.dispatched(flow.band, waiting);
-    this.#reclaim?.dispatched(waiting);
+    this.#setOut(waiting, now);
     this.#leave(waiting, now);
     waiting.state = "dispatched";
+  }
+
+  /** Counts a request that goes to a model server. */
+  #setOut(waiting: Waiting<Request>, now: number): void {
+    waiting.flow.inFlight += 1;
+    this.#inFlight += 1;
+    this.#reclaim?.dispatched(waiting);
     this.#drain.add(now);
   }
 
@@ -342,6 +392,27 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
     if (waiting.ownLimit !== undefined) this.#ownLimits.remove(waiting.ownLimit);
     waiting.ownLimit = undefined;
     this.#restIfIdle(flow, now);
+  }
+
+  /** Makes room for a request by refusing the newest one of a flow that has more in the queue of its band. */
+  #displace(
+    band: Band<Request>,
+    { bytes, flow }: Request,
+    refusal: Refusal,
+    now: number,
+  ): Expired<Request> | undefined {
+    const newest = band.newestOfLongest(band.flows.get(flow.id)?.requests ?? 0);
+    if (newest === undefined) return undefined;
+    const more = bytes - newest.request.bytes;
+    const { maxRequests, maxBytes } = this.#settings;
+    const fits =
+      this.#requests <= maxRequests &&
+      this.#bytes + more <= maxBytes &&
+      band.requests <= band.maxRequests &&
+      band.bytes + more <= band.maxBytes;
+    if (!fits) return undefined;
+    this.#leave(newest, now);
+    return { ticket: newest, refusal };
   }
 
   /** When a request has used up what the configuration allows: the limit counts anew when the pool changes. */

@@ -30,6 +30,14 @@ export class Flow<Request extends FlowRequest> implements FairFlow {
     return this.queue.first?.key ?? Number.POSITIVE_INFINITY;
   }
 
+  /** The request that came last; undefined where none has a place. It takes a look at each. */
+  get newest(): Waiting<Request> | undefined {
+    let newest: Waiting<Request> | undefined;
+    for (const { item } of this.queue.entries())
+      if (newest === undefined || item.sequence > newest.sequence) newest = item;
+    return newest;
+  }
+
   /** Gives a request its place, by the band's ordering. */
   add(waiting: Waiting<Request>, now: number): void {
     const { head } = this;

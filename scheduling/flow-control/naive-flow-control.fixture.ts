@@ -35,6 +35,8 @@ export class NaiveFlowControl {
   readonly #settings: NaiveSettings;
   readonly #bands: Band[] = [];
   waiting: Entry[] = [];
+  /** Names of those that had to give their places to others. */
+  readonly displaced: string[] = [];
   #sequence = 0;
   #isEmpty = false;
   #changedAt = Number.NEGATIVE_INFINITY;
@@ -54,9 +56,14 @@ export class NaiveFlowControl {
   arrive(request: Named, now: number): string | undefined {
     const band = this.#band(request.flow.priority);
     const bytes = this.#of(band).reduce((sum, each) => sum + each.request.bytes, request.bytes);
-    if (this.waiting.length >= this.#settings.maxRequests || bytes > this.#settings.bandBytes)
-      return this.#isEmpty ? "RejectedNoEndpoints" : "RejectedCapacity";
     const { id } = request.flow;
+    if (this.waiting.length >= this.#settings.maxRequests || bytes > this.#settings.bandBytes) {
+      const newest = this.#newestOfLongest(band, id);
+      const fits = newest !== undefined && bytes - newest.request.bytes <= this.#settings.bandBytes;
+      if (!fits) return this.#isEmpty ? "RejectedNoEndpoints" : "RejectedCapacity";
+      this.#remove(newest);
+      this.displaced.push(newest.request.name);
+    }
     if (!this.#of(band).some((each) => each.request.flow.id === id)) {
       band.used.set(id, Math.max(band.used.get(id) ?? 0, band.virtual));
       band.turns = [...band.turns.filter((each) => each !== id), id];
@@ -64,6 +71,18 @@ export class NaiveFlowControl {
     this.waiting.push({ request, at: now, sequence: this.#sequence });
     this.#sequence += 1;
     return undefined;
+  }
+
+  /** Where flows share by weight: of the flow that has most, if that is more than the other would have. */
+  #newestOfLongest(band: Band, than: string): Entry | undefined {
+    if (this.#settings.fairness !== "weighted") return undefined;
+    const entries = this.#of(band);
+    const count = (id: string) => entries.filter(({ request }) => request.flow.id === id).length;
+    const ids = [...band.used.keys()];
+    const most = Math.max(...ids.map(count));
+    if (most <= count(than) + 1) return undefined;
+    const longest = ids.find((id) => count(id) === most);
+    return entries.findLast(({ request }) => request.flow.id === longest);
   }
 
   dispatch(slots: number, saturation: number, takes: (request: Named) => boolean): string[] {

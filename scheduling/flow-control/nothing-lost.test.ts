@@ -20,6 +20,7 @@ const arrival = fc.record({
   priority: fc.integer({ min: -2, max: 1 }),
   promptTokens: fc.nat(99),
   ttl: fc.option(fc.nat(2_000), { nil: undefined }),
+  slots: fc.constantFrom(0, 0, 1),
 });
 
 const step = fc.oneof(
@@ -69,7 +70,15 @@ flowControl:
       let now = 0;
       steps.forEach((each, at) => {
         if (each.does === "arrive") {
-          const { ticket } = controller.arrive(named(`${at}`, { ...each, receivedAt: now }), now);
+          const request = named(`${at}`, { ...each, receivedAt: now });
+          const passed = controller.pass(request, now, room({ saturation: 0, ...each }));
+          if (passed !== undefined) {
+            all.push(passed);
+            book.onTheirWay.add(passed);
+            return;
+          }
+          const { ticket, displaced } = controller.arrive(request, now);
+          if (displaced !== undefined) book.move(displaced.ticket, book.waiting);
           if (ticket === undefined) expect(book.waiting.size).toBe(12);
           else {
             all.push(ticket);

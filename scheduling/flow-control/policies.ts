@@ -42,8 +42,18 @@ export interface BandFairness {
   pick(now: number): FairFlow | undefined;
   /** The flow's head goes to a model server; `headChanged` follows. */
   dispatched(flow: FairFlow, ticket: Ticket, now: number): void;
+  /**
+   * A request of the flow goes to a model server without having waited, while no other waits: as if it had come to an empty
+   * queue, and left it. Default: such a request takes the way through the queue.
+   */
+  passed?(flow: FairFlow, ticket: Ticket, now: number): void;
   /** The response of such a request has ended. */
   completed(flow: FairFlow, ticket: Ticket, usage: Usage, now: number): void;
+  /**
+   * Flows share the queue, too: where it is full, a request of a flow that has fewer in it takes the place of the newest of the
+   * flow that has most. Default: a queue is full for all.
+   */
+  readonly sharesQueue?: boolean;
   /** No request of the band waits any more. */
   emptied?(): void;
   /** The flow is gone. */
@@ -56,6 +66,8 @@ export interface CeilingPolicy {
 }
 
 export interface PoolCeilings {
+  /** Ceilings follow from how often they were asked for, too. Default: from the arguments alone. */
+  readonly counts?: boolean;
   /**
    * Returns the ceiling of each priority, the highest priority first: a band whose ceiling the saturation has reached is
    * closed. It is called once for each request that may go.

@@ -26,6 +26,7 @@ function globalStrict(): BandFairness {
     },
     pick: () => heads.first?.item,
     dispatched() {},
+    passed() {},
     completed() {},
     forget() {},
   };

@@ -18,6 +18,7 @@ function softReflective(): PoolCeilings {
   /** Turns in which a band was held back. All bands share it, so that a lower one is never open while a higher one is shut. */
   let turns = 0;
   return {
+    counts: true,
     ceilings(saturation, priorities) {
       const lower = priorities.length - 1;
       let isOpen = false;

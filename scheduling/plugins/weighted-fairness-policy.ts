@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { FairShares } from "../flow-control/fair-shares.ts";
+import type { Ticket } from "../flow-control/flow-request.ts";
 import type { FairFlow } from "../flow-control/policies.ts";
 import { pluginType } from "../plugin.ts";
 
@@ -36,14 +37,17 @@ export const weightedFairnessPolicy = pluginType({
         const quantum = unit === "tokens" ? quantumTokens : 0;
         const shares = new FairShares<FairFlow>({ unit, quantum });
         const byFlow = new Map(Object.entries(weights));
+        const weightOf = ({ id }: FairFlow, { request }: Ticket) =>
+          byFlow.get(id) ?? request.share ?? defaultWeight;
         return {
+          sharesQueue: true,
           headChanged(flow) {
             if (flow.head === undefined) shares.leave(flow, flow.requests > 0);
-            else
-              shares.enter(flow, byFlow.get(flow.id) ?? flow.head.request.share ?? defaultWeight);
+            else shares.enter(flow, weightOf(flow, flow.head));
           },
           pick: () => shares.next,
           dispatched: (flow, ticket) => shares.dispatched(flow, ticket),
+          passed: (flow, ticket) => shares.pass(flow, weightOf(flow, ticket), ticket),
           completed: (flow, ticket, usage) => shares.completed(flow, ticket, usage),
           forget: (flow) => shares.forget(flow),
         };

@@ -11,6 +11,7 @@ export const agentgateway = {
   pools: {
     classes: ["agentgateway", "agentgateway-*"],
     proxies: "beside-gateway",
+    pickerTimeoutSeconds: Number.POSITIVE_INFINITY,
     objects: () => [],
     planned: "nothing",
     modelRouter: {

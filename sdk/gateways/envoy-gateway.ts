@@ -9,6 +9,7 @@ export const envoyGateway = {
   pools: {
     classes: ["eg", "envoy", "envoy-gateway", "envoy-ai-gateway*"],
     proxies: "in-cluster",
+    pickerTimeoutSeconds: 300,
     objects: () => [],
     planned: "nothing",
     modelRouter: {

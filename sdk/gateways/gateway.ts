@@ -18,6 +18,11 @@ export interface PoolSupport {
    * addresses that no pod has.
    */
   readonly proxies: "beside-gateway" | "in-cluster" | "outside";
+  /**
+   * Seconds for which its proxies wait for the picker to answer: Envoy's `message_timeout`. Infinite where they wait for as long
+   * as it takes, and where nobody says.
+   */
+  readonly pickerTimeoutSeconds: number;
   /** Returns the objects that it needs beside a pool. */
   objects(pool: GatewayPool): readonly Manifest[];
   /** These objects in words, for docs/gateways.md. */

@@ -7,6 +7,7 @@ export const generic = {
   pools: {
     classes: [],
     proxies: "in-cluster",
+    pickerTimeoutSeconds: Number.POSITIVE_INFINITY,
     objects: () => [],
     planned: "nothing",
     source: "Gateway API inference extension, implementers' guide",

@@ -10,6 +10,7 @@ export const gke = {
   pools: {
     classes: ["gke-l7-*"],
     proxies: "outside",
+    pickerTimeoutSeconds: Number.POSITIVE_INFINITY,
     objects: (pool) => [healthCheck(pool), backendTimeout(pool)],
     planned: "HealthCheckPolicy and GCPBackendPolicy for the pool",
     modelRouter: {

@@ -9,6 +9,7 @@ export const istio = {
   pools: {
     classes: ["istio", "istio-*"],
     proxies: "beside-gateway",
+    pickerTimeoutSeconds: 1_000,
     objects: ({ picker, namespace, metadata }) =>
       picker === undefined ? [] : [pickerOverTls(picker, namespace, metadata(picker.name))],
     planned: "DestinationRule for the picker's Service",

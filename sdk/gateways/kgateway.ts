@@ -6,6 +6,7 @@ export const kgateway = {
   pools: {
     classes: ["kgateway"],
     proxies: "beside-gateway",
+    pickerTimeoutSeconds: 5,
     objects: () => [],
     planned: "nothing",
     source: "kgateway.dev, Inference Extension; kgateway issue 11429",

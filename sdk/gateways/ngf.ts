@@ -8,6 +8,7 @@ export const ngf = {
   pools: {
     classes: ["nginx"],
     proxies: "beside-gateway",
+    pickerTimeoutSeconds: 60,
     objects: () => [],
     planned: "nothing",
     source:

@@ -196,18 +196,18 @@ const waitingIsPlanned: Invariant<Written> = {
 
 const fairnessNeedsFlowControl: Invariant<Written> = {
   id: "pool-fairness-needs-flow-control",
-  title: "Fairness is given to a pool with flow control",
+  title: "Fairness is given to a pool whose requests wait in the picker",
   why: "Where requests wait at the model servers, nothing can order them.",
   source: "docs/pools.md, When requests wait",
   code: "conflict",
   *check({ spec }) {
     const { enabled } = (spec.flowControl ?? {}) as { enabled?: unknown };
-    if (spec.fairness === undefined || enabled === true) return;
+    if (spec.fairness === undefined || enabled !== false) return;
     yield {
       path: ["fairness"],
-      given: "is set, and flowControl is not enabled",
-      allowed: "fairness with flowControl: { enabled: true }",
-      fix: "Enable flowControl, or remove fairness.",
+      given: "is set, and flowControl.enabled is false",
+      allowed: "fairness where requests wait in the picker",
+      fix: "Remove flowControl.enabled, or fairness.",
     };
   },
 };

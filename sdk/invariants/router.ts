@@ -65,7 +65,16 @@ const oneSourceOfPickerConfig: Invariant<Draft> = {
   code: "conflict",
   *check(draft) {
     for (const { index, role } of routers(draft)) {
-      if (role.strategy === undefined || role.endpointPickerConfig === undefined) continue;
+      if (role.endpointPickerConfig === undefined) continue;
+      if (role.flowControl !== undefined) {
+        yield {
+          path: ["roles", index, "flowControl"],
+          given: "is set beside endpointPickerConfig",
+          allowed: "flowControl where the picker's configuration is planned",
+          fix: "Remove flowControl, and say it in endpointPickerConfig.",
+        };
+      }
+      if (role.strategy === undefined) continue;
       yield {
         path: ["roles", index, "strategy"],
         given: `is ${role.strategy} beside endpointPickerConfig`,

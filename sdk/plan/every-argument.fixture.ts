@@ -243,6 +243,7 @@ export const everyArgument: readonly EveryArgument[] = [
             strategy: "prefix-cache",
             replicas: 2,
             ...programPods,
+            flowControl: waiting.flowControl,
             drainSeconds: 300,
             followResponses: true,
             objectiveWindowSeconds: 60,

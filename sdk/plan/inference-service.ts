@@ -27,6 +27,7 @@ import type { PlanContext } from "./object-meta.ts";
 import type { PlanOptions } from "./options.ts";
 import { planEndpointPicker } from "./picker/endpoint-picker.ts";
 import { pickerConfigText } from "./picker/endpoint-picker-config.ts";
+import { waitingOf } from "./picker/flow-control.ts";
 import { pickForPool } from "./picker/picker-task.ts";
 import { planGatewayObjects } from "./pools/gateway-objects.ts";
 import { planInferencePool } from "./pools/inference-pool.ts";
@@ -135,14 +136,13 @@ function planRouter(
 ): Manifest[] {
   const gateway = planGateway(context, router);
   const route = planHttpRoute(context, router);
+  const strategy = isDisaggregated(spec.roles) ? "pd-disaggregation" : "prefix-cache";
+  const waiting = waitingOf(router, poolGatewayType(router.gateway));
   return [
     ...planEndpointPicker(context, {
       task: pickForPool(
         inferencePoolName(context.metadata.name),
-        pickerConfigText(
-          router,
-          isDisaggregated(spec.roles) ? "pd-disaggregation" : "prefix-cache",
-        ),
+        pickerConfigText(router, strategy, waiting),
       ),
       replicas: router.replicas,
       pods: programsOf(router, options),

@@ -57,7 +57,7 @@ export const FlowControl = named(
   z.strictObject({
     enabled: z
       .boolean()
-      .default(false)
+      .default(true)
       .describe(
         "Whether requests that no model server has room for wait in the picker, in an order; else they wait at the model servers.",
       ),
@@ -76,8 +76,10 @@ export const FlowControl = named(
       .int32()
       .min(1)
       .max(86_400)
-      .default(30)
-      .describe("Seconds for which a request waits at most, until it is answered with 429."),
+      .optional()
+      .describe(
+        "Seconds for which a request waits at most, until it is answered with 429. The gateway has to wait for longer. Default 30; 4 behind kgateway, which waits for 5.",
+      ),
     noServerTimeoutSeconds: z
       .int32()
       .min(1)

@@ -162,10 +162,10 @@ export const LLMServerPoolSpec = z.strictObject({
       "Namespaces, besides the pool's own, whose LLMServices may use the pool: each a name, or {namespace, models: [games-*]} with the model names that they may register there.",
     ),
   fairness: Fairness.optional().describe(
-    "How LLMServices share the pool while it cannot serve all at once; it takes effect with flowControl. Default: by their shares, objectives first.",
+    "How LLMServices share the pool while it cannot serve all at once. Default: by their shares, objectives first.",
   ),
   flowControl: FlowControl.optional().describe(
-    "How requests wait in the picker. Default: they do not, and wait at the model servers.",
+    "How requests wait in the picker while no model server has room. Default: with limits that suit interactive chat; `enabled: false` lets them wait at the model servers.",
   ),
   reservedModels: z
     .array(namePattern)

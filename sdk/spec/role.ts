@@ -3,6 +3,7 @@ import { validations } from "../../kubernetes/kinds/validation-rules.ts";
 import { executorNames, executors } from "../executors/index.ts";
 import { extending, named, output, storedAs, typed, words, wordsOf } from "./argument.ts";
 import { Export } from "./export.ts";
+import { FlowControl } from "./flow-control.ts";
 import { pickerServingFields } from "./picker-serving.ts";
 import { PodPlugins } from "./pod-plugin.ts";
 import { PoolGatewayType } from "./pool-gateway.ts";
@@ -245,6 +246,9 @@ const RouterRole = named(
     replicas,
     ...programPodFields,
     ...pickerServingFields,
+    flowControl: FlowControl.optional().describe(
+      "How requests wait in the picker while no engine has room. Default: with limits that suit interactive chat; `enabled: false` lets them wait at the engines.",
+    ),
     targetPort: port
       .optional()
       .describe(

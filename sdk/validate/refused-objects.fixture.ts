@@ -119,7 +119,11 @@ export const refusedObjects: Array<[what: string, path: string, written: object]
     "flowControl",
     pool({ flowControl: { enabled: true }, endpointPicker: { serviceRef: { name: "epp" } } }),
   ],
-  ["fairness, which nothing enforces", "fairness", pool({ fairness: {} })],
+  [
+    "fairness, which nothing enforces",
+    "fairness",
+    pool({ fairness: {}, flowControl: { enabled: false } }),
+  ],
   [
     "a selector known later",
     "modelServerSelector.app",

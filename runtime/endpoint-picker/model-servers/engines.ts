@@ -5,6 +5,7 @@ import { type MetricSpec, parseMetricSpec } from "../../../scheduling/metric-spe
 export interface EngineMetrics {
   readonly waitingRequests?: MetricSpec | undefined;
   readonly runningRequests?: MetricSpec | undefined;
+  readonly maxRunningRequests?: MetricSpec | undefined;
   readonly kvCacheUsage?: MetricSpec | undefined;
   /** Series whose labels name adapters; the one with the largest value counts. */
   readonly adapters?: MetricSpec | undefined;
@@ -62,6 +63,7 @@ function engineMetrics(config: EngineConfig): EngineMetrics {
   return {
     waitingRequests: spec(config.queuedRequestsSpec),
     runningRequests: spec(config.runningRequestsSpec),
+    maxRunningRequests: spec(config.maxRunningRequestsSpec),
     kvCacheUsage: spec(config.kvUsageSpec),
     adapters: spec(config.loraSpec),
     cacheInfo: spec(config.cacheInfoSpec),

@@ -29,6 +29,7 @@ describe("pages of each engine", () => {
       waitingRequests: 2,
       runningRequests: 3,
       tellsRequests: true,
+      maxRunningRequests: undefined,
       firstTokens: 12,
       kvCacheUsage: 0.25,
       cacheBlockSize: 16,
@@ -61,6 +62,7 @@ describe("pages of each engine", () => {
       waitingRequests: 2,
       runningRequests: 3,
       tellsRequests: true,
+      maxRunningRequests: undefined,
       kvCacheUsage: 0.5,
       cacheBlockSize: block,
       cacheBlocks: 10,
@@ -75,6 +77,7 @@ describe("pages of each engine", () => {
       runningRequests: 3,
       // Its only count of requests that run is of all that ever did.
       tellsRequests: false,
+      maxRunningRequests: undefined,
       kvCacheUsage: 0,
       cacheBlockSize: undefined,
     });

@@ -15,6 +15,7 @@ const nothing: Omit<ModelServerMetrics, "at"> = {
   waitingRequests: 0,
   runningRequests: 0,
   tellsRequests: false,
+  maxRunningRequests: undefined,
   firstTokens: undefined,
   kvCacheUsage: 0,
   cacheBlockSize: undefined,
@@ -36,6 +37,7 @@ export class MetricsReader {
     this.#specs = [
       engine.waitingRequests,
       engine.runningRequests,
+      engine.maxRunningRequests,
       engine.kvCacheUsage,
       engine.adapters,
       engine.cacheInfo,
@@ -75,6 +77,7 @@ export class MetricsReader {
       waitingRequests: Math.max(0, value(engine.waitingRequests, before.waitingRequests)),
       runningRequests: Math.max(0, value(engine.runningRequests, before.runningRequests)),
       tellsRequests: has(engine.waitingRequests) && has(gaugeOf(engine.runningRequests)),
+      maxRunningRequests: count(engine.maxRunningRequests) ?? before.maxRunningRequests,
       firstTokens: has(engine.firstTokens) ? value(engine.firstTokens, 0) : before.firstTokens,
       kvCacheUsage: clamp(value(engine.kvCacheUsage, before.kvCacheUsage)),
       cacheBlockSize:

@@ -1,12 +1,8 @@
 import http from "node:http";
 import https from "node:https";
 import { readBody } from "../../../kubernetes/api/read-body.ts";
-import type {
-  Endpoint,
-  LiveState,
-  MetricsReading,
-  ModelServerMetrics,
-} from "../../../scheduling/endpoint.ts";
+import type { Endpoint } from "../../../scheduling/endpoint.ts";
+import { readingOf, type SentBefore } from "../../../scheduling/metrics-reading.ts";
 import { limits } from "../../limits.ts";
 import type { Clock } from "../clock.ts";
 import { type EngineMetrics, type EngineOptions, engineResolver } from "./engines.ts";
@@ -178,21 +174,6 @@ const isRefusal = (outcome: Buffer | Error): boolean =>
   outcome instanceof Error && refusals.has((outcome as NodeJS.ErrnoException).code ?? "");
 
 const refusals = new Set(["ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH"]);
-
-/** What had been sent to a server when it was asked. */
-type SentBefore = Pick<LiveState, "sentRequests" | "runningRequests">;
-
-/** Compares what a server says it has with what it may have of this picker. */
-function readingOf(
-  { sentRequests, reading }: LiveState,
-  { runningRequests, waitingRequests }: ModelServerMetrics,
-  before: SentBefore,
-): MetricsReading {
-  const own = before.runningRequests + sentRequests - before.sentRequests;
-  const othersNow = Math.max(0, runningRequests + waitingRequests - own);
-  const others = Math.min(othersNow, reading?.othersNow ?? othersNow);
-  return { sentBefore: before.sentRequests, others, othersNow };
-}
 
 interface Watch {
   readonly endpoint: Endpoint;

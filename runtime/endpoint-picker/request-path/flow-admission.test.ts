@@ -20,14 +20,17 @@ import { route } from "./route.ts";
 
 const slots = 3;
 const detector = `{type: concurrency-detector, parameters: {maxConcurrency: ${slots}}}`;
-const plugins = `plugins: [${detector}]
+const fair = "weighted-fairness-policy";
+const plugins = `plugins: [${detector}, {type: ${fair}}]
 schedulingProfiles: [{name: default, plugins: []}]
 saturationDetector: {pluginRef: concurrency-detector}`;
 const flowControl = `flowControl:
   enableEviction: true
   defaultRequestTTL: 2s
   noEndpointRequestTTL: 1s
-  priorityBands: [{priority: 0, maxRequests: 12}, {priority: -1, maxRequests: 5}]`;
+  priorityBands:
+  - {priority: 0, maxRequests: 12, fairnessPolicyRef: ${fair}}
+  - {priority: -1, maxRequests: 5}`;
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "setInterval", "setImmediate", "performance"] });
@@ -82,6 +85,7 @@ function newPool(random: () => number) {
       waiting -= 1;
     },
     decided: (_: unknown, outcome: FlowOutcome) => outcomes.push(outcome),
+    passed() {},
     arrived() {},
     turned() {},
   };

@@ -49,20 +49,28 @@ export class FlowAdmission implements AdmissionPolicy {
   }
 
   admit(applicant: Applicant, waiter: Waiter): RoutedRequest | WaitingRequest {
-    const { controller, clock, observer } = this.#options;
+    const { controller, credit, clock, observer } = this.#options;
     const now = clock.now();
     const request = new QueuedRequest(applicant, waiter, now);
-    const { ticket, refusal } = controller.arrive(request, now);
+    credit.changed();
+    const passed = controller.pass(request, now, credit);
+    if (passed !== undefined) {
+      const sent = this.#sent(passed, now);
+      observer.passed((clock.now() - now) / 1000, request);
+      return sent;
+    }
+    const { ticket, refusal, displaced } = controller.arrive(request, now);
     if (ticket === undefined) {
       this.#decide(request, refusal.outcome, now);
       throw refusalError(refusal);
     }
+    if (displaced !== undefined) this.#refuse(displaced.ticket, displaced.refusal, now);
     this.#turn(now);
     request.isArriving = false;
     observer.arrived((clock.now() - now) / 1000, request, ticket.state === "waiting");
     // Its time was over before it began to wait.
     if (ticket.state === "ended") throw request.take();
-    if (ticket.state === "dispatched") return this.#sent(ticket);
+    if (ticket.state === "dispatched") return this.#sent(ticket, now);
     observer.waits(request);
     this.#turnLater();
     return { cancel: () => this.#cancel(ticket) };
@@ -76,6 +84,12 @@ export class FlowAdmission implements AdmissionPolicy {
     this.#turnSoon();
   }
 
+  /** So many pickers send to the pool, this one among them. */
+  share(pickers: number): void {
+    this.#options.credit.share(pickers);
+    this.#turnSoon();
+  }
+
   /** An endpoint's metrics were read. */
   metricsRead(endpoint: Endpoint): void {
     this.#options.credit.learn(endpoint);
@@ -86,7 +100,7 @@ export class FlowAdmission implements AdmissionPolicy {
   mayLeave({ flow }: QueuedRequest): boolean {
     const { controller, credit, evicts } = this.#options;
     if (controller.size > 0 || (evicts && flow.priority < 0)) return false;
-    return credit.saturation() < watchedFrom;
+    return credit.lastSaturation < watchedFrom;
   }
 
   /** A dispatched request has ended. */
@@ -129,22 +143,24 @@ export class FlowAdmission implements AdmissionPolicy {
     const { request } = ticket;
     this.#options.observer.waitsNoMore(request);
     try {
-      request.waiter.routed(this.#sent(ticket));
+      request.waiter.routed(this.#sent(ticket, this.#options.clock.now()));
     } catch (error) {
       request.refuse(error);
     }
   }
 
   /** What came of a ticket that waits no more. */
-  #sent(ticket: Ticket<QueuedRequest>): RoutedRequest {
+  #sent(ticket: Ticket<QueuedRequest>, now: number): RoutedRequest {
     const { request } = ticket;
     const result = request.take();
-    this.#decide(request, "Dispatched", ticket.arrivedAt);
+    this.#decide(request, "Dispatched", ticket.arrivedAt, now);
     if (result === undefined || result instanceof Error) {
       this.ended(ticket, { inputTokens: 0, outputTokens: 0 });
       throw result ?? new Error("a request left its queue and was not sent");
     }
-    return { ...result, inFlight: new TrackedFlight(result.inFlight, ticket, this) };
+    const { mutation, labels, endpoints, record } = result;
+    const inFlight = new TrackedFlight(result.inFlight, ticket, this);
+    return { mutation, labels, inFlight, endpoints, record };
   }
 
   #refuse(ticket: Ticket<QueuedRequest>, refusal: Refusal, now: number): void {

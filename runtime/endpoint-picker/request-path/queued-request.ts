@@ -13,7 +13,6 @@ import { controlHeader, firstHeader } from "./control-headers.ts";
 export class QueuedRequest implements SendableRequest {
   readonly flow: FlowKey;
   readonly bytes: number;
-  readonly promptTokens: number;
   readonly receivedAt: number;
   readonly ttl: number | undefined;
   readonly firstTokenWithin: number | undefined;
@@ -29,6 +28,7 @@ export class QueuedRequest implements SendableRequest {
   #applicant: Applicant | undefined;
   /** Endpoints with room that were not for it. */
   #failedAmong: readonly Endpoint[] | undefined;
+  #promptTokens: number | undefined;
 
   constructor(applicant: Applicant, waiter: Waiter, receivedAt: number) {
     const { request, labels } = applicant;
@@ -41,7 +41,6 @@ export class QueuedRequest implements SendableRequest {
     applicant.waitsIn(this.flow);
     this.share = applicant.share;
     this.bytes = request.payload.body.length;
-    this.promptTokens = promptTokens(request);
     this.ttl = timeToLive(request.headers);
     this.firstTokenWithin =
       applicant.firstTokenWithinMs ?? milliseconds(request.headers, controlHeader.firstTokenWithin);
@@ -49,6 +48,13 @@ export class QueuedRequest implements SendableRequest {
 
   turn(saturation: number, ceiling: number): void {
     this.#applicant?.turn(saturation, ceiling);
+  }
+
+  /** Counted when somebody asks, which has to be before it is sent. */
+  get promptTokens(): number {
+    const { request } = this.#applicant ?? {};
+    this.#promptTokens ??= request === undefined ? 0 : promptTokens(request);
+    return this.#promptTokens;
   }
 
   sendTo(endpoints: readonly Endpoint[]): boolean {
@@ -107,7 +113,8 @@ const unitsOfTime: Readonly<Record<string, number>> = {
 };
 
 function grpcTimeout(text: string | undefined): number | undefined {
-  const parts = /^(\d{1,8})([HMSmun])$/.exec(text ?? "");
+  if (text === undefined) return undefined;
+  const parts = /^(\d{1,8})([HMSmun])$/.exec(text);
   if (parts === null) return undefined;
   return Number(parts[1]) * (unitsOfTime[parts[2] as string] as number);
 }

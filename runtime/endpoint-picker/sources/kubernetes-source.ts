@@ -22,6 +22,7 @@ import type {
 import { NamespacedServices } from "./namespaced-services.ts";
 import { readObjective, readPod, readPool } from "./read-objects.ts";
 import { ReflectedList } from "./reflected-list.ts";
+import { selectorOf } from "./selector.ts";
 
 export interface KubernetesSourceOptions {
   readonly client: Pick<KubernetesClient, "request" | "watch">;
@@ -250,9 +251,3 @@ export class KubernetesSource implements PoolSource {
     this.#missing = missing;
   }
 }
-
-const selectorOf = (labels: Readonly<Record<string, string>>) =>
-  Object.entries(labels)
-    .map(([key, value]) => `${key}=${value}`)
-    .sort()
-    .join(",");

@@ -19,6 +19,7 @@ export function debugFlows(
     dispatchedPerSecond: Math.round(100 * dispatchedPerSecond) / 100,
     bands: bands.map(describeBand),
     saturation,
+    pickers: credit.pickers,
     staleEndpoints: stale,
     endpoints: endpoints.map((endpoint) => ({
       id: endpoint.id,

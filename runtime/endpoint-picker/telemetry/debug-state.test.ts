@@ -32,6 +32,7 @@ it("shows endpoints with their readings, who has which model, rules with those t
     waitingRequests: 3,
     runningRequests: 4,
     tellsRequests: true,
+    maxRunningRequests: undefined,
     firstTokens: undefined,
     kvCacheUsage: 0.5,
     cacheBlockSize: 16,

@@ -48,6 +48,8 @@ export class FlowMetrics implements FlowObserver {
   readonly #model: (model: string) => string;
   readonly #flow = boundedLabel(limits.labelValues.value);
   readonly #series = new Map<string, FlowSeries>();
+  /** The same by what requests said, as far as there is room: a label's value takes longer to work out. */
+  readonly #found = new Map<string, FlowSeries>();
   readonly #queued = histograms({
     ...described(
       "request_queue_duration_seconds",
@@ -65,6 +67,7 @@ export class FlowMetrics implements FlowObserver {
     ...described("dispatch_cycle_duration_seconds", "Seconds of one look at all that waits."),
     bounds: bounds.schedulingSeconds,
   });
+  readonly #turn = this.#turns.series();
   readonly #outcomes = counters({
     ...described("requests_total", "Requests by what became of them in flow control."),
     labels: ["outcome", "priority", "inference_pool"],
@@ -108,6 +111,11 @@ export class FlowMetrics implements FlowObserver {
     outcomes[outcome].requests.value += 1;
   }
 
+  passed(seconds: number, request: ObservedRequest): void {
+    this.arrived(seconds, request, false);
+    this.turned(seconds);
+  }
+
   arrived(seconds: number, request: ObservedRequest, waits: boolean): void {
     const series = this.#of(request);
     const key = waits ? "arrivedToWait" : "arrivedAtOnce";
@@ -119,7 +127,7 @@ export class FlowMetrics implements FlowObserver {
   }
 
   turned(seconds: number): void {
-    this.#turns.series().observe(seconds);
+    this.#turn.observe(seconds);
   }
 
   #wait(request: ObservedRequest, requests: number): void {
@@ -138,6 +146,16 @@ export class FlowMetrics implements FlowObserver {
 
   /** The same series for the same labels, so that what goes up comes down again. */
   #of(request: ObservedRequest): FlowSeries {
+    const { flow, labels } = request;
+    const said = `${flow.priority}\0${flow.id}\0${labels.model}\0${labels.targetModel}\0${this.#view.pool()}`;
+    const found = this.#found.get(said);
+    if (found !== undefined) return found;
+    const series = this.#find(request);
+    if (this.#found.size < limits.labelSets.value) this.#found.set(said, series);
+    return series;
+  }
+
+  #find(request: ObservedRequest): FlowSeries {
     const labels = this.#labels(request);
     const key = labels.join("\0");
     const known = this.#series.get(key);

@@ -123,6 +123,7 @@ const reading = (change: Partial<ModelServerMetrics> = {}): ModelServerMetrics =
   waitingRequests: 0,
   runningRequests: 0,
   tellsRequests: true,
+  maxRunningRequests: undefined,
   firstTokens: undefined,
   kvCacheUsage: 0,
   cacheBlockSize: undefined,

@@ -47,6 +47,8 @@ export interface EndpointPickerOptions extends CommonOptions {
   readonly objectiveWindowMs: number;
   /** Undefined where no spans are made. */
   readonly tracing: TracingOptions | undefined;
+  /** Name of the picker's own pod; undefined where it is in none. */
+  readonly ownPod: string | undefined;
 }
 
 /** The shortest time between two readings of one server's metrics, that of the upstream picker. */
@@ -94,6 +96,7 @@ export function options(
     },
     objectiveWindowMs: pages.objectiveWindowMs,
     tracing: tracingOptions(values.tracing, env, "llm-d-epp"),
+    ownPod: env.POD_NAME || undefined,
   };
 }
 

@@ -16,6 +16,7 @@ import {
   KubernetesSource,
   type KubernetesSourceOptions,
 } from "../../endpoint-picker/sources/kubernetes-source.ts";
+import { PickerReplicas } from "../../endpoint-picker/sources/picker-replicas.ts";
 import type { LeaseOptions } from "../../manager/manager.ts";
 import type { KvEventInputs } from "./kv-events.ts";
 import type { EndpointPickerOptions, PoolSelection } from "./options.ts";
@@ -46,10 +47,19 @@ export const parts: Parts = {
       return { source, client: undefined, lease: undefined };
     }
     const client = newKubernetesClient(loadKubeConfig());
+    const { namespace } = pool;
+    const { ownPod } = options;
     return {
       source: kubernetesSource(client, pool, onProblem),
       client,
       lease: options.serving.leaderElection ? leaseOf(pool) : undefined,
+      ...(ownPod !== undefined && {
+        replicas: (onCount) =>
+          new PickerReplicas({
+            ...{ client, namespace, ownPod, onCount },
+            onProblem: (message) => onProblem(`replicas of pod ${ownPod}`, message),
+          }),
+      }),
     };
   },
 };

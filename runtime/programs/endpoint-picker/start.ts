@@ -17,6 +17,7 @@ import { BodyRoom } from "../../endpoint-picker/request-path/body-room.ts";
 import { type Listening, serveExtProc } from "../../endpoint-picker/serve.ts";
 import { extProcService } from "../../endpoint-picker/server/ext-proc-stream.ts";
 import { pickerHealth } from "../../endpoint-picker/server/picker-health.ts";
+import type { PickerReplicas } from "../../endpoint-picker/sources/picker-replicas.ts";
 import { debugState } from "../../endpoint-picker/telemetry/debug-state.ts";
 import { newTelemetry } from "../../endpoint-picker/telemetry/telemetry.ts";
 import type { Log } from "../../manager/log.ts";
@@ -51,6 +52,8 @@ export interface PoolConnection {
   readonly client: ManagerOptions["client"];
   /** Undefined without leader election. */
   readonly lease: LeaseOptions | undefined;
+  /** Counts the replicas of the picker; undefined where it is alone. */
+  replicas?(onCount: (count: number) => void): PickerReplicas;
 }
 
 /** The parts of other folders that a picker is put together from. */
@@ -92,7 +95,8 @@ export async function startEndpointPicker(
     log,
     telemetry.scheduling,
   );
-  const { source, client, lease } = await parts.connect(options, log);
+  const connection = await parts.connect(options, log);
+  const { source, client, lease } = connection;
   const scraper =
     scraping &&
     new Scraper({
@@ -121,7 +125,7 @@ export async function startEndpointPicker(
   const { modelLabel } = telemetry;
   const flow =
     flowControl && startFlowControl({ ...flowControl, scheduler, datastore, clock, modelLabel });
-
+  const replicas = flow && connection.replicas?.((count) => flow.admission.share(count));
   const admission = flow?.admission ?? shedSheddable;
   const { serving, pageTls, operations } = options;
   const healthRules = pickerHealth(lease !== undefined);
@@ -166,6 +170,7 @@ export async function startEndpointPicker(
     async start() {
       extProc = await serveExtProc(service, options, healthRules, () => manager.isReady(), log);
       source.start((objects) => datastore.update(objects));
+      replicas?.start();
       return { grpc: extProc.port };
     },
     drain: { windowMs: serving.drainTimeoutMs, running: service.openStreams },
@@ -178,7 +183,7 @@ export async function startEndpointPicker(
       scraper?.stop();
       events?.stop();
       clearInterval(ageing);
-      await Promise.all([source.stop(), tracing?.close()]);
+      await Promise.all([source.stop(), replicas?.stop(), tracing?.close()]);
     },
   });
 }

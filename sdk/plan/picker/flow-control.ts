@@ -1,10 +1,32 @@
-import type { Fairness, FlowControl } from "../../spec/flow-control.ts";
+import { type PoolGatewayType, poolSupportOf } from "../../gateways/index.ts";
+import { type Fairness, FlowControl } from "../../spec/flow-control.ts";
 
-/** How requests wait, as far as a component says. */
+/** How requests wait in a picker; they do not without `flowControl`. */
 export interface Waiting {
+  readonly fairness?: Fairness | undefined;
+  readonly flowControl?: (FlowControl & { readonly requestTimeoutSeconds: number }) | undefined;
+}
+
+/** What a component says of waiting, with what is planned where it says nothing. */
+export function waitingOf(
+  { fairness, flowControl = FlowControl.parse({}) }: WrittenWaiting,
+  gateway: PoolGatewayType,
+): Waiting {
+  const { requestTimeoutSeconds = requestTimeout(gateway) } = flowControl;
+  return { fairness, flowControl: { ...flowControl, requestTimeoutSeconds } };
+}
+
+interface WrittenWaiting {
   readonly fairness?: Fairness | undefined;
   readonly flowControl?: FlowControl | undefined;
 }
+
+/** Seconds for which somebody waits for the beginning of an answer in a chat. */
+const patience = 30;
+
+/** The gateway must not give up first: its client would get an error that says nothing, and with FailOpen the request would go. */
+const requestTimeout = (gateway: PoolGatewayType): number =>
+  Math.min(patience, poolSupportOf(gateway).pickerTimeoutSeconds - 1);
 
 const ordering = "slo-deadline-ordering-policy";
 

@@ -204,22 +204,29 @@ describe("flow control", () => {
     ];
     return map.data["config.yaml"] as string;
   };
-  const enabled = { flowControl: { enabled: true } };
-
-  it("is not planned unless it is asked for", () => {
+  it("is planned unless it is turned off", () => {
     const plain = configOf({});
-    expect(plain).not.toContain("flowControl");
+    expect(plain).toContain("flowControl");
     expect(configOf({ flowControl: {} })).toBe(plain);
+    expect(configOf({ flowControl: { enabled: false } })).not.toContain("flowControl");
+  });
+
+  it("lets a request wait for no longer than the gateway does", () => {
+    const wait = (gateway: object, flowControl = {}) =>
+      JSON.parse(configOf({ gateway, flowControl })).flowControl.defaultRequestTTL;
+    expect(wait({ type: "istio" })).toBe("30s");
+    expect(wait({ type: "kgateway" })).toBe("4s");
+    expect(wait({ type: "kgateway" }, { requestTimeoutSeconds: 20 })).toBe("20s");
   });
 
   it("tells the picker the header of tenants", () => {
-    const args = (fairness: object) => JSON.stringify(llmServerPool({ ...enabled, fairness }));
+    const args = (fairness: object) => JSON.stringify(llmServerPool({ fairness }));
     expect(args({ byTenantHeader: "X-Tenant" })).toContain('"--tenant-header=X-Tenant"');
     expect(args({})).not.toContain("--tenant-header");
   });
 
   it("is planned with limits for chat, services by weight and objectives first", () => {
-    expect(JSON.parse(configOf(enabled))).toMatchObject({
+    expect(JSON.parse(configOf({}))).toMatchObject({
       featureGates: ["flowControl"],
       flowControl: {
         defaultRequestTTL: "30s",
@@ -240,7 +247,7 @@ describe("flow control", () => {
     [{ policy: "round-robin" }, undefined, "strict"],
     [{ policy: "first-come" }, undefined, "strict"],
   ])("as the picker reads it, with %j", (fairness, weights, betweenBands) => {
-    const { config, problems } = readPickerConfig(configOf({ ...enabled, fairness }));
+    const { config, problems } = readPickerConfig(configOf({ fairness }));
     expect(problems).toEqual([]);
     expect(config?.flowControl).toMatchObject({
       betweenBands,
@@ -254,17 +261,17 @@ describe("flow control", () => {
   });
 
   it.each([
-    [{ fairness: {} }, "Enable flowControl, or remove fairness."],
+    [{ fairness: {}, flowControl: { enabled: false } }, "Remove flowControl.enabled, or fairness."],
     [
-      { ...enabled, endpointPicker: { endpointPickerConfig: defaultConfig } },
+      { flowControl: {}, endpointPicker: { endpointPickerConfig: defaultConfig } },
       "is set beside endpointPicker.endpointPickerConfig",
     ],
     [
-      { ...enabled, fairness: {}, endpointPicker: { serviceRef: { name: "theirs" } } },
+      { fairness: {}, endpointPicker: { serviceRef: { name: "theirs" } } },
       "is set beside endpointPicker.serviceRef",
     ],
-    [{ ...enabled, fairness: { weights: { "a/b": 0 } } }, "weights"],
-    [{ flowControl: { enabled: true, maxBytes: "much" } }, "a quantity such as 256Mi"],
+    [{ fairness: { weights: { "a/b": 0 } } }, "weights"],
+    [{ flowControl: { maxBytes: "much" } }, "a quantity such as 256Mi"],
   ])("refuses %j", (spec, message) => {
     expect(() => llmServerPool(spec)).toThrow(message);
   });

@@ -28,7 +28,7 @@ import type { PlanOptions } from "../options.ts";
 import { planEndpointPicker } from "../picker/endpoint-picker.ts";
 import { pickerConfigText } from "../picker/endpoint-picker-config.ts";
 import { exportAnnotations } from "../picker/export.ts";
-import type { Waiting } from "../picker/flow-control.ts";
+import { type Waiting, waitingOf } from "../picker/flow-control.ts";
 import { pickForPool } from "../picker/picker-task.ts";
 import { poolManifest } from "../pool-manifest.ts";
 import { llmServiceRules } from "../programs/rbac-rules.ts";
@@ -42,7 +42,7 @@ export function planPool(
 ): Manifest[] {
   const context = contextOf(pool.metadata);
   return [
-    ...picker(context, pool.spec, options),
+    ...picker(context, pool.spec, options, {}),
     inferencePool(context, pool.spec, {}),
     ...gatewayObjects(context, pool.spec),
   ];
@@ -60,7 +60,7 @@ export function planLLMServerPool(
   const { modelServerSelector: selector, allowUnregisteredModels } = spec;
   const others = [...allowedNamespacesOf(spec, metadata.namespace).keys()];
   return [
-    ...picker(context, spec, options),
+    ...picker(context, spec, options, waitingOf(spec, poolGatewayType(spec.gateway))),
     ...(spec.endpointPicker.serviceRef === undefined
       ? others.flatMap((namespace) => serviceReader(context, namespace))
       : []),
@@ -123,11 +123,9 @@ function picker(
     export: exported,
     networkPolicy,
     gateway,
-    fairness,
-    flowControl,
-  }: Pick<InferencePoolComponentSpec, "endpointPicker" | "export" | "networkPolicy" | "gateway"> &
-    Waiting,
+  }: Pick<InferencePoolComponentSpec, "endpointPicker" | "export" | "networkPolicy" | "gateway">,
   { runtimeImage = defaultRuntimeImage, onAdvice }: PlanOptions,
+  waiting: Waiting,
 ): Manifest[] {
   if (endpointPicker.serviceRef !== undefined) return [];
   if (onAdvice !== undefined)
@@ -136,8 +134,8 @@ function picker(
   return planEndpointPicker(context, {
     task: pickForPool(
       poolObjectName(context.metadata.name),
-      pickerConfigText(endpointPicker, "prefix-cache", { fairness, flowControl }),
-      fairness?.byTenantHeader,
+      pickerConfigText(endpointPicker, "prefix-cache", waiting),
+      waiting.fairness?.byTenantHeader,
     ),
     replicas,
     pods: { image: runtimeImage, ...programPodsOf(endpointPicker) },

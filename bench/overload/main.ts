@@ -1,0 +1,175 @@
+import { parseArgs } from "node:util";
+import { type FlowArrival, type OverloadRun, overload } from "./flow-pool.ts";
+import { arrivalsOf, type FlowLoad } from "./load.ts";
+
+/**
+ * `npm run bench:overload`: a minute of twice the load that a pool can bear, in virtual time, behind the planned picker of an
+ * LLMServerPool as it is by default.
+ */
+const { values } = parseArgs({
+  options: {
+    seeds: { type: "string", default: "3" },
+    /** Seconds that count. */
+    seconds: { type: "string", default: "60" },
+  },
+});
+
+const pods = 12;
+const engine = {
+  ...{ maxSequences: 64, stepMs: 10, stepMsPerSequence: 0.1, prefillTokensPerSecond: 20_000 },
+  cacheBlocks: 16_384,
+};
+const sizes = { prompt: [200, 1_500], answer: [100, 400] } as const;
+/** Milliseconds in which slots are learnt and queues fill. */
+const warmUp = 15_000;
+const until = warmUp + 1_000 * Number(values.seconds);
+const windowMs = 10_000;
+
+/** Requests a second that the pool answers when all its slots are used, by what it costs to work one off. */
+function capacity(): number {
+  const arrivals = arrivalsOf([{ id: "all", priority: 0, perSecond: 4_000 }], sizes, 12_000, 1);
+  const run = overload({ pods, engine, arrivals, until: 12_000, seed: 1 });
+  const ended = run.answers.filter(
+    ({ outcome }) => outcome.endAt > 4_000 && outcome.endAt < 12_000,
+  );
+  return ended.length / 8;
+}
+
+const weights = [1, 2, 3, 4, 5, 6, 7, 8, 1, 2];
+const flows = weights.map((_, at) => `flow-${at}`);
+const critical: FlowLoad = { id: "critical", priority: 1, perSecond: 0 };
+
+const sum = (numbers: readonly number[]) => numbers.reduce((all, each) => all + each, 0);
+const quantile = (numbers: readonly number[], share: number) =>
+  numbers.toSorted((a, b) => a - b)[Math.ceil(share * numbers.length) - 1] ?? Number.NaN;
+const counts = ({ at }: FlowArrival) => at >= warmUp && at < until - 2_000;
+
+const firstTokens = (run: OverloadRun, flow: string) =>
+  run.answers
+    .filter(
+      ({ arrival, outcome }) => arrival.flow.id === flow && counts(arrival) && outcome.firstAt > 0,
+    )
+    .map(({ arrival, outcome }) => outcome.firstAt - arrival.at);
+
+/** Milliseconds that critical requests waited in the picker, p95. */
+const queued = (run: OverloadRun) =>
+  quantile(
+    run.answers
+      .filter(({ arrival }) => arrival.flow.id === "critical" && counts(arrival))
+      .map(({ arrival, sentAt = until }) => sentAt - arrival.at),
+    0.95,
+  );
+
+/** The share of served tokens that is farthest from a flow's weight, of all windows, in percent of its share. */
+function farthest(run: OverloadRun): number {
+  const all = sum(weights);
+  let most = 0;
+  for (let from = warmUp; from + windowMs <= until; from += windowMs) {
+    const served = new Map(flows.map((flow) => [flow, 0]));
+    for (const { at, flow, count } of run.tokens)
+      if (at >= from && at < from + windowMs && served.has(flow))
+        served.set(flow, (served.get(flow) as number) + count);
+    const total = sum([...served.values()]);
+    weights.forEach((weight, at) => {
+      const share = (served.get(flows[at] as string) as number) / total;
+      most = Math.max(most, Math.abs(share / (weight / all) - 1));
+    });
+  }
+  return 100 * most;
+}
+
+/** How many requests of the heavy flow went while one of the light flow waited, a slot: the most. */
+function passedBy(run: OverloadRun): number {
+  const sent = run.answers
+    .filter(({ arrival, sentAt }) => arrival.flow.id === "heavy" && sentAt !== undefined)
+    .map(({ sentAt }) => sentAt as number);
+  const light = run.answers.filter(({ arrival }) => arrival.flow.id === "light" && counts(arrival));
+  const passed = light.map(
+    ({ arrival, sentAt = until }) => sent.filter((at) => at > arrival.at && at < sentAt).length,
+  );
+  return Math.max(...passed) / (pods * engine.maxSequences);
+}
+
+interface Bar {
+  readonly title: string;
+  readonly most: number;
+  readonly figures: number[];
+}
+const bars = {
+  waiting: {
+    title: "requests that wait at an engine, p99 over engines and time",
+    most: 1,
+    figures: [] as number[],
+  },
+  critical: {
+    title: "first token of critical requests, p95, to a pool that is nearly full",
+    most: 1.2,
+    figures: [] as number[],
+  },
+  shares: {
+    title:
+      "served tokens of ten flows of weights 1 to 8, farthest from their shares in any 10 s, %",
+    most: 10,
+    figures: [] as number[],
+  },
+  light: {
+    title: "heavy requests that go while a light one waits, most a slot",
+    most: 1,
+    figures: [] as number[],
+  },
+} satisfies Record<string, Bar>;
+
+const perSecond = capacity();
+console.log(`${pods} engines, ${perSecond.toFixed(0)} requests/s at most; twice as many come`);
+for (let seed = 1; seed <= Number(values.seeds); seed += 1) {
+  const some = { ...critical, perSecond: 0.1 * perSecond };
+  const others = (load: number) =>
+    weights.map((weight, at) => ({
+      ...{ id: flows[at] as string, priority: 0 },
+      perSecond: (load * perSecond * weight) / sum(weights),
+    }));
+  const fairness = {
+    ...({ policy: "weighted", order: "objectives-first" } as const),
+    weights: Object.fromEntries(flows.map((flow, at) => [flow, weights[at] as number])),
+  };
+  const of = (loads: readonly FlowLoad[]) =>
+    overload({
+      pods,
+      engine,
+      fairness,
+      arrivals: arrivalsOf(loads, sizes, until, seed),
+      until,
+      seed,
+    });
+  const ten = of([some, ...others(1.9)]);
+  // Engines work in batches: beside others a token takes longer than alone, whoever waits in front.
+  const nearlyFull = of([some, ...others(0.8)]);
+  const [loaded, unloaded, alone] = [ten, nearlyFull, of([some])].map((run) =>
+    quantile(firstTokens(run, "critical"), 0.95),
+  ) as [number, number, number];
+  bars.waiting.figures.push(
+    quantile(
+      ten.waiting.filter(({ at }) => at >= warmUp).map(({ requests }) => requests),
+      0.99,
+    ),
+  );
+  bars.critical.figures.push(loaded / unloaded);
+  bars.shares.figures.push(farthest(ten));
+  const two = of([
+    { id: "heavy", priority: 0, perSecond: 1.9 * perSecond },
+    { id: "light", priority: 0, perSecond: 0.05 * perSecond },
+  ]);
+  bars.light.figures.push(passedBy(two));
+  const times = [
+    `${loaded.toFixed(0)} ms at twice the load`,
+    `${unloaded.toFixed(0)} ms at nine tenths`,
+    `${alone.toFixed(0)} ms alone; ${queued(ten).toFixed(0)} ms of it in the picker`,
+  ];
+  console.log(`seed ${seed}: first token of critical requests, p95: ${times.join(", ")}`);
+}
+console.log("\n| | bar | median | worst | |\n|---|---|---|---|---|");
+for (const { title, most, figures } of Object.values(bars)) {
+  const [median, worst] = [quantile(figures, 0.5), Math.max(...figures)];
+  const met = median <= most ? "" : "missed";
+  console.log(`| ${title} | <= ${most} | ${median.toFixed(2)} | ${worst.toFixed(2)} | ${met} |`);
+}

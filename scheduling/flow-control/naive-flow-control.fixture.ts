@@ -73,7 +73,7 @@ export class NaiveFlowControl {
     return undefined;
   }
 
-  /** Where flows share by weight: of the flow that has most, if that is more than the other would have. */
+  /** The newest request of the flow that has most, if that is more than the other would have, and flows share by weight. */
   #newestOfLongest(band: Band, than: string): Entry | undefined {
     if (this.#settings.fairness !== "weighted") return undefined;
     const entries = this.#of(band);

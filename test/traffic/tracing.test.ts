@@ -2,15 +2,20 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import {
+  decoded,
+  prefilled,
+  RecordingEngine,
+} from "../../runtime/programs/pd-sidecar/recording-engine.fixture.ts";
 import { connectExtProc, type ExtProcClient } from "../../testing/ext-proc/client.ts";
 import {
   type OtlpReceiver,
   type ReceivedSpan,
   startOtlpReceiver,
 } from "../../testing/otlp/receiver.ts";
-import { type PickerProcess, startPicker } from "../../testing/picker-process.ts";
+import { type PickerProcess, startPicker, startRuntime } from "../../testing/picker-process.ts";
 
-/** The shipped picker with a collector that stands in: what it tells of requests as spans. */
+/** The shipped picker and decode sidecar, with a collector that stands in: what they tell of requests as spans. */
 
 const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-tracing-"));
 const cleanups: Array<() => unknown> = [];
@@ -192,6 +197,62 @@ it("makes no spans by default, and leaves the client's headers alone", async () 
   const request = send(client, { traceparent: traceparent(trace("6")) });
   expect((await request.reply).setHeaders).not.toHaveProperty("traceparent");
   await request.finish();
+});
+
+it("the decode sidecar tells both legs, and engines' spans are under them", async () => {
+  const prefiller = await new RecordingEngine(prefilled).start();
+  const decoder = await new RecordingEngine(decoded).start();
+  const sidecar = await startRuntime("pd-sidecar", {
+    args: [
+      ...["--port=0", "--metrics-port=0", "--health-port=0", "--secure-proxy=false"],
+      ...["--model-server-host=127.0.0.1", `--model-server-port=${decoder.port}`],
+      ...["--enable-ssrf-protection=false", `--otlp-endpoint=${receiver.endpoint}`],
+    ],
+  });
+  cleanups.push(
+    () => Promise.all([prefiller.stop(), decoder.stop()]),
+    () => sidecar.stop(),
+  );
+  const { serving } = sidecar.ports as unknown as { serving: readonly number[] };
+  const ask = async (id: string, named: Record<string, string>) => {
+    const answer = await fetch(`http://127.0.0.1:${serving[0]}/v1/completions`, {
+      method: "POST",
+      headers: { "content-type": "application/json", traceparent: traceparent(id), ...named },
+      body: '{"model":"m","prompt":"hi"}',
+    });
+    await answer.text();
+    return answer.status;
+  };
+  expect(await ask(trace("a"), { "x-prefiller-host-port": prefiller.address })).toBe(200);
+  const toDecoder = decoder.last.headers.traceparent;
+  expect(await ask(trace("b"), {})).toBe(200);
+  await sidecar.stop();
+
+  const spans = spansOf(trace("a"));
+  const [request, prefill, decode] = ["forward_request", "prefill", "decode"].map((name) =>
+    named(spans, name),
+  ) as [ReceivedSpan, ReceivedSpan, ReceivedSpan];
+  expect(request).toMatchObject({
+    service: "llm-d-disagg-sidecar",
+    parentSpanId: clientSpan,
+    attributes: {
+      "llm_d.pd_proxy.connector": "nixlv2",
+      "llm_d.pd_proxy.disaggregation_used": true,
+      "llm_d.pd_proxy.prefill_target": prefiller.address,
+      "http.response.status_code": 200,
+    },
+  });
+  for (const leg of [prefill, decode])
+    expect(leg).toMatchObject({ parentSpanId: request.spanId, failure: undefined });
+  expect(prefill.attributes["llm_d.pd_proxy.prefill.status_code"]).toBe(200);
+  expect(decode.startMs).toBeGreaterThanOrEqual(prefill.endMs);
+  expect(prefiller.last.headers.traceparent).toBe(`00-${trace("a")}-${prefill.spanId}-01`);
+  expect(toDecoder).toBe(`00-${trace("a")}-${decode.spanId}-01`);
+  expect(
+    spansOf(trace("b"))
+      .map(({ name }) => name)
+      .sort(),
+  ).toEqual(["decode", "forward_request"]);
 });
 
 async function waitingIn({ ports }: PickerProcess): Promise<number> {

@@ -6,7 +6,14 @@ import type { Legs } from "./connectors/connector.ts";
 import { discard } from "./discard.ts";
 import { answered, type EngineRequest, EngineUnreachable, Leg } from "./engine.ts";
 import { Refusal } from "./errors.ts";
-import { engineHeaders, passedHeaders, prefilledByHeader, requestIdHeader } from "./headers.ts";
+import {
+  engineHeaders,
+  passedHeaders,
+  prefilledByHeader,
+  requestIdHeader,
+  type TraceHeaders,
+} from "./headers.ts";
+import type { LegSpans } from "./leg-spans.ts";
 import { type PrefillRequest, type PrefillResult, prefill } from "./prefill.ts";
 import { ReceivedBody } from "./received-body.ts";
 import { type RelayOptions, relay } from "./relay.ts";
@@ -35,6 +42,8 @@ export class Exchange {
   readonly #decodeLeg = new Leg();
   #gone = false;
   #received: ReceivedBody | undefined;
+  /** Undefined where no spans are made. */
+  #spans: LegSpans | undefined;
 
   constructor(
     sidecar: Sidecar,
@@ -51,6 +60,7 @@ export class Exchange {
       this.#received?.release();
       this.#prefillLeg.cancel();
       this.#decodeLeg.cancel();
+      this.#spans?.end(response.writableFinished ? response.statusCode : undefined);
     });
   }
 
@@ -59,12 +69,14 @@ export class Exchange {
     const { method = "", url = "" } = this.#request;
     const api = disaggregatedApi(method, url);
     if (api === undefined && !carriesJson(this.#request)) return this.#passThrough();
+    if (api !== undefined) this.#spans = this.#sidecar.spansOf?.(this.#request, api.name);
     this.#received = new ReceivedBody(this.#request, this.#sidecar.room, api !== undefined);
     const { bytes, body } = await this.#received.whole();
     const prefiller = api && this.#prefiller();
     if (body === undefined) return this.#decode(bytes);
     if (api === undefined) return this.#decode(body.plain);
     this.#sidecar.metrics.asked(api.name, prefiller !== undefined);
+    this.#spans?.prefilledBy(prefiller?.address);
     if (prefiller === undefined) return this.#decode(body.plain);
     const given = this.#request.headers[requestIdHeader];
     const id = typeof given === "string" ? given : randomUUID();
@@ -116,7 +128,7 @@ export class Exchange {
   }
 
   async #prefillFirst(asked: Disaggregation, legs: Legs): Promise<void> {
-    const result = await prefill(this.#sidecar, this.#prefillRequest(asked, legs));
+    const result = await this.#prefill(asked, legs);
     if (this.#gone) return;
     if (result.kind !== "done") return this.#withoutPrefill(asked, result);
     const members = legs.decode(result.answer);
@@ -131,7 +143,7 @@ export class Exchange {
   /** Both legs run, and whichever fails ends the other: engines that wait for each other would wait for long. */
   async #atOnce(asked: Disaggregation, legs: Legs): Promise<void> {
     const members = legs.decode({ transfer: undefined }) as Members;
-    const prefilled = prefill(this.#sidecar, this.#prefillRequest(asked, legs));
+    const prefilled = this.#prefill(asked, legs);
     const decoded = this.#askDecoder(asked.body.with(members), asked.added);
     const decoderFailed = decoded.then(
       ({ statusCode = 0 }) => statusCode >= 400,
@@ -156,13 +168,25 @@ export class Exchange {
     this.#prefillLeg.cancel();
   }
 
-  #prefillRequest({ api, body, prefiller, added }: Disaggregation, legs: Legs): PrefillRequest {
+  async #prefill(asked: Disaggregation, legs: Legs): Promise<PrefillResult> {
+    const span = this.#spans?.prefill(asked.prefiller.address);
+    const request = this.#prefillRequest(asked, legs, span?.headers);
+    const result = await prefill(this.#sidecar, request);
+    span?.end(result);
+    return result;
+  }
+
+  #prefillRequest(
+    { api, body, prefiller, added }: Disaggregation,
+    legs: Legs,
+    trace: TraceHeaders | undefined,
+  ): PrefillRequest {
     const { order, oneToken } = this.#sidecar.connector;
     const bytes = oneToken
       ? body.with({ stream: "false", ...api.oneToken(body), ...legs.prefill }, ["stream_options"])
       : body.with(legs.prefill);
     return {
-      request: this.#engineRequest(prefiller, bytes, { ...added, ...legs.prefillHeaders }),
+      request: this.#engineRequest(prefiller, bytes, { ...added, ...legs.prefillHeaders }, trace),
       body: bytes,
       leg: this.#prefillLeg,
       readsAnswer: order === "prefill-first",
@@ -219,6 +243,7 @@ export class Exchange {
     const { metrics } = this.#sidecar;
     metrics.moved("decode", "received", bytes);
     metrics.ended("decode", message.complete ? "ok" : "failed", since);
+    this.#spans?.decoded(message.statusCode, message.complete);
   }
 
   async #askDecoder(
@@ -227,7 +252,9 @@ export class Exchange {
   ): Promise<IncomingMessage> {
     const { decoders, metrics } = this.#sidecar;
     metrics.moved("decode", "sent", body.length);
-    const request = this.#engineRequest(this.#decoder, body, added);
+    const { host, port } = this.#decoder;
+    const trace = this.#spans?.decode(`${host}:${port}`);
+    const request = this.#engineRequest(this.#decoder, body, added, trace);
     return decoders.send(request, body, this.#decodeLeg).catch(refuseFor);
   }
 
@@ -235,9 +262,10 @@ export class Exchange {
     { host, port }: Target,
     body: Buffer,
     added: Readonly<Record<string, string>>,
+    trace: TraceHeaders | undefined,
   ): EngineRequest {
     const { method, url: path } = this.#request;
-    const headers = engineHeaders(this.#request, body, added);
+    const headers = engineHeaders(this.#request, body, added, trace);
     return { host, port, method, path, headers };
   }
 

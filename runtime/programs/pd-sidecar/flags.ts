@@ -6,6 +6,7 @@ import type { FlagTable } from "../../manager/flags/command-line.ts";
 import { duration } from "../../manager/flags/duration.ts";
 import { boolean, integer, listOf, oneOf, port, textOf } from "../../manager/flags/flag-type.ts";
 import { kubeconfigFlag, verbosityFlag } from "../../manager/flags/operations.ts";
+import { tracingFlags } from "../../manager/tracing/flags.ts";
 import { prefillFallbacks } from "./sidecar.ts";
 
 /** Engines that are reached in a way of their own. */
@@ -197,6 +198,7 @@ export const flags = {
       },
     },
   },
+  tracing: tracingFlags,
   operations: {
     title: "Operations",
     flags: {

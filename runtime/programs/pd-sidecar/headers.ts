@@ -61,11 +61,15 @@ export function passedHeaders({ rawHeaders, headers }: Headed): string[] {
   return forwarded(rawHeaders, headers.connection, (name) => routing.has(name), framing);
 }
 
+/** Headers under which an engine's spans are. */
+export type TraceHeaders = ReadonlyArray<readonly [name: string, value: string]>;
+
 /** Returns the headers of a request to an engine whose body is known. */
 export function engineHeaders(
   { rawHeaders, headers }: Headed,
   body: Buffer,
   added: Readonly<Record<string, string>>,
+  trace: TraceHeaders = [],
 ): string[] {
   // What two engines say is read; a stream that is not compressed comes sooner.
   const isRead = Object.keys(added).length > 0;
@@ -73,10 +77,12 @@ export function engineHeaders(
     name === "content-length" ||
     (isRead && name === "accept-encoding") ||
     routing.has(name) ||
-    Object.hasOwn(added, name);
+    Object.hasOwn(added, name) ||
+    trace.some(([traced]) => traced === name);
   return forwarded(rawHeaders, headers.connection, isOut, [
     ...["content-length", String(body.length)],
     ...Object.entries(added).flat(),
+    ...trace.flat(),
   ]);
 }
 

@@ -1,5 +1,6 @@
 import { port } from "../../manager/flags/flag-type.ts";
 import type { Program } from "../../manager/program.ts";
+import { tracingOptions } from "../../manager/tracing/flags.ts";
 import { flags } from "./flags.ts";
 import type { PdSidecarOptions } from "./start.ts";
 
@@ -23,6 +24,7 @@ the decoder fetches its KV cache.`,
       : [],
   options: ({ transfer, ...values }, env) => ({
     ...{ ...values, transfer },
+    spans: tracingOptions(values.tracing, env, "llm-d-disagg-sidecar"),
     podIp: env.POD_IP || undefined,
     connectorPorts: {
       sglangBootstrap: transfer.sglangBootstrapPort ?? portOf(env.SGLANG_BOOTSTRAP_PORT),

@@ -1,7 +1,9 @@
+import type { IncomingMessage } from "node:http";
 import type { BodyRoom } from "../../endpoint-picker/request-path/body-room.ts";
 import type { Log } from "../../manager/log.ts";
 import type { Connector } from "./connectors/connector.ts";
 import type { EngineClient } from "./engine.ts";
+import type { LegSpans } from "./leg-spans.ts";
 import type { SidecarMetrics } from "./sidecar-metrics.ts";
 import type { Allowed } from "./targets.ts";
 
@@ -27,5 +29,7 @@ export interface Sidecar {
   /** Address of the pod, by which a request knows its own engine; undefined where it is not known. */
   readonly podIp: string | undefined;
   readonly metrics: SidecarMetrics;
+  /** Begins the spans of a request. Undefined where none are made. */
+  readonly spansOf: ((request: IncomingMessage, api: string) => LegSpans) | undefined;
   readonly log: Log;
 }

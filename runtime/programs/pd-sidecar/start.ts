@@ -15,11 +15,13 @@ import {
   watchCertificate,
 } from "../../manager/tls/certificate.ts";
 import { selfSignedCertificate } from "../../manager/tls/self-signed.ts";
+import { openTracing, type Tracing, type TracingOptions } from "../../manager/tracing/tracing.ts";
 import { type ConnectorPorts, connectors } from "./connectors/index.ts";
 import { EngineClient } from "./engine.ts";
 import { Refusal, refuse } from "./errors.ts";
 import { Exchange } from "./exchange.ts";
 import type { flags } from "./flags.ts";
+import { LegSpans } from "./leg-spans.ts";
 import { Listener } from "./listener.ts";
 import { everyTarget, ReadyPrefillers } from "./ready-prefillers.ts";
 import type { Sidecar } from "./sidecar.ts";
@@ -27,6 +29,8 @@ import { SidecarMetrics } from "./sidecar-metrics.ts";
 import type { Target } from "./targets.ts";
 
 export interface PdSidecarOptions extends FlagValues<typeof flags> {
+  /** Undefined where no spans are made. */
+  readonly spans: TracingOptions | undefined;
   readonly podIp: string | undefined;
   readonly connectorPorts: ConnectorPorts;
   /** Namespace of the prefillers. */
@@ -40,7 +44,8 @@ export async function startPdSidecar(
 ): Promise<Running<{ readonly serving: readonly number[] }>> {
   const { serving, tls, operations } = options;
   const allowList = allowListOf(options, log);
-  const sidecar = sidecarOf(options, allowList?.prefillers, log);
+  const tracing = await openTracing(options.spans, log);
+  const sidecar = sidecarOf(options, allowList?.prefillers, tracing, log);
   const certificate = tls.secure ? await certificateOf(tls.certificateDirectory) : undefined;
   const ranks = Array.from({ length: serving.dataParallelSize }, (_, rank) => ({
     port: serving.port === 0 ? 0 : serving.port + rank,
@@ -82,7 +87,7 @@ export async function startPdSidecar(
       await Promise.all(listeners.map((listener) => listener.stop(serving.shutdownTimeoutMs)));
       sidecar.prefillers.close();
       sidecar.decoders.close();
-      await allowList?.source.stop();
+      await Promise.all([allowList?.source.stop(), tracing?.close()]);
     },
   });
 }
@@ -117,6 +122,7 @@ function serverOf(
 function sidecarOf(
   { transfer, serving, tls, podIp, connectorPorts }: PdSidecarOptions,
   prefillers: ReadyPrefillers | undefined,
+  tracing: Tracing | undefined,
   log: Log,
 ): Sidecar {
   const engines = (name: "prefiller" | "decoder") =>
@@ -139,6 +145,14 @@ function sidecarOf(
     room: new BodyRoom({ maxBody: serving.maxBodyBytes, now: () => performance.now() }),
     podIp,
     metrics: new SidecarMetrics(),
+    spansOf:
+      tracing &&
+      ((request, api) =>
+        new LegSpans(tracing, request, {
+          connector: transfer.connector,
+          api,
+          path: request.url ?? "",
+        })),
     log,
   };
 }

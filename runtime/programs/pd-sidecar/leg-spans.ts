@@ -1,0 +1,87 @@
+import type { IncomingMessage } from "node:http";
+import type { ActiveSpan, Attributes, Tracing } from "../../manager/tracing/tracing.ts";
+import type { PrefillResult } from "./prefill.ts";
+
+/** What both legs of a request have in common. */
+interface TracedRequest {
+  readonly connector: string;
+  readonly api: string;
+  readonly path: string;
+}
+
+/** A request as spans, under llm-d's names: itself, what the prefiller computed, and what the decoder answered. */
+export class LegSpans {
+  readonly #span: ActiveSpan;
+  readonly #connector: string;
+  #decode: ActiveSpan | undefined;
+
+  constructor(tracing: Tracing, { headers }: IncomingMessage, request: TracedRequest) {
+    const carrier = { get: (name: string) => headers[name]?.toString() };
+    this.#span = tracing.receive("forward_request", carrier);
+    this.#connector = request.connector;
+    this.#span.set({
+      "llm_d.pd_proxy.connector": request.connector,
+      "llm_d.pd_proxy.request_path": request.path,
+      "llm_d.openai.api": request.api,
+    });
+  }
+
+  /** The prefiller that computes the prompt; undefined where the decoder does. */
+  prefilledBy(address: string | undefined): void {
+    this.#span.set({
+      "llm_d.pd_proxy.disaggregation_used": address !== undefined,
+      "llm_d.pd_proxy.prefill_target": address,
+    });
+  }
+
+  prefill(target: string): PrefillSpan {
+    return new PrefillSpan(this.#child("prefill", { "llm_d.pd_proxy.prefill_target": target }));
+  }
+
+  /** Begins the decoder's leg, which ends with `decoded` or with the request. Returns the headers for it. */
+  decode(target: string): ActiveSpan["headers"] {
+    this.#decode?.end();
+    this.#decode = this.#child("decode", { "llm_d.pd_proxy.decode.target": target });
+    return this.#decode.headers;
+  }
+
+  decoded(status: number | undefined, isComplete: boolean): void {
+    this.#decode?.set({ "llm_d.pd_proxy.decode.status_code": status });
+    if (!isComplete) this.#decode?.fail("the decoder's answer did not come in full");
+    this.#decode?.end();
+    this.#decode = undefined;
+  }
+
+  /** @param status what the client was answered; undefined where it went before */
+  end(status: number | undefined): void {
+    // An answer that the client has in full ended, whoever hears of it first.
+    this.decoded(status, status !== undefined && status < 500);
+    this.#span.set({ "http.response.status_code": status });
+    if (status === undefined) this.#span.fail("the client went before its answer ended");
+    this.#span.end();
+  }
+
+  #child(name: string, attributes: Attributes): ActiveSpan {
+    return this.#span.child(name, { ...attributes, "llm_d.pd_proxy.connector": this.#connector });
+  }
+}
+
+class PrefillSpan {
+  readonly #span: ActiveSpan;
+
+  constructor(span: ActiveSpan) {
+    this.#span = span;
+  }
+
+  get headers(): ActiveSpan["headers"] {
+    return this.#span.headers;
+  }
+
+  end(result: PrefillResult): void {
+    const status = result.kind === "done" ? 200 : result.message?.statusCode;
+    this.#span.set({ "llm_d.pd_proxy.prefill.status_code": status });
+    if (result.kind !== "done")
+      this.#span.fail(result.kind === "refused" ? "the prefiller refused" : result.reason);
+    this.#span.end();
+  }
+}

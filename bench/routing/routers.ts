@@ -41,10 +41,11 @@ const bestOfUpstream = [
 ];
 
 /** The best that was found of upstream's plugins, on most traces: cached prefixes by a filter, and load by tokens. */
-const upstreamsBest = JSON.stringify({
+export const upstreamsBest = JSON.stringify({
   apiVersion: "llm-d.ai/v1alpha1",
   kind: "EndpointPickerConfig",
-  plugins: bestOfUpstream.map((type) => ({ type })),
+  // Upstream wants the producer named that counts tokens for a scorer.
+  plugins: ["inflight-load-producer", ...bestOfUpstream].map((type) => ({ type })),
   schedulingProfiles: [
     {
       name: "default",

@@ -21,3 +21,20 @@ export const tableHead = (trace: string): string =>
 
 export const tableRow = (contender: string, figures: Figures): string =>
   row([contender, ...columns.map(([, of]) => of(figures))]);
+
+/** By trace: mean and p95 of every contender, and the planned p95 beside that of each other one. */
+export function ratioTable(all: ReadonlyMap<string, ReadonlyMap<string, Figures>>): string {
+  const names = [...new Set([...all.values()].flatMap((ofTrace) => [...ofTrace.keys()]))];
+  const others = names.filter((name) => name !== "planned");
+  const rows = [...all].map(([trace, ofTrace]) => {
+    const planned = ofTrace.get("planned")?.p95 ?? Number.NaN;
+    const figures = names.map((name) => ofTrace.get(name));
+    return [
+      trace,
+      ...figures.map((each) => (each ? `${each.mean.toFixed(0)} / ${each.p95.toFixed(0)}` : "")),
+      ...others.map((name) => (planned / (ofTrace.get(name)?.p95 ?? Number.NaN)).toFixed(2)),
+    ];
+  });
+  const head = ["mean / p95 ms", ...names, ...others.map((name) => `p95 / ${name}`)];
+  return ["", row(head), row(head.map(() => "---")), ...rows.map(row)].join("\n");
+}

@@ -11,12 +11,12 @@ import { mergePatch } from "../../../testing/api-client.ts";
 import { type Cluster, freshNamespace } from "../../../testing/cluster.ts";
 import { startDeployedPicker, untilItSeesPods } from "../../../testing/deployed-picker.ts";
 import { objectPath } from "../../../testing/object-path.ts";
-import type { PickerProcess } from "../../../testing/picker-process.ts";
 import type { Pod } from "../pod.ts";
 
-/** A pool as the component plans it, on an API server, with the picker that its Deployment starts. */
+/** A pool on an API server, with its picker. */
 export interface LivePool {
-  readonly picker: PickerProcess;
+  /** The picker's ext_proc, with TLS. */
+  readonly address: string;
   /** Says of a pod whether it is ready. */
   setReady(pod: Pod, isReady: boolean): Promise<void>;
   stop(): Promise<void>;
@@ -33,12 +33,14 @@ export interface LivePoolOptions {
 
 const name = "pool";
 const app = { app: "model-server" };
+/** By which a pool has its pods. */
+export const label = "app=model-server";
 
-export async function startLivePool(options: LivePoolOptions): Promise<LivePool> {
-  const { cluster, pods, ready } = options;
-  const namespace = await freshNamespace(cluster);
-  for (const manifest of plannedPool(options, namespace))
-    await cluster.apply(objectPath(manifest), manifest);
+/** The pods of a pool, which no kubelet runs. */
+export async function createPods(
+  { cluster, pods, ready }: Pick<LivePoolOptions, "cluster" | "pods" | "ready">,
+  namespace: string,
+): Promise<Pick<LivePool, "setReady">> {
   const setReady = async ({ endpoint }: Pod, isReady: boolean) => {
     const condition = { type: "Ready", status: isReady ? "True" : "False" };
     const status = { phase: "Running", podIP: endpoint.ip, podIPs: [{ ip: endpoint.ip }] };
@@ -54,6 +56,16 @@ export async function startLivePool(options: LivePoolOptions): Promise<LivePool>
       spec: { containers: [{ name: "main", image: "none" }] },
     });
   for (const pod of ready) await setReady(pod, true);
+  return { setReady };
+}
+
+/** A pool as the component plans it, with the picker that its Deployment starts. */
+export async function startLivePool(options: LivePoolOptions): Promise<LivePool> {
+  const { cluster } = options;
+  const namespace = await freshNamespace(cluster);
+  for (const manifest of plannedPool(options, namespace))
+    await cluster.apply(objectPath(manifest), manifest);
+  const { setReady } = await createPods(options, namespace);
   const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-live-"));
   const kubeconfig = new KubeConfig();
   kubeconfig.loadFromFile(cluster.kubeconfig);
@@ -64,7 +76,7 @@ export async function startLivePool(options: LivePoolOptions): Promise<LivePool>
     name: `${name}-epp`,
   });
   await untilItSeesPods(picker);
-  return { picker, setReady, stop: () => picker.stop() };
+  return { address: `127.0.0.1:${picker.ports.grpc}`, setReady, stop: () => picker.stop() };
 }
 
 function plannedPool({ pods, config }: LivePoolOptions, namespace: string): readonly Manifest[] {

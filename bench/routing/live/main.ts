@@ -3,37 +3,46 @@ import { parseArgs } from "node:util";
 import { startCluster } from "../../../testing/api-server.ts";
 import { freePorts } from "../../../testing/free-ports.ts";
 import { crdsWithOwn } from "../../../testing/install-crds.ts";
-import { figuresOf, medianFigures } from "../figures.ts";
+import { type Figures, figuresOf, medianFigures } from "../figures.ts";
 import { podsOf } from "../pod.ts";
 import { Random } from "../random.ts";
-import { routers } from "../routers.ts";
-import { tableHead, tableRow } from "../table.ts";
+import { routers, upstreamsBest } from "../routers.ts";
+import { ratioTable, tableHead, tableRow } from "../table.ts";
 import type { Trace } from "../trace.ts";
 import { traceOf } from "../traces.ts";
-import { askPicker } from "./asked-picker.ts";
-import { runLive, type StartRouter } from "./course.ts";
-import { startLivePool } from "./live-pool.ts";
+import { type AskingOptions, askPicker } from "./asked-picker.ts";
+import { type LiveRouter, runLive, type StartRouter } from "./course.ts";
+import { startGoPool } from "./go-pool.ts";
+import { type LivePool, startLivePool } from "./live-pool.ts";
 
 /**
  * `npm run bench:routing:live`: traces by the clock. The picker is the program of the image, started as its planned
  * Deployment starts it, on an API server; it is asked over ext_proc and reads the engines' pages. Beside it stand ways to
- * choose that need no picker.
+ * choose that need no picker and, where EPP_GO names its executable, the Go picker by its default and by the best
+ * configuration of its plugins that was found. A run of one seed takes about ten minutes.
  */
 const { values } = parseArgs({
   options: {
     trace: {
       type: "string",
       multiple: true,
-      default: ["one shared prompt", "nothing shared, 16 pods", "chats", "documents"],
+      default: [
+        ...["one shared prompt", "nothing shared, 16 pods", "chats", "bursts", "documents"],
+        "a slow pod",
+      ],
     },
     router: { type: "string", multiple: true },
     /** Files of EndpointPickerConfigs to stand beside the planned one. */
     config: { type: "string", multiple: true },
     /** Seconds that count of each trace. */
-    seconds: { type: "string", default: "15" },
+    seconds: { type: "string", default: "5" },
+    /** The first seed, and how many. */
+    seed: { type: "string", default: "1" },
     seeds: { type: "string", default: "1" },
   },
 });
+const firstSeed = Number(values.seed);
+const seeds = Array.from({ length: Number(values.seeds) }, (_, at) => firstSeed + at);
 
 const cluster = await startCluster({ crds: await crdsWithOwn(["inference.networking.k8s.io"]) });
 
@@ -51,16 +60,25 @@ const byPicker =
   (): StartRouter =>
   async (pods, ready) => {
     const pool = await startLivePool({ cluster, pods, ready, config });
-    const picker = askPicker(`127.0.0.1:${pool.picker.ports.grpc}`, { mayLeave });
-    return {
-      route: picker.route,
-      changed: pool.setReady,
-      async stop() {
-        picker.close();
-        await pool.stop();
-      },
-    };
+    return askedOf(pool, { mayLeave });
   };
+
+const byGoPicker = (binary: string, config?: string) => (): StartRouter => async (pods, ready) =>
+  askedOf(await startGoPool({ cluster, pods, ready, config, binary }), { mayLeave: false });
+
+function askedOf(pool: LivePool, options: AskingOptions): LiveRouter {
+  const picker = askPicker(pool.address, options);
+  return {
+    route: picker.route,
+    changed: pool.setReady,
+    async stop() {
+      picker.close();
+      await pool.stop();
+    },
+  };
+}
+
+const go = process.env.EPP_GO || undefined;
 
 const contenders: Record<string, (trace: Trace, seed: number) => StartRouter> = {
   random: byDriver("random"),
@@ -68,6 +86,10 @@ const contenders: Record<string, (trace: Trace, seed: number) => StartRouter> = 
   "cost oracle": byDriver("cost oracle"),
   planned: byPicker({ mayLeave: false }),
   "planned, unwatched": byPicker({ mayLeave: true }),
+  ...(go !== undefined && {
+    "Go picker": byGoPicker(go),
+    "Go picker's best": byGoPicker(go, upstreamsBest),
+  }),
   ...Object.fromEntries(
     (values.config ?? []).map((file) => [
       file,
@@ -82,21 +104,27 @@ function shortened(trace: Trace): Trace {
   return { ...trace, requests: trace.requests.filter(({ at }) => at < until) };
 }
 
+const all = new Map<string, ReadonlyMap<string, Figures>>();
 try {
   const [port] = (await freePorts(1)) as [number];
   for (const name of values.trace) {
     console.log(tableHead(name));
+    const ofTrace = new Map<string, Figures>();
     for (const [contender, make] of Object.entries(contenders)) {
       if (values.router?.includes(contender) === false) continue;
       const runs = [];
-      for (let seed = 1; seed <= Number(values.seeds); seed += 1) {
+      for (const seed of seeds) {
         const trace = shortened(traceOf(name, seed));
         const pods = podsOf(trace, { prefix: `127.${60 + (process.pid % 100)}`, port });
         runs.push(figuresOf(trace, await runLive(trace, pods, make(trace, seed))));
       }
-      console.log(tableRow(contender, medianFigures(runs)));
+      const figures = medianFigures(runs);
+      ofTrace.set(contender, figures);
+      console.log(tableRow(contender, figures));
     }
+    all.set(name, ofTrace);
   }
+  console.log(ratioTable(all));
 } finally {
   await cluster.stop();
 }

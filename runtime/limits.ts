@@ -161,6 +161,24 @@ export const limits = {
     of: "Unknown tokens that are checked at once",
     beyond: "Answered 429.",
   },
+  pageConnections: {
+    value: 32,
+    unit: "count",
+    of: "Connections of one address to a program's pages",
+    beyond: "Closed.",
+  },
+  pagesAtOnce: {
+    value: 8,
+    unit: "count",
+    of: "Pages that one address reads at once",
+    beyond: "Answered 429.",
+  },
+  pageTime: {
+    value: 30_000,
+    unit: "ms",
+    of: "The time in which a page is read",
+    beyond: "The connection ends.",
+  },
   labelValue: {
     value: 128,
     unit: "characters",

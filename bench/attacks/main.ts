@@ -6,7 +6,7 @@
 import { parseArgs } from "node:util";
 import { attacks } from "../../test/attacks/attacks.ts";
 import { type Attack, type Outcome, openTheatre } from "../../test/attacks/stage.ts";
-import { contenders } from "../epp/contenders.ts";
+import { type ContenderName, contenders } from "../epp/contenders.ts";
 import { cleanUp } from "../epp/processes.ts";
 import { missedBars } from "./bars.ts";
 
@@ -44,13 +44,15 @@ const cells = (outcome: Outcome | undefined): string[] => {
 
 const line = (texts: readonly string[]) => `| ${texts.join(" | ")} |`;
 
-const present = [...contenders()].filter(
-  ([name]) => name !== "echo" && values.contenders.split(",").includes(name),
-);
+const all = contenders();
+const present = (values.contenders.split(",") as ContenderName[]).flatMap((name) => {
+  const start = all.get(name);
+  return start === undefined ? [] : [{ name, start }];
+});
 const theatre = await openTheatre();
 const missed: string[] = [];
 try {
-  const headings = present.flatMap(([name]) => columns.map((column) => `${name}: ${column}`));
+  const headings = present.flatMap(({ name }) => columns.map((column) => `${name}: ${column}`));
   console.log(line(["", "attack", ...headings, "our loop's longest stretch, ms"]));
   console.log(line(["", "attack", ...headings, ""].map(() => "---")));
   const played = attacks.filter(
@@ -59,7 +61,7 @@ try {
   for (const attack of [nobody, ...played]) {
     const row: string[] = [];
     let stretch = "-";
-    for (const [name, start] of present) {
+    for (const { name, start } of present) {
       const isPlayed = name === "ours" || !attack.oursOnly;
       const outcome = isPlayed
         ? await theatre.play(attack, start, Number(values.seconds))

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { longestRetryAfterMs } from "./answer-limits.ts";
 import { ApiError } from "./api-error.ts";
 import {
   kubeConfigOf,
@@ -71,6 +72,12 @@ describe("requests", () => {
       ...{ status: 429, reason: "TooManyRequests", retryAfterMs: 3_000 },
       message: "GET /a: 429 TooManyRequests: slow down",
     });
+  });
+
+  it("B4: comes back within five minutes, whatever the server says", async () => {
+    const answer = client.request("GET", "/a");
+    (await server.next()).refuse(429, { headers: { "retry-after": "9999999" } });
+    await expect(answer).rejects.toMatchObject({ retryAfterMs: longestRetryAfterMs });
   });
 
   it("says what is wrong by field, and what the server alone said", async () => {

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterEach, expect, it } from "vitest";
 import { type Endpoint, hostPort, newLiveState } from "../../../scheduling/endpoint.ts";
 import { freePorts } from "../../../testing/free-ports.ts";
+import { limits } from "../../limits.ts";
 import { systemClock } from "../clock.ts";
 import { Scraper, type ScraperOptions } from "./scraper.ts";
 
@@ -152,4 +153,31 @@ it("an endpoint that comes back is scraped again", async () => {
   server.closeAllConnections();
   const at = endpoint.live.metrics?.at ?? 0;
   await expect.poll(() => endpoint.live.metrics?.at).toBeGreaterThan(at);
+});
+
+it("C2: a page beyond the limit is not read, and the next one is", async () => {
+  let asked = 0;
+  const { endpoint } = await serve((_, response) => {
+    asked += 1;
+    response.write(`vllm:num_requests_waiting ${asked}\n`);
+    response.end(asked > 1 ? "" : "#".repeat(limits.metricsPage.value));
+  });
+  scraperWith({ timeoutMs: 10_000 }, endpoint);
+  await expect.poll(() => waiting(endpoint)).toBeGreaterThan(1);
+  expect(errors).toEqual([`the page is longer than ${limits.metricsPage.value} bytes`]);
+});
+
+it("C2: who has costly pages is asked less often", async () => {
+  const { endpoint } = await serve((_, response) => response.end("vllm:num_requests_waiting 1"));
+  const cost = 10;
+  const read: number[] = [];
+  const onReading = () => {
+    const since = performance.now();
+    read.push(since);
+    // The work that another page would be.
+    while (performance.now() - since < cost);
+  };
+  scraperWith({ onReading }, endpoint);
+  await expect.poll(() => read.length).toBe(3);
+  expect((read[2] as number) - (read[1] as number)).toBeGreaterThanOrEqual(20 * cost);
 });

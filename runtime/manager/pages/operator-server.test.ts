@@ -1,6 +1,9 @@
 import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import { request as httpsRequest } from "node:https";
+import { connect, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
+import { limits } from "../../limits.ts";
 import { counters } from "../metrics/family.ts";
 import { processMetrics } from "../metrics/process-metrics.ts";
 import type { Certificate } from "../tls/certificate.ts";
@@ -175,4 +178,47 @@ it("tells about the process", () => {
     ["0.99"],
     ["1"],
   ]);
+});
+
+describe("one address", () => {
+  const pipelined = (times: number) => "GET /metrics HTTP/1.1\r\nhost: a\r\n\r\n".repeat(times);
+
+  function connected(port: number, text: string): Socket {
+    const socket = connect(port, "127.0.0.1", () => socket.write(text));
+    socket.on("error", () => {});
+    cleanups.push(async () => void socket.destroy());
+    return socket;
+  }
+
+  it("reads so many pages at once, and one after another as many as it likes", async () => {
+    const { port, get } = await start();
+    let got = "";
+    const socket = connected(port, pipelined(100));
+    socket.on("data", (bytes) => {
+      got += bytes;
+    });
+    await once(socket, "close");
+    expect(got.match(/^HTTP\/1.1 200/gm)).toHaveLength(limits.pagesAtOnce.value);
+    expect(got).toContain("HTTP/1.1 429 ");
+    for (let time = 0; time < 3 * limits.pagesAtOnce.value; time += 1)
+      expect((await get("/metrics")).status).toBe(200);
+  });
+
+  it("has so many connections", async () => {
+    const { port, get } = await start();
+    const most = limits.pageConnections.value;
+    const sockets = Array.from({ length: most }, () => connected(port, ""));
+    await Promise.all(sockets.map((socket) => once(socket, "connect")));
+    const beyond = connected(port, "");
+    await once(beyond, "close");
+    sockets[0]?.destroy();
+    await expect
+      .poll(() =>
+        get("/metrics").then(
+          ({ status }) => status,
+          () => 0,
+        ),
+      )
+      .toBe(200);
+  });
 });

@@ -1,16 +1,18 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setImmediate } from "node:timers/promises";
 import { createGzip } from "node:zlib";
 import { pageTokenHeader } from "../../../sdk/topology/names.ts";
 import { refusedByPage } from "../../../sdk/topology/page-refusals.ts";
+import { limits } from "../../limits.ts";
 import { expose, expositionType } from "../metrics/exposition.ts";
 import type { Family } from "../metrics/family.ts";
 import type { Certificate } from "../tls/certificate.ts";
 import type { Access, AccessReview } from "./access-review.ts";
+import { ShareOfAddress } from "./share-of-address.ts";
 
 /** What operators read over HTTP: the metrics, and pages that tell the state of a process. */
 export interface OperatorPages {
@@ -51,7 +53,16 @@ const refusals: Record<Exclude<Access, "allowed">, readonly [status: number, tex
 /** Serves `GET /metrics` and the debug pages. */
 export function operatorServer(options: OperatorServerOptions): OperatorServer {
   const { tls, onError } = options;
+  const connections = new ShareOfAddress(limits.pageConnections.value);
+  const readings = new ShareOfAddress(limits.pagesAtOnce.value);
   const handle = (request: IncomingMessage, response: ServerResponse) => {
+    const leave = readings.enter(addressOf(request.socket));
+    if (leave === undefined) return tooMany(response);
+    const late = setTimeout(() => response.destroy(), limits.pageTime.value);
+    response.once("close", () => {
+      clearTimeout(late);
+      leave();
+    });
     answer(options, request, response).catch((error: unknown) => {
       onError(error);
       if (response.headersSent) response.destroy();
@@ -66,6 +77,11 @@ export function operatorServer(options: OperatorServerOptions): OperatorServer {
   });
   const secure = tls && createTlsServer(contextOf(tls.certificate, tls), handle);
   const server: Server = secure ?? createServer(handle);
+  server.on("connection", (socket) => {
+    const leave = connections.enter(addressOf(socket));
+    if (leave === undefined) socket.destroy();
+    else socket.once("close", leave);
+  });
   return {
     listen: (port) =>
       new Promise((resolve, reject) => {
@@ -79,6 +95,13 @@ export function operatorServer(options: OperatorServerOptions): OperatorServer {
         server.closeAllConnections();
       }),
   };
+}
+
+const addressOf = ({ remoteAddress = "" }: Socket) => remoteAddress;
+
+function tooMany(response: ServerResponse): void {
+  response.shouldKeepAlive = false;
+  plain(response, 429, "Too many pages at once: read one after another");
 }
 
 async function answer(
@@ -96,8 +119,7 @@ async function answer(
     );
   if (request.method !== "GET") return plain(response, 405, "Only GET", { allow: "GET" });
   const granted =
-    (await access?.review(bearerToken(request), path, request.socket.remoteAddress ?? "")) ??
-    "allowed";
+    (await access?.review(bearerToken(request), path, addressOf(request.socket))) ?? "allowed";
   if (granted !== "allowed") return plain(response, ...refusals[granted]);
   if (page !== undefined) return json(response, page(searchParams));
   await metrics(pages.families, request, response);

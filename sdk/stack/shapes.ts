@@ -188,7 +188,18 @@ const routeSpec = z.looseObject({
   parentRefs: z
     .array(z.looseObject({ name: z.string(), namespace: z.string().optional() }))
     .optional(),
-  rules: z.array(z.looseObject({ backendRefs: z.array(backendRef).optional() })).optional(),
+  rules: z
+    .array(
+      z.looseObject({
+        matches: z
+          .array(
+            z.looseObject({ headers: z.array(z.looseObject({ name: z.string() })).optional() }),
+          )
+          .optional(),
+        backendRefs: z.array(backendRef).optional(),
+      }),
+    )
+    .optional(),
 });
 
 const serviceSpec = z.looseObject({

@@ -4,6 +4,7 @@ import { engineRules } from "./engine-rules.ts";
 import { gangMinimumRules } from "./gang-minimum-rules.ts";
 import { gangRules } from "./gang-rules.ts";
 import { groupRules } from "./group-rules.ts";
+import { modelRouteRules } from "./model-route-rules.ts";
 import { multiClusterRules } from "./multi-cluster-rules.ts";
 import { nameStackRules } from "./name-rules.ts";
 import { pairRules } from "./pair-rules.ts";
@@ -32,6 +33,7 @@ export const stackRules: readonly StackRule[] = [
   ...scalingRules,
   ...capacityRules,
   ...routingRules,
+  ...modelRouteRules,
   ...registrationRules,
   ...pickerConfigRules,
   ...multiClusterRules,

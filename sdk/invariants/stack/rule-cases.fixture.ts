@@ -5,6 +5,7 @@ import { engineCases } from "./engine-rules.cases.ts";
 import { gangMinimumCases } from "./gang-minimum-rules.cases.ts";
 import { gangCases } from "./gang-rules.cases.ts";
 import { groupCases } from "./group-rules.cases.ts";
+import { modelRouteCases } from "./model-route-rules.cases.ts";
 import { multiClusterCases } from "./multi-cluster-rules.cases.ts";
 import { nameCases } from "./name-rules.cases.ts";
 import { pairCases } from "./pair-rules.cases.ts";
@@ -32,6 +33,7 @@ export const ruleCases: readonly RuleCases[] = [
   ...scalingCases,
   ...capacityCases,
   ...routingCases,
+  ...modelRouteCases,
   ...registrationCases,
   ...pickerConfigCases,
   ...multiClusterCases,

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { isUnchanged, memoryState, type OperationResult, openStack } from "../engine/index.ts";
+import { mergePatchType } from "../kubernetes/api/patch-types.ts";
 import { ownCrds } from "../sdk/crds/own-kinds.ts";
-import { connect, mergePatch } from "../testing/api-client.ts";
+import { connect } from "../testing/api-client.ts";
 import { type Cluster, startCluster } from "../testing/api-server.ts";
 import { installCrds } from "../testing/install-crds.ts";
 import { vllmTemplate } from "../testing/sample-service.ts";
@@ -119,7 +120,7 @@ describe("InferenceCrds", () => {
       "PATCH",
       crdPath("llmservices.inference.x-k8s.io"),
       { spec: { names: { shortNames: ["edited"] } } },
-      mergePatch,
+      mergePatchType,
     );
     succeeded(await stack("read", "second").up());
     const after = await Promise.all(names.map(crd));
@@ -135,7 +136,7 @@ describe("a definition of somebody else", () => {
   const theirs = { metadata: { labels: { "app.kubernetes.io/managed-by": "fusioninfer" } } };
   const their = { spec: { names: { shortNames: ["theirs"] } } };
   beforeAll(async () => {
-    await cluster.request("PATCH", crdPath(name), { ...theirs, ...their }, mergePatch);
+    await cluster.request("PATCH", crdPath(name), { ...theirs, ...their }, mergePatchType);
     await cluster.request("DELETE", `${rolePath}/llm-service-owner`);
     await cluster.request("DELETE", `${rolePath}/inference-platform-admin`);
   });

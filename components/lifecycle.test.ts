@@ -10,7 +10,7 @@ import {
   type Stack,
   type StackOptions,
 } from "../engine/index.ts";
-import { mergePatch } from "../testing/api-client.ts";
+import { mergePatchType } from "../kubernetes/api/patch-types.ts";
 import { type AttachedCluster, freshNamespace } from "../testing/cluster.ts";
 import { sharedCluster } from "../testing/shared-cluster.ts";
 import { InferenceService, type InferenceServiceArgs, type RoleArgs } from "./index.ts";
@@ -368,7 +368,7 @@ describe("waitFor", () => {
     const ready = async (name: string) => {
       const status = { replicas: 3, readyReplicas: 2, updatedReplicas: 3 };
       const path = `/apis/${lws}/namespaces/${namespace}/leaderworkersets/${name}/status`;
-      await cluster.request("PATCH", path, { status }, mergePatch);
+      await cluster.request("PATCH", path, { status }, mergePatchType);
     };
     const open = stack({
       onEvent: (event) => {

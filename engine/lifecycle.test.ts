@@ -4,6 +4,7 @@ import { join } from "node:path";
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
+import { mergePatchType } from "../kubernetes/api/patch-types.ts";
 import { type CrashOptions, startCrashingProxy } from "./fixtures/crashing-proxy.ts";
 import { usePlace } from "./fixtures/test-stack.ts";
 import { isUnchanged, type OperationResult } from "./index.ts";
@@ -98,7 +99,7 @@ describe("up", () => {
       "PATCH",
       path.replace("NS", place.namespace),
       { metadata: { labels: { theirs: "x" } } },
-      "application/merge-patch+json",
+      mergePatchType,
     );
     labels = { one: "1" };
     const preview = succeeded(await stack.preview());
@@ -394,9 +395,7 @@ describe("the API server, seen through a proxy", () => {
         wasThere = true;
         const body = { metadata: { labels: { theirs: "yes" } } };
         const uri = `${path.replace("NS", place.namespace)}?fieldManager=someone-else`;
-        void place.cluster
-          .request("PATCH", uri, body, "application/merge-patch+json")
-          .then(goOn, goOn);
+        void place.cluster.request("PATCH", uri, body, mergePatchType).then(goOn, goOn);
       },
     };
     await through(options, async (kubernetes) => {
@@ -430,7 +429,7 @@ describe("the API server, seen through a proxy", () => {
           const uri = `${collection}/a`;
           const free = { metadata: { finalizers: null } };
           void place.cluster
-            .request("PATCH", uri, free, "application/merge-patch+json")
+            .request("PATCH", uri, free, mergePatchType)
             .then(() => place.cluster.request("POST", collection, { metadata: { name: "a" } }));
         },
       },

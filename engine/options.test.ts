@@ -1,6 +1,7 @@
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
+import { mergePatchType } from "../kubernetes/api/patch-types.ts";
 import { usePlace } from "./fixtures/test-stack.ts";
 import { isUnchanged, type OperationResult } from "./index.ts";
 
@@ -172,7 +173,7 @@ describe("ignoreChanges", () => {
       "PATCH",
       `${path}/scale?fieldManager=autoscaler`,
       { spec: { replicas: 5 } },
-      "application/merge-patch+json",
+      mergePatchType,
     );
     revision = "2";
     expect(operations(succeeded(await stack.up()))).toMatchObject({ app: "update" });

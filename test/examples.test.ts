@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadProject, memoryState, openStack, type StackOptions } from "../engine/index.ts";
+import type { ApiError } from "../kubernetes/api/api-error.ts";
 import { defaultRuntimeImage, type Manifest } from "../sdk/index.ts";
-import type { ApiError } from "../testing/api-client.ts";
 import type { AttachedCluster } from "../testing/cluster.ts";
 import { importedProgram } from "../testing/imported-program.ts";
 import { installOwnCrds } from "../testing/install-crds.ts";

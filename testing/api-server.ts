@@ -1,5 +1,6 @@
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { get } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -297,9 +298,9 @@ function connectionOf(files: CredentialFiles, port: number): Connection | undefi
 }
 
 async function isReady(connection: Connection): Promise<boolean> {
+  if (!(await saysReady(connection))) return false;
   const client = connect(connection);
   try {
-    await client.request("GET", "/readyz");
     await client.request("GET", "/api/v1/namespaces/default");
     return true;
   } catch {
@@ -308,3 +309,13 @@ async function isReady(connection: Connection): Promise<boolean> {
     client.close();
   }
 }
+
+/** The page is plain text, which the client takes for no answer of an API server. */
+const saysReady = ({ url, ca, token }: Connection) =>
+  new Promise<boolean>((resolve) => {
+    const headers = { authorization: `Bearer ${token}` };
+    get(`${url}/readyz`, { ca, headers, agent: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode === 200);
+    }).on("error", () => resolve(false));
+  });

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type ApiClient, type Connection, connect } from "./api-client.ts";
+import { type ApiClient, type Connection, connect, kubeconfigOf } from "./api-client.ts";
 
 /** The address of an embedded cluster: plain data, so that one process can hand it to another. */
 export interface ClusterAddress extends Connection {
@@ -77,21 +77,10 @@ interface AuditEvent {
   userAgent?: string;
 }
 
-/** Writes a kubeconfig for the connection into a folder and answers its path. */
-export function writeKubeconfig(folder: string, { url, ca, token }: Connection): string {
-  const name = "harness";
-  const certificate = Buffer.from(ca).toString("base64");
-  const config = {
-    apiVersion: "v1",
-    kind: "Config",
-    clusters: [{ name, cluster: { server: url, "certificate-authority-data": certificate } }],
-    users: [{ name, user: { token } }],
-    contexts: [{ name, context: { cluster: name, user: name } }],
-    "current-context": name,
-  };
+/** Writes a kubeconfig for the connection into a folder and returns its path. */
+export function writeKubeconfig(folder: string, connection: Connection): string {
   const path = join(folder, "kubeconfig");
-  // JSON is YAML, so this is a kubeconfig as it stands.
-  writeFileSync(path, JSON.stringify(config, null, 2), { mode: 0o600 });
+  writeFileSync(path, kubeconfigOf(connection), { mode: 0o600 });
   return path;
 }
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { mergePatchType } from "../kubernetes/api/patch-types.ts";
 import type { GpuNode } from "../sdk/index.ts";
 import { type ApiClient, connect } from "./api-client.ts";
 import { startCluster } from "./api-server.ts";
@@ -88,7 +89,7 @@ async function ownNodes(client: ApiClient, prefix: string): Promise<string> {
         annotations: { "scheduler.alpha.kubernetes.io/node-selector": `${partLabel}=${namespace}` },
       },
     },
-    "application/merge-patch+json",
+    mergePatchType,
   );
   return namespace;
 }

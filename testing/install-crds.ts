@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { ApiError } from "../kubernetes/api/api-error.ts";
 import { ownCrds } from "../sdk/crds/own-kinds.ts";
-import { type ApiClient, ApiError } from "./api-client.ts";
+import type { ApiClient } from "./api-client.ts";
 import { type Crd, type CrdGroup, upstreamCrds } from "./upstream-crds.ts";
 
 /** API groups of the kinds that a plan emits beside Kubernetes' own. */

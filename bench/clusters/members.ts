@@ -1,6 +1,6 @@
+import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
 import { importKind } from "../../sdk/multi-cluster/import-schema.ts";
 import { annotation } from "../../sdk/topology/names.ts";
-import { mergePatch } from "../../testing/api-client.ts";
 import { type Cluster, startCluster } from "../../testing/api-server.ts";
 import { installCrds, installOwnCrds } from "../../testing/install-crds.ts";
 
@@ -66,7 +66,7 @@ export const annotate = (
     "PATCH",
     `${poolsPath(namespace)}/${name}`,
     { metadata: { annotations } },
-    mergePatch,
+    mergePatchType,
   );
 
 /** Does something for each item, so many at a time. */

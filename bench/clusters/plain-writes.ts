@@ -1,6 +1,6 @@
+import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
 import { importKind } from "../../sdk/multi-cluster/import-schema.ts";
 import { defaultControllerName, managedBy } from "../../sdk/topology/multi-cluster-names.ts";
-import { mergePatch } from "../../testing/api-client.ts";
 import {
   createNamespace,
   createPool,
@@ -69,5 +69,5 @@ async function writeOne(
     ...{ apiVersion, kind, metadata: { name }, status: it.status },
   });
   const status = { status: pool.status };
-  await cluster.request("PATCH", `${poolsPath(namespace)}/${name}/status`, status, mergePatch);
+  await cluster.request("PATCH", `${poolsPath(namespace)}/${name}/status`, status, mergePatchType);
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { newKubernetesClient } from "../../kubernetes/api/client.ts";
 import { loadKubeConfig } from "../../kubernetes/api/load-kubeconfig.ts";
+import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
 import { collections, counts, pathOf } from "./objects.ts";
 
 /**
@@ -19,7 +20,7 @@ for (let n = 0; n < writes; n += 1) {
   const path = `${pathOf(namespace, collections.services, `s${n % counts.services}`)}/status`;
   running.push(
     client.request("PATCH", path, {
-      contentType: "application/merge-patch+json",
+      contentType: mergePatchType,
       body: { status: { components: { w: { phase: "Running", readyPods: n } } } },
     }),
   );

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { mergePatch } from "../../testing/api-client.ts";
+import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
 import type { Cluster } from "../../testing/cluster.ts";
 import type { Expectations, Watched } from "./expectations.ts";
 import {
@@ -72,7 +72,7 @@ const changePod: Change = (cluster, namespace, expectations, n) => {
     ({ status }) => status?.components?.w?.readyPods === readyPods,
   );
   const path = `${pathOf(namespace, "v1/pods", podName(service, 0))}/status`;
-  return cluster.request("PATCH", path, { status: readiness(ready) }, mergePatch);
+  return cluster.request("PATCH", path, { status: readiness(ready) }, mergePatchType);
 };
 
 /** Every tenth service takes the name of another, and loses it again with its next change. */
@@ -99,7 +99,7 @@ function changeSpec(
   if (expectations.isOpen(collection, name)) return undefined;
   const sent = performance.now();
   const path = pathOf(namespace, collection, name);
-  return cluster.request<Watched>("PATCH", path, { spec }, mergePatch).then(({ metadata }) => {
+  return cluster.request<Watched>("PATCH", path, { spec }, mergePatchType).then(({ metadata }) => {
     // The status is about the new generation, which the change's answer names.
     const { generation } = metadata;
     expectations.expect(

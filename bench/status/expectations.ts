@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { ApiError } from "../../kubernetes/api/api-error.ts";
 import type { Cluster } from "../../testing/cluster.ts";
 import { collections, pathOf } from "./objects.ts";
 
@@ -119,19 +120,18 @@ export class Expectations {
     listed: () => void,
   ): Promise<void> {
     const { signal } = this.#stop;
-    try {
-      while (!signal.aborted) {
+    while (!signal.aborted) {
+      try {
         const { metadata, items } = await cluster.request<List>("GET", path);
         for (const item of items) this.#seen(collection, item);
         listed();
         const from = `${path}?watch=true&resourceVersion=${metadata.resourceVersion}`;
-        for await (const { type, object } of cluster.watch<Watched>(from, signal)) {
-          if (type === "ERROR") break;
+        for await (const { object } of cluster.watch<Watched>(from, signal))
           this.#seen(collection, object);
-        }
+      } catch (error) {
+        const isTooOld = error instanceof ApiError && error.status === 410;
+        if (!signal.aborted && !isTooOld) throw error;
       }
-    } catch (error) {
-      if (!signal.aborted) throw error;
     }
   }
 

@@ -1,5 +1,5 @@
+import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
 import { label, lwsLabel } from "../../sdk/topology/names.ts";
-import { mergePatch } from "../../testing/api-client.ts";
 import type { Cluster } from "../../testing/cluster.ts";
 
 /** Each service has a LeaderWorkerSet and three pods; LLMServices and rewrites are all about one pool. */
@@ -43,7 +43,7 @@ export async function makeObjects(cluster: Cluster, namespace: string): Promise<
       await cluster.request("POST", pathOf(namespace, collection), object);
       if (status === undefined) continue;
       const path = `${pathOf(namespace, collection, metadata.name)}/status`;
-      await cluster.request("PATCH", path, { status }, mergePatch);
+      await cluster.request("PATCH", path, { status }, mergePatchType);
     }
   };
   await Promise.all(Array.from({ length: 16 }, worker));

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
 import { type Cluster, startCluster } from "../../testing/api-server.ts";
 import { installCrds } from "../../testing/install-crds.ts";
 import { folderOf, run } from "../sample.fixture.ts";
@@ -125,7 +126,7 @@ async function installDeployment(deployment: Meta & Record<string, never>, label
 }
 
 const patchStatus = (path: string, status: object) =>
-  cluster.request("PATCH", `${path}/status`, { status }, "application/merge-patch+json");
+  cluster.request("PATCH", `${path}/status`, { status }, mergePatchType);
 
 async function installQueue() {
   const folder = paths.queue.slice(0, paths.queue.lastIndexOf("/"));

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
 import { planInferenceService } from "../../sdk/plan/inference-service.ts";
 import type { InferenceServiceInput } from "../../sdk/spec/inference-service.ts";
 import { fromManifest } from "../../sdk/spec/inference-service-manifest.ts";
 import { type PodState, parsed, podsOf } from "../../sdk/status/service-objects.fixture.ts";
 import { defaultRuntimeImage } from "../../sdk/topology/runtime-image.ts";
-import { mergePatch } from "../../testing/api-client.ts";
 import { type AttachedCluster, freshNamespace } from "../../testing/cluster.ts";
 import { installOwnCrds } from "../../testing/install-crds.ts";
 import { objectPath } from "../../testing/object-path.ts";
@@ -41,14 +41,19 @@ async function deploy(mode: "full" | undefined, state: (pod: string) => PodState
     await cluster.apply(objectPath(own), own);
     if (object.kind !== "LeaderWorkerSet") continue;
     const seen = { status: { replicas: 1, updatedReplicas: 1 } };
-    await cluster.request("PATCH", `${objectPath(own)}/status`, seen, mergePatch);
+    await cluster.request("PATCH", `${objectPath(own)}/status`, seen, mergePatchType);
   }
   const pods = `/api/v1/namespaces/${namespace}/pods`;
   for (const pod of podsOf(service, state) as Array<Record<string, object>>) {
     const { name, labels } = pod.metadata as { name: string; labels: object };
     const spec = { ...pod.spec, containers: [{ name: "vllm", image: "i" }] };
     await cluster.request("POST", pods, { metadata: { name, labels }, spec });
-    await cluster.request("PATCH", `${pods}/${name}/status`, { status: pod.status }, mergePatch);
+    await cluster.request(
+      "PATCH",
+      `${pods}/${name}/status`,
+      { status: pod.status },
+      mergePatchType,
+    );
   }
 }
 
@@ -128,7 +133,7 @@ describe("without an InferenceService object", () => {
       "PATCH",
       `${pods}/deepseek-epp-1/status`,
       { status: { containerStatuses: [{ ...container, state: waiting }] } },
-      mergePatch,
+      mergePatchType,
     );
     const { code, out, err } = await run([
       ...["status", "deepseek", "--kubeconfig", cluster.kubeconfig, "-n", namespace],

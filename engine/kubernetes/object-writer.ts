@@ -5,6 +5,7 @@ import {
   isConflict,
   isNotFound,
 } from "../../kubernetes/api/api-error.ts";
+import { applyPatchType } from "../../kubernetes/api/patch-types.ts";
 import { parsePropertyPath } from "../../kubernetes/values/property-path.ts";
 import { getAt, setAt } from "../property-path.ts";
 import { OutcomeUnknownError, type ProviderLog } from "../provider.ts";
@@ -21,7 +22,6 @@ import { annotation, isCustomResourceDefinition, type KubernetesObject } from ".
 // Twelve seconds in all: a new CRD is served within a few.
 const CREATE_ATTEMPTS = 7;
 const FIRST_PAUSE_MILLISECONDS = 200;
-const APPLY = "application/apply-patch+yaml";
 const JSON_PATCH = "application/json-patch+json";
 const STRICT = { fieldValidation: "Strict" };
 
@@ -138,7 +138,11 @@ export class ObjectWriter {
     const query = { fieldManager: manager, force: String(force), ...STRICT, ...dryRun(options) };
     const path = await this.#client.pathOf(object, object.metadata.name);
     try {
-      return await this.#client.request("PATCH", path, { query, body: object, contentType: APPLY });
+      return await this.#client.request("PATCH", path, {
+        query,
+        body: object,
+        contentType: applyPatchType,
+      });
     } catch (error) {
       throw isConflict(error) ? applyConflict(error, object) : error;
     }

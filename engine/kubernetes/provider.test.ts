@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
+import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
 import { usePlace } from "../fixtures/test-stack.ts";
 import { isUnchanged, type OperationResult } from "../index.ts";
 
@@ -70,12 +71,7 @@ const widgetPath = (name: string) =>
   `/apis/${widgetGroup()}/v1/namespaces/${place.namespace}/widgets/${name}`;
 
 const setStatus = (name: string, status: object) =>
-  place.cluster.request(
-    "PATCH",
-    `${widgetPath(name)}/status`,
-    { status },
-    "application/merge-patch+json",
-  );
+  place.cluster.request("PATCH", `${widgetPath(name)}/status`, { status }, mergePatchType);
 
 describe("custom resources", () => {
   test("a kind whose CRD is to come is previewed, and created when it is there", async () => {
@@ -196,12 +192,7 @@ describe("waiting", () => {
       readyReplicas: 1,
       availableReplicas: 1,
     };
-    await place.cluster.request(
-      "PATCH",
-      `${path}/status`,
-      { status },
-      "application/merge-patch+json",
-    );
+    await place.cluster.request("PATCH", `${path}/status`, { status }, mergePatchType);
     succeeded(await up);
   });
 });

@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
 import { groupOf } from "../../kubernetes/values/manifest.ts";
 import { crdName, type KindDefinition } from "../../sdk/crds/custom-resource-definition.ts";
 import { ownKinds } from "../../sdk/crds/own-kinds.ts";
 import { maxModels } from "../../sdk/spec/llm-service.ts";
-import { mergePatch } from "../../testing/api-client.ts";
 import { type AttachedCluster, freshNamespace } from "../../testing/cluster.ts";
 import { installOwnCrds } from "../../testing/install-crds.ts";
 import { sharedCluster } from "../../testing/shared-cluster.ts";
@@ -150,7 +150,7 @@ describe("a status", () => {
     const path = pathOf(`${kind.group}/${kind.version}`, kind.plural, name);
     const status = { observedGeneration: 1, conditions: [condition], ...fields };
     const patch = (at: string) =>
-      cluster.request<Created>("PATCH", `${at}?fieldValidation=Strict`, { status }, mergePatch);
+      cluster.request<Created>("PATCH", `${at}?fieldValidation=Strict`, { status }, mergePatchType);
     expect((await patch(path)).status).not.toEqual(status);
     expect((await patch(`${path}/status`)).status).toEqual(status);
   });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { run } from "../../cli/sample.fixture.ts";
 import { loadProject, memoryState, openStack, type Stack } from "../../engine/index.ts";
-import { mergePatch } from "../../testing/api-client.ts";
+import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
 import { type AttachedCluster, freshNamespace } from "../../testing/cluster.ts";
 import { findEnvoy } from "../../testing/envoy/install.ts";
 import { type LiveTraffic, startLiveTraffic } from "../../testing/live-traffic.ts";
@@ -125,7 +125,7 @@ it("has its queue and its cache read by the picker", async () => {
 it("is shown by pulumi-inference request", async () => {
   const gateway = `/apis/gateway.networking.k8s.io/v1/namespaces/${namespace}/gateways/quickstart-gateway`;
   const status = { addresses: [{ type: "IPAddress", value: "127.0.0.1" }] };
-  await cluster.request("PATCH", `${gateway}/status`, { status }, mergePatch);
+  await cluster.request("PATCH", `${gateway}/status`, { status }, mergePatchType);
   const where = [
     "--url",
     `${traffic.envoy.url}/v1`,

@@ -2,8 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { ApiError } from "../../kubernetes/api/api-error.ts";
 import { type KubernetesClient, newKubernetesClient } from "../../kubernetes/api/client.ts";
 import { loadKubeConfig } from "../../kubernetes/api/load-kubeconfig.ts";
+import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
 import { newLog } from "../../runtime/manager/log.ts";
 import {
   MultiClusterController,
@@ -12,7 +14,6 @@ import {
 import { importKind } from "../../sdk/multi-cluster/import-schema.ts";
 import { defaultControllerName } from "../../sdk/topology/multi-cluster-names.ts";
 import { annotation } from "../../sdk/topology/names.ts";
-import { ApiError, mergePatch } from "../../testing/api-client.ts";
 import { type Cluster, startCluster } from "../../testing/api-server.ts";
 import type { WriteRequest } from "../../testing/cluster.ts";
 import { type CuttableProxy, startCuttableProxy } from "../../testing/cuttable-proxy.ts";
@@ -216,7 +217,7 @@ export const annotate = (
     "PATCH",
     `${pools(namespace)}/${name}`,
     { metadata: { annotations } },
-    mergePatch,
+    mergePatchType,
   );
 
 export const deletePool = ({ cluster }: TestMember, namespace: string, name: string) =>
@@ -243,7 +244,7 @@ export async function makeReachable({ cluster }: TestMember, namespace: string, 
     "PATCH",
     `/api/v1/namespaces/${namespace}/services/epp/status`,
     { status: { loadBalancer: { ingress: [{ ip: "1.2.3.4" }] } } },
-    mergePatch,
+    mergePatchType,
   );
   await cluster.request(
     "POST",
@@ -264,7 +265,7 @@ export const setReady = ({ cluster }: TestMember, namespace: string, ready: bool
     "PATCH",
     `/apis/discovery.k8s.io/v1/namespaces/${namespace}/endpointslices/epp-1`,
     { endpoints: [{ addresses: ["10.1.1.1"], conditions: { ready } }] },
-    mergePatch,
+    mergePatchType,
   );
 
 /** A Gateway, ready for requests, and an HTTPRoute from it to a pool. */
@@ -300,7 +301,7 @@ export async function createGateway({ cluster }: TestMember, namespace: string, 
         ],
       },
     },
-    mergePatch,
+    mergePatchType,
   );
   await cluster.request("POST", gateways.replace("gateways", "httproutes"), {
     apiVersion,
@@ -384,7 +385,7 @@ export const setParents = (
     "PATCH",
     `${pools(namespace)}/${name}/status`,
     { status: { parents } },
-    mergePatch,
+    mergePatchType,
   );
 
 interface Condition {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { InferenceService, type InferenceServiceArgs } from "../../components/index.ts";
 import { memoryState, openStack } from "../../engine/index.ts";
+import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
 import {
   capacity,
   type InferenceServiceInput,
@@ -80,7 +81,7 @@ export function describeCapacity(cases: readonly CapacityCase[]): void {
         "PATCH",
         `${workloads}/${metadata.name}`,
         { metadata: { annotations: { [annotation.runTimePlugins]: "{}" } } },
-        "application/merge-patch+json",
+        mergePatchType,
       );
     const left = await placed(
       edition("vllm/vllm-openai:v0.11.1", 1),

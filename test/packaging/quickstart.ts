@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { loadProject, memoryState, openStack } from "../../engine/index.ts";
-import { mergePatch } from "../../testing/api-client.ts";
+import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
 import { type AttachedCluster, freshNamespace } from "../../testing/cluster.ts";
 import { type LiveTraffic, startLiveTraffic } from "../../testing/live-traffic.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
@@ -77,7 +77,7 @@ export async function startQuickstart(
     async giveAddress() {
       const path = `/apis/gateway.networking.k8s.io/v1/namespaces/${namespace}/gateways/quickstart-gateway/status`;
       const status = { addresses: [{ type: "IPAddress", value: "127.0.0.1" }] };
-      await cluster.request("PATCH", path, { status }, mergePatch);
+      await cluster.request("PATCH", path, { status }, mergePatchType);
       await stack.refresh();
     },
     run: (command, args, env = {}) => runCommand(folder, command, args, env),

@@ -1,11 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ApiError } from "../../kubernetes/api/api-error.ts";
+import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
 import type { Manifest } from "../../sdk/index.ts";
 import { planPodPluginWebhook } from "../../sdk/plan/controllers/pod-plugin-webhook.ts";
 import { PodPluginRunner } from "../../sdk/spec/controllers.ts";
 import { podPluginConfigurationName, podPluginWebhookName } from "../../sdk/topology/names.ts";
-import { type ApiClient, ApiError, connect } from "../../testing/api-client.ts";
+import { type ApiClient, connect } from "../../testing/api-client.ts";
 import { type AttachedCluster, writeKubeconfig } from "../../testing/cluster.ts";
 import { freePorts } from "../../testing/free-ports.ts";
 import { objectPath } from "../../testing/object-path.ts";
@@ -180,7 +182,7 @@ export class WebhookScene {
       "PATCH",
       `/api/v1/namespaces/${this.namespace}/pods/${name}/status`,
       { status: { ...status, conditions } },
-      "application/merge-patch+json",
+      mergePatchType,
     );
   }
 

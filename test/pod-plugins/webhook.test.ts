@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
 import {
   type InferenceServiceInput,
   type Manifest,
@@ -411,7 +412,7 @@ describe("OnPodReady", () => {
       "PATCH",
       `/api/v1/namespaces/${namespace}/pods/${name}`,
       { metadata: { labels: { seen: "yes" } } },
-      "application/merge-patch+json",
+      mergePatchType,
     );
     await scene.stop();
     await scene.start();
@@ -645,7 +646,7 @@ it("says on the service's status whether plugins keep pods from being made", asy
     "PATCH",
     `${path}/${name}/status`,
     { status: { conditions: [foreign] } },
-    "application/merge-patch+json",
+    mergePatchType,
   );
   interface Service {
     status: { conditions: Array<{ type: string; status: string; message: string }> };

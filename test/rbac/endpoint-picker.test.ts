@@ -1,6 +1,7 @@
 import { KubeConfig } from "@kubernetes/client-node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type KubernetesClient, newKubernetesClient } from "../../kubernetes/api/client.ts";
+import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
 import { LeaderElection } from "../../kubernetes/control/leader-election.ts";
 import { KubernetesSource } from "../../runtime/endpoint-picker/sources/kubernetes-source.ts";
 import { accessReview } from "../../runtime/manager/pages/access-review.ts";
@@ -272,7 +273,7 @@ async function makeObjects(made: string): Promise<void> {
     "PATCH",
     `/apis/inference.networking.k8s.io/v1/namespaces/${namespace}/inferencepools/pool`,
     { spec: { targetPorts: [{ number: 8000 + attempt }] } },
-    "application/merge-patch+json",
+    mergePatchType,
   );
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Method } from "../../kubernetes/api/client.ts";
+import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
 import type { Manifest } from "../../sdk/index.ts";
 import { planClusterSetMember } from "../../sdk/plan/controllers/cluster-set.ts";
 import { planControllers } from "../../sdk/plan/controllers/controllers.ts";
@@ -19,7 +20,6 @@ import { objectPath } from "../../testing/object-path.ts";
 let cluster: Cluster;
 let namespace: string;
 const clients: ApiClient[] = [];
-const mergePatch = "application/merge-patch+json";
 
 beforeAll(async () => {
   cluster = await startCluster();
@@ -116,7 +116,7 @@ describe("B2: the webhook for pod plugins", () => {
         "PATCH",
         `${path}${query}`,
         { metadata: { annotations }, ...more },
-        mergePatch,
+        mergePatchType,
       );
     const ready = { "pulumi-inference/ready-hooks": "2026-01-01T00:00:00Z" };
     await onceGuarded((query) => note({ other: "x" }, {}, query));
@@ -124,7 +124,13 @@ describe("B2: the webhook for pod plugins", () => {
     expect(await note({ "pulumi-inference/ready-hooks": "2026-01-02T00:00:00Z" })).toBe("allowed");
     expect(await note(ready, { status: { phase: "Failed" } })).toMatch(refused);
     expect(
-      await tried(webhook, "PATCH", path, { metadata: { labels: { app: "other" } } }, mergePatch),
+      await tried(
+        webhook,
+        "PATCH",
+        path,
+        { metadata: { labels: { app: "other" } } },
+        mergePatchType,
+      ),
     ).toMatch(refused);
   });
 
@@ -138,7 +144,7 @@ describe("B2: the webhook for pod plugins", () => {
     }
     const note = { metadata: { annotations: { "pulumi-inference/ready-hooks": "x" } } };
     await onceGuarded((query) =>
-      tried(webhook, "PATCH", `${system}/pods/core/status${query}`, note, mergePatch),
+      tried(webhook, "PATCH", `${system}/pods/core/status${query}`, note, mergePatchType),
     );
   });
 
@@ -160,7 +166,7 @@ describe("B2: the webhook for pod plugins", () => {
         "PATCH",
         `${configuration}${query}`,
         { webhooks: changed, metadata },
-        mergePatch,
+        mergePatchType,
       );
     const everything = {
       apiGroups: ["*"],
@@ -250,7 +256,7 @@ describe("B2: the controller of a cluster set, in a member", () => {
     const masters = { data: { mapRoles: "[{groups: [system:masters]}]" } };
     for (const each of [path, system, "/api/v1/configmaps"])
       expect(await tried(controller, "GET", each)).toMatch(refused);
-    expect(await tried(controller, "PATCH", path, masters, mergePatch)).toMatch(refused);
+    expect(await tried(controller, "PATCH", path, masters, mergePatchType)).toMatch(refused);
     expect(await tried(controller, "DELETE", path)).toMatch(refused);
     for (const place of [system, `/api/v1/namespaces/${namespace}/configmaps`])
       expect(
@@ -273,7 +279,7 @@ describe("B2: the controller of a cluster set, in a member", () => {
         "PATCH",
         `${roles}/inference-multi-cluster-controller`,
         { rules: all },
-        mergePatch,
+        mergePatchType,
       ),
     ).toMatch(refused);
   });

@@ -2,8 +2,8 @@ import { globSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFailed } from "vitest";
+import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
 import { defaultRuntimeImage } from "../../sdk/index.ts";
-import { mergePatch } from "../../testing/api-client.ts";
 import { requirePulumi } from "../../testing/pulumi-cli.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
 import { startWorkingCluster, type WorkingCluster } from "../../testing/working-cluster.ts";
@@ -94,7 +94,12 @@ async function makeAdapterVolume(): Promise<void> {
     },
     spec: { ...size, resources: { requests: { storage: "1Gi" } }, volumeName: "adapters" },
   });
-  await request("PATCH", `${claims}/adapters/status`, { status: { phase: "Bound" } }, mergePatch);
+  await request(
+    "PATCH",
+    `${claims}/adapters/status`,
+    { status: { phase: "Bound" } },
+    mergePatchType,
+  );
 }
 
 describe("examples/platform and what runs on it", () => {

@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { mergePatch } from "../../testing/api-client.ts";
+import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
 import { findEnvoy } from "../../testing/envoy/install.ts";
 import { freePorts } from "../../testing/free-ports.ts";
 import { type LiveTraffic, startLiveTraffic } from "../../testing/live-traffic.ts";
@@ -145,7 +145,7 @@ it("leads from npm pack to an answered request, and away again", async () => {
     const path =
       "/apis/gateway.networking.k8s.io/v1/namespaces/default/gateways/quickstart-gateway/status";
     const addresses = [{ type: "IPAddress", value: "127.0.0.1" }];
-    await request("PATCH", path, { status: { addresses } }, mergePatch);
+    await request("PATCH", path, { status: { addresses } }, mergePatchType);
   });
   await timed("pulumi up --refresh", () => pulumi("up", "--yes", "--skip-preview", "--refresh"));
   const url = (await pulumi("stack", "output", "url")).trim();

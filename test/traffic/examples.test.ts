@@ -5,6 +5,7 @@ import OpenAI from "openai";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { InferenceControllers } from "../../components/index.ts";
 import { loadProject, memoryState, openStack, type StateStore } from "../../engine/index.ts";
+import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
 import { accountKubeconfig } from "../../testing/account-kubeconfig.ts";
 import type { AttachedCluster } from "../../testing/cluster.ts";
 import { freshNamespace } from "../../testing/cluster.ts";
@@ -370,7 +371,7 @@ describe("examples/model-rewrite", () => {
         targets: [{ modelRewrite: "foodreview-v2" }],
       },
     ];
-    await cluster.request("PATCH", path, { spec: { rules } }, "application/merge-patch+json");
+    await cluster.request("PATCH", path, { spec: { rules } }, mergePatchType);
     await eventually(async () => {
       expect((await split(running, "foodreview", 20)).get("foodreview-v2")).toBe(20);
     });

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Client, credentials, status } from "@grpc/grpc-js";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
 import { planPool } from "../../sdk/plan/pools/pool.ts";
 import { inferencePoolSpecKind } from "../../sdk/validate/pools.ts";
 import { parseKind } from "../../sdk/validate/spec-kind.ts";
@@ -98,7 +99,7 @@ async function writePod(at: number): Promise<void> {
     "PATCH",
     `${pods}/${name}/status`,
     { status: { phase: "Running", podIP: `${network}.${at}`, conditions: [ready] } },
-    "application/merge-patch+json",
+    mergePatchType,
   );
 }
 

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
 import { installLooseCrd } from "../../runtime/endpoint-picker/sources/served-kinds.fixture.ts";
 import { planLLMServerPool } from "../../sdk/plan/pools/pool.ts";
 import { label } from "../../sdk/topology/names.ts";
 import { llmServerPoolSpecKind } from "../../sdk/validate/pools.ts";
 import { parseKind } from "../../sdk/validate/spec-kind.ts";
-import { mergePatch } from "../../testing/api-client.ts";
 import { startCluster } from "../../testing/api-server.ts";
 import type { Cluster } from "../../testing/cluster.ts";
 import { crdsWithOwn } from "../../testing/install-crds.ts";
@@ -85,7 +85,8 @@ afterAll(async () => {
 });
 
 const create = (path: string, object: object) => cluster.request("POST", path, object);
-const patch = (path: string, change: object) => cluster.request("PATCH", path, change, mergePatch);
+const patch = (path: string, change: object) =>
+  cluster.request("PATCH", path, change, mergePatchType);
 const remove = (path: string) => cluster.request("DELETE", path);
 
 async function writePod(name: string, labels: object, podIP: string): Promise<void> {

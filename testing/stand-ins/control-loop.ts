@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { ApiError } from "../api-client.ts";
+import { ApiError } from "../../kubernetes/api/api-error.ts";
 
 /** Runs one function again whenever something may have changed, never twice at the same time. */
 export interface ControlLoop {

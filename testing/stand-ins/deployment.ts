@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import { type ApiClient, mergePatch } from "../api-client.ts";
+import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
+import type { ApiClient } from "../api-client.ts";
 import { controlLoop, forEach } from "./control-loop.ts";
 import { informer } from "./informer.ts";
 import {
@@ -178,7 +179,7 @@ async function writeStatus(
     "PATCH",
     path,
     { metadata: { uid: deployment.metadata.uid }, status },
-    mergePatch,
+    mergePatchType,
   );
 }
 

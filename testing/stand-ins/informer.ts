@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type ApiClient, ApiError } from "../api-client.ts";
+import { ApiError } from "../../kubernetes/api/api-error.ts";
+import type { ApiClient } from "../api-client.ts";
 import { type KubeObject, keyOf } from "./objects.ts";
 
 /** A local copy of all objects of one kind, kept current by a watch. */
@@ -86,7 +87,6 @@ async function watch<T extends KubeObject>(
   signal: AbortSignal,
 ): Promise<void> {
   for await (const { type, object } of client.watch<T>(path, signal)) {
-    if (type === "ERROR") return;
     if (type === "DELETED") cache.delete(keyOf(object));
     else cache.set(keyOf(object), object);
     onChange();

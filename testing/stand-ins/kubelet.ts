@@ -1,4 +1,5 @@
-import { type ApiClient, mergePatch } from "../api-client.ts";
+import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
+import type { ApiClient } from "../api-client.ts";
 import { controlLoop, forEach } from "./control-loop.ts";
 import { informer } from "./informer.ts";
 import { isDeleting, isReady, type Pod } from "./objects.ts";
@@ -138,7 +139,7 @@ async function run(client: ApiClient, pod: Pod, address: string): Promise<void> 
         })),
       },
     },
-    mergePatch,
+    mergePatchType,
   );
 }
 
@@ -166,7 +167,7 @@ async function becomeReady(client: ApiClient, pod: Pod): Promise<void> {
         })),
       },
     },
-    mergePatch,
+    mergePatchType,
   );
 }
 

@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import { type ApiClient, ApiError, mergePatch } from "../api-client.ts";
+import { ApiError } from "../../kubernetes/api/api-error.ts";
+import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
+import type { ApiClient } from "../api-client.ts";
 import { controlLoop, forEach } from "./control-loop.ts";
 import { informer } from "./informer.ts";
 import { lostPods } from "./lost-pods.ts";
@@ -162,7 +164,7 @@ async function writeStatus(
     "PATCH",
     `/apis/leaderworkerset.x-k8s.io/v1/namespaces/${namespace}/leaderworkersets/${name}/status`,
     { metadata: { uid }, status },
-    mergePatch,
+    mergePatchType,
   );
 }
 

@@ -1,5 +1,6 @@
+import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
 import { isAccelerator } from "../../kubernetes/values/dns-label.ts";
-import { type ApiClient, mergePatch } from "../api-client.ts";
+import type { ApiClient } from "../api-client.ts";
 import { controlLoop, forEach } from "./control-loop.ts";
 import { informer } from "./informer.ts";
 import { isDeleting, keyOf, type Pod, type PodGroup } from "./objects.ts";
@@ -182,6 +183,6 @@ async function writePhase(client: ApiClient, { podGroup, pods }: GangRequest): P
     "PATCH",
     `/apis/scheduling.volcano.sh/v1beta1/namespaces/${namespace}/podgroups/${name}`,
     { metadata: { uid }, status: { phase, running } },
-    mergePatch,
+    mergePatchType,
   );
 }

@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
 import { type AttachedCluster, freshNamespace } from "../cluster.ts";
 import { sharedCluster } from "../shared-cluster.ts";
 import type { LeaderWorkerSet, Pod, PodGroup } from "./objects.ts";
@@ -105,7 +106,7 @@ const createPodGroup = (name: string, spec: object) =>
   });
 
 const patchLws = (name: string, spec: object) =>
-  cluster.request("PATCH", `${lwsPath()}/${name}`, { spec }, "application/merge-patch+json");
+  cluster.request("PATCH", `${lwsPath()}/${name}`, { spec }, mergePatchType);
 
 const lwsStatus = async (name: string) =>
   (await cluster.request<LeaderWorkerSet>("GET", `${lwsPath()}/${name}`)).status;
@@ -162,7 +163,7 @@ describe("a LeaderWorkerSet", () => {
           containerStatuses: [{ ...before[3]?.status.containerStatuses?.[0], restartCount: 1 }],
         },
       },
-      "application/merge-patch+json",
+      mergePatchType,
     );
     const after = await until(
       pods,

@@ -2,12 +2,12 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AppsV1Api, CoreV1Api, KubeConfig } from "@kubernetes/client-node";
+import { mergePatchType } from "../../../kubernetes/api/patch-types.ts";
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { endpointPickerConfig } from "../../../sdk/plan/picker/endpoint-picker-config.ts";
 import { planPool } from "../../../sdk/plan/pools/pool.ts";
 import { inferencePoolSpecKind } from "../../../sdk/validate/pools.ts";
 import { parseKind } from "../../../sdk/validate/spec-kind.ts";
-import { mergePatch } from "../../../testing/api-client.ts";
 import { type Cluster, freshNamespace } from "../../../testing/cluster.ts";
 import { startDeployedPicker, untilItSeesPods } from "../../../testing/deployed-picker.ts";
 import { objectPath } from "../../../testing/object-path.ts";
@@ -46,7 +46,7 @@ export async function createPods(
     const status = { phase: "Running", podIP: endpoint.ip, podIPs: [{ ip: endpoint.ip }] };
     const path = `/api/v1/namespaces/${namespace}/pods/${endpoint.pod}/status`;
     const patch = { status: { ...status, conditions: [condition] } };
-    await cluster.request("PATCH", path, patch, mergePatch);
+    await cluster.request("PATCH", path, patch, mergePatchType);
   };
   for (const { endpoint } of pods)
     await cluster.request("POST", `/api/v1/namespaces/${namespace}/pods`, {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { type KubernetesClient, newKubernetesClient } from "../../../kubernetes/api/client.ts";
 import { loadKubeConfig } from "../../../kubernetes/api/load-kubeconfig.ts";
-import { mergePatch } from "../../../testing/api-client.ts";
+import { mergePatchType } from "../../../kubernetes/api/patch-types.ts";
 import { startCluster } from "../../../testing/api-server.ts";
 import { type Cluster, freshNamespace } from "../../../testing/cluster.ts";
 import { type CuttableProxy, startCuttableProxy } from "../../../testing/cuttable-proxy.ts";
@@ -68,12 +68,17 @@ const setClusters = (...clusters: string[]) =>
     "PATCH",
     `${imports()}/pool/status`,
     { status: { clusters: clusters.map(entry) } },
-    mergePatch,
+    mergePatchType,
   );
 const annotate = (...clusters: string[]) => {
   const detail = JSON.stringify({ controller: "c/d", clusters: clusters.map(entry) });
   const annotations = { "pulumi-inference/import-detail": detail };
-  return cluster.request("PATCH", `${imports()}/pool`, { metadata: { annotations } }, mergePatch);
+  return cluster.request(
+    "PATCH",
+    `${imports()}/pool`,
+    { metadata: { annotations } },
+    mergePatchType,
+  );
 };
 const setExporters = (...names: string[]) =>
   cluster.request(
@@ -84,7 +89,7 @@ const setExporters = (...names: string[]) =>
         controllers: [{ name: "c/d", exportingClusters: names.map((name) => ({ name })) }],
       },
     },
-    mergePatch,
+    mergePatchType,
   );
 
 it("follows the clusters of the import, and of no other", async () => {

@@ -7,6 +7,7 @@ import {
   type WatchOptions,
 } from "../../../kubernetes/api/client.ts";
 import { loadKubeConfig } from "../../../kubernetes/api/load-kubeconfig.ts";
+import { mergePatchType } from "../../../kubernetes/api/patch-types.ts";
 import { startCluster } from "../../../testing/api-server.ts";
 import { type Cluster, freshNamespace } from "../../../testing/cluster.ts";
 import { upstreamCrds } from "../../../testing/upstream-crds.ts";
@@ -67,7 +68,7 @@ const createPool = (admitted: readonly string[] = []) =>
   });
 
 const patch = (path: string, change: object) =>
-  cluster.request("PATCH", path, change, "application/merge-patch+json");
+  cluster.request("PATCH", path, change, mergePatchType);
 
 const admit = (...admitted: string[]) =>
   patch(`${pools(namespace)}/pool`, { metadata: { annotations: annotations(admitted) } });

@@ -1,3 +1,4 @@
+import { mergePatchType } from "../../../kubernetes/api/patch-types.ts";
 import type { ApiClient } from "../../../testing/api-client.ts";
 
 /** Group-versions of objectives and rewrites, as clusters have them. */
@@ -34,7 +35,7 @@ export class PoolNamespace {
   }
 
   patch(path: string, change: object): Promise<unknown> {
-    return this.#cluster.request("PATCH", path, change, "application/merge-patch+json");
+    return this.#cluster.request("PATCH", path, change, mergePatchType);
   }
 
   remove(path: string): Promise<unknown> {

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { ApiError } from "../../../kubernetes/api/api-error.ts";
 import { type KubernetesClient, newKubernetesClient } from "../../../kubernetes/api/client.ts";
 import { loadKubeConfig } from "../../../kubernetes/api/load-kubeconfig.ts";
+import { mergePatchType } from "../../../kubernetes/api/patch-types.ts";
 import type { KubernetesObject } from "../../../kubernetes/values/object.ts";
 import type { ImportView } from "../../../sdk/multi-cluster/view.ts";
-import { mergePatch } from "../../../testing/api-client.ts";
 import { type AttachedCluster, freshNamespace } from "../../../testing/cluster.ts";
 import { installOwnCrds } from "../../../testing/install-crds.ts";
 import { sharedCluster } from "../../../testing/shared-cluster.ts";
@@ -60,7 +60,7 @@ const deleted = (name: string, { uid = "", resourceVersion = "" }: KubernetesObj
 it("an import in which another controller has said something since is not deleted", async () => {
   const before = await created("changed");
   const path = `${imports()}/changed`;
-  await cluster.request("PATCH", path, { metadata: { labels: { theirs: "yes" } } }, mergePatch);
+  await cluster.request("PATCH", path, { metadata: { labels: { theirs: "yes" } } }, mergePatchType);
   const refusal = await deleted("changed", before).catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(ApiError);
   expect(refusal).toMatchObject({ status: 409 });

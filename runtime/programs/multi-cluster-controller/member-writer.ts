@@ -1,4 +1,5 @@
 import type { KubernetesClient, Method, RequestOptions } from "../../../kubernetes/api/client.ts";
+import { applyPatchType, mergePatchType } from "../../../kubernetes/api/patch-types.ts";
 import { kinds } from "../../../kubernetes/kinds/index.ts";
 import { collectionPath, objectPath, statusPath } from "../../../kubernetes/paths.ts";
 import type { KubernetesObject } from "../../../kubernetes/values/object.ts";
@@ -47,7 +48,7 @@ export class MemberWriter {
     const annotated = async (uid: string, text: string | null) =>
       imported(
         await this.#request("PATCH", path, {
-          contentType: "application/merge-patch+json",
+          contentType: mergePatchType,
           body: { metadata: { uid, annotations: { [annotation.importDetail]: text } } },
         }),
       );
@@ -62,7 +63,7 @@ export class MemberWriter {
       case "apply-import":
         return imported(
           await this.#request("PATCH", status, {
-            contentType: "application/apply-patch+yaml",
+            contentType: applyPatchType,
             query: { force: "true" },
             body: { apiVersion, kind, metadata: { name, uid: write.uid }, status: write.status },
           }),
@@ -70,7 +71,7 @@ export class MemberWriter {
       case "clear-import":
         return imported(
           await this.#request("PATCH", status, {
-            contentType: "application/merge-patch+json",
+            contentType: mergePatchType,
             body: {
               metadata: { resourceVersion: write.resourceVersion },
               status: write.status,
@@ -80,7 +81,7 @@ export class MemberWriter {
       case "release-import":
         return imported(
           await this.#request("PATCH", path, {
-            contentType: "application/merge-patch+json",
+            contentType: mergePatchType,
             body: {
               metadata: {
                 resourceVersion: write.resourceVersion,
@@ -104,7 +105,7 @@ export class MemberWriter {
       case "write-parents": {
         const pool = readPool(
           await this.#request("PATCH", statusPath(kinds.InferencePool, object), {
-            contentType: "application/merge-patch+json",
+            contentType: mergePatchType,
             body: {
               metadata: { resourceVersion: write.resourceVersion },
               status: { parents: write.parents },

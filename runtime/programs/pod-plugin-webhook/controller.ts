@@ -1,5 +1,6 @@
 import { ApiError } from "../../../kubernetes/api/api-error.ts";
 import type { KubernetesClient } from "../../../kubernetes/api/client.ts";
+import { mergePatchType } from "../../../kubernetes/api/patch-types.ts";
 import { Collection } from "../../../kubernetes/cache/collection.ts";
 import { WorkQueue, type WorkQueueOptions } from "../../../kubernetes/control/work-queue.ts";
 import { unplanned } from "../../../kubernetes/kinds/unplanned.ts";
@@ -223,7 +224,7 @@ export class PodPluginController {
     metrics.readyHooksRan();
     await this.#options.client.request("PATCH", statusPath(unplanned.Pod, { namespace, name }), {
       body: { metadata: { uid, annotations: { [annotation.readyHooks]: readySince } } },
-      contentType: "application/merge-patch+json",
+      contentType: mergePatchType,
     });
     const names = plugins.map((plugin) => plugin.name).join(",");
     const message = `pod ${name} is ready: OnPodReady of the plugins ${names} has run`;

@@ -1,5 +1,6 @@
 import { unlessAbsent } from "../../../kubernetes/api/api-error.ts";
 import type { KubernetesClient } from "../../../kubernetes/api/client.ts";
+import { mergePatchType } from "../../../kubernetes/api/patch-types.ts";
 import { kinds } from "../../../kubernetes/kinds/index.ts";
 import { objectPath } from "../../../kubernetes/paths.ts";
 import { modelServingVersions } from "../../../sdk/spec/model-serving.ts";
@@ -72,7 +73,7 @@ async function writeCondition(
   ];
   if (JSON.stringify(conditions) === JSON.stringify(previous)) return;
   await client.request("PATCH", `${path}/status`, {
-    contentType: "application/merge-patch+json",
+    contentType: mergePatchType,
     body: { metadata: { resourceVersion }, status: { conditions } },
   });
 }

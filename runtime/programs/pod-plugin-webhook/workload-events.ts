@@ -1,5 +1,6 @@
 import { ApiError } from "../../../kubernetes/api/api-error.ts";
 import type { KubernetesClient } from "../../../kubernetes/api/client.ts";
+import { mergePatchType } from "../../../kubernetes/api/patch-types.ts";
 import { kinds } from "../../../kubernetes/kinds/index.ts";
 import { unplanned } from "../../../kubernetes/kinds/unplanned.ts";
 import { collectionPath } from "../../../kubernetes/paths.ts";
@@ -95,7 +96,7 @@ export class WorkloadEvents {
     const { count = 1 } = await this.#client.request<StoredEvent>("GET", path);
     await this.#client.request("PATCH", path, {
       body: { count: count + 1, lastTimestamp },
-      contentType: "application/merge-patch+json",
+      contentType: mergePatchType,
     });
   }
 }

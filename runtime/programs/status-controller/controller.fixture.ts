@@ -1,10 +1,10 @@
 import { KubeConfig } from "@kubernetes/client-node";
 import { expect } from "vitest";
 import { type KubernetesClient, newKubernetesClient } from "../../../kubernetes/api/client.ts";
+import { mergePatchType } from "../../../kubernetes/api/patch-types.ts";
 import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import type { InferenceService } from "../../../sdk/spec/inference-service.ts";
 import { type PodState, podsOf } from "../../../sdk/status/service-objects.fixture.ts";
-import { mergePatch } from "../../../testing/api-client.ts";
 import type { AttachedCluster } from "../../../testing/cluster.ts";
 import { objectPath } from "../../../testing/object-path.ts";
 import { newLog } from "../../manager/log.ts";
@@ -88,7 +88,7 @@ export class Scene {
   /** Writes the status that another controller would. That of a PodGroup is a field as any other. */
   async report(path: string, status: object): Promise<void> {
     const at = path.includes("/podgroups/") ? path : `${path}/status`;
-    await this.cluster.request("PATCH", at, { status }, mergePatch);
+    await this.cluster.request("PATCH", at, { status }, mergePatchType);
   }
 
   get(apiVersion: string, plural: string, name: string): Promise<StoredObject> {

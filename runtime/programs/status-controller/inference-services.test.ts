@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import type { ApiError } from "../../../kubernetes/api/api-error.ts";
+import { mergePatchType } from "../../../kubernetes/api/patch-types.ts";
 import { planInferenceService } from "../../../sdk/plan/inference-service.ts";
 import { timestampOf } from "../../../sdk/status/conditions.ts";
 import { unschedulableLimit } from "../../../sdk/status/role-status.ts";
 import { type PodState, parsed } from "../../../sdk/status/service-objects.fixture.ts";
-import { mergePatch } from "../../../testing/api-client.ts";
 import { type AttachedCluster, freshNamespace } from "../../../testing/cluster.ts";
 import { installOwnCrds } from "../../../testing/install-crds.ts";
 import { decoder, prefiller, router, service } from "../../../testing/sample-service.ts";
@@ -166,7 +166,7 @@ it("is Unknown while a kind cannot be read, and known again after", async () => 
     "PATCH",
     `${pods}/decode-0-1`,
     { metadata: { labels: { x: "y" } } },
-    mergePatch,
+    mergePatchType,
   );
   await eventually(async () => (await stored()).status?.conditions?.[0]?.message).toBe(
     "v1/pods cannot be read: connection refused",
@@ -183,7 +183,7 @@ it("tells what is wrong with an object that is not a valid service", async () =>
     "PATCH",
     scene.path(api, "inferenceservices", metadata.name),
     { spec: { roles: [{ name: "decode", componentType: "decoder", replicas: -1 }] } },
-    mergePatch,
+    mergePatchType,
   );
   scene.start();
   await eventually(async () => conditionsOf((await stored()).status)).toEqual([
@@ -205,7 +205,7 @@ it("writes a status once, after a restart nothing whatever the clock says, and n
     "PATCH",
     scene.path("v1", "pods", "decode-0-0"),
     { metadata: { labels: { x: "y" } } },
-    mergePatch,
+    mergePatchType,
   );
   const { resourceVersion } = (await stored()).metadata;
   await scene.stop();
@@ -238,7 +238,7 @@ it("a status that was worked out from an older object is refused, and worked out
             "PATCH",
             scene.path(api, "inferenceservices", metadata.name),
             mark,
-            mergePatch,
+            mergePatchType,
           );
         }
         return client.request<never>(method, path, options).catch((error: ApiError) => {

@@ -1,8 +1,8 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { mergePatchType } from "../../../kubernetes/api/patch-types.ts";
 import { label } from "../../../sdk/topology/names.ts";
-import { mergePatch } from "../../../testing/api-client.ts";
 import { type AttachedCluster, freshNamespace } from "../../../testing/cluster.ts";
 import { installOwnCrds } from "../../../testing/install-crds.ts";
 import { sharedCluster } from "../../../testing/shared-cluster.ts";
@@ -148,7 +148,7 @@ describe("LLMServices", () => {
             annotations: { "pulumi-inference/service-namespaces": namespaces, ...more },
           },
         },
-        mergePatch,
+        mergePatchType,
       );
     await admit(`x,${here.namespace}`);
     await eventually(() => accepted("a")).toMatch(
@@ -286,7 +286,7 @@ describe("LLMServerPools", () => {
       [scene.path(poolApi, "inferencepools", "q"), { selector: { matchLabels: others } }],
       [scene.path(modelApi, "llmserverpools", "q"), { modelServerSelector: others }],
     ] as const)
-      await cluster.request("PATCH", path, { spec }, mergePatch);
+      await cluster.request("PATCH", path, { spec }, mergePatchType);
     await eventually(overlapping).toEqual([none, none]);
   });
 });

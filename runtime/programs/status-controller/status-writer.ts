@@ -1,5 +1,6 @@
 import { ApiError } from "../../../kubernetes/api/api-error.ts";
 import type { KubernetesClient } from "../../../kubernetes/api/client.ts";
+import { mergePatchType } from "../../../kubernetes/api/patch-types.ts";
 import { statusPath } from "../../../kubernetes/paths.ts";
 import { mergePatch } from "../../../kubernetes/values/merge-patch.ts";
 import type { StatusObject } from "./status-object.ts";
@@ -54,7 +55,7 @@ export class StatusWriter {
     const { resourceVersion } = object;
     try {
       const answer = await this.#client.request<Answer>("PATCH", statusPath(kind, object), {
-        contentType: "application/merge-patch+json",
+        contentType: mergePatchType,
         body: { metadata: { resourceVersion }, status: patch },
       });
       this.#written.set(key, {

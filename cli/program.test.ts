@@ -22,13 +22,13 @@ const commands = [
 ];
 
 describe("--help", () => {
-  it("of the program names the commands", async () => {
+  it("--help of the program names the commands", async () => {
     const { code, out } = await run(["--help"]);
     expect(code).toBe(0);
     for (const command of [...commands, "help"]) expect(out).toContain(command);
   });
 
-  it.each(commands)("of %s has examples, and fits 80 columns", async (command) => {
+  it.each(commands)("--help of %s has examples, and fits 80 columns", async (command) => {
     const { code, out } = await run([command, "--help"]);
     expect(code).toBe(0);
     expect(out).toMatch(new RegExp(`Examples:\n.*pulumi-inference ${command}`, "s"));

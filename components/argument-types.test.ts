@@ -63,7 +63,7 @@ type EngineInput = Exclude<RoleInput, RouterInput>;
 type Template = EngineInput["template"];
 
 describe("the types of arguments", () => {
-  it("have the keys of the schemas, and need what these need", () => {
+  it("the types of arguments have the keys of the schemas, and need what these need", () => {
     expectTypeOf<KeysOf<Made>>().toEqualTypeOf<KeysOf<Inputs>>();
     expectTypeOf<NeededOf<Made>>().toEqualTypeOf<NeededOf<Inputs>>();
     expectTypeOf<Keys<args.RoleArgs>>().toEqualTypeOf<Keys<RoleInput>>();
@@ -72,7 +72,7 @@ describe("the types of arguments", () => {
     expectTypeOf<Needed<args.RouterRoleArgs>>().toEqualTypeOf<Needed<RouterInput>>();
   });
 
-  it("take the same values where these are plain", () => {
+  it("the types of arguments take the same values where these are plain", () => {
     type Service = SameValues<
       Made["InferenceService"],
       Inputs["InferenceService"],
@@ -95,14 +95,14 @@ describe("the types of arguments", () => {
     >().toEqualTypeOf<[true, true, true, true, true]>();
   });
 
-  it("take Outputs where the schemas say so", () => {
+  it("the types of arguments take Outputs where the schemas say so", () => {
     expectTypeOf<pulumi.Output<string>>().toExtend<args.ImportPickerArgs["image"]>();
     expectTypeOf<pulumi.Output<string>>().toExtend<args.PoolReferenceArgs["name"]>();
     expectTypeOf<pulumi.Output<string>>().not.toExtend<args.ModelArgs["name"]>();
     expectTypeOf<pulumi.Output<number>>().not.toExtend<args.RouterRoleArgs["replicas"]>();
   });
 
-  it("take pod templates of @pulumi/kubernetes, and name what the schema names", () => {
+  it("the types of arguments take pod templates of @pulumi/kubernetes, and name what the schema names", () => {
     expectTypeOf<types.input.core.v1.PodTemplateSpec>().toExtend<PodTemplateArgs>();
     expectTypeOf<types.input.core.v1.PodSpec>().toExtend<PodSpecArgs>();
     expectTypeOf<types.input.core.v1.Container>().toExtend<ContainerArgs>();
@@ -111,7 +111,7 @@ describe("the types of arguments", () => {
     expectTypeOf<Written<Template["spec"]["containers"][number]>>().toExtend<keyof ContainerArgs>();
   });
 
-  it("have the same fields in the form for other languages", () => {
+  it("the types of arguments have the same fields in the form for other languages", () => {
     expectTypeOf<keyof elsewhere.RoleArgs>().toEqualTypeOf<Keys<args.RoleArgs>>();
     expectTypeOf<keyof podsElsewhere.PodSpecArgs>().toEqualTypeOf<keyof PodSpecArgs>();
     expectTypeOf<keyof podsElsewhere.ContainerArgs>().toEqualTypeOf<keyof ContainerArgs>();

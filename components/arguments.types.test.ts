@@ -126,7 +126,7 @@ const engineWithoutPods: RoleArgs = { name, componentType: "worker" };
 const waiting: InferenceServiceArgs = { roles: [], waitFor: "available" };
 
 describe("the types of arguments", () => {
-  it("are read by tsc, which refuses an expected error that is none", () => {
+  it("the types of arguments are read by tsc, which refuses an expected error that is none", () => {
     const refused = [volumes, tolerations, affinity, mounts, probes, limits, gateway, listener];
     const wrong = [rules, parents, worker, routerWithPods, engineWithoutPods, waiting];
     expect([accepted, ...refused, ...wrong]).toHaveLength(15);

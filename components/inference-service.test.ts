@@ -111,7 +111,7 @@ async function settled(service: InferenceService) {
 }
 
 describe("children", () => {
-  it("are one resource for each planned object, named after the component, with it as parent", async () => {
+  it("children are one resource for each planned object, named after the component, with it as parent", async () => {
     const service = new InferenceService("ds", everything, record);
     await settled(service);
     expect([...registered].map(([name, { type }]) => `${type} ${name}`).sort()).toEqual([
@@ -142,7 +142,7 @@ describe("children", () => {
     }
   });
 
-  it("wait for what they refer to, and LeaderWorkerSets for the PodGroup but not for each other", () => {
+  it("children wait for what they refer to, and LeaderWorkerSets for the PodGroup but not for each other", () => {
     new InferenceService("ds", everything, record);
     const dependencies = Object.fromEntries(
       requests
@@ -178,7 +178,7 @@ describe("children", () => {
     });
   });
 
-  it("are deleted before they are replaced, since their names are fixed, and replaced where immutable", () => {
+  it("children are deleted before they are replaced, since their names are fixed, and replaced where immutable", () => {
     new InferenceService("ds", everything, record);
     for (const { name, opts } of requests) {
       if (name !== "ds") expect(opts.deleteBeforeReplace, name).toBe(true);
@@ -191,7 +191,7 @@ describe("children", () => {
     expect(request("ds-configmap-epp-config").opts.replaceOnChanges).toBeUndefined();
   });
 
-  it("are exposed by what they are for", () => {
+  it("children are exposed by what they are for", () => {
     const { nodes } = new InferenceService("ds", everything);
     expect(nodes.workloads.length).toBe(3);
     expect(nodes.picker.deployment).toBeInstanceOf(k8s.apps.v1.Deployment);
@@ -297,7 +297,7 @@ describe("waiting", () => {
     }
   });
 
-  it("with waitFor, is for the minimum of every role, for the endpoint picker and for the route", () => {
+  it("waiting is, with waitFor, for the minimum of every role, for the endpoint picker and for the route", () => {
     new InferenceService("ds", { ...everything, waitFor: true }, record);
     const waiting = requests.filter(({ name }) => "pulumi.com/waitFor" in annotationsOf(name));
     expect(waiting.map(({ name }) => name)).toEqual([
@@ -316,7 +316,7 @@ describe("waiting", () => {
 });
 
 describe("outputs", () => {
-  it("tell name, namespace, pool, endpoints and sizes", async () => {
+  it("outputs tell name, namespace, pool, endpoints and sizes", async () => {
     const service = new InferenceService("ds", { ...everything, metadata: { namespace: "prod" } });
     expect(await known(service.serviceName)).toBe("ds");
     expect(await known(service.namespace)).toBe("prod");
@@ -337,7 +337,7 @@ describe("outputs", () => {
     });
   });
 
-  it("without a router have no pool and no picker", async () => {
+  it("outputs without a router have no pool and no picker", async () => {
     const service = new InferenceService("qwen", { roles: [worker] });
     expect(await known(service.poolName)).toBeUndefined();
     expect(await known(service.endpoints)).toEqual({
@@ -370,7 +370,7 @@ describe("names", () => {
   const named = (name: string, role: string, options: pulumi.ComponentResourceOptions = {}) =>
     new InferenceService(name, { roles: [{ ...worker, name: role }] }, options);
 
-  it("of services of one name under different parents are refused, naming both", () => {
+  it("names of services of one name under different parents are refused, naming both", () => {
     const first = new pulumi.ComponentResource("test:index:Group", "x");
     const second = new pulumi.ComponentResource("test:index:Group", "y");
     named("a", "b", { parent: first });
@@ -379,7 +379,7 @@ describe("names", () => {
     );
   });
 
-  it("that two components would both make are refused, naming both", () => {
+  it("names that two components would both make are refused, naming both", () => {
     named("a", "b-c");
     expect(() => named("a-b", "c")).toThrow(
       /^InferenceService "a-b": makes \S*a-b-c, which InferenceService "a" makes too; allowed: .*metadata\.namespace/,
@@ -422,7 +422,7 @@ describe("wrong arguments", () => {
     throw new Error("was accepted");
   };
 
-  it("are refused together, each with its path, before anything is registered", () => {
+  it("wrong arguments are refused together, each with its path, before anything is registered", () => {
     const { message, problems } = refusal();
     expect(problems.map(({ path }) => path.join("."))).toEqual(
       expect.arrayContaining(["waitFor", "roles.0.name", "roles.0.replicas"]),
@@ -433,14 +433,14 @@ describe("wrong arguments", () => {
     expect(requests).toEqual([]);
   });
 
-  it("tell the fields of the arguments where one is unknown", () => {
+  it("wrong arguments tell the fields of the arguments where one is unknown", () => {
     const args = { roles: [], replicas: 2 } as unknown as InferenceServiceArgs;
     expect(() => new InferenceService("bad", args)).toThrow(
       "replicas: is not a known field; allowed: metadata, roles, workload, schedulingStrategy, plugins, networkPolicy, models, rewrites, statusObject, waitFor.",
     );
   });
 
-  it("are an error that Pulumi prints without a stack and answers with paths through Construct", () => {
+  it("wrong arguments are an error that Pulumi prints without a stack and answers with paths through Construct", () => {
     const error = refusal();
     expect(error).toBeInstanceOf(InvalidArgsError);
     expect(pulumi.RunError.isInstance(error)).toBe(true);
@@ -452,7 +452,7 @@ describe("wrong arguments", () => {
     });
   });
 
-  it("are refused as wrong when they are known only later", () => {
+  it("wrong arguments are refused as wrong when they are known only later", () => {
     const later = pulumi.output(2) as unknown as number;
     expect(() => new InferenceService("s", { roles: [{ ...worker, replicas: later }] })).toThrow(
       "roles[0].replicas: is an Output",

@@ -248,7 +248,7 @@ describe.each(components)("the children of %s", (_title, _type, make) => {
     expect(names.length).toBeGreaterThan(0);
   });
 
-  it("are each changed by the transform of their place", async () => {
+  it("children are each changed by the transform of their place", async () => {
     const transform = transformsFor(make("some", {}).nodes);
     await startProgram();
     const { nodes } = make("some", { transform });

@@ -108,7 +108,7 @@ describe("withReadiness", () => {
       false,
     ],
     ["nothing is known yet", {}, false],
-  ])("while %s: %j is awaited as %s", async (_what, status, isReady) => {
+  ])("withReadiness awaits, while %s, %j as %s", async (_what, status, isReady) => {
     const { metadata, ...rest } = object("LeaderWorkerSet", "s-w");
     const annotations = { "pulumi.com/waitFor": groupsReady(2) };
     const live = { ...rest, metadata: { ...metadata, annotations }, status };

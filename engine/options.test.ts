@@ -324,7 +324,7 @@ describe("deletion", () => {
 });
 
 describe("transforms", () => {
-  test("run from the inside out, and may change options", async () => {
+  test("transforms run from the inside out, and may change options", async () => {
     const seen: string[] = [];
     const note =
       (name: string): pulumi.ResourceTransform =>

@@ -29,7 +29,7 @@ describe("Pulumi.yaml", () => {
     });
   });
 
-  test("without one the folder's package is run, with type checks", () => {
+  test("without Pulumi.yaml the folder's package is run, with type checks", () => {
     pulumiYaml("name: p\nruntime: nodejs\n");
     expect(readProject(dir)).toMatchObject({
       directory: dir,

@@ -20,12 +20,12 @@ describe("paths", () => {
     expect(() => parsePath(text)).toThrow("cannot be read at");
   });
 
-  test("contain what lies under them", () => {
+  test("paths contain what lies under them", () => {
     expect(contains(["a", "*"], ["a", 1, "b"])).toBe(true);
     expect(contains(["a", "b"], ["a"])).toBe(false);
   });
 
-  test("lead through secrets", () => {
+  test("paths lead through secrets", () => {
     const value = { a: secret({ b: [1, 2] }) };
     expect(getAt(value, ["a", "b", 1])).toBe(2);
     expect(setAt(value, ["a", "b", 1], 3)).toEqual({ a: secret({ b: [1, 3] }) });

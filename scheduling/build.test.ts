@@ -80,7 +80,7 @@ describe("any configuration", () => {
     expect(accepted).toBeGreaterThan(5);
   });
 
-  it("that is any text is read or refused, and breaks nothing", () => {
+  it("a configuration of any characters is read or refused, and breaks nothing", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
         const { config, problems } = readPickerConfig(text);

@@ -269,7 +269,7 @@ schedulingProfiles:
     expect(scores(config, endpoints, cold)).toEqual([8, 5]);
   });
 
-  it("prefill and decode by role, for long prompts that are not cached", () => {
+  it("upstream's guide for prefill and decode chooses by role, for long prompts that are not cached", () => {
     const config = built(`
 plugins:
 - {type: prefix-based-pd-decider, parameters: {nonCachedTokens: 128}}

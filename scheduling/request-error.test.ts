@@ -30,7 +30,7 @@ describe("a refusal", () => {
     ]);
   });
 
-  it("of a model is an error that the OpenAI client knows", async () => {
+  it("a refusal of a model is an error that the OpenAI client knows", async () => {
     const error = new RequestError("NotFound", "The model `m` is not registered on pool ns/p", {
       apiCode: "model_not_found",
     });

@@ -50,7 +50,7 @@ describe("loads that nobody watches", () => {
     expect(live.runningRequests).toBe(0);
   });
 
-  it("count while they are on their way, whatever the server says", () => {
+  it("loads that nobody watches count while they are on their way, whatever the server says", () => {
     const { live, load, read, ended } = server();
     const loads = new UnwatchedLoads();
     loads.add(load("a"), 10_000);
@@ -63,7 +63,7 @@ describe("loads that nobody watches", () => {
     expect(ended).toEqual([]);
   });
 
-  it("have no prompt left to compute when they count no more", () => {
+  it("loads that nobody watches have no prompt left to compute when they count no more", () => {
     const { live, load, read, prefilled } = server();
     const loads = new UnwatchedLoads();
     for (const name of ["a", "b", "c", "d"]) loads.add(load(name), 10_000);
@@ -74,7 +74,7 @@ describe("loads that nobody watches", () => {
     expect([...prefilled]).toEqual(["a", "b", "c"]);
   });
 
-  it("count again when their server has them at last, and have ended when it never had them", () => {
+  it("loads that nobody watches count again when their server has them at last, and have ended when it never had them", () => {
     const { live, load, read, ended } = server();
     const loads = new UnwatchedLoads();
     for (const name of ["a", "b"]) loads.add(load(name), 10_000);
@@ -92,7 +92,7 @@ describe("loads that nobody watches", () => {
     expect(ended).toEqual(["a"]);
   });
 
-  it("are what the server has beside the requests that are watched", () => {
+  it("loads that nobody watches are what the server has beside the requests that are watched", () => {
     const { live, load, read, ended } = server();
     const loads = new UnwatchedLoads();
     loads.add(load("a"), 0);
@@ -104,7 +104,7 @@ describe("loads that nobody watches", () => {
     expect(live.runningRequests).toBe(2);
   });
 
-  it("have their prompts worked off but for as many as wait, the last", () => {
+  it("loads that nobody watches have their prompts worked off but for as many as wait, the last", () => {
     const { live, load, read, prefilled } = server();
     const loads = new UnwatchedLoads();
     for (const name of ["a", "b", "c"]) loads.add(load(name), 0);
@@ -128,14 +128,14 @@ describe("loads that nobody watches", () => {
       return { ...one, loads, settle };
     }
 
-    it("have their prompts worked off with each, the oldest first, on their way or not", () => {
+    it("loads that nobody watches have their prompts worked off with each, the oldest first, on their way or not", () => {
       const { settle } = four();
       expect(settle(50, 70)).toEqual([]);
       expect(settle(100, 71)).toEqual(["a"]);
       expect(settle(onItsWay + 100, 73)).toEqual(["a", "b", "c"]);
     });
 
-    it("leave those to the watched ones that the picker saw", () => {
+    it("loads that nobody watches leave those to the watched ones that the picker saw", () => {
       const { live, settle } = four();
       live.firstTokens += 2;
       expect(settle(50, 71)).toEqual([]);
@@ -143,7 +143,7 @@ describe("loads that nobody watches", () => {
       expect(settle(150, 73)).toEqual(["a"]);
     });
 
-    it("take their share of those that other pickers' requests have, too", () => {
+    it("loads that nobody watches take their share of those that other pickers' requests have, too", () => {
       const { settle } = four();
       expect(settle(50, 74, 8)).toEqual(["a", "b"]);
     });
@@ -154,13 +154,13 @@ describe("loads that nobody watches", () => {
       expect(settle(100, 2)).toEqual(["a"]);
     });
 
-    it("have their prompts worked off without one when they had the time for it", () => {
+    it("loads that nobody watches have their prompts worked off without one when they had the time for it", () => {
       const { settle } = four();
       expect(settle(onItsWay + 1_000, 70)).toEqual([]);
       expect(settle(onItsWay + 1_001, 70)).toEqual(["a", "b", "c", "d"]);
     });
 
-    it("do not keep what is left over for those that come later", () => {
+    it("loads that nobody watches do not keep what is left over for those that come later", () => {
       const { live, load, loads, settle } = four();
       expect(settle(50, 80)).toEqual(["a", "b", "c", "d"]);
       loads.add(load("e"), 60);
@@ -169,7 +169,7 @@ describe("loads that nobody watches", () => {
     });
   });
 
-  it("end by age, and with their server", () => {
+  it("loads that nobody watches end by age, and with their server", () => {
     const first = server();
     const second = server();
     const loads = new UnwatchedLoads();

@@ -10,7 +10,7 @@ import { policiesPage } from "./policies-page.ts";
 const read = (file: string) => readFileSync(join(repositoryRoot, file), "utf8");
 
 describe("guidelines", () => {
-  it("are 42, each once", () => {
+  it("guidelines are 42, each once", () => {
     const ids = Array.from({ length: 42 }, (_, at) => `G${String(at + 1).padStart(2, "0")}`);
     expect(guidelines.map(({ id }) => id)).toEqual(ids);
   });
@@ -24,13 +24,13 @@ describe("guidelines", () => {
     expect(homeless.map(({ id }) => id)).toEqual([]);
   });
 
-  it("are what rules name", () => {
+  it("guidelines are what rules name", () => {
     const known = new Set(guidelines.map(({ id }) => id));
     const named = stackRules.flatMap((rule) => [...rule.guidelines]);
     expect(named.filter((id) => !known.has(id))).toEqual([]);
   });
 
-  it("name rules, checks and tests that there are", () => {
+  it("guidelines name rules, checks and tests that there are", () => {
     const rules = new Set(inferenceServiceRules.map(({ id }) => id));
     const doctor = globSync("cli/doctor/check-*.ts", { cwd: repositoryRoot }).map(read).join("");
     for (const { schema = [], doctor: checks = [], lifecycle = [] } of guidelines) {

@@ -48,7 +48,7 @@ const accepted = async (input: InferenceServiceInput, podPlugins = builtInSuppor
   return plan.length;
 };
 
-it.each([1, 2, 3, 4])("accept story %i with a router", async (number) => {
+it.each([1, 2, 3, 4])("API servers accept story %i with a router", async (number) => {
   for (const layout of ["subGroup", "task"] as const) {
     const { metadata, spec } = withRouter(readStory(number));
     const schedulingStrategy = { gang: { layout } };
@@ -56,17 +56,20 @@ it.each([1, 2, 3, 4])("accept story %i with a router", async (number) => {
   }
 });
 
-it.each(["every-field", "other-fields"])("accept the plan of the example %s", async (name) => {
-  const path = join(import.meta.dirname, `crds/examples/inferenceservices/valid/${name}.yaml`);
-  const { metadata, spec } = fromManifest({
-    ...parse(readFileSync(path, "utf8")),
-    metadata: { name },
-  });
-  const podPlugins = { ...builtInSupport, webhookUrls: ["https://plugins.example.com/"] };
-  expect(await accepted({ metadata, spec }, podPlugins)).toBeGreaterThan(10);
-});
+it.each(["every-field", "other-fields"])(
+  "API servers accept the plan of the example %s",
+  async (name) => {
+    const path = join(import.meta.dirname, `crds/examples/inferenceservices/valid/${name}.yaml`);
+    const { metadata, spec } = fromManifest({
+      ...parse(readFileSync(path, "utf8")),
+      metadata: { name },
+    });
+    const podPlugins = { ...builtInSupport, webhookUrls: ["https://plugins.example.com/"] };
+    expect(await accepted({ metadata, spec }, podPlugins)).toBeGreaterThan(10);
+  },
+);
 
-it("accept the plan of any valid service", async () => {
+it("API servers accept the plan of any valid service", async () => {
   await fc.assert(
     fc.asyncProperty(arbitraryService, async (input) => {
       await accepted(input);
@@ -75,7 +78,7 @@ it("accept the plan of any valid service", async () => {
   );
 }, 120_000);
 
-it("accept as many rules for every path of clients' APIs as a route may have, and no more", async () => {
+it("API servers accept as many rules for every path of clients' APIs as a route may have, and no more", async () => {
   const metadata = { name: "routes", namespace };
   const pools = [{ name: "pool" }];
   const rules = Array.from({ length: 10 }, (_, at) => ({ model: `m-${at}`, pools }));
@@ -89,7 +92,7 @@ it("accept as many rules for every path of clients' APIs as a route may have, an
   await expect(post(eleven)).rejects.toThrow(/less than 128/);
 });
 
-it("refuse an unknown field", async () => {
+it("API servers refuse an unknown field", async () => {
   const [podGroup] = planInferenceService({
     ...readStory(4),
     metadata: { name: "a", namespace },

@@ -127,11 +127,11 @@ const create = (kind: Kind, name: string, spec: object) => {
   );
 };
 
-it.each(Object.keys(good) as Kind[])("take a good %s", async (kind) => {
+it.each(Object.keys(good) as Kind[])("the definitions take a good %s", async (kind) => {
   await expect(create(kind, "good", good[kind])).resolves.toBeDefined();
 });
 
-it.each(bad)("refuse a %s with %s", async (kind, _what, spec, message) => {
+it.each(bad)("the definitions refuse a %s with %s", async (kind, _what, spec, message) => {
   await expect(create(kind, "bad", spec)).rejects.toThrow(message);
 });
 
@@ -161,7 +161,7 @@ it("fill in defaults", async () => {
   });
 });
 
-it("keep a PodGroup's status in the object itself", async () => {
+it("the definitions keep a PodGroup's status in the object itself", async () => {
   const [apiVersion] = collections.PodGroup;
   const path = `/apis/${apiVersion}/namespaces/${namespace}/podgroups/status`;
   const podGroup = {
@@ -176,7 +176,7 @@ it("keep a PodGroup's status in the object itself", async () => {
   await expect(cluster.request("GET", `${path}/status`)).rejects.toMatchObject({ status: 404 });
 });
 
-it("serve the scale of a LeaderWorkerSet", async () => {
+it("the definitions serve the scale of a LeaderWorkerSet", async () => {
   await create("LeaderWorkerSet", "scaled", { leaderWorkerTemplate, replicas: 3 });
   const [apiVersion, plural] = collections.LeaderWorkerSet;
   const path = `/apis/${apiVersion}/namespaces/${namespace}/${plural}/scaled/scale`;

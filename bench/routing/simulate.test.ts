@@ -87,13 +87,13 @@ describe("the planned default", () => {
 });
 
 describe("oracles", () => {
-  it("of cost answer sooner than chance", () => {
+  it("oracles of cost answer sooner than chance", () => {
     expect(figures("nothing shared, 4 pods", "cost oracle").mean).toBeLessThan(
       0.8 * figures("nothing shared, 4 pods", "random").mean,
     );
   });
 
-  it("of prefixes find more in caches than round robin", () => {
+  it("oracles of prefixes find more in caches than round robin", () => {
     expect(figures("chats", "prefix oracle").hits).toBeGreaterThan(
       figures("chats", "round robin").hits + 10,
     );

@@ -26,7 +26,7 @@ it.each([
   ["80,64", "full", 1],
   ["80,64", "minimum", 0],
   ["80,64,32", "minimum", 1],
-])("on %s GPUs ends, where %s is required, with %i", async (gpus, required, code) => {
+])("capacity on %s GPUs ends, where %s is required, with %i", async (gpus, required, code) => {
   expect(await capacity("--gpus", gpus, "--require", required)).toMatchObject({ code });
 });
 
@@ -70,7 +70,7 @@ describe("the cluster", () => {
     expect(JSON.parse(out)).toMatchObject([{ status: "Blocked", idleGpus: 80 }]);
   });
 
-  it("or those of --nodes, with --binpack gpu", async () => {
+  it("the nodes may be those of --nodes, with --binpack gpu", async () => {
     const mixed = sampleManifest("a")
       .replace("nodeCount: 4", "nodeCount: 2")
       .replace("replicas: 2", "replicas: 1")

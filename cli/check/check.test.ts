@@ -62,14 +62,14 @@ const waiting = `${deployment("1").replace(
 )}`;
 
 describe("manifests", () => {
-  it("that keep every rule end with 0", async () => {
+  it("manifests that keep every rule end with 0", async () => {
     expect(await run(["check", "-"], deployment("1"))).toEqual({
       ...{ code: 0, err: "" },
       out: "1 object, 0 errors, 0 warnings\n",
     });
   });
 
-  it("that break one end with 1, and say where and what to do", async () => {
+  it("manifests that break one end with 1, and say where and what to do", async () => {
     using folder = folderOf({
       "a.yaml": `---\n${deployment("1")}---\n${deployment("0.5", "bad")}`,
     });
@@ -83,7 +83,7 @@ describe("manifests", () => {
     expect(out).toMatch(/\n2 objects, 1 error, 0 warnings\n$/);
   });
 
-  it("of several files and folders are one stack", async () => {
+  it("manifests of several files and folders are one stack", async () => {
     using folder = folderOf({
       "pods.yaml": waiting,
       "values.yaml": "replicas: 2\n",
@@ -102,13 +102,13 @@ describe("manifests", () => {
     );
   });
 
-  it("that are not objects are refused if they are named", async () => {
+  it("manifests that are not objects are refused if they are named", async () => {
     const { code, err } = await run(["check", "-"], "replicas: 2\n");
     expect(code).toBe(1);
     expect(err).toContain("standard input:1: apiVersion: is missing");
   });
 
-  it("that are empty are misuse, unless --allow-empty", async () => {
+  it("manifests that are empty are misuse, unless --allow-empty", async () => {
     expect(await run(["check", "-"])).toEqual({
       ...{ code: 2, out: "", err: "-: no Kubernetes object is there\n" },
     });
@@ -117,7 +117,7 @@ describe("manifests", () => {
     });
   });
 
-  it("of this project's kinds are planned, and the plan is checked with what is wrong with others", async () => {
+  it("manifests of this project's kinds are planned, and the plan is checked with what is wrong with others", async () => {
     using folder = folderOf({
       "good.yaml": sampleManifest("a").replaceAll("v0.11.0", "latest"),
       "wrong.yaml": sampleManifest("b").replace("replicas: 2", "replicas: -3"),
@@ -326,7 +326,7 @@ describe("a Pulumi program", () => {
     expect(out).toContain("error generated-names-are-apart");
   });
 
-  it("that fails is an error", async () => {
+  it("a Pulumi program that fails is an error", async () => {
     using folder = project(`${head} throw new Error("no such region");`);
     const { code, out } = await run(["check", folder.path]);
     expect(code).toBe(1);

@@ -40,14 +40,14 @@ spec:
     - { name: engine, resources: { limits: { nvidia.com/gpu: ${gpus} } } }
 `;
 
-it("are those that take pods", async () => {
+it("nodes of the cluster are those that take pods", async () => {
   const read = await readClusterNodes({ kubeconfig: cluster.kubeconfig });
   expect(read).toContain(13);
   expect(read).not.toContain(17);
   expect(read).not.toContain(19);
 });
 
-it("are what capacity is held against", async () => {
+it("nodes of the cluster are what capacity is held against", async () => {
   using folder = folderOf({
     "config.json": JSON.stringify({ all: "disabled", "minimum-fits-the-cluster": "mandatory" }),
   });
@@ -68,7 +68,7 @@ it("are what capacity is held against", async () => {
   expect(out).toMatch(/Pod default\/chat +14 +Blocked/);
 });
 
-it("that cannot be read are misuse", async () => {
+it("nodes that cannot be read are misuse", async () => {
   const { code, err } = await run(
     ["check", "-", "--cluster-nodes", "--kubeconfig", "/nowhere"],
     pod(1),

@@ -349,7 +349,7 @@ describe("edits that are found in several places:", () => {
 });
 
 describe("nothing is wrong", () => {
-  it("with a good cluster", async () => {
+  it("nothing is wrong with a good cluster", async () => {
     const findings = await examine(goodCluster());
     expect(notOk(findings)).toEqual([]);
     expect(findings.length).toBeGreaterThan(15);
@@ -382,7 +382,7 @@ describe("nothing is wrong", () => {
         Object.assign(cluster, JSON.parse(text));
       },
     ],
-  ])("with %s", async (_, edit) => {
+  ])("nothing is wrong with %s", async (_, edit) => {
     const cluster = goodCluster();
     edit(cluster);
     expect(notOk(await examine(cluster))).toEqual([]);

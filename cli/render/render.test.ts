@@ -15,7 +15,7 @@ const plannedOf = (manifest: string) =>
 const valuesOf = (yaml: string) => [...parseAllDocuments(yaml)].map((document) => document.toJS());
 
 describe("prints the plan", () => {
-  it("as YAML documents in the order of applying", async () => {
+  it("the plan is printed as YAML documents in the order of applying", async () => {
     const { code, out, err } = await run(["render", "-f", "-"], sampleManifest("a"));
     expect({ code, err }).toEqual({ code: 0, err: "" });
     expect(valuesOf(out)).toEqual(plannedOf(sampleManifest("a")));
@@ -28,7 +28,7 @@ describe("prints the plan", () => {
     ]);
   });
 
-  it("of several files and documents as one JSON array", async () => {
+  it("the plan of several files and documents is printed as one JSON array", async () => {
     using folder = folderOf({
       "a.yaml": `${sampleManifest("a")}---\n# nothing here\n---\n${sampleManifest("b")}`,
       "c.json": JSON.stringify(parseYamlDocuments("c", sampleManifest("c"))[0], null, "\t"),
@@ -41,7 +41,7 @@ describe("prints the plan", () => {
     );
   });
 
-  it("of the items of what kubectl get returns", async () => {
+  it("the plan is printed of the items of what kubectl get returns", async () => {
     const items = ["a", "b"].map((name) => {
       const [document] = parseYamlDocuments(name, sampleManifest(name)) as [
         { metadata: object; spec: object },
@@ -103,7 +103,7 @@ it("warns on stderr of what a service may be and its author should know", async 
 });
 
 describe("problems", () => {
-  it("stand on stderr with their paths, and nothing is printed", async () => {
+  it("problems stand on stderr with their paths, and nothing is printed", async () => {
     const manifest = sampleManifest("a")
       .replace("nodeCount: 4", "nodeCount: 0")
       .replace("componentType: prefiller", "componentType: prefill");
@@ -120,7 +120,7 @@ describe("problems", () => {
     ]);
   });
 
-  it("name file and line", async () => {
+  it("problems name file and line", async () => {
     const broken = sampleManifest("b").replace("replicas: 2", "replicas: -1");
     using folder = folderOf({
       "a.yaml": `${sampleManifest("a")}---\n${broken}`,
@@ -146,7 +146,7 @@ describe("problems", () => {
     ]);
   });
 
-  it("include names that two services would both make", async () => {
+  it("problems include names that two services would both make", async () => {
     const first = sampleManifest("a").replaceAll("name: decode", "name: b-c");
     const second = sampleManifest("a-b").replaceAll("name: decode", "name: c");
     const { code, out, err } = await run(["render", "-f", "-"], `${first}---\n${second}`);
@@ -156,7 +156,7 @@ describe("problems", () => {
     expect(err.trimEnd().split("\n")).toHaveLength(1);
   });
 
-  it("do not include equal names in different namespaces", async () => {
+  it("problems do not include equal names in different namespaces", async () => {
     const other = sampleManifest("a").replace("name: a", "name: a\n  namespace: other");
     const { code } = await run(["render", "-f", "-"], `${sampleManifest("a")}---\n${other}`);
     expect(code).toBe(0);
@@ -168,14 +168,14 @@ describe("problems", () => {
     ["\n12\n", "standard input:2: is a number, not an object"],
     ["a: 1\n", "standard input:1: apiVersion: is missing"],
     ["apiVersion: v1\nkind: [Pod]\n", "standard input:2: kind: is a list; allowed: a string"],
-  ])("name a document that is not an object: %j", async (text, message) => {
+  ])("problems name a document that is not an object: %j", async (text, message) => {
     const { code, err } = await run(["render", "-"], text);
     expect(code).toBe(1);
     expect(err).toContain(message);
   });
 
   it.each(["Model", "RuntimeProfile", "InferenceDeployment"])(
-    "say of FusionInfer's later kind %s what to write instead",
+    "problems say of FusionInfer's later kind %s what to write instead",
     async (kind) => {
       const { code, err } = await run(
         ["render", "-"],
@@ -189,7 +189,7 @@ describe("problems", () => {
 });
 
 describe("input", () => {
-  it("without any object is misuse", async () => {
+  it("input without any object is misuse", async () => {
     using folder = folderOf({ "empty.yaml": "# only a comment\n---\n", "notes.txt": "hello" });
     for (const args of [[join(folder.path, "empty.yaml")], [folder.path], ["-"]]) {
       const { code, err } = await run(["render", ...args]);
@@ -332,7 +332,7 @@ describe("plugins beyond the built-in ones", () => {
   const remote = "  plugins: [{ name: x, type: Webhook, webhook: { url: https://p.example/x } }]\n";
   const module = join(import.meta.dirname, "../../test/pod-plugins/own-plugins.fixture.ts");
 
-  it("come from modules", async () => {
+  it("plugins beyond the built-in ones come from modules", async () => {
     const refused = await run(["render", "-f", "-"], sampleManifest("a", own));
     expect(refused.err).toContain('plugins[0].name: is "rank"; allowed: nvidia-gpu-defaults, ');
     const { code, out } = await run(
@@ -343,7 +343,7 @@ describe("plugins beyond the built-in ones", () => {
     expect(out).toContain("pulumi-inference/run-time-plugins");
   });
 
-  it("are called where their URLs are listed", async () => {
+  it("plugins beyond the built-in ones are called where their URLs are listed", async () => {
     const refused = await run(["render", "-f", "-"], sampleManifest("a", remote));
     expect(refused.err).toContain("plugins[0].type: is Webhook; allowed: BuiltIn, since");
     const { code } = await run(
@@ -360,12 +360,15 @@ describe("plugins beyond the built-in ones", () => {
       join(import.meta.dirname, "write-folder.ts"),
       /the default export is not a list/,
     ],
-  ])("are misuse where the module %s", async (_what, file, message) => {
-    const { code, err } = await run(
-      ["render", "-f", "-", "--plugin-modules", file],
-      sampleManifest("a"),
-    );
-    expect(code).toBe(2);
-    expect(err).toMatch(message);
-  });
+  ])(
+    "plugins beyond the built-in ones are misuse where the module %s",
+    async (_what, file, message) => {
+      const { code, err } = await run(
+        ["render", "-f", "-", "--plugin-modules", file],
+        sampleManifest("a"),
+      );
+      expect(code).toBe(2);
+      expect(err).toMatch(message);
+    },
+  );
 });

@@ -122,7 +122,7 @@ describe("no answer ends with 1, why and what to do in one line", () => {
     expect(err.trim().split("\n")).toHaveLength(1);
   });
 
-  it("where nothing listens", async () => {
+  it("an address where nothing listens ends with 1, why and what to do in one line", async () => {
     const { code, err } = await request("http://127.0.0.1:1/v1");
     expect(code).toBe(1);
     expect(err).toMatch(/^http:\/\/127.0.0.1:1\/v1 \(--url\): connection refused; .*\n$/);

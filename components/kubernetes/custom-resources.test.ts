@@ -111,12 +111,12 @@ describe("replacement", () => {
     return asked[0]?.opts;
   };
 
-  it("of an object with a fixed name deletes first", () => {
+  it("replacement of an object with a fixed name deletes first", () => {
     const args = { metadata: { name: "x" }, spec: {} };
     expect(optionsOf(() => new HTTPRoute("x", args, record))?.deleteBeforeReplace).toBe(true);
   });
 
-  it("of an object that Pulumi names creates first, unless the old one holds capacity", () => {
+  it("replacement of an object that Pulumi names creates first, unless the old one holds capacity", () => {
     expect(
       optionsOf(() => new HTTPRoute("x", { spec: {} }, record))?.deleteBeforeReplace,
     ).toBeUndefined();
@@ -145,7 +145,7 @@ describe("replacement", () => {
 });
 
 describe("types", () => {
-  it("accept Outputs in leaves and give plain values in outputs", () => {
+  it("types accept Outputs in leaves and give plain values in outputs", () => {
     expectTypeOf<{
       spec: { replicas: pulumi.Output<number>; leaderWorkerTemplate: { workerTemplate: object } };
     }>().toExtend<LeaderWorkerSetArgs>();

@@ -85,7 +85,7 @@ describe("a pool", () => {
 });
 
 describe("names of models", () => {
-  it("are claimed once the pool of another stack is known, and clash then", async () => {
+  it("names of models are claimed once the pool of another stack is known, and clash then", async () => {
     const state = memoryState();
     const platform = await stack("platform", state, async () => ({
       poolName: pool().poolName,
@@ -103,7 +103,7 @@ describe("names of models", () => {
     );
   }, 60_000);
 
-  it("of an InferenceService are an LLMService that the API server takes", async () => {
+  it("names of models of an InferenceService are an LLMService that the API server takes", async () => {
     const run = async () =>
       void new InferenceService("svc", {
         metadata: { namespace },

@@ -43,7 +43,7 @@ const worker = {
 };
 
 describe("a platform team's pool and a service owner's models", () => {
-  it("are objects of their kinds, the pool before what refers to it", async () => {
+  it("a platform team's pool and a service owner's models are objects of their kinds, the pool before what refers to it", async () => {
     const pool = new LLMServerPool("llama", {
       modelServerSelector: { app: "vllm" },
       allowedNamespaces: ["games"],
@@ -78,7 +78,7 @@ describe("a platform team's pool and a service owner's models", () => {
     });
   });
 
-  it("have the image of the stack's configuration", async () => {
+  it("a platform team's pool and a service owner's models have the image of the stack's configuration", async () => {
     pulumi.runtime.setAllConfig({ "pulumi-inference:image": "registry/epp:2" });
     const pool = new InferencePool("qwen", { selector: { app: "qwen" } });
     await settled(pool.nodes.picker.deployment);
@@ -148,7 +148,7 @@ describe("a program", () => {
       ["games-npc", "games"],
       ["any", "chat"],
       ["meta-llama/L", "default"],
-    ])("as %s in %s", (model, namespace) => {
+    ])("an LLMService gets what the pool's owner grants, as %s in %s", (model, namespace) => {
       pool();
       expect(() => asked(model, namespace)).not.toThrow();
     });
@@ -157,19 +157,22 @@ describe("a program", () => {
       ["npc", "games", "which on pool default/llama is none of the names"],
       ["meta-llama/L", "chat", "which on pool default/llama is reserved"],
       ["any", "strangers", "is of namespace strangers, which pool default/llama does not admit"],
-    ])("not as %s in %s", (model, namespace, message) => {
-      pool();
-      expect(() => asked(model, namespace)).toThrow(`LLMService "${model}": `);
-      expect(() => asked(model, namespace)).toThrow(message);
-      expect(() => asked(model, namespace)).toThrow('allowed: what LLMServerPool "llama" grants');
-    });
+    ])(
+      "an LLMService is refused what the pool's owner does not grant, as %s in %s",
+      (model, namespace, message) => {
+        pool();
+        expect(() => asked(model, namespace)).toThrow(`LLMService "${model}": `);
+        expect(() => asked(model, namespace)).toThrow(message);
+        expect(() => asked(model, namespace)).toThrow('allowed: what LLMServerPool "llama" grants');
+      },
+    );
 
-    it("not before the pool is made either", () => {
+    it("an LLMService that comes before its pool is refused as well", () => {
       asked("npc", "games");
       expect(pool).toThrow('LLMService "npc": has "npc", which on pool default/llama');
     });
 
-    it("and of pools of other programs it asks for anything", () => {
+    it("an LLMService may ask a pool of another program for anything", () => {
       expect(() => asked("npc", "games")).not.toThrow();
     });
   });

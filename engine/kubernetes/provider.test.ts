@@ -198,7 +198,7 @@ describe("waiting", () => {
 });
 
 describe("Patch resources", () => {
-  test("manage their fields of another's object and give them back", async () => {
+  test("Patch resources manage their fields of another's object and give them back", async () => {
     const path = `/api/v1/namespaces/${place.namespace}/configmaps`;
     await place.cluster.request("POST", path, {
       apiVersion: "v1",

@@ -12,7 +12,7 @@ const profile = (...refs: string[]) =>
   `schedulingProfiles: [{name: default, plugins: [${refs.map((ref) => `{pluginRef: ${ref}}`)}]}]`;
 
 describe("plugins", () => {
-  it("have types that are known, and say which", () => {
+  it("plugins have types that are known, and say which", () => {
     const [problem = "", ...others] = problems("plugins: [{type: best-scorer}]");
     expect(others).toEqual([]);
     expect(problem).toMatch(/^plugins\[0\]: type best-scorer is unknown; there are /);
@@ -25,22 +25,25 @@ describe("plugins", () => {
     ["quue-scorer", "queue-scorer"],
     ["max-score-pickr", "max-score-picker"],
     ["Prefix-Cache-Scorer", "prefix-cache-scorer"],
-  ])("are told where %s was written for %s", (written, meant) => {
+  ])("plugins are told where %s was written for %s", (written, meant) => {
     expect(problems(`plugins: [{type: ${written}}]`)).toEqual([
       `plugins[0]: type ${written} is unknown; did you mean ${meant}? docs/endpoint-picker-plugins.md lists all`,
     ]);
   });
 
-  it.each(["constructor", "__proto__", "toString"])("are not what objects inherit: %s", (type) => {
-    expect(problems(`plugins: [{type: ${type}}]`)).toEqual([
-      expect.stringContaining(`type ${type} is unknown`),
-    ]);
-  });
+  it.each(["constructor", "__proto__", "toString"])(
+    "plugins are not what objects inherit: %s",
+    (type) => {
+      expect(problems(`plugins: [{type: ${type}}]`)).toEqual([
+        expect.stringContaining(`type ${type} is unknown`),
+      ]);
+    },
+  );
 
   it.each([
     ["vllmgrpc-parser", "plugins[0]: vllmgrpc-parser is not supported"],
     ["sglanghttp-parser", "plugins[0]: sglanghttp-parser is not supported"],
-  ])("of upstream that are not supported: %s", (type, expected) => {
+  ])("plugins of upstream that are not supported are refused: %s", (type, expected) => {
     expect(problems(`plugins: [{type: ${type}}]`)).toEqual([expected]);
   });
 
@@ -139,7 +142,7 @@ describe("plugins", () => {
     expect(problems(body)).toEqual(expected);
   });
 
-  it("are all reported at once, without what follows of it", () => {
+  it("plugins are all reported at once, without what follows of it", () => {
     const body = `
 plugins:
 - {type: disagg-profile-handler, parameters: {stageOrder: x}}
@@ -320,7 +323,7 @@ describe("warnings", () => {
         "featureGates: haPopulateNonLeaderDatastore=true does nothing",
       ],
     ],
-  ])("of %s", (body, expected) => {
+  ])("warnings are given of %s", (body, expected) => {
     expect(built(body).warnings).toEqual(expected);
   });
 });

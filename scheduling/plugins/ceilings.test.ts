@@ -50,9 +50,12 @@ describe("soft-reflective-ceiling-policy", () => {
     ["the lowest is reached, in every turn at first", 0.5, [1, 1, 1]],
     ["full", 1, [1, 0, 0]],
     ["beyond", 2, [1, 0, 0]],
-  ])("where %s", (_, saturation, expected) => {
-    expect(ceilingsOf(type)(saturation, priorities)).toEqual(expected);
-  });
+  ])(
+    "soft-reflective-ceiling-policy lowers ceilings step by step: %s",
+    (_, saturation, expected) => {
+      expect(ceilingsOf(type)(saturation, priorities)).toEqual(expected);
+    },
+  );
 
   it("opens the bands that it holds back in a share of the turns, all in the same", () => {
     const ceilings = ceilingsOf(type);

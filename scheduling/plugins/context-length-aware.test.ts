@@ -63,7 +63,7 @@ describe("the filter", () => {
     [100, ["p0", "p1"]],
     [101, ["p1", "p2"]],
     [201, ["p1"]],
-  ])("of %i tokens leaves %j", (count, expected) => {
+  ])("the filter for %i tokens leaves %j", (count, expected) => {
     expect(left({ enableFiltering: true }, count)).toEqual(expected);
   });
 

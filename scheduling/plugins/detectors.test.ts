@@ -78,7 +78,7 @@ describe("utilization-detector", () => {
       ["a"],
     ],
     ["all where none is left", {}, [used(9, 0), {}], ["a", "b"]],
-  ])("as a filter leaves %s", (_, parameters, lives, expected) => {
+  ])("utilization-detector as a filter leaves %s", (_, parameters, lives, expected) => {
     expect(left(type, parameters, lives)).toEqual(expected);
   });
 
@@ -136,7 +136,7 @@ describe("concurrency-detector", () => {
       [load(9, 1000), load(10, 0), load(9, 999)],
       ["c"],
     ],
-  ])("as a filter leaves %s", (_, parameters, lives, expected) => {
+  ])("concurrency-detector as a filter leaves %s", (_, parameters, lives, expected) => {
     expect(left(type, parameters, lives)).toEqual(expected);
   });
 

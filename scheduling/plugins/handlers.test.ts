@@ -93,30 +93,36 @@ describe("a request whose body nobody read", () => {
     ["disagg-profile-handler", { deciders: { prefill: "pd" } }],
     ["disagg-profile-handler", { stageOrder: "prefill-first" }],
     ["pd-profile-handler", { deciderPluginName: "pd" }],
-  ])("by %s %j goes to a decoder, and nobody else prefills it", (type, parameters) => {
-    const found = unread(type, parameters, { deciders: decider(true).deciders });
-    expect(found).toEqual({ ran: ["decode"], headers: [], prefillers: [] });
-  });
+  ])(
+    "a request whose body nobody read goes by %s %j to a decoder, and nobody else prefills it",
+    (type, parameters) => {
+      const found = unread(type, parameters, { deciders: decider(true).deciders });
+      expect(found).toEqual({ ran: ["decode"], headers: [], prefillers: [] });
+    },
+  );
 
   it.each([
     [{ "epp-profile": "b" }, "b"],
     [{ "epp-profile": "unknown" }, "decode"],
     [{}, "decode"],
-  ])("with headers %j runs profile %s of those chosen by header", (headers, profile) => {
-    const ran: string[] = [];
-    pluginOf(
-      "header-profile-handler",
-      {},
-      { profileNames: ["b", "decode"] },
-    ).profileHandler?.handleUnread?.(
-      cycleOf([decoder], { headers: headers as Record<string, string> }),
-      (name) => {
-        ran.push(name);
-        return undefined;
-      },
-    );
-    expect(ran).toEqual([profile]);
-  });
+  ])(
+    "a request whose body nobody read runs, with headers %j, profile %s of those chosen by header",
+    (headers, profile) => {
+      const ran: string[] = [];
+      pluginOf(
+        "header-profile-handler",
+        {},
+        { profileNames: ["b", "decode"] },
+      ).profileHandler?.handleUnread?.(
+        cycleOf([decoder], { headers: headers as Record<string, string> }),
+        (name) => {
+          ran.push(name);
+          return undefined;
+        },
+      );
+      expect(ran).toEqual([profile]);
+    },
+  );
 });
 
 describe("disagg-profile-handler", () => {

@@ -59,9 +59,12 @@ describe("load-aware-scorer", () => {
   it.each([
     [{}, [0, 1, 64, 128, 500], [0.5, 0.5 * (1 - 1 / 128), 0.25, 0, 0]],
     [{ threshold: 10 }, [0, 1, 5, 10, 11], [0.5, 0.45, 0.25, 0, 0]],
-  ])("with parameters %j", (parameters, counts, expected) => {
-    expect(scores("load-aware-scorer", counts.map(waiting), { parameters })).toEqual(expected);
-  });
+  ])(
+    "load-aware-scorer scores by the queue, with parameters %j",
+    (parameters, counts, expected) => {
+      expect(scores("load-aware-scorer", counts.map(waiting), { parameters })).toEqual(expected);
+    },
+  );
 
   it("takes old and unread metrics for a full queue", () => {
     expect(scores("load-aware-scorer", [{ metrics: stale() }, unread, waiting(0)])).toEqual([

@@ -18,7 +18,7 @@ flowControl: {defaultPriorityBand: {orderingPolicyRef: ${type}}}
   expect(dispatchedNames(controller)).toEqual(expected);
 });
 
-it("by deadline puts those last that may wait for ever", () => {
+it("the order by deadline puts those last that may wait for ever", () => {
   const controller = controllerOf(`
 plugins: [{type: edf-ordering-policy}]
 flowControl:

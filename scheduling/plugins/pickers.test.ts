@@ -38,7 +38,7 @@ describe("max-score-picker", () => {
     [[1, 3, 2], 9, ["b", "c", "a"]],
     [[0, 0, 5], 1, ["c"]],
     [[7], 1, ["a"]],
-  ])("of scores %j the %i best are %j", (scores, count, expected) => {
+  ])("max-score-picker takes of scores %j the %i best, %j", (scores, count, expected) => {
     expect(picks("max-score-picker", scores, count, seeded(7))).toEqual(expected);
   });
 

@@ -18,7 +18,7 @@ const words = fc.array(fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }), {
 });
 
 describe("keys of a chain", () => {
-  it("are whole numbers below 2^53, the same for the same", () => {
+  it("keys of a chain are whole numbers below 2^53, the same for the same", () => {
     fc.assert(
       fc.property(words, (given) => {
         const keys = chain(given, "m");
@@ -31,7 +31,7 @@ describe("keys of a chain", () => {
     );
   });
 
-  it("stand for all words before them, and for none after", () => {
+  it("keys of a chain stand for all words before them, and for none after", () => {
     fc.assert(
       fc.property(words, fc.nat(15), fc.integer({ min: 1, max: 2 ** 31 - 1 }), (given, at, by) => {
         fc.pre(at < given.length);
@@ -45,7 +45,7 @@ describe("keys of a chain", () => {
     );
   });
 
-  it("differ by seeds, by where they end and by length", () => {
+  it("keys of a chain differ by seeds, by where they end and by length", () => {
     const keys = [
       ...[["m"], ["n"], ["m", ""], ["", "m"], ["ms"], ["m", "s"]].map(
         (seeds) => chain([1, 2, 3, 4], ...seeds)[0],

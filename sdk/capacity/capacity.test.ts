@@ -167,12 +167,15 @@ describe("roles with different GPU counts per pod", () => {
     ["8/8/4/4", nodes(8, 8, 4, 4), "0/0", "2/2"],
     ["8/8/4", nodes(8, 8, 4), "0/0", "0/0"],
     ["8/6/6/4", nodes(8, 6, 6, 4), "0/0", "0/0"],
-  ])("on nodes %s depend on what Volcano's binpack scores", (_, on, byStock, byGpu) => {
-    expect(bound(mixed, on, stock)).toBe(byStock);
-    expect(bound(mixed, on, gpu)).toBe(byGpu);
-  });
+  ])(
+    "roles with different GPU counts per pod on nodes %s depend on what Volcano's binpack scores",
+    (_, on, byStock, byGpu) => {
+      expect(bound(mixed, on, stock)).toBe(byStock);
+      expect(bound(mixed, on, gpu)).toBe(byGpu);
+    },
+  );
 
-  it("are forecast for the stock configuration by default, and the note names the other", () => {
+  it("roles with different GPU counts per pod are forecast for the stock configuration by default, and the note names the other", () => {
     const { status, note } = capacity(mixed, nodes(8, 8, 8));
     expect(status).toBe("Blocked");
     expect(note).toContain("Full with Volcano's binpack scoring nvidia.com/gpu");
@@ -182,7 +185,7 @@ describe("roles with different GPU counts per pod", () => {
     );
   });
 
-  it("have no such note where the configuration changes nothing", () => {
+  it("roles with different GPU counts per pod have no such note where the configuration changes nothing", () => {
     expect(capacity(mixed, nodes(8, 8, 4)).note).toBe(
       "needs 24 GPUs for 1 prefill + 1 decode together",
     );
@@ -228,7 +231,7 @@ describe("without a gang", () => {
 });
 
 describe("pods of one replica on distinct nodes", () => {
-  it("need a node each", () => {
+  it("pods of one replica on distinct nodes need a node each", () => {
     const half = inference({ nodeCount: 4, gpus: 4 });
     expect(bound(withLayout([half]), nodesOf(16, 8))).toBe("4");
     const spread = withLayout([{ ...half, distinctNodes: true }]);
@@ -239,21 +242,21 @@ describe("pods of one replica on distinct nodes", () => {
     );
   });
 
-  it("share nodes with other replicas", () => {
+  it("pods of one replica on distinct nodes share nodes with other replicas", () => {
     const roles = [inference({ replicas: 2, nodeCount: 2, gpus: 4, distinctNodes: true })];
     expect(bound(withLayout(roles), nodesOf(16, 8))).toBe("2/2");
   });
 });
 
 describe("accelerators", () => {
-  it("of a smaller last node count", () => {
+  it("accelerators of a smaller last node count", () => {
     expect(nodesOf(20, 8)).toEqual(nodes(8, 8, 4));
     expect(bound(withLayout([inference({ replicas: 6, gpus: 4 })]), nodesOf(20, 8))).toBe(
       "1/1/1/1/1/0",
     );
   });
 
-  it("are counted over all containers", () => {
+  it("accelerators are counted over all containers", () => {
     const service = withLayout([inference({ replicas: 2, gpus: 4 })]);
     const [role] = service.spec.roles;
     if (role?.componentType !== "worker") throw new Error("the sample is a worker");
@@ -266,7 +269,7 @@ describe("accelerators", () => {
     expect(note).toContain("nvidia.com/gpu and amd.com/gpu are counted as one kind");
   });
 
-  it("that a role does not ask for are not counted, and the note says so", () => {
+  it("accelerators that a role does not ask for are not counted, and the note says so", () => {
     const row = capacity(withLayout([inference({ gpus: 0, replicas: 2 })]), nodesOf(8, 8));
     expect(row).toMatchObject({ status: "Full", idleGpus: 8 });
     expect(row.note).toBe("inference asks for no GPU and is counted as started");

@@ -87,7 +87,7 @@ describe("a document", () => {
       },
       "metadata.services: names Services; allowed: modelServerSelector, with labels that all pods of the pool have.",
     ],
-  ])("of %s is refused", (_, document, message) => {
+  ])("a document of %s is refused", (_, document, message) => {
     expect(() => planDocument(document)).toThrow(SpecError);
     expect(() => planDocument(document)).toThrow(message);
   });

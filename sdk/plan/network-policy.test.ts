@@ -105,7 +105,7 @@ describe("the engines of a service", () => {
     httproute: { parentRefs: [{ name: "gateway", namespace: "gateways" }] },
   };
 
-  it("let in the gateway and the picker on the serving port, and nobody else anywhere", () => {
+  it("the engines of a service let in the gateway and the picker on the serving port, and nobody else anywhere", () => {
     const plan = inference(known);
     const picker = { namespace: "default", labels: podOf(plan, "svc-epp") };
     for (const source of [gatewayPod, picker]) {
@@ -116,18 +116,18 @@ describe("the engines of a service", () => {
       for (const port of [8000, 6379, 8265]) expect(passes(plan, source, engine, port)).toBe(false);
   });
 
-  it("let in any pod of the cluster where it is not known where proxies run, on that port alone", () => {
+  it("the engines of a service let in any pod of the cluster where it is not known where proxies run, on that port alone", () => {
     const plan = inference({ httproute: known.httproute });
     expect(passes(plan, stranger, engine, 8000)).toBe(true);
     expect(passes(plan, stranger, engine, 8265)).toBe(false);
     expect(passes(plan, outside, engine, 8000)).toBe(false);
   });
 
-  it("let in proxies from outside of the cluster where the gateway has its own there", () => {
+  it("the engines of a service let in proxies from outside of the cluster where the gateway has its own there", () => {
     expect(passes(inference({ gateway: { type: "gke" } }), outside, engine, 8000)).toBe(true);
   });
 
-  it("let in whom they are told of", () => {
+  it("the engines of a service let in whom they are told of", () => {
     const networkPolicy = {
       gatewayNamespaces: ["gateways"],
       scraperNamespaces: ["monitoring"],
@@ -140,7 +140,7 @@ describe("the engines of a service", () => {
     expect(passes(plan, stranger, engine, 8000)).toBe(false);
   });
 
-  it("reach each other on every port, whatever the service", () => {
+  it("the engines of a service reach each other on every port, whatever the service", () => {
     fc.assert(
       fc.property(arbitraryService, fc.integer({ min: 1, max: 65_535 }), (input, port) => {
         const plan = planInferenceService(input);
@@ -168,7 +168,7 @@ describe("the engines of a service", () => {
     );
   });
 
-  it("have no policy on the host's network, where their connections come from nodes, nor where none is wanted", () => {
+  it("the engines of a service have no policy on the host's network, where their connections come from nodes, nor where none is wanted", () => {
     const engines = (plan: readonly Manifest[]) =>
       plan.filter(({ metadata }) => metadata.name === "svc-engines");
     const template = vllmTemplate(8);
@@ -179,7 +179,7 @@ describe("the engines of a service", () => {
     expect(inference({}, closed).filter(({ kind }) => kind === "NetworkPolicy")).toEqual([]);
   });
 
-  it("are the same pods with a policy and without", () => {
+  it("the engines of a service are the same pods with a policy and without", () => {
     const workloads = (spec: object) =>
       inference({}, spec).filter(({ kind }) => kind === "LeaderWorkerSet");
     expect(workloads({})).toEqual(workloads({ networkPolicy: { enabled: false } }));
@@ -190,7 +190,7 @@ describe("the engines of a service without a router", () => {
   const unrouted = (networkPolicy: object) =>
     planInferenceService(service([worker()], { networkPolicy }));
 
-  it("let in whom they are told of, and the picker of a pool beside them", () => {
+  it("the engines of a service without a router let in whom they are told of, and the picker of a pool beside them", () => {
     const told = { gatewayNamespaces: ["gateways"], networks: [outside.address] };
     const picker: Source = { namespace: "default", labels: { app: "pool-epp" } };
     for (const source of [gatewayPod, outside, picker]) {
@@ -222,7 +222,7 @@ describe("the pods of a ModelServing", () => {
   const pod = { "modelserving.volcano.sh/name": "x", "modelserving.volcano.sh/role": "gpu" };
   const peer: Source = { namespace: "default", labels: pod };
 
-  it("reach each other on every port, and are reached on the port that serves", () => {
+  it("the pods of a ModelServing reach each other on every port, and are reached on the port that serves", () => {
     const plan = serving();
     for (const port of [8000, 6379, 20_000]) expect(passes(plan, peer, pod, port)).toBe(true);
     expect(passes(plan, stranger, pod, 8000)).toBe(true);
@@ -230,7 +230,7 @@ describe("the pods of a ModelServing", () => {
     expect(passes(plan, outside, pod, 8000)).toBe(false);
   });
 
-  it("are those that the policy selects, in every group", () => {
+  it("the pods of a ModelServing are those that the policy selects, in every group", () => {
     const labels = serving()
       .filter(({ kind }) => kind === "LeaderWorkerSet")
       .map(({ spec }) => {
@@ -242,7 +242,7 @@ describe("the pods of a ModelServing", () => {
     expect(labels).toEqual([expect.objectContaining(pod), expect.objectContaining(pod)]);
   });
 
-  it("are reached on the port of a sidecar in front of the engine as well", () => {
+  it("the pods of a ModelServing are reached on the port of a sidecar in front of the engine as well", () => {
     const containers = [
       { name: "proxy", image: "p:1", ports: [{ containerPort: 8000 }] },
       {
@@ -255,7 +255,7 @@ describe("the pods of a ModelServing", () => {
     expect(open).toEqual([8000, 8200]);
   });
 
-  it("let in whom they are told of", () => {
+  it("the pods of a ModelServing let in whom they are told of", () => {
     const networkPolicy = {
       gatewayNamespaces: ["gateways"],
       scraperNamespaces: ["monitoring"],
@@ -268,7 +268,7 @@ describe("the pods of a ModelServing", () => {
     expect(passes(plan, stranger, pod, 8000)).toBe(false);
   });
 
-  it("have no policy on the host's network, nor where none is wanted", () => {
+  it("the pods of a ModelServing have no policy on the host's network, nor where none is wanted", () => {
     const policies = (plan: readonly Manifest[]) =>
       plan.filter(({ kind }) => kind === "NetworkPolicy");
     expect(policies(serving())).toHaveLength(1);
@@ -365,7 +365,7 @@ describe("programs", () => {
     expect(plan({ enabled: false }).some(({ kind }) => kind === "NetworkPolicy")).toBe(false);
   });
 
-  it("let metrics be read from named namespaces alone, and by the status controller", () => {
+  it("programs let metrics be read from named namespaces alone, and by the status controller", () => {
     const plan = inference({}, { networkPolicy: { scraperNamespaces: ["monitoring"] } });
     const picker = podOf(plan, "svc-epp");
     const controller = { namespace: "system", labels: { app: "inference-status-controller" } };

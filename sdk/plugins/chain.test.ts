@@ -115,7 +115,7 @@ describe("error propagation", () => {
 });
 
 describe("idempotence", () => {
-  it("of a default that is set where none is", () => {
+  it("a default that is set where none is counts as idempotent", () => {
     const idempotent = link("a", ({ pod: { spec } }) => {
       spec.runtimeClassName ??= "nvidia";
     });
@@ -241,7 +241,7 @@ describe("what no plugin may touch", () => {
     expect(problem.given).toContain(`"bad" on role "inference", entry pods: ${place} becomes `);
   });
 
-  it("but less is allowed", () => {
+  it("a plugin may make security stricter", () => {
     const stricter = link("strict", ({ pod: { spec } }) => {
       Object.assign(spec.containers[0] ?? {}, {
         securityContext: {
@@ -290,7 +290,7 @@ describe("definePodPlugin", () => {
 });
 
 describe("changes", () => {
-  it("make a JSON Patch whose steps are escaped, and lists lose their ends from the last on", () => {
+  it("changes make a JSON Patch whose steps are escaped, and lists lose their ends from the last on", () => {
     const before = { a: [1, 2, 3], "b/c~d": 1, gone: 1 };
     const after = { a: [1], "b/c~d": 2, e: { f: [] } };
     expect(jsonPatchOf(changesBetween(before, after))).toEqual([

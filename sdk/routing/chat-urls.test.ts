@@ -46,7 +46,7 @@ describe("listeners", () => {
       "http://203.0.113.7:8080/v1",
     ]);
   });
-  it("are those that the route attaches to", () => {
+  it("listeners are those that the route attaches to", () => {
     const through = (...parentRefs: object[]) => urls({ parentRefs }, all);
     expect(through({ name: "gw", sectionName: "https" })).toEqual(["https://203.0.113.7/v1"]);
     expect(through({ name: "gw", port: 8080 })).toEqual(["http://203.0.113.7:8080/v1"]);
@@ -148,7 +148,7 @@ describe("paths", () => {
     );
   });
 
-  it("that need headers say so, and come last", () => {
+  it("paths that need headers say so, and come last", () => {
     const rules = [{ matches: [{ headers: [{ name: "x-team", value: "games" }] }, {}] }];
     expect(chatUrls({ spec: { rules } }, gateway())).toMatchObject([
       { url: "http://203.0.113.7/v1", headers: {} },

@@ -12,7 +12,7 @@ it.each([
   [weighted(1, 0), ["t0"]],
   [weighted(undefined, 5), ["t1"]],
   [weighted(0, undefined), []],
-])("of %j requests get %j", (given, expected) => {
+])("requests to %j get %j", (given, expected) => {
   expect(eligibleTargets(given).map(({ model }) => model)).toEqual(expected);
 });
 

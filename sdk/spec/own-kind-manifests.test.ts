@@ -143,7 +143,7 @@ describe("aliases", () => {
   });
 
   it.each([[null], ["text"], [{ models: "text" }], [{ rules: [null] }], [{ models: [[]] }]])(
-    "leave %j to who validates it",
+    "aliases leave %j to who validates it",
     (written) => {
       expect(canonicalLLMService(written)).toEqual(written);
       expect(canonicalModelRewrite(written)).toEqual(written);

@@ -116,7 +116,7 @@ describe("phases", () => {
     expect(look(() => placed, { events: [event(2)] }).role.phase).toBe("Deploying");
   });
 
-  it("are not Running while groups run an older template, or the controller has not looked", () => {
+  it("phases are not Running while groups run an older template, or the controller has not looked", () => {
     const workloads = (generation: number, updatedReplicas: number) =>
       objectsOf(single, () => ready).workloads.map(({ name }) =>
         observeWorkload({
@@ -133,7 +133,7 @@ describe("phases", () => {
     }
   });
 
-  it("are those of the design, and each is reached", () => {
+  it("phases are those of the design, and each is reached", () => {
     expect(InferenceServiceStatus.shape.components.unwrap().valueType.shape.phase.options).toEqual([
       "Pending",
       "Deploying",
@@ -162,7 +162,7 @@ it("counts single pods, also of incomplete replicas, and none that is going", ()
 });
 
 describe("conditions", () => {
-  it("say in words what is there", () => {
+  it("conditions say in words what is there", () => {
     const { available, progressing, degraded } = look((pod) =>
       pod === "inference-1-1" ? { scheduled: true, waiting: "CrashLoopBackOff" } : ready,
     );
@@ -179,7 +179,7 @@ describe("conditions", () => {
     expect(degraded).toMatchObject({ status: "True", reason: "PodsFailing" });
   });
 
-  it("say what is not there", () => {
+  it("conditions say what is not there", () => {
     const { available, progressing } = look(() => undefined, { workloads: [] });
     expect(available).toMatchObject({
       status: "False",
@@ -190,7 +190,7 @@ describe("conditions", () => {
     expect(progressing).toMatchObject({ status: "True", reason: "Deploying" });
   });
 
-  it("are all Unknown where nothing can be read, with the reason, and counts stay", () => {
+  it("conditions are all Unknown where nothing can be read, with the reason, and counts stay", () => {
     const before = look(() => ready).status;
     const objects = objectsOf(single, () => nowhere, { stale: "no answer" });
     const { status } = statusOf(single, objects, before, at(9));
@@ -200,7 +200,7 @@ describe("conditions", () => {
     expect(status.components?.inference).toMatchObject({ readyPods: 4, phase: "Unknown" });
   });
 
-  it("are False for an object that is not a valid service, whose roles stay as they were known", () => {
+  it("conditions are False for an object that is not a valid service, whose roles stay as they were known", () => {
     const before = look(() => ready).status;
     const status = unreadableStatus("roles: is absent", before, at(9));
     expect(status.components).toEqual(before.components);
@@ -249,7 +249,7 @@ describe("a gang", () => {
     );
   });
 
-  it("that has started waits for nothing", () => {
+  it("a gang that has started waits for nothing", () => {
     expect(says(gang("Running"))).not.toMatch(/waiting/);
   });
 });
@@ -335,7 +335,7 @@ describe("a router", () => {
 });
 
 describe("times", () => {
-  it("move with a change, and only then", () => {
+  it("times move with a change, and only then", () => {
     const first = look(() => placed).status;
     const same = statusOf(
       single,
@@ -360,13 +360,13 @@ describe("times", () => {
     ]);
   });
 
-  it("tell when a pod without a node becomes a failure", () => {
+  it("times tell when a pod without a node becomes a failure", () => {
     const since = later(t0, -100);
     expect(look(() => ({ unschedulableSince: since })).changesAt).toBe(later(since, 600));
     expect(look(() => ready).changesAt).toBeUndefined();
   });
 
-  it("tell when a warning no longer counts", () => {
+  it("times tell when a warning no longer counts", () => {
     const { changesAt } = look(() => undefined, { events: [failedCreate("svc-inference-0", t0)] });
     expect(changesAt).toBe(later(t0, 1200));
   });

@@ -216,7 +216,7 @@ describe("a wrong shape does not hide broken rules", () => {
     expect(pathsOf(input).sort()).toEqual([path, ...hidden].sort());
   });
 
-  it("and what cannot be read is not judged", () => {
+  it("what cannot be read is not judged", () => {
     const template = vllmTemplate(8, { resources: { limits: output() } });
     expect(pathsOf(service([worker({ multinode: { nodeCount: 2 }, template })]))).toEqual([
       "roles[0].template.spec.containers[0].resources.limits",

@@ -53,7 +53,7 @@ it.each(Object.keys(codes))("a refused spec has the code %s", (code) => {
 });
 
 describe.each(refused)("the texts of $title", ({ problems }) => {
-  it("say what was given, what is allowed and what to do, in one line", () => {
+  it("texts of problems say what was given, what is allowed and what to do, in one line", () => {
     for (const { given, allowed, fix } of problems) {
       expect(given).toMatch(/^\S.*[^.;\s]$/);
       expect(allowed).toMatch(/^\S.*[^.;\s]$/);

@@ -8,11 +8,11 @@ import { kinds, output, parseObject, refusedObjects, valid } from "./refused-obj
 const problemsOf = (written: object) => problemsIn(() => parseObject(written));
 
 describe("a spec", () => {
-  it.each(Object.entries(valid))("of %s that is right is read", (kind, spec) => {
+  it.each(Object.entries(valid))("a spec of %s that is right is read", (kind, spec) => {
     expect(problemsOf({ [kind]: spec })).toEqual([]);
   });
 
-  it.each(refusedObjects)("with %s is refused at %s", (_, path, written) => {
+  it.each(refusedObjects)("a spec with %s is refused at %s", (_, path, written) => {
     expect(problemsOf(written).map((problem) => formatPath(problem.path))).toContain(path);
   });
 

@@ -144,16 +144,24 @@ describe("a status", () => {
     ["inferencepoolimports.inference.networking.x-k8s.io", "least", everyImportField(condition)],
   ];
 
-  it.each(statuses)("of %s is written at its own path, and nowhere else", async (...args) => {
-    const [crd, name, fields] = args;
-    const kind = ownKinds.find((own) => crdName(own) === crd) as KindDefinition;
-    const path = pathOf(`${kind.group}/${kind.version}`, kind.plural, name);
-    const status = { observedGeneration: 1, conditions: [condition], ...fields };
-    const patch = (at: string) =>
-      cluster.request<Created>("PATCH", `${at}?fieldValidation=Strict`, { status }, mergePatchType);
-    expect((await patch(path)).status).not.toEqual(status);
-    expect((await patch(`${path}/status`)).status).toEqual(status);
-  });
+  it.each(statuses)(
+    "a status of %s is written at its own path, and nowhere else",
+    async (...args) => {
+      const [crd, name, fields] = args;
+      const kind = ownKinds.find((own) => crdName(own) === crd) as KindDefinition;
+      const path = pathOf(`${kind.group}/${kind.version}`, kind.plural, name);
+      const status = { observedGeneration: 1, conditions: [condition], ...fields };
+      const patch = (at: string) =>
+        cluster.request<Created>(
+          "PATCH",
+          `${at}?fieldValidation=Strict`,
+          { status },
+          mergePatchType,
+        );
+      expect((await patch(path)).status).not.toEqual(status);
+      expect((await patch(`${path}/status`)).status).toEqual(status);
+    },
+  );
 });
 
 /** Each field of the status of an import, of the proposal's form and of the shipped CRD's. */
@@ -195,12 +203,15 @@ function everyImportField(condition: object) {
 describe("InferenceServices of the design", () => {
   const stories = join(import.meta.dirname, "../fixtures/stories");
 
-  it.each(readdirSync(stories))("are taken as they are written: %s", async (file) => {
-    const story = parse(readFileSync(join(stories, file), "utf8")) as Written;
-    await expect(
-      create("inferenceservices", basename(file, ".yaml"), story),
-    ).resolves.toMatchObject({ spec: story.spec });
-  });
+  it.each(readdirSync(stories))(
+    "InferenceServices of the design are taken as they are written: %s",
+    async (file) => {
+      const story = parse(readFileSync(join(stories, file), "utf8")) as Written;
+      await expect(
+        create("inferenceservices", basename(file, ".yaml"), story),
+      ).resolves.toMatchObject({ spec: story.spec });
+    },
+  );
 });
 
 describe("the longest lists of the longest names stay within the server's budget for rules", () => {

@@ -98,13 +98,13 @@ async function misuseOf(args: readonly string[]): Promise<string | undefined> {
 describe("commands", () => {
   const commands = allSnippets("sh", "console").flatMap(commandsOf);
 
-  it("of npm run scripts that package.json has", () => {
+  it("commands of npm are scripts that package.json has", () => {
     const scripts = commands.map(({ place, words }) => ({ place, ...scriptOf(words) }));
     expect(scripts.filter(({ exists }) => exists).length).toBeGreaterThan(5);
     expect(scripts.filter(({ exists }) => exists === false)).toEqual([]);
   });
 
-  it("of this project have options and arguments that it takes", async () => {
+  it("commands of this project have options and arguments that it takes", async () => {
     const own = commands.flatMap(({ place, words }) => {
       const args = ownArguments(words);
       return args === undefined ? [] : [{ place, args }];

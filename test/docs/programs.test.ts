@@ -5,7 +5,7 @@ import { documentedPrograms } from "./programs.ts";
 const page = ["# Page", "", "```ts", "const a = 1;", "```", "", "```sh", "ls", "```", ""];
 
 describe("blocks of a page", () => {
-  it("have their language, their words and their line", () => {
+  it("blocks of a page have their language, their words and their line", () => {
     const text = [...page, "````md x=1 y", "```ts", "```", "````"].join("\n");
     expect(snippetsOf("p.md", text)).toEqual([
       { page: "p.md", line: 4, language: "ts", words: [], text: "const a = 1;\n" },
@@ -14,7 +14,7 @@ describe("blocks of a page", () => {
     ]);
   });
 
-  it("are closed", () => {
+  it("blocks of a page are closed", () => {
     expect(() => snippetsOf("p.md", "```ts\nconst a = 1;")).toThrow("p.md:2: the block has no");
   });
 });
@@ -27,14 +27,14 @@ describe("programs of a page", () => {
       ),
     );
 
-  it("go on in blocks that continue them, and know where each line stands", () => {
+  it("programs of a page go on in blocks that continue them, and know where each line stands", () => {
     const [only, ...others] = programs("```ts continues", "use(a);", "```");
     expect(others).toEqual([]);
     expect(only?.text).toBe("const a = 1;\nuse(a);\n");
     expect([1, 2].map((line) => only?.placeOf(line))).toEqual(["p.md:4", "p.md:12"]);
   });
 
-  it("are refused for words that mean nothing, and where there is nothing to continue", () => {
+  it("programs of a page are refused for words that mean nothing, and where there is nothing to continue", () => {
     expect(() => programs("```ts skip", "```")).toThrow("p.md:12: `ts skip`; allowed: continues, ");
     const alone = snippetsOf("p.md", "```ts continues\n```");
     expect(() => documentedPrograms(alone)).toThrow("p.md:2: there is no block above");

@@ -83,7 +83,7 @@ describe("scaling", () => {
     expect((await left()).length).toBe(4);
   });
 
-  it("under subGroup writes only the replicas that come and go", async () => {
+  it("scaling under subGroup writes only the replicas that come and go", async () => {
     const service = edited();
     await service.up(story4(1, 2));
     expect(await service.up(story4(1, 3))).toEqual(["create leaderworkersets"]);
@@ -98,7 +98,7 @@ describe("scaling", () => {
     ]);
   });
 
-  it("under task grows the PodGroup before replicas come and shrinks it before they go", async () => {
+  it("scaling under task grows the PodGroup before replicas come and shrinks it before they go", async () => {
     const service = edited();
     await service.up(story4(1, 1, task));
     expect(await service.up(story4(1, 2, task))).toEqual([
@@ -111,7 +111,7 @@ describe("scaling", () => {
     ]);
   });
 
-  it("to zero and back keeps the PodGroup", async () => {
+  it("scaling to zero and back keeps the PodGroup", async () => {
     const service = edited();
     await service.up(story4(1, 1));
     await service.up(story4(0, 0));
@@ -120,7 +120,7 @@ describe("scaling", () => {
     expect(writes).toEqual(["patch podgroups/svc", "create leaderworkersets"]);
   });
 
-  it("of a single-node role is one write", async () => {
+  it("scaling of a single-node role is one write", async () => {
     const service = edited();
     await service.up(args([worker({ replicas: 1 }), router()]));
     expect(await service.up(args([worker({ replicas: 5 }), router()]))).toEqual([

@@ -80,30 +80,33 @@ export function describeFaults({ set: theSet, shipped, thorough }: FaultsOptions
 
   describe("a controller that dies of a write is followed by one that does the rest:", () => {
     const numbers = thorough ? Array.from({ length: 14 }, (_, at) => at + 1) : [3];
-    it.each(numbers)("write %i", async (number) => {
-      const a = set.member("a");
-      await createPicker(a, namespace, true);
-      const phases = [
-        async () => {
-          await exportFrom("a");
-          await exportFrom("b");
-        },
-        () => annotate(a, namespace, "pool", { [annotation.export]: null }),
-        () => annotate(set.member("b"), namespace, "pool", { [annotation.export]: null }),
-      ];
-      for (const change of phases) {
-        const mortal = dyingAfter(number);
-        await start({ between: mortal.between });
-        await change();
-        await eventually(async () => expect(mortal.isDead() || (await isDone())).toBe(true));
-        await stopAll();
-        await start();
-        await eventually(async () => expect(await isDone()).toBe(true));
-        await writesWhenQuiet(set);
-        await stopAll();
-      }
-      await isOwedAndQuiet();
-    });
+    it.each(numbers)(
+      "a controller that dies of write %i is followed by one that does the rest",
+      async (number) => {
+        const a = set.member("a");
+        await createPicker(a, namespace, true);
+        const phases = [
+          async () => {
+            await exportFrom("a");
+            await exportFrom("b");
+          },
+          () => annotate(a, namespace, "pool", { [annotation.export]: null }),
+          () => annotate(set.member("b"), namespace, "pool", { [annotation.export]: null }),
+        ];
+        for (const change of phases) {
+          const mortal = dyingAfter(number);
+          await start({ between: mortal.between });
+          await change();
+          await eventually(async () => expect(mortal.isDead() || (await isDone())).toBe(true));
+          await stopAll();
+          await start();
+          await eventually(async () => expect(await isDone()).toBe(true));
+          await writesWhenQuiet(set);
+          await stopAll();
+        }
+        await isOwedAndQuiet();
+      },
+    );
     const isDone = async () => {
       const { found, owed } = await endState(set.members, (name) => name === namespace);
       return JSON.stringify(found) === JSON.stringify(owed);
@@ -268,7 +271,7 @@ export function describeFaults({ set: theSet, shipped, thorough }: FaultsOptions
 
   if (thorough)
     describe("an API server", () => {
-      it("that is killed holds up no other, and catches up when it is started again", async () => {
+      it("an API server that is killed holds up no other, and catches up when it is started again", async () => {
         await start();
         const b = set.member("b");
         await exportFrom("a");
@@ -281,7 +284,7 @@ export function describeFaults({ set: theSet, shipped, thorough }: FaultsOptions
         await isOwedAndQuiet();
       });
 
-      it("that hangs holds up no other, and catches up when it goes on", async () => {
+      it("an API server that hangs holds up no other, and catches up when it goes on", async () => {
         await start({ unreachableAfterMs: 1_000 });
         const b = set.member("b");
         await exportFrom("a");

@@ -51,7 +51,7 @@ it.each([
     ],
   ],
 ])(
-  "with plugins %s",
+  "pods are admitted in time with plugins %s",
   async (what, plugins) => {
     const name = `s${plugins().length}`;
     const plan = planInferenceService(

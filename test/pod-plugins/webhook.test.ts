@@ -241,7 +241,7 @@ describe("a plugin that fails", () => {
       ]);
   });
 
-  it("that may be ignored is left out, with a word on the workload", async () => {
+  it("a plugin that fails and may be ignored is left out, with a word on the workload", async () => {
     const [lws] = await made([
       { name: "rank", config: { prefix: "r" } },
       remote({ failurePolicy: "Ignore" }),
@@ -319,14 +319,14 @@ describe("a plugin that fails", () => {
         ),
       /securityContext\.privileged becomes true, and was absent/,
     ],
-  ])("because it answers %s is refused", async (_what, answer, reason) => {
+  ])("a plugin that fails because it answers %s is refused", async (_what, answer, reason) => {
     const [lws] = await made([remote({ timeoutSeconds: 1 })]);
     endpoint.answer = answer;
     expect(await refusal(scene.createLeader(lws))).toMatch(reason);
     await absent(`${lws.metadata.name}-0`);
   });
 
-  it("because its URL is allowed where it was planned, and not in this cluster, is refused", async () => {
+  it("a plugin that fails because its URL is allowed where it was planned, and not in this cluster, is refused", async () => {
     const url = "https://localhost:1/";
     const [lws] = await made([remote({ url })], 1, [url]);
     expect(await refusal(scene.createLeader(lws))).toContain(
@@ -334,7 +334,7 @@ describe("a plugin that fails", () => {
     );
   });
 
-  it("as a plan of an older version tells nothing of it, says what to do, and then runs", async () => {
+  it("a plugin of which a plan of an older version tells nothing says what to do, and then runs", async () => {
     const { plan } = planned([remote()]);
     const older = plan.map(({ metadata: { annotations: _, ...metadata }, ...rest }) => ({
       ...rest,
@@ -362,17 +362,20 @@ describe("a plugin that fails", () => {
       (text) => text.replace(`"namespace":"${namespace}"`, '"namespace":"other"'),
       /tells plugins of another namespace/,
     ],
-  ])("as its LeaderWorkerSet tells %s, is refused", async (_what, told, reason) => {
-    const { plan } = planned([remote()]);
-    const changed = plan.map((manifest) => {
-      const text = manifest.metadata.annotations?.["pulumi-inference/run-time-plugins"];
-      if (text === undefined) return manifest;
-      const annotations = { "pulumi-inference/run-time-plugins": told(text) };
-      return { ...manifest, metadata: { ...manifest.metadata, annotations } };
-    });
-    const [lws] = await scene.apply(changed);
-    expect(await refusal(scene.createLeader(lws as LeaderWorkerSet))).toMatch(reason);
-  });
+  ])(
+    "a plugin that fails, as its LeaderWorkerSet tells %s, is refused",
+    async (_what, told, reason) => {
+      const { plan } = planned([remote()]);
+      const changed = plan.map((manifest) => {
+        const text = manifest.metadata.annotations?.["pulumi-inference/run-time-plugins"];
+        if (text === undefined) return manifest;
+        const annotations = { "pulumi-inference/run-time-plugins": told(text) };
+        return { ...manifest, metadata: { ...manifest.metadata, annotations } };
+      });
+      const [lws] = await scene.apply(changed);
+      expect(await refusal(scene.createLeader(lws as LeaderWorkerSet))).toMatch(reason);
+    },
+  );
 });
 
 describe("while the webhook is down", () => {

@@ -87,12 +87,12 @@ describe("remedies", () => {
     return analyzer.remediate(broken);
   };
 
-  it("are off by default", async () => {
+  it("remedies are off by default", async () => {
     await analyzer.configure(new Map());
     expect(await analyzer.remediate(broken)).toBeUndefined();
   });
 
-  it("change what they mend and nothing else, and keep secrets", async () => {
+  it("remedies change what they mend and nothing else, and keep secrets", async () => {
     const changed = await remedied("remediate");
     const expected = structuredClone(broken.properties) as { spec: { containers: object[] } };
     Object.assign(expected.spec.containers[0] as object, {

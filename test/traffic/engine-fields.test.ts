@@ -117,7 +117,7 @@ describe("bodies", () => {
     ["a completion", "/v1/completions", '"prompt": "hi"'],
     ["a message", "/v1/messages", `"max_tokens":3, ${messages}`],
     ["a response", "/v1/responses", '"input": "hi"'],
-  ])("of %s arrive without such fields, and else to the byte", async (_, path, prompt) => {
+  ])("bodies of %s arrive without such fields, and else to the byte", async (_, path, prompt) => {
     const escaped = '"\\u006bv_transfer_params" : null';
     const sent = `{ ${evil},"model":"m", ${prompt} ,"seed":12345678901234567890,${escaped} ,"vllm_xargs":{"a":1,${evil}}, ${evil} }`;
     expect(await send(stack, path, sent)).toMatchObject({ status: 200 });

@@ -189,7 +189,7 @@ describe("the API server", () => {
 });
 
 describe("pods", () => {
-  it("that vanish in the middle of an answer end it, and nobody is sent there again", async () => {
+  it("pods that vanish in the middle of an answer end it, and nobody is sent there again", async () => {
     const stream = await traffic.client.completions.create({
       model: "base",
       prompt: "Tell me a story.",
@@ -215,7 +215,7 @@ describe("pods", () => {
     for (let at = 0; at < 20; at += 1) expect((await ask()).choices).toHaveLength(1);
   }, 60_000);
 
-  it("whose metrics hang or say nonsense still serve", async () => {
+  it("pods whose metrics hang or say nonsense still serve", async () => {
     const [first, second] = traffic.servers.filter(({ server }) => server.listening);
     if (first === undefined || second === undefined) throw new Error("two servers are left");
     first.server.metricsFault = "hang";
@@ -250,12 +250,12 @@ describe("clients", () => {
     ["no UTF-8", new Uint8Array([0x7b, 0xff, 0xfe, 0x7d]), 400],
     ["a prompt that is not UTF-8", latin1('{"model":"base","prompt":"\xe9"}'), 400],
     ["a model that is not a string", '{"model":7,"prompt":"a"}', 400],
-  ])("that send %s get an error of their own", async (_, body, status) => {
+  ])("clients that send %s get an error of their own", async (_, body, status) => {
     expect((await post(body)).status).toBe(status);
     expect((await ask()).choices).toHaveLength(1);
   });
 
-  it("that send a body with any bytes changed are served or told of their mistake", async () => {
+  it("clients that send a body with any bytes changed are served or told of their mistake", async () => {
     const body = new TextEncoder().encode(
       '{"model":"base","prompt":["a","\\u00e9"],"max_tokens":1}',
     );
@@ -277,7 +277,7 @@ describe("clients", () => {
     expect(response.status).toBe(200);
   }, 30_000);
 
-  it("that send more than the picker holds are told so", async () => {
+  it("clients that send more than the picker holds are told so", async () => {
     const answer = await new Promise<string>((resolve, reject) => {
       const request = httpRequest(`${traffic.envoy.url}/v1/completions`, { method: "POST" });
       request.on("response", async (response) => {
@@ -296,7 +296,7 @@ describe("clients", () => {
     expect((await ask()).choices).toHaveLength(1);
   }, 60_000);
 
-  it("that go away in the middle of their bodies leave nothing behind", async () => {
+  it("clients that go away in the middle of their bodies leave nothing behind", async () => {
     const open = async () =>
       Number(/^llm_d_epp_extproc_streams_inflight (\d+)$/m.exec(await page("metrics"))?.[1]);
     const requests = Array.from({ length: 20 }, () => {
@@ -312,7 +312,7 @@ describe("clients", () => {
     await expect.poll(open, { timeout: 10_000 }).toBe(0);
   }, 30_000);
 
-  it("and proxies whose messages are broken harm nobody else", async () => {
+  it("clients and proxies whose messages are broken harm nobody else", async () => {
     const [picker] = traffic.pickers.values();
     const client = new Client(
       `127.0.0.1:${picker?.ports.grpc}`,

@@ -95,7 +95,7 @@ describe("at twice the load", () => {
     ["that a configuration gives", configured],
     ["that the picker has learnt", { type: "utilization-detector" }],
   ])(
-    "by slots %s, requests wait in the picker, and critical ones go first",
+    "at twice the load, by slots %s, requests wait in the picker, and critical ones go first",
     async (_, detector) => {
       await start({}, { detector });
       const until = Date.now() + 8_000;

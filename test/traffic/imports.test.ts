@@ -147,7 +147,7 @@ describe("pods of other clusters", () => {
     expect(await answers()).toEqual(Array.from({ length: 50 }, () => "length"));
   });
 
-  it("get requests by their capacity, or each cluster alike", async () => {
+  it("pods of other clusters get requests by their capacity, or each cluster alike", async () => {
     const byMetric = await importing({
       clusters: [east, west],
       args: ["--import-selection=metric-based"],
@@ -161,7 +161,7 @@ describe("pods of other clusters", () => {
     expectShare(half as number, 400, 1 / 2);
   });
 
-  it("of the local cluster come first", async () => {
+  it("pods of the local cluster come first", async () => {
     const { client } = await importing({
       clusters: [east, west],
       args: ["--local-cluster=west", "--import-preference=PreferLocal"],
@@ -169,7 +169,7 @@ describe("pods of other clusters", () => {
     expect(await servedDuring([east, west], () => send(client, 50))).toEqual([0, 50]);
   });
 
-  it("change with the import", async () => {
+  it("pods of other clusters change with the import", async () => {
     const { client, use, clusters } = await importing({ clusters: [east] });
     expect(await servedDuring([east, west], () => send(client, 20))).toEqual([20, 0]);
     use([west]);
@@ -180,7 +180,7 @@ describe("pods of other clusters", () => {
     expect(await servedDuring([east, west], () => send(client, 20))).toEqual([20, 0]);
   });
 
-  it("are let go when their cluster is killed, and asked again when it is back for a while", async () => {
+  it("pods of other clusters are let go when their cluster is killed, and asked again when it is back for a while", async () => {
     const failBack = 1_500;
     const from = await importing({
       clusters: [east, west],
@@ -201,7 +201,7 @@ describe("pods of other clusters", () => {
     expect(await servedDuring([east, west], () => send(from.client, 50))).toEqual([50, 0]);
   });
 
-  it("are let go when their picker hangs", async () => {
+  it("pods of other clusters are let go when their picker hangs", async () => {
     const from = await importing({
       clusters: [east, west],
       args: ["--import-fail-back=200ms"],
@@ -225,7 +225,7 @@ describe("gateways of other clusters", () => {
   });
   afterAll(() => stopAll(ofGroup));
 
-  it("have their own picker choose the pod", async () => {
+  it("gateways of other clusters have their own picker choose the pod", async () => {
     const { client, envoy, clusters } = await importing({ clusters: [east, west] });
     await clusters(allUsable);
     const [, half] = await servedDuring([east, west], () => send(client, 400));
@@ -246,7 +246,7 @@ describe("gateways of other clusters", () => {
     expect(pods).toEqual(expect.arrayContaining(there.map(({ upstream }) => upstream)));
   });
 
-  it("are let go when their cluster is killed, two Envoys in a row, and asked again when it is back", async () => {
+  it("gateways of other clusters are let go when their cluster is killed, two Envoys in a row, and asked again when it is back", async () => {
     const from = await importing({ clusters: [east, west], args: ["--import-fail-back=200ms"] });
     await from.clusters(allUsable);
     await loseUnderLoad(from, east, () => east.kill());
@@ -256,7 +256,7 @@ describe("gateways of other clusters", () => {
     expect(back).toBeGreaterThan(0);
   });
 
-  it("stand beside pods of clusters that export in another mode", async () => {
+  it("gateways of other clusters stand beside pods of clusters that export in another mode", async () => {
     const [north] = (await exporting({ name: "north" })) as [ExportingCluster];
     const from = await importing({ clusters: [east, north] });
     await from.clusters(allUsable);
@@ -365,7 +365,7 @@ describe("pickers in TLS", () => {
       [`--remote-ca-file=${caFile}`, "--remote-server-name=other.example"],
       "not for other.example",
     ],
-  ])("get no request with a certificate %s", async (_, args, told) => {
+  ])("pickers in TLS get no request with a certificate %s", async (_, args, told) => {
     const from = await importingSecurely({ clusters: [east], args });
     await from.clusters(([only]) => only?.usable === false);
     await expect(completion(from.client)).rejects.toThrow(/^503/);
@@ -375,13 +375,13 @@ describe("pickers in TLS", () => {
   it.each([
     ["by a CA that is given", [`--remote-ca-file=${caFile}`], "serving"],
     ["unseen, loudly", ["--remote-insecure"], "pickers of other clusters are NOT verified"],
-  ])("get requests with a certificate %s", async (_, args, told) => {
+  ])("pickers in TLS get requests with a certificate %s", async (_, args, told) => {
     const from = await importingSecurely({ clusters: [east], args });
     expect(await servedDuring([east], () => send(from.client, 5))).toEqual([5]);
     expect(from.picker.log()).toContain(told);
   });
 
-  it("that ask for one get requests of pickers with a certificate, and of no others", async () => {
+  it("pickers in TLS that ask for one get requests of pickers with a certificate, and of no others", async () => {
     const clientFolder = mkdtempSync(join(folder, "client-"));
     const { cert } = writeClientCertificate(clientFolder);
     const [strict] = (await exporting({

@@ -29,7 +29,7 @@ describe("the closed formula", () => {
     stepMsPerSequence: fc.integer({ min: 0, max: 5 }),
   });
 
-  it("of one request: a step per chunk of the prompt, then a step per token", () => {
+  it("one request takes a step per chunk of the prompt, then a step per token", () => {
     fc.assert(
       fc.property(
         times,
@@ -52,7 +52,7 @@ describe("the closed formula", () => {
     );
   });
 
-  it("of a full batch: its size by the length of a step", () => {
+  it("a full batch gives its size by the length of a step", () => {
     const options = {
       maxSequences: 8,
       stepMs: 4,
@@ -70,7 +70,7 @@ describe("the closed formula", () => {
     expect(emissions.at(-1)?.at).toBeCloseTo(4.5 + 1009 * 8 + 7.5, 3);
   });
 
-  it("of the hit rate: whole blocks of the common prefix", () => {
+  it("the hit rate counts whole blocks of the common prefix", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 200 }),
@@ -123,7 +123,7 @@ describe("adapters", () => {
   };
   const job = (id: number, adapter: string) => ({ id, prompt: "", adapter, maxTokens: 3 });
 
-  it("are loaded once, and wait for a slot", () => {
+  it("adapters are loaded once, and wait for a slot", () => {
     const simulation = new Simulation(options);
     simulation.submit(job(1, "a"), 0);
     simulation.submit(job(2, "b"), 0);

@@ -41,7 +41,7 @@ describe("endpoints", () => {
     );
   });
 
-  it("keep what was measured as long as the pod lives", () => {
+  it("endpoints keep what was measured as long as the pod lives", () => {
     const first = snapshotOf(objects({ pods: [pod("a"), pod("b")] }), emptySnapshot);
     const same = snapshotOf(objects({ pods: [pod("b"), pod("a")] }), first);
     expect(same.endpoints[1]).toBe(first.endpoints[0]);
@@ -55,7 +55,7 @@ describe("endpoints", () => {
     expect(recreated.endpoints[0]?.live).not.toBe(first.endpoints[0]?.live);
   });
 
-  it("are gone with the pool", () => {
+  it("endpoints are gone with the pool", () => {
     const before = snapshotOf(objects({ pods: [pod("a")] }), emptySnapshot);
     expect(snapshotOf(objects({ pool: undefined, pods: [pod("a")] }), before)).toEqual(
       emptySnapshot,
@@ -88,12 +88,12 @@ describe("model names", () => {
   ];
   const first = snapshotOf(objects({ services, rewrites }), emptySnapshot);
 
-  it("are those of services and rewrites, and of their targets", () => {
+  it("model names are those of services and rewrites, and of their targets", () => {
     expect([...configuredModels(first.routing)].sort()).toEqual(["m", "n", "t", "u", "v"]);
     expect([...first.routing.registrations.byModel.keys()]).toEqual(["m"]);
   });
 
-  it("are worked out again when their objects change, and not when pods do", () => {
+  it("model names are worked out again when their objects change, and not when pods do", () => {
     const { pool: samePool } = first.objects;
     const pods = snapshotOf(
       objects({ pool: samePool, services, rewrites, pods: [pod("a")] }),
@@ -108,7 +108,7 @@ describe("model names", () => {
       ).not.toBe(first.routing);
   });
 
-  it("of other namespaces count where the pool admits them, from the moment it does", () => {
+  it("model names of other namespaces count where the pool admits them, from the moment it does", () => {
     const elsewhere = [service("s", [model("m")], { namespace: "team" })];
     const stranger = snapshotOf(objects({ services: elsewhere }), emptySnapshot);
     expect(stranger.routing.registrations.byModel.size).toBe(0);

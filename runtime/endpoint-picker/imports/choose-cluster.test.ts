@@ -56,9 +56,12 @@ describe("PreferLocal", () => {
     expect(first(local(), { selection, order: ["c"] })).toBe("b");
   });
 
-  it.each(clusterSelections)("not where it has no endpoints, %s", (selection) => {
-    expect(first(local(0), { selection, order: ["c"] })).not.toBe("b");
-  });
+  it.each(clusterSelections)(
+    "PreferLocal chooses another cluster where the local one has no endpoints, %s",
+    (selection) => {
+      expect(first(local(0), { selection, order: ["c"] })).not.toBe("b");
+    },
+  );
 
   it("is nothing to Any", () => {
     expect(first(local(1), { selection: "active-passive", preference: "Any", order: ["c"] })).toBe(

@@ -127,12 +127,12 @@ describe("clusters of an import", () => {
     ["none, where it says that there are none", { clusters: [] }, beside, []],
     ["unknown without either", { controllers: [] }, {}, undefined],
     ["unknown where the annotation cannot be read", { controllers: [] }, told("["), undefined],
-  ])("are %s", (_, status, metadata, expected) => {
+  ])("clusters of an import are %s", (_, status, metadata, expected) => {
     const it_ = readImport(object(status, metadata), () => {});
     expect(it_?.clusters?.map(({ name }) => name)).toEqual(expected);
   });
 
-  it("are none of an import that goes", () => {
+  it("clusters of an import are none of an import that goes", () => {
     const going = { deletionTimestamp: "2026-01-01T00:00:00Z" };
     expect(readImport(object({ clusters: [clusterA] }, going), () => {})).toBeUndefined();
   });

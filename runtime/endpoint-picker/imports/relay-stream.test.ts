@@ -211,7 +211,7 @@ describe("a stream", () => {
     await expect.poll(() => outcomes, soon).toEqual(["OK"]);
   });
 
-  it("that the proxy cancels is cancelled at the picker", async () => {
+  it("a stream that the proxy cancels is cancelled at the picker", async () => {
     const events = await cluster("a");
     const { call, heard } = open(post(), body(prompt));
     await heard(2);
@@ -221,7 +221,7 @@ describe("a stream", () => {
     expect(outcomes).toEqual(["CANCELLED"]);
   });
 
-  it("that the picker refuses ends as the picker's", async () => {
+  it("a stream that the picker refuses ends as the picker's", async () => {
     await cluster("a");
     await cluster("b");
     const { answers, ended } = open(post(), body("{"));
@@ -230,7 +230,7 @@ describe("a stream", () => {
     expect(told).toEqual(["to a"]);
   });
 
-  it("of megabytes arrives whole", async () => {
+  it("a stream of megabytes arrives whole", async () => {
     await cluster("a");
     const text = JSON.stringify({ model: "m", prompt: "x".repeat(3 * 2 ** 20) });
     const { call, answers, ended } = open(post(), body(text));
@@ -347,7 +347,7 @@ describe("a proxy that goes on by itself", () => {
 });
 
 describe("a cluster that cannot be reached costs nothing", () => {
-  it("where nobody listens", async () => {
+  it("a cluster that cannot be reached costs nothing where nobody listens", async () => {
     await nobody("a");
     await cluster("b");
     expect(await ask()).toMatchObject(served);
@@ -383,34 +383,37 @@ describe("a cluster that cannot be reached costs nothing", () => {
         stream.end();
       },
     ],
-  ])("where the picker %s before it answered, half a body sent", async (_, fail) => {
-    await faultyCluster("a", (stream, sockets) => {
-      let bytes = 0;
-      let failed = false;
-      stream.on("data", (chunk: Buffer) => {
-        bytes += chunk.length;
-        if (bytes < 100_000 || failed) return;
-        failed = true;
-        fail(stream, sockets);
+  ])(
+    "a cluster that cannot be reached costs nothing where the picker %s before it answered, half a body sent",
+    async (_, fail) => {
+      await faultyCluster("a", (stream, sockets) => {
+        let bytes = 0;
+        let failed = false;
+        stream.on("data", (chunk: Buffer) => {
+          bytes += chunk.length;
+          if (bytes < 100_000 || failed) return;
+          failed = true;
+          fail(stream, sockets);
+        });
       });
-    });
-    await cluster("b");
-    const text = JSON.stringify({ model: "m", prompt: "x".repeat(200_000) });
-    const { call, answers, ended } = open(
-      post(),
-      body(text.slice(0, 150_000), false),
-      body(text.slice(150_000)),
-    );
-    call.end();
-    expect(await ended).toMatchObject({ code: status.OK });
-    expect(
-      answers
-        .slice(1)
-        .map(({ body }) => body)
-        .join("") === text,
-    ).toBe(true);
-    expect(told).toEqual(["to a", "on from a", "to b"]);
-  });
+      await cluster("b");
+      const text = JSON.stringify({ model: "m", prompt: "x".repeat(200_000) });
+      const { call, answers, ended } = open(
+        post(),
+        body(text.slice(0, 150_000), false),
+        body(text.slice(150_000)),
+      );
+      call.end();
+      expect(await ended).toMatchObject({ code: status.OK });
+      expect(
+        answers
+          .slice(1)
+          .map(({ body }) => body)
+          .join("") === text,
+      ).toBe(true);
+      expect(told).toEqual(["to a", "on from a", "to b"]);
+    },
+  );
 
   it("S2: where it lets no stream begin, and answers pings", async () => {
     await faultyCluster("a", () => {}, { settings: { maxConcurrentStreams: 0 } });
@@ -422,7 +425,7 @@ describe("a cluster that cannot be reached costs nothing", () => {
     }
   });
 
-  it("where its only picker lost the connection, by a new one", async () => {
+  it("a cluster whose only picker lost the connection is reached by a new one", async () => {
     let connections = 0;
     const events = newEvents();
     const { serve } = extProcService(standInPicker({}, events), () => {});
@@ -438,7 +441,7 @@ describe("a cluster that cannot be reached costs nothing", () => {
     expect(told).toEqual(["to a", "on from a", "to a"]);
   });
 
-  it("where it became unusable meanwhile, it is left out", async () => {
+  it("a cluster that became unusable meanwhile is left out", async () => {
     await nobody("a");
     const events = await cluster("b");
     (destinations[1] as { usable: boolean }).usable = false;
@@ -448,7 +451,7 @@ describe("a cluster that cannot be reached costs nothing", () => {
     expect(events.received).toEqual([]);
   });
 
-  it("and none at all is 503", async () => {
+  it("a request that no cluster can serve gets 503", async () => {
     const { answers, ended } = open(post(), body(prompt));
     expect(await ended).toMatchObject({ code: status.OK });
     expect(answers).toEqual([
@@ -484,7 +487,7 @@ describe("a cluster that is lost", () => {
     await expect.poll(() => outcomes, soon).toEqual(["UNAVAILABLE"]);
   });
 
-  it("with a request that was too long to keep", async () => {
+  it("a cluster that is lost ends a request that was too long to keep", async () => {
     await faultyCluster("a", (stream, sockets) => {
       let bytes = 0;
       stream.on("data", (chunk: Buffer) => {

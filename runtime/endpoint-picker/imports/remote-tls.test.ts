@@ -74,7 +74,7 @@ describe("a picker", () => {
     await expect(probe(await picker(), named, "another")).resolves.toBeUndefined();
   });
 
-  it("of one cluster is not spoken to in another's place (B4)", async () => {
+  it("a picker of one cluster is not spoken to in another's place (B4)", async () => {
     const named = { ...trusting, serverName: "epp.{cluster}.svc" };
     await expect(probe(await picker(), named, "epp", "ns")).resolves.toBeUndefined();
     await expect(probe(await picker(), named, "epp", "west")).rejects.toThrow(
@@ -82,13 +82,13 @@ describe("a picker", () => {
     );
   });
 
-  it("of an unknown CA is not spoken to, and what to do is said", async () => {
+  it("a picker of an unknown CA is not spoken to, and what to do is said", async () => {
     await expect(probe(await picker(), nothing)).rejects.toThrow(
       /give --remote-ca-file with the certificate of its CA/,
     );
   });
 
-  it("for another name is not spoken to", async () => {
+  it("a picker for another name is not spoken to", async () => {
     await expect(probe(await picker(), trusting, "another")).rejects.toThrow(
       "the certificate is for DNS:epp.ns.svc, not for another.ns.svc",
     );
@@ -99,7 +99,7 @@ describe("a picker", () => {
     await expect(probe(await picker(), unseen, "another")).resolves.toBeUndefined();
   });
 
-  it("that asks for a certificate gets the one of the directory", async () => {
+  it("a picker that asks for a certificate gets the one of the directory", async () => {
     // That of servers is for servers only.
     execFileSync(
       "openssl",
@@ -120,7 +120,7 @@ describe("a picker", () => {
 });
 
 describe("files", () => {
-  it("are refused by the name of their flag if they hold no certificate", async () => {
+  it("files are refused by the name of their flag if they hold no certificate", async () => {
     const broken = join(folder, "broken.crt");
     writeFileSync(broken, "no certificate");
     await expect(readRemoteTls({ ...nothing, caFile: broken })).rejects.toThrow(
@@ -131,7 +131,7 @@ describe("files", () => {
     );
   });
 
-  it("are read again when they change, and half of a change is waited out", async () => {
+  it("files are read again when they change, and half of a change is waited out", async () => {
     const file = join(folder, "changing.crt");
     writeFileSync(file, service.cert);
     const options = { ...nothing, caFile: file };

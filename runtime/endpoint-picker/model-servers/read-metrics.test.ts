@@ -117,7 +117,7 @@ describe("engines", () => {
       "nv_inference_pending_request_count",
     ],
     [{ "llm-d.ai/engine-type": "unknown" }, undefined],
-  ])("of labels %j", (labels, family) => {
+  ])("engines are told by labels, such as %j", (labels, family) => {
     expect(resolve(labels as Record<string, string>)?.waitingRequests?.family).toBe(family);
   });
 
@@ -131,7 +131,7 @@ describe("engines", () => {
     expect(mine({ engine: "vllm" })?.waitingRequests?.family).toBe("vllm:num_requests_waiting");
   });
 
-  it("say what is wrong with them", () => {
+  it("engines say what is wrong with them", () => {
     expect(() => engineResolver({ defaultEngine: "x" })).toThrow('defaultEngine "x" is unknown');
     expect(() => parseMetricSpec("a b")).toThrow('"a b" is not a metric');
     expect(() => parseMetricSpec("a{b}")).toThrow('"b" in "a{b}" is not a label');

@@ -76,7 +76,7 @@ const { object } = fc.letrec<{ value: string; object: string }>((tie) => ({
 }));
 
 describe("the scanner reads what JSON.parse reads", () => {
-  it("in every object, cut anywhere", () => {
+  it("the scanner reads what JSON.parse reads in every object, cut anywhere", () => {
     fc.assert(
       fc.property(object, places, space, (text, cuts, around) => {
         const bytes = Buffer.from(around + text + around);
@@ -88,7 +88,7 @@ describe("the scanner reads what JSON.parse reads", () => {
     );
   });
 
-  it("and refuses what that refuses, in texts that are nearly JSON", () => {
+  it("the scanner reads what JSON.parse reads and refuses what that refuses, in texts that are nearly JSON", () => {
     const change = fc.tuple(
       fc.nat(),
       fc.nat({ max: 2 }),

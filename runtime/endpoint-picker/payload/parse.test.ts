@@ -220,7 +220,7 @@ describe("a request is refused", () => {
       '"a"',
       '400 error unmarshaling request bodyMap: unexpected """ at position 0',
     ],
-  ])("at %s with %j", (path, body, expected) => {
+  ])("a request is refused at %s with %j", (path, body, expected) => {
     expect(refusal(path, body)).toBe(expected);
   });
 
@@ -234,11 +234,11 @@ describe("a request is refused", () => {
     ["empty", ""],
     ["not UTF-8", Buffer.from('{"model":"m","prompt":"\xe9"}', "latin1")],
     ["a surrogate in UTF-8", Buffer.from([...bytes('{"prompt":"'), 0xed, 0xa0, 0x80, 0x22, 0x7d])],
-  ])("whose body is %s", (_, body) => {
+  ])("a request is refused whose body is %s", (_, body) => {
     expect(refusal("/v1/completions", body)).toMatch(/^400 error unmarshaling request bodyMap: ./);
   });
 
-  it("for want of a parser", () => {
+  it("a request is refused for want of a parser", () => {
     expect(refusal("/v1/messages?a=b", {}, { parsers: ["openai-parser"] })).toBe(
       "400 no parser registered matching path suffix for: /v1/messages?a=b",
     );
@@ -384,7 +384,7 @@ describe("what is accepted and read is what JSON.parse accepts and reads", () =>
     .tuple(space, keys, space, space, values, space)
     .map(([a, key, b, c, value, d]) => `${a}"${key}"${b}:${c}${value}${d}`);
 
-  it("for objects", () => {
+  it("what is accepted and read is what JSON.parse accepts and reads for objects", () => {
     const object = fc
       .tuple(space, fc.array(member, { maxLength: 8 }), space)
       .map(([before, members, after]) => `${before}{"messages":[{}],${members.join(",")}}${after}`);
@@ -396,7 +396,7 @@ describe("what is accepted and read is what JSON.parse accepts and reads", () =>
     );
   });
 
-  it("for real bodies with bytes changed, left out, doubled and cut", () => {
+  it("what is accepted and read is what JSON.parse accepts and reads for real bodies with bytes changed, left out, doubled and cut", () => {
     const seeds = [chatRequest, { ...messagesRequest, stream: false }].map(bytes);
     const edit = fc.record({
       at: fc.nat(),

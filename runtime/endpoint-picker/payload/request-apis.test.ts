@@ -34,7 +34,7 @@ describe("prompts", () => {
     expect(prompts(path, body)).toEqual(expected);
   });
 
-  it("of a chat are tools, then roles, contents and calls", () => {
+  it("prompts of a chat are tools, then roles, contents and calls", () => {
     expect(prompts("/v1/chat/completions", chatRequest)).toEqual([
       [
         JSON.stringify(chatRequest.tools),
@@ -47,18 +47,18 @@ describe("prompts", () => {
     ]);
   });
 
-  it("of a chat have no trace of empty tools", () => {
+  it("prompts of a chat have no trace of empty tools", () => {
     const messages = [{ role: "user", content: "a" }];
     for (const tools of [[], null])
       expect(prompts("/v1/chat/completions", { messages, tools })).toEqual(["usera"]);
   });
 
-  it("of a chat take tools that come twice and characters as the client wrote them", () => {
+  it("prompts of a chat take tools that come twice and characters as the client wrote them", () => {
     const body = '{"tools":[1],"messages":[{"role":"é","content":"ü"}],"tools":[ "ä\\u00e4", 2 ]}';
     expect(prompts("/v1/chat/completions", body)).toEqual(['[ "ä\\u00e4", 2 ]éü']);
   });
 
-  it("of a chat take sounds and videos, and no content that is none", () => {
+  it("prompts of a chat take sounds and videos, and no content that is none", () => {
     expect(
       chat(
         {
@@ -72,7 +72,7 @@ describe("prompts", () => {
     ).toBe(`user${mediaText("AAAA")}user${mediaText("v")}user${mediaText("s")}`);
   });
 
-  it("of Anthropic messages leave out what numbers requests", () => {
+  it("prompts of Anthropic messages leave out what numbers requests", () => {
     expect(prompts("/v1/messages", messagesRequest)).toEqual([
       [
         JSON.stringify(messagesRequest.tools),
@@ -85,12 +85,12 @@ describe("prompts", () => {
     ]);
   });
 
-  it("of Anthropic messages take a string as system", () => {
+  it("prompts of Anthropic messages take a string as system", () => {
     const messages = [{ role: "user", content: "a" }];
     expect(prompts("/v1/messages", { messages, system: "s" })).toEqual(["susera"]);
   });
 
-  it("of items are their JSON", () => {
+  it("prompts of items are their JSON", () => {
     expect(prompts("/v1/responses", responsesRequest)).toEqual([
       `Answer in one line.${JSON.stringify(responsesRequest.input)}`,
     ]);
@@ -98,7 +98,7 @@ describe("prompts", () => {
     expect(prompts("/v1/conversations", { items })).toEqual([JSON.stringify(items)]);
   });
 
-  it("of a longer conversation start with the shorter one's", () => {
+  it("prompts of a longer conversation start with the shorter one's", () => {
     const [first, ...others] = chatRequest.messages as [object, ...object[]];
     expect(chat(first, ...others)?.startsWith(chat(first) as string)).toBe(true);
   });

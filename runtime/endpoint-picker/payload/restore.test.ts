@@ -83,7 +83,7 @@ describe("a JSON response", () => {
     ).toBe(text);
   });
 
-  it("with quotes and other characters in both names", () => {
+  it("a JSON response may have quotes and other characters in both names", () => {
     const options = { from: 'a"\\é😀', to: 'b"\n\\ü' };
     const body = JSON.stringify({ model: options.from });
     const expected = JSON.stringify({ model: options.to });
@@ -105,7 +105,7 @@ describe("a response cut in two anywhere, and into bytes", () => {
     ["chat stream", true, chatStream],
     ["responses stream", true, responsesStream],
     ["messages stream", true, messagesStream],
-  ])("as %s", (_, sse, response) => {
+  ])("a response is restored however it is cut, as %s", (_, sse, response) => {
     const text = bytes(response("target"));
     for (const chunks of cuts(text)) expect(restored(chunks, sse)).toBe(response("client"));
   });
@@ -181,7 +181,7 @@ describe("any response in any chunks is what reading it whole makes of it", () =
     fc.tuple(fc.constant(names), responseObject([names.from, names.to])),
   );
 
-  it("as JSON", () => {
+  it("any response is restored in any chunks as it is whole, as JSON", () => {
     fc.assert(
       fc.property(response, places, fc.constantFrom(0, 1, "\t"), ([names, object], at, indent) => {
         const body = bytes(JSON.stringify(object, null, indent));
@@ -196,7 +196,7 @@ describe("any response in any chunks is what reading it whole makes of it", () =
     );
   });
 
-  it("as events", () => {
+  it("any response is restored in any chunks as it is whole, as events", () => {
     const stream = options.chain((names) =>
       fc.tuple(
         fc.constant(names),
@@ -221,7 +221,7 @@ describe("any response in any chunks is what reading it whole makes of it", () =
     );
   });
 
-  it("and bytes changed at random are restored alike in all chunks", () => {
+  it("bytes changed at random are restored alike in all chunks", () => {
     const seeds = [chatStream, responsesStream, messagesStream].map((stream) =>
       bytes(stream("target")),
     );
@@ -260,7 +260,7 @@ describe("a response can be restored", () => {
     [{ "content-encoding": "br" }, false],
     [{ "content-type": "audio/mpeg" }, false],
     [{ "content-type": "text/plain" }, false],
-  ])("by its headers: %j %s", (headers, expected) => {
+  ])("a response can be restored by its headers: %j %s", (headers, expected) => {
     expect(isRestorable(new Map(Object.entries(headers)))).toBe(expected);
   });
 });

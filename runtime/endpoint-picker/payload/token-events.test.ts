@@ -26,7 +26,7 @@ const stream = [
 ].join("");
 
 describe("events that bring text", () => {
-  it("are counted in a stream cut in two anywhere, and into bytes", () => {
+  it("events that bring text are counted in a stream cut in two anywhere, and into bytes", () => {
     for (const chunks of cuts(bytes(stream))) expect(counted(chunks)).toBe(5);
   });
 
@@ -36,13 +36,13 @@ describe("events that bring text", () => {
     ["the responses API", responsesStream("m"), undefined],
     ["logprobs", chat({ content: "a", logprobs: { content: [{ token: "a" }] } }), 1],
     ["nothing", event({ choices: [] }), 0],
-  ])("of %s", (_, text, count) => {
+  ])("events that bring text are counted in %s", (_, text, count) => {
     const found = counted([bytes(text)]);
     if (count === undefined) expect(found).toBeGreaterThan(0);
     else expect(found).toBe(count);
   });
 
-  it("are as many as there were, whatever they say and however they come", () => {
+  it("events that bring text are as many as there were, whatever they say and however they come", () => {
     const places = fc.array(fc.nat({ max: 4000 }), { maxLength: 9 });
     fc.assert(
       fc.property(fc.array(fc.string({ unit: "binary" })), places, (texts, at) => {

@@ -31,7 +31,7 @@ describe("the usage of a response cut in two anywhere, and into bytes", () => {
     ["messages stream", messagesStream("m"), counts(25, 15, 10)],
     ["chat stream of CRLF lines", chatStream("m").replaceAll("\n", "\r\n"), counts(12, 8, 4)],
     ["indented JSON", `\n ${JSON.stringify(chatResponse("m"), null, 2)}`, counts(12, 8, 4)],
-  ])("as %s", (_, text, expected) => {
+  ])("the usage of a response is read however it is cut, as %s", (_, text, expected) => {
     for (const chunks of cuts(bytes(text))) expect(usage(chunks)).toEqual(expected);
   });
 });
@@ -59,7 +59,7 @@ describe("usage", () => {
       { usage: { prompt_tokens: "3", completion_tokens: null } },
       counts(0, 0),
     ],
-  ])("of %s", (_, body, expected) => {
+  ])("usage is read of %s", (_, body, expected) => {
     expect(usageOf(body)).toEqual(expected);
   });
 
@@ -124,7 +124,7 @@ describe("any usage in any chunks is what reading the whole finds", () => {
     );
   };
 
-  it("as JSON", () => {
+  it("any usage in any chunks is what reading the whole finds, as JSON", () => {
     fc.assert(
       fc.property(responseObject(["m"]), places, (object, at) => {
         const body = JSON.stringify(object);
@@ -134,7 +134,7 @@ describe("any usage in any chunks is what reading the whole finds", () => {
     );
   });
 
-  it("as events", () => {
+  it("any usage in any chunks is what reading the whole finds, as events", () => {
     const lines = fc.array(fc.tuple(fc.oneof(responseObject(["m"]), otherLine), lineEnd));
     fc.assert(
       fc.property(lines, places, (lines, at) => {

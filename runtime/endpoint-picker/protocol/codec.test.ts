@@ -144,7 +144,7 @@ describe("requests that a protobuf library wrote", () => {
 });
 
 describe("bytes that are not a message", () => {
-  it("are refused by WireError and by nothing else", () => {
+  it("bytes that are not a message are refused by WireError and by nothing else", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         try {

@@ -62,7 +62,7 @@ describe("all bodies together", () => {
     expect(refusalOf(() => body().append(Buffer.alloc(65 * KiB), false))).toBeUndefined();
   });
 
-  it("lose the one that stalled for longest to one that comes", () => {
+  it("all bodies together lose the one that stalled for longest to one that comes", () => {
     const { body, bodies, clock, refusals } = room();
     const [stalled, alive] = [body(), body()];
     stalled.append(Buffer.alloc(MiB), false);

@@ -70,13 +70,13 @@ describe("a request in full duplex mode", () => {
     ]);
   });
 
-  it("without a body goes to any endpoint at once", () => {
+  it("a request in full duplex mode without a body goes to any endpoint at once", () => {
     const proxy = new Conversation();
     expect(proxy.say(get)).toEqual([{ to: "requestHeaders", set: destination, metadata }]);
     expect(proxy.events.running).toBe(0);
   });
 
-  it("with an empty body goes to any endpoint, and the body stays empty", () => {
+  it("a request in full duplex mode with an empty body goes to any endpoint, and the body stays empty", () => {
     expect(new Conversation().say(post(), body(""))).toEqual([
       { to: "requestHeaders", set: destination, metadata },
       { to: "requestBody", body: "", endOfStream: true },
@@ -117,7 +117,7 @@ describe("a request in full duplex mode", () => {
     expect(answer).toMatchObject({ to: "requestHeaders", set: destination });
   });
 
-  it("of agentgateway: pseudo headers as text, the body ended by trailers, modes announced", () => {
+  it("a request in full duplex mode of agentgateway: pseudo headers as text, the body ended by trailers, modes announced", () => {
     const first = {
       requestHeaders: {
         headers: {
@@ -294,7 +294,7 @@ describe("refusals", () => {
     ]);
   });
 
-  it("say why in a header", () => {
+  it("refusals say why in a header", () => {
     expect(new Conversation(empty).say(get)).toMatchObject([
       { set: { "x-llm-d-request-dropped-reason": "rejected-no-endpoints" } },
     ]);
@@ -428,7 +428,7 @@ describe("a response in full duplex mode", () => {
     ]);
   });
 
-  it("of more bytes than a proxy's buffer is sent on in several chunks", () => {
+  it("a response in full duplex mode of more bytes than a proxy's buffer is sent on in several chunks", () => {
     const proxy = routed();
     const long = "y".repeat(maxChunkBytes + 5);
     const answers = proxy.say(response(), responseBody(long, true)).slice(1);
@@ -465,7 +465,7 @@ describe("a response in full duplex mode", () => {
     ).toBe('{"id":"1","model":"m","text":"\\"model\\":\\"target\\""}');
   });
 
-  it("of a rewritten request loses no byte that was held back when trailers end it", () => {
+  it("a response in full duplex mode of a rewritten request loses no byte that was held back when trailers end it", () => {
     const proxy = routed({ objects: { rewrites } });
     const answers = proxy.say(
       response(),
@@ -476,7 +476,7 @@ describe("a response in full duplex mode", () => {
     expect(answers.at(-1)).toEqual({ to: "responseTrailers" });
   });
 
-  it("of an encoding that is not read passes untouched", () => {
+  it("a response in full duplex mode of an encoding that is not read passes untouched", () => {
     const proxy = routed({ objects: { rewrites } });
     const [, answer] = proxy.say(
       response({ "content-encoding": "gzip" }),
@@ -528,7 +528,7 @@ describe("a response in full duplex mode", () => {
     expect(both.events.completed).toMatchObject([{ served: { pod: "b" } }]);
   });
 
-  it("that ends before its request leaves the rest of the request alone", () => {
+  it("a response in full duplex mode that ends before its request leaves the rest of the request alone", () => {
     const proxy = new Conversation();
     proxy.say(post(), body('{"model":', false));
     expect(
@@ -538,7 +538,7 @@ describe("a response in full duplex mode", () => {
     expect(proxy.events).toMatchObject({ refused: [], reported: [], running: 0 });
   });
 
-  it("that never comes lands when the stream closes", () => {
+  it("a response in full duplex mode that never comes lands when the stream closes", () => {
     const proxy = routed();
     proxy.close();
     proxy.close();
@@ -550,7 +550,7 @@ describe("the conformance suite's header", () => {
   const served = { metadata: { "envoy.lb": { "x-gateway-destination-endpoint-served": chosen } } };
   const test = post({ "test-epp-endpoint-selection": "10.0.0.1" });
 
-  it("on a request brings the served endpoint to the response", () => {
+  it("the conformance suite's header on a request brings the served endpoint to the response", () => {
     const proxy = new Conversation();
     proxy.say(test, body(prompt));
     expect(proxy.say(response({}, served))[0]?.set).toEqual({
@@ -647,14 +647,14 @@ describe("a proxy that announces BUFFERED", () => {
 describe("B7: headers that only the picker may set", () => {
   const evil = { "x-prefiller-host-port": "169.254.169.254:80" };
   it.each(["FULL_DUPLEX_STREAMED", "STREAMED", "BUFFERED", "NONE"])(
-    "do not reach a server from a client, with bodies in mode %s",
+    "B7: headers that only the picker may set do not reach a server from a client, with bodies in mode %s",
     (mode) => {
       const answers = new Conversation().say({ ...post(evil), ...announcing(mode) }, body(prompt));
       expect(answers.flatMap(({ remove = [] }) => remove)).toEqual(["x-prefiller-host-port"]);
     },
   );
 
-  it("go on where they are of the picker, and engines' fields where the operator allows it", () => {
+  it("B7: headers that only the picker may set go on where they are of the picker, and engines' fields where the operator allows it", () => {
     const rank = { "x-data-parallel-rank": "1" };
     const removedBy = (options: Partial<PickerOptions>) =>
       new Conversation({ options }).say(post({ ...evil, ...rank }), body(prompt))[0]?.remove;
@@ -664,7 +664,7 @@ describe("B7: headers that only the picker may set", () => {
   });
 
   it.each(["FULL_DUPLEX_STREAMED", "STREAMED", "BUFFERED"])(
-    "and fields of engines are not in the body, in mode %s",
+    "B7: fields of engines are not in the body, in mode %s",
     (mode) => {
       const evilBody = '{"model":"m","prompt":"hello","kv_transfer_params":{}}';
       const atOnce = announcing(mode, mode, true);
@@ -673,7 +673,7 @@ describe("B7: headers that only the picker may set", () => {
     },
   );
 
-  it("do not reach it with a request without a body", () => {
+  it("B7: headers that only the picker may set do not reach it with a request without a body", () => {
     const [answer] = new Conversation().say(
       headers({ ":method": "GET", ":path": "/v1/models", ...evil }, { endOfStream: true }),
     );
@@ -696,7 +696,7 @@ describe("a proxy that announces STREAMED", () => {
     ]);
   });
 
-  it("and sends bodies at once gets the target model with the first chunk", () => {
+  it("a proxy that announces STREAMED and sends bodies at once gets the target model with the first chunk", () => {
     const proxy = new Conversation({ objects: { rewrites } });
     const first = { ...post(), ...announcing("STREAMED", "STREAMED", true) };
     expect(proxy.say(first, body(prompt.slice(0, 9), false))).toEqual([]);

@@ -96,7 +96,7 @@ describe("a stream of a gRPC client", () => {
     expect(events.running).toBe(0);
   });
 
-  it("that is half-closed with its body is answered", async () => {
+  it("a stream of a gRPC client that is half-closed with its body is answered", async () => {
     const peer = new Peer().say(post(), body(prompt));
     peer.call.end();
     expect(await peer.ended).toMatchObject({ code: status.OK });
@@ -119,7 +119,7 @@ describe("a stream of a gRPC client", () => {
     expect(peer.answers).toMatchObject([{ to: "immediateResponse", status: 400 }]);
   });
 
-  it("that is cancelled lands its request", async () => {
+  it("a stream of a gRPC client that is cancelled lands its request", async () => {
     const peer = new Peer().say(post(), body(prompt));
     await peer.heard(2);
     expect(events.running).toBe(1);
@@ -128,7 +128,7 @@ describe("a stream of a gRPC client", () => {
     await expect.poll(() => service.openStreams()).toBe(0);
   });
 
-  it("with a message of 4 MiB is answered", async () => {
+  it("a stream of a gRPC client with a message of 4 MiB is answered", async () => {
     const long = JSON.stringify({ model: "m", prompt: "x".repeat(4 * 2 ** 20) });
     const peer = new Peer().say(post(), body(long));
     await peer.heard(2);
@@ -141,7 +141,7 @@ describe("a stream of a gRPC client", () => {
   it.each([
     ["bytes that are not a message", Buffer.from([0xff]), status.INTERNAL],
     ["a message that is too long", Buffer.alloc(6_000_000), status.RESOURCE_EXHAUSTED],
-  ])("of %s ends with its status", async (_, bytes, code) => {
+  ])("a stream of a gRPC client that has %s ends with its status", async (_, bytes, code) => {
     const peer = new Peer();
     peer.call.write(bytes);
     expect(await peer.ended).toMatchObject({ code });

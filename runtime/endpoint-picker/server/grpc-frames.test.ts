@@ -11,7 +11,7 @@ const read = (pieces: readonly Buffer[], maxBytes = -1): Buffer[] => {
 };
 
 describe("messages", () => {
-  it("are the same however the bytes are cut", () => {
+  it("messages are the same however the bytes are cut", () => {
     const list = fc.array(fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes)));
     fc.assert(
       fc.property(list, fc.array(fc.nat(30), { maxLength: 40 }), (messages, cuts) => {
@@ -28,7 +28,7 @@ describe("messages", () => {
     );
   });
 
-  it("that are whole are views, not copies", () => {
+  it("messages that are whole are views, not copies", () => {
     const bytes = frames([Buffer.from("abc"), Buffer.from("de")]);
     const reader = new FrameReader(-1);
     const messages: Buffer[] = [];
@@ -36,7 +36,7 @@ describe("messages", () => {
     expect(messages.every(({ buffer }) => buffer === bytes.buffer)).toBe(true);
   });
 
-  it("as gRPC prescribes", () => {
+  it("messages are framed as gRPC prescribes", () => {
     expect(frames([Buffer.from("hi"), Buffer.alloc(0)])).toEqual(
       Buffer.from([0, 0, 0, 0, 2, 0x68, 0x69, 0, 0, 0, 0, 0]),
     );

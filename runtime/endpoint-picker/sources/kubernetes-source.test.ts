@@ -156,7 +156,7 @@ describe("where every kind is served", () => {
   beforeAll(() => Promise.all([installPools(), installOthers()]), 60_000);
 
   describe("a pool", () => {
-    it("that was not there is told when it comes", async () => {
+    it("a pool that was not there is told when it comes", async () => {
       start();
       await until(() => problems.length > 0);
       expect(problems).toEqual([
@@ -168,7 +168,7 @@ describe("where every kind is served", () => {
       expect(source.synced()).toBe(true);
     });
 
-    it("that is deleted is gone at once, and one made anew is another", async () => {
+    it("a pool that is deleted is gone at once, and one made anew is another", async () => {
       await place.createPool();
       start();
       await become(port, 8000);
@@ -184,7 +184,7 @@ describe("where every kind is served", () => {
       expect(problems).toHaveLength(1);
     });
 
-    it("whose selector is edited has its pods of before until the new ones are known", async () => {
+    it("a pool whose selector is edited has its pods of before until the new ones are known", async () => {
       await place.createPool();
       await place.createPod("a");
       await place.createPod("b", "n");
@@ -232,7 +232,7 @@ describe("where every kind is served", () => {
       await become(podNames, []);
     });
 
-    it("of a number beyond a page are all told, as changed while they were listed", async () => {
+    it("pods of a number beyond a page are all told, as changed while they were listed", async () => {
       const name = (at: number) => `pod-${String(at).padStart(4, "0")}`;
       const all = Array.from({ length: 2_000 }, (_, at) => name(at));
       await Promise.all([place.createPool(), ...all.map((each) => place.createPod(each))]);
@@ -269,7 +269,7 @@ describe("where every kind is served", () => {
   });
 
   describe("objectives and rewrites", () => {
-    it("are those of all groups and versions, of one name that of llm-d.ai", async () => {
+    it("objectives and rewrites are those of all groups and versions, of one name that of llm-d.ai", async () => {
       await place.createPool();
       await place.createObjective(newest, "both", 1);
       await place.createObjective(older, "both", 2);
@@ -286,7 +286,7 @@ describe("where every kind is served", () => {
       await become(models, { both: "x" });
     });
 
-    it("that cannot be read are left out and told once, and come when they were mended", async () => {
+    it("objectives and rewrites that cannot be read are left out and told once, and come when they were mended", async () => {
       await place.createPool();
       await place.createObjective(newest, "good", 1);
       await place.createObjective(newest, "bad", "high");

@@ -195,7 +195,7 @@ it("tells the pool before the kind is served, and services as soon as it is", as
 });
 
 describe("services", () => {
-  it("are followed as they are made, edited and deleted", async () => {
+  it("services are followed as they are made, edited and deleted", async () => {
     await createPool();
     await create(namespace, "a", spec("m"));
     start();
@@ -210,7 +210,7 @@ describe("services", () => {
     await become({});
   });
 
-  it("of other namespaces are followed as the pool admits them, without a restart", async () => {
+  it("services of other namespaces are followed as the pool admits them, without a restart", async () => {
     const [one, other] = [await freshNamespace(cluster), await freshNamespace(cluster)];
     await createPool([one]);
     await create(namespace, "a", spec("m"));
@@ -235,7 +235,7 @@ describe("services", () => {
     expect([...watched]).toEqual([]);
   });
 
-  it("of a namespace are waited for at the start, and later hold up nothing", async () => {
+  it("services of a namespace are waited for at the start, and later hold up nothing", async () => {
     const [one, other] = [await freshNamespace(cluster), await freshNamespace(cluster)];
     const hold = (place: string) => {
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -260,7 +260,7 @@ describe("services", () => {
     await become({ [`${one}/b`]: "n", [`${other}/c`]: "o" });
   });
 
-  it("that are malformed lose themselves or their models, told once each", async () => {
+  it("services that are malformed lose themselves or their models, told once each", async () => {
     await createPool();
     await create(namespace, "good", spec("m"));
     await create(namespace, "partly", {
@@ -288,7 +288,7 @@ describe("services", () => {
     expect(problems).toHaveLength(2);
   });
 
-  it("of a namespace that does not exist hold up nobody", async () => {
+  it("services of a namespace that does not exist hold up nobody", async () => {
     await createPool(["no-such-namespace", "Not A Name"]);
     await create(namespace, "a", spec("m"));
     start();

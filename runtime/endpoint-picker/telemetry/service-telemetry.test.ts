@@ -76,7 +76,7 @@ const response = (change: Partial<ResponseSummary> = {}): ResponseSummary => ({
 const shown = 'pool="default/pool",llm_service="default/bots",model_name="bot"';
 
 describe("a service's requests", () => {
-  it("are told by model and target", () => {
+  it("a service's requests are told by model and target", () => {
     const { observer } = telemetry;
     observer.requestReceived(labels(), 10);
     observer.requestCompleted(labels(), response());
@@ -101,13 +101,13 @@ describe("a service's requests", () => {
     });
   });
 
-  it("that nobody registers are not told", () => {
+  it("a service's requests that nobody registers are not told", () => {
     telemetry.observer.requestReceived(labels({ service: undefined }), 10);
     telemetry.observer.requestCompleted(labels({ service: undefined }), response());
     expect(Object.keys(scraped("llm_service_requests_total"))).toEqual([]);
   });
 
-  it("have 5,000 sets of labels at most", () => {
+  it("a service's requests have 5,000 sets of labels at most", () => {
     for (let n = 0; n < 5_100; n += 1)
       telemetry.observer.requestReceived(labels({ targetModel: `t${n}` }), 10);
     expect(Object.keys(scraped("llm_service_requests_total"))).toHaveLength(5_001);
@@ -153,7 +153,7 @@ describe("an objective", () => {
     expect(requests()).toBe("0");
   });
 
-  it("of a stream tells its first token and the time between the others", () => {
+  it("an objective of a stream tells its first token and the time between the others", () => {
     const told = () => scraped("llm_service_time_");
     telemetry.observer.requestCompleted(
       labels(),

@@ -90,20 +90,20 @@ describe("a request", () => {
     expect(names()).not.toContain("llm_d_epp_request_error_total");
   });
 
-  it("without a response has no duration", () => {
+  it("a request without a response has no duration", () => {
     telemetry.observer.requestDispatched(labels);
     telemetry.observer.requestCompleted(labels, undefined);
     expect(names()).not.toContain("llm_d_epp_request_duration_seconds_count");
     expect(scraped()[`llm_d_epp_request_running{${shown}}`]).toBe("0");
   });
 
-  it("that is not streamed has no time between tokens", () => {
+  it("a request that is not streamed has no time between tokens", () => {
     telemetry.observer.requestCompleted(labels, { ...response, streaming: false });
     expect(scraped()[`llm_d_epp_request_ttft_seconds_count{${shown},streaming="false"}`]).toBe("1");
     expect(names()).not.toContain("llm_d_epp_request_streaming_tpot_seconds_count");
   });
 
-  it("that fails is an error by its code", () => {
+  it("a request that fails is an error by its code", () => {
     const { observer } = telemetry;
     observer.requestCompleted(labels, { ...response, status: 503 });
     observer.refused(labels, new RequestError("ResourceExhausted", "saturated"));
@@ -165,7 +165,7 @@ describe("labels that clients choose", () => {
     expect(total.length).toBe(2_001);
   });
 
-  it("are cut where they are long, and stay apart", () => {
+  it("labels that clients choose are cut where they are long, and stay apart", () => {
     const long = "f".repeat(50_000);
     for (const end of ["a", "b"]) received({ fairnessId: long + end, model: long + end });
     for (const label of ["fairness_id", "model_name"]) {
@@ -175,7 +175,7 @@ describe("labels that clients choose", () => {
     }
   });
 
-  it("tell the model that a server says it serves", () => {
+  it("labels that clients choose tell the model that a server says it serves", () => {
     for (let n = 0; n < 1_500; n += 1) received({ model: `m${n}`, targetModel: `m${n}` });
     received({ model: "base", targetModel: "base" });
     expect(values("model_name")).not.toContain("base");
@@ -186,7 +186,7 @@ describe("labels that clients choose", () => {
     expect(values("model_name")).toContain("base");
   });
 
-  it("tell models of rewrites by their names", () => {
+  it("labels that clients choose tell models of rewrites by their names", () => {
     for (let n = 0; n < 1_500; n += 1) received({ model: `m${n}`, targetModel: `m${n}` });
     const rule = { models: ["gold"], targets: [{ model: "gold-v2", weight: 1 }] };
     snapshot = snapshotOf(objects({ rewrites: [rewriteObject("r", [rule])] }), emptySnapshot);
@@ -195,7 +195,7 @@ describe("labels that clients choose", () => {
     expect(values("target_model_name")).toContain("gold-v2");
   });
 
-  it("count up and down on the same series", () => {
+  it("labels that clients choose count up and down on the same series", () => {
     const many = Array.from({ length: 6_000 }, (_, n) => ({ ...labels, model: `m${n}` }));
     for (const each of many) telemetry.observer.requestDispatched(each);
     for (const each of many) telemetry.observer.requestCompleted(each, undefined);
@@ -277,13 +277,13 @@ describe("the pool", () => {
     });
   });
 
-  it("without a reading has no mean, and none is ready", () => {
+  it("the pool without a reading has no mean, and none is ready", () => {
     snapshot = snapshotOf(objects({ pool: pool(), pods: [pod("a")] }), emptySnapshot);
     expect(scraped()['inference_pool_ready_pods{name="pool"}']).toBe("0");
     expect(names()).not.toContain("inference_pool_average_queue_size");
   });
 
-  it("that does not exist is not told", () => {
+  it("the pool that does not exist is not told", () => {
     expect(names().filter((name) => name?.startsWith("inference_pool_"))).toEqual([]);
   });
 });

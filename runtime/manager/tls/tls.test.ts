@@ -168,7 +168,7 @@ describe("certificate files", () => {
     return directory;
   }
 
-  it("are refused with a foreign key, and where they are missing", async () => {
+  it("certificate files are refused with a foreign key, and where they are missing", async () => {
     const directory = await directoryWith({
       cert: selfSignedCertificate("h", now).cert,
       key: selfSignedCertificate("h", now).key,
@@ -178,7 +178,7 @@ describe("certificate files", () => {
     await expect(readCertificate(join(directory, "none"))).rejects.toThrow(message);
   });
 
-  it("are read again; half of a change is told as an error and waited out", async () => {
+  it("certificate files are read again; half of a change is told as an error and waited out", async () => {
     const [current, next] = [selfSignedCertificate("h", now), selfSignedCertificate("h", now)];
     const directory = await directoryWith(current);
     const changes: Array<string | undefined> = [];

@@ -203,7 +203,7 @@ describe("what operators read", () => {
     expect((await read(started, "/debug/state")).status).toBe(401);
   });
 
-  it("are metrics of requests, pool and process, and the pool's state", async () => {
+  it("what operators read are metrics of requests, pool and process, and the pool's state", async () => {
     const started = await start(["--metrics-endpoint-auth=false", "--secure-serving=false"]);
     started.pool.fill();
     await ask(clientOf(started.picker.ports.grpc));
@@ -220,7 +220,7 @@ describe("what operators read", () => {
     });
   });
 
-  it("are the last decisions, behind the same access", async () => {
+  it("what operators read are the last decisions, behind the same access", async () => {
     const closed = await start();
     expect((await read(closed, "/debug/explain?request-id=x")).status).toBe(401);
     const started = await start(["--metrics-endpoint-auth=false", "--secure-serving=false"]);

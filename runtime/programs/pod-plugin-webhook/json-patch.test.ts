@@ -69,7 +69,7 @@ describe("a JSON Patch", () => {
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });
 
-  it("of the changes between two values makes the one the other", () => {
+  it("a JSON Patch of the changes between two values makes the one the other", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {
         const [before, after] = [{ value: a }, { value: b }];
@@ -81,7 +81,7 @@ describe("a JSON Patch", () => {
     );
   });
 
-  it("of changes tells fields from what every object inherits", () => {
+  it("a JSON Patch of changes tells fields from what every object inherits", () => {
     const [from, to] = [{ value: { valueOf: {}, toString: 1 } }, { value: { constructor: 2 } }];
     expect(apply(from, ...jsonPatchOf(changesBetween(from, to)))).toEqual(to);
   });

@@ -93,7 +93,7 @@ const accepted = async (name: string) => {
 };
 
 describe("LLMServices", () => {
-  it("lose a name to an older one, get it when that is gone, and keep their others", async () => {
+  it("LLMServices lose a name to an older one, get it when that is gone, and keep their others", async () => {
     await llmService("a", [{ name: "m" }, { name: "a" }]);
     scene.start();
     await eventually(() => accepted("a")).toBe(
@@ -113,7 +113,7 @@ describe("LLMServices", () => {
     await eventually(() => accepted("b")).toMatch(/^False\/PoolNotFound/);
   });
 
-  it("are on several pools, each for itself", async () => {
+  it("LLMServices are on several pools, each for itself", async () => {
     await pool("p");
     await pool("q");
     await llmService("a", [{ name: "m" }], [{ name: "q" }]);
@@ -130,7 +130,7 @@ describe("LLMServices", () => {
     await eventually(ofPools).toEqual(["p: True/Accepted", "q: True/Accepted"]);
   });
 
-  it("of another namespace need to be admitted, which their pool can do and undo", async () => {
+  it("LLMServices of another namespace need to be admitted, which their pool can do and undo", async () => {
     const other = new Scene(cluster, await freshNamespace(cluster, "other"));
     const here = scene;
     scene = other;
@@ -161,7 +161,7 @@ describe("LLMServices", () => {
     await other.end();
   });
 
-  it("tell what pickers saw: objectives, and targets that pods do not know", async () => {
+  it("LLMServices tell what pickers saw: objectives, and targets that pods do not know", async () => {
     let pages = "";
     const server: Server = createServer((_, response) => response.end(pages));
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -235,7 +235,7 @@ describe("LLMServerPools", () => {
   const status = (name: string) => statusOf(modelApi, "llmserverpools", name);
   const said = async (name: string) => conditionsOf(await status(name));
 
-  it("count their endpoints, and tell of pods that another pool selects", async () => {
+  it("LLMServerPools count their endpoints, and tell of pods that another pool selects", async () => {
     await serverPool("p", { app: "m" });
     await pod("x", { app: "m", tier: "gold" }, true);
     scene.start();
@@ -262,7 +262,7 @@ describe("LLMServerPools", () => {
     expect(scene.writes().filter((write) => write.includes("inferencepools"))).toEqual([]);
   });
 
-  it("that select one pod say so of each other, until one of them selects others", async () => {
+  it("LLMServerPools that select one pod say so of each other, until one of them selects others", async () => {
     const overlapping = async () =>
       Promise.all(
         ["p", "q"].map(async (name) => {
@@ -295,7 +295,7 @@ describe("InferenceModelRewrites", () => {
   const said = async (name: string) =>
     conditionsOf(await statusOf(rewriteApi, "inferencemodelrewrites", name));
 
-  it("are pending, then accepted, and tell which rule wins", async () => {
+  it("InferenceModelRewrites are pending, then accepted, and tell which rule wins", async () => {
     await rewrite("a", "m");
     expect(await said("a")).toEqual(["Accepted=Unknown/Pending"]);
     scene.start();

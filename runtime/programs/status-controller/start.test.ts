@@ -129,7 +129,7 @@ it("waits for kinds that are not served yet", async () => {
   expect(page).toMatch(/\nprocess_cpu_seconds_total \d/);
 });
 
-it("of several one writes, and another goes on when it stops", async () => {
+it("of several controllers one writes, and another goes on when it stops", async () => {
   const one = await start();
   await expect.poll(() => one.said("leading"), soon).toBe(true);
   const two = await start();
@@ -153,7 +153,7 @@ it("needs no lease where it is alone", async () => {
 });
 
 describe("flags", () => {
-  it("have defaults", () => {
+  it("flags have defaults", () => {
     expect(readCommandLine(program, [], {})).toEqual({
       kind: "run",
       warnings: [],
@@ -175,7 +175,7 @@ describe("flags", () => {
     });
   });
 
-  it("that are wrong are all told, and help has each", () => {
+  it("flags that are wrong are all told, and help has each", () => {
     expect(readCommandLine(program, ["--picker-metrics-interval=1ms", "--x"], {})).toEqual({
       kind: "wrong",
       problems: [

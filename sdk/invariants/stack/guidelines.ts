@@ -138,9 +138,9 @@ export const guidelines: readonly Guideline[] = [
     lifecycle: [
       [
         "test/lifecycle/edits.test.ts",
-        "under task grows the PodGroup before replicas come and shrinks it before they go",
+        "scaling under task grows the PodGroup before replicas come and shrinks it before they go",
       ],
-      ["test/lifecycle/edits.test.ts", "to zero and back keeps the PodGroup"],
+      ["test/lifecycle/edits.test.ts", "scaling to zero and back keeps the PodGroup"],
     ],
   },
 ];

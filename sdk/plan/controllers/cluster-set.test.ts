@@ -115,7 +115,7 @@ describe("a cluster set", () => {
     ["a member twice", { members: [members[0], members[0]] }, 'members[1].name: is "east"'],
     ["a drain that is not a duration", { drain: "soon" }, 'drain: is "soon"'],
     ["a name without a domain", { controllerName: "mine" }, 'controllerName: is "mine"'],
-  ])("with %s is refused", (_, spec, message) => {
+  ])("a cluster set with %s is refused", (_, spec, message) => {
     expect(() => set(spec)).toThrow(message);
   });
 });

@@ -52,7 +52,7 @@ const labelOf = (plugins: object[], at = -1) => {
 };
 
 describe("plugins that run in the cluster", () => {
-  it("are told by the LeaderWorkerSet of the role that they are for, and no others", () => {
+  it("plugins that run in the cluster are told by the LeaderWorkerSet of the role that they are for, and no others", () => {
     const plugins = [
       { name: "shm" },
       { name: "when-ready" },
@@ -78,7 +78,7 @@ describe("plugins that run in the cluster", () => {
     ]);
   });
 
-  it("are not told where all of them run in the plan", () => {
+  it("plugins that run in the cluster are not told where all of them run in the plan", () => {
     expect(plan([{ name: "shm" }]).map(toldBy)).toEqual([undefined, undefined, undefined]);
     expect(labelOf([{ name: "shm" }])).toBeUndefined();
   });
@@ -109,13 +109,13 @@ describe("plugins that run in the cluster", () => {
     expect(labelOf(plugins)).toBe(value);
   });
 
-  it("are refused before those that run in the plan", () => {
+  it("plugins that run in the cluster are refused before those that run in the plan", () => {
     expect(() => plan([remote("Fail"), { name: "shm" }])).toThrow(
       /plugins\[1\]: runs on templates, and stands after "remote", which runs on each pod/,
     );
   });
 
-  it("make new pods when they are configured otherwise", () => {
+  it("plugins that run in the cluster make new pods when they are configured otherwise", () => {
     expect(JSON.stringify(plan([remote("Fail")]).at(-1))).not.toBe(
       JSON.stringify(plan([{ ...remote("Fail"), config: { a: 1 } }]).at(-1)),
     );
@@ -129,7 +129,7 @@ describe("controllers", () => {
       ({ kind, metadata: { name } }) => `${kind} ${name}`,
     );
 
-  it("have no webhook unless it is asked for", () => {
+  it("controllers have no webhook unless it is asked for", () => {
     expect(named({}).join()).not.toContain("webhook");
     expect(named({ podPlugins: {} }).slice(-5)).toEqual([
       "Deployment inference-pod-plugin-webhook",
@@ -155,7 +155,7 @@ describe("controllers", () => {
     );
   });
 
-  it("ask API servers for a certificate of the CAs that a ConfigMap has", () => {
+  it("controllers ask API servers for a certificate of the CAs that a ConfigMap has", () => {
     const podPlugins = { clientCaConfigMap: "api-server-ca", podCreators: ["a", "b"] };
     const manifests = planControllers({ metadata, spec: ControllersSpec.parse({ podPlugins }) });
     const [, deployment] = manifests.filter(({ kind }) => kind === "Deployment");

@@ -117,7 +117,7 @@ describe("a route", () => {
         { headers: [{ name: "x", value: "y" }, header] },
       ],
     ],
-  ])("for one model matches its header beside %s", (_, matches, expected) => {
+  ])("a route for one model matches its header beside %s", (_, matches, expected) => {
     expect(plan({ model: "m", matches, pools: [{ name: "a" }] }).rules).toMatchObject([
       { matches: expected },
     ]);
@@ -139,7 +139,7 @@ describe("a route", () => {
     parseKind(inferenceRouteSpecKind, { metadata, spec: { parentRefs: [{ name: "gw" }], rules } });
   const pools = [{ name: "a" }];
 
-  it("with a filter that replaces a prefix names the prefix", () => {
+  it("a route with a filter that replaces a prefix names the prefix", () => {
     const path = { type: "ReplacePrefixMatch", replacePrefixMatch: "/v1" };
     const filters = [{ type: "URLRewrite", urlRewrite: { path } }];
     expect(routeOf([{ pools }, { pools, filters }])).toThrow(
@@ -165,7 +165,7 @@ describe("models of an InferenceService", () => {
     rewriteVersion: "inference.networking.x-k8s.io/v1alpha2",
   });
 
-  it("are registered on its own pool, which then takes no others", () => {
+  it("models of an InferenceService are registered on its own pool, which then takes no others", () => {
     const pool = plan.find(({ kind }) => kind === "InferencePool");
     expect(pool?.metadata.annotations).toMatchObject({
       "pulumi-inference/registration": "required",
@@ -199,7 +199,7 @@ describe("models of an InferenceService", () => {
     };
   };
 
-  it("keep the names of the base models from other namespaces, whoever lets these in", () => {
+  it("models of an InferenceService keep the names of the base models from other namespaces, whoever lets these in", () => {
     const pool = poolOf(["--model", "org/m"], ["--model=x", "--served-model-name=chat"]);
     expect(pool.reservedModels).toEqual(["chat", "org/m"]);
     const refused = (model: string, namespace = "games") =>
@@ -209,13 +209,13 @@ describe("models of an InferenceService", () => {
     expect(refused("chat", "default")).toBeUndefined();
   });
 
-  it("keep all names but granted ones where a template does not tell them", () => {
+  it("models of an InferenceService keep all names but granted ones where a template does not tell them", () => {
     const pool = poolOf(["--model", "org/m"], ["--model", "$(MODEL)"]);
     expect(pool.reservedModels).toBeUndefined();
     expect(nameRefusal(pool, "games", "chess")).toBe("not-told-apart");
   });
 
-  it("change no other object: pods do not run by model names", () => {
+  it("models of an InferenceService change no other object: pods do not run by model names", () => {
     const others = ({ kind }: { kind: string }) =>
       !["InferencePool", "LLMService", "InferenceModelRewrite"].includes(kind);
     expect(plan.filter(others)).toEqual(plain.filter(others));
@@ -251,7 +251,7 @@ describe("the status object", () => {
     });
   });
 
-  it("of a schema without our fields has them in an annotation, and nothing is lost", () => {
+  it("the status object of a schema without our fields has them in an annotation, and nothing is lost", () => {
     const object = objectOf("extensions");
     const { spec, metadata } = object as unknown as {
       spec: { roles: object[] };

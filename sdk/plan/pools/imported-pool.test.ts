@@ -227,7 +227,7 @@ describe("the route to an imported pool", () => {
     ]);
   });
 
-  it("in another namespace is granted what it refers to; the namespace and a policy come where asked for", () => {
+  it("the route to an imported pool in another namespace is granted what it refers to; the namespace and a policy come where asked for", () => {
     const objects = plan({
       createNamespace: true,
       routeNamespace: "routes",
@@ -330,12 +330,12 @@ const refused: Array<[rule: string, spec: object, message: string]> = [
 ];
 
 describe("a route that would not work is refused", () => {
-  it.each(refused)("by %s", (_, spec, message) => {
+  it.each(refused)("a route that would not work is refused by %s", (_, spec, message) => {
     expect(() => plan(spec)).toThrow(SpecError);
     expect(() => plan(spec)).toThrow(message);
   });
 
-  it("by every rule there is", () => {
+  it("a route that would not work is refused by every rule there is", () => {
     expect(refused.map(([rule]) => rule)).toEqual(importedPoolRules.map(({ id }) => id));
   });
 });

@@ -135,7 +135,7 @@ describe("what a template says itself", () => {
       ["--port", "9000"],
       ["--port", "9000"],
     ],
-  ])("of the port: %j", (given, becomes) => {
+  ])("what a template says itself of the port stays: %j", (given, becomes) => {
     const { args = [] } = vllm;
     const template = pairTemplate(8, { args: [...args, ...given] });
     const pod = decoderPod(template);
@@ -144,7 +144,7 @@ describe("what a template says itself", () => {
     expect(sidecarOf(pod)?.args).toContain(`--model-server-port=${port}`);
   });
 
-  it("where all words are the command", () => {
+  it("what a template says itself stays where all words are the command", () => {
     const command = [
       "vllm",
       "serve",
@@ -156,7 +156,7 @@ describe("what a template says itself", () => {
     expect(engine.command).toEqual([...command, "--port", "8200"]);
   });
 
-  it("of variables, accounts, secrets and volumes stays", () => {
+  it("what a template says itself of variables, accounts, secrets and volumes stays", () => {
     const env = [
       { name: "VLLM_NIXL_SIDE_CHANNEL_HOST", value: "1.2.3.4" },
       { name: "VLLM_NIXL_SIDE_CHANNEL_PORT", value: "1" },

@@ -103,13 +103,13 @@ describe("probes of a single pod", () => {
     expect(probesOf(engines(fields).worker)).toEqual({ ...none, ...probes });
   });
 
-  it("ask the router's port where the template tells none", () => {
+  it("probes of a single pod ask the router's port where the template tells none", () => {
     const fields = { image: "engine:1", ports: unnamed };
     const { worker: engine } = engines(fields, {}, [router({ targetPort: 9000 })]);
     expect(probesOf(engine)).toMatchObject(both({ tcpSocket: { port: 9000 } }));
   });
 
-  it("are the same without a GPU", () => {
+  it("probes of a single pod are the same without a GPU", () => {
     const { worker: engine } = engines({ resources: { requests: { cpu: "4" } } });
     expect(probesOf(engine)).toMatchObject(both(health(8000)));
   });

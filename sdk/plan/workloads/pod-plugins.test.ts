@@ -91,7 +91,7 @@ describe("a service without plugins", () => {
 });
 
 describe("the chain", () => {
-  it("of the built-in plugins is idempotent on the pods of any service", () => {
+  it("the chain of the built-in plugins is idempotent on the pods of any service", () => {
     // The plan's own check refuses a chain that is not, so that planning is the test.
     const plugins = [
       { name: "shm", config: { sizeLimit: "16Gi" } },

@@ -23,19 +23,22 @@ export const quantity = z
 export const resourceList = z.record(z.string(), quantity);
 
 /** A DNS subdomain (RFC 1123), such as a queue name or an API group. */
-export const dnsSubdomain = z.string().max(253).regex(subdomain);
+export const dnsSubdomain = z
+  .string()
+  .max(253)
+  .regex(subdomain, "lower-case letters, digits, dashes and dots");
 
 /** An API group; the core group is the empty text. */
 export const apiGroup = z
   .string()
   .max(253)
-  .regex(new RegExp(`^$|${subdomain.source}`));
+  .regex(new RegExp(`^$|${subdomain.source}`), "an API group, or an empty string");
 
 export const kindName = z
   .string()
   .min(1)
   .max(63)
-  .regex(/^[a-zA-Z]([-a-zA-Z0-9]*[a-zA-Z0-9])?$/);
+  .regex(/^[a-zA-Z]([-a-zA-Z0-9]*[a-zA-Z0-9])?$/, "the name of a kind");
 
 export const objectName = z.string().min(1).max(253);
 
@@ -48,7 +51,7 @@ export const namespaceName = z
 export const labelValue = z
   .string()
   .max(63)
-  .regex(/^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/);
+  .regex(/^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/, "a label value");
 
 export const labelSelector = z
   .strictObject({

@@ -37,4 +37,7 @@ export const hostname = z
   .string()
   .min(1)
   .max(253)
-  .regex(/^(\*\.)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/);
+  .regex(
+    /^(\*\.)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/,
+    "a host name, or one that begins with *.",
+  );

@@ -45,7 +45,7 @@ const match = z.strictObject({
 });
 
 /** A duration such as `30s` or `1h30m`. */
-const duration = z.string().regex(gatewayDuration);
+const duration = z.string().regex(gatewayDuration, "a duration such as 30s or 1h30m");
 
 const anyPath = () => [{ path: { type: "PathPrefix" as const, value: "/" } }];
 

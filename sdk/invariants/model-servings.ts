@@ -103,7 +103,9 @@ const workersHaveATemplate: Invariant<Written> = {
       yield {
         path: pathOf(role, "workerTemplate"),
         given: hasTemplate ? "is set, and workerReplicas is 0" : "is missing",
-        allowed: hasTemplate ? "nothing without workers" : `a pod template, for ${workers} workers`,
+        allowed: hasTemplate
+          ? "nothing without workers"
+          : `a pod template, for workerReplicas ${workers}`,
         fix: hasTemplate
           ? "Set workerReplicas, or remove it."
           : "Add it, or set workerReplicas to 0.",
@@ -138,7 +140,7 @@ const gangMinimumFits: Invariant<Written> = {
         yield {
           path,
           given: `is ${minimum}`,
-          allowed: `at most the role's replicas, which is ${replicas}`,
+          allowed: `at most ${replicas}, the role's replicas`,
           fix: "Lower it, or raise replicas.",
         };
       }

@@ -44,7 +44,7 @@ export const memberPolicyFields = {
     .optional()
     .describe("The most pools that the member exports, the oldest first. Default 100."),
   networks: z
-    .array(z.string().refine(isNetwork, "give an IP address and a prefix, such as 10.4.0.0/14"))
+    .array(z.string().refine(isNetwork, "an IP address and a prefix, such as 10.4.0.0/14"))
     .max(64)
     .optional()
     .describe(

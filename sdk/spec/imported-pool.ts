@@ -55,7 +55,7 @@ const Parent = named(
   z.strictObject({
     cluster: z
       .string()
-      .regex(dnsLabel)
+      .regex(dnsLabel, "lower-case letters, digits and dashes")
       .max(40)
       .describe("The cluster's name, which is part of object names."),
     host: output(z.string().min(1).max(253)).describe(

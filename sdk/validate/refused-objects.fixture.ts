@@ -5,6 +5,13 @@ import {
   objectiveSpecKind,
 } from "./models.ts";
 import { inferencePoolSpecKind, llmServerPoolSpecKind } from "./pools.ts";
+import { clusterKinds, refusedClusters, validClusters } from "./refused-clusters.fixture.ts";
+import {
+  modelServingKinds,
+  refusedModelServings,
+  validModelServing,
+} from "./refused-model-servings.fixture.ts";
+import type { RefusedObject } from "./refused-object.fixture.ts";
 import { parseKind, type SpecKind } from "./spec-kind.ts";
 
 export const kinds = {
@@ -14,6 +21,8 @@ export const kinds = {
   InferenceModelRewrite: modelRewriteSpecKind,
   InferenceObjective: objectiveSpecKind,
   InferenceRoute: inferenceRouteSpecKind,
+  ...clusterKinds,
+  ...modelServingKinds,
 } as const;
 
 export const output = () => ({ __pulumiOutput: true });
@@ -40,6 +49,8 @@ export const valid = {
   },
   InferenceObjective: { poolRef: { name: "p" } },
   InferenceRoute: { parentRefs: [{ name: "gw" }], rules: [{ pools: [{ name: "p" }] }] },
+  ...validClusters,
+  ...validModelServing,
 } as const;
 
 const model = (fields: object) => ({
@@ -58,7 +69,7 @@ const route = (fields: object) => ({
   InferenceRoute: { ...valid.InferenceRoute, rules: [{ pools: [{ name: "p" }], ...fields }] },
 });
 
-export const refusedObjects: Array<[what: string, path: string, written: object]> = [
+const refusedPoolsAndModels: readonly RefusedObject[] = [
   ["no labels", "modelServerSelector", { LLMServerPool: { modelServerSelector: {} } }],
   ["no selector", "modelServerSelector", { LLMServerPool: {} }],
   ["no labels of a plain pool", "selector", { InferencePool: { selector: {} } }],
@@ -240,6 +251,12 @@ export const refusedObjects: Array<[what: string, path: string, written: object]
     },
   ],
   ["a weight below 0", "rules[0].pools[0].weight", route({ pools: [{ name: "p", weight: -1 }] })],
+];
+
+export const refusedObjects: readonly RefusedObject[] = [
+  ...refusedPoolsAndModels,
+  ...refusedClusters,
+  ...refusedModelServings,
 ];
 
 /** Reads an object that is written as `{ [kind]: spec, metadata? }`. */

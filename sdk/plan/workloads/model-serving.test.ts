@@ -170,7 +170,7 @@ describe("refuses", () => {
     [
       "a minimum above replicas",
       (s) => Object.assign(s.spec.template, { gangPolicy: { minRoleReplicas: { gpu: 3 } } }),
-      /gangPolicy\.minRoleReplicas\.gpu: is 3; allowed: at most the role's replicas, which is 2/,
+      /gangPolicy\.minRoleReplicas\.gpu: is 3; allowed: at most 2, the role's replicas/,
     ],
     [
       "a minimum of a role that is not there",

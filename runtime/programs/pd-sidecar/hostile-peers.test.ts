@@ -119,7 +119,7 @@ describe("a client", () => {
     expect(decoder.requests.map(({ text }) => text)).toEqual(['{"a":1}', '{"a":1}']);
   });
 
-  it("that never ends its body is answered 408", async () => {
+  it("a client that never ends its body is answered 408", async () => {
     const asked = client(head("POST", "/v1/completions", "content-length: 10"));
     await asked.until(/^HTTP\/1\.1 408 /);
   });
@@ -132,7 +132,7 @@ describe("a client", () => {
     expect(decoder.last.text).toBe(hello);
   });
 
-  it("that repeats a member without end is refused", async () => {
+  it("a client that repeats a member without end is refused", async () => {
     const body = `{"a":1${',"stream":0'.repeat(1_000)}}`;
     const answer = await client(post(body)).until(/more than/);
     expect(answer).toContain("400 Bad Request");
@@ -169,7 +169,7 @@ describe("a prefiller", () => {
       (socket) => socket.write(`HTTP/1.1 200 OK\r\na: ${"b".repeat(2 ** 20)}`),
     ],
     ["half of an answer", (socket) => socket.end(`HTTP/1.1 200 OK\r\n${chunked}5\r\n{"a"`)],
-  ])("that answers %s is left, and the decoder prefills", async (_, serve) => {
+  ])("a prefiller that answers %s is left, and the decoder prefills", async (_, serve) => {
     let closed = false;
     const address = await engine((socket) => {
       socket.once("close", () => {
@@ -194,7 +194,7 @@ describe("a prefiller", () => {
 });
 
 describe("a decoder's engine", () => {
-  it("that answers 101 is answered for with 502", async () => {
+  it("an engine that answers 101 is answered for with 502", async () => {
     const address = await engine(() => {});
     expect(address).toBeDefined();
     decoder.answer = (_, response) =>

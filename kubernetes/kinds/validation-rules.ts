@@ -11,12 +11,6 @@ export interface ValidationRule {
 
 export const validations = (...rules: ValidationRule[]) => ({ "x-kubernetes-validations": rules });
 
-/** One of two spellings of a field. */
-export const eitherField = (field: string, alias: string): ValidationRule => ({
-  rule: `has(self.${field}) != has(self.${alias})`,
-  message: `give either ${field} or ${alias}, which mean the same`,
-});
-
 /** At most one of two fields. */
 export const notBoth = (field: string, other: string): ValidationRule => ({
   rule: `!has(self.${field}) || !has(self.${other})`,

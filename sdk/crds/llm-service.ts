@@ -1,29 +1,23 @@
 import { z } from "zod";
 import {
-  eitherField,
   type ValidationRule,
   validations,
   weightsOfAllOrNone,
 } from "../../kubernetes/kinds/validation-rules.ts";
+import { spellings } from "../spec/aliases.ts";
 import { LLMServiceSpec, Model, maxModels, TargetModel } from "../spec/llm-service.ts";
+import { twiceSpelled } from "./twice-spelled.ts";
 
 /** The LLMService that an API server keeps: as specified, with the spellings of the proposal's YAML beside. */
 
-const TargetModelObject = TargetModel.partial({ name: true })
-  .extend({ targetModelName: TargetModel.shape.name.optional().describe("The same as name.") })
-  .meta(validations(eitherField("name", "targetModelName")));
+const targetModels = z
+  .array(twiceSpelled(TargetModel, spellings.targetModel))
+  .max(64)
+  .meta(validations(weightsOfAllOrNone))
+  .optional()
+  .describe("What model servers are asked for, by weight. Default: the model's own name.");
 
-const ModelObject = Model.partial({ name: true })
-  .extend({
-    modelName: Model.shape.name.optional().describe("The same as name."),
-    targetModels: z
-      .array(TargetModelObject)
-      .max(64)
-      .meta(validations(weightsOfAllOrNone))
-      .optional()
-      .describe("What model servers are asked for, by weight. Default: the model's own name."),
-  })
-  .meta(validations(eitherField("name", "modelName")));
+const ModelObject = twiceSpelled(Model.extend({ targetModels }), spellings.model);
 
 const nameOf = (model: string) =>
   `(has(${model}.name) ? ${model}.name : has(${model}.modelName) ? ${model}.modelName : '')`;
@@ -35,7 +29,7 @@ const uniqueNames: ValidationRule = {
 
 const models = z.array(ModelObject).min(1).max(maxModels).meta(validations(uniqueNames));
 
-export const LLMServiceObjectSpec = LLMServiceSpec.extend({
-  models: models.optional(),
-  LLMServices: models.optional().describe("The same as models."),
-}).meta(validations(eitherField("models", "LLMServices")));
+export const LLMServiceObjectSpec = twiceSpelled(
+  LLMServiceSpec.extend({ models }),
+  spellings.llmService,
+);

@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { eitherField, validations } from "../../kubernetes/kinds/validation-rules.ts";
+import { spellings } from "../spec/aliases.ts";
 import { ModelRewriteSpec, RewriteRule } from "../spec/model-rewrite.ts";
 import { ModelRewriteStatus } from "../status/schemas.ts";
+import { twiceSpelled } from "./twice-spelled.ts";
 
 /**
  * The InferenceModelRewrite of `inference.networking.x-k8s.io` that an API server keeps, one schema for all versions:
@@ -9,12 +10,7 @@ import { ModelRewriteStatus } from "../status/schemas.ts";
  * `llm-d.ai` has one spelling.
  */
 
-const { targets } = RewriteRule.shape;
-
-const RuleObject = RewriteRule.extend({
-  targets: targets.optional(),
-  split: targets.optional().describe("The same as targets."),
-}).meta(validations(eitherField("targets", "split")));
+const RuleObject = twiceSpelled(RewriteRule, spellings.rewriteRule);
 
 export const TwiceSpelledRewriteSpec = ModelRewriteSpec.extend({
   rules: z.array(RuleObject).min(1).max(256),

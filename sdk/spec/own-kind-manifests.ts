@@ -1,7 +1,7 @@
 import { rewriteVersions } from "../../kubernetes/kinds/inference-model-rewrite.ts";
 import { isMap } from "../../kubernetes/values/records.ts";
 import { type Path, type Problem, SpecError } from "../errors.ts";
-import { canonicalLLMService, canonicalModelRewrite } from "./aliases.ts";
+import { canonicalLLMService, canonicalModelRewrite, type Spelling, spellings } from "./aliases.ts";
 import type { MetadataInput } from "./inference-service.ts";
 import { type LLMServerPoolSpecInput, llmServerPoolKind } from "./llm-server-pool.ts";
 import { type LLMServiceSpecInput, llmServiceKind } from "./llm-service.ts";
@@ -24,11 +24,11 @@ export interface WrittenObject<Spec> {
 export function llmServiceFromManifest(document: unknown): WrittenObject<LLMServiceSpecInput> {
   const content = manifestContent(document, kindOf(llmServiceKind));
   refuseBothSpellings(llmServiceKind.kind, content, [
-    ...bothSpellings(content.spec, [], "models", "LLMServices"),
-    ...eachOf(content.spec, ["models", "LLMServices"], [], (model, path) => [
-      ...bothSpellings(model, path, "name", "modelName"),
+    ...bothSpellings(content.spec, [], spellings.llmService),
+    ...eachOf(content.spec, Object.values(spellings.llmService), [], (model, path) => [
+      ...bothSpellings(model, path, spellings.model),
       ...eachOf(model, ["targetModels"], path, (target, at) =>
-        bothSpellings(target, at, "name", "targetModelName"),
+        bothSpellings(target, at, spellings.targetModel),
       ),
     ]),
   ]);
@@ -56,7 +56,7 @@ export function modelRewriteFromManifest(document: unknown): WrittenObject<Model
     kind,
     content,
     eachOf(content.spec, ["rules"], [], (rule, path) =>
-      bothSpellings(rule, path, "targets", "split"),
+      bothSpellings(rule, path, spellings.rewriteRule),
     ),
   );
   return written(content, canonicalModelRewrite(content.spec));
@@ -84,14 +84,14 @@ function refuseBothSpellings(
   throw new SpecError(typeof name === "string" ? `${kind} "${name}"` : kind, problems);
 }
 
-function bothSpellings(value: unknown, path: Path, name: string, alias: string): Problem[] {
-  if (!isMap(value) || value[name] === undefined || value[alias] === undefined) return [];
+function bothSpellings(value: unknown, path: Path, { field, alias }: Spelling): Problem[] {
+  if (!isMap(value) || value[field] === undefined || value[alias] === undefined) return [];
   return [
     {
       code: "conflict",
       path: [...path, alias],
-      given: `stands beside ${name}, which means the same`,
-      allowed: `${name} or ${alias}`,
+      given: `stands beside ${field}, which means the same`,
+      allowed: `${field} or ${alias}`,
       fix: `Remove ${alias}.`,
     },
   ];

@@ -1,0 +1,19 @@
+import type { z } from "zod";
+import { validations } from "../../kubernetes/kinds/validation-rules.ts";
+import type { Spelling } from "../spec/aliases.ts";
+
+/** The schema of an object that an API server keeps with one of two spellings of a field. */
+export function twiceSpelled<Shape extends z.ZodRawShape>(
+  schema: z.ZodObject<Shape>,
+  { field, alias }: Spelling & { readonly field: keyof Shape & string },
+): z.ZodObject {
+  const value = (schema.shape[field] as z.ZodType).optional();
+  return schema
+    .extend({ [field]: value, [alias]: value.describe(`The same as ${field}.`) })
+    .meta(
+      validations({
+        rule: `has(self.${field}) != has(self.${alias})`,
+        message: `give either ${field} or ${alias}, which mean the same`,
+      }),
+    );
+}

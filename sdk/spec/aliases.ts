@@ -34,8 +34,7 @@ export const canonicalLLMService = (written: unknown): unknown =>
   withList(renamed(written, spellings.llmService), "models", canonicalModel);
 
 /** A rule of an InferenceModelRewrite as written, `split` read as `targets`. */
-export const canonicalRule = (written: unknown): unknown =>
-  renamed(written, spellings.rewriteRule);
+export const canonicalRule = (written: unknown): unknown => renamed(written, spellings.rewriteRule);
 
 /** The spec of an InferenceModelRewrite as written. */
 export const canonicalModelRewrite = (written: unknown): unknown =>

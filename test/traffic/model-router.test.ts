@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
 import { planInferenceRoute } from "../../sdk/plan/models/models.ts";
 import { planLLMServerPool } from "../../sdk/plan/pools/pool.ts";
 import { inferenceRouteSpecKind } from "../../sdk/validate/models.ts";
 import { llmServerPoolSpecKind } from "../../sdk/validate/pools.ts";
 import { parseKind } from "../../sdk/validate/spec-kind.ts";
-import { mergePatch } from "../../testing/api-client.ts";
 import { startCluster } from "../../testing/api-server.ts";
 import type { Cluster } from "../../testing/cluster.ts";
 import { crdsWithOwn } from "../../testing/install-crds.ts";
@@ -111,7 +111,7 @@ async function writePod(name: string, podIP: string): Promise<void> {
   await cluster.request("POST", pods, { apiVersion: "v1", kind: "Pod", metadata, spec });
   const conditions = [{ type: "Ready", status: "True" }];
   const status = { podIP, podIPs: [{ ip: podIP }], conditions };
-  await cluster.request("PATCH", `${pods}/${name}/status`, { status }, mergePatch);
+  await cluster.request("PATCH", `${pods}/${name}/status`, { status }, mergePatchType);
 }
 
 /** Its models are Critical: no request is refused because a server is slow to say how full it is. */

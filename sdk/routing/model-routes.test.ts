@@ -142,13 +142,13 @@ describe("targets of several pools", () => {
   const review = { matches: [byName("review")], backendRefs: to("a") };
   const v2 = { matches: [byName("v2")], backendRefs: to("b") };
 
-  it("are drawn before the pool, by weight", () => {
+  it("targets of several pools are drawn before the pool, by weight", () => {
     const routes = routesOf({ routes: [route([review, v2])], pools, rewrites: [split] });
     expect(draw(routes, 0.05)).toEqual({ model: "review", baseModel: undefined, target: "v1" });
     expect(draw(routes, 0.5)).toEqual({ model: "v2", baseModel: undefined, target: "v2" });
   });
 
-  it("are drawn too where an LLMService has them", () => {
+  it("targets of several pools are drawn too where an LLMService has them", () => {
     const services = [
       service("s", [model("review", { targets: targets(["v1", 10], ["v2", 90]) })], on("a")),
     ];
@@ -169,12 +169,12 @@ describe("targets of several pools", () => {
       [{ ...review, backendRefs: to("b") }, v2],
       [split],
     ],
-  ])("are left to the picker %s", (_, rules, rewrites) => {
+  ])("targets of several pools are left to the picker %s", (_, rules, rewrites) => {
     const routes = routesOf({ routes: [route(rules)], pools, rewrites });
     expect(draw(routes, 0.5)).toEqual({ model: "review", baseModel: undefined, target: undefined });
   });
 
-  it("are left to the picker where the pool refuses the model", () => {
+  it("targets of several pools are left to the picker where the pool refuses the model", () => {
     const routes = routesOf({
       routes: [route([review, v2])],
       ...{ pools: [pool("a", true), pool("b")], rewrites: [split] },

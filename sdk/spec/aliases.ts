@@ -6,7 +6,7 @@ export interface Spelling {
   readonly alias: string;
 }
 
-/** Where fields have two spellings. The definitions know both, and readers take either. */
+/** The fields that have two spellings. The definitions know both, and readers take either. */
 export const spellings = {
   llmService: { field: "models", alias: "LLMServices" },
   model: { field: "name", alias: "modelName" },

@@ -187,7 +187,7 @@ describe("a request", () => {
     expect([bytes, exchange.over]).toEqual([0, true]);
   });
 
-  it("that comes in pieces, or with trailers, is read when it is whole", () => {
+  it("a request that comes in pieces, or with trailers, is read when it is whole", () => {
     const text = chat("plain");
     const { answers } = talk([
       post(),

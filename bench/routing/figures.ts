@@ -1,5 +1,5 @@
 import type { Run } from "./simulate.ts";
-import type { Trace } from "./trace.ts";
+import type { PodChange, Trace } from "./trace.ts";
 
 /** What a run comes to. Times are milliseconds. */
 export interface Figures {
@@ -18,6 +18,8 @@ export interface Figures {
   readonly queue: number;
   /** Percent of the prompt tokens that were cached. */
   readonly hits: number;
+  /** Percent of its fair share that a pod got in its first five seconds; NaN where none joins. */
+  readonly joined: number;
 }
 
 /** Milliseconds to the first token that everybody forgives, besides twice what an idle engine takes. */
@@ -40,6 +42,9 @@ export function figuresOf(trace: Trace, { outcomes, waiting }: Run): Figures {
   });
   const byPod = new Map<number, number>();
   for (const { pod } of counted) if (pod !== undefined) byPod.set(pod, (byPod.get(pod) ?? 0) + 1);
+  const joined = (trace.changes ?? []).flatMap((change) =>
+    change.change === "joins" ? shareOfJoined(trace, outcomes, change) : [],
+  );
   const serving = trace.pods - (trace.prefillers?.length ?? 0);
   return {
     mean: sum(first) / first.length,
@@ -54,7 +59,22 @@ export function figuresOf(trace: Trace, { outcomes, waiting }: Run): Figures {
     hits:
       (100 * sum(answered.map(({ cachedTokens }) => cachedTokens))) /
       sum(answered.map(({ promptTokens }) => promptTokens)),
+    joined: sum(joined) / joined.length,
   };
+}
+
+/** Milliseconds that a pod has to come to its share. */
+const settling = 5_000;
+
+function shareOfJoined(
+  { pods, changes = [] }: Trace,
+  outcomes: Run["outcomes"],
+  { at, pod }: PodChange,
+): number {
+  const meant = outcomes.filter(({ request }) => request.at >= at && request.at < at + settling);
+  const dead = changes.filter((each) => each.change === "dies" && each.at <= at).length;
+  const own = meant.filter((outcome) => outcome.pod === pod).length;
+  return (100 * own * (pods - dead)) / meant.length;
 }
 
 /** Milliseconds to the first token on an engine that has nothing else to do and nothing cached. */

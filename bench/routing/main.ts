@@ -17,6 +17,7 @@ const { values } = parseArgs({
     router: { type: "string", multiple: true },
     /** Files of EndpointPickerConfigs to stand beside the others. */
     config: { type: "string", multiple: true },
+    /** How many, or which: 1,4,7. */
     seeds: { type: "string", default: "3" },
     json: { type: "string" },
   },
@@ -34,7 +35,9 @@ const contenders: Record<string, MakeRouter> = {
   ),
 };
 
-const seeds = Array.from({ length: Number(values.seeds) }, (_, at) => at + 1);
+const seeds = values.seeds.includes(",")
+  ? values.seeds.split(",").map(Number)
+  : Array.from({ length: Number(values.seeds) }, (_, at) => at + 1);
 const all: Record<string, Record<string, Figures>> = {};
 
 for (const name of values.trace ?? traceNames) {

@@ -11,6 +11,10 @@ const columns: ReadonlyArray<readonly [title: string, of: (figures: Figures) => 
   ["most/mean per pod", ({ spread }) => spread.toFixed(2)],
   ["engine queue p99", ({ queue }) => String(queue)],
   ["cached %", ({ hits }) => hits.toFixed(0)],
+  [
+    "joined pod, % of its share in 5 s",
+    ({ joined }) => (Number.isNaN(joined) ? "-" : joined.toFixed(0)),
+  ],
 ];
 
 const row = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;

@@ -117,6 +117,11 @@ export interface RoleArgs {
   /** The endpoint picker's configuration as YAML text, in place of a strategy. */
   endpointPickerConfig?: string;
   /**
+   * Whether the engines, which must be vLLM, tell the picker which prefixes they have cached, in place of an estimate.
+   * It changes their pods. Default false.
+   */
+  kvEvents?: boolean;
+  /**
    * The HTTPRoute to make. Its rules are kept; their backend is the service's pool. Without rules it serves the paths
    * of clients' APIs; `rules: [{}]` serves every path, the engine's metrics and administration among them. Default: no
    * route.

@@ -6,6 +6,7 @@ import { isDisaggregated } from "../spec/inference-service.ts";
 import { routingStrategies } from "../spec/role.ts";
 import { plannedSidecarOf, takesArguments } from "../topology/decode-sidecar.ts";
 import { engineIndexOf, engineOf } from "../topology/engine-container.ts";
+import { canPublishKvEvents, kvEventsFlag } from "../topology/kv-events.ts";
 import { inferencePoolName } from "../topology/names.ts";
 import { needsReadinessProbe, routedRoles, servingPortOfRole } from "../topology/serving-port.ts";
 import { type Draft, inferenceRoles, routers } from "./draft.ts";
@@ -241,6 +242,28 @@ const decoderGoesBehindItsSidecar: Invariant<Draft> = {
   },
 };
 
+const kvEventsComeFromVllm: Invariant<Draft> = {
+  id: "kv-events-come-from-vllm",
+  title: "Engines whose KV events the picker hears are vLLM by its arguments",
+  why: "Their events are turned on by an argument; an engine that does not get it is never heard.",
+  source: "vLLM: --kv-events-config; docs/prefix-cache.md",
+  code: "conflict",
+  *check(draft) {
+    if (!routers(draft).some(({ role }) => role.kvEvents === true)) return;
+    for (const { index, role } of inferenceRoles(draft)) {
+      const engine = engineOf(role.template.spec);
+      if (canPublishKvEvents(engine)) continue;
+      const at = engineIndexOf(role.template.spec);
+      yield {
+        path: ["roles", index, "template", "spec", "containers", at, argumentsField(engine)],
+        given: "start an engine that cannot be told to publish its KV events",
+        allowed: `vLLM by its arguments, or a command with ${kvEventsFlag} of its own, since the router has kvEvents`,
+        fix: `Write ${kvEventsFlag}, or leave kvEvents out.`,
+      };
+    }
+  },
+};
+
 export const routerRules: ReadonlyArray<Invariant<Draft>> = [
   oneRouter,
   strategyFitsRoles,
@@ -252,4 +275,5 @@ export const routerRules: ReadonlyArray<Invariant<Draft>> = [
   servingPortIsKnown,
   rolesServeOnOnePort,
   decoderGoesBehindItsSidecar,
+  kvEventsComeFromVllm,
 ];

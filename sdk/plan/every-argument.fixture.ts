@@ -241,6 +241,7 @@ export const everyArgument: readonly EveryArgument[] = [
           {
             ...router,
             strategy: "prefix-cache",
+            kvEvents: true,
             replicas: 2,
             ...programPods,
             flowControl: waiting.flowControl,

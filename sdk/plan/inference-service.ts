@@ -35,6 +35,7 @@ import { revisionOf } from "./revision.ts";
 import { planStatusObject } from "./status-object.ts";
 import { decodeSidecarOf, planDecodeSidecarIdentity } from "./workloads/decode-sidecar.ts";
 import { gatewayPlace, planEnginePolicy } from "./workloads/engine-network-policy.ts";
+import { withKvEvents } from "./workloads/kv-event-engines.ts";
 import { planLeaderWorkerSets } from "./workloads/leader-worker-set.ts";
 import { withPairEngines } from "./workloads/pair-engines.ts";
 import { planPodGroup, replicaResources } from "./workloads/pod-group.ts";
@@ -74,7 +75,7 @@ function planObjects(service: InferenceService, options: PlanOptions): Manifest[
     revision: { [label.revision]: revisionOf(spec) },
   };
   const router = routerOf(spec);
-  const pairs = { metadata, spec: withPairEngines(spec) };
+  const pairs = { metadata, spec: withKvEvents(withPairEngines(spec)) };
   const layouts = layOut(metadata.name, pairs.spec);
   const plugins = pluginsOf(service, options);
   const written = inferenceRolesOf(spec);
@@ -142,7 +143,7 @@ function planRouter(
     ...planEndpointPicker(context, {
       task: pickForPool(
         inferencePoolName(context.metadata.name),
-        pickerConfigText(router, strategy, waiting),
+        pickerConfigText(router, strategy, { ...waiting, kvEvents: router.kvEvents }),
       ),
       replicas: router.replicas,
       pods: programsOf(router, options),

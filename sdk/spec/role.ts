@@ -233,6 +233,12 @@ const RouterRole = named(
     endpointPickerConfig: storedAs(z.string(), z.string().min(1))
       .optional()
       .describe("The endpoint picker's configuration as YAML text, in place of a strategy."),
+    kvEvents: z
+      .boolean()
+      .optional()
+      .describe(
+        "Whether the engines, which must be vLLM, tell the picker which prefixes they have cached, in place of an estimate. It changes their pods. Default false.",
+      ),
     httproute: storedAs(anything, RouterHttpRoute)
       .optional()
       .describe(

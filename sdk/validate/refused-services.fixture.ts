@@ -451,6 +451,11 @@ export const refusedServices: Array<[what: string, path: string, input: unknown]
     ]),
   ],
   [
+    "KV events of an engine that is not vLLM",
+    "roles[0].template.spec.containers[0].args",
+    service([worker({ template: sglang() }), router({ kvEvents: true })]),
+  ],
+  [
     "a port twice",
     "roles[0].template.spec.containers[0].ports[1]",
     service([

@@ -1,5 +1,6 @@
 import { endpointPickerConfigVersion } from "../../../kubernetes/kinds/endpoint-picker-config.ts";
 import type { ComponentType, RoutingStrategy } from "../../spec/role.ts";
+import { kvEventPorts } from "../../topology/kv-events.ts";
 import { label } from "../../topology/names.ts";
 import { flowControlConfig, type Waiting } from "./flow-control.ts";
 
@@ -49,17 +50,39 @@ const scorers = {
 type Weights = Readonly<Record<string, number>>;
 
 /** Prefixes are matched over up to 16,384 tokens, for as many as a server's cache holds blocks. */
-const prefixCacheProducer: Plugin = {
-  type: "approx-prefix-cache-producer",
-  parameters: { maxPrefixTokensToMatch: 16_384, lruCapacityPerServer: 31_250 },
+const estimate = { maxPrefixTokensToMatch: 16_384, lruCapacityPerServer: 31_250 };
+
+const estimatedPrefixes: Plugin = { type: "approx-prefix-cache-producer", parameters: estimate };
+
+/** Prefixes by what engines tell, at the ports at which the plan has them publish. */
+const toldPrefixes: Plugin = {
+  type: "precise-prefix-cache-producer",
+  parameters: {
+    kvEventsConfig: {
+      podDiscoveryConfig: {
+        socketPort: kvEventPorts.events,
+        replaySocketPort: kvEventPorts.replay,
+      },
+    },
+    estimate,
+  },
 };
+
+/** What a strategy's configuration may have beside it. */
+interface Beside extends Waiting {
+  /** Engines tell by events which prefixes they have. */
+  readonly kvEvents?: boolean | undefined;
+}
 
 export function endpointPickerConfig(
   strategy: RoutingStrategy,
-  waiting: Waiting = {},
+  { kvEvents = false, ...waiting }: Beside = {},
 ): EndpointPickerConfig {
+  const prefixes = kvEvents ? toldPrefixes : estimatedPrefixes;
   const { apiVersion, kind, plugins, schedulingProfiles } =
-    strategy === "pd-disaggregation" ? disaggregated() : uniform(scorers[strategy]);
+    strategy === "pd-disaggregation"
+      ? disaggregated(prefixes)
+      : uniform(scorers[strategy], prefixes);
   const flow = flowControlConfig(waiting);
   return {
     apiVersion,
@@ -78,22 +101,18 @@ export function pickerConfigText(
     readonly strategy?: RoutingStrategy | undefined;
   },
   byDefault: RoutingStrategy,
-  waiting?: Waiting,
+  beside?: Beside,
 ): string {
   if (written.endpointPickerConfig !== undefined) return written.endpointPickerConfig;
-  const config = endpointPickerConfig(written.strategy ?? byDefault, waiting);
+  const config = endpointPickerConfig(written.strategy ?? byDefault, beside);
   return `${JSON.stringify(config, null, 2)}\n`;
 }
 
-function uniform(weights: Weights): EndpointPickerConfig {
+function uniform(weights: Weights, prefixes: Plugin): EndpointPickerConfig {
   return {
     apiVersion: endpointPickerConfigVersion,
     kind: "EndpointPickerConfig",
-    plugins: [
-      prefixCacheProducer,
-      ...Object.keys(weights).map((type) => ({ type })),
-      { type: picker },
-    ],
+    plugins: [prefixes, ...Object.keys(weights).map((type) => ({ type })), { type: picker }],
     schedulingProfiles: [
       { name: "default", plugins: [...scoring(weights), { pluginRef: picker }] },
     ],
@@ -104,7 +123,7 @@ const scoring = (weights: Weights): PluginReference[] =>
   Object.entries(weights).map(([pluginRef, weight]) => ({ pluginRef, weight }));
 
 /** Every request is prefilled by a prefiller and decoded by a decoder, each chosen by what the request costs there. */
-function disaggregated(): EndpointPickerConfig {
+function disaggregated(prefixes: Plugin): EndpointPickerConfig {
   const weights = scorers["prefix-cache"];
   const profile = (name: string, filter: string) => ({
     name,
@@ -124,7 +143,7 @@ function disaggregated(): EndpointPickerConfig {
       },
       componentFilter("prefill-pods", "prefiller"),
       componentFilter("decode-pods", "decoder"),
-      prefixCacheProducer,
+      prefixes,
       ...Object.keys(weights).map((type) => ({ type })),
       { type: picker },
     ],

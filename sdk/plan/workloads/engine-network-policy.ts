@@ -8,6 +8,7 @@ import {
 } from "../../spec/inference-service.ts";
 import type { RouterRole } from "../../spec/role.ts";
 import { defaultServingPort } from "../../topology/engine-container.ts";
+import { kvEventPorts } from "../../topology/kv-events.ts";
 import { endpointPickerName, enginePolicyName, label } from "../../topology/names.ts";
 import { servingPortOfRole } from "../../topology/serving-port.ts";
 import {
@@ -68,6 +69,8 @@ function routed(
   const proxies = gatewayPeers(networkPolicy, gatewayPlace(router, namespace));
   return [
     { from: proxies && [picker, ...proxies], ports },
+    // Events have the tokens of prompts: nobody else hears them.
+    ...(router.kvEvents === true ? [{ from: [picker], ports: Object.values(kvEventPorts) }] : []),
     // Gateways of other clusters connect to the pods themselves.
     ...(router.export?.mode === "EndpointMode"
       ? [{ from: exportPeers(router.export), ports }]

@@ -1,0 +1,55 @@
+import { isDeferred, withKnown } from "../../../kubernetes/values/deferred.ts";
+import { argumentsField } from "../../engines/command-line.ts";
+import { servedModels } from "../../engines/served-models.ts";
+import { type InferenceServiceSpec, routerOf } from "../../spec/inference-service.ts";
+import { type Container, type InferenceRole, isInferenceRole } from "../../spec/role.ts";
+import { engineIndexOf } from "../../topology/engine-container.ts";
+import { kvEventPorts, kvEventsFlag, saysKvEvents } from "../../topology/kv-events.ts";
+
+/**
+ * The spec with engines that publish their KV events, where the router's picker is to hear them. What a template says itself
+ * stays.
+ */
+export function withKvEvents(spec: InferenceServiceSpec): InferenceServiceSpec {
+  if (routerOf(spec)?.kvEvents !== true) return spec;
+  return {
+    ...spec,
+    roles: spec.roles.map((role) => (isInferenceRole(role) ? publishing(role) : role)),
+  };
+}
+
+function publishing(role: InferenceRole): InferenceRole {
+  const pod = role.template.spec;
+  const engine = engineIndexOf(pod);
+  const containers = pod.containers.map((container, at) =>
+    at === engine && !saysKvEvents(container) ? withFlag(container) : container,
+  );
+  return { ...role, template: { ...role.template, spec: { ...pod, containers } } };
+}
+
+const podIp = "POD_IP";
+
+function withFlag(engine: Container): Container {
+  const field = argumentsField(engine);
+  const { env = [] } = engine as { env?: unknown };
+  const knowsPod = Array.isArray(env) && !env.some(isDeferred);
+  const isSet = knowsPod && env.some((entry) => entry?.name === podIp);
+  const address = { name: podIp, valueFrom: { fieldRef: { fieldPath: "status.podIP" } } };
+  const config = JSON.stringify({
+    enable_kv_cache_events: true,
+    publisher: "zmq",
+    // vLLM binds an address with a star, and connects to any other.
+    endpoint: `tcp://*:${kvEventPorts.events}`,
+    replay_endpoint: `tcp://*:${kvEventPorts.replay}`,
+    topic: `kv@${knowsPod ? `$(${podIp})` : ""}@${servedModels(engine)?.[0] ?? ""}`,
+  });
+  return {
+    ...engine,
+    [field]: withKnown([engine[field] ?? []], ([words]) => [
+      ...[words].flat(),
+      kvEventsFlag,
+      config,
+    ]),
+    ...(knowsPod && !isSet && { env: [...env, address] }),
+  };
+}

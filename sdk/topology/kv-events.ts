@@ -1,0 +1,16 @@
+import { scriptOf, wordsOf } from "../engines/command-line.ts";
+import { engineNameOf } from "../engines/index.ts";
+import type { Container } from "../spec/role.ts";
+
+export const kvEventsFlag = "--kv-events-config";
+
+/** Ports on which an engine publishes its KV events and repeats them; further ranks have the next ones. */
+export const kvEventPorts = { events: 5557, replay: 5657 } as const;
+
+/** Whether an engine's command says itself what becomes of its KV events. */
+export const saysKvEvents = (engine: Container): boolean =>
+  wordsOf(engine).some((word) => word.replaceAll("_", "-").startsWith(kvEventsFlag));
+
+/** Whether an engine can be told to publish: it is vLLM, and its words are known to be its own. */
+export const canPublishKvEvents = (engine: Container): boolean =>
+  saysKvEvents(engine) || (engineNameOf(engine) === "vllm" && scriptOf(engine) === undefined);

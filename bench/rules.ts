@@ -175,7 +175,13 @@ function pickerOf(datastore: Datastore): EndpointPicker {
     admission: shedSheddable,
     bodies: new BodyRoom({ now: () => performance.now() }),
     observer: newTelemetry(
-      { ...view, staleAfterMs: 2_000, objectiveWindowMs: 300_000, prefixIndexes: () => [] },
+      {
+        ...view,
+        staleAfterMs: 2_000,
+        objectiveWindowMs: 300_000,
+        prefixIndexes: () => [],
+        avoidedEdges: () => [],
+      },
       { commit: "", version: "" },
     ).observer,
     clock: systemClock,

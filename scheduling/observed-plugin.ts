@@ -44,9 +44,9 @@ function observedHandler(
   const handle: ProfileHandler["handle"] = (cycle, run): HandlerResult => {
     const started = performance.now();
     let inProfiles = 0;
-    const result = handler.handle(cycle, (name) => {
+    const result = handler.handle(cycle, (name, last) => {
       const before = performance.now();
-      const found = run(name);
+      const found = run(name, last);
       inProfiles += performance.now() - before;
       return found;
     });
@@ -57,9 +57,10 @@ function observedHandler(
     }
     return result;
   };
-  const { handleUnread } = handler;
+  const { handleUnread, edges } = handler;
   return {
     handle,
+    ...(edges && { edges }),
     ...(handleUnread && { handleUnread: handleUnread.bind(handler) }),
   };
 }

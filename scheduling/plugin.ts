@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Cycle } from "./cycle.ts";
+import type { EdgeHealth } from "./edge-health.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { CeilingPolicy, FairnessPolicy, OrderingPolicy } from "./flow-control/policies.ts";
 import type { PrefixCache } from "./prefix-cache/prefix-match.ts";
@@ -26,8 +27,11 @@ export interface Picker {
   pick(cycle: Cycle, scored: readonly Scored[]): readonly Endpoint[];
 }
 
-/** Filter, score and pick by one profile. Undefined where its filters leave nothing. */
-export type RunProfile = (name: string) => ProfileResult | undefined;
+/** Filter, score and pick by one profile, `last` the last of its filters. Undefined where they leave nothing. */
+export type RunProfile = (name: string, last?: LastFilter) => ProfileResult | undefined;
+
+/** Leaves out endpoints that a handler knows to be unfit, and never all of them. */
+export type LastFilter = (endpoints: readonly Endpoint[]) => readonly Endpoint[];
 
 export interface ProfileResult {
   readonly endpoints: readonly Endpoint[];
@@ -47,6 +51,8 @@ export interface HandlerResult {
 export interface ProfileHandler {
   /** Requests may be served in stages on several model servers. Default false. */
   readonly disaggregates?: boolean;
+  /** Which pairs of pods work together, where it chooses pairs. */
+  readonly edges?: EdgeHealth;
   handle(cycle: Cycle, run: RunProfile): HandlerResult;
   /** In place of `handle` for a request whose body nobody read. Default `handle`. */
   handleUnread?(cycle: Cycle, run: RunProfile): HandlerResult;

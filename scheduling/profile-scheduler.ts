@@ -1,4 +1,5 @@
 import { Cycle } from "./cycle.ts";
+import type { AvoidedEdge } from "./edge-health.ts";
 import type { Endpoint, LiveState } from "./endpoint.ts";
 import type { PreRequestHook, ProfileHandler, RunProfile } from "./plugin.ts";
 import type { PrefixCache, PrefixMatch } from "./prefix-cache/prefix-match.ts";
@@ -67,9 +68,9 @@ export class ProfileScheduler implements Scheduler {
     const { handler, staleAfterMs, prefixCaches } = this.#parts;
     assertSome(endpoints);
     const cycle = new Cycle(request, endpoints, chance, staleAfterMs, prefixCaches[0]?.cache);
-    const result = handler.handle(cycle, (name) => {
+    const result = handler.handle(cycle, (name, last) => {
       const profile = this.#profiles.get(name);
-      const ran = profile && runProfile(profile, cycle, record);
+      const ran = profile && runProfile(profile, cycle, record, last);
       if (ran !== undefined) cycle.results.set(name, ran);
       return ran;
     });
@@ -132,7 +133,10 @@ export class ProfileScheduler implements Scheduler {
     const headers = this.#parts.preRequestHooks.flatMap(
       (hook) => hook.preRequest(cycle, primary, prefillers) ?? [],
     );
-    return this.#inFlight(...loads, headers);
+    const [prefiller] = prefillers;
+    const pair = prefiller && { prefiller, decoder: primary };
+    if (pair) this.#parts.handler.edges?.sent(prefiller, primary, cycle.chance.now);
+    return this.#inFlight(...loads, headers, pair);
   }
 
   settle({ live }: Endpoint): void {
@@ -146,6 +150,11 @@ export class ProfileScheduler implements Scheduler {
   retain(endpoints: readonly Endpoint[]): void {
     this.#unwatched.retain(new Set(endpoints.map(({ live }) => live)));
     for (const { cache } of this.#parts.prefixCaches) cache.retain(endpoints);
+    this.#parts.handler.edges?.retain(endpoints);
+  }
+
+  avoidedEdges(now: number): readonly AvoidedEdge[] {
+    return this.#parts.handler.edges?.avoided(now) ?? [];
   }
 
   prefixIndexes(): ReadonlyArray<{ readonly plugin: PluginIdentity; readonly size: number }> {
@@ -168,9 +177,14 @@ export class ProfileScheduler implements Scheduler {
     primary: Load,
     prefillers: readonly Load[],
     responseHeaders: InFlightRequest["responseHeaders"],
+    pair: { readonly prefiller: Endpoint; readonly decoder: Endpoint } | undefined,
   ): InFlightRequest {
+    const { edges } = this.#parts.handler;
     return {
       responseHeaders,
+      answered(headers, now) {
+        if (pair) edges?.answered(headers, pair.prefiller, pair.decoder, now);
+      },
       firstToken() {
         primary.firstToken();
         for (const prefiller of prefillers) {
@@ -183,6 +197,8 @@ export class ProfileScheduler implements Scheduler {
         for (const prefiller of prefillers) prefiller.end();
       },
       unwatch: (now, completed) => {
+        // What came of a prefill elsewhere is in the answer's headers.
+        if (pair && edges) return false;
         const loads = [primary, ...prefillers];
         if (!loads.every(({ live }) => this.#tellsRequests(live, now))) return false;
         primary.onEnd = completed;

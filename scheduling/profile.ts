@@ -1,6 +1,6 @@
 import type { Cycle } from "./cycle.ts";
 import type { Endpoint } from "./endpoint.ts";
-import type { Filter, Picker, ProfileResult, Scored, Scorer } from "./plugin.ts";
+import type { Filter, LastFilter, Picker, ProfileResult, Scored, Scorer } from "./plugin.ts";
 import type { PluginIdentity } from "./scheduling-observer.ts";
 import type { ProfileRecord, SchedulingRecord } from "./scheduling-record.ts";
 
@@ -20,15 +20,17 @@ export interface Profile {
  * Filter, score, pick. Undefined where the filters leave nothing.
  *
  * @param record where it is written down, for who explains it
+ * @param last the handler's own filter
  */
 export function runProfile(
   profile: Profile,
   cycle: Cycle,
   record?: SchedulingRecord,
+  last?: LastFilter,
 ): ProfileResult | undefined {
   const ran: ProfileRecord | undefined = record && { profile, left: [], scores: [], picked: [] };
   if (ran !== undefined) record?.profiles.push(ran);
-  const left = filtered(profile, cycle, ran);
+  const left = filtered(profile, cycle, ran, last);
   if (left.length === 0) return undefined;
   const scored = score(profile, cycle, left, ran);
   const endpoints = profile.picker.pick(cycle, scored);
@@ -43,14 +45,27 @@ export function runUnread(profile: Profile, cycle: Cycle): ProfileResult | undef
   return chosen && { endpoints: [chosen], scored: [{ endpoint: chosen, score: 0 }] };
 }
 
-function filtered({ filters }: Profile, cycle: Cycle, ran?: ProfileRecord): readonly Endpoint[] {
+/** How the handler's own filter is called where decisions are explained. */
+const lastFilter: PluginIdentity = { type: "edge-health", name: "edge-health" };
+
+function filtered(
+  { filters }: Profile,
+  cycle: Cycle,
+  ran?: ProfileRecord,
+  last?: LastFilter,
+): readonly Endpoint[] {
   let left: readonly Endpoint[] = cycle.candidates;
   for (const { filter } of filters) {
     if (left.length === 0) break;
     left = filter.filter(cycle, left);
     ran?.left.push(left);
   }
-  return left;
+  const fit = last === undefined || left.length === 0 ? left : last(left);
+  if (ran !== undefined && fit.length < left.length) {
+    ran.profile = { ...ran.profile, filters: [...filters, { plugin: lastFilter }] };
+    ran.left.push(fit);
+  }
+  return fit;
 }
 
 function score(

@@ -1,3 +1,4 @@
+import type { AvoidedEdge } from "./edge-health.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { RequestHeaders } from "./request-headers.ts";
 import type { SaturationDetector } from "./saturation.ts";
@@ -70,6 +71,8 @@ export interface TokenUsage {
 export interface InFlightRequest {
   /** For the response, for example the token of a session. */
   readonly responseHeaders: ReadonlyArray<readonly [name: string, value: string]>;
+  /** The response's headers came: a sidecar says in them what came of a prefill elsewhere. */
+  answered(headers: RequestHeaders, now: number): void;
   /** The response's first bytes came. */
   firstToken(): void;
   /**
@@ -123,6 +126,8 @@ export interface Scheduler {
   expire(before: number): void;
   /** Blocks that each configured prefix cache holds. */
   prefixIndexes(): ReadonlyArray<{ readonly plugin: PluginIdentity; readonly size: number }>;
+  /** Pairs of a prefiller and a decoder that get no requests now, since prefills of theirs failed. */
+  avoidedEdges(now: number): readonly AvoidedEdge[];
   /** Forgets endpoints that are gone, and ends requests there that nobody watches. */
   retain(endpoints: readonly Endpoint[]): void;
 }

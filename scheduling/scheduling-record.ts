@@ -12,7 +12,7 @@ export interface SchedulingRecord {
 }
 
 export interface ProfileRecord {
-  readonly profile: RecordedProfile;
+  profile: RecordedProfile;
   /** What each filter that ran left. */
   readonly left: Array<readonly Endpoint[]>;
   /** For each scorer a number from 0 to 1 for each endpoint that the filters left. */

@@ -1,3 +1,4 @@
+import { EdgeHealth } from "../edge-health.ts";
 import type { Endpoint } from "../endpoint.ts";
 import type { Decider, HandlerResult, ProfileHandler } from "../plugin.ts";
 import { prefillerHeader } from "../routing-headers.ts";
@@ -12,11 +13,11 @@ interface Stages {
 
 /**
  * Runs the decode profile, and the prefill profile where the decider wants it; prefill-first runs both for every
- * request. A request that finds no prefiller is decoded all the same: the decoder prefills.
+ * request. A request that finds no prefiller is decoded all the same: the decoder prefills. Pairs that fail are avoided:
+ * the pod that is chosen second is one that the first works with.
  */
 export function inStages({ order, decode, prefill, decider }: Stages): Required<ProfileHandler> {
-  const prefillerOf = (run: (name: string) => HandlerResult["primary"]) =>
-    run(prefill)?.endpoints[0];
+  const edges = new EdgeHealth();
   const result = (
     primary: HandlerResult["primary"],
     prefiller: Endpoint | undefined,
@@ -27,14 +28,21 @@ export function inStages({ order, decode, prefill, decider }: Stages): Required<
   });
   return {
     disaggregates: true,
+    edges,
     handle(cycle, run) {
+      const { now } = cycle.chance;
+      const prefillerFor = (decoder: Endpoint | undefined) =>
+        run(prefill, (endpoints) => edges.prefillers(endpoints, now, decoder))?.endpoints[0];
+      const decodersFor = (prefiller: Endpoint | undefined) =>
+        run(decode, (endpoints) => edges.decoders(endpoints, now, prefiller));
       if (order === "prefill-first") {
-        const prefiller = prefillerOf(run);
-        return result(run(decode), prefiller);
+        const prefiller = prefillerFor(undefined);
+        return result(decodersFor(prefiller), prefiller);
       }
-      const primary = run(decode);
-      const wanted = primary !== undefined && decider?.disaggregate(cycle, primary.endpoints[0]);
-      return result(primary, wanted ? prefillerOf(run) : undefined);
+      const primary = decodersFor(undefined);
+      const decoder = primary?.endpoints[0];
+      const wanted = decoder !== undefined && decider?.disaggregate(cycle, decoder);
+      return result(primary, wanted ? prefillerFor(decoder) : undefined);
     },
     // The decoder prefills what nobody read: whether it pays to do that elsewhere depends on the prompt.
     handleUnread: (_, run) => result(run(decode), undefined),

@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { V1Pod } from "@kubernetes/client-node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { InferenceService } from "../../components/index.ts";
 import { memoryState, openStack } from "../../engine/index.ts";
@@ -70,11 +72,27 @@ beforeAll(async () => {
     },
   });
   expect((await stack.up()).succeeded).toBe(true);
+  while ((await readyPods()) < 4) await sleep(100);
   traffic = await startLiveTraffic({
     ...{ kubeconfig: cluster.kubeconfig, namespace, folder },
     serverOf: () => ({ model: "m", stepMs: 2, prefillTokensPerSecond: 200_000 }),
   });
 }, 180_000);
+
+/** Number of the engines' pods that have an address and are Ready. */
+async function readyPods(): Promise<number> {
+  const { items } = await cluster.request<{ items: V1Pod[] }>(
+    "GET",
+    `/api/v1/namespaces/${namespace}/pods`,
+  );
+  return items.filter(
+    ({ metadata, status }) =>
+      metadata?.labels?.[label.service] === "pairs" &&
+      metadata.labels[label.componentType] !== undefined &&
+      status?.podIP !== undefined &&
+      status.conditions?.some(({ type, status }) => type === "Ready" && status === "True"),
+  ).length;
+}
 
 afterAll(async () => {
   await traffic?.stop();
@@ -196,5 +214,70 @@ describe("whom a sidecar asks", () => {
     await expect
       .poll(async () => (await past(server.address)).prefilledBy, { timeout: 20_000 })
       .toBe(server.address);
+  });
+});
+
+describe("what fails", () => {
+  const avoided = async () => {
+    const [picker] = traffic.pickers.values();
+    const page = await fetch(`http://127.0.0.1:${picker?.ports.metrics}/debug/state`);
+    return ((await page.json()) as { avoidedEdges: Array<{ prefiller: string; decoder: string }> })
+      .avoidedEdges;
+  };
+  const settled = () => expect.poll(avoided, { timeout: 60_000, interval: 200 }).toEqual([]);
+
+  it("one pair: its requests are served, the edge is avoided alone, and heals", async () => {
+    const [prefiller] = podsOf("prefiller") as [ServingPod];
+    const [decoder] = podsOf("decoder") as [ServingPod];
+    decoder.server.cutOffFrom.add(prefiller.server.address);
+    let seen: Awaited<ReturnType<typeof avoided>> = [];
+    for (let sent = 0; seen.length === 0 && sent < 100; sent += 1) {
+      expect((await ask()).status).toBe(200);
+      const now = await avoided();
+      expect(now.length).toBeLessThanOrEqual(1);
+      seen = now;
+    }
+    expect(seen).toMatchObject([
+      {
+        prefiller: expect.stringContaining(prefiller.pod.metadata?.name ?? "?"),
+        decoder: expect.stringContaining(decoder.pod.metadata?.name ?? "?"),
+      },
+    ]);
+    decoder.server.cutOffFrom.clear();
+    await settled();
+  });
+
+  it("a prefiller is killed: every request is answered, with the other or by the decoder alone", async () => {
+    const [gone, left] = podsOf("prefiller") as [ServingPod, ServingPod];
+    await gone.stop();
+    const answers: Awaited<ReturnType<typeof ask>>[] = [];
+    for (let sent = 0; sent < 30; sent += 1) answers.push(await ask());
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    expect(answers.slice(-10).map(({ prefilledBy }) => prefilledBy)).toContain(left.server.address);
+    const locally = answers.filter(({ prefilledBy }) => prefilledBy === null).length;
+    expect(locally).toBeLessThan(answers.length / 2);
+  });
+
+  it("a decoder is killed: requests that ran there fail, and later ones do not", async () => {
+    const [gone, left] = podsOf("decoder") as [ServingPod, ServingPod];
+    const running = Array.from({ length: 8 }, () => ask(2_000).catch(() => "failed" as const));
+    await expect.poll(() => gone.server.running, { timeout: 20_000 }).toBeGreaterThan(0);
+    await gone.stop();
+    const outcomes: boolean[] = [];
+    await expect
+      .poll(
+        async () => {
+          const served = await ask().then(
+            () => true,
+            () => false,
+          );
+          outcomes.push(served);
+          return outcomes.length >= 10 && outcomes.slice(-10).every(Boolean);
+        },
+        { timeout: 30_000, interval: 10 },
+      )
+      .toBe(true);
+    await left.stop();
+    await Promise.all(running);
   });
 });

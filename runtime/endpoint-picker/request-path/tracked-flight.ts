@@ -1,4 +1,5 @@
 import type { Ticket } from "../../../scheduling/flow-control/flow-request.ts";
+import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
 import type { InFlightRequest, TokenUsage } from "../../../scheduling/scheduler.ts";
 import type { QueuedRequest } from "./queued-request.ts";
 
@@ -22,6 +23,10 @@ export class TrackedFlight implements InFlightRequest {
 
   get responseHeaders(): InFlightRequest["responseHeaders"] {
     return this.#flight.responseHeaders;
+  }
+
+  answered(headers: RequestHeaders, now: number): void {
+    this.#flight.answered(headers, now);
   }
 
   firstToken(): void {

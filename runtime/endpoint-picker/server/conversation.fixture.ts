@@ -157,6 +157,7 @@ function firstCandidates(
     events.running += 1;
     return {
       responseHeaders,
+      answered() {},
       firstToken() {},
       unwatch: (_now: number, completed: () => void) => {
         if (tellsRequests) events.unwatched.push(completed);
@@ -186,6 +187,7 @@ function firstCandidates(
     expire() {},
     retain() {},
     prefixIndexes: () => [],
+    avoidedEdges: () => [],
   };
 }
 

@@ -69,6 +69,7 @@ export class ResponsePhase {
     if (message.kind === "responseHeaders") {
       this.#headersAt = came;
       this.#headers(message);
+      this.#input.routed?.inFlight.answered(message.headers, came);
     } else if (message.kind === "responseBody") this.#body(message, came);
     else this.#trailers();
     this.#messages += 1;

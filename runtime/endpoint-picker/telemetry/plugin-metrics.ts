@@ -18,8 +18,9 @@ import {
 import * as bounds from "./bounds.ts";
 import { older } from "./older-name.ts";
 
-export interface PrefixIndexView {
+export interface SchedulerView {
   readonly prefixIndexes: Scheduler["prefixIndexes"];
+  readonly avoidedEdges: () => readonly unknown[];
 }
 
 /** Metrics of the scheduler's plugins, by their types and names in the configuration. */
@@ -53,11 +54,21 @@ export class PluginMetrics implements SchedulingObserver {
     labels: [...ofPlugin, "source"],
   });
   readonly #size: Family;
+  readonly #avoided: Family;
   readonly #model: (model: string) => string;
 
   /** @param model the value of a label for a model that a client named */
-  constructor({ prefixIndexes }: PrefixIndexView, model: (model: string) => string) {
+  constructor({ prefixIndexes, avoidedEdges }: SchedulerView, model: (model: string) => string) {
     this.#model = model;
+    this.#avoided = computed(
+      "gauge",
+      {
+        name: "pd_avoided_edges",
+        help: "Pairs of a prefiller and a decoder that get no requests now, since prefills of theirs failed.",
+        labels: [],
+      },
+      () => [{ labels: [], value: avoidedEdges().length }],
+    );
     this.#size = computed(
       "gauge",
       {
@@ -75,6 +86,7 @@ export class PluginMetrics implements SchedulingObserver {
   get families(): Family[] {
     return [
       this.#runs,
+      this.#avoided,
       this.#decisions,
       this.#size,
       this.#hitRatio,

@@ -37,7 +37,7 @@ beforeEach(() => {
   telemetry = newTelemetry(
     {
       ...{ snapshot: () => snapshot, now: () => now, staleAfterMs: 2_000 },
-      ...{ objectiveWindowMs: 5 * minute, prefixIndexes: () => [] },
+      ...{ objectiveWindowMs: 5 * minute, prefixIndexes: () => [], avoidedEdges: () => [] },
     },
     { commit: "", version: "" },
   );

@@ -22,6 +22,7 @@ beforeEach(() => {
         objectiveWindowMs: 300_000,
       },
       prefixIndexes: () => [],
+      avoidedEdges: () => [],
     },
     { commit: "abc", version: "1.2.3" },
   );

@@ -7,7 +7,7 @@ import type { Observer } from "../observer.ts";
 import { boundedLabel } from "./bounded-label.ts";
 import { MissingTargets } from "./missing-targets.ts";
 import { type Build, PickerMetrics } from "./picker-metrics.ts";
-import { PluginMetrics, type PrefixIndexView } from "./plugin-metrics.ts";
+import { PluginMetrics, type SchedulerView } from "./plugin-metrics.ts";
 import { type PoolView, poolMetrics } from "./pool-metrics.ts";
 import { RequestMetrics } from "./request-metrics.ts";
 import { ServiceMetrics } from "./service-metrics.ts";
@@ -34,7 +34,7 @@ export interface Telemetry {
  * know, are `llm_service_*` and `model_target_*`.
  */
 export function newTelemetry(
-  view: PoolView & ServiceView & PrefixIndexView,
+  view: PoolView & ServiceView & SchedulerView,
   build: Build,
 ): Telemetry {
   const model = boundedLabel(limits.labelValues.value, (name) => isOfPool(view.snapshot(), name));

@@ -87,6 +87,7 @@ export async function startEndpointPicker(
       staleAfterMs: options.scheduling.staleAfterMs,
       objectiveWindowMs: options.objectiveWindowMs,
       prefixIndexes: () => scheduler.prefixIndexes(),
+      avoidedEdges: () => scheduler.avoidedEdges(clock.now()),
     },
     { commit: process.env.BUILD_COMMIT ?? "", version },
   );
@@ -159,7 +160,10 @@ export async function startEndpointPicker(
     pages: {
       families: [...telemetry.families, ...(flow?.families ?? []), ...(events?.families ?? [])],
       debug: {
-        "/debug/state": () => debugState(datastore.snapshot, clock.now()),
+        "/debug/state": () => ({
+          ...debugState(datastore.snapshot, clock.now()),
+          avoidedEdges: scheduler.avoidedEdges(clock.now()),
+        }),
         ...(flow && { "/debug/flows": flow.debug }),
         ...(events && { "/debug/kv-events": events.debug }),
         "/debug/explain": (query) => explainPage(decisions, query, clock.now()),

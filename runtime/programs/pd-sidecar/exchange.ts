@@ -1,18 +1,16 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { prefillerHeader } from "../../../scheduling/routing-headers.ts";
+import {
+  prefilledByHeader,
+  prefillerHeader,
+  prefillFailedHeader,
+} from "../../../scheduling/routing-headers.ts";
 import { cachedTokensRewriter, isEventStream, isReadable } from "./cached-tokens.ts";
 import type { Legs } from "./connectors/connector.ts";
 import { discard } from "./discard.ts";
 import { answered, type EngineRequest, EngineUnreachable, Leg } from "./engine.ts";
 import { Refusal } from "./errors.ts";
-import {
-  engineHeaders,
-  passedHeaders,
-  prefilledByHeader,
-  requestIdHeader,
-  type TraceHeaders,
-} from "./headers.ts";
+import { engineHeaders, passedHeaders, requestIdHeader, type TraceHeaders } from "./headers.ts";
 import type { LegSpans } from "./leg-spans.ts";
 import { type PrefillRequest, type PrefillResult, prefill } from "./prefill.ts";
 import { ReceivedBody } from "./received-body.ts";
@@ -41,6 +39,8 @@ export class Exchange {
   readonly #prefillLeg = new Leg();
   readonly #decodeLeg = new Leg();
   #gone = false;
+  /** The prefiller that failed, and why, in the words of the header. */
+  #failed: string | undefined;
   #received: ReceivedBody | undefined;
   /** Undefined where no spans are made. */
   #spans: LegSpans | undefined;
@@ -91,11 +91,11 @@ export class Exchange {
     const address = choosePrefiller(readTargets(named));
     if (address === undefined) return undefined;
     const target = readTarget(address);
-    if (target?.host === podIp) return this.#locally("same-pod");
+    if (target?.host === podIp) return this.#locally("same-pod", address);
     if (target !== undefined && allowed.has(target)) return target;
     this.#sidecar.log.warn("prefiller not allowed", { prefiller: address });
     const denied = "Forbidden: prefill target not allowed by SSRF protection";
-    return this.#locally("not-allowed", new Refusal(403, "Forbidden", denied));
+    return this.#locally("not-allowed", address, new Refusal(403, "Forbidden", denied));
   }
 
   /**
@@ -103,8 +103,12 @@ export class Exchange {
    *
    * @throws Refusal where it is not to take a failed prefiller's place
    */
-  #locally(reason: LocalReason, refusal?: Refusal): undefined {
-    if (refusal !== undefined && this.#sidecar.prefillFallback === "fail") throw refusal;
+  #locally(reason: LocalReason, address: string, refusal?: Refusal): undefined {
+    if (reason !== "same-pod") this.#failed = `${address} ${reason}`;
+    if (refusal !== undefined && this.#sidecar.prefillFallback === "fail") {
+      this.#response.setHeader(prefillFailedHeader, `${address} ${reason}`);
+      throw refusal;
+    }
     this.#sidecar.metrics.prefilledLocally(reason);
     return undefined;
   }
@@ -123,7 +127,7 @@ export class Exchange {
     } catch (error) {
       const { address } = prefiller;
       this.#sidecar.log.warn("no transfer", { prefiller: address, error: String(error) });
-      return this.#locally("unreachable", noPrefiller(address));
+      return this.#locally("unreachable", address, noPrefiller(address));
     }
   }
 
@@ -136,7 +140,7 @@ export class Exchange {
       return this.#relayTransferred(asked, result.answer.cachedTokens, () =>
         this.#askDecoder(asked.body.with(members), asked.added),
       );
-    this.#locally("no-transfer");
+    this.#locally("no-transfer", asked.prefiller.address);
     return this.#decode(asked.body.plain, asked.added);
   }
 
@@ -204,7 +208,8 @@ export class Exchange {
     if (message !== undefined && (fails || result.kind === "refused"))
       return void (await relay(message, this.#response));
     if (message !== undefined) discard(message);
-    if (result.kind === "failed") this.#locally(result.reason, noPrefiller(prefiller.address));
+    if (result.kind === "failed")
+      this.#locally(result.reason, prefiller.address, noPrefiller(prefiller.address));
     return this.#decode(body.plain, added);
   }
 
@@ -222,6 +227,7 @@ export class Exchange {
       discard(message);
       this.#prefillLeg.cancel();
       this.#sidecar.metrics.repeated();
+      this.#failed = `${prefiller.address} transfer`;
       return this.#decode(body.plain, added);
     }
     const { headers } = message;
@@ -239,11 +245,20 @@ export class Exchange {
 
   async #relay(message: IncomingMessage, options?: RelayOptions): Promise<void> {
     const since = performance.now();
-    const bytes = await relay(message, this.#response, options);
+    const bytes = await relay(message, this.#response, this.#reporting(message, options));
     const { metrics } = this.#sidecar;
     metrics.moved("decode", "received", bytes);
     metrics.ended("decode", message.complete ? "ok" : "failed", since);
     this.#spans?.decoded(message.statusCode, message.complete);
+  }
+
+  /** If the decoder does alone what failed with the prefiller, the request was not to blame: the picker is told. */
+  #reporting(
+    { statusCode = 0 }: IncomingMessage,
+    options: RelayOptions | undefined,
+  ): RelayOptions | undefined {
+    if (this.#failed === undefined || statusCode >= 400) return options;
+    return { ...options, added: [...(options?.added ?? []), prefillFailedHeader, this.#failed] };
   }
 
   async #askDecoder(

@@ -10,9 +10,6 @@ const ofConnection = new Set([
 /** Headers by which a request is routed: they end here. */
 const routing: ReadonlySet<string> = new Set([...routingHeaders, rankHeader]);
 
-/** Says in an answer which prefiller's KV cache the decoder fetched. */
-export const prefilledByHeader = "x-prefilled-by";
-
 export const requestIdHeader = "x-request-id";
 
 /** Names and values by turns, as Node has them. */

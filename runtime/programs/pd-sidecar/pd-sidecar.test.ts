@@ -271,6 +271,7 @@ describe("a prefiller that fails", () => {
     const { status, headers } = await send(chat, named());
     expect(status).toBe(200);
     expect(headers).not.toHaveProperty("x-prefilled-by");
+    expect(headers["x-prefill-failed"]).toBe(`${prefiller.address} ${reason}`);
     expect(decoder.requests.map(({ text }) => text)).toEqual([chat]);
     expect(await locally(reason)).toBe(1);
   });
@@ -310,7 +311,10 @@ describe("a prefiller that fails", () => {
     await restart(["--prefill-fallback=fail"]);
     prefiller.answer = json('{"error":"mine"}', 500);
     expect(await send(chat, named())).toMatchObject({ status: 500, text: '{"error":"mine"}' });
-    expect(await send(chat, named("127.0.0.1:1"))).toMatchObject({ status: 502 });
+    expect(await send(chat, named("127.0.0.1:1"))).toMatchObject({
+      status: 502,
+      headers: { "x-prefill-failed": "127.0.0.1:1 unreachable" },
+    });
     expect(decoder.requests).toEqual([]);
   });
 });
@@ -321,7 +325,10 @@ describe("a decoder that fails", () => {
       "kv_transfer_params" in request.json
         ? json("{}", 500)(request, response)
         : decoded(request, response);
-    expect((await send(chat, named())).status).toBe(200);
+    expect(await send(chat, named())).toMatchObject({
+      status: 200,
+      headers: { "x-prefill-failed": `${prefiller.address} transfer` },
+    });
     expect(decoder.requests.map(({ text }) => text.includes("kv_transfer_params"))).toEqual([
       true,
       false,
@@ -331,7 +338,10 @@ describe("a decoder that fails", () => {
 
   it("is not asked a third time", async () => {
     decoder.answer = json('{"error":"x"}', 500);
-    expect(await send(chat, named())).toMatchObject({ status: 500, text: '{"error":"x"}' });
+    const { status, text, headers } = await send(chat, named());
+    expect([status, text]).toEqual([500, '{"error":"x"}']);
+    // It fails without the prefiller, too.
+    expect(headers).not.toHaveProperty("x-prefill-failed");
     expect(decoder.requests).toHaveLength(2);
   });
 

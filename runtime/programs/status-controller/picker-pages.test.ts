@@ -36,6 +36,7 @@ const picker = (): Telemetry =>
       staleAfterMs: 2_000,
       objectiveWindowMs: 300_000,
       prefixIndexes: () => [],
+      avoidedEdges: () => [],
     },
     { commit: "", version: "" },
   );

@@ -1,0 +1,206 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { endpoint, podsOf } from "./cycles.fixture.ts";
+import { EdgeHealth } from "./edge-health.ts";
+import type { Endpoint } from "./endpoint.ts";
+
+const four = (name: string): Endpoint[] =>
+  [0, 1, 2, 3].map((at) => endpoint(`${name}${at}`, { ip: `10.0.${name.length}.${at}` }));
+const prefillers = four("p");
+const decoders = four("dd");
+const [p0, p1] = prefillers as [Endpoint, Endpoint];
+const [d0, d1] = decoders as [Endpoint, Endpoint];
+const timing = { backoffMs: 1_000, maxBackoffMs: 8_000, probeMs: 500, worksMs: 60_000 };
+const others = (pods: readonly Endpoint[], pod: Endpoint) => pods.filter((each) => each !== pod);
+const allowed = (health: EdgeHealth, decoder: Endpoint, now: number) =>
+  podsOf(health.prefillers(prefillers, now, decoder));
+const all = podsOf(prefillers);
+
+/** All edges but those that `isBad` names work. */
+function worked(health: EdgeHealth, now: number, isBad = (_p: Endpoint, _d: Endpoint) => false) {
+  for (const prefiller of prefillers)
+    for (const decoder of decoders)
+      if (isBad(prefiller, decoder)) health.failed(prefiller, decoder, now);
+      else health.succeeded(prefiller, decoder, now);
+}
+
+describe("an edge that failed", () => {
+  it("is avoided for its back-off, then probed by one request; the back-off doubles to its bound", () => {
+    const health = new EdgeHealth(timing);
+    let now = 0;
+    for (const backoff of [1_000, 2_000, 4_000, 8_000, 8_000]) {
+      health.failed(p0, d0, now);
+      expect(allowed(health, d0, now + backoff - 1)).toEqual(podsOf(others(prefillers, p0)));
+      now += backoff;
+      expect(allowed(health, d0, now)).toEqual(all);
+      health.sent(p0, d0, now);
+      expect(allowed(health, d0, now)).toEqual(podsOf(others(prefillers, p0)));
+    }
+    health.succeeded(p0, d0, now);
+    expect(allowed(health, d0, now)).toEqual(all);
+    health.failed(p0, d0, now);
+    expect(health.avoided(now)).toEqual([
+      { prefiller: p0.id, decoder: d0.id, failures: 1, remainingMs: 1_000 },
+    ]);
+  });
+
+  it("is probed again where nobody hears of a probe", () => {
+    const health = new EdgeHealth(timing);
+    health.failed(p0, d0, 0);
+    health.sent(p0, d0, 1_000);
+    expect(allowed(health, d0, 1_499)).not.toContain("p0");
+    expect(allowed(health, d0, 1_500)).toContain("p0");
+  });
+
+  it("counts requests that were on their way as one failure", () => {
+    const health = new EdgeHealth(timing);
+    for (let at = 0; at < 50; at += 1) health.failed(p0, d0, at);
+    expect(health.avoided(50)).toMatchObject([{ failures: 1, remainingMs: 950 }]);
+  });
+
+  it("is no other edge's", () => {
+    const health = new EdgeHealth(timing);
+    health.failed(p0, d0, 0);
+    expect(allowed(health, d1, 0)).toEqual(all);
+  });
+});
+
+describe("what a sidecar says", () => {
+  const answered = (...headers: Array<[string, string]>) => {
+    const health = new EdgeHealth(timing);
+    health.failed(p0, d0, 0);
+    health.answered(new Map(headers), p0, d0, 1_000);
+    return health.avoided(1_000).map(({ failures }) => failures);
+  };
+  it.each<[what: string, headers: Array<[string, string]>, failures: number[]]>([
+    ["nothing", [], []],
+    ["who prefilled", [["x-prefilled-by", p0.address]], []],
+    ["that another one did", [["x-prefilled-by", p1.address]], []],
+    ["that it failed", [["x-prefill-failed", `${p0.address} unreachable`]], [2]],
+    ["that another one did not", [["x-prefill-failed", `${p0.address}0 unreachable`]], []],
+  ])("%s", (_, headers, failures) => {
+    expect(answered(...headers)).toEqual(failures);
+  });
+});
+
+describe("a pod", () => {
+  it("that fails with all is avoided by those that have not tried it, and works again after one success", () => {
+    const health = new EdgeHealth(timing);
+    worked(health, 0);
+    health.failed(p0, d0, 1);
+    expect(allowed(health, d1, 1)).toContain("p0");
+    health.failed(p0, d1, 1);
+    for (const decoder of decoders) expect(allowed(health, decoder, 1)).not.toContain("p0");
+    health.succeeded(p0, d0, 2);
+    expect(allowed(health, decoders[3] as Endpoint, 2)).toContain("p0");
+  });
+
+  it("that decodes and fails with all is not told a prefiller until an edge of its is due", () => {
+    const health = new EdgeHealth(timing);
+    worked(health, 0);
+    for (const prefiller of [p0, p1]) health.failed(prefiller, d0, 1);
+    expect(podsOf(health.decoders(decoders, 1, undefined))).toEqual(podsOf(others(decoders, d0)));
+    expect(podsOf(health.decoders(decoders, 1_001, undefined))).toEqual(podsOf(decoders));
+    // The prefillers are not to blame.
+    expect(allowed(health, d1, 1)).toEqual(all);
+  });
+
+  it("that is gone is forgotten", () => {
+    const health = new EdgeHealth(timing);
+    health.failed(p0, d0, 0);
+    health.failed(p1, d1, 0);
+    health.retain([...others(prefillers, p0), ...others(decoders, d1)]);
+    expect(health.avoided(0)).toEqual([]);
+  });
+});
+
+describe("never all at once", () => {
+  it("all prefillers gone: all are allowed, and no decoder is to blame", () => {
+    const health = new EdgeHealth(timing);
+    worked(health, 0);
+    worked(health, 1, () => true);
+    for (const decoder of decoders) expect(allowed(health, decoder, 1)).toEqual(all);
+    expect(health.decoders(decoders, 1, undefined).length).toBeGreaterThan(0);
+  });
+});
+
+const place = fc.tuple(fc.nat(3), fc.nat(3));
+
+describe("four by four pods", () => {
+  /** Requests one after another, each through an edge that is allowed; returns the edges that were avoided at most. */
+  function run(
+    health: EdgeHealth,
+    picks: ReadonlyArray<readonly [number, number]>,
+    isBad: (prefiller: Endpoint, decoder: Endpoint, at: number) => boolean,
+    now = 0,
+  ): number {
+    let most = 0;
+    picks.forEach(([p, d], at) => {
+      const time = now + at * 100;
+      const choices = health.decoders(decoders, time, undefined);
+      expect(choices.length).toBeGreaterThan(0);
+      const decoder = choices[d % choices.length] as Endpoint;
+      const left = health.prefillers(prefillers, time, decoder);
+      expect(left.length).toBeGreaterThan(0);
+      const prefiller = left[p % left.length] as Endpoint;
+      health.sent(prefiller, decoder, time);
+      if (isBad(prefiller, decoder, at)) health.failed(prefiller, decoder, time);
+      else health.succeeded(prefiller, decoder, time);
+      const closed = decoders.map(
+        (each) =>
+          prefillers.length -
+          (health.decoders(decoders, time, undefined).includes(each)
+            ? health.prefillers(prefillers, time, each).length
+            : 0),
+      );
+      most = Math.max(
+        most,
+        closed.reduce((sum, count) => sum + count),
+      );
+    });
+    return most;
+  }
+
+  it("of one bad pair at most that edge of sixteen is avoided", () => {
+    fc.assert(
+      fc.property(place, fc.array(place, { minLength: 50, maxLength: 200 }), ([p, d], picks) => {
+        const most = run(
+          new EdgeHealth(timing),
+          picks,
+          (prefiller, decoder) => prefiller === prefillers[p] && decoder === decoders[d],
+        );
+        expect(most).toBeLessThanOrEqual(1);
+      }),
+    );
+  });
+
+  it("after 500 rounds of random faults every edge that works is open again", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(place, fc.boolean()), { minLength: 500, maxLength: 500 }),
+        (rounds) => {
+          const health = new EdgeHealth(timing);
+          run(
+            health,
+            rounds.map(([pick]) => pick),
+            (_p, _d, at) => rounds[at]?.[1] === true,
+          );
+          // Each edge is asked for as soon as it may be, and works.
+          let now = 50_000;
+          for (let round = 0; round < 3; round += 1) {
+            now += timing.maxBackoffMs;
+            for (const decoder of decoders)
+              for (const prefiller of health.prefillers(prefillers, now, decoder)) {
+                health.sent(prefiller, decoder, now);
+                health.succeeded(prefiller, decoder, now);
+              }
+          }
+          expect(health.avoided(now)).toEqual([]);
+          expect(health.decoders(decoders, now, undefined)).toHaveLength(4);
+          for (const decoder of decoders) expect(allowed(health, decoder, now)).toEqual(all);
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+});

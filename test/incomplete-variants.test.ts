@@ -32,7 +32,8 @@ const variants: Readonly<Record<string, Variant>> = {
     imports: `import type { Engine } from "./engine.ts";`,
     complete: `{
       title: "T", program: /t/, image: /t/, port: 1, host: "0.0.0.0", healthPath: "/health",
-      modelFlags: [], unflaggedModel: () => undefined, missingTransfer: () => undefined,
+      modelFlags: [], unflaggedModel: () => undefined,
+      missingTransfer: () => undefined, transferArguments: () => [],
       parallelFlags: { tensor: [], pipeline: [], data: [], dataLocal: [] },
     }`,
     registry: ["sdk/engines/index.ts", "export const engines = {"],
@@ -45,7 +46,10 @@ const variants: Readonly<Record<string, Variant>> = {
     folder: "sdk/gateways",
     complete: `{
       title: "T",
-      pools: { classes: [], proxies: "outside", objects: () => [], planned: "nothing", source: "S" },
+      pools: {
+        classes: [], proxies: "outside", pickerTimeoutSeconds: 5,
+        objects: () => [], planned: "nothing", source: "S",
+      },
       imports: undefined,
     } as const`,
     registry: ["sdk/gateways/index.ts", "export const gateways = {"],

@@ -86,7 +86,8 @@ const imported = (type: (typeof importGatewayTypes)[number]) => (name: string, o
       createNamespace: true,
       routeNamespace: "routes",
       parentRefs: [{ name: "gateway" }],
-      ...(type === "generic" && { picker: { replicas: 2 } }),
+      ...(importSupportOf(type).picked !== undefined &&
+        importSupportOf(type).parents === undefined && { picker: { replicas: 2 } }),
       ...(importSupportOf(type).backend?.isPlanned && { globalPicker: { replicas: 2 } }),
       ...(importSupportOf(type).parents === undefined
         ? { tls: { caConfigMap: "ca", hostname: "pool.example" } }

@@ -117,7 +117,6 @@ function stackOf(set: TestClusterSet, { service }: Story) {
             metrics: true,
           },
           route: {
-            gateway: { acceptsImports: true },
             parentRefs: [{ name: "demo" }],
             picker: { tls: { caConfigMap: certificates.configMap } },
           },

@@ -46,14 +46,14 @@ function executorTable(): string[] {
 
 function gatewayTable(): string[] {
   return [
-    "| `gateway.type` | told by the class | planned beside the pool | waits for the picker | import alone | pool and import by weight | other clusters' gateways (`parents`) |",
-    "|---|---|---|---|---|---|---|",
+    "| `gateway.type` | told by the class | planned beside the pool | waits for the picker | import alone | pool and import by weight | a picker for the import (`picker`) | other clusters' gateways (`parents`) |",
+    "|---|---|---|---|---|---|---|---|",
     ...Object.entries<Gateway>(gateways).map(([type, { title, pools, imports }]) => {
       const seconds = pools?.pickerTimeoutSeconds ?? Number.POSITIVE_INFINITY;
       const waits = Number.isFinite(seconds) ? `${seconds} s` : "";
-      const { alone = "", besidePool = "", parents = "" } = imports?.docs ?? {};
+      const { alone = "", besidePool = "", picker = "", parents = "" } = imports?.docs ?? {};
       const classes = pools?.classes.map((name) => `\`${name}\``).join(", ");
-      return `| \`${type}\`: ${title} | ${classes || (pools === undefined ? "" : "any other")} | ${pools?.planned ?? ""} | ${waits} | ${alone} | ${besidePool} | ${parents} |`;
+      return `| \`${type}\`: ${title} | ${classes || (pools === undefined ? "" : "any other")} | ${pools?.planned ?? ""} | ${waits} | ${alone} | ${besidePool} | ${picker} | ${parents} |`;
     }),
   ];
 }

@@ -43,10 +43,8 @@ export interface TrafficPlace extends AccountPlace {
 export interface LiveTraffic {
   /** A simulated model server in each pod that a pool selects, behind the pod's decode sidecar where it has one. */
   readonly servers: readonly ServingPod[];
-  /** By the name of the pool. */
+  /** By the name of the pool, which those for imports have too. */
   readonly pickers: ReadonlyMap<string, PickerProcess>;
-  /** By the name of the import, where a route leads to one. */
-  readonly importPickers: ReadonlyMap<string, PickerProcess>;
   readonly envoy: Envoy;
   readonly client: OpenAI;
   /** Requests that its model servers have taken so far. */
@@ -98,29 +96,20 @@ export async function startLiveTraffic(place: TrafficPlace): Promise<LiveTraffic
       pickers.set(metadata.name, picker);
       balancers.push(...(await balancersOf(place, api, name, picker)).map(keep));
     }
-    const importPickers = new Map<string, PickerProcess>();
-    for (const name of importsOf(httpRoutes))
-      importPickers.set(
-        name,
-        keep(await startDeployedPicker({ place, ...api, name: `${name}-import-epp` })),
-      );
     const envoy = keep(
       await startEnvoy({
         httpRoutes,
-        pools: [
-          ...pools.map((pool) => ({ pool, picker: addressOf(pickers, pool.metadata.name) })),
-          ...[...importPickers.keys()].map((name) => ({
-            pool: importOf(place, name),
-            picker: addressOf(importPickers, name),
-          })),
-        ],
+        pools: pools.map((pool) => ({ pool, picker: addressOf(pickers, pool.metadata.name) })),
         ...place.gateway,
       }),
     );
-    await Promise.all([...pickers.values()].map(untilItSeesPods));
+    const withPods = pools.filter((pool) => pods.some((pod) => isIn(pool, pod)));
+    await Promise.all(
+      withPods.flatMap(({ metadata }) => pickers.get(metadata.name) ?? []).map(untilItSeesPods),
+    );
     const client = new OpenAI({ baseURL: `${envoy.url}/v1`, apiKey: "-", maxRetries: 0 });
     return {
-      ...{ servers, pickers, importPickers, envoy, client, stop },
+      ...{ servers, pickers, envoy, client, stop },
       async cutOff() {
         await Promise.all(balancers.map((balancer) => balancer.cut()));
         await Promise.all(servers.map((each) => each.stop()));
@@ -169,26 +158,10 @@ function apiOf({ kubeconfig, namespace }: TrafficPlace) {
 const addressOf = (pickers: ReadonlyMap<string, PickerProcess>, name: string) =>
   `127.0.0.1:${pickers.get(name)?.ports.grpc}`;
 
-const importKind = "InferencePoolImport";
-
-/** Names of the imports that routes lead to. */
-function importsOf(routes: readonly HttpRoute[]): Set<string> {
-  const backends = routes.flatMap(({ spec }) =>
-    ((spec as RouteSpec).rules ?? []).flatMap(({ backendRefs = [] }) => backendRefs),
+const isIn = ({ spec }: Pool, { metadata }: V1Pod): boolean =>
+  Object.entries(spec.selector.matchLabels).every(
+    ([key, value]) => metadata?.labels?.[key] === value,
   );
-  return new Set(backends.filter(({ kind }) => kind === importKind).map(({ name }) => name));
-}
-
-interface RouteSpec {
-  readonly rules?: ReadonlyArray<{
-    readonly backendRefs?: ReadonlyArray<{ readonly kind?: string; readonly name: string }>;
-  }>;
-}
-
-const importOf = ({ namespace }: TrafficPlace, name: string): InferencePool => ({
-  kind: importKind,
-  metadata: { name, namespace },
-});
 
 /** Returns the balancers in front of a picker that other clusters ask. */
 async function balancersOf(
@@ -256,11 +229,7 @@ async function startServers(
 ): Promise<RunningPod[]> {
   if (place.servedElsewhere) return [];
   const selected = pods.flatMap((pod) => {
-    const pool = pools.find(({ spec }) =>
-      Object.entries(spec.selector.matchLabels).every(
-        ([key, value]) => pod.metadata?.labels?.[key] === value,
-      ),
-    );
+    const pool = pools.find((pool) => isIn(pool, pod));
     const { podIP: ip } = pod.status ?? {};
     const port = pool?.spec.targetPorts[0]?.number;
     return ip === undefined || port === undefined ? [] : [new RunningPod(place, pod, ip, port)];

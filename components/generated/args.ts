@@ -1203,8 +1203,8 @@ export interface ImportedInferencePoolArgs {
    */
   parents?: ImportedParentArgs[];
   /**
-   * A picker of this project for the import: gateways ask it, and it asks the pickers of the exporting clusters.
-   * Default: none.
+   * A picker of this project for the import, and an InferencePool by which gateways find it: they ask it, and it asks
+   * the pickers of the exporting clusters. Default: none.
    */
   picker?: ImportPickerArgs;
   /** Who may open connections to the picker. Default: those who have to. */
@@ -1244,6 +1244,8 @@ export const GatewayType = {
   Istio: "istio",
   /** GKE, whose fleet imports the pools of its clusters. */
   Gke: "gke",
+  /** Envoy Gateway with Envoy AI Gateway, which sends requests wherever a picker says. */
+  EnvoyGateway: "envoy-gateway",
   /** agentgateway, which reaches other clusters by backends of its own kind. */
   Agentgateway: "agentgateway",
   /** NGINX Gateway Fabric, which reaches other clusters by ExternalName Services, in rules without a pool. */
@@ -1290,8 +1292,16 @@ export interface ParentTlsArgs {
 export interface ImportPickerArgs {
   /** How a cluster is chosen. Default `metric-based`. */
   selection?: ImportSelection;
-  /** Whether this cluster comes first while it has endpoints. Default `PreferLocal`. */
+  /**
+   * Whether this cluster comes first, last or neither. Default: PreferLocal; PreferOthers beside `local`, whose share
+   * has stayed here already.
+   */
   preference?: ImportPreference;
+  /**
+   * Requests that wait in this cluster for each of its endpoints, from which PreferLocal leaves the choice to the
+   * selection. Known where the export has `metrics`. Default: 5.
+   */
+  spillOverQueue?: number;
   /** Clusters of active-passive, the first first; others follow by name. Default: by name. */
   order?: string[];
   /** Name of this cluster among those of the set, by which PreferLocal knows it. Default: none comes first. */
@@ -1348,8 +1358,10 @@ export type ImportSelection = (typeof ImportSelection)[keyof typeof ImportSelect
 
 /** Which clusters come first. */
 export const ImportPreference = {
-  /** The cluster of the picker, while it has endpoints. */
+  /** The cluster of the picker, while it has endpoints with room. */
   PreferLocal: "PreferLocal",
+  /** All others, while one of them has endpoints. */
+  PreferOthers: "PreferOthers",
   /** None. */
   Any: "Any",
 } as const;
@@ -1604,8 +1616,8 @@ export interface MultiClusterRouteArgs {
    */
   parents?: ImportedParentArgs[];
   /**
-   * A picker of this project for the import: gateways ask it, and it asks the pickers of the exporting clusters.
-   * Default: none.
+   * A picker of this project for the import, and an InferencePool by which gateways find it: they ask it, and it asks
+   * the pickers of the exporting clusters. Default: none.
    */
   picker?: ImportPickerArgs;
   /** Who may open connections to the picker. Default: those who have to. */

@@ -26,7 +26,7 @@ export const importedPoolPlaces = {
   picker: programPlaces((metadata, component) =>
     metadata.name.includes(endpointPickerName(importPickerOwner(component.name))),
   ),
-  /** The InferencePool of llm-d's picker among clusters. */
+  /** The InferencePool by which gateways find the picker for the import; it has no pods. */
   pool: one("InferencePool"),
   /** Verifies pickers and pods of exporting clusters, with `tls`. */
   tlsPolicy: one("BackendTLSPolicy", named(importTlsPolicyName)),
@@ -52,13 +52,13 @@ export type ImportedInferencePoolNodes = NodesOf<typeof importedPoolPlaces>;
  * The route of a cluster to a pool that another cluster exports. The InferencePoolImport itself is made by the
  * multi-cluster controller, under the pool's name and namespace.
  *
- * A rule over the pool here and the import there is made only where the gateway can serve it: others answer the
- * import's share with 500.
+ * With `picker` the route leads to an InferencePool of that picker, which gateways know; without it to the import
+ * itself, and beside the pool here only where the gateway can serve that: others answer the import's share with 500.
  *
  * ```ts
  * new ImportedInferencePool("llm-pool", {
  *   metadata: { namespace: "example" },
- *   gateway: { acceptsImports: true },
+ *   picker: { localCluster: "b" },
  *   local: { weight: 50 },
  *   weight: 50,
  *   parentRefs: [{ name: "inference-gateway" }],

@@ -48,7 +48,7 @@ describe("a service in several clusters", () => {
       roles: [worker, router],
       clusters: [east, { ...west, replicas: { w: 3 } }],
       route: {
-        gateway: { acceptsImports: true },
+        picker: {},
         local: { weight: 9 },
         parentRefs: [{ name: "gw" }],
       },
@@ -83,7 +83,7 @@ describe("a service in several clusters", () => {
             {
               backendRefs: [
                 { kind: "InferencePool", name: "ds-pool", weight: 9 },
-                { kind: "InferencePoolImport", name: "ds-pool", weight: 1 },
+                { kind: "InferencePool", name: "ds-pool-import", weight: 1 },
               ],
             },
           ],

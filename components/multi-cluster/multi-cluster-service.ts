@@ -38,7 +38,7 @@ export interface MultiClusterNodes {
  * new MultiClusterInferenceService("deepseek", {
  *   roles: [worker, { name: "router", componentType: "router" }],
  *   clusters: [{ name: "east", provider: east }, { name: "west", provider: west, replicas: { worker: 4 } }],
- *   route: { gateway: { acceptsImports: true }, local: { weight: 90 }, weight: 10, parentRefs: [{ name: "gw" }] },
+ *   route: { picker: {}, local: { weight: 90 }, weight: 10, parentRefs: [{ name: "gw" }] },
  * });
  * ```
  */

@@ -55,7 +55,6 @@ const service = new MultiClusterInferenceService("qwen", {
     metrics: true, // importing pickers choose by load
   },
   route: {
-    gateway: { acceptsImports: true },
     parentRefs: [{ name: "inference-gateway" }],
     picker: { tls: { caConfigMap: "picker-authorities" } },
   },

@@ -25,10 +25,12 @@ export const agentgateway = {
   imports: {
     summary: "agentgateway, which reaches other clusters by backends of its own kind.",
     backend: undefined,
+    picked: undefined,
     parents: { besidePool: true, ca: "caConfigMap", needsHostName: false, backend },
     docs: {
       alone: "no",
       besidePool: "no",
+      picker: "no: it sends requests to pods of the pool",
       parents: "AgentgatewayBackend, by weight beside the pool",
     },
     source: "agentgateway refuses an InferencePoolImport as a backend (InvalidKind)",

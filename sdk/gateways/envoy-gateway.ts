@@ -20,7 +20,20 @@ export const envoyGateway = {
     },
     source: "aigateway.envoyproxy.io, HTTPRoute + InferencePool guide",
   },
-  imports: undefined,
+  imports: {
+    summary: "Envoy Gateway with Envoy AI Gateway, which sends requests wherever a picker says.",
+    backend: undefined,
+    picked: "alone",
+    parents: undefined,
+    docs: {
+      alone: "no",
+      besidePool: "no",
+      picker: "yes, alone in its rule",
+      parents: "no",
+    },
+    source:
+      "Envoy AI Gateway, internal/extensionserver: a cluster by x-gateway-destination-endpoint, one InferencePool a rule",
+  },
 } as const satisfies Gateway;
 
 const extension = ({ gateway, name, port, metadata }: AskedModelRouter): Manifest => ({

@@ -79,10 +79,18 @@ export interface ImportSupport {
   readonly summary: string;
   /** The import as a backend; undefined if the gateway refuses imports. */
   readonly backend: ImportBackend | undefined;
+  /**
+   * Where the InferencePool of a picker for the import may stand, which has no pods: alone in its rule, or also beside
+   * another pool. Undefined for a gateway that sends requests to a pool's own pods only, whatever the picker says.
+   */
+  readonly picked: "alone" | "beside-pool" | undefined;
   /** Gateways of other clusters as backends; undefined if it has no kind for them. */
   readonly parents: ParentSupport | undefined;
-  /** What routes have, for docs/gateways.md: the import alone, pool and import by weight, other clusters' gateways. */
-  readonly docs: Readonly<Record<"alone" | "besidePool" | "parents", string>>;
+  /**
+   * What routes have, for docs/gateways.md: the import alone, pool and import by weight, a picker for the import, other
+   * clusters' gateways.
+   */
+  readonly docs: Readonly<Record<"alone" | "besidePool" | "picker" | "parents", string>>;
   /** Why it is so, and where that is written. */
   readonly source: string;
 }

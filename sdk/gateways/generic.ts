@@ -20,10 +20,12 @@ export const generic = {
       isPlanned: false,
       besidePool: "if-accepted",
     },
+    picked: "beside-pool",
     parents: undefined,
     docs: {
       alone: "InferencePoolImport",
       besidePool: "with `acceptsImports: true`",
+      picker: "yes, also by weight, where it sends requests wherever a picker says",
       parents: "no",
     },
     source: "Multi-Cluster Inference proposal",

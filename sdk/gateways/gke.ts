@@ -31,10 +31,12 @@ export const gke = {
       isPlanned: false,
       besidePool: "never",
     },
+    picked: undefined,
     parents: undefined,
     docs: {
       alone: "GCPInferencePoolImport, in the fleet's config cluster",
       besidePool: "no: the import holds the pools of every cluster; export with `gkeFleet: true`",
+      picker: "no: it sends requests to pods of the pool",
       parents: "no",
     },
     source: "GKE routes to one import that holds the pools of every cluster of the fleet",

@@ -28,10 +28,12 @@ export const istio = {
   imports: {
     summary: "Istio, which reaches other clusters by ServiceEntries.",
     backend: undefined,
+    picked: undefined,
     parents: { besidePool: true, ca: "caSecret", needsHostName: false, backend },
     docs: {
       alone: "no",
       besidePool: "no",
+      picker: "no: it sends requests to pods of the pool",
       parents:
         "ServiceEntry and DestinationRule, by weight beside the pool; the CA is a Secret (`tls.caSecret`) in the gateway's namespace",
     },

@@ -14,10 +14,12 @@ export const llmDGlobalEpp = {
       isPlanned: true,
       besidePool: "always",
     },
+    picked: undefined,
     parents: undefined,
     docs: {
       alone: "an InferencePool of llm-d's picker among clusters, with `import-agent` beside it",
       besidePool: "yes",
+      picker: "no: llm-d's, `globalPicker`",
       parents: "no; the clusters' gateways come from the import",
     },
     source: "llm-d-router: multicluster-file-discovery, whose endpoints are gateways of clusters",

@@ -18,10 +18,12 @@ export const ngf = {
     summary:
       "NGINX Gateway Fabric, which reaches other clusters by ExternalName Services, in rules without a pool.",
     backend: undefined,
+    picked: "beside-pool",
     parents: { besidePool: false, ca: "caConfigMap", needsHostName: true, backend },
     docs: {
       alone: "no",
       besidePool: "no",
+      picker: "yes, also by weight",
       parents:
         "Service of type ExternalName, in a rule without the pool; its NginxProxy needs a DNS resolver",
     },

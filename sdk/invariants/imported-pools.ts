@@ -36,6 +36,7 @@ const mixedRulesNeedAGateway: Invariant<Written> = {
   *check(written) {
     const backend = supportOf(written)?.backend;
     if (backend === undefined || written.spec.local === undefined) return;
+    if (written.spec.picker !== undefined) return;
     const isAccepted = gatewayOf(written).acceptsImports === true;
     if (backend.besidePool === "always" || (backend.besidePool === "if-accepted" && isAccepted))
       return;
@@ -46,31 +47,39 @@ const mixedRulesNeedAGateway: Invariant<Written> = {
       allowed:
         backend.besidePool === "never"
           ? `no \`local\` with gateway.type ${typeOf(written)}: its import holds the pools of every cluster`
-          : "a gateway with acceptsImports, or `parents` that it can reach as backends of its own",
+          : "a `picker`, a gateway with acceptsImports, or `parents` that it can reach as backends of its own",
       fix:
         backend.besidePool === "never"
           ? "Remove `local`."
-          : "Set gateway.acceptsImports where that is so, or name the exporting clusters' gateways in `parents`.",
+          : "Give the import a `picker`, set gateway.acceptsImports where that is so, or name the exporting clusters' gateways in `parents`.",
     };
   },
 };
 
 const importsOnlyWhereTaken: Invariant<Written> = {
   id: "gateways-without-imports-route-by-parents",
-  title: "A gateway that takes no import reaches other clusters by their gateways",
+  title: "A gateway that takes no import reaches other clusters by a picker or by their gateways",
   why: "It refuses an InferencePoolImport as a backend, so that every request for it would be answered with 500.",
   source: gateways.agentgateway.imports.source,
   code: "reference",
   *check(written) {
     const support = supportOf(written);
     if (support === undefined || support.backend !== undefined) return;
-    if (written.spec.parents !== undefined) return;
-    yield {
-      path: ["parents"],
-      given: "is missing",
-      allowed: "at least one gateway of an exporting cluster",
-      fix: "Export the pool in ParentMode and name the gateways, or choose another gateway.type.",
-    };
+    if (written.spec.parents !== undefined || written.spec.picker !== undefined) return;
+    if (support.parents === undefined)
+      yield {
+        path: ["picker"],
+        given: "is missing",
+        allowed: `a picker for the import with gateway.type ${typeOf(written)}`,
+        fix: "Write `picker: {}`, or choose another gateway.type.",
+      };
+    else
+      yield {
+        path: ["parents"],
+        given: "is missing",
+        allowed: "at least one gateway of an exporting cluster",
+        fix: "Export the pool in ParentMode and name the gateways, or choose another gateway.type.",
+      };
   },
 };
 
@@ -190,20 +199,36 @@ const importTlsHasATarget: Invariant<Written> = {
   },
 };
 
-const pickersHaveAnImport: Invariant<Written> = {
-  id: "import-picker-has-an-import",
-  title: "A picker for an import is for gateways that take the import as a backend",
-  why: "No other gateway would ask it.",
-  source: `${proposal}: 'the importing IG ... calls the remote EPP'`,
+const pickersChooseFreely: Invariant<Written> = {
+  id: "import-picker-chooses-freely",
+  title: "A picker for an import is for gateways that send requests wherever a picker says",
+  why: "Others send them to pods of the pool in their own cluster only, and the pool of the import has none.",
+  source: `${proposal}: 'the importing IG ... calls the remote EPP'; docs/gateways.md`,
   code: "conflict",
   *check(written) {
-    if (written.spec.picker === undefined || typeOf(written) === "generic") return;
-    yield {
-      path: ["picker"],
-      given: `is set for a gateway of type ${typeOf(written)}`,
-      allowed: "gateway.type generic",
-      fix: "Remove it, or set gateway.type generic.",
-    };
+    const support = supportOf(written);
+    if (written.spec.picker === undefined || support === undefined) return;
+    if (support.picked === undefined)
+      yield {
+        path: ["picker"],
+        given: `is set for a gateway of type ${typeOf(written)}`,
+        allowed: `gateway.type ${importGatewaysWith(({ picked }) => picked !== undefined)}`,
+        fix: "Remove it, or set another gateway.type.",
+      };
+    else if (support.picked === "alone" && written.spec.local !== undefined)
+      yield {
+        path: ["local"],
+        given: `is set beside \`picker\` for a gateway of type ${typeOf(written)}`,
+        allowed: `one pool a rule, or gateway.type ${importGatewaysWith(({ picked }) => picked === "beside-pool")}`,
+        fix: "Remove `local`, and give this cluster to the import (importIntoExporters of its ClusterSet).",
+      };
+    if (support.picked !== undefined && written.spec.parents !== undefined)
+      yield {
+        path: ["picker"],
+        given: "is set beside `parents`",
+        allowed: "one of them",
+        fix: "Remove one: the picker knows the gateways of clusters in ParentMode from the import.",
+      };
   },
 };
 
@@ -256,6 +281,46 @@ const orderIsOfActivePassive: Invariant<Written> = {
       given: `is set for ${String(selection ?? "metric-based")}`,
       allowed: "selection active-passive",
       fix: "Set it, or remove the order.",
+    };
+  },
+};
+
+const preferenceLeavesTheShares: Invariant<Written> = {
+  id: "import-preference-leaves-the-shares",
+  title: "Beside a pool with a share of its own, the import's share goes to other clusters",
+  why: "With PreferLocal both shares would stay in this cluster as long as the import has it too.",
+  source: `${proposal}: 'traffic MUST be split equally'`,
+  code: "conflict",
+  *check({ spec }) {
+    const { preference } = (spec.picker ?? {}) as { preference?: unknown };
+    if (spec.local === undefined || preference !== "PreferLocal") return;
+    yield {
+      path: ["picker", "preference"],
+      given: "is PreferLocal beside `local`",
+      allowed: "PreferOthers, which is the default there, or Any",
+      fix: "Remove `preference`; or remove `local` and let the picker keep requests here.",
+    };
+  },
+};
+
+const spillOverIsOfPreferLocal: Invariant<Written> = {
+  id: "import-spill-over-is-of-prefer-local",
+  title: "A queue from which requests spill over is for PreferLocal",
+  why: "The other preferences do not look at it.",
+  source: "endpoint-picker --import-spill-over-queue",
+  code: "conflict",
+  *check({ spec }) {
+    const { preference, spillOverQueue } = (spec.picker ?? {}) as {
+      preference?: unknown;
+      spillOverQueue?: unknown;
+    };
+    const isHeeded = preference === "PreferLocal" || (preference ?? spec.local) === undefined;
+    if (spillOverQueue === undefined || isHeeded) return;
+    yield {
+      path: ["picker", "spillOverQueue"],
+      given: `is set for ${String(preference ?? "PreferOthers")}`,
+      allowed: "preference PreferLocal",
+      fix: "Set it, or remove spillOverQueue.",
     };
   },
 };
@@ -314,10 +379,12 @@ export const importedPoolRules: ReadonlyArray<Invariant<Written>> = [
   resolvableHosts,
   saidOnlyWhereAsked,
   importTlsHasATarget,
-  pickersHaveAnImport,
+  pickersChooseFreely,
   globalPickersHaveTheirType,
   plaintextIsWithoutTls,
   orderIsOfActivePassive,
+  preferenceLeavesTheShares,
+  spillOverIsOfPreferLocal,
   somethingIsSent,
   importReplacesANamedPrefix,
   parentsDiffer,

@@ -410,10 +410,10 @@ export const everyArgument: readonly EveryArgument[] = [
       createNamespace: true,
       gateway: { type: "generic", acceptsImports: true },
       weight: 10,
-      local: { weight: 90 },
       picker: {
         selection: "active-passive",
         preference: "PreferLocal",
+        spillOverQueue: 9,
         order: ["east"],
         localCluster: "west",
         tls: {

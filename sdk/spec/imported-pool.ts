@@ -79,7 +79,8 @@ const ImportSelection = words(
 );
 
 const ImportPreference = words("ImportPreference", "Which clusters come first.", {
-  PreferLocal: ["PreferLocal", "The cluster of the picker, while it has endpoints."],
+  PreferLocal: ["PreferLocal", "The cluster of the picker, while it has endpoints with room."],
+  PreferOthers: ["PreferOthers", "All others, while one of them has endpoints."],
   Any: ["Any", "None."],
 });
 
@@ -117,9 +118,17 @@ const ImportPicker = named(
   "ImportPicker",
   z.strictObject({
     selection: ImportSelection.default("metric-based").describe("How a cluster is chosen."),
-    preference: ImportPreference.default("PreferLocal").describe(
-      "Whether this cluster comes first while it has endpoints.",
+    preference: ImportPreference.optional().describe(
+      "Whether this cluster comes first, last or neither. Default: PreferLocal; PreferOthers beside `local`, whose share has stayed here already.",
     ),
+    spillOverQueue: z
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .optional()
+      .describe(
+        "Requests that wait in this cluster for each of its endpoints, from which PreferLocal leaves the choice to the selection. Known where the export has `metrics`. Default: 5.",
+      ),
     order: z
       .array(clusterName)
       .min(1)
@@ -208,7 +217,7 @@ export const ImportedPoolSpec = z.strictObject({
       "Gateways of the exporting clusters, for gateways of type `agentgateway`, `istio` and `ngf`, which cannot take an import. Default: none.",
     ),
   picker: ImportPicker.optional().describe(
-    "A picker of this project for the import: gateways ask it, and it asks the pickers of the exporting clusters. Default: none.",
+    "A picker of this project for the import, and an InferencePool by which gateways find it: they ask it, and it asks the pickers of the exporting clusters. Default: none.",
   ),
   networkPolicy: NetworkPolicyArgument.describe(
     "Who may open connections to the picker. Default: those who have to.",

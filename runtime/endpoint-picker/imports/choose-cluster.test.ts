@@ -12,11 +12,13 @@ import {
 const cluster = (name: string, load?: [ready: number, queue: number], isLocal = false): Choice => ({
   name,
   isLocal,
+  isEmpty: load?.[0] === 0,
   load: load && { readyEndpoints: load[0], averageQueueSize: load[1] },
 });
 const policy = (change: Partial<SelectionPolicy> = {}): SelectionPolicy => ({
   selection: "health-based",
   preference: "Any",
+  spillOverQueue: 100,
   order: [],
   ...change,
 });
@@ -63,10 +65,35 @@ describe("PreferLocal", () => {
     },
   );
 
+  it.each(clusterSelections)("not from the queue on from which requests spill over, %s", (selection) => {
+    const change = { selection, order: ["c"] };
+    expect(first(local(1), { ...change, spillOverQueue: 51 })).toBe("b");
+    const spilled = Array.from({ length: 50 }, () =>
+      first(local(1), { ...change, spillOverQueue: 50 }),
+    );
+    expect(spilled).toContain(selection === "active-passive" ? "c" : "a");
+  });
+
   it("is nothing to Any", () => {
     expect(first(local(1), { selection: "active-passive", preference: "Any", order: ["c"] })).toBe(
       "c",
     );
+  });
+});
+
+describe("PreferOthers", () => {
+  const others = (...clusters: readonly Choice[]) =>
+    names(
+      inOrderOfChoice(
+        clusters,
+        policy({ preference: "PreferOthers", selection: "active-passive" }),
+        Math.random,
+      ),
+    );
+
+  it("puts this cluster behind all others that have endpoints", () => {
+    expect(others(cluster("a", [9, 0], true), cluster("b", [1, 9]), cluster("c"))).toBe("bca");
+    expect(others(cluster("a", [9, 0], true), cluster("b", [0, 0]))).toBe("ab");
   });
 });
 
@@ -131,12 +158,16 @@ describe("of any clusters", () => {
     { nil: undefined },
   );
   const clusters = fc.uniqueArray(
-    fc.record({ name: fc.string({ minLength: 1, maxLength: 3 }), isLocal: fc.boolean(), load }),
+    fc.record({
+      ...{ name: fc.string({ minLength: 1, maxLength: 3 }), isLocal: fc.boolean() },
+      ...{ isEmpty: fc.boolean(), load },
+    }),
     { selector: ({ name }) => name, maxLength: 8 },
   );
   const anyPolicy = fc.record({
     selection: fc.constantFrom(...clusterSelections),
     preference: fc.constantFrom(...clusterPreferences),
+    spillOverQueue: fc.integer({ min: 1, max: 20 }),
     order: fc.array(fc.string({ maxLength: 3 }), { maxLength: 4 }),
   });
 

@@ -2,7 +2,7 @@
 export const clusterSelections = ["metric-based", "health-based", "active-passive"] as const;
 export type ClusterSelection = (typeof clusterSelections)[number];
 
-export const clusterPreferences = ["PreferLocal", "Any"] as const;
+export const clusterPreferences = ["PreferLocal", "PreferOthers", "Any"] as const;
 export type ClusterPreference = (typeof clusterPreferences)[number];
 
 export interface SelectionPolicy {
@@ -12,8 +12,13 @@ export interface SelectionPolicy {
    * - `active-passive`: always the first, the others only without it.
    */
   readonly selection: ClusterSelection;
-  /** PreferLocal: this cluster's own pool before all others, for as long as it has endpoints. */
+  /**
+   * - `PreferLocal`: this cluster's own pool before all others, for as long as it has endpoints with room.
+   * - `PreferOthers`: the own pool only where no other has endpoints, for a route that has the own pool beside the import.
+   */
   readonly preference: ClusterPreference;
+  /** Requests that wait at an endpoint in the mean, from which PreferLocal lets requests go by the selection alone. */
+  readonly spillOverQueue: number;
   /** Failover order of active-passive; clusters that are not listed follow alphabetically. */
   readonly order: readonly string[];
 }
@@ -22,6 +27,8 @@ export interface SelectionPolicy {
 export interface Choice {
   readonly name: string;
   readonly isLocal: boolean;
+  /** It has no endpoints, as far as it is known. */
+  readonly isEmpty: boolean;
   /** Undefined where it is not known. */
   readonly load: ClusterLoad | undefined;
 }
@@ -29,7 +36,7 @@ export interface Choice {
 /** What the picker of a cluster tells of its pool. */
 export interface ClusterLoad {
   readonly readyEndpoints: number;
-  /** Mean over these of the requests that wait. */
+  /** Mean over these of the requests that wait, at them and in the picker's own queues. */
   readonly averageQueueSize: number;
 }
 
@@ -48,7 +55,7 @@ export function inOrderOfChoice<Cluster extends Choice>(
     policy.selection === "active-passive"
       ? byRank(clusters, policy.order)
       : byLot(clusters, weightsOf(clusters, policy.selection), random);
-  return emptyLast(policy.preference === "PreferLocal" ? localFirst(ordered) : ordered);
+  return emptyLast(preferredFirst(ordered, policy));
 }
 
 function byRank<Cluster extends Choice>(
@@ -91,12 +98,26 @@ function byLot<Cluster extends Choice>(
 
 const byName = (a: Choice, b: Choice) => (a.name < b.name ? -1 : 1);
 
-const localFirst = <Cluster extends Choice>(clusters: readonly Cluster[]): Cluster[] =>
-  firstWhere(clusters, ({ isLocal }) => isLocal);
+function preferredFirst<Cluster extends Choice>(
+  clusters: readonly Cluster[],
+  { preference, spillOverQueue }: SelectionPolicy,
+): readonly Cluster[] {
+  switch (preference) {
+    case "Any":
+      return clusters;
+    case "PreferOthers":
+      return firstWhere(clusters, ({ isLocal }) => !isLocal);
+    case "PreferLocal":
+      return firstWhere(
+        clusters,
+        ({ isLocal, load }) => isLocal && (load?.averageQueueSize ?? 0) < spillOverQueue,
+      );
+  }
+}
 
 /** A picker that answers may still have nothing to answer with. */
 const emptyLast = <Cluster extends Choice>(clusters: readonly Cluster[]): Cluster[] =>
-  firstWhere(clusters, ({ load }) => load?.readyEndpoints !== 0);
+  firstWhere(clusters, ({ isEmpty }) => !isEmpty);
 
 const firstWhere = <Cluster>(
   clusters: readonly Cluster[],

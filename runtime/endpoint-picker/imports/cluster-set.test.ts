@@ -48,10 +48,10 @@ it("a cluster that leaves the import, or has another address, keeps no connectio
   const [staying, leaving, moved] = [await picker(), await picker(), await picker()];
   const set = new ClusterSet({
     ...{
-      policy: { selection: "active-passive", preference: "Any", order: [] },
+      policy: { selection: "active-passive", preference: "Any", spillOverQueue: 5, order: [] },
       localCluster: undefined,
     },
-    ...{ security: plaintext, metricsSecurity: undefined, loopback: true },
+    ...{ security: plaintext, metricsSecurity: plaintext, loopback: true },
     health: { failures: 2, failBackAfterMs: 0 },
     clock: systemClock,
     log: newLog({ verbosity: 0, write: () => {}, now: Date.now }),

@@ -31,6 +31,7 @@ class Parent {
         this.leftWith = [];
       },
       ended: (status) => this.statuses.push(status),
+      declined: () => {},
       unavailable: () => {},
     });
   }

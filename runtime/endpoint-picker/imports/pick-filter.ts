@@ -1,10 +1,12 @@
 import { isIPv6 } from "node:net";
+import type { DropReason } from "../../../scheduling/request-error.ts";
 import type { Reach } from "../../../sdk/spec/reachable-address.ts";
 import { limits } from "../../limits.ts";
 import { readStruct, writeStruct } from "../protocol/struct.ts";
 import { editMessage } from "../protocol/wire-edit.ts";
 import { WireReader, wireType } from "../protocol/wire-reader.ts";
 import { WireWriter } from "../protocol/wire-writer.ts";
+import { controlHeader } from "../request-path/control-headers.ts";
 
 /**
  * What of the answers of another cluster's picker reaches the gateway here: where the request goes, within that
@@ -30,6 +32,10 @@ const isPickHeader = (name: string): boolean =>
   addressHeaders.has(name) ||
   otherHeaders.has(name) ||
   prefixes.some((prefix) => name.startsWith(prefix));
+
+/** By this header a picker says why it refuses a request: here, that it has nothing to serve it with. */
+const refusalReason = controlHeader.dropReason[0];
+const wantOfEndpoints: DropReason = "rejected-no-endpoints";
 
 /** Headers of a refusal besides. */
 const refusalHeaders = new Set(["content-type", "retry-after"]);
@@ -58,6 +64,23 @@ export const filteredAnswer = (message: Buffer, reach: Reach): Buffer =>
       inner === 1 ? commonResponse(response, reach) : undefined,
     );
   });
+
+/** Whether an answer refuses its request because the picker has no endpoints: another cluster may have some. */
+export function refusesForWantOfEndpoints(message: Buffer): boolean {
+  let isSo = false;
+  editMessage(message, (field, content) => {
+    if (field === answer.immediate)
+      editMessage(content, (inner, headers) => {
+        isSo ||=
+          inner === immediate.headers &&
+          headers.includes(refusalReason) &&
+          headers.includes(wantOfEndpoints);
+        return headers;
+      });
+    return content;
+  });
+  return isSo;
+}
 
 const commonResponse = (message: Buffer, reach: Reach): Buffer =>
   editMessage(message, (field, content) => {

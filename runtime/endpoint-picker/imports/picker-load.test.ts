@@ -13,6 +13,11 @@ it.each([
     { readyEndpoints: 2, averageQueueSize: 4 },
   ],
   [
+    "what waits in the picker's own queues, of all flows",
+    'llm_d_epp_ready_endpoints{name="p"} 4\nllm_d_epp_average_queue_size{name="p"} 1\nllm_d_epp_flow_control_queue_size{fairness_id="a"} 5\nllm_d_epp_flow_control_queue_size{fairness_id="b"} 3',
+    { readyEndpoints: 4, averageQueueSize: 3 },
+  ],
+  [
     "no mean of no endpoints",
     "llm_d_epp_ready_endpoints 0",
     { readyEndpoints: 0, averageQueueSize: 0 },

@@ -17,7 +17,10 @@ const families = {
   averageQueueSize: ["llm_d_epp_average_queue_size", "inference_pool_average_queue_size"],
 } as const;
 
-const scanner = new MetricsScanner(Object.values(families).flat());
+/** Requests that the picker itself keeps waiting, by flow: none at pickers without flow control. */
+const queuedHere = "llm_d_epp_flow_control_queue_size";
+
+const scanner = new MetricsScanner([...Object.values(families).flat(), queuedHere]);
 
 /** Bytes of a page that are read. Real pages have some hundred kilobytes. */
 const maxLoadPageBytes = limits.remoteLoadPage.value;
@@ -59,15 +62,18 @@ export async function readPickerLoad(options: PickerLoadOptions): Promise<Cluste
 /** Undefined where the page says nothing of ready endpoints. */
 export function loadOf(page: Buffer): ClusterLoad | undefined {
   const found = new Map<string, number>();
+  let queued = 0;
   scanner.scan(page, ({ family, value }) => {
-    if (Number.isFinite(value) && value >= 0) found.set(family, value);
+    if (!Number.isFinite(value) || value < 0) return;
+    if (family === queuedHere) queued += value;
+    else found.set(family, value);
   });
   const numberOf = (names: readonly string[]) =>
     names.map((name) => found.get(name)).find((value) => value !== undefined);
   const readyEndpoints = numberOf(families.readyEndpoints);
   if (readyEndpoints === undefined) return undefined;
-  // Without endpoints there is no mean.
-  return { readyEndpoints, averageQueueSize: numberOf(families.averageQueueSize) ?? 0 };
+  const atEndpoints = numberOf(families.averageQueueSize) ?? 0;
+  return { readyEndpoints, averageQueueSize: atEndpoints + queued / Math.max(1, readyEndpoints) };
 }
 
 const unauthorized =

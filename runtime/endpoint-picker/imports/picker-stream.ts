@@ -2,7 +2,7 @@ import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from "nod
 import type { Reach } from "../../../sdk/spec/reachable-address.ts";
 import { leavingNotice } from "../protocol/processing-response.ts";
 import { FrameReader, frames, grpcStatus } from "../server/grpc-frames.ts";
-import { filteredAnswer, maxAnswerBytes } from "./pick-filter.ts";
+import { filteredAnswer, maxAnswerBytes, refusesForWantOfEndpoints } from "./pick-filter.ts";
 import type { StreamStatus, UpstreamEvents, UpstreamStream } from "./upstream-stream.ts";
 
 /** Milliseconds in which a picker has to take a stream: one that lets no stream begin answers pings all the same. */
@@ -21,6 +21,7 @@ export function pickerStream(
 ): UpstreamStream {
   const reader = new FrameReader(maxAnswerBytes);
   let settled = false;
+  let isFirst = true;
   let httpStatus: number | undefined;
   let status: StreamStatus | undefined;
   let failure: Error | undefined;
@@ -59,11 +60,15 @@ export function pickerStream(
         answers = [];
       };
       reader.push(bytes, (message) => {
-        if (!message.equals(leavingNotice)) answers.push(filteredAnswer(message, reach));
-        else {
+        if (message.equals(leavingNotice)) {
           pass();
           events.leaving();
+          return;
         }
+        const filtered = filteredAnswer(message, reach);
+        if (isFirst && refusesForWantOfEndpoints(filtered)) events.declined(frames([filtered]));
+        else answers.push(filtered);
+        isFirst = false;
       });
       pass();
     } catch (error) {

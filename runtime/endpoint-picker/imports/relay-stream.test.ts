@@ -18,6 +18,7 @@ import { reachOf } from "../../../sdk/spec/reachable-address.ts";
 import { systemClock } from "../clock.ts";
 import { leavingNotice, streamedBody } from "../protocol/processing-response.ts";
 import { BodyRoom } from "../request-path/body-room.ts";
+import { controlHeader } from "../request-path/control-headers.ts";
 import {
   type Answer,
   body,
@@ -49,6 +50,7 @@ afterEach(async () => {
 
 const identity = (bytes: Buffer): Buffer => bytes;
 const anywhere = reachOf({ networks: undefined, loopback: true });
+const [dropReason] = controlHeader.dropReason;
 /** On a machine that is busy. */
 const soon = { timeout: 10_000 };
 const prompt = '{"model":"m","prompt":"hello"}';
@@ -108,7 +110,8 @@ function reach(name: string, port: number): Destination {
   cleanups.push(() => connection.close());
   const open = (mayLeave: boolean) => connection.open(mayLeave);
   const step: NextStep = { kind: "picker", open, reach: anywhere };
-  const destination = { name, usable: true, next: () => step };
+  const declined = () => told.push(`${name} has none`);
+  const destination = { name, usable: true, next: () => step, declined };
   destinations.push(destination);
   return destination;
 }
@@ -343,6 +346,38 @@ describe("a proxy that goes on by itself", () => {
     streams[0]?.close(2);
     expect(await ended).toMatchObject({ code: status.UNAVAILABLE });
     expect(told).toEqual(["to a", "lost a"]);
+  });
+});
+
+describe("a cluster whose picker has no endpoints", () => {
+  const noPods = { objects: { pods: [] } };
+
+  it("costs nothing: the next one gets the request", async () => {
+    await cluster("a", noPods);
+    await cluster("b");
+    expect(await ask()).toMatchObject(served);
+    expect(told).toEqual(["to a", "a has none", "on from a", "to b"]);
+  });
+
+  it("is not asked again, and the first one's refusal is the client's where none has any", async () => {
+    await cluster("a", noPods);
+    await nobody("b");
+    await cluster("c", noPods);
+    const { answers, ended } = open(post(), body(prompt));
+    expect(await ended).toMatchObject({ code: status.OK });
+    expect(answers).toMatchObject([
+      { to: "immediateResponse", status: 503, set: { [dropReason]: "rejected-no-endpoints" } },
+    ]);
+    expect(told.filter((line) => line.startsWith("to "))).toEqual(["to a", "to b", "to c", "to b"]);
+  });
+
+  it("refuses a request for another reason as it did", async () => {
+    await cluster("a");
+    await cluster("b");
+    const { answers, ended } = open(post(), body('{"prompt":"rejected-no-endpoints"}'));
+    await ended;
+    expect(answers).toMatchObject([{ to: "immediateResponse", status: 400 }]);
+    expect(told).toEqual(["to a"]);
   });
 });
 

@@ -17,13 +17,15 @@ export interface Destination {
   readonly name: string;
   readonly usable: boolean;
   next(): NextStep | undefined;
+  /** Its picker had nothing to serve the request with. */
+  declined(): void;
 }
 
 /** What a relayed stream tells about itself. */
 export interface RelayEvents {
   /** The stream goes to a cluster; undefined: to none. */
   sent(cluster: string | undefined): void;
-  /** A cluster could not be reached, and the stream had had no answer. */
+  /** A cluster could not be reached or had nothing to serve with, and the stream had had no answer. */
   failedOver(cluster: string, error: Error): void;
   /** A cluster was lost in the middle of a stream. */
   lost(cluster: string, error: Error): void;
@@ -61,6 +63,8 @@ export class RelayStream implements LimitedStream {
   /** Undefined from the first answer on, and for a request that is too long. */
   #kept: GrowingBody | undefined;
   #answered = false;
+  /** What the first cluster said that had nothing to serve with: the client's answer where no other can serve. */
+  #refusal: Buffer | undefined;
   /** The last answer, held until the cluster's stream is over: both go to the proxy in one write. */
   #last: Buffer[] | undefined;
   #proxyEnded = false;
@@ -135,15 +139,15 @@ export class RelayStream implements LimitedStream {
     for (let to = this.#attempts.shift(); to !== undefined; to = this.#attempts.shift()) {
       const step = to.usable ? to.next() : undefined;
       if (step === undefined) continue;
-      this.#send(to.name, step);
+      this.#send(to, step);
       return;
     }
     this.#refuse();
   }
 
-  #send(cluster: string, step: NextStep): void {
+  #send(to: Destination, step: NextStep): void {
     const { events, maxReceiveBytes, proxyGoesOn } = this.#options;
-    const own = this.#eventsOf(cluster);
+    const own = this.#eventsOf(to);
     try {
       this.#upstream =
         step.kind === "picker"
@@ -153,7 +157,7 @@ export class RelayStream implements LimitedStream {
       own.unavailable(error as Error);
       return;
     }
-    events.sent(cluster);
+    events.sent(to.name);
     const kept = this.#kept?.bytes;
     const hasRoom = kept === undefined || kept.length === 0 || this.#upstream.write(kept);
     if (this.#proxyEnded) this.#upstream.end();
@@ -161,7 +165,7 @@ export class RelayStream implements LimitedStream {
     else this.#proxy.pause();
   }
 
-  #eventsOf(cluster: string): UpstreamEvents {
+  #eventsOf(to: Destination): UpstreamEvents {
     return {
       answered: (bytes) => {
         if (this.#last === undefined) this.#answer(bytes);
@@ -172,8 +176,24 @@ export class RelayStream implements LimitedStream {
       },
       drained: () => this.#proxy.resume(),
       ended: (status) => this.#end(status),
-      unavailable: (error) => this.#unavailable(cluster, error),
+      declined: (answer) => this.#declined(to, answer),
+      unavailable: (error) => this.#unavailable(to.name, error),
     };
+  }
+
+  /** The next cluster may have endpoints. None is asked again that had none. */
+  #declined(by: Destination, answer: Buffer): void {
+    by.declined();
+    const others = this.#attempts.filter((each) => each !== by);
+    if (this.#kept === undefined || this.#last !== undefined || others.length === 0) {
+      this.#answer(this.#refusal ?? answer);
+      return;
+    }
+    this.#refusal ??= answer;
+    this.#attempts.splice(0, Infinity, ...others);
+    this.#upstream?.close();
+    this.#options.events.failedOver(by.name, new Error("it has no endpoints"));
+    this.#tryNext();
   }
 
   #unavailable(cluster: string, error: Error): void {
@@ -193,6 +213,11 @@ export class RelayStream implements LimitedStream {
   #refuse(): void {
     this.#options.events.sent(undefined);
     this.#upstream = undefined;
+    if (this.#refusal !== undefined) {
+      this.#answer(this.#refusal);
+      this.#end({ code: grpcStatus.ok, message: "" });
+      return;
+    }
     this.#answerInPlace(
       new RequestError(
         "ServiceUnavailable",

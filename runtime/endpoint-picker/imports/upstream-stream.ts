@@ -2,6 +2,8 @@
 export interface UpstreamEvents {
   /** Bytes for the proxy: gRPC messages, or pieces of them. */
   answered(bytes: Buffer): void;
+  /** In place of its first answer: the message by which it refuses a request for which it has no endpoints. */
+  declined(answer: Buffer): void;
   /** The next answer is the last one: the other end leaves the stream after it, and the proxy can do the rest by itself. */
   leaving(): void;
   /** After `write` answered false: there is room again. */

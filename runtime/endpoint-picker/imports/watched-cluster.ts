@@ -19,8 +19,8 @@ export interface WatchedClusterOptions {
   readonly cluster: RemoteCluster;
   readonly isLocal: boolean;
   readonly security: RemoteSecurity;
-  /** Security of metrics pages; undefined if loads are not read. */
-  readonly metricsSecurity: RemoteSecurity | undefined;
+  /** Security of metrics pages. */
+  readonly metricsSecurity: RemoteSecurity;
   readonly health: HealthPolicy;
   /** Whether addresses of this host are those of other clusters. */
   readonly loopback: boolean;
@@ -47,6 +47,8 @@ export class WatchedCluster implements Choice {
   #cluster: RemoteCluster;
   #health: ClusterHealth = assumedUp;
   #load: { readonly at: number; readonly value: ClusterLoad } | undefined;
+  /** Until then a refusal is remembered. */
+  #emptyUntil = 0;
   /** Ends the wait for the next look. */
   #lookNow: () => void = () => {};
 
@@ -65,7 +67,7 @@ export class WatchedCluster implements Choice {
       log.warn("the import says no address of a cluster", { cluster: this.name });
     else void this.#probeLoop(this.#route);
     const { picker } = this.#cluster;
-    if (metricsSecurity !== undefined && picker?.metricsPort !== undefined)
+    if (picker?.metricsPort !== undefined)
       void this.#readLoadOnAndOn(picker, picker.metricsPort, metricsSecurity);
   }
 
@@ -100,11 +102,23 @@ export class WatchedCluster implements Choice {
     return age !== undefined && age < loadBelievedForMs ? this.#load?.value : undefined;
   }
 
+  /** Its load says so, or its picker has refused a request for it lately. */
+  get isEmpty(): boolean {
+    return this.load?.readyEndpoints === 0 || this.#options.clock.now() < this.#emptyUntil;
+  }
+
+  /** Its picker had nothing to serve a request with. The next request finds out again after the time of a fail-back. */
+  declined(): void {
+    const { clock, health, log } = this.#options;
+    if (!this.isEmpty) log.warn("a cluster has no endpoints", { cluster: this.name });
+    this.#emptyUntil = clock.now() + health.failBackAfterMs;
+  }
+
   /** For operators. */
   describe(): object {
-    const { name, isLocal, usable, load } = this;
+    const { name, isLocal, isEmpty, usable, load } = this;
     const { mode, ready } = this.#cluster;
-    return { name, mode, isLocal, usable, answers: this.#health.up, ready, load };
+    return { name, mode, isLocal, usable, isEmpty, answers: this.#health.up, ready, load };
   }
 
   async #probeLoop(route: ClusterRoute): Promise<void> {

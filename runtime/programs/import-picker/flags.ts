@@ -4,7 +4,7 @@ import {
 } from "../../endpoint-picker/imports/choose-cluster.ts";
 import type { FlagGroup, GroupValues } from "../../manager/flags/command-line.ts";
 import { duration } from "../../manager/flags/duration.ts";
-import { boolean, listOf, oneOf, text, textOf } from "../../manager/flags/flag-type.ts";
+import { boolean, integer, listOf, oneOf, text, textOf } from "../../manager/flags/flag-type.ts";
 
 /** Which clusters a picker of an import chooses from, and how. */
 export const importFlags = {
@@ -32,9 +32,16 @@ export const importFlags = {
     preference: {
       name: "import-preference",
       summary:
-        "PreferLocal sends requests to other clusters only where --local-cluster has no endpoints.",
+        "PreferLocal sends requests to other clusters only where --local-cluster has no endpoints, or where more wait there than --import-spill-over-queue; PreferOthers sends requests to --local-cluster only where no other has endpoints.",
       type: oneOf(...clusterPreferences),
       default: "PreferLocal",
+    },
+    spillOverQueue: {
+      name: "import-spill-over-queue",
+      summary:
+        "Requests that wait in --local-cluster for each of its endpoints, from which PreferLocal leaves the choice to --import-selection.",
+      type: integer(1, 1_000_000),
+      default: 5,
     },
     localCluster: {
       name: "local-cluster",

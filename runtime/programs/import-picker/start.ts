@@ -32,7 +32,7 @@ export async function startImportPicker(
   const clusters = new ClusterSet({
     ...{ policy: options.import, localCluster, clock, log },
     security: remote.pickers,
-    metricsSecurity: options.import.selection === "metric-based" ? remote.metrics : undefined,
+    metricsSecurity: remote.metrics,
     loopback: options.remote.allowLoopback,
     health: { failures: 2, failBackAfterMs: failBackAfterMs },
   });

@@ -65,10 +65,15 @@ const importIsServed = stackRule(
 
 const weightOf = ({ weight = 1 }: BackendRefShape) => weight;
 
-const takenBy = ({ backend, parents }: ImportSupport): string =>
-  backend === undefined
-    ? `gateways of other clusters${parents?.besidePool === false ? ", in a rule of their own" : ""}`
-    : `${backend.kind} of ${backend.group}, in a rule of its own`;
+function takenBy({ backend, picked, parents }: ImportSupport): string {
+  if (backend !== undefined) return `${backend.kind} of ${backend.group}, in a rule of its own`;
+  return [
+    ...(picked === undefined ? [] : ["the InferencePool of a picker for the import"]),
+    ...(parents === undefined
+      ? []
+      : [`gateways of other clusters${parents.besidePool ? "" : ", in a rule of their own"}`]),
+  ].join(" or ");
+}
 
 /** What is wrong with an import as a backend; undefined where nothing is. */
 function refused(

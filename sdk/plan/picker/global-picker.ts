@@ -14,7 +14,7 @@ import { runtimePorts } from "../../topology/runtime-ports.ts";
 import type { Parsed } from "../../validate/spec-kind.ts";
 import { objectMeta, type PlanContext } from "../object-meta.ts";
 import type { PlanOptions } from "../options.ts";
-import { poolManifest } from "../pool-manifest.ts";
+import { planImportPool } from "../pools/import-pool.ts";
 import { restrictedContainer } from "../programs/pod-security.ts";
 import { programEnvironment, programResources } from "../programs/program-pods.ts";
 import { importPickerRules } from "../programs/rbac-rules.ts";
@@ -32,8 +32,6 @@ const clustersFile = `${clustersFolder}/clusters.yaml`;
 /**
  * llm-d's picker as one for gateways of other clusters, with this project's import-agent beside it, which writes the
  * clusters of the import to the file that the picker follows; and the InferencePool by which gateways find it.
- *
- * The pool selects no pods: gateways must send requests wherever the picker says.
  */
 export function planGlobalPicker(
   { metadata, spec }: Parsed<ImportedPoolSpec>,
@@ -67,13 +65,7 @@ export function planGlobalPicker(
       networkPolicy: spec.networkPolicy,
       gateway: importGateway({ metadata, spec }),
     }),
-    poolManifest(objectMeta(context, context.metadata.name), {
-      targetPorts: [443],
-      // No pod has it.
-      selector: { [label.pool]: context.metadata.name },
-      picker: { name, port: runtimePorts.extProc },
-      failureMode: "FailClose",
-    }),
+    planImportPool(context),
   ];
 }
 

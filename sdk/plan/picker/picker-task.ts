@@ -38,14 +38,24 @@ export const pickForPool = (
   ],
 });
 
-/** Picks a cluster that exports a pool, and asks the picker there. */
-export function pickForImport(pool: string, picker: ImportPicker): PickerTask {
-  const { selection, preference, order, localCluster, tls } = picker;
+/**
+ * Picks a cluster that exports a pool, and asks the picker there.
+ *
+ * @param besidePool the route has the pool of this cluster beside the import
+ */
+export function pickForImport(
+  pool: string,
+  picker: ImportPicker,
+  besidePool: boolean,
+): PickerTask {
+  const { selection, order, spillOverQueue, localCluster, tls } = picker;
+  const { preference = besidePool ? "PreferOthers" : "PreferLocal" } = picker;
   return {
     target: `import=${importName(pool)}`,
     args: [
       `--import-selection=${selection}`,
       `--import-preference=${preference}`,
+      ...(spillOverQueue === undefined ? [] : [`--import-spill-over-queue=${spillOverQueue}`]),
       ...(order === undefined ? [] : [`--import-order=${order.join(",")}`]),
       ...(localCluster === undefined ? [] : [`--local-cluster=${localCluster}`]),
       ...(picker.plaintext ? ["--remote-plaintext=true"] : []),

@@ -158,8 +158,7 @@ describe("the route to an imported pool", () => {
 
   it("has a picker beside that of the pool here, which verifies those of other clusters", () => {
     const objects = plan({
-      gateway: { acceptsImports: true },
-      local: {},
+      local: { weight: 3 },
       picker: {
         selection: "active-passive",
         order: ["east", "west"],
@@ -176,6 +175,7 @@ describe("the route to an imported pool", () => {
       "apps/Deployment/example/llm-pool-import-epp",
       "/Service/example/llm-pool-import-epp",
       "networking.k8s.io/NetworkPolicy/example/llm-pool-import-epp",
+      "inference.networking.k8s.io/InferencePool/example/llm-pool-import",
       "gateway.networking.k8s.io/HTTPRoute/example/llm-pool-import",
     ]);
     const deployment = objects.find(({ kind }) => kind === "Deployment")?.spec as {
@@ -187,7 +187,7 @@ describe("the route to an imported pool", () => {
         "--import=llm-pool",
         "--pool-namespace=example",
         "--import-selection=active-passive",
-        "--import-preference=PreferLocal",
+        "--import-preference=PreferOthers",
         "--import-order=east,west",
         "--local-cluster=north",
         "--remote-ca-file=/certificates/remote/ca.crt",
@@ -204,6 +204,46 @@ describe("the route to an imported pool", () => {
       { name: "remote-authorities", configMap: { name: "pickers" } },
       { name: "client-certificate", secret: { secretName: "client" } },
     ]);
+  });
+
+  it("leads to a pool without pods that names the picker, as gateways know pools", () => {
+    const objects = plan({ local: { weight: 3 }, picker: {} });
+    expect(objects.find(({ kind }) => kind === "InferencePool")?.spec).toEqual({
+      targetPorts: [{ number: 443 }],
+      selector: { matchLabels: { "pulumi-inference/pool": "llm-pool-import" } },
+      endpointPickerRef: {
+        name: "llm-pool-import-epp",
+        port: { number: 9002 },
+        failureMode: "FailClose",
+      },
+    });
+    expect(routeOf(objects).rules[0]?.backendRefs).toEqual([
+      { ...pool, weight: 3 },
+      { ...pool, name: "llm-pool-import", weight: 1 },
+    ]);
+    for (const type of ["envoy-gateway", "ngf"])
+      expect(backends({ gateway: { type }, picker: {} })).toEqual([
+        { ...pool, name: "llm-pool-import", weight: 1 },
+      ]);
+  });
+
+  it("prefers this cluster, until too many wait there, where the pool here has no share of its own", () => {
+    const argsOf = (spec: object) =>
+      JSON.stringify(plan(spec).find(({ kind }) => kind === "Deployment")?.spec);
+    expect(argsOf({ picker: { spillOverQueue: 3 } })).toContain(
+      '"--import-preference=PreferLocal","--import-spill-over-queue=3"',
+    );
+    expect(argsOf({ picker: {}, local: {} })).toContain("--import-preference=PreferOthers");
+    expect(argsOf({ picker: { preference: "Any" }, local: {} })).toContain(
+      "--import-preference=Any",
+    );
+  });
+
+  it("in another namespace is granted the pool of its picker", () => {
+    const objects = plan({ routeNamespace: "routes", picker: {} });
+    expect(objects.find(({ kind }) => kind === "ReferenceGrant")?.spec).toMatchObject({
+      to: [{ group: pool.group, kind: pool.kind }],
+    });
   });
 
   it("leads to a pool of llm-d's global picker, which reads the import's clusters from a file", () => {
@@ -263,6 +303,11 @@ const refused: Array<[rule: string, spec: object, message: string]> = [
     { gateway: { type: "agentgateway" } },
     "parents: is missing",
   ],
+  [
+    "gateways-without-imports-route-by-parents",
+    { gateway: { type: "envoy-gateway" } },
+    "picker: is missing; allowed: a picker for the import with gateway.type envoy-gateway",
+  ],
   ["parents-have-a-backend-kind", { parents }, "parents: is set for a gateway of type generic"],
   [
     "parents-share-a-rule-where-the-gateway-can",
@@ -290,9 +335,19 @@ const refused: Array<[rule: string, spec: object, message: string]> = [
     "tls: is set beside `parents`",
   ],
   [
-    "import-picker-has-an-import",
+    "import-picker-chooses-freely",
     { ...agentgateway, picker: {} },
     "picker: is set for a gateway of type agentgateway",
+  ],
+  [
+    "import-picker-chooses-freely",
+    { gateway: { type: "envoy-gateway" }, picker: {}, local: {} },
+    "local: is set beside `picker` for a gateway of type envoy-gateway",
+  ],
+  [
+    "import-picker-chooses-freely",
+    { gateway: { type: "ngf" }, picker: {}, parents },
+    "picker: is set beside `parents`",
   ],
   [
     "global-picker-has-its-gateway-type",
@@ -308,6 +363,16 @@ const refused: Array<[rule: string, spec: object, message: string]> = [
     "import-order-is-of-active-passive",
     { picker: { order: ["a"] } },
     "picker.order: is set for metric-based",
+  ],
+  [
+    "import-preference-leaves-the-shares",
+    { local: {}, picker: { preference: "PreferLocal" } },
+    "picker.preference: is PreferLocal beside `local`",
+  ],
+  [
+    "import-spill-over-is-of-prefer-local",
+    { local: {}, picker: { spillOverQueue: 3 } },
+    "picker.spillOverQueue: is set for PreferOthers",
   ],
   ["import-route-leads-somewhere", { weight: 0 }, "weight: is 0, as every other weight is"],
   [
@@ -336,6 +401,8 @@ describe("a route that would not work is refused", () => {
   });
 
   it("a route that would not work is refused by every rule there is", () => {
-    expect(refused.map(([rule]) => rule)).toEqual(importedPoolRules.map(({ id }) => id));
+    expect([...new Set(refused.map(([rule]) => rule))]).toEqual(
+      importedPoolRules.map(({ id }) => id),
+    );
   });
 });

@@ -24,6 +24,7 @@ import { planEndpointPicker } from "../picker/endpoint-picker.ts";
 import { planGlobalPicker } from "../picker/global-picker.ts";
 import { importGateway } from "../picker/import-gateway.ts";
 import { pickForImport } from "../picker/picker-task.ts";
+import { planImportPool } from "./import-pool.ts";
 
 type ImportedPool = Parsed<ImportedPoolSpec>;
 
@@ -63,7 +64,7 @@ const namespace = ({ metadata: { labels, namespace } }: ImportedPool): Manifest 
   ),
 });
 
-/** Beside the picker of a pool of the same name in this cluster, under a name of its own. */
+/** Beside the picker of a pool of the same name in this cluster, under a name of its own, with the pool that names it. */
 function importPicker(
   { metadata, spec }: ImportedPool,
   picker: ImportPicker,
@@ -73,16 +74,19 @@ function importPicker(
     metadata: { ...metadata, name: importPickerOwner(metadata.name) },
     owner: { [label.pool]: metadata.name },
   };
-  return planEndpointPicker(context, {
-    task: pickForImport(metadata.name, picker),
-    replicas: picker.replicas,
-    pods: { image: runtimeImage, ...programPodsOf(picker) },
-    metricsAuth: picker.metricsAuth,
-    networkPolicy: spec.networkPolicy,
-    gateway: importGateway({ metadata, spec }),
-    scheduling: {},
-    serving: { drainSeconds: picker.drainSeconds },
-  });
+  return [
+    ...planEndpointPicker(context, {
+      task: pickForImport(metadata.name, picker, spec.local !== undefined),
+      replicas: picker.replicas,
+      pods: { image: runtimeImage, ...programPodsOf(picker) },
+      metricsAuth: picker.metricsAuth,
+      networkPolicy: spec.networkPolicy,
+      gateway: importGateway({ metadata, spec }),
+      scheduling: {},
+      serving: { drainSeconds: picker.drainSeconds },
+    }),
+    planImportPool(context),
+  ];
 }
 
 function route(pool: ImportedPool): Manifest {
@@ -150,7 +154,9 @@ const writtenRefs = (pool: ImportedPool) =>
   );
 
 /** What stands for the pool of other clusters; a route over gateways has none. */
-function importBackend({ metadata: { name }, spec: { gateway } }: ImportedPool) {
+function importBackend({ metadata: { name }, spec: { gateway, picker } }: ImportedPool) {
+  if (picker !== undefined)
+    return { group: poolGroup, kind: "InferencePool", name: importPickerOwner(name) };
   const { backend } = importSupportOf(gateway.type);
   if (backend === undefined) throw new Error(`${gateway.type} takes no import`);
   const { group, kind, isPlanned } = backend;

@@ -3,6 +3,8 @@ import {
   CoreV1Api,
   CustomObjectsApi,
   KubeConfig,
+  PatchStrategy,
+  setHeaderOptions,
   type V1Pod,
 } from "@kubernetes/client-node";
 import OpenAI from "openai";
@@ -53,6 +55,8 @@ export interface LiveTraffic {
   cutOff(): Promise<void>;
   /** They are back at their addresses. */
   restore(): Promise<void>;
+  /** The API server says that its pods run and are ready, or that their node is lost; their servers run on. */
+  setReady(ready: boolean): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -116,6 +120,15 @@ export async function startLiveTraffic(place: TrafficPlace): Promise<LiveTraffic
       },
       servedCount: () =>
         servers.reduce((sum, { server, earlier }) => sum + earlier + server.served.length, 0),
+      async setReady(ready) {
+        const [phase, status] = ready ? ["Running", "True"] : ["Unknown", "Unknown"];
+        const body = { status: { phase, conditions: [{ type: "Ready", status }] } };
+        for (const { pod } of servers)
+          await api.core.patchNamespacedPodStatus(
+            { name: pod.metadata?.name ?? "", namespace: place.namespace, body },
+            setHeaderOptions("Content-Type", PatchStrategy.StrategicMergePatch),
+          );
+      },
       async restore() {
         await Promise.all(servers.map((each) => each.start()));
         await Promise.all(balancers.map((balancer) => balancer.restore()));

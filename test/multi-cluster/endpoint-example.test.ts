@@ -38,6 +38,27 @@ afterAll(async () => {
 const ask = (client: OpenAI) =>
   client.completions.create({ model: "base", prompt: "Hello.", max_tokens: 1 });
 
+/** Asks on and on, one request after the other. */
+function steadily(ask: () => Promise<unknown>) {
+  let asked = 0;
+  let isOver = false;
+  const failures: unknown[] = [];
+  const asking = (async () => {
+    for (; !isOver; asked += 1) await ask().catch((error) => failures.push(error));
+  })();
+  return {
+    more: (requests: number) => {
+      const wanted = asked + requests;
+      return eventually(() => expect(asked).toBeGreaterThanOrEqual(wanted));
+    },
+    async failures() {
+      isOver = true;
+      await asking;
+      return failures;
+    },
+  };
+}
+
 async function eventually(check: () => Promise<void> | void): Promise<void> {
   const deadline = Date.now() + 20_000;
   for (;;) {
@@ -99,10 +120,22 @@ it("serves each cluster's requests there, and elsewhere while it cannot", async 
   expect(east.servedCount() - before.east).toBe(20);
   expect(west.servedCount() - before.west).toBe(0);
 
+  // Its pods go and come back, its picker stays: no request is lost, also of those that are on their way.
+  const answers = steadily(() => ask(east.client));
+  await east.setReady(false);
+  await eventually(() => expect(west.servedCount() - before.west).toBeGreaterThanOrEqual(20));
+  const atHome = east.servedCount();
+  await answers.more(20);
+  expect(east.servedCount()).toBe(atHome);
+  await east.setReady(true);
+  await eventually(() => expect(east.servedCount()).toBeGreaterThan(atHome));
+  expect(await answers.failures()).toEqual([]);
+
+  const moved = west.servedCount();
   await east.cutOff();
   await eventually(async () => void (await ask(east.client)));
   for (let sent = 0; sent < 20; sent += 1) await ask(east.client);
-  expect(west.servedCount() - before.west).toBeGreaterThanOrEqual(21);
+  expect(west.servedCount() - moved).toBeGreaterThanOrEqual(21);
 
   await east.restore();
   await eventually(async () => {

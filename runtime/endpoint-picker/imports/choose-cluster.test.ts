@@ -65,14 +65,17 @@ describe("PreferLocal", () => {
     },
   );
 
-  it.each(clusterSelections)("not from the queue on from which requests spill over, %s", (selection) => {
-    const change = { selection, order: ["c"] };
-    expect(first(local(1), { ...change, spillOverQueue: 51 })).toBe("b");
-    const spilled = Array.from({ length: 50 }, () =>
-      first(local(1), { ...change, spillOverQueue: 50 }),
-    );
-    expect(spilled).toContain(selection === "active-passive" ? "c" : "a");
-  });
+  it.each(clusterSelections)(
+    "not from the queue on from which requests spill over, %s",
+    (selection) => {
+      const change = { selection, order: ["c"] };
+      expect(first(local(1), { ...change, spillOverQueue: 51 })).toBe("b");
+      const spilled = Array.from({ length: 50 }, () =>
+        first(local(1), { ...change, spillOverQueue: 50 }),
+      );
+      expect(spilled).toContain(selection === "active-passive" ? "c" : "a");
+    },
+  );
 
   it("is nothing to Any", () => {
     expect(first(local(1), { selection: "active-passive", preference: "Any", order: ["c"] })).toBe(

@@ -43,11 +43,7 @@ export const pickForPool = (
  *
  * @param besidePool the route has the pool of this cluster beside the import
  */
-export function pickForImport(
-  pool: string,
-  picker: ImportPicker,
-  besidePool: boolean,
-): PickerTask {
+export function pickForImport(pool: string, picker: ImportPicker, besidePool: boolean): PickerTask {
   const { selection, order, spillOverQueue, localCluster, tls } = picker;
   const { preference = besidePool ? "PreferOthers" : "PreferLocal" } = picker;
   return {

@@ -12,9 +12,9 @@ import {
 import { defaultRuntimeImage } from "../../topology/runtime-image.ts";
 import { runtimePorts } from "../../topology/runtime-ports.ts";
 import type { Parsed } from "../../validate/spec-kind.ts";
+import { planImportPool } from "../import-pool.ts";
 import { objectMeta, type PlanContext } from "../object-meta.ts";
 import type { PlanOptions } from "../options.ts";
-import { planImportPool } from "../pools/import-pool.ts";
 import { restrictedContainer } from "../programs/pod-security.ts";
 import { programEnvironment, programResources } from "../programs/program-pods.ts";
 import { importPickerRules } from "../programs/rbac-rules.ts";

@@ -18,13 +18,13 @@ import {
 } from "../../topology/names.ts";
 import { defaultRuntimeImage } from "../../topology/runtime-image.ts";
 import type { Parsed } from "../../validate/spec-kind.ts";
+import { planImportPool } from "../import-pool.ts";
 import { clusterObjectMeta, objectMeta } from "../object-meta.ts";
 import type { PlanOptions } from "../options.ts";
 import { planEndpointPicker } from "../picker/endpoint-picker.ts";
 import { planGlobalPicker } from "../picker/global-picker.ts";
 import { importGateway } from "../picker/import-gateway.ts";
 import { pickForImport } from "../picker/picker-task.ts";
-import { planImportPool } from "./import-pool.ts";
 
 type ImportedPool = Parsed<ImportedPoolSpec>;
 

@@ -1,8 +1,8 @@
-import type { Manifest } from "../../../kubernetes/values/manifest.ts";
-import { endpointPickerName, label } from "../../topology/names.ts";
-import { runtimePorts } from "../../topology/runtime-ports.ts";
-import { objectMeta, type PlanContext } from "../object-meta.ts";
-import { poolManifest } from "../pool-manifest.ts";
+import type { Manifest } from "../../kubernetes/values/manifest.ts";
+import { endpointPickerName, label } from "../topology/names.ts";
+import { runtimePorts } from "../topology/runtime-ports.ts";
+import { objectMeta, type PlanContext } from "./object-meta.ts";
+import { poolManifest } from "./pool-manifest.ts";
 
 /**
  * The InferencePool by which gateways find the picker of an import, which has the pool's name. It selects no pods: the

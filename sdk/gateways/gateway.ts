@@ -80,7 +80,7 @@ export interface ImportSupport {
   /** The import as a backend; undefined if the gateway refuses imports. */
   readonly backend: ImportBackend | undefined;
   /**
-   * Where the InferencePool of a picker for the import may stand, which has no pods: alone in its rule, or also beside
+   * The place that the InferencePool of a picker for the import may have in a rule, which has no pods: alone, or beside
    * another pool. Undefined for a gateway that sends requests to a pool's own pods only, whatever the picker says.
    */
   readonly picked: "alone" | "beside-pool" | undefined;

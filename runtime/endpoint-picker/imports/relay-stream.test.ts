@@ -368,7 +368,13 @@ describe("a cluster whose picker has no endpoints", () => {
     expect(answers).toMatchObject([
       { to: "immediateResponse", status: 503, set: { [dropReason]: "rejected-no-endpoints" } },
     ]);
-    expect(told.filter((line) => line.startsWith("to "))).toEqual(["to a", "to b", "to c", "to b"]);
+    expect(told.filter((line) => line.startsWith("to "))).toEqual([
+      "to a",
+      "to b",
+      "to c",
+      "to b",
+      "to undefined",
+    ]);
   });
 
   it("refuses a request for another reason as it did", async () => {

@@ -189,10 +189,6 @@ describe("flags of the upstream picker that this one needs not", () => {
 
   it.each([
     [
-      "--tracing",
-      "--tracing has no effect: No traces are exported; the headers of a trace pass through unchanged.",
-    ],
-    [
       "--refresh-prometheus-metrics-interval=1s",
       "--refresh-prometheus-metrics-interval has no effect: The pool's gauges are computed whenever /metrics is read.",
     ],

@@ -212,6 +212,30 @@ const routeFields = {
   filters: [{ type: "RequestHeaderModifier", requestHeaderModifier: { remove: ["cookie"] } }],
 };
 
+/** A pair that hands over blocks, for what decoders alone have. */
+const vllm = {
+  template: {
+    spec: {
+      containers: [
+        {
+          name: "vllm",
+          image: "vllm/vllm-openai:v0.12.0",
+          ports: [{ containerPort: 8000 }],
+          resources: { limits: { "nvidia.com/gpu": 1 } },
+        },
+      ],
+    },
+  },
+};
+const pair = [
+  { name: "prefill", componentType: "prefiller", ...vllm },
+  {
+    ...{ name: "decode", componentType: "decoder", ...vllm },
+    ...{ sidecar: true, sidecarImage: "sidecar:1" },
+  },
+  router,
+];
+
 export const everyArgument: readonly EveryArgument[] = [
   {
     kind: "InferenceService",
@@ -225,8 +249,6 @@ export const everyArgument: readonly EveryArgument[] = [
             ...engine,
             replicas: 3,
             minReplicas: 2,
-            sidecar: true,
-            sidecarImage: "sidecar:1",
             multinode: { nodeCount: 2, executor: "mp", distinctNodes: true },
             plugins: [
               {
@@ -288,6 +310,7 @@ export const everyArgument: readonly EveryArgument[] = [
         schedulingStrategy: { schedulerName: "volcano", priorityClassName: "high" },
         plugins: [webhook("site")],
       },
+      { roles: pair },
     ],
   },
   {
@@ -434,6 +457,7 @@ export const everyArgument: readonly EveryArgument[] = [
     },
     {
       gateway: { type: "agentgateway" },
+      local: { weight: 90 },
       parents: [
         {
           cluster: "east",

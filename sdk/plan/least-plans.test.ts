@@ -50,15 +50,16 @@ const poolRef = { name: "llama" };
 const example = join(import.meta.dirname, "../../examples/model-serving/model-serving.yaml");
 
 const imported = (type: ImportGatewayType): Manifest[] => {
-  const { backend } = importSupportOf(type);
+  const { backend, parents } = importSupportOf(type);
   return planImportedPool(
     least(importedPoolSpecKind, {
       gateway: { type },
       createNamespace: true,
       parentRefs: [{ name: "gateway" }],
-      ...(backend === undefined && {
-        parents: [{ cluster: "a", host: "gw.a.example", port: 80 }],
-      }),
+      ...(backend === undefined &&
+        (parents === undefined
+          ? { picker: {} }
+          : { parents: [{ cluster: "a", host: "gw.a.example", port: 80 }] })),
     }),
   );
 };

@@ -1,5 +1,6 @@
+import { isDeferred } from "../../kubernetes/values/deferred.ts";
 import { scriptOf, wordsOf } from "../engines/command-line.ts";
-import { engineNameOf } from "../engines/index.ts";
+import { engineNameOf, hasCommand } from "../engines/index.ts";
 import type { Container } from "../spec/role.ts";
 
 export const kvEventsFlag = "--kv-events-config";
@@ -13,4 +14,8 @@ export const saysKvEvents = (engine: Container): boolean =>
 
 /** Whether an engine can be told to publish: it is vLLM, and its words are known to be its own. */
 export const canPublishKvEvents = (engine: Container): boolean =>
-  saysKvEvents(engine) || (engineNameOf(engine) === "vllm" && scriptOf(engine) === undefined);
+  saysKvEvents(engine) || (isVllm(engine) && scriptOf(engine) === undefined);
+
+/** An image that is known only later is vLLM's: who asks for KV events says so. */
+const isVllm = (engine: Container): boolean =>
+  engineNameOf(engine) === "vllm" || (isDeferred(engine.image) && !hasCommand(engine));

@@ -75,7 +75,7 @@ describe("any configuration", () => {
         accepted += 1;
         buildScheduler(config);
       }),
-      { numRuns: 600, seed: 11 },
+      { numRuns: 1_200, seed: 11 },
     );
     expect(accepted).toBeGreaterThan(5);
   });

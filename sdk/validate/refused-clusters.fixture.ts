@@ -112,6 +112,16 @@ export const refusedClusters: readonly RefusedObject[] = [
     imported({ picker: { plaintext: true, tls: {} } }),
   ],
   ["an order that nobody looks at", "picker.order", imported({ picker: { order: ["east"] } })],
+  [
+    "a share of the import that would stay",
+    "picker.preference",
+    imported({ local: {}, picker: { preference: "PreferLocal" } }),
+  ],
+  [
+    "a queue that nobody looks at",
+    "picker.spillOverQueue",
+    imported({ picker: { preference: "Any", spillOverQueue: 3 } }),
+  ],
   ["a route to nowhere", "weight", imported({ weight: 0 })],
   ["a cluster twice", "parents[1].cluster", parents("istio", {}, {}, {})],
   [

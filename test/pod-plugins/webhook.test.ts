@@ -683,7 +683,7 @@ it("says on the service's status whether plugins keep pods from being made", asy
 it("renews its certificate without a pod being refused", async () => {
   const [lws] = await made([remote()]);
   await scene.stop();
-  await scene.start("--certificate-lifetime=6s");
+  await scene.start("--certificate-lifetime=9s");
   const seen = new Set<string>();
   for (let group = 0; seen.size < 3; group += 1) {
     expect(labelsOf(await scene.createLeader(lws, group))).toMatchObject({ touched: "yes" });

@@ -1,4 +1,5 @@
 import { X509Certificate } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { unlessAbsent } from "../../../kubernetes/api/api-error.ts";
 import type { KubernetesClient } from "../../../kubernetes/api/client.ts";
 import { kinds } from "../../../kubernetes/kinds/index.ts";
@@ -28,6 +29,9 @@ interface TlsSecret {
 interface WebhookConfiguration {
   readonly webhooks?: ReadonlyArray<{ readonly clientConfig: { readonly caBundle?: string } }>;
 }
+
+/** Milliseconds after which API servers are taken to have read a bundle; less for certificates of seconds. */
+const trustedAfterMs = 10_000;
 
 const previousKey = "previous.crt";
 
@@ -61,6 +65,9 @@ export class ServingCertificate {
     const next = selfSignedCertificate(hostname, new Date(at), new Date(at + lifetimeMs));
     const before = current === undefined ? [] : [current.cert];
     await this.#trust([next.cert, ...before]);
+    // API servers learn of the bundle by a watch; until then they refuse pods by a certificate that they do not know.
+    if (current !== undefined)
+      await sleep(Math.min(trustedAfterMs, lifetimeMs / 6), undefined, { ref: false });
     await this.#write(secret, next, before[0]);
     return next;
   }

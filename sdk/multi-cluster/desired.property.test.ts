@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { desired } from "./desired.ts";
+import { exportersOf } from "./exporters.ts";
 import {
   type EndState,
   type ExpectedEntry,
@@ -36,6 +37,10 @@ const isImportWrite = ({ kind }: Write) => kind.endsWith("-import") || kind.ends
 function run(start: NameView, options: MultiClusterOptions, choices: readonly number[]): Run {
   let view = start;
   let at = now;
+  const later = (to: number) => {
+    view = silentFor(view, to - at);
+    at = to;
+  };
   const done: Run["done"][number][] = [];
   for (let step = 0; ; step += 1) {
     expect(step).toBeLessThan(60);
@@ -48,7 +53,7 @@ function run(start: NameView, options: MultiClusterOptions, choices: readonly nu
     if (possible.length === 0) {
       if (again === undefined) return { end: view, endedAt: at, done };
       expect(again).toBeGreaterThan(at);
-      at = again;
+      later(again);
       continue;
     }
     const choice = possible[(choices[step % choices.length] ?? 0) % possible.length];
@@ -60,9 +65,19 @@ function run(start: NameView, options: MultiClusterOptions, choices: readonly nu
         member.name === choice.member ? afterWrite(member, choice.write) : member,
       ),
     };
-    at += 1_000;
+    later(at + 1_000);
   }
 }
+
+/** The view when members that are silent have been so for longer. */
+const silentFor = (view: NameView, milliseconds: number): NameView => ({
+  ...view,
+  members: view.members.map((member) =>
+    member.silenceMs === undefined
+      ? member
+      : { ...member, silenceMs: member.silenceMs + milliseconds },
+  ),
+});
 
 const failureOf = (view: NameView, name: string) =>
   view.members.find((member) => member.name === name)?.failure !== undefined;
@@ -112,7 +127,7 @@ it("comes to the end that is owed, in any order of writes", () => {
   fc.assert(
     fc.property(anyView, anyOptions, choices, (view, options, order) => {
       const { end, endedAt } = run(view, options, order);
-      const wanted = endState(view, options);
+      const wanted = endState(silentFor(view, endedAt - now), options);
       const found: EndState = { imports: {}, pools: {} };
       for (const [at, before] of view.members.entries()) {
         const after = end.members[at] as MemberView;
@@ -127,7 +142,8 @@ it("comes to the end that is owed, in any order of writes", () => {
           expect(after.import.others).toEqual(before.import.others);
           expect(foreignConditions(after.import)).toEqual(foreignConditions(before.import));
         }
-        if (before.contact !== "current") expect(after).toEqual(before);
+        if (before.contact !== "current")
+          expect({ ...after, silenceMs: before.silenceMs }).toEqual(before);
       }
       expect(found).toEqual(wanted);
       // Nothing is left to do later, nor for another who begins here.
@@ -138,6 +154,24 @@ it("comes to the end that is owed, in any order of writes", () => {
       expect(rest.flat()).toEqual([]);
     }),
     { numRuns: 10_000 },
+  );
+});
+
+it("withdraws the exports of a silent cluster when it is stale, though nothing else changes", () => {
+  fc.assert(
+    fc.property(anyView, anyOptions, (view, options) => {
+      const silent = exportersOf(view, options).filter(({ name }) =>
+        view.members.some((member) => member.name === name && member.silenceMs !== undefined),
+      );
+      const { again = Number.POSITIVE_INFINITY } = desired(view, options, now);
+      if (options.staleAfterMs === 0 || silent.length === 0) return;
+      expect(again).toBeLessThanOrEqual(now + options.staleAfterMs);
+      const gone = exportersOf(silentFor(view, again - now), options).map(({ name }) => name);
+      // A drain may end before.
+      if (again - now <= options.drainMs) return;
+      expect(silent.some(({ name }) => !gone.includes(name))).toBe(true);
+    }),
+    { numRuns: 3_000 },
   );
 });
 

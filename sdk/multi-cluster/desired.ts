@@ -1,5 +1,5 @@
 import { planDetail } from "./detail-plan.ts";
-import { exportersOf } from "./exporters.ts";
+import { exportersOf, nextStaleAt } from "./exporters.ts";
 import { planImport, remembersUnknown } from "./import-plan.ts";
 import { planPool } from "./pool-entry.ts";
 import { listedIn } from "./targets.ts";
@@ -32,7 +32,7 @@ export function desired(view: NameView, options: MultiClusterOptions, now: numbe
   const exporters = exportersOf(view, options);
   const writes = new Map<string, readonly Write[]>();
   const full: string[] = [];
-  let again: number | undefined;
+  let again = nextStaleAt(view, exporters, options, now);
   for (const member of view.members) {
     if (member.contact !== "current") continue;
     const listed = listedIn(member, exporters, options);

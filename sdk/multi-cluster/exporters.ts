@@ -29,6 +29,22 @@ export function exportersOf(view: NameView, options: MultiClusterOptions): Expor
 export const isStale = ({ silenceMs }: MemberView, { staleAfterMs }: MultiClusterOptions) =>
   staleAfterMs > 0 && silenceMs !== undefined && silenceMs >= staleAfterMs;
 
+/** When the next of the exporters that are silent is so for too long, in milliseconds since 1970; undefined if none will be. */
+export function nextStaleAt(
+  { members }: NameView,
+  exporters: readonly Exporter[],
+  { staleAfterMs }: MultiClusterOptions,
+  now: number,
+): number | undefined {
+  if (staleAfterMs === 0) return undefined;
+  const silences = members.flatMap(({ name, silenceMs }) =>
+    silenceMs !== undefined && exporters.some((exporter) => exporter.name === name)
+      ? [silenceMs]
+      : [],
+  );
+  return silences.length === 0 ? undefined : now + staleAfterMs - Math.max(...silences);
+}
+
 function exporterOf(member: MemberView, view: NameView): Exporter | undefined {
   const { name, contact, pool, bounds } = member;
   if (isUnread(member)) return rememberedExporter(member, view);

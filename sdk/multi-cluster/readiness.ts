@@ -7,10 +7,11 @@ import type { PoolView } from "./view.ts";
 /** Whether a cluster that is followed can serve requests for a pool that it exports. */
 export function clusterReadiness(mode: ExportMode, pool: PoolView): ClusterFinding {
   const message = "";
+  // A gateway answers without it too, and refuses every request.
+  if ((pool.picker?.ready ?? 0) === 0)
+    return { type: "Ready", status: "False", reason: "PickerNotReady", message };
   if (mode === "EndpointMode")
-    return (pool.picker?.ready ?? 0) > 0
-      ? { type: "Ready", status: "True", reason: "PickerReady", message }
-      : { type: "Ready", status: "False", reason: "PickerNotReady", message };
+    return { type: "Ready", status: "True", reason: "PickerReady", message };
   return pool.gateways.some(({ programmed }) => programmed?.status === "True")
     ? { type: "Ready", status: "True", reason: "ParentProgrammed", message }
     : { type: "Ready", status: "False", reason: "NoParentProgrammed", message };

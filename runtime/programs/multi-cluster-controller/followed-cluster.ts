@@ -138,6 +138,8 @@ export class FollowedCluster {
     const reflectors = essential.map((kind) => this.#reflectors.get(kind));
     if (!reflectors.every((reflector) => reflector?.synced))
       return this.settled ? "unknown" : "starting";
+    // Without its Services and EndpointSlices no picker there would be ready.
+    if (!this.settled) return "starting";
     if (this.#lostAt === undefined) return "current";
     return systemTime.now() - this.#lostAt < this.#unreachableAfterMs ? "failing" : "unreachable";
   }

@@ -1,5 +1,4 @@
 import { computed, counters, type Family, histograms } from "../../manager/metrics/family.ts";
-import { processMetrics } from "../../manager/metrics/process-metrics.ts";
 
 const seconds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 
@@ -65,7 +64,6 @@ export class SidecarMetrics {
         },
         () => [{ labels: [], value: this.allowed }],
       ),
-      ...processMetrics(),
     ];
   }
 

@@ -214,7 +214,15 @@ export function describeClusterSet({
         const a = set.member("a");
         await createPool(a, namespace, "pool", { export: "ClusterSet", mode: "ParentMode" });
         await eventually(async () => expect(await detail(b)).toMatchObject([{ parents: [] }]));
+        await createPicker(a, namespace, false);
         await createGateway(a, namespace, "pool");
+        // A gateway before a picker that is not ready refuses every request.
+        await eventually(async () =>
+          expect(await detail(b)).toMatchObject([
+            { parents: [{ name: "gateway" }], conditions: [{ reason: "PickerNotReady" }] },
+          ]),
+        );
+        await setReady(a, namespace, true);
         await eventually(async () =>
           expect(await detail(b)).toMatchObject([
             {

@@ -34,7 +34,8 @@ interface Message {
  * everything is forgotten: what is left would claim blocks whose removal was not heard. So is everything when the numbers
  * begin again or the connection ends, since another process may be at the other end.
  *
- * Where a number is returned, the caller asks for a replay from it, and hands in no message before `replayEnded`.
+ * If a method returns a number, the caller asks the engine for a replay from that number, and passes no further message until
+ * it has called `replayEnded`.
  */
 export class EventStream {
   readonly blocks: EngineBlocks;

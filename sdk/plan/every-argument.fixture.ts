@@ -212,14 +212,15 @@ const routeFields = {
   filters: [{ type: "RequestHeaderModifier", requestHeaderModifier: { remove: ["cookie"] } }],
 };
 
-/** A pair that hands over blocks, for what decoders alone have. */
-const vllm = {
+/** A pair for what decoders alone have. The engine's port stands twice, so that either place may be an Output. */
+const served = {
   template: {
     spec: {
       containers: [
         {
-          name: "vllm",
-          image: "vllm/vllm-openai:v0.12.0",
+          name: "engine",
+          command: ["serve", "--port=8200"],
+          args: ["--port=8200"],
           ports: [{ containerPort: 8000 }],
           resources: { limits: { "nvidia.com/gpu": 1 } },
         },
@@ -228,9 +229,9 @@ const vllm = {
   },
 };
 const pair = [
-  { name: "prefill", componentType: "prefiller", ...vllm },
+  { name: "prefill", componentType: "prefiller", ...served },
   {
-    ...{ name: "decode", componentType: "decoder", ...vllm },
+    ...{ name: "decode", componentType: "decoder", ...served },
     ...{ sidecar: true, sidecarImage: "sidecar:1" },
   },
   router,

@@ -108,7 +108,7 @@ export class RelayStream implements LimitedStream {
 
   giveUpWaiting(seconds: number): void {
     const message = `the request did not come in full, or was not answered, within ${seconds} s`;
-    this.#answerInPlace(new RequestError("RequestTimeout", message));
+    this.#answerInPlace(frames([refusalAnswer(new RequestError("RequestTimeout", message))]));
   }
 
   /** The stream has been open for too long. */
@@ -213,23 +213,20 @@ export class RelayStream implements LimitedStream {
   #refuse(): void {
     this.#options.events.sent(undefined);
     this.#upstream = undefined;
-    if (this.#refusal !== undefined) {
-      this.#answer(this.#refusal);
-      this.#end({ code: grpcStatus.ok, message: "" });
-      return;
-    }
-    this.#answerInPlace(
-      new RequestError(
-        "ServiceUnavailable",
-        `no cluster of InferencePoolImport ${this.#options.importName} can serve the request`,
-        { reason: "rejected-no-endpoints" },
-      ),
-    );
+    this.#answerInPlace(this.#refusal ?? this.#ownRefusal());
   }
 
-  #answerInPlace(refusal: RequestError): void {
+  #ownRefusal(): Buffer {
+    const message = `no cluster of InferencePoolImport ${this.#options.importName} can serve the request`;
+    const refusal = new RequestError("ServiceUnavailable", message, {
+      reason: "rejected-no-endpoints",
+    });
+    return frames([refusalAnswer(refusal)]);
+  }
+
+  #answerInPlace(answer: Buffer): void {
     this.#last = undefined;
-    this.#answer(frames([refusalAnswer(refusal)]));
+    this.#answer(answer);
     this.#end({ code: grpcStatus.ok, message: "" });
   }
 

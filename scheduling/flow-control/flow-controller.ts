@@ -1,23 +1,17 @@
 import { limits } from "../limits.ts";
 import { Arrivals } from "./arrivals.ts";
-import { Band } from "./band.ts";
+import type { Band } from "./band.ts";
+import { Bands } from "./bands.ts";
 import type { Capacity } from "./capacity.ts";
 import { DrainRate } from "./drain-rate.ts";
-import { FairShares } from "./fair-shares.ts";
 import type { Flow } from "./flow.ts";
 import type { FlowRequest, Ticket, Usage } from "./flow-request.ts";
 import { Heap } from "./heap.ts";
 import { outcomes, type Refusal } from "./outcomes.ts";
-import type { PoolCeilings } from "./policies.ts";
 import type { QueuesView } from "./queues-view.ts";
-import { type Blocked, Reclaim } from "./reclaim.ts";
+import { Reclaim } from "./reclaim.ts";
 import type { FlowControlSettings } from "./settings.ts";
 import { Waiting } from "./waiting.ts";
-
-/** Milliseconds after which an idle flow is forgotten, with what it owes. */
-const flowMemory = 5 * 60_000;
-/** The same for a band that is not configured. */
-const bandMemory = 10 * 60_000;
 
 /** What becomes of a request at arrival: it waits, or it is refused. */
 export type Arrival<Request extends FlowRequest> =
@@ -53,18 +47,12 @@ export interface Expired<Request extends FlowRequest> {
  */
 export class FlowController<Request extends FlowRequest = FlowRequest> {
   readonly #settings: FlowControlSettings;
-  readonly #ceilings: PoolCeilings;
   readonly #drain = new DrainRate();
-  /** The highest priority first. */
-  readonly #bands: Band<Request>[];
-  #priorities: readonly number[];
+  readonly #bands: Bands<Request>;
   /** Every request that waits. */
   readonly #arrivals = new Arrivals<Request>();
   /** Those that have a limit of their own, by its time. */
   readonly #ownLimits = new Heap<Waiting<Request>>();
-  /** Flows without requests, the one that is so for longest first. */
-  readonly #idleFlows = new Set<Flow<Request>>();
-  readonly #idleBands = new Set<Band<Request>>();
   #requests = 0;
   #bytes = 0;
   #sequence = 0;
@@ -74,23 +62,12 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
   #isClosed = false;
   /** Requests that were dispatched and have not ended. */
   #inFlight = 0;
-  /** Ceilings of the bands at the last look. */
-  #lastCeilings: ArrayLike<number> = [];
-  /** Turns of the bands where they share by weight. */
-  readonly #bandShares: FairShares<Band<Request>> | undefined;
   readonly #reclaim: Reclaim<Request> | undefined;
-  /** The band for which requests are cut off: the highest that has some, and may not dispatch. */
-  #blocked: Blocked | undefined;
 
   constructor(settings: FlowControlSettings) {
     this.#settings = settings;
-    this.#ceilings = settings.ceilings.forPool();
-    this.#bandShares = settings.betweenBands === "weighted" ? new FairShares() : undefined;
+    this.#bands = new Bands(settings);
     this.#reclaim = settings.eviction && new Reclaim(settings.eviction);
-    this.#bands = settings.bands
-      .map((band) => new Band<Request>(band.priority, band, true))
-      .sort((a, b) => b.priority - a.priority);
-    this.#priorities = this.#bands.map(({ priority }) => priority);
   }
 
   /** Requests that wait. */
@@ -111,22 +88,23 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
    */
   pass(request: Request, now: number, capacity: Capacity<Request>): Ticket<Request> | undefined {
     const { bytes, flow: key, ttl = 1 } = request;
-    if (this.#requests > 0 || this.#isClosed || this.#ceilings.counts || ttl <= 0) return undefined;
+    if (this.#requests > 0 || this.#isClosed || this.#bands.turnsCount || ttl <= 0)
+      return undefined;
     if (capacity.freeSlots() <= 0) return undefined;
-    const band = this.#band(key.priority, now);
+    const band = this.#bands.of(key.priority, now);
     if (band.fairness.passed === undefined) return undefined;
     if (!this.#hasRoom(bytes) || !band.hasRoom(bytes)) return undefined;
     const saturation = capacity.saturation();
-    if (!this.#isOpen(band, saturation)) return undefined;
+    if (!this.#bands.isOpen(band, saturation)) return undefined;
     this.#tellTurn(request, band, saturation);
     if (!capacity.take(request)) return undefined;
     const flow = band.flow(key.id);
     const waiting = this.#newWaiting(request, flow, now);
-    this.#wake(flow);
+    this.#bands.wake(flow);
     this.#setOut(waiting, now);
     waiting.state = "dispatched";
     band.fairness.passed(flow, waiting, now);
-    this.#bandShares?.pass(band, band.weight, waiting);
+    this.#bands.shares?.pass(band, band.weight, waiting);
     return waiting;
   }
 
@@ -134,7 +112,7 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
   arrive(request: Request, now: number): Arrival<Request> {
     if (this.#isClosed) return { refusal: { outcome: "RejectedOther", retryAfter: undefined } };
     const { bytes, flow: key } = request;
-    const band = this.#band(key.priority, now);
+    const band = this.#bands.of(key.priority, now);
     let displaced: Expired<Request> | undefined;
     if (!this.#hasRoom(bytes) || !band.hasRoom(bytes)) {
       const outcome = this.#isEmpty ? "RejectedNoEndpoints" : "RejectedCapacity";
@@ -158,13 +136,13 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
   dispatch(now: number, capacity: Capacity<Request>): readonly Ticket<Request>[] {
     const dispatched: Waiting<Request>[] = [];
     const setAside: Waiting<Request>[] = [];
-    this.#blocked = undefined;
+    this.#bands.blocked = undefined;
     while (this.#requests > setAside.length) {
       const isFull = capacity.freeSlots() <= 0;
       if (isFull && this.#reclaim === undefined) break;
       const saturation = capacity.saturation();
       // Without a place the pool is full, whatever its metrics say.
-      const waiting = this.#next(isFull ? Math.max(1, saturation) : saturation, now);
+      const waiting = this.#bands.next(isFull ? Math.max(1, saturation) : saturation, now);
       if (waiting === undefined || isFull) break;
       this.#tellTurn(waiting.request, waiting.flow.band, saturation);
       if (capacity.take(waiting.request)) {
@@ -206,20 +184,17 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
       if (this.#budgetEnd(first) > now) break;
       drop(first);
     }
-    this.#collect(now);
+    this.#bands.collect(now);
     return expired;
   }
 
   /** When `expire` has something to do next; undefined where it has not. */
   nextDeadline(): number | undefined {
     const { first } = this.#arrivals;
-    const [flow] = this.#idleFlows;
-    const [band] = this.#idleBands;
     const next = Math.min(
       first === undefined ? Number.POSITIVE_INFINITY : this.#budgetEnd(first),
       this.#ownLimits.first?.key ?? Number.POSITIVE_INFINITY,
-      flow === undefined ? Number.POSITIVE_INFINITY : (flow.idleSince as number) + flowMemory,
-      band === undefined ? Number.POSITIVE_INFINITY : (band.idleSince as number) + bandMemory,
+      this.#bands.nextDeadline(),
     );
     return next === Number.POSITIVE_INFINITY ? undefined : next;
   }
@@ -233,9 +208,9 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
     flow.inFlight -= 1;
     this.#inFlight -= 1;
     flow.band.fairness.completed(flow, waiting, usage, now);
-    this.#bandShares?.completed(flow.band, waiting, usage);
+    this.#bands.shares?.completed(flow.band, waiting, usage);
     this.#reclaim?.completed(waiting, now);
-    this.#restIfIdle(flow, now);
+    this.#bands.restIfIdle(flow, now);
   }
 
   /**
@@ -245,9 +220,9 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
    */
   evict(now: number): readonly Ticket<Request>[] {
     const reclaim = this.#reclaim;
-    const blocked = this.#blocked;
+    const blocked = this.#bands.blocked;
     if (reclaim === undefined || blocked === undefined || !reclaim.isSettled(now)) return [];
-    this.#blocked = undefined;
+    this.#bands.blocked = undefined;
     return reclaim.victims(blocked, this.#inFlight, now);
   }
 
@@ -271,51 +246,12 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
       maxRequests,
       maxBytes,
       dispatchedPerSecond: this.#drain.perSecond(now),
-      bands: this.#bands.map((band) => ({
-        priority: band.priority,
-        requests: band.requests,
-        bytes: band.bytes,
-        maxRequests: band.maxRequests,
-        maxBytes: band.maxBytes,
-        flows: [...band.flows.values()].map((flow) => ({
-          id: flow.id,
-          requests: flow.requests,
-          bytes: flow.bytes,
-          inFlight: flow.inFlight,
-          headWaitsFor: flow.head === undefined ? undefined : now - flow.head.arrivedAt,
-        })),
-      })),
+      bands: this.#bands.view(now),
     };
   }
 
-  /** The request that goes next; undefined where bands are empty or closed. */
-  #next(saturation: number, now: number): Waiting<Request> | undefined {
-    const ceilings = this.#ceilings.ceilings(saturation, this.#priorities);
-    this.#lastCeilings = ceilings;
-    const closed = this.#bands.findIndex((_, at) => saturation >= (ceilings[at] ?? 1));
-    const open = closed === -1 ? this.#bands.length : closed;
-    const bands = this.#bandShares?.inOrder().filter((band) => this.#bands.indexOf(band) < open);
-    for (const band of bands ?? this.#bands.slice(0, open)) {
-      const flow = band.requests === 0 ? undefined : band.fairness.pick(now);
-      if (flow !== undefined) return (flow as Flow<Request>).head;
-    }
-    this.#blocked = this.#firstBlocked(saturation, ceilings, open);
-    return undefined;
-  }
-
   #tellTurn(request: Request, band: Band<Request>, saturation: number): void {
-    request.turn?.(saturation, this.#lastCeilings[this.#bands.indexOf(band)] ?? 1);
-  }
-
-  /** Whether a band may dispatch: neither it nor a higher one has reached its ceiling. */
-  #isOpen(band: Band<Request>, saturation: number): boolean {
-    const ceilings = this.#ceilings.ceilings(saturation, this.#priorities);
-    this.#lastCeilings = ceilings;
-    for (const [at, each] of this.#bands.entries()) {
-      if (saturation >= (ceilings[at] ?? 1)) return false;
-      if (each === band) return true;
-    }
-    return false;
+    request.turn?.(saturation, this.#bands.ceilingOf(band));
   }
 
   #newWaiting(request: Request, flow: Flow<Request>, now: number): Waiting<Request> {
@@ -324,20 +260,10 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
     return new Waiting(request, flow, { now, sequence, ttl: this.#settings.requestTtl });
   }
 
-  /** A ceiling of 0 says that a band must not dispatch, however much room there is. */
-  #firstBlocked(saturation: number, ceilings: ArrayLike<number>, from: number) {
-    for (const [at, { priority, requests }] of this.#bands.entries()) {
-      const ceiling = ceilings[at] ?? 1;
-      if (at >= from && requests > 0 && ceiling > 0 && saturation >= ceiling)
-        return { priority, saturation, ceiling };
-    }
-    return undefined;
-  }
-
   #dispatch(waiting: Waiting<Request>, now: number): void {
     const { flow } = waiting;
     flow.band.fairness.dispatched(flow, waiting, now);
-    this.#bandShares?.dispatched(flow.band, waiting);
+    this.#bands.shares?.dispatched(flow.band, waiting);
     this.#setOut(waiting, now);
     this.#leave(waiting, now);
     waiting.state = "dispatched";
@@ -355,14 +281,14 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
   #enter(waiting: Waiting<Request>): void {
     const { flow, request } = waiting;
     const { band } = flow;
-    this.#wake(flow);
+    this.#bands.wake(flow);
     for (const counted of [flow, band]) {
       counted.requests += 1;
       counted.bytes += request.bytes;
     }
     this.#requests += 1;
     this.#bytes += request.bytes;
-    this.#bandShares?.enter(band, band.weight);
+    this.#bands.shares?.enter(band, band.weight);
     this.#arrivals.add(waiting);
     if (request.ttl !== undefined)
       waiting.ownLimit = this.#ownLimits.add(
@@ -386,12 +312,12 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
     flow.remove(waiting, now);
     if (band.requests === 0) {
       band.fairness.emptied?.();
-      this.#bandShares?.leave(band);
+      this.#bands.shares?.leave(band);
     }
     this.#arrivals.remove(waiting);
     if (waiting.ownLimit !== undefined) this.#ownLimits.remove(waiting.ownLimit);
     waiting.ownLimit = undefined;
-    this.#restIfIdle(flow, now);
+    this.#bands.restIfIdle(flow, now);
   }
 
   /** Makes room for a request by refusing the newest one of a flow that has more in the queue of its band. */
@@ -426,73 +352,9 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
     return this.#requests < maxRequests && this.#bytes + bytes <= maxBytes;
   }
 
-  /** The band of a priority: its own, made where there is none. */
-  #band(priority: number, now: number): Band<Request> {
-    const at = this.#bands.findIndex((band) => band.priority <= priority);
-    const known = this.#bands[at];
-    if (known?.priority === priority) return known;
-    const { defaultBand, defaultNegativeBand } = this.#settings;
-    const template = priority < 0 ? defaultNegativeBand : defaultBand;
-    const band = new Band<Request>(priority, template, false);
-    this.#bands.splice(at === -1 ? this.#bands.length : at, 0, band);
-    this.#bandsChanged();
-    band.idleSince = now;
-    this.#idleBands.add(band);
-    return band;
-  }
-
-  #bandsChanged(): void {
-    this.#priorities = this.#bands.map(({ priority }) => priority);
-  }
-
-  #wake(flow: Flow<Request>): void {
-    if (flow.requests + flow.inFlight > 0) return;
-    flow.idleSince = undefined;
-    this.#idleFlows.delete(flow);
-    flow.band.busyFlows += 1;
-    flow.band.idleSince = undefined;
-    this.#idleBands.delete(flow.band);
-  }
-
-  #restIfIdle(flow: Flow<Request>, now: number): void {
-    if (flow.requests + flow.inFlight > 0) return;
-    const { band } = flow;
-    flow.idleSince = now;
-    this.#idleFlows.add(flow);
-    if (this.#idleFlows.size > limits.idleFlows.value) this.#forget(first(this.#idleFlows));
-    band.busyFlows -= 1;
-    if (band.busyFlows > 0 || band.stays) return;
-    band.idleSince = now;
-    this.#idleBands.add(band);
-  }
-
-  #collect(now: number): void {
-    for (const flow of this.#idleFlows) {
-      if ((flow.idleSince as number) + flowMemory > now) break;
-      this.#forget(flow);
-    }
-    for (const band of this.#idleBands) {
-      if ((band.idleSince as number) + bandMemory > now) break;
-      this.#idleBands.delete(band);
-      this.#bands.splice(this.#bands.indexOf(band), 1);
-      this.#bandShares?.forget(band);
-      this.#bandsChanged();
-    }
-  }
-
-  #forget(flow: Flow<Request>): void {
-    this.#idleFlows.delete(flow);
-    flow.band.forget(flow);
-  }
-
   #refusal(outcome: Refusal["outcome"], priority: number, now: number): Refusal {
-    const ahead = this.#bands.reduce(
-      (sum, band) => (band.priority < priority ? sum : sum + band.requests),
-      0,
-    );
+    const ahead = this.#bands.requestsFrom(priority);
     const { mayRetry } = outcomes[outcome];
     return { outcome, retryAfter: mayRetry ? this.#drain.secondsFor(ahead + 1, now) : undefined };
   }
 }
-
-const first = <Item>(items: ReadonlySet<Item>): Item => items.values().next().value as Item;

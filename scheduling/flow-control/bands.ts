@@ -1,0 +1,194 @@
+import { limits } from "../limits.ts";
+import { Band } from "./band.ts";
+import { FairShares } from "./fair-shares.ts";
+import type { Flow } from "./flow.ts";
+import type { FlowRequest } from "./flow-request.ts";
+import type { PoolCeilings } from "./policies.ts";
+import type { BandView } from "./queues-view.ts";
+import type { Blocked } from "./reclaim.ts";
+import type { FlowControlSettings } from "./settings.ts";
+import type { Waiting } from "./waiting.ts";
+
+/** Milliseconds after which an idle flow is forgotten, with what it owes. */
+const flowMemory = 5 * 60_000;
+/** The same for a band that is not configured. */
+const bandMemory = 10 * 60_000;
+
+/**
+ * The bands of a pool: which of them may dispatch, and which request goes next. Those that are not configured are made when
+ * they are asked for; they and their flows are forgotten when they have been idle for long.
+ */
+export class Bands<Request extends FlowRequest> {
+  readonly #settings: FlowControlSettings;
+  readonly #ceilings: PoolCeilings;
+  /** The highest priority first. */
+  readonly #bands: Band<Request>[];
+  #priorities: readonly number[];
+  /** Ceilings of the bands at the last look. */
+  #lastCeilings: ArrayLike<number> = [];
+  /** Flows without requests, the one that is so for longest first. */
+  readonly #idleFlows = new Set<Flow<Request>>();
+  readonly #idleBands = new Set<Band<Request>>();
+  /** Turns of the bands where they share by weight. */
+  readonly shares: FairShares<Band<Request>> | undefined;
+  /** The highest band that has requests and was found closed by the last `next`. */
+  blocked: Blocked | undefined;
+
+  constructor(settings: FlowControlSettings) {
+    this.#settings = settings;
+    this.#ceilings = settings.ceilings.forPool();
+    this.shares = settings.betweenBands === "weighted" ? new FairShares() : undefined;
+    this.#bands = settings.bands
+      .map((band) => new Band<Request>(band.priority, band, true))
+      .sort((a, b) => b.priority - a.priority);
+    this.#priorities = this.#bands.map(({ priority }) => priority);
+  }
+
+  /** Ceilings follow from what was asked of them before: each turn counts. */
+  get turnsCount(): boolean {
+    return this.#ceilings.counts === true;
+  }
+
+  /** The band of a priority: its own, made where there is none. */
+  of(priority: number, now: number): Band<Request> {
+    const at = this.#bands.findIndex((band) => band.priority <= priority);
+    const known = this.#bands[at];
+    if (known?.priority === priority) return known;
+    const { defaultBand, defaultNegativeBand } = this.#settings;
+    const template = priority < 0 ? defaultNegativeBand : defaultBand;
+    const band = new Band<Request>(priority, template, false);
+    this.#bands.splice(at === -1 ? this.#bands.length : at, 0, band);
+    this.#bandsChanged();
+    band.idleSince = now;
+    this.#idleBands.add(band);
+    return band;
+  }
+
+  /** The request that goes next; undefined where bands are empty or closed. */
+  next(saturation: number, now: number): Waiting<Request> | undefined {
+    const ceilings = this.#look(saturation);
+    const closed = this.#bands.findIndex((_, at) => saturation >= (ceilings[at] ?? 1));
+    const open = closed === -1 ? this.#bands.length : closed;
+    const bands = this.shares?.inOrder().filter((band) => this.#bands.indexOf(band) < open);
+    for (const band of bands ?? this.#bands.slice(0, open)) {
+      const flow = band.requests === 0 ? undefined : band.fairness.pick(now);
+      if (flow !== undefined) return (flow as Flow<Request>).head;
+    }
+    this.blocked = this.#firstBlocked(saturation, ceilings, open);
+    return undefined;
+  }
+
+  /** Whether a band may dispatch: neither it nor a higher one has reached its ceiling. */
+  isOpen(band: Band<Request>, saturation: number): boolean {
+    const ceilings = this.#look(saturation);
+    for (const [at, each] of this.#bands.entries()) {
+      if (saturation >= (ceilings[at] ?? 1)) return false;
+      if (each === band) return true;
+    }
+    return false;
+  }
+
+  /** The band's ceiling at the last look. */
+  ceilingOf(band: Band<Request>): number {
+    return this.#lastCeilings[this.#bands.indexOf(band)] ?? 1;
+  }
+
+  /** Requests that wait in the bands of a priority and above. */
+  requestsFrom(priority: number): number {
+    return this.#bands.reduce(
+      (sum, band) => (band.priority < priority ? sum : sum + band.requests),
+      0,
+    );
+  }
+
+  /** A flow gets a request: call it before it is counted. */
+  wake(flow: Flow<Request>): void {
+    if (flow.requests + flow.inFlight > 0) return;
+    flow.idleSince = undefined;
+    this.#idleFlows.delete(flow);
+    flow.band.busyFlows += 1;
+    flow.band.idleSince = undefined;
+    this.#idleBands.delete(flow.band);
+  }
+
+  /** A flow has a request less. */
+  restIfIdle(flow: Flow<Request>, now: number): void {
+    if (flow.requests + flow.inFlight > 0) return;
+    const { band } = flow;
+    flow.idleSince = now;
+    this.#idleFlows.add(flow);
+    if (this.#idleFlows.size > limits.idleFlows.value) this.#forget(first(this.#idleFlows));
+    band.busyFlows -= 1;
+    if (band.busyFlows > 0 || band.stays) return;
+    band.idleSince = now;
+    this.#idleBands.add(band);
+  }
+
+  /** Forgets what has been idle for long. */
+  collect(now: number): void {
+    for (const flow of this.#idleFlows) {
+      if ((flow.idleSince as number) + flowMemory > now) break;
+      this.#forget(flow);
+    }
+    for (const band of this.#idleBands) {
+      if ((band.idleSince as number) + bandMemory > now) break;
+      this.#idleBands.delete(band);
+      this.#bands.splice(this.#bands.indexOf(band), 1);
+      this.shares?.forget(band);
+      this.#bandsChanged();
+    }
+  }
+
+  /** When `collect` has something to do next; infinite where it has not. */
+  nextDeadline(): number {
+    const [flow] = this.#idleFlows;
+    const [band] = this.#idleBands;
+    return Math.min(
+      flow === undefined ? Number.POSITIVE_INFINITY : (flow.idleSince as number) + flowMemory,
+      band === undefined ? Number.POSITIVE_INFINITY : (band.idleSince as number) + bandMemory,
+    );
+  }
+
+  view(now: number): readonly BandView[] {
+    return this.#bands.map((band) => ({
+      priority: band.priority,
+      requests: band.requests,
+      bytes: band.bytes,
+      maxRequests: band.maxRequests,
+      maxBytes: band.maxBytes,
+      flows: [...band.flows.values()].map((flow) => ({
+        id: flow.id,
+        requests: flow.requests,
+        bytes: flow.bytes,
+        inFlight: flow.inFlight,
+        headWaitsFor: flow.head === undefined ? undefined : now - flow.head.arrivedAt,
+      })),
+    }));
+  }
+
+  #look(saturation: number): ArrayLike<number> {
+    this.#lastCeilings = this.#ceilings.ceilings(saturation, this.#priorities);
+    return this.#lastCeilings;
+  }
+
+  /** A ceiling of 0 says that a band must not dispatch, however much room there is. */
+  #firstBlocked(saturation: number, ceilings: ArrayLike<number>, from: number) {
+    for (const [at, { priority, requests }] of this.#bands.entries()) {
+      const ceiling = ceilings[at] ?? 1;
+      if (at >= from && requests > 0 && ceiling > 0 && saturation >= ceiling)
+        return { priority, saturation, ceiling };
+    }
+    return undefined;
+  }
+
+  #bandsChanged(): void {
+    this.#priorities = this.#bands.map(({ priority }) => priority);
+  }
+
+  #forget(flow: Flow<Request>): void {
+    this.#idleFlows.delete(flow);
+    flow.band.forget(flow);
+  }
+}
+
+const first = <Item>(items: ReadonlySet<Item>): Item => items.values().next().value as Item;

@@ -1,11 +1,8 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { newLog } from "../../manager/log.ts";
-import { readCommandLine } from "../../manager/program.ts";
-import { program } from "./program.ts";
 import { decoded, json, prefilled, RecordingEngine } from "./recording-engine.fixture.ts";
-import { startPdSidecar } from "./start.ts";
+import { startSidecar } from "./sidecar-scene.fixture.ts";
 
 /**
  * What a client, and a prefiller that was taken over, may do to a decoder: a sidecar in front of an engine that stands in,
@@ -13,23 +10,12 @@ import { startPdSidecar } from "./start.ts";
  */
 
 let decoder: RecordingEngine;
-let sidecar: Awaited<ReturnType<typeof startPdSidecar>>;
+let sidecar: Awaited<ReturnType<typeof startSidecar>>;
 const opened: Array<Server | Socket> = [];
 
 beforeAll(async () => {
   decoder = await new RecordingEngine(decoded).start();
-  const invocation = readCommandLine(
-    program,
-    [
-      ...["--port=0", "--metrics-port=0", "--health-port=0", "--secure-proxy=false"],
-      ...["--model-server-host=127.0.0.1", `--model-server-port=${decoder.port}`],
-      ...["--enable-ssrf-protection=false", "--request-timeout=500ms"],
-    ],
-    {},
-  );
-  if (invocation.kind !== "run") throw new Error(JSON.stringify(invocation));
-  const log = newLog({ verbosity: -1, write: () => {}, now: Date.now });
-  sidecar = await startPdSidecar(invocation.options, log);
+  sidecar = await startSidecar(decoder, ["--request-timeout=500ms"]);
 });
 
 afterEach(() => {

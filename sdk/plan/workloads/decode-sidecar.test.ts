@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import {
   decoder,
   output,
@@ -13,40 +12,7 @@ import {
 import { formatProblem, SpecError } from "../../errors.ts";
 import { defaultSidecarImage } from "../../topology/runtime-image.ts";
 import { planInferenceService } from "../inference-service.ts";
-
-interface Container {
-  name: string;
-  image: string;
-  command?: string[];
-  args?: string[];
-  env?: Array<{ name: string; value?: string }>;
-  ports?: Array<{ name?: string; containerPort: number }>;
-  startupProbe?: { httpGet?: { port: number } };
-  restartPolicy?: string;
-}
-interface Pod {
-  serviceAccountName?: string;
-  automountServiceAccountToken?: boolean;
-  imagePullSecrets?: unknown;
-  containers: [Container, ...Container[]];
-  initContainers?: Container[];
-  volumes?: Array<{ name: string }>;
-}
-
-const plan = (...roles: Parameters<typeof service>[0]) => planInferenceService(service(roles));
-const named = (manifests: readonly Manifest[], kind: string, name: string) =>
-  manifests.find((each) => each.kind === kind && each.metadata.name === name);
-
-function podsOf(manifests: readonly Manifest[], name: string): { leader?: Pod; worker: Pod } {
-  const spec = named(manifests, "LeaderWorkerSet", name)?.spec as {
-    leaderWorkerTemplate: Record<"leaderTemplate" | "workerTemplate", { spec: Pod } | undefined>;
-  };
-  const { leaderTemplate, workerTemplate } = spec.leaderWorkerTemplate;
-  return {
-    ...(leaderTemplate && { leader: leaderTemplate.spec }),
-    worker: workerTemplate?.spec as Pod,
-  };
-}
+import { type Container, named, plan, podsOf, sidecarOf } from "./planned-pods.fixture.ts";
 
 const decoderPod = (template: object, fields: object = {}) =>
   podsOf(
@@ -54,8 +20,6 @@ const decoderPod = (template: object, fields: object = {}) =>
     "svc-decode-0",
   ).worker;
 const vllm = pairTemplate().spec.containers[0] as unknown as Container;
-const sidecarOf = ({ initContainers = [] }: Pod) =>
-  initContainers.find(({ name }) => name === "pd-sidecar");
 
 describe("a decoder that works with prefillers behind a router", () => {
   const manifests = plan(prefiller(), decoder(), router({ image: "mine:1" }));
@@ -388,121 +352,6 @@ describe("pods with GPUs keep their template", () => {
         ],
       }
     `);
-  });
-});
-
-describe("a template that says nothing of a transfer", () => {
-  const config = (role: string, ...roles: Parameters<typeof service>[0]) => {
-    const { leader, worker } = podsOf(plan(...roles), role);
-    return (leader ?? worker).containers[0];
-  };
-  const plain = (image: string) => vllmTemplate(8, { image });
-  const nixl = '"kv_connector":"NixlConnector","kv_role":"kv_both"';
-
-  it.each([
-    ["vllm/vllm-openai:v0.11.2", `{${nixl}}`],
-    ["vllm/vllm-openai:v0.12.0", `{${nixl},"kv_load_failure_policy":"recompute"}`],
-    ["vllm/vllm-openai-cpu:v0.30.0", `{${nixl},"kv_load_failure_policy":"recompute"}`],
-    ["mirror.local:5000/vllm@sha256:0123", `{${nixl}}`],
-    ["mirror.local:5000/vllm-openai:latest", `{${nixl}}`],
-  ])("gets one that %s knows, on both sides", (image, written) => {
-    const roles = [
-      prefiller({ template: plain(image) }),
-      decoder({ template: plain(image) }),
-      router(),
-    ];
-    const flag = ["--kv-transfer-config", written];
-    const prefill = config("svc-prefill-0", ...roles);
-    const decode = config("svc-decode-0", ...roles);
-    expect(prefill.args).toEqual(["--model", "m", ...flag]);
-    expect(decode.args).toEqual(["--model", "m", ...flag, "--port", "8200"]);
-    for (const { env } of [prefill, decode])
-      expect(env?.map(({ name }) => name)).toContain("VLLM_NIXL_SIDE_CHANNEL_HOST");
-  });
-
-  it("gets SGLang's mode, and the sidecar the port of the prefillers' bootstrap server", () => {
-    const sglang = (...args: string[]) =>
-      vllmTemplate(8, {
-        image: "lmsysorg/sglang:v0.5.3",
-        args: ["--model-path", "m", "--host", "0.0.0.0", ...args],
-      });
-    const roles = [prefiller({ template: sglang() }), decoder({ template: sglang() }), router()];
-    expect(config("svc-prefill-0", ...roles).args?.slice(-2)).toEqual([
-      "--disaggregation-mode",
-      "prefill",
-    ]);
-    expect(config("svc-decode-0", ...roles).args?.slice(-4)).toEqual([
-      ...["--disaggregation-mode", "decode"],
-      ...["--port", "8200"],
-    ]);
-    const own = ["--disaggregation-mode", "prefill", "--disaggregation-bootstrap-port", "9000"];
-    const told = plan(
-      prefiller({ template: sglang(...own) }),
-      decoder({ template: sglang("--disaggregation-mode", "decode") }),
-      router(),
-    );
-    expect(sidecarOf(podsOf(told, "svc-decode-0").worker)?.args).toContain(
-      "--sglang-bootstrap-port=9000",
-    );
-  });
-
-  it("gets it in all pods of a group", () => {
-    const template = plain("vllm/vllm-openai:v0.12.0");
-    const multinode = { nodeCount: 2 };
-    const roles = [prefiller({ template }), decoder({ template, multinode }), router()];
-    expect(JSON.stringify(config("svc-decode-0", ...roles))).toContain("kv_load_failure_policy");
-  });
-
-  it.each<[what: string, roles: Parameters<typeof service>[0], role: number]>([
-    [
-      "the other side names a connector of its own",
-      [
-        prefiller({
-          template: pairTemplate(8, {
-            args: ["--model", "m", "--kv-transfer-config", '{"kv_connector":"MooncakeConnector"}'],
-          }),
-        }),
-        decoder({ template: plain("vllm/vllm-openai:v0.12.0") }),
-        router(),
-      ],
-      1,
-    ],
-    [
-      "a script starts the engine",
-      [
-        prefiller({ template: plain("vllm/vllm-openai:v0.12.0") }),
-        decoder({
-          template: vllmTemplate(8, {
-            command: ["sh", "-c"],
-            args: ["vllm serve m --port 8200"],
-          }),
-        }),
-        router(),
-      ],
-      1,
-    ],
-    [
-      "nobody routes to it",
-      [
-        prefiller({ template: plain("vllm/vllm-openai:v0.12.0") }),
-        decoder({ template: plain("vllm/vllm-openai:v0.12.0") }),
-      ],
-      0,
-    ],
-  ])("is refused with what to write where %s", (_, roles, role) => {
-    expect(() => plan(...roles)).toThrow(
-      new RegExp(
-        `roles\\[${role}\\].*without --kv-transfer-config.*Add "--kv-transfer-config"`,
-        "s",
-      ),
-    );
-  });
-
-  it("of which an argument is known later is left as it is", () => {
-    const later = output();
-    const template = vllmTemplate(8, { args: ["--model", "m", later] });
-    const roles = [prefiller({ template }), decoder({ template }), router()];
-    expect(config("svc-prefill-0", ...roles).args).toEqual(["--model", "m", later]);
   });
 });
 

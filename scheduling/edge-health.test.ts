@@ -84,7 +84,7 @@ describe("what a sidecar says", () => {
 });
 
 describe("a pod", () => {
-  it("that fails with all is avoided by those that have not tried it, and works again after one success", () => {
+  it("a pod that fails with all is avoided by those that have not tried it, and works again after one success", () => {
     const health = new EdgeHealth(timing);
     worked(health, 0);
     health.failed(p0, d0, 1);
@@ -95,7 +95,7 @@ describe("a pod", () => {
     expect(allowed(health, decoders[3] as Endpoint, 2)).toContain("p0");
   });
 
-  it("that decodes and fails with all is not told a prefiller until an edge of its is due", () => {
+  it("a pod that decodes and fails with all is not told a prefiller until an edge of its is due", () => {
     const health = new EdgeHealth(timing);
     worked(health, 0);
     for (const prefiller of [p0, p1]) health.failed(prefiller, d0, 1);
@@ -105,7 +105,7 @@ describe("a pod", () => {
     expect(allowed(health, d1, 1)).toEqual(all);
   });
 
-  it("that is gone is forgotten", () => {
+  it("a pod that is gone is forgotten", () => {
     const health = new EdgeHealth(timing);
     health.failed(p0, d0, 0);
     health.failed(p1, d1, 0);

@@ -16,33 +16,36 @@ function serve(slots: LearntSlots, limit: number, readings: number, demand = 1_0
 }
 
 describe("slots of a server", () => {
-  it.each([1, 3, 8, 9, 64, 256])("are about as many as it works on at once: %i", (limit) => {
-    const slots = new LearntSlots();
-    serve(slots, limit, 100);
-    expect(slots.count - limit).toBeGreaterThanOrEqual(0);
-    expect(slots.count - limit).toBeLessThanOrEqual(1);
-  });
+  it.each([1, 3, 8, 9, 64, 256])(
+    "slots of a server are about as many as it works on at once: %i",
+    (limit) => {
+      const slots = new LearntSlots();
+      serve(slots, limit, 100);
+      expect(slots.count - limit).toBeGreaterThanOrEqual(0);
+      expect(slots.count - limit).toBeLessThanOrEqual(1);
+    },
+  );
 
-  it("let no more than one request wait once the limit is known", () => {
+  it("slots of a server let no more than one request wait once the limit is known", () => {
     const slots = new LearntSlots();
     serve(slots, 20, 100);
     expect(Math.max(...serve(slots, 20, 200))).toBeLessThanOrEqual(1);
   });
 
-  it("let hardly any request wait once the limit is known", () => {
+  it("slots of a server let hardly any request wait once the limit is known", () => {
     const slots = new LearntSlots();
     serve(slots, 20, 1_000);
     const waited = serve(slots, 20, 1_000);
     expect(waited.filter((count) => count > 0).length).toBeLessThan(20);
   });
 
-  it("stay as they are while fewer are used", () => {
+  it("slots of a server stay as they are while fewer are used", () => {
     const slots = new LearntSlots();
     serve(slots, 256, 100, firstSlots - 1);
     expect(slots.count).toBe(firstSlots);
   });
 
-  it("become fewer where the server works on fewer, and as many again as it did", () => {
+  it("slots of a server become fewer where the server works on fewer, and as many again as it did", () => {
     const slots = new LearntSlots();
     serve(slots, 32, 100);
     serve(slots, 4, 5);
@@ -51,14 +54,14 @@ describe("slots of a server", () => {
     expect(slots.count).toBeGreaterThanOrEqual(32);
   });
 
-  it("are not fewer for requests that wait for one step alone", () => {
+  it("slots of a server are not fewer for requests that wait for one step alone", () => {
     const slots = new LearntSlots();
     slots.read(metrics({ runningRequests: 1, waitingRequests: 5 }), 6);
     slots.read(metrics({ runningRequests: 6, waitingRequests: 0 }), 6);
     expect(slots.count).toBe(firstSlots);
   });
 
-  it("become more, slowly, where readings see none of what was sent", () => {
+  it("slots of a server become more, slowly, where readings see none of what was sent", () => {
     const slots = new LearntSlots();
     const unseen = (at: number) => slots.read(metrics({ at, runningRequests: 0 }), slots.count);
     unseen(0);

@@ -69,14 +69,14 @@ describe("the load of a server", () => {
 });
 
 describe("the places of a pool", () => {
-  it("are at servers with a free slot", () => {
+  it("the places of a pool are at servers with a free slot", () => {
     const made = credit(endpointsWith(busy(firstSlots), busy(firstSlots - 1), busy(0)));
     expect(podsOf(made.view().free)).toEqual(["b", "c"]);
     expect(made.freeSlots()).toBe(2);
     expect(made.saturation()).toBeCloseTo((2 - 1 / firstSlots) / 3);
   });
 
-  it("are none where all slots are used, and where there is no server", () => {
+  it("the places of a pool are none where all slots are used, and where there is no server", () => {
     const made = credit(endpointsWith(busy(firstSlots), busy(firstSlots + 3)));
     expect(made.freeSlots()).toBe(0);
     expect(made.saturation()).toBe(1);
@@ -85,36 +85,36 @@ describe("the places of a pool", () => {
     expect(made.saturation()).toBe(1);
   });
 
-  it("are not at a server that the detector calls full, and a hot one keeps no other from work", () => {
+  it("the places of a pool are not at a server that the detector calls full, and a hot one keeps no other from work", () => {
     const made = credit(endpointsWith(busy(1, { waitingRequests: 500 }), busy(1)));
     expect(podsOf(made.view().free)).toEqual(["b"]);
     expect(made.saturation()).toBeLessThan(1);
   });
 
-  it("are as many as the detector says, too", () => {
+  it("the places of a pool are as many as the detector says, too", () => {
     const made = credit(endpointsWith(busy(4), busy(3)), { type: "concurrency-detector" });
     expect(podsOf(made.view().free)).toEqual(["b"]);
   });
 
-  it("are at first as many as the detector says", () => {
+  it("the places of a pool are at first as many as the detector says", () => {
     const [a] = endpointsWith(busy(0));
     expect(credit([a]).slotsOf(a)).toBe(firstSlots);
     expect(credit([a], { type: "concurrency-detector" }).slotsOf(a)).toBe(4);
   });
 
-  it("are not where nothing new is known, unless that is so everywhere", () => {
+  it("the places of a pool are not where nothing new is known, unless that is so everywhere", () => {
     const old = (running: number) => busy(running, { at: now - 10_000 });
     expect(podsOf(credit(endpointsWith(old(0), busy(1))).view().free)).toEqual(["b"]);
     expect(podsOf(credit(endpointsWith(old(firstSlots), old(1))).view().free)).toEqual(["b"]);
     expect(credit(endpointsWith({}, {})).freeSlots()).toBe(2);
   });
 
-  it("are not where nobody listens", () => {
+  it("the places of a pool are not where nobody listens", () => {
     const made = credit(endpointsWith({ ...busy(0), isDown: true }, busy(1)));
     expect(podsOf(made.view().free)).toEqual(["b"]);
   });
 
-  it("are shared with other pickers", () => {
+  it("the places of a pool are shared with other pickers", () => {
     const beside = (running: number, others: number) => ({
       ...busy(running),
       reading: { ...reading, others },
@@ -128,14 +128,14 @@ describe("the places of a pool", () => {
     expect(podsOf(idle.view().free)).toEqual(["b"]);
   });
 
-  it("are more, too, where one of several pickers uses its part of them", () => {
+  it("the places of a pool are more, too, where one of several pickers uses its part of them", () => {
     const [a] = endpointsWith(busy(6));
     const made = credit([a], { pickers: 2 });
     made.learn(a);
     expect(made.slotsOf(a)).toBe(firstSlots + 1);
   });
 
-  it("are as many as the server says", () => {
+  it("the places of a pool are as many as the server says", () => {
     const told = (running: number) => busy(running, { maxRunningRequests: 4 });
     const [a, b] = endpointsWith(told(3), told(4));
     const made = credit([a, b]);
@@ -143,7 +143,7 @@ describe("the places of a pool", () => {
     expect(podsOf(made.view().free)).toEqual(["a"]);
   });
 
-  it("are at a server whose metrics are late or were not read yet, by what was sent there", () => {
+  it("the places of a pool are at a server whose metrics are late or were not read yet, by what was sent there", () => {
     const late = (running: number) => busy(running, { at: now - 1_000, waitingRequests: 99 });
     const [a, b] = [late(firstSlots - 1), late(firstSlots)];
     expect(podsOf(credit(endpointsWith(a, b, busy(1))).view().free)).toEqual(["a", "c"]);
@@ -152,7 +152,7 @@ describe("the places of a pool", () => {
     expect(podsOf(made.view().free)).toEqual(["b", "c"]);
   });
 
-  it("are none where one of two stages is full", () => {
+  it("the places of a pool are none where one of two stages is full", () => {
     const of = (role: string, live: Partial<LiveState>) =>
       endpoint(role, { labels: { "llm-d.ai/role": role }, live });
     const prefill = of("prefill", busy(firstSlots));
@@ -164,14 +164,14 @@ describe("the places of a pool", () => {
     expect(made.freeSlots()).toBe(2);
   });
 
-  it("are the same list as long as they are the same", () => {
+  it("the places of a pool are the same list as long as they are the same", () => {
     const made = credit(endpointsWith(busy(firstSlots), busy(0)));
     const { free } = made.view();
     made.changed();
     expect(made.view().free).toBe(free);
   });
 
-  it("of a server that joins are as many as the smallest of the others has", () => {
+  it("the slots of a server that joins are as many as the smallest of the others has", () => {
     const [a, b] = endpointsWith(busy(firstSlots), busy(0));
     const made = credit([a]);
     a.live.metrics = metrics({ runningRequests: firstSlots });

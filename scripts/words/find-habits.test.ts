@@ -15,6 +15,9 @@ describe("habits of writing", () => {
     'throw new Error("x is no object");',
     'describe("a text as quantity");',
     "/** Makes one object a replica. */",
+    'it("that cannot be read are misuse", () => {',
+    'it.each(kinds)("of %s", () => {',
+    '  ])("are refused", () => {',
   ])("%s is refused, with its line", (line) => {
     expect(linesOf("sdk/a.ts", "const a = 1;", line)).toEqual(["sdk/a.ts:2"]);
   });
@@ -26,6 +29,8 @@ describe("habits of writing", () => {
     "// It is no longer there, and is no better.",
     "// It writes a text file.",
     "/** Makes one object per replica. */",
+    'it("nodes that cannot be read are misuse", () => {',
+    'it("without an alias a rename replaces", () => {',
   ])("%s is not refused", (line) => {
     expect(linesOf("sdk/a.ts", line)).toEqual([]);
   });

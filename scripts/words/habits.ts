@@ -41,4 +41,11 @@ export const habits: readonly Habit[] = [
     instead: '"per": "one per replica".',
     at: "anywhere",
   },
+  {
+    pattern:
+      /^\s*(it(\.\w+)*(\(\w*\))?|test|\]\))\(["'`]((that|whose|and|but|or|are|have|were|let|say|tell|take|keep|stand) |(of|as|with|where|by|for|in|on) %\w["'`])/,
+    instead:
+      'a title that has its own subject: "Objects that break a rule are refused", not "that break a rule".',
+    at: "anywhere",
+  },
 ];

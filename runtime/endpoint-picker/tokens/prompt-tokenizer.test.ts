@@ -38,7 +38,7 @@ function tokenizer(answer: (asked: Asked) => Promise<number[][]> = async () => [
 const chat = (content: unknown) => ({ messages: [{ role: "user", content }] });
 
 describe("the tokens of a request", () => {
-  it("are those that the client sent", () => {
+  it("the tokens of a request are those that the client sent", () => {
     const { ask, asked, outcomes } = tokenizer();
     expect(ask("/v1/completions", { prompt: [1, 2] })).toEqual([[1, 2]]);
     expect(ask("/v1/completions", { prompt: [[1], [2]] })).toEqual([[1], [2]]);
@@ -46,7 +46,7 @@ describe("the tokens of a request", () => {
     expect([asked, new Set(outcomes)]).toEqual([[], new Set(["sent by client"])]);
   });
 
-  it("are asked for once, by the name that the server knows, whatever else the request says", async () => {
+  it("the tokens of a request are asked for once, by the name that the server knows, whatever else the request says", async () => {
     const { ask, asked, outcomes } = tokenizer();
     const first = ask("/v1/chat/completions", { ...chat("hi"), temperature: 1 });
     const same = ask("/v1/chat/completions", { ...chat("hi"), temperature: 0 });
@@ -58,7 +58,7 @@ describe("the tokens of a request", () => {
     expect(outcomes).toEqual(["told by server", "cached"]);
   });
 
-  it("depend on the template and what it gets", async () => {
+  it("the tokens of a request depend on the template and what it gets", async () => {
     const { ask, asked } = tokenizer();
     await ask("/v1/chat/completions", chat("hi"));
     await ask("/v1/chat/completions", {
@@ -87,13 +87,13 @@ describe("the tokens of a request", () => {
     ["what a server keeps", "/v1/responses", { input: "x", previous_response_id: "r" }],
     ["embeddings", "/v1/embeddings", { input: "x" }],
     ["a long body", "/v1/completions", { prompt: "x".repeat(limits.tokenizedBody.value) }],
-  ])("are not asked for: %s", (_, path, body) => {
+  ])("the tokens of a request are not asked for: %s", (_, path, body) => {
     const { ask, asked, outcomes } = tokenizer();
     expect(ask(path, body)).toBeUndefined();
     expect([asked, outcomes]).toEqual([[], ["not asked"]]);
   });
 
-  it("are not waited for while no server tells any", async () => {
+  it("the tokens of a request are not waited for while no server tells any", async () => {
     const { made, ask, asked, outcomes, clock } = tokenizer(async () => {
       throw new Error("HTTP status 500");
     });
@@ -107,7 +107,7 @@ describe("the tokens of a request", () => {
     expect(made.problem).toBe("http://a:8000: HTTP status 500");
   });
 
-  it("are asked for by a bounded number of requests at once", () => {
+  it("the tokens of a request are asked for by a bounded number of requests at once", () => {
     const { ask, asked } = tokenizer(() => new Promise(() => {}));
     for (let at = 0; at < 2 * limits.tokenQuestions.value; at += 1)
       void ask("/v1/completions", { prompt: `p${at}` });

@@ -231,11 +231,11 @@ describe("pods with GPUs keep their template", () => {
     ["the library's image is another version's", { runtimeImage: "library:2" }, {}],
     ["the router's image is another", {}, { image: "router:2" }],
     ["the router has more resources", {}, { resources: { requests: { cpu: "4" } } }],
-  ])("where %s", (_, options, fields) => {
+  ])("pods with GPUs keep their template where %s", (_, options, fields) => {
     expect(templates(options, fields)).toEqual(first);
   });
 
-  it("and change with the sidecar's own image alone: the role's, else the stack's", () => {
+  it("pods with GPUs change with the sidecar's own image alone: the role's, else the stack's", () => {
     const option = { sidecarImage: "stack:1" };
     const text = JSON.stringify(templates(option));
     expect(JSON.parse(text.replaceAll("stack:1", defaultSidecarImage))).toEqual(
@@ -246,7 +246,7 @@ describe("pods with GPUs keep their template", () => {
     expect(own).not.toContain("stack:1");
   });
 
-  it("in every word of the sidecar: another one is a decision, and a line in the changelog", () => {
+  it("pods with GPUs keep every word of the sidecar: another one is a decision, and a line in the changelog", () => {
     const pod = podsOf(plan(prefiller(), decoder(), router()), "svc-decode-0").worker;
     expect(sidecarOf(pod)).toMatchInlineSnapshot(`
       {

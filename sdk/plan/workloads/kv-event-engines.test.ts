@@ -42,7 +42,7 @@ const config = (model: string) =>
   `{"enable_kv_cache_events":true,"publisher":"zmq","endpoint":"tcp://*:5557","replay_endpoint":"tcp://*:5657","topic":"kv@$(POD_IP)@${model}"}`;
 
 describe("engines whose KV events the picker hears", () => {
-  it("are told to publish, by the name under which they serve", () => {
+  it("engines whose KV events the picker hears are told to publish, by the name under which they serve", () => {
     const [engine] = engines(
       plan(withContainer({ args: ["--model", "org/m", "--served-model-name", "m"] }), publishing),
     );
@@ -56,7 +56,7 @@ describe("engines whose KV events the picker hears", () => {
     });
   });
 
-  it("are those of every role, and of every pod that serves", () => {
+  it("engines whose KV events the picker hears are those of every role, and of every pod that serves", () => {
     for (const roles of [
       [prefiller(), decoder(), publishing],
       [worker({ multinode: { nodeCount: 2 } }), publishing],
@@ -66,7 +66,7 @@ describe("engines whose KV events the picker hears", () => {
         expect(words(engine)).toMatch(/--kv-events-config.*enable_kv_cache_events/);
   });
 
-  it("keep what they say themselves", () => {
+  it("engines whose KV events the picker hears keep what they say themselves", () => {
     const args = ["--model", "m", "--kv-events-config", "{}"];
     const env = [{ name: "POD_IP", value: "mine" }];
     const [own] = engines(plan(withContainer({ args }), publishing));
@@ -79,7 +79,7 @@ describe("engines whose KV events the picker hears", () => {
     expect(later?.args?.[3]).toContain('"topic":"kv@@m"');
   });
 
-  it("are heard by the picker, and by nobody else", () => {
+  it("engines whose KV events the picker hears are heard by the picker, and by nobody else", () => {
     const manifests = plan(worker(), publishing);
     const text = JSON.stringify(manifests.filter(({ kind }) => kind === "ConfigMap"));
     expect(text).toContain("precise-prefix-cache-producer");
@@ -95,7 +95,7 @@ describe("engines whose KV events the picker hears", () => {
     expect(JSON.stringify(open[0]?.from)).toContain("svc-epp");
   });
 
-  it("change nothing where they are not asked for", () => {
+  it("engines whose KV events the picker hears change nothing where they are not asked for", () => {
     expect(engines(plan(worker(), router({ kvEvents: false })))).toEqual(
       engines(plan(worker(), router())),
     );

@@ -89,6 +89,12 @@ export const limits = {
     beyond:
       "They go on to the model server unread: they count as tokens by their bytes, and no server's cache is sought for them.",
   },
+  promptBytes: {
+    value: 4 * MiB,
+    unit: "bytes",
+    of: "The part of each of these members that is looked into: a million tokens of text",
+    beyond: "As of values.",
+  },
   prompts: {
     value: 256,
     unit: "count",
@@ -112,7 +118,7 @@ export const limits = {
     value: 256,
     unit: "characters",
     of: "A `cache_salt` that is kept as it is",
-    beyond: "Its hash takes its place.",
+    beyond: "The hash of its first 64 KiB and its length take its place.",
   },
   labelValues: {
     value: 1_000,
@@ -351,5 +357,12 @@ export const limits = {
     unit: "count",
     of: "Who watches the health service at once",
     beyond: "Refused; a probe asks by Check.",
+  },
+  healthStreams: {
+    value: 16,
+    unit: "count",
+    of: "Questions to the health service at once in a connection",
+    beyond:
+      "They wait for those before them, so that who asks ten thousand at once does not keep a probe waiting.",
   },
 } as const satisfies Record<string, Limit>;

@@ -26,6 +26,7 @@ export const attacks: readonly Attack[] = [
   once("A1+", "one body of 16 MiB, a cache salt", () => bodies.salted(16 * MiB - 1)),
   chat("A1+", "one body of 12 MiB, parts of a message", bodies.parts),
   chat("A1+", "one body of 12 MiB, messages", bodies.messages),
+  chat("A1+", "one body of 12 MiB, escapes in a message", bodies.escapesInMessage),
   chat("A1+", "one body of 12 MiB, calls of tools", bodies.toolCalls),
   once("A1+", "one body of 12 MiB, Anthropic's blocks", () => bodies.blocks(12 * MiB), {
     path: "/v1/messages",

@@ -14,6 +14,8 @@ export const tokenLists = (bytes: number) => filled(`${named}"prompt":[`, "[0],"
 export const texts = (bytes: number) => filled(`${named}"prompt":[`, '"a",', '"a"]}', bytes);
 export const tokens = (bytes: number) => filled(`${named}"prompt":[`, "7,", "7]}", bytes);
 export const escapes = (bytes: number) => filled(`${named}"prompt":"`, "\\u0041\\n", '"}', bytes);
+export const escapesInMessage = (bytes: number) =>
+  filled(`${named}"messages":[{"role":"user","content":"`, "\\u0041\\n", '"}]}', bytes);
 export const objects = (bytes: number) =>
   filled(`${named}"prompt":"hello","tools":[`, "{},", "{}]}", bytes);
 export const members = (bytes: number) => filled(`${named}"prompt":"hello"`, ',"a":0', "}", bytes);

@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { RequestError } from "../../../scheduling/request-error.ts";
 import { limits } from "../../limits.ts";
 import type { EngineField } from "./engine-fields.ts";
-import { jsonHead } from "./json-head.ts";
+import { type HeadRoom, jsonHead } from "./json-head.ts";
 import {
   JsonError,
   type JsonMember,
@@ -137,21 +137,29 @@ export class JsonBody {
 
   #parse(member: JsonMember): unknown {
     const { start, end, values } = member;
-    if (this.bytes[start] === quote) {
-      const text = this.bytes.toString("utf8", start + 1, end - 1);
-      return text.includes("\\") ? JSON.parse(`"${text}"`) : text;
+    const text = (from: number, to: number) => this.bytes.toString("utf8", from, to);
+    const isLong = end - start > room.bytes && !isNumber(this.bytes[start] as number);
+    if (values >= room.values || isLong) {
+      const head = jsonHead(this.bytes, member, room);
+      this.#bytesLeftOut += head.bytesLeftOut;
+      return JSON.parse(head.text);
     }
-    const most = limits.promptValues.value;
-    if (values < most) return JSON.parse(this.bytes.toString("utf8", start, end));
-    const { text, bytesLeftOut } = jsonHead(this.bytes, member, most);
-    this.#bytesLeftOut += bytesLeftOut;
-    return JSON.parse(text);
+    if (this.bytes[start] !== quote) return JSON.parse(text(start, end));
+    const content = text(start + 1, end - 1);
+    return content.includes("\\") ? JSON.parse(`"${content}"`) : content;
   }
 }
+
+/** How much of a member is looked into. */
+const room: HeadRoom = { values: limits.promptValues.value, bytes: limits.promptBytes.value };
 
 const quote = 0x22;
 const firstOfNull = 0x6e;
 const firstOfTrue = 0x74;
+const isNumber = (first: number) => first === minus || (first >= digit0 && first <= digit9);
+const minus = 0x2d;
+const digit0 = 0x30;
+const digit9 = 0x39;
 const isEmptyList = (json: string) => json.startsWith("[") && json.slice(1, -1).trim() === "";
 
 const malformed = (problem: string) =>

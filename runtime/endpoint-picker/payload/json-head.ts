@@ -3,10 +3,12 @@ import type { ByteSpan } from "./payload.ts";
 const quote = 0x22;
 const backslash = 0x5c;
 const comma = 0x2c;
+const colon = 0x3a;
 const openBracket = 0x5b;
 const closeBracket = 0x5d;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
+const letterU = 0x75;
 
 /** The start of a JSON value, closed so that it is JSON itself, and how many bytes it leaves out. */
 export interface JsonHead {
@@ -14,55 +16,77 @@ export interface JsonHead {
   readonly bytesLeftOut: number;
 }
 
+/** How much of a value is looked into. */
+export interface HeadRoom {
+  readonly values: number;
+  readonly bytes: number;
+}
+
 /**
- * So much of a value as holds about `maxValues` values: cut at a comma, with the brackets that are open there closed.
- * @param bytes in which `span` is valid JSON
+ * So much of a string, a list or an object as there is room for: cut between two values or within a string, with what is
+ * open there closed. A key whose value is beyond is left out with it.
+ * @param bytes in which `span` is valid JSON, and UTF-8
  */
-export function jsonHead(bytes: Buffer, { start, end }: ByteSpan, maxValues: number): JsonHead {
+export function jsonHead(bytes: Buffer, { start, end }: ByteSpan, room: HeadRoom): JsonHead {
+  const last = Math.min(end, start + room.bytes);
   const closers: number[] = [];
+  const head = (to: number, closing: string): JsonHead => ({
+    text: bytes.toString("utf8", start, to) + closing + closed(closers),
+    bytesLeftOut: end - to,
+  });
   let values = 0;
-  for (let at = start; at < end; at += 1) {
-    switch (bytes[at]) {
-      case quote:
-        at = endOfString(bytes, at) - 1;
+  let isKey = false;
+  // All before this place is whole.
+  let whole = start;
+  for (let at = start; at < last; at += 1) {
+    const byte = bytes[at] as number;
+    switch (byte) {
+      case quote: {
+        const stop = endOfString(bytes, at + 1, last);
+        if (stop === last || bytes[stop] !== quote)
+          return isKey ? head(whole, "") : head(stop, '"');
+        at = stop;
         break;
+      }
       case openBrace:
-        closers.push(closeBrace);
-        values += 1;
-        break;
       case openBracket:
-        closers.push(closeBracket);
+        // Brackets close by the character after the next one in ASCII.
+        closers.push(byte + 2);
         values += 1;
+        isKey = byte === openBrace;
+        whole = at + 1;
         break;
       case closeBrace:
       case closeBracket:
         closers.pop();
+        whole = at + 1;
+        break;
+      case colon:
+        isKey = false;
         break;
       case comma:
         values += 1;
-        if (values < maxValues) break;
-        return {
-          text: bytes.toString("utf8", start, at) + String.fromCharCode(...closers.reverse()),
-          bytesLeftOut: end - at,
-        };
+        if (values >= room.values) return head(at, "");
+        isKey = closers.at(-1) === closeBrace;
+        whole = at;
+        break;
     }
   }
-  return { text: bytes.toString("utf8", start, end), bytesLeftOut: 0 };
+  return last === end ? head(end, "") : head(whole, "");
 }
 
-/**
- * Index after the closing quote: the first that an even number of backslashes precedes. Steps from quote to quote,
- * since a string may be megabytes long.
- */
-function endOfString(json: Buffer, start: number): number {
-  let at = json.indexOf(quote, start + 1);
-  while (at >= 0 && isEscaped(json, at)) at = json.indexOf(quote, at + 1);
-  return at < 0 ? json.length : at + 1;
+const closed = (closers: readonly number[]) => Buffer.from(closers).reverse().toString("latin1");
+
+/** Index of the quote that ends a string; where that is not before `last`, the end of the characters that are whole there. */
+function endOfString(bytes: Buffer, start: number, last: number): number {
+  let at = start;
+  while (at < last && bytes[at] !== quote) {
+    const length = bytes[at] !== backslash ? 1 : bytes[at + 1] === letterU ? 6 : 2;
+    if (at + length > last) return at;
+    at += length;
+  }
+  while (isContinuation(bytes[at])) at -= 1;
+  return at;
 }
 
-/** Before the backslashes there is at least the opening quote. */
-function isEscaped(json: Buffer, at: number): boolean {
-  let first = at;
-  while (json[first - 1] === backslash) first -= 1;
-  return (at - first) % 2 === 1;
-}
+const isContinuation = (byte: number | undefined) => ((byte ?? 0) & 0xc0) === 0x80;

@@ -31,7 +31,7 @@ export class JsonPayload implements Payload {
     this.body = json.bytes;
     this.model = modelOf(json);
     this.streaming = json.isTrue("stream");
-    this.cacheSalt = shortened(stringOf(json.value("cache_salt")));
+    this.cacheSalt = saltOf(json);
     this.#api = api;
     this.#json = json;
   }
@@ -95,9 +95,17 @@ export function modelOf(json: JsonBody): string | undefined {
 
 const quote = 0x22;
 
-/** A salt is mixed into every prompt's hash. */
-const shortened = (salt: string) =>
-  salt.length > limits.cacheSalt.value ? createHash("sha256").update(salt).digest("base64") : salt;
+/** A salt is mixed into every prompt's hash: a long one is not read as text, since a client may send megabytes. */
+function saltOf(json: JsonBody): string {
+  const member = json.member("cache_salt");
+  if (member === undefined || json.bytes[member.start] !== quote) return "";
+  const length = member.end - member.start;
+  if (length <= limits.cacheSalt.value + 2) return stringOf(json.value("cache_salt"));
+  const head = json.bytes.subarray(member.start, Math.min(member.end, member.start + hashedOfSalt));
+  return createHash("sha256").update(`${length} `).update(head).digest("base64");
+}
+
+const hashedOfSalt = 64 * 2 ** 10;
 
 function modelSpans({ bytes, members }: JsonBody): readonly ByteSpan[] {
   const spans = members.filter(({ name }) => name === "model");

@@ -144,19 +144,48 @@ describe("the scanner reads what JSON.parse reads", () => {
 
 describe("the head of a value", () => {
   it("is JSON that holds the first values, and all of them where they are few", () => {
-    const value = fc.jsonValue({ maxDepth: 4 });
+    const value = fc
+      .oneof(fc.string({ unit: "binary" }), fc.array(fc.jsonValue()), fc.object())
+      .map((each) => JSON.stringify(each));
+    const room = fc.record({
+      values: fc.integer({ min: 1, max: 20 }),
+      bytes: fc.integer({ min: 2, max: 100 }),
+    });
     fc.assert(
-      fc.property(value, fc.integer({ min: 1, max: 20 }), (whole, most) => {
-        const bytes = Buffer.from(`{"a":${JSON.stringify(whole)}}`);
+      fc.property(value, room, (json, room) => {
+        const bytes = Buffer.from(`{"a":${json}}`);
         const span = { start: 5, end: bytes.length - 1 };
-        const { text, bytesLeftOut } = jsonHead(bytes, span, most);
-        const head: unknown = JSON.parse(text);
-        expect(isHeadOf(head, JSON.parse(JSON.stringify(whole)))).toBe(true);
-        expect(text.replaceAll(/"(\\.|[^"\\])*"/g, "").split(",").length).toBeLessThanOrEqual(most);
-        if (bytesLeftOut === 0) expect(head).toEqual(JSON.parse(JSON.stringify(whole)));
+        const { text, bytesLeftOut } = jsonHead(bytes, span, room);
+        const [head, whole]: unknown[] = [JSON.parse(text), JSON.parse(json)];
+        expect(isHeadOf(head, whole), text).toBe(true);
+        const commas = text.replaceAll(/"(\\.|[^"\\])*"/g, "").split(",");
+        expect(commas.length).toBeLessThanOrEqual(room.values);
+        expect(span.end - span.start - bytesLeftOut).toBeLessThanOrEqual(room.bytes);
+        if (bytesLeftOut === 0) expect(head).toEqual(whole);
       }),
-      { numRuns: 500 },
+      { numRuns: 2_000 },
     );
+  });
+
+  it.each([
+    ['"abcdefgh"', 5, '"abcd"', "a string"],
+    ['"ab\\n\\n\\n"', 6, '"ab\\n"', "an escape, which is not split"],
+    ['"ab\\u00e9\\u00e9"', 10, '"ab\\u00e9"', "an escape of six bytes"],
+    ['"ab\\\\\\\\"', 6, '"ab\\\\"', "backslashes"],
+    ['"abäöü"', 6, '"abä"', "characters of two bytes"],
+    ["[1,22222]", 6, "[1]", "a number"],
+    ['{"a":1,"bcdef":2}', 10, '{"a":1}', "a key"],
+    ['{"a":1,"b":"cdefgh"}', 14, '{"a":1,"b":"cd"}', "a string under a key"],
+    ['[{"content":"abcdef"}]', 16, '[{"content":"abc"}]', "a string in a message"],
+  ])("%s of which %i bytes are looked into is %s: it ends in %s", (json, most, expected) => {
+    const bytes = Buffer.from(json);
+    const { text, bytesLeftOut } = jsonHead(
+      bytes,
+      { start: 0, end: bytes.length },
+      { values: 100, bytes: most },
+    );
+    expect(text).toBe(expected);
+    expect(bytesLeftOut).toBeGreaterThan(0);
   });
 });
 
@@ -168,6 +197,7 @@ function isHeadOf(head: unknown, whole: unknown): boolean {
     return Object.entries(head).every(([key, value]) =>
       isHeadOf(value, (whole as Record<string, unknown>)[key]),
     );
+  if (typeof head === "string" && typeof whole === "string") return whole.startsWith(head);
   return Object.is(head, whole);
 }
 

@@ -99,10 +99,11 @@ export class JsonScanner {
    */
   scan(bytes: Buffer, from: number, to: number): void {
     const table = jsonStates;
+    const text = new PlainText(bytes, from, to);
     let current = this.#state;
     for (let at = from; at < to; at += 1) {
       current = table[(current << 8) | (bytes[at] as number)] as number;
-      if (current === state.text) at = endOfPlainText(bytes, at + 1, to) - 1;
+      if (current === state.text) at = text.end(at + 1) - 1;
       else if (current >= firstAction) current = this.#act(current, bytes, at);
       else if (current === state.wrong) throw wrongAt(bytes, at);
     }
@@ -229,27 +230,52 @@ export class JsonScanner {
   }
 }
 
-/** Most bytes of a body stand in texts: long ones are passed over by words, since what ends one is rare. */
-function endOfPlainText(bytes: Buffer, from: number, to: number): number {
-  let at = from;
-  if (to - at >= longText) {
+/**
+ * Most bytes of a body stand in texts: long ones are passed over by words, since what ends one is rare. One look at bytes as
+ * words serves a whole piece, since it costs as much as some thirty bytes.
+ */
+class PlainText {
+  readonly #bytes: Buffer;
+  readonly #to: number;
+  readonly #words: Int32Array;
+  /** Index of the first byte of the words. */
+  readonly #start: number;
+
+  constructor(bytes: Buffer, from: number, to: number) {
     const { buffer, byteOffset } = bytes;
-    const first = (byteOffset + at + 3) >> 2;
-    const words = new Int32Array(buffer, first << 2, ((byteOffset + to) >> 2) - first);
-    while (at < (first << 2) - byteOffset && isPlain(bytes[at] as number)) at += 1;
-    if (at === (first << 2) - byteOffset) at += endOfPlainWords(words) << 2;
+    const first = (byteOffset + from + 3) >> 2;
+    const last = (byteOffset + to) >> 2;
+    this.#bytes = bytes;
+    this.#to = to;
+    this.#words = to - from < longText ? none : new Int32Array(buffer, first << 2, last - first);
+    this.#start = (first << 2) - byteOffset;
   }
-  while (at < to && isPlain(bytes[at] as number)) at += 1;
-  return at;
+
+  /** The first byte from `from` on that may end or change a string. */
+  end(from: number): number {
+    const bytes = this.#bytes;
+    const to = this.#to;
+    let at = from;
+    if (this.#words.length > 0) {
+      const word = (at - this.#start + 3) >> 2;
+      const aligned = Math.min(to, this.#start + (word << 2));
+      while (at < aligned && isPlain(bytes[at] as number)) at += 1;
+      if (at < aligned) return at;
+      if (at < to) at = this.#start + (endOfPlainWords(this.#words, word) << 2);
+    }
+    while (at < to && isPlain(bytes[at] as number)) at += 1;
+    return at;
+  }
 }
 
 const longText = 256;
+const none = new Int32Array(0);
 
 const isPlain = (byte: number) => jsonStates[(state.text << 8) | byte] === state.text;
 
-/** Words before the first that may hold a quote, a backslash or a control character, by the arithmetic of bytes in words. */
-function endOfPlainWords(words: Int32Array): number {
-  for (let at = 0; at < words.length; at += 1) {
+/** The first word from `from` on that may hold a quote, a backslash or a control character, by the arithmetic of bytes in words. */
+function endOfPlainWords(words: Int32Array, from: number): number {
+  for (let at = from; at < words.length; at += 1) {
     const word = words[at] as number;
     const quotes = word ^ 0x22222222;
     const backslashes = word ^ 0x5c5c5c5c;

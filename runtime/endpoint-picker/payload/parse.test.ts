@@ -292,9 +292,25 @@ describe("a body of very many values", () => {
   });
 
   it("has its salt by its hash where that is long", () => {
+    const salted = (salt: string) =>
+      parse("/v1/completions", `{"prompt":"p","cache_salt":"${salt}"}`).cacheSalt;
     const salt = "s".repeat(1_000_000);
-    const salted = parse("/v1/completions", `{"prompt":"p","cache_salt":"${salt}"}`);
-    expect(salted.cacheSalt).toHaveLength(44);
+    expect(salted(salt)).toHaveLength(44);
+    expect(salted(salt)).toBe(salted(salt));
+    expect(salted(`t${salt.slice(1)}`)).not.toBe(salted(salt));
+    expect(salted(`${salt}s`)).not.toBe(salted(salt));
+  });
+
+  it("has the first million tokens of a string as a prompt, and counts the others", () => {
+    const text = "\\n".repeat(2.25 * 2 ** 20);
+    for (const [path, body] of [
+      ["/v1/completions", `{"model":"m","prompt":"${text}"}`],
+      ["/v1/chat/completions", `{"model":"m","messages":[{"role":"user","content":"${text}"}]}`],
+    ] as const) {
+      const payload = parse(path, body);
+      expect(payload.prompts.join("").length).toBeLessThanOrEqual(2 * 2 ** 20);
+      expect(payload.tokensBeyond).toBeGreaterThanOrEqual(2 ** 19 / 4);
+    }
   });
 });
 

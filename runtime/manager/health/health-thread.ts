@@ -1,5 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { Server, ServerCredentials } from "@grpc/grpc-js";
+import { limits } from "../../limits.ts";
 import type { HealthThreadInput, HealthThreadMessage } from "./health-server.ts";
 import { healthDefinition, healthService, statusOf } from "./health-service.ts";
 import { Pulse } from "./pulse.ts";
@@ -10,8 +11,7 @@ const { port, rules, memory } = workerData as HealthThreadInput;
 const pulse = new Pulse(memory);
 
 const server = new Server({
-  // Probes are few and short; who opens more gets no more memory for it.
-  "grpc.max_concurrent_streams": 100,
+  "grpc.max_concurrent_streams": limits.healthStreams.value,
   "grpc.max_receive_message_length": 1024,
   "grpc.keepalive_time_ms": 30_000,
   "grpc.keepalive_timeout_ms": 10_000,

@@ -33,8 +33,8 @@ class Runtime {
   out = "";
   err = "";
 
-  constructor(...args: readonly string[]) {
-    this.process = spawn(process.execPath, [program, ...args]);
+  constructor(args: readonly string[], nodeOptions: readonly string[] = []) {
+    this.process = spawn(process.execPath, [...nodeOptions, program, ...args]);
     this.process.stdout?.on("data", (bytes) => {
       this.out += bytes;
     });
@@ -53,10 +53,10 @@ class Runtime {
 }
 
 const picker = (...flags: readonly string[]) =>
-  new Runtime(
+  new Runtime([
     ...[`--file-source=${join(folder, "pool.yaml")}`, "--grpc-port=0", "--grpc-health-port=0"],
     ...["--metrics-port=0", ...flags],
-  );
+  ]);
 
 describe("the first argument", () => {
   it.each([
@@ -66,10 +66,19 @@ describe("the first argument", () => {
     [["gateway"], 2, "gateway: unknown program; give one of endpoint-picker"],
     [["--pool-nam=x"], 2, "--pool-nam: unknown flag"],
   ])("%j ends with %i and says %s", async (args, code, says) => {
-    const runtime = new Runtime(...args);
+    const runtime = new Runtime(args);
     expect(await runtime.ended).toBe(code);
     expect(runtime.out + runtime.err).toContain(says);
   });
+});
+
+it("a Node.js that is too old ends with the version that it takes", async () => {
+  const older = join(folder, "older.cjs");
+  const versions = '{ value: { ...process.versions, node: "20.20.2" } }';
+  await writeFile(older, `Object.defineProperty(process, "versions", ${versions});`);
+  const runtime = new Runtime(["multi-cluster-controller"], ["--require", older]);
+  expect(await runtime.ended).toBe(2);
+  expect(runtime.err).toContain("needs Node.js 22.12 or later; this is 20.20.2");
 });
 
 describe("an endpoint picker", () => {

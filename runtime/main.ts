@@ -1,8 +1,15 @@
+import { nodeProblem } from "../sdk/node-version.ts";
 import { describe, stderrLog } from "./manager/log.ts";
 import { programs } from "./programs/index.ts";
 
 /** The first argument names the program; without it, when flags come first, the endpoint picker runs. */
 async function main(args: readonly string[]): Promise<number> {
+  // Older ones fail later, on what they do not have, and do not say so.
+  const problem = nodeProblem(process.versions.node);
+  if (problem !== undefined) {
+    process.stderr.write(`${problem}\n`);
+    return 2;
+  }
   const [first] = args;
   const [name, rest] = first?.startsWith("-") ? ["endpoint-picker", args] : [first, args.slice(1)];
   const program = name === undefined ? undefined : programs[name];

@@ -8,7 +8,7 @@ import { folderOf, run } from "../sample.fixture.ts";
 
 const east = {
   ...{ name: "east", state: "current", age: 0, queued: 0 },
-  exports: [{ pool: "ml/qwen", exported: true, reason: "Exported", message: "1/1 members" }],
+  exports: [{ pool: "ml/qwen", exported: true, reason: "Exported", message: "all members" }],
   imports: [],
 };
 const west = {
@@ -82,7 +82,7 @@ east    current      -    1        0
 west    unreachable  61s  1        1        connect ECONNREFUSED
 
 EXPORT    MEMBER  EXPORTED  REASON        MESSAGE
-ml/qwen   east    True      Exported      1/1 members
+ml/qwen   east    True      Exported      all members
 ml/other  west    False     NotSupported  export is "All"
 
 IMPORT   MEMBER  CLUSTERS  READY

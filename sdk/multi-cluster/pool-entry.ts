@@ -7,7 +7,14 @@ import { sortedConditions } from "./import-status.ts";
 import { type PoolFinding, poolReasons } from "./reasons.ts";
 import { sameValue } from "./same-value.ts";
 import { imports, isTarget, obstacle } from "./targets.ts";
-import type { MemberView, MultiClusterOptions, NameView, PoolParent, PoolView } from "./view.ts";
+import {
+  isUnread,
+  type MemberView,
+  type MultiClusterOptions,
+  type NameView,
+  type PoolParent,
+  type PoolView,
+} from "./view.ts";
 import type { Write } from "./writes.ts";
 
 /** Most entries that `status.parents` holds. */
@@ -29,10 +36,8 @@ export function planPool(
 ): PoolPlan {
   const { pool } = member;
   if (pool === undefined || pool.deleting) return nothing;
-  const at = pool.parents.findIndex(
-    ({ controllerName }) => controllerName === options.controllerName,
-  );
-  const before = pool.parents[at];
+  const before = ownEntry(pool, options);
+  const at = before === undefined ? -1 : pool.parents.indexOf(before);
   const entry = poolEntry(member, pool, before, view, exporters, options, now);
   if (entry === "as it is" || (before !== undefined && sameEntry(before, entry))) return nothing;
   const parents = pool.parents.filter((_, index) => index !== at);
@@ -92,31 +97,53 @@ function findingsOf(
     const message = `${view.namespace}/${view.name} ${member.exportDenied}`;
     return [{ type: "Exported", status: "False", reason: "NotAllowed", message }];
   }
-  const exported = exportedTo(member, view, options);
+  const exported = exportedTo(member, ownEntry(pool, options), view, options);
   if (exported === "waiting") return "waiting";
   const conflict = conflictOf(view, exporters);
   return [exported, ...(conflict === undefined ? [] : [conflict])];
 }
 
-/** How far a pool has come; waits while a member is about to import it, so that the entry is written once. */
+const ownEntry = ({ parents }: PoolView, { controllerName }: MultiClusterOptions) =>
+  parents.find((parent) => parent.controllerName === controllerName);
+
+/**
+ * How far a pool has come; waits while a member is about to import it, so that the entry is written once. The messages
+ * name whoever lacks the pool and count nobody: members that come and go change no pool that they do not lack.
+ */
 function exportedTo(
   exporter: MemberView,
+  before: PoolParent | undefined,
   view: NameView,
   options: MultiClusterOptions,
 ): PoolFinding | "waiting" {
   const targets = view.members.filter((member) => isTarget(member, exporter.name, options));
   const lacking = targets
-    .filter((member) => !imports(member, exporter.name))
+    .filter((member) => !imports(member, exporter.name) && !hadImport(member, before))
     .map((member) => ({ name: member.name, why: obstacle(member, view.namespace) }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
   if (lacking.some(({ why }) => why === undefined)) return "waiting";
-  const having = targets.length - lacking.length;
-  const count = `${having}/${targets.length} members`;
-  const message = [count, ...lacking.map(({ name, why }) => `${name}: ${why}`)].join("; ");
-  if (having === 0) return { type: "Exported", status: "False", reason: "Pending", message };
+  const message = lacking.map(({ name, why }) => `${name}: ${why}`).join("; ");
+  if (targets.length === 0)
+    return { type: "Exported", status: "False", reason: "Pending", message: "no other member" };
+  if (lacking.length === targets.length)
+    return { type: "Exported", status: "False", reason: "Pending", message };
   return lacking.length > 0
     ? { type: "Exported", status: "False", reason: "PartiallyExported", message }
-    : { type: "Exported", status: "True", reason: "Exported", message };
+    : { type: "Exported", status: "True", reason: "Exported", message: "all members" };
+}
+
+/**
+ * Whether the pool's own entry tells that a member had the import which nobody can ask since this process began: unknown
+ * is not absent. Of a member that joined since then the entry knows nothing.
+ */
+function hadImport(member: MemberView, before: PoolParent | undefined): boolean {
+  if (!isUnread(member) || member.joinedLate) return false;
+  const exported = before?.conditions?.find(({ type }) => type === "Exported");
+  if (exported?.status === "True") return true;
+  return (
+    exported?.reason === "PartiallyExported" &&
+    !exported.message.split("; ").some((part) => part.startsWith(`${member.name}: `))
+  );
 }
 
 /** The parent of a pool for which this controller writes an entry. */

@@ -16,6 +16,8 @@ export interface MemberView {
   readonly name: string;
   /** `leaving`: of the set no more. Nothing of it is exported, and what was written there goes. */
   readonly role: "member" | "leaving";
+  /** It joined when the others had been read: what was written before knows nothing of it. */
+  readonly joinedLate: boolean;
   /** Why it may not export the name, to follow the name; undefined where it may. */
   readonly exportDenied: string | undefined;
   /** What those who import from it hold it to. */

@@ -90,7 +90,7 @@ const pool: fc.Arbitrary<PoolView> = fc
     entry: fc.option(
       fc.constantFrom(
         [condition("Exported", "Exported", "True")],
-        [condition("Exported", "PartiallyExported", "False")],
+        [{ ...condition("Exported", "PartiallyExported", "False"), message: "b: why; d: why" }],
         [condition("Conflict", "AppProtocolConflict", "True")],
       ),
       { nil: undefined },
@@ -163,6 +163,7 @@ const member = (name: string): fc.Arbitrary<MemberView> =>
   fc
     .record({
       role: often<MemberView["role"]>("member", "leaving"),
+      joinedLate: often(false, true),
       exportDenied: fc.constant(undefined),
       bounds: fc.constant({}),
       contact: fc.oneof(

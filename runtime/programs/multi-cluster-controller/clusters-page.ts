@@ -53,7 +53,7 @@ function memberPage(
 
 function exportPage(
   key: string,
-  { pool, failure }: MemberView,
+  { pool, failure }: Pick<MemberView, "pool" | "failure">,
   refusal: string | undefined,
   controllerName: string,
 ): ExportPage | undefined {
@@ -77,7 +77,10 @@ function exportPage(
   return { pool: key, exported: status === "True", reason, message };
 }
 
-const importPage = (key: string, { import: it }: MemberView): ImportPage | undefined =>
+const importPage = (
+  key: string,
+  { import: it }: Pick<MemberView, "import">,
+): ImportPage | undefined =>
   it?.entry && {
     name: key,
     clusters: it.entry.exporters,

@@ -11,6 +11,7 @@ import {
 import type { MultiClusterOptions, NameView } from "../../../sdk/multi-cluster/view.ts";
 import type { Log } from "../../manager/log.ts";
 import { EstablishedIdentities } from "./established-identities.ts";
+import type { HeartbeatTiming } from "./heartbeat.ts";
 import { Member } from "./member.ts";
 import type { MemberLimits } from "./member-limits.ts";
 import { type MeasuredMember, MultiClusterMetrics } from "./metrics.ts";
@@ -25,6 +26,7 @@ export interface MultiClusterControllerOptions extends MultiClusterOptions {
   /** A member that was lost for so long is unreachable, in milliseconds. Default 30,000. */
   readonly unreachableAfterMs?: number;
   readonly timing?: ReflectorTiming;
+  readonly heartbeat?: HeartbeatTiming | undefined;
 }
 
 /** A cluster of the set, under the name that users know it by. */
@@ -87,7 +89,7 @@ export class MultiClusterController {
   /** Adds a member and begins to follow it. Throws for a name that the set has. */
   join({ name, client, server, limits, policy = openPolicy }: MemberConnection): void {
     if (this.#members.has(name)) throw new Error(`member ${name}: is of the set already`);
-    const { log, controllerName, unreachableAfterMs, timing } = this.#options;
+    const { log, controllerName, unreachableAfterMs, timing, heartbeat } = this.#options;
     this.#policies.set(name, policy);
     this.#servers.set(name, server);
     if (this.#settled) this.#late.add(name);
@@ -95,6 +97,7 @@ export class MultiClusterController {
       ...{ name, client, log, controllerName, metrics: this.metrics },
       ...(unreachableAfterMs !== undefined && { unreachableAfterMs }),
       ...(timing && { timing }),
+      heartbeat,
       ...(limits && { limits }),
       policy: () => this.#policies.get(name) ?? openPolicy,
       denial: (namespace, pool) => exportDenial(this.#policies, name, namespace, pool),
@@ -193,7 +196,14 @@ export class MultiClusterController {
   view(key: string): NameView {
     const [namespace = "", name = ""] = key.split("/");
     const members = [...this.#members.values()].filter(({ name }) => !this.#refused.has(name));
-    return { namespace, name, members: members.map((member) => member.view(namespace, name)) };
+    return {
+      namespace,
+      name,
+      members: members.map((member) => ({
+        ...member.view(namespace, name),
+        joinedLate: this.#late.has(member.name),
+      })),
+    };
   }
 
   /** Names that the controller has to do with. */

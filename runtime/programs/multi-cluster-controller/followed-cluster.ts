@@ -12,6 +12,7 @@ import {
   type PickerView,
   type PoolView,
 } from "../../../sdk/multi-cluster/view.ts";
+import { Heartbeat, type HeartbeatTiming } from "./heartbeat.ts";
 import { type Kind, kinds } from "./kinds.ts";
 import { defaultMemberLimits, type MemberLimits } from "./member-limits.ts";
 import { isNamed } from "./member-shapes.ts";
@@ -49,6 +50,8 @@ export interface FollowedClusterOptions {
   /** A cluster that was lost for so long is unreachable, in milliseconds. Default 30,000. */
   readonly unreachableAfterMs?: number;
   readonly timing?: ReflectorTiming;
+  /** How often the cluster is asked whether it answers. Default: every 10 s, within 10 s. */
+  readonly heartbeat?: HeartbeatTiming | undefined;
 }
 
 interface NamespaceObject {
@@ -84,6 +87,9 @@ export class FollowedCluster {
   #served: MemberView["imports"] = "absent";
   #servedIsKnown = false;
   #schemaTimer: NodeJS.Timeout | undefined;
+  readonly #heartbeat: Heartbeat;
+  /** Why the cluster did not answer when it was last asked. */
+  #silence: Error | undefined;
   #lostAt: number | undefined;
   /** Names of exported pools beyond the most, the youngest; undefined where they are to be found anew. */
   #beyond: ReadonlySet<string> | undefined;
@@ -107,15 +113,23 @@ export class FollowedCluster {
       this.#tell(this.#gateways.poolsBehind(key)),
     );
     this.#gateways = new PoolGateways(routes, gateways);
+    this.#heartbeat = new Heartbeat({
+      client: options.client,
+      timing: options.heartbeat,
+      onAnswer: () => this.#answers(),
+      onFailure: (error) => this.#isSilent(error),
+    });
   }
 
   start(): void {
     for (const reflector of this.#reflectors.values()) reflector.start();
     this.#later(firstAnswersMs);
+    this.#heartbeat.start();
   }
 
   async stop(): Promise<void> {
     this.#stop.abort(new Error("stopped"));
+    this.#heartbeat.stop();
     clearTimeout(this.#schemaTimer);
     await Promise.all([...this.#reflectors.values()].map((reflector) => reflector.stop()));
   }
@@ -156,7 +170,7 @@ export class FollowedCluster {
       const state = this.#reflectors.get(kind)?.state;
       if (state?.kind === "failing") return state.error.message;
     }
-    return undefined;
+    return this.#silence?.message;
   }
 
   get imports(): MemberView["imports"] {
@@ -276,13 +290,33 @@ export class FollowedCluster {
 
   #entered(kind: Kind, state: ReflectorState): void {
     if (kind === "imports" && (state.kind === "current" || state.kind === "absent")) this.probe();
-    const isLost = essential.some((each) => this.#reflectors.get(each)?.state.kind === "failing");
+    this.#lookAtContact();
+  }
+
+  #lookAtContact(): void {
+    const isLost =
+      this.#silence !== undefined ||
+      essential.some((each) => this.#reflectors.get(each)?.state.kind === "failing");
     if (!isLost) this.#lostAt = undefined;
     else if (this.#lostAt === undefined) {
       this.#lostAt = systemTime.now();
       this.#later(this.#unreachableAfterMs);
     }
     this.#options.onAll();
+  }
+
+  #isSilent(error: Error): void {
+    const isNews = this.#silence === undefined;
+    this.#silence = error;
+    if (isNews) this.#lookAtContact();
+  }
+
+  /** What happened meanwhile may never come by watches that were open all the time. */
+  #answers(): void {
+    if (this.#silence === undefined) return;
+    this.#silence = undefined;
+    for (const reflector of this.#reflectors.values()) reflector.reconnect();
+    this.#lookAtContact();
   }
 
   /** Tells when time alone has changed something. */

@@ -11,6 +11,7 @@ import type { Write } from "../../../sdk/multi-cluster/writes.ts";
 import type { Log } from "../../manager/log.ts";
 import { ContentionGuard } from "./contention.ts";
 import { FollowedCluster } from "./followed-cluster.ts";
+import type { HeartbeatTiming } from "./heartbeat.ts";
 import type { MemberLimits } from "./member-limits.ts";
 import { MemberWriter } from "./member-writer.ts";
 import type { MultiClusterMetrics } from "./metrics.ts";
@@ -36,6 +37,7 @@ export interface MemberOptions {
   readonly onAll: () => void;
   readonly unreachableAfterMs?: number;
   readonly timing?: ReflectorTiming;
+  readonly heartbeat?: HeartbeatTiming | undefined;
 }
 
 /** When a name is looked at again whose write met another's, in milliseconds: its event comes sooner as a rule. */
@@ -105,7 +107,7 @@ export class Member {
     return this.#hasChanged;
   }
 
-  view(namespace: string, name: string): MemberView {
+  view(namespace: string, name: string): Omit<MemberView, "joinedLate"> {
     const failure = this.#failures.get(`${namespace}/${name}`);
     const { networks, maxEndpoints } = this.#options.policy();
     return {

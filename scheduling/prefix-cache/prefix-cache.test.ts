@@ -70,7 +70,7 @@ describe("a match", () => {
     expect(cache.size).toBe(262_144);
   });
 
-  it("is of one owner", () => {
+  it("A7: is of one owner", () => {
     const first = { prompts: [blocks(2)], owner: "team-a/" };
     expect(matched(first, first)).toEqual([2, 2]);
     expect(matched(first, { ...first, owner: "team-b/" })).toEqual([0, 2]);

@@ -30,7 +30,7 @@ describe.each(workflows)("%s", (file, { permissions, jobs }) => {
     expect(permissions).toEqual({ contents: "read" });
   });
 
-  it("pins every action by its commit, beside the version that it is", () => {
+  it("C12: pins every action by its commit, beside the version that it is", () => {
     const written = [...read(join(folder, file)).matchAll(/uses: (.*)/g)].map(([, uses]) => uses);
     expect(written).toHaveLength(steps.filter(({ uses }) => uses !== undefined).length);
     for (const uses of written) expect(uses).toMatch(/@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
@@ -74,7 +74,7 @@ it("a changelog without the version is refused", () => {
   expect(sectionOf("## 1.0.1\n\n- newer\n\n## 1.0.0\n\n- new\n", "1.0.1")).toBe("- newer");
 });
 
-it("a list of parts that lacks something is refused", () => {
+it("C12: a list of parts that lacks something is refused", () => {
   const sbom: Sbom = {
     bomFormat: "CycloneDX",
     specVersion: "1.5",

@@ -3,7 +3,7 @@ import { parserNames } from "../../scheduling/plugins/parsers.ts";
 import { apiMatches, apiPaths, parserPaths } from "./api-paths.ts";
 import { chatUrls } from "./chat-urls.ts";
 
-it("a route serves the paths of clients' APIs, and what is below them", () => {
+it("A7: a route serves the paths of clients' APIs, and what is below them", () => {
   expect(apiPaths).toEqual([
     "/v1/chat/completions",
     "/v1/completions",

@@ -184,7 +184,7 @@ describe("a request is refused", () => {
       '{"model":["b"],"prompt":"a"}',
       "400 model not found in request body: model must be a string, got an array",
     ],
-    // A server that reads the first would serve what nobody here checked.
+    // A7: a server that reads the first would serve what nobody here checked.
     [
       "/v1/completions",
       '{"model":"a","prompt":"p","mod\\u0065l" : "b"}',

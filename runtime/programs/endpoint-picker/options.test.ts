@@ -85,6 +85,8 @@ it("takes the arguments of a planned Deployment", () => {
     options: {
       pool: { kind: "pool", namespace: "default" },
       config: { file: "/config/config.yaml" },
+      // A6: clients choose no pod by the conformance suite's headers.
+      scheduling: { conformanceHeaders: false },
       operations: { metricsAuth: true },
     },
   });

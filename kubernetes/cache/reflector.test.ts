@@ -148,6 +148,29 @@ describe("listing", () => {
     expect(reflector.objects.size).toBe(1);
   });
 
+  it.each([
+    ["more pages", { pages: 2 }, "the list goes on after 2 pages"],
+    ["pages that take longer", { listMs: 1_000 }, "the list goes on after 1000 ms"],
+    ["more objects", { objects: 3 }, "the list has more than 3 objects"],
+  ])(
+    "B4: keeps nothing of a list of %s than it may have, and asks again",
+    async (_, bound, problem) => {
+      start({ client: { ...client, limits: { ...client.limits, ...bound } } });
+      for (const page of [1, 2]) {
+        const request = await nextList();
+        time.pass(600);
+        request.list([object(`a${page}`, "1"), object(`b${page}`, "1")], "5", { continue: "c" });
+      }
+      (await nextList()).list([object("a", "1")], "5");
+      await nextWatch();
+      expect(states).toMatchObject([
+        { kind: "failing", error: new Error(`GET ${path}: ${problem}`) },
+        { kind: "current" },
+      ]);
+      expect([...reflector.objects.keys()]).toEqual(["default/a"]);
+    },
+  );
+
   it("waits twice as long after each failure, up to a limit", async () => {
     start({ backOff: { firstMs: 100, longestMs: 500 } });
     for (let failures = 0; failures < 5; failures++) (await nextList()).refuse(500);

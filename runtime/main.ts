@@ -2,6 +2,9 @@ import { nodeProblem } from "../sdk/node-version.ts";
 import { describe, stderrLog } from "./manager/log.ts";
 import { programs } from "./programs/index.ts";
 
+// One small buffer that stays keeps the whole pool that it is a part of: 64 KiB by default, for each of thousands of streams.
+Buffer.poolSize = 8 * 1024;
+
 /** The first argument names the program; without it, when flags come first, the endpoint picker runs. */
 async function main(args: readonly string[]): Promise<number> {
   // Older ones fail later, on what they do not have, and do not say so.

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { ownLimits } from "../api/answer-limits.ts";
 import {
   object,
   type ScriptedServer,
@@ -155,7 +156,7 @@ describe("listing", () => {
   ])(
     "B4: keeps nothing of a list of %s than it may have, and asks again",
     async (_, bound, problem) => {
-      start({ client: { ...client, limits: { ...client.limits, ...bound } } });
+      start({ client: { ...client, limits: { ...ownLimits, ...bound } } });
       for (const page of [1, 2]) {
         const request = await nextList();
         time.pass(600);

@@ -21,6 +21,9 @@ import type { Send } from "./exchange.ts";
 import { GrowingBody } from "./growing-body.ts";
 import { ShortPieces } from "./short-pieces.ts";
 
+const noHeaders: RequestHeaders = new Map();
+const noMetadata: ReadonlyMap<string, Struct> = new Map();
+
 /** Bytes of a body that are read at once: about a millisecond. */
 const partBytes = 128 * 1024;
 
@@ -40,8 +43,10 @@ export class RequestPhase implements Waiter {
   readonly #mode: BodyMode;
   readonly #send: Send;
   readonly #events: RequestEvents;
-  #headers: RequestHeaders = new Map();
-  #metadata: ReadonlyMap<string, Struct> = new Map();
+  #headers = noHeaders;
+  #isConformanceTest = false;
+  #asksWhoServed = false;
+  #metadata = noMetadata;
   readonly #body: GrowingBody;
   /** Undefined where the body is not read as JSON. */
   #reader: JsonReader | undefined;
@@ -86,7 +91,7 @@ export class RequestPhase implements Waiter {
     this.#waiting?.cancel();
     this.#waiting = undefined;
     this.#reader = undefined;
-    this.#body.release();
+    this.#letGo();
   }
 
   /** The proxy has all that it needs to send the request on. */
@@ -96,26 +101,25 @@ export class RequestPhase implements Waiter {
 
   /** The conformance suite sent the request: only it gets the suite's response header. */
   get isConformanceTest(): boolean {
-    return (
-      this.#picker.options.conformanceHeaders &&
-      controlHeader.conformanceSelection.some((name) => this.#headers.has(name))
-    );
+    return this.#isConformanceTest;
   }
 
   /** The client asked which endpoint serves it. */
   get asksWhoServed(): boolean {
-    return (
-      this.#picker.options.servedEndpointHeader &&
-      controlHeader.served.some((name) => this.#headers.has(name))
-    );
+    return this.#asksWhoServed;
   }
 
   headers({ headers, metadata, endOfStream }: ProcessingRequest): void {
+    const { conformanceHeaders, servedEndpointHeader } = this.#picker.options;
+    const hasAny = (names: readonly string[]) => names.some((name) => headers.has(name));
     this.#headers = headers;
+    this.#isConformanceTest = conformanceHeaders && hasAny(controlHeader.conformanceSelection);
+    this.#asksWhoServed = servedEndpointHeader && hasAny(controlHeader.served);
     this.#mergeMetadata(metadata);
     const bodyless = endOfStream || this.#mode === "none" || this.#mode === "chunks";
     if (bodyless) {
       answerHeaders(this.#send, this.#pickWithoutBody(!endOfStream));
+      this.#letGo();
       this.#answered = true;
       return;
     }
@@ -168,7 +172,7 @@ export class RequestPhase implements Waiter {
     this.#waiting = undefined;
     this.#events.outOfTurn(() => {
       this.#events.onRouted(routed);
-      this.#body.release();
+      this.#letGo();
       this.#answer(routed.mutation);
       if (this.#trailersWait) this.#answerTrailers();
     });
@@ -178,6 +182,13 @@ export class RequestPhase implements Waiter {
   refused(error: unknown): void {
     this.#waiting = undefined;
     this.#events.onRefused(error);
+  }
+
+  /** What came of the request is not kept for as long as its answer takes. */
+  #letGo(): void {
+    this.#body.release();
+    this.#headers = noHeaders;
+    this.#metadata = noMetadata;
   }
 
   #mergeMetadata(metadata: ReadonlyMap<string, Struct>): void {
@@ -228,7 +239,7 @@ export class RequestPhase implements Waiter {
       return routed.mutation;
     } finally {
       this.#reader = undefined;
-      if (this.#waiting === undefined) this.#body.release();
+      if (this.#waiting === undefined) this.#letGo();
       this.#picker.observer.requestProcessed((this.#picker.clock.now() - start) / 1000);
     }
   }

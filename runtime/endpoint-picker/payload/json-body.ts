@@ -119,20 +119,34 @@ export class JsonBody {
     return value;
   }
 
-  /** A member as text: a string's content, the JSON of what has content, nothing for an empty list, null or none. */
+  /**
+   * A member as text: a string's content, the JSON of what has content as far as it is looked into, nothing for an empty
+   * list, null or none.
+   */
   text(name: string): string {
     const member = this.member(name);
     if (member === undefined) return "";
     const { start, end } = member;
     if (this.bytes[start] === quote) return this.value(name) as string;
-    const json = this.bytes.toString("utf8", start, end);
+    const last = Math.min(end, start + room.bytes);
+    this.#bytesLeftOut += end - last;
+    const json = this.bytes.toString("utf8", start, last);
     return json === "null" || isEmptyList(json) ? "" : json;
   }
 
   /** The member is there, and `true`. */
   isTrue(name: string): boolean {
+    return this.#startsWith(name, firstOfTrue);
+  }
+
+  /** The member is there, and a list. */
+  isList(name: string): boolean {
+    return this.#startsWith(name, openBracket);
+  }
+
+  #startsWith(name: string, byte: number): boolean {
     const member = this.member(name);
-    return member !== undefined && this.bytes[member.start] === firstOfTrue;
+    return member !== undefined && this.bytes[member.start] === byte;
   }
 
   #parse(member: JsonMember): unknown {
@@ -156,6 +170,7 @@ const room: HeadRoom = { values: limits.promptValues.value, bytes: limits.prompt
 const quote = 0x22;
 const firstOfNull = 0x6e;
 const firstOfTrue = 0x74;
+const openBracket = 0x5b;
 const isNumber = (first: number) => first === minus || (first >= digit0 && first <= digit9);
 const minus = 0x2d;
 const digit0 = 0x30;

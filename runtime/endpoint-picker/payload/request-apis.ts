@@ -45,7 +45,7 @@ export const requestApis: Readonly<Record<RequestApi, RequestSchema>> = {
   },
   conversations: {
     refusal: "invalid conversations request: must have items field",
-    isValid: (body) => body.text("items").startsWith("["),
+    isValid: (body) => body.isList("items"),
     prompts: (body) => one(body.text("items")),
   },
   embeddings: {

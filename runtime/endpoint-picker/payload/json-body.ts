@@ -9,6 +9,7 @@ import {
   JsonScanner,
   MemberNames,
   type ScannedObject,
+  skipSpace,
 } from "./json-scanner.ts";
 import { tokenizeMembers } from "./tokenize-members.ts";
 
@@ -136,17 +137,15 @@ export class JsonBody {
 
   /** The member is there, and `true`. */
   isTrue(name: string): boolean {
-    return this.#startsWith(name, firstOfTrue);
-  }
-
-  /** The member is there, and a list. */
-  isList(name: string): boolean {
-    return this.#startsWith(name, openBracket);
-  }
-
-  #startsWith(name: string, byte: number): boolean {
     const member = this.member(name);
-    return member !== undefined && this.bytes[member.start] === byte;
+    return member !== undefined && this.bytes[member.start] === firstOfTrue;
+  }
+
+  /** The member is there, and a list that is not empty. */
+  isFilledList(name: string): boolean {
+    const member = this.member(name);
+    if (member === undefined || this.bytes[member.start] !== openBracket) return false;
+    return skipSpace(this.bytes, member.start + 1) < member.end - 1;
   }
 
   #parse(member: JsonMember): unknown {

@@ -45,7 +45,7 @@ export const requestApis: Readonly<Record<RequestApi, RequestSchema>> = {
   },
   conversations: {
     refusal: "invalid conversations request: must have items field",
-    isValid: (body) => body.isList("items"),
+    isValid: (body) => body.isFilledList("items"),
     prompts: (body) => one(body.text("items")),
   },
   embeddings: {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { programEnvironment } from "../../sdk/plan/programs/program-pods.ts";
 import type { LoadReport } from "../../testing/ext-proc/load-report.ts";
 import { type PickerProcess, startPicker } from "../../testing/picker-process.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
@@ -40,12 +41,12 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Megabytes of heap: so few that what is garbage is collected within the minutes of a test, and what stays shows. */
-const heapMegabytes = 150;
+/** The heap is as large as the plan makes it. */
+const planned = Object.fromEntries(programEnvironment({}).map(({ name, value }) => [name, value]));
 
 async function start(...args: string[]): Promise<PickerProcess> {
   picker = await startPicker({
-    env: { NODE_OPTIONS: `--max-old-space-size=${heapMegabytes}` },
+    env: planned,
     args: [`--file-source=${join(folder, "pool.yaml")}`, "--secure-serving=false", ...args],
   });
   return picker;

@@ -1,5 +1,5 @@
+import type { FlowArrival } from "../routing/flow-pool.ts";
 import { Random } from "../routing/random.ts";
-import type { FlowArrival } from "./flow-pool.ts";
 
 /** Requests of some flows at a time, made of a seed. */
 

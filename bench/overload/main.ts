@@ -1,5 +1,10 @@
 import { parseArgs } from "node:util";
-import { type FlowArrival, type OverloadRun, overload } from "./flow-pool.ts";
+import {
+  type FlowArrival,
+  type Overload,
+  type OverloadRun,
+  overload,
+} from "../routing/flow-pool.ts";
 import { arrivalsOf, type FlowLoad } from "./load.ts";
 
 /**
@@ -78,6 +83,11 @@ function farthest(run: OverloadRun): number {
   return 100 * most;
 }
 
+/** Tokens that engines worked off, of all flows. */
+const tokensPerSecond = (run: OverloadRun) =>
+  sum(run.tokens.filter(({ at }) => at >= warmUp).map(({ count }) => count)) /
+  Number(values.seconds);
+
 /** How many requests of the heavy flow went while one of the light flow waited, a slot: the most. */
 function passedBy(run: OverloadRun): number {
   const sent = run.answers
@@ -102,7 +112,17 @@ const bars = {
     figures: [] as number[],
   },
   critical: {
-    title: "first token of critical requests, p95, to a pool that is nearly full",
+    title: "first token of critical requests, p95, to the same beside nine tenths of the load",
+    most: 1.2,
+    figures: [] as number[],
+  },
+  alone: {
+    title: "the same, to the same alone in the pool",
+    most: 1.2,
+    figures: [] as number[],
+  },
+  oracle: {
+    title: "the same, to an oracle that chooses among the engines with a free slot",
     most: 1.2,
     figures: [] as number[],
   },
@@ -132,7 +152,7 @@ for (let seed = 1; seed <= Number(values.seeds); seed += 1) {
     ...({ policy: "weighted", order: "objectives-first" } as const),
     weights: Object.fromEntries(flows.map((flow, at) => [flow, weights[at] as number])),
   };
-  const of = (loads: readonly FlowLoad[]) =>
+  const of = (loads: readonly FlowLoad[], oracle: Pick<Overload, "oracleFor"> = {}) =>
     overload({
       pods,
       engine,
@@ -140,13 +160,15 @@ for (let seed = 1; seed <= Number(values.seeds); seed += 1) {
       arrivals: arrivalsOf(loads, sizes, until, seed),
       until,
       seed,
+      ...oracle,
     });
   const ten = of([some, ...others(1.9)]);
   // Engines work in batches: beside others a token takes longer than alone, whoever waits in front.
   const nearlyFull = of([some, ...others(0.8)]);
-  const [loaded, unloaded, alone] = [ten, nearlyFull, of([some])].map((run) =>
+  const chosen = of([some, ...others(1.9)], { oracleFor: "critical" });
+  const [loaded, unloaded, alone, oracle] = [ten, nearlyFull, of([some]), chosen].map((run) =>
     quantile(firstTokens(run, "critical"), 0.95),
-  ) as [number, number, number];
+  ) as [number, number, number, number];
   bars.waiting.figures.push(
     quantile(
       ten.waiting.filter(({ at }) => at >= warmUp).map(({ requests }) => requests),
@@ -154,6 +176,8 @@ for (let seed = 1; seed <= Number(values.seeds); seed += 1) {
     ),
   );
   bars.critical.figures.push(loaded / unloaded);
+  bars.alone.figures.push(loaded / alone);
+  bars.oracle.figures.push(loaded / oracle);
   bars.shares.figures.push(farthest(ten));
   const two = of([
     { id: "heavy", priority: 0, perSecond: 1.9 * perSecond },
@@ -163,9 +187,10 @@ for (let seed = 1; seed <= Number(values.seeds); seed += 1) {
   const times = [
     `${loaded.toFixed(0)} ms at twice the load`,
     `${unloaded.toFixed(0)} ms at nine tenths`,
-    `${alone.toFixed(0)} ms alone; ${queued(ten).toFixed(0)} ms of it in the picker`,
+    `${alone.toFixed(0)} ms alone, ${oracle.toFixed(0)} ms by the oracle; ${queued(ten).toFixed(0)} ms of it in the picker`,
   ];
   console.log(`seed ${seed}: first token of critical requests, p95: ${times.join(", ")}`);
+  console.log(`  ${tokensPerSecond(ten).toFixed(0)} tokens/s, prompts and answers`);
 }
 console.log("\n| | bar | median | worst | |\n|---|---|---|---|---|");
 for (const { title, most, figures } of Object.values(bars)) {

@@ -63,6 +63,7 @@ const places = (count: number): Capacity => {
   let left = count;
   return {
     saturation: () => 0,
+    size: () => ({ endpoints: 1, slots: left }),
     freeSlots: () => left,
     take() {
       left -= 1;

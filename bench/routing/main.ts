@@ -3,9 +3,12 @@ import { parseArgs } from "node:util";
 import { type Figures, figuresOf, medianFigures } from "./figures.ts";
 import { Random } from "./random.ts";
 import { configured, type MakeRouter, routers } from "./routers.ts";
-import { simulate } from "./simulate.ts";
+import { type Run, simulate } from "./simulate.ts";
 import { tableHead, tableRow } from "./table.ts";
+import { type TenantFigures, tenantFigures, tenantTable } from "./tenants.ts";
+import type { Trace } from "./trace.ts";
 import { traceNames, traceOf } from "./traces.ts";
+import { withQueues } from "./with-queues.ts";
 
 /**
  * `npm run bench:routing`: what the scheduler makes of uneven traffic, in virtual time, beside ways to choose that know
@@ -23,17 +26,28 @@ const { values } = parseArgs({
   },
 });
 
-const contenders: Record<string, MakeRouter> = {
-  ...Object.fromEntries(
-    Object.entries(routers).filter(([name]) => values.router?.includes(name) ?? true),
-  ),
-  ...Object.fromEntries(
-    (values.config ?? []).map((file) => {
+/** Runs a trace for a seed; undefined where it cannot serve it. */
+type Contender = (trace: Trace, seed: number) => Run | undefined;
+
+const byRouter =
+  (make: MakeRouter): Contender =>
+  (trace, seed) => {
+    const router = make(trace, new Random(seed + 1_000));
+    return router && simulate(trace, router);
+  };
+
+const contenders: Record<string, Contender> = Object.fromEntries(
+  [
+    ...Object.entries(routers).map(([name, make]) => [name, byRouter(make)] as const),
+    ["planned, with queues", withQueues] as const,
+    ...(values.config ?? []).map((file) => {
       const text = readFileSync(file, "utf8");
-      return [file, (_, random) => configured(text, random)] satisfies [string, MakeRouter];
+      return [file, byRouter((_, random) => configured(text, random))] as const;
     }),
+  ].filter(
+    ([name]) => (values.router?.includes(name) ?? true) || values.config?.includes(name) === true,
   ),
-};
+);
 
 const seeds = values.seeds.includes(",")
   ? values.seeds.split(",").map(Number)
@@ -43,17 +57,20 @@ const all: Record<string, Record<string, Figures>> = {};
 for (const name of values.trace ?? traceNames) {
   console.log(tableHead(name));
   const ofTrace: Record<string, Figures> = {};
-  for (const [contender, make] of Object.entries(contenders)) {
+  const ofTenants: Record<string, readonly TenantFigures[]> = {};
+  for (const [contender, runOf] of Object.entries(contenders)) {
     const runs = seeds.flatMap((seed) => {
       const trace = traceOf(name, seed);
-      const router = make(trace, new Random(seed + 1_000));
-      return router === undefined ? [] : figuresOf(trace, simulate(trace, router));
+      const run = runOf(trace, seed);
+      return run === undefined ? [] : { trace, run };
     });
     if (runs.length === 0) continue;
-    const figures = medianFigures(runs);
+    const figures = medianFigures(runs.map(({ trace, run }) => figuresOf(trace, run)));
     ofTrace[contender] = figures;
+    ofTenants[contender] = runs.flatMap(({ trace, run }) => tenantFigures(trace, run) ?? []);
     console.log(tableRow(contender, figures));
   }
+  if (Object.values(ofTenants).flat().length > 0) console.log(tenantTable(ofTenants));
   all[name] = ofTrace;
 }
 if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(all, null, 2));

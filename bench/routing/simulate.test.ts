@@ -2,9 +2,11 @@ import { describe, expect, it } from "vitest";
 import { figuresOf, medianFigures } from "./figures.ts";
 import { Random } from "./random.ts";
 import { routers } from "./routers.ts";
-import { type Router, simulate } from "./simulate.ts";
+import { type Router, type Run, simulate } from "./simulate.ts";
+import { type TenantFigures, tenantFigures } from "./tenants.ts";
 import type { Trace } from "./trace.ts";
 import { traceNames, traceOf } from "./traces.ts";
+import { withQueues } from "./with-queues.ts";
 
 /** The first requests of a trace: enough to see what a router does. */
 const shortTrace = (name: string): Trace => {
@@ -84,6 +86,17 @@ describe("the planned default", () => {
     expect(planned.hits).toBeGreaterThan(0.95 * figures("chats", "prefix oracle").hits);
     expect(planned.p95).toBeLessThan(1.15 * figures("chats", "cost oracle").p95);
   });
+});
+
+it("a light tenant does not wait for a heavy one behind the planned queues, at twice the load", () => {
+  const trace = traceOf("two tenants", 1);
+  const of = (run: Run) => tenantFigures(trace, run) as TenantFigures;
+  const without = of(simulate(trace, routerOf("planned", trace)));
+  const queued = of(withQueues(trace, 1) as Run);
+  expect(queued.light.p95).toBeLessThan(0.05 * without.light.p95);
+  expect(queued.light.failed).toBe(0);
+  // It gets all that it asks for, and the heavy one the rest.
+  expect(queued.lightShare).toBeGreaterThan(1.5 * queued.lightDemand);
 });
 
 describe("oracles", () => {

@@ -162,6 +162,13 @@ const prefillAndDecode: MakeTrace = (random) => ({
   }),
 });
 
+/** A tenant sends ten times what the other does; together it is twice what the pods can answer. */
+const twoTenants: MakeTrace = (random) => {
+  const { requests, ...trace } = nothingShared(4, 46)(random);
+  const tenant = () => (random.next() < 1 / 11 ? "light" : "heavy");
+  return { ...trace, requests: requests.map((request) => ({ ...request, tenant: tenant() })) };
+};
+
 const makers: Readonly<Record<string, MakeTrace>> = {
   "one shared prompt": sharedPrompt,
   "40 prefixes": prefixes(40, 40),
@@ -175,6 +182,7 @@ const makers: Readonly<Record<string, MakeTrace>> = {
   "a slow pod": slowPod,
   "pods come and go": podsComeAndGo,
   "prefill and decode": prefillAndDecode,
+  "two tenants": twoTenants,
 };
 
 export const traceNames = Object.keys(makers);

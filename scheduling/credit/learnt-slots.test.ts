@@ -61,6 +61,25 @@ describe("slots of a server", () => {
     expect(slots.count).toBe(firstSlots);
   });
 
+  it("slots of a server are not taken for all that there are because some requests wait for a step in most readings", () => {
+    const slots = new LearntSlots();
+    let at = 0;
+    for (; slots.count < 64 && at < 100; at += 1) {
+      const waitingRequests = Math.min(3, at % 4);
+      const runningRequests = slots.count - waitingRequests;
+      slots.read(metrics({ at: 50 * at, runningRequests, waitingRequests }), slots.count);
+    }
+    expect(at).toBeLessThan(100);
+  });
+
+  it("slots of a server are soon as many as there are where the limit that was seen was none", () => {
+    const slots = new LearntSlots();
+    serve(slots, 8, 50);
+    // Tries of one more wait for longer and longer while they are in vain.
+    serve(slots, 64, 400);
+    expect(slots.count).toBeGreaterThanOrEqual(64);
+  });
+
   it("slots of a server become more, slowly, where readings see none of what was sent", () => {
     const slots = new LearntSlots();
     const unseen = (at: number) => slots.read(metrics({ at, runningRequests: 0 }), slots.count);

@@ -135,6 +135,15 @@ describe("the places of a pool", () => {
     expect(made.slotsOf(a)).toBe(firstSlots + 1);
   });
 
+  it("the places of a pool are more, too, where those that wait use all that is not held back from them", () => {
+    const [a] = endpointsWith(busy(firstSlots - 1));
+    const made = credit([a]);
+    made.learn(a);
+    expect(made.slotsOf(a)).toBe(firstSlots);
+    made.learn(a, 0.1);
+    expect(made.slotsOf(a)).toBe(firstSlots + 1);
+  });
+
   it("the places of a pool are as many as the server says", () => {
     const told = (running: number) => busy(running, { maxRunningRequests: 4 });
     const [a, b] = endpointsWith(told(3), told(4));

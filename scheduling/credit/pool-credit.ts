@@ -1,6 +1,7 @@
 import type { Endpoint, LiveState } from "../endpoint.ts";
 import type { Capacity } from "../flow-control/capacity.ts";
 import type { FlowRequest } from "../flow-control/flow-request.ts";
+import type { PoolSize } from "../flow-control/policies.ts";
 import { isForStage } from "../roles.ts";
 import type { SaturationDetector } from "../saturation.ts";
 import { endpointLoad } from "./endpoint-load.ts";
@@ -31,7 +32,9 @@ export interface PoolCreditView {
   readonly hasFree: boolean;
   /** Endpoints of which nothing new is known. */
   readonly stale: number;
-  /** Requests that the endpoints have, and for which they have slots. */
+  /** Endpoints that get requests. */
+  readonly endpoints: number;
+  /** Requests that they have, and for which they have slots. */
   readonly load: number;
   readonly slots: number;
 }
@@ -115,14 +118,20 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
     this.#view = undefined;
   }
 
-  /** Learns from an endpoint's metrics, which were just read. */
-  learn({ live }: Endpoint): void {
+  /**
+   * Learns from an endpoint's metrics, which were just read.
+   * @param heldBack share of the slots that requests which wait must leave unused
+   */
+  learn({ live }: Endpoint, heldBack = 0): void {
     const { metrics, runningRequests } = live;
     const slots = this.#slots.get(live);
     if (metrics?.tellsRequests && slots !== undefined) {
-      // The others may leave theirs unused.
-      const isFull = runningRequests >= this.#ownPart(live, slots.count);
-      slots.read(metrics, Math.max(endpointLoad(live), isFull ? slots.count : 0));
+      const load = endpointLoad(live);
+      // The others may leave theirs unused, and some are not for those that wait.
+      const isFull =
+        runningRequests >= this.#ownPart(live, slots.count) ||
+        (heldBack > 0 && load >= Math.floor((1 - heldBack) * slots.count));
+      slots.read(metrics, Math.max(load, isFull ? slots.count : 0));
     }
     this.#view = undefined;
   }
@@ -134,6 +143,10 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
 
   saturation(): number {
     return this.view().saturation.effective;
+  }
+
+  size(): PoolSize {
+    return this.view();
   }
 
   freeSlots(): number {
@@ -180,7 +193,7 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
     const untold = tell > 0 ? (detector.slots ?? firstSlots) : untoldSlots;
     const stages = { prefill: new StageLook(), decode: new StageLook() };
     const free: Endpoint[] = [];
-    let [allLoad, allSlots] = [0, 0];
+    let [known, allLoad, allSlots] = [0, 0, 0];
     for (const { endpoint, slots, prefills, decodes } of this.#servers) {
       const isOld = stale > 0 && isStale(endpoint);
       if (isOld && lost < this.#servers.length && isLost(endpoint)) continue;
@@ -194,6 +207,7 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
         // Nobody listens there.
         live.isDown ? 1 : 0,
       );
+      known += 1;
       allLoad += load;
       allSlots += most;
       if (prefills) stages.prefill.add(full);
@@ -209,6 +223,7 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
       free: this.#sameFree(free),
       hasFree: free.length > 0 && stages.prefill.hasFree && stages.decode.hasFree,
       stale,
+      endpoints: known,
       load: allLoad,
       slots: allSlots,
     };

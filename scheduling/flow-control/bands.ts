@@ -3,7 +3,7 @@ import { Band } from "./band.ts";
 import { FairShares } from "./fair-shares.ts";
 import type { Flow } from "./flow.ts";
 import type { FlowRequest } from "./flow-request.ts";
-import type { PoolCeilings } from "./policies.ts";
+import type { PoolCeilings, PoolSize } from "./policies.ts";
 import type { BandView } from "./queues-view.ts";
 import type { Blocked } from "./reclaim.ts";
 import type { FlowControlSettings } from "./settings.ts";
@@ -65,8 +65,8 @@ export class Bands<Request extends FlowRequest> {
   }
 
   /** The request that goes next; undefined where bands are empty or closed. */
-  next(saturation: number, now: number): Waiting<Request> | undefined {
-    const ceilings = this.#look(saturation);
+  next(saturation: number, pool: PoolSize, now: number): Waiting<Request> | undefined {
+    const ceilings = this.#look(saturation, pool);
     const closed = this.#bands.findIndex((_, at) => saturation >= (ceilings[at] ?? 1));
     const open = closed === -1 ? this.#bands.length : closed;
     const bands = this.shares?.inOrder().filter((band) => this.#bands.indexOf(band) < open);
@@ -79,8 +79,8 @@ export class Bands<Request extends FlowRequest> {
   }
 
   /** Whether a band may dispatch: neither it nor a higher one has reached its ceiling. */
-  isOpen(band: Band<Request>, saturation: number): boolean {
-    const ceilings = this.#look(saturation);
+  isOpen(band: Band<Request>, saturation: number, pool: PoolSize): boolean {
+    const ceilings = this.#look(saturation, pool);
     for (const [at, each] of this.#bands.entries()) {
       if (saturation >= (ceilings[at] ?? 1)) return false;
       if (each === band) return true;
@@ -91,6 +91,11 @@ export class Bands<Request extends FlowRequest> {
   /** The band's ceiling at the last look. */
   ceilingOf(band: Band<Request>): number {
     return this.#lastCeilings[this.#bands.indexOf(band)] ?? 1;
+  }
+
+  /** A request of a band goes to a model server. */
+  dispatched({ priority }: Band<Request>): void {
+    this.#ceilings.dispatched?.(priority);
   }
 
   /** Requests that wait in the bands of a priority and above. */
@@ -166,8 +171,8 @@ export class Bands<Request extends FlowRequest> {
     }));
   }
 
-  #look(saturation: number): ArrayLike<number> {
-    this.#lastCeilings = this.#ceilings.ceilings(saturation, this.#priorities);
+  #look(saturation: number, pool: PoolSize): ArrayLike<number> {
+    this.#lastCeilings = this.#ceilings.ceilings(saturation, this.#priorities, pool);
     return this.#lastCeilings;
   }
 

@@ -1,9 +1,11 @@
 import type { FlowRequest } from "./flow-request.ts";
+import type { PoolSize } from "./policies.ts";
 
 /** What model servers can take at the moment. It is asked again after every request that it took. */
 export interface Capacity<Request extends FlowRequest = FlowRequest> {
   /** How full the pool is, with the requests that were taken in this turn. */
   saturation(): number;
+  size(): PoolSize;
   /** Requests that the pool has places for; 0 ends the turn. */
   freeSlots(): number;
   /**

@@ -39,6 +39,7 @@ export function room({ slots = 1_000, saturation = 0, takes = () => true }: Room
   let left = slots;
   return {
     saturation: () => saturation,
+    size: () => ({ endpoints: 1, slots }),
     freeSlots: () => left,
     take: (request) => {
       if (!takes(request)) return false;

@@ -216,6 +216,21 @@ flowControl:
     expect([...went].filter((name) => name === "h")).toHaveLength(9);
   });
 
+  it("bands with requests tell how much is held back from them, and nothing is where none waits", () => {
+    const holdback =
+      "plugins: [{name: holdback, type: priority-holdback-policy, parameters: {minCeiling: 0.5}}]";
+    const controller = controllerOf(
+      `${holdback}\nflowControl: {usageLimitPolicyPluginRef: holdback}`,
+    );
+    expect(controller.heldBack).toBe(0);
+    controller.arrive(named("high", { priority: 1 }), 0);
+    controller.arrive(named("low", { priority: 0 }), 0);
+    expect(dispatchedNames(controller, { saturation: 0.7 })).toEqual(["high"]);
+    expect(controller.heldBack).toBe(0.5);
+    expect(dispatchedNames(controller, { saturation: 0.2 })).toEqual(["low"]);
+    expect(controller.heldBack).toBe(0);
+  });
+
   it("go only up to their ceilings", () => {
     const holdback =
       "plugins: [{name: holdback, type: priority-holdback-policy, parameters: {minCeiling: 0.5}}]";

@@ -75,6 +75,11 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
     return this.#requests;
   }
 
+  /** Share of the pool that requests which wait must leave to those of higher bands, at the last `dispatch`. */
+  get heldBack(): number {
+    return 1 - Math.min(1, this.#bands.blocked?.ceiling ?? 1);
+  }
+
   /** Tells whether the pool has endpoints: waiting has other limits while it has none, and begins anew at a change. */
   poolChanged(hasEndpoints: boolean, now: number): void {
     if (this.#isEmpty !== hasEndpoints) return;
@@ -95,7 +100,7 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
     if (band.fairness.passed === undefined) return undefined;
     if (!this.#hasRoom(bytes) || !band.hasRoom(bytes)) return undefined;
     const saturation = capacity.saturation();
-    if (!this.#bands.isOpen(band, saturation)) return undefined;
+    if (!this.#bands.isOpen(band, saturation, capacity.size())) return undefined;
     this.#tellTurn(request, band, saturation);
     if (!capacity.take(request)) return undefined;
     const flow = band.flow(key.id);
@@ -142,7 +147,8 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
       if (isFull && this.#reclaim === undefined) break;
       const saturation = capacity.saturation();
       // Without a place the pool is full, whatever its metrics say.
-      const waiting = this.#bands.next(isFull ? Math.max(1, saturation) : saturation, now);
+      const full = isFull ? Math.max(1, saturation) : saturation;
+      const waiting = this.#bands.next(full, capacity.size(), now);
       if (waiting === undefined || isFull) break;
       this.#tellTurn(waiting.request, waiting.flow.band, saturation);
       if (capacity.take(waiting.request)) {
@@ -273,6 +279,7 @@ export class FlowController<Request extends FlowRequest = FlowRequest> {
   #setOut(waiting: Waiting<Request>, now: number): void {
     waiting.flow.inFlight += 1;
     this.#inFlight += 1;
+    this.#bands.dispatched(waiting.flow.band);
     this.#reclaim?.dispatched(waiting);
     this.#drain.add(now);
   }

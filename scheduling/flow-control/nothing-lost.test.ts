@@ -10,7 +10,11 @@ const policies = fc.record({
     "program-aware-fairness",
     "weighted-fairness-policy",
   ),
-  ceilings: fc.constantFrom("static-usage-limit-policy", "soft-reflective-ceiling-policy"),
+  ceilings: fc.constantFrom(
+    "static-usage-limit-policy",
+    "soft-reflective-ceiling-policy",
+    "slot-reserve-policy",
+  ),
   betweenBands: fc.constantFrom("strict", "weighted"),
 });
 

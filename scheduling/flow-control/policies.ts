@@ -72,5 +72,14 @@ export interface PoolCeilings {
    * Returns the ceiling of each priority, the highest priority first: a band whose ceiling the saturation has reached is
    * closed. It is called once for each request that may go.
    */
-  ceilings(saturation: number, priorities: readonly number[]): ArrayLike<number>;
+  ceilings(saturation: number, priorities: readonly number[], pool: PoolSize): ArrayLike<number>;
+  /** A request of a priority goes to a model server. */
+  dispatched?(priority: number): void;
+}
+
+/** How large a pool is. */
+export interface PoolSize {
+  readonly endpoints: number;
+  /** Requests that they work on at once, as far as it is known. */
+  readonly slots: number;
 }

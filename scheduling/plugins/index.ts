@@ -38,6 +38,7 @@ import { sessionAffinityFilter } from "./session-affinity-filter.ts";
 import { sessionAffinityScorer } from "./session-affinity-scorer.ts";
 import { singleProfileHandler } from "./single-profile-handler.ts";
 import { sloDeadlineOrderingPolicy } from "./slo-deadline-ordering-policy.ts";
+import { slotReservePolicy } from "./slot-reserve-policy.ts";
 import { softReflectiveCeilingPolicy } from "./soft-reflective-ceiling-policy.ts";
 import { staticUsageLimitPolicy } from "./static-usage-limit-policy.ts";
 import { tokenLoadScorer } from "./token-load-scorer.ts";
@@ -94,6 +95,7 @@ export const pluginTypes: readonly PluginType[] = [
   staticUsageLimitPolicy,
   priorityHoldbackPolicy,
   softReflectiveCeilingPolicy,
+  slotReservePolicy,
 ];
 
 const byType = new Map(pluginTypes.map((plugin) => [plugin.type, plugin]));

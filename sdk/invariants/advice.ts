@@ -12,6 +12,7 @@ import { hasDecodeSidecar } from "../topology/decode-sidecar.ts";
 import { acceleratorsIn, engineIndexOf, engineOf } from "../topology/engine-container.ts";
 import { engineNameOfRole } from "../topology/executor.ts";
 import { podResources } from "../topology/pod-resources.ts";
+import { routerGatewayWaits } from "./gateway-waits.ts";
 import { connectorOf, isPairSide, removedConnectors } from "./kv-transfer.ts";
 import { routerConfigHasItsEffect } from "./picker-config.ts";
 import { parallelismFits, unfitParallelism } from "./stack/parallelism.ts";
@@ -115,4 +116,5 @@ export const inferenceServiceAdvice: readonly Advice[] = [
   connectorExists,
   pairHasAKnownEngine,
   routerConfigHasItsEffect,
+  routerGatewayWaits,
 ];

@@ -92,7 +92,8 @@ export class FlowAdmission implements AdmissionPolicy {
 
   /** An endpoint's metrics were read. */
   metricsRead(endpoint: Endpoint): void {
-    this.#options.credit.learn(endpoint);
+    const { credit, controller } = this.#options;
+    credit.learn(endpoint, controller.heldBack);
     this.#turnSoon();
   }
 

@@ -29,6 +29,8 @@ const requestTimeout = (gateway: PoolGatewayType): number =>
   Math.min(patience, poolSupportOf(gateway).pickerTimeoutSeconds - 1);
 
 const ordering = "slo-deadline-ordering-policy";
+/** If objectives come first, some slots are left to them. */
+const ceilings = "slot-reserve-policy";
 
 const fairnessPlugins = {
   weighted: "weighted-fairness-policy",
@@ -45,14 +47,19 @@ export function flowControlConfig({ fairness, flowControl }: Waiting) {
   const { policy = "weighted", order = "objectives-first", weights } = fairness ?? {};
   const type = fairnessPlugins[policy];
   const parameters = policy === "weighted" && weights !== undefined ? { weights } : undefined;
+  const isStrict = order === "objectives-first";
   return {
     gates: { featureGates: ["flowControl"] },
-    plugins: [{ type, ...(parameters && { parameters }) }, { type: ordering }],
+    plugins: [
+      { type, ...(parameters && { parameters }) },
+      { type: ordering },
+      ...(isStrict ? [{ type: ceilings }] : []),
+    ],
     section: {
       flowControl: {
         defaultRequestTTL: `${flowControl.requestTimeoutSeconds}s`,
         noEndpointRequestTTL: `${flowControl.noServerTimeoutSeconds}s`,
-        ...(order === "fairness-first" && { betweenBands: "weighted" }),
+        ...(isStrict ? { usageLimitPolicyPluginRef: ceilings } : { betweenBands: "weighted" }),
         defaultPriorityBand: {
           maxRequests: String(flowControl.maxRequests),
           maxBytes: flowControl.maxBytes,

@@ -231,6 +231,7 @@ describe("flow control", () => {
       flowControl: {
         defaultRequestTTL: "30s",
         noEndpointRequestTTL: "1s",
+        usageLimitPolicyPluginRef: "slot-reserve-policy",
         defaultPriorityBand: {
           maxRequests: "2000",
           maxBytes: "256Mi",

@@ -3,6 +3,7 @@ import type { Manifest } from "../../../kubernetes/values/manifest.ts";
 import { present } from "../../../kubernetes/values/present.ts";
 import { poolGatewayType } from "../../gateways/index.ts";
 import { violations } from "../../invariant.ts";
+import { poolGatewayWaits } from "../../invariants/gateway-waits.ts";
 import { poolConfigHasItsEffect } from "../../invariants/picker-config.ts";
 import { poolAnnotations, type RoutedPool } from "../../routing/routed-pool.ts";
 import {
@@ -59,6 +60,8 @@ export function planLLMServerPool(
   const context = contextOf(metadata);
   const { modelServerSelector: selector, allowUnregisteredModels } = spec;
   const others = [...allowedNamespacesOf(spec, metadata.namespace).keys()];
+  const { onAdvice } = options;
+  if (onAdvice !== undefined) violations([poolGatewayWaits], spec).forEach(onAdvice);
   return [
     ...picker(context, spec, options, waitingOf(spec, poolGatewayType(spec.gateway))),
     ...(spec.endpointPicker.serviceRef === undefined

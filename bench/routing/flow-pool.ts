@@ -10,16 +10,12 @@ import type { Scheduler } from "../../scheduling/scheduler.ts";
 import { endpointPickerConfig } from "../../sdk/plan/picker/endpoint-picker-config.ts";
 import { waitingOf } from "../../sdk/plan/picker/flow-control.ts";
 import type { Fairness } from "../../sdk/spec/flow-control.ts";
-import {
-  type Simulation,
-  type SimulationOptions,
-  tokenChars,
-} from "../../testing/model-server/simulation.ts";
-import { type Pod, podsOf } from "../routing/pod.ts";
-import { Random } from "../routing/random.ts";
-import { reading } from "../routing/simulate.ts";
-import type { Arrival } from "../routing/trace.ts";
-import { type Outcome, Traffic } from "../routing/traffic.ts";
+import { type Simulation, tokenChars } from "../../testing/model-server/simulation.ts";
+import { type Pod, podsOf } from "./pod.ts";
+import { Random } from "./random.ts";
+import { reading } from "./simulate.ts";
+import type { Arrival, Trace } from "./trace.ts";
+import { type Outcome, Traffic } from "./traffic.ts";
 
 /** A request with the flow that it waits in. */
 export interface FlowArrival extends Arrival {
@@ -34,14 +30,14 @@ export interface Answer {
   readonly outcome: Outcome;
 }
 
-export interface Overload {
-  readonly pods: number;
-  readonly engine: SimulationOptions;
+export interface Overload extends Pick<Trace, "pods" | "engine" | "engineOf"> {
   readonly fairness?: Fairness;
   readonly arrivals: readonly FlowArrival[];
-  /** Milliseconds at which it is over. */
+  /** Milliseconds at which it is over, unless all is answered before. */
   readonly until: number;
   readonly seed: number;
+  /** The flow for whose requests an oracle chooses among the engines with a free slot: the one that answers first. */
+  readonly oracleFor?: string;
 }
 
 export interface OverloadRun {
@@ -104,6 +100,15 @@ class Queued implements SendableRequest {
 const withoutPlace = ({ state, options }: Simulation): number =>
   Math.max(0, state.waiting + state.running - options.maxSequences);
 
+/** Milliseconds to the first token on an engine, by all that it knows of itself. */
+function timeToFirstToken(engine: Simulation, { prompt }: Arrival, now: number): number {
+  const { options, state, promptTokensAhead, nextAt } = engine;
+  const untilStep = nextAt === Number.POSITIVE_INFINITY ? 0 : nextAt - now;
+  const tokens = prompt.length / tokenChars + promptTokensAhead;
+  const step = options.stepMs + (state.running + state.waiting + 1) * options.stepMsPerSequence;
+  return untilStep + step + (1_000 * tokens) / options.prefillTokensPerSecond;
+}
+
 /** A pool behind the picker's queues, credit and scheduler, in virtual time. */
 export const overload = (of: Overload): OverloadRun => new FlowPool(of).run();
 
@@ -125,13 +130,7 @@ class FlowPool {
   constructor(of: Overload) {
     this.#of = of;
     this.#random = new Random(of.seed);
-    this.#pods = podsOf({
-      name: "",
-      requests: [],
-      measureFrom: 0,
-      pods: of.pods,
-      engine: of.engine,
-    });
+    this.#pods = podsOf({ ...of, name: "", requests: [], measureFrom: 0 });
     const { scheduler, settings } = planned(of.fairness);
     this.#scheduler = scheduler;
     this.#controller = new FlowController(settings);
@@ -143,7 +142,7 @@ class FlowPool {
   run(): OverloadRun {
     const { arrivals, until } = this.#of;
     let [arrived, scrapes, turns, looks] = [0, 0, 0, 0];
-    while (this.#now < until) {
+    while (this.#now < until && (arrived < arrivals.length || this.#isBusy)) {
       const arrival = arrivals[arrived];
       const scrape = (scrapes * scrapeInterval) / this.#pods.length;
       const turn = turns * turnInterval;
@@ -171,6 +170,10 @@ class FlowPool {
       }
     }
     return { answers: this.#answers, waiting: this.#waiting, tokens: this.#tokens };
+  }
+
+  get #isBusy(): boolean {
+    return this.#controller.size > 0 || this.#traffic.inFlight > 0;
   }
 
   #arrive(id: number, arrival: FlowArrival): void {
@@ -212,7 +215,9 @@ class FlowPool {
       ...{ priority: arrival.flow.priority, fairnessId: arrival.flow.id },
     };
     const chance = { now: this.#now, random: this.#random.next };
-    const decision = this.#scheduler.schedule(asked, endpoints, chance);
+    const among =
+      arrival.flow.id === this.#of.oracleFor ? [this.#soonest(arrival, endpoints)] : endpoints;
+    const decision = this.#scheduler.schedule(asked, among, chance);
     const sent = decision.dispatch();
     const pod = this.#pods.find(({ endpoint }) => endpoint === decision.endpoints[0]) as Pod;
     queued.answer.sentAt = this.#now;
@@ -225,6 +230,13 @@ class FlowPool {
     };
     const firstToken = () => sent.firstToken();
     this.#traffic.send(id, outcome, { pod, firstToken, end }, this.#now);
+  }
+
+  #soonest(arrival: Arrival, endpoints: readonly Endpoint[]): Endpoint {
+    const timeAt = ({ simulation }: Pod) => timeToFirstToken(simulation, arrival, this.#now);
+    return this.#pods
+      .filter(({ endpoint }) => endpoints.includes(endpoint))
+      .reduce((best, each) => (timeAt(each) < timeAt(best) ? each : best)).endpoint;
   }
 
   #step(now: number): void {
@@ -248,7 +260,7 @@ class FlowPool {
     live.metrics = reading(simulation, this.#now);
     live.reading = readingOf(live, live.metrics, { sentRequests, runningRequests });
     this.#scheduler.settle(endpoint);
-    this.#credit.learn(endpoint);
+    this.#credit.learn(endpoint, this.#controller.heldBack);
     this.#turn();
   }
 }

@@ -1,0 +1,29 @@
+import { overload } from "./flow-pool.ts";
+import type { Run } from "./simulate.ts";
+import type { Trace } from "./trace.ts";
+
+/** Milliseconds after the last arrival at which what is not answered has failed. */
+const patience = 120_000;
+
+/**
+ * A trace behind the planned picker of an LLMServerPool, where requests wait in its queues; undefined where pods have stages, or
+ * come and go.
+ */
+export function withQueues(trace: Trace, seed: number): Run | undefined {
+  const { pods, engine, engineOf, prefillers, changes, requests } = trace;
+  if (prefillers !== undefined || changes !== undefined) return undefined;
+  const arrivals = requests.map((request) => ({
+    ...request,
+    flow: { id: request.tenant ?? "all", priority: 0 },
+  }));
+  const until = (requests.at(-1)?.at ?? 0) + patience;
+  const run = overload({
+    ...{ pods, arrivals, until, seed },
+    ...(engine && { engine }),
+    ...(engineOf && { engineOf }),
+  });
+  return {
+    outcomes: run.answers.map(({ outcome }) => outcome),
+    waiting: run.waiting.map(({ requests: count }) => count),
+  };
+}

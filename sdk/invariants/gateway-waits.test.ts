@@ -1,0 +1,59 @@
+import { expect, it } from "vitest";
+import { router, service, worker } from "../../testing/sample-service.ts";
+import { formatPath, type Problem } from "../errors.ts";
+import { planInferenceService } from "../plan/inference-service.ts";
+import { planLLMServerPool } from "../plan/pools/pool.ts";
+import { llmServerPoolSpecKind } from "../validate/pools.ts";
+import { parseKind } from "../validate/spec-kind.ts";
+
+const told = (plan: (onAdvice: (problem: Problem) => void) => void): string[] => {
+  const said: string[] = [];
+  plan(({ path, given }) => said.push(`${formatPath(path)} ${given}`));
+  return said;
+};
+
+const ofRouter = (fields: object) =>
+  told((onAdvice) => planInferenceService(service([worker(), router(fields)]), { onAdvice }));
+
+const ofPool = (fields: object) =>
+  told((onAdvice) =>
+    planLLMServerPool(
+      parseKind(llmServerPoolSpecKind, {
+        metadata: { name: "pool", namespace: "default" },
+        spec: { modelServerSelector: { app: "a" }, ...fields },
+      }),
+      { onAdvice },
+    ),
+  );
+
+const kgateway = { gateway: { type: "kgateway" } };
+const waits = (requestTimeoutSeconds: number, more: object = {}) => ({
+  flowControl: { requestTimeoutSeconds, ...more },
+});
+
+it("a wait in the picker that its gateway does not wait for is warned of", () => {
+  expect(ofRouter({ ...kgateway, ...waits(5) })).toEqual([
+    "roles[1].flowControl.requestTimeoutSeconds is 5, and kgateway waits for the picker for 5 s",
+  ]);
+  expect(ofPool({ ...kgateway, ...waits(4, { noServerTimeoutSeconds: 60 }) })).toEqual([
+    "flowControl.noServerTimeoutSeconds is 60, and kgateway waits for the picker for 5 s",
+  ]);
+});
+
+it("a wait in the picker that a route does not wait for is warned of", () => {
+  const route = (request: string) => ({
+    httproute: { rules: [{}, { timeouts: { request } }], parentRefs: [{ name: "gateway" }] },
+  });
+  expect(ofRouter({ ...route("10s"), ...waits(10) })).toEqual([
+    "roles[1].flowControl.requestTimeoutSeconds is 10, and httproute.rules[1].timeouts.request is 10s",
+  ]);
+  expect(ofRouter({ ...route("10s"), ...waits(9) })).toEqual([]);
+  expect(ofRouter({ ...route("0s"), ...waits(10) })).toEqual([]);
+});
+
+it("waits that the gateway waits for, and those of queues that are off, are not warned of", () => {
+  expect(ofRouter(kgateway)).toEqual([]);
+  expect(ofRouter({ ...kgateway, ...waits(4) })).toEqual([]);
+  expect(ofRouter({ ...kgateway, ...waits(60, { enabled: false }) })).toEqual([]);
+  expect(ofPool(waits(3_600))).toEqual([]);
+});

@@ -8,9 +8,11 @@ import {
   rbac,
 } from "@pulumi/kubernetes";
 import type * as pulumi from "@pulumi/pulumi";
-import { type Kind, kinds } from "../kubernetes/kinds/index.ts";
+import { kinds } from "../kubernetes/kinds/index.ts";
 import { groupsReady } from "../kubernetes/kinds/leader-worker-set.ts";
 import type { Manifest } from "../kubernetes/values/manifest.ts";
+import { gatewayKindNames, gatewayKinds } from "../sdk/gateways/index.ts";
+import type { PlannedKind } from "../sdk/topology/planned-kinds.ts";
 import { Gateway } from "./kubernetes/gateway.ts";
 import { HTTPRoute } from "./kubernetes/http-route.ts";
 import { InferencePool } from "./kubernetes/inference-pool.ts";
@@ -19,7 +21,7 @@ import { PodGroup } from "./kubernetes/pod-group.ts";
 import { providerAnnotation, type Readiness } from "./readiness.ts";
 
 /** A kind of which components make resources. */
-export type PlannedKind = Exclude<Kind, "Queue" | "InferencePoolImport">;
+export type ChildKindName = Exclude<PlannedKind, "Queue" | "InferencePoolImport">;
 
 /** How components make the resources of a kind. */
 export interface ChildKind {
@@ -31,7 +33,7 @@ export interface ChildKind {
   /** Whether the class itself knows how its kind is replaced, as those of this package do. */
   readonly isTyped: boolean;
   /** Kinds whose objects come first, and go last. */
-  readonly after: readonly PlannedKind[];
+  readonly after: readonly ChildKindName[];
   /** Returns the annotations by which the provider waits for an object, or does not. */
   readonly awaited: (
     readiness: Readiness,
@@ -46,6 +48,13 @@ const waitingFor = (condition: string) => ({ [providerAnnotation.waitFor]: condi
 const own = { isTyped: true, after: [], awaited: never } as const;
 const builtIn = { isTyped: false, after: [], awaited: never } as const;
 const custom = { ...builtIn, class: apiextensions.CustomResource } as const;
+
+const ofGateways = Object.fromEntries(
+  gatewayKindNames.map((kind) => [kind, { ...custom, after: gatewayKinds[kind].after }]),
+) as {
+  readonly [K in keyof typeof gatewayKinds]: Omit<typeof custom, "after"> &
+    Pick<(typeof gatewayKinds)[K], "after">;
+};
 
 /** Every kind of child; a planned kind that is missing here does not compile. */
 export const childKinds = {
@@ -104,29 +113,13 @@ export const childKinds = {
   HTTPRoute: {
     ...own,
     class: HTTPRoute,
-    after: [
-      "Namespace",
-      "InferencePool",
-      "Gateway",
-      "ReferenceGrant",
-      "AgentgatewayBackend",
-      "ServiceEntry",
-    ],
+    after: ["Namespace", "InferencePool", "Gateway", "ReferenceGrant", ...gatewayKindNames],
     awaited: ({ wait }) =>
       wait === "replicas" ? waitingFor(kinds.HTTPRoute.readiness.waitFor) : undefined,
   },
   ReferenceGrant: { ...custom, after: ["Namespace"] },
   BackendTLSPolicy: { ...custom, after: ["Namespace"] },
-  AgentgatewayBackend: { ...custom, after: ["Namespace"] },
-  ServiceEntry: { ...custom, after: ["Namespace"] },
-  DestinationRule: { ...custom, after: ["Namespace", "Service"] },
-  HealthCheckPolicy: { ...custom, after: ["InferencePool"] },
-  GCPBackendPolicy: { ...custom, after: ["InferencePool"] },
-  // A gateway that asks a model router which is not there answers nobody.
-  AgentgatewayPolicy: { ...custom, after: ["Service", "Deployment"] },
-  EnvoyExtensionPolicy: { ...custom, after: ["Service", "Deployment"] },
-  EnvoyFilter: { ...custom, after: ["Service", "Deployment", "DestinationRule"] },
-  GCPRoutingExtension: { ...custom, after: ["Service", "Deployment", "HealthCheckPolicy"] },
+  ...ofGateways,
   LLMServerPool: { ...custom, after: ["InferencePool"] },
   LLMService: { ...custom, after: ["InferencePool"] },
   InferenceModelRewrite: { ...custom, after: ["InferencePool"] },
@@ -145,14 +138,14 @@ export const childKinds = {
     awaited: ({ wait }) =>
       wait === "available" ? waitingFor(kinds.InferenceService.readiness.waitFor) : undefined,
   },
-} as const satisfies Record<PlannedKind, ChildKind>;
+} as const satisfies Record<ChildKindName, ChildKind>;
 
-type Classes = { readonly [K in PlannedKind]: (typeof childKinds)[K]["class"] };
+type Classes = { readonly [K in ChildKindName]: (typeof childKinds)[K]["class"] };
 
 /** The resource of a kind. */
-export type ResourceOf<K extends PlannedKind> = InstanceType<Classes[K]>;
+export type ResourceOf<K extends ChildKindName> = InstanceType<Classes[K]>;
 
 /** The arguments of a kind's resource; those of kinds without a class of their own are the manifest. */
-export type ArgsOf<K extends PlannedKind> = typeof apiextensions.CustomResource extends Classes[K]
+export type ArgsOf<K extends ChildKindName> = typeof apiextensions.CustomResource extends Classes[K]
   ? Manifest
   : NonNullable<ConstructorParameters<Classes[K]>[1]>;

@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
-import { factsOf, kindOf } from "../kubernetes/kinds/index.ts";
 import type { Manifest } from "../kubernetes/values/manifest.ts";
 import type { Metadata } from "../sdk/spec/inference-service.ts";
-import { childKinds, type PlannedKind } from "./child-kinds.ts";
+import { factsOf, kindOf } from "../sdk/topology/planned-kinds.ts";
+import { type ChildKindName, childKinds } from "./child-kinds.ts";
 import { childName } from "./child-name.ts";
 import { type ComponentOptions, handedOn } from "./child-options.ts";
 import { definitionsFor } from "./crds-in-program.ts";
@@ -40,7 +40,7 @@ export function createChildren<P extends Places>(
   const { parent, places, opts, metadata } = family;
   assertKnownTransforms(titleOf(family), places, opts.transform);
   sayUnpublishedImage(parent, manifests);
-  const byKind = new Map<PlannedKind, pulumi.CustomResource[]>();
+  const byKind = new Map<ChildKindName, pulumi.CustomResource[]>();
   const byPlace = new Map<string, pulumi.CustomResource[]>();
   for (const manifest of manifests) {
     const kind = plannedKind(manifest);
@@ -74,9 +74,9 @@ const titleOf = ({ parent, name }: Pick<Family<Places>, "parent" | "name">): str
     .split(":")
     .at(-1)} "${name}"`;
 
-function plannedKind(manifest: Manifest): PlannedKind {
+function plannedKind(manifest: Manifest): ChildKindName {
   const kind = kindOf(manifest);
-  if (kind !== undefined && Object.hasOwn(childKinds, kind)) return kind as PlannedKind;
+  if (kind !== undefined && Object.hasOwn(childKinds, kind)) return kind as ChildKindName;
   const { apiVersion, metadata } = manifest;
   throw new Error(
     `${apiVersion} ${manifest.kind} "${metadata.name}": no resource class for this kind`,
@@ -86,7 +86,7 @@ function plannedKind(manifest: Manifest): PlannedKind {
 function plannedChild<P extends Places>(
   { parent, name, metadata, namespace, opts, readiness }: Family<P>,
   manifest: Manifest,
-  kind: PlannedKind,
+  kind: ChildKindName,
   earlier: pulumi.Resource[],
 ): PlannedChild {
   const timeouts = timeoutsOf(kind, readiness);
@@ -105,7 +105,7 @@ function plannedChild<P extends Places>(
 /** The object with the annotations that make the provider wait, or not. Annotations of the service win. */
 export function withReadiness(
   manifest: Manifest,
-  kind: PlannedKind,
+  kind: ChildKindName,
   readiness: Readiness,
 ): Manifest {
   const { metadata } = manifest;
@@ -119,7 +119,7 @@ export function withReadiness(
 
 /** Classes of @pulumi/kubernetes do not know how their kind is replaced under a fixed name. */
 function mergedOptions(
-  kind: PlannedKind,
+  kind: ChildKindName,
   opts: pulumi.CustomResourceOptions,
   { metadata }: Manifest,
 ): pulumi.CustomResourceOptions {

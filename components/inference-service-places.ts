@@ -1,3 +1,4 @@
+import { gatewayKindNames } from "../sdk/gateways/index.ts";
 import { decodeSidecarName, enginePolicyName } from "../sdk/topology/names.ts";
 import { all, type NodesOf, named, one } from "./places.ts";
 import { pickerPlaces } from "./program-places.ts";
@@ -21,7 +22,7 @@ export const inferenceServicePlaces = {
   /** The InferencePool of the router. */
   pool: one("InferencePool"),
   /** What the gateway needs beside the pool, by `gateway.type`. */
-  gatewayObjects: all(["DestinationRule", "HealthCheckPolicy", "GCPBackendPolicy"]),
+  gatewayObjects: all(gatewayKindNames),
   /** The LLMService that registers `models` on the pool. */
   models: one("LLMService"),
   /** The InferenceModelRewrite that holds `rewrites`. */

@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { Manifest } from "../kubernetes/values/manifest.ts";
 import { present } from "../kubernetes/values/present.ts";
 import type { Metadata } from "../sdk/spec/inference-service.ts";
-import type { ArgsOf, PlannedKind, ResourceOf } from "./child-kinds.ts";
+import type { ArgsOf, ChildKindName, ResourceOf } from "./child-kinds.ts";
 import type { Transform } from "./transform.ts";
 
 /**
@@ -14,7 +14,7 @@ export interface Places {
 }
 
 /** A place for one object of a kind, or for several of these kinds. */
-export interface Place<K extends PlannedKind = PlannedKind, Many extends boolean = boolean> {
+export interface Place<K extends ChildKindName = ChildKindName, Many extends boolean = boolean> {
   readonly kinds: readonly K[];
   readonly many: Many;
   readonly takes: (metadata: Manifest["metadata"], component: Metadata) => boolean;
@@ -23,13 +23,13 @@ export interface Place<K extends PlannedKind = PlannedKind, Many extends boolean
 const any = () => true;
 
 /** A place for at most one object. */
-export const one = <K extends PlannedKind>(
+export const one = <K extends ChildKindName>(
   kind: K,
   takes: Place["takes"] = any,
 ): Place<K, false> => ({ kinds: [kind], many: false, takes });
 
 /** A place for any number of objects, in the plan's order. */
-export const all = <K extends PlannedKind>(
+export const all = <K extends ChildKindName>(
   kinds: readonly K[],
   takes: Place["takes"] = any,
 ): Place<K, true> => ({ kinds, many: true, takes });
@@ -75,7 +75,7 @@ export const placesIn = (places: Places): Array<{ path: PlacePath; place: Place 
  */
 export function placeOf(
   places: Places,
-  kind: PlannedKind,
+  kind: ChildKindName,
   { metadata }: Manifest,
   component: Metadata,
 ): PlacePath {

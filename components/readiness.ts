@@ -1,5 +1,5 @@
-import { factsOf, type Kind } from "../kubernetes/kinds/index.ts";
 import type { Wait } from "../sdk/plan/readiness-text.ts";
+import { factsOf, type PlannedKind } from "../sdk/topology/planned-kinds.ts";
 import type { RoleLayout } from "../sdk/topology/role-layout.ts";
 
 /** Annotations that the Kubernetes provider reads. */
@@ -34,7 +34,7 @@ export function minimumGroups(layouts: readonly RoleLayout[]): Map<string, numbe
 }
 
 /** How long the provider waits for a kind, where it is longer than its own limit. */
-export function timeoutsOf(kind: Kind, { wait }: Readiness) {
+export function timeoutsOf(kind: PlannedKind, { wait }: Readiness) {
   const { readiness } = factsOf(kind);
   if (wait === "none" || typeof readiness === "string") return undefined;
   if (readiness.timeoutSeconds === undefined) return undefined;

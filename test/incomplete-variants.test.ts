@@ -44,8 +44,10 @@ const variants: Readonly<Record<string, Variant>> = {
   },
   gateway: {
     folder: "sdk/gateways",
+    imports: `import { gatewayKind } from "./gateway-kind.ts";`,
     complete: `{
       title: "T",
+      ownKinds: {},
       pools: {
         classes: [], proxies: "outside", pickerTimeoutSeconds: 5,
         objects: () => [], planned: "nothing", source: "S",
@@ -54,6 +56,7 @@ const variants: Readonly<Record<string, Variant>> = {
     } as const`,
     registry: ["sdk/gateways/index.ts", "export const gateways = {"],
     lacking: {
+      "ownKinds: {},": "Property 'ownKinds' is missing in type",
       "imports: undefined,": "Property 'imports' is missing in type",
       ' proxies: "outside",': "Property 'proxies' is missing in type",
     },
@@ -154,18 +157,52 @@ describe("a new variant is one file and one line of a registry, and the compiler
     expect(said.get(`${name} without ${part}`)).toEqual([expect.stringContaining(says)]);
   });
 
-  it("of a kind that components do not make the compiler says its name", () => {
-    const table = "kubernetes/kinds/index.ts";
-    const begin = "export const kinds = {";
+  it("of a kind that components do not make the compiler says its name, of one that a gateway alone has nothing", () => {
     const problems = compilerProblems(
       new Map([
-        [table, replaced(textOf(table), begin, `${begin}\nUnmade: service,`)],
-        ["components/child-kinds.ts", textOf("components/child-kinds.ts")],
+        ["sdk/gateways/own.ts", gatewayWithItsKind],
+        registered("sdk/gateways/index.ts", "export const gateways = {", "own", "./own.ts"),
+        registered("kubernetes/kinds/index.ts", "export const kinds = {", "Unmade: service"),
+        ...[
+          "components/child-kinds.ts",
+          "components/pools/pool-places.ts",
+          "sdk/crds/personas.ts",
+        ].map((file) => [file, textOf(file)] as const),
       ]),
     );
+    // One property alone: components make the gateway's own kind.
     expect(problems[0]?.text).toContain("Property 'Unmade' is missing in type");
+    expect(problems.filter(({ file }) => file !== "components/child-kinds.ts")).toEqual([]);
   });
 });
+
+/** A gateway that needs an object of a kind that it alone has. */
+const gatewayWithItsKind = `
+  import type { Gateway } from "./gateway.ts";
+  import { gatewayKind } from "./gateway-kind.ts";
+  const ownKinds = {
+    OwnPolicy: gatewayKind(
+      { group: "own.example", version: "v1", kind: "OwnPolicy", plural: "ownpolicies" },
+      ["Service"],
+    ),
+  } as const;
+  export const own = {
+    title: "T",
+    ownKinds,
+    pools: {
+      classes: [], proxies: "outside", pickerTimeoutSeconds: 5, planned: "OwnPolicy", source: "S",
+      objects: ({ name, metadata }) => [
+        { apiVersion: ownKinds.OwnPolicy.apiVersion, kind: "OwnPolicy", metadata: metadata(name) },
+      ],
+    },
+    imports: undefined,
+  } as const satisfies Gateway;`;
+
+/** A registry with a line more, and with an import for it. */
+function registered(file: string, begin: string, line: string, from?: string) {
+  const imported = from === undefined ? "" : `import { ${line} } from "${from}";\n`;
+  return [file, imported + replaced(textOf(file), begin, `${begin}\n${line},`)] as const;
+}
 
 /** Returns what the compiler says of each variant, in its own file or on its line of the registry. */
 function compiled(): Map<string, string[]> {

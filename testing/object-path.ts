@@ -1,11 +1,11 @@
-import { kindOf, kinds } from "../kubernetes/kinds/index.ts";
 import * as paths from "../kubernetes/paths.ts";
 import type { Manifest } from "../sdk/index.ts";
+import { factsOf, kindOf } from "../sdk/topology/planned-kinds.ts";
 
 /** Path of the collection that an object belongs to. */
 export function collectionPath({ apiVersion, kind, metadata }: Manifest): string {
   const known = kindOf({ apiVersion, kind });
-  const plural = known === undefined ? pluralOf(kind) : kinds[known].plural;
+  const plural = known === undefined ? pluralOf(kind) : factsOf(known).plural;
   return paths.collectionPath({ apiVersion, plural }, metadata.namespace);
 }
 

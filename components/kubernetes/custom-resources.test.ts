@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import * as pulumi from "@pulumi/pulumi";
 import { afterEach, beforeEach, describe, expect, expectTypeOf, it } from "vitest";
-import { factsOf, type Kind } from "../../kubernetes/kinds/index.ts";
+import { type Kind, kinds } from "../../kubernetes/kinds/index.ts";
 import {
   Gateway,
   HTTPRoute,
@@ -66,7 +66,7 @@ const known = <T>(output: pulumi.Output<T>) =>
   new Promise<T>((resolve) => output.apply((value) => resolve(value)));
 
 describe.each(each)("%s", (kind, Class) => {
-  const { apiVersion } = factsOf(kind);
+  const { apiVersion } = kinds[kind];
   const type = `kubernetes:${apiVersion}:${kind}`;
 
   it("registers the type that the provider knows, at the version of @pulumi/kubernetes", async () => {

@@ -1,4 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
+import { gatewayKindNames } from "../../sdk/gateways/index.ts";
 import { planModelRouter } from "../../sdk/plan/models/model-router.ts";
 import type { ModelRouterSpec } from "../../sdk/spec/model-router.ts";
 import { modelRouterSpecKind } from "../../sdk/validate/model-router.ts";
@@ -18,15 +19,7 @@ import { type ReadArgs, readArgs, stackSetting } from "../read-args.ts";
 const places = {
   ...programPlaces(),
   /** By which the gateway asks it. */
-  gatewayObjects: all([
-    "AgentgatewayPolicy",
-    "DestinationRule",
-    "EnvoyExtensionPolicy",
-    "EnvoyFilter",
-    "GCPRoutingExtension",
-    "HealthCheckPolicy",
-    "HTTPRoute",
-  ]),
+  gatewayObjects: all([...gatewayKindNames, "HTTPRoute"]),
 } as const;
 
 /** The resources of a ModelRouter, by what they are for. */

@@ -1,4 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
+import { gatewayKindNames } from "../../sdk/gateways/index.ts";
 import { planImportedPool } from "../../sdk/plan/pools/imported-pool.ts";
 import type { ImportedPoolSpec } from "../../sdk/spec/imported-pool.ts";
 import {
@@ -33,13 +34,7 @@ export const importedPoolPlaces = {
   /**
    * What makes gateways of other clusters backends, in the order of `parents`: objects of the gateway's own kinds.
    */
-  parents: all([
-    "AgentgatewayBackend",
-    "ServiceEntry",
-    "DestinationRule",
-    "Service",
-    "BackendTLSPolicy",
-  ]),
+  parents: all([...gatewayKindNames, "Service", "BackendTLSPolicy"]),
   /** Lets the route of another namespace refer to the backends. */
   referenceGrant: one("ReferenceGrant"),
   route: one("HTTPRoute"),

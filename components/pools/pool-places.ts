@@ -1,3 +1,4 @@
+import { gatewayKindNames } from "../../sdk/gateways/index.ts";
 import { all, type NodesOf, one, type Place } from "../places.ts";
 import { pickerPlaces } from "../program-places.ts";
 
@@ -16,7 +17,7 @@ export const poolPlaces = {
   /** The InferencePool. */
   pool: one("InferencePool"),
   /** What the gateway needs beside the pool, by `gateway.type`. */
-  gatewayObjects: all(["DestinationRule", "HealthCheckPolicy", "GCPBackendPolicy"]),
+  gatewayObjects: all(gatewayKindNames),
   /** The pool as an object of its own kind, with its status; an InferencePool has none. */
   statusObject: one("LLMServerPool"),
 } as const;

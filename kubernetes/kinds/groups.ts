@@ -1,9 +1,8 @@
-/** API groups of the kinds that this project makes, reads or asks; nowhere else is a group spelled out. */
+/** API groups of the kinds that this project makes, reads or asks; those of a gateway's own kinds stand in its file. */
 export const groups = {
   core: "",
   admission: "admission.k8s.io",
   admissionRegistration: "admissionregistration.k8s.io",
-  agentgateway: "agentgateway.dev",
   apiExtensions: "apiextensions.k8s.io",
   apps: "apps",
   authentication: "authentication.k8s.io",
@@ -12,15 +11,12 @@ export const groups = {
   batch: "batch",
   coordination: "coordination.k8s.io",
   discovery: "discovery.k8s.io",
-  envoyGateway: "gateway.envoyproxy.io",
   fusioninfer: "fusioninfer.io",
   gateway: "gateway.networking.k8s.io",
-  gke: "networking.gke.io",
   /** InferencePool. */
   inference: "inference.networking.k8s.io",
   /** InferencePoolImport, and the older group of rewrites and objectives. */
   inferenceExperimental: "inference.networking.x-k8s.io",
-  istio: "networking.istio.io",
   keda: "keda.sh",
   kthena: "workload.kthena.io",
   leaderWorkerSet: "leaderworkerset.x-k8s.io",
@@ -34,5 +30,3 @@ export const groups = {
   volcano: "scheduling.volcano.sh",
   volcanoServing: "workload.serving.volcano.sh",
 } as const;
-
-export type Group = (typeof groups)[keyof typeof groups];

@@ -1,18 +1,9 @@
-import { groupOf } from "../values/manifest.ts";
-import { agentgatewayBackend } from "./agentgateway-backend.ts";
-import { agentgatewayPolicy } from "./agentgateway-policy.ts";
 import { backendTlsPolicy } from "./backend-tls-policy.ts";
 import { clusterRole } from "./cluster-role.ts";
 import { clusterRoleBinding } from "./cluster-role-binding.ts";
 import { configMap } from "./config-map.ts";
 import { deployment } from "./deployment.ts";
-import { destinationRule } from "./destination-rule.ts";
-import { envoyExtensionPolicy } from "./envoy-extension-policy.ts";
-import { envoyFilter } from "./envoy-filter.ts";
 import { gateway } from "./gateway.ts";
-import { gcpBackendPolicy } from "./gcp-backend-policy.ts";
-import { gcpRoutingExtension } from "./gcp-routing-extension.ts";
-import { healthCheckPolicy } from "./health-check-policy.ts";
 import { httpRoute } from "./http-route.ts";
 import { inferenceModelRewrite } from "./inference-model-rewrite.ts";
 import { inferenceObjective } from "./inference-objective.ts";
@@ -35,11 +26,10 @@ import { roleBinding } from "./role-binding.ts";
 import { secret } from "./secret.ts";
 import { service } from "./service.ts";
 import { serviceAccount } from "./service-account.ts";
-import { serviceEntry } from "./service-entry.ts";
 import { validatingAdmissionPolicy } from "./validating-admission-policy.ts";
 import { validatingAdmissionPolicyBinding } from "./validating-admission-policy-binding.ts";
 
-/** The kinds that plans and components make, by kind: one file each. */
+/** The kinds that plans and components make, by kind: one file each. Those of certain gateways alone stand in sdk/gateways. */
 export const kinds = {
   LeaderWorkerSet: leaderWorkerSet,
   PodGroup: podGroup,
@@ -55,15 +45,6 @@ export const kinds = {
   Gateway: gateway,
   ReferenceGrant: referenceGrant,
   BackendTLSPolicy: backendTlsPolicy,
-  AgentgatewayBackend: agentgatewayBackend,
-  AgentgatewayPolicy: agentgatewayPolicy,
-  EnvoyExtensionPolicy: envoyExtensionPolicy,
-  EnvoyFilter: envoyFilter,
-  ServiceEntry: serviceEntry,
-  DestinationRule: destinationRule,
-  HealthCheckPolicy: healthCheckPolicy,
-  GCPBackendPolicy: gcpBackendPolicy,
-  GCPRoutingExtension: gcpRoutingExtension,
   Namespace: namespace,
   ServiceAccount: serviceAccount,
   Role: role,
@@ -83,18 +64,3 @@ export const kinds = {
 
 /** A kind of the table. */
 export type Kind = keyof typeof kinds;
-
-/**
- * The kind of an object, or undefined where the table has none. Group and kind decide, not the version:
- * other groups have kinds of the same name, `scheduling.k8s.io` a PodGroup.
- */
-export function kindOf(object: { apiVersion: string; kind: string }): Kind | undefined {
-  if (!Object.hasOwn(kinds, object.kind)) return undefined;
-  const kind = object.kind as Kind;
-  const { apiVersion, otherVersions } = factsOf(kind);
-  const served = [apiVersion, ...otherVersions].map(groupOf);
-  return served.includes(groupOf(object.apiVersion)) ? kind : undefined;
-}
-
-/** The facts of a kind. */
-export const factsOf = (kind: Kind): KindFacts => kinds[kind];

@@ -1,5 +1,3 @@
-import type { Group } from "./groups.ts";
-
 /** The API that serves a kind. */
 export interface KindAddress {
   readonly group: string;
@@ -41,8 +39,8 @@ export interface KindFacts extends KindAddress {
 }
 
 /** What is written about a kind. */
-export interface KindDefinition extends Pick<KindAddress, "version" | "kind" | "plural" | "scope"> {
-  readonly group: Group;
+export interface KindDefinition
+  extends Pick<KindAddress, "group" | "version" | "kind" | "plural" | "scope"> {
   readonly readiness: Readiness;
   /** Default none. */
   readonly otherVersions?: readonly string[];

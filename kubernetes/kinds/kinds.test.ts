@@ -1,14 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { ownCrds } from "../../sdk/crds/own-kinds.ts";
+import {
+  factsOf,
+  kindOf,
+  type PlannedKind,
+  plannedKinds,
+} from "../../sdk/topology/planned-kinds.ts";
 import { crdGroups } from "../../testing/install-crds.ts";
 import { type Crd, upstreamCrds } from "../../testing/upstream-crds.ts";
 import { groupOf } from "../values/manifest.ts";
 import { groups } from "./groups.ts";
-import { factsOf, type Kind, kindOf, kinds } from "./index.ts";
 import { defineKind } from "./kind.ts";
 import { groupsReady } from "./leader-worker-set.ts";
 
-const all = Object.keys(kinds) as Kind[];
+const all = Object.keys(plannedKinds) as PlannedKind[];
 
 describe("kinds", () => {
   it.each(all)("%s is filed under its own name and found by its apiVersion", (kind) => {
@@ -57,7 +62,7 @@ const podFacts = {
   scope: "Namespaced",
 } as const;
 
-it("is not to be had without its readiness, its plural, its scope and a group that is known", () => {
+it("is not to be had without its readiness, its plural and its scope", () => {
   defineKind({ ...podFacts, readiness: "exists" });
   // @ts-expect-error says when an object does its work
   defineKind({ ...podFacts });
@@ -67,8 +72,6 @@ it("is not to be had without its readiness, its plural, its scope and a group th
   const { scope: __, ...unscoped } = podFacts;
   // @ts-expect-error has no scope
   defineKind({ ...unscoped, readiness: "exists" });
-  // @ts-expect-error is of a group that groups.ts does not have
-  defineKind({ ...podFacts, group: "example.com", readiness: "exists" });
 });
 
 const definitions = [...(await upstreamCrds(crdGroups)), ...ownCrds()] as Crd[];

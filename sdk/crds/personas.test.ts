@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { factsOf, type Kind, kinds } from "../../kubernetes/kinds/index.ts";
+import { factsOf, type PlannedKind, plannedKinds } from "../topology/planned-kinds.ts";
 import { personaRoles } from "./personas.ts";
 
 /** Kinds that plans have and that a platform's admin may not make, and who does. */
-const ofOthers: Partial<Record<Kind, string>> = {
+const ofOthers: Partial<Record<PlannedKind, string>> = {
   Namespace: "who hands out namespaces, with a persona bound in them",
   Queue: "who owns the cluster's GPUs",
   Secret: "who holds the credentials",
@@ -14,13 +14,13 @@ const ofOthers: Partial<Record<Kind, string>> = {
 
 it("lets a platform's admin make every kind that a plan has, but those of others", () => {
   const admin = personaRoles().find(({ metadata }) => metadata.name === "inference-platform-admin");
-  const may = (kind: Kind) =>
+  const may = (kind: PlannedKind) =>
     admin?.rules.some(
       ({ apiGroups, resources, verbs }) =>
         apiGroups.includes(factsOf(kind).group) &&
         resources.includes(factsOf(kind).plural) &&
         verbs.includes("create"),
     ) ?? false;
-  const missing = (Object.keys(kinds) as Kind[]).filter((kind) => !may(kind));
+  const missing = (Object.keys(plannedKinds) as PlannedKind[]).filter((kind) => !may(kind));
   expect(missing.sort()).toEqual(Object.keys(ofOthers).sort());
 });

@@ -3,6 +3,8 @@ import { kinds } from "../../kubernetes/kinds/index.ts";
 import { allow, type PolicyRule } from "../../kubernetes/kinds/policy-rule.ts";
 import { unplanned } from "../../kubernetes/kinds/unplanned.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
+import type { GatewayKind } from "../gateways/gateway-kind.ts";
+import { gateways } from "../gateways/index.ts";
 import {
   endpointPickerRules,
   metricsAuthRules,
@@ -48,10 +50,10 @@ const adminRules: readonly PolicyRule[] = [
   allow(reading, [kinds.Queue]),
   allow(managing, [kinds.Gateway, kinds.HTTPRoute, kinds.ReferenceGrant, kinds.BackendTLSPolicy]),
   // What gateways need beside a pool or an import, by gateway.type.
-  allow(managing, [kinds.AgentgatewayBackend, kinds.AgentgatewayPolicy]),
-  allow(managing, [kinds.EnvoyExtensionPolicy]),
-  allow(managing, [kinds.DestinationRule, kinds.ServiceEntry, kinds.EnvoyFilter]),
-  allow(managing, [kinds.HealthCheckPolicy, kinds.GCPBackendPolicy, kinds.GCPRoutingExtension]),
+  ...Object.values(gateways).flatMap(({ ownKinds }) => {
+    const own: readonly GatewayKind[] = Object.values(ownKinds);
+    return own.length === 0 ? [] : [allow(managing, own)];
+  }),
   allow(managing, [kinds.Deployment]),
   allow(managing, [kinds.PodDisruptionBudget]),
   allow(managing, [kinds.NetworkPolicy]),

@@ -1,13 +1,27 @@
-import { groups } from "../../kubernetes/kinds/groups.ts";
-import { kinds } from "../../kubernetes/kinds/index.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import { present } from "../../kubernetes/values/present.ts";
 import type { AskedModelRouter, Gateway, Parent, ParentBackend } from "./gateway.ts";
+import { gatewayKind } from "./gateway-kind.ts";
 import { gatewayTarget } from "./gateway-target.ts";
+
+const group = "agentgateway.dev";
+
+const ownKinds = {
+  AgentgatewayBackend: gatewayKind(
+    { group, version: "v1alpha1", kind: "AgentgatewayBackend", plural: "agentgatewaybackends" },
+    ["Namespace"],
+  ),
+  // A gateway that asks a model router which is not there answers nobody.
+  AgentgatewayPolicy: gatewayKind(
+    { group, version: "v1alpha1", kind: "AgentgatewayPolicy", plural: "agentgatewaypolicies" },
+    ["Service", "Deployment"],
+  ),
+} as const;
 
 /** agentgateway, with the inference extension on. */
 export const agentgateway = {
   title: "agentgateway",
+  ownKinds,
   pools: {
     classes: ["agentgateway", "agentgateway-*"],
     proxies: "beside-gateway",
@@ -39,7 +53,7 @@ export const agentgateway = {
 
 /** Makes it ask in phase PreRouting, before a route is chosen. */
 const policy = ({ gateway, name, port, metadata }: AskedModelRouter): Manifest => ({
-  apiVersion: kinds.AgentgatewayPolicy.apiVersion,
+  apiVersion: ownKinds.AgentgatewayPolicy.apiVersion,
   kind: "AgentgatewayPolicy",
   metadata,
   spec: {
@@ -64,7 +78,7 @@ function backend({ name, namespace, metadata, host, port, tls }: Parent): Parent
   return {
     objects: [
       {
-        apiVersion: kinds.AgentgatewayBackend.apiVersion,
+        apiVersion: ownKinds.AgentgatewayBackend.apiVersion,
         kind: "AgentgatewayBackend",
         metadata,
         spec: present({
@@ -75,6 +89,6 @@ function backend({ name, namespace, metadata, host, port, tls }: Parent): Parent
         }),
       },
     ],
-    ref: { group: groups.agentgateway, kind: "AgentgatewayBackend", name, namespace },
+    ref: { group, kind: "AgentgatewayBackend", name, namespace },
   };
 }

@@ -1,11 +1,23 @@
 import { kinds } from "../../kubernetes/kinds/index.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import type { AskedModelRouter, Gateway } from "./gateway.ts";
+import { gatewayKind } from "./gateway-kind.ts";
 import { gatewayTarget } from "./gateway-target.ts";
+
+const group = "gateway.envoyproxy.io";
+
+const ownKinds = {
+  // A gateway that asks a model router which is not there answers nobody.
+  EnvoyExtensionPolicy: gatewayKind(
+    { group, version: "v1alpha1", kind: "EnvoyExtensionPolicy", plural: "envoyextensionpolicies" },
+    ["Service", "Deployment"],
+  ),
+} as const;
 
 /** Envoy Gateway with Envoy AI Gateway, which takes pools as backends. */
 export const envoyGateway = {
   title: "Envoy Gateway with Envoy AI Gateway",
+  ownKinds,
   pools: {
     classes: ["eg", "envoy", "envoy-gateway", "envoy-ai-gateway*"],
     proxies: "in-cluster",
@@ -37,7 +49,7 @@ export const envoyGateway = {
 } as const satisfies Gateway;
 
 const extension = ({ gateway, name, port, metadata }: AskedModelRouter): Manifest => ({
-  apiVersion: kinds.EnvoyExtensionPolicy.apiVersion,
+  apiVersion: ownKinds.EnvoyExtensionPolicy.apiVersion,
   kind: "EnvoyExtensionPolicy",
   metadata,
   spec: {

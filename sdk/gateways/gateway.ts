@@ -1,8 +1,11 @@
 import type { Manifest, ObjectMeta } from "../../kubernetes/values/manifest.ts";
+import type { GatewayKind } from "./gateway-kind.ts";
 
 /** A kind of gateway: what it can do with pools, as its source or its documentation says. */
 export interface Gateway {
   readonly title: string;
+  /** Kinds that it alone has, of which its objects are: components, roles and `nodes` follow. */
+  readonly ownKinds: Readonly<Record<string, GatewayKind>>;
   /** How it serves pools of its own cluster; undefined for one that only routes to pools of others. */
   readonly pools: PoolSupport | undefined;
   /** How it routes to pools that other clusters export; undefined if that is not known. */

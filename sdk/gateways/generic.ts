@@ -4,6 +4,7 @@ import type { Gateway } from "./gateway.ts";
 /** Any gateway that serves InferencePools by the inference extension alone. */
 export const generic = {
   title: "Any gateway that serves InferencePools by the inference extension alone",
+  ownKinds: {},
   pools: {
     classes: [],
     proxies: "in-cluster",

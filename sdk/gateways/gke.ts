@@ -1,12 +1,31 @@
 import { groups } from "../../kubernetes/kinds/groups.ts";
-import { kinds } from "../../kubernetes/kinds/index.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import type { AskedModelRouter, Gateway, GatewayPool } from "./gateway.ts";
+import { gatewayKind } from "./gateway-kind.ts";
 import { gatewayTarget } from "./gateway-target.ts";
+
+const group = "networking.gke.io";
+
+const ownKinds = {
+  HealthCheckPolicy: gatewayKind(
+    { group, version: "v1", kind: "HealthCheckPolicy", plural: "healthcheckpolicies" },
+    ["InferencePool"],
+  ),
+  GCPBackendPolicy: gatewayKind(
+    { group, version: "v1", kind: "GCPBackendPolicy", plural: "gcpbackendpolicies" },
+    ["InferencePool"],
+  ),
+  // A gateway that asks a model router which is not there answers nobody.
+  GCPRoutingExtension: gatewayKind(
+    { group, version: "v1", kind: "GCPRoutingExtension", plural: "gcproutingextensions" },
+    ["Service", "Deployment", "HealthCheckPolicy"],
+  ),
+} as const;
 
 /** GKE Inference Gateway: GKE 1.32.3 or later with the Gateway API and HttpLoadBalancing on. */
 export const gke = {
   title: "GKE Inference Gateway",
+  ownKinds,
   pools: {
     classes: ["gke-l7-*"],
     proxies: "outside",
@@ -26,7 +45,7 @@ export const gke = {
   imports: {
     summary: "GKE, whose fleet imports the pools of its clusters.",
     backend: {
-      group: groups.gke,
+      group,
       kind: "GCPInferencePoolImport",
       isPlanned: false,
       besidePool: "never",
@@ -51,7 +70,7 @@ const target = ({ name }: GatewayPool) => ({
 
 /** GKE's load balancer asks for `/` by default, which model servers answer with 404. */
 const healthCheck = (pool: GatewayPool): Manifest => ({
-  apiVersion: kinds.HealthCheckPolicy.apiVersion,
+  apiVersion: ownKinds.HealthCheckPolicy.apiVersion,
   kind: "HealthCheckPolicy",
   metadata: pool.metadata(pool.name),
   spec: {
@@ -69,14 +88,14 @@ const healthCheck = (pool: GatewayPool): Manifest => ({
 
 /** The default of 30 seconds cuts long answers. */
 const backendTimeout = (pool: GatewayPool): Manifest => ({
-  apiVersion: kinds.GCPBackendPolicy.apiVersion,
+  apiVersion: ownKinds.GCPBackendPolicy.apiVersion,
   kind: "GCPBackendPolicy",
   metadata: pool.metadata(pool.name),
   spec: { targetRef: target(pool), default: { timeoutSec: 300 } },
 });
 
 const routingExtension = ({ gateway, name, port, metadata }: AskedModelRouter): Manifest => ({
-  apiVersion: kinds.GCPRoutingExtension.apiVersion,
+  apiVersion: ownKinds.GCPRoutingExtension.apiVersion,
   kind: "GCPRoutingExtension",
   metadata,
   spec: {
@@ -103,7 +122,7 @@ const routingExtension = ({ gateway, name, port, metadata }: AskedModelRouter): 
 
 /** The load balancer asks the health service by gRPC. */
 const routerHealth = ({ name, healthPort, metadata }: AskedModelRouter): Manifest => ({
-  apiVersion: kinds.HealthCheckPolicy.apiVersion,
+  apiVersion: ownKinds.HealthCheckPolicy.apiVersion,
   kind: "HealthCheckPolicy",
   metadata,
   spec: {

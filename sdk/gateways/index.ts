@@ -2,6 +2,7 @@ import { isDeferred } from "../../kubernetes/values/deferred.ts";
 import { agentgateway } from "./agentgateway.ts";
 import { envoyGateway } from "./envoy-gateway.ts";
 import type { Gateway, ImportSupport, ModelRouterSupport, PoolSupport } from "./gateway.ts";
+import type { GatewayKind } from "./gateway-kind.ts";
 import { generic } from "./generic.ts";
 import { gke } from "./gke.ts";
 import { istio } from "./istio.ts";
@@ -31,6 +32,11 @@ export type PoolGatewayType = TypeWith<{ readonly pools: object }>;
 /** A gateway whose routes to pools of other clusters are known. */
 export type ImportGatewayType = TypeWith<{ readonly imports: object }>;
 
+type OwnKinds<Type> = Type extends keyof Gateways ? keyof Gateways[Type]["ownKinds"] : never;
+
+/** A kind that one of these gateways alone has. */
+export type GatewayKindName = OwnKinds<keyof Gateways>;
+
 const types = Object.keys(gateways) as Array<keyof Gateways>;
 
 export const poolGatewayTypes = types.filter(
@@ -39,6 +45,15 @@ export const poolGatewayTypes = types.filter(
 export const importGatewayTypes = types.filter(
   (type): type is ImportGatewayType => gateways[type].imports !== undefined,
 );
+
+/** The kinds that certain gateways alone have. */
+export const gatewayKinds = Object.assign({}, ...types.map((type) => gateways[type].ownKinds)) as {
+  readonly [Name in GatewayKindName]: Extract<
+    Gateways[keyof Gateways]["ownKinds"],
+    Record<Name, GatewayKind>
+  >[Name];
+};
+export const gatewayKindNames = Object.keys(gatewayKinds) as GatewayKindName[];
 
 export const poolSupportOf = (type: PoolGatewayType): PoolSupport => gateways[type].pools;
 export const importSupportOf = (type: ImportGatewayType): ImportSupport => gateways[type].imports;

@@ -1,11 +1,29 @@
-import { groups } from "../../kubernetes/kinds/groups.ts";
-import { kinds } from "../../kubernetes/kinds/index.ts";
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
 import type { AskedModelRouter, Gateway, GatewayPool, Parent, ParentBackend } from "./gateway.ts";
+import { gatewayKind } from "./gateway-kind.ts";
+
+const group = "networking.istio.io";
+
+const ownKinds = {
+  DestinationRule: gatewayKind(
+    { group, version: "v1", kind: "DestinationRule", plural: "destinationrules" },
+    ["Namespace", "Service"],
+  ),
+  ServiceEntry: gatewayKind(
+    { group, version: "v1", kind: "ServiceEntry", plural: "serviceentries" },
+    ["Namespace"],
+  ),
+  // A gateway that asks a model router which is not there answers nobody.
+  EnvoyFilter: gatewayKind(
+    { group, version: "v1alpha3", kind: "EnvoyFilter", plural: "envoyfilters" },
+    ["Service", "Deployment", "DestinationRule"],
+  ),
+} as const;
 
 /** Istio 1.28 or later, with the inference extension on. */
 export const istio = {
   title: "Istio 1.28 or later",
+  ownKinds,
   pools: {
     classes: ["istio", "istio-*"],
     proxies: "beside-gateway",
@@ -47,7 +65,7 @@ const pickerOverTls = (
   namespace: string,
   metadata: Manifest["metadata"],
 ): Manifest => ({
-  apiVersion: kinds.DestinationRule.apiVersion,
+  apiVersion: ownKinds.DestinationRule.apiVersion,
   kind: "DestinationRule",
   metadata,
   spec: {
@@ -71,7 +89,7 @@ const modelRouterFilter = ({
   port,
   metadata,
 }: AskedModelRouter): Manifest => ({
-  apiVersion: kinds.EnvoyFilter.apiVersion,
+  apiVersion: ownKinds.EnvoyFilter.apiVersion,
   kind: "EnvoyFilter",
   metadata,
   spec: {
@@ -126,7 +144,7 @@ function backend({ name, routeNamespace, metadata, host, port, tls }: Parent): P
   const hostname = `${name}.${routeNamespace}.internal`;
   const meta = { ...metadata, namespace: routeNamespace };
   const entry: Manifest = {
-    apiVersion: kinds.ServiceEntry.apiVersion,
+    apiVersion: ownKinds.ServiceEntry.apiVersion,
     kind: "ServiceEntry",
     metadata: meta,
     spec: {
@@ -138,7 +156,7 @@ function backend({ name, routeNamespace, metadata, host, port, tls }: Parent): P
     },
   };
   const rule = (to: NonNullable<typeof tls>): Manifest => ({
-    apiVersion: kinds.DestinationRule.apiVersion,
+    apiVersion: ownKinds.DestinationRule.apiVersion,
     kind: "DestinationRule",
     metadata: meta,
     spec: {
@@ -155,6 +173,6 @@ function backend({ name, routeNamespace, metadata, host, port, tls }: Parent): P
   });
   return {
     objects: tls === undefined ? [entry] : [entry, rule(tls)],
-    ref: { group: groups.istio, kind: "Hostname", name: hostname, port },
+    ref: { group, kind: "Hostname", name: hostname, port },
   };
 }

@@ -3,6 +3,7 @@ import type { Gateway } from "./gateway.ts";
 /** kgateway, which serves no picker in plain text. */
 export const kgateway = {
   title: "kgateway",
+  ownKinds: {},
   pools: {
     classes: ["kgateway"],
     proxies: "beside-gateway",

@@ -4,6 +4,7 @@ import type { Gateway } from "./gateway.ts";
 /** Any gateway in front of llm-d's picker among clusters, which an InferencePool without pods stands for. */
 export const llmDGlobalEpp = {
   title: "llm-d's picker among clusters",
+  ownKinds: {},
   pools: undefined,
   imports: {
     summary:

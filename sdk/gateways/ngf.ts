@@ -5,6 +5,7 @@ import type { Gateway, Parent, ParentBackend } from "./gateway.ts";
 /** NGINX Gateway Fabric, with the inference extension on. */
 export const ngf = {
   title: "NGINX Gateway Fabric",
+  ownKinds: {},
   pools: {
     classes: ["nginx"],
     proxies: "beside-gateway",

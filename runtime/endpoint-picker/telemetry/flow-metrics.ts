@@ -1,7 +1,6 @@
 import type { PoolCreditView } from "../../../scheduling/credit/pool-credit.ts";
 import type { QueuesView } from "../../../scheduling/flow-control/queues-view.ts";
 import { limits } from "../../limits.ts";
-import { alias } from "../../manager/metrics/alias.ts";
 import {
   computed,
   counters,
@@ -15,7 +14,7 @@ import {
 import type { FlowObserver, FlowOutcome, ObservedRequest } from "../flow-observer.ts";
 import { boundedLabel, overflow } from "./bounded-label.ts";
 import * as bounds from "./bounds.ts";
-import { older } from "./older-name.ts";
+import { withOlderNames } from "./older-names.ts";
 
 /** What is read when metrics are. */
 export interface FlowView {
@@ -85,15 +84,8 @@ export class FlowMetrics implements FlowObserver {
   }
 
   get families(): Family[] {
-    const gauges = poolGauges(this.#view);
     const own = [this.#queued, this.#arrivals, this.#turns, this.#size, this.#bytes];
-    return [
-      ...own,
-      ...own.map(olderName),
-      ...gauges.all,
-      olderName(gauges.saturation),
-      this.#outcomes,
-    ];
+    return withOlderNames([...own, ...poolGauges(this.#view), this.#outcomes]);
   }
 
   waits(request: ObservedRequest): void {
@@ -209,17 +201,12 @@ function poolGauges({ pool, queues, credit, endpoints, detector }: FlowView) {
       },
     ),
   ];
-  const saturation = gauge(
-    "pool_saturation",
-    "How full the pool is: 1 is full.",
-    ["inference_pool", "stage"],
-    () =>
+  return [
+    gauge("pool_saturation", "How full the pool is: 1 is full.", ["inference_pool", "stage"], () =>
       Object.entries(credit().saturation).flatMap(([stage, value]) =>
         value === undefined ? [] : [{ labels: [pool(), stage], value }],
       ),
-  );
-  const all = [
-    saturation,
+    ),
     gauge("stale_endpoints", "Endpoints of which nothing new is known.", ["detector"], () => [
       { labels: [detector], value: credit().stale },
     ]),
@@ -234,11 +221,7 @@ function poolGauges({ pool, queues, credit, endpoints, detector }: FlowView) {
       ],
     ),
   ];
-  return { saturation, all };
 }
-
-const olderName = (family: Family): Family =>
-  alias(family, older(family.name.replace("llm_d_epp", "inference_extension"), family.labels));
 
 /** As many as hold what runs and waits, of the size that servers have on average; of an empty pool one, where requests wait. */
 export function desiredReplicas(

@@ -1,8 +1,6 @@
 import type { Endpoint } from "../../../scheduling/endpoint.ts";
-import { alias } from "../../manager/metrics/alias.ts";
 import { counters, type Family, gauges, histograms } from "../../manager/metrics/family.ts";
 import * as bounds from "./bounds.ts";
-import { older } from "./older-name.ts";
 
 /** Metrics of the picker's own work. */
 export class PickerMetrics {
@@ -76,33 +74,6 @@ export class PickerMetrics {
       this.#pollErrors,
       this.#extractErrors,
       this.#info,
-      alias(this.#attempts, {
-        ...older("inference_extension_scheduler_attempts_total"),
-        labels: {
-          status: "status",
-          target_model_name: "target_model_name",
-          pod_name: "endpoint_name",
-          namespace: "namespace",
-          port: "port",
-        },
-      }),
-      alias(this.#scheduling, older("inference_extension_scheduler_e2e_duration_seconds")),
-      alias(
-        this.#rewrites,
-        older("inference_extension_model_rewrite_decisions_total", this.#rewrites.labels),
-      ),
-      alias(this.#info, older("inference_extension_info", this.#info.labels)),
-      alias(
-        this.#pollErrors,
-        older("llm_d_inference_scheduler_datalayer_poll_errors_total", this.#pollErrors.labels),
-      ),
-      alias(
-        this.#extractErrors,
-        older(
-          "llm_d_inference_scheduler_datalayer_extract_errors_total",
-          this.#extractErrors.labels,
-        ),
-      ),
     ];
   }
 

@@ -6,7 +6,6 @@ import type {
   PrefixSource,
   SchedulingObserver,
 } from "../../../scheduling/scheduling-observer.ts";
-import { alias } from "../../manager/metrics/alias.ts";
 import {
   computed,
   counters,
@@ -16,7 +15,6 @@ import {
   type Sample,
 } from "../../manager/metrics/family.ts";
 import * as bounds from "./bounds.ts";
-import { older } from "./older-name.ts";
 
 export interface SchedulerView {
   readonly prefixIndexes: Scheduler["prefixIndexes"];
@@ -92,14 +90,6 @@ export class PluginMetrics implements SchedulingObserver {
       this.#hitRatio,
       this.#hitBytes,
       this.#answers,
-      alias(this.#runs, older("inference_extension_plugin_duration_seconds", this.#runs.labels)),
-      alias(
-        this.#decisions,
-        older("llm_d_inference_scheduler_disagg_decision_total", ["model_name", "decision_type"]),
-      ),
-      alias(this.#size, older("inference_extension_prefix_indexer_size")),
-      alias(this.#hitRatio, older("inference_extension_prefix_indexer_hit_ratio")),
-      alias(this.#hitBytes, older("inference_extension_prefix_indexer_hit_bytes")),
     ];
   }
 

@@ -1,5 +1,4 @@
 import type { Endpoint, ModelServerMetrics } from "../../../scheduling/endpoint.ts";
-import { alias } from "../../manager/metrics/alias.ts";
 import { computed, type Family, type Sample } from "../../manager/metrics/family.ts";
 import type { PoolSnapshot } from "../datastore/snapshot.ts";
 
@@ -32,12 +31,6 @@ export function poolMetrics(view: PoolView): Family[] {
     };
   const gauge = (name: string, help: string, read: () => Iterable<Sample>, labels = named) =>
     computed("gauge", { name: `llm_d_epp_${name}`, help, labels }, read);
-  const older = (source: Family, name: string, labels: Record<string, string> = { name: "name" }) =>
-    alias(source, {
-      name: `inference_pool_${name}`,
-      help: "Older name of a metric llm_d_epp_*.",
-      labels,
-    });
 
   const ready = gauge(
     "ready_endpoints",
@@ -55,7 +48,7 @@ export function poolMetrics(view: PoolView): Family[] {
       `Standard deviation of ${of} over the pool.`,
       poolSample((fresh) => rounded(deviationOf(fresh.map(value)))),
     );
-    return [mean, deviation, older(mean, `average_${name}`)];
+    return [mean, deviation];
   });
   const queue = gauge(
     "per_endpoint_queue_size",
@@ -67,10 +60,8 @@ export function poolMetrics(view: PoolView): Family[] {
     gauge(name, help, () => inflightOf(view.snapshot(), value), inflightLabels);
   return [
     ready,
-    older(ready, "ready_pods"),
     ...statistics,
     queue,
-    older(queue, "per_pod_queue_size", { name: "name", model_server_pod: "model_server_endpoint" }),
     inflight(
       "inflight_requests",
       "Requests that this picker sent to an endpoint and that have not ended.",

@@ -1,6 +1,5 @@
 import type { RequestError } from "../../../scheduling/request-error.ts";
 import { limits } from "../../limits.ts";
-import { type AliasInput, alias } from "../../manager/metrics/alias.ts";
 import {
   counters,
   type Family,
@@ -18,59 +17,50 @@ export const modelServerError = "ModelServerError";
 
 const labels = ["model_name", "target_model_name", "fairness_id", "priority"];
 
-/** Histograms of a request, with the name that each had before. */
+/** Histograms of a request. */
 const histogramTable = {
   requestBytes: {
     name: "request_size_bytes",
-    older: "request_sizes",
     help: "Bytes of request bodies.",
     bounds: bounds.requestBytes,
   },
   responseBytes: {
     name: "response_size_bytes",
-    older: "response_sizes",
     help: "Bytes of response bodies.",
     bounds: bounds.responseBytes,
   },
   seconds: {
     name: "request_duration_seconds",
-    older: "request_duration_seconds",
     help: "Seconds from a request's first message to the end of its response.",
     bounds: bounds.requestSeconds,
   },
   inputTokens: {
     name: "request_input_tokens",
-    older: "input_tokens",
     help: "Tokens of prompts, as model servers count them.",
     bounds: bounds.inputTokens,
   },
   outputTokens: {
     name: "request_output_tokens",
-    older: "output_tokens",
     help: "Tokens of answers, as model servers count them.",
     bounds: bounds.outputTokens,
   },
   cachedTokens: {
     name: "request_cached_tokens",
-    older: "prompt_cached_tokens",
     help: "Tokens of prompts that model servers had in their cache, as they count them.",
     bounds: bounds.inputTokens,
   },
   secondsPerToken: {
     name: "request_ntpot_seconds",
-    older: "normalized_time_per_output_token_seconds",
     help: "Seconds of a request by tokens of its answer.",
     bounds: bounds.secondsPerToken,
   },
   streamedSecondsPerToken: {
     name: "request_streaming_tpot_seconds",
-    older: undefined,
     help: "Seconds between two tokens of a streamed answer, on average.",
     bounds: bounds.streamedSecondsPerToken,
   },
   secondsBetweenChunks: {
     name: "request_streaming_itl_seconds",
-    older: undefined,
     help: "Seconds between two chunks of a streamed answer.",
     bounds: bounds.secondsBetweenChunks,
   },
@@ -124,17 +114,6 @@ export class RequestMetrics {
       this.#running,
       this.#firstToken,
       ...Object.values(this.#histograms),
-      alias(
-        this.#requests,
-        older("request_total", ["model_name", "target_model_name", "priority"]),
-      ),
-      alias(this.#errors, older("request_error_total", [...models, "error_code"])),
-      alias(this.#running, older("running_requests", ["model_name"])),
-      ...Object.entries(histogramTable).flatMap(([key, { older: name }]) =>
-        name === undefined
-          ? []
-          : alias(this.#histograms[key as HistogramName], older(name, models)),
-      ),
     ];
   }
 
@@ -243,12 +222,4 @@ const haveSameLabels = (one: RequestLabels, other: RequestLabels): boolean =>
   one.fairnessId === other.fairnessId &&
   one.priority === other.priority;
 
-const models = ["model_name", "target_model_name"];
-
 const described = (name: string, help: string) => ({ name: `llm_d_epp_${name}`, help, labels });
-
-const older = (name: string, shown: readonly string[]): AliasInput => ({
-  name: `inference_objective_${name}`,
-  help: "Older name of a metric llm_d_epp_*, by fewer labels.",
-  labels: Object.fromEntries(shown.map((label) => [label, label])),
-});

@@ -6,6 +6,7 @@ import type { PoolSnapshot } from "../datastore/snapshot.ts";
 import type { Observer } from "../observer.ts";
 import { boundedLabel } from "./bounded-label.ts";
 import { MissingTargets } from "./missing-targets.ts";
+import { withOlderNames } from "./older-names.ts";
 import { type Build, PickerMetrics } from "./picker-metrics.ts";
 import { PluginMetrics, type SchedulerView } from "./plugin-metrics.ts";
 import { type PoolView, poolMetrics } from "./pool-metrics.ts";
@@ -75,7 +76,7 @@ export function newTelemetry(
     modelLabel: model,
     pollFailed: (source) => picker.pollFailed(source),
     extractFailed: (source, extractor) => picker.extractFailed(source, extractor),
-    families: [
+    families: withOlderNames([
       ...requests.families,
       ...picker.families,
       ...plugins.families,
@@ -83,7 +84,7 @@ export function newTelemetry(
       ...objectives.families,
       ...missing.families,
       ...poolMetrics(view),
-    ],
+    ]),
   };
 }
 

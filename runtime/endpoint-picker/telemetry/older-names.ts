@@ -1,0 +1,24 @@
+import { alias } from "../../manager/metrics/alias.ts";
+import type { Family } from "../../manager/metrics/family.ts";
+import { upstreamMetrics } from "./upstream-metrics.ts";
+
+/** Labels that have another name in an older metric. */
+const labelsNow: Readonly<Record<string, string>> = {
+  pod_name: "endpoint_name",
+  model_server_pod: "model_server_endpoint",
+};
+
+/** The metrics, and those of them again that upstream named otherwise before, by the labels that they had. */
+export const withOlderNames = (families: readonly Family[]): Family[] => [
+  ...families,
+  ...families.flatMap((family) => {
+    const { older = {} } = upstreamMetrics[family.name.replace("llm_d_epp_", "")] ?? {};
+    return Object.entries(older).map(([name, labels]) =>
+      alias(family, {
+        name,
+        help: `Older name of ${family.name}.`,
+        labels: Object.fromEntries(labels.map((label) => [label, labelsNow[label] ?? label])),
+      }),
+    );
+  }),
+];

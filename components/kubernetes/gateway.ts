@@ -1,9 +1,8 @@
 import type { types } from "@pulumi/kubernetes";
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import { kinds } from "../../kubernetes/kinds/index.ts";
 import type { Condition } from "./condition.ts";
-import { kindOptions, type ObjectMeta } from "./kind-options.ts";
-import { objectInputs } from "./object-inputs.ts";
+import { type ObjectArgs, resourceType, TypedObject } from "./typed-object.ts";
 
 const facts = kinds.Gateway;
 
@@ -11,47 +10,18 @@ const facts = kinds.Gateway;
  * A Gateway (`gateway.networking.k8s.io/v1`): listeners that a gateway controller serves and routes attach to.
  * https://gateway-api.sigs.k8s.io
  */
-export class Gateway extends pulumi.CustomResource {
-  static readonly __pulumiType = `kubernetes:${facts.apiVersion}:${facts.kind}` as const;
+export class Gateway extends TypedObject<typeof facts, GatewaySpec, GatewayStatus> {
+  static readonly __pulumiType = resourceType(facts);
 
-  declare readonly apiVersion: pulumi.Output<typeof facts.apiVersion>;
-  declare readonly kind: pulumi.Output<typeof facts.kind>;
-  declare readonly metadata: pulumi.Output<types.output.meta.v1.ObjectMeta>;
-  declare readonly spec: pulumi.Output<pulumi.Unwrap<GatewaySpec>>;
   /** What the gateway controller last reported; undefined before it has taken up the object. */
   declare readonly status: pulumi.Output<GatewayStatus | undefined>;
 
-  /** Reads an existing object. `id` is `namespace/name`. */
-  static get(
-    name: string,
-    id: pulumi.Input<pulumi.ID>,
-    opts?: pulumi.CustomResourceOptions,
-  ): Gateway {
-    return new Gateway(name, undefined, { ...opts, id });
-  }
-
-  /** Whether a value is a Gateway, whichever copy of this package made it. */
-  static override isInstance(value: unknown): value is Gateway {
-    return (
-      (value as { __pulumiType?: unknown } | undefined | null)?.__pulumiType ===
-      Gateway.__pulumiType
-    );
-  }
-
   constructor(name: string, args?: GatewayArgs, opts?: pulumi.CustomResourceOptions) {
-    super(
-      Gateway.__pulumiType,
-      name,
-      objectInputs(facts, args, opts),
-      kindOptions(facts, args?.metadata, opts),
-    );
+    super(facts, name, args, opts);
   }
 }
 
-export interface GatewayArgs {
-  metadata?: pulumi.Input<ObjectMeta>;
-  spec: pulumi.Input<GatewaySpec>;
-}
+export type GatewayArgs = ObjectArgs<GatewaySpec>;
 
 /** Fields of the standard channel; open are those of the experimental one. */
 export interface GatewaySpec {

@@ -1,10 +1,8 @@
-import type { types } from "@pulumi/kubernetes";
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import { kinds } from "../../kubernetes/kinds/index.ts";
 import type { Condition } from "./condition.ts";
 import type { HTTPRouteFilter } from "./http-route-filter.ts";
-import { kindOptions, type ObjectMeta } from "./kind-options.ts";
-import { objectInputs } from "./object-inputs.ts";
+import { type ObjectArgs, resourceType, TypedObject } from "./typed-object.ts";
 
 const facts = kinds.HTTPRoute;
 
@@ -12,47 +10,18 @@ const facts = kinds.HTTPRoute;
  * An HTTPRoute (`gateway.networking.k8s.io/v1`): which requests of a Gateway go to which backend.
  * https://gateway-api.sigs.k8s.io
  */
-export class HTTPRoute extends pulumi.CustomResource {
-  static readonly __pulumiType = `kubernetes:${facts.apiVersion}:${facts.kind}` as const;
+export class HTTPRoute extends TypedObject<typeof facts, HTTPRouteSpec, HTTPRouteStatus> {
+  static readonly __pulumiType = resourceType(facts);
 
-  declare readonly apiVersion: pulumi.Output<typeof facts.apiVersion>;
-  declare readonly kind: pulumi.Output<typeof facts.kind>;
-  declare readonly metadata: pulumi.Output<types.output.meta.v1.ObjectMeta>;
-  declare readonly spec: pulumi.Output<pulumi.Unwrap<HTTPRouteSpec>>;
   /** What gateways last reported, per parent; undefined before one has taken up the route. */
   declare readonly status: pulumi.Output<HTTPRouteStatus | undefined>;
 
-  /** Reads an existing object. `id` is `namespace/name`. */
-  static get(
-    name: string,
-    id: pulumi.Input<pulumi.ID>,
-    opts?: pulumi.CustomResourceOptions,
-  ): HTTPRoute {
-    return new HTTPRoute(name, undefined, { ...opts, id });
-  }
-
-  /** Whether a value is an HTTPRoute, whichever copy of this package made it. */
-  static override isInstance(value: unknown): value is HTTPRoute {
-    return (
-      (value as { __pulumiType?: unknown } | undefined | null)?.__pulumiType ===
-      HTTPRoute.__pulumiType
-    );
-  }
-
   constructor(name: string, args?: HTTPRouteArgs, opts?: pulumi.CustomResourceOptions) {
-    super(
-      HTTPRoute.__pulumiType,
-      name,
-      objectInputs(facts, args, opts),
-      kindOptions(facts, args?.metadata, opts),
-    );
+    super(facts, name, args, opts);
   }
 }
 
-export interface HTTPRouteArgs {
-  metadata?: pulumi.Input<ObjectMeta>;
-  spec: pulumi.Input<HTTPRouteSpec>;
-}
+export type HTTPRouteArgs = ObjectArgs<HTTPRouteSpec>;
 
 /** Fields of the standard channel; open are those of the experimental one. */
 export interface HTTPRouteSpec {

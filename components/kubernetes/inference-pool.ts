@@ -1,9 +1,7 @@
-import type { types } from "@pulumi/kubernetes";
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import { kinds } from "../../kubernetes/kinds/index.ts";
 import type { Condition } from "./condition.ts";
-import { kindOptions, type ObjectMeta } from "./kind-options.ts";
-import { objectInputs } from "./object-inputs.ts";
+import { type ObjectArgs, resourceType, TypedObject } from "./typed-object.ts";
 
 const facts = kinds.InferencePool;
 
@@ -12,47 +10,22 @@ const facts = kinds.InferencePool;
  * that chooses among them for every request. An HTTPRoute names it as a backend.
  * https://gateway-api-inference-extension.sigs.k8s.io
  */
-export class InferencePool extends pulumi.CustomResource {
-  static readonly __pulumiType = `kubernetes:${facts.apiVersion}:${facts.kind}` as const;
+export class InferencePool extends TypedObject<
+  typeof facts,
+  InferencePoolSpec,
+  InferencePoolStatus
+> {
+  static readonly __pulumiType = resourceType(facts);
 
-  declare readonly apiVersion: pulumi.Output<typeof facts.apiVersion>;
-  declare readonly kind: pulumi.Output<typeof facts.kind>;
-  declare readonly metadata: pulumi.Output<types.output.meta.v1.ObjectMeta>;
-  declare readonly spec: pulumi.Output<pulumi.Unwrap<InferencePoolSpec>>;
   /** What gateways last reported, per parent; undefined before one has taken up the pool. */
   declare readonly status: pulumi.Output<InferencePoolStatus | undefined>;
 
-  /** Reads an existing object. `id` is `namespace/name`. */
-  static get(
-    name: string,
-    id: pulumi.Input<pulumi.ID>,
-    opts?: pulumi.CustomResourceOptions,
-  ): InferencePool {
-    return new InferencePool(name, undefined, { ...opts, id });
-  }
-
-  /** Whether a value is an InferencePool, whichever copy of this package made it. */
-  static override isInstance(value: unknown): value is InferencePool {
-    return (
-      (value as { __pulumiType?: unknown } | undefined | null)?.__pulumiType ===
-      InferencePool.__pulumiType
-    );
-  }
-
   constructor(name: string, args?: InferencePoolArgs, opts?: pulumi.CustomResourceOptions) {
-    super(
-      InferencePool.__pulumiType,
-      name,
-      objectInputs(facts, args, opts),
-      kindOptions(facts, args?.metadata, opts),
-    );
+    super(facts, name, args, opts);
   }
 }
 
-export interface InferencePoolArgs {
-  metadata?: pulumi.Input<ObjectMeta>;
-  spec: pulumi.Input<InferencePoolSpec>;
-}
+export type InferencePoolArgs = ObjectArgs<InferencePoolSpec>;
 
 export interface InferencePoolSpec {
   /** Pods of the pool. */

@@ -1,9 +1,8 @@
 import type { types } from "@pulumi/kubernetes";
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import { kinds } from "../../kubernetes/kinds/index.ts";
 import type { Condition } from "./condition.ts";
-import { kindOptions, type ObjectMeta } from "./kind-options.ts";
-import { objectInputs } from "./object-inputs.ts";
+import { type ObjectArgs, resourceType, TypedObject } from "./typed-object.ts";
 
 const facts = kinds.LeaderWorkerSet;
 
@@ -14,47 +13,22 @@ const facts = kinds.LeaderWorkerSet;
  * A change of `subGroupPolicy` or `volumeClaimTemplates` replaces the object, since its controller refuses it;
  * the old object is deleted first, since its pods hold the accelerators.
  */
-export class LeaderWorkerSet extends pulumi.CustomResource {
-  static readonly __pulumiType = `kubernetes:${facts.apiVersion}:${facts.kind}` as const;
+export class LeaderWorkerSet extends TypedObject<
+  typeof facts,
+  LeaderWorkerSetSpec,
+  LeaderWorkerSetStatus
+> {
+  static readonly __pulumiType = resourceType(facts);
 
-  declare readonly apiVersion: pulumi.Output<typeof facts.apiVersion>;
-  declare readonly kind: pulumi.Output<typeof facts.kind>;
-  declare readonly metadata: pulumi.Output<types.output.meta.v1.ObjectMeta>;
-  declare readonly spec: pulumi.Output<pulumi.Unwrap<LeaderWorkerSetSpec>>;
   /** What the controller last reported; undefined before it has seen the object. */
   declare readonly status: pulumi.Output<LeaderWorkerSetStatus | undefined>;
 
-  /** Reads an existing object. `id` is `namespace/name`. */
-  static get(
-    name: string,
-    id: pulumi.Input<pulumi.ID>,
-    opts?: pulumi.CustomResourceOptions,
-  ): LeaderWorkerSet {
-    return new LeaderWorkerSet(name, undefined, { ...opts, id });
-  }
-
-  /** Whether a value is a LeaderWorkerSet, whichever copy of this package made it. */
-  static override isInstance(value: unknown): value is LeaderWorkerSet {
-    return (
-      (value as { __pulumiType?: unknown } | undefined | null)?.__pulumiType ===
-      LeaderWorkerSet.__pulumiType
-    );
-  }
-
   constructor(name: string, args?: LeaderWorkerSetArgs, opts?: pulumi.CustomResourceOptions) {
-    super(
-      LeaderWorkerSet.__pulumiType,
-      name,
-      objectInputs(facts, args, opts),
-      kindOptions(facts, args?.metadata, opts),
-    );
+    super(facts, name, args, opts);
   }
 }
 
-export interface LeaderWorkerSetArgs {
-  metadata?: pulumi.Input<ObjectMeta>;
-  spec: pulumi.Input<LeaderWorkerSetSpec>;
-}
+export type LeaderWorkerSetArgs = ObjectArgs<LeaderWorkerSetSpec>;
 
 export interface LeaderWorkerSetSpec {
   /** Groups. Default 1. */

@@ -1,8 +1,7 @@
 import type { types } from "@pulumi/kubernetes";
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import { kinds } from "../../kubernetes/kinds/index.ts";
-import { kindOptions, type ObjectMeta } from "./kind-options.ts";
-import { objectInputs } from "./object-inputs.ts";
+import { type ObjectArgs, resourceType, TypedObject } from "./typed-object.ts";
 
 const facts = kinds.PodGroup;
 
@@ -10,47 +9,18 @@ const facts = kinds.PodGroup;
  * A PodGroup (`scheduling.volcano.sh/v1beta1`): pods that Volcano starts together or not at all. Pods name it
  * in their annotation `scheduling.k8s.io/group-name`. Create it before them. https://volcano.sh
  */
-export class PodGroup extends pulumi.CustomResource {
-  static readonly __pulumiType = `kubernetes:${facts.apiVersion}:${facts.kind}` as const;
+export class PodGroup extends TypedObject<typeof facts, PodGroupSpec, PodGroupStatus> {
+  static readonly __pulumiType = resourceType(facts);
 
-  declare readonly apiVersion: pulumi.Output<typeof facts.apiVersion>;
-  declare readonly kind: pulumi.Output<typeof facts.kind>;
-  declare readonly metadata: pulumi.Output<types.output.meta.v1.ObjectMeta>;
-  declare readonly spec: pulumi.Output<pulumi.Unwrap<PodGroupSpec>>;
   /** What the scheduler last reported; undefined before it has seen the object. `phase` does not tell readiness. */
   declare readonly status: pulumi.Output<PodGroupStatus | undefined>;
 
-  /** Reads an existing object. `id` is `namespace/name`. */
-  static get(
-    name: string,
-    id: pulumi.Input<pulumi.ID>,
-    opts?: pulumi.CustomResourceOptions,
-  ): PodGroup {
-    return new PodGroup(name, undefined, { ...opts, id });
-  }
-
-  /** Whether a value is a PodGroup, whichever copy of this package made it. */
-  static override isInstance(value: unknown): value is PodGroup {
-    return (
-      (value as { __pulumiType?: unknown } | undefined | null)?.__pulumiType ===
-      PodGroup.__pulumiType
-    );
-  }
-
   constructor(name: string, args?: PodGroupArgs, opts?: pulumi.CustomResourceOptions) {
-    super(
-      PodGroup.__pulumiType,
-      name,
-      objectInputs(facts, args, opts),
-      kindOptions(facts, args?.metadata, opts),
-    );
+    super(facts, name, args, opts);
   }
 }
 
-export interface PodGroupArgs {
-  metadata?: pulumi.Input<ObjectMeta>;
-  spec: pulumi.Input<PodGroupSpec>;
-}
+export type PodGroupArgs = ObjectArgs<PodGroupSpec>;
 
 export interface PodGroupSpec {
   /** Pods that must be schedulable before any starts. */

@@ -1,54 +1,24 @@
-import type { types } from "@pulumi/kubernetes";
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import { kinds } from "../../kubernetes/kinds/index.ts";
-import { kindOptions, type ObjectMeta } from "./kind-options.ts";
-import { objectInputs } from "./object-inputs.ts";
+import { type ObjectArgs, resourceType, TypedObject } from "./typed-object.ts";
 
 const facts = kinds.Queue;
 
 /**
  * A Queue (`scheduling.volcano.sh/v1beta1`): a share of the cluster that PodGroups draw from. Cluster-scoped.
  */
-export class Queue extends pulumi.CustomResource {
-  static readonly __pulumiType = `kubernetes:${facts.apiVersion}:${facts.kind}` as const;
+export class Queue extends TypedObject<typeof facts, QueueSpec, QueueStatus> {
+  static readonly __pulumiType = resourceType(facts);
 
-  declare readonly apiVersion: pulumi.Output<typeof facts.apiVersion>;
-  declare readonly kind: pulumi.Output<typeof facts.kind>;
-  declare readonly metadata: pulumi.Output<types.output.meta.v1.ObjectMeta>;
-  declare readonly spec: pulumi.Output<pulumi.Unwrap<QueueSpec>>;
   /** What the controllers last reported; undefined before they have seen the object. */
   declare readonly status: pulumi.Output<QueueStatus | undefined>;
 
-  /** Reads an existing object. `id` is `name`. */
-  static get(
-    name: string,
-    id: pulumi.Input<pulumi.ID>,
-    opts?: pulumi.CustomResourceOptions,
-  ): Queue {
-    return new Queue(name, undefined, { ...opts, id });
-  }
-
-  /** Whether a value is a Queue, whichever copy of this package made it. */
-  static override isInstance(value: unknown): value is Queue {
-    return (
-      (value as { __pulumiType?: unknown } | undefined | null)?.__pulumiType === Queue.__pulumiType
-    );
-  }
-
   constructor(name: string, args?: QueueArgs, opts?: pulumi.CustomResourceOptions) {
-    super(
-      Queue.__pulumiType,
-      name,
-      objectInputs(facts, args, opts),
-      kindOptions(facts, args?.metadata, opts),
-    );
+    super(facts, name, args, opts);
   }
 }
 
-export interface QueueArgs {
-  metadata?: pulumi.Input<ObjectMeta>;
-  spec: pulumi.Input<QueueSpec>;
-}
+export type QueueArgs = ObjectArgs<QueueSpec>;
 
 export interface QueueSpec {
   /** Share against other queues. Default 1. */

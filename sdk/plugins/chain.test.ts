@@ -54,6 +54,15 @@ function problemOf(run: () => unknown) {
   throw new Error("nothing was refused");
 }
 
+it("a hook may change the pod, and nothing else of its request", () => {
+  const renaming = link("a", ({ modelServing }) => {
+    (modelServing.metadata as { name: string }).name = "other";
+  });
+  const given = request();
+  expect(problemOf(() => runChain([renaming], given)).given).toMatch(/read.only/);
+  expect(given.modelServing.metadata.name).toBe("qwen");
+});
+
 describe("ordering", () => {
   it("is that of the list, and each plugin sees what the one before it did", () => {
     const { pod: made } = runChain([label("a", "first"), label("b", "second", 1)], request());

@@ -1,0 +1,259 @@
+import { describe, expect, it } from "vitest";
+import { model, objective, pool, service } from "../datastore/objects.fixture.ts";
+import type { PickerOptions } from "../request-path/route.ts";
+import { announcing, body, Conversation, headers, post, responseBody } from "./conversation.fixture.ts";
+import { prompt, destination, get, response } from "./exchange-messages.fixture.ts";
+
+describe("refusals", () => {
+  const empty = { objects: { pods: [] } };
+  const sheddable = { "x-llm-d-inference-objective": "shed" };
+  const objectives = [objective("shed", -1)];
+  const noEndpoints = "failed to find endpoint candidates for serving the request";
+  it.each([
+    ["no endpoint is ready", empty, [post(), body(prompt)], 503, "ServiceUnavailable", noEndpoints],
+    [
+      "no endpoint is ready and there is no body",
+      empty,
+      [get],
+      503,
+      "ServiceUnavailable",
+      noEndpoints,
+    ],
+    [
+      "no model is named",
+      {},
+      [post(), body('{"prompt":"x"}')],
+      400,
+      "BadRequest",
+      "model not found in request body",
+    ],
+    [
+      "no model is named and no endpoint is ready",
+      empty,
+      [post(), body('{"prompt":"x"}')],
+      400,
+      "BadRequest",
+      "model not found in request body",
+    ],
+    [
+      "the pool is full and the request sheddable",
+      { saturation: 1, objects: { objectives } },
+      [post(sheddable), body(prompt)],
+      429,
+      "ResourceExhausted",
+      "system saturated, sheddable request dropped",
+    ],
+  ])("%s", (_, options, messages, status, code, message) => {
+    const proxy = new Conversation(options);
+    const [answer, ...more] = proxy.say(...messages);
+    expect(answer).toMatchObject({
+      to: "immediateResponse",
+      status,
+      body: `inference error: ${code} - ${message}`,
+    });
+    expect(more).toEqual([]);
+    expect(proxy.events.refused.map(({ code: told }) => told)).toEqual([code]);
+    expect(proxy.events.running).toBe(0);
+    expect(proxy.say(body("more"), response())).toEqual([]);
+  });
+
+  it("a body beyond what the picker holds", () => {
+    const proxy = new Conversation();
+    const megabyte = { requestBody: { body: Buffer.alloc(2 ** 20, " "), endOfStream: false } };
+    proxy.say(post());
+    expect(Array.from({ length: 16 }, () => proxy.say(megabyte)).flat()).toEqual([]);
+    const answers = proxy.say(body(" "));
+    expect(answers).toMatchObject([{ to: "immediateResponse", status: 413 }]);
+    expect(JSON.parse(answers[0]?.body ?? "")).toMatchObject({
+      error: {
+        message: "the request body is larger than 16777216 bytes",
+        code: "request_too_large",
+      },
+    });
+    expect(proxy.events.refused).toHaveLength(1);
+  });
+
+  it("a body that says that it is larger, before it comes", () => {
+    const proxy = new Conversation({ bodies: { maxBody: 1_000 } });
+    expect(proxy.say(post({ "content-length": "1000" }))).toEqual([]);
+    const other = new Conversation({ bodies: { maxBody: 1_000 } });
+    expect(other.say(post({ "content-length": "1001" }))).toMatchObject([{ status: 413 }]);
+  });
+
+  it("A5: a body in more short pieces than any client sends", () => {
+    const proxy = new Conversation();
+    proxy.say(post(), body('{"model":"m","prompt":"', false));
+    for (let at = 1; at < 4_096; at += 1) expect(proxy.say(body("x", false))).toEqual([]);
+    // Longer ones are not counted.
+    expect(proxy.say(body("x".repeat(64), false))).toEqual([]);
+    const [answer] = proxy.say(body("x", false));
+    expect(answer).toMatchObject({ status: 400 });
+    expect(proxy.say(body('"}'))).toEqual([]);
+    expect(proxy.events.running).toBe(0);
+  });
+
+  it("a body that cannot become JSON, at the first byte that is wrong", () => {
+    const proxy = new Conversation();
+    expect(
+      proxy.say(post(), { requestBody: { body: Buffer.from('{"model":x'), endOfStream: false } }),
+    ).toEqual([
+      expect.objectContaining({
+        status: 400,
+        body: expect.stringContaining('unexpected "x" at position 9'),
+      }),
+    ]);
+    expect(proxy.events.refused).toHaveLength(1);
+  });
+
+  it("a body for which there is no room", () => {
+    const proxy = new Conversation({ bodies: { maxTotal: 100_000 } });
+    const piece = { requestBody: { body: Buffer.alloc(100_000, " "), endOfStream: false } };
+    expect(proxy.say(post(), piece)).toMatchObject([
+      {
+        status: 503,
+        set: { "x-llm-d-request-dropped-reason": "rejected-no-room-for-body" },
+      },
+    ]);
+  });
+
+  it("refusals say why in a header", () => {
+    expect(new Conversation(empty).say(get)).toMatchObject([
+      { set: { "x-llm-d-request-dropped-reason": "rejected-no-endpoints" } },
+    ]);
+  });
+
+  it("a full pool takes requests that are not sheddable", () => {
+    const proxy = new Conversation({ saturation: 9, objects: { objectives } });
+    expect(proxy.say(post(), body(prompt))[0]?.to).toBe("requestHeaders");
+    expect(proxy.events.received[0]).toEqual({
+      model: "m",
+      targetModel: "m",
+      fairnessId: "default-flow",
+      priority: 0,
+    });
+  });
+});
+
+describe("a pool with LLMServices", () => {
+  const services = [
+    service("bots", [
+      model("m", { targets: [{ model: "v2", weight: 1 }] }),
+      model("fast", { critical: true }),
+    ]),
+  ];
+  const objectives = [objective("high", 9)];
+  const open = { services, objectives };
+  const closed = { ...open, pool: pool({ registrationRequired: true }) };
+  const asked = (name: string) => body(`{"model":"${name}","prompt":"hello"}`);
+  const raised = post({ "x-gateway-inference-objective": "high" });
+
+  it("sends a model to its service's target, and answers in the client's name", () => {
+    const proxy = new Conversation({ objects: closed });
+    expect(proxy.say(post(), body(prompt))).toMatchObject([
+      { to: "requestHeaders" },
+      { to: "requestBody", body: '{"model":"v2","prompt":"hello"}' },
+    ]);
+    expect(proxy.say(response(), responseBody('{"model":"v2"}', true))[1]?.body).toBe(
+      '{"model":"m"}',
+    );
+    expect(proxy.events.received).toMatchObject([
+      { service: "default/bots", model: "m", targetModel: "v2" },
+    ]);
+  });
+
+  it("refuses a model that nobody registers, where that is required, as the OpenAI API does", () => {
+    const proxy = new Conversation({ objects: closed });
+    const [answer] = proxy.say(post(), asked("other"));
+    expect(answer).toMatchObject({
+      to: "immediateResponse",
+      status: 404,
+      set: { "content-type": "application/json" },
+    });
+    expect(JSON.parse(answer?.body ?? "")).toEqual({
+      error: {
+        message: "The model `other` is not registered on pool default/pool",
+        type: "invalid_request_error",
+        param: "model",
+        code: "model_not_found",
+      },
+    });
+    expect(proxy.events.refused.map(({ code }) => code)).toEqual(["NotFound"]);
+  });
+
+  it.each([
+    ["m", closed, -1],
+    ["fast", closed, 0],
+    ["other", open, 9],
+    ["fast", open, 0],
+    ["other", { objectives }, 9],
+    ["other", { objectives, services: [] }, 9],
+  ])("gives %s its class, whatever objective a header names", (name, objects, priority) => {
+    const proxy = new Conversation({ objects });
+    proxy.say(raised, asked(name));
+    expect(proxy.events.received.map((labels) => labels.priority)).toEqual([priority]);
+  });
+
+  it("sheds Noncritical models while it is full, and not those of nobody whose objective says otherwise, nor Critical ones", () => {
+    const status = (name: string) =>
+      new Conversation({ saturation: 1, objects: open }).say(raised, asked(name))[0]?.status;
+    expect(["m", "other", "fast"].map(status)).toEqual([429, undefined, undefined]);
+  });
+
+  const upload = headers({ ":path": "/v1/audio/transcriptions", "x-request-id": "id" });
+
+  it("takes requests without a body, and bodies that it does not read where any model is served", () => {
+    const proxy = (objects: object) => new Conversation({ objects });
+    expect(proxy(closed).say(get)).toMatchObject([{ to: "requestHeaders", set: destination }]);
+    expect(proxy(open).say(upload, body("sound"))).toMatchObject([
+      { to: "requestHeaders", set: destination },
+      { to: "requestBody", body: "sound" },
+    ]);
+  });
+
+  it("lets nobody past registration by a body that it cannot read, or is not shown", () => {
+    const refused = (...messages: Parameters<Conversation["say"]>) =>
+      new Conversation({ objects: closed }).say(...messages)[0];
+    expect(refused(upload, body("sound"))).toMatchObject({ status: 400 });
+    expect(refused({ ...post(), ...announcing("NONE") })).toMatchObject({
+      status: 400,
+      body: "inference error: BadRequest - pool default/pool serves registered models only, and the proxy shows no request bodies",
+    });
+  });
+});
+
+describe("B7: headers that only the picker may set", () => {
+  const evil = { "x-prefiller-host-port": "169.254.169.254:80" };
+  it.each(["FULL_DUPLEX_STREAMED", "STREAMED", "BUFFERED", "NONE"])(
+    "B7: headers that only the picker may set do not reach a server from a client, with bodies in mode %s",
+    (mode) => {
+      const answers = new Conversation().say({ ...post(evil), ...announcing(mode) }, body(prompt));
+      expect(answers.flatMap(({ remove = [] }) => remove)).toEqual(["x-prefiller-host-port"]);
+    },
+  );
+
+  it("B7: headers that only the picker may set go on where they are of the picker, and engines' fields where the operator allows it", () => {
+    const rank = { "x-data-parallel-rank": "1" };
+    const removedBy = (options: Partial<PickerOptions>) =>
+      new Conversation({ options }).say(post({ ...evil, ...rank }), body(prompt))[0]?.remove;
+    expect(removedBy({})).toEqual([...Object.keys(evil), ...Object.keys(rank)]);
+    expect(removedBy({ engineFields: "allow" })).toEqual(Object.keys(evil));
+    expect(removedBy({ engineFields: "reject" })).toBeUndefined();
+  });
+
+  it.each(["FULL_DUPLEX_STREAMED", "STREAMED", "BUFFERED"])(
+    "B7: fields of engines are not in the body, in mode %s",
+    (mode) => {
+      const evilBody = '{"model":"m","prompt":"hello","kv_transfer_params":{}}';
+      const atOnce = announcing(mode, mode, true);
+      const answers = new Conversation().say({ ...post(), ...atOnce }, body(evilBody));
+      expect(answers.map((answer) => answer.body).join("")).toBe(prompt);
+    },
+  );
+
+  it("B7: headers that only the picker may set do not reach it with a request without a body", () => {
+    const [answer] = new Conversation().say(
+      headers({ ":method": "GET", ":path": "/v1/models", ...evil }, { endOfStream: true }),
+    );
+    expect(answer?.remove).toEqual(["x-prefiller-host-port"]);
+  });
+});

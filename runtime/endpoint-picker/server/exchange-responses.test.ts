@@ -1,0 +1,208 @@
+import { describe, expect, it } from "vitest";
+import { maxChunkBytes } from "../protocol/processing-response.ts";
+import { body, Conversation, headers, post, responseBody } from "./conversation.fixture.ts";
+import { prompt, chosen, metadata, rewrites, response, trailers } from "./exchange-messages.fixture.ts";
+
+describe("a response in full duplex mode", () => {
+  const routed = (options = {}) => {
+    const proxy = new Conversation(options);
+    proxy.say(post(), body(prompt));
+    return proxy;
+  };
+
+  it("goes on as it comes, with no header changed", () => {
+    const proxy = routed();
+    expect(proxy.say(response({ "transfer-encoding": "chunked" }))).toEqual([
+      { to: "responseHeaders" },
+    ]);
+    expect(proxy.say(responseBody("abc"))).toEqual([
+      { to: "responseBody", body: "abc", endOfStream: false },
+    ]);
+    expect(proxy.events.running).toBe(1);
+    expect(proxy.say(responseBody("", true))).toEqual([
+      { to: "responseBody", body: "", endOfStream: true },
+    ]);
+    expect(proxy.events.running).toBe(0);
+  });
+
+  it("tells the client what plugins say, as the token of its session", () => {
+    const proxy = routed({ responseHeaders: [["x-session-token", "dG9rZW4="]] });
+    expect(proxy.say(response())).toEqual([
+      { to: "responseHeaders", set: { "x-session-token": "dG9rZW4=" } },
+    ]);
+  });
+
+  it("a response in full duplex mode of more bytes than a proxy's buffer is sent on in several chunks", () => {
+    const proxy = routed();
+    const long = "y".repeat(maxChunkBytes + 5);
+    const answers = proxy.say(response(), responseBody(long, true)).slice(1);
+    expect(answers.map(({ body: text }) => text?.length)).toEqual([maxChunkBytes, 5]);
+    expect(answers.map(({ endOfStream }) => endOfStream)).toEqual([false, true]);
+  });
+
+  it("may end by its headers or its trailers", () => {
+    const short = routed();
+    expect(short.say(response({}, { endOfStream: true }))).toEqual([{ to: "responseHeaders" }]);
+    expect(short.events.running).toBe(0);
+    const long = routed();
+    expect(long.say(response(), responseBody("a"), trailers("responseTrailers"))).toMatchObject([
+      { to: "responseHeaders" },
+      { to: "responseBody", endOfStream: false },
+      { to: "responseTrailers" },
+    ]);
+    expect(long.events.running).toBe(0);
+  });
+
+  it("has the client's model name, and no length that would be wrong", () => {
+    const proxy = routed({ objects: { rewrites } });
+    const answers = proxy.say(
+      response({ "content-length": "40" }),
+      responseBody('{"id":"1","mod'),
+      responseBody('el":"target","text":"\\"model\\":\\"target\\""}', true),
+    );
+    expect(answers[0]).toEqual({ to: "responseHeaders", remove: ["content-length"] });
+    expect(
+      answers
+        .slice(1)
+        .map(({ body: text }) => text)
+        .join(""),
+    ).toBe('{"id":"1","model":"m","text":"\\"model\\":\\"target\\""}');
+  });
+
+  it("a response in full duplex mode of a rewritten request loses no byte that was held back when trailers end it", () => {
+    const proxy = routed({ objects: { rewrites } });
+    const answers = proxy.say(
+      response(),
+      responseBody('{"model":"tar'),
+      trailers("responseTrailers"),
+    );
+    expect(answers.map(({ body: text }) => text ?? "").join("")).toBe('{"model":"tar');
+    expect(answers.at(-1)).toEqual({ to: "responseTrailers" });
+  });
+
+  it("a response in full duplex mode of an encoding that is not read passes untouched", () => {
+    const proxy = routed({ objects: { rewrites } });
+    const [, answer] = proxy.say(
+      response({ "content-encoding": "gzip" }),
+      responseBody('"model":"target"', true),
+    );
+    expect(answer?.body).toBe('"model":"target"');
+  });
+
+  it("may come on a stream of its own", () => {
+    const answers = new Conversation().say(response(), responseBody("abc", true));
+    expect(answers.map(({ to }) => to)).toEqual(["responseHeaders", "responseBody"]);
+  });
+
+  it("is summed up when it ended", () => {
+    const proxy = routed();
+    const usage =
+      '{"usage":{"prompt_tokens":5,"completion_tokens":2,"prompt_tokens_details":{"cached_tokens":3}}}';
+    proxy.say(response(), responseBody(usage, true));
+    proxy.close();
+    expect(proxy.events.completed).toEqual([
+      {
+        seconds: 0,
+        firstTokenSeconds: 0,
+        streaming: false,
+        bytes: usage.length,
+        status: 200,
+        processingSeconds: 0,
+        usage: { inputTokens: 5, outputTokens: 2, cachedTokens: 3 },
+        served: expect.objectContaining({ pod: "a" }),
+      },
+    ]);
+  });
+
+  it("is of whom the proxy names, where it does", () => {
+    const served = (address: string) => ({
+      metadata: { "envoy.lb": { "x-gateway-destination-endpoint-served": address } },
+    });
+    for (const [address, pod] of [
+      [chosen, "a"],
+      ["10.0.0.2:8000", "a"],
+      ["10.9.9.9:1", "a"],
+    ] as const) {
+      const proxy = routed();
+      proxy.say(response({}, served(address)), responseBody("", true));
+      expect(proxy.events.completed).toMatchObject([{ served: { pod } }]);
+    }
+    const both = routed({ picks: 2 });
+    both.say(response({}, served("10.0.0.2:8000")), responseBody("", true));
+    expect(both.events.completed).toMatchObject([{ served: { pod: "b" } }]);
+  });
+
+  it("a response in full duplex mode that ends before its request leaves the rest of the request alone", () => {
+    const proxy = new Conversation();
+    proxy.say(post(), body('{"model":', false));
+    expect(
+      proxy.say(headers({ ":status": "413" }, { endOfStream: true }, "responseHeaders")),
+    ).toEqual([{ to: "responseHeaders" }]);
+    expect(proxy.say(body('"m","prompt":"x"}'))).toEqual([{ to: "requestBody" }]);
+    expect(proxy.events).toMatchObject({ refused: [], reported: [], running: 0 });
+  });
+
+  it("a response in full duplex mode that never comes lands when the stream closes", () => {
+    const proxy = routed();
+    proxy.close();
+    proxy.close();
+    expect(proxy.events).toMatchObject({ running: 0, completed: [undefined] });
+  });
+});
+
+describe("the conformance suite's header", () => {
+  const served = { metadata: { "envoy.lb": { "x-gateway-destination-endpoint-served": chosen } } };
+  const test = post({ "test-epp-endpoint-selection": "10.0.0.1" });
+
+  it("the conformance suite's header on a request brings the served endpoint to the response", () => {
+    const proxy = new Conversation();
+    proxy.say(test, body(prompt));
+    expect(proxy.say(response({}, served))[0]?.set).toEqual({
+      "x-conformance-test-served-endpoint": chosen,
+    });
+  });
+
+  it("shows that a proxy named none", () => {
+    const proxy = new Conversation();
+    proxy.say(test, body(prompt));
+    expect(proxy.say(response())[0]?.set?.["x-conformance-test-served-endpoint"]).toMatch(
+      /^fail: /,
+    );
+  });
+
+  it("absent, nothing is added", () => {
+    const proxy = new Conversation();
+    proxy.say(post(), body(prompt));
+    expect(proxy.say(response({}, served))).toEqual([{ to: "responseHeaders" }]);
+  });
+});
+
+describe("a client that asks who served", () => {
+  const name = "x-gateway-destination-endpoint-served";
+  const asking = post({ [name]: "?" });
+  const told = (address: string) => ({ metadata: { "envoy.lb": { [name]: address } } });
+
+  it.each([
+    ["the endpoint that was picked", {}, chosen],
+    ["the one that the proxy names", told("10.0.0.2:8000"), "10.0.0.2:8000"],
+  ])("is told %s", (_, metadata, address) => {
+    const proxy = new Conversation();
+    proxy.say(asking, body(prompt));
+    expect(proxy.say(response({}, metadata))).toEqual([
+      { to: "responseHeaders", set: { [name]: address } },
+    ]);
+  });
+
+  it.each([
+    [
+      "has no body and the proxy names none",
+      {},
+      headers({ ":path": "/", [name]: "?" }, { endOfStream: true }),
+    ],
+    ["may not know, with --served-endpoint-header=false", { servedEndpointHeader: false }, asking],
+  ])("is told nothing where it %s", (_, options, request) => {
+    const proxy = new Conversation({ options });
+    proxy.say(request, ...(request === asking ? [body(prompt)] : []));
+    expect(proxy.say(response())).toEqual([{ to: "responseHeaders" }]);
+  });
+});

@@ -1,8 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { model, objective, pool, service } from "../datastore/objects.fixture.ts";
 import type { PickerOptions } from "../request-path/route.ts";
-import { announcing, body, Conversation, headers, post, responseBody } from "./conversation.fixture.ts";
-import { prompt, destination, get, response } from "./exchange-messages.fixture.ts";
+import {
+  announcing,
+  body,
+  Conversation,
+  headers,
+  post,
+  responseBody,
+} from "./conversation.fixture.ts";
+import { destination, get, prompt, response } from "./exchange-messages.fixture.ts";
 
 describe("refusals", () => {
   const empty = { objects: { pods: [] } };

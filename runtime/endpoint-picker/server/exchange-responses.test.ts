@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { maxChunkBytes } from "../protocol/processing-response.ts";
 import { body, Conversation, headers, post, responseBody } from "./conversation.fixture.ts";
-import { prompt, chosen, metadata, rewrites, response, trailers } from "./exchange-messages.fixture.ts";
+import { chosen, prompt, response, rewrites, trailers } from "./exchange-messages.fixture.ts";
 
 describe("a response in full duplex mode", () => {
   const routed = (options = {}) => {

@@ -1,7 +1,24 @@
 import { describe, expect, it } from "vitest";
 import { maxChunkBytes } from "../protocol/processing-response.ts";
-import { announcing, body, Conversation, headers, post, responseBody } from "./conversation.fixture.ts";
-import { prompt, chosen, destination, metadata, rewrites, rewritten, get, response, trailers } from "./exchange-messages.fixture.ts";
+import {
+  announcing,
+  body,
+  Conversation,
+  headers,
+  post,
+  responseBody,
+} from "./conversation.fixture.ts";
+import {
+  chosen,
+  destination,
+  get,
+  metadata,
+  prompt,
+  response,
+  rewrites,
+  rewritten,
+  trailers,
+} from "./exchange-messages.fixture.ts";
 
 describe("a request in full duplex mode", () => {
   it("is answered when its body is whole: headers, then body", () => {

@@ -16,6 +16,15 @@ export function servedModels(engine: CommandLine): readonly string[] | undefined
   return known.length === names.length ? (known as string[]) : undefined;
 }
 
+/** The model that an engine loads, as its command writes it: a name or a path. Undefined where the command does not tell. */
+export function loadedModel(engine: CommandLine): string | undefined {
+  const name = engineNameOf(engine);
+  const words = wordsOf(engine);
+  if (name === undefined || !isFullyKnown(engine) || hasFlag(words, "--config")) return undefined;
+  const model = modelOf(name, words);
+  return model !== undefined && isName(model) ? model : undefined;
+}
+
 function modelOf(name: EngineName, words: readonly string[]): string | undefined {
   const { modelFlags, unflaggedModel } = engines[name];
   const flagged = modelFlags.map((flag) => flagValue(words, flag));

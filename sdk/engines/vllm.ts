@@ -8,12 +8,12 @@ export const transferFlag = "--kv-transfer-config";
 const nixl = `"${transferFlag}", '{"kv_connector":"NixlConnector","kv_role":"kv_both"}'`;
 
 /**
- * Whether an engine knows `kv_load_failure_policy`, which vLLM has since 0.12: an older one does not start with it. The tag
- * of its image says so; of an image without a version nothing is known.
+ * Whether an engine knows `kv_load_failure_policy`, which `vllm/config/kv_transfer.py` has since 0.13: `recompute` was its
+ * default up to 0.16, `fail` is since 0.17. The tag of the image says the version; of an image without one nothing is known.
  */
 function knowsFailurePolicy({ image }: CommandLine): boolean {
   const [, major, minor] = /vllm[^:/]*:v?(\d)\.(\d+)/.exec(String(image)) ?? [];
-  return major !== undefined && (Number(major) > 0 || Number(minor) >= 12);
+  return major !== undefined && (Number(major) > 0 || Number(minor) >= 13);
 }
 
 /** vLLM, by `vllm serve --help`. */

@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
+import type { Certificate } from "../../manager/tls/certificate.ts";
 
 /** A request as an engine got it. */
 export interface Recorded {
@@ -17,10 +19,15 @@ export class RecordingEngine {
   /** Requests whose connection ended before their answer. */
   cancelled = 0;
   answer: Answer;
-  readonly #server = createServer((request, response) => void this.#serve(request, response));
+  readonly #server: ReturnType<typeof createServer>;
 
-  constructor(answer: Answer) {
+  /** @param certificate undefined for plain HTTP */
+  constructor(answer: Answer, certificate?: Certificate) {
     this.answer = answer;
+    const serve = (request: IncomingMessage, response: ServerResponse) =>
+      void this.#serve(request, response);
+    this.#server =
+      certificate === undefined ? createServer(serve) : createTlsServer({ ...certificate }, serve);
   }
 
   async start(port = 0): Promise<this> {

@@ -78,6 +78,45 @@ export const pairCases: readonly RuleCases[] = [
     },
   },
   {
+    rule: "pair-has-one-model",
+    allows: {
+      "one side alone": [[prefill, "", undefined]],
+      "a model that a variable names": [
+        [decode, `${leaderEngine} args`, ["vllm serve $MODEL --kv-transfer-config=x"]],
+      ],
+      "another model on both sides": [
+        [decode, `${leaderEngine} args`, ["vllm serve n --kv-transfer-config=x"]],
+        [prefill, `${leaderEngine} args`, ["vllm serve n --kv-transfer-config=x"]],
+      ],
+    },
+    refuses: {
+      "decoders of another model": {
+        edits: [[decode, `${leaderEngine} args`, ["vllm serve n --kv-transfer-config=x"]]],
+        finds: [
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: load n; allowed: m, as on the prefillers. Name the model alike on both sides.",
+        ],
+      },
+      "prefillers that load the weights from a path": {
+        edits: [
+          [
+            prefill,
+            `${leaderEngine} args`,
+            ["vllm serve --model=/models/m --kv-transfer-config=x"],
+          ],
+        ],
+        finds: [
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: load m; allowed: /models/m, as on the prefillers. Name the model alike on both sides.",
+        ],
+      },
+      "decoders that load the weights from a path": {
+        edits: [[decode, `${leaderEngine} args`, ["vllm serve /models/m --kv-transfer-config=x"]]],
+        finds: [
+          "LeaderWorkerSet ml/svc-decode: spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args: load /models/m; allowed: m, as on the prefillers. Name the model alike on both sides.",
+        ],
+      },
+    },
+  },
+  {
     rule: "pair-transfers-blocks",
     allows: {
       "a transfer flag with underscores": [

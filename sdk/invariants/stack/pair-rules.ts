@@ -1,4 +1,5 @@
 import { argumentsField } from "../../engines/command-line.ts";
+import { loadedModel } from "../../engines/served-models.ts";
 import { podsOfPool, poolsOf } from "../../stack/pools.ts";
 import type { Stack } from "../../stack/stack.ts";
 import { engineOfPods, type Pods } from "../../stack/workloads.ts";
@@ -89,6 +90,39 @@ const pairHasOneImage = stackRule(
   },
 );
 
+const pairHasOneModel = stackRule(
+  {
+    ...{ id: "pair-has-one-model", guidelines: ["G33"], level: "advisory" },
+    ...{ pack: "inference-gpu", scope: "stack", code: "conflict" },
+    title: "Prefillers and decoders of a service name their model alike",
+    why: "vLLM hands blocks over only between engines whose versions, models and caches are the same, and compares models as they are written: a name and a path to the same weights differ, every transfer fails, and decoders prefill.",
+    source: "vLLM: compute_nixl_compatibility_hash in kv_connector/v1/nixl/metadata.py",
+    mend: "Write the same --model on both sides, and mount weights at the same path.",
+  },
+  wholeStack,
+  function* (stack) {
+    for (const { prefillers, decoders } of pairsOf(stack)) {
+      const modelOf = (pods: Pods) => {
+        const engine = engineOfPods(pods);
+        return engine && loadedModel(engine.container);
+      };
+      const [model] = prefillers.flatMap((pods) => modelOf(pods) ?? []);
+      for (const pods of [...prefillers, ...decoders]) {
+        const engine = engineOfPods(pods);
+        const given = modelOf(pods);
+        if (engine === undefined || model === undefined || given === undefined || given === model)
+          continue;
+        yield {
+          path: [...engine.path, argumentsField(engine.container)],
+          given: `load ${given}`,
+          allowed: `${model}, as on the prefillers`,
+          fix: "Name the model alike on both sides.",
+        };
+      }
+    }
+  },
+);
+
 const bothSidesTransfer = stackRule(
   {
     ...pairTransfersBlocks,
@@ -135,6 +169,7 @@ const decodersAskPrefillers = stackRule(
 export const pairRules: readonly StackRule[] = [
   bothSidesRun,
   pairHasOneImage,
+  pairHasOneModel,
   bothSidesTransfer,
   decodersAskPrefillers,
 ];

@@ -19,8 +19,8 @@ describe("a template that says nothing of a transfer", () => {
   const nixl = '"kv_connector":"NixlConnector","kv_role":"kv_both"';
 
   it.each([
-    ["vllm/vllm-openai:v0.11.2", `{${nixl}}`],
-    ["vllm/vllm-openai:v0.12.0", `{${nixl},"kv_load_failure_policy":"recompute"}`],
+    ["vllm/vllm-openai:v0.12.0", `{${nixl}}`],
+    ["vllm/vllm-openai:v0.13.0", `{${nixl},"kv_load_failure_policy":"recompute"}`],
     ["vllm/vllm-openai-cpu:v0.30.0", `{${nixl},"kv_load_failure_policy":"recompute"}`],
     ["mirror.local:5000/vllm@sha256:0123", `{${nixl}}`],
     ["mirror.local:5000/vllm-openai:latest", `{${nixl}}`],
@@ -66,7 +66,7 @@ describe("a template that says nothing of a transfer", () => {
   });
 
   it("gets it in all pods of a group", () => {
-    const template = plain("vllm/vllm-openai:v0.12.0");
+    const template = plain("vllm/vllm-openai:v0.13.0");
     const multinode = { nodeCount: 2 };
     const roles = [prefiller({ template }), decoder({ template, multinode }), router()];
     expect(JSON.stringify(config("svc-decode-0", ...roles))).toContain("kv_load_failure_policy");

@@ -1,0 +1,81 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, expect, it } from "vitest";
+import { newLog } from "../../manager/log.ts";
+import { readCommandLine } from "../../manager/program.ts";
+import { departures } from "./departures.fixture.ts";
+import { program } from "./program.ts";
+import { recordedRequests } from "./recorded-requests.fixture.ts";
+import { recordSidecar, type SidecarRecords } from "./sidecar-record.fixture.ts";
+import { startPdSidecar } from "./start.ts";
+
+/**
+ * Ours beside a record of llm-d's sidecar: what engines are asked and what clients get is equal over forty requests, but for
+ * the departures that are listed. `npm run bench:sidecar:record` makes the record anew.
+ */
+
+const llmd: SidecarRecords = JSON.parse(
+  readFileSync(join(import.meta.dirname, "llm-d-record.json"), "utf8"),
+);
+
+interface Difference {
+  readonly request: string;
+  readonly part: string;
+  readonly theirs: string;
+  readonly ours: string;
+}
+
+const differences: Difference[] = [];
+
+beforeAll(async () => {
+  const log = newLog({ verbosity: -1, write: () => {}, now: Date.now });
+  const own = await recordSidecar(async (connector, { decoder, prefiller }) => {
+    const invocation = readCommandLine(
+      program,
+      [
+        ...["--port=0", "--metrics-port=0", "--health-port=0", "--secure-proxy=false"],
+        ...["--model-server-host=127.0.0.1", `--model-server-port=${decoder}`],
+        ...["--enable-ssrf-protection=false", `--kv-connector=${connector}`],
+        `--mooncake-bootstrap-port=${prefiller}`,
+      ],
+      {},
+    );
+    if (invocation.kind !== "run") throw new Error(JSON.stringify(invocation));
+    const sidecar = await startPdSidecar(invocation.options, log);
+    return { port: sidecar.ports.serving[0] as number, stop: () => sidecar.stop("SIGINT") };
+  });
+  for (const { title } of recordedRequests) {
+    const [theirs = {}, ours = {}] = [llmd[title], own[title]];
+    for (const part of new Set([...Object.keys(theirs), ...Object.keys(ours)])) {
+      const [one, other] = [String(theirs[part] ?? ""), String(ours[part] ?? "")];
+      if (one !== other) differences.push({ request: title, part, theirs: one, ours: other });
+    }
+  }
+}, 60_000);
+
+const departuresOf = ({ request, part, theirs, ours }: Difference) =>
+  departures.filter(
+    ({ parts, requests = /./, explains = () => true }) =>
+      parts.test(part) && requests.test(request) && explains(theirs, ours),
+  );
+
+it("the record of llm-d's sidecar has each of the forty requests", () => {
+  expect(recordedRequests).toHaveLength(40);
+  expect(Object.keys(llmd)).toEqual(recordedRequests.map(({ title }) => title));
+});
+
+it("each difference to llm-d's sidecar is a departure, and each departure is seen", () => {
+  expect(differences.filter((each) => departuresOf(each).length === 0)).toEqual([]);
+  const seen = new Set(differences.flatMap(departuresOf));
+  expect(departures.filter((each) => !seen.has(each)).map(({ what }) => what)).toEqual([]);
+});
+
+it("docs/prefill-decode.md lists the departures from llm-d's sidecar", () => {
+  const page = readFileSync(
+    join(import.meta.dirname, "..", "..", "..", "docs", "prefill-decode.md"),
+    "utf8",
+  );
+  expect(departures.map(({ what }) => what).filter((what) => !page.includes(`- ${what}`))).toEqual(
+    [],
+  );
+});

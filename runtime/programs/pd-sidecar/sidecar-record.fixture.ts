@@ -1,0 +1,183 @@
+import { request as httpRequest } from "node:http";
+import {
+  defaultAnswers,
+  type RecordedRequest,
+  recordedRequests,
+} from "./recorded-requests.fixture.ts";
+import { json, type Recorded, RecordingEngine } from "./recording-engine.fixture.ts";
+
+/** What a request to a sidecar came to: what each engine was asked, and what the client got. */
+export type SidecarRecord = Readonly<Record<string, string | number | null>>;
+
+export type SidecarRecords = Readonly<Record<string, SidecarRecord>>;
+
+/** The engines of a record; the prefiller is its own bootstrap server. */
+export interface RecordedEngines {
+  readonly prefiller: RecordingEngine;
+  readonly decoder: RecordingEngine;
+}
+
+/** Headers of requests and answers that say what a sidecar does. */
+const told = {
+  request: [
+    ...["content-type", "accept-encoding", "authorization", "x-request-id", "traceparent"],
+    ...["x-prefiller-host-port", "x-data-parallel-rank"],
+  ],
+  answer: ["content-type", "x-prefilled-by", "x-prefill-failed"],
+};
+
+/** Nobody listens there. */
+const gone = "127.0.0.1:9";
+
+/** Starts engines, has a sidecar before them for each connector, and sends the forty requests, one after another. */
+export async function recordSidecar(
+  startSidecar: (
+    connector: string,
+    ports: { readonly decoder: number; readonly prefiller: number },
+  ) => Promise<{ readonly port: number; stop(): Promise<unknown> }>,
+): Promise<SidecarRecords> {
+  const records: Record<string, SidecarRecord> = {};
+  for (const connector of new Set(recordedRequests.map(({ connector }) => connector))) {
+    const engines = {
+      prefiller: await new RecordingEngine(defaultAnswers.prefills).start(),
+      decoder: await new RecordingEngine(json("{}")).start(),
+    };
+    const { port: decoder } = engines.decoder;
+    const sidecar = await startSidecar(connector, { decoder, prefiller: engines.prefiller.port });
+    try {
+      for (const request of recordedRequests)
+        if (request.connector === connector)
+          records[request.title] = await recordOne(request, sidecar.port, engines);
+    } finally {
+      await sidecar.stop();
+      await Promise.all([engines.prefiller.stop(), engines.decoder.stop()]);
+    }
+  }
+  return records;
+}
+
+async function recordOne(
+  asked: RecordedRequest,
+  port: number,
+  { prefiller, decoder }: RecordedEngines,
+): Promise<SidecarRecord> {
+  const { prefills = defaultAnswers.prefills, decodes = defaultAnswers.decodes } = asked;
+  const [fromPrefiller, fromDecoder] = [prefiller.requests.length, decoder.requests.length];
+  prefiller.answer = (request, response) =>
+    request.path === "/query"
+      ? json('{"0":{"engine_id":"engine","worker_addr":"a"}}')(request, response)
+      : prefills(request, response);
+  decoder.answer = (request, response) => {
+    const at = decoder.requests.length - fromDecoder - 1;
+    (decodes[at] ?? decodes.at(-1))?.(request, response);
+  };
+  const address = (asked.prefiller ?? "")
+    .replace("prefiller", prefiller.address)
+    .replace("gone", gone);
+  const answer = await send(port, asked, address);
+  const plain = (text: string) =>
+    text
+      .replaceAll(prefiller.address, "PREFILLER")
+      .replaceAll(decoder.address, "DECODER")
+      .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "UUID")
+      .replaceAll(/("bootstrap_room":)\d+/g, "$1NUMBER")
+      .replaceAll(new RegExp(`(_port":)${prefiller.port}`, "g"), "$1PORT");
+  const legs = [
+    ...prefiller.requests.slice(fromPrefiller).map((leg) => ["prefill", leg] as const),
+    ...decoder.requests.slice(fromDecoder).map((leg) => ["decode", leg] as const),
+  ].filter(([, { path }]) => path !== "/query");
+  const record: Record<string, string | number | null> = {
+    "engines asked": legs.map(([name]) => name).join(", "),
+  };
+  for (const [name, leg] of legs) Object.assign(record, ofLeg(name, leg, plain));
+  return Object.assign(record, {
+    "answer: status": answer.status,
+    ...ofHeaders("answer", answer.headers, told.answer, plain),
+    "answer: body": answer.status < 500 ? plain(canonical(answer.text)) : null,
+  });
+}
+
+const ofLeg = (
+  name: string,
+  { path, headers, text }: Recorded,
+  plain: (text: string) => string,
+) => ({
+  [`${name}: path`]: path,
+  ...ofHeaders(name, headers, told.request, plain),
+  [`${name}: body`]: plain(canonical(text)),
+});
+
+const ofHeaders = (
+  of: string,
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+  names: readonly string[],
+  plain: (text: string) => string,
+) =>
+  Object.fromEntries(
+    names.flatMap((name) =>
+      headers[name] === undefined
+        ? []
+        : [[`${of}: ${name}`, plain(String(headers[name]).replaceAll("; ", ";"))]],
+    ),
+  );
+
+/** Members in the order of their names, numbers as they are written: what JSON says, however it was written. */
+function canonical(text: string): string {
+  if (text.startsWith("data:"))
+    return text
+      .split("\n")
+      .map((line) => line.replace(/(?<=^data: )\{.*/, canonical))
+      .join("\n");
+  if (!text.startsWith("{")) return text;
+  const digits: string[] = [];
+  // Digits that no double holds are kept.
+  const marked = text.replaceAll(/(?<=[:[,]\s*)\d{16,}/g, (number) => {
+    digits.push(number);
+    return `"NUMBER ${digits.length - 1}"`;
+  });
+  try {
+    return JSON.stringify(sorted(JSON.parse(marked))).replaceAll(
+      /"NUMBER (\d+)"/g,
+      (_, at) => digits[Number(at)] as string,
+    );
+  } catch {
+    return text;
+  }
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(members.map(([name, each]) => [name, sorted(each)]));
+}
+
+function send(
+  port: number,
+  { method = undefined, path, body, headers }: RecordedRequest,
+  prefiller: string,
+) {
+  return new Promise<{
+    status: number;
+    headers: Readonly<Record<string, string | string[] | undefined>>;
+    text: string;
+  }>((resolve, reject) => {
+    httpRequest(
+      {
+        ...{ host: "127.0.0.1", port, path, method: method ?? "POST" },
+        headers: {
+          ...(body !== undefined && { "content-type": "application/json" }),
+          ...(prefiller !== "" && { "x-prefiller-host-port": prefiller }),
+          ...headers,
+        },
+      },
+      async (response) => {
+        let text = "";
+        for await (const chunk of response) text += chunk;
+        resolve({ status: response.statusCode as number, headers: response.headers, text });
+      },
+    )
+      .on("error", reject)
+      .end(body);
+  });
+}

@@ -1,44 +1,69 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { randomWeights } from "./tiny-weights.ts";
 
 /**
- * Writes a language model of two layers that knows the 256 bytes and an end: an architecture and a tokenizer that engines
- * load like any other. It has no weights; engines draw them (`--load-format dummy`), so that its answers are noise.
+ * Returns the folder of a language model of two layers that knows the 256 bytes and an end, which engines load like any
+ * other. Its weights are random, so that its answers are noise. The folder is written once and is the same for all: engines
+ * that hand over a KV cache compare its path.
  */
-export function writeTinyModel(folder: string): void {
-  mkdirSync(folder, { recursive: true });
-  const write = (file: string, content: object) =>
-    writeFileSync(join(folder, file), JSON.stringify(content, null, 2));
-  write("config.json", {
+export function tinyModel(parent: string): string {
+  const contents: ReadonlyArray<readonly [file: string, content: string | Buffer]> = [
+    ...Object.entries(files()).map(
+      ([file, json]) => [file, JSON.stringify(json, null, 2)] as const,
+    ),
+    ["model.safetensors", randomWeights(shape)],
+  ];
+  const hash = createHash("sha256");
+  for (const [, content] of contents) hash.update(content);
+  const key = hash.digest("hex").slice(0, 8);
+  const folder = join(parent, `tiny-model-${key}`);
+  if (existsSync(folder)) return folder;
+  mkdirSync(parent, { recursive: true });
+  const scratch = mkdtempSync(`${folder}.`);
+  for (const [file, content] of contents) writeFileSync(join(scratch, file), content);
+  try {
+    renameSync(scratch, folder);
+  } catch (error) {
+    // Another process was first.
+    if (!existsSync(folder)) throw error;
+  }
+  return folder;
+}
+
+const files = (): Readonly<Record<string, object>> => ({
+  "config.json": {
     architectures: ["LlamaForCausalLM"],
     model_type: "llama",
-    hidden_size: 128,
-    intermediate_size: 256,
-    num_hidden_layers: 2,
+    hidden_size: shape.hidden,
+    intermediate_size: shape.intermediate,
+    num_hidden_layers: shape.layers,
     num_attention_heads: 2,
     num_key_value_heads: 2,
     head_dim: 64,
     hidden_act: "silu",
     max_position_embeddings: 8192,
     rms_norm_eps: 1e-6,
-    vocab_size: end.id + 1,
+    vocab_size: shape.vocabulary,
     bos_token_id: end.id,
     eos_token_id: end.id,
     tie_word_embeddings: false,
     torch_dtype: "bfloat16",
-  });
-  write("tokenizer.json", tokenizer());
-  write("tokenizer_config.json", {
+  },
+  "tokenizer.json": tokenizer(),
+  "tokenizer_config.json": {
     tokenizer_class: "PreTrainedTokenizerFast",
     eos_token: end.content,
     bos_token: end.content,
     model_max_length: 8192,
     chat_template:
       "{% for message in messages %}{{ message.role }}: {{ message.content }}\n{% endfor %}assistant: ",
-  });
-}
+  },
+});
 
 const end = { id: 256, content: "<|end|>" };
+const shape = { vocabulary: end.id + 1, hidden: 128, intermediate: 256, layers: 2 };
 
 /** Hugging Face's format: every byte is a token, none are merged. */
 function tokenizer(): object {

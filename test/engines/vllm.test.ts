@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { V1Pod } from "@kubernetes/client-node";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { run } from "../../cli/sample.fixture.ts";
 import { loadProject, memoryState, openStack, type Stack } from "../../engine/index.ts";
@@ -11,7 +12,8 @@ import { type LiveTraffic, startLiveTraffic } from "../../testing/live-traffic.t
 import { repositoryRoot } from "../../testing/repository.ts";
 import { sharedCluster } from "../../testing/shared-cluster.ts";
 import { type StandIns, startStandIns } from "../../testing/stand-ins/start.ts";
-import { findVllm, startVllm, type Vllm } from "./vllm.ts";
+import { findVllm } from "./install-vllm.ts";
+import { PodEngine } from "./pod-engine.ts";
 
 /** The quickstart with the real engine: vLLM at its pod's address, behind Envoy and the picker as planned. */
 
@@ -22,7 +24,7 @@ let cluster: AttachedCluster;
 let namespace: string;
 let standIns: StandIns;
 let stack: Stack;
-let vllm: Vllm;
+let vllm: PodEngine;
 let traffic: LiveTraffic;
 
 beforeAll(async () => {
@@ -37,8 +39,8 @@ beforeAll(async () => {
     config: { namespace },
   });
   expect((await stack.up()).succeeded).toBe(true);
-  vllm = await startVllm(site, { ip: await podAddress(), port: 8000, model });
-  console.log(`vLLM served after ${vllm.startSeconds.toFixed(0)} s`);
+  vllm = new PodEngine(site, await enginePod());
+  console.log(`vLLM served after ${(await vllm.start()).toFixed(0)} s`);
   traffic = await startLiveTraffic({
     kubeconfig: cluster.kubeconfig,
     namespace,
@@ -56,13 +58,14 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function podAddress(): Promise<string> {
+async function enginePod(): Promise<V1Pod> {
   for (;;) {
-    const { items } = await cluster.request<{
-      items: Array<{ metadata: { name: string }; status: { podIP?: string } }>;
-    }>("GET", `/api/v1/namespaces/${namespace}/pods`);
-    const engine = items.find(({ metadata }) => metadata.name === "quickstart-inference-0");
-    if (engine?.status.podIP !== undefined) return engine.status.podIP;
+    const { items } = await cluster.request<{ items: V1Pod[] }>(
+      "GET",
+      `/api/v1/namespaces/${namespace}/pods`,
+    );
+    const pod = items.find(({ metadata }) => metadata?.name === "quickstart-inference-0");
+    if (pod?.status?.podIP !== undefined) return pod;
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
 }

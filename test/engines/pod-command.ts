@@ -1,0 +1,100 @@
+import type { V1Container, V1Pod } from "@kubernetes/client-node";
+
+/** What one machine without GPUs has in place of a pod's network and volumes. */
+export interface Place {
+  /** Folder of the tiny model. */
+  readonly model: string;
+  /** Socket at which KV events are published; somebody else has the pod's address listen for them. */
+  readonly events: string;
+}
+
+/** How the engine of a pod is started: as its container says, changed where one machine without GPUs forces it. */
+export interface PodCommand {
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly ip: string;
+  readonly port: number;
+  /** Ports of KV events that the container asks for. */
+  readonly eventPort: number | undefined;
+}
+
+/**
+ * Returns the command of a pod's engine. Everything that the plan and the template say stays but for:
+ * the model, which is a tiny one under the name of the real one; the address, which all pods of this
+ * machine would share; and where KV events are published, since vLLM binds such ports at all addresses or none.
+ */
+export function podCommand(pod: V1Pod, place: Place): PodCommand {
+  const ip = pod.status?.podIP;
+  const engine = pod.spec?.containers[0];
+  if (ip === undefined || engine === undefined)
+    throw new Error(`pod ${pod.metadata?.name} has no address or no container`);
+  const env = environmentOf(engine, ip);
+  const expand = (word: string) =>
+    word.replaceAll(/\$\(([\w.-]+)\)/g, (written, name: string) => env[name] ?? written);
+  const words = [...(engine.args ?? [])].map(expand);
+  const name = take(words, "--model") ?? "m";
+  const events = changeJson(words, "--kv-events-config", (config) => ({
+    ...config,
+    endpoint: `ipc://${place.events}`,
+    replay_endpoint: String(config.replay_endpoint).replace("*", ip),
+  }));
+  const port = Number(flagValue(words, "--port") ?? 8000);
+  return {
+    args: ["serve", place.model, "--served-model-name", name, ...small, "--host", ip, ...words],
+    env,
+    ip,
+    port,
+    eventPort: portOf(events?.endpoint),
+  };
+}
+
+/** Before the container's own words, which win. */
+const small = [
+  ...["--dtype", "bfloat16", "--enforce-eager"],
+  ...["--max-model-len", "4096", "--max-num-seqs", "8", "--block-size", "32"],
+  // A cache so small that a few requests show in its use.
+  ...["--num-gpu-blocks-override", "512"],
+  // The port of an image.
+  ...["--port", "8000"],
+];
+
+function environmentOf({ env = [] }: V1Container, ip: string): Record<string, string> {
+  return Object.fromEntries(
+    env.map(({ name, value, valueFrom }) => {
+      if (valueFrom === undefined) return [name, value ?? ""];
+      if (valueFrom.fieldRef?.fieldPath === "status.podIP") return [name, ip];
+      throw new Error(`variable ${name} has a source that is not known here`);
+    }),
+  );
+}
+
+function flagValue(words: readonly string[], flag: string): string | undefined {
+  const at = words.indexOf(flag);
+  return at < 0 ? undefined : words[at + 1];
+}
+
+/** Takes a flag with its value out of the words. */
+function take(words: string[], flag: string): string | undefined {
+  const at = words.indexOf(flag);
+  return at < 0 ? undefined : words.splice(at, 2)[1];
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Changes the JSON of a flag in its place; returns what it was. */
+function changeJson(
+  words: string[],
+  flag: string,
+  change: (value: Json) => Json,
+): Json | undefined {
+  const at = words.indexOf(flag);
+  if (at < 0) return undefined;
+  const given = JSON.parse(words[at + 1] ?? "") as Json;
+  words[at + 1] = JSON.stringify(change(given));
+  return given;
+}
+
+function portOf(endpoint: unknown): number | undefined {
+  const [, port] = /:(\d+)$/.exec(String(endpoint)) ?? [];
+  return port === undefined ? undefined : Number(port);
+}

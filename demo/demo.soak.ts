@@ -39,3 +39,11 @@ it("runs in two clusters, of which one stops serving and is back", async () => {
   expect(clusters.out()).toContain("all objects deleted");
   await clusters.gone();
 });
+
+it("shows how chats that share their beginning spread over the pods", async () => {
+  const shown = demo("--stand-ins", "--story", "2");
+  expect(await shown.ended, shown.err()).toBe(0);
+  const spread =
+    /^ {2}\d+ chats with one system prompt: at most \d+ a pod, ([\d.]+) times the mean$/m;
+  expect(Number(spread.exec(shown.out())?.[1])).toBeLessThan(1.5);
+});

@@ -16,6 +16,7 @@ export async function showTraffic(place: TrafficPlace): Promise<void> {
   const traffic = await startLiveTraffic(place);
   try {
     await converse(traffic);
+    await crowd(traffic);
   } finally {
     await traffic.stop();
   }
@@ -56,6 +57,41 @@ async function converse({ client, servers }: LiveTraffic): Promise<void> {
   live.end();
   console.log(latencyWords(latencies));
   if (servers.some(({ server }) => server.served.length === 0)) console.log(whyIdle);
+}
+
+/** Chats that begin at once, and have one system prompt. */
+const crowdPerPod = 6;
+
+/** Shows how chats that share their beginning spread over pods, although one has it cached. */
+async function crowd({ client, servers }: LiveTraffic): Promise<void> {
+  const asked = servers.filter(
+    ({ pod }) => pod.metadata?.labels?.[label.componentType] !== "prefiller",
+  );
+  if (asked.length < 2) return;
+  const before = asked.map(({ server }) => server.served.length);
+  await Promise.all(
+    Array.from({ length: crowdPerPod * asked.length }, (_, at) =>
+      client.chat.completions.create({
+        model: "demo",
+        messages: [
+          { role: "system", content: instructions("everything") },
+          { role: "user", content: `Student ${at}: what is the first lesson?` },
+        ],
+        max_tokens: 12,
+      }),
+    ),
+  );
+  console.log(
+    spreadWords(asked.map(({ server }, at) => server.served.length - (before[at] as number))),
+  );
+}
+
+/** How requests with one beginning spread, in words. */
+export function spreadWords(requests: readonly number[]): string {
+  const sum = requests.reduce((total, each) => total + each, 0);
+  const most = Math.max(...requests);
+  const ratio = ((most * requests.length) / sum).toFixed(2);
+  return `  ${sum} chats with one system prompt: at most ${most} a pod, ${ratio} times the mean`;
 }
 
 /** Mean and 95th percentile, in words. */

@@ -110,6 +110,11 @@ export interface RoleArgs {
    * library keep.
    */
   sidecarImage?: pulumi.Input<string>;
+  /**
+   * The receiver of the decode sidecar's spans, of both legs of a request, and the share of the requests that are
+   * recorded. Changing it restarts the decoders' pods. Default: no spans are made, whatever the router does.
+   */
+  sidecarTracing?: TracingArgs;
   /** Pod template of the engine. */
   template?: PodTemplateArgs;
   /** How a request finds its pod. Default pd-disaggregation with prefillers and decoders, else prefix-cache. */

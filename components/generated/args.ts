@@ -125,6 +125,11 @@ export interface EngineRoleArgs {
    * library keep.
    */
   sidecarImage?: pulumi.Input<string>;
+  /**
+   * The receiver of the decode sidecar's spans, of both legs of a request, and the share of the requests that are
+   * recorded. Changing it restarts the decoders' pods. Default: no spans are made, whatever the router does.
+   */
+  sidecarTracing?: TracingArgs;
   /** Pod template of the engine. */
   template: PodTemplateArgs;
 }
@@ -243,6 +248,17 @@ export const PodPluginFailurePolicy = {
 } as const;
 export type PodPluginFailurePolicy =
   (typeof PodPluginFailurePolicy)[keyof typeof PodPluginFailurePolicy];
+
+/** The receiver of spans, and the share of the requests that are recorded. */
+export interface TracingArgs {
+  /** URL of an OTLP receiver that takes gRPC, such as an OpenTelemetry collector. */
+  endpoint: string;
+  /**
+   * Share of the requests that are recorded, from 0 to 1, of those that come without a trace; others are recorded where
+   * their trace is. Default 0.1.
+   */
+  sampleRatio?: number;
+}
 
 /** What stands before the engines: an endpoint picker, an InferencePool and, where asked for, a route. */
 export interface RouterRoleArgs {
@@ -409,17 +425,6 @@ export const UnhealthyPodEvictionPolicy = {
 } as const;
 export type UnhealthyPodEvictionPolicy =
   (typeof UnhealthyPodEvictionPolicy)[keyof typeof UnhealthyPodEvictionPolicy];
-
-/** The receiver of spans, and the share of the requests that are recorded. */
-export interface TracingArgs {
-  /** URL of an OTLP receiver that takes gRPC, such as an OpenTelemetry collector. */
-  endpoint: string;
-  /**
-   * Share of the requests that are recorded, from 0 to 1, of those that come without a trace; others are recorded where
-   * their trace is. Default 0.1.
-   */
-  sampleRatio?: number;
-}
 
 /** How requests wait in the picker. The defaults suit interactive chat. */
 export interface FlowControlArgs {

@@ -233,6 +233,7 @@ const pair = [
   {
     ...{ name: "decode", componentType: "decoder", ...served },
     ...{ sidecar: true, sidecarImage: "sidecar:1" },
+    sidecarTracing: { endpoint: "http://collector:4317", sampleRatio: 0.5 },
   },
   router,
 ];

@@ -4,7 +4,7 @@ import { executorNames, executors } from "../executors/index.ts";
 import { extending, named, output, storedAs, typed, words, wordsOf } from "./argument.ts";
 import { Export } from "./export.ts";
 import { FlowControl } from "./flow-control.ts";
-import { pickerServingFields } from "./picker-serving.ts";
+import { pickerServingFields, Tracing } from "./picker-serving.ts";
 import { PodPlugins } from "./pod-plugin.ts";
 import { PoolGatewayType } from "./pool-gateway.ts";
 import { programPodFields } from "./program-pods.ts";
@@ -174,6 +174,9 @@ const engineFields = {
     .describe(
       "The decode sidecar's image. Changing it restarts the decoders' pods. Default: stack configuration pulumi-inference:sidecarImage, else this project's image of the sidecar's own version, which new versions of the library keep.",
     ),
+  sidecarTracing: Tracing.optional().describe(
+    "The receiver of the decode sidecar's spans, of both legs of a request, and the share of the requests that are recorded. Changing it restarts the decoders' pods. Default: no spans are made, whatever the router does.",
+  ),
   template: storedAs(anything, PodTemplate).describe("Pod template of the engine."),
 };
 

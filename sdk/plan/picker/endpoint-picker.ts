@@ -13,6 +13,7 @@ import { type MountedFiles, mountsOf, volumesOf } from "../programs/mounted-file
 import { restrictedContainer } from "../programs/pod-security.ts";
 import { programEnvironment, programResources } from "../programs/program-pods.ts";
 import { containerPort, ofProgram, planService, servicePort } from "../programs/service.ts";
+import { tracingArgs } from "../programs/tracing-args.ts";
 import { exportArgs, exportFiles, planExportPolicy } from "./export.ts";
 import { planPicker } from "./picker-objects.ts";
 import type { PickerTask } from "./picker-task.ts";
@@ -119,8 +120,7 @@ const servingArgs = ({
   ...(objectiveWindowSeconds === undefined
     ? []
     : [`--objective-window=${objectiveWindowSeconds}s`]),
-  ...(tracing === undefined ? [] : [`--otlp-endpoint=${tracing.endpoint}`]),
-  ...(tracing?.sampleRatio === undefined ? [] : [`--otlp-sample-ratio=${tracing.sampleRatio}`]),
+  ...tracingArgs(tracing),
 ];
 
 /** Gateways of other clusters tell HTTP/2 by the name that the Multi-Cluster Inference proposal gives it. */

@@ -246,6 +246,13 @@ describe("pods with GPUs keep their template", () => {
     expect(own).not.toContain("stack:1");
   });
 
+  it("pods with GPUs send spans where their role says so, and not where the router does", () => {
+    const tracing = { endpoint: "http://collector:4317", sampleRatio: 0.5 };
+    expect(JSON.stringify(templates({}, { tracing }))).not.toContain("otlp");
+    const told = JSON.stringify(templates({}, {}, { sidecarTracing: tracing }));
+    expect(told).toContain('"--otlp-endpoint=http://collector:4317","--otlp-sample-ratio=0.5"');
+  });
+
   it("pods with GPUs keep every word of the sidecar: another one is a decision, and a line in the changelog", () => {
     const pod = podsOf(plan(prefiller(), decoder(), router()), "svc-decode-0").worker;
     expect(sidecarOf(pod)).toMatchInlineSnapshot(`

@@ -13,6 +13,7 @@ import {
   inferenceRolesOf,
   routerOf,
 } from "../../spec/inference-service.ts";
+import type { Tracing } from "../../spec/picker-serving.ts";
 import type { ProgramPods } from "../../spec/program-pods.ts";
 import type { InferenceRole, PodSpec } from "../../spec/role.ts";
 import {
@@ -28,6 +29,7 @@ import type { PlanContext } from "../object-meta.ts";
 import { restrictedContainer, restrictedPod } from "../programs/pod-security.ts";
 import { programEnvironment, programResources } from "../programs/program-pods.ts";
 import { planIdentity } from "../programs/service-account.ts";
+import { tracingArgs } from "../programs/tracing-args.ts";
 
 /** The sidecar of a decoder's pods: the one that takes requests has it, of a group the leader. */
 export interface DecodeSidecar extends SidecarPlace {
@@ -38,6 +40,7 @@ export interface DecodeSidecar extends SidecarPlace {
   readonly image: NonNullable<ProgramPods["image"]>;
   /** For pods that name none. */
   readonly imagePullSecrets: ProgramPods["imagePullSecrets"];
+  readonly tracing: Tracing | undefined;
   /** Port of the bootstrap servers of SGLang's prefillers, where they name one. */
   readonly bootstrapPort: string | undefined;
 }
@@ -63,6 +66,7 @@ export function decodeSidecarOf(
     service,
     image: role.sidecarImage ?? defaultImage,
     imagePullSecrets: routerOf(spec)?.imagePullSecrets,
+    tracing: role.sidecarTracing,
     bootstrapPort: bootstrapPortOf(spec),
     connector:
       engineNameOf(engine) === "sglang"
@@ -133,7 +137,8 @@ const tokenOfPod = {
 };
 
 function container(sidecar: DecodeSidecar) {
-  const { service, servingPort, enginePort, connector, isTls, image, bootstrapPort } = sidecar;
+  const { service, servingPort, enginePort, connector, isTls, image, bootstrapPort, tracing } =
+    sidecar;
   return present({
     name: "pd-sidecar",
     image,
@@ -153,6 +158,7 @@ function container(sidecar: DecodeSidecar) {
         : []),
       `--prefiller-selector=${selectorOfPrefillers(service)}`,
       `--prefiller-ports=${servingPort}`,
+      ...tracingArgs(tracing),
     ],
     ports: [
       { name: "pd-serving", containerPort: servingPort, protocol: "TCP" },

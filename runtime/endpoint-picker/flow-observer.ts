@@ -20,7 +20,7 @@ export interface FlowObserver {
   waitsNoMore(request: ObservedRequest): void;
   /** It is known what becomes of a request, that many seconds after it came. */
   decided(request: ObservedRequest, outcome: FlowOutcome, seconds: number): void;
-  /** To send a request on that nothing stood in front of took so long. */
+  /** A request was dispatched at once, since nothing stood in front of it: nothing else is told of it. That took so long. */
   passed(seconds: number, request: ObservedRequest): void;
   /** To queue a request took so long; where it does not wait, to dispatch it. */
   arrived(seconds: number, request: ObservedRequest, waits: boolean): void;

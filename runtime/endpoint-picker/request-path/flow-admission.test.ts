@@ -85,7 +85,7 @@ function newPool(random: () => number) {
       waiting -= 1;
     },
     decided: (_: unknown, outcome: FlowOutcome) => outcomes.push(outcome),
-    passed() {},
+    passed: () => outcomes.push("Dispatched"),
     arrived() {},
     turned() {},
   };

@@ -55,9 +55,8 @@ export class FlowAdmission implements AdmissionPolicy {
     credit.changed();
     const passed = controller.pass(request, now, credit);
     if (passed !== undefined) {
-      const sent = this.#sent(passed, now);
       observer.passed((clock.now() - now) / 1000, request);
-      return sent;
+      return this.#resultOf(passed);
     }
     const { ticket, refusal, displaced } = controller.arrive(request, now);
     if (ticket === undefined) {
@@ -152,9 +151,12 @@ export class FlowAdmission implements AdmissionPolicy {
 
   /** What came of a ticket that waits no more. */
   #sent(ticket: Ticket<QueuedRequest>, now: number): RoutedRequest {
-    const { request } = ticket;
-    const result = request.take();
-    this.#decide(request, "Dispatched", ticket.arrivedAt, now);
+    this.#decide(ticket.request, "Dispatched", ticket.arrivedAt, now);
+    return this.#resultOf(ticket);
+  }
+
+  #resultOf(ticket: Ticket<QueuedRequest>): RoutedRequest {
+    const result = ticket.request.take();
     if (result === undefined || result instanceof Error) {
       this.ended(ticket, { inputTokens: 0, outputTokens: 0 });
       throw result ?? new Error("a request left its queue and was not sent");

@@ -97,19 +97,32 @@ export class FlowMetrics implements FlowObserver {
   }
 
   decided(request: ObservedRequest, outcome: FlowOutcome, seconds: number): void {
-    const { outcomes } = this.#of(request);
+    this.#decided(this.#of(request), request, outcome, seconds);
+  }
+
+  passed(seconds: number, request: ObservedRequest): void {
+    const series = this.#of(request);
+    this.#decided(series, request, "Dispatched", 0);
+    this.#arrived(series, request, seconds, false);
+    this.turned(seconds);
+  }
+
+  arrived(seconds: number, request: ObservedRequest, waits: boolean): void {
+    this.#arrived(this.#of(request), request, seconds, waits);
+  }
+
+  #decided(
+    { outcomes }: FlowSeries,
+    request: ObservedRequest,
+    outcome: FlowOutcome,
+    seconds: number,
+  ): void {
     outcomes[outcome] ??= this.#newOutcome(request, outcome);
     outcomes[outcome].seconds.observe(seconds);
     outcomes[outcome].requests.value += 1;
   }
 
-  passed(seconds: number, request: ObservedRequest): void {
-    this.arrived(seconds, request, false);
-    this.turned(seconds);
-  }
-
-  arrived(seconds: number, request: ObservedRequest, waits: boolean): void {
-    const series = this.#of(request);
+  #arrived(series: FlowSeries, request: ObservedRequest, seconds: number, waits: boolean): void {
     const key = waits ? "arrivedToWait" : "arrivedAtOnce";
     series[key] ??= this.#arrivals.series(
       ...this.#labels(request).slice(0, 2),

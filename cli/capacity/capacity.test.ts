@@ -1,5 +1,8 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
-import { run, sampleManifest } from "../sample.fixture.ts";
+import { folderOf, run, sampleManifest } from "../sample.fixture.ts";
 
 const capacity = (...args: string[]) => run(["capacity", "-f", "-", ...args], sampleManifest("a"));
 
@@ -84,6 +87,50 @@ describe("the cluster", () => {
       note: expect.stringContaining("Full with Volcano's binpack scoring nvidia.com/gpu"),
     });
   });
+});
+
+it("says in which clusters of a kubeconfig the service fits", async () => {
+  const nodesOf = (...gpus: number[]) =>
+    gpus.map((count) => ({
+      status: {
+        allocatable: { "nvidia.com/gpu": String(count) },
+        conditions: [{ type: "Ready", status: "True" }],
+      },
+    }));
+  const items = { east: nodesOf(...Array(10).fill(8)), west: nodesOf(8, 8, 8, 8) };
+  const server = createServer(({ url }, response) => {
+    const cluster = (["east", "west"] as const).find((name) => url?.startsWith(`/${name}/`));
+    if (cluster === undefined) response.writeHead(403).end("{}");
+    else response.writeHead(200).end(JSON.stringify({ items: items[cluster] }));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const names = ["east", "west", "south"];
+  using folder = folderOf({
+    kubeconfig: JSON.stringify({
+      clusters: names.map((name) => ({ name, cluster: { server: `${url}/${name}`, "insecure-skip-tls-verify": true } })),
+      users: [{ name: "me", user: {} }],
+      contexts: names.map((name) => ({ name, context: { cluster: name, user: "me" } })),
+    }),
+  });
+  const fits = (...contexts: string[]) =>
+    capacity(
+      ...["--kubeconfig", `${folder.path}/kubeconfig`, "--require", "full"],
+      ...contexts.flatMap((name) => ["--context", name]),
+    );
+  const { code, out } = await fits("east", "west", "south");
+  expect(code).toBe(0);
+  expect(out.split("\n")).toEqual([
+    "CLUSTER  GPUS  STATUS   IDLE  NOTE",
+    "east     80    Full     0",
+    "west     32    Blocked  32    needs 48 GPUs for 1 prefill + 1 decode together",
+    expect.stringMatching(/^south {4}- {5}Unknown {2}- {5}--context south: nodes cannot be read: /),
+    "",
+  ]);
+  expect((await fits("west", "south")).code).toBe(1);
+  expect((await fits("nowhere")).out).toMatch(/^nowhere .*Unknown .*nowhere/m);
+  expect(await capacity("--context", "east", "--gpus", "8")).toMatchObject({ code: 2 });
+  server.close();
 });
 
 it("colours the status for people only", async () => {

@@ -1,30 +1,24 @@
 import { type Capacity, capacity } from "../../sdk/capacity/capacity.ts";
 import { formatStatus } from "../../sdk/capacity/forecast-text.ts";
-import { type GpuNode, nodesOf, type Packing } from "../../sdk/forecast/gpu-nodes.ts";
+import { type GpuNode, nodesOf } from "../../sdk/forecast/gpu-nodes.ts";
 import type { InferenceService } from "../../sdk/spec/inference-service.ts";
 import { exitCode, UsageError } from "../exit-code.ts";
 import { readServices } from "../input/services.ts";
-import { type Colour, coloured } from "../output/colours.ts";
-import { formatReading, type ReadingFormat } from "../output/print.ts";
+import { coloured } from "../output/colours.ts";
+import { formatReading } from "../output/print.ts";
 import { formatTable } from "../output/table.ts";
 import type { Output, Terminal } from "../terminal.ts";
+import { type CapacityCommandOptions, colours, sufficient } from "./answer.ts";
+import { printFits } from "./fits.ts";
 
-export interface CapacityCommandOptions {
-  gpus?: number[];
-  gpusPerNode: number;
-  nodes?: number[];
-  binpack: Packing;
-  /** Which rows will do; any where it is absent. */
-  require?: "full" | "minimum";
-  format: ReadingFormat;
-}
-
-/** Prints one row for each cluster size. */
+/** Prints one row for each cluster size, or for each cluster. */
 export async function printCapacity(
   paths: readonly string[],
   options: CapacityCommandOptions,
   terminal: Terminal,
 ): Promise<number> {
+  if (options.context !== undefined)
+    return printFits(await readOneService(paths, terminal), options, terminal);
   const clusters = clustersOf(options);
   const service = await readOneService(paths, terminal);
   const rows = clusters.map(({ nodes, note }) => {
@@ -39,11 +33,6 @@ export async function printCapacity(
     : exitCode.problems;
 }
 
-function sufficient(required: CapacityCommandOptions["require"]): Capacity["status"][] {
-  if (required === "full") return ["Full"];
-  return required === "minimum" ? ["Full", "Partial"] : ["Full", "Partial", "Blocked"];
-}
-
 interface ClusterSize {
   readonly nodes: readonly GpuNode[];
   readonly note: string;
@@ -51,7 +40,7 @@ interface ClusterSize {
 
 function clustersOf({ gpus, gpusPerNode, nodes }: CapacityCommandOptions): ClusterSize[] {
   if (nodes !== undefined) return [{ nodes: nodes.map((count) => ({ gpus: count })), note: "" }];
-  if (gpus === undefined) throw new UsageError("capacity needs --gpus or --nodes");
+  if (gpus === undefined) throw new UsageError("capacity needs --gpus, --nodes or --context");
   return gpus.map((count) => {
     const rest = count % gpusPerNode;
     const note = rest === 0 ? "" : `the last node has ${rest} of ${gpusPerNode} GPUs`;
@@ -69,12 +58,6 @@ async function readOneService(
   const names = services.map(({ service, place }) => `${service.metadata.name} (${place})`);
   throw new UsageError(`capacity takes one InferenceService, not ${names.join(", ")}`);
 }
-
-const colours: Record<Capacity["status"], Colour> = {
-  Full: "green",
-  Partial: "yellow",
-  Blocked: "red",
-};
 
 function tableOf(service: InferenceService, rows: readonly Capacity[], out: Output): string {
   const header = ["GPUS", "STATUS", "IDLE", "NOTE"].map((text) => ({ text }));

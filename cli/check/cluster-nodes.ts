@@ -18,14 +18,18 @@ interface Node {
 /**
  * Accelerators of each node of a cluster that takes pods, as if none were in use.
  *
+ * @param asked the option by which the nodes were asked for
  * @throws UsageError where the nodes cannot be read
  */
-export async function readClusterNodes(options: ClusterOptions): Promise<number[]> {
+export async function readClusterNodes(
+  options: ClusterOptions,
+  asked = "--cluster-nodes",
+): Promise<number[]> {
   const api = apiReader(loadKubeconfig(options));
   const nodes = await api.get<{ items: Node[] }>(collectionPath(unplanned.Node));
   if (nodes.state === "seen") return nodes.value.items.filter(takesPods).map(acceleratorsOf);
   const why = nodes.state === "forbidden" ? nodes.why : "the server has none";
-  throw new UsageError(`--cluster-nodes: nodes cannot be read: ${why}`);
+  throw new UsageError(`${asked}: nodes cannot be read: ${why}`);
 }
 
 const takesPods = ({ spec, status }: Node): boolean =>

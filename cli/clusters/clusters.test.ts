@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import type { ClustersPage } from "../../sdk/multi-cluster/clusters-page.ts";
 import { folderOf, run } from "../sample.fixture.ts";
+import { watchClusters } from "./clusters.ts";
 
 const east = {
   ...{ name: "east", state: "current", age: 0, queued: 0 },
@@ -89,6 +90,25 @@ IMPORT   MEMBER  CLUSTERS  READY
 ml/qwen  west    east      True
 `,
   });
+});
+
+it("prints what changed while it watches, and goes on where the controller is away", async () => {
+  const older = page(east, { ...west, age: 63 });
+  async function* looks() {
+    yield page(east, west);
+    yield older;
+    yield { error: "connect ECONNREFUSED" };
+    yield page(east);
+  }
+  const written: string[] = [];
+  const output = { write: (text: string) => void written.push(text), colour: false };
+  const terminal = { out: output, err: output, readStdin: async () => "" };
+  expect(await watchClusters(looks(), 0, { format: "json" }, terminal)).toBe(0);
+  expect(written.map((text) => JSON.parse(text))).toEqual([
+    page(east, west),
+    { error: "connect ECONNREFUSED" },
+    page(east),
+  ]);
 });
 
 it("asks by way of the hub's API server, in the namespace of the context or another", async () => {

@@ -1,6 +1,6 @@
 import { Command, Option } from "commander";
 import type { Action } from "../action.ts";
-import type { CapacityCommandOptions } from "../capacity/capacity.ts";
+import type { CapacityCommandOptions } from "../capacity/answer.ts";
 import { addInputs, formatOption, inputsOf, parseCount, parseCounts } from "../options.ts";
 
 export const capacityCommand = (action: Action) =>
@@ -24,6 +24,15 @@ export const capacityCommand = (action: Action) =>
         .argParser(parseCounts)
         .conflicts(["gpus"]),
     )
+    .addOption(
+      new Option(
+        "--context <name>",
+        "context of the kubeconfig, one row for each: the nodes of this cluster that take pods",
+      )
+        .argParser((name: string, before: readonly string[] = []) => [...before, name])
+        .conflicts(["gpus", "nodes"]),
+    )
+    .option("--kubeconfig <file>", "kubeconfig file (default: KUBECONFIG, else ~/.kube/config)")
     .addOption(
       new Option(
         "--binpack <what>",
@@ -51,10 +60,12 @@ export const capacityCommand = (action: Action) =>
 const examples = `
 Full: every replica is whole. Partial: some are, and they serve. Blocked:
 nothing serves. Ends with 0 for each of them, unless --require says which will
-do: full for Full, minimum for Full or Partial.
+do: full for Full, minimum for Full or Partial. With --context one cluster that
+will do is enough, and a cluster whose nodes cannot be read will not.
 
 Examples:
   pulumi-inference capacity -f service.yaml --gpus 80,64,48,32
   pulumi-inference capacity -f service.yaml --gpus 64 --gpus-per-node 4
   pulumi-inference capacity -f service.yaml --gpus 64 --require minimum
-  pulumi-inference capacity -f service.yaml --nodes 8,8,4,4 --binpack gpu`;
+  pulumi-inference capacity -f service.yaml --nodes 8,8,4,4 --binpack gpu
+  pulumi-inference capacity -f service.yaml --context east --context west`;

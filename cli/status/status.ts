@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { timestampOf } from "../../sdk/status/conditions.ts";
 import { statusOf } from "../../sdk/status/inference-service-status.ts";
 import type { InferenceServiceStatus } from "../../sdk/status/schemas.ts";
@@ -8,6 +7,7 @@ import { loadKubeconfig, namespaceOf } from "../doctor/kubeconfig.ts";
 import { exitCode, UsageError } from "../exit-code.ts";
 import { readServices } from "../input/services.ts";
 import type { ReadingOptions } from "../options.ts";
+import { lookIntervalMs, printChanges } from "../output/changes.ts";
 import { formatReading } from "../output/print.ts";
 import type { Terminal } from "../terminal.ts";
 import { observeService } from "./observe-service.ts";
@@ -18,9 +18,6 @@ export interface StatusOptions extends ReadingOptions {
   file?: string[];
   watch: boolean;
 }
-
-/** Milliseconds between two looks of `--watch`. */
-const interval = 2_000;
 
 /** Prints how a service is doing. */
 export async function status(
@@ -35,7 +32,7 @@ export async function status(
   const namespace =
     options.namespace ?? manifest?.service.metadata.namespace ?? namespaceOf(config, options);
   const looks = looking(api, namespace, name, manifest);
-  if (options.watch) return watchStatus(looks, interval, options, terminal);
+  if (options.watch) return watchStatus(looks, lookIntervalMs, options, terminal);
   const { value: look } = await looks.next();
   if (look === undefined) return exitCode.problems;
   terminal.out.write(shown(look, options, terminal));
@@ -111,21 +108,14 @@ export async function watchStatus(
   options: Pick<StatusOptions, "format">,
   terminal: Terminal,
 ): Promise<number> {
-  let before: string | undefined;
-  for await (const look of looks) {
-    const text = JSON.stringify([look.status, look.path]);
-    if (text !== before) {
-      const gap = before === undefined ? "" : between[options.format];
-      terminal.out.write(`${gap}${shown(look, options, terminal)}`);
-    }
-    before = text;
-    await sleep(pause);
-  }
+  await printChanges(looks, terminal, {
+    pause,
+    format: options.format,
+    compared: (look) => [look.status, look.path],
+    shown: (look) => shown(look, options, terminal),
+  });
   return exitCode.ok;
 }
-
-/** What stands between two looks. */
-const between = { table: "\n", json: "", yaml: "---\n" } as const;
 
 const shown = (look: Look, { format }: Pick<StatusOptions, "format">, { out }: Terminal) =>
   formatReading(format, reported(look), () => statusTable(look, out));

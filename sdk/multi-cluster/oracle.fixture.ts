@@ -47,7 +47,7 @@ export function endState(view: NameView, options: MultiClusterOptions): EndState
     if (m === undefined || unread(m) || m.contact === "unreachable") return "Unknown";
     const ready =
       m.pool?.exportMode === "ParentMode"
-        ? m.pool.gateways.some((gateway) => gateway.programmed?.status === "True") &&
+        ? m.pool.gateways.some((g) => g.programmed?.status === "True" && g.acceptsRoute) &&
           (m.pool.picker?.ready ?? 0) > 0
         : (m.pool?.picker?.ready ?? 0) > 0;
     return ready ? "True" : "False";

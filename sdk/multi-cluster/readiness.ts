@@ -12,9 +12,13 @@ export function clusterReadiness(mode: ExportMode, pool: PoolView): ClusterFindi
     return { type: "Ready", status: "False", reason: "PickerNotReady", message };
   if (mode === "EndpointMode")
     return { type: "Ready", status: "True", reason: "PickerReady", message };
-  return pool.gateways.some(({ programmed }) => programmed?.status === "True")
+  const programmed = pool.gateways.filter((gateway) => gateway.programmed?.status === "True");
+  if (programmed.length === 0)
+    return { type: "Ready", status: "False", reason: "NoParentProgrammed", message };
+  // It answers 404 for a route that it has refused.
+  return programmed.some(({ acceptsRoute }) => acceptsRoute)
     ? { type: "Ready", status: "True", reason: "ParentProgrammed", message }
-    : { type: "Ready", status: "False", reason: "NoParentProgrammed", message };
+    : { type: "Ready", status: "False", reason: "NoRouteAccepted", message };
 }
 
 /** A cluster that nobody can ask may serve all the same. */

@@ -29,11 +29,13 @@ export const clusterReasons = {
   Ready: {
     True: {
       PickerReady: "The endpoint picker has a ready endpoint.",
-      ParentProgrammed: "A gateway that sends requests to the pool is programmed.",
+      ParentProgrammed:
+        "A gateway that sends requests to the pool is programmed and has accepted its route.",
     },
     False: {
       PickerNotReady: "The endpoint picker has no ready endpoint.",
       NoParentProgrammed: "No gateway that sends requests to the pool is programmed.",
+      NoRouteAccepted: "No gateway that is programmed has accepted a route to the pool.",
     },
     Unknown: { ClusterUnreachable: "The cluster's API server cannot be asked." },
   },

@@ -85,6 +85,8 @@ export interface GatewayView {
   readonly ports: readonly number[];
   /** Its condition; undefined where it has none. */
   readonly programmed: Condition | undefined;
+  /** Whether it has accepted one of the routes. */
+  readonly acceptsRoute: boolean;
 }
 
 /** An entry of `status.parents` of a pool. */

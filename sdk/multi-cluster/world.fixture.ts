@@ -50,13 +50,19 @@ export const ownParent = (conditions: readonly Condition[]): PoolParent => ({
   conditions,
 });
 
-const gateway = fc.constantFrom<"True" | "False">("True", "False").map((status) => ({
-  namespace: "ml",
-  name: "gateway",
-  addresses: ["192.0.2.1"],
-  ports: [80],
-  programmed: condition("Programmed", "Programmed", status),
-}));
+const gateway = fc
+  .record({
+    status: fc.constantFrom<"True" | "False">("True", "False"),
+    acceptsRoute: fc.boolean(),
+  })
+  .map(({ status, acceptsRoute }) => ({
+    acceptsRoute,
+    namespace: "ml",
+    name: "gateway",
+    addresses: ["192.0.2.1"],
+    ports: [80],
+    programmed: condition("Programmed", "Programmed", status),
+  }));
 
 const picker = fc.record({
   name: fc.constant("epp"),

@@ -5,6 +5,12 @@ import { multiClusterControllerName } from "./names.ts";
 /** `domain/path` of this project's controller, unless told otherwise. */
 export const defaultControllerName = "pulumi-inference/multi-cluster-controller";
 
+/**
+ * Header of a request, and of a picker's stream, that says through how many clusters it was sent on. A client that sends
+ * it keeps its own request where it is, and can do no more.
+ */
+export const hopsHeader = "x-inference-import-hops";
+
 /** Controllers of different names may lead at the same time: each has a Lease of its own. */
 export const leaseName = (controllerName: string) =>
   controllerName === defaultControllerName

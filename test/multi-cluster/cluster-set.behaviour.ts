@@ -8,6 +8,7 @@ import type { ClustersPage } from "../../sdk/multi-cluster/clusters-page.ts";
 import { annotation } from "../../sdk/topology/names.ts";
 import type { PickerProcess } from "../../testing/picker-process.ts";
 import {
+  acceptRoute,
   addParent,
   annotate,
   applyImport,
@@ -223,6 +224,12 @@ export function describeClusterSet({
           ]),
         );
         await setReady(a, namespace, true);
+        // So does one that has refused the route, or says nothing of it.
+        await acceptRoute(a, namespace, false);
+        await eventually(async () =>
+          expect(await detail(b)).toMatchObject([{ conditions: [{ reason: "NoRouteAccepted" }] }]),
+        );
+        await acceptRoute(a, namespace, true);
         await eventually(async () =>
           expect(await detail(b)).toMatchObject([
             {

@@ -314,6 +314,28 @@ export async function createGateway({ cluster }: TestMember, namespace: string, 
   });
 }
 
+/** What a gateway's controller says of the route of `createGateway`. */
+export const acceptRoute = ({ cluster }: TestMember, namespace: string, accepted: boolean) => {
+  const status = accepted ? "True" : "False";
+  const condition = { type: "Accepted", status, reason: "Any", message: "" };
+  return cluster.request(
+    "PATCH",
+    `/apis/gateway.networking.k8s.io/v1/namespaces/${namespace}/httproutes/route/status`,
+    {
+      status: {
+        parents: [
+          {
+            controllerName: "example.com/gateway",
+            parentRef: { name: "gateway", sectionName: "other" },
+            conditions: [{ ...condition, lastTransitionTime: "2026-01-01T00:00:00Z" }],
+          },
+        ],
+      },
+    },
+    mergePatchType,
+  );
+};
+
 /** An import as another controller makes it. */
 export async function createImport(
   member: TestMember,

@@ -44,6 +44,8 @@ export interface ImportingOptions {
   readonly args?: readonly string[];
   /** Default: one that sends all requests to the import. */
   readonly route?: HttpRoute;
+  /** What the route names for the import. Default: the import. */
+  readonly importedAs?: GatewayPool["pool"];
   /** A pool of this cluster that the route leads to as well. */
   readonly local?: GatewayPool;
 }
@@ -62,6 +64,7 @@ export async function startImportingCluster({
   clusters,
   args = [],
   route = importRoute,
+  importedAs = { kind: importKind.kind, metadata },
   local,
 }: ImportingOptions): Promise<ImportingCluster> {
   const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-importing-"));
@@ -78,10 +81,7 @@ export async function startImportingCluster({
   const picked = { picker: `127.0.0.1:${picker.ports.grpc}`, tls: false };
   const envoy = await startEnvoy({
     httpRoutes: [route],
-    pools: [
-      { pool: { kind: importKind.kind, metadata }, ...picked },
-      ...(local === undefined ? [] : [local]),
-    ],
+    pools: [{ pool: importedAs, ...picked }, ...(local === undefined ? [] : [local])],
   });
   const known = async () => {
     const page = await fetch(`http://127.0.0.1:${picker.ports.metrics}/debug/clusters`);

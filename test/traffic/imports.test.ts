@@ -265,6 +265,69 @@ describe("gateways of other clusters", () => {
   });
 });
 
+describe("two clusters that send requests to each other's gateways", () => {
+  const asParent = (name: string, { envoy }: ImportingCluster) => ({
+    entry: {
+      ...{ name, routingMode: "ParentMode", targetPortNumber: 8000 },
+      parents: [
+        {
+          ...{ name: "gateway", namespace: "default" },
+          service: [
+            { type: "LoadBalancer", addresses: ["127.0.0.1"], ports: [{ number: envoy.port }] },
+          ],
+        },
+      ],
+    },
+  });
+  const sendToEachOther = async (a: ImportingCluster, b: ImportingCluster) => {
+    a.use([asParent("b", b)]);
+    b.use([asParent("a", a)]);
+    await a.clusters(isUsable("b"));
+    await b.clusters(isUsable("a"));
+  };
+
+  it("serve what comes from the other by the pool that the planned route has for it", async () => {
+    const objects = planImportedPool(
+      parseKind(importedPoolSpecKind, {
+        metadata: { name: "pool", namespace: "default" },
+        spec: { picker: {}, local: { weight: 0 }, parentRefs: [{ name: "gateway" }] },
+      }),
+    );
+    const named = (kind: string) => objects.find((object) => object.kind === kind);
+    const [east, west] = (await exporting({ name: "east" }, { name: "west" })) as [
+      ExportingCluster,
+      ExportingCluster,
+    ];
+    const [a, b] = (await Promise.all(
+      [east, west].map(({ local }) =>
+        importing({
+          ...{ clusters: [], local, route: named("HTTPRoute") as HttpRoute },
+          importedAs: named("InferencePool") as NonNullable<ImportingOptions["importedAs"]>,
+        }),
+      ),
+    )) as [ImportingCluster, ImportingCluster];
+    await sendToEachOther(a, b);
+    expect(await servedDuring([east, west], () => send(a.client, 20))).toEqual([0, 20]);
+    expect(await servedDuring([east, west], () => send(b.client, 20))).toEqual([20, 0]);
+    await stopAll(ofGroup);
+  });
+
+  it("refuse what comes from the other where there is nothing but the way back", async () => {
+    const [a, b] = [await importing({ clusters: [] }), await importing({ clusters: [] })];
+    await sendToEachOther(a, b);
+    await expect(completion(a.client)).rejects.toThrow(
+      /503 .*the request was sent on by another cluster \(x-inference-import-hops: 1\)/,
+    );
+    expect(await a.envoy.accessLog(1)).toHaveLength(1);
+    expect(await b.envoy.accessLog(1)).toHaveLength(1);
+    // Whoever sends the header keeps a request where it is.
+    const before = (await b.envoy.accessLog(1)).length;
+    const headers = { "x-inference-import-hops": "7" };
+    await expect(a.client.get("/models", { headers })).rejects.toThrow(/hops: 7/);
+    expect(await b.envoy.accessLog(before)).toHaveLength(before);
+  });
+});
+
 describe("a route over the pool here and the import", () => {
   let here: ExportingCluster;
   let elsewhere: ExportingCluster;

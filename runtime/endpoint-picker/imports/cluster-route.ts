@@ -21,7 +21,7 @@ export interface ClusterRoute {
 export type NextStep =
   | {
       readonly kind: "picker";
-      readonly open: (mayLeave: boolean) => ClientHttp2Stream;
+      readonly open: (mayLeave: boolean, hops: number) => ClientHttp2Stream;
       /** The addresses to which the picker may send it. */
       readonly reach: Reach;
     }
@@ -64,7 +64,8 @@ function wayOfPicker(
     healthPort === undefined
       ? undefined
       : new PickerHealth(addresses.map(({ host }) => ({ host, port: healthPort })));
-  const step: NextStep = { kind: "picker", open: (mayLeave) => connection.open(mayLeave), reach };
+  const open = (mayLeave: boolean, hops: number) => connection.open(mayLeave, hops);
+  const step: NextStep = { kind: "picker", open, reach };
   return {
     async probe() {
       await connection.probe(answerTimeoutMs);

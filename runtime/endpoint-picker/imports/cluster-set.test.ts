@@ -50,6 +50,7 @@ it("a cluster that leaves the import, or has another address, keeps no connectio
     ...{
       policy: { selection: "active-passive", preference: "Any", spillOverQueue: 5, order: [] },
       localCluster: undefined,
+      hopLimit: 1,
     },
     ...{ security: plaintext, metricsSecurity: plaintext, loopback: true },
     health: { failures: 2, failBackAfterMs: 0 },

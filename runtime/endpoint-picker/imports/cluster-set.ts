@@ -4,6 +4,8 @@ import { WatchedCluster, type WatchedClusterOptions } from "./watched-cluster.ts
 
 export interface ClusterSetOptions extends Omit<WatchedClusterOptions, "cluster" | "isLocal"> {
   readonly policy: SelectionPolicy;
+  /** A request that was sent on so often goes to no further cluster. */
+  readonly hopLimit: number;
   /** Name of this cluster among those of the import; undefined where it is none of them. */
   readonly localCluster: string | undefined;
 }
@@ -39,9 +41,16 @@ export class ClusterSet {
     return [...this.#clusters.values()].map(({ watched }) => watched);
   }
 
-  /** Those that may get a request, in the order in which it tries them. */
-  inOrder(): readonly WatchedCluster[] {
-    const usable = this.all.filter((cluster) => cluster.usable);
+  /**
+   * Those that may get a request, in the order in which it tries them.
+   *
+   * @param hops how often it was sent on
+   */
+  inOrder(hops: number): readonly WatchedCluster[] {
+    const isDone = hops >= this.#options.hopLimit;
+    const usable = this.all.filter(
+      ({ usable, isEndOfTheWay }) => usable && (isEndOfTheWay || !isDone),
+    );
     return inOrderOfChoice(usable, this.#options.policy, this.#options.clock.random);
   }
 

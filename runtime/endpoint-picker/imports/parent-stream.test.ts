@@ -21,7 +21,7 @@ class Parent {
   readonly upstream: UpstreamStream;
 
   constructor(mayLeave = false) {
-    this.upstream = parentStream("10.9.8.7:80", 1_000_000, mayLeave, {
+    this.upstream = parentStream({ address: "10.9.8.7:80", hops: 1 }, 1_000_000, mayLeave, {
       answered: (bytes) =>
         this.#reader.push(bytes, (message) => {
           (this.leftWith ?? this.#answers).push(toAnswer(message));
@@ -45,7 +45,7 @@ class Parent {
 
 const pointing = {
   to: "requestHeaders",
-  set: { "x-gateway-destination-endpoint": "10.9.8.7:80" },
+  set: { "x-gateway-destination-endpoint": "10.9.8.7:80", "x-inference-import-hops": "1" },
   metadata: { "envoy.lb": { "x-gateway-destination-endpoint": "10.9.8.7:80" } },
 };
 

@@ -1,3 +1,4 @@
+import { hopsHeader } from "../../../sdk/topology/multi-cluster-names.ts";
 import type { ProcessingRequest } from "../protocol/processing-request.ts";
 import { readProcessingRequest } from "../protocol/processing-request.ts";
 import {
@@ -11,15 +12,21 @@ import { type BodyMode, bodyModes } from "../server/body-mode.ts";
 import { FrameError, FrameReader, frames, grpcStatus } from "../server/grpc-frames.ts";
 import type { UpstreamEvents, UpstreamStream } from "./upstream-stream.ts";
 
+/** A gateway of another cluster. */
+export interface GatewayHop {
+  readonly address: string;
+  readonly hops: number;
+}
+
 /**
  * Serves a stream in this process: the request goes to a gateway of another cluster, and everything else stays as it is. The
  * gateway has the request picked for once more.
  *
- * @param address `ip:port` of the gateway
+ * @param to the gateway, `ip:port`, and through how many clusters the request goes with it
  * @param mayLeave the proxy can do the rest by itself when the request has its answers
  */
 export function parentStream(
-  address: string,
+  to: GatewayHop,
   maxReceiveBytes: number,
   mayLeave: boolean,
   events: UpstreamEvents,
@@ -33,7 +40,7 @@ export function parentStream(
   const take = (message: ProcessingRequest): boolean => {
     if (closed) return false;
     modes ??= bodyModes(message.protocolConfig);
-    const answers = answersTo(message, modes, address);
+    const answers = answersTo(message, modes, to);
     const leaves = mayLeave && isLastOfRequest(message, modes.request);
     if (leaves) events.leaving();
     if (answers.length > 0) events.answered(frames(answers));
@@ -77,11 +84,12 @@ const isLastOfRequest = ({ kind, endOfStream }: ProcessingRequest, mode: BodyMod
 function answersTo(
   { kind, headers, body, endOfStream }: ProcessingRequest,
   { request, response }: { request: BodyMode; response: BodyMode },
-  address: string,
+  to: GatewayHop,
 ): Buffer[] {
   switch (kind) {
     case "requestHeaders": {
-      const { set, dynamicMetadata } = pointAt(headers, [{ address }]);
+      const { set: pointing, dynamicMetadata } = pointAt(headers, [to]);
+      const set = [...pointing, [hopsHeader, String(to.hops)] as const];
       return [headersResponse(kind, { set, dynamicMetadata, clearRouteCache: true })];
     }
     case "responseHeaders":

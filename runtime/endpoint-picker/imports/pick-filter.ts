@@ -1,6 +1,7 @@
 import { isIPv6 } from "node:net";
 import type { DropReason } from "../../../scheduling/request-error.ts";
 import type { Reach } from "../../../sdk/spec/reachable-address.ts";
+import { hopsHeader } from "../../../sdk/topology/multi-cluster-names.ts";
 import { limits } from "../../limits.ts";
 import { readStruct, writeStruct } from "../protocol/struct.ts";
 import { editMessage } from "../protocol/wire-edit.ts";
@@ -31,7 +32,8 @@ const prefixes = ["x-gateway-", "x-llm-d-", "x-inference-"];
 const isPickHeader = (name: string): boolean =>
   addressHeaders.has(name) ||
   otherHeaders.has(name) ||
-  prefixes.some((prefix) => name.startsWith(prefix));
+  // Another cluster's picker does not say how far a request has come.
+  (name !== hopsHeader && prefixes.some((prefix) => name.startsWith(prefix)));
 
 /** By this header a picker says why it refuses a request: here, that it has nothing to serve it with. */
 const refusalReason = controlHeader.dropReason[0];

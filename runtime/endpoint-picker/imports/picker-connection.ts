@@ -3,6 +3,7 @@ import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } f
 import { isIP, type LookupFunction } from "node:net";
 import { hostPort } from "../../../scheduling/endpoint.ts";
 import type { Reach } from "../../../sdk/spec/reachable-address.ts";
+import { hopsHeader } from "../../../sdk/topology/multi-cluster-names.ts";
 import { extProcPath, relayHeader } from "../server/ext-proc-stream.ts";
 import type { RemoteAddress } from "./remote-cluster.ts";
 import type { RemoteSecurity } from "./remote-security.ts";
@@ -47,13 +48,14 @@ export class PickerConnection {
    *
    * @param mayLeave the picker may leave the stream when the request has its endpoint, and says so before its last answer
    */
-  open(mayLeave = false): ClientHttp2Stream {
+  open(mayLeave = false, hops = 0): ClientHttp2Stream {
     return this.#live().request({
       [constants.HTTP2_HEADER_METHOD]: "POST",
       [constants.HTTP2_HEADER_PATH]: extProcPath,
       [constants.HTTP2_HEADER_CONTENT_TYPE]: "application/grpc",
       [constants.HTTP2_HEADER_TE]: "trailers",
       ...(mayLeave && { [relayHeader]: "true" }),
+      ...(hops > 0 && { [hopsHeader]: String(hops) }),
     });
   }
 

@@ -1,15 +1,17 @@
 import { constants } from "node:http2";
+import { hopsHeader } from "../../../sdk/topology/multi-cluster-names.ts";
 import type { Clock } from "../clock.ts";
 import { BodyRoom } from "../request-path/body-room.ts";
 import { canEndAtOnce } from "../server/end-at-once.ts";
 import { type ExtProcService, goesOn } from "../server/ext-proc-stream.ts";
 import { OpenStreams, type StreamLimits } from "../server/open-streams.ts";
+import { hopsOfValue } from "./hop-mark.ts";
 import type { ImportTelemetry } from "./import-telemetry.ts";
 import { type Destination, maxKeptBytes, RelayStream } from "./relay-stream.ts";
 
 export interface RelayServiceOptions extends Partial<StreamLimits> {
-  /** The clusters of a new stream, in the order in which they are tried. */
-  readonly destinations: () => readonly Destination[];
+  /** The clusters of a request that was sent on so often, in the order in which they are tried. */
+  readonly destinations: (hops: number) => readonly Destination[];
   /** `namespace/name` of the import. */
   readonly importName: string;
   /** Bytes of the largest message that is read here; -1 for any. */
@@ -47,7 +49,8 @@ export function relayService(options: RelayServiceOptions): ExtProcService {
       }
       telemetry.streams.streamOpened();
       const stream = new RelayStream(proxy, {
-        ...{ importName, maxReceiveBytes, room, destinations: destinations() },
+        ...{ importName, maxReceiveBytes, room, destinations },
+        hops: hopsOfValue(headers[hopsHeader]),
         proxyGoesOn: goesOn(headers) && canEndAtOnce(proxy),
         events: telemetry.relays,
       });

@@ -15,6 +15,7 @@ import {
 } from "@grpc/grpc-js";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { reachOf } from "../../../sdk/spec/reachable-address.ts";
+import { hopsHeader } from "../../../sdk/topology/multi-cluster-names.ts";
 import { systemClock } from "../clock.ts";
 import { leavingNotice, streamedBody } from "../protocol/processing-response.ts";
 import { BodyRoom } from "../request-path/body-room.ts";
@@ -35,6 +36,7 @@ import { envoyHeader, extProcPath, extProcService, goesOn } from "../server/ext-
 import { frames } from "../server/grpc-frames.ts";
 import { bind, newGrpcServer } from "../server/grpc-server.ts";
 import type { NextStep } from "./cluster-route.ts";
+import { hopsOfValue, unreadableHops } from "./hop-mark.ts";
 import type { ImportTelemetry } from "./import-telemetry.ts";
 import { PickerConnection } from "./picker-connection.ts";
 import { relayService } from "./relay-service.ts";
@@ -60,18 +62,25 @@ let told: string[];
 let client: Client;
 let outcomes: string[];
 let room: BodyRoom;
+/** Hops for which destinations were asked. */
+let asked: number[];
 
 beforeEach(async () => {
   destinations = [];
   told = [];
   outcomes = [];
+  asked = [];
   room = new BodyRoom({ maxBody: maxKeptBytes, maxTotal: 2 * maxKeptBytes, now: Date.now });
   const server = newGrpcServer();
   const log = told;
   const codes = outcomes;
   const serve = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
     const relay = new RelayStream(stream, {
-      destinations,
+      destinations: (hops) => {
+        asked.push(hops);
+        return hops < 1 ? destinations : [];
+      },
+      hops: hopsOfValue(headers[hopsHeader]),
       importName: "ns/pool",
       maxReceiveBytes: -1,
       room,
@@ -108,7 +117,7 @@ function reach(name: string, port: number): Destination {
     onLost: () => {},
   });
   cleanups.push(() => connection.close());
-  const open = (mayLeave: boolean) => connection.open(mayLeave);
+  const open = (mayLeave: boolean, hops: number) => connection.open(mayLeave, hops);
   const step: NextStep = { kind: "picker", open, reach: anywhere };
   const declined = () => told.push(`${name} has none`);
   const destination = { name, usable: true, next: () => step, declined };
@@ -131,7 +140,11 @@ async function cluster(name: string, options: ConversationOptions = {}): Promise
 /** A cluster whose picker does with each stream what the test says. */
 async function faultyCluster(
   name: string,
-  serve: (stream: ServerHttp2Stream, sockets: ReadonlySet<Socket>) => void,
+  serve: (
+    stream: ServerHttp2Stream,
+    sockets: ReadonlySet<Socket>,
+    headers: IncomingHttpHeaders,
+  ) => void,
   options: ServerOptions = {},
 ): Promise<void> {
   const server = createServer(options);
@@ -140,9 +153,9 @@ async function faultyCluster(
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
   });
-  server.on("stream", (stream) => {
+  server.on("stream", (stream, headers) => {
     stream.on("error", () => {});
-    serve(stream, sockets);
+    serve(stream, sockets, headers);
   });
   server.on("sessionError", () => {});
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -608,4 +621,37 @@ it("S2: a request that no cluster answers in time is refused", async () => {
   expect(await ended).toMatchObject({ code: status.OK });
   expect(answers).toMatchObject([{ to: "immediateResponse", status: 408 }]);
   await expect.poll(openStreams, soon).toBe(0);
+});
+
+describe("a stream that was sent on by another cluster", () => {
+  const marks: ReadonlyArray<readonly [Record<string, string>, Record<string, string>, number]> = [
+    [{}, {}, 0],
+    [{ [hopsHeader]: "0" }, {}, 0],
+    [{ [hopsHeader]: "1" }, {}, 1],
+    [{ [hopsHeader]: "3" }, { [hopsHeader]: "2" }, 3],
+    [{}, { [hopsHeader]: "2" }, 2],
+    [{ [hopsHeader]: "-1" }, {}, unreadableHops],
+    [{ [hopsHeader]: "0, 0" }, {}, unreadableHops],
+  ];
+  it.each(marks)("a request of headers %j on a stream of %j has come so far", async (...mark) => {
+    const [ofRequest, ofStream, hops] = mark;
+    await cluster("a");
+    const metadata = new Metadata();
+    for (const [name, value] of Object.entries(ofStream)) metadata.set(name, value);
+    const { answers, call, heard } = openWith(metadata, post(ofRequest), body(prompt));
+    await heard(1);
+    call.cancel();
+    expect(asked).toEqual([hops]);
+    expect(answers[0]).toMatchObject(
+      hops === 0 ? { to: "requestHeaders" } : { to: "immediateResponse", status: 503 },
+    );
+    expect(told).toEqual([hops === 0 ? "to a" : "to undefined"]);
+  });
+
+  it("a stream that is relayed says so to the next picker", async () => {
+    const marks: unknown[] = [];
+    await faultyCluster("a", (_, __, headers) => marks.push(headers[hopsHeader]));
+    open(post());
+    await expect.poll(() => marks[0], soon).toBe("1");
+  });
 });

@@ -1,6 +1,7 @@
 import { constants, type ServerHttp2Stream } from "node:http2";
 import { status as grpcCodes } from "@grpc/grpc-js";
 import { RequestError } from "../../../scheduling/request-error.ts";
+import { hopsHeader } from "../../../sdk/topology/multi-cluster-names.ts";
 import type { BodyRoom } from "../request-path/body-room.ts";
 import { endAtOnce } from "../server/end-at-once.ts";
 import { GrowingBody } from "../server/growing-body.ts";
@@ -8,6 +9,7 @@ import { frames, grpcStatus } from "../server/grpc-frames.ts";
 import type { LimitedStream } from "../server/open-streams.ts";
 import { refusalAnswer } from "../server/refusal-answer.ts";
 import type { NextStep } from "./cluster-route.ts";
+import { firstMessage, hopsOfRequest } from "./hop-mark.ts";
 import { parentStream } from "./parent-stream.ts";
 import { pickerStream } from "./picker-stream.ts";
 import type { StreamStatus, UpstreamEvents, UpstreamStream } from "./upstream-stream.ts";
@@ -32,8 +34,10 @@ export interface RelayEvents {
 }
 
 export interface RelayOptions {
-  /** In the order in which they are tried. */
-  readonly destinations: readonly Destination[];
+  /** In the order in which they are tried by a request that was sent on so often. */
+  readonly destinations: (hops: number) => readonly Destination[];
+  /** How often the stream was relayed. */
+  readonly hops: number;
   /** Name of the import, for the client that is refused. */
   readonly importName: string;
   /** Bytes of the largest message that is read here; -1 for any. */
@@ -58,7 +62,9 @@ export const maxKeptBytes = 8 * 2 ** 20;
 export class RelayStream implements LimitedStream {
   readonly #proxy: ServerHttp2Stream;
   readonly #options: RelayOptions;
-  readonly #attempts: Destination[];
+  #attempts: Destination[] = [];
+  /** Undefined until the headers of the request are there. */
+  #hops: number | undefined;
   #upstream: UpstreamStream | undefined;
   /** Undefined from the first answer on, and for a request that is too long. */
   #kept: GrowingBody | undefined;
@@ -75,17 +81,15 @@ export class RelayStream implements LimitedStream {
     this.#proxy = proxy;
     this.#options = options;
     this.#kept = new GrowingBody(options.room, () => this.#letGo());
-    // Twice: a picker that restarts, or another replica of it, answers on a new connection.
-    this.#attempts = [...options.destinations, ...options.destinations];
     proxy.on("data", (bytes: Buffer) => this.#receive(bytes));
     proxy.on("end", () => {
       this.#proxyEnded = true;
-      this.#upstream?.end();
+      if (this.#hops === undefined && !this.#over) this.#begin(undefined);
+      else this.#upstream?.end();
     });
     proxy.on("wantTrailers", () => this.#sendTrailers());
     // `close` follows an error and says all of it.
     proxy.on("error", () => {});
-    this.#tryNext();
   }
 
   /** How the stream ended, as a gRPC status name. */
@@ -118,8 +122,34 @@ export class RelayStream implements LimitedStream {
 
   #receive(bytes: Buffer): void {
     if (this.#over) return;
+    const before = this.#kept?.bytes.length;
     this.#keep(bytes);
+    if (this.#hops !== undefined) this.#write(bytes);
+    else if (this.#kept !== undefined) this.#beginOnceWhole(this.#kept.bytes);
+    else if (before === 0) {
+      // There is no room for it, so that it has one chance.
+      this.#begin(firstMessage(bytes));
+      this.#write(bytes);
+    } else this.#end({ code: grpcStatus.resourceExhausted, message: "" });
+  }
+
+  #write(bytes: Buffer): void {
     if (this.#upstream?.write(bytes) === false) this.#proxy.pause();
+  }
+
+  #beginOnceWhole(bytes: Buffer): void {
+    const message = firstMessage(bytes);
+    if (message !== undefined) this.#begin(message);
+  }
+
+  /** The headers of a request say how far it may go. */
+  #begin(headers: Buffer | undefined): void {
+    const { hops, destinations } = this.#options;
+    this.#hops = Math.max(hops, headers === undefined ? 0 : hopsOfRequest(headers));
+    const found = destinations(this.#hops);
+    // Twice: a picker that restarts, or another replica of it, answers on a new connection.
+    this.#attempts = [...found, ...found];
+    this.#tryNext();
   }
 
   #keep(bytes: Buffer): void {
@@ -148,11 +178,12 @@ export class RelayStream implements LimitedStream {
   #send(to: Destination, step: NextStep): void {
     const { events, maxReceiveBytes, proxyGoesOn } = this.#options;
     const own = this.#eventsOf(to);
+    const hops = (this.#hops ?? 0) + 1;
     try {
       this.#upstream =
         step.kind === "picker"
-          ? pickerStream(step.open(proxyGoesOn), step.reach, own)
-          : parentStream(step.address, maxReceiveBytes, proxyGoesOn, own);
+          ? pickerStream(step.open(proxyGoesOn, hops), step.reach, own)
+          : parentStream({ address: step.address, hops }, maxReceiveBytes, proxyGoesOn, own);
     } catch (error) {
       own.unavailable(error as Error);
       return;
@@ -217,7 +248,10 @@ export class RelayStream implements LimitedStream {
   }
 
   #ownRefusal(): Buffer {
-    const message = `no cluster of InferencePoolImport ${this.#options.importName} can serve the request`;
+    const { importName } = this.#options;
+    const message = this.#hops
+      ? `the request was sent on by another cluster (${hopsHeader}: ${this.#hops}) and goes to no further one; route such requests to the pool of this cluster, not to InferencePoolImport ${importName}`
+      : `no cluster of InferencePoolImport ${importName} can serve the request`;
     const refusal = new RequestError("ServiceUnavailable", message, {
       reason: "rejected-no-endpoints",
     });

@@ -97,6 +97,11 @@ export class WatchedCluster implements Choice {
     return this.#route?.next(this.#options.clock.random);
   }
 
+  /** Requests that go there stay in this cluster: its own picker says to which pod. */
+  get isEndOfTheWay(): boolean {
+    return this.isLocal && this.#cluster.mode === "EndpointMode";
+  }
+
   get load(): ClusterLoad | undefined {
     const age = this.#load && this.#options.clock.now() - this.#load.at;
     return age !== undefined && age < loadBelievedForMs ? this.#load?.value : undefined;

@@ -48,6 +48,13 @@ export const importFlags = {
       summary: "Name of this cluster among those of the import.",
       type: textOf("CLUSTER"),
     },
+    hopLimit: {
+      name: "import-hop-limit",
+      summary:
+        "Through how many clusters a request may be sent on; one that came so far goes to the pool of --local-cluster or is refused.",
+      type: integer(1, 16),
+      default: 1,
+    },
     failBackAfterMs: {
       name: "import-fail-back",
       summary: "Time for which a cluster that failed has to answer before it gets requests again.",

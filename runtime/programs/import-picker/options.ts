@@ -7,7 +7,8 @@ import type { ImportOptions, RemoteOptions } from "./flags.ts";
 export interface ImportPickerOptions extends CommonOptions {
   readonly mode: "import";
   readonly place: ImportPlace;
-  readonly import: SelectionPolicy & Pick<ImportOptions, "localCluster" | "failBackAfterMs">;
+  readonly import: SelectionPolicy &
+    Pick<ImportOptions, "localCluster" | "hopLimit" | "failBackAfterMs">;
   readonly remote: RemoteOptions;
 }
 

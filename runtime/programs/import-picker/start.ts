@@ -28,9 +28,9 @@ export async function startImportPicker(
   const { serving, operations, pageTls, place } = options;
   const { namespace, name } = place;
   const remote = await remoteSecurity(options.remote, namespace, log, () => clusters.renew());
-  const { localCluster, failBackAfterMs } = options.import;
+  const { localCluster, hopLimit, failBackAfterMs } = options.import;
   const clusters = new ClusterSet({
-    ...{ policy: options.import, localCluster, clock, log },
+    ...{ policy: options.import, localCluster, hopLimit, clock, log },
     security: remote.pickers,
     metricsSecurity: remote.metrics,
     loopback: options.remote.allowLoopback,
@@ -40,7 +40,7 @@ export async function startImportPicker(
   const build = { commit: process.env.BUILD_COMMIT ?? "", version };
   const telemetry = importTelemetry(name, () => clusters.all, build, log);
   const service = relayService({
-    destinations: () => clusters.inOrder(),
+    destinations: (hops) => clusters.inOrder(hops),
     importName: `${namespace}/${name}`,
     maxReceiveBytes: maxReceiveBytes(serving),
     requestTimeoutMs: serving.requestTimeoutMs,

@@ -43,7 +43,8 @@ export class PoolGateways {
         ),
       );
       const ports = [...new Set(attached.map(({ port }) => port))].sort((a, b) => a - b);
-      return { namespace, name, addresses, ports, programmed };
+      const acceptsRoute = references.some(({ key: at, accepted }) => at === key && accepted);
+      return { namespace, name, addresses, ports, programmed, acceptsRoute };
     });
   }
 

@@ -76,6 +76,8 @@ interface GatewayReference {
   /** One listener, by its name or its port; undefined for all. */
   readonly section: string | undefined;
   readonly port: number | undefined;
+  /** Whether a controller says that the Gateway has accepted the route. */
+  readonly accepted: boolean;
 }
 
 interface Reference {
@@ -92,14 +94,37 @@ interface RouteSpec {
   readonly rules?: ReadonlyArray<{ readonly backendRefs?: readonly Reference[] }>;
 }
 
+interface RouteStatus {
+  readonly parents?: ReadonlyArray<{
+    readonly parentRef?: Reference;
+    readonly conditions?: ReadonlyArray<{ readonly type: string; readonly status: string }>;
+  }>;
+}
+
 export function readRoute(object: KubernetesObject): RouteObject | undefined {
-  const { metadata, spec = {} } = object as KubernetesObject & { spec?: RouteSpec };
+  const {
+    metadata,
+    spec = {},
+    status = {},
+  } = object as KubernetesObject & {
+    spec?: RouteSpec;
+    status?: RouteStatus;
+  };
   const keyOf = ({ namespace = metadata.namespace, name }: Reference) => `${namespace}/${name}`;
   const pools = (spec.rules ?? [])
     .flatMap(({ backendRefs = [] }) => backendRefs)
     .filter(({ group, kind }) => group === kinds.InferencePool.group && kind === "InferencePool")
     .map(keyOf);
   if (pools.length === 0 || metadata.deletionTimestamp !== undefined) return undefined;
+  const isAccepted = (reference: Reference) =>
+    (status.parents ?? []).some(
+      ({ parentRef, conditions = [] }) =>
+        parentRef !== undefined &&
+        keyOf(parentRef) === keyOf(reference) &&
+        parentRef.sectionName === reference.sectionName &&
+        parentRef.port === reference.port &&
+        conditions.some(({ type, status }) => type === "Accepted" && status === "True"),
+    );
   return {
     pools: [...new Set(pools)],
     gateways: (spec.parentRefs ?? [])
@@ -108,6 +133,7 @@ export function readRoute(object: KubernetesObject): RouteObject | undefined {
         key: keyOf(reference),
         section: reference.sectionName,
         port: reference.port,
+        accepted: isAccepted(reference),
       })),
   };
 }

@@ -79,7 +79,7 @@ describe("the route to an imported pool", () => {
         policies: { tls: { caCertificateRefs: [{ name: "a-ca" }], sni: "gw.a" } },
       },
     });
-    expect(routeOf(objects).rules[0]?.backendRefs).toEqual([
+    expect(routeOf(objects).rules.at(-1)?.backendRefs).toEqual([
       { ...pool, weight: 1 },
       { group: "agentgateway.dev", kind: "AgentgatewayBackend", name: "llm-pool-a", weight: 2 },
     ]);
@@ -116,7 +116,7 @@ describe("the route to an imported pool", () => {
       },
     });
     expect(objects[2]?.spec).toMatchObject({ to: [{ group: pool.group, kind: pool.kind }] });
-    expect(routeOf(objects).rules[0]?.backendRefs).toEqual([
+    expect(routeOf(objects).rules.at(-1)?.backendRefs).toEqual([
       { ...pool, namespace: "example", weight: 3 },
       { group: "networking.istio.io", kind: "Hostname", name: host, port: 443, weight: 2 },
     ]);
@@ -141,7 +141,7 @@ describe("the route to an imported pool", () => {
         hostname: "gw.a",
       },
     });
-    expect(routeOf(objects).rules[0]?.backendRefs).toEqual([
+    expect(routeOf(objects).rules.at(-1)?.backendRefs).toEqual([
       { group: "", kind: "Service", name: "llm-pool-a", port: 443, weight: 2 },
     ]);
   });
@@ -153,7 +153,7 @@ describe("the route to an imported pool", () => {
     });
     const fleet = { group: "networking.gke.io", kind: "GCPInferencePoolImport", name: "llm-pool" };
     expect(objects[0]?.spec).toMatchObject({ targetRefs: [fleet] });
-    expect(routeOf(objects).rules[0]?.backendRefs).toEqual([{ ...fleet, weight: 1 }]);
+    expect(routeOf(objects).rules.at(-1)?.backendRefs).toEqual([{ ...fleet, weight: 1 }]);
   });
 
   it("has a picker beside that of the pool here, which verifies those of other clusters", () => {
@@ -206,6 +206,40 @@ describe("the route to an imported pool", () => {
     ]);
   });
 
+  it.each([
+    ["a picker", { picker: {} }],
+    ["gateways", agentgateway],
+  ])("keeps what another cluster sent on in the pool here, beside %s", (_, spec) => {
+    const matches = [
+      { path: { type: "PathPrefix", value: "/x" }, headers: [{ name: "a", value: "b" }] },
+    ];
+    const header = "x-inference-import-hops";
+    const set = [{ name: "team", value: "a" }];
+    const filters = [{ type: "RequestHeaderModifier", requestHeaderModifier: { set } }];
+    const [first, second] = routeOf(plan({ ...spec, local: {}, matches, filters })).rules;
+    expect(first).toEqual({
+      matches: [
+        {
+          path: { type: "PathPrefix", value: "/x" },
+          headers: [
+            { name: "a", value: "b" },
+            { type: "Exact", name: header, value: "1" },
+          ],
+        },
+      ],
+      filters,
+      backendRefs: [
+        { group: "inference.networking.k8s.io", kind: "InferencePool", name: "llm-pool" },
+      ],
+    });
+    // A picker marks by itself; a gateway is told to.
+    const marked = [
+      { ...filters[0], requestHeaderModifier: { set: [...set, { name: header, value: "1" }] } },
+    ];
+    expect(second).toMatchObject({ matches, filters: "picker" in spec ? filters : marked });
+    expect(routeOf(plan({ ...spec, matches, filters })).rules).toHaveLength(1);
+  });
+
   it("leads to a pool without pods that names the picker, as gateways know pools", () => {
     const objects = plan({ local: { weight: 3 }, picker: {} });
     expect(objects.find(({ kind }) => kind === "InferencePool")?.spec).toEqual({
@@ -217,7 +251,7 @@ describe("the route to an imported pool", () => {
         failureMode: "FailClose",
       },
     });
-    expect(routeOf(objects).rules[0]?.backendRefs).toEqual([
+    expect(routeOf(objects).rules.at(-1)?.backendRefs).toEqual([
       { ...pool, weight: 3 },
       { ...pool, name: "llm-pool-import", weight: 1 },
     ]);
@@ -261,7 +295,7 @@ describe("the route to an imported pool", () => {
       "inference.networking.k8s.io/InferencePool/example/llm-pool-import",
       "gateway.networking.k8s.io/HTTPRoute/example/llm-pool-import",
     ]);
-    expect(routeOf(objects).rules[0]?.backendRefs).toEqual([
+    expect(routeOf(objects).rules.at(-1)?.backendRefs).toEqual([
       { ...pool, weight: 3 },
       { ...pool, name: "llm-pool-import", weight: 1 },
     ]);
@@ -288,7 +322,7 @@ describe("the route to an imported pool", () => {
         { group: imported.group, kind: imported.kind },
       ],
     });
-    expect(routeOf(objects).rules[0]?.backendRefs).toEqual([
+    expect(routeOf(objects).rules.at(-1)?.backendRefs).toEqual([
       { ...pool, namespace: "example", weight: 1 },
       { ...imported, namespace: "example", weight: 1 },
     ]);

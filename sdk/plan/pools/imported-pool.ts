@@ -5,7 +5,6 @@ import { present } from "../../../kubernetes/values/present.ts";
 import type { BackendRef, ParentBackend } from "../../gateways/gateway.ts";
 import { importSupportOf } from "../../gateways/index.ts";
 import { backendTlsPolicy } from "../../manifests/backend-tls-policy.ts";
-import { apiMatches } from "../../routing/api-paths.ts";
 import type { ImportedPoolSpec, ImportPicker } from "../../spec/imported-pool.ts";
 import { programPodsOf } from "../../spec/program-pods.ts";
 import {
@@ -25,6 +24,7 @@ import { planEndpointPicker } from "../picker/endpoint-picker.ts";
 import { planGlobalPicker } from "../picker/global-picker.ts";
 import { importGateway } from "../picker/import-gateway.ts";
 import { pickForImport } from "../picker/picker-task.ts";
+import { importRules } from "./import-rules.ts";
 
 type ImportedPool = Parsed<ImportedPoolSpec>;
 
@@ -91,8 +91,7 @@ function importPicker(
 
 function route(pool: ImportedPool): Manifest {
   const { metadata, spec } = pool;
-  const { routeNamespace = metadata.namespace, parentRefs, hostnames, filters } = spec;
-  const { matches = apiMatches() } = spec;
+  const { routeNamespace = metadata.namespace, parentRefs, hostnames } = spec;
   return {
     apiVersion: kinds.HTTPRoute.apiVersion,
     kind: "HTTPRoute",
@@ -100,7 +99,7 @@ function route(pool: ImportedPool): Manifest {
     spec: present({
       parentRefs,
       hostnames,
-      rules: [present({ matches, filters, backendRefs: writtenRefs(pool) })],
+      rules: importRules(spec, writtenRefs(pool)),
     }),
   };
 }

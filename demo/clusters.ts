@@ -142,12 +142,22 @@ async function showMoves(traffic: ReadonlyMap<string, LiveTraffic>): Promise<voi
     console.log(table([["CLUSTER", "REQUESTS AT ITS PODS"], ...rows]));
   };
   await show(`${requestsPerTable} requests at the gateway of ${home}`);
+  const servedAtHome = () => servedBy(traffic).get(home ?? "") ?? 0;
+  const untilHome = async () => {
+    for (const before = servedAtHome(); servedAtHome() === before; await sleep(200))
+      await ask(first);
+  };
+  await first.setReady(false);
+  for (let before = -1; servedAtHome() !== before; await ask(first)) before = servedAtHome();
+  await show(`The pods of ${home} are not ready, and its picker has nothing to serve with`);
+  await first.setReady(true);
+  await untilHome();
+  await show(`The pods of ${home} are ready again`);
   await first.cutOff();
   await answered(first);
   await show(`The model servers of ${home} are gone, and nobody reaches its picker`);
   await first.restore();
-  const servedAtHome = () => servedBy(traffic).get(home ?? "") ?? 0;
-  for (const before = servedAtHome(); servedAtHome() === before; await sleep(200)) await ask(first);
+  await untilHome();
   await show(`${home} is back`);
 }
 

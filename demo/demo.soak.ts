@@ -35,6 +35,7 @@ it("keeps the stack until Ctrl-C, and then destroys it", async () => {
 it("runs in two clusters, of which one stops serving and is back", async () => {
   const clusters = demo("--clusters", "2");
   expect(await clusters.ended, clusters.err()).toBe(0);
+  expect(clusters.out()).toContain("The pods of cluster-1 are not ready");
   expect(clusters.out()).toContain("The model servers of cluster-1 are gone");
   expect(clusters.out()).toContain("all objects deleted");
   await clusters.gone();

@@ -108,7 +108,10 @@ it("says in which clusters of a kubeconfig the service fits", async () => {
   const names = ["east", "west", "south"];
   using folder = folderOf({
     kubeconfig: JSON.stringify({
-      clusters: names.map((name) => ({ name, cluster: { server: `${url}/${name}`, "insecure-skip-tls-verify": true } })),
+      clusters: names.map((name) => ({
+        name,
+        cluster: { server: `${url}/${name}`, "insecure-skip-tls-verify": true },
+      })),
       users: [{ name: "me", user: {} }],
       contexts: names.map((name) => ({ name, context: { cluster: name, user: "me" } })),
     }),

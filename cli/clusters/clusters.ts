@@ -53,7 +53,11 @@ export async function watchClusters(
   return exitCode.ok;
 }
 
-const shown = (look: ClustersLook, { format }: Pick<ClustersOptions, "format">, { out }: Terminal) =>
+const shown = (
+  look: ClustersLook,
+  { format }: Pick<ClustersOptions, "format">,
+  { out }: Terminal,
+) =>
   formatReading(format, look, () =>
     "error" in look ? `Not asked: ${look.error}\n` : clustersTable(look, out),
   );

@@ -11,7 +11,7 @@ import { agentgatewayBackends } from "./agentgateway-backends.fixture.ts";
 let cluster: AttachedCluster;
 beforeAll(async () => {
   cluster = await sharedCluster();
-}, 400_000);
+}, 120_000);
 afterAll(() => cluster?.detach());
 
 const state = memoryState();
@@ -75,4 +75,4 @@ it("exports by annotation, and changes a share by one object", async () => {
     ["InferencePool", "qwen-pool", 100],
     ["AgentgatewayBackend", "qwen-pool-east", 0],
   ]);
-}, 400_000);
+}, 120_000);

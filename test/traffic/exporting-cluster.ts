@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stringify } from "yaml";
@@ -25,6 +25,8 @@ export interface ExportingCluster {
   served(): number;
   /** An `ip:port` that only this cluster answers a gateway with. */
   has(address: string): boolean;
+  /** Its pods are no more in the pool, or are again, as its API server tells; their servers run on. */
+  setPods(isThere: boolean): void;
   /** All of it is gone at once, as when a site loses power. */
   kill(): Promise<void>;
   /** All of it is back at its addresses. */
@@ -99,7 +101,12 @@ export async function startExportingCluster({
     metadata: { name, namespace: "default", labels: { app: "model" } },
     status: { podIP: ip },
   }));
-  writeFileSync(file, [pool, ...pods, ...objects].map((object) => stringify(object)).join("---\n"));
+  const setPods = (isThere: boolean) => {
+    const told = [pool, ...(isThere ? pods : []), ...objects];
+    writeFileSync(`${file}.new`, told.map((object) => stringify(object)).join("---\n"));
+    renameSync(`${file}.new`, file);
+  };
+  setPods(true);
   const security =
     certificate === undefined ? "--secure-serving=false" : `--cert-path=${certificate}`;
   const args = [`--file-source=${file}`, security, "--drain-timeout=0s", ...furtherArgs];
@@ -153,6 +160,7 @@ export async function startExportingCluster({
         ],
       }),
     },
+    setPods,
     async kill() {
       process.kill(picker.pid, "SIGKILL");
       if (gateway !== undefined) process.kill(gateway.pid, "SIGKILL");

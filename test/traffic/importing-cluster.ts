@@ -36,6 +36,7 @@ export interface KnownCluster {
   readonly name: string;
   readonly usable: boolean;
   readonly answers: boolean;
+  readonly isEmpty: boolean;
   readonly load?: { readonly readyEndpoints: number; readonly averageQueueSize: number };
 }
 

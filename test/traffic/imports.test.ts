@@ -21,6 +21,7 @@ import {
   type KnownCluster,
   startImportingCluster,
 } from "./importing-cluster.ts";
+import { loseAtRandom } from "./random-losses.ts";
 import { rewriteOf } from "./stack.ts";
 import { completion, send, startLoad } from "./steady-load.ts";
 
@@ -214,6 +215,15 @@ describe("pods of other clusters", () => {
   });
 });
 
+it("three clusters that are lost at random, seed 5, cost no request that was not with one of them", async () => {
+  const clusters = await exporting({ name: "a" }, { name: "b" }, { name: "c" });
+  const from = await importing({ clusters, args: ["--import-fail-back=200ms"] });
+  await from.clusters(allUsable);
+  await loseAtRandom(from, clusters, { seed: 5, rounds: 4 });
+  await stopAll(ofTest);
+  await stopAll(ofGroup);
+});
+
 describe("gateways of other clusters", () => {
   let east: ExportingCluster;
   let west: ExportingCluster;
@@ -320,7 +330,7 @@ describe("two clusters that send requests to each other's gateways", () => {
     );
     expect(await a.envoy.accessLog(1)).toHaveLength(1);
     expect(await b.envoy.accessLog(1)).toHaveLength(1);
-    // Whoever sends the header keeps a request where it is.
+    // A client that sends the header keeps its request where it is.
     const before = (await b.envoy.accessLog(1)).length;
     const headers = { "x-inference-import-hops": "7" };
     await expect(a.client.get("/models", { headers })).rejects.toThrow(/hops: 7/);

@@ -55,6 +55,15 @@ export abstract class ComponentResource<
   P extends Places,
   Args extends Arguments,
 > extends pulumi.ComponentResource {
+  /** Whether a value is a component of this class, whichever copy of this package made it. */
+  static override isInstance<Component>(
+    this: { readonly __pulumiType: string; readonly prototype: Component },
+    value: unknown,
+  ): value is Component {
+    // biome-ignore lint/complexity/noThisInStatic: the class that is asked, not this base of it.
+    return isComponent(value, this.__pulumiType);
+  }
+
   protected constructor(
     type: string,
     name: string,

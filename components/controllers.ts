@@ -10,7 +10,6 @@ import {
 import { controllersSpecKind } from "../sdk/validate/controllers.ts";
 import type { ComponentOptions } from "./child-options.ts";
 import {
-  isComponent,
   namespaceOutput,
   ComponentResource as PlannedComponent,
   unawaited,
@@ -83,11 +82,6 @@ export class InferenceControllers extends PlannedComponent<
   declare readonly namespace: pulumi.Output<string>;
   /** What works only some time after `pulumi up`, which does not wait for it, and the command that shows it. */
   declare readonly readiness: pulumi.Output<string>;
-
-  /** Whether a value is InferenceControllers, whichever copy of this package made it. */
-  static override isInstance(value: unknown): value is InferenceControllers {
-    return isComponent(value, InferenceControllers.__pulumiType);
-  }
 
   /** @throws InvalidArgsError with every problem of the arguments */
   constructor(

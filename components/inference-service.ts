@@ -16,7 +16,7 @@ import { layOut } from "../sdk/topology/role-layout.ts";
 import { parseInferenceService } from "../sdk/validate/inference-service.ts";
 import { titleOf } from "../sdk/validate/spec-kind.ts";
 import type { ComponentOptions } from "./child-options.ts";
-import { isComponent, ComponentResource as PlannedComponent } from "./component-resource.ts";
+import { ComponentResource as PlannedComponent } from "./component-resource.ts";
 import type { InferenceServiceArgs } from "./generated/args.ts";
 import { inferenceServicePlaces } from "./inference-service-places.ts";
 import { refusing } from "./invalid-args.ts";
@@ -102,11 +102,6 @@ export class InferenceService extends PlannedComponent<
   declare readonly endpoints: pulumi.Output<Endpoints>;
   /** Size of every role but the router, by role name. */
   declare readonly components: pulumi.Output<Record<string, ComponentSummary>>;
-
-  /** Whether a value is an InferenceService, whichever copy of this package made it. */
-  static override isInstance(value: unknown): value is InferenceService {
-    return isComponent(value, InferenceService.__pulumiType);
-  }
 
   /**
    * @param name logical name, and the service's name unless `metadata.name` says otherwise

@@ -6,11 +6,7 @@ import type { PluginReport } from "../../sdk/plan/workloads/pod-plugins.ts";
 import type { ModelServingSpec } from "../../sdk/spec/model-serving.ts";
 import { modelServingSpecKind, withWrittenTemplates } from "../../sdk/validate/model-serving.ts";
 import type { ComponentOptions } from "../child-options.ts";
-import {
-  isComponent,
-  namespaceOutput,
-  ComponentResource as PlannedComponent,
-} from "../component-resource.ts";
+import { namespaceOutput, ComponentResource as PlannedComponent } from "../component-resource.ts";
 import type { ModelServingArgs } from "../generated/args.ts";
 import { refusing } from "../invalid-args.ts";
 import { inNamespace } from "../namespace.ts";
@@ -63,11 +59,6 @@ export class ModelServing extends PlannedComponent<typeof places, PlannedServing
   declare readonly namespace: pulumi.Output<string>;
   /** Which command shows the LeaderWorkerSets; `pulumi up` does not wait for them. */
   declare readonly readiness: pulumi.Output<string>;
-
-  /** Whether a value is a ModelServing, whichever copy of this package made it. */
-  static override isInstance(value: unknown): value is ModelServing {
-    return isComponent(value, ModelServing.__pulumiType);
-  }
 
   /**
    * @param name logical name, and the serving's name unless `metadata.name` says otherwise

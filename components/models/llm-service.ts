@@ -4,11 +4,7 @@ import { planLLMService } from "../../sdk/plan/models/models.ts";
 import type { LLMServiceSpec } from "../../sdk/spec/llm-service.ts";
 import { llmServiceSpecKind } from "../../sdk/validate/models.ts";
 import type { ComponentOptions } from "../child-options.ts";
-import {
-  isComponent,
-  namespaceOutput,
-  ComponentResource as PlannedComponent,
-} from "../component-resource.ts";
+import { namespaceOutput, ComponentResource as PlannedComponent } from "../component-resource.ts";
 import type { LLMServiceArgs } from "../generated/args.ts";
 import { claimModels } from "../names-in-use.ts";
 import { type NodesOf, one } from "../places.ts";
@@ -50,11 +46,6 @@ export class LLMService extends PlannedComponent<typeof places, ReadArgs<LLMServ
   /** `metadata.name`. */
   declare readonly serviceName: pulumi.Output<string>;
   declare readonly namespace: pulumi.Output<string>;
-
-  /** Whether a value is an LLMService, whichever copy of this package made it. */
-  static override isInstance(value: unknown): value is LLMService {
-    return isComponent(value, LLMService.__pulumiType);
-  }
 
   /**
    * @param name logical name, and the service's name unless `metadata.name` says otherwise

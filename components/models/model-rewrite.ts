@@ -6,11 +6,7 @@ import { planModelRewrite } from "../../sdk/plan/models/models.ts";
 import type { ModelRewriteSpec } from "../../sdk/spec/model-rewrite.ts";
 import { modelRewriteSpecKind } from "../../sdk/validate/models.ts";
 import type { ComponentOptions } from "../child-options.ts";
-import {
-  isComponent,
-  namespaceOutput,
-  ComponentResource as PlannedComponent,
-} from "../component-resource.ts";
+import { namespaceOutput, ComponentResource as PlannedComponent } from "../component-resource.ts";
 import type { InferenceModelRewriteArgs } from "../generated/args.ts";
 import { type NodesOf, one } from "../places.ts";
 import { oneOf, type ReadArgs, readArgs } from "../read-args.ts";
@@ -51,11 +47,6 @@ export class InferenceModelRewrite extends PlannedComponent<
   declare readonly rewriteName: pulumi.Output<string>;
   /** Namespace of the InferenceModelRewrite. */
   declare readonly namespace: pulumi.Output<string>;
-
-  /** Whether a value is an InferenceModelRewrite, whichever copy of this package made it. */
-  static override isInstance(value: unknown): value is InferenceModelRewrite {
-    return isComponent(value, InferenceModelRewrite.__pulumiType);
-  }
 
   /**
    * @param name logical name, and the object's name unless `metadata.name` says otherwise

@@ -5,7 +5,6 @@ import type { ModelRouterSpec } from "../../sdk/spec/model-router.ts";
 import { modelRouterSpecKind } from "../../sdk/validate/model-router.ts";
 import type { ComponentOptions } from "../child-options.ts";
 import {
-  isComponent,
   namespaceOutput,
   ComponentResource as PlannedComponent,
   unawaited,
@@ -47,11 +46,6 @@ export class ModelRouter extends PlannedComponent<typeof places, ReadArgs<ModelR
   declare readonly namespace: pulumi.Output<string>;
   /** What works only some time after `pulumi up`, which does not wait for it, and the command that shows it. */
   declare readonly readiness: pulumi.Output<string>;
-
-  /** Whether a value is a ModelRouter, whichever copy of this package made it. */
-  static override isInstance(value: unknown): value is ModelRouter {
-    return isComponent(value, ModelRouter.__pulumiType);
-  }
 
   /** @throws InvalidArgsError with every problem of the arguments */
   constructor(name: string, args: ModelRouterArgs, opts: ComponentOptions<typeof places> = {}) {

@@ -3,11 +3,7 @@ import { planObjective } from "../../sdk/plan/models/models.ts";
 import type { ObjectiveSpec } from "../../sdk/spec/model-rewrite.ts";
 import { objectiveSpecKind } from "../../sdk/validate/models.ts";
 import type { ComponentOptions } from "../child-options.ts";
-import {
-  isComponent,
-  namespaceOutput,
-  ComponentResource as PlannedComponent,
-} from "../component-resource.ts";
+import { namespaceOutput, ComponentResource as PlannedComponent } from "../component-resource.ts";
 import type { InferenceObjectiveArgs } from "../generated/args.ts";
 import { type NodesOf, one } from "../places.ts";
 import { type ReadArgs, readArgs } from "../read-args.ts";
@@ -28,11 +24,6 @@ export class InferenceObjective extends PlannedComponent<typeof places, ReadArgs
   declare readonly objectiveName: pulumi.Output<string>;
   /** Namespace of the InferenceObjective. */
   declare readonly namespace: pulumi.Output<string>;
-
-  /** Whether a value is an InferenceObjective, whichever copy of this package made it. */
-  static override isInstance(value: unknown): value is InferenceObjective {
-    return isComponent(value, InferenceObjective.__pulumiType);
-  }
 
   /**
    * @param name logical name, and the object's name unless `metadata.name` says otherwise

@@ -3,11 +3,7 @@ import { planInferenceRoute } from "../../sdk/plan/models/models.ts";
 import type { InferenceRouteSpec } from "../../sdk/spec/inference-route.ts";
 import { inferenceRouteSpecKind } from "../../sdk/validate/models.ts";
 import type { ComponentOptions } from "../child-options.ts";
-import {
-  isComponent,
-  namespaceOutput,
-  ComponentResource as PlannedComponent,
-} from "../component-resource.ts";
+import { namespaceOutput, ComponentResource as PlannedComponent } from "../component-resource.ts";
 import type { InferenceRouteArgs } from "../generated/args.ts";
 import { type NodesOf, one } from "../places.ts";
 import { type ReadArgs, readArgs } from "../read-args.ts";
@@ -35,11 +31,6 @@ export class InferenceRoute extends PlannedComponent<typeof places, ReadArgs<Inf
   declare readonly routeName: pulumi.Output<string>;
   /** Namespace of the HTTPRoute. */
   declare readonly namespace: pulumi.Output<string>;
-
-  /** Whether a value is an InferenceRoute, whichever copy of this package made it. */
-  static override isInstance(value: unknown): value is InferenceRoute {
-    return isComponent(value, InferenceRoute.__pulumiType);
-  }
 
   /**
    * @param name logical name, and the HTTPRoute's name unless `metadata.name` says otherwise

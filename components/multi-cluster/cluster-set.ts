@@ -5,7 +5,6 @@ import { multiClusterControllerName } from "../../sdk/topology/names.ts";
 import { clusterSetMemberSpecKind, clusterSetSpecKind } from "../../sdk/validate/cluster-set.ts";
 import type { ComponentOptions } from "../child-options.ts";
 import {
-  isComponent,
   namespaceOutput,
   ComponentResource as PlannedComponent,
   unawaited,
@@ -45,11 +44,6 @@ export class ClusterSet extends PlannedComponent<typeof setPlaces, ReadArgs<Clus
   /** Which command shows the controller; `pulumi up` does not wait for it, since it starts when its Secrets are there. */
   declare readonly readiness: pulumi.Output<string>;
 
-  /** Whether a value is a ClusterSet, whichever copy of this package made it. */
-  static override isInstance(value: unknown): value is ClusterSet {
-    return isComponent(value, ClusterSet.__pulumiType);
-  }
-
   /** @throws InvalidArgsError with every problem of the arguments */
   constructor(name: string, args: ClusterSetArgs, opts: ComponentOptions<typeof setPlaces> = {}) {
     super(ClusterSet.__pulumiType, name, opts, {
@@ -88,11 +82,6 @@ export class ClusterSetMember extends PlannedComponent<
   declare readonly serviceAccountName: pulumi.Output<string>;
   /** Namespace of the ServiceAccount. */
   declare readonly namespace: pulumi.Output<string>;
-
-  /** Whether a value is a ClusterSetMember, whichever copy of this package made it. */
-  static override isInstance(value: unknown): value is ClusterSetMember {
-    return isComponent(value, ClusterSetMember.__pulumiType);
-  }
 
   /** @throws InvalidArgsError with every problem of the arguments */
   constructor(

@@ -10,7 +10,6 @@ import {
 import { importedPoolSpecKind } from "../../sdk/validate/imported-pool.ts";
 import type { ComponentOptions } from "../child-options.ts";
 import {
-  isComponent,
   namespaceOutput,
   ComponentResource as PlannedComponent,
   unawaited,
@@ -72,11 +71,6 @@ export class ImportedInferencePool extends PlannedComponent<
   declare readonly namespace: pulumi.Output<string>;
   /** Which command shows the route, and the picker for the import where there is one; `pulumi up` waits for neither. */
   declare readonly readiness: pulumi.Output<string>;
-
-  /** Whether a value is an ImportedInferencePool, whichever copy of this package made it. */
-  static override isInstance(value: unknown): value is ImportedInferencePool {
-    return isComponent(value, ImportedInferencePool.__pulumiType);
-  }
 
   /**
    * @param name logical name, and the pool's name unless `metadata.name` says otherwise

@@ -5,7 +5,6 @@ import { poolObjectName } from "../../sdk/topology/names.ts";
 import { inferencePoolSpecKind } from "../../sdk/validate/pools.ts";
 import type { ComponentOptions } from "../child-options.ts";
 import {
-  isComponent,
   namespaceOutput,
   ComponentResource as PlannedComponent,
   unawaited,
@@ -36,11 +35,6 @@ export class InferencePool extends PlannedComponent<
   declare readonly namespace: pulumi.Output<string>;
   /** What serves only some time after `pulumi up`, which does not wait for it, and the command that shows it. */
   declare readonly readiness: pulumi.Output<string>;
-
-  /** Whether a value is an InferencePool component, whichever copy of this package made it. */
-  static override isInstance(value: unknown): value is InferencePool {
-    return isComponent(value, InferencePool.__pulumiType);
-  }
 
   /**
    * @param name logical name, and the pool's name unless `metadata.name` says otherwise

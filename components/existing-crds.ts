@@ -16,7 +16,7 @@ export interface ExistingCrd {
   readonly servedVersions: string[];
 }
 
-export interface ClusterOfCrds {
+export interface ReadCrdsOptions {
   /** Path of a kubeconfig, or its text. Default: as kubectl finds it. */
   readonly kubeconfig?: string;
   /** Default: the kubeconfig's current context. */
@@ -36,7 +36,7 @@ export interface ClusterOfCrds {
  *
  * @throws Error if the cluster cannot be reached or refuses; an absent definition is left out
  */
-export async function readCrds(cluster: ClusterOfCrds = {}): Promise<ExistingCrd[]> {
+export async function readCrds(cluster: ReadCrdsOptions = {}): Promise<ExistingCrd[]> {
   const client = clientOf(cluster);
   const read = async (name: string): Promise<ExistingCrd[]> => {
     try {
@@ -67,7 +67,7 @@ interface CustomResourceDefinition {
 }
 
 /** @throws Error when there is no kubeconfig, or when it does not have the context */
-export const clientOf = (cluster: ClusterOfCrds): KubernetesClient =>
+export const clientOf = (cluster: ReadCrdsOptions): KubernetesClient =>
   newKubernetesClient(
     readKubeconfig(newKubeConfig(), {
       ...cluster,

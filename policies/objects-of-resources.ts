@@ -83,7 +83,7 @@ function valueAt(holder: object, key: string | number): unknown {
 }
 
 /** Reads a place once more, so that the SDK reports what it could not tell. */
-export function readAgain(props: object, path: ReadonlyArray<string | number>): void {
+export function touchUnknown(props: object, path: ReadonlyArray<string | number>): void {
   path.reduce<unknown>(
     (at, step) => (at as Record<string | number, unknown> | undefined)?.[step],
     props,

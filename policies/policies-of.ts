@@ -15,7 +15,7 @@ import { memoizeLast } from "./memoize-last.ts";
 import {
   clusterOf,
   objectOf,
-  readAgain,
+  touchUnknown,
   type SeenResource,
   textOf,
 } from "./objects-of-resources.ts";
@@ -47,7 +47,7 @@ const resourcePolicy = (rule: StackRule): ResourceValidationPolicy => ({
     const { object, stack } = readResource({ type, props });
     const { findings, unknown } = rule.judge(stack, getConfig());
     for (const finding of findings) report(formatObjectFinding(rule, finding, object));
-    for (const [, ...path] of unknown) readAgain(props, path);
+    for (const [, ...path] of unknown) touchUnknown(props, path);
   },
   ...(rule.remedy && {
     // Off unless the policy's level is remediate.
@@ -70,7 +70,7 @@ const stackPolicy = (rule: StackRule): StackValidationPolicy => ({
         report(formatObjectFinding(rule, finding, objects[at]), resources[at]?.urn);
       }
       for (const [index, ...path] of unknown)
-        readAgain(resources[Number(index)]?.props ?? {}, path);
+        touchUnknown(resources[Number(index)]?.props ?? {}, path);
     }
   },
 });

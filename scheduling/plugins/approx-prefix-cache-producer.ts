@@ -25,7 +25,7 @@ export const approxPrefixCacheParameters = z
       .number()
       .int()
       .min(0)
-      .default(31_250)
+      .default(31250)
       .describe("Blocks kept of a server that does not say how many it has."),
   })
   .refine(({ autoTune, blockSizeTokens }) => autoTune || blockSizeTokens > 0, {
@@ -54,6 +54,6 @@ export function prefixCacheOf(parameters: ApproxPrefixCacheParameters): ApproxPr
       maxPrefixTokensToMatch > 0
         ? Number.POSITIVE_INFINITY
         : parameters.maxPrefixBlocksToMatch || Number.POSITIVE_INFINITY,
-    capacity: parameters.lruCapacityPerServer || 31_250,
+    capacity: parameters.lruCapacityPerServer || 31250,
   });
 }

@@ -23,7 +23,7 @@ function look(
   others: Partial<ServiceObjects> = {},
   when = moment,
 ) {
-  const { status, changesAt } = statusOf(single, objectsOf(single, state, others), undefined, when);
+  const { status, requeueAt } = statusOf(single, objectsOf(single, state, others), undefined, when);
   const { inference } = status.components ?? {};
   if (inference === undefined) throw new Error("no component");
   const { lastUpdateTime: _, ...role } = inference;
@@ -31,7 +31,7 @@ function look(
   const [available, progressing, degraded] = ["Available", "Progressing", "Degraded"].map(
     condition,
   );
-  return { status, changesAt, role, available, progressing, degraded };
+  return { status, requeueAt, role, available, progressing, degraded };
 }
 
 const failedCreate = (about: string, lastTimestamp: string) =>
@@ -362,13 +362,13 @@ describe("times", () => {
 
   it("times tell when a pod without a node becomes a failure", () => {
     const since = later(t0, -100);
-    expect(look(() => ({ unschedulableSince: since })).changesAt).toBe(later(since, 600));
-    expect(look(() => ready).changesAt).toBeUndefined();
+    expect(look(() => ({ unschedulableSince: since })).requeueAt).toBe(later(since, 600));
+    expect(look(() => ready).requeueAt).toBeUndefined();
   });
 
   it("times tell when a warning no longer counts", () => {
-    const { changesAt } = look(() => undefined, { events: [failedCreate("svc-inference-0", t0)] });
-    expect(changesAt).toBe(later(t0, 1200));
+    const { requeueAt } = look(() => undefined, { events: [failedCreate("svc-inference-0", t0)] });
+    expect(requeueAt).toBe(later(t0, 1200));
   });
 });
 
@@ -424,7 +424,7 @@ describe("for any service and any state of its pods", () => {
       fc.property(anyCluster, fc.nat(30), ({ service: any, objects }, seconds) => {
         const first = statusOf(any, objects, undefined, moment);
         const soon = at(seconds);
-        fc.pre(first.changesAt === undefined || first.changesAt > soon.now);
+        fc.pre(first.requeueAt === undefined || first.requeueAt > soon.now);
         expect(statusOf(any, objects, first.status, soon).status).toEqual(first.status);
       }),
     );

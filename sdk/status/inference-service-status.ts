@@ -26,7 +26,7 @@ export interface ServiceObjects extends RoleObjects, RouteObjects {
 export interface ServiceStatus {
   readonly status: InferenceServiceStatus;
   /** When the status changes although no object does, RFC 3339; undefined where it does not. */
-  readonly changesAt: string | undefined;
+  readonly requeueAt: string | undefined;
 }
 
 /**
@@ -59,7 +59,7 @@ export function statusOf(
         ]),
       ),
     },
-    changesAt: states.flatMap(({ changesAt }) => changesAt ?? []).sort()[0],
+    requeueAt: states.flatMap(({ requeueAt }) => requeueAt ?? []).sort()[0],
   };
 }
 

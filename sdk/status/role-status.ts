@@ -34,7 +34,7 @@ export interface RoleState {
   /** Why replicas are missing, where time alone will not bring them; undefined where it may. */
   readonly failure: string | undefined;
   /** When the state changes although no object does, RFC 3339; undefined where it does not. */
-  readonly changesAt: string | undefined;
+  readonly requeueAt: string | undefined;
 }
 
 export interface RoleObjects {
@@ -179,7 +179,7 @@ function whyMissing(
   pods: readonly ObservedPod[],
   events: readonly ObservedEvent[],
   now: string,
-): Pick<RoleState, "failure" | "changesAt"> {
+): Pick<RoleState, "failure" | "requeueAt"> {
   const unplaced = pods.flatMap(({ name, unschedulable }) =>
     unschedulable === undefined
       ? []
@@ -187,7 +187,7 @@ function whyMissing(
   );
   const told = events.map((event) => ({ ...event, limit: later(event.at, warningLimit) }));
   const changes = [...unplaced, ...told].map(({ limit }) => limit).filter((limit) => limit > now);
-  return { failure: failure(), changesAt: changes.sort()[0] };
+  return { failure: failure(), requeueAt: changes.sort()[0] };
 
   function failure(): string | undefined {
     const broken = pods.find((pod) => pod.failure !== undefined && !pod.ready);

@@ -1,140 +1,31 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
-import {
-  type InferenceServiceInput,
-  type Manifest,
-  planDocument,
-  planInferenceService,
-  podPluginRegistry,
-} from "../../sdk/index.ts";
-import { type AttachedCluster, freshNamespace } from "../../testing/cluster.ts";
+import { type Manifest, planDocument, podPluginRegistry } from "../../sdk/index.ts";
 import { installCrd, installOwnCrds } from "../../testing/install-crds.ts";
-import { sharedCluster } from "../../testing/shared-cluster.ts";
-import type { LeaderWorkerSet, Pod } from "../../testing/stand-ins/objects.ts";
-import { Endpoint } from "./endpoint.ts";
+import type { LeaderWorkerSet } from "../../testing/stand-ins/objects.ts";
+import type { Endpoint } from "./endpoint.ts";
 import ownPlugins from "./own-plugins.fixture.ts";
-import { WebhookScene } from "./webhook-scene.ts";
+import { labelsOf, PluginStage, refusal, soon, statusObject } from "./plugin-stage.fixture.ts";
 
 /** Pod plugins in a cluster: pods that the API server itself has had changed, with the permissions of the plan. */
 
-let cluster: AttachedCluster;
-let scene: WebhookScene;
-let endpoint: Endpoint;
-let namespace: string;
-let services = 0;
+const stage = new PluginStage();
+const { made, remote, conditionsOf } = stage;
+beforeAll(() => stage.start(), 120_000);
+afterAll(() => stage.end());
+beforeEach(() => stage.endpoint.reset());
 
-beforeAll(async () => {
-  cluster = await sharedCluster();
-  namespace = await freshNamespace(cluster, "plugins");
-  endpoint = await new Endpoint().start();
-  scene = new WebhookScene(cluster, namespace, [endpoint.url]);
-  await scene.install();
-  await scene.start();
-}, 120_000);
-afterAll(async () => {
-  await scene?.end();
-  endpoint?.stop();
-  cluster?.detach();
-});
-beforeEach(() => endpoint.reset());
-
-const soon = { timeout: 20_000, interval: 25 };
-
-interface Planned {
-  name: string;
-  plan: Manifest[];
-}
-
-/** A service of one role whose pods have these plugins. */
-function planned(plugins: object[], nodeCount = 1, urls = [endpoint.url]): Planned {
-  services += 1;
-  const name = `s${services}`;
-  const input = {
-    metadata: { name, namespace },
-    spec: {
-      plugins,
-      workload: "perRole",
-      roles: [
-        {
-          name: "w",
-          componentType: "worker",
-          replicas: 2,
-          multinode: { nodeCount, executor: "custom" },
-          template: {
-            spec: {
-              containers: [
-                {
-                  name: "vllm",
-                  image: "v:1",
-                  securityContext: { runAsNonRoot: true },
-                  resources: { limits: { "nvidia.com/gpu": 1 } },
-                },
-              ],
-            },
-          },
-        },
-      ],
-    },
-  } as unknown as InferenceServiceInput;
-  const podPlugins = { registry: podPluginRegistry(ownPlugins), webhookUrls: urls };
-  return { name, plan: planInferenceService(input, { podPlugins }) };
-}
-
-async function made(...args: Parameters<typeof planned>): Promise<[LeaderWorkerSet, string]> {
-  const { name, plan } = planned(...args);
-  const [lws] = await scene.apply(plan);
-  if (lws === undefined) throw new Error("no LeaderWorkerSet was planned");
-  return [lws, name];
-}
-
-const remote = (webhook: object = {}, more: object = {}) => ({
-  name: "remote",
-  type: "Webhook",
-  config: { level: 3 },
-  webhook: { url: endpoint.url, caBundle: endpoint.caBundle, ...webhook },
-  ...more,
-});
-
-const statusObject = (name: string) => ({
-  apiVersion: "fusioninfer.io/v1alpha1",
-  kind: "InferenceService",
-  metadata: { name },
-  spec: { roles: [{ name: "w", componentType: "worker" }] },
-});
-
-async function conditionsOf(path: string) {
-  interface Judged {
-    status?: {
-      conditions?: Array<Record<"type" | "status" | "reason" | "message", string>>;
-    };
-  }
-  const { status } = await cluster.request<Judged>("GET", path);
-  return status?.conditions?.map(({ type, status, reason, message }) => [
-    ...[type, status, reason],
-    message,
-  ]);
-}
-
-const labelsOf = ({ metadata }: Pod) => metadata.labels ?? {};
-const refusal = (created: Promise<Pod>) =>
-  created.then(
-    () => "created",
-    ({ message }: Error) => message,
-  );
-const absent = (name: string) => expect(scene.get(name)).rejects.toThrow(/404/);
+const absent = (name: string) => expect(stage.scene.get(name)).rejects.toThrow(/404/);
 
 describe("OnPodCreate", () => {
   it("has changed a pod when it comes to exist, each by who it is", async () => {
     const [lws, name] = await made([{ name: "rank", config: { prefix: "r" } }, remote()], 2);
-    const leader = await scene.createLeader(lws, 1);
+    const leader = await stage.scene.createLeader(lws, 1);
     expect(labelsOf(leader)).toMatchObject({ rank: `r.${name}-1.w-1.entry`, touched: "yes" });
-    const worker = await scene.createWorker(lws, leader, 1);
+    const worker = await stage.scene.createWorker(lws, leader, 1);
     expect(labelsOf(worker)).toMatchObject({ rank: `r.${name}-1.w-1.worker`, touched: "yes" });
 
-    expect(endpoint.calls.map(({ pod: _, ...call }) => call)).toEqual(
+    expect(stage.endpoint.calls.map(({ pod: _, ...call }) => call)).toEqual(
       [true, false].map((isEntry) => ({
         version: "v1alpha1",
         hook: "OnPodCreate",
@@ -142,7 +33,7 @@ describe("OnPodCreate", () => {
         modelServing: {
           apiVersion: "fusioninfer.io/v1alpha1",
           kind: "InferenceService",
-          metadata: { name, namespace },
+          metadata: { name, namespace: stage.namespace },
         },
         servingGroup: `${name}-1`,
         roleName: "w",
@@ -151,25 +42,25 @@ describe("OnPodCreate", () => {
       })),
     );
     // The second plugin of the list has seen what the first one did.
-    expect(endpoint.calls[0]?.pod.metadata).toMatchObject({
+    expect(stage.endpoint.calls[0]?.pod.metadata).toMatchObject({
       labels: { rank: `r.${name}-1.w-1.entry` },
     });
   });
 
   it("is not called for pods without plugins, nor for those whose plugins have run in the plan", async () => {
-    const running = await scene.metrics();
+    const running = await stage.scene.metrics();
     const [plain] = await made([]);
     const [shm] = await made([{ name: "shm" }]);
     for (const lws of [plain, shm]) {
-      const pod = await scene.createLeader(lws as LeaderWorkerSet);
+      const pod = await stage.scene.createLeader(lws as LeaderWorkerSet);
       expect(pod.metadata.annotations?.["pulumi-inference/plugins-run"]).toBeUndefined();
     }
-    expect(await scene.metrics()).toBe(running);
+    expect(await stage.scene.metrics()).toBe(running);
   });
 
   it("leaves a pod alone that it has changed before, and is not taken in by a copy of the mark", async () => {
     const [lws] = await made([remote()]);
-    const pod = await scene.createLeader(lws);
+    const pod = await stage.scene.createLeader(lws);
     const mark = pod.metadata.annotations?.["pulumi-inference/plugins-run"];
     expect(mark).toMatch(/^[0-9a-f]{16}$/);
     const template = lws.spec.leaderWorkerTemplate.workerTemplate;
@@ -180,22 +71,24 @@ describe("OnPodCreate", () => {
         "pulumi-inference/plugins-run": mark ?? "",
       },
     };
-    const copied = await scene.createLeader(lws, 1);
+    const copied = await stage.scene.createLeader(lws, 1);
     expect(labelsOf(copied)).toMatchObject({ touched: "yes" });
     expect(copied.metadata.annotations?.["pulumi-inference/plugins-run"]).not.toBe(mark);
   });
 
   it("says nothing of a rehearsal", async () => {
     const [lws] = await made([remote()]);
-    endpoint.answer = (_call, response) => response.writeHead(500).end();
-    const said = await refusal(scene.createLeader(lws, 0, "?dryRun=All"));
-    expect(said).toContain("pod plugin remote: the endpoint answered with status 500");
+    stage.endpoint.answer = (_call, response) => response.writeHead(500).end();
+    const said = await refusal(stage.scene.createLeader(lws, 0, "?dryRun=All"));
+    expect(said).toContain("pod plugin remote: the stage.endpoint answered with status 500");
     // A refusal in earnest is written after it, and alone.
-    await refusal(scene.createLeader(lws));
+    await refusal(stage.scene.createLeader(lws));
     await expect
       .poll(
         async () =>
-          (await scene.events("PluginFailed")).filter(({ on }) => on.endsWith(lws.metadata.name)),
+          (await stage.scene.events("PluginFailed")).filter(({ on }) =>
+            on.endsWith(lws.metadata.name),
+          ),
         soon,
       )
       .toMatchObject([{ count: 1 }]);
@@ -205,12 +98,12 @@ describe("OnPodCreate", () => {
 describe("a pod that somebody makes by hand", () => {
   it("B3: is refused where it needs its plugins, and no plugin is asked", async () => {
     const [lws] = await made([remote()]);
-    expect(await refusal(scene.createByHand(lws))).toMatch(
+    expect(await refusal(stage.scene.createByHand(lws))).toMatch(
       /pod plugins: admin does not make pods of LeaderWorkerSets \(--pod-creators\); allowed: system:serviceaccount:kube-system:statefulset-controller, system:kube-controller-manager/,
     );
     const [lenient] = await made([remote({ failurePolicy: "Ignore" })]);
-    expect(labelsOf(await scene.createByHand(lenient))).not.toHaveProperty("touched");
-    expect(endpoint.calls).toEqual([]);
+    expect(labelsOf(await stage.scene.createByHand(lenient))).not.toHaveProperty("touched");
+    expect(stage.endpoint.calls).toEqual([]);
   });
 });
 
@@ -219,7 +112,7 @@ describe("a plugin that fails", () => {
     const [lws] = await made([{ name: "refuser" }]);
     const name = `${lws.metadata.name}-0`;
     for (const _ of [1, 2]) {
-      expect(await refusal(scene.createLeader(lws))).toContain(
+      expect(await refusal(stage.scene.createLeader(lws))).toContain(
         'pod plugin refuser: "refuser" on role "w", entry pods: spec.containers has no sidecar; allowed: one',
       );
       await absent(name);
@@ -227,7 +120,9 @@ describe("a plugin that fails", () => {
     await expect
       .poll(
         async () =>
-          (await scene.events("PluginFailed")).filter(({ on }) => on.endsWith(lws.metadata.name)),
+          (await stage.scene.events("PluginFailed")).filter(({ on }) =>
+            on.endsWith(lws.metadata.name),
+          ),
         soon,
       )
       .toEqual([
@@ -246,14 +141,16 @@ describe("a plugin that fails", () => {
       { name: "rank", config: { prefix: "r" } },
       remote({ failurePolicy: "Ignore" }),
     ]);
-    endpoint.answer = (_call, response) => response.writeHead(500).end();
-    const pod = await scene.createLeader(lws);
+    stage.endpoint.answer = (_call, response) => response.writeHead(500).end();
+    const pod = await stage.scene.createLeader(lws);
     expect(labelsOf(pod)).toHaveProperty("rank");
     expect(labelsOf(pod)).not.toHaveProperty("touched");
     await expect
       .poll(
         async () =>
-          (await scene.events("PluginIgnored")).filter(({ on }) => on.endsWith(lws.metadata.name)),
+          (await stage.scene.events("PluginIgnored")).filter(({ on }) =>
+            on.endsWith(lws.metadata.name),
+          ),
         soon,
       )
       .toMatchObject([{ message: expect.stringMatching(/; the pod is made without it$/) }]);
@@ -274,7 +171,7 @@ describe("a plugin that fails", () => {
     ],
     [
       "a redirect",
-      (_, response) => response.writeHead(302, { location: endpoint.url }).end(),
+      (_, response) => response.writeHead(302, { location: stage.endpoint.url }).end(),
       /status 302/,
     ],
     [
@@ -321,31 +218,31 @@ describe("a plugin that fails", () => {
     ],
   ])("a plugin that fails because it answers %s is refused", async (_what, answer, reason) => {
     const [lws] = await made([remote({ timeoutSeconds: 1 })]);
-    endpoint.answer = answer;
-    expect(await refusal(scene.createLeader(lws))).toMatch(reason);
+    stage.endpoint.answer = answer;
+    expect(await refusal(stage.scene.createLeader(lws))).toMatch(reason);
     await absent(`${lws.metadata.name}-0`);
   });
 
-  it("a plugin that fails because its URL is allowed where it was planned, and not in this cluster, is refused", async () => {
+  it("a plugin that fails because its URL is allowed where it was planned, and not in this stage.cluster, is refused", async () => {
     const url = "https://localhost:1/";
     const [lws] = await made([remote({ url })], 1, [url]);
-    expect(await refusal(scene.createLeader(lws))).toContain(
+    expect(await refusal(stage.scene.createLeader(lws))).toContain(
       `${url} is not among the URLs that are allowed in this cluster`,
     );
   });
 
   it("a plugin of which a plan of an older version tells nothing says what to do, and then runs", async () => {
-    const { plan } = planned([remote()]);
+    const { plan } = stage.planned([remote()]);
     const older = plan.map(({ metadata: { annotations: _, ...metadata }, ...rest }) => ({
       ...rest,
       metadata,
     }));
-    const [lws] = await scene.apply(older as Manifest[]);
-    expect(await refusal(scene.createLeader(lws as LeaderWorkerSet))).toMatch(
+    const [lws] = await stage.scene.apply(older as Manifest[]);
+    expect(await refusal(stage.scene.createLeader(lws as LeaderWorkerSet))).toMatch(
       /LeaderWorkerSet plugins-\w+\/s\d+-w has no annotation pulumi-inference\/run-time-plugins; plans of older versions have a ConfigMap instead, which is not read: run pulumi up of its stack/,
     );
-    const [current] = await scene.apply(plan);
-    expect(labelsOf(await scene.createLeader(current as LeaderWorkerSet))).toMatchObject({
+    const [current] = await stage.scene.apply(plan);
+    expect(labelsOf(await stage.scene.createLeader(current as LeaderWorkerSet))).toMatchObject({
       touched: "yes",
     });
   });
@@ -359,188 +256,56 @@ describe("a plugin that fails", () => {
     ["another shape", () => "{}", /annotation pulumi-inference\/run-time-plugins cannot be read/],
     [
       "plugins of another namespace",
-      (text) => text.replace(`"namespace":"${namespace}"`, '"namespace":"other"'),
-      /tells plugins of another namespace/,
+      (text) => text.replace(`"namespace":"${stage.namespace}"`, '"namespace":"other"'),
+      /tells plugins of another stage.namespace/,
     ],
   ])(
     "a plugin that fails, as its LeaderWorkerSet tells %s, is refused",
     async (_what, told, reason) => {
-      const { plan } = planned([remote()]);
+      const { plan } = stage.planned([remote()]);
       const changed = plan.map((manifest) => {
         const text = manifest.metadata.annotations?.["pulumi-inference/run-time-plugins"];
         if (text === undefined) return manifest;
         const annotations = { "pulumi-inference/run-time-plugins": told(text) };
         return { ...manifest, metadata: { ...manifest.metadata, annotations } };
       });
-      const [lws] = await scene.apply(changed);
-      expect(await refusal(scene.createLeader(lws as LeaderWorkerSet))).toMatch(reason);
+      const [lws] = await stage.scene.apply(changed);
+      expect(await refusal(stage.scene.createLeader(lws as LeaderWorkerSet))).toMatch(reason);
     },
   );
 });
 
 describe("while the webhook is down", () => {
   afterEach(async () => {
-    await scene.stop();
-    await scene.start();
+    await stage.scene.stop();
+    await stage.scene.start();
   });
 
   it("no pod is made without its plugins, but where they may fail; once it is back, pods are", async () => {
     const [strict] = await made([remote()]);
     const [lenient] = await made([remote({ failurePolicy: "Ignore" })]);
-    await scene.stop();
-    expect(await refusal(scene.createLeader(strict))).toMatch(/failed calling webhook/);
+    await stage.scene.stop();
+    expect(await refusal(stage.scene.createLeader(strict))).toMatch(/failed calling webhook/);
     await absent(`${strict.metadata.name}-0`);
-    expect(labelsOf(await scene.createLeader(lenient))).not.toHaveProperty("touched");
-    await scene.start();
-    expect(labelsOf(await scene.createLeader(strict))).toMatchObject({ touched: "yes" });
-  });
-});
-
-describe("OnPodReady", () => {
-  const hooks = ["OnPodCreate", "OnPodReady"];
-  const ready = (name: string) => endpoint.hooksOf(name).filter((hook) => hook === "OnPodReady");
-
-  it("is called once each time a pod becomes ready, whoever leads", async () => {
-    const [lws] = await made([remote({ hooks })]);
-    const { metadata } = await scene.createLeader(lws);
-    const { name } = metadata;
-    const note = async () =>
-      (await scene.get(name)).metadata.annotations?.["pulumi-inference/ready-hooks"];
-
-    await scene.report(name, false, "2026-01-01T00:00:00Z");
-    await scene.report(name, true, "2026-01-01T00:00:10Z");
-    await expect.poll(note, soon).toBe("2026-01-01T00:00:10Z");
-    // What else happens to a ready pod is not a transition.
-    await cluster.request(
-      "PATCH",
-      `/api/v1/namespaces/${namespace}/pods/${name}`,
-      { metadata: { labels: { seen: "yes" } } },
-      mergePatchType,
-    );
-    await scene.stop();
-    await scene.start();
-    const [other] = await made([remote({ hooks })]);
-    const second = (await scene.createLeader(other)).metadata.name;
-    await scene.report(second, true, "2026-01-01T00:00:20Z");
-    await expect.poll(() => ready(second), soon).toHaveLength(1);
-    expect(ready(name)).toHaveLength(1);
-
-    await scene.report(name, false, "2026-01-01T00:01:00Z");
-    await scene.report(name, true, "2026-01-01T00:01:10Z");
-    await expect.poll(note, soon).toBe("2026-01-01T00:01:10Z");
-    expect(ready(name)).toHaveLength(2);
-  });
-
-  it("is called for a pod that took the name of one whose call was under way", async () => {
-    const [lws] = await made([remote({ hooks: ["OnPodReady"] })]);
-    const held: Array<() => void> = [];
-    endpoint.answer = (_call, response) => held.push(() => response.end("{}"));
-    const since = "2026-01-01T00:00:10Z";
-    const { name } = (await scene.createLeader(lws)).metadata;
-    await scene.report(name, true, since);
-    await expect.poll(() => held, soon).toHaveLength(1);
-    await cluster.request("DELETE", `/api/v1/namespaces/${namespace}/pods/${name}`, {
-      gracePeriodSeconds: 0,
-    });
-    await scene.createLeader(lws);
-    await scene.report(name, true, since);
-    held[0]?.();
-    // A note that belonged to the first pod would keep the hook of the second one from being called.
-    await expect.poll(() => held, soon).toHaveLength(2);
-    held[1]?.();
-    await expect
-      .poll(
-        async () => (await scene.get(name)).metadata.annotations?.["pulumi-inference/ready-hooks"],
-        soon,
-      )
-      .toBe(since);
-  });
-
-  it("is called again when it fails, and its failure is told", async () => {
-    const [lws] = await made([remote({ hooks: ["OnPodReady"] })]);
-    let failing = true;
-    endpoint.answer = (_call, response) => {
-      if (failing) response.writeHead(503);
-      response.end("{}");
-    };
-    const { name } = (await scene.createLeader(lws)).metadata;
-    await scene.report(name, true, "2026-01-01T00:00:10Z");
-    await expect
-      .poll(
-        async () =>
-          (await scene.events("PluginFailed")).filter(({ on }) => on.endsWith(lws.metadata.name)),
-        soon,
-      )
-      .toMatchObject([
-        { message: "pod plugin remote, OnPodReady: the endpoint answered with status 503" },
-      ]);
-    failing = false;
-    await expect
-      .poll(
-        async () => (await scene.get(name)).metadata.annotations?.["pulumi-inference/ready-hooks"],
-        soon,
-      )
-      .toBe("2026-01-01T00:00:10Z");
-    // A pod with this hook alone is made without a review.
-    expect(endpoint.hooksOf(name)).not.toContain("OnPodCreate");
-  });
-});
-
-describe("OnPodReady of a plugin in code", () => {
-  const folder = mkdtempSync(join(tmpdir(), "ready-hooks-"));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
-  const on = (reason: string, lws: LeaderWorkerSet) => async () =>
-    (await scene.events(reason)).filter((event) => event.on.endsWith(lws.metadata.name));
-
-  it("reads the pod, fails until it can run, and is told of in events, metrics and the condition", async () => {
-    await installOwnCrds(cluster);
-    const [file, broken] = [join(folder, "register"), join(folder, "broken")];
-    writeFileSync(broken, "");
-    const [lws, service] = await made([{ name: "register", config: { file, broken } }]);
-    const path = `/apis/fusioninfer.io/v1alpha1/namespaces/${namespace}/inferenceservices`;
-    await cluster.request("POST", path, statusObject(service));
-    const { name } = (await scene.createLeader(lws)).metadata;
-    await scene.report(name, true, "2026-01-01T00:00:10Z");
-
-    const failure = "pod plugin register, OnPodReady: the register is closed";
-    await expect.poll(on("PluginFailed", lws), soon).toMatchObject([{ message: failure }]);
-    await expect
-      .poll(() => conditionsOf(`${path}/${service}`), soon)
-      .toEqual([
-        ["PluginsApplied", "False", "ReadyHookFailed", `${lws.metadata.name}: ${failure}`],
-      ]);
-    await expect
-      .poll(() => scene.lines('pod_plugin_failures_total{result="repeated"}'), soon)
-      .toMatch(/ [1-9]\d*$/);
-    const succeeded = await scene.lines("pod_plugin_ready_hooks_total");
-
-    rmSync(broken);
-    await expect
-      .poll(on("ReadyHooksRan", lws), soon)
-      .toMatchObject([
-        { message: `pod ${name} is ready: OnPodReady of the plugins register has run`, count: 1 },
-      ]);
-    await expect
-      .poll(() => conditionsOf(`${path}/${service}`), soon)
-      .toMatchObject([["PluginsApplied", "True", "PluginsApplied", expect.anything()]]);
-    expect(await scene.lines("pod_plugin_ready_hooks_total")).not.toBe(succeeded);
-    expect(readFileSync(file, "utf8")).toBe(
-      `${JSON.stringify({ name, roleID: "w-0", changes: 0 })}\n`,
-    );
+    expect(labelsOf(await stage.scene.createLeader(lenient))).not.toHaveProperty("touched");
+    await stage.scene.start();
+    expect(labelsOf(await stage.scene.createLeader(strict))).toMatchObject({ touched: "yes" });
   });
 });
 
 it("tells of a plugin that is ignored by another reason, and calls nothing broken", async () => {
-  await installOwnCrds(cluster);
+  await installOwnCrds(stage.cluster);
   const [lws, service] = await made([remote({ failurePolicy: "Ignore" })]);
-  const path = `/apis/fusioninfer.io/v1alpha1/namespaces/${namespace}/inferenceservices`;
-  await cluster.request("POST", path, statusObject(service));
-  endpoint.answer = (_call, response) => response.writeHead(500).end();
-  await scene.createLeader(lws);
+  const path = `/apis/fusioninfer.io/v1alpha1/namespaces/${stage.namespace}/inferenceservices`;
+  await stage.cluster.request("POST", path, statusObject(service));
+  stage.endpoint.answer = (_call, response) => response.writeHead(500).end();
+  await stage.scene.createLeader(lws);
   await expect
     .poll(
       async () =>
-        (await scene.events("PluginIgnored")).filter(({ on }) => on.endsWith(lws.metadata.name)),
+        (await stage.scene.events("PluginIgnored")).filter(({ on }) =>
+          on.endsWith(lws.metadata.name),
+        ),
       soon,
     )
     .toMatchObject([{ message: expect.stringContaining("the pod is made without it") }]);
@@ -553,7 +318,7 @@ describe("a ModelServing", () => {
   const group = "workload.kthena.io";
 
   it("has the condition, where the API server has the object", async () => {
-    await installCrd(cluster, {
+    await installCrd(stage.cluster, {
       apiVersion: "apiextensions.k8s.io/v1",
       kind: "CustomResourceDefinition",
       metadata: { name: `modelservings.${group}` },
@@ -574,7 +339,7 @@ describe("a ModelServing", () => {
     const object = {
       apiVersion: `${group}/v1alpha1`,
       kind: "ModelServing",
-      metadata: { name: "serving", namespace },
+      metadata: { name: "serving", namespace: stage.namespace },
       spec: {
         schedulerName: "default-scheduler",
         plugins: [remote()],
@@ -588,12 +353,15 @@ describe("a ModelServing", () => {
         },
       },
     };
-    const path = `/apis/${group}/v1alpha1/namespaces/${namespace}/modelservings`;
-    await cluster.request("POST", path, object);
-    const podPlugins = { registry: podPluginRegistry(ownPlugins), webhookUrls: [endpoint.url] };
-    const [lws] = await scene.apply(planDocument(object as never, { podPlugins }).manifests);
-    endpoint.answer = (_call, response) => response.writeHead(500).end();
-    await refusal(scene.createLeader(lws as LeaderWorkerSet));
+    const path = `/apis/${group}/v1alpha1/namespaces/${stage.namespace}/modelservings`;
+    await stage.cluster.request("POST", path, object);
+    const podPlugins = {
+      registry: podPluginRegistry(ownPlugins),
+      webhookUrls: [stage.endpoint.url],
+    };
+    const [lws] = await stage.scene.apply(planDocument(object as never, { podPlugins }).manifests);
+    stage.endpoint.answer = (_call, response) => response.writeHead(500).end();
+    await refusal(stage.scene.createLeader(lws as LeaderWorkerSet));
     await expect
       .poll(() => conditionsOf(`${path}/serving`), soon)
       .toMatchObject([["PluginsApplied", "False", "PluginFailed", expect.anything()]]);
@@ -610,7 +378,7 @@ it("says once for a workload and configuration which plugins make its pods", asy
   );
   const on = `LeaderWorkerSet/${lws.metadata.name}`;
   const told = async () =>
-    (await scene.events("PluginsApplied")).filter((event) => event.on === on);
+    (await stage.scene.events("PluginsApplied")).filter((event) => event.on === on);
   await expect.poll(told, soon).toEqual([
     {
       on,
@@ -628,10 +396,10 @@ it("says once for a workload and configuration which plugins make its pods", asy
 });
 
 it("says on the service's status whether plugins keep pods from being made", async () => {
-  await installOwnCrds(cluster);
+  await installOwnCrds(stage.cluster);
   const [lws, name] = await made([remote()]);
-  const path = `/apis/fusioninfer.io/v1alpha1/namespaces/${namespace}/inferenceservices`;
-  await cluster.request("POST", path, {
+  const path = `/apis/fusioninfer.io/v1alpha1/namespaces/${stage.namespace}/inferenceservices`;
+  await stage.cluster.request("POST", path, {
     apiVersion: "fusioninfer.io/v1alpha1",
     kind: "InferenceService",
     metadata: { name },
@@ -645,7 +413,7 @@ it("says on the service's status whether plugins keep pods from being made", asy
     message: "",
     lastTransitionTime: "2026-01-01T00:00:00Z",
   };
-  await cluster.request(
+  await stage.cluster.request(
     "PATCH",
     `${path}/${name}/status`,
     { status: { conditions: [foreign] } },
@@ -655,23 +423,23 @@ it("says on the service's status whether plugins keep pods from being made", asy
     status: { conditions: Array<{ type: string; status: string; message: string }> };
   }
   const conditions = async () => {
-    const service = await cluster.request<Service>("GET", `${path}/${name}`);
+    const service = await stage.cluster.request<Service>("GET", `${path}/${name}`);
     return service.status.conditions.map(({ type, status, message }) => [type, status, message]);
   };
   const available = ["Available", "True", ""];
 
-  endpoint.answer = (_call, response) => response.writeHead(500).end();
-  await refusal(scene.createLeader(lws));
+  stage.endpoint.answer = (_call, response) => response.writeHead(500).end();
+  await refusal(stage.scene.createLeader(lws));
   await expect
     .poll(conditions, soon)
     .toEqual([
       available,
       ["PluginsApplied", "False", expect.stringContaining("status 500; the pod is not made")],
     ]);
-  endpoint.reset();
+  stage.endpoint.reset();
   // Kubernetes writes whole seconds: a pod made later is one of a later second.
   await new Promise((resolve) => setTimeout(resolve, 1_100));
-  await scene.createLeader(lws);
+  await stage.scene.createLeader(lws);
   await expect
     .poll(conditions, soon)
     .toEqual([
@@ -682,15 +450,15 @@ it("says on the service's status whether plugins keep pods from being made", asy
 
 it("renews its certificate without a pod being refused", async () => {
   const [lws] = await made([remote()]);
-  await scene.stop();
-  await scene.start("--certificate-lifetime=9s");
+  await stage.scene.stop();
+  await stage.scene.start("--certificate-lifetime=9s");
   const seen = new Set<string>();
   for (let group = 0; seen.size < 3; group += 1) {
-    expect(labelsOf(await scene.createLeader(lws, group))).toMatchObject({ touched: "yes" });
-    const [bundle = ""] = await scene.bundles();
+    expect(labelsOf(await stage.scene.createLeader(lws, group))).toMatchObject({ touched: "yes" });
+    const [bundle = ""] = await stage.scene.bundles();
     seen.add(bundle.slice(0, 300));
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  await scene.stop();
-  await scene.start();
+  await stage.scene.stop();
+  await stage.scene.start();
 }, 60_000);

@@ -158,8 +158,8 @@ export class StatusController {
       this.#writer.forget(key);
       return;
     }
-    if (wanted.changesAt !== undefined)
-      this.#queue.add(key, Math.max(Date.parse(wanted.changesAt) - this.#now(), 1));
+    if (wanted.requeueAt !== undefined)
+      this.#queue.add(key, Math.max(Date.parse(wanted.requeueAt) - this.#now(), 1));
     const result = await this.#writer.write(key, wanted);
     if (result === "conflict") this.#queue.add(key, afterConflictMs);
     this.metrics.done(work, result, performance.now() - started);

@@ -33,7 +33,7 @@ export interface WantedStatus {
   readonly object: StatusObject<object, unknown>;
   readonly status: object;
   /** When it changes although no object does, RFC 3339. */
-  readonly changesAt: string | undefined;
+  readonly requeueAt: string | undefined;
 }
 
 export interface StatusesOptions {
@@ -94,15 +94,15 @@ export class Statuses {
     const { service, problem } = object.reading;
     if (service === undefined) {
       const status = unreadableStatus(problem, object.status, moment);
-      return { kind: kinds.InferenceService, object, status, changesAt: undefined };
+      return { kind: kinds.InferenceService, object, status, requeueAt: undefined };
     }
-    const { status, changesAt } = statusOf(
+    const { status, requeueAt } = statusOf(
       service,
       this.#objectsOf(object.namespace, object.name),
       object.status,
       moment,
     );
-    return { kind: kinds.InferenceService, object, status, changesAt };
+    return { kind: kinds.InferenceService, object, status, requeueAt };
   }
 
   #objectsOf(namespace: string, service: string) {
@@ -151,7 +151,7 @@ export class Statuses {
       stale: firstStale(cluster.llmServices, cluster.pools),
     };
     const status = llmServiceStatus(view, object.status, this.#momentOf(object));
-    return { kind: kinds.LLMService, object, status, changesAt: undefined };
+    return { kind: kinds.LLMService, object, status, requeueAt: undefined };
   }
 
   #llmServerPool(key: string): WantedStatus | undefined {
@@ -171,7 +171,7 @@ export class Statuses {
       stale: firstStale(cluster.pods, cluster.pools),
     };
     const status = llmServerPoolStatus(view, object.status, this.#momentOf(object));
-    return { kind: kinds.LLMServerPool, object, status, changesAt: undefined };
+    return { kind: kinds.LLMServerPool, object, status, requeueAt: undefined };
   }
 
   /** One pod for each other pool that selects some. */
@@ -221,7 +221,7 @@ export class Statuses {
       stale: firstStale(cluster.pools, ...cluster.rewrites.values()),
     };
     const status = modelRewriteStatus(view, object.status, this.#momentOf(object));
-    return { kind: rewriteKind(version), object, status, changesAt: undefined };
+    return { kind: rewriteKind(version), object, status, requeueAt: undefined };
   }
 
   /** Returns the rewrite that pickers read, of those with one name. */

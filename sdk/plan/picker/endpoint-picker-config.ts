@@ -50,7 +50,7 @@ const scorers = {
 type Weights = Readonly<Record<string, number>>;
 
 /** Prefixes are matched over up to 16,384 tokens, for as many as a server's cache holds blocks. */
-const estimate = { maxPrefixTokensToMatch: 16_384, lruCapacityPerServer: 31_250 };
+const estimate = { maxPrefixTokensToMatch: 16_384, lruCapacityPerServer: 31250 };
 
 const estimatedPrefixes: Plugin = { type: "approx-prefix-cache-producer", parameters: estimate };
 

@@ -9,7 +9,7 @@ export {
   InferenceControllers,
   type InferenceControllersNodes,
 } from "./controllers.ts";
-export { type ReadCrdsOptions, type ExistingCrd, readCrds } from "./existing-crds.ts";
+export { type ExistingCrd, type ReadCrdsOptions, readCrds } from "./existing-crds.ts";
 export * from "./generated/args.ts";
 export {
   InferenceCrds,

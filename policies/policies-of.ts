@@ -15,9 +15,9 @@ import { memoizeLast } from "./memoize-last.ts";
 import {
   clusterOf,
   objectOf,
-  touchUnknown,
   type SeenResource,
   textOf,
+  touchUnknown,
 } from "./objects-of-resources.ts";
 
 /** The rules as policies: those on one object before it is created, those on the stack when all of it is known. */

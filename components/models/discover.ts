@@ -5,7 +5,7 @@ import {
   rewriteVersions,
 } from "../../kubernetes/kinds/inference-model-rewrite.ts";
 import { groupVersionPath } from "../../kubernetes/paths.ts";
-import { type ReadCrdsOptions, clientOf } from "../existing-crds.ts";
+import { clientOf, type ReadCrdsOptions } from "../existing-crds.ts";
 
 /**
  * The best version of InferenceModelRewrite that a cluster serves, for the argument `version` or the stack's
@@ -21,7 +21,9 @@ import { type ReadCrdsOptions, clientOf } from "../existing-crds.ts";
  *
  * @throws Error where the cluster cannot be reached, and where it serves none
  */
-export async function discoverRewriteVersion(cluster: ReadCrdsOptions = {}): Promise<RewriteVersion> {
+export async function discoverRewriteVersion(
+  cluster: ReadCrdsOptions = {},
+): Promise<RewriteVersion> {
   const client = clientOf(cluster);
   try {
     for (const served of rewriteVersions) {

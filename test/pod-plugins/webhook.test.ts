@@ -6,6 +6,7 @@ import type { LeaderWorkerSet } from "../../testing/stand-ins/objects.ts";
 import type { Endpoint } from "./endpoint.ts";
 import ownPlugins from "./own-plugins.fixture.ts";
 import { labelsOf, PluginStage, refusal, soon, statusObject } from "./plugin-stage.fixture.ts";
+import { readyHooks } from "./ready-hooks.behaviour.ts";
 
 /** Pod plugins in a cluster: pods that the API server itself has had changed, with the permissions of the plan. */
 
@@ -80,7 +81,7 @@ describe("OnPodCreate", () => {
     const [lws] = await made([remote()]);
     stage.endpoint.answer = (_call, response) => response.writeHead(500).end();
     const said = await refusal(stage.scene.createLeader(lws, 0, "?dryRun=All"));
-    expect(said).toContain("pod plugin remote: the stage.endpoint answered with status 500");
+    expect(said).toContain("pod plugin remote: the endpoint answered with status 500");
     // A refusal in earnest is written after it, and alone.
     await refusal(stage.scene.createLeader(lws));
     await expect
@@ -257,7 +258,7 @@ describe("a plugin that fails", () => {
     [
       "plugins of another namespace",
       (text) => text.replace(`"namespace":"${stage.namespace}"`, '"namespace":"other"'),
-      /tells plugins of another stage.namespace/,
+      /tells plugins of another namespace/,
     ],
   ])(
     "a plugin that fails, as its LeaderWorkerSet tells %s, is refused",
@@ -292,6 +293,8 @@ describe("while the webhook is down", () => {
     expect(labelsOf(await stage.scene.createLeader(strict))).toMatchObject({ touched: "yes" });
   });
 });
+
+readyHooks(stage);
 
 it("tells of a plugin that is ignored by another reason, and calls nothing broken", async () => {
   await installOwnCrds(stage.cluster);

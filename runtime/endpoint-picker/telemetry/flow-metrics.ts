@@ -14,7 +14,7 @@ import {
 import type { FlowObserver, FlowOutcome, ObservedRequest } from "../flow-observer.ts";
 import { boundedLabel, overflow } from "./bounded-label.ts";
 import * as bounds from "./bounds.ts";
-import { withOlderNames } from "./older-names.ts";
+import { described as ofUpstream, withOlderNames } from "./upstream-names.ts";
 
 /** What is read when metrics are. */
 export interface FlowView {
@@ -246,8 +246,4 @@ export function desiredReplicas(
   return Math.ceil((load + waiting) / (slots / endpoints));
 }
 
-const described = (name: string, help: string) => ({
-  name: `llm_d_epp_flow_control_${name}`,
-  help,
-  labels: [] as readonly string[],
-});
+const described = (name: string, help: string) => ofUpstream(`flow_control_${name}`, help);

@@ -1,6 +1,7 @@
 import type { Endpoint } from "../../../scheduling/endpoint.ts";
 import { counters, type Family, gauges, histograms } from "../../manager/metrics/family.ts";
 import * as bounds from "./bounds.ts";
+import { described } from "./upstream-names.ts";
 
 /** Metrics of the picker's own work. */
 export class PickerMetrics {
@@ -139,9 +140,3 @@ export interface Build {
   readonly commit: string;
   readonly version: string;
 }
-
-const described = (name: string, help: string) => ({
-  name: `llm_d_epp_${name}`,
-  help,
-  labels: [] as readonly string[],
-});

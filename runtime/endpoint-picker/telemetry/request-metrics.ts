@@ -11,6 +11,7 @@ import {
 import type { RequestLabels, ResponseSummary } from "../observer.ts";
 import { boundedLabel, overflow } from "./bounded-label.ts";
 import * as bounds from "./bounds.ts";
+import { described as ofUpstream } from "./upstream-names.ts";
 
 /** `error_code` of a response that is itself an error. */
 export const modelServerError = "ModelServerError";
@@ -222,4 +223,4 @@ const haveSameLabels = (one: RequestLabels, other: RequestLabels): boolean =>
   one.fairnessId === other.fairnessId &&
   one.priority === other.priority;
 
-const described = (name: string, help: string) => ({ name: `llm_d_epp_${name}`, help, labels });
+const described = (name: string, help: string) => ofUpstream(name, help, labels);

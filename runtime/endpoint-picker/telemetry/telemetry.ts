@@ -6,7 +6,6 @@ import type { PoolSnapshot } from "../datastore/snapshot.ts";
 import type { Observer } from "../observer.ts";
 import { boundedLabel } from "./bounded-label.ts";
 import { MissingTargets } from "./missing-targets.ts";
-import { withOlderNames } from "./older-names.ts";
 import { type Build, PickerMetrics } from "./picker-metrics.ts";
 import { PluginMetrics, type SchedulerView } from "./plugin-metrics.ts";
 import { type PoolView, poolMetrics } from "./pool-metrics.ts";
@@ -14,6 +13,7 @@ import { RequestMetrics } from "./request-metrics.ts";
 import { ServiceMetrics } from "./service-metrics.ts";
 import { ServiceObjectives } from "./service-objectives.ts";
 import type { ServiceView } from "./service-view.ts";
+import { withOlderNames } from "./upstream-names.ts";
 
 export interface Telemetry {
   /** For the request path. */

@@ -2,6 +2,15 @@ import { alias } from "../../manager/metrics/alias.ts";
 import type { Family } from "../../manager/metrics/family.ts";
 import { upstreamMetrics } from "./upstream-metrics.ts";
 
+const prefix = "llm_d_epp_";
+
+/** A metric of upstream, by its name without the prefix; without labels where none are given. */
+export const described = (name: string, help: string, labels: readonly string[] = []) => ({
+  name: `${prefix}${name}`,
+  help,
+  labels,
+});
+
 /** Labels that have another name in an older metric. */
 const labelsNow: Readonly<Record<string, string>> = {
   pod_name: "endpoint_name",
@@ -12,7 +21,7 @@ const labelsNow: Readonly<Record<string, string>> = {
 export const withOlderNames = (families: readonly Family[]): Family[] => [
   ...families,
   ...families.flatMap((family) => {
-    const { older = {} } = upstreamMetrics[family.name.replace("llm_d_epp_", "")] ?? {};
+    const { older = {} } = upstreamMetrics[family.name.replace(prefix, "")] ?? {};
     return Object.entries(older).map(([name, labels]) =>
       alias(family, {
         name,

@@ -82,7 +82,7 @@ function valueAt(holder: object, key: string | number): unknown {
   return known(value);
 }
 
-/** Reads a place once more, so that the SDK reports what it could not tell. */
+/** Reads an unknown value once more, so that the SDK reports it as unknown. */
 export function touchUnknown(props: object, path: ReadonlyArray<string | number>): void {
   path.reduce<unknown>(
     (at, step) => (at as Record<string | number, unknown> | undefined)?.[step],

@@ -76,7 +76,7 @@ export interface PreRequestHook {
   ): readonly ResponseHeader[] | undefined;
 }
 
-/** A configured plugin; what it can do, it has. */
+/** A configured plugin: each capability that it implements is set. */
 export interface Plugin {
   readonly filter?: Filter;
   readonly scorer?: Scorer;

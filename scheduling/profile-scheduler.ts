@@ -249,7 +249,7 @@ const unread = (headers: RequestHeaders): SchedulingRequest => ({
 const wantsCache = ({ headers }: SchedulingRequest) =>
   (headers.get("prefer") ?? "").split(",").some((each) => /^\s*if-available\s*(;|$)/i.test(each));
 
-/** What a request weighs on one endpoint, until it is taken off. */
+/** The load of a request on one endpoint, until it ends. */
 class Load implements EndableLoad {
   readonly live: LiveState;
   onEnd: (() => void) | undefined;
@@ -274,7 +274,7 @@ class Load implements EndableLoad {
     this.endPrefill();
   }
 
-  /** The prompt is worked off. */
+  /** The prefill is done. */
   endPrefill(): void {
     this.live.runningTokens -= this.#tokens;
     this.#tokens = 0;

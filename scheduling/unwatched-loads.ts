@@ -1,11 +1,11 @@
 import type { LiveState } from "./endpoint.ts";
 
-/** What a request weighs on one endpoint, until it is taken off. */
+/** The load of a request on one endpoint, until it ends. */
 export interface EndableLoad {
   readonly live: LiveState;
   /** Tokens that the server had to work out when it came. */
   readonly promptTokens: number;
-  /** The prompt is worked off. */
+  /** The prefill is done. */
   endPrefill(): void;
   end(): void;
 }

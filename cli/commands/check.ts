@@ -24,7 +24,7 @@ export const checkCommand = (action: Action) =>
     .option("--webhook-plugin-urls <urls...>", "URLs that pod plugins of type Webhook may call")
     .option(
       "--cluster-nodes",
-      "hold capacity against the nodes of a cluster, as if no accelerator were in use",
+      "check capacity against the nodes of a cluster, as if no accelerator were in use",
       false,
     )
     .option("--context <name>", "context of that cluster (default: the current one)")

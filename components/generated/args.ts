@@ -1192,7 +1192,7 @@ export interface ImportedInferencePoolArgs {
   /** Name and namespace of the pool. Default: named like the resource, in `default`. */
   metadata?: MetadataArgs;
   /**
-   * Whether the namespace is made here; imports come only where it exists, and the controller makes none. Default
+   * Creates the namespace. Imports are only written to namespaces that exist, and the controller makes none. Default
    * false.
    */
   createNamespace?: boolean;
@@ -1307,7 +1307,7 @@ export interface ImportPickerArgs {
    * selection. Known where the export has `metrics`. Default: 5.
    */
   spillOverQueue?: number;
-  /** Clusters of active-passive, the first first; others follow by name. Default: by name. */
+  /** Failover order for active-passive; unlisted clusters follow by name. Default: by name. */
   order?: string[];
   /** Name of this cluster among those of the set, by which PreferLocal knows it. Default: none comes first. */
   localCluster?: string;

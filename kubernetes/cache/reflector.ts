@@ -293,7 +293,7 @@ export class Reflector<T> {
     return this.#guard(() => this.#options.trim(object));
   }
 
-  /** Handlers are not ours: what they throw is told, and nothing else. */
+  /** Errors of handlers are reported, and never stop the reflector. */
   #guard<R>(call: () => R): R | undefined {
     try {
       return call();

@@ -54,7 +54,7 @@ class Resolver {
   readonly #entries = new Map<string, Entry>();
   /** Those of them that take part in scheduling and are right by themselves. */
   readonly #scheduling = new Map<string, Scheduling>();
-  /** Names of plugins that are there and wrong by themselves: what refers to them is not to blame. */
+  /** Names of plugins that failed by themselves: references to them are not reported again. */
   readonly #broken = new Set<string>();
   readonly #caches = new Map<string, ConfiguredPrefixCache>();
 

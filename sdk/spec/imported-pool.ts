@@ -135,7 +135,7 @@ const ImportPicker = named(
       .max(100)
       .optional()
       .describe(
-        "Clusters of active-passive, the first first; others follow by name. Default: by name.",
+        "Failover order for active-passive; unlisted clusters follow by name. Default: by name.",
       ),
     localCluster: clusterName
       .optional()
@@ -201,7 +201,7 @@ export const ImportedPoolSpec = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      "Whether the namespace is made here; imports come only where it exists, and the controller makes none.",
+      "Creates the namespace. Imports are only written to namespaces that exist, and the controller makes none.",
     ),
   gateway: ImportingGateway.prefault({}).describe("The gateway that the route is for."),
   weight: weight.default(1).describe("The share of the requests that go to the import."),

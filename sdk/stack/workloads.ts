@@ -19,7 +19,7 @@ export interface Workload {
   readonly pods: readonly Pods[];
 }
 
-/** Alike pods of a workload. What is not known yet throws when it is read. */
+/** The pods made from one template of a workload. Reading a value that is not known yet throws. */
 export interface Pods {
   readonly workload: Workload;
   /** Place of the pod template, starting with the object's index in the stack. */

@@ -166,7 +166,7 @@ function routerOf({ picker, pool, route, gateway }: ServiceManifests): RouterRol
   };
 }
 
-/** The mode by which exactly these roles have a LeaderWorkerSet a replica. Only `auto` mixes. */
+/** The mode by which exactly these roles have one LeaderWorkerSet per replica. Only `auto` mixes. */
 function workloadMode(roles: readonly ToldRole[]): WorkloadMode {
   if (roles.every(({ perReplica }) => perReplica)) return "perReplica";
   return roles.some(({ perReplica }) => perReplica) ? "auto" : "perRole";

@@ -47,7 +47,7 @@ export function parseKind<Spec>(
     ...shapeProblems(z.object({ metadata: Metadata }), { metadata }),
     ...shapeProblems(kind.schema, known),
   ];
-  // A rule says of a field that is none what to write instead.
+  // For an unknown field the message of a rule wins over that of the schema: it says what to write instead.
   const saidBetter = [...later, ...broken.map(({ path }) => path)].map(joined);
   problems.push(...shapes.filter(({ path }) => !saidBetter.includes(joined(path))), ...broken);
   if (problems.length > 0) throw new SpecError(titleOf(kind.kind, metadata), problems);

@@ -145,7 +145,7 @@ const responseHeaders = { ":status": 200, "content-type": "application/grpc" };
 /** gRPC knows no date. */
 const responseOptions = { waitForTrailers: true, sendDate: false };
 
-/** Bytes of answers that the proxy has not read, with which it gets no more to read. */
+/** Bytes of answers that the proxy has not read, from which on its stream is paused. */
 const maxUnread = 16 * 1024;
 
 /** Ties an HTTP/2 stream to an exchange: the end of either side ends both. */
@@ -362,7 +362,7 @@ class ExtProcStream implements Guest {
       this.#writing = this.#unwritten;
       this.#stream.write(this.#takeAnswers(), this.#onWritten);
     }
-    // A proxy that does not read gets no more to read.
+    // Back-pressure: reading pauses while the proxy does not drain.
     if (this.#waitsForProxy || this.#writing + this.#unwritten < maxUnread) return;
     this.#waitsForProxy = true;
     this.#stream.pause();

@@ -40,9 +40,9 @@ export interface KubernetesSourceOptions {
   readonly timing?: ReflectorTiming;
 }
 
-/** Milliseconds from which telling a change is slow. */
+/** Milliseconds of an update from which updates are throttled. */
 const slowMs = 1;
-/** After a slow one it rests so many times as long. */
+/** The pause after a slow update, as a multiple of its time. */
 const restPerCost = 10;
 
 type Read<T> = (object: KubernetesObject) => T | undefined;
@@ -77,7 +77,7 @@ export class KubernetesSource implements PoolSource {
   readonly #services = new NamespacedServices((namespace, onChange) =>
     this.#reflect(kinds.LLMService, (object) => this.#readService(object), { namespace, onChange }),
   );
-  /** The pods that are told; of the pool's selector before while those of its new one are listed. */
+  /** The pods of the snapshot: those of the old selector until those of the new one are listed. */
   #pods: Pods | undefined;
   #nextPods: Pods | undefined;
   #onChange: (objects: PoolObjects) => void = () => {};

@@ -25,7 +25,7 @@ export const importFlags = {
     },
     order: {
       name: "import-order",
-      summary: "Clusters of active-passive, the first first; others follow by name.",
+      summary: "Failover order for active-passive; unlisted clusters follow by name.",
       type: listOf(textOf("CLUSTER")),
       default: [],
     },

@@ -9,7 +9,7 @@ export interface StatusObject<Status, Reading> {
   readonly generation: number | undefined;
   /** As it stands. */
   readonly status: Status | undefined;
-  /** What the object says: the same value until it says something else. */
+  /** The parsed spec: the same value until the spec changes. */
   readonly reading: Reading;
 }
 

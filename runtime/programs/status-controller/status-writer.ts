@@ -6,7 +6,7 @@ import { mergePatch } from "../../../kubernetes/values/merge-patch.ts";
 import type { StatusObject } from "./status-object.ts";
 import type { WantedStatus } from "./statuses.ts";
 
-/** What became of a status. `conflict`: the object is another by now, and its event will tell. */
+/** What became of a status. `conflict`: the object changed, and its event will requeue it. */
 export type Written = "unchanged" | "written" | "conflict" | "gone";
 
 interface Known {

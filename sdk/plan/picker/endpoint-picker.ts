@@ -123,7 +123,7 @@ const servingArgs = ({
   ...tracingArgs(tracing),
 ];
 
-/** Gateways of other clusters tell HTTP/2 by the name that the Multi-Cluster Inference proposal gives it. */
+/** Gateways of other clusters detect HTTP/2 by its appProtocol of the Multi-Cluster Inference proposal. */
 function service(context: PlanContext, exported: Export | undefined): Manifest {
   const name = endpointPickerName(context.metadata.name);
   const isPublic = exported?.serviceType === "LoadBalancer";

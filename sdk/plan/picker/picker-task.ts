@@ -6,7 +6,7 @@ import { endpointPickerRules, importPickerRules } from "../programs/rbac-rules.t
 
 /** What an endpoint picker is started for, and what it needs for that. */
 export interface PickerTask {
-  /** The flag, without its dashes, that says for what it picks. */
+  /** The flag, without `--`, that names the pool or the import. */
   readonly target: string;
   readonly args: readonly string[];
   /** What it may read in its namespace. */

@@ -13,7 +13,7 @@ export interface Permissions {
   readonly alsoFor?: readonly string[];
 }
 
-/** Who a program is and what it may do: a ServiceAccount, and roles of the same name bound to it. */
+/** The identity of a program and its permissions: a ServiceAccount, and roles of the same name bound to it. */
 export function planIdentity(
   context: PlanContext,
   name: string,

@@ -80,6 +80,8 @@ describe("a service in several clusters", () => {
         metadata: { name: "ds-pool-import" },
         spec: {
           rules: [
+            // What another cluster sent on.
+            { backendRefs: [{ kind: "InferencePool", name: "ds-pool" }] },
             {
               backendRefs: [
                 { kind: "InferencePool", name: "ds-pool", weight: 9 },

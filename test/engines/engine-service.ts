@@ -215,14 +215,14 @@ export class EngineService {
   }
 
   async #untilPods(): Promise<V1Pod[]> {
-    const sets = await this.cluster.request<{ items: unknown[] }>(
+    const sets = await this.cluster.request<{ items: Array<{ spec: { replicas: number } }> }>(
       "GET",
       `/apis/leaderworkerset.x-k8s.io/v1/namespaces/${this.namespace}/leaderworkersets`,
     );
+    const wanted = sets.items.reduce((sum, { spec }) => sum + spec.replicas, 0);
     for (;;) {
       const pods = await this.#listPods();
-      if (pods.length === sets.items.length && pods.every(({ status }) => status?.podIP))
-        return pods;
+      if (pods.length === wanted && pods.every(({ status }) => status?.podIP)) return pods;
       await sleep(50);
     }
   }

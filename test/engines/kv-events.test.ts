@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { replay } from "../../runtime/endpoint-picker/kv-events/replay.ts";
 import type { ExplainPage } from "../../sdk/routing/explained-decision.ts";
@@ -96,24 +95,33 @@ interface Asked {
 /** Sends a request; returns what the picker said before and what the engine counted after. */
 async function predicted({ api, prompt, salt }: Asked) {
   await untilHeard();
-  const id = randomUUID();
   const answer = await ask(
     service.traffic.envoy.url,
     model,
     { api, stream: false, prompt },
-    { more: salt === undefined ? {} : { cache_salt: salt }, headers: { "x-request-id": id } },
+    { more: salt === undefined ? {} : { cache_salt: salt } },
   );
   expect(answer, answer.raw).toMatchObject({ status: 200 });
-  const page = await service.picker<ExplainPage>(`/debug/explain?request-id=${id}`);
-  const decision = page.decisions?.[0];
+  // Envoy gives requests ids of its own.
+  const { last } = await service.picker<ExplainPage>("/debug/explain");
+  const page = await service.picker<ExplainPage>(
+    `/debug/explain?request-id=${last?.[0]?.requestId}`,
+  );
+  const decision = page.decisions?.at(-1);
   const chosen = decision?.chosen[0];
   const blocks = decision?.candidates.find(({ endpoint }) => endpoint === chosen)?.cachedBlocks;
+  const { blockTokens = Number.NaN } = decision?.prefix ?? {};
   return {
-    predicted: (blocks ?? Number.NaN) * (decision?.prefix?.blockTokens ?? Number.NaN),
+    predicted: (blocks ?? Number.NaN) * blockTokens,
     cached: cachedTokensOf(api, answer),
     chosen,
+    // An estimate has blocks of another size.
+    isEstimate: blockTokens === estimatedBlock,
   };
 }
+
+/** Tokens of the blocks of estimates; engines have 32. */
+const estimatedBlock = 16;
 
 /** A trace of chats on four long beginnings, with and without salts. */
 function trace(seed: number, length: number): Asked[] {
@@ -131,40 +139,36 @@ function trace(seed: number, length: number): Asked[] {
   });
 }
 
+/**
+ * What events say must be what the engine counts. On a machine so busy that tokens come later than the 300 ms that a request
+ * waits for them, the estimate answers, as it is to: such requests are counted.
+ */
 async function holds(asked: readonly Asked[]): Promise<{ cached: number; byPod: Set<unknown> }> {
-  const seen: object[] = [];
+  const wrong: object[] = [];
   const byPod = new Set<unknown>();
-  let sum = 0;
-  for (const each of asked) {
-    const { predicted: said, cached, chosen } = await predicted(each);
-    const { api, salt, prompt } = each;
-    seen.push({ api, salt, tokens: prompt.length, said, cached });
-    byPod.add(chosen);
-    sum += cached;
+  let [sum, estimated] = [0, 0];
+  for (const { api, salt, prompt } of asked) {
+    const said = await predicted({ api, salt, prompt });
+    byPod.add(said.chosen);
+    sum += said.cached;
+    if (said.isEstimate) estimated += 1;
+    else if (said.predicted !== said.cached)
+      wrong.push({ api, salt, tokens: prompt.length, said: said.predicted, cached: said.cached });
   }
-  const wrong = seen.filter((each) => {
-    const { said, cached } = each as { said: number; cached: number };
-    return said !== cached;
-  });
-  console.log(`${seen.length} requests, ${sum} cached tokens, ${wrong.length} not as said`);
+  console.log(
+    `${asked.length} requests, ${sum} cached tokens, ${wrong.length} not as said, ${estimated} estimated`,
+  );
   expect(wrong).toEqual([]);
+  expect(estimated).toBeLessThan(asked.length / 4);
   return { cached: sum, byPod };
 }
 
 describe("what the picker says is cached is what the engine counts", () => {
   const pods = () => service.pods("worker") as [EnginePod, EnginePod];
-  const evicted = async () => {
-    const { endpoints } = await service.picker<{
-      endpoints: ReadonlyArray<Record<string, number>>;
-    }>("/debug/kv-events");
-    return endpoints;
-  };
-
   it("over shared prefixes, salts and evictions", async () => {
     const { cached, byPod } = await holds(trace(1, 60));
     expect(cached).toBeGreaterThan(1_000);
     expect(byPod.size).toBe(2);
-    console.log(JSON.stringify(await evicted()));
   });
 
   it("after a cache was reset", async () => {
@@ -172,6 +176,9 @@ describe("what the picker says is cached is what the engine counts", () => {
     for (const { engine } of pods()) {
       const reset = await fetch(`${engine.url}/reset_prefix_cache`, { method: "POST" });
       expect(reset.status).toBe(200);
+      // vLLM tells of a reset with its next step, and an idle engine takes none.
+      const question = { api: "completions", stream: false, prompt: "A step." } as const;
+      expect(await ask(engine.url, model, question)).toMatchObject({ status: 200 });
     }
     const [first] = trace(2, 1);
     expect(await predicted(first as Asked)).toMatchObject({ predicted: 0, cached: 0 });

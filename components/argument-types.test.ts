@@ -25,6 +25,7 @@ interface Made {
   InferenceService: args.InferenceServiceArgs;
   LLMServerPool: args.LLMServerPoolArgs;
   InferencePool: args.InferencePoolArgs;
+  SharedEndpointPicker: args.SharedEndpointPickerArgs;
   LLMService: args.LLMServiceArgs;
   InferenceModelRewrite: args.InferenceModelRewriteArgs;
   InferenceObjective: args.InferenceObjectiveArgs;

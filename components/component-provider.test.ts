@@ -69,7 +69,7 @@ const generatedTypes = [...argumentTypes().matchAll(/^export interface (\w+)/gm)
 );
 
 const others =
-  "InferencePool, LLMService, InferenceModelRewrite, InferenceObjective, InferenceRoute, ModelRouter, InferenceControllers, InferenceCrds, ImportedInferencePool, ClusterSet, ClusterSetMember";
+  "InferencePool, SharedEndpointPicker, LLMService, InferenceModelRewrite, InferenceObjective, InferenceRoute, ModelRouter, InferenceControllers, InferenceCrds, ImportedInferencePool, ClusterSet, ClusterSetMember";
 const names = `InferenceService, ModelServing, LLMServerPool, ${others}`;
 
 const call = <T>(method: string, request: unknown) =>

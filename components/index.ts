@@ -56,6 +56,10 @@ export {
 export { InferencePool } from "./pools/inference-pool.ts";
 export { LLMServerPool } from "./pools/llm-server-pool.ts";
 export type { PoolNodes } from "./pools/pool-places.ts";
+export {
+  SharedEndpointPicker,
+  type SharedEndpointPickerNodes,
+} from "./pools/shared-endpoint-picker.ts";
 export type { ComponentSummary, Endpoints } from "./service-outputs.ts";
 export type { GatewayResource } from "./service-url.ts";
 export type { Transform } from "./transform.ts";

@@ -18,6 +18,7 @@ import {
   type MetadataArgs,
   ModelRouter,
   ModelServing,
+  SharedEndpointPicker,
 } from "./index.ts";
 
 /** What the engine is asked for, by type and logical name. */
@@ -156,6 +157,8 @@ const components: Record<
       { metadata, gateway: { type: "llm-d-global-epp" }, parentRefs: [{ name: "gateway" }] },
       opts,
     ),
+  SharedEndpointPicker: (metadata, opts) =>
+    new SharedEndpointPicker("it", { metadata, gatewayType: "istio" }, opts),
   ModelRouter: (metadata, opts) =>
     new ModelRouter("it", { metadata, gateway: { name: "gateway", type: "gke" } }, opts),
   InferenceControllers: (metadata, opts) =>

@@ -151,6 +151,11 @@ const components: ReadonlyArray<readonly [title: string, type: { name: string },
       ] as const,
   ),
   [
+    "SharedEndpointPicker",
+    exported.SharedEndpointPicker,
+    (name, opts) => new exported.SharedEndpointPicker(name, { gatewayType: "istio" }, opts),
+  ],
+  [
     "InferenceControllers",
     exported.InferenceControllers,
     (name, opts) =>

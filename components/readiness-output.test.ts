@@ -10,6 +10,7 @@ import {
   ModelRouter,
   ModelServing,
   type RoleArgs,
+  SharedEndpointPicker,
 } from "./index.ts";
 
 /** The output `readiness` of every component that has it, by Pulumi's mocks. */
@@ -52,6 +53,7 @@ it.each([
     () => new LLMServerPool("llama", { metadata: metadata(), modelServerSelector: { a: "b" } }),
   ],
   ["qwen", () => new InferencePool("qwen", { metadata: metadata(), selector: { a: "b" } })],
+  ["shared", () => new SharedEndpointPicker("shared", { metadata: metadata() })],
 ])("names the picker of pool %s", async (name, make) => {
   expect(await known(make())).toBe(
     `\`pulumi up\` does not wait for Deployment ${name}-epp: \`kubectl get deployment/${name}-epp -n ml\` shows it.`,

@@ -20,6 +20,7 @@ import {
 import type { PrefixCache } from "./prefix-cache/prefix-match.ts";
 import type { Profile } from "./profile.ts";
 import { ProfileScheduler } from "./profile-scheduler.ts";
+import type { Replicas } from "./rendezvous.ts";
 import type { SaturationDetector } from "./saturation.ts";
 import type { Scheduler } from "./scheduler.ts";
 import { type SchedulingObserver, silentObserver } from "./scheduling-observer.ts";
@@ -31,17 +32,24 @@ export interface BuildOptions {
   readonly observer?: SchedulingObserver;
   /** What model servers tell of their caches. Default: nothing is heard of them. */
   readonly kvIndex?: KvIndex | undefined;
+  /** Replicas of the picker, whose count may change. Default: it is alone. */
+  readonly replicas?: Replicas;
 }
 
 /** Makes the scheduler of a configuration that was read: every plugin once, whatever refers to it. */
 export function buildScheduler(
   config: PickerConfig,
-  { staleAfterMs = 2000, observer = silentObserver, kvIndex = unheard() }: BuildOptions = {},
+  {
+    staleAfterMs = 2000,
+    observer = silentObserver,
+    kvIndex = unheard(),
+    replicas = alone(),
+  }: BuildOptions = {},
 ): Scheduler {
   const caches = new Map(
-    [...config.prefixCaches].map(([name, cache]) => [name, cacheOf(cache, kvIndex)]),
+    [...config.prefixCaches].map(([name, cache]) => [name, cacheOf(cache, kvIndex, replicas)]),
   );
-  const pluginOf = pluginMaker(config, caches, observer);
+  const pluginOf = pluginMaker(config, caches, observer, replicas);
   const plugins = config.plugins.map(pluginOf);
   return new ProfileScheduler({
     parsers: config.parsers,
@@ -63,14 +71,16 @@ const producerTypes = {
   precise: precisePrefixCacheProducer.type,
 } as const;
 
+const alone = (): Replicas => ({ count: 1 });
+
 const unheard = () => new KvIndex({ seed: 0, replays: false });
 
-function cacheOf(cache: ConfiguredPrefixCache, kvIndex: KvIndex): PrefixCache {
-  if (cache.kind === "approximate") return prefixCacheOf(cache.parameters);
+function cacheOf(cache: ConfiguredPrefixCache, kvIndex: KvIndex, replicas: Replicas): PrefixCache {
+  if (cache.kind === "approximate") return prefixCacheOf(cache.parameters, replicas);
   const { parameters } = cache;
   return new PrecisePrefixCache(
     kvIndex,
-    prefixCacheOf(parameters.estimate),
+    prefixCacheOf(parameters.estimate, replicas),
     tierWeights(parameters),
   );
 }
@@ -109,6 +119,7 @@ function pluginMaker(
   { plugins, profiles }: PickerConfig,
   caches: ReadonlyMap<string, PrefixCache>,
   observer: SchedulingObserver,
+  replicas: Replicas = alone(),
 ): MakePlugin {
   const made = new Map<ConfiguredPlugin, Plugin>();
   const byName = new Map(plugins.map((plugin) => [plugin.name, plugin]));
@@ -119,6 +130,7 @@ function pluginMaker(
     const { type, name, parameters, prefixCache = "" } = configured;
     const created = (pluginTypeOf(type) as PluginType).create(parameters, {
       profileNames,
+      replicas,
       prefixCache: () => caches.get(prefixCache) as PrefixCache,
       decider: (name) => pluginOf(byName.get(name) as ConfiguredPlugin).decider as Decider,
     });

@@ -10,6 +10,7 @@ import type { Decider, Plugin, PluginContext, Scored } from "./plugin.ts";
 import { prefixCacheOf, prefixCacheProducer } from "./plugins/approx-prefix-cache-producer.ts";
 import { pluginTypes } from "./plugins/index.ts";
 import type { PrefixCache } from "./prefix-cache/prefix-match.ts";
+import type { Replicas } from "./rendezvous.ts";
 import type { SchedulingRequest } from "./scheduler.ts";
 
 /** Endpoints, requests and plugins of tests. The time is `now`, and metrics are of that moment. */
@@ -110,8 +111,8 @@ export const cycleOf = (
   { at = now, random = () => 0.5, cache, ...change }: CycleChange = {},
 ): Cycle => new Cycle(request(change), endpoints, { now: at, random }, staleAfterMs, cache);
 
-export const newPrefixCache = (parameters: object = {}): PrefixCache =>
-  prefixCacheOf(prefixCacheProducer.parameters.parse(parameters));
+export const newPrefixCache = (parameters: object = {}, replicas?: Replicas): PrefixCache =>
+  prefixCacheOf(prefixCacheProducer.parameters.parse(parameters), replicas);
 
 /** A prompt of so many blocks of 64 tokens; those of one letter share their beginning. */
 export const blocks = (count: number, letter = "x") => letter.repeat(count * 64 * 4);
@@ -119,6 +120,7 @@ export const blocks = (count: number, letter = "x") => letter.repeat(count * 64 
 export interface Surroundings {
   readonly cache?: PrefixCache;
   readonly profileNames?: readonly string[];
+  readonly replicas?: Replicas;
   readonly deciders?: Readonly<Record<string, Decider>>;
   readonly warnings?: string[];
 }
@@ -136,6 +138,7 @@ export function pluginOf(
     prefixCache: () => cache,
     decider: (name) => deciders[name] ?? { disaggregate: () => false },
     profileNames,
+    replicas: around.replicas ?? { count: 1 },
   };
   const given = known.parameters.parse(parameters);
   around.warnings?.push(...(known.warnings?.(given) ?? []));

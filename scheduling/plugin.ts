@@ -4,6 +4,7 @@ import type { EdgeHealth } from "./edge-health.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { CeilingPolicy, FairnessPolicy, OrderingPolicy } from "./flow-control/policies.ts";
 import type { PrefixCache } from "./prefix-cache/prefix-match.ts";
+import type { Replicas } from "./rendezvous.ts";
 import type { SaturationDetector } from "./saturation.ts";
 
 /** Leaves out endpoints that a request must not go to. */
@@ -97,6 +98,8 @@ export interface PluginContext {
   /** A decider that its description says it asks. */
   decider(name: string): Decider;
   readonly profileNames: readonly string[];
+  /** Replicas of the picker. */
+  readonly replicas: Replicas;
 }
 
 /** What a plugin can be; a few are two things. */

@@ -1,11 +1,12 @@
 import { buildScheduler } from "../../scheduling/build.ts";
 import { loadPickerConfig } from "../../scheduling/config/read.ts";
-import type { Scheduler, SchedulingRequest } from "../../scheduling/scheduler.ts";
 import { endpointPickerConfig } from "../../sdk/plan/picker/endpoint-picker-config.ts";
 import { tokenChars } from "../../testing/model-server/simulation.ts";
 import { upstreamProfile } from "../../testing/upstream-profile.ts";
 import type { Pod } from "./pod.ts";
 import type { Random } from "./random.ts";
+import { replicated } from "./replicas.ts";
+import { scheduled, type Watching } from "./scheduled.ts";
 import type { Router } from "./simulate.ts";
 import type { Arrival, Trace } from "./trace.ts";
 
@@ -30,6 +31,8 @@ export const routers: Readonly<Record<string, MakeRouter>> = {
   "upstream's best": ({ prefillers }, random) =>
     prefillers === undefined ? configured(upstreamsBest, random) : undefined,
   planned: (trace, random) => planned(trace, random),
+  "planned, 3 replicas": ({ prefillers }, random) =>
+    prefillers === undefined ? replicated(3, random) : undefined,
   // The picker leaves a request when it has its endpoint, and knows of its end by the server's metrics alone.
   "planned, unwatched": (trace, random) => planned(trace, random, { watches: false }),
 };
@@ -59,11 +62,6 @@ function planned({ prefillers }: Trace, random: Random, watching?: Watching): Ro
   const text = JSON.stringify(endpointPickerConfig(strategy));
   const { config } = loadPickerConfig(text, "the planned configuration");
   return scheduled(buildScheduler(config), random, watching);
-}
-
-interface Watching {
-  /** The picker sees responses. */
-  readonly watches: boolean;
 }
 
 /** The scheduler by an EndpointPickerConfig, as YAML or JSON. */
@@ -115,46 +113,3 @@ function timeToFirstToken({ simulation }: Pod, { prompt }: Arrival): number {
   const untilPlace = (beyond * 100 * step) / options.maxSequences;
   return steps * step + (1_000 * tokens) / options.prefillTokensPerSecond + untilPlace;
 }
-
-function scheduled(
-  scheduler: Scheduler,
-  random: Random,
-  { watches }: Watching = { watches: true },
-): Router {
-  let requests = 0;
-  return {
-    scraped: ({ endpoint }) => scheduler.settle(endpoint),
-    retain: (pods) => scheduler.retain(pods.map(({ endpoint }) => endpoint)),
-    route(request, pods, now) {
-      requests += 1;
-      const asked = schedulingRequest(`request-${requests}`, request);
-      const chance = { now, random: random.next };
-      const endpoints = pods.map(({ endpoint }) => endpoint);
-      const decision = scheduler.schedule(asked, endpoints, chance);
-      const sent = decision.dispatch();
-      const podAt = (address: string | undefined) =>
-        pods.find(({ endpoint }) => endpoint.address === address);
-      const pod = podAt(decision.endpoints[0]?.address) as Pod;
-      const [, prefiller] =
-        decision.headers.find(([name]) => name === "x-prefiller-host-port") ?? [];
-      const isLeft = !watches && sent.unwatch(now, () => {});
-      if (isLeft) return { pod, prefiller: podAt(prefiller) };
-      return {
-        pod,
-        prefiller: podAt(prefiller),
-        firstToken: () => sent.firstToken(),
-        end: () => sent.end(),
-      };
-    },
-  };
-}
-
-const schedulingRequest = (id: string, { prompt, tenant = "" }: Arrival): SchedulingRequest => ({
-  id,
-  headers: new Map(),
-  payload: { prompts: [prompt], tokensBeyond: 0, cacheSalt: "" },
-  targetModel: "base",
-  priority: 0,
-  fairnessId: tenant,
-  owner: "",
-});

@@ -1,12 +1,12 @@
 import { checkAccelerators } from "./check-accelerators.ts";
 import { checkCrds } from "./check-crds.ts";
 import { checkDecodeSidecar } from "./check-decode-sidecar.ts";
-import { checkDoors } from "./check-doors.ts";
 import { checkGatewayClasses } from "./check-gateway-classes.ts";
 import { checkImages } from "./check-images.ts";
 import { checkLws } from "./check-lws.ts";
 import { checkOwnCrds } from "./check-own-crds.ts";
 import { checkPermissions } from "./check-permissions.ts";
+import { checkRules } from "./check-rules.ts";
 import { checkStorage } from "./check-storage.ts";
 import { checkVolcano } from "./check-volcano.ts";
 import { checkWebhooks } from "./check-webhooks.ts";
@@ -24,7 +24,7 @@ const checks: ReadonlyArray<(observation: ClusterObservation) => Finding[]> = [
   checkDecodeSidecar,
   checkImages,
   checkStorage,
-  checkDoors,
+  checkRules,
   checkPermissions,
 ];
 

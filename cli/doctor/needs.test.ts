@@ -127,6 +127,33 @@ it.each<[string, (cluster: RecordedCluster) => void, object]>([
     },
   ],
   [
+    "a model router",
+    put(paths.programs, { items: [] }),
+    {
+      ...{ check: "model-router", level: "warning" },
+      title: expect.stringMatching(
+        /^HTTPRoute models\/chat takes no request: .* is X-Gateway-Model-Name, which no model router/,
+      ),
+      mend: expect.stringContaining("Create a ModelRouter"),
+    },
+  ],
+  [
+    "a grant of the namespace that a route's pool is in",
+    put(paths.grants, { items: [] }),
+    {
+      ...{ check: "reference-grants", level: "warning" },
+      title: expect.stringMatching(
+        /^HTTPRoute models\/chat lacks a grant: .* refers to InferencePool others\/chat-pool/,
+      ),
+      mend: expect.stringContaining("ReferenceGrant"),
+    },
+  ],
+  [
+    "the permission to read Deployments of other namespaces",
+    put(paths.programs, refused),
+    { check: "model-router", level: "unknown", title: "programs cannot be read" },
+  ],
+  [
     "the permission to read Services",
     put(paths.services, refused),
     { check: "exported-pickers", level: "unknown" },

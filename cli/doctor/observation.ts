@@ -40,9 +40,15 @@ export interface ClusterObservation {
   /** PersistentVolumeClaims in the namespace of the services. */
   readonly claims: Seen<readonly Claim[]>;
   readonly storageClasses: Seen<readonly StorageClass[]>;
-  /** What rules on open doors are asked of: objects in the namespace of the services. */
-  readonly doors: Readonly<
-    Record<"services" | "pools" | "deployments" | "serverPools", Seen<readonly ClusterObject[]>>
+  /**
+   * What rules of stacks are asked of: objects in the namespace of the services; programs of this project and
+   * ReferenceGrants in every namespace.
+   */
+  readonly ruled: Readonly<
+    Record<
+      "services" | "pools" | "deployments" | "serverPools" | "routes" | "programs" | "grants",
+      Seen<readonly ClusterObject[]>
+    >
   >;
   /** Whether the caller may create a resource in the namespace, by resource. */
   readonly mayCreate: Readonly<Record<string, Seen<boolean>>>;

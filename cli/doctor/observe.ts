@@ -2,6 +2,7 @@ import { kinds } from "../../kubernetes/kinds/index.ts";
 import type { KindAddress } from "../../kubernetes/kinds/kind.ts";
 import { unplanned } from "../../kubernetes/kinds/unplanned.ts";
 import { collectionPath, objectPath } from "../../kubernetes/paths.ts";
+import { label, manager } from "../../sdk/topology/names.ts";
 import type { ApiReader } from "./api-reader.ts";
 import { neededCrds } from "./check-crds.ts";
 import { ownCrdNames } from "./check-own-crds.ts";
@@ -80,7 +81,7 @@ export async function observe(api: ApiReader, namespace: string): Promise<Cluste
 /** What services need beside the controllers: kinds of this project, gateways, accelerators, images and volumes. */
 async function observeMore(api: ApiReader, namespace: string) {
   const list = <T>(path: string) => items(api.get<List<T>>(path));
-  const doors = observeDoors(api, namespace);
+  const ruled = observeRuled(api, namespace);
   const [ownCrds, gatewayClasses, nodes, pods, claims, storageClasses] = await Promise.all([
     byKey(ownCrdNames, (name) =>
       api.get<Crd>(objectPath(unplanned.CustomResourceDefinition, { name })),
@@ -91,29 +92,33 @@ async function observeMore(api: ApiReader, namespace: string) {
     list<Claim>(collectionPath(unplanned.PersistentVolumeClaim, namespace)),
     list<StorageClass>(collectionPath(unplanned.StorageClass)),
   ]);
-  return { ownCrds, gatewayClasses, nodes, pods, claims, storageClasses, doors: await doors };
+  return { ownCrds, gatewayClasses, nodes, pods, claims, storageClasses, ruled: await ruled };
 }
 
-async function observeDoors(
+async function observeRuled(
   api: ApiReader,
   namespace: string,
-): Promise<ClusterObservation["doors"]> {
+): Promise<ClusterObservation["ruled"]> {
   /** Items of a list do not say of which kind they are. */
-  const list = async (of: KindAddress) => {
+  const list = async (of: KindAddress, place?: string, query = "") => {
     const { apiVersion, kind } = of;
-    const path = collectionPath(of, namespace);
+    const path = `${collectionPath(of, place)}${query}`;
     const seen = await items(api.get<List<Pick<ClusterObject, "metadata">>>(path));
     return seen.state === "seen"
       ? { ...seen, value: seen.value.map((item) => ({ ...item, apiVersion, kind })) }
       : seen;
   };
-  const [services, pools, deployments, serverPools] = await Promise.all([
-    list(kinds.Service),
-    list(kinds.InferencePool),
-    list(kinds.Deployment),
-    list(kinds.LLMServerPool),
+  const ofThisProject = `?labelSelector=${encodeURIComponent(`${label.managedBy}=${manager}`)}`;
+  const [services, pools, deployments, serverPools, routes, programs, grants] = await Promise.all([
+    list(kinds.Service, namespace),
+    list(kinds.InferencePool, namespace),
+    list(kinds.Deployment, namespace),
+    list(kinds.LLMServerPool, namespace),
+    list(kinds.HTTPRoute, namespace),
+    list(kinds.Deployment, undefined, ofThisProject),
+    list(kinds.ReferenceGrant),
   ]);
-  return { services, pools, deployments, serverPools };
+  return { services, pools, deployments, serverPools, routes, programs, grants };
 }
 
 interface List<T> {

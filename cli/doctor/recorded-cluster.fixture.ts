@@ -103,6 +103,10 @@ export const paths = {
   pools: "/apis/inference.networking.k8s.io/v1/namespaces/models/inferencepools",
   deployments: "/apis/apps/v1/namespaces/models/deployments",
   serverPools: "/apis/inference.x-k8s.io/v1alpha1/namespaces/models/llmserverpools",
+  routes: "/apis/gateway.networking.k8s.io/v1/namespaces/models/httproutes",
+  programs:
+    "/apis/apps/v1/deployments?labelSelector=app.kubernetes.io%2Fmanaged-by%3Dpulumi-inference",
+  grants: "/apis/gateway.networking.k8s.io/v1beta1/referencegrants",
   review: "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
 } as const;
 
@@ -304,6 +308,49 @@ export function goodCluster(): RecordedCluster {
         {
           metadata: { name: "llama", namespace: "models" },
           spec: { allowedNamespaces: ["games"], allowUnregisteredModels: false },
+        },
+      ],
+    },
+    [paths.routes]: {
+      items: [
+        {
+          metadata: { name: "chat", namespace: "models" },
+          spec: {
+            rules: [
+              {
+                matches: [{ headers: [{ name: "X-Gateway-Model-Name", value: "chat" }] }],
+                backendRefs: [
+                  {
+                    group: "inference.networking.k8s.io",
+                    kind: "InferencePool",
+                    name: "chat-pool",
+                    namespace: "others",
+                  },
+                ],
+              },
+            ],
+          },
+        },
+      ],
+    },
+    [paths.programs]: {
+      items: [
+        {
+          metadata: { name: "models-model-router", namespace: "gateways" },
+          spec: {
+            template: { spec: { containers: [{ name: "router", args: ["model-router"] }] } },
+          },
+        },
+      ],
+    },
+    [paths.grants]: {
+      items: [
+        {
+          metadata: { name: "models", namespace: "others" },
+          spec: {
+            from: [{ group: "gateway.networking.k8s.io", kind: "HTTPRoute", namespace: "models" }],
+            to: [{ group: "inference.networking.k8s.io", kind: "InferencePool" }],
+          },
         },
       ],
     },

@@ -703,6 +703,11 @@ export interface PoolGatewayArgs {
 export interface EndpointPickerArgs {
   /** Service of a picker that is deployed already; nothing else may be given then. */
   serviceRef?: EndpointPickerServiceArgs;
+  /**
+   * A SharedEndpointPicker that picks for this pool too, in place of a picker of its own; beside it there may be a
+   * strategy or a configuration. Default: the pool has a picker of its own.
+   */
+  shared?: SharedPickerPortArgs;
   /** How a request finds its pod; pd-disaggregation needs an InferenceService. Default prefix-cache. */
   strategy?: RoutingStrategy;
   /** The picker's configuration as YAML text, in place of a strategy. */
@@ -757,6 +762,14 @@ export interface EndpointPickerServiceArgs {
   name: pulumi.Input<string>;
   /** Port of its ext-proc gRPC service. Default 9002. */
   port?: number;
+}
+
+/** A port of a SharedEndpointPicker in the pool's namespace. */
+export interface SharedPickerPortArgs {
+  /** Name of the SharedEndpointPicker. */
+  name: string;
+  /** One of its ports, which no other pool has. */
+  port: number;
 }
 
 /** A namespace that a pool admits. */
@@ -823,6 +836,76 @@ export interface InferencePoolArgs {
   endpointPicker?: EndpointPickerArgs;
   /** What the gateway does while the endpoint picker does not answer. Default `FailClose`. */
   failureMode?: FailureMode;
+}
+
+/** The arguments of a SharedEndpointPicker. */
+export interface SharedEndpointPickerArgs {
+  /**
+   * Name, labels and annotations, and the namespace, which is the pools'. Default: named like the resource, in
+   * `default`.
+   */
+  metadata?: MetadataArgs;
+  /**
+   * Ports of the picker's Service for pools: each pool has one of its own, which its `endpointPicker.shared.port`
+   * names. Default: 16 ports from 10000 on.
+   */
+  ports?: PoolPortsArgs;
+  /** Pods of the picker. Each picks for every pool. Default 2. */
+  replicas?: number;
+  /**
+   * Kind of the gateway in front, which may need an object of its own to ask the picker. Default: one that needs none.
+   */
+  gatewayType?: PoolGatewayType;
+  /** Whether the picker's /metrics asks for a token that may read it, which needs a ClusterRole. Default true. */
+  metricsAuth?: boolean;
+  /** Who may open connections to the picker. Default: those who have to. */
+  networkPolicy?: NetworkPolicyArgs;
+  /**
+   * Resources of the program's container; what is given takes the place of the default as a whole. Default: requests of
+   * 250m CPU and 256Mi of memory, and a limit of 1Gi of memory.
+   */
+  resources?: ResourceRequirementsArgs;
+  /**
+   * The program's image. Default: stack configuration pulumi-inference:image, else this project's image of this
+   * version.
+   */
+  image?: pulumi.Input<string>;
+  /** Secrets in the program's namespace by which the image is pulled, as `[{ name: "registry" }]`. Default: none. */
+  imagePullSecrets?: pulumi.Input<types.input.core.v1.LocalObjectReference>[];
+  /** Labels of the nodes that the pods may run on. Default: any node. */
+  nodeSelector?: Record<string, pulumi.Input<string>>;
+  /** Taints of nodes that the pods may run on (core/v1 Toleration). Default: none. */
+  tolerations?: pulumi.Input<types.input.core.v1.Toleration>[];
+  /** Rules for the nodes that the pods may run on (core/v1 Affinity). Default: none. */
+  affinity?: pulumi.Input<types.input.core.v1.Affinity>;
+  /** How the pods are spread (core/v1 TopologySpreadConstraint). Default: over nodes, where that is possible. */
+  topologySpreadConstraints?: pulumi.Input<types.input.core.v1.TopologySpreadConstraint>[];
+  /** PriorityClass of the pods. Default: that of a service's schedulingStrategy for its picker, else the cluster's. */
+  priorityClassName?: pulumi.Input<string>;
+  /** How many of the pods may be evicted at once. Default: one, where there are several pods. */
+  podDisruptionBudget?: DisruptionBudgetArgs;
+  /**
+   * Seconds for which running answers may go on when a pod of the picker ends, after 30 s in which it still takes
+   * requests. Default 600.
+   */
+  drainSeconds?: number;
+  /**
+   * Whether the picker follows every answer to its end, for metrics of answers. Answers then break with the picker.
+   * Default false.
+   */
+  followResponses?: boolean;
+  /** Seconds over which the latencies of LLMServices are compared with their objectives. Default 300. */
+  objectiveWindowSeconds?: number;
+  /** The receiver of spans, and the share of the requests that are recorded. Default: no spans are made. */
+  tracing?: TracingArgs;
+}
+
+/** Ports of a shared picker's Service, one for each pool. */
+export interface PoolPortsArgs {
+  /** The first port. Default 10000. */
+  first?: number;
+  /** How many ports follow each other, 1 to 1000. Default 16. */
+  count?: number;
 }
 
 /** The arguments of an LLMService. Model names, targets and weights are plain; the pools may be Outputs. */
@@ -923,6 +1006,12 @@ export interface InferenceRouteArgs {
   hostnames?: pulumi.Input<string>[];
   /** The rules: 1 to 16. */
   rules: InferenceRouteRuleArgs[];
+  /**
+   * Whether the route comes with a ReferenceGrant in each other namespace that its pools are in, which whoever deploys
+   * the route needs the right to make; a namespace that is not known at preview gets none. Default false: the pools'
+   * owners make them.
+   */
+  referenceGrants?: boolean;
 }
 
 /** Which requests go to which pools. */
@@ -952,7 +1041,10 @@ export interface InferenceRouteRuleArgs {
 export interface RoutePoolArgs {
   /** The name of the InferencePool: `poolName` of a pool or an InferenceService. */
   name: pulumi.Input<string | undefined>;
-  /** The pool's namespace. A pool elsewhere needs a ReferenceGrant there. Default: the route's. */
+  /**
+   * The pool's namespace. A pool elsewhere needs a ReferenceGrant there, which `referenceGrants` makes. Default: the
+   * route's.
+   */
   namespace?: pulumi.Input<string>;
   /** Port of the pool. Default: its first. */
   port?: number;

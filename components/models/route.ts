@@ -5,12 +5,17 @@ import { inferenceRouteSpecKind } from "../../sdk/validate/models.ts";
 import type { ComponentOptions } from "../child-options.ts";
 import { namespaceOutput, ComponentResource as PlannedComponent } from "../component-resource.ts";
 import type { InferenceRouteArgs } from "../generated/args.ts";
-import { type NodesOf, one } from "../places.ts";
+import { all, type NodesOf, one } from "../places.ts";
 import { type ReadArgs, readArgs } from "../read-args.ts";
 
-const places = { route: one("HTTPRoute") } as const;
+/** Places of the children of an InferenceRoute. */
+const places = {
+  route: one("HTTPRoute"),
+  /** In the other namespaces that its pools are in. */
+  referenceGrants: all(["ReferenceGrant"]),
+} as const;
 
-/** The resource of an InferenceRoute. */
+/** The resources of an InferenceRoute, by what they are for. */
 export type InferenceRouteNodes = NodesOf<typeof places>;
 
 /**

@@ -23,9 +23,15 @@ export interface Listening {
   readonly port: number;
 }
 
+/** Who a port's health is asked of. */
+export interface PortHealth {
+  readonly rules: HealthRules;
+  isReady(): boolean;
+}
+
 /** Serves ext_proc to proxies. */
 export async function serveExtProc(
-  { serve }: ExtProcService,
+  service: Pick<ExtProcService, "serve">,
   {
     serving,
     tls,
@@ -33,20 +39,34 @@ export async function serveExtProc(
     readonly serving: Pick<ServingOptions, "port" | "healthOnPort">;
     readonly tls: TlsOptions;
   },
-  healthRules: HealthRules,
+  rules: HealthRules,
   isReady: () => boolean,
   log: Log,
 ): Promise<Listening> {
-  const server = newGrpcServer();
-  const health = (service: string) =>
-    healthStatusOf(healthRules, service, { alive: true, ready: isReady() });
-  if (serving.healthOnPort) server.addService(healthDefinition, healthService(health));
-  const credentials = tls.secure
-    ? await tlsCredentials(tls, log)
-    : ServerCredentials.createInsecure();
-  const handler = { path: extProcPath, serve };
-  return { server, port: await bindAny(server, serving.port, credentials, handler) };
+  const health = serving.healthOnPort ? { rules, isReady } : undefined;
+  return serveOnPort(service, serving.port, await extProcCredentials(tls, log), health);
 }
+
+/** Serves ext_proc at one of several ports. */
+export async function serveOnPort(
+  { serve }: Pick<ExtProcService, "serve">,
+  port: number,
+  credentials: ServerCredentials,
+  health: PortHealth | undefined,
+): Promise<Listening> {
+  const server = newGrpcServer();
+  if (health !== undefined) {
+    const statusOf = (service: string) =>
+      healthStatusOf(health.rules, service, { alive: true, ready: health.isReady() });
+    server.addService(healthDefinition, healthService(statusOf));
+  }
+  const handler = { path: extProcPath, serve };
+  return { server, port: await bindAny(server, port, credentials, handler) };
+}
+
+/** The certificate by which proxies are served; renewed where it changes. */
+export const extProcCredentials = async (tls: TlsOptions, log: Log): Promise<ServerCredentials> =>
+  tls.secure ? await tlsCredentials(tls, log) : ServerCredentials.createInsecure();
 
 async function tlsCredentials(tls: TlsOptions, log: Log): Promise<TlsCredentials> {
   const { certificateDirectory: directory, clientCaFile } = tls;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ApproxPrefixCache } from "../prefix-cache/prefix-cache.ts";
+import type { Replicas } from "../rendezvous.ts";
 import type { DataPlugin } from "./data-plugin.ts";
 
 /** Tokens of a block where neither configuration nor server tell. */
@@ -43,10 +44,13 @@ export const prefixCacheProducer = {
 } satisfies DataPlugin;
 
 /** Makes the cache that a producer describes. */
-export function prefixCacheOf(parameters: ApproxPrefixCacheParameters): ApproxPrefixCache {
+export function prefixCacheOf(
+  parameters: ApproxPrefixCacheParameters,
+  replicas?: Replicas,
+): ApproxPrefixCache {
   const { autoTune, blockSizeTokens, blockSize, maxPrefixTokensToMatch } = parameters;
   const isDefault = blockSizeTokens === defaultBlockTokens;
-  return new ApproxPrefixCache({
+  const options = {
     autoTune,
     blockTokens: isDefault && blockSize > 0 ? blockSize : blockSizeTokens,
     maxTokens: maxPrefixTokensToMatch || Number.POSITIVE_INFINITY,
@@ -55,5 +59,6 @@ export function prefixCacheOf(parameters: ApproxPrefixCacheParameters): ApproxPr
         ? Number.POSITIVE_INFINITY
         : parameters.maxPrefixBlocksToMatch || Number.POSITIVE_INFINITY,
     capacity: parameters.lruCapacityPerServer || 31250,
-  });
+  };
+  return new ApproxPrefixCache(options, replicas);
 }

@@ -6,8 +6,8 @@ export const sessionAffinityFilter = pluginType({
   kinds: ["filter"],
   summary: "The pod of the session, as long as it is there.",
   parameters,
-  create(given) {
-    const kept = affinity(given);
+  create(given, { replicas }) {
+    const kept = affinity(given, replicas);
     return {
       filter: {
         filter(cycle, endpoints) {

@@ -6,8 +6,8 @@ export const sessionAffinityScorer = pluginType({
   kinds: ["scorer"],
   summary: "1 for the pod of the session, 0 for the others.",
   parameters,
-  create(given) {
-    const kept = affinity(given);
+  create(given, { replicas }) {
+    const kept = affinity(given, replicas);
     return {
       scorer: {
         score(cycle, endpoints) {

@@ -4,6 +4,7 @@ import type { Cycle } from "../cycle.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { limits } from "../limits.ts";
 import type { PreRequestHook } from "../plugin.ts";
+import { type Replicas, rendezvous, textKey } from "../rendezvous.ts";
 
 /** Keeps the requests of a session on one pod: as a filter, or as a scorer. */
 
@@ -44,8 +45,8 @@ interface Affinity extends PreRequestHook {
 }
 
 /** Follows sessions as the parameters say. */
-export const affinity = (given: SessionAffinityParameters): Affinity =>
-  given.strategy === "session_id" ? bySessionId(given) : byToken(given);
+export const affinity = (given: SessionAffinityParameters, replicas: Replicas): Affinity =>
+  given.strategy === "session_id" ? bySessionId(given, replicas) : byToken(given);
 
 /**
  * The client says by a token which pod served it, as the response before told it: base64 of `namespace/pod-rank-n`.
@@ -68,9 +69,13 @@ function byToken({ encodedEndpointHeaderConfig }: SessionAffinityParameters): Af
 
 /**
  * The client names its session; the picker remembers where it went. A session moves when its pod is not among the
- * endpoints any more, not when another one outweighs it once.
+ * endpoints any more, not when another one outweighs it once. While other replicas take requests too, a session that is
+ * new here has the home that all of them find for it.
  */
-function bySessionId({ sessionIdConfig, profileName }: SessionAffinityParameters): Affinity {
+function bySessionId(
+  { sessionIdConfig, profileName }: SessionAffinityParameters,
+  replicas: Replicas,
+): Affinity {
   const headers = sessionIdConfig.sources.map(({ header = "" }) => header.trim().toLowerCase());
   const names = headers.length > 0 ? headers : ["x-session-id"];
   const lifeMs = 1000 * (sessionIdConfig.evictionTtlSeconds || 300);
@@ -85,8 +90,13 @@ function bySessionId({ sessionIdConfig, profileName }: SessionAffinityParameters
   };
   return {
     home(cycle, endpoints) {
-      const session = sessionOf(idOf(cycle), cycle.chance.now);
-      if (session === undefined) return [];
+      const id = idOf(cycle);
+      const session = sessionOf(id, cycle.chance.now);
+      if (session === undefined) {
+        if (id === undefined || replicas.count < 2) return [];
+        const found = rendezvous(textKey(id), endpoints);
+        return found === undefined ? [] : [found];
+      }
       const home = endpoints.filter(({ id }) => id === session.home);
       if (home.length === 0) homeless.add(cycle);
       else homeless.delete(cycle);

@@ -1,6 +1,7 @@
 import type { Endpoint, LiveState } from "../endpoint.ts";
 import { limits } from "../limits.ts";
 import { promptTokens } from "../prompt-tokens.ts";
+import { type Replicas, rendezvous } from "../rendezvous.ts";
 import type { SchedulingRequest } from "../scheduler.ts";
 import { bytesPerToken } from "../text-tokens.ts";
 import { BlockHasher } from "./block-hash.ts";
@@ -27,6 +28,13 @@ export interface PrefixCacheOptions {
   readonly capacity: number;
 }
 
+/**
+ * The part of a prompt that is not known here and is counted as known at its home, while other replicas take requests too:
+ * one of them may have sent the beginning there. Less sends the turns of a chat to as many servers as there are replicas;
+ * more crowds prompts that are new to all of them, and long ones most, which is why there is a bound in tokens.
+ */
+const sentByOthers = { share: 0.5, maxTokens: 512 };
+
 /** Smaller blocks would cost more than they tell. */
 const minBlockTokens = 64;
 
@@ -34,12 +42,15 @@ export class ApproxPrefixCache implements PrefixCache {
   readonly #options: PrefixCacheOptions;
   /** By live state: a pod that was made anew has another one, and an empty cache. */
   readonly #servers = new Map<LiveState, LruSet>();
-  #scratch = scratch(2 ** 16);
   /** Keys that each server may have, so that all together have no more than the limit. */
   #share: number = limits.cacheBlocks.value;
 
-  constructor(options: PrefixCacheOptions) {
+  readonly #replicas: Replicas;
+
+  /** @param replicas of the picker. Default: one */
+  constructor(options: PrefixCacheOptions, replicas: Replicas = { count: 1 }) {
     this.#options = options;
+    this.#replicas = replicas;
   }
 
   /** Keys kept of all servers. */
@@ -52,7 +63,8 @@ export class ApproxPrefixCache implements PrefixCache {
   match(request: SchedulingRequest, candidates: readonly Endpoint[]): PrefixMatch {
     const blockTokens = this.#blockTokens(candidates);
     const chains = this.#chains(request, blockTokens);
-    return new ChainMatch(this.#servers, blockTokens, chains, request);
+    const sharers = this.#replicas.count > 1 ? candidates : undefined;
+    return new ChainMatch(this.#servers, blockTokens, chains, request, sharers);
   }
 
   /** Remembers that the prompts went to an endpoint. */
@@ -110,7 +122,7 @@ export class ApproxPrefixCache implements PrefixCache {
     const keys = new Float64Array(Math.ceil(total / blockTokens));
     for (let block = 0; block < keys.length; block += 1) {
       const start = block * blockTokens;
-      keys[block] = hasher.block(this.#scratch.words, start, Math.min(start + blockTokens, total));
+      keys[block] = hasher.block(room.words, start, Math.min(start + blockTokens, total));
     }
     return keys;
   }
@@ -119,9 +131,8 @@ export class ApproxPrefixCache implements PrefixCache {
   #write(prompt: string, maxBytes: number): number {
     // A UTF-16 unit takes three bytes of UTF-8 at most.
     const needed = Math.min(prompt.length * 3, maxBytes) + bytesPerToken;
-    if (this.#scratch.bytes.length < needed)
-      this.#scratch = scratch(2 ** Math.ceil(Math.log2(needed)));
-    const { bytes } = this.#scratch;
+    if (room.bytes.length < needed) room = scratch(2 ** Math.ceil(Math.log2(needed)));
+    const { bytes } = room;
     const written = bytes.write(prompt, 0, Math.min(maxBytes, bytes.length - bytesPerToken));
     bytes.fill(0, written, written + bytesPerToken);
     return written;
@@ -157,9 +168,12 @@ function mostToldBlockSize(endpoints: readonly Endpoint[]): number | undefined {
 
 /** Room to lay a prompt's UTF-8 out in, seen as bytes and as words. */
 function scratch(size: number): { readonly bytes: Buffer; readonly words: Int32Array } {
-  const room = new ArrayBuffer(size);
-  return { bytes: Buffer.from(room), words: new Int32Array(room) };
+  const memory = new ArrayBuffer(size);
+  return { bytes: Buffer.from(memory), words: new Int32Array(memory) };
 }
+
+/** One for all caches of the process: a prompt is laid out and hashed at once. */
+let room = scratch(2 ** 16);
 
 type Chain = Float64Array;
 
@@ -171,13 +185,18 @@ class ChainMatch implements PrefixMatch {
   readonly #servers: ReadonlyMap<LiveState, LruSet>;
   readonly #matched = new Map<LiveState, number>();
   #tokens: number | undefined;
+  readonly #sharers: readonly Endpoint[] | undefined;
+  #home: Home | undefined;
 
+  /** @param sharers the candidates, where other replicas choose among them too */
   constructor(
     servers: ReadonlyMap<LiveState, LruSet>,
     blockTokens: number,
     chains: readonly Chain[],
     request: SchedulingRequest,
+    sharers: readonly Endpoint[] | undefined,
   ) {
+    this.#sharers = sharers;
     this.#servers = servers;
     this.#request = request;
     this.blockTokens = blockTokens;
@@ -207,8 +226,50 @@ class ChainMatch implements PrefixMatch {
   uncachedTokens(endpoint: Endpoint): number {
     this.#tokens ??= promptTokens(this.#request);
     const beyond = Math.max(0, this.#tokens - this.totalBlocks * this.blockTokens);
-    return (this.totalBlocks - this.matchedBlocks(endpoint)) * this.blockTokens + beyond;
+    const missing = this.totalBlocks - this.matchedBlocks(endpoint);
+    return (missing - this.#sentByOthers(endpoint)) * this.blockTokens + beyond;
   }
+
+  /** Blocks that another replica may have sent there. */
+  #sentByOthers(endpoint: Endpoint): number {
+    if (this.#sharers === undefined) return 0;
+    this.#home ??= homeOf(this.chains, this.#sharers, (each) => this.matchedBlocks(each));
+    const { endpoint: home, unknown } = this.#home;
+    const { share, maxTokens } = sentByOthers;
+    return home === endpoint ? Math.min(share * unknown, maxTokens / this.blockTokens) : 0;
+  }
+}
+
+/** The endpoint to which replicas that do not know of each other send what is new to them. */
+interface Home {
+  readonly endpoint: Endpoint | undefined;
+  /** Blocks of the prompt that are not known to be there. */
+  readonly unknown: number;
+}
+
+/**
+ * By the first block that no two endpoints have: what comes before it, such as the instructions of a service, all replicas
+ * know soon, and it tells no conversation from another.
+ */
+function homeOf(
+  chains: readonly Chain[],
+  candidates: readonly Endpoint[],
+  matchedBlocks: (endpoint: Endpoint) => number,
+): Home {
+  const [chain] = chains;
+  if (chain === undefined || chains.length > 1) return { endpoint: undefined, unknown: 0 };
+  let most = 0;
+  let common = 0;
+  for (const each of candidates) {
+    const matched = matchedBlocks(each);
+    if (matched > most) [most, common] = [matched, most];
+    else if (matched > common) common = matched;
+  }
+  const first = chain[common];
+  if (first === undefined) return { endpoint: undefined, unknown: 0 };
+  const endpoint = rendezvous(first, candidates);
+  const known = endpoint === undefined ? 0 : matchedBlocks(endpoint);
+  return { endpoint, unknown: chain.length - known };
 }
 
 /** Keys from the start that a server has; found by halving, as they are a run. */

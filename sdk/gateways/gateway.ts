@@ -30,6 +30,8 @@ export interface PoolSupport {
   objects(pool: GatewayPool): readonly Manifest[];
   /** These objects in words, for docs/gateways.md. */
   readonly planned: string;
+  /** Returns the objects that it needs for a picker that several pools share. Default: none. */
+  readonly sharedPicker?: (picker: SharedPickerService) => readonly Manifest[];
   /** How it asks a model router before it chooses a route; undefined where it has no object for that. */
   readonly modelRouter?: ModelRouterSupport;
   /** The documentation that says all this. */
@@ -61,6 +63,15 @@ export interface AskedModelRouter {
   readonly port: number;
   /** Port of its health service. */
   readonly healthPort: number;
+  readonly metadata: ObjectMeta;
+}
+
+/** The Service of a picker that several pools share. */
+export interface SharedPickerService {
+  readonly name: string;
+  readonly namespace: string;
+  /** One for each pool. */
+  readonly ports: readonly number[];
   readonly metadata: ObjectMeta;
 }
 

@@ -1,5 +1,5 @@
 import type { Manifest } from "../../kubernetes/values/manifest.ts";
-import type { AskedModelRouter, Gateway, GatewayPool, Parent, ParentBackend } from "./gateway.ts";
+import type { AskedModelRouter, Gateway, Parent, ParentBackend } from "./gateway.ts";
 import { gatewayKind } from "./gateway-kind.ts";
 
 const group = "networking.istio.io";
@@ -29,12 +29,15 @@ export const istio = {
     proxies: "beside-gateway",
     pickerTimeoutSeconds: 1_000,
     objects: ({ picker, namespace, metadata }) =>
-      picker === undefined ? [] : [pickerOverTls(picker, namespace, metadata(picker.name))],
+      picker === undefined
+        ? []
+        : [servedOverTls({ ...picker, ports: [picker.port] }, namespace, metadata(picker.name))],
+    sharedPicker: (picker) => [servedOverTls(picker, picker.namespace, picker.metadata)],
     planned: "DestinationRule for the picker's Service",
     modelRouter: {
       ...{ tls: true, appProtocol: "kubernetes.io/h2c" },
       objects: (router) => [
-        pickerOverTls(router, router.namespace, router.metadata),
+        servedOverTls({ ...router, ports: [router.port] }, router.namespace, router.metadata),
         modelRouterFilter(router),
       ],
       planned: "EnvoyFilter and DestinationRule",
@@ -59,9 +62,9 @@ export const istio = {
   },
 } as const satisfies Gateway;
 
-/** Istio speaks plain text to Services by default, and the planned picker serves TLS with a certificate of its own. */
-const pickerOverTls = (
-  { name, port }: NonNullable<GatewayPool["picker"]>,
+/** Istio speaks plain text to Services by default, and planned programs serve TLS with a certificate of their own. */
+const servedOverTls = (
+  { name, ports }: { readonly name: string; readonly ports: readonly number[] },
   namespace: string,
   metadata: Manifest["metadata"],
 ): Manifest => ({
@@ -72,9 +75,9 @@ const pickerOverTls = (
     host: `${name}.${namespace}.svc.cluster.local`,
     trafficPolicy: {
       // Metrics beside it are plain text.
-      portLevelSettings: [
-        { port: { number: port }, tls: { mode: "SIMPLE", insecureSkipVerify: true } },
-      ],
+      portLevelSettings: ports.map((number) => ({
+        ...{ port: { number }, tls: { mode: "SIMPLE", insecureSkipVerify: true } },
+      })),
     },
   },
 });

@@ -9,7 +9,7 @@ import type { Written } from "./written.ts";
 
 const proposal = "LLM Instance Gateway proposal, LLMServerPool";
 
-const poolNameFits: Invariant<Written> = {
+export const poolNameFits: Invariant<Written> = {
   id: "pool-name-leaves-room",
   title: "A pool name is a DNS label that leaves room for `-epp`",
   why: "The Service of its endpoint picker is named after it, and the API server refuses longer names.",
@@ -70,6 +70,9 @@ const servicesAreLabels: Invariant<Written> = {
   },
 };
 
+/** What a pool may say of a picker that it shares: how requests are scheduled. */
+const besideShared = ["shared", "strategy", "endpointPickerConfig"];
+
 const pickerHasOneSource: Invariant<Written> = {
   id: "pool-picker-has-one-source",
   title: "A pool's picker is deployed or referred to, configured by a strategy or by a string",
@@ -87,6 +90,24 @@ const pickerHasOneSource: Invariant<Written> = {
         given: "is set beside serviceRef",
         allowed: "serviceRef alone, since that picker is somebody else's",
         fix: "Remove one of them.",
+      };
+    }
+    const ofPods = others.find((field) => !besideShared.includes(field));
+    if (picker.shared !== undefined && picker.serviceRef === undefined && ofPods !== undefined) {
+      yield {
+        path: ["endpointPicker", ofPods],
+        given: "is set beside shared",
+        allowed: `${besideShared.slice(1).join(" and ")} beside shared, since pods and pages are those of the SharedEndpointPicker`,
+        fix: "Say it there.",
+      };
+    }
+    if (picker.shared !== undefined && spec.export !== undefined) {
+      yield {
+        path: ["export"],
+        given: "is set beside endpointPicker.shared",
+        allowed:
+          "export of a pool with a picker of its own, since other clusters ask one port of a Service",
+        fix: "Remove shared, or do not export the pool.",
       };
     }
     if (picker.strategy !== undefined && picker.endpointPickerConfig !== undefined) {

@@ -16,6 +16,7 @@ import {
   objectiveSpecKind,
 } from "../validate/models.ts";
 import { inferencePoolSpecKind, llmServerPoolSpecKind } from "../validate/pools.ts";
+import { sharedEndpointPickerSpecKind } from "../validate/shared-endpoint-picker.ts";
 import { parseKind, type SpecKind } from "../validate/spec-kind.ts";
 import { planClusterSet, planClusterSetMember } from "./controllers/cluster-set.ts";
 import { planControllers } from "./controllers/controllers.ts";
@@ -27,6 +28,7 @@ import {
   planModelRewrite,
   planObjective,
 } from "./models/models.ts";
+import { planSharedEndpointPicker } from "./picker/shared-picker.ts";
 import { planImportedPool } from "./pools/imported-pool.ts";
 import { planLLMServerPool, planPool } from "./pools/pool.ts";
 import { planModelServing } from "./workloads/model-serving.ts";
@@ -203,6 +205,7 @@ const ofPools = (selector: object, more: object) => [
     endpointPicker: { endpointPickerConfig: pickerConfig, replicas: 2, ...otherBudget },
   },
   { ...selector, endpointPicker: { serviceRef: { name: "their-epp", port: 9102 } } },
+  { ...selector, endpointPicker: { shared: { name: "shared", port: 10_001 } } },
 ];
 
 const routeFields = {
@@ -384,6 +387,7 @@ export const everyArgument: readonly EveryArgument[] = [
     priority: 1,
   }),
   of(inferenceRouteSpecKind, planInferenceRoute, {
+    referenceGrants: true,
     parentRefs: routeFields.parentRefs,
     hostnames: routeFields.hostnames,
     rules: [
@@ -397,6 +401,18 @@ export const everyArgument: readonly EveryArgument[] = [
       },
     ],
   }),
+  of(
+    sharedEndpointPickerSpecKind,
+    (picker) => planSharedEndpointPicker(picker),
+    {
+      ports: { first: 11_000, count: 3 },
+      ...{ replicas: 3, gatewayType: "istio", metricsAuth: true, networkPolicy },
+      ...programPods,
+      ...{ drainSeconds: 300, followResponses: true, objectiveWindowSeconds: 60 },
+      tracing: { endpoint: "http://collector:4317", sampleRatio: 0.5 },
+    },
+    { ...otherBudget },
+  ),
   of(
     modelRouterSpecKind,
     (router) => planModelRouter(router),

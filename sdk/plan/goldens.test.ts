@@ -6,13 +6,15 @@ import { router, service, worker } from "../../testing/sample-service.ts";
 import { ControllersSpec } from "../spec/controllers.ts";
 import { clusterSetSpecKind } from "../validate/cluster-set.ts";
 import { modelRouterSpecKind } from "../validate/model-router.ts";
-import { inferencePoolSpecKind } from "../validate/pools.ts";
+import { inferencePoolSpecKind, llmServerPoolSpecKind } from "../validate/pools.ts";
+import { sharedEndpointPickerSpecKind } from "../validate/shared-endpoint-picker.ts";
 import { parseKind } from "../validate/spec-kind.ts";
 import { planClusterSet } from "./controllers/cluster-set.ts";
 import { planControllers } from "./controllers/controllers.ts";
 import { planInferenceService } from "./inference-service.ts";
 import { planModelRouter } from "./models/model-router.ts";
-import { planPool } from "./pools/pool.ts";
+import { planSharedEndpointPicker } from "./picker/shared-picker.ts";
+import { planLLMServerPool, planPool } from "./pools/pool.ts";
 
 /**
  * Whole plans of what runs this project's own programs, each read by a person. Nothing writes these files: a change of
@@ -76,6 +78,26 @@ it("a model router is planned as goldens/model-router.yaml says", () => {
     spec: { gateway: { name: "inference-gateway", type: "istio" } },
   });
   expect(plain(planModelRouter(router))).toEqual(golden("model-router"));
+});
+
+it("a shared picker and a pool of it are planned as goldens/shared-picker.yaml says", () => {
+  const metadata = { namespace: "prod" };
+  const picker = parseKind(sharedEndpointPickerSpecKind, {
+    metadata: { name: "shared", ...metadata },
+    spec: { ports: { count: 2 }, gatewayType: "istio" },
+  });
+  const pool = parseKind(llmServerPoolSpecKind, {
+    metadata: { name: "llama", ...metadata },
+    spec: {
+      modelServerSelector: { app: "llama" },
+      allowedNamespaces: ["chat"],
+      endpointPicker: { shared: { name: "shared", port: 10_001 }, strategy: "queue-size" },
+      fairness: { byTenantHeader: "x-tenant" },
+    },
+  });
+  expect(plain([...planSharedEndpointPicker(picker), ...planLLMServerPool(pool)])).toEqual(
+    golden("shared-picker"),
+  );
 });
 
 it("a cluster set is planned as goldens/cluster-set.yaml says", () => {

@@ -24,6 +24,7 @@ import {
   objectiveSpecKind,
 } from "../validate/models.ts";
 import { inferencePoolSpecKind, llmServerPoolSpecKind } from "../validate/pools.ts";
+import { sharedEndpointPickerSpecKind } from "../validate/shared-endpoint-picker.ts";
 import { parseKind, type SpecKind } from "../validate/spec-kind.ts";
 import { planClusterSet, planClusterSetMember } from "./controllers/cluster-set.ts";
 import { planControllers } from "./controllers/controllers.ts";
@@ -36,6 +37,7 @@ import {
   planModelRewrite,
   planObjective,
 } from "./models/models.ts";
+import { planSharedEndpointPicker } from "./picker/shared-picker.ts";
 import { planImportedPool } from "./pools/imported-pool.ts";
 import { planLLMServerPool, planPool } from "./pools/pool.ts";
 
@@ -103,6 +105,10 @@ const plans: Array<[what: string, plan: () => readonly Manifest[]]> = [
         least(clusterSetSpecKind, { members: [{ name: "a", kubeconfigSecret: "a" }] }),
       ),
   ],
+  ...poolGatewayTypes.map((gatewayType): [string, () => Manifest[]] => [
+    `SharedEndpointPicker behind ${gatewayType}`,
+    () => planSharedEndpointPicker(least(sharedEndpointPickerSpecKind, { gatewayType })),
+  ]),
   ...poolGatewayTypes.map((type): [string, () => Manifest[]] => [
     `ModelRouter behind ${type}`,
     () => planModelRouter(least(modelRouterSpecKind, { gateway: { name: "gateway", type } })),

@@ -14,12 +14,21 @@ import { objectMeta, type PlanContext } from "./object-meta.ts";
 /** A NetworkPolicyPeer. */
 type Peer = Readonly<Record<string, unknown>>;
 
+/** Ports that follow each other, both ends among them. */
+export interface PortRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+export const portsIn = ({ first, last }: PortRange): number[] =>
+  Array.from({ length: last - first + 1 }, (_, at) => first + at);
+
 /** Who may come to some ports. */
 export interface Door {
   /** Undefined for everybody. */
   readonly from: readonly Peer[] | undefined;
   /** Undefined for every port of every protocol. */
-  readonly ports?: readonly number[];
+  readonly ports?: ReadonlyArray<number | PortRange>;
 }
 
 export const anyNamespace: Peer = { namespaceSelector: {} };
@@ -103,10 +112,13 @@ export function planNetworkPolicy(
         .filter(({ from }) => from === undefined || from.length > 0)
         .map(({ from, ports }) => ({
           ...(from === undefined ? {} : { from }),
-          ...(ports === undefined
-            ? {}
-            : { ports: ports.map((port) => ({ protocol: "TCP", port })) }),
+          ...(ports === undefined ? {} : { ports: ports.map(portsOf) }),
         })),
     },
   };
 }
+
+const portsOf = (port: number | PortRange) =>
+  typeof port === "number"
+    ? { protocol: "TCP", port }
+    : { protocol: "TCP", port: port.first, endPort: port.last };

@@ -11,6 +11,7 @@ import { LLMServiceSpec } from "./llm-service.ts";
 import { ModelRewriteSpec, ObjectiveSpec, RewriteVersion } from "./model-rewrite.ts";
 import { ModelRouterSpec } from "./model-router.ts";
 import { ModelServingSpec } from "./model-serving.ts";
+import { SharedEndpointPickerSpec } from "./shared-endpoint-picker.ts";
 
 /**
  * The arguments of each component: the metadata of its objects, the fields of its spec, and those that the component has
@@ -109,6 +110,12 @@ export const componentArguments = {
     "InferencePool",
     "The arguments of an InferencePool: pods that are there already, behind a picker that takes any model.",
     InferencePoolComponentSpec.shape,
+  ),
+  SharedEndpointPicker: argumentsOf(
+    "SharedEndpointPicker",
+    "The arguments of a SharedEndpointPicker.",
+    SharedEndpointPickerSpec.shape,
+    "Name, labels and annotations, and the namespace, which is the pools'. Default: named like the resource, in `default`.",
   ),
   LLMService: argumentsOf(
     "LLMService",

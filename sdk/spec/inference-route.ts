@@ -49,7 +49,7 @@ const RoutePool = named(
     namespace: output(namespaceName)
       .optional()
       .describe(
-        "The pool's namespace. A pool elsewhere needs a ReferenceGrant there. Default: the route's.",
+        "The pool's namespace. A pool elsewhere needs a ReferenceGrant there, which `referenceGrants` makes. Default: the route's.",
       ),
     port: portNumber.optional().describe("Port of the pool. Default: its first."),
     weight: z
@@ -93,6 +93,12 @@ export const InferenceRouteSpec = z.strictObject({
   parentRefs,
   hostnames,
   rules: z.array(RouteRule).min(1).max(16).describe("The rules: 1 to 16."),
+  referenceGrants: z
+    .boolean()
+    .default(false)
+    .describe(
+      "Whether the route comes with a ReferenceGrant in each other namespace that its pools are in, which whoever deploys the route needs the right to make; a namespace that is not known at preview gets none. Default false: the pools' owners make them.",
+    ),
 });
 
 export type InferenceRouteSpec = z.infer<typeof InferenceRouteSpec>;

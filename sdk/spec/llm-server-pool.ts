@@ -39,6 +39,18 @@ const EndpointPickerFields = z.strictObject({
     .describe("A Service in the pool's namespace.")
     .optional()
     .describe("Service of a picker that is deployed already; nothing else may be given then."),
+  shared: named(
+    "SharedPickerPort",
+    z.strictObject({
+      name: objectName.describe("Name of the SharedEndpointPicker."),
+      port: portNumber.describe("One of its ports, which no other pool has."),
+    }),
+  )
+    .describe("A port of a SharedEndpointPicker in the pool's namespace.")
+    .optional()
+    .describe(
+      "A SharedEndpointPicker that picks for this pool too, in place of a picker of its own; beside it there may be a strategy or a configuration. Default: the pool has a picker of its own.",
+    ),
   strategy: PoolStrategy.optional().describe(
     "How a request finds its pod; pd-disaggregation needs an InferenceService. Default prefix-cache.",
   ),
@@ -58,6 +70,9 @@ const EndpointPickerFields = z.strictObject({
     ),
 });
 
+const ofPods = Object.keys(EndpointPickerFields.shape).filter(
+  (f) => !["serviceRef", "shared", "strategy", "endpointPickerConfig"].includes(f),
+);
 const besideServiceRef = Object.keys(EndpointPickerFields.shape).filter((f) => f !== "serviceRef");
 
 /** The Deployment that picks a server for every request, or the Service of one that is there already. */
@@ -68,6 +83,10 @@ export const EndpointPicker = named(
       {
         rule: `!has(self.serviceRef) || !(${besideServiceRef.map((f) => `has(self.${f})`).join(" || ")})`,
         message: "serviceRef stands alone, since that picker is somebody else's",
+      },
+      {
+        rule: `!has(self.shared) || !(${ofPods.map((f) => `has(self.${f})`).join(" || ")})`,
+        message: "a picker that is shared has its pods and pages from the SharedEndpointPicker",
       },
       notBoth("strategy", "endpointPickerConfig"),
     ),

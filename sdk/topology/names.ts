@@ -79,6 +79,10 @@ export const annotation = {
   serviceModels: "pulumi-inference/service-models",
   /** On an InferencePool: names that LLMServices of its own namespace alone may register, as JSON. */
   reservedModels: "pulumi-inference/reserved-models",
+  /** On an InferencePool that a shared picker serves: its EndpointPickerConfig, as YAML. */
+  pickerConfig: "pulumi-inference/picker-config",
+  /** On an InferencePool that a shared picker serves: the header that names the tenant of a request. */
+  tenantHeader: "pulumi-inference/tenant-header",
   /** On an InferencePool: `ClusterSet` exports it to every cluster of the set (Multi-Cluster Inference proposal). */
   export: "inference.networking.x-k8s.io/export",
   /** On an exported InferencePool: EndpointMode or ParentMode. */
@@ -204,6 +208,9 @@ export const importedRouteName = (pool: string) => `${pool}-import`;
 
 /** ReferenceGrant for a route in another namespace than the pool's. */
 export const importGrantName = (pool: string) => `${pool}-import`;
+
+/** ReferenceGrant for the pools of a route, in a namespace that routes of several others may refer to. */
+export const routeGrantName = (namespace: string, route: string) => `${namespace}-${route}`;
 
 /** BackendTLSPolicy of an import. */
 export const importTlsPolicyName = (pool: string) => `${pool}-import-tls`;

@@ -12,6 +12,7 @@ import {
   validModelServing,
 } from "./refused-model-servings.fixture.ts";
 import type { RefusedObject } from "./refused-object.fixture.ts";
+import { sharedEndpointPickerSpecKind } from "./shared-endpoint-picker.ts";
 import { parseKind, type SpecKind } from "./spec-kind.ts";
 
 export const kinds = {
@@ -21,6 +22,7 @@ export const kinds = {
   InferenceModelRewrite: modelRewriteSpecKind,
   InferenceObjective: objectiveSpecKind,
   InferenceRoute: inferenceRouteSpecKind,
+  SharedEndpointPicker: sharedEndpointPickerSpecKind,
   ...clusterKinds,
   ...modelServingKinds,
 } as const;
@@ -48,6 +50,7 @@ export const valid = {
     rules: [{ matches: [{ model: { value: "m" } }], targets: [{ modelRewrite: "a", weight: 1 }] }],
   },
   InferenceObjective: { poolRef: { name: "p" } },
+  SharedEndpointPicker: {},
   InferenceRoute: { parentRefs: [{ name: "gw" }], rules: [{ pools: [{ name: "p" }] }] },
   ...validClusters,
   ...validModelServing,
@@ -105,6 +108,21 @@ const refusedPoolsAndModels: readonly RefusedObject[] = [
     "a picker of others with an image",
     "endpointPicker.image",
     pool({ endpointPicker: { serviceRef: { name: "epp" }, image: "epp:1" } }),
+  ],
+  [
+    "a shared picker with pods of its own",
+    "endpointPicker.replicas",
+    pool({ endpointPicker: { shared: { name: "shared", port: 10_000 }, replicas: 2 } }),
+  ],
+  [
+    "an exported pool of a shared picker",
+    "export",
+    pool({ endpointPicker: { shared: { name: "shared", port: 10_000 } }, export: {} }),
+  ],
+  [
+    "a shared picker without a port",
+    "endpointPicker.shared.port",
+    pool({ endpointPicker: { shared: { name: "shared" } } }),
   ],
   ["a namespace that is none", "allowedNamespaces[0]", pool({ allowedNamespaces: ["A"] })],
   [
@@ -224,6 +242,16 @@ const refusedPoolsAndModels: readonly RefusedObject[] = [
     "a broken priority",
     "priority",
     { InferenceObjective: { ...valid.InferenceObjective, priority: "high" } },
+  ],
+  [
+    "ports of a shared picker that are none",
+    "ports",
+    { SharedEndpointPicker: { ports: { first: 65_000, count: 1_000 } } },
+  ],
+  [
+    "ports of a shared picker that every picker has",
+    "ports",
+    { SharedEndpointPicker: { ports: { first: 9_000 } } },
   ],
   ["no Gateway", "parentRefs", { InferenceRoute: { ...valid.InferenceRoute, parentRefs: [] } }],
   ["a rule without pools", "rules[0].pools", route({ pools: [] })],

@@ -50,6 +50,7 @@ const alone: Record<string, Record<string, string>> = {
   canary: image,
   "model-rewrite": image,
   "fair-pools": image,
+  "model-router": { ...image, gatewayType: "generic" },
   "..": { manifest: "test/fixtures/stories/story-3.yaml" },
 };
 

@@ -11,7 +11,11 @@ import type { AttachedCluster } from "../../testing/cluster.ts";
 import { freshNamespace } from "../../testing/cluster.ts";
 import { importedProgram } from "../../testing/imported-program.ts";
 import { installOwnCrds } from "../../testing/install-crds.ts";
-import { type LiveTraffic, startLiveTraffic } from "../../testing/live-traffic.ts";
+import {
+  type LiveTraffic,
+  startLiveTraffic,
+  type TrafficPlace,
+} from "../../testing/live-traffic.ts";
 import type { ModelServerOptions } from "../../testing/model-server/model-server.ts";
 import { startRuntime } from "../../testing/picker-process.ts";
 import { repositoryRoot } from "../../testing/repository.ts";
@@ -74,12 +78,17 @@ async function deploy(
   return { up };
 }
 
-async function traffic(namespace: string, server: ModelServerOptions = {}): Promise<LiveTraffic> {
+async function traffic(
+  namespace: string,
+  server: ModelServerOptions = {},
+  place: Pick<TrafficPlace, "serverOf" | "gateway"> = {},
+): Promise<LiveTraffic> {
   const running = await startLiveTraffic({
     kubeconfig: cluster.kubeconfig,
     namespace,
     folder: join(folder, namespace),
     serverOf: () => ({ stepMs: 1, prefillTokensPerSecond: 200_000, adapterLoadMs: 1, ...server }),
+    ...place,
   });
   cleanUps.push(() => running.stop());
   return running;
@@ -146,18 +155,26 @@ async function controllers(system: string, namespaces: readonly string[]): Promi
   const up = await stack.up();
   expect(up.diagnostics).toEqual([]);
   cleanUps.push(() => stack.destroy());
+  await runDeployed(system, "inference-status-controller", [
+    `--namespaces=${namespaces.join(",")}`,
+  ]);
+}
+
+/** A program as its Deployment starts it: its arguments, its ServiceAccount's permissions, ports that are free. */
+async function runDeployed(namespace: string, name: string, more: readonly string[]) {
   const deployment = await cluster.request<{ spec: { template: { spec: PodSpec } } }>(
     "GET",
-    `/apis/apps/v1/namespaces/${system}/deployments/inference-status-controller`,
+    `/apis/apps/v1/namespaces/${namespace}/deployments/${name}`,
   );
   const { containers, serviceAccountName } = deployment.spec.template.spec;
-  const account = { kubeconfig, namespace: system, folder: join(folder, system) };
+  const account = { kubeconfig: cluster.kubeconfig, namespace, folder: join(folder, namespace) };
   const [program = "", ...args] = containers[0]?.args ?? [];
   const process = await startRuntime(program, {
-    args: [...args, `--namespaces=${namespaces.join(",")}`, "--metrics-port=0", "--health-port=0"],
+    args: [...args, ...more, "--metrics-port=0", "--health-port=0"],
     env: { KUBECONFIG: await accountKubeconfig(account, serviceAccountName) },
   });
   cleanUps.push(() => process.stop());
+  return process;
 }
 
 interface PodSpec {
@@ -350,6 +367,49 @@ describe("examples/fair-pools", () => {
     expect(search.length / batch.length).toBeGreaterThan(4);
     expect(search.length / batch.length).toBeLessThan(6);
   }, 180_000);
+});
+
+describe("examples/model-router", () => {
+  /** What each pool's servers have: the base model, and adapters. */
+  const served: Readonly<Record<string, readonly string[]>> = {
+    small: ["Qwen/Qwen3-8B"],
+    large: ["Qwen/Qwen3-32B"],
+    adapters: ["sql-assist", "review-assist"],
+  };
+
+  it("three pools answer at one endpoint, each to its models' names", async () => {
+    const namespace = await place();
+    await deploy("model-router", namespace, memoryState(), { gatewayType: "generic" });
+    const router = await runDeployed(namespace, "models-model-router", [
+      "--grpc-port=0",
+      "--secure-serving=false",
+      "--drain-timeout=0s",
+    ]);
+    const { client, servers } = await traffic(
+      namespace,
+      {},
+      {
+        serverOf: ({ metadata }) => {
+          const [model = "none", ...more] = served[metadata?.labels?.app ?? ""] ?? [];
+          return { stepMs: 1, adapterLoadMs: 1, model, adapters: [model, ...more] };
+        },
+        gateway: { modelRouter: `127.0.0.1:${router.ports.grpc}` },
+      },
+    );
+    const models = Object.entries(served).flatMap(([pool, names]) =>
+      names.map((model) => [model, pool] as const),
+    );
+    for (const [model, pool] of models) {
+      await eventually(async () => void (await ask(client, model)));
+      const takers = servers.filter(({ server }) =>
+        server.served.some((each) => each.model === model),
+      );
+      expect(new Set(takers.map(({ pod }) => pod.metadata?.labels?.app))).toEqual(new Set([pool]));
+    }
+    expect(await refusal(client, "nobody's")).toMatchObject({
+      ...{ status: 404, code: "model_not_found" },
+    });
+  }, 120_000);
 });
 
 describe("examples/model-rewrite", () => {

@@ -71,6 +71,8 @@ beforeAll(async () => {
         { model: "a-model", pools: [{ name: "a" }] },
         { model: "review", pools: [{ name: "a" }] },
         { model: "v2", pools: [{ name: "b" }] },
+        { baseModel: "a-base", pools: [{ name: "a" }] },
+        { baseModel: "b-base", pools: [{ name: "b" }] },
         { baseModel: "c-base", pools: [{ name: "c" }] },
       ],
     },
@@ -81,7 +83,8 @@ beforeAll(async () => {
       ...["--grpc-port=0", "--health-port=0", "--metrics-port=0", "--metrics-endpoint-auth=false"],
       ...["--secure-serving=false", "--drain-timeout=0s", "--gateway=default/gateway"],
     ],
-    env: { KUBECONFIG: cluster.kubeconfig },
+    // 10,000 models fit into a heap as small as this.
+    env: { KUBECONFIG: cluster.kubeconfig, NODE_OPTIONS: "--max-old-space-size=96" },
   });
   traffic = await startLiveTraffic({
     ...{ kubeconfig: cluster.kubeconfig, namespace: "default", folder },
@@ -136,8 +139,7 @@ async function known(model: string): Promise<unknown> {
 function servedBy(prompt: string): string {
   for (const { pod, server } of traffic.servers)
     for (const { model, body } of server.served)
-      if ((JSON.parse(body) as { prompt?: string }).prompt === prompt)
-        return `${pod.metadata?.name}/${model}`;
+      if (body.includes(JSON.stringify(prompt))) return `${pod.metadata?.name}/${model}`;
   return "nobody";
 }
 
@@ -245,6 +247,75 @@ it("a split between pools goes by weight, and no picker draws again", async () =
   expect(Math.abs((byTarget["a/v1"] ?? 0) - 300)).toBeLessThan(58);
   expect([...names]).toEqual(["review"]);
 }, 60_000);
+
+describe("with 10,000 models", () => {
+  /** Names of the three pools in turn. */
+  const many = Array.from({ length: 10_000 }, (_, at) => ({
+    model: `many-${at}`,
+    pool: ["a", "b", "c"][at % 3] as "a" | "b" | "c",
+    isRewritten: at >= 960,
+  }));
+  /** What those are rewritten to that no LLMService registers. */
+  const targets = { a: "a-model", b: "v2", c: "c-1" };
+  const inParts = <T>(items: readonly T[], size: number): T[][] =>
+    Array.from({ length: Math.ceil(items.length / size) }, (_, at) =>
+      items.slice(at * size, (at + 1) * size),
+    );
+  const metric = async (name: string) => {
+    const page = await fetch(`http://127.0.0.1:${router.ports.metrics}/metrics`);
+    const text = await page.text();
+    return Number(new RegExp(`^${name} (\\S+)$`, "m").exec(text)?.[1]);
+  };
+
+  it("each goes to the pool that has it, and nobody's are 404", async ({ annotate }) => {
+    const began = performance.now();
+    for (const pool of ["a", "b", "c"]) {
+      const of = (isRewritten: boolean) =>
+        many
+          .filter((each) => each.pool === pool && each.isRewritten === isRewritten)
+          .map(({ model }) => model);
+      for (const [at, models] of inParts(of(false), 16).entries())
+        await llmService(`many-${pool}-${at}`, pool, models);
+      const target = targets[pool as keyof typeof targets];
+      await create({
+        apiVersion: "llm-d.ai/v1alpha2",
+        kind: "InferenceModelRewrite",
+        metadata: { name: `many-${pool}`, namespace: "default" },
+        spec: {
+          poolRef: { name: pool },
+          rules: inParts(of(true), 64).map((models) => ({
+            matches: models.map((value) => ({ model: { value } })),
+            targets: [{ modelRewrite: target }],
+          })),
+        },
+      });
+    }
+    const written = performance.now();
+    const asked = many.filter((_, at) => at % 499 === 0);
+    for (const { pod, server } of traffic.servers)
+      for (const { model, pool, isRewritten } of asked)
+        if (pod.metadata?.name === pool && !isRewritten) server.adapters.add(model);
+    await expect.poll(() => metric("model_router_models"), soon).toBeGreaterThan(many.length);
+    const toldMs = performance.now() - written;
+    const times: number[] = [];
+    for (const { model, pool, isRewritten } of asked) {
+      const prompt = `one of many: ${model}`;
+      // The pool's picker may learn of a name later than the router.
+      await expect.poll(() => complete(model, prompt).then(() => 200), soon).toBe(200);
+      expect(servedBy(prompt)).toBe(`${pool}/${isRewritten ? targets[pool] : model}`);
+      const start = performance.now();
+      await complete(model, prompt);
+      times.push(performance.now() - start);
+    }
+    const error = await complete(`many-${many.length}`, "x").catch((error: unknown) => error);
+    expect(error).toMatchObject({ status: 404, code: "model_not_found" });
+    const median = times.sort((a, b) => a - b)[times.length >> 1] as number;
+    const memory = (await metric("process_resident_memory_bytes")) / 2 ** 20;
+    await annotate(
+      `written in ${Math.round(written - began)} ms, known ${Math.round(toldMs)} ms later; request ${median.toFixed(1)} ms at the median; router ${Math.round(memory)} MiB resident`,
+    );
+  }, 120_000);
+});
 
 it("tells what it did", async () => {
   const page = await fetch(`http://127.0.0.1:${router.ports.metrics}/metrics`);

@@ -11,6 +11,12 @@ export const poolFlags = {
       summary: "Name of the InferencePool that this picker picks for.",
       type: textOf("NAME"),
     },
+    service: {
+      name: "picker-service",
+      summary:
+        "Name of the picker's own Service, in place of --pool-name: picks for every InferencePool of the namespace that names this Service in endpointPickerRef, for each at the port that it names there.",
+      type: textOf("NAME"),
+    },
     namespace: {
       name: "pool-namespace",
       summary:

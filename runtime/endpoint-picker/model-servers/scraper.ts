@@ -10,8 +10,8 @@ import { MetricsReader } from "./read-metrics.ts";
 
 /** Parameters of the metrics-data-source, by upstream's names, and of the core-metrics-extractor. */
 export interface ScraperOptions extends EngineOptions {
-  /** Milliseconds from one scrape of an endpoint to its next. Default 50. */
-  readonly intervalMs?: number;
+  /** Milliseconds from one scrape of an endpoint to its next, asked before each. Default 50. */
+  readonly intervalMs?: number | (() => number);
   /** Milliseconds until a scrape is given up. Default 1000. */
   readonly timeoutMs?: number;
   /** Default http. */
@@ -79,7 +79,8 @@ export class Scraper {
   }
 
   #start(endpoint: Endpoint): Watch {
-    const { intervalMs = 50, clock, onError = () => {} } = this.#options;
+    const { intervalMs: given = 50, clock, onError = () => {} } = this.#options;
+    const intervalMs = typeof given === "number" ? () => given : given;
     const engine = this.#engineOf(endpoint.labels);
     let timer: NodeJS.Timeout;
     let stopped = false;
@@ -96,11 +97,11 @@ export class Scraper {
           outcome instanceof Error ? outcome : this.#store(endpoint, engine, outcome, before);
         const pause = (performance.now() - came) / shareOfTime;
         if (failure !== undefined) onError(endpoint, failure);
-        timer = setTimeout(scrape, Math.max(pause, intervalMs - (clock.now() - started)));
+        timer = setTimeout(scrape, Math.max(pause, intervalMs() - (clock.now() - started)));
       });
     };
     // Endpoints that come at once do not scrape at once.
-    timer = setTimeout(scrape, clock.random() * intervalMs);
+    timer = setTimeout(scrape, clock.random() * intervalMs());
     return {
       endpoint,
       stop() {

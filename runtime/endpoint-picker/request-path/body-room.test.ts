@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { RequestError } from "../../../scheduling/request-error.ts";
 import { GrowingBody } from "../server/growing-body.ts";
-import { BodyRoom } from "./body-room.ts";
+import { BodyBudget, BodyRoom } from "./body-room.ts";
 
 const KiB = 1024;
 const MiB = 1024 * KiB;
@@ -77,5 +77,42 @@ describe("all bodies together", () => {
     ]);
     expect(stalled.length).toBe(0);
     expect(bodies.bytes).toBe(4 * MiB);
+  });
+});
+
+describe("rooms with a budget in common", () => {
+  const guest = () => ({ giveWay() {} });
+  function rooms(count: number, maxTotal: number) {
+    const budget = new BodyBudget(maxTotal);
+    const made = Array.from(
+      { length: count },
+      () => new BodyRoom({ maxBody: MiB, maxTotal, now: () => 0, budget }),
+    );
+    return { budget, rooms: made };
+  }
+  /** Takes bodies of 64 KiB until there is no room; returns the bytes that it has. */
+  function fill(room: BodyRoom): number {
+    while (refusalOf(() => room.hold(guest(), 64 * KiB)) === undefined);
+    return room.bytes;
+  }
+
+  it("one that takes all it can get leaves half, and two leave a third", () => {
+    const { budget, rooms: all } = rooms(3, 12 * MiB);
+    const [first, second, third] = all as [BodyRoom, BodyRoom, BodyRoom];
+    expect(fill(first)).toBe(6 * MiB);
+    expect(fill(second)).toBe(3 * MiB);
+    expect(budget.free).toBe(3 * MiB);
+    expect(fill(third)).toBeGreaterThan(MiB);
+  });
+
+  it("what one gives back the others may take", () => {
+    const { budget, rooms: all } = rooms(2, 4 * MiB);
+    const [first, second] = all as [BodyRoom, BodyRoom];
+    const held = [guest(), guest()];
+    for (const each of held) first.hold(each, MiB);
+    expect(refusalOf(() => second.hold(guest(), 2 * MiB))).toBe(503);
+    for (const each of held) first.release(each);
+    expect(budget.bytes).toBe(0);
+    expect(refusalOf(() => second.hold(guest(), 2 * MiB))).toBeUndefined();
   });
 });

@@ -21,6 +21,27 @@ export interface BodyRoomOptions {
   readonly maxTotal?: number | undefined;
   /** Milliseconds. */
   readonly now: () => number;
+  /** What this room has together with others. Default: it is alone. */
+  readonly budget?: BodyBudget | undefined;
+}
+
+/**
+ * What several rooms have together: bytes that each takes are gone for the others. A room may have as much as is free
+ * besides, so that one which takes all it can get leaves half, two leave a third, and there is always some for one
+ * more (Choudhury and Hahne, Dynamic Queue Length Thresholds, 1998).
+ */
+export class BodyBudget {
+  readonly maxTotal: number;
+  bytes = 0;
+
+  /** @param maxTotal bytes of all bodies in all rooms. Default: a quarter of the heap */
+  constructor(maxTotal: number | undefined) {
+    this.maxTotal = maxTotal ?? defaultTotal();
+  }
+
+  get free(): number {
+    return this.maxTotal - this.bytes;
+  }
 }
 
 /**
@@ -32,16 +53,18 @@ export class BodyRoom {
   readonly maxBody: number;
   readonly maxTotal: number;
   readonly #now: () => number;
+  readonly #budget: BodyBudget | undefined;
   /** The one that stalled for longest comes first. */
   readonly #stays = new Map<Guest, Stay>();
   /** Bytes of those that are whole and wait. */
   readonly #kept = new Map<Guest, number>();
   #bytes = 0;
 
-  constructor({ maxBody, maxTotal, now }: BodyRoomOptions) {
+  constructor({ maxBody, maxTotal, now, budget }: BodyRoomOptions) {
     this.maxBody = maxBody ?? limits.requestBody.value;
     this.maxTotal = maxTotal ?? Math.max(defaultTotal(), 4 * this.maxBody);
     this.#now = now;
+    this.#budget = budget;
   }
 
   /** Bytes that are taken. */
@@ -66,10 +89,10 @@ export class BodyRoom {
     }
     const now = this.#now();
     const more = bytes - (this.#stays.get(guest)?.bytes ?? 0);
-    while (this.#bytes + more > this.maxTotal) this.#makeRoom(guest, now);
+    while (!this.#fits(more)) this.#makeRoom(guest, now);
     this.#stays.delete(guest);
     this.#stays.set(guest, { bytes, at: now });
-    this.#bytes += more;
+    this.#take(more);
   }
 
   /**
@@ -79,20 +102,33 @@ export class BodyRoom {
   keep(guest: Guest, bytes: number): void {
     this.release(guest);
     const now = this.#now();
-    while (this.#bytes + bytes > this.maxTotal) this.#makeRoom(guest, now);
+    while (!this.#fits(bytes)) this.#makeRoom(guest, now);
     this.#kept.set(guest, bytes);
-    this.#bytes += bytes;
+    this.#take(bytes);
   }
 
   release(guest: Guest): void {
     const stay = this.#stays.get(guest);
     if (stay !== undefined) {
-      this.#bytes -= stay.bytes;
+      this.#take(-stay.bytes);
       this.#stays.delete(guest);
     } else if (this.#kept.size > 0) {
-      this.#bytes -= this.#kept.get(guest) ?? 0;
+      this.#take(-(this.#kept.get(guest) ?? 0));
       this.#kept.delete(guest);
     }
+  }
+
+  #fits(more: number): boolean {
+    const after = this.#bytes + more;
+    const budget = this.#budget;
+    return (
+      after <= this.maxTotal && (more <= 0 || budget === undefined || after <= budget.free - more)
+    );
+  }
+
+  #take(bytes: number): void {
+    this.#bytes += bytes;
+    if (this.#budget !== undefined) this.#budget.bytes += bytes;
   }
 
   #makeRoom(guest: Guest, now: number): void {

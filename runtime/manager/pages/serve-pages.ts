@@ -34,8 +34,15 @@ export async function servePages(
 ): Promise<PageServer> {
   const certificate = tls && (await readCertificate(tls.certificateDirectory));
   const clientCa = tls?.clientCaFile === undefined ? undefined : await readFile(tls.clientCaFile);
+  const ofProcess = processMetrics();
   const server = operatorServer({
-    pages: { ...pages, families: [...pages.families, ...processMetrics()] },
+    pages: {
+      debug: pages.debug,
+      // A program may have other families at another time.
+      get families() {
+        return [...pages.families, ...ofProcess];
+      },
+    },
     access: reviews && accessReview(reviews, () => performance.now()),
     tls: certificate && { certificate, clientCa },
     onError: (error) => log.error("metrics not served", error),

@@ -15,8 +15,27 @@ export function contradictions(values: Values, given: GivenFlags): readonly stri
       pool.name === undefined &&
         pool.selector === undefined &&
         pool.file === undefined &&
+        pool.service === undefined &&
         values.import.name === undefined,
-      "no pool: give --pool-name, --endpoint-selector, --import or --file-source",
+      "no pool: give --pool-name, --picker-service, --endpoint-selector, --import or --file-source",
+    ],
+    [
+      pool.service !== undefined &&
+        [pool.name, pool.selector, pool.file, values.import.name].some(
+          (other) => other !== undefined,
+        ),
+      "--picker-service: picks for every pool that names it; leave out --pool-name, --endpoint-selector, --import and --file-source",
+    ],
+    [
+      pool.service !== undefined &&
+        [scheduling.configFile, scheduling.configText, scheduling.tenantHeader].some(
+          (own) => own !== undefined,
+        ),
+      "--picker-service: each pool has its own configuration, in annotations of the InferencePool; leave out --config-file, --config-text and --tenant-header",
+    ],
+    [
+      pool.service !== undefined && serving.leaderElection,
+      "--ha-enable-leader-election: is for one pool; leave it or --picker-service out",
     ],
     [
       pool.selector !== undefined && (pool.name !== undefined || pool.file !== undefined),

@@ -227,7 +227,7 @@ it("tells everything that is wrong at once", () => {
       '--grpc-port: "70000" was given; give a whole number from 0 to 65535',
       '--lora-info-metric: "x" was given; give the metric in engineConfigs of the EndpointPickerConfig instead',
       '--tls-min-version: "1.2" was given; give one of VersionTLS10, VersionTLS11, VersionTLS12, VersionTLS13',
-      "no pool: give --pool-name, --endpoint-selector, --import or --file-source",
+      "no pool: give --pool-name, --picker-service, --endpoint-selector, --import or --file-source",
       "--config-file and --config-text: both were given; give one",
       "--metrics-client-ca-file: client certificates need TLS; give --metrics-cert-dir too",
     ],

@@ -51,15 +51,24 @@ export interface EndpointPickerOptions extends CommonOptions {
   readonly ownPod: string | undefined;
 }
 
+/** What the picker of several pools is told. */
+export interface SharedPickerOptions
+  extends Omit<EndpointPickerOptions, "mode" | "pool" | "config"> {
+  readonly mode: "shared";
+  readonly namespace: string;
+  /** Name of the Service that pools name as their picker. */
+  readonly service: string;
+}
+
 /** The shortest time between two readings of one server's metrics, that of the upstream picker. */
 export const minRefreshMetricsIntervalMs = 50;
 
-/** Returns the options of the picker of a pool, or those of the picker of an import. */
+/** Returns the options of the picker of a pool, of the picker of an import, or of one that pools share. */
 export function options(
   values: Values,
   env: Environment,
   given: GivenFlags,
-): EndpointPickerOptions | ImportPickerOptions {
+): EndpointPickerOptions | ImportPickerOptions | SharedPickerOptions {
   const { pool, pages, scheduling, serving, tls } = values;
   const { certificateDirectory, clientCaFile } = pages;
   const common: CommonOptions = {
@@ -80,11 +89,8 @@ export function options(
     return { ...common, ...importPickerOptions(values, place) };
   }
   const { configFile: _file, configText: _text, disableEndpointSubsetFilter, ...rest } = scheduling;
-  return {
+  const picking = {
     ...common,
-    mode: "pool",
-    pool: poolOf(pool, namespace, env),
-    config: configOf(scheduling),
     scheduling: {
       ...rest,
       subsetFilter: !disableEndpointSubsetFilter,
@@ -97,6 +103,14 @@ export function options(
     objectiveWindowMs: pages.objectiveWindowMs,
     tracing: tracingOptions(values.tracing, env, "llm-d-epp"),
     ownPod: env.POD_NAME || undefined,
+  };
+  if (pool.service !== undefined)
+    return { ...picking, mode: "shared", namespace, service: pool.service };
+  return {
+    ...picking,
+    mode: "pool",
+    pool: poolOf(pool, namespace, env),
+    config: configOf(scheduling),
   };
 }
 

@@ -24,7 +24,7 @@ import type { Parts } from "./start.ts";
 
 /** The parts of a picker that runs: its configuration, and the API server or file that it learns from. */
 export const parts: Parts = {
-  async configure(options, log, observer) {
+  async configure(options, log, observer, replicas) {
     const { config, warnings } = await readConfig(options);
     for (const warning of warnings) log.warn(warning);
     const { metrics } = config;
@@ -32,7 +32,10 @@ export const parts: Parts = {
     const { staleAfterMs } = options.scheduling;
     const settings = flowControlSettings(config, { observer });
     return {
-      scheduler: buildScheduler(config, { staleAfterMs, observer, kvIndex: kvEvents?.index }),
+      scheduler: buildScheduler(config, {
+        ...{ staleAfterMs, observer, replicas },
+        kvIndex: kvEvents?.index,
+      }),
       kvEvents,
       flowControl: settings && { settings, detectorType: config.detector.type },
       scraping: metrics && { ...metrics.engines, ...scrapingOf(metrics.source) },
@@ -70,8 +73,23 @@ async function readConfig({ config }: EndpointPickerOptions) {
     const text = JSON.stringify(endpointPickerConfig("prefix-cache"));
     return loadPickerConfig(text, "the configuration of strategy prefix-cache");
   }
-  if ("text" in config) return loadPickerConfig(config.text, "--config-text");
+  if ("text" in config) return configOfText(config.text);
   return loadPickerConfig(await readFile(config.file, "utf8"), config.file);
+}
+
+/** Texts whose configurations are kept. */
+const keptTexts = 16;
+
+const configsOfTexts = new Map<string, ReturnType<typeof loadPickerConfig>>();
+
+/** Many pools of a process have the same text, and reading it takes milliseconds. */
+function configOfText(text: string) {
+  const known = configsOfTexts.get(text) ?? loadPickerConfig(text, "--config-text");
+  configsOfTexts.delete(text);
+  configsOfTexts.set(text, known);
+  const [oldest] = configsOfTexts.keys();
+  if (configsOfTexts.size > keptTexts && oldest !== undefined) configsOfTexts.delete(oldest);
+  return known;
 }
 
 /** What the configuration's precise prefix cache needs; undefined where there is none. */

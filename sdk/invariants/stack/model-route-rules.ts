@@ -8,7 +8,7 @@ import { type StackRule, stackRule } from "./stack-rule.ts";
 
 const names = Object.values(modelHeaders).map((name) => name.toLowerCase());
 
-const routeByModelHasARouter = stackRule(
+export const routeByModelHasARouter = stackRule(
   {
     ...{ id: "route-by-model-has-a-model-router", guidelines: [], level: "advisory" },
     ...{ pack: "inference-routing", scope: "stack", code: "reference" },

@@ -236,7 +236,7 @@ const routeHasAGateway = stackRule(
   },
 );
 
-const backendsAreGranted = stackRule(
+export const backendsAreGranted = stackRule(
   {
     ...{ id: "backend-elsewhere-is-granted", guidelines: [], level: "advisory" },
     ...{ pack, scope: "stack", code: "reference" },

@@ -105,6 +105,39 @@ describe("a route", () => {
     });
   });
 
+  it("comes with grants of the namespaces that its pools are in, where it is told to", () => {
+    const pools = [
+      { name: "own" },
+      { name: "a", namespace: "other" },
+      { name: "b", namespace: "other" },
+      { name: "c", namespace: "third" },
+    ];
+    const planned = (referenceGrants?: boolean) =>
+      planInferenceRoute(
+        parseKind(inferenceRouteSpecKind, {
+          metadata,
+          spec: { parentRefs: [{ name: "gw" }], rules: [{ pools }, { pools }], referenceGrants },
+        }),
+      );
+    const grants = planned(true).slice(0, -1);
+    const from = [
+      { group: "gateway.networking.k8s.io", kind: "HTTPRoute", namespace: metadata.namespace },
+    ];
+    const to = (name: string) => ({
+      group: "inference.networking.k8s.io",
+      kind: "InferencePool",
+      name,
+    });
+    expect(grants.map(({ kind, metadata, spec }) => [kind, metadata.namespace, spec])).toEqual([
+      ["ReferenceGrant", "other", { from, to: [to("a"), to("b")] }],
+      ["ReferenceGrant", "third", { from, to: [to("c")] }],
+    ]);
+    expect(new Set(grants.map(({ metadata }) => metadata.name))).toEqual(
+      new Set([`${metadata.namespace}-${metadata.name}`]),
+    );
+    expect(planned().map(({ kind }) => kind)).toEqual(["HTTPRoute"]);
+  });
+
   const header = { type: "Exact", name: "X-Gateway-Model-Name", value: "m" };
   const forModel = apiMatches().map((match) => ({ ...match, headers: [header] }));
   it.each([

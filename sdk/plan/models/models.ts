@@ -8,6 +8,7 @@ import { modelHeaders } from "../../routing/model-headers.ts";
 import type { InferenceRouteSpec, RouteRule } from "../../spec/inference-route.ts";
 import { type LLMServiceSpec, llmServiceKind } from "../../spec/llm-service.ts";
 import type { ModelRewriteSpec, ObjectiveSpec } from "../../spec/model-rewrite.ts";
+import { routeGrantName } from "../../topology/names.ts";
 import type { Parsed } from "../../validate/spec-kind.ts";
 import { objectMeta } from "../object-meta.ts";
 
@@ -55,9 +56,11 @@ export function planObjective(objective: Parsed<ObjectiveSpec>): Manifest[] {
   ];
 }
 
+/** ReferenceGrants in the other namespaces that its pools are in, where the route has them, then the HTTPRoute. */
 export function planInferenceRoute(route: Parsed<InferenceRouteSpec>): Manifest[] {
-  const { parentRefs, hostnames, rules } = route.spec;
+  const { parentRefs, hostnames, rules, referenceGrants } = route.spec;
   return [
+    ...(referenceGrants ? planReferenceGrants(route) : []),
     {
       apiVersion: kinds.HTTPRoute.apiVersion,
       kind: "HTTPRoute",
@@ -65,6 +68,29 @@ export function planInferenceRoute(route: Parsed<InferenceRouteSpec>): Manifest[
       spec: present({ parentRefs, hostnames, rules: rules.map(httpRouteRule) }),
     },
   ];
+}
+
+/** A namespace that is not known yet gets none: a preview has to know which objects there are. */
+function planReferenceGrants(route: Parsed<InferenceRouteSpec>): Manifest[] {
+  const { name, namespace: own } = route.metadata;
+  const elsewhere = new Map<string, Set<string>>();
+  for (const { name: pool, namespace = own } of route.spec.rules.flatMap(({ pools }) => pools)) {
+    if (typeof namespace !== "string" || namespace === own) continue;
+    elsewhere.set(namespace, (elsewhere.get(namespace) ?? new Set()).add(pool));
+  }
+  return [...elsewhere].map(([namespace, pools]) => ({
+    apiVersion: kinds.ReferenceGrant.apiVersion,
+    kind: "ReferenceGrant",
+    metadata: { ...meta(route), name: routeGrantName(own, name), namespace },
+    spec: {
+      from: [{ group: groups.gateway, kind: "HTTPRoute", namespace: own }],
+      to: [...pools].map((pool) => ({
+        group: groups.inference,
+        kind: "InferencePool",
+        name: pool,
+      })),
+    },
+  }));
 }
 
 function httpRouteRule({ matches = apiMatches(), filters, timeouts, pools, ...rule }: RouteRule) {

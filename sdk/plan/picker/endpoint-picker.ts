@@ -7,7 +7,7 @@ import type { PickerServing } from "../../spec/picker-serving.ts";
 import type { ProgramPods } from "../../spec/program-pods.ts";
 import { endpointPickerName } from "../../topology/names.ts";
 import { runtimePorts } from "../../topology/runtime-ports.ts";
-import type { GatewayPlace } from "../network-policy.ts";
+import { type GatewayPlace, type PortRange, portsIn } from "../network-policy.ts";
 import { annotated, objectMeta, type PlanContext } from "../object-meta.ts";
 import { type MountedFiles, mountsOf, volumesOf } from "../programs/mounted-files.ts";
 import { restrictedContainer } from "../programs/pod-security.ts";
@@ -30,6 +30,8 @@ export interface EndpointPickerInputs {
   /** The place of the proxies that ask this picker. */
   readonly gateway: GatewayPlace;
   readonly serving: PickerServing;
+  /** Ports at which gateways ask, one for each pool. Default: that of ext_proc. */
+  readonly poolPorts?: PortRange | undefined;
   /** Other clusters ask this picker. */
   readonly exported?: Export | undefined;
 }
@@ -54,7 +56,8 @@ export function planEndpointPicker(context: PlanContext, inputs: EndpointPickerI
         containers: [container(context, inputs, files)],
         volumes: volumesOf(files),
       },
-      service: service(context, exported),
+      service: service(context, inputs),
+      askedAt: inputs.poolPorts,
       ...{ networkPolicy, gateway: inputs.gateway },
     }),
     ...(exported === undefined ? [] : [planExportPolicy(context, exported, networkPolicy)]),
@@ -72,7 +75,7 @@ const rolloutStrategy = {
 
 function container(
   { metadata }: PlanContext,
-  { task, pods, metricsAuth, serving, exported }: EndpointPickerInputs,
+  { task, pods, metricsAuth, serving, poolPorts, exported }: EndpointPickerInputs,
   files: readonly MountedFiles[],
 ) {
   const health = (service: string) => ({ grpc: { port: runtimePorts.health, service } });
@@ -88,7 +91,7 @@ function container(
       ...exportArgs(exported),
     ],
     ports: [
-      containerPort("grpc", runtimePorts.extProc),
+      ...(poolPorts === undefined ? [containerPort("grpc", runtimePorts.extProc)] : []),
       containerPort("grpc-health", runtimePorts.health),
       containerPort("metrics", runtimePorts.metrics),
     ],
@@ -124,7 +127,7 @@ const servingArgs = ({
 ];
 
 /** Gateways of other clusters detect HTTP/2 by its appProtocol of the Multi-Cluster Inference proposal. */
-function service(context: PlanContext, exported: Export | undefined): Manifest {
+function service(context: PlanContext, { exported, poolPorts }: EndpointPickerInputs): Manifest {
   const name = endpointPickerName(context.metadata.name);
   const isPublic = exported?.serviceType === "LoadBalancer";
   const grpc = exported === undefined ? "kubernetes.io/h2c" : "http2";
@@ -135,7 +138,9 @@ function service(context: PlanContext, exported: Export | undefined): Manifest {
       : {}),
     selector: ofProgram(name),
     ports: [
-      servicePort("grpc-ext-proc", runtimePorts.extProc, grpc),
+      ...(poolPorts === undefined
+        ? [servicePort("grpc-ext-proc", runtimePorts.extProc, grpc)]
+        : portsIn(poolPorts).map((port) => servicePort(`grpc-${port}`, port, grpc))),
       servicePort("grpc-health", runtimePorts.health, grpc),
       ...(isPublic && !exported.metrics
         ? []

@@ -5,6 +5,7 @@ import { runtimePorts } from "../../topology/runtime-ports.ts";
 import {
   type GatewayPlace,
   gatewayPeers,
+  type PortRange,
   pagePeers,
   planNetworkPolicy,
 } from "../network-policy.ts";
@@ -16,16 +17,17 @@ export function planPickerPolicy(
   policy: NetworkPolicyArgument,
   gateway: GatewayPlace,
   podLabels: Readonly<Record<string, string>>,
+  askedAt: number | PortRange = runtimePorts.extProc,
 ): Manifest[] {
   if (!policy.enabled) return [];
-  const { extProc, health, metrics } = runtimePorts;
+  const { health, metrics } = runtimePorts;
   return [
     planNetworkPolicy(
       context,
       endpointPickerName(context.metadata.name),
       { matchLabels: podLabels },
       [
-        { from: gatewayPeers(policy, gateway), ports: [extProc, health] },
+        { from: gatewayPeers(policy, gateway), ports: [askedAt, health] },
         { from: pagePeers(policy), ports: [metrics] },
       ],
     ),

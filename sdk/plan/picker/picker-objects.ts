@@ -7,7 +7,7 @@ import {
   label,
   metricsAuthName,
 } from "../../topology/names.ts";
-import type { GatewayPlace } from "../network-policy.ts";
+import type { GatewayPlace, PortRange } from "../network-policy.ts";
 import { objectMeta, type PlanContext } from "../object-meta.ts";
 import { type ProgramDeployment, planDeployment } from "../programs/deployment.ts";
 import { planMetricsAuth } from "../programs/metrics-auth.ts";
@@ -29,6 +29,8 @@ interface Picker {
   readonly networkPolicy: NetworkPolicyArgument;
   /** The place of the proxies that ask this picker. */
   readonly gateway: GatewayPlace;
+  /** The ports at which it is asked. Default: that of ext_proc. */
+  readonly askedAt?: PortRange | undefined;
 }
 
 /**
@@ -57,7 +59,7 @@ export function planPicker(context: PlanContext, picker: Picker): Manifest[] {
       replicas: deployment.replicas,
     }),
     picker.service,
-    ...planPickerPolicy(context, picker.networkPolicy, picker.gateway, podLabels),
+    ...planPickerPolicy(context, picker.networkPolicy, picker.gateway, podLabels, picker.askedAt),
   ];
 }
 

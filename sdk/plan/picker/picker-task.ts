@@ -38,6 +38,14 @@ export const pickForPool = (
   ],
 });
 
+/** Picks pods of every InferencePool of its namespace that names its Service. */
+export const pickForService = (service: string): PickerTask => ({
+  target: `picker-service=${service}`,
+  args: [],
+  rules: endpointPickerRules,
+  files: () => [],
+});
+
 /**
  * Picks a cluster that exports a pool, and asks the picker there.
  *

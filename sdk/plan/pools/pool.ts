@@ -44,7 +44,7 @@ export function planPool(
   const context = contextOf(pool.metadata);
   return [
     ...picker(context, pool.spec, options, {}),
-    inferencePool(context, pool.spec, {}),
+    inferencePool(context, pool.spec, sharedAnnotations(pool.spec, {})),
     ...gatewayObjects(context, pool.spec),
   ];
 }
@@ -65,9 +65,16 @@ export function planLLMServerPool(
   return [
     ...picker(context, spec, options, waitingOf(spec, poolGatewayType(spec.gateway))),
     ...(spec.endpointPicker.serviceRef === undefined
-      ? others.flatMap((namespace) => serviceReader(context, namespace))
+      ? others.flatMap((namespace) => serviceReader(context, namespace, spec.endpointPicker))
       : []),
-    inferencePool(context, { ...spec, selector }, routingAnnotations(spec, metadata.namespace)),
+    inferencePool(
+      context,
+      { ...spec, selector },
+      {
+        ...routingAnnotations(spec, metadata.namespace),
+        ...sharedAnnotations(spec, waitingOf(spec, poolGatewayType(spec.gateway))),
+      },
+    ),
     ...gatewayObjects(context, spec),
     {
       ...llmServerPoolKind,
@@ -114,6 +121,19 @@ function routingAnnotations(spec: LLMServerPoolSpec, namespace: string): Record<
   };
 }
 
+/** How a picker that is shared picks for this pool. */
+function sharedAnnotations(
+  { endpointPicker }: Pick<InferencePoolComponentSpec, "endpointPicker">,
+  waiting: Waiting,
+): Record<string, string> {
+  if (endpointPicker.shared === undefined) return {};
+  const tenantHeader = waiting.fairness?.byTenantHeader;
+  return {
+    [annotation.pickerConfig]: pickerConfigText(endpointPicker, "prefix-cache", waiting),
+    ...(tenantHeader !== undefined && { [annotation.tenantHeader]: tenantHeader }),
+  };
+}
+
 const contextOf = (metadata: PlanContext["metadata"]): PlanContext => ({
   metadata,
   owner: { [label.pool]: metadata.name },
@@ -133,6 +153,7 @@ function picker(
   if (endpointPicker.serviceRef !== undefined) return [];
   if (onAdvice !== undefined)
     violations([poolConfigHasItsEffect], endpointPicker).forEach(onAdvice);
+  if (endpointPicker.shared !== undefined) return [];
   const { replicas = 1, metricsAuth = true } = endpointPicker;
   return planEndpointPicker(context, {
     task: pickForPool(
@@ -159,7 +180,7 @@ const gatewayObjects = (
   planGatewayObjects(context, poolGatewayType(gateway), {
     name: poolObjectName(context.metadata.name),
     targetPorts,
-    hasPicker: endpointPicker.serviceRef === undefined,
+    hasPicker: endpointPicker.serviceRef === undefined && endpointPicker.shared === undefined,
   });
 
 function inferencePool(
@@ -177,19 +198,24 @@ function inferencePool(
     ...annotations,
     ...exportAnnotations(exported),
   });
-  const own = { name: endpointPickerName(context.metadata.name), port: runtimePorts.extProc };
-  const picker = endpointPicker.serviceRef ?? own;
+  const own = { name: context.metadata.name, port: runtimePorts.extProc };
+  const { name, port } = endpointPicker.shared ?? own;
+  const picker = endpointPicker.serviceRef ?? { name: endpointPickerName(name), port };
   return poolManifest(metadata, { targetPorts, selector, picker, failureMode });
 }
 
 /** In a namespace that the pool admits, so that its picker can read the LLMServices there. */
-function serviceReader(context: PlanContext, namespace: string): Manifest[] {
+function serviceReader(
+  context: PlanContext,
+  namespace: string,
+  { shared }: Pick<LLMServerPoolSpec["endpointPicker"], "shared">,
+): Manifest[] {
   const { metadata: pool } = context;
   const metadata = {
     ...objectMeta(context, serviceReaderName(pool.namespace, pool.name)),
     namespace,
   };
   return planRole("Role", metadata, llmServiceRules, [
-    { name: endpointPickerName(pool.name), namespace: pool.namespace },
+    { name: endpointPickerName(shared?.name ?? pool.name), namespace: pool.namespace },
   ]);
 }

@@ -8,11 +8,13 @@ import { clusterSetSpecKind } from "../../validate/cluster-set.ts";
 import { importedPoolSpecKind } from "../../validate/imported-pool.ts";
 import { modelRouterSpecKind } from "../../validate/model-router.ts";
 import { inferencePoolSpecKind, llmServerPoolSpecKind } from "../../validate/pools.ts";
+import { sharedEndpointPickerSpecKind } from "../../validate/shared-endpoint-picker.ts";
 import { parseKind } from "../../validate/spec-kind.ts";
 import { planClusterSet } from "../controllers/cluster-set.ts";
 import { planControllers } from "../controllers/controllers.ts";
 import { planInferenceService } from "../inference-service.ts";
 import { planModelRouter } from "../models/model-router.ts";
+import { planSharedEndpointPicker } from "../picker/shared-picker.ts";
 import { planImportedPool } from "../pools/imported-pool.ts";
 import { planLLMServerPool, planPool } from "../pools/pool.ts";
 import { metricsAuthRules } from "./rbac-rules.ts";
@@ -70,6 +72,11 @@ const programs: ReadonlyArray<[deployment: string, plan: (fields: Fields) => Man
           spec: { members: [{ name: "east", kubeconfigSecret: "east" }], ...fields },
         }),
       ),
+  ],
+  [
+    "llama-epp",
+    (fields) =>
+      planSharedEndpointPicker(parseKind(sharedEndpointPickerSpecKind, { metadata, spec: fields })),
   ],
   [
     "llama-model-router",

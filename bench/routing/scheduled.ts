@@ -1,0 +1,54 @@
+import type { Scheduler, SchedulingRequest } from "../../scheduling/scheduler.ts";
+import type { Pod } from "./pod.ts";
+import type { Random } from "./random.ts";
+import type { Router } from "./simulate.ts";
+import type { Arrival } from "./trace.ts";
+
+export interface Watching {
+  /** The picker sees responses. */
+  readonly watches: boolean;
+}
+
+/** A scheduler as a router. */
+export function scheduled(
+  scheduler: Scheduler,
+  random: Random,
+  { watches }: Watching = { watches: true },
+): Router {
+  let requests = 0;
+  return {
+    scraped: ({ endpoint }) => scheduler.settle(endpoint),
+    retain: (pods) => scheduler.retain(pods.map(({ endpoint }) => endpoint)),
+    route(request, pods, now) {
+      requests += 1;
+      const asked = schedulingRequest(`request-${requests}`, request);
+      const chance = { now, random: random.next };
+      const endpoints = pods.map(({ endpoint }) => endpoint);
+      const decision = scheduler.schedule(asked, endpoints, chance);
+      const sent = decision.dispatch();
+      const podAt = (address: string | undefined) =>
+        pods.find(({ endpoint }) => endpoint.address === address);
+      const pod = podAt(decision.endpoints[0]?.address) as Pod;
+      const [, prefiller] =
+        decision.headers.find(([name]) => name === "x-prefiller-host-port") ?? [];
+      const isLeft = !watches && sent.unwatch(now, () => {});
+      if (isLeft) return { pod, prefiller: podAt(prefiller) };
+      return {
+        pod,
+        prefiller: podAt(prefiller),
+        firstToken: () => sent.firstToken(),
+        end: () => sent.end(),
+      };
+    },
+  };
+}
+
+const schedulingRequest = (id: string, { prompt, tenant = "" }: Arrival): SchedulingRequest => ({
+  id,
+  headers: new Map(),
+  payload: { prompts: [prompt], tokensBeyond: 0, cacheSalt: "" },
+  targetModel: "base",
+  priority: 0,
+  fairnessId: tenant,
+  owner: "",
+});

@@ -1,0 +1,77 @@
+import { exportsAreClosed } from "../../sdk/invariants/stack/export-rules.ts";
+import { routeByModelHasARouter } from "../../sdk/invariants/stack/model-route-rules.ts";
+import { openPoolKeepsItsModels } from "../../sdk/invariants/stack/registration-rules.ts";
+import { backendsAreGranted } from "../../sdk/invariants/stack/routing-rules.ts";
+import type { StackRule } from "../../sdk/invariants/stack/stack-rule.ts";
+import { readStack } from "../../sdk/stack/stack.ts";
+import { type Finding, forbidden } from "./finding.ts";
+import type { ClusterObject, ClusterObservation, Seen } from "./observation.ts";
+
+/** A rule of stacks that a cluster's objects are asked. */
+interface AskedRule {
+  readonly check: string;
+  readonly rule: StackRule;
+  /** What is so where the rule finds nothing. */
+  readonly ok: string;
+  /** What is so of an object about which it finds something. */
+  readonly wrong: string;
+  /** Kinds that the rule reads. */
+  readonly kinds: readonly (keyof ClusterObservation["ruled"])[];
+}
+
+const askedRules: readonly AskedRule[] = [
+  {
+    check: "exported-pickers",
+    rule: exportsAreClosed,
+    ok: "no picker stands open behind a load balancer",
+    wrong: "stands open",
+    kinds: ["services", "pools", "deployments"],
+  },
+  {
+    check: "admitted-namespaces",
+    rule: openPoolKeepsItsModels,
+    ok: "no pool lets other namespaces take its models",
+    wrong: "stands open",
+    kinds: ["serverPools"],
+  },
+  {
+    check: "model-router",
+    rule: routeByModelHasARouter,
+    ok: "routes that tell models apart have a model router",
+    wrong: "takes no request",
+    kinds: ["routes", "programs"],
+  },
+  {
+    check: "reference-grants",
+    rule: backendsAreGranted,
+    ok: "routes to pools of other namespaces have a grant",
+    wrong: "lacks a grant",
+    kinds: ["routes", "grants"],
+  },
+];
+
+/** What is wrong with objects of the cluster, by rules that previews and policies have. */
+export function checkRules({ ruled }: ClusterObservation): Finding[] {
+  return askedRules.flatMap(({ check, rule, ok, wrong, kinds }): Finding[] => {
+    const unseen = kinds.flatMap((kind) => {
+      const objects = ruled[kind];
+      return objects.state === "forbidden" ? [forbidden(check, kind, objects)] : [];
+    });
+    if (unseen.length > 0) return unseen.slice(0, 1);
+    const objects = kinds.flatMap((kind) => objectsOf(ruled[kind]));
+    const findings = rule.judge(readStack(objects)).findings.map(({ path, given }): Finding => {
+      const [at, ...field] = path;
+      const { kind, metadata } = objects[Number(at)] as ClusterObject;
+      return {
+        ...{ check, level: "warning" },
+        title: `${kind} ${metadata.namespace}/${metadata.name} ${wrong}: ${field.join(".")} ${given}`,
+        seen: rule.why,
+        mend: rule.mend,
+      };
+    });
+    return findings.length > 0 ? findings : [{ check, level: "ok", title: ok }];
+  });
+}
+
+const objectsOf = (seen: Seen<readonly ClusterObject[]>): readonly ClusterObject[] =>
+  seen.state === "seen" ? seen.value : [];

@@ -1,0 +1,63 @@
+import * as k8s from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+import { InferenceRoute, LLMServerPool, LLMService, ModelRouter } from "pulumi-inference";
+
+const config = new pulumi.Config();
+const namespace = config.get("namespace") ?? "default";
+const gatewayType = config.get<"istio" | "gke" | "envoy-gateway" | "agentgateway" | "generic">(
+  "gatewayType",
+);
+
+/** Model servers, a pool in front of them, and the names under which clients ask for what they serve. */
+function serve(name: string, base: string, adapters: readonly string[] = []): LLMServerPool {
+  const labels = { app: name };
+  new k8s.apps.v1.Deployment(name, {
+    metadata: { name, namespace },
+    spec: {
+      selector: { matchLabels: labels },
+      template: {
+        metadata: { labels },
+        spec: {
+          containers: [
+            {
+              name: "vllm",
+              image: "vllm/vllm-openai:v0.11.0",
+              args: ["--model", base, ...(adapters.length > 0 ? ["--enable-lora"] : [])],
+              ports: [{ name: "http", containerPort: 8000 }],
+              resources: { limits: { "nvidia.com/gpu": "1" } },
+            },
+          ],
+        },
+      },
+    },
+  });
+  const pool = new LLMServerPool(name, { metadata: { namespace }, modelServerSelector: labels });
+  new LLMService(name, {
+    metadata: { name, namespace },
+    models: (adapters.length > 0 ? adapters : [base]).map((model) => ({ name: model })),
+    poolRef: [{ name: pool.poolName }],
+  });
+  return pool;
+}
+
+const small = serve("small", "Qwen/Qwen3-8B");
+const large = serve("large", "Qwen/Qwen3-32B");
+const adapters = serve("adapters", "Qwen/Qwen3-4B", ["sql-assist", "review-assist"]);
+
+const router = new ModelRouter("models", {
+  metadata: { namespace },
+  gateway: { name: "inference-gateway", type: gatewayType ?? "istio" },
+});
+
+new InferenceRoute("models", {
+  metadata: { namespace },
+  parentRefs: [{ name: "inference-gateway" }],
+  rules: [
+    { model: "Qwen/Qwen3-8B", pools: [{ name: small.poolName }] },
+    { model: "Qwen/Qwen3-32B", pools: [{ name: large.poolName }] },
+    // One rule for every adapter: those that teams register later need no edit here.
+    { baseModel: "Qwen/Qwen3-4B", pools: [{ name: adapters.poolName }] },
+  ],
+});
+
+export const readiness = router.readiness;

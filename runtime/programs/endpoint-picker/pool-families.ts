@@ -1,0 +1,30 @@
+import type { Family } from "../../manager/metrics/family.ts";
+
+/** Label by which upstream's metrics tell pools apart. */
+const poolLabel = "inference_pool";
+
+/** The families of several pools as one list: those of one name together, each series with the name of its pool. */
+export function poolFamilies(pools: ReadonlyMap<string, readonly Family[]>): readonly Family[] {
+  const byName = new Map<string, Array<readonly [pool: string, Family]>>();
+  for (const [pool, families] of pools)
+    for (const family of families) {
+      const same = byName.get(family.name);
+      if (same === undefined) byName.set(family.name, [[pool, family]]);
+      else same.push([pool, family]);
+    }
+  return [...byName.values()].map(together);
+}
+
+function together(members: ReadonlyArray<readonly [pool: string, Family]>): Family {
+  const [, first] = members[0] as (typeof members)[number];
+  const isTold = first.labels.includes(poolLabel);
+  return {
+    ...{ name: first.name, help: first.help, type: first.type },
+    labels: isTold ? first.labels : [...first.labels, poolLabel],
+    *read() {
+      for (const [pool, family] of members)
+        for (const { labels, value } of family.read())
+          yield { labels: isTold ? labels : [...labels, pool], value };
+    },
+  };
+}

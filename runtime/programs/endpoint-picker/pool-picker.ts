@@ -1,0 +1,172 @@
+import type { Replicas } from "../../../scheduling/rendezvous.ts";
+import type { Scheduler } from "../../../scheduling/scheduler.ts";
+import type { SchedulingObserver } from "../../../scheduling/scheduling-observer.ts";
+import { version } from "../../../sdk/version.ts";
+import { systemClock } from "../../endpoint-picker/clock.ts";
+import { Datastore } from "../../endpoint-picker/datastore/datastore.ts";
+import { DecisionRing } from "../../endpoint-picker/decisions/decision-ring.ts";
+import { explainPage } from "../../endpoint-picker/decisions/explain-page.ts";
+import { maxReceiveBytes } from "../../endpoint-picker/flags/serving.ts";
+import {
+  Scraper,
+  type ScraperOptions,
+  UnreadablePage,
+} from "../../endpoint-picker/model-servers/scraper.ts";
+import { shedSheddable } from "../../endpoint-picker/request-path/admit.ts";
+import type { BodyRoom } from "../../endpoint-picker/request-path/body-room.ts";
+import type { EndpointPicker } from "../../endpoint-picker/request-path/route.ts";
+import {
+  type ExtProcService,
+  extProcService,
+} from "../../endpoint-picker/server/ext-proc-stream.ts";
+import { debugState } from "../../endpoint-picker/telemetry/debug-state.ts";
+import { newTelemetry } from "../../endpoint-picker/telemetry/telemetry.ts";
+import type { Log } from "../../manager/log.ts";
+import type { OperatorPages } from "../../manager/pages/operator-server.ts";
+import { type FlowControlInputs, startFlowControl } from "./flow-control.ts";
+import { type KvEventInputs, startKvEvents } from "./kv-events.ts";
+import type { EndpointPickerOptions } from "./options.ts";
+
+/** What a configuration becomes. */
+export interface ConfiguredScheduling {
+  readonly scheduler: Scheduler;
+  /** Undefined where requests do not wait. */
+  readonly flowControl: Pick<FlowControlInputs, "settings" | "detectorType"> | undefined;
+  /** Undefined where no cache is told by KV events. */
+  readonly kvEvents?: KvEventInputs | undefined;
+  /** How model servers' metrics are read. Undefined where they are not read. */
+  readonly scraping: Omit<ScraperOptions, "clock" | "intervalMs" | "onError"> | undefined;
+}
+
+export interface PoolPickerInputs {
+  readonly options: Pick<EndpointPickerOptions, "scheduling" | "serving" | "objectiveWindowMs">;
+  configure(observer: SchedulingObserver, replicas: Replicas): Promise<ConfiguredScheduling>;
+  /** Room for the bodies of its requests. */
+  readonly bodies: BodyRoom;
+  readonly tracing: EndpointPicker["tracing"];
+  readonly log: Log;
+  /** Milliseconds between two readings of a model server, asked before each. Default: as the options say. */
+  readonly scrapeIntervalMs?: () => number;
+}
+
+/** What picks for the requests of one pool. */
+export interface PoolPicker {
+  readonly datastore: Datastore;
+  /** Takes the streams of proxies. */
+  readonly service: ExtProcService;
+  readonly pages: OperatorPages;
+  /** So many replicas take requests, and this one a part of them. */
+  share(replicas: number): void;
+  /** What waits goes to a server now. */
+  closeQueues(): void;
+  stop(): void;
+}
+
+/** Names of the upstream's data source and extractor, by which metrics tell of errors. */
+const dataSource = "metrics-data-source";
+const extractor = "core-metrics-extractor";
+
+/** Puts together what picks for a pool: configuration, model servers, request path, and what it tells of them. */
+export async function startPoolPicker({
+  options,
+  configure,
+  bodies,
+  tracing,
+  log,
+  scrapeIntervalMs = () => options.scheduling.refreshMetricsIntervalMs,
+}: PoolPickerInputs): Promise<PoolPicker> {
+  const { serving } = options;
+  const clock = systemClock;
+  const datastore = new Datastore();
+  const telemetry = newTelemetry(
+    {
+      snapshot: () => datastore.snapshot,
+      now: clock.now,
+      staleAfterMs: options.scheduling.staleAfterMs,
+      objectiveWindowMs: options.objectiveWindowMs,
+      prefixIndexes: () => scheduler.prefixIndexes(),
+      avoidedEdges: () => scheduler.avoidedEdges(clock.now()),
+    },
+    { commit: process.env.BUILD_COMMIT ?? "", version },
+  );
+  const replicas: Replicas = { count: 1 };
+  const { scheduler, flowControl, scraping, kvEvents } = await configure(
+    telemetry.scheduling,
+    replicas,
+  );
+  const scraper =
+    scraping &&
+    new Scraper({
+      ...scraping,
+      clock,
+      intervalMs: scrapeIntervalMs,
+      onReading: (endpoint) => {
+        scheduler.settle(endpoint);
+        flow?.admission.metricsRead(endpoint);
+      },
+      onError: (endpoint, error) => {
+        if (error instanceof UnreadablePage) telemetry.extractFailed(dataSource, extractor);
+        else telemetry.pollFailed(dataSource);
+        log.debug("model server's metrics not read", {
+          endpoint: endpoint.address,
+          error: error.message,
+        });
+      },
+    });
+  const events = kvEvents && startKvEvents(kvEvents, { datastore, clock, log });
+  datastore.onEndpoints((endpoints) => {
+    scheduler.retain(endpoints);
+    scraper?.watch(endpoints);
+    events?.watch(endpoints);
+  });
+  const { modelLabel } = telemetry;
+  const flow =
+    flowControl && startFlowControl({ ...flowControl, scheduler, datastore, clock, modelLabel });
+  const admission = flow?.admission ?? shedSheddable;
+  const decisions = new DecisionRing(options.scheduling.explainedRequests);
+  const picker = {
+    ...(tracing && { tracing }),
+    datastore,
+    scheduler,
+    admission: events?.admission(admission) ?? admission,
+    decisions,
+    bodies,
+    observer: telemetry.observer,
+    clock,
+    options: options.scheduling,
+  };
+  const service = extProcService(picker, (error) => log.error("request failed", error), {
+    maxReceiveBytes: maxReceiveBytes(serving),
+    requestTimeoutMs: serving.requestTimeoutMs,
+    maxStreamAgeMs: serving.maxStreamAgeMs,
+  });
+  const expireOld = () => scheduler.expire(clock.now() - serving.maxStreamAgeMs);
+  const ageing = setInterval(expireOld, 10_000).unref();
+  return {
+    datastore,
+    service,
+    pages: {
+      families: [...telemetry.families, ...(flow?.families ?? []), ...(events?.families ?? [])],
+      debug: {
+        "/debug/state": () => ({
+          ...debugState(datastore.snapshot, clock.now()),
+          avoidedEdges: scheduler.avoidedEdges(clock.now()),
+        }),
+        ...(flow && { "/debug/flows": flow.debug }),
+        ...(events && { "/debug/kv-events": events.debug }),
+        "/debug/explain": (query) => explainPage(decisions, query, clock.now()),
+      },
+    },
+    share(count) {
+      replicas.count = count;
+      flow?.admission.share(count);
+    },
+    closeQueues: () => flow?.admission.close(),
+    stop() {
+      flow?.admission.close();
+      scraper?.stop();
+      events?.stop();
+      clearInterval(ageing);
+    },
+  };
+}

@@ -1,0 +1,117 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  blocks,
+  cycleOf,
+  endpoint,
+  newPrefixCache,
+  pluginOf,
+  request,
+  scoresOf,
+} from "./cycles.fixture.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { rendezvous, textKey } from "./rendezvous.ts";
+
+/** The same pods as another replica sees them: with live states of its own. */
+const pods = (count = 8) => Array.from({ length: count }, (_, at) => endpoint(`pod-${at}`));
+
+const key = fc.nat({ max: 2 ** 31 - 1 }).map((high) => high * 2 ** 20 + (high % 977));
+
+describe("rendezvous hashing", () => {
+  it("finds one home for a key, whoever asks and in whichever order", () => {
+    fc.assert(
+      fc.property(key, fc.shuffledSubarray(pods(), { minLength: 1 }), (of, some) => {
+        const elsewhere = pods().filter(({ id }) => some.some((each) => each.id === id));
+        expect(rendezvous(of, some)?.id).toBe(rendezvous(of, elsewhere)?.id);
+      }),
+    );
+  });
+
+  it("moves no key but those of an endpoint that goes", () => {
+    const all = pods();
+    const [gone, ...rest] = all as [Endpoint, ...Endpoint[]];
+    fc.assert(
+      fc.property(key, (of) => {
+        const home = rendezvous(of, all);
+        if (home !== gone) expect(rendezvous(of, rest)).toBe(home);
+      }),
+    );
+  });
+
+  it("spreads keys, and gives none to an endpoint where nobody listens", () => {
+    const all = pods();
+    const [down] = all as [Endpoint];
+    down.live.isDown = true;
+    const counts = new Map<string, number>();
+    for (let at = 0; at < 7_000; at += 1) {
+      const { id = "" } = rendezvous(textKey(`key ${at}`), all) ?? {};
+      counts.set(id, (counts.get(id) ?? 0) + 1);
+    }
+    expect(counts.has(down.id)).toBe(false);
+    expect(counts.size).toBe(7);
+    for (const count of counts.values()) expect(Math.abs(count - 1_000)).toBeLessThan(200);
+  });
+});
+
+describe("while other replicas take requests too", () => {
+  const instructions = blocks(8, "i");
+  const said = `${instructions}${blocks(4, "a")}`;
+  const later = `${said}${blocks(2, "b")}`;
+
+  /** A replica that knows the instructions of a service on every pod. */
+  function replica(count: number) {
+    const cache = newPrefixCache({}, { count });
+    const all = pods();
+    const match = (prompt: string) => cache.match(request({ prompts: [prompt] }), all);
+    for (const each of all) cache.insert(match(instructions), each);
+    const uncached = (prompt: string) => {
+      const found = match(prompt);
+      return new Map(all.map((each) => [each.id, found.uncachedTokens(each)]));
+    };
+    /** The pods at which a prompt costs least. */
+    const homes = (prompt: string) => {
+      const tokens = uncached(prompt);
+      const least = Math.min(...tokens.values());
+      return [...tokens].filter(([, each]) => each === least).map(([id]) => id);
+    };
+    const send = (prompt: string, to: string) =>
+      cache.insert(match(prompt), all.find(({ id }) => id === to) as Endpoint);
+    return { uncached, homes, send };
+  }
+
+  it("each finds the same home for what is new to it, and for what others have begun", () => {
+    const [first, second] = [replica(2), replica(2)];
+    const [home = ""] = first.homes(said);
+    expect(first.homes(said)).toEqual([home]);
+    first.send(said, home);
+    expect(second.homes(later)).toEqual([home]);
+    expect(first.homes(later)).toEqual([home]);
+  });
+
+  it("half of what is new counts as known at home, and of long prompts no more than 512 tokens", () => {
+    const { uncached, homes } = replica(2);
+    const cost = (prompt: string) => {
+      const tokens = uncached(prompt);
+      const [home = ""] = homes(prompt);
+      return [tokens.get(home), Math.max(...tokens.values())];
+    };
+    expect(cost(said)).toEqual([2 * 64, 4 * 64]);
+    expect(cost(`${instructions}${blocks(100, "c")}`)).toEqual([100 * 64 - 512, 100 * 64]);
+  });
+
+  it("alone, a picker believes what it knows", () => {
+    expect(replica(1).homes(said)).toHaveLength(8);
+  });
+
+  it("a session that is new to each of them has one home", () => {
+    const headers = { "x-session-id": "s" };
+    const scores = (count: number) =>
+      scoresOf(
+        pluginOf("session-affinity-scorer", { strategy: "session_id" }, { replicas: { count } }),
+        cycleOf(pods(), { headers }),
+      );
+    expect(scores(2)).toEqual(scores(3));
+    expect(scores(2).filter((score) => score === 1)).toHaveLength(1);
+    expect(scores(1)).toEqual(Array.from({ length: 8 }, () => 0));
+  });
+});

@@ -1,0 +1,278 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { AppsV1Api, CoreV1Api, KubeConfig } from "@kubernetes/client-node";
+import OpenAI from "openai";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { mergePatchType } from "../../kubernetes/api/patch-types.ts";
+import type { Manifest } from "../../kubernetes/values/manifest.ts";
+import { planInferenceRoute } from "../../sdk/plan/models/models.ts";
+import { planSharedEndpointPicker } from "../../sdk/plan/picker/shared-picker.ts";
+import { planLLMServerPool } from "../../sdk/plan/pools/pool.ts";
+import { inferenceRouteSpecKind } from "../../sdk/validate/models.ts";
+import { llmServerPoolSpecKind } from "../../sdk/validate/pools.ts";
+import { sharedEndpointPickerSpecKind } from "../../sdk/validate/shared-endpoint-picker.ts";
+import { parseKind } from "../../sdk/validate/spec-kind.ts";
+import { type AttachedCluster, freshNamespace } from "../../testing/cluster.ts";
+import { startDeployedPicker } from "../../testing/deployed-picker.ts";
+import { type Envoy, type HttpRoute, startEnvoy } from "../../testing/envoy/start.ts";
+import { freePorts } from "../../testing/free-ports.ts";
+import { installOwnCrds } from "../../testing/install-crds.ts";
+import { type ModelServer, startModelServer } from "../../testing/model-server/model-server.ts";
+import { collectionPath } from "../../testing/object-path.ts";
+import type { PickerProcess } from "../../testing/picker-process.ts";
+import { sharedCluster } from "../../testing/shared-cluster.ts";
+
+/** Pools that share one picker's process: the planned objects on a real API server, requests through Envoy. */
+
+const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-shared-picker-"));
+/** The last one comes later. */
+const names = ["a", "b", "c", "late"] as const;
+type Name = (typeof names)[number];
+
+let cluster: AttachedCluster;
+let namespace: string;
+let ports: ReadonlyMap<Name, number>;
+let picker: PickerProcess;
+let envoy: Envoy;
+let client: OpenAI;
+const servers = new Map<string, ModelServer>();
+
+beforeAll(async () => {
+  cluster = await sharedCluster();
+  await installOwnCrds(cluster);
+  namespace = await freshNamespace(cluster, "shared-picker");
+  const free = await freePorts(names.length);
+  ports = new Map(names.map((name, at) => [name, free[at] as number]));
+  for (const manifest of planSharedEndpointPicker(
+    parseKind(sharedEndpointPickerSpecKind, { metadata: { name: "shared", namespace }, spec: {} }),
+  ))
+    await create(manifest);
+  const plans = new Map(names.map((name) => [name, planPool(name)]));
+  for (const name of ["a", "b", "c"] as const)
+    for (const manifest of plans.get(name) ?? []) await create(manifest);
+  for (const [at, name] of names.entries()) await startServer(name, `${at + 1}`);
+  const config = new KubeConfig();
+  config.loadFromFile(cluster.kubeconfig);
+  const [core, apps] = [config.makeApiClient(CoreV1Api), config.makeApiClient(AppsV1Api)];
+  const place = { kubeconfig: cluster.kubeconfig, namespace, folder };
+  picker = await startDeployedPicker({ place, core, apps, name: "shared-epp" });
+  const route = planInferenceRoute(
+    parseKind(inferenceRouteSpecKind, {
+      metadata: { name: "pools", namespace },
+      spec: {
+        parentRefs: [{ name: "gateway" }],
+        rules: names.map((name) => ({
+          matches: [{ path: { value: "/" }, headers: [{ name: "x-pool", value: name }] }],
+          pools: [{ name }],
+        })),
+      },
+    }),
+  ) as unknown as HttpRoute[];
+  envoy = await startEnvoy({
+    httpRoutes: route,
+    pools: names.map((name) => ({
+      pool: plans.get(name)?.find(({ kind }) => kind === "InferencePool") as never,
+      picker: `127.0.0.1:${ports.get(name)}`,
+    })),
+  });
+  client = new OpenAI({ baseURL: `${envoy.url}/v1`, apiKey: "-", maxRetries: 0 });
+}, 300_000);
+afterAll(async () => {
+  await envoy?.stop();
+  await picker?.stop();
+  for (const server of servers.values()) await server.stop();
+  cluster?.detach();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const soon = { timeout: 60_000, interval: 100 };
+
+const create = (manifest: Manifest) =>
+  cluster.request("POST", collectionPath(manifest), {
+    ...manifest,
+    metadata: { ...manifest.metadata, namespace },
+  });
+
+const planPool = (name: Name, more: object = {}): Manifest[] =>
+  planLLMServerPool(
+    parseKind(llmServerPoolSpecKind, {
+      metadata: { name, namespace },
+      spec: {
+        modelServerSelector: { app: name },
+        allowUnregisteredModels: true,
+        endpointPicker: { shared: { name: "shared", port: ports.get(name) }, ...more },
+      },
+    }),
+  );
+
+const pools = () => `/apis/inference.networking.k8s.io/v1/namespaces/${namespace}/inferencepools`;
+
+/** A pod of a pool, and the server that would run in it. */
+async function startServer(app: string, last: string): Promise<void> {
+  const ip = `127.${100 + (process.pid % 50)}.13.${last}`;
+  const server = await startModelServer({ ip, port: 8000, anyModel: true, stepMs: 2 });
+  servers.set(app, server);
+  const pods = `/api/v1/namespaces/${namespace}/pods`;
+  await cluster.request("POST", pods, {
+    ...{ apiVersion: "v1", kind: "Pod" },
+    metadata: { name: app, labels: { app } },
+    spec: { nodeName: "node", containers: [{ name: "c", image: "i" }] },
+  });
+  const conditions = [{ type: "Ready", status: "True" }];
+  const status = { phase: "Running", podIP: ip, podIPs: [{ ip }], conditions };
+  await cluster.request("PATCH", `${pods}/${app}/status`, { status }, mergePatchType);
+}
+
+const page = async <T>(path: string) =>
+  (await (await fetch(`http://127.0.0.1:${picker.ports.metrics}${path}`)).json()) as T;
+
+const served = async () => {
+  const { served } = await page<{ served: string[] }>("/debug/pools");
+  return served.sort();
+};
+
+const ask = (pool: Name, prompt: string) =>
+  client.completions.create(
+    { model: `model of ${pool}`, prompt, max_tokens: 2 },
+    { headers: { "x-pool": pool } },
+  );
+
+/** The status of a request for a pool. */
+const statusOf = (pool: Name) =>
+  ask(pool, "Are you there?").then(
+    () => 200,
+    (error: { status?: number }) => error.status,
+  );
+
+/** A stream of so many tokens, at two milliseconds each; resolves with the words that came. */
+async function stream(pool: Name, tokens: number, onFirst: () => void): Promise<number> {
+  const answer = await client.completions.create(
+    { model: "m", prompt: `a stream of ${tokens}`, max_tokens: tokens, stream: true },
+    { headers: { "x-pool": pool } },
+  );
+  let count = 0;
+  for await (const { choices } of answer) {
+    if ((choices[0]?.text ?? "") === "") continue;
+    count += 1;
+    if (count === 1) onFirst();
+  }
+  return count;
+}
+
+it("each pool's requests go to its own servers", async () => {
+  await expect.poll(served, soon).toEqual(["a", "b", "c"]);
+  for (const pool of ["a", "b", "c"] as const) {
+    const prompt = `of pool ${pool} alone`;
+    await expect.poll(() => statusOf(pool), soon).toBe(200);
+    await ask(pool, prompt);
+    const takers = [...servers].filter(([, server]) =>
+      server.served.some(({ body }) => body.includes(prompt)),
+    );
+    expect(takers.map(([name]) => name)).toEqual([pool]);
+  }
+});
+
+it("metrics and pages tell pools apart", async () => {
+  const text = await (await fetch(`http://127.0.0.1:${picker.ports.metrics}/metrics`)).text();
+  const totals = [
+    ...text.matchAll(
+      /^llm_d_epp_request_total\{model_name="model of (\w)",.*inference_pool="(\w)"\} \d+$/gm,
+    ),
+  ];
+  expect(totals.map(([, model, pool]) => [model, pool]).sort()).toEqual([
+    ["a", "a"],
+    ["b", "b"],
+    ["c", "c"],
+  ]);
+  expect(text.match(/^# TYPE process_resident_memory_bytes /gm)).toHaveLength(1);
+  const states = await page<Record<string, { endpoints: unknown[] }>>("/debug/state?pool=b");
+  expect(Object.keys(states)).toEqual(["b"]);
+  expect(states.b?.endpoints).toHaveLength(1);
+  const { last = [] } = await page<{ last?: object[] }>("/debug/explain");
+  expect(new Set(last.map((each) => (each as { model: string }).model))).toEqual(
+    new Set(["model of a", "model of b", "model of c"]),
+  );
+});
+
+describe("without an end to a stream", () => {
+  /** Does something while each pool streams, and expects every stream whole. */
+  async function whileStreaming(change: () => Promise<unknown>): Promise<void> {
+    const tokens = 1_000;
+    let begun = 0;
+    const streams = (["a", "b", "c"] as const).map((pool) =>
+      stream(pool, tokens, () => {
+        begun += 1;
+      }),
+    );
+    await expect.poll(() => begun, soon).toBe(3);
+    await change();
+    expect(await Promise.all(streams)).toEqual([tokens, tokens, tokens]);
+  }
+
+  it("a pool comes", async () => {
+    expect(await statusOf("late")).not.toBe(200);
+    await whileStreaming(async () => {
+      for (const manifest of planPool("late")) await create(manifest);
+      await expect.poll(served, soon).toEqual(["a", "b", "c", "late"]);
+    });
+    await expect.poll(() => statusOf("late"), soon).toBe(200);
+  });
+
+  it("a pool gets another configuration", async () => {
+    const before = await page<Record<string, object>>("/debug/flows");
+    expect(Object.keys(before)).toContain("b");
+    const changed = planLLMServerPool(
+      parseKind(llmServerPoolSpecKind, {
+        metadata: { name: "b", namespace },
+        spec: {
+          modelServerSelector: { app: "b" },
+          allowUnregisteredModels: true,
+          flowControl: { enabled: false },
+          endpointPicker: { shared: { name: "shared", port: ports.get("b") } },
+        },
+      }),
+    ).find(({ kind }) => kind === "InferencePool");
+    await whileStreaming(async () => {
+      const { annotations } = changed?.metadata ?? {};
+      await cluster.request("PATCH", `${pools()}/b`, { metadata: { annotations } }, mergePatchType);
+      await expect
+        .poll(async () => Object.keys(await page<Record<string, object>>("/debug/flows")), soon)
+        .not.toContain("b");
+    });
+    expect(await statusOf("b")).toBe(200);
+  });
+
+  it("a pool goes, and the others stay", async () => {
+    await whileStreaming(async () => {
+      await cluster.request("DELETE", `${pools()}/c`);
+      await expect.poll(served, soon).toEqual(["a", "b", "late"]);
+    });
+    await expect.poll(() => statusOf("c"), soon).not.toBe(200);
+    expect(await statusOf("a")).toBe(200);
+  });
+});
+
+it("a pool whose port another has is told, and gets it when the other goes", async () => {
+  const rival = planPool("c").map((manifest) =>
+    manifest.kind === "InferencePool"
+      ? {
+          ...manifest,
+          spec: {
+            ...(manifest.spec as object),
+            endpointPickerRef: { name: "shared-epp", port: { number: ports.get("late") } },
+          },
+        }
+      : manifest,
+  );
+  for (const manifest of rival.filter(({ kind }) => kind === "InferencePool"))
+    await create(manifest);
+  const refused = async () =>
+    (await page<{ refused: Record<string, string> }>("/debug/pools")).refused;
+  await expect
+    .poll(refused, soon)
+    .toEqual({ c: `port ${ports.get("late")} belongs to pool late; name another` });
+  await cluster.request("DELETE", `${pools()}/late`);
+  await expect.poll(served, soon).toEqual(["a", "b", "c"]);
+  expect(await refused()).toEqual({});
+});

@@ -88,6 +88,13 @@ export class ProfileScheduler implements Scheduler {
     };
   }
 
+  uncachedTokens(request: SchedulingRequest, endpoints: readonly Endpoint[]): ArrayLike<number> {
+    const [counting] = this.#parts.prefixCaches;
+    if (counting === undefined) return endpoints.map(() => 0);
+    const match = counting.cache.match(request, endpoints);
+    return endpoints.map((endpoint) => match.uncachedTokens(endpoint));
+  }
+
   /** By the cache that tells how many tokens are new to a server. */
   #prefixRecord(cycle: Cycle): PrefixRecord | undefined {
     const [first] = this.#parts.prefixCaches;

@@ -1,5 +1,6 @@
 import { buildScheduler, flowControlSettings } from "../../scheduling/build.ts";
 import { loadPickerConfig } from "../../scheduling/config/read.ts";
+import { CachedElsewhere } from "../../scheduling/credit/cached-elsewhere.ts";
 import { PoolCredit, type SendableRequest } from "../../scheduling/credit/pool-credit.ts";
 import type { Endpoint } from "../../scheduling/endpoint.ts";
 import { FlowController } from "../../scheduling/flow-control/flow-controller.ts";
@@ -75,19 +76,26 @@ class Queued implements SendableRequest {
   readonly promptTokens: number;
   readonly receivedAt: number;
   readonly answer: { -readonly [Field in keyof Answer]: Answer[Field] };
+  readonly #elsewhere: CachedElsewhere;
   readonly #send: (request: Queued, endpoints: readonly Endpoint[]) => void;
 
   constructor(
     arrival: FlowArrival,
     outcome: Outcome,
     send: (of: Queued, to: readonly Endpoint[]) => void,
+    uncachedTokens: (endpoints: readonly Endpoint[]) => ArrayLike<number>,
   ) {
+    this.#elsewhere = new CachedElsewhere(uncachedTokens);
     this.flow = arrival.flow;
     this.bytes = arrival.prompt.length;
     this.promptTokens = arrival.prompt.length / tokenChars;
     this.receivedAt = arrival.at;
     this.answer = { arrival, sentAt: undefined, outcome };
     this.#send = send;
+  }
+
+  leaves(all: readonly Endpoint[], free: readonly Endpoint[], now: number): boolean {
+    return this.#elsewhere.waits(all, free, now);
   }
 
   sendTo(endpoints: readonly Endpoint[]): boolean {
@@ -135,7 +143,9 @@ class FlowPool {
     this.#scheduler = scheduler;
     this.#controller = new FlowController(settings);
     this.#credit = new PoolCredit({ detector: scheduler.detector, now: () => this.#now });
-    this.#credit.use(this.#pods.map(({ endpoint }) => endpoint));
+    const endpoints = this.#pods.map(({ endpoint }) => endpoint);
+    scheduler.retain(endpoints);
+    this.#credit.use(endpoints);
     this.#controller.poolChanged(true, 0);
   }
 
@@ -179,7 +189,12 @@ class FlowPool {
   #arrive(id: number, arrival: FlowArrival): void {
     const outcome = this.#traffic.arrived(arrival);
     this.#flows.set(id, arrival.flow.id);
-    const queued = new Queued(arrival, outcome, (sent, to) => this.#send(id, sent, to));
+    const queued = new Queued(
+      arrival,
+      outcome,
+      (sent, to) => this.#send(id, sent, to),
+      (endpoints) => this.#scheduler.uncachedTokens(this.#asked(id, arrival), endpoints),
+    );
     this.#answers.push(queued.answer);
     this.#credit.changed();
     const passed = this.#controller.pass(queued, this.#now, this.#credit);
@@ -209,15 +224,10 @@ class FlowPool {
 
   #send(id: number, queued: Queued, endpoints: readonly Endpoint[]): void {
     const { arrival, outcome } = queued.answer;
-    const asked = {
-      ...{ id: `request-${id}`, headers: new Map(), targetModel: "base", owner: "" },
-      payload: { prompts: [arrival.prompt], tokensBeyond: 0, cacheSalt: "" },
-      ...{ priority: arrival.flow.priority, fairnessId: arrival.flow.id },
-    };
     const chance = { now: this.#now, random: this.#random.next };
     const among =
       arrival.flow.id === this.#of.oracleFor ? [this.#soonest(arrival, endpoints)] : endpoints;
-    const decision = this.#scheduler.schedule(asked, among, chance);
+    const decision = this.#scheduler.schedule(this.#asked(id, arrival), among, chance);
     const sent = decision.dispatch();
     const pod = this.#pods.find(({ endpoint }) => endpoint === decision.endpoints[0]) as Pod;
     queued.answer.sentAt = this.#now;
@@ -230,6 +240,14 @@ class FlowPool {
     };
     const firstToken = () => sent.firstToken();
     this.#traffic.send(id, outcome, { pod, firstToken, end }, this.#now);
+  }
+
+  #asked(id: number, { prompt, flow }: FlowArrival) {
+    return {
+      ...{ id: `request-${id}`, headers: new Map(), targetModel: "base", owner: "" },
+      payload: { prompts: [prompt], tokensBeyond: 0, cacheSalt: "" },
+      ...{ priority: flow.priority, fairnessId: flow.id },
+    };
   }
 
   #soonest(arrival: Arrival, endpoints: readonly Endpoint[]): Endpoint {

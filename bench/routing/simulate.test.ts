@@ -99,6 +99,14 @@ it("a light tenant does not wait for a heavy one behind the planned queues, at t
   expect(queued.lightShare).toBeGreaterThan(1.5 * queued.lightDemand);
 });
 
+it("the planned queues leave requests where their prefixes are cached", () => {
+  const trace = traceOf("40 prefixes", 1);
+  const queued = figuresOf(trace, withQueues(trace, 1) as Run);
+  expect(queued.hits).toBeGreaterThan(0.95 * figures("40 prefixes", "prefix oracle").hits);
+  expect(queued.p95).toBeLessThan(1.15 * figures("40 prefixes", "cost oracle").p95);
+  expect(queued.queue).toBeLessThanOrEqual(1);
+});
+
 describe("oracles", () => {
   it("oracles of cost answer sooner than chance", () => {
     expect(figures("nothing shared, 4 pods", "cost oracle").mean).toBeLessThan(

@@ -61,17 +61,6 @@ describe("slots of a server", () => {
     expect(slots.count).toBe(firstSlots);
   });
 
-  it("slots of a server are not taken for all that there are because some requests wait for a step in most readings", () => {
-    const slots = new LearntSlots();
-    let at = 0;
-    for (; slots.count < 64 && at < 100; at += 1) {
-      const waitingRequests = Math.min(3, at % 4);
-      const runningRequests = slots.count - waitingRequests;
-      slots.read(metrics({ at: 50 * at, runningRequests, waitingRequests }), slots.count);
-    }
-    expect(at).toBeLessThan(100);
-  });
-
   it("slots of a server are soon as many as there are where the limit that was seen was none", () => {
     const slots = new LearntSlots();
     serve(slots, 8, 50);

@@ -13,7 +13,7 @@ const inUse = 0.75;
 const patience = 500;
 
 /** Readings that must have seen requests wait: in a single one those wait that came during a step of the engine. */
-const believed = 5;
+const believed = 2;
 
 /** Milliseconds between two tries of slots more where requests have waited: at first, and at most. */
 const pauses = { first: 500, longest: 16_000 };
@@ -69,7 +69,8 @@ export class LearntSlots {
       this.#pause = Math.min(2 * this.#pause, pauses.longest);
     } else if (waitingRequests === 0 && load >= this.#slots) {
       const isInUse = runningRequests >= inUse * this.#slots;
-      if (isInUse || at - this.#changedAt >= patience) this.#change(this.#more(at), at);
+      const isUnseen = at - this.#changedAt >= patience && Math.max(...this.#waited) === 0;
+      if (isInUse || isUnseen) this.#change(this.#more(at), at);
     }
   }
 

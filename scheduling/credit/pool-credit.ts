@@ -11,6 +11,8 @@ import { firstSlots, LearntSlots } from "./learnt-slots.ts";
 export interface SendableRequest extends FlowRequest {
   /** Sends it to one of some endpoints. Returns false where it may go to none of them, although it may go to others. */
   sendTo(endpoints: readonly Endpoint[]): boolean;
+  /** Whether it leaves the places of `free` to others for now, to have one of the other endpoints. Default: never. */
+  leaves?(all: readonly Endpoint[], free: readonly Endpoint[], now: number): boolean;
 }
 
 /** How full a pool is: 1 is full. */
@@ -156,6 +158,15 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
 
   take(request: Request): boolean {
     const { free } = this.view();
+    if (free.length < this.#endpoints.length && request.leaves !== undefined) {
+      const now = this.#now();
+      const has = new Set(free);
+      // One that is down or lost will have no place soon.
+      const able = this.#endpoints.filter(
+        (each) => has.has(each) || !(each.live.isDown || isLost(each.live, now)),
+      );
+      if (request.leaves(able, free, now)) return false;
+    }
     this.#view = undefined;
     return request.sendTo(free);
   }
@@ -180,14 +191,12 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
     const now = this.#now();
     const detector = this.#detector;
     const isStale = (endpoint: Endpoint) => detector.isStale?.(endpoint, now) === true;
-    const isLost = ({ live: { metrics } }: Endpoint) =>
-      metrics !== undefined && now - metrics.at > lostAfter;
     let [stale, lost, tell] = [0, 0, 0];
     for (const { endpoint } of this.#servers) {
       if (endpoint.live.metrics?.tellsRequests === true) tell += 1;
       if (!isStale(endpoint)) continue;
       stale += 1;
-      if (isLost(endpoint)) lost += 1;
+      if (isLost(endpoint.live, now)) lost += 1;
     }
     // While others tell how many requests they have, one that does not yet is taken for as small as any.
     const untold = tell > 0 ? (detector.slots ?? firstSlots) : untoldSlots;
@@ -196,7 +205,7 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
     let [known, allLoad, allSlots] = [0, 0, 0];
     for (const { endpoint, slots, prefills, decodes } of this.#servers) {
       const isOld = stale > 0 && isStale(endpoint);
-      if (isOld && lost < this.#servers.length && isLost(endpoint)) continue;
+      if (isOld && lost < this.#servers.length && isLost(endpoint.live, now)) continue;
       const { live } = endpoint;
       const most = live.metrics?.tellsRequests === true ? slotsOf(live, slots.count) : untold;
       const load = endpointLoad(live);
@@ -249,6 +258,9 @@ export class PoolCredit<Request extends SendableRequest> implements Capacity<Req
     return this.#lastFree;
   }
 }
+
+const isLost = ({ metrics }: LiveState, now: number): boolean =>
+  metrics !== undefined && now - metrics.at > lostAfter;
 
 const slotsOf = ({ metrics }: LiveState, learnt: number): number =>
   metrics?.maxRunningRequests ?? learnt;

@@ -140,6 +140,17 @@ export class Applicant {
     return endpoints.length === this.#picker.datastore.snapshot.endpoints.length;
   }
 
+  /** Prompt tokens that each endpoint has to work out; infinite where the request may not go. */
+  uncachedTokens(endpoints: readonly Endpoint[]): ArrayLike<number> {
+    const { headers, metadata } = this.#inbound;
+    const { scheduler, options } = this.#picker;
+    const among = new Set(candidates(endpoints, headers, metadata, options));
+    const tokens = scheduler.uncachedTokens(this.request, endpoints);
+    return endpoints.map((endpoint, at) =>
+      among.has(endpoint) ? (tokens[at] as number) : Number.POSITIVE_INFINITY,
+    );
+  }
+
   /** The part that writes down a refusal. */
   get refusals(): Refusals {
     return new Refusals(this.#picker.observer, this.labels, this.#record, this.#inbound.trace);

@@ -1,3 +1,4 @@
+import { CachedElsewhere } from "../../../scheduling/credit/cached-elsewhere.ts";
 import type { SendableRequest } from "../../../scheduling/credit/pool-credit.ts";
 import type { Endpoint } from "../../../scheduling/endpoint.ts";
 import type { FlowKey } from "../../../scheduling/flow-control/flow-request.ts";
@@ -28,6 +29,7 @@ export class QueuedRequest implements SendableRequest {
   #applicant: Applicant | undefined;
   /** Endpoints with room that were not for it. */
   #failedAmong: readonly Endpoint[] | undefined;
+  #elsewhere: CachedElsewhere | undefined;
   #promptTokens: number | undefined;
 
   constructor(applicant: Applicant, waiter: Waiter, receivedAt: number) {
@@ -57,6 +59,18 @@ export class QueuedRequest implements SendableRequest {
     return this.#promptTokens;
   }
 
+  leaves(all: readonly Endpoint[], free: readonly Endpoint[], now: number): boolean {
+    const applicant = this.#applicant;
+    if (applicant === undefined) return false;
+    this.#elsewhere ??= new CachedElsewhere((endpoints) => applicant.uncachedTokens(endpoints));
+    try {
+      return this.#elsewhere.waits(all, free, now);
+    } catch {
+      // None of them is for it: who sends it is told why.
+      return false;
+    }
+  }
+
   sendTo(endpoints: readonly Endpoint[]): boolean {
     const applicant = this.#applicant;
     if (applicant === undefined || endpoints === this.#failedAmong) return false;
@@ -76,6 +90,7 @@ export class QueuedRequest implements SendableRequest {
     const { result } = this;
     this.result = undefined;
     this.#applicant = undefined;
+    this.#elsewhere = undefined;
     return result;
   }
 

@@ -172,6 +172,7 @@ function firstCandidates(
   return {
     parsers: ["openai-parser", "anthropic-parser", "passthrough-parser"],
     saturation: () => saturation,
+    uncachedTokens: (_, endpoints) => endpoints.map(() => 0),
     detector: { saturation: () => saturation },
     schedule: (_request, endpoints) => ({
       endpoints: endpoints.slice(0, picks),

@@ -112,6 +112,8 @@ class SimulatedServer implements ModelServer {
     this.#http = createServer((request, response) => {
       this.#serve(request, response).catch((error: Error) => fail(response, 500, error.message));
     });
+    // A proxy that sends a request as an idle connection ends would lose it, and no test could tell why.
+    this.#http.keepAliveTimeout = 0;
   }
 
   get address(): string {

@@ -140,8 +140,8 @@ function trace(seed: number, length: number): Asked[] {
 }
 
 /**
- * What events say must be what the engine counts. On a machine so busy that tokens come later than the 300 ms that a request
- * waits for them, the estimate answers, as it is to: such requests are counted.
+ * What events say must be what the engine counts, for every request. Where tokens come later than the 300 ms that a request
+ * waits for them the estimate answers: a machine so busy shows nothing.
  */
 async function holds(asked: readonly Asked[]): Promise<{ cached: number; byPod: Set<unknown> }> {
   const wrong: object[] = [];
@@ -159,7 +159,7 @@ async function holds(asked: readonly Asked[]): Promise<{ cached: number; byPod: 
     `${asked.length} requests, ${sum} cached tokens, ${wrong.length} not as said, ${estimated} estimated`,
   );
   expect(wrong).toEqual([]);
-  expect(estimated).toBeLessThan(asked.length / 4);
+  expect(estimated).toBe(0);
   return { cached: sum, byPod };
 }
 

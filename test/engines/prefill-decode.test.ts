@@ -146,9 +146,7 @@ describe("a prefiller is killed", () => {
       ),
     );
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
-    // The machine's load costs the engine as much.
-    const beyond = answers.map(({ milliseconds, alone }) => milliseconds - alone);
-    expect(Math.max(...beyond)).toBeLessThan(1_000);
+    expect(Math.max(...answers.map(({ milliseconds }) => milliseconds))).toBeLessThan(1_000);
 
     // Between the legs: the decoder's engine has the object, and nobody to fetch from.
     const late = await ask(

@@ -134,7 +134,7 @@ describe("misuse ends with 2 and says what is wrong:", () => {
     [["render", "-f", "/nowhere/a.yaml"], "/nowhere/a.yaml: no such file"],
     [["render", "-f", "-", "-"], "-: given twice"],
     [["render", "-", "-f", "-"], "-: given twice"],
-    [["capacity", "-f", "-"], "capacity needs --gpus or --nodes"],
+    [["capacity", "-f", "-"], "capacity needs --gpus, --nodes or --context"],
     [["capacity", "-f", "-", "--gpus", "8,"], '"" is not a whole number'],
     [["capacity", "-f", "-", "--gpus", "0"], '"0" is not a whole number'],
     [["capacity", "-f", "-", "--gpus", "8", "--nodes", "8"], "cannot be used with"],

@@ -27,8 +27,9 @@ export const clustersCommand = (action: Action) =>
 
 const examples = `
 Ends with 1 where a member is not followed or a pool is not exported to all
-members that should have it; --watch goes on until it is interrupted. Needs get on services/proxy and create on
-serviceaccounts/token in the hub; --url is for those who may not, as in
+members that should have it; --watch goes on until it is interrupted. Needs get
+on services/proxy and create on serviceaccounts/token in the hub; --url is for
+those who may not, as in
 kubectl port-forward service/inference-multi-cluster-controller 9090, with a
 token in the environment variable PULUMI_INFERENCE_TOKEN.
 

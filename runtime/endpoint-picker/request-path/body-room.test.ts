@@ -90,9 +90,9 @@ describe("rooms with a budget in common", () => {
     );
     return { budget, rooms: made };
   }
-  /** Takes bodies of 64 KiB until there is no room; returns the bytes that it has. */
+  /** Takes bodies of 128 KiB until there is no room; returns the bytes that it has. */
   function fill(room: BodyRoom): number {
-    while (refusalOf(() => room.hold(guest(), 64 * KiB)) === undefined);
+    while (refusalOf(() => room.hold(guest(), 128 * KiB)) === undefined);
     return room.bytes;
   }
 

@@ -55,14 +55,21 @@ export async function runLoad(
       reached();
     } else if (rate === undefined) startNext(performance.now());
   };
+  const measure = () => {
+    tally.restart();
+    phase = "measuring";
+    onMeasuring();
+  };
+  // Before the first request, so that a machine which stands still between them takes nothing of the measured time.
+  if (warmUpSeconds === 0) measure();
   const timer = rate === undefined ? undefined : startAtRate(rate, startNext);
   if (rate === undefined) {
     for (let count = 0; count < inFlight; count += 1) startNext(performance.now());
   }
-  await sleep(warmUpSeconds * 1000);
-  tally.restart();
-  phase = "measuring";
-  onMeasuring();
+  if (warmUpSeconds > 0) {
+    await sleep(warmUpSeconds * 1000);
+    measure();
+  }
   await Promise.race([sleep(seconds * 1000, undefined, { ref: false }), limit]);
   phase = "over";
   clearInterval(timer);

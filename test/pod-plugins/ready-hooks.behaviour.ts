@@ -83,13 +83,7 @@ export function readyHooks(stage: PluginStage): void {
       const { name } = (await stage.scene.createLeader(lws)).metadata;
       await stage.scene.report(name, true, "2026-01-01T00:00:10Z");
       await expect
-        .poll(
-          async () =>
-            (await stage.scene.events("PluginFailed")).filter(({ on }) =>
-              on.endsWith(lws.metadata.name),
-            ),
-          soon,
-        )
+        .poll(() => stage.scene.eventsOn(lws, "PluginFailed"), soon)
         .toMatchObject([
           { message: "pod plugin remote, OnPodReady: the endpoint answered with status 503" },
         ]);
@@ -109,8 +103,7 @@ export function readyHooks(stage: PluginStage): void {
   describe("OnPodReady of a plugin in code", () => {
     const folder = mkdtempSync(join(tmpdir(), "ready-hooks-"));
     afterAll(() => rmSync(folder, { recursive: true, force: true }));
-    const on = (reason: string, lws: LeaderWorkerSet) => async () =>
-      (await stage.scene.events(reason)).filter((event) => event.on.endsWith(lws.metadata.name));
+    const on = (reason: string, lws: LeaderWorkerSet) => () => stage.scene.eventsOn(lws, reason);
 
     it("reads the pod, fails until it can run, and is told of in events, metrics and the condition", async () => {
       await installOwnCrds(stage.cluster);

@@ -212,6 +212,11 @@ export class WebhookScene {
       .sort((a, b) => (a.message < b.message ? -1 : 1));
   }
 
+  /** Events of a reason on one object. */
+  async eventsOn({ metadata }: { metadata: { name: string } }, reason: string) {
+    return (await this.events(reason)).filter(({ on }) => on.endsWith(metadata.name));
+  }
+
   async #reachByUrl(): Promise<void> {
     const { webhooks } = await this.cluster.request<Configuration>("GET", configuration);
     const { url } = this;

@@ -85,13 +85,7 @@ describe("OnPodCreate", () => {
     // A refusal in earnest is written after it, and alone.
     await refusal(stage.scene.createLeader(lws));
     await expect
-      .poll(
-        async () =>
-          (await stage.scene.events("PluginFailed")).filter(({ on }) =>
-            on.endsWith(lws.metadata.name),
-          ),
-        soon,
-      )
+      .poll(() => stage.scene.eventsOn(lws, "PluginFailed"), soon)
       .toMatchObject([{ count: 1 }]);
   });
 });
@@ -119,13 +113,7 @@ describe("a plugin that fails", () => {
       await absent(name);
     }
     await expect
-      .poll(
-        async () =>
-          (await stage.scene.events("PluginFailed")).filter(({ on }) =>
-            on.endsWith(lws.metadata.name),
-          ),
-        soon,
-      )
+      .poll(() => stage.scene.eventsOn(lws, "PluginFailed"), soon)
       .toEqual([
         {
           on: `LeaderWorkerSet/${lws.metadata.name}`,
@@ -147,13 +135,7 @@ describe("a plugin that fails", () => {
     expect(labelsOf(pod)).toHaveProperty("rank");
     expect(labelsOf(pod)).not.toHaveProperty("touched");
     await expect
-      .poll(
-        async () =>
-          (await stage.scene.events("PluginIgnored")).filter(({ on }) =>
-            on.endsWith(lws.metadata.name),
-          ),
-        soon,
-      )
+      .poll(() => stage.scene.eventsOn(lws, "PluginIgnored"), soon)
       .toMatchObject([{ message: expect.stringMatching(/; the pod is made without it$/) }]);
   });
 
@@ -304,13 +286,7 @@ it("tells of a plugin that is ignored by another reason, and calls nothing broke
   stage.endpoint.answer = (_call, response) => response.writeHead(500).end();
   await stage.scene.createLeader(lws);
   await expect
-    .poll(
-      async () =>
-        (await stage.scene.events("PluginIgnored")).filter(({ on }) =>
-          on.endsWith(lws.metadata.name),
-        ),
-      soon,
-    )
+    .poll(() => stage.scene.eventsOn(lws, "PluginIgnored"), soon)
     .toMatchObject([{ message: expect.stringContaining("the pod is made without it") }]);
   await expect
     .poll(() => conditionsOf(`${path}/${service}`), soon)

@@ -90,7 +90,7 @@ describe("rooms with a budget in common", () => {
     );
     return { budget, rooms: made };
   }
-  /** Takes bodies of 128 KiB until there is no room; returns the bytes that it has. */
+  /** The room takes bodies of 128 KiB until it has no more; answers the bytes that it holds then. */
   function fill(room: BodyRoom): number {
     while (refusalOf(() => room.hold(guest(), 128 * KiB)) === undefined);
     return room.bytes;

@@ -5,9 +5,7 @@ import { kinds } from "../../../kubernetes/kinds/index.ts";
 import { addressesOf, addressOf, type KindAddress } from "../../../kubernetes/kinds/kind.ts";
 import { unplanned } from "../../../kubernetes/kinds/unplanned.ts";
 import { collectionPath } from "../../../kubernetes/paths.ts";
-import { type KubernetesObject, keyOf } from "../../../kubernetes/values/object.ts";
-import { reasonOf } from "../../../sdk/routing/object-identity.ts";
-import { readLLMService } from "../../../sdk/routing/read-llm-service.ts";
+import type { KubernetesObject } from "../../../kubernetes/values/object.ts";
 import { readModelRewrite } from "../../../sdk/routing/read-model-rewrite.ts";
 import { poolAnnotations } from "../../../sdk/routing/routed-pool.ts";
 import type {
@@ -17,10 +15,10 @@ import type {
   PoolObjects,
   PoolSource,
   RewriteObject,
-  ServiceObject,
 } from "../datastore/pool-objects.ts";
 import { NamespacedServices } from "./namespaced-services.ts";
 import { readObjective, readPod, readPool } from "./read-objects.ts";
+import { readOrTell, readServiceAndTell } from "./read-or-tell.ts";
 import { ReflectedList } from "./reflected-list.ts";
 import { selectorOf } from "./selector.ts";
 
@@ -75,7 +73,10 @@ export class KubernetesSource implements PoolSource {
   readonly #objectives = new ReflectedList<ObjectiveObject>();
   readonly #rewrites = new ReflectedList<RewriteObject>();
   readonly #services = new NamespacedServices((namespace, onChange) =>
-    this.#reflect(kinds.LLMService, (object) => this.#readService(object), { namespace, onChange }),
+    this.#reflect(kinds.LLMService, readServiceAndTell(this.#options.onProblem), {
+      namespace,
+      onChange,
+    }),
   );
   /** The pods of the snapshot: those of the old selector until those of the new one are listed. */
   #pods: Pods | undefined;
@@ -144,7 +145,7 @@ export class KubernetesSource implements PoolSource {
     return reflectKind<T>({
       ...{ client, kind, namespace, query, timing },
       ...(required && { required }),
-      read: (object) => this.#readOne(kind, object, read),
+      read: readOrTell(kind, read, onProblem),
       onChange: () => {
         onChange?.();
         this.#changed();
@@ -152,23 +153,6 @@ export class KubernetesSource implements PoolSource {
       onState: () => this.#changed(),
       onProblem: (message) => onProblem(path, message),
     });
-  }
-
-  /** What cannot be read is told and left out. */
-  #readOne<T>(kind: KindAddress, object: KubernetesObject, read: Read<T>): T | undefined {
-    try {
-      return read(object);
-    } catch (error) {
-      this.#options.onProblem(`${kind.plural} ${keyOf(object)}`, reasonOf(error));
-      return undefined;
-    }
-  }
-
-  #readService(object: KubernetesObject): ServiceObject | undefined {
-    const { service, problems } = readLLMService(object);
-    if (problems.length > 0)
-      this.#options.onProblem(`${kinds.LLMService.plural} ${keyOf(object)}`, problems.join("; "));
-    return service;
   }
 
   /**

@@ -4,9 +4,7 @@ import type { Reflector } from "../../../kubernetes/cache/reflector.ts";
 import { kinds } from "../../../kubernetes/kinds/index.ts";
 import { addressesOf, type KindAddress } from "../../../kubernetes/kinds/kind.ts";
 import { unplanned } from "../../../kubernetes/kinds/unplanned.ts";
-import { type KubernetesObject, keyOf } from "../../../kubernetes/values/object.ts";
-import { reasonOf } from "../../../sdk/routing/object-identity.ts";
-import { readLLMService } from "../../../sdk/routing/read-llm-service.ts";
+import type { KubernetesObject } from "../../../kubernetes/values/object.ts";
 import { readModelRewrite } from "../../../sdk/routing/read-model-rewrite.ts";
 import type {
   ObjectiveObject,
@@ -19,6 +17,7 @@ import { poolsBySelector } from "./matching-pools.ts";
 import { NamespacedServices } from "./namespaced-services.ts";
 import { Partition } from "./partition.ts";
 import { readObjective, readPod } from "./read-objects.ts";
+import { readOrTell, readServiceAndTell } from "./read-or-tell.ts";
 import { readSharedPool, type SharedPoolObject } from "./read-shared-pool.ts";
 import { ReflectedList } from "./reflected-list.ts";
 
@@ -57,7 +56,10 @@ export class SharedPoolsSource {
   readonly #objectives = new ReflectedList<ObjectiveObject>();
   readonly #rewrites = new ReflectedList<RewriteObject>();
   readonly #services = new NamespacedServices((namespace, onChange) =>
-    this.#reflect(kinds.LLMService, (object) => this.#readService(object), { namespace, onChange }),
+    this.#reflect(kinds.LLMService, readServiceAndTell(this.#options.onProblem), {
+      namespace,
+      onChange,
+    }),
   );
   readonly #parts = {
     pods: new Partition<PodObject>(),
@@ -119,14 +121,7 @@ export class SharedPoolsSource {
     const { client, onProblem, timing } = this.#options;
     return reflectKind<T>({
       ...{ client, kind, namespace, required, timing },
-      read: (object) => {
-        try {
-          return read(object);
-        } catch (error) {
-          onProblem(`${kind.plural} ${keyOf(object)}`, reasonOf(error));
-          return undefined;
-        }
-      },
+      read: readOrTell(kind, read, onProblem),
       onChange: () => {
         onChange();
         this.#changed();
@@ -134,13 +129,6 @@ export class SharedPoolsSource {
       onState: () => this.#changed(),
       onProblem: (message) => onProblem(kind.plural, message),
     });
-  }
-
-  #readService(object: KubernetesObject): ServiceObject | undefined {
-    const { service, problems } = readLLMService(object);
-    if (problems.length > 0)
-      this.#options.onProblem(`${kinds.LLMService.plural} ${keyOf(object)}`, problems.join("; "));
-    return service;
   }
 
   /** Changes are told together, so that requests keep most of the processor. */

@@ -3,16 +3,15 @@ import { type ReflectorTiming, reflectKind } from "../../../kubernetes/cache/ref
 import type { Reflector } from "../../../kubernetes/cache/reflector.ts";
 import { kinds } from "../../../kubernetes/kinds/index.ts";
 import { addressesOf, type KindAddress } from "../../../kubernetes/kinds/kind.ts";
-import { type KubernetesObject, keyOf } from "../../../kubernetes/values/object.ts";
+import type { KubernetesObject } from "../../../kubernetes/values/object.ts";
 import { type ModelRoutes, modelRoutes } from "../../../sdk/routing/model-routes.ts";
-import { reasonOf } from "../../../sdk/routing/object-identity.ts";
-import { readLLMService } from "../../../sdk/routing/read-llm-service.ts";
 import { readModelRewrite } from "../../../sdk/routing/read-model-rewrite.ts";
 import { type ModelRouteObject, readModelRoute } from "../../../sdk/routing/read-model-route.ts";
-import type { LLMServiceObject } from "../../../sdk/routing/registrations.ts";
 import type { ModelRewriteObject } from "../../../sdk/routing/rewrite-table.ts";
 import type { RoutedPool } from "../../../sdk/routing/routed-pool.ts";
+import type { ServiceObject } from "../../endpoint-picker/datastore/pool-objects.ts";
 import { readPool } from "../../endpoint-picker/sources/read-objects.ts";
+import { readOrTell, readServiceAndTell } from "../../endpoint-picker/sources/read-or-tell.ts";
 import { ReflectedList } from "../../endpoint-picker/sources/reflected-list.ts";
 
 export interface RouteSourceOptions {
@@ -36,7 +35,7 @@ export class RouteSource {
   readonly #options: RouteSourceOptions;
   readonly #routes: Reflector<ModelRouteObject>;
   readonly #pools: Reflector<RoutedPool>;
-  readonly #services: Reflector<LLMServiceObject>;
+  readonly #services: Reflector<ServiceObject>;
   readonly #rewrites = new ReflectedList<ModelRewriteObject>();
   #due: NodeJS.Timeout | undefined;
   #costMs = 0;
@@ -51,7 +50,7 @@ export class RouteSource {
       (object) => readPool(object, group),
       true,
     );
-    this.#services = this.#reflect(kinds.LLMService, (object) => this.#readService(object));
+    this.#services = this.#reflect(kinds.LLMService, readServiceAndTell(options.onProblem));
     this.#rewrites.reflectors = addressesOf(kinds.InferenceModelRewrite).map((kind) =>
       this.#reflect<ModelRewriteObject>(kind, readModelRewrite, false, this.#rewrites.changed),
     );
@@ -85,14 +84,7 @@ export class RouteSource {
     const { client, onProblem, timing } = this.#options;
     return reflectKind<T>({
       ...{ client, kind, required, timing },
-      read: (object) => {
-        try {
-          return read(object);
-        } catch (error) {
-          onProblem(`${kind.plural} ${keyOf(object)}`, reasonOf(error));
-          return undefined;
-        }
-      },
+      read: readOrTell(kind, read, onProblem),
       onChange: () => {
         onChange();
         this.#changed();
@@ -100,13 +92,6 @@ export class RouteSource {
       onState: () => this.#changed(),
       onProblem: (message) => onProblem(kind.plural, message),
     });
-  }
-
-  #readService(object: KubernetesObject): LLMServiceObject | undefined {
-    const { service, problems } = readLLMService(object);
-    if (problems.length > 0)
-      this.#options.onProblem(`${kinds.LLMService.plural} ${keyOf(object)}`, problems.join("; "));
-    return service;
   }
 
   /** Changes are told together, so that requests keep most of the processor. */

@@ -54,7 +54,9 @@ async function exporting(...clusters: ExportingClusterOptions[]): Promise<Export
   return started;
 }
 
-const allUsable = (clusters: readonly KnownCluster[]) => clusters.every(({ usable }) => usable);
+/** A picker that has just started says that it has no endpoints: its cluster comes last until the next reading of it. */
+const allServe = (clusters: readonly KnownCluster[]) =>
+  clusters.every(({ usable, isEmpty }) => usable && !isEmpty);
 const isUsable = (name: string) => (clusters: readonly KnownCluster[]) =>
   clusters.some((cluster) => cluster.name === name && cluster.usable);
 
@@ -140,7 +142,7 @@ describe("pods of other clusters", () => {
     });
     ofTest.push(slow);
     const { client, picker, clusters } = await importing({ clusters: [slow] });
-    await clusters(allUsable);
+    await clusters(allServe);
     const answers = await startAnswers(client, 50);
     // The pickers of both clusters have left before the answers are there.
     process.kill(slow.picker.pid, "SIGKILL");
@@ -209,7 +211,7 @@ describe("pods of other clusters", () => {
     });
     await loseUnderLoad(from, west, async () => void process.kill(west.picker.pid, "SIGSTOP"));
     process.kill(west.picker.pid, "SIGCONT");
-    await from.clusters(allUsable);
+    await from.clusters(allServe);
     const [, back] = await servedDuring([east, west], () => send(from.client, 50));
     expect(back).toBeGreaterThan(0);
   });
@@ -218,7 +220,7 @@ describe("pods of other clusters", () => {
 it("three clusters that are lost at random, seed 5, cost no request that was not with one of them", async () => {
   const clusters = await exporting({ name: "a" }, { name: "b" }, { name: "c" });
   const from = await importing({ clusters, args: ["--import-fail-back=200ms"] });
-  await from.clusters(allUsable);
+  await from.clusters(allServe);
   await loseAtRandom(from, clusters, { seed: 5, rounds: 4 });
   await stopAll(ofTest);
   await stopAll(ofGroup);
@@ -237,7 +239,7 @@ describe("gateways of other clusters", () => {
 
   it("gateways of other clusters have their own picker choose the pod", async () => {
     const { client, envoy, clusters } = await importing({ clusters: [east, west] });
-    await clusters(allUsable);
+    await clusters(allServe);
     const [, half] = await servedDuring([east, west], () => send(client, 400));
     expectShare(half as number, 400, 1 / 2);
     const stream = await client.chat.completions.create({
@@ -258,10 +260,10 @@ describe("gateways of other clusters", () => {
 
   it("gateways of other clusters are let go when their cluster is killed, two Envoys in a row, and asked again when it is back", async () => {
     const from = await importing({ clusters: [east, west], args: ["--import-fail-back=200ms"] });
-    await from.clusters(allUsable);
+    await from.clusters(allServe);
     await loseUnderLoad(from, east, () => east.kill());
     await east.revive();
-    await from.clusters(allUsable);
+    await from.clusters(allServe);
     const [back] = await servedDuring([east, west], () => send(from.client, 50));
     expect(back).toBeGreaterThan(0);
   });
@@ -269,7 +271,7 @@ describe("gateways of other clusters", () => {
   it("gateways of other clusters stand beside pods of clusters that export in another mode", async () => {
     const [north] = (await exporting({ name: "north" })) as [ExportingCluster];
     const from = await importing({ clusters: [east, north] });
-    await from.clusters(allUsable);
+    await from.clusters(allServe);
     const [, half] = await servedDuring([east, north], () => send(from.client, 200));
     expectShare(half as number, 200, 1 / 2);
   });

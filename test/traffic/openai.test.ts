@@ -97,7 +97,8 @@ describe("requests of every kind", () => {
   });
 
   it("a conversation stays where its prefix is cached", async () => {
-    const prompt = "Once upon a time. ".repeat(100);
+    // 5,000 tokens: what the turns before it weigh until metrics say that they ended never outweighs them.
+    const prompt = "Once upon a time. ".repeat(1_100);
     const pods = new Set<string | null>();
     for (let turn = 0; turn < 6; turn += 1) {
       const response = await stack.client.completions

@@ -11,6 +11,8 @@ export interface DeployedPickerOptions {
   readonly apps: AppsV1Api;
   /** Name of the Deployment. */
   readonly name: string;
+  /** Flags beside those of the Deployment. Default: none. */
+  readonly more?: readonly string[];
 }
 
 /** A picker as its Deployment starts it: its arguments, its files, its ServiceAccount's permissions. */
@@ -19,6 +21,7 @@ export async function startDeployedPicker({
   core,
   apps,
   name,
+  more = [],
 }: DeployedPickerOptions): Promise<PickerProcess> {
   const { namespace, folder } = place;
   const deployment = await apps.readNamespacedDeployment({ namespace, name });
@@ -29,6 +32,7 @@ export async function startDeployedPicker({
   return await startPicker({
     args: [
       ...args,
+      ...more,
       // Tests look at its pages; who else may is tested on its own.
       "--metrics-endpoint-auth=false",
       "--drain-timeout=0s",

@@ -54,7 +54,7 @@ export async function startRuntime<Ports = PickerProcess["ports"]>(
   }
 }
 
-const startTimeoutMs = 20_000;
+const startTimeoutMs = 60_000;
 
 /** The ports that it logs. */
 async function listening<Ports>(server: ServerProcess): Promise<Ports> {

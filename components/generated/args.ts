@@ -1395,14 +1395,24 @@ export interface ImportPickerArgs {
    */
   preference?: ImportPreference;
   /**
-   * Requests that wait in this cluster for each of its endpoints, from which PreferLocal leaves the choice to the
-   * selection. Known where the export has `metrics`. Default: 5.
+   * Requests that wait in a cluster for each of its endpoints, from which PreferLocal and PreferNearest prefer it no
+   * more. Known where the export has `metrics`. Default: 5.
    */
   spillOverQueue?: number;
   /** Failover order for active-passive; unlisted clusters follow by name. Default: by name. */
   order?: string[];
-  /** Name of this cluster among those of the set, by which PreferLocal knows it. Default: none comes first. */
+  /**
+   * By cluster, what its chance in a selection at random is multiplied by; 0 for one that gets requests only where no
+   * other can. Default: 1 for each.
+   */
+  weights?: Record<string, number>;
+  /**
+   * Name of this cluster among those of the set, by which PreferLocal and PreferNearest know it. Default: none comes
+   * first.
+   */
   localCluster?: string;
+  /** The place of this cluster, for PreferNearest. Default: none. */
+  locality?: LocalityArgs;
   /** How the pickers of other clusters are verified. Default: by the certificate authorities of the system. */
   tls?: ImportPickerTlsArgs;
   /** Whether there is no TLS, for networks that encrypt by themselves. Default false. */
@@ -1457,12 +1467,25 @@ export type ImportSelection = (typeof ImportSelection)[keyof typeof ImportSelect
 export const ImportPreference = {
   /** The cluster of the picker, while it has endpoints with room. */
   PreferLocal: "PreferLocal",
+  /**
+   * The cluster of the picker, then clusters of its zone, of its region and all others, each while it has endpoints
+   * with room.
+   */
+  PreferNearest: "PreferNearest",
   /** All others, while one of them has endpoints. */
   PreferOthers: "PreferOthers",
   /** None. */
   Any: "Any",
 } as const;
 export type ImportPreference = (typeof ImportPreference)[keyof typeof ImportPreference];
+
+/** The place of a cluster, in the words of the labels of the ClusterSet's members. */
+export interface LocalityArgs {
+  /** The region. */
+  region: string;
+  /** The zone in it. Default: none. */
+  zone?: string;
+}
 
 /** How pickers of other clusters are verified, and what they are shown. */
 export interface ImportPickerTlsArgs {

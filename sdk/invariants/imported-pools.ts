@@ -288,15 +288,16 @@ const orderIsOfActivePassive: Invariant<Written> = {
 const preferenceLeavesTheShares: Invariant<Written> = {
   id: "import-preference-leaves-the-shares",
   title: "Beside a pool with a share of its own, the import's share goes to other clusters",
-  why: "With PreferLocal both shares would stay in this cluster as long as the import has it too.",
+  why: "With PreferLocal or PreferNearest both shares would stay in this cluster as long as the import has it too.",
   source: `${proposal}: 'traffic MUST be split equally'`,
   code: "conflict",
   *check({ spec }) {
     const { preference } = (spec.picker ?? {}) as { preference?: unknown };
-    if (spec.local === undefined || preference !== "PreferLocal") return;
+    const keepsHere = preference === "PreferLocal" || preference === "PreferNearest";
+    if (spec.local === undefined || !keepsHere) return;
     yield {
       path: ["picker", "preference"],
-      given: "is PreferLocal beside `local`",
+      given: `is ${preference} beside \`local\``,
       allowed: "PreferOthers, which is the default there, or Any",
       fix: "Remove `preference`; or remove `local` and let the picker keep requests here.",
     };
@@ -305,7 +306,7 @@ const preferenceLeavesTheShares: Invariant<Written> = {
 
 const spillOverIsOfPreferLocal: Invariant<Written> = {
   id: "import-spill-over-is-of-prefer-local",
-  title: "A queue from which requests spill over is for PreferLocal",
+  title: "A queue from which requests spill over is for PreferLocal and PreferNearest",
   why: "The other preferences do not look at it.",
   source: "endpoint-picker --import-spill-over-queue",
   code: "conflict",
@@ -314,13 +315,60 @@ const spillOverIsOfPreferLocal: Invariant<Written> = {
       preference?: unknown;
       spillOverQueue?: unknown;
     };
-    const isHeeded = preference === "PreferLocal" || (preference ?? spec.local) === undefined;
+    const isHeeded =
+      ["PreferLocal", "PreferNearest"].includes(String(preference)) ||
+      (preference ?? spec.local) === undefined;
     if (spillOverQueue === undefined || isHeeded) return;
     yield {
       path: ["picker", "spillOverQueue"],
       given: `is set for ${String(preference ?? "PreferOthers")}`,
-      allowed: "preference PreferLocal",
+      allowed: "preference PreferLocal or PreferNearest",
       fix: "Set it, or remove spillOverQueue.",
+    };
+  },
+};
+
+const nearestIsFromSomewhere: Invariant<Written> = {
+  id: "import-nearest-is-from-somewhere",
+  title: "Clusters are near to one that says where it is",
+  why: "Without a region every other cluster is as far away, so that PreferNearest is PreferLocal.",
+  source: "endpoint-picker --local-region",
+  code: "reference",
+  *check({ spec }) {
+    const { preference, locality } = (spec.picker ?? {}) as {
+      preference?: unknown;
+      locality?: unknown;
+    };
+    if ((preference === "PreferNearest") === (locality !== undefined)) return;
+    yield {
+      path: ["picker", "locality"],
+      given:
+        locality === undefined
+          ? "is missing for PreferNearest"
+          : `is set for ${String(preference ?? (spec.local === undefined ? "PreferLocal" : "PreferOthers"))}`,
+      allowed: "preference PreferNearest with a locality",
+      fix: "Give both, or neither of them.",
+    };
+  },
+};
+
+const weightsAreOfSelectionsAtRandom: Invariant<Written> = {
+  id: "import-weights-are-of-selections-at-random",
+  title: "Weights of clusters are for selections at random",
+  why: "active-passive sends every request to the first cluster that answers.",
+  source: `${proposal}: InferencePool Selection, Active-Passive`,
+  code: "conflict",
+  *check({ spec }) {
+    const { weights, selection } = (spec.picker ?? {}) as {
+      weights?: unknown;
+      selection?: unknown;
+    };
+    if (weights === undefined || selection !== "active-passive") return;
+    yield {
+      path: ["picker", "weights"],
+      given: "is set for active-passive",
+      allowed: "selection metric-based or health-based",
+      fix: "Set it, or give `order` in place of the weights.",
     };
   },
 };
@@ -385,6 +433,8 @@ export const importedPoolRules: ReadonlyArray<Invariant<Written>> = [
   orderIsOfActivePassive,
   preferenceLeavesTheShares,
   spillOverIsOfPreferLocal,
+  nearestIsFromSomewhere,
+  weightsAreOfSelectionsAtRandom,
   somethingIsSent,
   importReplacesANamedPrefix,
   parentsDiffer,

@@ -510,7 +510,13 @@ export const everyArgument: readonly EveryArgument[] = [
       parentRefs: routeFields.parentRefs,
     },
     {
-      picker: { replicas: 2, ...otherBudget },
+      picker: {
+        replicas: 2,
+        preference: "PreferNearest",
+        weights: { east: 3, north: 0 },
+        locality: { region: "eu", zone: "eu-1" },
+        ...otherBudget,
+      },
       tls: { caConfigMap: "ca", hostname: "epp.example" },
       parentRefs: routeFields.parentRefs,
     },

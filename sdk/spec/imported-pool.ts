@@ -80,6 +80,10 @@ const ImportSelection = words(
 
 const ImportPreference = words("ImportPreference", "Which clusters come first.", {
   PreferLocal: ["PreferLocal", "The cluster of the picker, while it has endpoints with room."],
+  PreferNearest: [
+    "PreferNearest",
+    "The cluster of the picker, then clusters of its zone, of its region and all others, each while it has endpoints with room.",
+  ],
   PreferOthers: ["PreferOthers", "All others, while one of them has endpoints."],
   Any: ["Any", "None."],
 });
@@ -114,6 +118,14 @@ const ImportPickerTls = named(
   }),
 ).describe("How pickers of other clusters are verified, and what they are shown.");
 
+const Locality = named(
+  "Locality",
+  z.strictObject({
+    region: z.string().min(1).max(63).describe("The region."),
+    zone: z.string().min(1).max(63).optional().describe("The zone in it. Default: none."),
+  }),
+).describe("The place of a cluster, in the words of the labels of the ClusterSet's members.");
+
 const ImportPicker = named(
   "ImportPicker",
   z.strictObject({
@@ -127,7 +139,7 @@ const ImportPicker = named(
       .max(1_000_000)
       .optional()
       .describe(
-        "Requests that wait in this cluster for each of its endpoints, from which PreferLocal leaves the choice to the selection. Known where the export has `metrics`. Default: 5.",
+        "Requests that wait in a cluster for each of its endpoints, from which PreferLocal and PreferNearest prefer it no more. Known where the export has `metrics`. Default: 5.",
       ),
     order: z
       .array(clusterName)
@@ -137,11 +149,21 @@ const ImportPicker = named(
       .describe(
         "Failover order for active-passive; unlisted clusters follow by name. Default: by name.",
       ),
+    weights: z
+      .record(clusterName, weight)
+      .refine((weights) => Object.keys(weights).length <= 100, "at most 100 clusters")
+      .optional()
+      .describe(
+        "By cluster, what its chance in a selection at random is multiplied by; 0 for one that gets requests only where no other can. Default: 1 for each.",
+      ),
     localCluster: clusterName
       .optional()
       .describe(
-        "Name of this cluster among those of the set, by which PreferLocal knows it. Default: none comes first.",
+        "Name of this cluster among those of the set, by which PreferLocal and PreferNearest know it. Default: none comes first.",
       ),
+    locality: Locality.optional().describe(
+      "The place of this cluster, for PreferNearest. Default: none.",
+    ),
     tls: ImportPickerTls.optional().describe(
       "How the pickers of other clusters are verified. Default: by the certificate authorities of the system.",
     ),

@@ -122,6 +122,21 @@ export const refusedClusters: readonly RefusedObject[] = [
     "picker.spillOverQueue",
     imported({ picker: { preference: "Any", spillOverQueue: 3 } }),
   ],
+  [
+    "a place that nobody looks at",
+    "picker.locality",
+    imported({ picker: { locality: { region: "eu" } } }),
+  ],
+  [
+    "the nearest of no place",
+    "picker.locality",
+    imported({ picker: { preference: "PreferNearest" } }),
+  ],
+  [
+    "weights that nobody looks at",
+    "picker.weights",
+    imported({ picker: { selection: "active-passive", weights: { east: 2 } } }),
+  ],
   ["a route to nowhere", "weight", imported({ weight: 0 })],
   ["a cluster twice", "parents[1].cluster", parents("istio", {}, {}, {})],
   [

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import type { ExportingCluster } from "./exporting-cluster.ts";
 import type { ImportingCluster, KnownCluster } from "./importing-cluster.ts";
-import { startLoad } from "./steady-load.ts";
+import { type SteadyLoad, startLoad } from "./steady-load.ts";
 
 /** What befalls a cluster, and what ends it. */
 interface Loss {
@@ -52,12 +52,37 @@ export async function loseAndReturn(
   lost: ExportingCluster,
   name: LossName,
 ): Promise<Moves> {
-  const loss: Loss = losses[name];
-  const known = (holds: (cluster: KnownCluster) => boolean) =>
-    from.clusters((all) => all.some((each) => each.name === lost.name && holds(each)));
   const served = () => clusters.reduce((sum, cluster) => sum + cluster.served(), 0);
   const [logged, before] = [(await from.envoy.accessLog(0)).length, served()];
   const load = startLoad(from.client, 4);
+  let moves: Moves;
+  try {
+    moves = await loseDuring(load, from, lost, losses[name]);
+  } finally {
+    await load.stop();
+  }
+  const { costs }: Loss = losses[name];
+  const { requests } = load;
+  const failed = requests.filter(({ error }) => error !== undefined);
+  const log = (await from.envoy.accessLog(logged + requests.length)).slice(logged);
+  const broken = log.filter(({ status, flags }) => status !== 200 || flags !== "-");
+  expect(broken.filter(({ picked }) => !costs || !lost.has(picked ?? ""))).toEqual([]);
+  expect(failed.length).toBeLessThanOrEqual(broken.length);
+  expect(log).toHaveLength(requests.length);
+  const answered = requests.length - failed.length;
+  expect(served() - before).toBeGreaterThanOrEqual(answered);
+  expect(served() - before).toBeLessThanOrEqual(requests.length);
+  return moves;
+}
+
+async function loseDuring(
+  load: SteadyLoad,
+  from: ImportingCluster,
+  lost: ExportingCluster,
+  loss: Loss,
+): Promise<Moves> {
+  const known = (holds: (cluster: KnownCluster) => boolean) =>
+    from.clusters((all) => all.some((each) => each.name === lost.name && holds(each)));
   await load.answered(10);
   const began = performance.now();
   await loss.begin(lost);
@@ -75,18 +100,7 @@ export async function loseAndReturn(
   await loss.end(lost);
   await known(({ usable, isEmpty }) => usable && !isEmpty);
   while (lost.served() === atRest) await load.answered(1);
-  const back = performance.now() - ends;
-  const requests = await load.stop();
-  const failed = requests.filter(({ error }) => error !== undefined);
-  const log = (await from.envoy.accessLog(logged + requests.length)).slice(logged);
-  const broken = log.filter(({ status, flags }) => status !== 200 || flags !== "-");
-  expect(broken.filter(({ picked }) => !loss.costs || !lost.has(picked ?? ""))).toEqual([]);
-  expect(failed.length).toBeLessThanOrEqual(broken.length);
-  expect(log).toHaveLength(requests.length);
-  const answered = requests.length - failed.length;
-  expect(served() - before).toBeGreaterThanOrEqual(answered);
-  expect(served() - before).toBeLessThanOrEqual(requests.length);
-  return { away, back };
+  return { away, back: performance.now() - ends };
 }
 
 /** Losses of clusters one after another, the same ones for a seed. */

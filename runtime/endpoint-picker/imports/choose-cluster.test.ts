@@ -9,10 +9,12 @@ import {
   type SelectionPolicy,
 } from "./choose-cluster.ts";
 
+const nowhere = { region: undefined, zone: undefined };
 const cluster = (name: string, load?: [ready: number, queue: number], isLocal = false): Choice => ({
   name,
   isLocal,
   isEmpty: load?.[0] === 0,
+  place: nowhere,
   load: load && { readyEndpoints: load[0], averageQueueSize: load[1] },
 });
 const policy = (change: Partial<SelectionPolicy> = {}): SelectionPolicy => ({
@@ -20,6 +22,8 @@ const policy = (change: Partial<SelectionPolicy> = {}): SelectionPolicy => ({
   preference: "Any",
   spillOverQueue: 100,
   order: [],
+  weights: new Map(),
+  place: nowhere,
   ...change,
 });
 /** Numbers in turn. */
@@ -81,6 +85,68 @@ describe("PreferLocal", () => {
     expect(first(local(1), { selection: "active-passive", preference: "Any", order: ["c"] })).toBe(
       "c",
     );
+  });
+});
+
+describe("PreferNearest", () => {
+  const at = (name: string, region: string, zone: string, queue = 0): Choice => ({
+    ...cluster(name, [1, queue]),
+    place: { region, zone },
+  });
+  const nearest = (clusters: readonly Choice[], change: Partial<SelectionPolicy> = {}) =>
+    names(
+      inOrderOfChoice(
+        clusters,
+        policy({
+          ...{ preference: "PreferNearest", selection: "active-passive", spillOverQueue: 5 },
+          place: { region: "eu", zone: "1" },
+          ...change,
+        }),
+        Math.random,
+      ),
+    );
+  const far = [
+    at("a", "us", "1"),
+    at("b", "eu", "2"),
+    cluster("c"),
+    at("d", "eu", "1"),
+    { ...at("e", "us", "9"), isLocal: true },
+  ];
+
+  it("takes this cluster, then those of its zone, its region and all others", () => {
+    expect(nearest(far)).toBe("edbac");
+  });
+
+  it("knows no zone of another region, and of no region", () => {
+    expect(nearest(far, { place: { region: "us", zone: "2" } })).toBe("eabcd");
+    expect(nearest(far, { place: nowhere })).toBe("eabcd");
+  });
+
+  it("takes what is near no more once too many wait there", () => {
+    expect(nearest([at("a", "us", "1"), at("b", "eu", "1", 5), at("c", "eu", "2", 4)])).toBe("cab");
+  });
+});
+
+describe("weights", () => {
+  const weights = new Map([
+    ["a", 3],
+    ["z", 0],
+  ]);
+  const clusters = [cluster("a", [2, 0]), cluster("b", [4, 0]), cluster("z", [100, 0])];
+
+  it("multiply the shares, within four sigma", () => {
+    expectShares(clusters, policy({ weights }), { a: 3 / 4, b: 1 / 4, z: 0 });
+    expectShares(clusters, policy({ weights, selection: "metric-based" }), {
+      a: 0.6,
+      b: 0.4,
+      z: 0,
+    });
+  });
+
+  it("of 0 put clusters last", () => {
+    expect(names(inOrderOfChoice(clusters, policy({ weights }), Math.random)).at(-1)).toBe("z");
+    const [, , last] = clusters;
+    expect(names(inOrderOfChoice([last as Choice], policy({ weights }), Math.random))).toBe("z");
   });
 });
 
@@ -148,7 +214,7 @@ function expectShares(
   }
   for (const [name, share] of Object.entries(shares)) {
     const sigma = Math.sqrt(draws * share * (1 - share));
-    expect(Math.abs((counts.get(name) ?? 0) - draws * share)).toBeLessThan(4 * sigma);
+    expect(Math.abs((counts.get(name) ?? 0) - draws * share)).toBeLessThanOrEqual(4 * sigma);
   }
 }
 
@@ -160,10 +226,13 @@ describe("of any clusters", () => {
     }),
     { nil: undefined },
   );
+  const word = fc.constantFrom("a", "b", undefined);
+  const anyPlace = fc.record({ region: word, zone: word });
   const clusters = fc.uniqueArray(
     fc.record({
       ...{ name: fc.string({ minLength: 1, maxLength: 3 }), isLocal: fc.boolean() },
       ...{ isEmpty: fc.boolean(), load },
+      place: anyPlace,
     }),
     { selector: ({ name }) => name, maxLength: 8 },
   );
@@ -172,6 +241,8 @@ describe("of any clusters", () => {
     preference: fc.constantFrom(...clusterPreferences),
     spillOverQueue: fc.integer({ min: 1, max: 20 }),
     order: fc.array(fc.string({ maxLength: 3 }), { maxLength: 4 }),
+    weights: fc.constantFrom(new Map(), new Map([["a", 0]])),
+    place: anyPlace,
   });
 
   it("each comes once", () => {

@@ -2,7 +2,7 @@
 export const clusterSelections = ["metric-based", "health-based", "active-passive"] as const;
 export type ClusterSelection = (typeof clusterSelections)[number];
 
-export const clusterPreferences = ["PreferLocal", "PreferOthers", "Any"] as const;
+export const clusterPreferences = ["PreferLocal", "PreferNearest", "PreferOthers", "Any"] as const;
 export type ClusterPreference = (typeof clusterPreferences)[number];
 
 export interface SelectionPolicy {
@@ -14,13 +14,24 @@ export interface SelectionPolicy {
   readonly selection: ClusterSelection;
   /**
    * - `PreferLocal`: this cluster's own pool before all others, for as long as it has endpoints with room.
+   * - `PreferNearest`: the own pool, then clusters of its zone, of its region, and all others, each likewise.
    * - `PreferOthers`: the own pool only where no other has endpoints, for a route that has the own pool beside the import.
    */
   readonly preference: ClusterPreference;
-  /** Requests that wait at an endpoint in the mean, from which PreferLocal lets requests go by the selection alone. */
+  /** Requests that wait at an endpoint in the mean, from which a cluster is preferred no more. */
   readonly spillOverQueue: number;
   /** Failover order of active-passive; clusters that are not listed follow alphabetically. */
   readonly order: readonly string[];
+  /** By which the chance of a cluster in a random selection is multiplied; 1 for one that is not listed. */
+  readonly weights: ReadonlyMap<string, number>;
+  /** The place of this cluster, for PreferNearest. */
+  readonly place: Place;
+}
+
+/** The place of a cluster; undefined where nobody says. */
+export interface Place {
+  readonly region: string | undefined;
+  readonly zone: string | undefined;
 }
 
 /** A cluster that may be chosen. */
@@ -29,6 +40,7 @@ export interface Choice {
   readonly isLocal: boolean;
   /** It has no endpoints, as far as it is known. */
   readonly isEmpty: boolean;
+  readonly place: Place;
   /** Undefined where it is not known. */
   readonly load: ClusterLoad | undefined;
 }
@@ -54,7 +66,7 @@ export function inOrderOfChoice<Cluster extends Choice>(
   const ordered =
     policy.selection === "active-passive"
       ? byRank(clusters, policy.order)
-      : byLot(clusters, weightsOf(clusters, policy.selection), random);
+      : byLot(clusters, weightsOf(clusters, policy), random);
   return emptyLast(preferredFirst(ordered, policy));
 }
 
@@ -66,9 +78,13 @@ function byRank<Cluster extends Choice>(
   return [...clusters].sort((a, b) => rank(a) - rank(b) || byName(a, b));
 }
 
+function weightsOf(clusters: readonly Choice[], { selection, weights }: SelectionPolicy): number[] {
+  const shares = selection === "health-based" ? clusters.map(() => 1) : capacities(clusters);
+  return clusters.map(({ name }, at) => (shares[at] as number) * (weights.get(name) ?? 1));
+}
+
 /** A cluster whose load is not known counts as one of the mean. */
-function weightsOf(clusters: readonly Choice[], selection: ClusterSelection): number[] {
-  if (selection === "health-based") return clusters.map(() => 1);
+function capacities(clusters: readonly Choice[]): number[] {
   const known = clusters.flatMap(({ load }) => (load === undefined ? [] : [capacity(load)]));
   const mean = known.length === 0 ? 1 : known.reduce((a, b) => a + b) / known.length;
   return clusters.map(({ load }) => (load === undefined ? mean : capacity(load)));
@@ -100,19 +116,29 @@ const byName = (a: Choice, b: Choice) => (a.name < b.name ? -1 : 1);
 
 function preferredFirst<Cluster extends Choice>(
   clusters: readonly Cluster[],
-  { preference, spillOverQueue }: SelectionPolicy,
+  { preference, spillOverQueue, place }: SelectionPolicy,
 ): readonly Cluster[] {
+  const hasRoom = ({ load }: Choice) => (load?.averageQueueSize ?? 0) < spillOverQueue;
   switch (preference) {
     case "Any":
       return clusters;
     case "PreferOthers":
       return firstWhere(clusters, ({ isLocal }) => !isLocal);
     case "PreferLocal":
-      return firstWhere(
-        clusters,
-        ({ isLocal, load }) => isLocal && (load?.averageQueueSize ?? 0) < spillOverQueue,
-      );
+      return firstWhere(clusters, (cluster) => cluster.isLocal && hasRoom(cluster));
+    case "PreferNearest": {
+      const rank = (cluster: Cluster) =>
+        hasRoom(cluster) ? distance(cluster, place) : Number.POSITIVE_INFINITY;
+      return [...clusters].sort((a, b) => (rank(a) < rank(b) ? -1 : rank(a) > rank(b) ? 1 : 0));
+    }
   }
+}
+
+/** From 0, this cluster itself, to 3, another region or one that nobody says. A zone is one of its region. */
+function distance({ isLocal, place }: Choice, { region, zone }: Place): number {
+  if (isLocal) return 0;
+  if (region === undefined || place.region !== region) return 3;
+  return zone !== undefined && place.zone === zone ? 1 : 2;
 }
 
 /** A picker that answers may still have nothing to answer with. */

@@ -12,6 +12,8 @@ export interface ClusterRoute {
   probe(): Promise<void>;
   /** Undefined where nothing there is known to take requests. */
   next(random: () => number): NextStep | undefined;
+  /** Likewise, of all that is there, whether it answers or not. */
+  nextUnseen(random: () => number): NextStep | undefined;
   /** New connections for new certificates. */
   renew(): void;
   close(): void;
@@ -72,6 +74,7 @@ function wayOfPicker(
       await health?.check(answerTimeoutMs);
     },
     next: () => step,
+    nextUnseen: () => step,
     renew: () => connection.renew(),
     close() {
       connection.close();
@@ -86,13 +89,14 @@ function wayOfParents(
   { onLost }: ClusterRouteOptions,
 ): ClusterRoute {
   const gateways = new ParentGateways({ addresses, reach, onLost });
+  const oneOf = (all: readonly string[], random: () => number): NextStep | undefined => {
+    const address = all[Math.floor(random() * all.length)];
+    return address === undefined ? undefined : { kind: "parent", address };
+  };
   return {
     probe: () => gateways.probe(answerTimeoutMs),
-    next(random) {
-      const { reachable } = gateways;
-      const address = reachable[Math.floor(random() * reachable.length)];
-      return address === undefined ? undefined : { kind: "parent", address };
-    },
+    next: (random) => oneOf(gateways.reachable, random),
+    nextUnseen: (random) => oneOf(gateways.known, random),
     renew() {},
     close: () => gateways.close(),
   };

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer, type Http2Server, type ServerHttp2Session } from "node:http2";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createNetServer } from "node:net";
 import { afterEach, expect, it } from "vitest";
 import { newLog } from "../../manager/log.ts";
 import { systemClock } from "../clock.ts";
@@ -34,6 +34,7 @@ async function picker() {
   return { open, port: (server.address() as AddressInfo).port };
 }
 
+const nowhere = { region: undefined, zone: undefined };
 const cluster = (name: string, port: number): RemoteCluster => ({
   ...{ name, mode: "EndpointMode", ready: "True" },
   picker: {
@@ -42,22 +43,30 @@ const cluster = (name: string, port: number): RemoteCluster => ({
     ...{ healthPort: undefined, metricsPort: undefined },
   },
   ...{ parents: [], networks: undefined, maxEndpoints: undefined },
+  place: nowhere,
 });
 
-it("a cluster that leaves the import, or has another address, keeps no connection", async () => {
-  const [staying, leaving, moved] = [await picker(), await picker(), await picker()];
+/** Clusters that are looked at by the clock of this machine. */
+function clusterSet(): { readonly set: ClusterSet; readonly logged: () => string } {
+  const lines: string[] = [];
   const set = new ClusterSet({
-    ...{
-      policy: { selection: "active-passive", preference: "Any", spillOverQueue: 5, order: [] },
-      localCluster: undefined,
-      hopLimit: 1,
+    policy: {
+      ...{ selection: "active-passive", preference: "Any", spillOverQueue: 5, order: [] },
+      ...{ weights: new Map(), place: nowhere },
     },
+    ...{ localCluster: undefined, hopLimit: 1 },
     ...{ security: plaintext, metricsSecurity: plaintext, loopback: true },
     health: { failures: 2, failBackAfterMs: 0 },
     clock: systemClock,
-    log: newLog({ verbosity: 0, write: () => {}, now: Date.now }),
+    log: newLog({ verbosity: 0, write: (line) => void lines.push(line), now: Date.now }),
   });
   cleanups.push(() => set.stop());
+  return { set, logged: () => lines.join("") };
+}
+
+it("a cluster that leaves the import, or has another address, keeps no connection", async () => {
+  const [staying, leaving, moved] = [await picker(), await picker(), await picker()];
+  const { set } = clusterSet();
   set.update([cluster("a", staying.port), cluster("b", leaving.port)]);
   const connections = () => [staying, leaving, moved].map(({ open }) => open.size > 0);
   await expect.poll(connections).toEqual([true, true, false]);
@@ -68,3 +77,38 @@ it("a cluster that leaves the import, or has another address, keeps no connectio
   set.stop();
   await expect.poll(connections).toEqual([false, false, false]);
 });
+
+it("where no cluster answers, those get requests that the import says are ready, and no others", async () => {
+  const [there, gone] = [await picker(), await unusedPort()];
+  const { set, logged } = clusterSet();
+  const names = () => set.inOrder(0).map(({ name, usable }) => (usable ? name : `${name}?`));
+  const ready = (name: string, is: RemoteCluster["ready"]) => ({
+    ...cluster(name, gone),
+    ready: is,
+  });
+  const lost = [ready("a", "True"), ready("b", "False"), ready("c", "Unknown"), ready("d", "True")];
+  set.update([...lost, cluster("e", there.port)]);
+  // One that answers is enough.
+  await expect.poll(names).toEqual(["e"]);
+  expect(logged()).not.toContain("no cluster answers");
+  set.update(lost);
+  await expect.poll(names).toEqual(["a", "d"]);
+  expect(set.inOrder(0).map((each) => each.next()?.kind)).toEqual(["picker", "picker"]);
+  set.update(lost.map((each) => ({ ...each, ready: "Unknown" })));
+  expect(names()).toEqual([]);
+  // What the picker of another cluster sent goes no further, answers or not.
+  set.update(lost);
+  expect(set.inOrder(1)).toEqual([]);
+  expect(names()).toEqual(["a", "d"]);
+  expect(logged().match(/no cluster answers/g)).toHaveLength(2);
+});
+
+/** A port at which nobody listens. */
+async function unusedPort(): Promise<number> {
+  const server = createNetServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}

@@ -1,4 +1,5 @@
 import { inOrderOfChoice, type SelectionPolicy } from "./choose-cluster.ts";
+import type { Destination } from "./relay-stream.ts";
 import type { RemoteCluster } from "./remote-cluster.ts";
 import { WatchedCluster, type WatchedClusterOptions } from "./watched-cluster.ts";
 
@@ -15,6 +16,9 @@ export class ClusterSet {
   readonly #options: ClusterSetOptions;
   #clusters: ReadonlyMap<string, { readonly address: string; readonly watched: WatchedCluster }> =
     new Map();
+
+  /** Requests go to clusters that do not answer, which is told once. */
+  #panics = false;
 
   constructor(options: ClusterSetOptions) {
     this.#options = options;
@@ -42,16 +46,23 @@ export class ClusterSet {
   }
 
   /**
-   * Those that may get a request, in the order in which it tries them.
+   * Those that may get a request, in the order in which it tries them. Where none answers, those that may serve all the
+   * same: it is likelier that the way to look at them is broken than that all are gone (Envoy's panic threshold).
    *
    * @param hops how often it was sent on
    */
-  inOrder(hops: number): readonly WatchedCluster[] {
-    const isDone = hops >= this.#options.hopLimit;
-    const usable = this.all.filter(
-      ({ usable, isEndOfTheWay }) => usable && (isEndOfTheWay || !isDone),
-    );
-    return inOrderOfChoice(usable, this.#options.policy, this.#options.clock.random);
+  inOrder(hops: number): readonly Destination[] {
+    const { hopLimit, policy, clock, log } = this.#options;
+    const all = this.all.filter(({ isEndOfTheWay }) => isEndOfTheWay || hops < hopLimit);
+    const usable = all.filter(({ usable }) => usable);
+    const unseen = usable.length > 0 ? [] : all.filter(({ mayServeUnseen }) => mayServeUnseen);
+    if (unseen.length === 0) {
+      this.#panics = false;
+      return inOrderOfChoice(usable, policy, clock.random);
+    }
+    if (!this.#panics) log.error("no cluster answers; requests go to those that are Ready");
+    this.#panics = true;
+    return inOrderOfChoice(unseen, policy, clock.random).map((cluster) => cluster.unseen());
   }
 
   renew(): void {

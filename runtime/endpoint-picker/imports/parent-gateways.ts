@@ -20,6 +20,7 @@ export class ParentGateways {
   readonly #options: ParentGatewaysOptions;
   /** Connections of the last look, by `ip:port`: their end tells before the next look does. */
   #open: ReadonlyMap<string, Socket> = new Map();
+  #known: readonly string[] = [];
 
   constructor(options: ParentGatewaysOptions) {
     this.#options = options;
@@ -30,6 +31,11 @@ export class ParentGateways {
     return [...this.#open.keys()];
   }
 
+  /** `ip:port` of all whose name had an address at the last look that found any. */
+  get known(): readonly string[] {
+    return this.#known;
+  }
+
   /**
    * Connects to each anew.
    *
@@ -38,8 +44,10 @@ export class ParentGateways {
    */
   async probe(timeoutMs: number): Promise<void> {
     const { addresses, reach } = this.#options;
+    const known: string[] = [];
     const looks = addresses.map(async ({ host, port }) => {
       const ips = isIP(host) === 0 ? await lookups.addressesOf(host, timeoutMs) : [host];
+      known.push(...ips.filter((ip) => reach(ip) === undefined).map((ip) => hostPort(ip, port)));
       return Promise.allSettled(
         ips.map(async (address) => {
           const problem = reach(address);
@@ -51,6 +59,7 @@ export class ParentGateways {
     const found = (await Promise.allSettled(looks)).flatMap((look) =>
       look.status === "fulfilled" ? look.value : [look],
     );
+    if (known.length > 0) this.#known = known;
     const before = this.#open;
     this.#open = new Map(
       found.flatMap((result) => (result.status === "fulfilled" ? [result.value] : [])),

@@ -88,6 +88,7 @@ const clusterSchema = z.object({
   parents: z.array(z.object({ service: services.nullish(), conditions })).nullish(),
   networks: z.array(z.string().refine(isNetwork, "a network such as 10.4.0.0/14")).nullish(),
   maxEndpoints: z.int().min(0).nullish(),
+  locality: z.object({ region: z.string().nullish(), zone: z.string().nullish() }).nullish(),
   conditions,
 });
 type Cluster = z.infer<typeof clusterSchema>;
@@ -116,6 +117,10 @@ const remoteCluster = (cluster: Cluster): RemoteCluster => ({
     .flatMap(({ service }) => addressesOf(service ?? [], 80)),
   networks: cluster.networks ?? undefined,
   maxEndpoints: cluster.maxEndpoints ?? undefined,
+  place: {
+    region: cluster.locality?.region ?? undefined,
+    zone: cluster.locality?.zone ?? undefined,
+  },
   ready: statusOf(cluster.conditions, "Ready"),
 });
 

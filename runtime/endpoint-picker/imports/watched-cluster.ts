@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { reachOf } from "../../../sdk/spec/reachable-address.ts";
 import type { Log } from "../../manager/log.ts";
 import type { Clock } from "../clock.ts";
-import type { Choice, ClusterLoad } from "./choose-cluster.ts";
+import type { Choice, ClusterLoad, Place } from "./choose-cluster.ts";
 import {
   afterFinding,
   assumedUp,
@@ -12,6 +12,7 @@ import {
 } from "./cluster-health.ts";
 import { type ClusterRoute, clusterRoute, type NextStep } from "./cluster-route.ts";
 import { readPickerLoad } from "./picker-load.ts";
+import type { Destination } from "./relay-stream.ts";
 import type { RemoteCluster, RemotePicker } from "./remote-cluster.ts";
 import type { RemoteSecurity } from "./remote-security.ts";
 
@@ -95,6 +96,29 @@ export class WatchedCluster implements Choice {
   /** How a request goes there. */
   next(): NextStep | undefined {
     return this.#route?.next(this.#options.clock.random);
+  }
+
+  /** The import says that it serves, and nothing but the looks at it says otherwise. */
+  get mayServeUnseen(): boolean {
+    return this.#cluster.ready === "True" && this.#nextUnseen() !== undefined;
+  }
+
+  /** The cluster as a destination, whether it answers or not. */
+  unseen(): Destination {
+    return {
+      name: this.name,
+      usable: true,
+      next: () => this.#nextUnseen(),
+      declined: () => this.declined(),
+    };
+  }
+
+  #nextUnseen(): NextStep | undefined {
+    return this.#route?.nextUnseen(this.#options.clock.random);
+  }
+
+  get place(): Place {
+    return this.#cluster.place;
   }
 
   /** Requests that go there stay in this cluster: its own picker says to which pod. */

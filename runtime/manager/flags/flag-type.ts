@@ -68,3 +68,23 @@ export function listOf<T>(type: FlagType<T>): FlagType<readonly T[]> {
     show: (values) => values.map(type.show).join(","),
   };
 }
+
+/** Comma-separated `KEY=VALUE`; each key once. */
+export function entriesOf<T>(key: string, type: FlagType<T>): FlagType<ReadonlyMap<string, T>> {
+  return {
+    placeholder: `${key}=${type.placeholder},...`,
+    allowed: `a comma-separated list of ${key}=${type.placeholder}, each ${key} once with ${type.allowed}`,
+    parse: (text) => {
+      const entries = text.split(",").map((entry) => entry.trim().split("="));
+      const found = new Map<string, T>();
+      for (const [name = "", value = "", ...more] of entries) {
+        const parsed = type.parse(value);
+        if (name === "" || parsed === undefined || more.length > 0 || found.has(name))
+          return undefined;
+        found.set(name, parsed);
+      }
+      return found;
+    },
+    show: (values) => [...values].map(([name, value]) => `${name}=${type.show(value)}`).join(","),
+  };
+}

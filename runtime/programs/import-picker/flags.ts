@@ -4,7 +4,15 @@ import {
 } from "../../endpoint-picker/imports/choose-cluster.ts";
 import type { FlagGroup, GroupValues } from "../../manager/flags/command-line.ts";
 import { duration } from "../../manager/flags/duration.ts";
-import { boolean, integer, listOf, oneOf, text, textOf } from "../../manager/flags/flag-type.ts";
+import {
+  boolean,
+  entriesOf,
+  integer,
+  listOf,
+  oneOf,
+  text,
+  textOf,
+} from "../../manager/flags/flag-type.ts";
 
 /** Which clusters a picker of an import chooses from, and how. */
 export const importFlags = {
@@ -32,16 +40,33 @@ export const importFlags = {
     preference: {
       name: "import-preference",
       summary:
-        "PreferLocal sends requests to other clusters only where --local-cluster has no endpoints, or where more wait there than --import-spill-over-queue; PreferOthers sends requests to --local-cluster only where no other has endpoints.",
+        "PreferLocal sends requests to other clusters only where --local-cluster has no endpoints, or where more wait there than --import-spill-over-queue; PreferNearest likewise, and then to clusters of --local-zone, of --local-region and to all others; PreferOthers sends requests to --local-cluster only where no other has endpoints.",
       type: oneOf(...clusterPreferences),
       default: "PreferLocal",
     },
     spillOverQueue: {
       name: "import-spill-over-queue",
       summary:
-        "Requests that wait in --local-cluster for each of its endpoints, from which PreferLocal leaves the choice to --import-selection.",
+        "Requests that wait in a cluster for each of its endpoints, from which PreferLocal and PreferNearest prefer it no more.",
       type: integer(1, 1_000_000),
       default: 5,
+    },
+    weights: {
+      name: "import-weights",
+      summary:
+        "By which a cluster's chance in a selection at random is multiplied; 0 for one that gets requests only where no other can. Clusters that are not listed have 1.",
+      type: entriesOf("CLUSTER", integer(0, 1_000_000)),
+      default: new Map(),
+    },
+    localRegion: {
+      name: "local-region",
+      summary: "Region of this cluster, for PreferNearest.",
+      type: textOf("REGION"),
+    },
+    localZone: {
+      name: "local-zone",
+      summary: "Zone of this cluster, for PreferNearest.",
+      type: textOf("ZONE"),
     },
     localCluster: {
       name: "local-cluster",

@@ -76,7 +76,7 @@ it("reads all that is said of it", () => {
       ...["--pool-namespace=ns", "--file-source=f", "--local-cluster=a", "--import-fail-back=1m"],
       ...["--import-selection=active-passive", "--import-order=b,c", "--import-preference=Any"],
       ...["--remote-ca-file=ca.pem", "--remote-cert-path=dir", "--remote-server-name=epp"],
-      "--remote-metrics-tls",
+      ...["--remote-metrics-tls", "--import-weights=b=3, c=0", "--local-region=eu"],
     ),
   ).toMatchObject({
     kind: "run",
@@ -86,6 +86,11 @@ it("reads all that is said of it", () => {
       import: {
         ...{ localCluster: "a", failBackAfterMs: 60_000 },
         ...{ selection: "active-passive", preference: "Any", order: ["b", "c"] },
+        weights: new Map([
+          ["b", 3],
+          ["c", 0],
+        ]),
+        place: { region: "eu", zone: undefined },
       },
       remote: {
         ...{ metricsTls: true, caFile: "ca.pem", certificateDirectory: "dir", serverName: "epp" },
@@ -104,6 +109,10 @@ it.each([
 
 describe("contradictions", () => {
   it.each([
+    [
+      "--import-weights=a=1,a=2",
+      '--import-weights: "a=1,a=2" was given; give a comma-separated list of CLUSTER=N, each CLUSTER once with a whole number from 0 to 1000000',
+    ],
     ["--pool-name=p", "--pool-name: is for a pool of this cluster; leave it or --import out"],
     [
       "--endpoint-selector=a=b --endpoint-target-ports=80",

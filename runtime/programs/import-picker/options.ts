@@ -18,6 +18,9 @@ export const importPickerOptions = (
 ): Omit<ImportPickerOptions, keyof CommonOptions> => ({
   mode: "import",
   place,
-  import: values.import,
+  import: {
+    ...values.import,
+    place: { region: values.import.localRegion, zone: values.import.localZone },
+  },
   remote: values.remote,
 });

@@ -52,7 +52,8 @@ export const pickForService = (service: string): PickerTask => ({
  * @param besidePool the route has the pool of this cluster beside the import
  */
 export function pickForImport(pool: string, picker: ImportPicker, besidePool: boolean): PickerTask {
-  const { selection, order, spillOverQueue, localCluster, tls } = picker;
+  const { selection, order, spillOverQueue, weights = {}, localCluster, locality, tls } = picker;
+  const shares = Object.entries(weights).map(([cluster, weight]) => `${cluster}=${weight}`);
   const { preference = besidePool ? "PreferOthers" : "PreferLocal" } = picker;
   return {
     target: `import=${importName(pool)}`,
@@ -61,7 +62,10 @@ export function pickForImport(pool: string, picker: ImportPicker, besidePool: bo
       `--import-preference=${preference}`,
       ...(spillOverQueue === undefined ? [] : [`--import-spill-over-queue=${spillOverQueue}`]),
       ...(order === undefined ? [] : [`--import-order=${order.join(",")}`]),
+      ...(shares.length === 0 ? [] : [`--import-weights=${shares.join(",")}`]),
       ...(localCluster === undefined ? [] : [`--local-cluster=${localCluster}`]),
+      ...(locality === undefined ? [] : [`--local-region=${locality.region}`]),
+      ...(locality?.zone === undefined ? [] : [`--local-zone=${locality.zone}`]),
       ...(picker.plaintext ? ["--remote-plaintext=true"] : []),
       ...(tls?.caConfigMap === undefined ? [] : [`--remote-ca-file=${authorities}/ca.crt`]),
       ...(tls?.clientCertificateSecret === undefined ? [] : [`--remote-cert-path=${certificate}`]),

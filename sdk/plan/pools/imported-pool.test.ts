@@ -408,6 +408,16 @@ const refused: Array<[rule: string, spec: object, message: string]> = [
     { local: {}, picker: { spillOverQueue: 3 } },
     "picker.spillOverQueue: is set for PreferOthers",
   ],
+  [
+    "import-nearest-is-from-somewhere",
+    { picker: { preference: "PreferNearest" } },
+    "picker.locality: is missing for PreferNearest",
+  ],
+  [
+    "import-weights-are-of-selections-at-random",
+    { picker: { selection: "active-passive", weights: { a: 1 } } },
+    "picker.weights: is set for active-passive",
+  ],
   ["import-route-leads-somewhere", { weight: 0 }, "weight: is 0, as every other weight is"],
   [
     "route-names-the-prefix-that-it-replaces",

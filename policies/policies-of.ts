@@ -34,7 +34,7 @@ function policyOf(rule: StackRule) {
     description: `${rule.title}. ${rule.why}`,
     enforcementLevel: rule.level,
     severity: rule.level === "mandatory" ? ("high" as const) : ("medium" as const),
-    remediationSteps: rule.mend,
+    remediationSteps: rule.fix,
     url: `${reference}#${rule.id}`,
     tags: [...rule.guidelines],
     ...(configSchema && { configSchema }),
@@ -49,10 +49,10 @@ const resourcePolicy = (rule: StackRule): ResourceValidationPolicy => ({
     for (const finding of findings) report(formatObjectFinding(rule, finding, object));
     for (const [, ...path] of unknown) touchUnknown(props, path);
   },
-  ...(rule.remedy && {
+  ...(rule.remediate && {
     // Off unless the policy's level is remediate.
     remediateResource({ type, props, getConfig }: ResourceValidationArgs) {
-      const edits = rule.remedy?.(readResource({ type, props }).stack, getConfig()) ?? [];
+      const edits = rule.remediate?.(readResource({ type, props }).stack, getConfig()) ?? [];
       // The properties are a copy whose secrets stay secrets when they are changed.
       for (const { path, value } of edits) applyEdit(props, { path: path.slice(1), value });
       return edits.length === 0 ? undefined : props;

@@ -69,8 +69,8 @@ them, so check what \`helm template\` writes.
 
 JSON as the Pulumi CLI takes it, for \`pulumi preview --policy-pack-config\` and \`pulumi-inference check --config\`: a policy to
 its level, \`advisory\`, \`mandatory\`, \`remediate\` or \`disabled\`, or to an object with \`enforcementLevel\` and parameters. \`all\`
-is the level of those that name none. At \`remediate\` a policy that can mend changes what the program asks for, and what it
-cannot mend fails; nothing does so by default. Manifests are never changed.
+is the level of those that name none. At \`remediate\` a policy that can fix changes what the program asks for, and what it
+cannot fix fails; nothing does so by default. Manifests are never changed.
 
 \`\`\`json
 {
@@ -147,17 +147,17 @@ const code = (text: string) => `\`${text}\``;
 const cell = (text: string) => text.replaceAll("|", "\\|");
 
 function section(rule: StackRule): string[] {
-  const { id, title, why, mend, source, level, guidelines: of } = rule;
+  const { id, title, why, fix, source, level, guidelines: of } = rule;
   return [
     `### ${id}`,
     "",
     `${title}. ${why}`,
     "",
-    `To mend it: ${mend}`,
+    `To fix it: ${fix}`,
     "",
     `${capital(level)}${of.length > 0 ? `, ${of.join(", ")}` : ""}. ${source}.`,
     "",
-    ...(rule.remedy === undefined ? [] : ["Mends what it can at level `remediate`.", ""]),
+    ...(rule.remediate === undefined ? [] : ["Fixes what it can at level `remediate`.", ""]),
     ...parametersOf(rule),
   ];
 }

@@ -107,7 +107,7 @@ const variants: Readonly<Record<string, Variant>> = {
     } as const`,
     registry: [
       "sdk/invariants/index.ts",
-      "export const inferenceServiceRules: ReadonlyArray<Invariant<Draft>> = [",
+      "export const inferenceServiceRules: ReadonlyArray<Invariant<PartialSpec>> = [",
     ],
     lacking: {
       ' source: "S",': "Property 'source' is missing in type",
@@ -116,12 +116,10 @@ const variants: Readonly<Record<string, Variant>> = {
   },
   "rule of planned objects": {
     folder: "sdk/invariants/stack",
-    imports: `import { stackRule, wholeStack } from "./stack-rule.ts";`,
-    complete: `stackRule(
-      {
-        id: "t", title: "T", why: "W", source: "S", code: "count", guidelines: [],
-        pack: "inference-gang", scope: "stack", mend: "M",
-      },
+    imports: `import { rulesOfPack, wholeStack } from "./stack-rule.ts";`,
+    complete: `rulesOfPack("inference-gang").stackRule(
+      { id: "t", code: "count", guidelines: [] },
+      { title: "T", why: "W", source: "S", fix: "F" },
       wholeStack,
       () => [],
     )`,
@@ -130,8 +128,8 @@ const variants: Readonly<Record<string, Variant>> = {
       "export const stackRules: readonly StackRule[] = [",
     ],
     lacking: {
-      ', mend: "M"': "Property 'mend' is missing in type",
-      " wholeStack,": "Expected 3-4 arguments, but got 2.",
+      ', fix: "F"': "Property 'fix' is missing in type",
+      " wholeStack,": "Expected 4-5 arguments, but got 3.",
     },
   },
 };

@@ -15,8 +15,8 @@ export interface PolicyInfo {
   /** In a few words; the name where it has none. */
   readonly title: string;
   readonly description: string;
-  /** How to mend what violates it; empty where it does not say. */
-  readonly mend: string;
+  /** How to fix what violates it; empty where it does not say. */
+  readonly fix: string;
   /** The page that says more; empty if the policy names none. */
   readonly url: string;
   /** Parameters with defaults, by name. */
@@ -198,7 +198,7 @@ function policyInfo(pack: string, info: InstanceType<typeof analyzer.PolicyInfo>
     level: levels[info.getEnforcementlevel()] ?? "mandatory",
     title: info.getDisplayname() || info.getName(),
     description: info.getDescription(),
-    mend: info.getRemediationSteps(),
+    fix: info.getRemediationSteps(),
     url: info.getUrl(),
     parameters: parameters as PolicyInfo["parameters"],
   };

@@ -76,7 +76,7 @@ describe("manifests", () => {
     const { code, out } = await run(["check", join(folder.path, "a.yaml")]);
     expect(code).toBe(1);
     expect(out).toContain("error gpu-limits-are-whole: ");
-    expect(out).toContain("To mend it: Write the number of devices");
+    expect(out).toContain("To fix it: Write the number of devices");
     expect(out).toContain(
       'a.yaml, document 2: Deployment ml/bad: spec.template.spec.containers[0].resources.limits["nvidia.com/gpu"]: is "0.5"',
     );
@@ -300,7 +300,7 @@ describe("a Pulumi program", () => {
     expect(out).toMatch(/cannot be known yet\n$/);
   });
 
-  it("is mended where a policy's level is remediate", async () => {
+  it("is fixed where a policy's level is remediate", async () => {
     using folder = project(`${head}
       new k8s.core.v1.Pod("bad", pods({ resources: { requests: { "nvidia.com/gpu": "1" } } }));
     `);

@@ -11,7 +11,7 @@ export const specPolicy: PolicyInfo = {
   level: "mandatory",
   title: "Specs are valid",
   description: "A spec that is not valid is refused, and nothing is made from it.",
-  mend: "",
+  fix: "",
   url: "",
   parameters: {},
 };

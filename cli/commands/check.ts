@@ -7,7 +7,7 @@ export const checkCommand = (action: Action) =>
   addInputs(new Command("check"))
     .summary("check manifests, or a Pulumi program, with policy packs")
     .description(
-      "Checks Kubernetes objects of any author with policy packs, and says what is wrong and how to mend it. InferenceServices and the other kinds of this project are checked, and then what they are made of. Instead of manifests, the folder of one Pulumi program may be named. Needs no login, and no cluster but for --cluster-nodes.",
+      "Checks Kubernetes objects of any author with policy packs, and says what is wrong and how to fix it. InferenceServices and the other kinds of this project are checked, and then what they are made of. Instead of manifests, the folder of one Pulumi program may be named. Needs no login, and no cluster but for --cluster-nodes.",
     )
     .addOption(
       new Option("--pack <pack...>", "packs of this package by name, others by folder").default(

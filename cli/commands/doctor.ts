@@ -8,7 +8,7 @@ export const doctorCommand = (action: Action) =>
     new Command("doctor")
       .summary("check that a cluster can run InferenceServices")
       .description(
-        "Checks what a cluster must have for InferenceServices and says how to mend what is wrong: kinds and controllers, those of this project among them, gateways, accelerators, and in the namespace of the services images that cannot be pulled and volumes that nobody makes. Reads only.",
+        "Checks what a cluster must have for InferenceServices and says how to fix what is wrong: kinds and controllers, those of this project among them, gateways, accelerators, and in the namespace of the services images that cannot be pulled and volumes that nobody makes. Reads only.",
       ),
   )
     .addHelpText("after", examples)

@@ -25,7 +25,7 @@ export function checkAccelerators({ nodes }: ClusterObservation): Finding[] {
     {
       ...{ check, level: "warning", title: "no node has an accelerator to allocate" },
       seen: "engines that ask for GPUs wait for ever; the device plugin is missing, or the node pool has no node yet",
-      mend: "helm upgrade --install gpu-operator gpu-operator --repo https://helm.ngc.nvidia.com/nvidia -n gpu-operator --create-namespace",
+      fix: "helm upgrade --install gpu-operator gpu-operator --repo https://helm.ngc.nvidia.com/nvidia -n gpu-operator --create-namespace",
     },
   ];
 }

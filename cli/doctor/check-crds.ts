@@ -13,7 +13,7 @@ interface NeededCrd {
   readonly use: string;
   /** Fields that plans set and older releases drop, as dotted paths below the schema. */
   readonly fields?: readonly string[];
-  readonly mend: string;
+  readonly fix: string;
 }
 
 const installLws =
@@ -36,38 +36,38 @@ export const neededCrds: readonly NeededCrd[] = [
     ...neededKind(kinds.LeaderWorkerSet),
     level: "error",
     use: "every role that runs an engine",
-    mend: installLws,
+    fix: installLws,
   },
   {
     ...neededKind(kinds.PodGroup),
     level: "error",
     use: "gangs",
     fields: ["spec.subGroupPolicy.matchLabelKeys", "spec.subGroupPolicy.minSubGroups"],
-    mend: installVolcano,
+    fix: installVolcano,
   },
   {
     ...neededKind(kinds.Queue),
     level: "error",
     use: "gangs",
-    mend: installVolcano,
+    fix: installVolcano,
   },
   {
     ...neededKind(kinds.InferencePool),
     level: "error",
     use: "routers",
-    mend: installInferencePool,
+    fix: installInferencePool,
   },
   {
     ...neededKind(kinds.HTTPRoute),
     level: "error",
     use: "routers with routes",
-    mend: installGatewayApi,
+    fix: installGatewayApi,
   },
   {
     ...neededKind(kinds.Gateway),
     level: "warning",
     use: "routers with a gateway of their own",
-    mend: installGatewayApi,
+    fix: installGatewayApi,
   },
 ];
 
@@ -76,7 +76,7 @@ export function checkCrds({ crds }: ClusterObservation): Finding[] {
 }
 
 function checkCrd(needed: NeededCrd, crds: ClusterObservation["crds"]): Finding {
-  const { name, kind, version, level, use, mend } = needed;
+  const { name, kind, version, level, use, fix } = needed;
   const check = `crd-${kind.toLowerCase()}`;
   const seen = crds[name] ?? { state: "absent" };
   if (seen.state === "forbidden") return forbidden(check, `CustomResourceDefinition ${name}`, seen);
@@ -86,7 +86,7 @@ function checkCrd(needed: NeededCrd, crds: ClusterObservation["crds"]): Finding 
       level,
       title: `${kind} ${version} is not installed`,
       seen: `there is no CustomResourceDefinition ${name}; needed for ${use}`,
-      mend,
+      fix,
     };
   }
   const fault = faultOf(seen.value, needed);
@@ -96,14 +96,14 @@ function checkCrd(needed: NeededCrd, crds: ClusterObservation["crds"]): Finding 
 }
 
 function faultOf(crd: Crd, needed: NeededCrd): Omit<Finding, "check" | "level"> | undefined {
-  const { name, kind, version, fields = [], mend } = needed;
+  const { name, kind, version, fields = [], fix } = needed;
   const served = crd.spec.versions.filter((each) => each.served);
   const found = served.find((each) => each.name === version);
   if (found === undefined) {
     return {
       title: `${kind} ${version} is not served`,
       seen: `${name} serves ${served.map((each) => each.name).join(", ") || "no version"}`,
-      mend,
+      fix,
     };
   }
   const established = crd.status?.conditions?.find(({ type }) => type === "Established");
@@ -111,7 +111,7 @@ function faultOf(crd: Crd, needed: NeededCrd): Omit<Finding, "check" | "level"> 
     return {
       title: `${kind} ${version} is not ready`,
       seen: `${name} is not Established`,
-      mend: `kubectl describe crd ${name}`,
+      fix: `kubectl describe crd ${name}`,
     };
   }
   const missing = fields.filter((field) => !hasField(found.schema?.openAPIV3Schema, field));
@@ -119,7 +119,7 @@ function faultOf(crd: Crd, needed: NeededCrd): Omit<Finding, "check" | "level"> 
   return {
     title: `${kind} ${version} lacks ${missing.join(" and ")}`,
     seen: `${name} is of an older release: the API server drops these fields, and gangs do not start`,
-    mend,
+    fix,
   };
 }
 

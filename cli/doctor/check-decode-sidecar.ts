@@ -25,7 +25,7 @@ export function checkDecodeSidecar({ leaderWorkerSets }: ClusterObservation): Fi
       level: "warning",
       title: `${alone.join(", ")}: decoders without a decode sidecar`,
       seen: "decoders prefill by themselves, and prefillers stand idle",
-      mend: "Leave `sidecar: false` out of the decoder role, or add a sidecar to its template, on the pool's port and in front of the server.",
+      fix: "Leave `sidecar: false` out of the decoder role, or add a sidecar to its template, on the pool's port and in front of the server.",
     },
   ];
 }

@@ -25,7 +25,7 @@ export function checkGatewayClasses({ gatewayClasses }: ClusterObservation): Fin
     {
       ...{ check, level: "warning", title: "no GatewayClass is accepted by a controller" },
       seen: `${waiting.length === 0 ? "there is none" : `there is ${waiting.join(", ")}, which no controller has accepted`}: routers have no gateway that serves them`,
-      mend: "install a gateway that serves InferencePools: https://gateway-api-inference-extension.sigs.k8s.io/implementations/gateways/",
+      fix: "install a gateway that serves InferencePools: https://gateway-api-inference-extension.sigs.k8s.io/implementations/gateways/",
     },
   ];
 }

@@ -24,7 +24,7 @@ export function checkImages({ namespace, pods }: ClusterObservation): Finding[] 
   return [...byImage].map(([image, found]) => ({
     ...{ check, level: "error", title: `image ${image} cannot be pulled` },
     seen: `${found.map(({ pod, reason }) => `pod ${pod}: ${reason}`).join(", ")}`,
-    mend:
+    fix:
       image === defaultRuntimeImage || ownName.test(image)
         ? push
         : `kubectl describe pod ${found[0]?.pod} -n ${namespace}`,

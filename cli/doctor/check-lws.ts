@@ -22,7 +22,7 @@ function checkManager(seen: ClusterObservation["lwsManagers"]): Finding {
       level: "error",
       title: "the LeaderWorkerSet manager was not found",
       seen: "no Deployment of it beside its webhooks, nor in lws-system; LeaderWorkerSets stay without pods",
-      mend: "kubectl get deployments -A -l control-plane=controller-manager",
+      fix: "kubectl get deployments -A -l control-plane=controller-manager",
     };
   }
   if (managers.some(({ status }) => (status?.availableReplicas ?? 0) > 0)) {
@@ -34,7 +34,7 @@ function checkManager(seen: ClusterObservation["lwsManagers"]): Finding {
     level: "error",
     title: "the LeaderWorkerSet manager does not run",
     seen: `no replica of ${namespace}/${name} is available; LeaderWorkerSets stay without pods`,
-    mend:
+    fix:
       manager.spec.replicas === 0
         ? `kubectl scale -n ${namespace} deployment/${name} --replicas 1`
         : `kubectl describe -n ${namespace} deployment/${name}`,
@@ -55,7 +55,7 @@ function checkGangProvider(seen: ClusterObservation["lwsConfig"]): Finding {
       level: "unknown",
       title: "the configuration of the LeaderWorkerSet manager cannot be understood",
       seen: "it is not a YAML map",
-      mend: "kubectl get configmap -n lws-system lws-manager-config -o yaml",
+      fix: "kubectl get configmap -n lws-system lws-manager-config -o yaml",
     };
   }
   const provider = config.gangSchedulingManagement?.schedulerProvider;
@@ -65,7 +65,7 @@ function checkGangProvider(seen: ClusterObservation["lwsConfig"]): Finding {
     level: "error",
     title: "the gang provider of LeaderWorkerSet is on",
     seen: `gangSchedulingManagement.schedulerProvider is ${provider}: its webhook gives every group a PodGroup of its own in place of the service's, so that prefill and decode no longer start together`,
-    mend: "remove gangSchedulingManagement from ConfigMap lws-manager-config (Helm value gangSchedulingManagement) and restart the manager",
+    fix: "remove gangSchedulingManagement from ConfigMap lws-manager-config (Helm value gangSchedulingManagement) and restart the manager",
   };
 }
 
@@ -99,7 +99,7 @@ function checkKthena({ kthenaManagers, lwsManagers }: ClusterObservation): Findi
       level: "error",
       title: "LeaderWorkerSets have two controllers",
       seen: `Kthena's ${namespace}/${name} acts on them beside the LeaderWorkerSet manager ${lws.metadata.namespace}/${lws.metadata.name}: each makes pods of its own`,
-      mend: `kubectl scale -n ${namespace} deployment/${name} --replicas 0`,
+      fix: `kubectl scale -n ${namespace} deployment/${name} --replicas 0`,
     },
   ];
 }

@@ -27,7 +27,7 @@ export function checkOwnCrds({ ownCrds: found }: ClusterObservation): Finding[] 
       {
         ...{ check, level: "warning", title: "the kinds of pulumi-inference are not installed" },
         seen: "needed for pools, LLM services, rewrites, imports and status objects; an InferenceService alone does without",
-        mend: `new InferenceCrds("crds") in a program of the platform team, or: ${install}`,
+        fix: `new InferenceCrds("crds") in a program of the platform team, or: ${install}`,
       },
     ];
   const older = ownCrds().flatMap((wanted) => {
@@ -43,7 +43,7 @@ export function checkOwnCrds({ ownCrds: found }: ClusterObservation): Finding[] 
       ...{ check, level: "warning" },
       title: `the kinds of pulumi-inference are not those of ${version}`,
       seen: `${faults.join("; ")}: the API server drops what a schema lacks`,
-      mend: `update the package that installs InferenceCrds, or: ${install}`,
+      fix: `update the package that installs InferenceCrds, or: ${install}`,
     },
   ];
 }

@@ -30,7 +30,7 @@ export function checkPermissions({ mayCreate, namespace }: ClusterObservation): 
       level: "warning",
       title: `you may not create ${denied.join(", ")} in namespace ${namespace}`,
       seen: "the API server says so; who deploys services needs it",
-      mend: `kubectl auth can-i create ${denied[0]} -n ${namespace} --as <who deploys>`,
+      fix: `kubectl auth can-i create ${denied[0]} -n ${namespace} --as <who deploys>`,
     },
   ];
 }

@@ -66,7 +66,7 @@ export function checkRules({ ruled }: ClusterObservation): Finding[] {
         ...{ check, level: "warning" },
         title: `${kind} ${metadata.namespace}/${metadata.name} ${wrong}: ${field.join(".")} ${given}`,
         seen: rule.why,
-        mend: rule.mend,
+        fix: rule.fix,
       };
     });
     return findings.length > 0 ? findings : [{ check, level: "ok", title: ok }];

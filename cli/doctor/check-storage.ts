@@ -29,7 +29,7 @@ export function checkStorage({ namespace, claims, storageClasses }: ClusterObser
         ...{ check, level: "error" },
         title: `PersistentVolumeClaim ${namespace}/${metadata.name} gets no volume`,
         seen: `${what}; there are: ${names.join(", ") || "none"}`,
-        mend: "name a StorageClass that there is; kubectl get storageclass lists them",
+        fix: "name a StorageClass that there is; kubectl get storageclass lists them",
       },
     ];
   });

@@ -36,7 +36,7 @@ function checkComponent(
         level: "error",
         title: `${what} not found`,
         seen: `no Deployment has the label ${volcanoLabels[component]}; pods in a gang stay Pending`,
-        mend: installVolcano,
+        fix: installVolcano,
       },
     ];
   }
@@ -59,7 +59,7 @@ function unavailable(
       level: "error",
       title: `${what} does not run`,
       seen: `none of ${spec.replicas ?? 1} replicas of ${metadata.namespace}/${metadata.name} is available`,
-      mend:
+      fix:
         spec.replicas === 0 ? `kubectl scale ${place} --replicas 1` : `kubectl describe ${place}`,
     },
   ];
@@ -74,7 +74,7 @@ function checkVersion(check: string, what: string, { metadata, spec }: Deploymen
       level: "unknown",
       title: `the version of ${what} cannot be told from its image`,
       seen: `${image} names no release; gangs need ${needed.join(".")} or later`,
-      mend: `kubectl logs -n ${metadata.namespace} deployment/${metadata.name} | grep -i version`,
+      fix: `kubectl logs -n ${metadata.namespace} deployment/${metadata.name} | grep -i version`,
     };
   }
   const text = version.numbers.join(".");
@@ -86,7 +86,7 @@ function checkVersion(check: string, what: string, { metadata, spec }: Deploymen
     level: "error",
     title: `${what}: ${text} is older than ${needed.join(".")}`,
     seen: `${image}; it does not start gangs of sub-groups (gang layout subGroup)`,
-    mend: installVolcano,
+    fix: installVolcano,
   };
 }
 
@@ -101,7 +101,7 @@ function checkQueue(seen: ClusterObservation["defaultQueue"]): Finding {
       level: "error",
       title: "Volcano's default queue is missing",
       seen: "PodGroups without a queue go there; Volcano's scheduler creates it when it starts",
-      mend: `kubectl rollout restart deployment -n volcano-system -l ${volcanoLabels.scheduler}`,
+      fix: `kubectl rollout restart deployment -n volcano-system -l ${volcanoLabels.scheduler}`,
     };
   }
   return {
@@ -109,7 +109,7 @@ function checkQueue(seen: ClusterObservation["defaultQueue"]): Finding {
     level: "error",
     title: "Volcano's default queue is not open",
     seen: `its state is ${state ?? "not set, which Volcano's controllers do"}; nothing in it is scheduled`,
-    mend:
+    fix:
       state === undefined
         ? `kubectl rollout restart deployment -n volcano-system -l ${volcanoLabels.controllers}`
         : "vcctl queue operate --action open --name default",
@@ -137,7 +137,7 @@ function checkConfig(seen: ClusterObservation["volcanoConfig"]): Finding[] {
         level: "unknown",
         title: "the configuration of Volcano's scheduler cannot be understood",
         seen: "it is not a YAML map with tiers",
-        mend: "kubectl get configmap -A | grep volcano-scheduler",
+        fix: "kubectl get configmap -A | grep volcano-scheduler",
       },
     ];
   }
@@ -165,7 +165,7 @@ function checkGang(config: SchedulerConfig): Finding {
     level: "error",
     title: "Volcano's gang plugin is off",
     seen: "the scheduler's configuration does not list it; pods of a gang start one by one",
-    mend: `add "- name: gang" to the first tier of ${configMap}`,
+    fix: `add "- name: gang" to the first tier of ${configMap}`,
   };
 }
 
@@ -179,7 +179,7 @@ function checkBinpack(check: string, config: SchedulerConfig): Finding {
     level: "warning",
     title: "Volcano's binpack does not score nvidia.com/gpu",
     seen: `${binpack === undefined ? "the plugin is off" : "it scores cpu and memory only"}; a gang whose roles have different GPU counts per pod may not start although it fits (see capacity --binpack)`,
-    mend: `give binpack in ${configMap} the arguments {binpack.weight: 10, binpack.resources: nvidia.com/gpu}`,
+    fix: `give binpack in ${configMap} the arguments {binpack.weight: 10, binpack.resources: nvidia.com/gpu}`,
   };
 }
 

@@ -63,7 +63,7 @@ function checkWebhook(needed: NeededWebhook, observation: ClusterObservation): F
   if (found === undefined) {
     if (missing === undefined) return [];
     return [
-      { check, level: "error", title: `${title} is missing`, seen: missing, mend: restartManager },
+      { check, level: "error", title: `${title} is missing`, seen: missing, fix: restartManager },
     ];
   }
   return [checkService(needed, found, observation.readyEndpoints)];
@@ -102,7 +102,7 @@ function checkService(
       level: "error",
       title: `${title} has no certificate authority`,
       seen: `caBundle is empty: ${consequence}`,
-      mend: `restart what stands behind Service ${place}, or see that cert-manager injects caBundle`,
+      fix: `restart what stands behind Service ${place}, or see that cert-manager injects caBundle`,
     };
   }
   // A webhook by URL stands outside the cluster and cannot be seen from here.
@@ -117,6 +117,6 @@ function checkService(
     level: "error",
     title: `${title} does not answer`,
     seen: `Service ${place} has no ready endpoint: ${consequence}`,
-    mend: `kubectl get pods -n ${service.namespace}`,
+    fix: `kubectl get pods -n ${service.namespace}`,
   };
 }

@@ -148,7 +148,7 @@ describe("a cluster one edit away from good has one finding:", () => {
     [
       "the LeaderWorkerSet manager does not run",
       put(paths.lws, ["items", 0, "status", "availableReplicas"]),
-      { check: "lws-manager", level: "error", mend: expect.stringContaining("kubectl describe") },
+      { check: "lws-manager", level: "error", fix: expect.stringContaining("kubectl describe") },
     ],
     [
       "LeaderWorkerSet's gang provider is on",
@@ -174,7 +174,7 @@ describe("a cluster one edit away from good has one finding:", () => {
       {
         check: "lws-second-controller",
         level: "error",
-        mend: "kubectl scale -n kthena-system deployment/kthena-controller-manager --replicas 0",
+        fix: "kubectl scale -n kthena-system deployment/kthena-controller-manager --replicas 0",
       },
     ],
     [
@@ -202,7 +202,7 @@ describe("a cluster one edit away from good has one finding:", () => {
       {
         check: "volcano-scheduler-version",
         level: "unknown",
-        mend: expect.stringContaining("logs"),
+        fix: expect.stringContaining("logs"),
       },
     ],
     [
@@ -224,7 +224,7 @@ describe("a cluster one edit away from good has one finding:", () => {
       {
         check: "volcano-scheduler",
         level: "error",
-        mend: "kubectl scale -n volcano-system deployment/volcano-scheduler --replicas 1",
+        fix: "kubectl scale -n volcano-system deployment/volcano-scheduler --replicas 1",
       },
     ],
     [
@@ -244,13 +244,13 @@ describe("a cluster one edit away from good has one finding:", () => {
         check: "volcano-default-queue",
         level: "error",
         seen: expect.stringContaining("Closed"),
-        mend: "vcctl queue operate --action open --name default",
+        fix: "vcctl queue operate --action open --name default",
       },
     ],
     [
       "the default queue has no state yet",
       put(paths.queue, ["status"]),
-      { check: "volcano-default-queue", level: "error", mend: expect.stringContaining("restart") },
+      { check: "volcano-default-queue", level: "error", fix: expect.stringContaining("restart") },
     ],
     [
       "binpack does not score GPUs",
@@ -328,7 +328,7 @@ describe("a cluster one edit away from good has one finding:", () => {
     edit(cluster);
     const found = notOk(await examine(cluster));
     expect(found).toEqual([expect.objectContaining(finding)]);
-    expect(found[0]?.mend).toBeTruthy();
+    expect(found[0]?.fix).toBeTruthy();
   });
 });
 

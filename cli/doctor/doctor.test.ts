@@ -44,13 +44,13 @@ it("ends with 0 on a good cluster", async () => {
   expect(out).toMatch(/\n\n\d+ ok\n$/);
 });
 
-it("ends with 1 on an error and says how to mend it", async () => {
+it("ends with 1 on an error and says how to fix it", async () => {
   const cluster = goodCluster();
   cluster[paths.queue] = { status: { state: "Closed" } };
   const { code, out } = await doctor(await serve(cluster));
   expect(code).toBe(1);
   expect(out).toContain(
-    "error    Volcano's default queue is not open\n         its state is Closed; nothing in it is scheduled\n         mend: vcctl queue operate --action open --name default\n",
+    "error    Volcano's default queue is not open\n         its state is Closed; nothing in it is scheduled\n         fix: vcctl queue operate --action open --name default\n",
   );
   expect(out).toContain("\n1 error, ");
 });

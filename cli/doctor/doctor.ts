@@ -36,10 +36,10 @@ const colours: Record<Level, Colour> = {
 };
 
 function reportOf(findings: readonly Finding[], out: Output): string {
-  const lines = findings.flatMap(({ level, title, seen, mend }) => [
+  const lines = findings.flatMap(({ level, title, seen, fix }) => [
     `${coloured(out, colours[level], level.padEnd(7))}  ${title}`,
     ...(seen === undefined ? [] : [`         ${seen}`]),
-    ...(mend === undefined ? [] : [`         mend: ${mend}`]),
+    ...(fix === undefined ? [] : [`         fix: ${fix}`]),
   ]);
   return [...lines, "", summaryOf(findings), ""].join("\n");
 }

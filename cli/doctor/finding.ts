@@ -13,8 +13,8 @@ export interface Finding {
   readonly title: string;
   /** What was seen in the cluster, and why it matters. */
   readonly seen?: string;
-  /** A command or a setting that mends it. */
-  readonly mend?: string;
+  /** A command or a setting that fixes it. */
+  readonly fix?: string;
 }
 
 /** What to say of something that the caller may not read. */
@@ -28,6 +28,6 @@ export function forbidden(
     level: "unknown",
     title: `${what} cannot be read`,
     seen: why,
-    mend: "Run doctor as somebody who may read it.",
+    fix: "Run doctor as somebody who may read it.",
   };
 }

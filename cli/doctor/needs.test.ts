@@ -37,7 +37,7 @@ it.each<[string, (cluster: RecordedCluster) => void, object]>([
     {
       ...{ check: "own-crds", level: "warning" },
       seen: expect.stringContaining("there is no llmservices.inference.x-k8s.io"),
-      mend: expect.stringContaining("pulumi-inference crds | kubectl apply --server-side -f -"),
+      fix: expect.stringContaining("pulumi-inference crds | kubectl apply --server-side -f -"),
     },
   ],
   [
@@ -65,7 +65,7 @@ it.each<[string, (cluster: RecordedCluster) => void, object]>([
   [
     "a GPU",
     put(paths.nodes, { items: [{ metadata: { name: "a" } }] }),
-    { check: "accelerators", level: "warning", mend: expect.stringContaining("gpu-operator") },
+    { check: "accelerators", level: "warning", fix: expect.stringContaining("gpu-operator") },
   ],
   [
     "this project's image",
@@ -74,7 +74,7 @@ it.each<[string, (cluster: RecordedCluster) => void, object]>([
       ...{ check: "images", level: "error" },
       title: "image ghcr.io/x/pulumi-inference:0.1.0 cannot be pulled",
       seen: "pod chat-epp-1: ImagePullBackOff",
-      mend: expect.stringMatching(
+      fix: expect.stringMatching(
         /npm run image -- --push .*pulumi config set pulumi-inference:image/,
       ),
     },
@@ -82,7 +82,7 @@ it.each<[string, (cluster: RecordedCluster) => void, object]>([
   [
     "an engine's image",
     put(paths.pods, { items: [pod("vllm/vllm-openai:v0")] }),
-    { check: "images", mend: "kubectl describe pod chat-epp-1 -n models" },
+    { check: "images", fix: "kubectl describe pod chat-epp-1 -n models" },
   ],
   [
     "a default StorageClass",
@@ -110,7 +110,7 @@ it.each<[string, (cluster: RecordedCluster) => void, object]>([
       ...{ check: "exported-pickers", level: "warning" },
       title: "Service models/chat-epp stands open: spec.type is LoadBalancer",
       seen: closedExport.why,
-      mend: expect.stringContaining("loadBalancerSourceRanges"),
+      fix: expect.stringContaining("loadBalancerSourceRanges"),
     },
   ],
   [
@@ -123,7 +123,7 @@ it.each<[string, (cluster: RecordedCluster) => void, object]>([
       ...{ check: "admitted-namespaces", level: "warning" },
       title:
         "LLMServerPool models/llama stands open: spec.allowedNamespaces.0 may register any name, and allowUnregisteredModels is true",
-      mend: expect.stringContaining("reservedModels"),
+      fix: expect.stringContaining("reservedModels"),
     },
   ],
   [
@@ -134,7 +134,7 @@ it.each<[string, (cluster: RecordedCluster) => void, object]>([
       title: expect.stringMatching(
         /^HTTPRoute models\/chat takes no request: .* is X-Gateway-Model-Name, which no model router/,
       ),
-      mend: expect.stringContaining("Create a ModelRouter"),
+      fix: expect.stringContaining("Create a ModelRouter"),
     },
   ],
   [
@@ -145,7 +145,7 @@ it.each<[string, (cluster: RecordedCluster) => void, object]>([
       title: expect.stringMatching(
         /^HTTPRoute models\/chat lacks a grant: .* refers to InferencePool others\/chat-pool/,
       ),
-      mend: expect.stringContaining("ReferenceGrant"),
+      fix: expect.stringContaining("ReferenceGrant"),
     },
   ],
   [

@@ -144,7 +144,7 @@ it("says what to do where nobody knows of the request, nobody may read, or nothi
   const unknown = await explain(cluster, "--request-id", "other");
   expect(unknown).toMatchObject({ code: 1, out: "" });
   expect(unknown.err).toContain('request "other" among its last 1000');
-  for (const [refusal, mend] of [
+  for (const [refusal, fix] of [
     [refusedByPage.forbidden, "ClusterRole pulumi-inference-debug-reader"],
     [refusedByPage.unauthenticated, "put a token into PULUMI_INFERENCE_TOKEN"],
     ["pods is forbidden", "allow get on pods/proxy"],
@@ -154,7 +154,7 @@ it("says what to do where nobody knows of the request, nobody may read, or nothi
       ...["--request-id", "r-1"],
     );
     expect(closed.code).toBe(2);
-    expect(closed.err).toContain(mend);
+    expect(closed.err).toContain(fix);
   }
   expect((await explain(cluster, "--request-id", "r-1", "--pool", "x")).err).toContain(
     "InferencePool ml/x: does not exist",

@@ -117,12 +117,12 @@ async function pageOf(
   const seen = await api.get<ExplainPage>(path, headers);
   const where = `picker pod ${namespace}/${pod}`;
   if (seen.state === "seen" && typeof seen.value?.kept === "number") return seen.value;
-  if (seen.state === "forbidden") throw new UsageError(`${where}: ${seen.why}; ${mend(seen.why)}`);
+  if (seen.state === "forbidden") throw new UsageError(`${where}: ${seen.why}; ${fix(seen.why)}`);
   throw new UsageError(`${where}: does not answer as an endpoint picker of this version`);
 }
 
 /** A picker refuses in words of its own; others are those of the API server in between. */
-function mend(why: string): string {
+function fix(why: string): string {
   if (why.includes(refusedByPage.forbidden))
     return `name the token's ServiceAccount in debugReaders of InferenceControllers, which binds it to ClusterRole ${debugReaderName}, or bind it to a ClusterRole of yours with get on nonResourceURL /debug/explain`;
   if (why.includes(refusedByPage.unauthenticated))

@@ -3,7 +3,7 @@ import type { CommandLine } from "./command-line.ts";
 /** The sides of a pair that share a request: one reads the prompt, the other writes the answer. */
 export type PairSide = "prefiller" | "decoder";
 
-/** What is wrong with a command line, and how to mend it. */
+/** What is wrong with a command line, and how to fix it. */
 export interface Correction {
   readonly given: string;
   readonly allowed: string;

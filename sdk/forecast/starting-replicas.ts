@@ -1,7 +1,7 @@
 import type { PodSpec } from "../spec/role.ts";
 import { type Gang, gangOf } from "../stack/gangs.ts";
 import type { Stack } from "../stack/stack.ts";
-import { asPodSpec, type Pods, type Workload } from "../stack/workloads.ts";
+import { asPodSpec, type PodTemplateUse, type Workload } from "../stack/workloads.ts";
 import { label } from "../topology/names.ts";
 import { volcano } from "../topology/scheduling.ts";
 import { acceleratorKindsOf, acceleratorsOfPod } from "./accelerators.ts";
@@ -35,7 +35,7 @@ export function startingReplicas(
   return everyWorkload()
     .filter(({ object, pods }) => object.kind !== "apps/DaemonSet" && pods.length > 0)
     .flatMap((workload) => {
-      const [first] = workload.pods as readonly [Pods];
+      const [first] = workload.pods as readonly [PodTemplateUse];
       const { labels } = first;
       const gang = gangOf(first, gangs);
       const { schedulerName } = asPodSpec(first.spec);

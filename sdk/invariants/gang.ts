@@ -1,9 +1,9 @@
 import type { Invariant } from "../invariant.ts";
 import { gangAnnotations } from "../topology/names.ts";
 import { schedulerOf, volcano } from "../topology/scheduling.ts";
-import type { Draft } from "./draft.ts";
+import type { PartialSpec } from "./partial-spec.ts";
 
-const taskLayoutIsPerReplica: Invariant<Draft> = {
+const taskLayoutIsPerReplica: Invariant<PartialSpec> = {
   id: "task-layout-is-per-replica",
   title: "Gang layout task has one LeaderWorkerSet per replica",
   why: "A task is named in the pod template, and all replicas of one LeaderWorkerSet share a template.",
@@ -20,15 +20,15 @@ const taskLayoutIsPerReplica: Invariant<Draft> = {
   },
 };
 
-const taskLayoutStartsAll: Invariant<Draft> = {
+const taskLayoutStartsAll: Invariant<PartialSpec> = {
   id: "task-layout-starts-all-replicas",
   title: "Gang layout task has no minimum below all replicas",
   why: "With minTaskMember the scheduler starts every replica or none.",
   source: "volcano.sh gang plugin: tasks are checked only where minMember is their sum",
   code: "conflict",
-  *check(draft) {
-    if (draft.schedulingStrategy.gang.layout !== "task") return;
-    for (const { index, layout } of draft.layouts) {
+  *check(spec) {
+    if (spec.schedulingStrategy.gang.layout !== "task") return;
+    for (const { index, layout } of spec.layouts) {
       const { minReplicas, replicas } = layout.role;
       if (!layout.inGang || minReplicas === undefined || minReplicas >= replicas) continue;
       yield {
@@ -41,15 +41,15 @@ const taskLayoutStartsAll: Invariant<Draft> = {
   },
 };
 
-const gangHasGangScheduler: Invariant<Draft> = {
+const gangHasGangScheduler: Invariant<PartialSpec> = {
   id: "gang-has-a-gang-scheduler",
   title: "A gang is not given to the default scheduler",
   why: "kube-scheduler does not read PodGroups: the gang would start in part.",
   source: "volcano.sh: pods name the scheduler in schedulerName",
   code: "conflict",
-  *check(draft) {
-    if (draft.schedulingStrategy.schedulerName !== "default-scheduler") return;
-    if (!draft.layouts.some(({ layout }) => layout.inGang)) return;
+  *check(spec) {
+    if (spec.schedulingStrategy.schedulerName !== "default-scheduler") return;
+    if (!spec.layouts.some(({ layout }) => layout.inGang)) return;
     yield {
       path: ["schedulingStrategy", "schedulerName"],
       given: 'is "default-scheduler"',
@@ -59,16 +59,16 @@ const gangHasGangScheduler: Invariant<Draft> = {
   },
 };
 
-const queueHasVolcano: Invariant<Draft> = {
+const queueHasVolcano: Invariant<PartialSpec> = {
   id: "queue-has-volcano",
   title: "A queue is given to a scheduler that has queues",
   why: "The default scheduler ignores it.",
   source: "volcano.sh Queue",
   code: "conflict",
-  *check(draft) {
-    const { queue, schedulerName } = draft.schedulingStrategy;
+  *check(spec) {
+    const { queue, schedulerName } = spec.schedulingStrategy;
     if (queue === undefined || schedulerName !== undefined) return;
-    if (draft.layouts.some(({ layout }) => layout.inGang)) return;
+    if (spec.layouts.some(({ layout }) => layout.inGang)) return;
     yield {
       path: ["schedulingStrategy", "queue"],
       given: `is ${JSON.stringify(queue)}, and no role is in a gang`,
@@ -78,16 +78,16 @@ const queueHasVolcano: Invariant<Draft> = {
   },
 };
 
-const templateAgreesWithStrategy: Invariant<Draft> = {
+const templateAgreesWithStrategy: Invariant<PartialSpec> = {
   id: "template-agrees-with-strategy",
   title: "A template may repeat the scheduler and priority of the strategy, not differ",
   why: "All pods of a PodGroup have one scheduler and one priority, or the gang never forms.",
   source:
     "volcano.sh: a job's priority is that of its PodGroup; pods of another scheduler are not its members",
   code: "conflict",
-  *check(draft) {
-    const { schedulingStrategy } = draft;
-    for (const { index, layout } of draft.layouts) {
+  *check(spec) {
+    const { schedulingStrategy } = spec;
+    for (const { index, layout } of spec.layouts) {
       const { spec } = layout.role.template;
       const scheduler = schedulerOf(schedulingStrategy, layout.inGang);
       for (const [field, meant, from] of [
@@ -111,15 +111,15 @@ const templateAgreesWithStrategy: Invariant<Draft> = {
   },
 };
 
-const gangPriorityIsShared: Invariant<Draft> = {
+const gangPriorityIsShared: Invariant<PartialSpec> = {
   id: "gang-priority-is-on-the-strategy",
   title: "The priority of a gang stands in the scheduling strategy",
   why: "The scheduler orders gangs by their PodGroup's priority and does not read the pods'.",
   source: "volcano.sh: job priority is PodGroup.spec.priorityClassName",
   code: "conflict",
-  *check(draft) {
-    if (draft.schedulingStrategy.priorityClassName !== undefined) return;
-    for (const { index, layout } of draft.layouts) {
+  *check(spec) {
+    if (spec.schedulingStrategy.priorityClassName !== undefined) return;
+    for (const { index, layout } of spec.layouts) {
       const written = layout.role.template.spec.priorityClassName;
       if (!layout.inGang || written === undefined) continue;
       yield {
@@ -132,14 +132,14 @@ const gangPriorityIsShared: Invariant<Draft> = {
   },
 };
 
-const gangAnnotationsAreNotSet: Invariant<Draft> = {
+const gangAnnotationsAreNotSet: Invariant<PartialSpec> = {
   id: "gang-annotations-are-not-set",
   title: "Templates of gang roles leave the gang annotations to the plan",
   why: "They tell the scheduler which gang and task a pod belongs to.",
   source: "InferenceService design, Key Annotations for Volcano Gang Scheduling",
   code: "conflict",
-  *check(draft) {
-    for (const { index, layout } of draft.layouts) {
+  *check(spec) {
+    for (const { index, layout } of spec.layouts) {
       if (!layout.inGang) continue;
       const written = layout.role.template.metadata?.annotations ?? {};
       for (const key of gangAnnotations) {
@@ -155,14 +155,14 @@ const gangAnnotationsAreNotSet: Invariant<Draft> = {
   },
 };
 
-const gangStartsAllPodsAtOnce: Invariant<Draft> = {
+const gangStartsAllPodsAtOnce: Invariant<PartialSpec> = {
   id: "gang-has-no-exclusive-topology",
   title: "A gang does not ask for exclusive topology",
   why: "Its workers are created only after the leader has a node, and the leader waits for the whole gang.",
   source: "sigs.k8s.io/lws pod controller: exclusive-topology",
   code: "conflict",
-  *check(draft) {
-    for (const { index, layout } of draft.layouts) {
+  *check(spec) {
+    for (const { index, layout } of spec.layouts) {
       if (!layout.inGang) continue;
       const written = layout.role.template.metadata?.annotations ?? {};
       for (const key of Object.keys(written).filter((name) =>
@@ -179,7 +179,7 @@ const gangStartsAllPodsAtOnce: Invariant<Draft> = {
   },
 };
 
-export const gangRules: ReadonlyArray<Invariant<Draft>> = [
+export const gangRules: ReadonlyArray<Invariant<PartialSpec>> = [
   taskLayoutIsPerReplica,
   taskLayoutStartsAll,
   gangHasGangScheduler,

@@ -9,11 +9,11 @@ import {
   roleWorkloadName,
 } from "../topology/names.ts";
 import type { RoleLayout } from "../topology/role-layout.ts";
-import { type Draft, inferenceRoles, routers } from "./draft.ts";
+import { inferenceRoles, type PartialSpec, routers } from "./partial-spec.ts";
 
 const namingChain = "InferenceService design, Naming Convention: {service}-{role}-{replica}";
 
-const serviceNameIsDnsLabel: Invariant<Draft> = {
+const serviceNameIsDnsLabel: Invariant<PartialSpec> = {
   id: "service-name-is-dns-label",
   title: "The service name is a DNS label that starts with a letter",
   why: "It begins the names of Services and LeaderWorkerSets, which the API server refuses otherwise.",
@@ -31,7 +31,7 @@ const serviceNameIsDnsLabel: Invariant<Draft> = {
   },
 };
 
-const namespaceIsDnsLabel: Invariant<Draft> = {
+const namespaceIsDnsLabel: Invariant<PartialSpec> = {
   id: "namespace-is-dns-label",
   title: "The namespace is a DNS label",
   why: "The API server has no other namespaces.",
@@ -48,7 +48,7 @@ const namespaceIsDnsLabel: Invariant<Draft> = {
   },
 };
 
-const roleNameIsDnsLabel: Invariant<Draft> = {
+const roleNameIsDnsLabel: Invariant<PartialSpec> = {
   id: "role-name-is-dns-label",
   title: "A role name is a DNS label",
   why: "It is part of object names, a label value and a task name.",
@@ -67,7 +67,7 @@ const roleNameIsDnsLabel: Invariant<Draft> = {
   },
 };
 
-const roleNamesAreUnique: Invariant<Draft> = {
+const roleNamesAreUnique: Invariant<PartialSpec> = {
   id: "role-names-are-unique",
   title: "Role names are unique within a service",
   why: "Two roles of one name would write the same objects in turn.",
@@ -92,15 +92,15 @@ const roleNamesAreUnique: Invariant<Draft> = {
   },
 };
 
-const workloadNamesFit: Invariant<Draft> = {
+const workloadNamesFit: Invariant<PartialSpec> = {
   id: "workload-names-fit",
   title: "LeaderWorkerSet names leave room for the names made from them",
   why: "A longer name is admitted and then creates no pods.",
   source: "k8s.io/kubernetes pkg/controller/history: controller-revision-hash is a label value",
   code: "name",
-  *check(draft) {
-    for (const { index, layout } of draft.layouts) {
-      const name = longestWorkloadName(draft.name, layout);
+  *check(spec) {
+    for (const { index, layout } of spec.layouts) {
+      const name = longestWorkloadName(spec.name, layout);
       const budget = workloadNameBudget(layout.size, layout.perReplica ? 1 : layout.replicas);
       if (name.length <= budget) continue;
       yield {
@@ -120,14 +120,14 @@ function longestWorkloadName(service: string, { role, perReplica, replicas }: Ro
     : roleWorkloadName(service, role.name);
 }
 
-const generatedNamesAreUnique: Invariant<Draft> = {
+const generatedNamesAreUnique: Invariant<PartialSpec> = {
   id: "generated-names-are-unique",
   title: "No two roles make an object of one name",
   why: "The LeaderWorkerSet controller takes an existing Service or StatefulSet of the name for its own.",
   source: "sigs.k8s.io/lws: headless Service '{lws}', worker StatefulSet '{lws}-{group}'",
   code: "name",
-  *check(draft) {
-    const all = draft.layouts;
+  *check(spec) {
+    const all = spec.layouts;
     const claims = all
       .filter(({ layout }) => all.some((other) => mayMeet(layout, other.layout)))
       .map(({ index, layout }) => ({
@@ -135,7 +135,7 @@ const generatedNamesAreUnique: Invariant<Draft> = {
         names: layout.workloads.flatMap(namesOfWorkload),
       }));
     for (const { name, first, second } of nameCollisions(claims)) {
-      if (draft.roles[first]?.name === draft.roles[second]?.name) continue;
+      if (spec.roles[first]?.name === spec.roles[second]?.name) continue;
       yield {
         path: ["roles", second, "name"],
         given: `makes ${name}, as roles[${first}] does`,
@@ -146,19 +146,19 @@ const generatedNamesAreUnique: Invariant<Draft> = {
   },
 };
 
-const roleNamedAsPicker: Invariant<Draft> = {
+const roleNamedAsPicker: Invariant<PartialSpec> = {
   id: "role-is-not-named-epp",
   title: "Beside a router no role is named epp",
   why: "Its headless Service would be the endpoint picker's Service.",
   source: "InferenceService router objects: Service '{service}-epp'",
   code: "name",
-  *check(draft) {
-    if (routers(draft).length === 0) return;
-    for (const { index, role } of inferenceRoles(draft)) {
-      if (roleWorkloadName(draft.name, role.name) !== endpointPickerName(draft.name)) continue;
+  *check(spec) {
+    if (routers(spec).length === 0) return;
+    for (const { index, role } of inferenceRoles(spec)) {
+      if (roleWorkloadName(spec.name, role.name) !== endpointPickerName(spec.name)) continue;
       yield {
         path: ["roles", index, "name"],
-        given: `is "epp", which makes the Service ${endpointPickerName(draft.name)}`,
+        given: `is "epp", which makes the Service ${endpointPickerName(spec.name)}`,
         allowed: "any other name, since the router's Service is named so",
         fix: "Rename the role.",
       };
@@ -166,16 +166,16 @@ const roleNamedAsPicker: Invariant<Draft> = {
   },
 };
 
-const reservedLabelsAreNotSet: Invariant<Draft> = {
+const reservedLabelsAreNotSet: Invariant<PartialSpec> = {
   id: "reserved-labels-are-not-set",
   title: "Labels of the planner and of the LeaderWorkerSet controller are not set by hand",
   why: "Pools, gangs and workers select pods by them.",
   source: "InferenceService design, Labels injected by Controller; leaderworkerset_types.go",
   code: "conflict",
-  *check(draft) {
+  *check(spec) {
     const places = [
-      { path: ["metadata", "labels"], labels: draft.labels },
-      ...inferenceRoles(draft).map(({ index, role }) => ({
+      { path: ["metadata", "labels"], labels: spec.labels },
+      ...inferenceRoles(spec).map(({ index, role }) => ({
         path: ["roles", index, "template", "metadata", "labels"],
         labels: role.template.metadata?.labels ?? {},
       })),
@@ -205,7 +205,7 @@ function mayMeet(a: RoleLayout, b: RoleLayout): boolean {
   );
 }
 
-export const nameRules: ReadonlyArray<Invariant<Draft>> = [
+export const nameRules: ReadonlyArray<Invariant<PartialSpec>> = [
   serviceNameIsDnsLabel,
   namespaceIsDnsLabel,
   roleNameIsDnsLabel,

@@ -5,7 +5,7 @@ import type { Finding, Invariant } from "../invariant.ts";
 import type { InferenceServiceSpec } from "../spec/inference-service.ts";
 import type { EndpointPicker } from "../spec/llm-server-pool.ts";
 import { isRouter } from "../spec/role.ts";
-import { type Draft, routers } from "./draft.ts";
+import { type PartialSpec, routers } from "./partial-spec.ts";
 import type { Written } from "./written.ts";
 
 /** What keeps a picker from starting with a configuration, in the words of its own log. */
@@ -63,10 +63,10 @@ const rule = {
   code: "reference",
 } as const;
 
-export const routerConfigCanBeUsed: Invariant<Draft> = {
+export const routerConfigCanBeUsed: Invariant<PartialSpec> = {
   ...rule,
-  *check(draft) {
-    for (const { index, role } of routers(draft)) {
+  *check(spec) {
+    for (const { index, role } of routers(spec)) {
       const { endpointPickerConfig: text } = role;
       if (typeof text !== "string" || text === "") continue;
       yield* pickerConfigFindings(text, ["roles", index, "endpointPickerConfig"]);

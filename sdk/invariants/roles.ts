@@ -12,15 +12,15 @@ import { isMultiNode, nodeCountOf } from "../spec/role.ts";
 import { engineIndexOf, engineOf, serversOf } from "../topology/engine-container.ts";
 import { bootstrapOf, engineNameOfRole, executorOf } from "../topology/executor.ts";
 import { type Resources, wrongAccelerators } from "./accelerator-amounts.ts";
-import { type Draft, inferenceRoles } from "./draft.ts";
 import { isPairSide, missingTransfer, pairTransfersBlocks } from "./kv-transfer.ts";
 import { probesOfGroupPort } from "./leader-probes.ts";
+import { inferenceRoles, type PartialSpec } from "./partial-spec.ts";
 import { transferIsPlanned } from "./planned-transfer.ts";
 
 const pairing =
   "InferenceService design, Gang Scheduling Behavior: 'At least one prefill AND one decode replica'";
 
-const serviceHasInferenceRole: Invariant<Draft> = {
+const serviceHasInferenceRole: Invariant<PartialSpec> = {
   id: "service-has-an-inference-role",
   title: "A service has a role that serves a model",
   why: "A router alone has a pool without pods.",
@@ -37,7 +37,7 @@ const serviceHasInferenceRole: Invariant<Draft> = {
   },
 };
 
-const prefillersAndDecodersPair: Invariant<Draft> = {
+const prefillersAndDecodersPair: Invariant<PartialSpec> = {
   id: "prefillers-and-decoders-pair",
   title: "Prefillers and decoders come together",
   why: "A request needs both; half a pair serves nothing.",
@@ -58,15 +58,15 @@ const prefillersAndDecodersPair: Invariant<Draft> = {
   },
 };
 
-const pairScalesTogether: Invariant<Draft> = {
+const pairScalesTogether: Invariant<PartialSpec> = {
   id: "pair-scales-to-zero-together",
   title: "Prefillers and decoders are scaled to zero together",
   why: "One side without the other holds GPUs and serves nothing.",
   source: pairing,
   code: "count",
-  *check(draft) {
+  *check(spec) {
     const side = (type: string) =>
-      inferenceRoles(draft).filter(({ role }) => role.componentType === type);
+      inferenceRoles(spec).filter(({ role }) => role.componentType === type);
     const running = (roles: ReturnType<typeof side>) => roles.some(({ role }) => role.replicas > 0);
     const prefillers = side("prefiller");
     const decoders = side("decoder");
@@ -86,14 +86,14 @@ const pairScalesTogether: Invariant<Draft> = {
   },
 };
 
-const minReplicasWithinReplicas: Invariant<Draft> = {
+const minReplicasWithinReplicas: Invariant<PartialSpec> = {
   id: "min-replicas-within-replicas",
   title: "minReplicas is at most replicas",
   why: "A gang that waits for more replicas than there are never starts.",
   source: "volcano.sh gang plugin: a job with fewer sub-groups than minSubGroups is not valid",
   code: "count",
-  *check(draft) {
-    for (const { index, role } of inferenceRoles(draft)) {
+  *check(spec) {
+    for (const { index, role } of inferenceRoles(spec)) {
       const { minReplicas, replicas } = role;
       if (minReplicas === undefined || replicas === 0 || minReplicas <= replicas) continue;
       yield {
@@ -106,14 +106,14 @@ const minReplicasWithinReplicas: Invariant<Draft> = {
   },
 };
 
-const podCountFits: Invariant<Draft> = {
+const podCountFits: Invariant<PartialSpec> = {
   id: "pod-count-fits",
   title: "replicas times nodeCount fits 32 bits",
   why: "The LeaderWorkerSet webhook refuses more.",
   source: "sigs.k8s.io/lws webhook: replicas * size <= MaxInt32",
   code: "count",
-  *check(draft) {
-    for (const { index, role } of inferenceRoles(draft)) {
+  *check(spec) {
+    for (const { index, role } of inferenceRoles(spec)) {
       const pods = role.replicas * nodeCountOf(role);
       if (pods <= 2 ** 31 - 1) continue;
       yield {
@@ -126,17 +126,17 @@ const podCountFits: Invariant<Draft> = {
   },
 };
 
-const multiNodeHasAccelerators: Invariant<Draft> = {
+const multiNodeHasAccelerators: Invariant<PartialSpec> = {
   id: "multi-node-has-accelerators",
   title: "A multi-node role asks for GPUs",
   why: "The engine container is the one with a GPU; without one nothing tells which container to form the group from.",
   source: "InferenceService design, Story 3: 'each with 8 GPUs'",
   code: "count",
-  *check(draft) {
-    for (const { index, role } of inferenceRoles(draft)) {
+  *check(spec) {
+    for (const { index, role } of inferenceRoles(spec)) {
       if (!isMultiNode(role)) continue;
       // A plugin may add them; the plan looks again once it has.
-      if (draft.roles[index]?.hasPlugins === true) continue;
+      if (spec.roles[index]?.hasPlugins === true) continue;
       if (role.template.spec.containers.some(asksForAccelerators)) continue;
       yield {
         path: ["roles", index, "template", "spec", "containers"],
@@ -155,15 +155,15 @@ function asksForAccelerators({ resources = {} }: C): boolean {
   );
 }
 
-const acceleratorsAreWhole: Invariant<Draft> = {
+const acceleratorsAreWhole: Invariant<PartialSpec> = {
   id: "accelerators-are-whole-and-limited",
   title: "Accelerators are whole numbers, and limits equal requests",
   why: "The API server refuses anything else: a device cannot be shared or overcommitted.",
   source:
     "k8s.io/kubernetes pkg/apis/core/validation: extended resources are integers, limit equals request",
   code: "count",
-  *check(draft) {
-    for (const { index, role } of inferenceRoles(draft)) {
+  *check(spec) {
+    for (const { index, role } of inferenceRoles(spec)) {
       for (const [kind, containers] of containerLists(role.template.spec)) {
         for (const [at, container] of containers.entries()) {
           const path = ["roles", index, "template", "spec", kind, at, "resources"];
@@ -174,14 +174,14 @@ const acceleratorsAreWhole: Invariant<Draft> = {
   },
 };
 
-const groupPortIsFree: Invariant<Draft> = {
+const groupPortIsFree: Invariant<PartialSpec> = {
   id: "group-port-is-free",
   title: "The port on which a replica's pods meet is not declared by a container",
   why: "The plan adds it to the leader; a second use of it would keep the group from forming.",
   source: "InferenceService design, Example 2: containerPort 6379 on the leader",
   code: "conflict",
-  *check(draft) {
-    for (const { index, role } of inferenceRoles(draft)) {
+  *check(spec) {
+    for (const { index, role } of inferenceRoles(spec)) {
       const groupPort = bootstrapOf(role)?.groupPort;
       if (groupPort === undefined) continue;
       for (const [kind, containers] of containerLists(role.template.spec)) {
@@ -201,15 +201,15 @@ const groupPortIsFree: Invariant<Draft> = {
   },
 };
 
-const engineStartsAsArgv: Invariant<Draft> = {
+const engineStartsAsArgv: Invariant<PartialSpec> = {
   id: "engine-command-is-argv",
   title: "A multi-node engine is started by its own command, not by a shell script",
   why: "Flags that form the group are added to the engine's command; after a script they reach the shell instead.",
   source:
     "InferenceService design, Example 2: '<original command> --distributed-executor-backend ray'",
   code: "conflict",
-  *check(draft) {
-    for (const { index, role } of inferenceRoles(draft)) {
+  *check(spec) {
+    for (const { index, role } of inferenceRoles(spec)) {
       const executor = executorOf(role);
       if (bootstrapOf(role) === undefined) continue;
       const { spec } = role.template;
@@ -229,15 +229,15 @@ const engineStartsAsArgv: Invariant<Draft> = {
 
 const knownWord = (word: unknown) => (isDeferred(word) ? "" : String(word));
 
-const executorFitsEngine: Invariant<Draft> = {
+const executorFitsEngine: Invariant<PartialSpec> = {
   id: "executor-fits-the-engine",
   title: "A group is formed in the way of the engine that its template starts",
   why: "SGLang knows neither Ray nor vLLM's flags, and vLLM not SGLang's: the engine would end at its first unknown argument.",
   source:
     "SGLang, multi-node deployment: --dist-init-addr, --nnodes, --node-rank; vLLM: --distributed-executor-backend",
   code: "conflict",
-  *check(draft) {
-    for (const { index, role } of inferenceRoles(draft)) {
+  *check(spec) {
+    for (const { index, role } of inferenceRoles(spec)) {
       const executor = executorOf(role);
       const started = engineNameOf(engineOf(role.template.spec));
       if (executor === undefined || started === undefined) continue;
@@ -254,7 +254,7 @@ const executorFitsEngine: Invariant<Draft> = {
   },
 };
 
-const leaderProbesAskTheEngine: Invariant<Draft> = {
+const leaderProbesAskTheEngine: Invariant<PartialSpec> = {
   id: "leader-probes-ask-the-engine",
   title:
     "The probes of a leader ask the port that serves the model, not the one where its pods meet",
@@ -262,8 +262,8 @@ const leaderProbesAskTheEngine: Invariant<Draft> = {
   source:
     "InferenceService design, Example 2: containerPort 6379 on the leader; Kubernetes, readiness probes",
   code: "conflict",
-  *check(draft) {
-    for (const { index, role } of inferenceRoles(draft)) {
+  *check(spec) {
+    for (const { index, role } of inferenceRoles(spec)) {
       if (!isMultiNode(role)) continue;
       const { spec } = role.template;
       const engine = ["roles", index, "template", "spec", "containers", engineIndexOf(spec)];
@@ -276,14 +276,14 @@ const leaderProbesAskTheEngine: Invariant<Draft> = {
   },
 };
 
-const engineListensOnThePod: Invariant<Draft> = {
+const engineListensOnThePod: Invariant<PartialSpec> = {
   id: "engine-listens-on-the-pod",
   title: "An engine listens on its pod's address",
   why: "On a loopback address neither gateway nor kubelet reaches it, and the pool is empty for ever.",
   source: "SGLang, server arguments: --host is 127.0.0.1 by default; vllm serve --host",
   code: "reference",
-  *check(draft) {
-    for (const { index, role } of inferenceRoles(draft)) {
+  *check(spec) {
+    for (const { index, role } of inferenceRoles(spec)) {
       const { spec } = role.template;
       const host = loopbackHost(engineOf(spec));
       const name = engineNameOf(engineOf(spec));
@@ -311,15 +311,15 @@ const engineListensOnThePod: Invariant<Draft> = {
   },
 };
 
-const wellFormed = (draft: Draft) => ({ roles: draft.roles.flatMap(({ role }) => role ?? []) });
+const wellFormed = (spec: PartialSpec) => ({ roles: spec.roles.flatMap(({ role }) => role ?? []) });
 
-const pairTransfers: Invariant<Draft> = {
+const pairTransfers: Invariant<PartialSpec> = {
   ...pairTransfersBlocks,
-  *check(draft) {
-    if (!isDisaggregated(draft.roles) || transferIsPlanned(wellFormed(draft))) return;
-    for (const { index, role } of inferenceRoles(draft)) {
+  *check(service) {
+    if (!isDisaggregated(service.roles) || transferIsPlanned(wellFormed(service))) return;
+    for (const { index, role } of inferenceRoles(service)) {
       // A plugin may add them.
-      if (!isPairSide(role.componentType) || draft.roles[index]?.hasPlugins === true) continue;
+      if (!isPairSide(role.componentType) || service.roles[index]?.hasPlugins === true) continue;
       const { spec } = role.template;
       const problem = missingTransfer(engineOf(spec), role.componentType, engineNameOfRole(role));
       if (problem === undefined) continue;
@@ -330,15 +330,15 @@ const pairTransfers: Invariant<Draft> = {
   },
 };
 
-const executorIsNotContradicted: Invariant<Draft> = {
+const executorIsNotContradicted: Invariant<PartialSpec> = {
   id: "executor-is-not-contradicted",
   title: "The engine's own flags agree with the role's executor",
   why: "An engine told another backend, rank or address never meets its workers.",
   source:
     "vLLM engine arguments: --distributed-executor-backend, --nnodes, --node-rank, --master-addr",
   code: "conflict",
-  *check(draft) {
-    for (const { index, role } of inferenceRoles(draft)) {
+  *check(spec) {
+    for (const { index, role } of inferenceRoles(spec)) {
       const executor = executorOf(role);
       const bootstrap = bootstrapOf(role);
       if (bootstrap === undefined) continue;
@@ -383,7 +383,7 @@ type C = {
   resources?: Resources | undefined;
 };
 
-export const roleRules: ReadonlyArray<Invariant<Draft>> = [
+export const roleRules: ReadonlyArray<Invariant<PartialSpec>> = [
   serviceHasInferenceRole,
   prefillersAndDecodersPair,
   pairScalesTogether,

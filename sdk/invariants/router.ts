@@ -9,12 +9,12 @@ import { engineIndexOf, engineOf } from "../topology/engine-container.ts";
 import { canPublishKvEvents, kvEventsFlag } from "../topology/kv-events.ts";
 import { inferencePoolName } from "../topology/names.ts";
 import { needsReadinessProbe, routedRoles, servingPortOfRole } from "../topology/serving-port.ts";
-import { type Draft, inferenceRoles, routers } from "./draft.ts";
+import { inferenceRoles, type PartialSpec, routers } from "./partial-spec.ts";
 import { routerConfigCanBeUsed } from "./picker-config.ts";
 
 const singleNodeStrategies = routingStrategies.filter((name) => name !== "pd-disaggregation");
 
-const oneRouter: Invariant<Draft> = {
+const oneRouter: Invariant<PartialSpec> = {
   id: "service-has-one-router",
   title: "A service has at most one router",
   why: "Router objects are named after the service alone; two would overwrite each other.",
@@ -34,15 +34,15 @@ const oneRouter: Invariant<Draft> = {
   },
 };
 
-const strategyFitsRoles: Invariant<Draft> = {
+const strategyFitsRoles: Invariant<PartialSpec> = {
   id: "strategy-fits-roles",
   title: "Prefillers and decoders are routed by pd-disaggregation, workers by another strategy",
   why: "Another strategy sends users' requests to prefillers; pd-disaggregation finds no worker.",
   source: "InferenceService routing strategies; trap of a silent fallback",
   code: "conflict",
-  *check(draft) {
-    const disaggregated = isDisaggregated(draft.roles);
-    for (const { index, role } of routers(draft)) {
+  *check(spec) {
+    const disaggregated = isDisaggregated(spec.roles);
+    for (const { index, role } of routers(spec)) {
       const { strategy } = role;
       if (strategy === undefined || (strategy === "pd-disaggregation") === disaggregated) continue;
       yield {
@@ -57,15 +57,15 @@ const strategyFitsRoles: Invariant<Draft> = {
   },
 };
 
-const oneSourceOfPickerConfig: Invariant<Draft> = {
+const oneSourceOfPickerConfig: Invariant<PartialSpec> = {
   id: "picker-config-has-one-source",
   title: "A router has a strategy or a configuration of its own, not both",
   why: "One of them would be ignored.",
   source:
     "InferenceService design: 'EndpointPickerConfig is raw YAML for advanced EPP customization'",
   code: "conflict",
-  *check(draft) {
-    for (const { index, role } of routers(draft)) {
+  *check(spec) {
+    for (const { index, role } of routers(spec)) {
       if (role.endpointPickerConfig === undefined) continue;
       if (role.flowControl !== undefined) {
         yield {
@@ -86,16 +86,16 @@ const oneSourceOfPickerConfig: Invariant<Draft> = {
   },
 };
 
-const backendsAreOurs: Invariant<Draft> = {
+const backendsAreOurs: Invariant<PartialSpec> = {
   id: "route-backends-are-the-pool",
   title: "Route rules lead to the service's pool",
   why: "The plan sends every rule to the service's pool; a written backend would be dropped.",
   source: "InferenceService HTTPRoute: backendRefs is the InferencePool '{service}-pool'",
   code: "conflict",
-  *check(draft) {
-    for (const { index, role } of routers(draft)) {
+  *check(spec) {
+    for (const { index, role } of routers(spec)) {
       for (const [at, rule] of (role.httproute?.rules ?? []).entries()) {
-        if (rule.backendRefs === undefined || isPool(rule.backendRefs, draft)) continue;
+        if (rule.backendRefs === undefined || isPool(rule.backendRefs, spec)) continue;
         yield {
           path: ["roles", index, "httproute", "rules", at, "backendRefs"],
           given: "names other backends",
@@ -108,20 +108,20 @@ const backendsAreOurs: Invariant<Draft> = {
 };
 
 /** Whether a rule repeats what the plan sets, as a route read back from a cluster does. */
-const isPool = (backendRefs: unknown, { name }: Draft): boolean =>
+const isPool = (backendRefs: unknown, { name }: PartialSpec): boolean =>
   Array.isArray(backendRefs) &&
   backendRefs.length === 1 &&
   backendRefs[0]?.kind === "InferencePool" &&
   backendRefs[0]?.name === inferencePoolName(name);
 
-const gatewayIsWhole: Invariant<Draft> = {
+const gatewayIsWhole: Invariant<PartialSpec> = {
   id: "gateway-is-whole",
   title: "A router's gateway is a kind of gateway, a whole Gateway to create, or both",
   why: "An API server refuses a Gateway without a class or listeners, and an empty one says nothing.",
   source: "Gateway API, GatewaySpec: gatewayClassName and listeners are required",
   code: "shape",
-  *check(draft) {
-    for (const { index, role } of routers(draft)) {
+  *check(spec) {
+    for (const { index, role } of routers(spec)) {
       if (role.gateway === undefined) continue;
       const created = createdGateway(role.gateway);
       if (created === undefined && role.gateway.type !== undefined) continue;
@@ -147,14 +147,14 @@ const gatewayIsWhole: Invariant<Draft> = {
 const isAbsent = (value: unknown) =>
   value === undefined || value === "" || (Array.isArray(value) && value.length === 0);
 
-const routeHasParent: Invariant<Draft> = {
+const routeHasParent: Invariant<PartialSpec> = {
   id: "route-has-a-parent",
   title: "A route attaches to a Gateway",
   why: "A route without a parent carries no traffic, and nothing reports it.",
   source: "Gateway API, HTTPRoute parentRefs",
   code: "reference",
-  *check(draft) {
-    for (const { index, role } of routers(draft)) {
+  *check(spec) {
+    for (const { index, role } of routers(spec)) {
       if (role.httproute === undefined || createdGateway(role.gateway) !== undefined) continue;
       if ((role.httproute.parentRefs ?? []).length > 0) continue;
       yield {
@@ -167,15 +167,15 @@ const routeHasParent: Invariant<Draft> = {
   },
 };
 
-const servingPortIsKnown: Invariant<Draft> = {
+const servingPortIsKnown: Invariant<PartialSpec> = {
   id: "serving-port-is-known",
   title: "The port that serves the model is known",
   why: "The pool sends requests there and a multi-node leader is ready when it answers there.",
   source: "Gateway API inference extension, InferencePool targetPorts",
   code: "reference",
-  *check(draft) {
-    const router = routers(draft)[0]?.role;
-    for (const { index, role } of inferenceRoles(draft)) {
+  *check(spec) {
+    const router = routers(spec)[0]?.role;
+    for (const { index, role } of inferenceRoles(spec)) {
       if (router === undefined && !needsReadinessProbe(role)) continue;
       if (servingPortOfRole(role, router) !== undefined) continue;
       const engine = engineIndexOf(role.template.spec);
@@ -189,16 +189,16 @@ const servingPortIsKnown: Invariant<Draft> = {
   },
 };
 
-const rolesServeOnOnePort: Invariant<Draft> = {
+const rolesServeOnOnePort: Invariant<PartialSpec> = {
   id: "roles-serve-on-one-port",
   title: "Roles behind one router serve on one port",
   why: "One pool has one port for all of its pods; the others would get no request.",
   source: "Gateway API inference extension, InferencePool targetPorts",
   code: "conflict",
-  *check(draft) {
-    const router = routers(draft)[0]?.role;
+  *check(spec) {
+    const router = routers(spec)[0]?.role;
     if (router === undefined) return;
-    const [first, ...others] = routedRoles(inferenceRoles(draft).map(({ role }) => role)).flatMap(
+    const [first, ...others] = routedRoles(inferenceRoles(spec).map(({ role }) => role)).flatMap(
       (role) => {
         const port = servingPortOfRole(role, router);
         return port === undefined ? [] : [{ role, port }];
@@ -206,7 +206,7 @@ const rolesServeOnOnePort: Invariant<Draft> = {
     );
     for (const { role, port } of others) {
       if (port === first?.port) continue;
-      const index = inferenceRoles(draft).find((placed) => placed.role === role)?.index ?? 0;
+      const index = inferenceRoles(spec).find((placed) => placed.role === role)?.index ?? 0;
       const engine = engineIndexOf(role.template.spec);
       yield {
         path: ["roles", index, "template", "spec", "containers", engine, "ports"],
@@ -218,15 +218,15 @@ const rolesServeOnOnePort: Invariant<Draft> = {
   },
 };
 
-const decoderGoesBehindItsSidecar: Invariant<Draft> = {
+const decoderGoesBehindItsSidecar: Invariant<PartialSpec> = {
   id: "decoder-goes-behind-its-sidecar",
   title: "A decoder's engine can be told another port, since its sidecar serves on the pool's",
   why: "Two servers of a pod on one port: one of them does not start.",
   source: "llm-d, disaggregated serving: routing sidecar; docs/prefill-decode.md",
   code: "conflict",
-  *check(draft) {
-    const roles = draft.roles.flatMap(({ role }) => role ?? []);
-    for (const { index, role } of inferenceRoles(draft)) {
+  *check(spec) {
+    const roles = spec.roles.flatMap(({ role }) => role ?? []);
+    for (const { index, role } of inferenceRoles(spec)) {
       const place = plannedSidecarOf(role, { roles });
       const engine = engineOf(role.template.spec);
       if (place === undefined || flaggedPort(engine) === place.enginePort || takesArguments(engine))
@@ -242,15 +242,15 @@ const decoderGoesBehindItsSidecar: Invariant<Draft> = {
   },
 };
 
-const kvEventsComeFromVllm: Invariant<Draft> = {
+const kvEventsComeFromVllm: Invariant<PartialSpec> = {
   id: "kv-events-come-from-vllm",
   title: "Engines whose KV events the picker hears are vLLM by its arguments",
   why: "Their events are turned on by an argument; an engine that does not get it is never heard.",
   source: "vLLM: --kv-events-config; docs/prefix-cache.md",
   code: "conflict",
-  *check(draft) {
-    if (!routers(draft).some(({ role }) => role.kvEvents === true)) return;
-    for (const { index, role } of inferenceRoles(draft)) {
+  *check(spec) {
+    if (!routers(spec).some(({ role }) => role.kvEvents === true)) return;
+    for (const { index, role } of inferenceRoles(spec)) {
       const engine = engineOf(role.template.spec);
       if (canPublishKvEvents(engine)) continue;
       const at = engineIndexOf(role.template.spec);
@@ -264,7 +264,7 @@ const kvEventsComeFromVllm: Invariant<Draft> = {
   },
 };
 
-export const routerRules: ReadonlyArray<Invariant<Draft>> = [
+export const routerRules: ReadonlyArray<Invariant<PartialSpec>> = [
   oneRouter,
   strategyFitsRoles,
   oneSourceOfPickerConfig,

@@ -1,6 +1,6 @@
 import type { Path } from "../errors.ts";
 import type { Finding, Invariant } from "../invariant.ts";
-import { type Draft, inferenceRoles } from "./draft.ts";
+import { inferenceRoles, type PartialSpec } from "./partial-spec.ts";
 
 type Entry = Record<string, unknown>;
 
@@ -11,14 +11,14 @@ const containerLists: Record<string, (entry: Entry) => unknown> = {
   ports: ({ containerPort, protocol = "TCP" }) => `${String(containerPort)}/${String(protocol)}`,
 };
 
-const templateKeysAreUnique: Invariant<Draft> = {
+const templateKeysAreUnique: Invariant<PartialSpec> = {
   id: "template-keys-are-unique",
   title: "Containers, variables, ports, mounts and volumes of a template are named once",
   why: "A LeaderWorkerSet keeps them by key and is refused with a second one, which a plain pod may have.",
   source: "sigs.k8s.io/lws CRD: x-kubernetes-list-map-keys of the pod template",
   code: "name",
-  *check(draft) {
-    for (const { index, role } of inferenceRoles(draft)) {
+  *check(spec) {
+    for (const { index, role } of inferenceRoles(spec)) {
       const { spec } = role.template;
       const path = ["roles", index, "template", "spec"];
       yield* repeated(spec.volumes, [...path, "volumes"], ({ name }) => name);
@@ -59,4 +59,4 @@ function* repeated(
   }
 }
 
-export const templateRules: ReadonlyArray<Invariant<Draft>> = [templateKeysAreUnique];
+export const templateRules: ReadonlyArray<Invariant<PartialSpec>> = [templateKeysAreUnique];

@@ -1,25 +1,25 @@
 import type { Path } from "../errors.ts";
 import { attempt, NotKnownYet } from "./not-known-yet.ts";
 import type { PodGroupShape } from "./shapes.ts";
-import { type StackObject, Typed } from "./stack-object.ts";
-import type { Pods } from "./workloads.ts";
+import { type StackObject, TypedObject } from "./stack-object.ts";
+import type { PodTemplateUse } from "./workloads.ts";
 
 export const podGroupKind = "scheduling.volcano.sh/PodGroup";
 
 /** All pods of a stack; throws `NotKnownYet` where some are not known. */
-type AllPods = () => readonly Pods[];
+type AllPods = () => readonly PodTemplateUse[];
 
 /** A PodGroup of Volcano and the pods that name it. */
-export class Gang extends Typed<PodGroupShape> {
-  readonly #pods: (key: string) => readonly Pods[];
+export class Gang extends TypedObject<PodGroupShape> {
+  readonly #pods: (key: string) => readonly PodTemplateUse[];
 
-  constructor(object: StackObject, pods: (key: string) => readonly Pods[]) {
+  constructor(object: StackObject, pods: (key: string) => readonly PodTemplateUse[]) {
     super(object);
     this.#pods = pods;
   }
 
   /** Throws `NotKnownYet` where some pod might be a member and it cannot be told. */
-  get members(): readonly Pods[] {
+  get members(): readonly PodTemplateUse[] {
     return this.#pods(keyOf(this));
   }
 
@@ -34,7 +34,7 @@ const keyOf = ({ namespace, name }: { readonly namespace: string; readonly name:
   `${namespace}/${name}`;
 
 export function gangsOf(objects: readonly StackObject[], allPods: AllPods): Gang[] {
-  let index: Map<string | undefined, Pods[]> | undefined;
+  let index: Map<string | undefined, PodTemplateUse[]> | undefined;
   const members = (key: string) => {
     index ??= Map.groupBy(allPods(), jobOf);
     return index.get(key) ?? [];
@@ -44,7 +44,7 @@ export function gangsOf(objects: readonly StackObject[], allPods: AllPods): Gang
     .map((object) => new Gang(object, members));
 }
 
-const jobOf = ({ group, workload }: Pods): string | undefined =>
+const jobOf = ({ group, workload }: PodTemplateUse): string | undefined =>
   group === undefined ? undefined : keyOf({ namespace: workload.namespace, name: group });
 
 /**
@@ -52,7 +52,7 @@ const jobOf = ({ group, workload }: Pods): string | undefined =>
  *
  * @throws NotKnownYet where some gang might be the one and it cannot be told
  */
-export function gangOf(pods: Pods, gangs: readonly Gang[]): Gang | undefined {
+export function gangOf(pods: PodTemplateUse, gangs: readonly Gang[]): Gang | undefined {
   const job = jobOf(pods);
   if (job === undefined) return undefined;
   const { byJob, unclear } = named.get(gangs) ?? naming(gangs);

@@ -2,20 +2,20 @@ import { groups } from "../../kubernetes/kinds/groups.ts";
 import { lwsLabel, lwsPrefix } from "../topology/names.ts";
 import type { BackendRefShape, PoolShape, RouteShape } from "./shapes.ts";
 import type { Stack } from "./stack.ts";
-import { type StackObject, specsOf, type Typed } from "./stack-object.ts";
-import { lwsKind, type Pods } from "./workloads.ts";
+import { type StackObject, specsOf, type TypedObject } from "./stack-object.ts";
+import { lwsKind, type PodTemplateUse } from "./workloads.ts";
 
 export const poolGroup = groups.inference;
 export const routeKind = "gateway.networking.k8s.io/HTTPRoute";
 
-export type Pool = Typed<PoolShape>;
+export type Pool = TypedObject<PoolShape>;
 
 /** InferencePools of a stack. */
 export const poolsOf = (stack: Stack): Pool[] =>
   specsOf<PoolShape>(stack, `${poolGroup}/InferencePool`);
 
 /** Whether pods are of a pool, or may be: a label that a controller adds is known in part. */
-function isInPool(pods: Pods, pool: Pool): boolean {
+function isInPool(pods: PodTemplateUse, pool: Pool): boolean {
   const wanted = Object.entries(pool.spec.selector?.matchLabels ?? {});
   return (
     pods.workload.namespace === pool.namespace &&
@@ -24,7 +24,7 @@ function isInPool(pods: Pods, pool: Pool): boolean {
   );
 }
 
-function mayHave(pods: Pods, key: string, value: string): boolean {
+function mayHave(pods: PodTemplateUse, key: string, value: string): boolean {
   const { workload, labels, isWorker } = pods;
   if (workload.object.kind !== lwsKind || !key.startsWith(lwsPrefix)) return labels[key] === value;
   if (key === `${lwsPrefix}name`) return workload.name === value;
@@ -32,11 +32,11 @@ function mayHave(pods: Pods, key: string, value: string): boolean {
   return true;
 }
 
-const pooled = new WeakMap<Stack, Map<StackObject, readonly Pods[]>>();
+const pooled = new WeakMap<Stack, Map<StackObject, readonly PodTemplateUse[]>>();
 
 /** The pods of a stack that are in a pool; throws `NotKnownYet` where one cannot be told. */
-export function podsOfPool(stack: Stack, pool: Pool): readonly Pods[] {
-  const pools = pooled.get(stack) ?? new Map<StackObject, readonly Pods[]>();
+export function podsOfPool(stack: Stack, pool: Pool): readonly PodTemplateUse[] {
+  const pools = pooled.get(stack) ?? new Map<StackObject, readonly PodTemplateUse[]>();
   pooled.set(stack, pools);
   // Many rules ask for them.
   const pods =
@@ -55,7 +55,7 @@ export interface Rule {
 }
 
 /** Rules of a route, each with its backends. */
-export const rulesOf = ({ spec, path }: Typed<RouteShape>): Rule[] =>
+export const rulesOf = ({ spec, path }: TypedObject<RouteShape>): Rule[] =>
   (spec.rules ?? []).map(({ backendRefs = [] }, at) => ({
     path: [...path, "rules", at],
     backends: backendRefs,

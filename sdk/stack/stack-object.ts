@@ -11,7 +11,7 @@ export interface StackObject {
 }
 
 /** An object and its spec, which is read only when it is asked for. */
-export class Typed<Spec> {
+export class TypedObject<Spec> {
   readonly object: StackObject;
 
   constructor(object: StackObject) {
@@ -39,5 +39,5 @@ export class Typed<Spec> {
 export const specsOf = <Spec>(
   { objects }: { readonly objects: readonly StackObject[] },
   ...kinds: readonly string[]
-): Typed<Spec>[] =>
-  objects.filter(({ kind }) => kinds.includes(kind)).map((object) => new Typed<Spec>(object));
+): TypedObject<Spec>[] =>
+  objects.filter(({ kind }) => kinds.includes(kind)).map((object) => new TypedObject<Spec>(object));

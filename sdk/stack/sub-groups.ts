@@ -1,14 +1,16 @@
 import type { PodGroupShape } from "./shapes.ts";
-import type { Pods } from "./workloads.ts";
+import type { PodTemplateUse } from "./workloads.ts";
 
 /** A policy of a PodGroup: replicas that it tells apart, and how many of them start together. */
 export type SubGroup = NonNullable<PodGroupShape["subGroupPolicy"]>[number];
 
 export const selectsPods = (
   { labelSelector }: SubGroup,
-  { labels }: Pick<Pods, "labels">,
+  { labels }: Pick<PodTemplateUse, "labels">,
 ): boolean =>
   Object.entries(labelSelector?.matchLabels ?? {}).every(([key, value]) => labels[key] === value);
 
-export const subGroupPods = (policy: SubGroup, members: readonly Pods[]): Pods[] =>
-  members.filter((pods) => selectsPods(policy, pods));
+export const subGroupPods = (
+  policy: SubGroup,
+  members: readonly PodTemplateUse[],
+): PodTemplateUse[] => members.filter((pods) => selectsPods(policy, pods));

@@ -16,11 +16,11 @@ export interface Workload {
   /** Pods of one replica. */
   readonly size: number;
   /** The first of each replica, then its workers, if it has any. */
-  readonly pods: readonly Pods[];
+  readonly pods: readonly PodTemplateUse[];
 }
 
 /** The pods made from one template of a workload. Reading a value that is not known yet throws. */
-export interface Pods {
+export interface PodTemplateUse {
   readonly workload: Workload;
   /** Place of the pod template, starting with the object's index in the stack. */
   readonly path: readonly (string | number)[];
@@ -114,7 +114,7 @@ class WorkloadOfObject implements Workload {
   readonly object: StackObject;
   readonly set: LeaderWorkerSetShape | undefined;
   readonly #replicas: () => number;
-  pods: readonly Pods[] = [];
+  pods: readonly PodTemplateUse[] = [];
 
   constructor(object: StackObject, replicas: () => number, set: LeaderWorkerSetShape | undefined) {
     this.object = object;
@@ -139,7 +139,7 @@ class WorkloadOfObject implements Workload {
   }
 }
 
-class PodsOfTemplate implements Pods {
+class PodsOfTemplate implements PodTemplateUse {
   readonly workload: Workload;
   readonly path: readonly (string | number)[];
   readonly isWorker: boolean;
@@ -176,11 +176,11 @@ class PodsOfTemplate implements Pods {
 }
 
 /** Accelerators of one pod. */
-export const acceleratorsOfPods = ({ spec }: Pick<Pods, "spec">): number =>
+export const acceleratorsOfPods = ({ spec }: Pick<PodTemplateUse, "spec">): number =>
   spec.containers.reduce((sum, container) => sum + acceleratorsOf(container as Container), 0);
 
 /** The container that runs the engine, with its path: the first that asks for an accelerator, else the first. */
-export function engineOfPods({ spec, path }: Pick<Pods, "spec" | "path">) {
+export function engineOfPods({ spec, path }: Pick<PodTemplateUse, "spec" | "path">) {
   const at = Math.max(
     0,
     spec.containers.findIndex((container) => acceleratorsOf(container as Container) > 0),
@@ -190,7 +190,7 @@ export function engineOfPods({ spec, path }: Pick<Pods, "spec" | "path">) {
 }
 
 /** Every container of a pod with its path, init containers too. */
-export function containersOf({ spec, path }: Pick<Pods, "spec" | "path">) {
+export function containersOf({ spec, path }: Pick<PodTemplateUse, "spec" | "path">) {
   const lists = [
     ["containers", spec.containers],
     ["initContainers", spec.initContainers ?? []],

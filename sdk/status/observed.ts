@@ -22,7 +22,7 @@ export interface ObservedPod extends ObservedObject {
   readonly deleting: boolean;
   /** IP, as soon as it has one. */
   readonly address: string | undefined;
-  /** Why a container of it does not run, where waiting will not mend it: `CrashLoopBackOff`. */
+  /** Why a container of it does not run, where waiting will not fix it: `CrashLoopBackOff`. */
   readonly failure: string | undefined;
   /** What the scheduler says, and since when; undefined where it has placed the pod or not yet looked. */
   readonly unschedulable: { readonly message: string; readonly since: string } | undefined;

@@ -34,7 +34,7 @@ const failing = new Set([
  */
 const restartsOfALoop = 3;
 
-/** Why a pod does not run, where waiting will not mend it, with what its end or its image tells; undefined where it may. */
+/** Why a pod does not run, where waiting will not fix it, with what its end or its image tells; undefined where it may. */
 export function podFailure(status: {
   readonly phase?: string;
   readonly reason?: string;

@@ -55,7 +55,7 @@ type Counted = Omit<RoleState, "status"> & { readonly status: Omit<RoleState["st
  * |---|---|
  * | Unknown | the objects could not be read for a while, so that nothing below can be told |
  * | Running | every replica is ready, on the current template |
- * | Failed | fewer replicas are ready than the minimum, and something stands in the way that waiting does not mend |
+ * | Failed | fewer replicas are ready than the minimum, and something stands in the way that waiting does not fix |
  * | Deploying | a pod has a node |
  * | Pending | no pod has one |
  */

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { type Path, type Problem, SpecError } from "../errors.ts";
 import { violations } from "../invariant.ts";
-import { type Draft, type DraftRole, draftWithLayouts } from "../invariants/draft.ts";
 import { inferenceServiceRules } from "../invariants/index.ts";
 import { ownModelRules } from "../invariants/own-models.ts";
+import { type PartialRole, type PartialSpec, withLayouts } from "../invariants/partial-spec.ts";
 import type { WrittenPlugins } from "../invariants/pod-plugins.ts";
 import type { Written } from "../invariants/written.ts";
 import { builtInSupport, type PodPluginSupport } from "../plugins/registry.ts";
@@ -80,23 +80,27 @@ function withoutEmptyPlugins<T extends { plugins?: readonly unknown[] | undefine
 function problemsOf(metadata: unknown, spec: unknown, podPlugins: PodPluginSupport): Problem[] {
   const unknownValues = misplacedOutputs(InferenceServiceSpec, spec);
   visitDeferred(metadata, ["metadata"], (path) => unknownValues.push(mustBePlain(path)));
-  const draft = draftOf(metadata, spec, unknownValues);
+  const partial = partialSpecOf(metadata, spec, unknownValues);
   return distinct([
     ...shapeProblems(z.object({ metadata: Metadata }), { metadata }),
     ...unknownValues,
     ...shapeProblems(InferenceServiceSpec, spec),
     ...problemsOfUntypedRoles(spec),
-    ...violations(inferenceServiceRules, draft),
+    ...violations(inferenceServiceRules, partial),
     ...violations(ownModelRules, writtenOf(metadata, spec)),
-    ...podPluginProblems(writtenPlugins(spec, draft, podPlugins)),
+    ...podPluginProblems(writtenPlugins(spec, partial, podPlugins)),
   ]);
 }
 
 /** The service's plugins, then those of each role, as they are written. */
-function writtenPlugins(spec: unknown, draft: Draft, support: PodPluginSupport): WrittenPlugins {
+function writtenPlugins(
+  spec: unknown,
+  partial: PartialSpec,
+  support: PodPluginSupport,
+): WrittenPlugins {
   const { plugins, roles } = (spec ?? {}) as Record<string, unknown>;
   const written: unknown[] = Array.isArray(roles) ? roles : [];
-  const engines = draft.roles.filter(({ componentType }) => componentType !== "router");
+  const engines = partial.roles.filter(({ componentType }) => componentType !== "router");
   return {
     support,
     lists: [
@@ -138,17 +142,21 @@ function problemsOfUntypedRoles(spec: unknown): Problem[] {
 }
 
 /** What could be read of a service: malformed parts are left out or take their defaults. */
-function draftOf(metadata: unknown, spec: unknown, unknownValues: readonly Problem[]): Draft {
+function partialSpecOf(
+  metadata: unknown,
+  spec: unknown,
+  unknownValues: readonly Problem[],
+): PartialSpec {
   const named = Metadata.safeParse(metadata).data;
   const { roles, workload, schedulingStrategy, plugins } = (spec ?? {}) as Record<string, unknown>;
   const { shape } = InferenceServiceSpec;
-  return draftWithLayouts({
+  return withLayouts({
     name: named?.name ?? "service",
     namespace: named?.namespace ?? "default",
     labels: named?.labels ?? {},
     roles: Array.isArray(roles)
       ? roles.map((role, index) =>
-          draftRole(role, index, inRole(unknownValues, index), isFilled(plugins)),
+          partialRole(role, index, inRole(unknownValues, index), isFilled(plugins)),
         )
       : [],
     workload: shape.workload.safeParse(workload).data ?? "auto",
@@ -158,12 +166,12 @@ function draftOf(metadata: unknown, spec: unknown, unknownValues: readonly Probl
   });
 }
 
-function draftRole(
+function partialRole(
   written: unknown,
   index: number,
   refused: readonly Path[],
   serviceHasPlugins: boolean,
-): DraftRole {
+): PartialRole {
   const { name, componentType, plugins } = (written ?? {}) as Record<string, unknown>;
   const role = readableRole(written, refused);
   const hasPlugins = serviceHasPlugins || isFilled(plugins);

@@ -16,7 +16,7 @@ const commands = [
   ...allSnippets("sh").flatMap((snippet) =>
     snippet.text.split("\n").map((text) => ({ where: place(snippet), text })),
   ),
-  ...neededCrds.map(({ name, mend }) => ({ where: `doctor, ${name}`, text: mend })),
+  ...neededCrds.map(({ name, fix }) => ({ where: `doctor, ${name}`, text: fix })),
 ];
 
 it.each(installs)("%s", (module, version) => {
@@ -33,5 +33,5 @@ it("doctor's commands are those of the install page", () => {
   const onPage = allSnippets("sh")
     .filter(({ page }) => page === "docs/install.md")
     .flatMap(({ text }) => text.split("\n"));
-  for (const { mend } of neededCrds) expect(onPage).toContain(mend);
+  for (const { fix } of neededCrds) expect(onPage).toContain(fix);
 });

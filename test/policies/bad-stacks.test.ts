@@ -29,12 +29,12 @@ const checked = async (path: string) => {
 };
 
 describe.each(stacks)("%s", (stack) => {
-  it("fails, and says what is wrong where and how to mend it", async () => {
+  it("fails, and says what is wrong where and how to fix it", async () => {
     const outcome = await checked(join(folder, stack));
     expect(isClean(outcome)).toBe(false);
     const errors = outcome.findings.filter((finding) => weightOf(finding) === "error");
     for (const { policy, message } of errors) {
-      expect(policy.mend).not.toBe("");
+      expect(policy.fix).not.toBe("");
       expect(message).toMatch(/^\w+ ml\/[\w-]+: .*: .*; allowed: .*\. .*\.$/);
     }
     const report = textReport(outcome, { colour: false }).replaceAll(`${folder}/`, "");

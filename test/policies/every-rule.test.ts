@@ -45,7 +45,7 @@ async function violationsOf(objects: readonly object[]) {
 it.each(ruleCases)(
   "policy $rule says what the rule says",
   async ({ rule, parameters, allows, refuses }) => {
-    const { mend, title } = stackRules.find(({ id }) => id === rule) ?? {};
+    const { fix, title } = stackRules.find(({ id }) => id === rule) ?? {};
     const settings = new Map(
       stackRules.map(({ id }) => [id, { level: "disabled" as "disabled" | "mandatory" }]),
     );
@@ -60,14 +60,14 @@ it.each(ruleCases)(
         expect({ name: policy.name, level, isKnown }).toEqual({
           ...{ name: rule, level: "mandatory", isKnown: true },
         });
-        expect(policy).toMatchObject({ mend, title });
+        expect(policy).toMatchObject({ fix, title });
         expect(urn).toBeDefined();
       }
     }
   },
 );
 
-describe("remedies", () => {
+describe("remediations", () => {
   const [broken] = resourcesOf([
     {
       ...{ apiVersion: "v1", kind: "Pod", metadata: { name: "a", namespace: "ml" } },
@@ -82,18 +82,18 @@ describe("remedies", () => {
       },
     },
   ]) as [AnalyzedResource];
-  const remedied = async (level: PolicyLevel) => {
+  const remediated = async (level: PolicyLevel) => {
     await analyzer.configure(new Map([["gpu-limits-are-whole", { level }]]));
     return analyzer.remediate(broken);
   };
 
-  it("remedies are off by default", async () => {
+  it("remediations are off by default", async () => {
     await analyzer.configure(new Map());
     expect(await analyzer.remediate(broken)).toBeUndefined();
   });
 
-  it("remedies change what they mend and nothing else, and keep secrets", async () => {
-    const changed = await remedied("remediate");
+  it("remediations change what they fix and nothing else, and keep secrets", async () => {
+    const changed = await remediated("remediate");
     const expected = structuredClone(broken.properties) as { spec: { containers: object[] } };
     Object.assign(expected.spec.containers[0] as object, {
       resources: { requests: { "nvidia.com/gpu": "1" }, limits: { "nvidia.com/gpu": "1" } },

@@ -11,7 +11,7 @@ export function jsonReport({ findings, objects, errors }: Outcome): string {
       ...(finding.place && { place: finding.place }),
       message: finding.message,
       why: finding.policy.description,
-      mend: finding.policy.mend,
+      fix: finding.policy.fix,
       url: finding.policy.url,
     })),
     errors,

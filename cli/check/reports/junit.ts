@@ -43,7 +43,7 @@ export function junitReport({ policies, findings, errors }: Outcome): string {
 }
 
 const lineOf = (finding: Finding) =>
-  `${weightOf(finding)}: ${finding.place ? `${finding.place.name}: ` : ""}${finding.message}\n${finding.policy.mend}`;
+  `${weightOf(finding)}: ${finding.place ? `${finding.place.name}: ` : ""}${finding.message}\n${finding.policy.fix}`;
 
 const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 

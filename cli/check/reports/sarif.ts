@@ -41,11 +41,11 @@ export function sarifReport({ policies, findings, errors }: Outcome): string {
   return `${JSON.stringify(log, null, 2)}\n`;
 }
 
-const ruleOf = ({ name, title, description, mend, url, level, pack }: PolicyInfo) => ({
+const ruleOf = ({ name, title, description, fix, url, level, pack }: PolicyInfo) => ({
   id: name,
   shortDescription: { text: title },
   ...(description && { fullDescription: { text: description } }),
-  ...(mend && { help: { text: mend } }),
+  ...(fix && { help: { text: fix } }),
   ...(url && { helpUri: url }),
   defaultConfiguration: {
     enabled: level !== "disabled",

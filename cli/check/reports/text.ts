@@ -4,7 +4,7 @@ import { type Finding, type Outcome, type Weight, weightOf } from "../outcome.ts
 
 const colours: Record<Weight, Colour> = { error: "red", warning: "yellow", unknown: "grey" };
 
-/** For people: by policy, with why it matters, how to mend it, and what violates it where. */
+/** For people: by policy, with why it matters, how to fix it, and what violates it where. */
 export function textReport(outcome: Outcome, output: Pick<Output, "colour">): string {
   const of = (weight: Weight) => outcome.findings.filter((each) => weightOf(each) === weight);
   const paint = (weight: Weight) => coloured(output, colours[weight], weight);
@@ -21,7 +21,7 @@ const byPolicy = (findings: readonly Finding[], word: string): string[] =>
   [...Map.groupBy(findings, ({ policy }) => policy)].map(([policy, own]) =>
     [
       `${word} ${policy.name}: ${policy.description}`,
-      ...(policy.mend === "" ? [] : [`  To mend it: ${policy.mend}`]),
+      ...(policy.fix === "" ? [] : [`  To fix it: ${policy.fix}`]),
       ...own.map((finding) => `  - ${placed(finding)}`),
       "",
     ].join("\n"),

@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
 import { RequestError } from "../../../scheduling/request-error.ts";
 import { nobodyWaits, shedSheddable } from "./admit.ts";
-import type { Applicant, RoutedRequest } from "./applicant.ts";
+import type { PendingRequest, RoutedRequest } from "./pending-request.ts";
 
 const routed = { endpoints: [] } as unknown as RoutedRequest;
 const admit = (priority: number, saturation: () => number) => {
-  const applicant = { request: { priority }, saturation, dispatch: () => routed };
-  return shedSheddable.admit(applicant as unknown as Applicant, nobodyWaits);
+  const pending = { request: { priority }, saturation, dispatch: () => routed };
+  return shedSheddable.admit(pending as unknown as PendingRequest, nobodyWaits);
 };
 const shed = new RequestError("ResourceExhausted", "system saturated, sheddable request dropped", {
   reason: "rejected-saturated",

@@ -1,5 +1,5 @@
 import { RequestError } from "../../../scheduling/request-error.ts";
-import type { Applicant, RoutedRequest } from "./applicant.ts";
+import type { PendingRequest, RoutedRequest } from "./pending-request.ts";
 
 /** Hears what becomes of a request that waits, unless it is taken back. */
 export interface Waiter {
@@ -23,7 +23,7 @@ export interface AdmissionPolicy {
    * Dispatches a request, or lets it wait.
    * @throws RequestError ResourceExhausted for a request that is not let in
    */
-  admit(applicant: Applicant, waiter: Waiter): RoutedRequest | WaitingRequest;
+  admit(pending: PendingRequest, waiter: Waiter): RoutedRequest | WaitingRequest;
 }
 
 /** The waiter of a request that admission does not let wait. */
@@ -32,11 +32,11 @@ export const nobodyWaits: Waiter = { routed() {}, refused() {} };
 /** Sheds requests of negative priority while the pool is full; others always pass (llm-d-router, legacy admission). */
 export const shedSheddable: AdmissionPolicy = {
   queues: false,
-  admit(applicant) {
-    if (applicant.request.priority < 0 && applicant.saturation() >= 1)
+  admit(pending) {
+    if (pending.request.priority < 0 && pending.saturation() >= 1)
       throw new RequestError("ResourceExhausted", "system saturated, sheddable request dropped", {
         reason: "rejected-saturated",
       });
-    return applicant.dispatch();
+    return pending.dispatch();
   },
 };

@@ -11,8 +11,8 @@ import { objective, objects, pod } from "../datastore/objects.fixture.ts";
 import type { FlowOutcome } from "../flow-observer.ts";
 import { newEvents, standInPicker } from "../server/conversation.fixture.ts";
 import type { Waiter } from "./admit.ts";
-import type { RoutedRequest } from "./applicant.ts";
 import { FlowAdmission } from "./flow-admission.ts";
+import type { RoutedRequest } from "./pending-request.ts";
 import type { QueuedRequest } from "./queued-request.ts";
 import { route } from "./route.ts";
 

@@ -11,7 +11,7 @@ import type { TokenUsage } from "../../../scheduling/scheduler.ts";
 import type { Clock } from "../clock.ts";
 import type { FlowObserver, FlowOutcome } from "../flow-observer.ts";
 import type { AdmissionPolicy, Waiter, WaitingRequest } from "./admit.ts";
-import type { Applicant, RoutedRequest } from "./applicant.ts";
+import type { PendingRequest, RoutedRequest } from "./pending-request.ts";
 import { QueuedRequest } from "./queued-request.ts";
 import { TrackedFlight } from "./tracked-flight.ts";
 
@@ -48,10 +48,10 @@ export class FlowAdmission implements AdmissionPolicy {
     this.#idle = setInterval(() => this.#expire(options.clock.now()), idleInterval).unref();
   }
 
-  admit(applicant: Applicant, waiter: Waiter): RoutedRequest | WaitingRequest {
+  admit(pending: PendingRequest, waiter: Waiter): RoutedRequest | WaitingRequest {
     const { controller, credit, clock, observer } = this.#options;
     const now = clock.now();
-    const request = new QueuedRequest(applicant, waiter, now);
+    const request = new QueuedRequest(pending, waiter, now);
     credit.changed();
     const passed = controller.pass(request, now, credit);
     if (passed !== undefined) {

@@ -7,8 +7,8 @@ import { RequestError } from "../../../scheduling/request-error.ts";
 import type { RequestHeaders } from "../../../scheduling/request-headers.ts";
 import type { RequestLabels } from "../observer.ts";
 import type { Waiter } from "./admit.ts";
-import type { Applicant, RoutedRequest } from "./applicant.ts";
 import { controlHeader, firstHeader } from "./control-headers.ts";
+import type { PendingRequest, RoutedRequest } from "./pending-request.ts";
 
 /** A request in flow control, with what came of it when it was sent. */
 export class QueuedRequest implements SendableRequest {
@@ -24,45 +24,45 @@ export class QueuedRequest implements SendableRequest {
   isArriving = true;
   /** What became of it, until it is taken. */
   result: RoutedRequest | Error | undefined;
-  readonly #refusals: Applicant["refusals"];
+  readonly #refusals: PendingRequest["refusals"];
   /** Undefined once it was sent: a body is not kept for as long as the response takes. */
-  #applicant: Applicant | undefined;
+  #pending: PendingRequest | undefined;
   /** Endpoints with room that were not for it. */
   #failedAmong: readonly Endpoint[] | undefined;
   #elsewhere: CachedElsewhere | undefined;
   #promptTokens: number | undefined;
 
-  constructor(applicant: Applicant, waiter: Waiter, receivedAt: number) {
-    const { request, labels } = applicant;
-    this.#applicant = applicant;
-    this.#refusals = applicant.refusals;
+  constructor(pending: PendingRequest, waiter: Waiter, receivedAt: number) {
+    const { request, labels } = pending;
+    this.#pending = pending;
+    this.#refusals = pending.refusals;
     this.labels = labels;
     this.waiter = waiter;
     this.receivedAt = receivedAt;
-    this.flow = { id: applicant.flow, priority: labels.priority };
-    applicant.waitsIn(this.flow);
-    this.share = applicant.share;
+    this.flow = { id: pending.flow, priority: labels.priority };
+    pending.waitsIn(this.flow);
+    this.share = pending.share;
     this.bytes = request.payload.body.length;
     this.ttl = timeToLive(request.headers);
     this.firstTokenWithin =
-      applicant.firstTokenWithinMs ?? milliseconds(request.headers, controlHeader.firstTokenWithin);
+      pending.firstTokenWithinMs ?? milliseconds(request.headers, controlHeader.firstTokenWithin);
   }
 
   turn(saturation: number, ceiling: number): void {
-    this.#applicant?.turn(saturation, ceiling);
+    this.#pending?.turn(saturation, ceiling);
   }
 
   /** Counted when somebody asks, which has to be before it is sent. */
   get promptTokens(): number {
-    const { request } = this.#applicant ?? {};
+    const { request } = this.#pending ?? {};
     this.#promptTokens ??= request === undefined ? 0 : promptTokens(request);
     return this.#promptTokens;
   }
 
   leaves(all: readonly Endpoint[], free: readonly Endpoint[], now: number): boolean {
-    const applicant = this.#applicant;
-    if (applicant === undefined) return false;
-    this.#elsewhere ??= new CachedElsewhere((endpoints) => applicant.uncachedTokens(endpoints));
+    const pending = this.#pending;
+    if (pending === undefined) return false;
+    this.#elsewhere ??= new CachedElsewhere((endpoints) => pending.uncachedTokens(endpoints));
     try {
       return this.#elsewhere.waits(all, free, now);
     } catch {
@@ -72,13 +72,13 @@ export class QueuedRequest implements SendableRequest {
   }
 
   sendTo(endpoints: readonly Endpoint[]): boolean {
-    const applicant = this.#applicant;
-    if (applicant === undefined || endpoints === this.#failedAmong) return false;
+    const pending = this.#pending;
+    if (pending === undefined || endpoints === this.#failedAmong) return false;
     try {
-      this.result = applicant.dispatch(endpoints);
+      this.result = pending.dispatch(endpoints);
     } catch (error) {
       this.result = error instanceof Error ? error : new Error(String(error));
-      if (applicant.isWholePool(endpoints) || !this.#isNotFor()) return true;
+      if (pending.isWholePool(endpoints) || !this.#isNotFor()) return true;
       this.#failedAmong = endpoints;
       return false;
     }
@@ -89,7 +89,7 @@ export class QueuedRequest implements SendableRequest {
   take(): RoutedRequest | Error | undefined {
     const { result } = this;
     this.result = undefined;
-    this.#applicant = undefined;
+    this.#pending = undefined;
     this.#elsewhere = undefined;
     return result;
   }

@@ -13,12 +13,12 @@ import type { JsonReader } from "../payload/json-body.ts";
 import { parsePayload } from "../payload/parse.ts";
 import type { Struct } from "../protocol/struct.ts";
 import type { AdmissionPolicy, Waiter, WaitingRequest } from "./admit.ts";
-import { Applicant, type RoutedRequest } from "./applicant.ts";
 import type { BodyRoom } from "./body-room.ts";
 import { candidates } from "./candidates.ts";
 import { controlHeader, defaultFairnessId, firstHeader } from "./control-headers.ts";
 import { assertNoEngineFields, type EngineFieldPolicy } from "./engine-fields.ts";
 import { type Mutation, mutateUnread, traced } from "./mutate.ts";
+import { PendingRequest, type RoutedRequest } from "./pending-request.ts";
 import { type RequestedModel, requestedModel } from "./requested-model.ts";
 
 /** What the request path needs of the process. */
@@ -76,7 +76,7 @@ export function route(
   const { headers } = inbound;
   const { snapshot } = datastore;
   let labels: RequestLabels | undefined;
-  let applicant: Applicant | undefined;
+  let pending: PendingRequest | undefined;
   try {
     const payload = parsePayload(
       { path: pathOf(headers), headers, body: inbound.body, reader: inbound.reader },
@@ -97,12 +97,12 @@ export function route(
     observer.requestReceived(labels, inbound.body.length);
     if (choice.rewrite !== undefined)
       observer.rewritten(choice.rewrite, choice.model, choice.targetModel);
-    applicant = new Applicant(picker, inbound, request, choice, labels);
-    return picker.admission.admit(applicant, waiter);
+    pending = new PendingRequest(picker, inbound, request, choice, labels);
+    return picker.admission.admit(pending, waiter);
   } catch (error) {
     if (error instanceof RequestError) {
-      if (applicant === undefined) observer.refused(labels, error);
-      else applicant.refusals.refused(error);
+      if (pending === undefined) observer.refused(labels, error);
+      else pending.refusals.refused(error);
     }
     throw error;
   }

@@ -5,7 +5,7 @@ import { model, objects, pod, pool, rewriteObject, service } from "../datastore/
 import type { RewriteObject, ServiceObject } from "../datastore/pool-objects.ts";
 import { newEvents, standInPicker } from "../server/conversation.fixture.ts";
 import { nobodyWaits } from "./admit.ts";
-import type { RoutedRequest } from "./applicant.ts";
+import type { RoutedRequest } from "./pending-request.ts";
 import { route } from "./route.ts";
 
 const second = (n: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, n)).toISOString();

@@ -1,7 +1,7 @@
 import { RequestError } from "../../../scheduling/request-error.ts";
 import { beginTrace, type RequestTrace } from "../decisions/request-trace.ts";
 import type { ProcessingRequest } from "../protocol/processing-request.ts";
-import type { Dispatched } from "../request-path/applicant.ts";
+import type { Dispatched } from "../request-path/pending-request.ts";
 import type { EndpointPicker } from "../request-path/route.ts";
 import { type BodyMode, bodyModes } from "./body-mode.ts";
 import { refusalAnswer } from "./refusal-answer.ts";

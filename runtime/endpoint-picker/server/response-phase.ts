@@ -13,8 +13,8 @@ import {
   trailersResponse,
 } from "../protocol/processing-response.ts";
 import type { Struct } from "../protocol/struct.ts";
-import type { Dispatched } from "../request-path/applicant.ts";
 import { controlHeader } from "../request-path/control-headers.ts";
+import type { Dispatched } from "../request-path/pending-request.ts";
 import type { EndpointPicker } from "../request-path/route.ts";
 import type { BodyMode } from "./body-mode.ts";
 import type { Send } from "./exchange.ts";

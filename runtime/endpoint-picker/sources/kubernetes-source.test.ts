@@ -286,7 +286,7 @@ describe("where every kind is served", () => {
       await become(models, { both: "x" });
     });
 
-    it("objectives and rewrites that cannot be read are left out and told once, and come when they were mended", async () => {
+    it("objectives and rewrites that cannot be read are left out and told once, and come when they were fixed", async () => {
       await place.createPool();
       await place.createObjective(newest, "good", 1);
       await place.createObjective(newest, "bad", "high");

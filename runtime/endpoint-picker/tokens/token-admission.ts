@@ -1,6 +1,6 @@
 import { RequestError } from "../../../scheduling/request-error.ts";
 import type { AdmissionPolicy, Waiter, WaitingRequest } from "../request-path/admit.ts";
-import type { Applicant, RoutedRequest } from "../request-path/applicant.ts";
+import type { PendingRequest, RoutedRequest } from "../request-path/pending-request.ts";
 import type { PromptTokenizer } from "./prompt-tokenizer.ts";
 
 /** Lets a request wait until its tokens are told, and hands it to another policy. */
@@ -14,16 +14,16 @@ export class TokenAdmission implements AdmissionPolicy {
     this.#next = next;
   }
 
-  admit(applicant: Applicant, waiter: Waiter): RoutedRequest | WaitingRequest {
-    const tokens = this.#tokenizer.tokensOf(applicant.request);
-    if (tokens instanceof Promise) return this.#later(tokens, applicant, waiter);
-    if (tokens !== undefined) applicant.useTokens(tokens);
-    return this.#next.admit(applicant, waiter);
+  admit(pending: PendingRequest, waiter: Waiter): RoutedRequest | WaitingRequest {
+    const tokens = this.#tokenizer.tokensOf(pending.request);
+    if (tokens instanceof Promise) return this.#later(tokens, pending, waiter);
+    if (tokens !== undefined) pending.useTokens(tokens);
+    return this.#next.admit(pending, waiter);
   }
 
   #later(
     asked: Promise<ReadonlyArray<ArrayLike<number>> | undefined>,
-    applicant: Applicant,
+    pending: PendingRequest,
     waiter: Waiter,
   ): WaitingRequest {
     let cancelled = false;
@@ -31,12 +31,12 @@ export class TokenAdmission implements AdmissionPolicy {
     void asked.then((tokens) => {
       if (cancelled) return;
       try {
-        if (tokens !== undefined) applicant.useTokens(tokens);
-        const admitted = this.#next.admit(applicant, waiter);
+        if (tokens !== undefined) pending.useTokens(tokens);
+        const admitted = this.#next.admit(pending, waiter);
         if ("cancel" in admitted) waiting = admitted;
         else waiter.routed(admitted);
       } catch (error) {
-        if (error instanceof RequestError) applicant.refusals.refused(error);
+        if (error instanceof RequestError) pending.refusals.refused(error);
         waiter.refused(error);
       }
     });

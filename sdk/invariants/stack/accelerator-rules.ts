@@ -3,20 +3,20 @@ import type { Container } from "../../spec/role.ts";
 import { acceleratorsOfPods, containersOf } from "../../stack/workloads.ts";
 import { acceleratorsOf } from "../../topology/engine-container.ts";
 import { wrongAccelerators } from "../accelerator-amounts.ts";
-import { eachPods, eachWorkload, type StackRule, stackRule } from "./stack-rule.ts";
+import { eachPodTemplate, eachWorkload, rulesOfPack, type StackRule } from "./stack-rule.ts";
 
-const pack = "inference-gpu";
+const { objectRule } = rulesOfPack("inference-gpu");
 
-const acceleratorsAreWhole = stackRule(
+const acceleratorsAreWhole = objectRule(
+  { id: "gpu-limits-are-whole", guidelines: ["G01"], code: "count" },
   {
-    ...{ id: "gpu-limits-are-whole", guidelines: ["G01"], pack, scope: "object", code: "count" },
     title: "Accelerators are whole numbers, and limits equal requests",
     why: "The API server refuses anything else: a device cannot be shared or overcommitted.",
     source:
       "k8s.io/kubernetes pkg/apis/core/validation: extended resources are integers, limit equals request",
-    mend: "Write the number of devices in resources.limits, and leave requests out or equal to it.",
+    fix: "Write the number of devices in resources.limits, and leave requests out or equal to it.",
   },
-  eachPods,
+  eachPodTemplate,
   function* (pods) {
     for (const { container, path } of containersOf(pods))
       yield* wrongAccelerators(container.resources ?? {}, [...path, "resources"]);
@@ -31,16 +31,15 @@ const acceleratorsAreWhole = stackRule(
   },
 );
 
-const oneContainerHasThem = stackRule(
+const oneContainerHasThem = objectRule(
+  { id: "one-container-has-the-gpus", guidelines: ["G02"], code: "count" },
   {
-    ...{ id: "one-container-has-the-gpus", guidelines: ["G02"] },
-    ...{ pack, scope: "object", code: "count" },
     title: "One container of a pod has its accelerators",
     why: "The engine's ranks are counted over the devices of one container.",
     source: "InferenceService design, Story 3: 'each with 8 GPUs'; vLLM: one process group a pod",
-    mend: "Give all accelerators of the pod to the engine's container.",
+    fix: "Give all accelerators of the pod to the engine's container.",
   },
-  eachPods,
+  eachPodTemplate,
   function* (pods) {
     const having = pods.spec.containers.flatMap((container, at) =>
       acceleratorsOf(container as Container) > 0 ? [at] : [],
@@ -56,14 +55,13 @@ const oneContainerHasThem = stackRule(
   },
 );
 
-const groupHasEqualPods = stackRule(
+const groupHasEqualPods = objectRule(
+  { id: "pods-of-a-group-have-equal-gpus", guidelines: ["G02"], code: "count" },
   {
-    ...{ id: "pods-of-a-group-have-equal-gpus", guidelines: ["G02"] },
-    ...{ pack, scope: "object", code: "count" },
     title: "Leader and workers have as many accelerators",
     why: "The engine lays its ranks out over pods that are alike; with fewer devices on one the group never forms.",
     source: "vLLM, Ray and torch.distributed: ranks are numbered node by node",
-    mend: "Give leaderTemplate and workerTemplate the same number of accelerators.",
+    fix: "Give leaderTemplate and workerTemplate the same number of accelerators.",
   },
   eachWorkload,
   function* ({ pods: [leader, worker] }) {

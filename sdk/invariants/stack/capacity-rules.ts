@@ -3,9 +3,9 @@ import { type Circumstances, forecastStart } from "../../forecast/forecast.ts";
 import type { Finding } from "../../invariant.ts";
 import type { Stack } from "../../stack/stack.ts";
 import type { StackObject } from "../../stack/stack-object.ts";
-import { type StackRule, stackRule, wholeStack } from "./stack-rule.ts";
+import { rulesOfPack, type StackRule, wholeStack } from "./stack-rule.ts";
 
-const pack = "inference-gang";
+const { stackRule } = rulesOfPack("inference-gang");
 
 const cluster = z.object({
   nodes: z
@@ -52,14 +52,13 @@ function outcomes(
 const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
 
 const minimumFits = stackRule(
+  { id: "minimum-fits-the-cluster", guidelines: ["G39"], code: "count" },
   {
-    ...{ id: "minimum-fits-the-cluster", guidelines: ["G39"] },
-    ...{ pack, scope: "stack", code: "count" },
     title:
       "The minima of all gangs, and a replica of every other workload, fit the cluster's nodes together",
     why: "What has no room waits for ever, and no event says how much is missing.",
     source: "volcano.sh allocate action: a gang's minimum is placed whole or not at all",
-    mend: "Add nodes, lower the minimum, or ask for fewer accelerators a pod; pulumi-inference capacity tries out sizes.",
+    fix: "Add nodes, lower the minimum, or ask for fewer accelerators a pod; pulumi-inference capacity tries out sizes.",
     parameters: cluster,
   },
   wholeStack,
@@ -76,13 +75,12 @@ const minimumFits = stackRule(
 );
 
 const stackFits = stackRule(
+  { id: "stack-fits-the-cluster", guidelines: ["G39"], code: "count", level: "advisory" },
   {
-    ...{ id: "stack-fits-the-cluster", guidelines: ["G39"], level: "advisory" },
-    ...{ pack, scope: "stack", code: "count" },
     title: "All pods of a stack fit the cluster's nodes",
     why: "What starts serves with fewer replicas than were asked for, and the rest waits.",
     source: "volcano.sh allocate action; k8s.io/kubernetes scheduler",
-    mend: "Add nodes, or lower the replicas.",
+    fix: "Add nodes, or lower the replicas.",
     parameters: cluster,
   },
   wholeStack,

@@ -8,20 +8,20 @@ import {
   acceleratorsOfPods,
   containersOf,
   engineOfPods,
-  type Pods,
+  type PodTemplateUse,
 } from "../../stack/workloads.ts";
 import { label } from "../../topology/names.ts";
 import { removedConnectors } from "../kv-transfer.ts";
 import { parallelismFits, parallelismOf, unfitParallelism } from "./parallelism.ts";
-import { eachPods, eachWorkload, type StackRule, stackRule } from "./stack-rule.ts";
+import { eachPodTemplate, eachWorkload, rulesOfPack, type StackRule } from "./stack-rule.ts";
 
-const pack = "inference-gpu";
+const { objectRule } = rulesOfPack("inference-gpu");
 
-const ranksHaveDevices = stackRule(
+const ranksHaveDevices = objectRule(
+  { ...parallelismFits, guidelines: ["G03"] },
   {
     ...parallelismFits,
-    ...{ guidelines: ["G03"], pack, scope: "object" },
-    mend: "Make tensor x pipeline x data parallel size the accelerators of one replica.",
+    fix: "Make tensor x pipeline x data parallel size the accelerators of one replica.",
   },
   eachWorkload,
   function* ({ pods: [leader], size }) {
@@ -33,15 +33,14 @@ const ranksHaveDevices = stackRule(
   },
 );
 
-const copiesDivide = stackRule(
+const copiesDivide = objectRule(
+  { id: "data-parallel-size-divides", guidelines: ["G04"], code: "count" },
   {
-    ...{ id: "data-parallel-size-divides", guidelines: ["G04"] },
-    ...{ pack, scope: "object", code: "count" },
     title: "Copies of a model fill the pods of a replica evenly, without pipeline stages",
     why: "The engine numbers the copies pod by pod; with a remainder the last pod waits for copies that nobody starts.",
     source:
       "KServe llm_inference_service_validation.go: data and dataLocal, data divisible, not with pipeline",
-    mend: "Make --data-parallel-size a multiple of --data-parallel-size-local, one multiple for each pod.",
+    fix: "Make --data-parallel-size a multiple of --data-parallel-size-local, one multiple for each pod.",
   },
   eachWorkload,
   function* ({ pods: [leader], size }) {
@@ -73,16 +72,15 @@ const copiesDivide = stackRule(
   },
 );
 
-const shellKeepsArguments = stackRule(
+const shellKeepsArguments = objectRule(
+  { id: "shell-changes-no-argument", guidelines: ["G34"], code: "conflict" },
   {
-    ...{ id: "shell-changes-no-argument", guidelines: ["G34"] },
-    ...{ pack, scope: "object", code: "conflict" },
     title: "A shell passes JSON arguments on as they are written",
     why: "Without quotes around it, JSON loses its own: the engine refuses it, and the group restarts for ever.",
     source: "POSIX shell, quote removal; vLLM --kv-transfer-config",
-    mend: "Put the argument in single quotes, or start the engine without a shell.",
+    fix: "Put the argument in single quotes, or start the engine without a shell.",
   },
-  eachPods,
+  eachPodTemplate,
   function* (pods) {
     for (const { container, path } of containersOf(pods)) {
       for (const { written, meant } of scriptWordsOf(container)) {
@@ -117,14 +115,13 @@ const kvRoles = {
   decoder: ["kv_consumer", "kv_both"],
 } as const;
 
-const transferFitsRole = stackRule(
+const transferFitsRole = objectRule(
+  { id: "kv-transfer-fits-the-role", guidelines: ["G33"], code: "conflict", level: "advisory" },
   {
-    ...{ id: "kv-transfer-fits-the-role", guidelines: ["G33"], level: "advisory" },
-    ...{ pack, scope: "object", code: "conflict" },
     title: "The key-value transfer of a role is valid JSON for a connector that the engine has",
     why: "A decoder that only produces never gets a prompt's blocks, and an unknown connector keeps the engine from starting.",
     source: "vLLM, KVTransferConfig: kv_connector, kv_role; connectors of the V1 engine",
-    mend: "Set kv_role to kv_producer on prefillers, kv_consumer on decoders or kv_both, and name a connector of the engine's version.",
+    fix: "Set kv_role to kv_producer on prefillers, kv_consumer on decoders or kv_both, and name a connector of the engine's version.",
     parameters: z.object({
       unknownConnectors: z
         .array(z.string())
@@ -132,7 +129,7 @@ const transferFitsRole = stackRule(
         .describe("Connectors that the engines in use do not have."),
     }),
   },
-  eachPods,
+  eachPodTemplate,
   function* (pods, { parameters }) {
     const engine = engineOfPods(pods);
     const text = engine && flagValue(wordsOf(engine.container), transferFlag);
@@ -178,14 +175,13 @@ const meetingFlags = [
   "--data-parallel-address",
 ];
 
-const workersMeetTheLeader = stackRule(
+const workersMeetTheLeader = objectRule(
+  { id: "workers-meet-their-leader", guidelines: ["G24"], code: "reference" },
   {
-    ...{ id: "workers-meet-their-leader", guidelines: ["G24"] },
-    ...{ pack, scope: "object", code: "reference" },
     title: "Workers reach their own leader, on a port that does not serve requests",
     why: "A fixed address is another group's leader as soon as there are two, and one port cannot do both.",
     source: "sigs.k8s.io/lws: LWS_LEADER_ADDRESS; InferenceService design, Example 2",
-    mend: "Name the leader by $(LWS_LEADER_ADDRESS), and let groups meet on another port than the serving port.",
+    fix: "Name the leader by $(LWS_LEADER_ADDRESS), and let groups meet on another port than the serving port.",
   },
   eachWorkload,
   function* ({ set, pods: [leader, worker] }) {
@@ -195,7 +191,7 @@ const workersMeetTheLeader = stackRule(
   },
 );
 
-function* fixedAddress(worker: Pods): Iterable<Finding> {
+function* fixedAddress(worker: PodTemplateUse): Iterable<Finding> {
   const engine = engineOfPods(worker);
   if (engine === undefined) return;
   const words = wordsOf(engine.container);
@@ -211,7 +207,7 @@ function* fixedAddress(worker: Pods): Iterable<Finding> {
   }
 }
 
-function* sharedPort(leader: Pods): Iterable<Finding> {
+function* sharedPort(leader: PodTemplateUse): Iterable<Finding> {
   const engine = engineOfPods(leader);
   if (engine === undefined) return;
   const words = wordsOf(engine.container);

@@ -1,19 +1,18 @@
 import { poolsOf } from "../../stack/pools.ts";
 import type { ServiceShape } from "../../stack/shapes.ts";
 import type { Stack } from "../../stack/stack.ts";
-import { specsOf, type Typed } from "../../stack/stack-object.ts";
+import { specsOf, type TypedObject } from "../../stack/stack-object.ts";
 import { closedExport } from "../exports.ts";
-import { type StackRule, stackRule, wholeStack } from "./stack-rule.ts";
+import { rulesOfPack, type StackRule, wholeStack } from "./stack-rule.ts";
 
-const { id, title, why, source } = closedExport;
+const { stackRule } = rulesOfPack("inference-multi-cluster");
 
 /** The same rule as a spec's, over objects that anybody may have written. */
 export const exportsAreClosed: StackRule = stackRule(
+  { ...closedExport, guidelines: [], code: "reference" },
   {
-    ...{ id, guidelines: [] },
-    ...{ pack: "inference-multi-cluster", scope: "stack", code: "reference" },
-    ...{ title, why, source },
-    mend: "Name the networks of the importing clusters in loadBalancerSourceRanges, or start the picker with --client-ca-file.",
+    ...closedExport,
+    fix: "Name the networks of the importing clusters in loadBalancerSourceRanges, or start the picker with --client-ca-file.",
   },
   wholeStack,
   function* (stack) {
@@ -31,12 +30,15 @@ export const exportsAreClosed: StackRule = stackRule(
   },
 );
 
-const isPicker = (stack: Stack, { name, namespace }: Typed<ServiceShape>): boolean =>
+const isPicker = (stack: Stack, { name, namespace }: TypedObject<ServiceShape>): boolean =>
   poolsOf(stack).some(
     (pool) => pool.namespace === namespace && pool.spec.endpointPickerRef?.name === name,
   );
 
-function asksForCertificates(stack: Stack, { namespace, spec }: Typed<ServiceShape>): boolean {
+function asksForCertificates(
+  stack: Stack,
+  { namespace, spec }: TypedObject<ServiceShape>,
+): boolean {
   const selector = Object.entries(spec.selector ?? {});
   return stack
     .everyWorkload()

@@ -1,29 +1,28 @@
 import { formatQuantity, parseQuantity } from "../../../kubernetes/values/quantity.ts";
 import type { Gang } from "../../stack/gangs.ts";
 import { type SubGroup, selectsPods, subGroupPods } from "../../stack/sub-groups.ts";
-import { asPodSpec, type Pods } from "../../stack/workloads.ts";
+import { asPodSpec, type PodTemplateUse } from "../../stack/workloads.ts";
 import { annotation } from "../../topology/names.ts";
 import { podResources, type ResourceList, scaled, sum } from "../../topology/pod-resources.ts";
 import { mismatch } from "./mismatch.ts";
-import { eachGang, type StackRule, stackRule } from "./stack-rule.ts";
+import { eachGang, rulesOfPack, type StackRule } from "./stack-rule.ts";
 
 /** What a gang waits for before any of its pods starts. */
 
-const pack = "inference-gang";
+const { objectRule, stackRule } = rulesOfPack("inference-gang");
 
 const total = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
 
 const needed = ({ minSubGroups = 0, subGroupSize = 1 }: SubGroup) => minSubGroups * subGroupSize;
 
-const minMemberIsTheMinimum = stackRule(
+const minMemberIsTheMinimum = objectRule(
+  { id: "min-member-is-the-minimum", guidelines: ["G07", "G10"], code: "count" },
   {
-    ...{ id: "min-member-is-the-minimum", guidelines: ["G07", "G10"] },
-    ...{ pack, scope: "object", code: "count" },
     title: "minMember is the pods of the minimum: its sub-groups', or at least its tasks'",
     why: "Above its sub-groups it blocks the partial start; below its tasks these are not checked at all.",
     source:
       "volcano.sh gang plugin: JobReady; CheckTaskReady is skipped where minMember < sum(minTaskMember)",
-    mend: "Set minMember to the sum of minSubGroups x subGroupSize, or of minTaskMember.",
+    fix: "Set minMember to the sum of minSubGroups x subGroupSize, or of minTaskMember.",
   },
   eachGang,
   function* ({ path, spec, minMember }) {
@@ -38,14 +37,13 @@ const minMemberIsTheMinimum = stackRule(
   },
 );
 
-const hasOneMinimum = stackRule(
+const hasOneMinimum = objectRule(
+  { id: "gang-has-one-kind-of-minimum", guidelines: ["G08"], code: "conflict" },
   {
-    ...{ id: "gang-has-one-kind-of-minimum", guidelines: ["G08"] },
-    ...{ pack, scope: "object", code: "conflict" },
     title: "A PodGroup has minTaskMember or subGroupPolicy, not both",
     why: "Their checks contradict each other.",
     source: "volcano.sh PodGroup API: using both is not recommended",
-    mend: "Keep subGroupPolicy, and remove minTaskMember.",
+    fix: "Keep subGroupPolicy, and remove minTaskMember.",
   },
   eachGang,
   function* ({ path, spec }) {
@@ -55,13 +53,12 @@ const hasOneMinimum = stackRule(
 );
 
 const hasItsPods = stackRule(
+  { id: "gang-minimum-has-its-pods", guidelines: ["G07", "G20"], code: "count" },
   {
-    ...{ id: "gang-minimum-has-its-pods", guidelines: ["G07", "G20"] },
-    ...{ pack, scope: "stack", code: "count" },
     title: "The minimum of a gang is at most the pods it has",
     why: "A gang that waits for pods nobody makes never starts.",
     source: "volcano.sh gang plugin: JobValid needs minMember pods",
-    mend: "Lower minMember and minTaskMember, or raise the replicas of the workloads.",
+    fix: "Lower minMember and minTaskMember, or raise the replicas of the workloads.",
   },
   eachGang,
   function* (gang) {
@@ -84,20 +81,19 @@ const hasItsPods = stackRule(
   },
 );
 
-const ofTask = (members: readonly Pods[], task: string) =>
+const ofTask = (members: readonly PodTemplateUse[], task: string) =>
   members.filter(
     ({ annotations, labels }) =>
       (annotations[annotation.taskSpec] ?? labels[annotation.taskSpec]) === task,
   );
 
 const hasItsReplicas = stackRule(
+  { id: "gang-minimum-has-its-replicas", guidelines: ["G11"], code: "count" },
   {
-    ...{ id: "gang-minimum-has-its-replicas", guidelines: ["G11"] },
-    ...{ pack, scope: "stack", code: "count" },
     title: "A sub-group policy asks for no more replicas than there are",
     why: "A gang with fewer sub-groups than minSubGroups is not valid, and none of its pods starts.",
     source: "volcano.sh gang plugin: a job with fewer sub-groups than minSubGroups is not valid",
-    mend: "Lower minSubGroups, or raise the replicas of the role.",
+    fix: "Lower minSubGroups, or raise the replicas of the role.",
   },
   eachGang,
   function* ({ members, path, spec }) {
@@ -118,14 +114,13 @@ const hasItsReplicas = stackRule(
 );
 
 const subGroupIsAReplica = stackRule(
+  { id: "sub-group-is-a-replica", guidelines: ["G09", "G10"], code: "count" },
   {
-    ...{ id: "sub-group-is-a-replica", guidelines: ["G09", "G10"] },
-    ...{ pack, scope: "stack", code: "count" },
     title: "A sub-group is one whole replica: its size, and a label that tells replicas apart",
     why: "Otherwise a replica starts in part, or the policy matches no pod.",
     source:
       "volcano.sh: a policy without matchLabelKeys matches nothing; subJob ready at subGroupSize",
-    mend: "Set subGroupSize to the pods of a replica, and matchLabelKeys to a label of each replica's own, such as leaderworkerset.sigs.k8s.io/group-index.",
+    fix: "Set subGroupSize to the pods of a replica, and matchLabelKeys to a label of each replica's own, such as leaderworkerset.sigs.k8s.io/group-index.",
   },
   eachGang,
   function* ({ members, path, spec }) {
@@ -153,13 +148,12 @@ const subGroupIsAReplica = stackRule(
 );
 
 const subGroupsAreApart = stackRule(
+  { id: "sub-groups-are-apart", guidelines: ["G09"], code: "conflict" },
   {
-    ...{ id: "sub-groups-are-apart", guidelines: ["G09"] },
-    ...{ pack, scope: "stack", code: "conflict" },
     title: "Sub-group policies have names of their own and share no pods",
     why: "A pod counts for one policy only, so that the other never has its sub-groups.",
     source: "volcano.sh: getSubJobMatchValues takes the first policy that selects a pod",
-    mend: "Select each role by a label that no other role of the gang has.",
+    fix: "Select each role by a label that no other role of the gang has.",
   },
   eachGang,
   function* ({ members, path, spec }) {
@@ -186,13 +180,12 @@ const subGroupsAreApart = stackRule(
 );
 
 const minResourcesAreTheMinimum = stackRule(
+  { id: "min-resources-are-the-minimum", guidelines: ["G13"], code: "count" },
   {
-    ...{ id: "min-resources-are-the-minimum", guidelines: ["G13"] },
-    ...{ pack, scope: "stack", code: "count" },
     title: "minResources is what the gang's minimum asks for, not all of its pods",
     why: "Volcano lets a gang into its queue only where that much is free: more keeps out a gang that could start.",
     source: "volcano.sh enqueue action: overcommit and proportion compare minResources",
-    mend: "Set minResources to the requests of the pods of the minimum.",
+    fix: "Set minResources to the requests of the pods of the minimum.",
   },
   eachGang,
   function* (gang) {
@@ -219,7 +212,8 @@ const minResourcesAreTheMinimum = stackRule(
 /** Undefined where the minimum is some of pods that differ. */
 function resourcesOfMinimum(gang: Gang): ResourceList | undefined {
   const { members, minMember, spec } = gang;
-  const of = (pods: Pods, count: number) => scaled(podResources(asPodSpec(pods.spec)), count);
+  const of = (pods: PodTemplateUse, count: number) =>
+    scaled(podResources(asPodSpec(pods.spec)), count);
   const policies = spec.subGroupPolicy ?? [];
   if (policies.some((policy) => needed(policy) > 0)) {
     return sum(
@@ -233,7 +227,7 @@ function resourcesOfMinimum(gang: Gang): ResourceList | undefined {
   if (minMember >= total(members.map(({ count }) => count)))
     return sum(members.map((pods) => of(pods, pods.count)));
   const [first, ...others] = members;
-  const alike = others.every((pods) => sameResources(of(pods, 1), of(first as Pods, 1)));
+  const alike = others.every((pods) => sameResources(of(pods, 1), of(first as PodTemplateUse, 1)));
   return first !== undefined && alike ? of(first, minMember) : undefined;
 }
 

@@ -5,25 +5,24 @@ import { annotation } from "../../topology/names.ts";
 import { mismatch } from "./mismatch.ts";
 import {
   eachGang,
-  eachPods,
-  eachSet,
+  eachLeaderWorkerSet,
+  eachPodTemplate,
+  rulesOfPack,
   type StackRule,
-  stackRule,
   wholeStack,
 } from "./stack-rule.ts";
 
-const pack = "inference-gang";
+const { objectRule, stackRule } = rulesOfPack("inference-gang");
 
 const podsNameTheirPodGroup = stackRule(
+  { id: "gang-pods-name-their-pod-group", guidelines: ["G05", "G20"], code: "reference" },
   {
-    ...{ id: "gang-pods-name-their-pod-group", guidelines: ["G05", "G20"] },
-    ...{ pack, scope: "stack", code: "reference" },
     title: "Pods that name a PodGroup name one of their namespace that is in the stack",
     why: "Without it the pods stay pending for ever, and no event says why.",
     source: "volcano.sh scheduler: a pod's job is '{namespace}/{scheduling.k8s.io/group-name}'",
-    mend: "Create the PodGroup in the pods' namespace, or remove the annotation.",
+    fix: "Create the PodGroup in the pods' namespace, or remove the annotation.",
   },
-  eachPods,
+  eachPodTemplate,
   function* (pods, { stack }) {
     const { group } = pods;
     if (group === undefined) return;
@@ -37,16 +36,15 @@ const podsNameTheirPodGroup = stackRule(
   },
 );
 
-const groupIsInOneGang = stackRule(
+const groupIsInOneGang = objectRule(
+  { id: "leader-and-workers-share-a-gang", guidelines: ["G05"], code: "conflict" },
   {
-    ...{ id: "leader-and-workers-share-a-gang", guidelines: ["G05"] },
-    ...{ pack, scope: "object", code: "conflict" },
     title: "Leader and workers of a group name the same PodGroup",
     why: "The half that is outside of the gang starts alone and holds GPUs, or the gang never has its pods.",
     source: "volcano.sh: a pod's job is the one that its own annotation names",
-    mend: "Write the same scheduling.k8s.io/group-name in leaderTemplate and workerTemplate.",
+    fix: "Write the same scheduling.k8s.io/group-name in leaderTemplate and workerTemplate.",
   },
-  eachSet,
+  eachLeaderWorkerSet,
   function* ({ pods: [leader, worker] }) {
     if (leader === undefined || worker === undefined || leader.group === worker.group) return;
     yield {
@@ -60,13 +58,12 @@ const groupIsInOneGang = stackRule(
 );
 
 const hasOneScheduler = stackRule(
+  { id: "gang-has-one-scheduler", guidelines: ["G05", "G06"], code: "conflict" },
   {
-    ...{ id: "gang-has-one-scheduler", guidelines: ["G05", "G06"] },
-    ...{ pack, scope: "stack", code: "conflict" },
     title: "All pods of a PodGroup have one scheduler, named explicitly",
     why: "A scheduler counts only the pods that name it.",
     source: "volcano.sh scheduler: --scheduler-name",
-    mend: "Set schedulerName to Volcano's in every pod template of the gang.",
+    fix: "Set schedulerName to Volcano's in every pod template of the gang.",
   },
   eachGang,
   function* ({ members }) {
@@ -90,15 +87,14 @@ const hasOneScheduler = stackRule(
 );
 
 const leaderStartsWithWorkers = stackRule(
+  { id: "gang-leader-does-not-wait", guidelines: ["G14"], code: "conflict" },
   {
-    ...{ id: "gang-leader-does-not-wait", guidelines: ["G14"] },
-    ...{ pack, scope: "stack", code: "conflict" },
     title: "A gang that counts workers makes them with their leader",
     why: "With LeaderReady the workers come when the leader runs, and the leader waits for the gang: nothing starts.",
     source: "sigs.k8s.io/lws startupPolicy; volcano.sh gang plugin: NotEnoughTasks",
-    mend: "Set startupPolicy LeaderCreated, or let minMember count leaders only.",
+    fix: "Set startupPolicy LeaderCreated, or let minMember count leaders only.",
   },
-  eachSet,
+  eachLeaderWorkerSet,
   function* ({ set, object, pods, replicas }, { stack }) {
     const [leader, worker] = pods;
     if (set.startupPolicy !== "LeaderReady" || !leader || !worker) return;
@@ -117,15 +113,14 @@ const isExclusive = (key: string) =>
   /^leaderworkerset\.sigs\.k8s\.io\/(subgroup-)?exclusive-topology$/.test(key);
 
 const workersAreMadeAtOnce = stackRule(
+  { id: "gang-pods-need-no-topology-first", guidelines: ["G15"], code: "conflict" },
   {
-    ...{ id: "gang-pods-need-no-topology-first", guidelines: ["G15"] },
-    ...{ pack, scope: "stack", code: "conflict" },
     title: "A gang of several pods asks for no exclusive topology",
     why: "Its workers are created only after the leader has a node, and the leader waits for the whole gang.",
     source: "sigs.k8s.io/lws pod controller: exclusive-topology",
-    mend: "Remove the annotation; use networkTopology of the PodGroup instead.",
+    fix: "Remove the annotation; use networkTopology of the PodGroup instead.",
   },
-  eachSet,
+  eachLeaderWorkerSet,
   function* ({ object, pods }, { stack }) {
     const [leader, worker] = pods;
     if (!leader || !worker) return;
@@ -153,13 +148,12 @@ const workersAreMadeAtOnce = stackRule(
 );
 
 const priorityIsShared = stackRule(
+  { id: "gang-has-one-priority", guidelines: ["G27"], code: "conflict" },
   {
-    ...{ id: "gang-has-one-priority", guidelines: ["G27"] },
-    ...{ pack, scope: "stack", code: "conflict" },
     title: "A PodGroup and its pods have one priority",
     why: "The scheduler orders gangs by their PodGroup's priority and evicts by the pods'.",
     source: "volcano.sh: job priority is PodGroup.spec.priorityClassName",
-    mend: "Set the same priorityClassName on the PodGroup and in every pod template.",
+    fix: "Set the same priorityClassName on the PodGroup and in every pod template.",
   },
   eachGang,
   function* ({ members, spec }) {
@@ -179,14 +173,13 @@ const priorityIsShared = stackRule(
   },
 );
 
-const priorityIsGiven = stackRule(
+const priorityIsGiven = objectRule(
+  { id: "gang-has-the-given-priority", guidelines: ["G27"], code: "reference" },
   {
-    ...{ id: "gang-has-the-given-priority", guidelines: ["G27"] },
-    ...{ pack, scope: "object", code: "reference" },
     title: "Gangs have the priority that the configuration names",
     why: "Without one a serving gang is evicted for any batch job, and all of its pods start anew.",
     source: "volcano.sh preempt action: by priority of the PodGroup and of the pods",
-    mend: "Set priorityClassName on the PodGroup and in the pod templates that name it.",
+    fix: "Set priorityClassName on the PodGroup and in the pod templates that name it.",
     parameters: z.object({
       priorityClassName: z
         .string()
@@ -229,14 +222,13 @@ const prioritiesOf = ({ gangs, workloads }: Stack) => [
     })),
 ];
 
-const tierIsSaidOnce = stackRule(
+const tierIsSaidOnce = objectRule(
+  { id: "gang-topology-names-one-tier", guidelines: ["G31"], code: "conflict" },
   {
-    ...{ id: "gang-topology-names-one-tier", guidelines: ["G31"] },
-    ...{ pack, scope: "object", code: "conflict" },
     title: "A network topology names its highest tier by number or by name",
     why: "The webhook refuses both together.",
     source: "volcano.sh podgroups webhook: highestTierAllowed and highestTierName are exclusive",
-    mend: "Keep one of highestTierAllowed and highestTierName.",
+    fix: "Keep one of highestTierAllowed and highestTierName.",
   },
   eachGang,
   function* ({ path, spec }) {

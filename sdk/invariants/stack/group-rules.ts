@@ -1,20 +1,19 @@
 import { acceleratorsOfPods } from "../../stack/workloads.ts";
 import { label } from "../../topology/names.ts";
-import { eachPods, eachSet, type StackRule, stackRule } from "./stack-rule.ts";
+import { eachLeaderWorkerSet, eachPodTemplate, rulesOfPack, type StackRule } from "./stack-rule.ts";
 
-const pack = "inference-gpu";
+const { objectRule } = rulesOfPack("inference-gpu");
 
-const rolloutIsExplicit = stackRule(
+const rolloutIsExplicit = objectRule(
+  { id: "rollout-is-explicit", guidelines: ["G21"], code: "reference", level: "advisory" },
   {
-    ...{ id: "rollout-is-explicit", guidelines: ["G21"], level: "advisory" },
-    ...{ pack, scope: "object", code: "reference" },
     title: "A LeaderWorkerSet writes its rolling update out",
     why: "Only the mutating webhook fills it in; without it the controller fails on the object, and with it on all others.",
     source:
       "sigs.k8s.io/lws controller: rolloutStrategy.rollingUpdateConfiguration is read unchecked",
-    mend: "Add rolloutStrategy with rollingUpdateConfiguration {maxUnavailable: 1, maxSurge: 0, partition: 0}.",
+    fix: "Add rolloutStrategy with rollingUpdateConfiguration {maxUnavailable: 1, maxSurge: 0, partition: 0}.",
   },
-  eachSet,
+  eachLeaderWorkerSet,
   function* ({ set, object }) {
     if (set.rolloutStrategy?.rollingUpdateConfiguration !== undefined) return;
     yield {
@@ -26,16 +25,15 @@ const rolloutIsExplicit = stackRule(
   },
 );
 
-const rolloutCanMove = stackRule(
+const rolloutCanMove = objectRule(
+  { id: "rollout-can-move", guidelines: ["G21"], code: "count" },
   {
-    ...{ id: "rollout-can-move", guidelines: ["G21"] },
-    ...{ pack, scope: "object", code: "count" },
     title: "A rolling update may take a group down or add one",
     why: "With both 0 no group could ever be replaced; the webhook refuses it.",
     source: "sigs.k8s.io/lws webhook: maxUnavailable and maxSurge must not both be 0",
-    mend: "Set maxUnavailable or maxSurge to at least 1.",
+    fix: "Set maxUnavailable or maxSurge to at least 1.",
   },
-  eachSet,
+  eachLeaderWorkerSet,
   function* ({ set, object, replicas }) {
     const update = set.rolloutStrategy?.rollingUpdateConfiguration;
     if (update === undefined || replicas === 0) return;
@@ -50,16 +48,15 @@ const rolloutCanMove = stackRule(
   },
 );
 
-const groupsRestartWhole = stackRule(
+const groupsRestartWhole = objectRule(
+  { id: "groups-restart-whole", guidelines: ["G22"], code: "conflict" },
   {
-    ...{ id: "groups-restart-whole", guidelines: ["G22"] },
-    ...{ pack, scope: "object", code: "conflict" },
     title: "A group of several pods restarts as one",
     why: "A pod that comes back alone finds no group: its peers hang in a collective call that never ends.",
     source: "sigs.k8s.io/lws RestartPolicy; NCCL and Ray do not take a lost rank back",
-    mend: "Set restartPolicy RecreateGroupOnPodRestart or RecreateGroupAfterStart, and leave the pods' restartPolicy Always.",
+    fix: "Set restartPolicy RecreateGroupOnPodRestart or RecreateGroupAfterStart, and leave the pods' restartPolicy Always.",
   },
-  eachSet,
+  eachLeaderWorkerSet,
   function* ({ set, object, pods }) {
     if (pods.length < 2) return;
     const { restartPolicy = "RecreateGroupOnPodRestart" } = set.leaderWorkerTemplate;
@@ -83,16 +80,15 @@ const groupsRestartWhole = stackRule(
   },
 );
 
-const groupIsPlacedAlike = stackRule(
+const groupIsPlacedAlike = objectRule(
+  { id: "group-is-placed-alike", guidelines: ["G35"], code: "conflict" },
   {
-    ...{ id: "group-is-placed-alike", guidelines: ["G35"] },
-    ...{ pack, scope: "object", code: "conflict" },
     title: "Leader and workers may run on the same nodes",
     why: "Where one half tolerates or selects other nodes, the group can wait for ever with room for the other half.",
     source: "k8s.io/kubernetes: tolerations and nodeSelector are per pod; a group starts whole",
-    mend: "Write the same tolerations and nodeSelector in leaderTemplate and workerTemplate.",
+    fix: "Write the same tolerations and nodeSelector in leaderTemplate and workerTemplate.",
   },
-  eachSet,
+  eachLeaderWorkerSet,
   function* ({ pods: [leader, worker] }) {
     if (leader === undefined || worker === undefined) return;
     // A leader without accelerators is meant for other nodes.
@@ -117,16 +113,15 @@ function canonical(value: unknown): string {
   return entries.length === 0 ? "" : `{${entries.sort().join()}}`;
 }
 
-const templatesHaveNoRevision = stackRule(
+const templatesHaveNoRevision = objectRule(
+  { id: "templates-have-no-revision", guidelines: ["G37"], code: "conflict" },
   {
-    ...{ id: "templates-have-no-revision", guidelines: ["G37"] },
-    ...{ pack, scope: "object", code: "conflict" },
     title: "Pod templates carry no revision or hash of the spec",
     why: "Every edit of the spec would restart every GPU pod.",
     source: "InferenceService design: fusioninfer.io/revision is for update detection",
-    mend: "Keep the label on the workload, and out of its pod templates.",
+    fix: "Keep the label on the workload, and out of its pod templates.",
   },
-  eachPods,
+  eachPodTemplate,
   function* (pods) {
     if (!(label.revision in pods.labels)) return;
     yield {
@@ -138,16 +133,15 @@ const templatesHaveNoRevision = stackRule(
   },
 );
 
-const subGroupsDivide = stackRule(
+const subGroupsDivide = objectRule(
+  { id: "lws-sub-group-size-divides", guidelines: ["G31"], code: "count" },
   {
-    ...{ id: "lws-sub-group-size-divides", guidelines: ["G31"] },
-    ...{ pack, scope: "object", code: "count" },
     title: "Sub-groups of a LeaderWorkerSet divide its groups",
     why: "The webhook refuses another size, and it cannot be changed later.",
     source: "sigs.k8s.io/lws webhook: size or size - 1 is a multiple of subGroupSize",
-    mend: "Choose a subGroupSize that divides size, or size - 1.",
+    fix: "Choose a subGroupSize that divides size, or size - 1.",
   },
-  eachSet,
+  eachLeaderWorkerSet,
   function* ({ set, object, size }) {
     const subGroup = set.leaderWorkerTemplate.subGroupPolicy?.subGroupSize;
     if (subGroup === undefined || subGroup < 1) return;

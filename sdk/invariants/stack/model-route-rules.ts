@@ -2,23 +2,24 @@ import { modelHeaders } from "../../routing/model-headers.ts";
 import { routeKind } from "../../stack/pools.ts";
 import type { RouteShape } from "../../stack/shapes.ts";
 import type { Stack } from "../../stack/stack.ts";
-import { specsOf, type Typed } from "../../stack/stack-object.ts";
+import { specsOf, type TypedObject } from "../../stack/stack-object.ts";
 import { containersOf } from "../../stack/workloads.ts";
-import { type StackRule, stackRule } from "./stack-rule.ts";
+import { rulesOfPack, type StackRule } from "./stack-rule.ts";
+
+const { stackRule } = rulesOfPack("inference-routing");
 
 const names = Object.values(modelHeaders).map((name) => name.toLowerCase());
 
 export const routeByModelHasARouter = stackRule(
+  { id: "route-by-model-has-a-model-router", guidelines: [], code: "reference", level: "advisory" },
   {
-    ...{ id: "route-by-model-has-a-model-router", guidelines: [], level: "advisory" },
-    ...{ pack: "inference-routing", scope: "stack", code: "reference" },
     title: "A route that tells models apart has a model router in front",
     why: "An HTTPRoute cannot read bodies: without a model router no request has the header, and the rule takes none.",
     source: "Gateway API inference extension: body-based routing",
-    mend: "Create a ModelRouter for the route's Gateway.",
+    fix: "Create a ModelRouter for the route's Gateway.",
   },
   { of: (stack) => specsOf<RouteShape>(stack, routeKind), needsPods: false },
-  function* (route: Typed<RouteShape>, { stack }) {
+  function* (route: TypedObject<RouteShape>, { stack }) {
     if (hasModelRouter(stack)) return;
     for (const [rule, { matches = [] }] of (route.spec.rules ?? []).entries())
       for (const [match, { headers = [] }] of matches.entries())

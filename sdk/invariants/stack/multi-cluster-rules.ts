@@ -11,12 +11,12 @@ import { exportedTo, exportModes } from "../../spec/export.ts";
 import { isImport, isPool, poolsOf, routeKind, rulesOf } from "../../stack/pools.ts";
 import type { BackendRefShape, GatewayShape, RouteShape } from "../../stack/shapes.ts";
 import type { Stack } from "../../stack/stack.ts";
-import { specsOf, type Typed } from "../../stack/stack-object.ts";
+import { specsOf, type TypedObject } from "../../stack/stack-object.ts";
 import { annotation } from "../../topology/names.ts";
 import { exportsAreClosed } from "./export-rules.ts";
-import { type StackRule, stackRule, wholeStack } from "./stack-rule.ts";
+import { rulesOfPack, type StackRule, wholeStack } from "./stack-rule.ts";
 
-const pack = "inference-multi-cluster";
+const { objectRule, stackRule } = rulesOfPack("inference-multi-cluster");
 
 /** Gateways that a class tells, and whose routes to pools of other clusters are known. */
 const knownTypes = importGatewayTypes.filter((type) =>
@@ -24,14 +24,13 @@ const knownTypes = importGatewayTypes.filter((type) =>
 );
 
 const importIsServed = stackRule(
+  { id: "import-is-served-by-its-gateway", guidelines: [], code: "conflict" },
   {
-    ...{ id: "import-is-served-by-its-gateway", guidelines: [] },
-    ...{ pack, scope: "stack", code: "conflict" },
     title: "A pool of other clusters is a backend only where the gateway can serve it",
     why: "A gateway that cannot answers the import's share of the requests with 500, or refuses the whole rule.",
     source:
       "Multi-Cluster Inference proposal; what each gateway takes is in the page on several clusters",
-    mend: "Route to the other clusters' gateways instead of the import, give the import a rule of its own, or take a gateway that serves both.",
+    fix: "Route to the other clusters' gateways instead of the import, give the import a rule of its own, or take a gateway that serves both.",
     parameters: z.object({
       gateways: z
         .record(z.string(), z.enum(knownTypes))
@@ -91,7 +90,7 @@ function refused(
 
 /** The gateways of a route whose implementation is known. */
 function gatewaysOf(
-  { spec, namespace }: Typed<RouteShape>,
+  { spec, namespace }: TypedObject<RouteShape>,
   stack: Stack,
   named: Readonly<Record<string, ImportGatewayType>>,
 ) {
@@ -105,15 +104,14 @@ function gatewaysOf(
   });
 }
 
-const exportModeHasAnExport = stackRule(
+const exportModeHasAnExport = objectRule(
+  { id: "export-mode-has-an-export", guidelines: [], code: "conflict" },
   {
-    ...{ id: "export-mode-has-an-export", guidelines: [] },
-    ...{ pack, scope: "object", code: "conflict" },
     title: "A pool with an export mode is exported",
     why: "The mode by itself is ignored: no other cluster sees the pool.",
     source:
       "Multi-Cluster Inference proposal: 'The export-mode annotation requires the export annotation to be set'",
-    mend: `Add the annotation ${annotation.export}: ${exportedTo}, or remove the mode.`,
+    fix: `Add the annotation ${annotation.export}: ${exportedTo}, or remove the mode.`,
   },
   wholeStack,
   function* (stack) {
@@ -130,15 +128,14 @@ const exportModeHasAnExport = stackRule(
   },
 );
 
-const exportIsKnown = stackRule(
+const exportIsKnown = objectRule(
+  { id: "export-annotations-are-known", guidelines: [], code: "unknown-value" },
   {
-    ...{ id: "export-annotations-are-known", guidelines: [] },
-    ...{ pack, scope: "object", code: "unknown-value" },
     title: "A pool is exported to a set, in a mode that there is",
     why: "Another value is ignored: no other cluster sees the pool.",
     source:
       "Multi-Cluster Inference proposal: export ClusterSet; export-mode EndpointMode, ParentMode",
-    mend: `Write ${annotation.export}: ${exportedTo}, and a mode of ${exportModes.join(" or ")}.`,
+    fix: `Write ${annotation.export}: ${exportedTo}, and a mode of ${exportModes.join(" or ")}.`,
   },
   wholeStack,
   function* (stack) {
@@ -163,14 +160,13 @@ const knownValues: ReadonlyArray<readonly [key: string, allowed: readonly string
   [annotation.exportMode, exportModes],
 ];
 
-const importsAreTheControllers = stackRule(
+const importsAreTheControllers = objectRule(
+  { id: "imports-are-left-to-the-controller", guidelines: [], code: "conflict", level: "advisory" },
   {
-    ...{ id: "imports-are-left-to-the-controller", guidelines: [], level: "advisory" },
-    ...{ pack, scope: "object", code: "conflict" },
     title: "Imports are made by the controller of a cluster set, not by a stack",
     why: "The controller removes an import that no cluster exports, and the stack makes it again.",
     source: "Multi-Cluster Inference proposal: InferencePoolImport is created by the controller",
-    mend: "Export the pool in its cluster, and leave the import to the controller.",
+    fix: "Export the pool in its cluster, and leave the import to the controller.",
   },
   wholeStack,
   function* ({ objects }) {

@@ -5,18 +5,26 @@ import type { StackObject } from "../../stack/stack-object.ts";
 import type { Workload } from "../../stack/workloads.ts";
 import { nameCollisions, namesOfWorkload } from "../../topology/generated-names.ts";
 import { workloadNameBudget } from "../../topology/name-budget.ts";
-import { eachPods, eachSet, type StackRule, stackRule, wholeStack } from "./stack-rule.ts";
+import {
+  eachLeaderWorkerSet,
+  eachPodTemplate,
+  rulesOfPack,
+  type StackRule,
+  wholeStack,
+} from "./stack-rule.ts";
 
-const setNamesMakePods = stackRule(
+const gpu = rulesOfPack("inference-gpu");
+const gang = rulesOfPack("inference-gang");
+
+const setNamesMakePods = gpu.objectRule(
+  { id: "lws-name-makes-pods", guidelines: ["G18"], code: "name" },
   {
-    ...{ id: "lws-name-makes-pods", guidelines: ["G18"] },
-    ...{ pack: "inference-gpu", scope: "object", code: "name" },
     title: "The name of a LeaderWorkerSet leaves room for those of its pods",
     why: "The webhook admits 63 characters, and a longer name than this makes no pod: a label would be too long.",
     source: "k8s.io/kubernetes pkg/controller/history: label controller-revision-hash; RFC 1035",
-    mend: "Choose a shorter name that starts with a letter.",
+    fix: "Choose a shorter name that starts with a letter.",
   },
-  eachSet,
+  eachLeaderWorkerSet,
   function* ({ object, name, replicas, size }) {
     const most = workloadNameBudget(size, replicas);
     if (name.length <= most && isDns1035Label(name)) return;
@@ -29,16 +37,15 @@ const setNamesMakePods = stackRule(
   },
 );
 
-const labelsAreValid = stackRule(
+const labelsAreValid = gpu.objectRule(
+  { id: "pod-labels-are-valid", guidelines: ["G18"], code: "name" },
   {
-    ...{ id: "pod-labels-are-valid", guidelines: ["G18"] },
-    ...{ pack: "inference-gpu", scope: "object", code: "name" },
     title: "Labels of pod templates are labels",
     why: "The workload is admitted all the same, and then makes no pod.",
     source: "k8s.io/apimachinery, IsValidLabelValue",
-    mend: "Shorten the value to 63 characters: letters, digits, dashes, underscores and dots.",
+    fix: "Shorten the value to 63 characters: letters, digits, dashes, underscores and dots.",
   },
-  eachPods,
+  eachPodTemplate,
   function* ({ labels, path }) {
     for (const key of Object.keys(labels)) {
       const value = labels[key] ?? "";
@@ -71,15 +78,14 @@ function namesOf(object: StackObject, workload: Workload | undefined): string[] 
   ];
 }
 
-const namesAreApart = stackRule(
+const namesAreApart = gpu.stackRule(
+  { id: "generated-names-are-apart", guidelines: ["G19"], code: "name" },
   {
-    ...{ id: "generated-names-are-apart", guidelines: ["G19"] },
-    ...{ pack: "inference-gpu", scope: "stack", code: "name" },
     title: "No object has a name that a LeaderWorkerSet's own objects get",
     why: "The controller takes what is there for its own: a Service of that name silently sends the group elsewhere.",
     source:
       "sigs.k8s.io/lws: CreateHeadlessServiceIfNotExists; StatefulSets and pods are named after the set",
-    mend: "Rename one of the two.",
+    fix: "Rename one of the two.",
   },
   wholeStack,
   function* (stack) {
@@ -99,14 +105,13 @@ const namesAreApart = stackRule(
   },
 );
 
-const podGroupsAreApart = stackRule(
+const podGroupsAreApart = gang.stackRule(
+  { id: "pod-group-names-are-unique", guidelines: ["G20"], code: "name" },
   {
-    ...{ id: "pod-group-names-are-unique", guidelines: ["G20"] },
-    ...{ pack: "inference-gang", scope: "stack", code: "name" },
     title: "A PodGroup's name stands once in a namespace",
     why: "Two services would be one gang, whose minimum is the last one's that was written.",
     source: "volcano.sh scheduler: a job is '{namespace}/{name}'",
-    mend: "Name each PodGroup after its service.",
+    fix: "Name each PodGroup after its service.",
   },
   wholeStack,
   function* ({ gangs }) {

@@ -2,17 +2,22 @@ import { argumentsField } from "../../engines/command-line.ts";
 import { loadedModel } from "../../engines/served-models.ts";
 import { podsOfPool, poolsOf } from "../../stack/pools.ts";
 import type { Stack } from "../../stack/stack.ts";
-import { engineOfPods, type Pods } from "../../stack/workloads.ts";
+import { engineOfPods, type PodTemplateUse } from "../../stack/workloads.ts";
 import { hasDecodeSidecar } from "../../topology/decode-sidecar.ts";
 import { label } from "../../topology/names.ts";
 import { isPairSide, missingTransfer, pairTransfersBlocks } from "../kv-transfer.ts";
-import { eachPods, type StackRule, stackRule, wholeStack } from "./stack-rule.ts";
+import { eachPodTemplate, rulesOfPack, type StackRule, wholeStack } from "./stack-rule.ts";
+
+const gang = rulesOfPack("inference-gang");
+const supplyChain = rulesOfPack("inference-supply-chain");
+const gpu = rulesOfPack("inference-gpu");
+const routing = rulesOfPack("inference-routing");
 
 /** Leaders of prefillers and decoders of one service. */
 interface Pair {
   readonly service: string;
-  readonly prefillers: Pods[];
-  readonly decoders: Pods[];
+  readonly prefillers: PodTemplateUse[];
+  readonly decoders: PodTemplateUse[];
 }
 
 function pairsOf({ everyWorkload }: Stack): Pair[] {
@@ -32,17 +37,17 @@ function pairsOf({ everyWorkload }: Stack): Pair[] {
 
 const sides = { prefiller: "prefillers", decoder: "decoders" } as const;
 
-const running = (pods: readonly Pods[]) => pods.some(({ workload }) => workload.replicas > 0);
+const running = (pods: readonly PodTemplateUse[]) =>
+  pods.some(({ workload }) => workload.replicas > 0);
 
-const bothSidesRun = stackRule(
+const bothSidesRun = gang.stackRule(
+  { id: "prefill-and-decode-both-run", guidelines: ["G12"], code: "count" },
   {
-    ...{ id: "prefill-and-decode-both-run", guidelines: ["G12"] },
-    ...{ pack: "inference-gang", scope: "stack", code: "count" },
     title: "Prefillers and decoders of a service run together or not at all",
     why: "A request needs both; half a pair holds GPUs and serves nothing.",
     source:
       "InferenceService design, Gang Scheduling Behavior: 'At least one prefill AND one decode replica'",
-    mend: "Give both sides at least one replica, or scale both to 0.",
+    fix: "Give both sides at least one replica, or scale both to 0.",
   },
   wholeStack,
   function* (stack) {
@@ -62,14 +67,13 @@ const bothSidesRun = stackRule(
   },
 );
 
-const pairHasOneImage = stackRule(
+const pairHasOneImage = supplyChain.stackRule(
+  { id: "pair-has-one-image", guidelines: ["G32"], code: "conflict", level: "advisory" },
   {
-    ...{ id: "pair-has-one-image", guidelines: ["G32"], level: "advisory" },
-    ...{ pack: "inference-supply-chain", scope: "stack", code: "conflict" },
     title: "Prefillers and decoders of a service run one image",
     why: "Two versions of an engine do not read each other's key-value blocks.",
     source: "Grove GREP-393: cross-version transfer is unsafe; vLLM KV connectors",
-    mend: "Use the same image on both sides, and roll both together.",
+    fix: "Use the same image on both sides, and roll both together.",
   },
   wholeStack,
   function* (stack) {
@@ -90,19 +94,18 @@ const pairHasOneImage = stackRule(
   },
 );
 
-const pairHasOneModel = stackRule(
+const pairHasOneModel = gpu.stackRule(
+  { id: "pair-has-one-model", guidelines: ["G33"], code: "conflict", level: "advisory" },
   {
-    ...{ id: "pair-has-one-model", guidelines: ["G33"], level: "advisory" },
-    ...{ pack: "inference-gpu", scope: "stack", code: "conflict" },
     title: "Prefillers and decoders of a service name their model alike",
     why: "vLLM hands blocks over only between engines whose versions, models and caches are the same, and compares models as they are written: a name and a path to the same weights differ, every transfer fails, and decoders prefill.",
     source: "vLLM: compute_nixl_compatibility_hash in kv_connector/v1/nixl/metadata.py",
-    mend: "Write the same --model on both sides, and mount weights at the same path.",
+    fix: "Write the same --model on both sides, and mount weights at the same path.",
   },
   wholeStack,
   function* (stack) {
     for (const { prefillers, decoders } of pairsOf(stack)) {
-      const modelOf = (pods: Pods) => {
+      const modelOf = (pods: PodTemplateUse) => {
         const engine = engineOfPods(pods);
         return engine && loadedModel(engine.container);
       };
@@ -123,13 +126,13 @@ const pairHasOneModel = stackRule(
   },
 );
 
-const bothSidesTransfer = stackRule(
+const bothSidesTransfer = gpu.objectRule(
+  { ...pairTransfersBlocks, guidelines: ["G33"] },
   {
     ...pairTransfersBlocks,
-    ...{ guidelines: ["G33"], pack: "inference-gpu", scope: "object" },
-    mend: "Give both sides --kv-transfer-config with a connector of the engine's version (SGLang: --disaggregation-mode).",
+    fix: "Give both sides --kv-transfer-config with a connector of the engine's version (SGLang: --disaggregation-mode).",
   },
-  eachPods,
+  eachPodTemplate,
   function* (pods) {
     const side = pods.labels[label.componentType];
     const engine = pods.isWorker ? undefined : engineOfPods(pods);
@@ -140,19 +143,19 @@ const bothSidesTransfer = stackRule(
   },
 );
 
-const decodersAskPrefillers = stackRule(
+const decodersAskPrefillers = routing.stackRule(
+  { id: "routed-decoder-has-a-sidecar", guidelines: [], code: "reference" },
   {
-    ...{ id: "routed-decoder-has-a-sidecar", guidelines: [] },
-    ...{ pack: "inference-routing", scope: "stack", code: "reference" },
     title: "A decoder in a pool with prefillers has a decode sidecar",
     why: "The picker names a prefiller in a header that only a sidecar reads: without one decoders prefill by themselves, and prefillers stand idle.",
     source: "llm-d, disaggregated serving: routing sidecar; docs/prefill-decode.md",
-    mend: "Leave sidecar: false out of the decoder role, or add a sidecar to its template.",
+    fix: "Leave sidecar: false out of the decoder role, or add a sidecar to its template.",
   },
   { of: poolsOf, needsPods: false },
   function* (pool, { stack }) {
     const leaders = podsOfPool(stack, pool).filter(({ isWorker }) => !isWorker);
-    const isSide = (side: string) => (pods: Pods) => pods.labels[label.componentType] === side;
+    const isSide = (side: string) => (pods: PodTemplateUse) =>
+      pods.labels[label.componentType] === side;
     if (!leaders.some(isSide("prefiller"))) return;
     for (const pods of leaders.filter(isSide("decoder"))) {
       if (hasDecodeSidecar(pods.spec)) continue;

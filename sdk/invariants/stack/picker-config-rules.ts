@@ -1,16 +1,16 @@
 import type { Path } from "../../errors.ts";
 import type { ContainerShape } from "../../stack/shapes.ts";
 import type { Stack } from "../../stack/stack.ts";
-import { containersOf, type Pods } from "../../stack/workloads.ts";
+import { containersOf, type PodTemplateUse } from "../../stack/workloads.ts";
 import { label, manager } from "../../topology/names.ts";
 import {
   pickerConfigEffect,
   pickerConfigFindings,
   pickerConfigWarnings,
 } from "../picker-config.ts";
-import { eachPods, type StackRule, stackRule } from "./stack-rule.ts";
+import { eachPodTemplate, rulesOfPack, type StackRule } from "./stack-rule.ts";
 
-const pack = "inference-routing";
+const { stackRule } = rulesOfPack("inference-routing");
 
 /** A configuration with which a picker of this project starts, and where it stands. */
 interface PickerText {
@@ -19,7 +19,7 @@ interface PickerText {
 }
 
 /** The texts with which pickers among these pods start. */
-function pickerTexts(stack: Stack, pods: Pods): PickerText[] {
+function pickerTexts(stack: Stack, pods: PodTemplateUse): PickerText[] {
   if (pods.workload.object.kind !== "apps/Deployment") return [];
   return containersOf(pods)
     .filter(({ container }) => isOurPicker(pods, container))
@@ -30,7 +30,10 @@ function pickerTexts(stack: Stack, pods: Pods): PickerText[] {
  * A picker of this project: by its image, or by the Deployment that this project plans with an image of the user's.
  * llm-d's picker, which it plans among clusters, has plugins of its own, and says so by a flag.
  */
-function isOurPicker({ workload }: Pods, { image = "", args = [] }: ContainerShape): boolean {
+function isOurPicker(
+  { workload }: PodTemplateUse,
+  { image = "", args = [] }: ContainerShape,
+): boolean {
   if (flagValue(args, "config-file") === undefined && flagValue(args, "config-text") === undefined)
     return false;
   if (/(^|\/)pulumi-inference([:@]|$)/.test(image)) return true;
@@ -46,7 +49,12 @@ function flagValue(args: readonly string[], flag: string): string | undefined {
   return found === `--${flag}` ? args[at + 1] : found?.slice(flag.length + 3);
 }
 
-function textOf(stack: Stack, pods: Pods, container: ContainerShape, argsPath: Path): PickerText[] {
+function textOf(
+  stack: Stack,
+  pods: PodTemplateUse,
+  container: ContainerShape,
+  argsPath: Path,
+): PickerText[] {
   const { args = [] } = container;
   const inline = flagValue(args, "config-text");
   if (inline !== undefined) return [{ text: inline, path: argsPath }];
@@ -69,27 +77,26 @@ function textOf(stack: Stack, pods: Pods, container: ContainerShape, argsPath: P
 }
 
 const pickerStarts = stackRule(
+  { id: "picker-starts-with-its-config", guidelines: [], code: "reference" },
   {
-    ...{ id: "picker-starts-with-its-config", guidelines: [] },
-    ...{ pack, scope: "stack", code: "reference" },
     title: "The endpoint picker starts with its configuration",
     why: "A picker that cannot read its configuration ends at its start: nothing is served, or nothing new.",
     source: "EndpointPickerConfig, llm-d.ai/v1alpha1, as the picker reads it at its start",
-    mend: "Correct the text by what the message says; docs/endpoint-picker-plugins.md lists plugins and parameters.",
+    fix: "Correct the text by what the message says; docs/endpoint-picker-plugins.md lists plugins and parameters.",
   },
-  eachPods,
+  eachPodTemplate,
   function* (pods, { stack }) {
     for (const { text, path } of pickerTexts(stack, pods)) yield* pickerConfigFindings(text, path);
   },
 );
 
 const configHasItsEffect = stackRule(
+  { ...pickerConfigEffect, guidelines: [], level: "advisory" },
   {
     ...pickerConfigEffect,
-    ...{ guidelines: [], level: "advisory", pack, scope: "stack" },
-    mend: "Leave it out, or accept what the message says in its place.",
+    fix: "Leave it out, or accept what the message says in its place.",
   },
-  eachPods,
+  eachPodTemplate,
   function* (pods, { stack }) {
     for (const { text, path } of pickerTexts(stack, pods)) yield* pickerConfigWarnings(text, path);
   },

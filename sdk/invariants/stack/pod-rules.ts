@@ -3,25 +3,24 @@ import { parseQuantity } from "../../../kubernetes/values/quantity.ts";
 import type { Finding } from "../../invariant.ts";
 import type { Container } from "../../spec/role.ts";
 import type { ContainerShape } from "../../stack/shapes.ts";
-import { acceleratorsOfPods, containersOf, type Pods } from "../../stack/workloads.ts";
+import { acceleratorsOfPods, containersOf, type PodTemplateUse } from "../../stack/workloads.ts";
 import { acceleratorsOf } from "../../topology/engine-container.ts";
-import { eachPods, eachSet, type StackRule, stackRule } from "./stack-rule.ts";
+import { eachLeaderWorkerSet, eachPodTemplate, rulesOfPack, type StackRule } from "./stack-rule.ts";
 
-const pack = "inference-gpu";
+const { objectRule } = rulesOfPack("inference-gpu");
 
-const sharedMemoryIsMounted = stackRule(
+const sharedMemoryIsMounted = objectRule(
+  { id: "shared-memory-is-mounted", guidelines: ["G25"], code: "reference", level: "advisory" },
   {
-    ...{ id: "shared-memory-is-mounted", guidelines: ["G25"], level: "advisory" },
-    ...{ pack, scope: "object", code: "reference" },
     title: "Engines over several GPUs have their own /dev/shm, within their memory limit",
     why: "A container has 64 MiB of it otherwise: NCCL and the engine's workers fail or fall back to slow paths.",
     source: "sigs.k8s.io/lws vLLM example; KServe LLMInferenceService templates: volume dshm",
-    mend: "Mount an emptyDir with medium Memory and a sizeLimit at /dev/shm, and raise the memory limit by it.",
+    fix: "Mount an emptyDir with medium Memory and a sizeLimit at /dev/shm, and raise the memory limit by it.",
     parameters: z.object({
-      sizeLimit: z.string().default("16Gi").describe("Size that the remedy gives /dev/shm."),
+      sizeLimit: z.string().default("16Gi").describe("Size that the remediation gives /dev/shm."),
     }),
   },
-  eachPods,
+  eachPodTemplate,
   function* (pods) {
     for (const { container, path } of containersOf(pods)) {
       if (acceleratorsOf(container as Container) < 2) continue;
@@ -55,7 +54,7 @@ const isSharedMemory = ({ mountPath }: { readonly mountPath: string }) =>
   mountPath.replace(/\/$/, "") === "/dev/shm";
 
 function* sharedMemory(
-  { spec, path: template }: Pods,
+  { spec, path: template }: PodTemplateUse,
   { volumeMounts = [], resources }: ContainerShape,
   path: readonly (string | number)[],
 ): Iterable<Finding> {
@@ -105,17 +104,16 @@ const isRdma = (resource: string) =>
   /^(rdma\/|[\w.-]+\/(hca|rdma|ib|roce)[\w.-]*$)/i.test(resource);
 const isHugePages = (resource: string) => resource.startsWith("hugepages-");
 
-const rdmaIsAlike = stackRule(
+const rdmaIsAlike = objectRule(
+  { id: "rdma-is-alike", guidelines: ["G30"], code: "conflict" },
   {
-    ...{ id: "rdma-is-alike", guidelines: ["G30"] },
-    ...{ pack, scope: "object", code: "conflict" },
     title: "All pods of a group have the same RDMA devices, and may lock memory",
     why: "A pod without them falls back to TCP, and the whole group runs at its speed or fails.",
     source:
       "k8s.io/kubernetes: devices are per pod; KServe RoCE configuration: capability IPC_LOCK",
-    mend: "Ask for the same devices in both templates, and add the capability IPC_LOCK or huge pages.",
+    fix: "Ask for the same devices in both templates, and add the capability IPC_LOCK or huge pages.",
   },
-  eachSet,
+  eachLeaderWorkerSet,
   function* ({ pods }) {
     const [leader, worker] = pods;
     if (leader !== undefined && worker !== undefined) {
@@ -134,7 +132,7 @@ const rdmaIsAlike = stackRule(
 );
 
 /** Devices and claims by which a pod reaches its fabric. */
-function rdmaOf({ spec }: Pods): string {
+function rdmaOf({ spec }: PodTemplateUse): string {
   const devices = spec.containers.flatMap(({ resources }) =>
     Object.entries({ ...resources?.requests, ...resources?.limits })
       .filter(([resource]) => isRdma(resource))
@@ -143,7 +141,7 @@ function rdmaOf({ spec }: Pods): string {
   return devices.sort().join(", ");
 }
 
-function* memoryIsLocked(pods: Pods): Iterable<Finding> {
+function* memoryIsLocked(pods: PodTemplateUse): Iterable<Finding> {
   for (const { container, path } of containersOf(pods)) {
     const { resources, securityContext } = container;
     const names = Object.keys({ ...resources?.requests, ...resources?.limits });
@@ -162,17 +160,16 @@ function* memoryIsLocked(pods: Pods): Iterable<Finding> {
   }
 }
 
-const hugePagesAreWhole = stackRule(
+const hugePagesAreWhole = objectRule(
+  { id: "huge-pages-are-limited", guidelines: ["G30"], code: "count" },
   {
-    ...{ id: "huge-pages-are-limited", guidelines: ["G30"] },
-    ...{ pack, scope: "object", code: "count" },
     title: "Huge pages are limited as requested, beside cpu or memory",
     why: "The API server refuses anything else.",
     source:
       "k8s.io/kubernetes pkg/apis/core/validation: HugePages require cpu or memory, limit equals request",
-    mend: "Set limits and requests of huge pages to the same amount, and ask for memory and cpu.",
+    fix: "Set limits and requests of huge pages to the same amount, and ask for memory and cpu.",
   },
-  eachPods,
+  eachPodTemplate,
   function* (pods) {
     for (const { container, path } of containersOf(pods)) {
       const { limits = {}, requests = {} } = container.resources ?? {};
@@ -200,14 +197,13 @@ const hugePagesAreWhole = stackRule(
   },
 );
 
-const hostIsNotShared = stackRule(
+const hostIsNotShared = objectRule(
+  { id: "host-is-not-shared", guidelines: ["G38"], code: "conflict" },
   {
-    ...{ id: "host-is-not-shared", guidelines: ["G38"] },
-    ...{ pack, scope: "object", code: "conflict" },
     title: "GPU pods that can meet on a node do not share its network, ports or IPC",
     why: "Two engines on one node would take the same port, or each other's shared memory.",
     source: "k8s.io/kubernetes: hostNetwork, hostPort, hostIPC",
-    mend: "Remove hostNetwork, hostPort and hostIPC, or take whole nodes: RDMA works by devices and a second network.",
+    fix: "Remove hostNetwork, hostPort and hostIPC, or take whole nodes: RDMA works by devices and a second network.",
     parameters: z.object({
       gpusPerNode: z
         .int()
@@ -217,7 +213,7 @@ const hostIsNotShared = stackRule(
       allowHostIpc: z.boolean().default(false).describe("Whether hostIPC is meant."),
     }),
   },
-  eachPods,
+  eachPodTemplate,
   function* (pods, { parameters: { gpusPerNode, allowHostIpc } }) {
     const gpus = acceleratorsOfPods(pods);
     if (gpus === 0 || gpus * 2 > gpusPerNode) return;

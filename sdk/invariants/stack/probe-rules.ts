@@ -6,20 +6,19 @@ import type { ContainerShape } from "../../stack/shapes.ts";
 import { acceleratorsOfPods, containersOf, engineOfPods } from "../../stack/workloads.ts";
 import { acceleratorsOf } from "../../topology/engine-container.ts";
 import { probeFields, probesOfGroupPort } from "../leader-probes.ts";
-import { eachPods, type StackRule, stackRule } from "./stack-rule.ts";
+import { eachPodTemplate, rulesOfPack, type StackRule } from "./stack-rule.ts";
 
-const pack = "inference-gpu";
+const { objectRule } = rulesOfPack("inference-gpu");
 
-const workersHaveNoNetworkProbe = stackRule(
+const workersHaveNoNetworkProbe = objectRule(
+  { id: "workers-have-no-network-probe", guidelines: ["G23"], code: "conflict" },
   {
-    ...{ id: "workers-have-no-network-probe", guidelines: ["G23"] },
-    ...{ pack, scope: "object", code: "conflict" },
     title: "Engines of worker pods have no probe on the network and no port named http",
     why: "Workers serve nothing: such a probe never succeeds and restarts the whole group.",
     source: "sigs.k8s.io/lws: a group is ready when its workers are; RecreateGroupOnPodRestart",
-    mend: "Remove the probe, or make it an exec probe.",
+    fix: "Remove the probe, or make it an exec probe.",
   },
-  eachPods,
+  eachPodTemplate,
   function* (pods) {
     const engine = pods.isWorker ? engineOfPods(pods) : undefined;
     if (engine === undefined || acceleratorsOf(engine.container as Container) === 0) return;
@@ -47,16 +46,15 @@ const workersHaveNoNetworkProbe = stackRule(
   },
 );
 
-const leadersAreReadyWhenServing = stackRule(
+const leadersAreReadyWhenServing = objectRule(
+  { id: "leaders-are-ready-when-serving", guidelines: ["G23"], code: "reference" },
   {
-    ...{ id: "leaders-are-ready-when-serving", guidelines: ["G23"] },
-    ...{ pack, scope: "object", code: "reference" },
     title: "Multi-node leaders have a readiness probe on the serving port",
     why: "Without one the pool sends requests to a model that is still loading; Ray's port answers before that.",
     source: "Gateway API inference extension: pools hold ready pods",
-    mend: "Add a readinessProbe that asks the engine's /health.",
+    fix: "Add a readinessProbe that asks the engine's /health.",
   },
-  eachPods,
+  eachPodTemplate,
   function* (pods) {
     const engine = pods.isWorker || pods.workload.size < 2 ? undefined : engineOfPods(pods);
     // A leader without accelerators serves by means of its workers, and tells itself when it does.
@@ -93,20 +91,19 @@ function servingPort({ ports = [] }: ContainerShape): number | undefined {
   return (named ?? (others.length === 1 ? others[0] : undefined))?.containerPort;
 }
 
-const loadHasTime = stackRule(
+const loadHasTime = objectRule(
+  { id: "loading-has-time", guidelines: ["G26"], code: "count", level: "advisory" },
   {
-    ...{ id: "loading-has-time", guidelines: ["G26"], level: "advisory" },
-    ...{ pack, scope: "object", code: "count" },
     title: "An engine is given the time to load its model, and to finish its requests",
     why: "A liveness probe that fails while weights load restarts the pod, and with it the whole group, for ever.",
     source: "k8s.io/kubernetes, startupProbe; KServe LLMInferenceService templates: 60 s to drain",
-    mend: "Add a startupProbe with failureThreshold x periodSeconds of at least the time to load, and terminationGracePeriodSeconds of at least the time to drain.",
+    fix: "Add a startupProbe with failureThreshold x periodSeconds of at least the time to load, and terminationGracePeriodSeconds of at least the time to drain.",
     parameters: z.object({
       loadSeconds: z.int().min(0).default(300).describe("Time that a model takes to load."),
       drainSeconds: z.int().min(0).default(30).describe("Time that running requests may take."),
     }),
   },
-  eachPods,
+  eachPodTemplate,
   function* (pods, { parameters: { loadSeconds, drainSeconds } }) {
     if (acceleratorsOfPods(pods) === 0) return;
     for (const { container, path } of containersOf(pods)) {

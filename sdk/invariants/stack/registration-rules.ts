@@ -2,25 +2,23 @@ import { readLLMService } from "../../routing/read-llm-service.ts";
 import { refusedModels } from "../../routing/refused-models.ts";
 import { poolAnnotations, type RoutedPool } from "../../routing/routed-pool.ts";
 import { type Pool, poolGroup, poolsOf } from "../../stack/pools.ts";
-import { specsOf, type Typed } from "../../stack/stack-object.ts";
+import { specsOf, type TypedObject } from "../../stack/stack-object.ts";
 import { openPoolsKeepTheirModels } from "../pools.ts";
-import { type StackRule, type Subjects, stackRule } from "./stack-rule.ts";
+import { rulesOfPack, type StackRule, type Subjects } from "./stack-rule.ts";
 
-const pack = "inference-routing";
+const { objectRule, stackRule } = rulesOfPack("inference-routing");
 
-const eachOf = (kind: string): Subjects<Typed<Record<string, unknown>>> => ({
+const eachOf = (kind: string): Subjects<TypedObject<Record<string, unknown>>> => ({
   of: (stack) => specsOf(stack, `inference.x-k8s.io/${kind}`),
   needsPods: false,
 });
 
-const { id, title, why, source, code } = openPoolsKeepTheirModels;
-
 /** The same rule as a spec's, over pools that anybody may have written. */
-export const openPoolKeepsItsModels: StackRule = stackRule(
+export const openPoolKeepsItsModels: StackRule = objectRule(
+  { ...openPoolsKeepTheirModels, guidelines: [] },
   {
-    ...{ id, title, why, source, code },
-    ...{ pack, scope: "object", guidelines: [] },
-    mend: "Name the models that each namespace may register, or those that none may, in reservedModels.",
+    ...openPoolsKeepTheirModels,
+    fix: "Name the models that each namespace may register, or those that none may, in reservedModels.",
   },
   eachOf("LLMServerPool"),
   function* ({ object: { manifest }, spec, path }) {
@@ -30,13 +28,12 @@ export const openPoolKeepsItsModels: StackRule = stackRule(
 );
 
 const registeredNamesAreGranted = stackRule(
+  { id: "registered-names-are-granted", guidelines: [], code: "reference" },
   {
-    ...{ id: "registered-names-are-granted", guidelines: [] },
-    ...{ pack, scope: "stack", code: "reference" },
     title: "An LLMService asks for names that the pool's owner grants its namespace",
     why: "It would not get the others: their requests go to whoever has them, or are refused.",
     source: "docs/pools.md, Across namespaces and stacks",
-    mend: "Change the name, or allowedNamespaces and reservedModels of the LLMServerPool.",
+    fix: "Change the name, or allowedNamespaces and reservedModels of the LLMServerPool.",
   },
   eachOf("LLMService"),
   function* ({ name, namespace, spec, path }, { stack }) {

@@ -3,17 +3,17 @@ import type { Finding } from "../../invariant.ts";
 import { isImport, isPool, podsOfPool, poolsOf, routeKind, rulesOf } from "../../stack/pools.ts";
 import type { BackendRefShape, GrantShape, RouteShape, ServiceShape } from "../../stack/shapes.ts";
 import type { Stack } from "../../stack/stack.ts";
-import { specsOf, type Typed } from "../../stack/stack-object.ts";
-import { containersOf, type Pods } from "../../stack/workloads.ts";
+import { specsOf, type TypedObject } from "../../stack/stack-object.ts";
+import { containersOf, type PodTemplateUse } from "../../stack/workloads.ts";
 import { label } from "../../topology/names.ts";
-import { type StackRule, type Subjects, stackRule } from "./stack-rule.ts";
+import { rulesOfPack, type StackRule, type Subjects } from "./stack-rule.ts";
 
-const pack = "inference-routing";
+const { objectRule, stackRule } = rulesOfPack("inference-routing");
 
 const eachPool: Subjects<ReturnType<typeof poolsOf>[number]> = { of: poolsOf, needsPods: false };
 
 /** Routes that lead to pools, or to pools of other clusters. */
-const eachRoute: Subjects<Typed<RouteShape>> = {
+const eachRoute: Subjects<TypedObject<RouteShape>> = {
   of: (stack) => specsOf<RouteShape>(stack, routeKind),
   needsPods: false,
 };
@@ -21,14 +21,13 @@ const eachRoute: Subjects<Typed<RouteShape>> = {
 const toPools = (backends: readonly BackendRefShape[]): boolean =>
   backends.some((backend) => isPool(backend) || isImport(backend));
 
-const poolSelectsByLabels = stackRule(
+const poolSelectsByLabels = objectRule(
+  { id: "pool-selects-by-a-label", guidelines: [], code: "reference" },
   {
-    ...{ id: "pool-selects-by-a-label", guidelines: [] },
-    ...{ pack, scope: "object", code: "reference" },
     title: "A pool selects its pods by at least one label",
     why: "Without one the API server refuses it, or every pod of the namespace gets requests.",
     source: "Gateway API inference extension: InferencePool selector.matchLabels, minProperties 1",
-    mend: "Name a label in selector.matchLabels that the model servers have and nobody else.",
+    fix: "Name a label in selector.matchLabels that the model servers have and nobody else.",
   },
   eachPool,
   function* ({ spec, path }) {
@@ -40,19 +39,18 @@ const poolSelectsByLabels = stackRule(
   },
 );
 
-const portsOf = (pods: Pods): number[] =>
+const portsOf = (pods: PodTemplateUse): number[] =>
   containersOf(pods).flatMap(({ container: { ports = [] } }) =>
     ports.map(({ containerPort }) => containerPort),
   );
 
 const poolPortIsServed = stackRule(
+  { id: "pool-port-is-a-container-port", guidelines: [], code: "reference" },
   {
-    ...{ id: "pool-port-is-a-container-port", guidelines: [] },
-    ...{ pack, scope: "stack", code: "reference" },
     title: "The port of a pool is a port of its pods",
     why: "The picker names pods to the gateway with the pool's port: on another one nobody answers.",
     source: "Gateway API inference extension: InferencePool targetPorts",
-    mend: "Set targetPorts to the containerPort that the model servers listen on.",
+    fix: "Set targetPorts to the containerPort that the model servers listen on.",
   },
   eachPool,
   function* (pool, { stack }) {
@@ -73,13 +71,12 @@ const poolPortIsServed = stackRule(
 );
 
 const poolHasNoWorkers = stackRule(
+  { id: "pool-selects-no-workers", guidelines: [], code: "reference" },
   {
-    ...{ id: "pool-selects-no-workers", guidelines: [] },
-    ...{ pack, scope: "stack", code: "reference" },
     title: "A pool selects the leaders of groups, not their workers",
     why: "Workers run a part of the model and serve nothing: their share of the requests fails.",
     source: "sigs.k8s.io/lws: label worker-index, which is 0 on leaders",
-    mend: 'Add leaderworkerset.sigs.k8s.io/worker-index: "0" to the pool\'s selector.',
+    fix: 'Add leaderworkerset.sigs.k8s.io/worker-index: "0" to the pool\'s selector.',
   },
   eachPool,
   function* (pool, { stack }) {
@@ -96,13 +93,12 @@ const poolHasNoWorkers = stackRule(
 );
 
 const poolsAreApart = stackRule(
+  { id: "pools-share-no-pods", guidelines: [], code: "conflict", level: "advisory" },
   {
-    ...{ id: "pools-share-no-pods", guidelines: [], level: "advisory" },
-    ...{ pack, scope: "stack", code: "conflict" },
     title: "A pod is in one pool",
     why: "Each pool's picker counts its own requests only, and loads the pod as if it were alone.",
     source: "Gateway API inference extension: one endpoint picker for each InferencePool",
-    mend: "Select by labels that tell the pools' pods apart, or route to one pool by several models.",
+    fix: "Select by labels that tell the pools' pods apart, or route to one pool by several models.",
   },
   eachPool,
   function* (pool, { stack }) {
@@ -127,13 +123,12 @@ const poolsAreApart = stackRule(
 const sides = ["prefiller", "decoder"] as const;
 
 const pairIsInOnePool = stackRule(
+  { id: "pool-has-prefillers-and-decoders", guidelines: [], code: "reference" },
   {
-    ...{ id: "pool-has-prefillers-and-decoders", guidelines: [] },
-    ...{ pack, scope: "stack", code: "reference" },
     title: "A pool reaches every role that prefill and decode need",
     why: "The picker chooses a prefiller and a decoder among the pods of one pool: a filter for the other role finds none.",
     source: "llm-d-router: decode-filter and prefill-filter are filters over one pool",
-    mend: "Select prefillers and decoders by what they share, such as fusioninfer.io/service.",
+    fix: "Select prefillers and decoders by what they share, such as fusioninfer.io/service.",
   },
   eachPool,
   function* (pool, { stack }) {
@@ -155,24 +150,30 @@ const pairIsInOnePool = stackRule(
   },
 );
 
-const podsIn = ({ everyWorkload }: Stack, { namespace }: { readonly namespace: string }): Pods[] =>
+const podsIn = (
+  { everyWorkload }: Stack,
+  { namespace }: { readonly namespace: string },
+): PodTemplateUse[] =>
   everyWorkload()
     .filter((workload) => workload.namespace === namespace)
     .flatMap(({ pods }) => pods);
 
-const ofSide = (all: readonly Pods[], service: string, side: (typeof sides)[number]): boolean =>
+const ofSide = (
+  all: readonly PodTemplateUse[],
+  service: string,
+  side: (typeof sides)[number],
+): boolean =>
   all.some(
     ({ labels }) => labels[label.service] === service && labels[label.componentType] === side,
   );
 
 const pickerAnswers = stackRule(
+  { id: "picker-answers-on-its-port", guidelines: [], code: "reference" },
   {
-    ...{ id: "picker-answers-on-its-port", guidelines: [] },
-    ...{ pack, scope: "stack", code: "reference" },
     title: "The picker of a pool is asked on a port that its Service has",
     why: "The gateway cannot ask it: every request fails, or goes to any pod.",
     source: "Gateway API inference extension: InferencePool endpointPickerRef.port",
-    mend: "Set endpointPickerRef.port.number to the Service's port for ext_proc, 9002 by default.",
+    fix: "Set endpointPickerRef.port.number to the Service's port for ext_proc, 9002 by default.",
   },
   eachPool,
   function* (pool, { stack }) {
@@ -193,14 +194,13 @@ const pickerAnswers = stackRule(
   },
 );
 
-const routeSendsRequests = stackRule(
+const routeSendsRequests = objectRule(
+  { id: "route-sends-requests", guidelines: [], code: "count" },
   {
-    ...{ id: "route-sends-requests", guidelines: [] },
-    ...{ pack, scope: "object", code: "count" },
     title: "Some backend of a rule over pools has a weight",
     why: "With every weight 0 the gateway answers all requests of the rule with 500.",
     source: "Gateway API, HTTPRouteRule backendRefs",
-    mend: "Give one backend a weight above 0.",
+    fix: "Give one backend a weight above 0.",
   },
   eachRoute,
   function* (route) {
@@ -216,14 +216,13 @@ const routeSendsRequests = stackRule(
   },
 );
 
-const routeHasAGateway = stackRule(
+const routeHasAGateway = objectRule(
+  { id: "route-to-a-pool-has-a-gateway", guidelines: [], code: "reference" },
   {
-    ...{ id: "route-to-a-pool-has-a-gateway", guidelines: [] },
-    ...{ pack, scope: "object", code: "reference" },
     title: "A route to a pool is attached to a gateway",
     why: "A route without a parent carries no traffic, and nothing reports it.",
     source: "Gateway API, CommonRouteSpec parentRefs",
-    mend: "Name the Gateway in parentRefs.",
+    fix: "Name the Gateway in parentRefs.",
   },
   eachRoute,
   function* (route) {
@@ -237,13 +236,12 @@ const routeHasAGateway = stackRule(
 );
 
 export const backendsAreGranted = stackRule(
+  { id: "backend-elsewhere-is-granted", guidelines: [], code: "reference", level: "advisory" },
   {
-    ...{ id: "backend-elsewhere-is-granted", guidelines: [], level: "advisory" },
-    ...{ pack, scope: "stack", code: "reference" },
     title: "A route refers to pools of other namespaces with a grant",
     why: "Without a ReferenceGrant the gateway answers the backend's share of requests with 500.",
     source: "Gateway API, ReferenceGrant; HTTPRoute condition ResolvedRefs: RefNotPermitted",
-    mend: "Create a ReferenceGrant in the pool's namespace, from HTTPRoute of the route's namespace to the pool.",
+    fix: "Create a ReferenceGrant in the pool's namespace, from HTTPRoute of the route's namespace to the pool.",
   },
   eachRoute,
   function* (route, { stack }) {

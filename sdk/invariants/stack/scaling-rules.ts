@@ -12,20 +12,20 @@ import type {
   QuotaShape,
 } from "../../stack/shapes.ts";
 import type { Stack } from "../../stack/stack.ts";
-import { specsOf, type Typed } from "../../stack/stack-object.ts";
-import { asPodSpec, type Pods, type Workload } from "../../stack/workloads.ts";
+import { specsOf, type TypedObject } from "../../stack/stack-object.ts";
+import { asPodSpec, type PodTemplateUse, type Workload } from "../../stack/workloads.ts";
 import { label } from "../../topology/names.ts";
 import { podResources, scaled, sum } from "../../topology/pod-resources.ts";
-import { eachGang, type StackRule, stackRule, wholeStack } from "./stack-rule.ts";
+import { eachGang, rulesOfPack, type StackRule, wholeStack } from "./stack-rule.ts";
 
 /** What changes the size of a gang, and what limits it. */
 
-const pack = "inference-gang";
+const { stackRule } = rulesOfPack("inference-gang");
 
 const autoscalerKinds = ["autoscaling/HorizontalPodAutoscaler", "keda.sh/ScaledObject"];
 
 /** Autoscalers with the LeaderWorkerSets that they scale. */
-function scaledSets(stack: Stack): Array<{ scaler: Typed<AutoscalerShape>; set: Workload }> {
+function scaledSets(stack: Stack): Array<{ scaler: TypedObject<AutoscalerShape>; set: Workload }> {
   return specsOf<AutoscalerShape>(stack, ...autoscalerKinds).flatMap((scaler) => {
     const { kind, name } = scaler.spec.scaleTargetRef;
     if (kind !== "LeaderWorkerSet") return [];
@@ -40,17 +40,16 @@ function scaledSets(stack: Stack): Array<{ scaler: Typed<AutoscalerShape>; set: 
   });
 }
 
-const minimumOf = ({ object, spec }: Typed<AutoscalerShape>) =>
+const minimumOf = ({ object, spec }: TypedObject<AutoscalerShape>) =>
   object.kind === "keda.sh/ScaledObject" ? (spec.minReplicaCount ?? 0) : (spec.minReplicas ?? 1);
 
 const autoscalerKeepsTheMinimum = stackRule(
+  { id: "autoscaler-keeps-the-gang-minimum", guidelines: ["G11", "G42"], code: "count" },
   {
-    ...{ id: "autoscaler-keeps-the-gang-minimum", guidelines: ["G11", "G42"] },
-    ...{ pack, scope: "stack", code: "count" },
     title: "An autoscaler keeps the replicas that a gang needs",
     why: "Below minSubGroups the gang is not valid: replicas that were lost are not scheduled again.",
     source: "volcano.sh gang plugin: JobValid; Kthena and Grove require minimum <= minReplicas",
-    mend: "Raise the autoscaler's minimum, or lower minSubGroups.",
+    fix: "Raise the autoscaler's minimum, or lower minSubGroups.",
   },
   wholeStack,
   function* (stack) {
@@ -78,12 +77,16 @@ const autoscalerKeepsTheMinimum = stackRule(
 
 const autoscalerScalesWholeRoles = stackRule(
   {
-    ...{ id: "autoscaler-scales-a-whole-role", guidelines: ["G36"], level: "advisory" },
-    ...{ pack, scope: "stack", code: "conflict" },
+    id: "autoscaler-scales-a-whole-role",
+    guidelines: ["G36"],
+    code: "conflict",
+    level: "advisory",
+  },
+  {
     title: "An autoscaler scales one LeaderWorkerSet that has all replicas of a role",
     why: "A set of one replica cannot be scaled, and `replicas` in the manifest fights with the autoscaler.",
     source: "sigs.k8s.io/lws scale subresource; KServe: replicas and scaling are exclusive",
-    mend: "Use workload perRole, and leave replicas to the autoscaler.",
+    fix: "Use workload perRole, and leave replicas to the autoscaler.",
   },
   wholeStack,
   function* (stack) {
@@ -110,12 +113,16 @@ const autoscalerScalesWholeRoles = stackRule(
 
 const budgetKeepsGroups = stackRule(
   {
-    ...{ id: "disruption-budget-keeps-groups-whole", guidelines: ["G29"], level: "advisory" },
-    ...{ pack, scope: "stack", code: "count" },
+    id: "disruption-budget-keeps-groups-whole",
+    guidelines: ["G29"],
+    code: "count",
+    level: "advisory",
+  },
+  {
     title: "A disruption budget counts whole groups",
     why: "Evicting one pod recreates its whole group, so that a budget of some pods protects none.",
     source: "sigs.k8s.io/lws RecreateGroupOnPodRestart; policy/v1 PodDisruptionBudget",
-    mend: "Select leader and workers, and set maxUnavailable to 0 or to whole groups.",
+    fix: "Select leader and workers, and set maxUnavailable to 0 or to whole groups.",
   },
   wholeStack,
   function* (stack) {
@@ -123,7 +130,7 @@ const budgetKeepsGroups = stackRule(
       const { selector, maxUnavailable, minAvailable } = budget.spec;
       const wanted = Object.entries(selector?.matchLabels ?? {});
       if (wanted.length === 0) continue;
-      const isSelected = ({ labels, workload }: Pods) =>
+      const isSelected = ({ labels, workload }: PodTemplateUse) =>
         workload.namespace === budget.namespace &&
         wanted.every(([key, value]) => labels[key] === value);
       for (const set of stack.workloads.filter((workload) => workload.pods.length > 1)) {
@@ -171,13 +178,12 @@ function minimumRequests(gang: Gang) {
 }
 
 const queueHasRoom = stackRule(
+  { id: "queue-has-room-for-the-gang", guidelines: ["G28"], code: "count", level: "advisory" },
   {
-    ...{ id: "queue-has-room-for-the-gang", guidelines: ["G28"], level: "advisory" },
-    ...{ pack, scope: "stack", code: "count" },
     title: "The queue of a gang is there, and may hold its minimum",
     why: "A PodGroup of an unknown queue is refused, one that is larger than its queue waits for ever.",
     source: "volcano.sh podgroups webhook; proportion plugin: minResources within realCapability",
-    mend: "Create the queue, or raise its capability to at least the gang's minimum.",
+    fix: "Create the queue, or raise its capability to at least the gang's minimum.",
     parameters: z.object({
       queues: z
         .array(z.string())
@@ -208,13 +214,12 @@ const queueHasRoom = stackRule(
 );
 
 const quotaHasRoom = stackRule(
+  { id: "quota-has-room-for-the-gang", guidelines: ["G39"], code: "count", level: "advisory" },
   {
-    ...{ id: "quota-has-room-for-the-gang", guidelines: ["G39"], level: "advisory" },
-    ...{ pack, scope: "stack", code: "count" },
     title: "A namespace's quota holds the minimum of its gangs",
     why: "Pods beyond the quota are never created, and those that were wait for them.",
     source: "k8s.io/kubernetes ResourceQuota: requests.<resource>",
-    mend: "Raise the quota to at least the gang's minimum.",
+    fix: "Raise the quota to at least the gang's minimum.",
   },
   eachGang,
   function* (gang, { stack }) {

@@ -4,7 +4,7 @@ import type { Finding, Invariant } from "../../invariant.ts";
 import type { Gang } from "../../stack/gangs.ts";
 import { attempt } from "../../stack/not-known-yet.ts";
 import type { Stack } from "../../stack/stack.ts";
-import { lwsKind, type Pods, type Workload } from "../../stack/workloads.ts";
+import { lwsKind, type PodTemplateUse, type Workload } from "../../stack/workloads.ts";
 import type { PackName } from "./packs.ts";
 
 /** A mandatory rule fails a preview, an advisory one is only told. */
@@ -20,14 +20,14 @@ export interface StackRule extends Invariant<Stack> {
   readonly scope: "object" | "stack";
   /** Ids of the guidelines that it upholds; guidelines.ts has the list. */
   readonly guidelines: readonly string[];
-  /** How to mend what breaks it. */
-  readonly mend: string;
+  /** How to fix what breaks it. */
+  readonly fix: string;
   /** What a configuration may set, with defaults. */
   readonly parameters: z.ZodObject;
   /** @param given parameters; defaults stand for those left out */
   judge(stack: Stack, given?: object): Verdict;
-  /** Mends what can be mended without asking; absent where nothing can. */
-  readonly remedy?: (stack: Stack, given?: object) => readonly Edit[];
+  /** Fixes what can be fixed without asking; absent where nothing can. */
+  readonly remediate?: (stack: Stack, given?: object) => readonly Edit[];
 }
 
 /** A value at a place: maps on the way are made where there are none, and the end of a list is its length. */
@@ -43,14 +43,18 @@ export interface Verdict {
   readonly unknown: readonly Path[];
 }
 
-type Head<Parameters extends z.ZodObject> = Omit<
-  StackRule,
-  "check" | "judge" | "parameters" | "level" | "remedy"
-> & {
+/** What a rule is among the others. */
+interface RuleIdentity extends Pick<StackRule, "id" | "guidelines" | "code"> {
   /** Default mandatory. */
   readonly level?: Level;
+}
+
+/** What a rule says. */
+interface RuleText<Parameters extends z.ZodObject>
+  extends Pick<StackRule, "title" | "why" | "source" | "fix"> {
+  /** Default none. */
   readonly parameters?: Parameters;
-};
+}
 
 /** What a rule is about: each is judged by itself, so that one unknown value hides nothing else. */
 export interface Subjects<Subject> {
@@ -59,7 +63,7 @@ export interface Subjects<Subject> {
   readonly needsPods: boolean;
 }
 
-export const eachPods: Subjects<Pods> = {
+export const eachPodTemplate: Subjects<PodTemplateUse> = {
   of: ({ workloads }) => workloads.flatMap(({ pods }) => pods),
   needsPods: true,
 };
@@ -70,7 +74,7 @@ export const eachWorkload: Subjects<Workload> = {
 };
 
 /** LeaderWorkerSets. */
-export const eachSet: Subjects<Workload & { set: NonNullable<Workload["set"]> }> = {
+export const eachLeaderWorkerSet: Subjects<Workload & { set: NonNullable<Workload["set"]> }> = {
   of: ({ workloads }) =>
     workloads.filter(
       (workload): workload is Workload & { set: NonNullable<Workload["set"]> } =>
@@ -93,49 +97,57 @@ interface Context<Parameters extends z.ZodObject> {
   readonly parameters: z.output<Parameters>;
 }
 
-/** Defines a rule. */
-export function stackRule<
-  Subject,
-  Parameters extends z.ZodObject = z.ZodObject<Record<never, never>>,
->(
-  head: Head<Parameters>,
-  subjects: Subjects<Subject>,
-  find: (subject: Subject, context: Context<Parameters>) => Iterable<Finding>,
-  mend?: (subject: Subject, context: Context<Parameters>) => Iterable<Edit>,
-): StackRule {
-  const parameters = head.parameters ?? z.object({});
-  const contextOf = (stack: Stack, given: object): Context<Parameters> => ({
-    stack,
-    parameters: parameters.parse(given) as z.output<Parameters>,
-  });
-  const judge = (stack: Stack, given: object = {}): Verdict => {
-    const context = contextOf(stack, given);
-    const findings: Finding[] = [];
-    const unknown: Path[] = subjects.needsPods ? [...stack.undetermined] : [];
-    for (const subject of subjects.of(stack)) {
-      // What was found before something unknown was met counts all the same.
-      const read = attempt(() => {
-        for (const finding of find(subject, context)) findings.push(finding);
-      });
-      if ("unknown" in read) unknown.push(read.unknown);
-    }
-    return { findings: distinct(findings), unknown };
-  };
-  return {
-    level: "mandatory",
-    ...head,
-    parameters,
-    judge,
-    check: (stack) => judge(stack).findings,
-    ...(mend && {
-      remedy: (stack: Stack, given: object = {}) => {
-        const context = contextOf(stack, given);
-        return subjects.of(stack).flatMap((subject) => {
-          const edits = attempt(() => [...mend(subject, context)]);
-          // What is not known yet is left alone.
-          return "value" in edits ? edits.value : [];
+/** The two ways to define a rule of a pack: of one object by itself, or of all objects of a stack. */
+export const rulesOfPack = (pack: PackName) => ({
+  objectRule: definition(pack, "object"),
+  stackRule: definition(pack, "stack"),
+});
+
+const definition =
+  (pack: PackName, scope: StackRule["scope"]) =>
+  <Subject, Parameters extends z.ZodObject = z.ZodObject<Record<never, never>>>(
+    identity: RuleIdentity,
+    text: RuleText<Parameters>,
+    subjects: Subjects<Subject>,
+    find: (subject: Subject, context: Context<Parameters>) => Iterable<Finding>,
+    edit?: (subject: Subject, context: Context<Parameters>) => Iterable<Edit>,
+  ): StackRule => {
+    const parameters = text.parameters ?? z.object({});
+    const contextOf = (stack: Stack, given: object): Context<Parameters> => ({
+      stack,
+      parameters: parameters.parse(given) as z.output<Parameters>,
+    });
+    const judge = (stack: Stack, given: object = {}): Verdict => {
+      const context = contextOf(stack, given);
+      const findings: Finding[] = [];
+      const unknown: Path[] = subjects.needsPods ? [...stack.undetermined] : [];
+      for (const subject of subjects.of(stack)) {
+        // What was found before something unknown was met counts all the same.
+        const read = attempt(() => {
+          for (const finding of find(subject, context)) findings.push(finding);
         });
-      },
-    }),
+        if ("unknown" in read) unknown.push(read.unknown);
+      }
+      return { findings: distinct(findings), unknown };
+    };
+    return {
+      level: "mandatory",
+      ...identity,
+      ...text,
+      pack,
+      scope,
+      parameters,
+      judge,
+      check: (stack) => judge(stack).findings,
+      ...(edit && {
+        remediate: (stack: Stack, given: object = {}) => {
+          const context = contextOf(stack, given);
+          return subjects.of(stack).flatMap((subject) => {
+            const edits = attempt(() => [...edit(subject, context)]);
+            // What is not known yet is left alone.
+            return "value" in edits ? edits.value : [];
+          });
+        },
+      }),
+    };
   };
-}

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { containersOf } from "../../stack/workloads.ts";
-import { eachPods, type StackRule, stackRule } from "./stack-rule.ts";
+import { eachPodTemplate, rulesOfPack, type StackRule } from "./stack-rule.ts";
 
-const pack = "inference-supply-chain";
+const { objectRule } = rulesOfPack("inference-supply-chain");
 
 const tagOf = (image: string) => /:([\w][\w.-]*)$/.exec(image)?.[1];
 const hasDigest = (image: string) => /@sha256:[0-9a-f]{64}$/.test(image);
@@ -11,16 +11,15 @@ const hasDigest = (image: string) => /@sha256:[0-9a-f]{64}$/.test(image);
 const isWholeVersion = (tag: string) =>
   /^v?\d+\.\d+\.\d+([-+._]?[\w.-]*)?$/.test(tag) || /(^|[-_.])[0-9a-f]{40}$/.test(tag);
 
-const imagesAreFixed = stackRule(
+const imagesAreFixed = objectRule(
+  { id: "image-tag-is-fixed", guidelines: ["G32"], code: "reference", level: "advisory" },
   {
-    ...{ id: "image-tag-is-fixed", guidelines: ["G32"], level: "advisory" },
-    ...{ pack, scope: "object", code: "reference" },
     title: "Images are named by digest or whole version, never by latest",
     why: "A moving tag gives pods of one group different engines after a restart.",
     source: "k8s.io docs, Container Images: avoid :latest; Grove GREP-393",
-    mend: "Name a digest, or a tag with the whole version such as v0.11.0.",
+    fix: "Name a digest, or a tag with the whole version such as v0.11.0.",
   },
-  eachPods,
+  eachPodTemplate,
   function* (pods) {
     for (const { container, path } of containersOf(pods)) {
       const { image } = container;
@@ -37,16 +36,15 @@ const imagesAreFixed = stackRule(
   },
 );
 
-const imagesHaveDigests = stackRule(
+const imagesHaveDigests = objectRule(
+  { id: "image-has-a-digest", guidelines: [], code: "reference", level: "disabled" },
   {
-    ...{ id: "image-has-a-digest", guidelines: [], level: "disabled" },
-    ...{ pack, scope: "object", code: "reference" },
     title: "Images are named by digest",
     why: "A registry can put another image behind a tag.",
     source: "OCI distribution: tags are mutable, digests are not",
-    mend: "Append @sha256: and the digest to the image.",
+    fix: "Append @sha256: and the digest to the image.",
   },
-  eachPods,
+  eachPodTemplate,
   function* (pods) {
     for (const { container, path } of containersOf(pods)) {
       const { image } = container;
@@ -61,16 +59,15 @@ const imagesHaveDigests = stackRule(
   },
 );
 
-const podsAreNotRoot = stackRule(
+const podsAreNotRoot = objectRule(
+  { id: "pods-run-as-non-root", guidelines: [], code: "conflict", level: "disabled" },
   {
-    ...{ id: "pods-run-as-non-root", guidelines: [], level: "disabled" },
-    ...{ pack, scope: "object", code: "conflict" },
     title: "Containers do not run as root",
     why: "Whoever breaks out of the engine is root on a node with everyone's models.",
     source: "Pod Security Standards, Restricted: runAsNonRoot",
-    mend: "Set securityContext.runAsNonRoot on the pod, with an image that allows it.",
+    fix: "Set securityContext.runAsNonRoot on the pod, with an image that allows it.",
   },
-  eachPods,
+  eachPodTemplate,
   function* (pods) {
     for (const { container, path } of containersOf(pods)) {
       const own = container.securityContext;
@@ -91,14 +88,13 @@ const podsAreNotRoot = stackRule(
 /** What the Restricted profile lets a container add. RDMA needs to lock memory. */
 const addable = new Set(["NET_BIND_SERVICE", "IPC_LOCK"]);
 
-const podsAreRestricted = stackRule(
+const podsAreRestricted = objectRule(
+  { id: "pods-are-restricted", guidelines: [], code: "conflict", level: "advisory" },
   {
-    ...{ id: "pods-are-restricted", guidelines: [], level: "advisory" },
-    ...{ pack, scope: "object", code: "conflict" },
     title: "Containers have no more rights than serving takes",
     why: "Escalation, added capabilities and the host's namespaces reach beyond the pod.",
     source: "Pod Security Standards, Baseline and Restricted; IPC_LOCK for RDMA",
-    mend: "Set allowPrivilegeEscalation false, drop ALL capabilities, and leave host namespaces alone.",
+    fix: "Set allowPrivilegeEscalation false, drop ALL capabilities, and leave host namespaces alone.",
     parameters: z.object({
       judgeSilence: z
         .boolean()
@@ -106,7 +102,7 @@ const podsAreRestricted = stackRule(
         .describe("Whether a container breaks the rule that does not forbid escalation itself."),
     }),
   },
-  eachPods,
+  eachPodTemplate,
   function* (pods, { parameters: { judgeSilence } }) {
     const { spec, path: template } = pods;
     for (const field of ["hostNetwork", "hostIPC", "hostPID"] as const) {

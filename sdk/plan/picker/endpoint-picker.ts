@@ -83,7 +83,7 @@ function container(
     name: "epp",
     image: pods.image,
     args: [
-      `--${task.target}`,
+      `--${task.mode}`,
       `--pool-namespace=${metadata.namespace}`,
       ...task.args,
       `--metrics-endpoint-auth=${metricsAuth}`,

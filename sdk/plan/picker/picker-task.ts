@@ -6,8 +6,8 @@ import { endpointPickerRules, importPickerRules } from "../programs/rbac-rules.t
 
 /** What an endpoint picker is started for, and what it needs for that. */
 export interface PickerTask {
-  /** The flag, without `--`, that names the pool or the import. */
-  readonly target: string;
+  /** The flag that says what it picks for, without `--`: a pool, the pools of a Service, or an import. */
+  readonly mode: string;
   readonly args: readonly string[];
   /** What it may read in its namespace. */
   readonly rules: readonly object[];
@@ -22,7 +22,7 @@ export const pickForPool = (
   config: string,
   tenantHeader?: string | undefined,
 ): PickerTask => ({
-  target: `pool-name=${pool}`,
+  mode: `pool-name=${pool}`,
   args: [
     "--config-file=/config/config.yaml",
     ...(tenantHeader === undefined ? [] : [`--tenant-header=${tenantHeader}`]),
@@ -40,7 +40,7 @@ export const pickForPool = (
 
 /** Picks pods of every InferencePool of its namespace that names its Service. */
 export const pickForService = (service: string): PickerTask => ({
-  target: `picker-service=${service}`,
+  mode: `picker-service=${service}`,
   args: [],
   rules: endpointPickerRules,
   files: () => [],
@@ -56,7 +56,7 @@ export function pickForImport(pool: string, picker: ImportPicker, besidePool: bo
   const shares = Object.entries(weights).map(([cluster, weight]) => `${cluster}=${weight}`);
   const { preference = besidePool ? "PreferOthers" : "PreferLocal" } = picker;
   return {
-    target: `import=${importName(pool)}`,
+    mode: `import=${importName(pool)}`,
     args: [
       `--import-selection=${selection}`,
       `--import-preference=${preference}`,

@@ -11,22 +11,22 @@ const server = "spec template spec containers 0";
 interface Case {
   readonly rule: string;
   readonly parameters?: object;
-  /** Breaks the rule, and is mended. */
-  readonly mended: readonly Change[];
-  /** Breaks it, and is not ours to mend. */
+  /** Breaks the rule, and is fixed. */
+  readonly fixed: readonly Change[];
+  /** Breaks it, and is not ours to fix. */
   readonly left: readonly Change[];
 }
 
 const cases: Case[] = [
   {
     rule: "gpu-limits-are-whole",
-    mended: [["Deployment/embedder", `${server} resources`, { requests: { "nvidia.com/gpu": 2 } }]],
+    fixed: [["Deployment/embedder", `${server} resources`, { requests: { "nvidia.com/gpu": 2 } }]],
     left: [["Deployment/embedder", `${server} resources limits nvidia.com/gpu`, "0.5"]],
   },
   {
     rule: "shared-memory-is-mounted",
     parameters: { sizeLimit: "32Gi" },
-    mended: [
+    fixed: [
       [set, `${leader} containers 0 volumeMounts`, undefined],
       [set, `${leader} volumes`, undefined],
     ],
@@ -38,7 +38,7 @@ const cases: Case[] = [
   },
   {
     rule: "leaders-are-ready-when-serving",
-    mended: [[set, `${leader} containers 0 readinessProbe`, undefined]],
+    fixed: [[set, `${leader} containers 0 readinessProbe`, undefined]],
     left: [
       [set, `${leader} containers 0 readinessProbe`, undefined],
       [set, `${leader} containers 0 ports`, undefined],
@@ -47,7 +47,7 @@ const cases: Case[] = [
   {
     rule: "gang-has-the-given-priority",
     parameters: { priorityClassName: "serving" },
-    mended: [
+    fixed: [
       ["PodGroup/svc", "spec priorityClassName", undefined],
       [set, `${leader} priorityClassName`, undefined],
     ],
@@ -55,27 +55,27 @@ const cases: Case[] = [
   },
 ];
 
-it("every remedy has its case", () => {
-  const withRemedy = stackRules.filter(({ remedy }) => remedy !== undefined);
-  expect(cases.map(({ rule }) => rule).sort()).toEqual(withRemedy.map(({ id }) => id).sort());
+it("every remediation has its case", () => {
+  const withRemediation = stackRules.filter(({ remediate }) => remediate !== undefined);
+  expect(cases.map(({ rule }) => rule).sort()).toEqual(withRemediation.map(({ id }) => id).sort());
 });
 
-describe.each(cases)("the remedy of $rule", ({ rule: id, parameters, mended, left }) => {
+describe.each(cases)("the remediation of $rule", ({ rule: id, parameters, fixed, left }) => {
   const rule = stackRules.find((each) => each.id === id);
   const judged = (stack: object[]) => rule?.judge(readStack(stack), parameters).findings.length;
-  const remedy = (stack: object[]) => rule?.remedy?.(readStack(stack), parameters) ?? [];
+  const remediate = (stack: object[]) => rule?.remediate?.(readStack(stack), parameters) ?? [];
 
-  it("mends, and has nothing to do then", () => {
-    const stack = edited(mended);
+  it("fixes, and has nothing to do then", () => {
+    const stack = edited(fixed);
     expect(judged(stack)).toBeGreaterThan(0);
-    for (const edit of remedy(stack)) applyEdit(stack, edit);
+    for (const edit of remediate(stack)) applyEdit(stack, edit);
     expect(judged(stack)).toBe(0);
-    expect(remedy(stack)).toEqual([]);
+    expect(remediate(stack)).toEqual([]);
   });
 
-  it("leaves alone what is right, and what it cannot mend", () => {
-    expect(remedy(edited([]))).toEqual([]);
+  it("leaves alone what is right, and what it cannot fix", () => {
+    expect(remediate(edited([]))).toEqual([]);
     expect(judged(edited(left))).toBeGreaterThan(0);
-    expect(remedy(edited(left))).toEqual([]);
+    expect(remediate(edited(left))).toEqual([]);
   });
 });

@@ -65,7 +65,7 @@ class Refusals {
 }
 
 /** A request that was read, and asks to be let in. Endpoints are read when it is: it never goes by an older view than it must. */
-export class Applicant {
+export class PendingRequest {
   #request: SchedulingRequest & { readonly payload: Payload };
   readonly labels: RequestLabels;
   readonly #picker: EndpointPicker;
@@ -76,7 +76,7 @@ export class Applicant {
   constructor(
     picker: EndpointPicker,
     inbound: InboundRequest,
-    request: Applicant["request"],
+    request: PendingRequest["request"],
     choice: RequestedModel,
     labels: RequestLabels,
   ) {

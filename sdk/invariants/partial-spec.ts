@@ -6,18 +6,18 @@ import { layOut, type RoleLayout } from "../topology/role-layout.ts";
  * A service as far as it could be read. Rules see every role that has the right shape, and of the others the
  * name and type as written, so that one malformed role does not hide what is wrong with the rest.
  */
-export interface Draft {
+export interface PartialSpec {
   readonly name: string;
   readonly namespace: string;
   readonly labels: Readonly<Record<string, string>>;
-  readonly roles: readonly DraftRole[];
+  readonly roles: readonly PartialRole[];
   readonly workload: InferenceServiceSpec["workload"];
   readonly schedulingStrategy: InferenceServiceSpec["schedulingStrategy"];
   /** Layouts of the well-formed roles that run an engine. Rules share them, since a role may have thousands of replicas. */
   readonly layouts: readonly PlacedLayout[];
 }
 
-export interface DraftRole {
+export interface PartialRole {
   /** Place in `roles`. */
   readonly index: number;
   readonly name: unknown;
@@ -40,23 +40,23 @@ export interface Placed<R extends Role> {
   readonly role: R;
 }
 
-const placed = (draft: Pick<Draft, "roles">): Placed<Role>[] =>
-  draft.roles.flatMap(({ index, role }) => (role === undefined ? [] : [{ index, role }]));
+const placed = (spec: Pick<PartialSpec, "roles">): Placed<Role>[] =>
+  spec.roles.flatMap(({ index, role }) => (role === undefined ? [] : [{ index, role }]));
 
-export const inferenceRoles = (draft: Pick<Draft, "roles">): Placed<InferenceRole>[] =>
-  placed(draft).filter((entry): entry is Placed<InferenceRole> => isInferenceRole(entry.role));
+export const inferenceRoles = (spec: Pick<PartialSpec, "roles">): Placed<InferenceRole>[] =>
+  placed(spec).filter((entry): entry is Placed<InferenceRole> => isInferenceRole(entry.role));
 
-export const routers = (draft: Pick<Draft, "roles">): Placed<RouterRole>[] =>
-  placed(draft).filter((entry): entry is Placed<RouterRole> => !isInferenceRole(entry.role));
+export const routers = (spec: Pick<PartialSpec, "roles">): Placed<RouterRole>[] =>
+  placed(spec).filter((entry): entry is Placed<RouterRole> => !isInferenceRole(entry.role));
 
-/** The draft with its layouts. */
-export function draftWithLayouts(draft: Omit<Draft, "layouts">): Draft {
-  const { name, workload, schedulingStrategy } = draft;
-  const roles = placed(draft).map(({ role }) => role);
-  const places = inferenceRoles(draft);
+/** The spec with its layouts. */
+export function withLayouts(spec: Omit<PartialSpec, "layouts">): PartialSpec {
+  const { name, workload, schedulingStrategy } = spec;
+  const roles = placed(spec).map(({ role }) => role);
+  const places = inferenceRoles(spec);
   const layouts = layOut(name, { roles, workload, schedulingStrategy }).map((layout, at) => ({
     index: places[at]?.index ?? at,
     layout,
   }));
-  return { ...draft, layouts };
+  return { ...spec, layouts };
 }

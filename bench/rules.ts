@@ -16,8 +16,8 @@ import type {
   ServiceObject,
 } from "../runtime/endpoint-picker/datastore/pool-objects.ts";
 import { nobodyWaits, shedSheddable } from "../runtime/endpoint-picker/request-path/admit.ts";
-import type { RoutedRequest } from "../runtime/endpoint-picker/request-path/pending-request.ts";
 import { BodyRoom } from "../runtime/endpoint-picker/request-path/body-room.ts";
+import type { RoutedRequest } from "../runtime/endpoint-picker/request-path/pending-request.ts";
 import { type EndpointPicker, route } from "../runtime/endpoint-picker/request-path/route.ts";
 import { newTelemetry } from "../runtime/endpoint-picker/telemetry/telemetry.ts";
 import { buildScheduler } from "../scheduling/build.ts";

@@ -98,6 +98,7 @@ const exported = fc
   .record(
     {
       mode: fc.constantFrom("EndpointMode" as const, "ParentMode" as const),
+      exportTo: fc.constantFrom("tier=prod", "!edge"),
       gkeFleet: fc.boolean(),
       serviceType: fc.constantFrom("ClusterIP" as const, "LoadBalancer" as const),
       serviceAnnotations: fc.constantFrom({}, { "example.com/internal": "true" }),

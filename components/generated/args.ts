@@ -464,6 +464,11 @@ export type FailureMode = (typeof FailureMode)[keyof typeof FailureMode];
 export interface ExportArgs {
   /** How other clusters reach the pool. Default `EndpointMode`. */
   mode?: ExportMode;
+  /**
+   * The members of the cluster set that import the pool, as a label selector over their `labels` in the ClusterSet.
+   * Default: all.
+   */
+  exportTo?: string;
   /** Whether the GKE fleet imports the pool too, as a GCPInferencePoolImport of its config cluster. Default false. */
   gkeFleet?: boolean;
   /** The type of the picker's Service. Default `ClusterIP`. */
@@ -1615,6 +1620,11 @@ export interface ClusterSetMemberRefArgs {
   networks?: string[];
   /** The most model servers of a pool that the member's picker is believed to have. Default 1,000. */
   maxEndpoints?: number;
+  /**
+   * Labels of the member, by which exports choose who imports them (`exportTo`). `topology.kubernetes.io/region` and
+   * `topology.kubernetes.io/zone` tell importing pickers how near it is. Default: none.
+   */
+  labels?: Record<string, string>;
   /** Uid of the member's namespace kube-system. Default: the one that it says first. */
   uid?: string;
 }

@@ -52,12 +52,12 @@ export const exportRules: ReadonlyArray<Invariant<Written>> = [
     code: "conflict",
     *check({ metadata: { annotations } }) {
       if (annotations === null || typeof annotations !== "object") return;
-      for (const key of [annotation.export, annotation.exportMode]) {
+      for (const key of [annotation.export, annotation.exportMode, annotation.exportTo]) {
         if (!Object.hasOwn(annotations, key)) continue;
         yield {
           path: ["metadata", "annotations", key],
           given: "is set by hand",
-          allowed: "`export` with a mode, which sets both annotations on the pool",
+          allowed: "`export`, which sets the annotations on the pool",
           fix: "Remove it, and give the pool an `export`.",
         };
       }

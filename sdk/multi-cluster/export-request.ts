@@ -1,3 +1,4 @@
+import { type LabelSelector, parseLabelSelector } from "../../kubernetes/values/label-selector.ts";
 import { type ExportMode, exportedTo, exportModes } from "../spec/export.ts";
 import { annotation } from "../topology/names.ts";
 import type { PoolView } from "./view.ts";
@@ -5,7 +6,12 @@ import type { PoolView } from "./view.ts";
 /** What the annotations of a pool ask for. */
 export type ExportRequest =
   | { readonly kind: "none" }
-  | { readonly kind: "exported"; readonly mode: ExportMode }
+  | {
+      readonly kind: "exported";
+      readonly mode: ExportMode;
+      /** The members that import it; undefined for all. */
+      readonly to: LabelSelector | undefined;
+    }
   /** Asked for, and not possible. */
   | { readonly kind: "refused"; readonly message: string };
 
@@ -13,7 +19,7 @@ const defaultMode: ExportMode = "EndpointMode";
 
 /** A pool that is being deleted is exported no more. A mode without an export asks for nothing. */
 export function exportRequest(
-  pool: Pick<PoolView, "deleting" | "export" | "exportMode" | "picker"> | undefined,
+  pool: Pick<PoolView, "deleting" | "export" | "exportMode" | "exportTo" | "picker"> | undefined,
 ): ExportRequest {
   if (pool?.export === undefined || pool.deleting) return { kind: "none" };
   if (pool.export !== exportedTo)
@@ -27,7 +33,12 @@ export function exportRequest(
     return refused(
       `Service ${pool.picker.name} of the endpoint picker is of type ExternalName; give one with endpoints`,
     );
-  return { kind: "exported", mode };
+  const to = pool.exportTo === undefined ? undefined : parseLabelSelector(pool.exportTo);
+  if (pool.exportTo !== undefined && to === undefined)
+    return refused(
+      `${annotation.exportTo} is ${JSON.stringify(pool.exportTo)}; give a label selector such as tier=prod`,
+    );
+  return { kind: "exported", mode, to };
 }
 
 const refused = (message: string): ExportRequest => ({ kind: "refused", message });

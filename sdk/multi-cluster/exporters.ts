@@ -1,7 +1,8 @@
+import { type LabelSelector, parseLabelSelector } from "../../kubernetes/values/label-selector.ts";
 import { exportRequest } from "./export-request.ts";
 import { ImportedCluster } from "./import-schema.ts";
 import { knownDetail } from "./import-status.ts";
-import { type ClusterDetail, clusterDetail, written } from "./imported-cluster.ts";
+import { type ClusterDetail, clusterDetail, saidOf } from "./imported-cluster.ts";
 import { clusterReadiness, unknownReadiness } from "./readiness.ts";
 import type { ClusterFinding } from "./reasons.ts";
 import { isUnread, type MemberView, type MultiClusterOptions, type NameView } from "./view.ts";
@@ -11,6 +12,8 @@ export interface Exporter {
   readonly name: string;
   /** Undefined where nothing tells any more, of a cluster that was never read. */
   readonly detail: ClusterDetail | undefined;
+  /** The members that import it; undefined for all. */
+  readonly to: LabelSelector | undefined;
   readonly readiness: ClusterFinding;
 }
 
@@ -46,15 +49,16 @@ export function nextStaleAt(
 }
 
 function exporterOf(member: MemberView, view: NameView): Exporter | undefined {
-  const { name, contact, pool, bounds } = member;
+  const { name, contact, pool } = member;
   if (isUnread(member)) return rememberedExporter(member, view);
   const request = exportRequest(pool);
   if (request.kind !== "exported" || pool === undefined) return undefined;
-  const detail = clusterDetail(name, request.mode, pool, bounds);
+  const detail = clusterDetail(member, request.mode, pool);
   return {
     name,
     // What no API server would take of one cluster would keep the others out of the import.
     detail: ImportedCluster.safeParse(detail).success ? detail : undefined,
+    to: request.to,
     readiness: contact === "unreachable" ? unknownReadiness : clusterReadiness(request.mode, pool),
   };
 }
@@ -62,11 +66,14 @@ function exporterOf(member: MemberView, view: NameView): Exporter | undefined {
 /**
  * What a cluster exports that was never read is what the imports elsewhere say that it exports: unknown is not absent.
  */
-function rememberedExporter({ name, bounds }: MemberView, view: NameView): Exporter | undefined {
+function rememberedExporter(member: MemberView, view: NameView): Exporter | undefined {
+  const { name } = member;
   const places = view.members.filter(({ import: it }) => it?.entry?.exporters.includes(name));
   if (places.length === 0) return undefined;
   const known = places.flatMap(knownDetail).find((cluster) => cluster.name === name);
-  if (known === undefined) return { name, detail: undefined, readiness: unknownReadiness };
-  const { conditions: _, networks: __, maxEndpoints: ___, ...detail } = known;
-  return { name, detail: { ...detail, ...written(bounds) }, readiness: unknownReadiness };
+  const readiness = unknownReadiness;
+  if (known === undefined) return { name, detail: undefined, to: undefined, readiness };
+  const { conditions: _, networks: __, maxEndpoints: ___, locality: ____, ...detail } = known;
+  const to = known.exportTo === undefined ? undefined : parseLabelSelector(known.exportTo);
+  return { name, detail: { ...detail, ...saidOf(member) }, to, readiness };
 }

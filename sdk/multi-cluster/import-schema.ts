@@ -65,6 +65,15 @@ export const ImportedCluster = z.strictObject({
     .min(0)
     .optional()
     .describe("Most model servers that its picker is believed to have."),
+  locality: z
+    .strictObject({ region: z.string().max(63), zone: z.string().max(63).optional() })
+    .optional()
+    .describe("The place of the cluster, by which importing pickers prefer those that are near."),
+  exportTo: z
+    .string()
+    .max(253)
+    .optional()
+    .describe("Label selector of the members that import the pool; all where there is none."),
   conditions: conditions.optional().describe("Ready: requests to this cluster can be served."),
 });
 

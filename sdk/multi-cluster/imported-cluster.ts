@@ -7,27 +7,41 @@ import type { GatewayView, MemberView, PickerView, PoolView } from "./view.ts";
 export type ClusterDetail = Omit<ImportedCluster, "conditions">;
 
 export const clusterDetail = (
-  name: string,
+  member: Pick<MemberView, "name" | "bounds" | "labels">,
   mode: ExportMode,
   pool: PoolView,
-  bounds: MemberView["bounds"],
 ): ClusterDetail => ({
-  name,
+  name: member.name,
   routingMode: mode,
   targetPortNumber: pool.targetPort,
   ...(pool.picker && { endpointPicker: endpointPicker(pool.picker) }),
   ...(mode === "ParentMode" && { parents: pool.gateways.map(parent) }),
-  ...written(bounds),
+  ...(pool.exportTo !== undefined && { exportTo: pool.exportTo }),
+  ...saidOf(member),
 });
 
-/** The bounds as an import says them; nothing where there are none. */
-export const written = ({
-  networks,
-  maxEndpoints,
-}: MemberView["bounds"]): Pick<ClusterDetail, "networks" | "maxEndpoints"> => ({
-  ...(networks && { networks: [...networks] }),
-  ...(maxEndpoints !== undefined && { maxEndpoints }),
-});
+/** What the cluster set says of a member, as an import has it; nothing where it says nothing. */
+export function saidOf({
+  bounds: { networks, maxEndpoints },
+  labels,
+}: Pick<MemberView, "bounds" | "labels">): Pick<
+  ClusterDetail,
+  "networks" | "maxEndpoints" | "locality"
+> {
+  const region = labels[localityLabel.region];
+  const zone = labels[localityLabel.zone];
+  return {
+    ...(networks && { networks: [...networks] }),
+    ...(maxEndpoints !== undefined && { maxEndpoints }),
+    ...(region !== undefined && { locality: { region, ...(zone !== undefined && { zone }) } }),
+  };
+}
+
+/** Well-known labels of Kubernetes. */
+const localityLabel = {
+  region: "topology.kubernetes.io/region",
+  zone: "topology.kubernetes.io/zone",
+} as const;
 
 function endpointPicker({ name, port, service }: PickerView): EndpointPickerImport {
   if (service === undefined) return { name, service: [] };

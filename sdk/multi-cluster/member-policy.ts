@@ -20,6 +20,8 @@ export interface MemberPolicy {
   readonly networks?: readonly string[] | undefined;
   /** Most endpoints that its picker is believed to have. */
   readonly maxEndpoints?: number | undefined;
+  /** Labels by which exports choose who imports them, its region and zone among them. */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
   /** Uid of its namespace kube-system; undefined before it was read. */
   readonly uid?: string | undefined;
 }

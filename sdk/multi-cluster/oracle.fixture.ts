@@ -35,7 +35,14 @@ export function endState(view: NameView, options: MultiClusterOptions): EndState
   const supported = (m: MemberView) =>
     m.pool?.export === "ClusterSet" &&
     [undefined, "EndpointMode", "ParentMode"].includes(m.pool.exportMode) &&
-    m.pool.picker?.service?.type !== "ExternalName";
+    m.pool.picker?.service?.type !== "ExternalName" &&
+    m.pool.exportTo !== "=no selector";
+  /** Whether a member is one of those that another exports to. */
+  const isMeant = (from: MemberView | undefined, to: MemberView) => {
+    if (from?.name === to.name) return options.importIntoExporters;
+    if (from === undefined || unread(from) || from.pool?.exportTo === undefined) return true;
+    return (to.labels.tier === "prod") === (from.pool.exportTo === "tier=prod");
+  };
   const exporting = set
     .filter((m) => !dropped(m))
     .filter((m) => (unread(m) ? remembered(m.name) : supported(m) && !m.pool?.deleting))
@@ -58,7 +65,12 @@ export function endState(view: NameView, options: MultiClusterOptions): EndState
   const listOf = (m: MemberView) =>
     m.role === "leaving"
       ? []
-      : exporting.filter((name) => options.importIntoExporters || name !== m.name);
+      : exporting.filter((name) =>
+          isMeant(
+            set.find((each) => each.name === name),
+            m,
+          ),
+        );
 
   const isWritable = (m: MemberView) =>
     m.contact === "current" &&
@@ -98,7 +110,7 @@ export function endState(view: NameView, options: MultiClusterOptions): EndState
     const hadEntry = pool.parents.some((p) => p.parentRef.kind === "InferencePoolImport");
     if (!hadEntry && pool.parents.length === 32) return "untouched";
     if (!supported(m)) return { exported: "NotSupported", conflict: false };
-    const targets = set.filter((t) => options.importIntoExporters || t.name !== m.name);
+    const targets = set.filter((t) => isMeant(m, t));
     const own = pool.parents.find((p) => p.parentRef.kind === "InferencePoolImport");
     const told = own?.conditions?.find(({ type }) => type === "Exported");
     const toldToLack = (name: string) =>

@@ -97,7 +97,12 @@ function findingsOf(
     const message = `${view.namespace}/${view.name} ${member.exportDenied}`;
     return [{ type: "Exported", status: "False", reason: "NotAllowed", message }];
   }
-  const exported = exportedTo(member, ownEntry(pool, options), view, options);
+  const exported = exportedTo(
+    { name: member.name, to: request.to },
+    ownEntry(pool, options),
+    view,
+    options,
+  );
   if (exported === "waiting") return "waiting";
   const conflict = conflictOf(view, exporters);
   return [exported, ...(conflict === undefined ? [] : [conflict])];
@@ -111,12 +116,12 @@ const ownEntry = ({ parents }: PoolView, { controllerName }: MultiClusterOptions
  * name whoever lacks the pool and count nobody: members that come and go change no pool that they do not lack.
  */
 function exportedTo(
-  exporter: MemberView,
+  exporter: Pick<Exporter, "name" | "to">,
   before: PoolParent | undefined,
   view: NameView,
   options: MultiClusterOptions,
 ): PoolFinding | "waiting" {
-  const targets = view.members.filter((member) => isTarget(member, exporter.name, options));
+  const targets = view.members.filter((member) => isTarget(member, exporter, options));
   const lacking = targets
     .filter((member) => !imports(member, exporter.name) && !hadImport(member, before))
     .map((member) => ({ name: member.name, why: obstacle(member, view.namespace) }))
@@ -124,12 +129,22 @@ function exportedTo(
   if (lacking.some(({ why }) => why === undefined)) return "waiting";
   const message = lacking.map(({ name, why }) => `${name}: ${why}`).join("; ");
   if (targets.length === 0)
-    return { type: "Exported", status: "False", reason: "Pending", message: "no other member" };
+    return {
+      type: "Exported",
+      status: "False",
+      reason: "Pending",
+      message: exporter.to ? "no other member has the labels" : "no other member",
+    };
   if (lacking.length === targets.length)
     return { type: "Exported", status: "False", reason: "Pending", message };
   return lacking.length > 0
     ? { type: "Exported", status: "False", reason: "PartiallyExported", message }
-    : { type: "Exported", status: "True", reason: "Exported", message: "all members" };
+    : {
+        type: "Exported",
+        status: "True",
+        reason: "Exported",
+        message: exporter.to ? "all members that it is for" : "all members",
+      };
 }
 
 /**

@@ -1,19 +1,24 @@
+import { selects } from "../../kubernetes/values/label-selector.ts";
 import type { Exporter } from "./exporters.ts";
 import type { MemberView, MultiClusterOptions } from "./view.ts";
 
 /** Whether a member imports what another exports, or it itself. */
 export const isTarget = (
-  member: Pick<MemberView, "name" | "role">,
-  exporter: string,
+  member: Pick<MemberView, "name" | "role" | "labels">,
+  exporter: Pick<Exporter, "name" | "to">,
   { importIntoExporters }: MultiClusterOptions,
-): boolean => member.role === "member" && (importIntoExporters || member.name !== exporter);
+): boolean =>
+  member.role === "member" &&
+  (member.name === exporter.name
+    ? importIntoExporters
+    : exporter.to === undefined || selects(exporter.to, member.labels));
 
 /** The exporters that a member's import lists. */
 export const listedIn = (
   member: MemberView,
   exporters: readonly Exporter[],
   options: MultiClusterOptions,
-): Exporter[] => exporters.filter(({ name }) => isTarget(member, name, options));
+): Exporter[] => exporters.filter((exporter) => isTarget(member, exporter, options));
 
 /** Why a member cannot have an import of the name; undefined where it can. */
 export function obstacle(

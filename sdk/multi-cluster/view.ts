@@ -22,6 +22,8 @@ export interface MemberView {
   readonly exportDenied: string | undefined;
   /** What those who import from it hold it to. */
   readonly bounds: Pick<MemberPolicy, "networks" | "maxEndpoints">;
+  /** What the cluster set says that it is. */
+  readonly labels: Readonly<Record<string, string>>;
   /**
    * `current`: followed as it changes. `failing`: not for a moment. `unreachable`: not for long. `unknown`: never since
    * this process began; `starting`: not yet, which soon shows. Only the first is written to; what the others had stands.
@@ -50,6 +52,7 @@ export interface PoolView {
   /** Values of the annotations. */
   readonly export: string | undefined;
   readonly exportMode: string | undefined;
+  readonly exportTo: string | undefined;
   readonly appProtocol: string;
   /** The first of the target ports. */
   readonly targetPort: number;

@@ -88,6 +88,13 @@ const pool: fc.Arbitrary<PoolView> = fc
     deleting: often(false, true),
     export: fc.constantFrom(undefined, "ClusterSet", "ClusterSet", "ClusterSet", "clusterset"),
     exportMode: fc.constantFrom(undefined, "EndpointMode", "ParentMode", "Nowhere"),
+    exportTo: fc.constantFrom(
+      undefined,
+      undefined,
+      "tier=prod",
+      "tier notin (prod)",
+      "=no selector",
+    ),
     appProtocol: often("http", "kubernetes.io/h2c"),
     targetPort: fc.constantFrom(8000, 8080),
     picker: fc.option(picker, { nil: undefined }),
@@ -172,6 +179,7 @@ const member = (name: string): fc.Arbitrary<MemberView> =>
       joinedLate: often(false, true),
       exportDenied: fc.constant(undefined),
       bounds: fc.constant({}),
+      labels: fc.constantFrom<Record<string, string>>({}, { tier: "prod" }, { tier: "test" }),
       contact: fc.oneof(
         { weight: 5, arbitrary: fc.constant<MemberView["contact"]>("current") },
         {

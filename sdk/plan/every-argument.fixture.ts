@@ -80,6 +80,7 @@ const networkPolicy = {
 
 const exported = {
   mode: "EndpointMode",
+  exportTo: "tier=prod",
   gkeFleet: true,
   serviceType: "LoadBalancer",
   serviceAnnotations: { "example.com/internal": "true" },
@@ -535,6 +536,7 @@ export const everyArgument: readonly EveryArgument[] = [
           maxExports: 10,
           networks: ["10.4.0.0/14"],
           maxEndpoints: 10,
+          labels: { "topology.kubernetes.io/region": "eu" },
           uid: "a",
         },
       ],

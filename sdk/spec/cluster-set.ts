@@ -57,6 +57,12 @@ export const memberPolicyFields = {
     .describe(
       "The most model servers of a pool that the member's picker is believed to have. Default 1,000.",
     ),
+  labels: z
+    .record(z.string().min(1).max(317), z.string().max(63))
+    .optional()
+    .describe(
+      "Labels of the member, by which exports choose who imports them (`exportTo`). `topology.kubernetes.io/region` and `topology.kubernetes.io/zone` tell importing pickers how near it is. Default: none.",
+    ),
   uid: z
     .string()
     .min(1)

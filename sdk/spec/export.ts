@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { cidr, objectName } from "../../kubernetes/kinds/field-types.ts";
+import { parseLabelSelector } from "../../kubernetes/values/label-selector.ts";
 import { named, words } from "./argument.ts";
 
 /** The Multi-Cluster Inference proposal calls it `RoutingMode`. */
@@ -25,6 +26,17 @@ export const Export = named(
   "Export",
   z.strictObject({
     mode: ExportMode.default("EndpointMode").describe("How other clusters reach the pool."),
+    exportTo: z
+      .string()
+      .max(253)
+      .refine(
+        (text) => parseLabelSelector(text) !== undefined,
+        "a label selector, such as tier=prod or topology.kubernetes.io/region in (eu, us)",
+      )
+      .optional()
+      .describe(
+        "The members of the cluster set that import the pool, as a label selector over their `labels` in the ClusterSet. Default: all.",
+      ),
     gkeFleet: z
       .boolean()
       .default(false)

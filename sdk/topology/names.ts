@@ -87,6 +87,8 @@ export const annotation = {
   export: "inference.networking.x-k8s.io/export",
   /** On an exported InferencePool: EndpointMode or ParentMode. */
   exportMode: "inference.networking.x-k8s.io/export-mode",
+  /** On an exported InferencePool: a label selector of the members of the cluster set that import it; absent for all. */
+  exportTo: "pulumi-inference/export-to",
   /** On an InferencePoolImport: how its clusters are reached, where its status has no room, as JSON. */
   importDetail: "pulumi-inference/import-detail",
   /** On an InferencePool: `True` exports it to the GKE fleet (GKE multi-cluster Inference Gateway). */

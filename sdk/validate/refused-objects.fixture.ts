@@ -82,6 +82,11 @@ const refusedPoolsAndModels: readonly RefusedObject[] = [
     "export.serviceType",
     pool({ export: { serviceType: "LoadBalancer" } }),
   ],
+  [
+    "an export to a selector of nothing",
+    "export.exportTo",
+    pool({ export: { exportTo: "tier=" } }),
+  ],
   ["a port twice", "targetPorts[1]", pool({ targetPorts: [8000, 8000] })],
   ["port 0", "targetPorts[0]", pool({ targetPorts: [0] })],
   [

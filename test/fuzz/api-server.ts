@@ -165,7 +165,7 @@ const viewOf = (name: string, member: Member): MemberView => {
   const pool = kept(readMemberPool, member.pool);
   return {
     ...{ name, role: "member", exportDenied: undefined, contact: "current", silenceMs: undefined },
-    ...{ bounds: { networks: undefined, maxEndpoints: undefined }, failure: undefined },
+    ...{ bounds: { networks: undefined, maxEndpoints: undefined }, labels: {}, failure: undefined },
     ...{ imports: "superset", namespace: "active" },
     pool: pool && {
       ...pool,

@@ -137,6 +137,50 @@ export function describeClusterSet({
     });
   });
 
+  it("imports an export in the members that have the labels it is for, and says where each exporter is", async () => {
+    running = startController(set.members);
+    const { controller } = running;
+    const [region, zone] = ["topology.kubernetes.io/region", "topology.kubernetes.io/zone"];
+    controller.allow("a", { labels: { [region]: "eu", [zone]: "eu-1" } });
+    controller.allow("b", { labels: { tier: "prod", [region]: "us" } });
+    controller.allow("c", { labels: { tier: "test" } });
+    const a = set.member("a");
+    const message = () => exported(a, namespace, "pool");
+    await createPool(a, namespace, "pool", {
+      export: "ClusterSet",
+      annotations: { [annotation.exportTo]: "tier in (prod, test)" },
+    });
+    const listed = { a: undefined, b: ["a"], c: ["a"], d: undefined };
+    await eventually(async () => expect(await lists()).toEqual(listed));
+    await eventually(async () =>
+      expect(await message()).toMatchObject({
+        status: "True",
+        message: "all members that it is for",
+      }),
+    );
+    for (const name of ["b", "c"])
+      expect(await detail(set.member(name))).toMatchObject([
+        { name: "a", locality: { region: "eu", zone: "eu-1" }, exportTo: "tier in (prod, test)" },
+      ]);
+    // Who has other labels has it no more, and who has them now gets it.
+    controller.allow("c", { labels: {} });
+    controller.allow("d", { labels: { tier: "prod" } });
+    await eventually(async () =>
+      expect(await lists()).toEqual({ ...listed, c: undefined, d: ["a"] }),
+    );
+    await annotate(a, namespace, "pool", { [annotation.exportTo]: "tier=" });
+    await eventually(async () =>
+      expect(await message()).toMatchObject({
+        status: "False",
+        reason: "NotSupported",
+        message: expect.stringContaining('export-to is "tier="; give a label selector'),
+      }),
+    );
+    await eventually(async () =>
+      expect(Object.values(await lists())).toEqual([undefined, undefined, undefined, undefined]),
+    );
+  });
+
   describe("without", () => {
     const start = async (...args: Parameters<typeof startController> | []) => {
       running =

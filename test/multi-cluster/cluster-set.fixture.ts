@@ -186,7 +186,7 @@ export function createPool(
   { cluster }: TestMember,
   namespace: string,
   name: string,
-  { export: exported, mode, appProtocol }: PoolInput = {},
+  { export: exported, mode, appProtocol, annotations = {} }: PoolInput = {},
 ) {
   return cluster.request("POST", pools(namespace), {
     apiVersion: `${group}/v1`,
@@ -196,6 +196,7 @@ export function createPool(
       annotations: {
         ...(exported !== undefined && { [annotation.export]: exported }),
         ...(mode !== undefined && { [annotation.exportMode]: mode }),
+        ...annotations,
       },
     },
     spec: {

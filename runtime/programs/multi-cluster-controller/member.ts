@@ -109,11 +109,12 @@ export class Member {
 
   view(namespace: string, name: string): Omit<MemberView, "joinedLate"> {
     const failure = this.#failures.get(`${namespace}/${name}`);
-    const { networks, maxEndpoints } = this.#options.policy();
+    const { networks, maxEndpoints, labels = {} } = this.#options.policy();
     return {
       ...{ name: this.name, role: this.role, ...this.#followed.view(namespace, name), failure },
       exportDenied: this.#denial(namespace, name),
       bounds: { networks, maxEndpoints },
+      labels,
     };
   }
 

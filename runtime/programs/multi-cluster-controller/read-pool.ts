@@ -34,6 +34,7 @@ export function readPool(object: KubernetesObject): PoolObject | undefined {
     deleting: metadata.deletionTimestamp !== undefined,
     export: metadata.annotations?.[annotation.export]?.slice(0, longestValue),
     exportMode: metadata.annotations?.[annotation.exportMode]?.slice(0, longestValue),
+    exportTo: metadata.annotations?.[annotation.exportTo]?.slice(0, longestValue + 1),
     appProtocol,
     targetPort: port.number,
     picker:

@@ -14,6 +14,7 @@ export const exportAnnotations = (exported: Export | undefined): Record<string, 
     : {
         [annotation.export]: exportedTo,
         [annotation.exportMode]: exported.mode,
+        ...(exported.exportTo === undefined ? {} : { [annotation.exportTo]: exported.exportTo }),
         ...(exported.gkeFleet ? { [annotation.gkeExport]: "True" } : {}),
       };
 

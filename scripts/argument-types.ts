@@ -9,6 +9,8 @@ import {
 } from "../sdk/spec/argument.ts";
 import { componentArguments } from "../sdk/spec/components.ts";
 import { ProgramPods } from "../sdk/spec/program-pods.ts";
+import { kubernetesTypeNames } from "./kubernetes-types.ts";
+import { comment, generatedFile, interfaceText, mentions } from "./type-text.ts";
 
 /**
  * The types of the components' arguments, made from the schemas of specs: an interface `{name}Args` for each object, and
@@ -21,16 +23,11 @@ import { ProgramPods } from "../sdk/spec/program-pods.ts";
 export const argumentTypesFile = "components/generated/args.ts";
 export const argumentTypesElsewhereFile = "components/generated/args-of-other-languages.ts";
 
-/** The modules of types that no schema describes. */
+/** The modules of types that no schema of a spec describes. */
 const modules: Readonly<Record<string, string>> = {
   PodTemplateArgs: "../pod-template.ts",
   ResourceRequirementsArgs: "../pod-template.ts",
-  GatewaySpec: "../kubernetes/gateway.ts",
-  HTTPRouteMatch: "../kubernetes/http-route.ts",
-  HTTPRouteRule: "../kubernetes/http-route.ts",
-  HTTPRouteTimeouts: "../kubernetes/http-route.ts",
-  ParentReference: "../kubernetes/http-route.ts",
-  HTTPRouteFilter: "../kubernetes/http-route-filter.ts",
+  ...Object.fromEntries(kubernetesTypeNames.map((name) => [name, "./kubernetes.ts"])),
 };
 
 /** Types that other languages get in a form of their own. */
@@ -42,7 +39,7 @@ const modulesElsewhere: Readonly<Record<string, string>> = {
 export function argumentTypes(): string {
   const types = typesFor("programs");
   const declared = [...types.values()].join("\n");
-  return file(declared, modules, new Set());
+  return file(declared, modules);
 }
 
 /** Those that look different to other languages. */
@@ -63,48 +60,13 @@ export function argumentTypesElsewhere(): string {
     .filter(([name]) => different.has(name) && name !== "MultiClusterInferenceServiceArgs")
     .map(([, text]) => text)
     .join("\n");
-  const same = new Set([...types.keys()].filter((name) => !different.has(name)));
-  return file(declared, { ...modules, ...modulesElsewhere }, same);
+  const same = [...types.keys()].filter((name) => !different.has(name));
+  const ofArgs = Object.fromEntries(same.map((name) => [name, "./args.ts"]));
+  return file(declared, { ...modules, ...modulesElsewhere, ...ofArgs });
 }
 
-const mentions = (text: string, name: string) => new RegExp(`\\b${name}\\b`).test(text);
-
-function file(
-  declared: string,
-  from: Readonly<Record<string, string>>,
-  same: ReadonlySet<string>,
-): string {
-  const named = (name: string) => mentions(declared.replaceAll(/\/\*\*[\s\S]*?\*\//g, ""), name);
-  const imports = [
-    ...(named("types") ? ['import type { types } from "@pulumi/kubernetes";'] : []),
-    'import type * as pulumi from "@pulumi/pulumi";',
-    ...grouped([
-      ...Object.entries(from).filter(([name]) => named(name)),
-      ...[...same].filter(named).map((name): [string, string] => [name, "./args.ts"]),
-    ]),
-  ];
-  return [
-    "// Made from sdk/spec by scripts/argument-types.ts; change the schemas, not this file.",
-    "",
-    ...imports,
-    "",
-    declared,
-  ].join("\n");
-}
-
-function grouped(names: ReadonlyArray<readonly [name: string, module: string]>): string[] {
-  const byModule = Map.groupBy(names, ([, module]) => module);
-  return [...byModule]
-    .sort(([module], [other]) => (module.replace(".ts", "") < other.replace(".ts", "") ? -1 : 1))
-    .map(([module, entries]) => importText(entries.map(([name]) => name).sort(), module));
-}
-
-function importText(names: readonly string[], module: string): string {
-  const line = `import type { ${names.join(", ")} } from "${module}";`;
-  return line.length <= 100
-    ? line
-    : `import type {\n${names.map((name) => `  ${name},`).join("\n")}\n} from "${module}";`;
-}
+const file = (declared: string, from: Readonly<Record<string, string>>) =>
+  generatedFile("sdk/spec", "scripts/argument-types.ts", declared, Object.entries(from));
 
 type Reader = "programs" | "other languages";
 
@@ -217,6 +179,7 @@ function declare(types: Map<string, string>, name: string, text: () => string): 
   if (types.has(name)) return;
   types.set(name, "");
   const declared = text();
+  if (!declared.startsWith("/**")) throw new Error(`${name} needs a description`);
   types.set(name, declared);
 }
 
@@ -232,16 +195,6 @@ function fieldText(
   const isOptional = unwrapped(schema).length > 1;
   return `${comment(description, "  ")}  ${field}${isOptional ? "?" : ""}: ${type};`;
 }
-
-const interfaceText = (
-  name: string,
-  description: string | undefined,
-  base: string | undefined,
-  fields: readonly string[],
-) => {
-  const heritage = base === undefined ? "" : ` extends ${base}`;
-  return `${comment(description)}export interface ${name}${heritage} {\n${fields.join("\n")}\n}\n`;
-};
 
 function enumeration(name: string, words: readonly Word[]): string {
   const members = words.map(
@@ -260,32 +213,3 @@ const alias = (name: string, union: z.ZodUnion) => {
   );
   return `${comment(union.description)}export type ${name} = ${options.join(" | ")};\n`;
 };
-
-const width = 120;
-
-/** A description as TSDoc. */
-function comment(description: string | undefined, indent = ""): string {
-  if (description === undefined) throw new Error("a type needs a description");
-  const paragraphs = description.split("\n\n");
-  const single = `${indent}/** ${description} */`;
-  if (paragraphs.length === 1 && single.length <= width) return `${single}\n`;
-  const lines = paragraphs.flatMap((paragraph, at) => [
-    ...(at === 0 ? [] : [`${indent} *`]),
-    ...wrapped(paragraph, width - indent.length - 3).map((line) => `${indent} * ${line}`),
-  ]);
-  return `${indent}/**\n${lines.join("\n")}\n${indent} */\n`;
-}
-
-function wrapped(text: string, length: number): string[] {
-  const lines: string[] = [];
-  let line = "";
-  for (const word of text.split(" ")) {
-    if (line !== "" && line.length + 1 + word.length > length) {
-      lines.push(line);
-      line = word;
-    } else {
-      line = line === "" ? word : `${line} ${word}`;
-    }
-  }
-  return [...lines, line];
-}

@@ -20,6 +20,7 @@ import {
   serviceDocument,
 } from "./expected-manifests.ts";
 import { withSection } from "./generated-section.ts";
+import { kubernetesTypes, kubernetesTypesFile } from "./kubernetes-types.ts";
 import { limitsPage } from "./limits-page.ts";
 import { outcomesTable } from "./outcomes-table.ts";
 import { pickerMetricsPage } from "./picker-metrics-page.ts";
@@ -54,6 +55,7 @@ const documents = { disaggregated, "disaggregated-multi-node": disaggregatedMult
 /** Path from the repository's root to content; undefined for a file that must go. */
 function generatedFiles(): Map<string, string | undefined> {
   const files = crdFiles(root);
+  files.set(kubernetesTypesFile, kubernetesTypes());
   files.set(argumentTypesFile, argumentTypes());
   files.set(argumentTypesElsewhereFile, argumentTypesElsewhere());
   const architecture = readFileSync(join(root, "docs/architecture.md"), "utf8");

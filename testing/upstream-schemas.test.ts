@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { z } from "zod";
 import { GatewaySpec } from "../kubernetes/kinds/gateway.ts";
-import { HttpRouteSpec } from "../kubernetes/kinds/http-route.ts";
+import { HTTPRouteSpec } from "../kubernetes/kinds/http-route.ts";
 import { InferencePoolSpec, InferencePoolStatus } from "../kubernetes/kinds/inference-pool.ts";
 import {
   LeaderWorkerSetSpec,
@@ -86,7 +86,7 @@ describe("zod schemas have the fields, bounds, defaults and as many rules as the
     ],
     ["inferencepools.inference.networking.k8s.io", "status", InferencePoolStatus],
     ["gateways.gateway.networking.k8s.io", "spec", GatewaySpec],
-    ["httproutes.gateway.networking.k8s.io", "spec", HttpRouteSpec],
+    ["httproutes.gateway.networking.k8s.io", "spec", HTTPRouteSpec],
   ])("%s, %s", async (name, field, schema, since) => {
     const published = structuredClone((await stored(name)).properties?.[field] ?? {});
     const { description: _, ...own } = structuralSchema(schema);

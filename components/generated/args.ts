@@ -2,15 +2,15 @@
 
 import type { types } from "@pulumi/kubernetes";
 import type * as pulumi from "@pulumi/pulumi";
-import type { GatewaySpec } from "../kubernetes/gateway.ts";
+import type { PodTemplateArgs, ResourceRequirementsArgs } from "../pod-template.ts";
 import type {
+  GatewaySpec,
+  HTTPRouteFilter,
   HTTPRouteMatch,
   HTTPRouteRule,
   HTTPRouteTimeouts,
   ParentReference,
-} from "../kubernetes/http-route.ts";
-import type { HTTPRouteFilter } from "../kubernetes/http-route-filter.ts";
-import type { PodTemplateArgs, ResourceRequirementsArgs } from "../pod-template.ts";
+} from "./kubernetes.ts";
 
 /**
  * The arguments of an InferenceService. Whatever decides which objects exist is plain: names, counts, accelerators,

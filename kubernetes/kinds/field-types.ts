@@ -79,8 +79,8 @@ export const podTemplate = z
   .looseObject({})
   .describe("Pod template: metadata and spec of the pods.");
 
-/** Standard condition of an object's status. */
-export const condition = z.strictObject({
+/** A condition as Kubernetes reports it (meta/v1). */
+export const Condition = z.strictObject({
   type: z
     .string()
     .max(316)
@@ -100,7 +100,7 @@ export const condition = z.strictObject({
 
 /** One condition of each type. */
 export const conditions = z
-  .array(condition)
+  .array(Condition)
   .meta({ "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["type"] });
 
 export function timestamp() {

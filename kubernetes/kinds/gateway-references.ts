@@ -12,24 +12,26 @@ import { groups } from "./groups.ts";
 /** References of the Gateway API, shared by its kinds (gateway-api, apis/v1/object_reference_types.go). */
 
 /** The Gateway that a route attaches to. */
-export const parentReference = z.strictObject({
-  group: apiGroup.default(groups.gateway),
-  kind: kindName.default("Gateway"),
-  namespace: namespaceName.optional(),
+export const ParentReference = z.strictObject({
+  group: apiGroup.default(groups.gateway).describe("API group of the parent."),
+  kind: kindName.default("Gateway").describe("Kind of the parent."),
+  namespace: namespaceName.optional().describe("Default: the route's namespace."),
   name: objectName,
-  sectionName: dnsSubdomain.min(1).optional().describe("One listener of the Gateway."),
+  sectionName: dnsSubdomain.min(1).optional().describe("Listener of the gateway. Default: all."),
   port: portNumber.optional().describe("Listeners on one port of the Gateway."),
 });
 
-export const localReference = z.strictObject({ group: apiGroup, kind: kindName, name: objectName });
+export const LocalReference = z
+  .strictObject({ group: apiGroup, kind: kindName, name: objectName })
+  .describe("An object in the same namespace.");
 
 /** An object that requests go to. A Service needs a port. */
 export const backendReference = {
-  group: apiGroup.default(""),
-  kind: kindName.default("Service"),
+  group: apiGroup.default("").describe("Default: the core group."),
+  kind: kindName.default("Service").describe("Kind of the backend."),
   name: objectName,
-  namespace: namespaceName.optional(),
-  port: portNumber.optional(),
+  namespace: namespaceName.optional().describe("Default: the route's namespace."),
+  port: portNumber.optional().describe("Needed where the backend is a Service."),
 };
 
 /** A host name, its first label may be a wildcard. */

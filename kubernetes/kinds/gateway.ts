@@ -10,7 +10,7 @@ import {
   objectName,
   portNumber,
 } from "./field-types.ts";
-import { hostname, localReference } from "./gateway-references.ts";
+import { hostname, LocalReference } from "./gateway-references.ts";
 import { groups } from "./groups.ts";
 import { defineKind } from "./kind.ts";
 
@@ -28,30 +28,54 @@ export const gateway = defineKind({
   readiness: { waitFor: "condition=Programmed" },
 });
 
-const namespaces = z.strictObject({
-  from: z.enum(["All", "Selector", "Same"]).default("Same"),
-  selector: labelSelector.optional().describe("Namespaces, where from is Selector."),
+export const RouteNamespaces = z.strictObject({
+  from: z.enum(["All", "Selector", "Same"]).default("Same").describe("All, Same or Selector."),
+  selector: labelSelector.optional().describe("Labels of namespaces, where `from` is Selector."),
 });
 
-const allowedRoutes = z.strictObject({
-  namespaces: namespaces.prefault({ from: "Same" }),
-  kinds: atomicList(z.strictObject({ group: apiGroup.default(groups.gateway), kind: kindName }))
+export const RouteGroupKind = z.strictObject({
+  group: apiGroup.default(groups.gateway).describe("API group of the routes."),
+  kind: kindName,
+});
+
+export const AllowedRoutes = z.strictObject({
+  namespaces: RouteNamespaces.prefault({ from: "Same" }).describe(
+    "Namespaces of the routes. Default: the gateway's own.",
+  ),
+  kinds: atomicList(RouteGroupKind)
     .max(8)
-    .optional(),
+    .optional()
+    .describe("Kinds of the routes. Default: those of the listener's protocol."),
 });
 
-const certificateRef = z.strictObject({
-  group: apiGroup.default(""),
-  kind: kindName.default("Secret"),
+export const CertificateReference = z.strictObject({
+  group: apiGroup.default("").describe("Default: the core group."),
+  kind: kindName.default("Secret").describe("Kind of the object."),
   name: objectName,
-  namespace: namespaceName.optional(),
+  namespace: namespaceName.optional().describe("Default: the gateway's."),
 });
 
 const longText = z.string().max(4096);
 
-const listener = z.strictObject({
-  name: dnsSubdomain.min(1),
-  hostname: hostname.optional(),
+export const ListenerTls = z.strictObject({
+  mode: z
+    .enum(["Terminate", "Passthrough"])
+    .default("Terminate")
+    .describe("Terminate or Passthrough."),
+  certificateRefs: atomicList(CertificateReference)
+    .max(64)
+    .optional()
+    .describe("Secrets with the certificates that are served."),
+  options: z
+    .record(z.string(), longText)
+    .meta({ maxProperties: 16 })
+    .optional()
+    .describe("Settings of the controller's own."),
+});
+
+export const GatewayListener = z.strictObject({
+  name: dnsSubdomain.min(1).describe("Unique in the gateway; a route's `sectionName`."),
+  hostname: hostname.optional().describe("Host names that the listener takes. Default: any."),
   port: portNumber,
   protocol: z
     .string()
@@ -60,18 +84,14 @@ const listener = z.strictObject({
     .regex(
       /^[a-zA-Z0-9]([-a-zA-Z0-9]*[a-zA-Z0-9])?$|[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/[A-Za-z0-9]+$/,
     )
-    .describe("HTTP, HTTPS, TLS, TCP, UDP or one of an implementation."),
-  tls: z
-    .strictObject({
-      mode: z.enum(["Terminate", "Passthrough"]).default("Terminate"),
-      certificateRefs: atomicList(certificateRef).max(64).optional(),
-      options: z.record(z.string(), longText).meta({ maxProperties: 16 }).optional(),
-    })
-    .optional(),
-  allowedRoutes: allowedRoutes.prefault({ namespaces: { from: "Same" } }),
+    .describe("HTTP, HTTPS, TLS, TCP or UDP, or a word of the controller's own."),
+  tls: ListenerTls.optional().describe("Needed with HTTPS and TLS."),
+  allowedRoutes: AllowedRoutes.prefault({ namespaces: { from: "Same" } }).describe(
+    "Routes that may attach. Default: HTTPRoutes and the like of the gateway's own namespace.",
+  ),
 });
 
-const address = z.strictObject({
+export const GatewayAddress = z.strictObject({
   type: z
     .string()
     .min(1)
@@ -79,27 +99,34 @@ const address = z.strictObject({
     .regex(
       /^Hostname|IPAddress|NamedAddress|[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/,
     )
-    .default("IPAddress"),
-  value: z.string().max(253).optional(),
+    .default("IPAddress")
+    .describe("IPAddress, Hostname or a word of the controller's own."),
+  value: z
+    .string()
+    .max(253)
+    .optional()
+    .describe("Default: the controller chooses one of the type."),
+});
+
+export const GatewayInfrastructure = z.strictObject({
+  labels: z.record(z.string(), labelValue).meta({ maxProperties: 8 }).optional(),
+  annotations: z.record(z.string(), longText).meta({ maxProperties: 8 }).optional(),
+  parametersRef: LocalReference.optional(),
 });
 
 export const GatewaySpec = z.strictObject({
-  gatewayClassName: objectName.describe("Which implementation serves the Gateway."),
+  gatewayClassName: objectName.describe("Which controller serves the gateway."),
   listeners: z
-    .array(listener)
+    .array(GatewayListener)
     .min(1)
     .max(64)
-    .meta({ "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"] }),
-  addresses: atomicList(address).max(16).optional(),
-  infrastructure: z
-    .strictObject({
-      labels: z.record(z.string(), labelValue).meta({ maxProperties: 8 }).optional(),
-      annotations: z.record(z.string(), longText).meta({ maxProperties: 8 }).optional(),
-      parametersRef: localReference.optional(),
-    })
+    .meta({ "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"] })
+    .describe("Ports and protocols that routes attach to. At least one."),
+  addresses: atomicList(GatewayAddress)
+    .max(16)
     .optional()
-    .describe("Marks and parameters of what the implementation makes for the Gateway."),
+    .describe("Addresses that the controller is asked for. Default: it chooses."),
+  infrastructure: GatewayInfrastructure.optional().describe(
+    "Marks and parameters of what the controller makes for the gateway.",
+  ),
 });
-
-/** The spec as written. */
-export type GatewaySpec = z.input<typeof GatewaySpec>;

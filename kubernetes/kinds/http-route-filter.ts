@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { atomicList, count, dnsSubdomain, portNumber } from "./field-types.ts";
-import { backendReference, localReference } from "./gateway-references.ts";
+import { backendReference, LocalReference } from "./gateway-references.ts";
 
 /** What an HTTPRoute does to a request or a response on its way (gateway-api, HTTPRouteFilter). */
 
@@ -20,21 +20,61 @@ export function namedList<Item extends z.ZodType>(item: Item) {
     .meta({ "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"] });
 }
 
-const headers = namedList(z.strictObject({ name: headerName, value: headerValue }));
+export const HTTPHeader = z.strictObject({ name: headerName, value: headerValue });
 
-const headerModifier = z.strictObject({
-  set: headers.optional(),
-  add: headers.optional(),
-  remove: z.array(z.string()).max(16).meta({ "x-kubernetes-list-type": "set" }).optional(),
+const headers = namedList(HTTPHeader).optional();
+
+export const HTTPHeaderModifier = z.strictObject({
+  set: headers.describe("Written over what is there."),
+  add: headers,
+  remove: z
+    .array(z.string())
+    .max(16)
+    .meta({ "x-kubernetes-list-type": "set" })
+    .optional()
+    .describe("Names."),
 });
 
-const pathModifier = z.strictObject({
-  type: z.enum(["ReplaceFullPath", "ReplacePrefixMatch"]),
+export const HTTPPathModifier = z.strictObject({
+  type: z
+    .enum(["ReplaceFullPath", "ReplacePrefixMatch"])
+    .describe("ReplaceFullPath or ReplacePrefixMatch: which of the other two is set."),
   replaceFullPath: z.string().max(1024).optional(),
   replacePrefixMatch: z.string().max(1024).optional(),
 });
 
-export const httpRouteFilter = z.strictObject({
+export const MirrorBackendRef = z.strictObject(backendReference);
+
+export const MirrorFraction = z.strictObject({
+  numerator: count,
+  denominator: z.int32().min(1).default(100).describe("What the numerator is a share of."),
+});
+
+export const HTTPRequestMirror = z
+  .strictObject({
+    backendRef: MirrorBackendRef,
+    percent: count.max(100).optional(),
+    fraction: MirrorFraction.optional(),
+  })
+  .describe("A copy of requests, whose answers are dropped. Default: of all.");
+
+export const HTTPRequestRedirect = z.strictObject({
+  scheme: z.enum(["http", "https"]).optional().describe("http or https."),
+  hostname: dnsSubdomain.min(1).optional(),
+  path: HTTPPathModifier.optional(),
+  port: portNumber.optional(),
+  statusCode: z
+    .union([z.literal(301), z.literal(302)])
+    .default(302)
+    .describe("301 or 302."),
+});
+
+export const HTTPUrlRewrite = z.strictObject({
+  hostname: dnsSubdomain.min(1).optional(),
+  path: HTTPPathModifier.optional(),
+});
+
+export const HTTPRouteFilter = z.strictObject({
   type: z
     .enum([
       "RequestHeaderModifier",
@@ -44,31 +84,15 @@ export const httpRouteFilter = z.strictObject({
       "URLRewrite",
       "ExtensionRef",
     ])
-    .describe("Which of the other fields is set."),
-  requestHeaderModifier: headerModifier.optional(),
-  responseHeaderModifier: headerModifier.optional(),
-  requestMirror: z
-    .strictObject({
-      backendRef: z.strictObject(backendReference),
-      percent: count.max(100).optional(),
-      fraction: z
-        .strictObject({ numerator: count, denominator: z.int32().min(1).default(100) })
-        .optional(),
-    })
-    .optional(),
-  requestRedirect: z
-    .strictObject({
-      scheme: z.enum(["http", "https"]).optional(),
-      hostname: dnsSubdomain.min(1).optional(),
-      path: pathModifier.optional(),
-      port: portNumber.optional(),
-      statusCode: z.union([z.literal(301), z.literal(302)]).default(302),
-    })
-    .optional(),
-  urlRewrite: z
-    .strictObject({ hostname: dnsSubdomain.min(1).optional(), path: pathModifier.optional() })
-    .optional(),
-  extensionRef: localReference.optional(),
+    .describe(
+      "RequestHeaderModifier, ResponseHeaderModifier, RequestMirror, RequestRedirect, URLRewrite or ExtensionRef: which of the other fields is set.",
+    ),
+  requestHeaderModifier: HTTPHeaderModifier.optional(),
+  responseHeaderModifier: HTTPHeaderModifier.optional(),
+  requestMirror: HTTPRequestMirror.optional(),
+  requestRedirect: HTTPRequestRedirect.optional(),
+  urlRewrite: HTTPUrlRewrite.optional(),
+  extensionRef: LocalReference.optional().describe("An object of the gateway's own."),
 });
 
-export const filters = atomicList(httpRouteFilter).max(16);
+export const filters = atomicList(HTTPRouteFilter).max(16);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { gatewayDuration } from "../values/duration.ts";
-import { atomicList, dnsSubdomain, objectName } from "./field-types.ts";
-import { backendReference, hostname, parentReference } from "./gateway-references.ts";
+import { atomicList, dnsSubdomain } from "./field-types.ts";
+import { backendReference, hostname, ParentReference } from "./gateway-references.ts";
 import { groups } from "./groups.ts";
 import { filters, headerName, headerValue, namedList } from "./http-route-filter.ts";
 import { defineKind } from "./kind.ts";
@@ -24,64 +24,89 @@ export const httpRoute = defineKind({
   },
 });
 
-const matchType = z.enum(["Exact", "RegularExpression"]).default("Exact");
-
-const match = z.strictObject({
-  path: z
-    .strictObject({
-      type: z.enum(["Exact", "PathPrefix", "RegularExpression"]).default("PathPrefix"),
-      value: z.string().max(1024).default("/"),
-    })
-    .prefault({ type: "PathPrefix", value: "/" }),
-  headers: namedList(
-    z.strictObject({ type: matchType, name: headerName, value: headerValue }),
-  ).optional(),
-  queryParams: namedList(
-    z.strictObject({ type: matchType, name: headerName, value: z.string().min(1).max(1024) }),
-  ).optional(),
-  method: z
-    .enum(["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH"])
-    .optional(),
+export const HTTPPathMatch = z.strictObject({
+  type: z
+    .enum(["Exact", "PathPrefix", "RegularExpression"])
+    .default("PathPrefix")
+    .describe("Exact, PathPrefix or RegularExpression."),
+  value: z.string().max(1024).default("/").describe("What the path is compared with."),
 });
+
+export const HTTPValueMatch = z
+  .strictObject({
+    type: z
+      .enum(["Exact", "RegularExpression"])
+      .default("Exact")
+      .describe("Exact or RegularExpression."),
+    name: headerName,
+    value: headerValue,
+  })
+  .describe("A header or a query parameter.");
+
+export const HTTPRouteMatch = z
+  .strictObject({
+    path: HTTPPathMatch.prefault({ type: "PathPrefix", value: "/" }).describe(
+      "Default: every path.",
+    ),
+    headers: namedList(HTTPValueMatch).optional(),
+    queryParams: namedList(
+      HTTPValueMatch.extend({ value: z.string().min(1).max(1024) }),
+    ).optional(),
+    method: z
+      .enum(["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH"])
+      .optional()
+      .describe("GET, POST and so on. Default: any."),
+  })
+  .describe("Requests that have all of these.");
 
 /** A duration such as `30s` or `1h30m`. */
 const duration = z.string().regex(gatewayDuration, "a duration such as 30s or 1h30m");
 
 const anyPath = () => [{ path: { type: "PathPrefix" as const, value: "/" } }];
 
-const rule = z.strictObject({
+export const HTTPBackendRef = z.strictObject({
+  ...backendReference,
+  weight: z
+    .int()
+    .min(0)
+    .max(1_000_000)
+    .default(1)
+    .meta({ format: "int32" })
+    .describe("Share of requests against the rule's other backends."),
+  filters: filters.optional(),
+});
+
+export const HTTPRouteTimeouts = z
+  .strictObject({
+    request: duration.optional().describe("From a request's start to the end of its answer."),
+    backendRequest: duration.optional().describe("Time limit of one attempt at the backend."),
+  })
+  .describe("Durations such as `30s`; `0s` is none.");
+
+export const HTTPRouteRule = z.strictObject({
   name: dnsSubdomain.min(1).optional(),
-  matches: atomicList(match)
+  matches: atomicList(HTTPRouteMatch)
     .max(64)
     .prefault(anyPath)
-    .describe("A request takes the rule when one of the matches fits."),
-  filters: filters.optional(),
-  backendRefs: atomicList(
-    z.strictObject({
-      ...backendReference,
-      name: objectName,
-      weight: z.int().min(0).max(1_000_000).default(1).meta({ format: "int32" }),
-      filters: filters.optional(),
-    }),
-  )
+    .describe("A request takes the rule when one of the matches fits. Default: every request."),
+  filters: filters.optional().describe("What is done to requests and responses on their way."),
+  backendRefs: atomicList(HTTPBackendRef)
     .max(16)
     .optional()
     .describe("The backends that requests go to, by weight."),
-  timeouts: z
-    .strictObject({ request: duration.optional(), backendRequest: duration.optional() })
-    .optional(),
+  timeouts: HTTPRouteTimeouts.optional(),
 });
 
-export const HttpRouteSpec = z.strictObject({
-  parentRefs: atomicList(parentReference)
+export const HTTPRouteSpec = z.strictObject({
+  parentRefs: atomicList(ParentReference)
     .max(32)
     .optional()
-    .describe("Gateways that the route attaches to."),
-  hostnames: atomicList(hostname).max(16).optional(),
-  rules: atomicList(rule)
+    .describe("Gateways, or other parents, that the route attaches to."),
+  hostnames: atomicList(hostname)
+    .max(16)
+    .optional()
+    .describe("Host names the route serves. Default: those of the parent's listeners."),
+  rules: atomicList(HTTPRouteRule)
     .max(16)
     .prefault(() => [{ matches: anyPath() }]),
 });
-
-/** The spec as written. */
-export type HttpRouteSpec = z.input<typeof HttpRouteSpec>;

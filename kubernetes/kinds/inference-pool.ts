@@ -30,12 +30,12 @@ export const inferencePool = defineKind({
 
 const port = z.strictObject({ number: portNumber });
 
-const endpointPickerRef = z
+export const EndpointPickerRef = z
   .strictObject({
-    group: apiGroup.default("").describe("API group of the referent; empty for the core group."),
-    kind: kindName.default("Service"),
+    group: apiGroup.default("").describe("Default: the core group."),
+    kind: kindName.default("Service").describe("Kind of the picker."),
     name: objectName,
-    port: port.optional().describe("Port of the picker. Required where kind is Service."),
+    port: port.optional().describe("Needed where the picker is a Service."),
     failureMode: z
       .enum(["FailClose", "FailOpen"])
       .default("FailClose")
@@ -55,7 +55,7 @@ export const InferencePoolSpec = z.strictObject({
     .strictObject({
       matchLabels: z.record(z.string(), labelValue).meta({ minProperties: 1, maxProperties: 64 }),
     })
-    .describe("The pool's pods."),
+    .describe("Pods of the pool."),
   targetPorts: z
     .array(port)
     .min(1)
@@ -69,11 +69,14 @@ export const InferencePoolSpec = z.strictObject({
         },
       ],
     })
-    .describe("Ports of the model servers."),
-  appProtocol: z.enum(["http", "kubernetes.io/h2c"]).default("http"),
-  endpointPickerRef: endpointPickerRef
-    .optional()
-    .describe("Service that picks the pod of a request."),
+    .describe("Ports that the model servers listen on."),
+  appProtocol: z
+    .enum(["http", "kubernetes.io/h2c"])
+    .default("http")
+    .describe("Protocol of the model servers."),
+  endpointPickerRef: EndpointPickerRef.optional().describe(
+    "Service that picks the pod of a request.",
+  ),
 });
 
 /**
@@ -115,10 +118,14 @@ export const parentStatus = z.strictObject({
   conditions: conditions.max(8).optional(),
 });
 
-export const InferencePoolStatus = z.strictObject({
-  parents: z.array(parentStatus).max(32).meta({ "x-kubernetes-list-type": "atomic" }).optional(),
+export const InferencePoolParentStatus = parentStatus.extend({
+  conditions: parentStatus.shape.conditions.describe("Accepted, ResolvedRefs."),
 });
 
-/** The spec as written. */
-export type InferencePoolSpec = z.input<typeof InferencePoolSpec>;
-export type InferencePoolStatus = z.infer<typeof InferencePoolStatus>;
+export const InferencePoolStatus = z.strictObject({
+  parents: z
+    .array(InferencePoolParentStatus)
+    .max(32)
+    .meta({ "x-kubernetes-list-type": "atomic" })
+    .optional(),
+});

@@ -45,19 +45,19 @@ export const restartPolicies = [
 export const startupPolicies = ["LeaderCreated", "LeaderReady"] as const;
 export const subdomainPolicies = ["Shared", "UniquePerReplica"] as const;
 
-const subGroupPolicy = z.strictObject({
+export const SubGroupPolicy = z.strictObject({
   subGroupPolicyType: z
     .enum(["LeaderWorker", "LeaderExcluded"])
     .default("LeaderWorker")
-    .describe("Whether the leader is a member of the first subgroup."),
-  subGroupSize: int32.optional().describe("Pods of one subgroup. Cannot be changed."),
+    .describe("Whether the leader is in the first sub-group or outside all."),
+  subGroupSize: int32
+    .optional()
+    .describe("Pods of a sub-group; divides the group's size, or its size without the leader."),
 });
 
-const leaderWorkerTemplate = z.strictObject({
-  size: int32.default(1).describe("Pods of one group, the leader included."),
-  leaderTemplate: podTemplate
-    .optional()
-    .describe("Template of the leader. Default: workerTemplate."),
+export const LeaderWorkerTemplate = z.strictObject({
+  size: int32.default(1).describe("Pods of a group, leader included."),
+  leaderTemplate: podTemplate.optional().describe("Template of the leader. Default: the workers'."),
   workerTemplate: podTemplate.describe("Template of the workers."),
   restartPolicy: z
     .enum(restartPolicies)
@@ -65,9 +65,9 @@ const leaderWorkerTemplate = z.strictObject({
     .describe(
       "What follows when a pod of a group restarts. RecreateGroupAfterStart recreates the group only once all its pods have started.",
     ),
-  subGroupPolicy: subGroupPolicy
-    .optional()
-    .describe("Divides groups for placement. Cannot be added or removed."),
+  subGroupPolicy: SubGroupPolicy.optional().describe(
+    "Sub-groups of a group. Cannot be added, removed or resized later.",
+  ),
   volumeClaimTemplates: z
     .array(z.looseObject({}))
     .optional()
@@ -78,59 +78,51 @@ const leaderWorkerTemplate = z.strictObject({
     .describe("Whether claims are kept: Retain or Delete."),
 });
 
-const rollingUpdateConfiguration = z
+export const RollingUpdateConfiguration = z
   .strictObject({
-    partition: int32.default(0).describe("Groups with a lower index keep their revision."),
+    partition: int32.default(0).describe("Groups below this index keep the old template."),
     maxUnavailable: intOrString
       .default(1)
-      .describe("Groups that may be down during an update, a number or a percentage."),
+      .describe("Groups that may be down during an update, a count or a percentage."),
     maxSurge: intOrString
       .default(0)
-      .describe(
-        "Groups that may exist beyond replicas during an update, a number or a percentage.",
-      ),
+      .describe("Groups above `replicas` during an update, a count or a percentage."),
   })
   .describe("Always write it out: the controller fails on a LeaderWorkerSet that lacks it.");
 
+export const RolloutStrategy = z
+  .strictObject({
+    type: z.enum(["RollingUpdate"]).default("RollingUpdate"),
+    rollingUpdateConfiguration: RollingUpdateConfiguration.optional(),
+  })
+  .meta({ required: ["type"] });
+
+export const NetworkConfig = z.strictObject({
+  subdomainPolicy: z
+    .enum(subdomainPolicies)
+    .describe("One headless Service for the set, or one for each group."),
+});
+
 export const LeaderWorkerSetSpec = z.strictObject({
-  replicas: z
-    .int()
-    .min(0)
-    .max(1_000_000)
-    .default(1)
-    .meta({ format: "int32" })
-    .describe("Number of groups."),
+  replicas: z.int().min(0).max(1_000_000).default(1).meta({ format: "int32" }).describe("Groups."),
   startupPolicy: z
     .enum(startupPolicies)
     .default("LeaderCreated")
-    .describe("Whether workers are made with their leader or once it is ready."),
-  rolloutStrategy: z
-    .strictObject({
-      type: z.enum(["RollingUpdate"]).default("RollingUpdate"),
-      rollingUpdateConfiguration: rollingUpdateConfiguration.optional(),
-    })
-    .meta({ required: ["type"] })
-    .optional()
-    .describe("How a changed template reaches the groups."),
-  networkConfig: z
-    .strictObject({
-      subdomainPolicy: z
-        .enum(subdomainPolicies)
-        .describe("One headless Service for all groups, or one per group."),
-    })
-    .optional(),
-  leaderWorkerTemplate,
+    .describe("Whether workers are created with the leader or once it is ready."),
+  rolloutStrategy: RolloutStrategy.optional().describe(
+    "How a changed template reaches the groups.",
+  ),
+  networkConfig: NetworkConfig.optional(),
+  leaderWorkerTemplate: LeaderWorkerTemplate,
 });
 
 export const LeaderWorkerSetStatus = z.strictObject({
   replicas: int32.optional().describe("Groups that exist."),
   readyReplicas: int32.optional().describe("Groups whose pods are all ready."),
-  updatedReplicas: int32.optional().describe("Groups of the current template."),
+  updatedReplicas: int32.optional().describe("Groups that run the current template."),
   observedGeneration: z.int().meta({ format: "int64" }).optional(),
   hpaPodSelector: z.string().optional().describe("Selects the leaders, for autoscaling."),
   conditions: conditions.optional().describe("Available, Progressing, UpdateInProgress."),
 });
 
-/** The spec as written. */
-export type LeaderWorkerSetSpec = z.input<typeof LeaderWorkerSetSpec>;
 export type LeaderWorkerSetStatus = z.infer<typeof LeaderWorkerSetStatus>;

@@ -28,7 +28,7 @@ export const podGroup = defineKind({
   readiness: "exists",
 });
 
-const networkTopology = z.strictObject({
+export const NetworkTopology = z.strictObject({
   mode: z.enum(["hard", "soft"]).default("hard").describe("Whether the tier is a must or a wish."),
   highestTierAllowed: z
     .int()
@@ -38,21 +38,21 @@ const networkTopology = z.strictObject({
   highestTierName: z.string().max(253).optional().describe("The same, by the tier's name."),
 });
 
-const subGroupPolicy = z.strictObject({
+export const PodGroupSubGroup = z.strictObject({
   name: z.string().max(253).optional(),
   labelSelector: labelSelector.optional().describe("Pods that the policy is for."),
   matchLabelKeys: atomicList(z.string())
     .optional()
     .describe(
-      "Pods with equal values of these labels form one subgroup. Without keys no pod matches.",
+      "Pods with equal values of these labels form one sub-group. Without keys no pod matches.",
     ),
-  subGroupSize: int32.min(1).default(1).describe("Pods of a subgroup that start together."),
-  minSubGroups: count.default(0).describe("Subgroups that the gang needs."),
-  networkTopology: networkTopology.optional(),
+  subGroupSize: int32.min(1).default(1).describe("Pods of a sub-group that start together."),
+  minSubGroups: count.default(0).describe("Sub-groups that the gang needs."),
+  networkTopology: NetworkTopology.optional(),
 });
 
 export const PodGroupSpec = z.strictObject({
-  minMember: count.optional().describe("Pods that start together, or none does."),
+  minMember: count.optional().describe("Pods that must be schedulable before any starts."),
   minTaskMember: z
     .record(z.string(), int32)
     .optional()
@@ -62,13 +62,24 @@ export const PodGroupSpec = z.strictObject({
   minResources: resourceList
     .optional()
     .describe("What must be free before the scheduler considers the group."),
-  queue: dnsSubdomain.default("default").describe("Volcano queue."),
+  queue: dnsSubdomain.default("default").describe("Queue of Volcano that the group draws from."),
   priorityClassName: z.string().max(253).optional().describe("Priority of the group among others."),
-  networkTopology: networkTopology.optional(),
+  networkTopology: NetworkTopology.optional(),
   subGroupPolicy: z
-    .array(subGroupPolicy)
+    .array(PodGroupSubGroup)
     .optional()
-    .describe("Subgroups that start whole or not at all. Not together with minTaskMember."),
+    .describe(
+      "Sub-groups that start whole; needs Volcano 1.14.1. Not together with minTaskMember.",
+    ),
+});
+
+export const PodGroupCondition = z.strictObject({
+  type: z.string().optional(),
+  status: z.string().optional(),
+  reason: z.string().optional(),
+  message: z.string().optional(),
+  transitionID: z.string().optional(),
+  lastTransitionTime: timestamp().optional(),
 });
 
 export const PodGroupStatus = z.strictObject({
@@ -77,20 +88,7 @@ export const PodGroupStatus = z.strictObject({
   succeeded: count.optional(),
   failed: count.optional(),
   conditions: z
-    .array(
-      z.strictObject({
-        type: z.string().optional(),
-        status: z.string().optional(),
-        reason: z.string().optional(),
-        message: z.string().optional(),
-        transitionID: z.string().optional(),
-        lastTransitionTime: timestamp().optional(),
-      }),
-    )
+    .array(PodGroupCondition)
     .optional()
     .describe("A history: the newest condition with status True holds."),
 });
-
-/** The spec as written. */
-export type PodGroupSpec = z.input<typeof PodGroupSpec>;
-export type PodGroupStatus = z.infer<typeof PodGroupStatus>;

@@ -21,18 +21,31 @@ const nodeGroups = z.strictObject({
   preferredDuringSchedulingIgnoredDuringExecution: z.array(z.string()).optional(),
 });
 
-const resources = z.strictObject({ resource: resourceList.optional() });
+export const QueueGuarantee = z.strictObject({ resource: resourceList.optional() });
 
 export const QueueSpec = z.strictObject({
-  weight: z.int32().min(1).max(65_535).default(1).describe("Share among queues of one parent."),
-  capability: resourceList.optional().describe("The most that the queue's pods may hold."),
-  deserved: resourceList.optional().describe("What the queue may claim back from others."),
-  guarantee: resources.optional().describe("What is kept free for the queue."),
-  reclaimable: z.boolean().optional(),
+  weight: z
+    .int32()
+    .min(1)
+    .max(65_535)
+    .default(1)
+    .describe("Share against other queues of one parent."),
+  capability: resourceList.optional().describe("The most that the queue may use, by resource."),
+  deserved: resourceList
+    .optional()
+    .describe("What the queue is meant to use, by resource; more can be reclaimed."),
+  guarantee: QueueGuarantee.optional().describe("What is kept for the queue, by resource."),
+  reclaimable: z
+    .boolean()
+    .optional()
+    .describe("Whether others may take back what the queue uses beyond its share."),
   parent: dnsSubdomain.optional(),
   priority: count.optional(),
   type: z.string().max(253).optional(),
-  dequeueStrategy: z.enum(["traverse", "fifo"]).default("traverse"),
+  dequeueStrategy: z
+    .enum(["traverse", "fifo"])
+    .default("traverse")
+    .describe("In which order the queue's jobs are looked at."),
   affinity: z
     .strictObject({
       nodeGroupAffinity: nodeGroups.optional(),
@@ -54,7 +67,7 @@ export const QueueStatus = z.strictObject({
   state: z
     .enum(["Open", "Closed", "Closing", "Unknown"])
     .optional()
-    .describe("Only an open queue starts pods. The queue controller writes it."),
+    .describe("PodGroups can be submitted only while it is Open."),
   pending: count.optional(),
   running: count.optional(),
   unknown: count.optional(),
@@ -65,7 +78,3 @@ export const QueueStatus = z.strictObject({
     .strictObject({ nodes: z.array(z.string()).optional(), resource: resourceList.optional() })
     .optional(),
 });
-
-/** The spec as written. */
-export type QueueSpec = z.input<typeof QueueSpec>;
-export type QueueStatus = z.infer<typeof QueueStatus>;

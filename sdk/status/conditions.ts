@@ -1,8 +1,8 @@
 import type { z } from "zod";
-import type { condition } from "../../kubernetes/kinds/field-types.ts";
+import type { Condition as schema } from "../../kubernetes/kinds/field-types.ts";
 import type { FindingOf, ReasonTable } from "./reasons.ts";
 
-export type Condition = z.infer<typeof condition>;
+export type Condition = z.infer<typeof schema>;
 
 /** When a status is made, and of which generation of the spec. */
 export interface Moment {

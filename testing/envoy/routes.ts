@@ -1,9 +1,9 @@
 import type { z } from "zod";
-import { HttpRouteSpec } from "../../kubernetes/kinds/http-route.ts";
+import { HTTPRouteSpec } from "../../kubernetes/kinds/http-route.ts";
 
 /** What a gateway makes of an HTTPRoute: Envoy's virtual hosts. Backends are InferencePools and imports of them. */
 
-type Spec = z.output<typeof HttpRouteSpec>;
+type Spec = z.output<typeof HTTPRouteSpec>;
 type Rule = Spec["rules"][number];
 type Match = Rule["matches"][number];
 type Filter = NonNullable<Rule["filters"]>[number];
@@ -25,7 +25,7 @@ export interface RouteTarget {
 export type ResolvePool = (kind: string, namespace: string, name: string) => RouteTarget;
 
 export function virtualHost(route: HttpRoute, poolOf: ResolvePool): object {
-  const spec = HttpRouteSpec.parse(route.spec);
+  const spec = HTTPRouteSpec.parse(route.spec);
   const namespace = route.metadata.namespace ?? "default";
   const entries = spec.rules.flatMap((rule) => rule.matches.map((match) => ({ match, rule })));
   return {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { HttpRouteSpec } from "../../../kubernetes/kinds/http-route.ts";
+import { HTTPRouteSpec } from "../../../kubernetes/kinds/http-route.ts";
 import { identityOf, type Manifest } from "../../../kubernetes/values/manifest.ts";
 import { SpecError } from "../../errors.ts";
 import { importedPoolRules } from "../../invariants/imported-pools.ts";
@@ -16,7 +16,7 @@ const plan = (spec: object) =>
   );
 const routeOf = (objects: readonly Manifest[]) => {
   const spec = objects.find(({ kind }) => kind === "HTTPRoute")?.spec;
-  HttpRouteSpec.parse(spec);
+  HTTPRouteSpec.parse(spec);
   return spec as { rules: Array<{ backendRefs: unknown[] }> };
 };
 const backends = (spec: object) => routeOf(plan(spec)).rules[0]?.backendRefs;

@@ -62,7 +62,7 @@ export class EngineBlocks {
     if (this.#table.capacity !== capacity) this.#table.capacity = capacity;
   }
 
-  /** Tokens of a block; undefined before the first. */
+  /** Tokens of a block; undefined before the first. It outlives the blocks: an engine that starts again has none, and is known. */
   get blockSize(): number | undefined {
     return this.#blockSize;
   }
@@ -92,7 +92,7 @@ export class EngineBlocks {
     this.#table.clear();
     this.#adapters.clear();
     this.#kinds.clear();
-    this.#group = this.#blockSize = undefined;
+    this.#group = undefined;
   }
 
   /**
@@ -148,7 +148,7 @@ export class EngineBlocks {
       this.#moved(event);
       return;
     }
-    this.#blockSize ??= blockSize;
+    if (this.#table.size === 0) this.#blockSize = blockSize;
     if (blockSize !== this.#blockSize || tokens.length !== blockSize * hashes.length)
       this.#unused.otherSizes += hashes.length;
     else this.#chain(event);

@@ -29,6 +29,12 @@ export class KvIndex {
     return size;
   }
 
+  /** Whether any engine is heard, be its cache empty. */
+  get isHeard(): boolean {
+    for (const stream of this.#streams.values()) if (blocksHeard(stream)) return true;
+    return false;
+  }
+
   /** The stream of an endpoint's events, which is made where there is none yet. */
   stream({ live }: Pick<Endpoint, "live">): EventStream {
     const known = this.#streams.get(live);
@@ -42,8 +48,7 @@ export class KvIndex {
   /** The blocks of an endpoint's engine; undefined where its events are not heard, or none came yet. */
   blocks({ live }: Pick<Endpoint, "live">): EngineBlocks | undefined {
     const stream = this.#streams.get(live);
-    if (stream?.state !== "live" || stream.blocks.blockSize === undefined) return undefined;
-    return stream.blocks;
+    return stream && blocksHeard(stream);
   }
 
   retain(endpoints: readonly Endpoint[]): void {
@@ -56,3 +61,6 @@ export class KvIndex {
     }
   }
 }
+
+const blocksHeard = ({ state, blocks }: EventStream): EngineBlocks | undefined =>
+  state === "live" && blocks.blockSize !== undefined ? blocks : undefined;

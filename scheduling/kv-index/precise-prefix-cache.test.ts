@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { endpointsWith, metrics, newPrefixCache, request } from "../cycles.fixture.ts";
 import type { Endpoint, LiveState } from "../endpoint.ts";
 import type { SchedulingRequest } from "../scheduler.ts";
+import type { EventStream } from "./event-stream.ts";
 import type { BlockStored } from "./kv-event.ts";
 import { KvIndex } from "./kv-index.ts";
 import { PrecisePrefixCache } from "./precise-prefix-cache.ts";
@@ -119,6 +120,36 @@ describe("what events and requests tell of prefixes", () => {
     const given = cacheOf([{}], stored([1, 2, 3, 4]));
     const match = given.cache.match(asked({ owner: "team" }), given.endpoints);
     expect(match.ownBlocks(given.endpoints[0] as Endpoint)).toBe(0);
+  });
+
+  it.each<[string, (stream: EventStream) => void]>([
+    [
+      "was reset",
+      (stream) => void stream.message(1, { events: [{ type: "cleared" }], unknown: 0 }),
+    ],
+    [
+      "starts again",
+      (stream) => {
+        stream.disconnected();
+        stream.connected();
+      },
+    ],
+  ])("knows that the cache of an engine that %s is empty, whatever was sent there", (_, end) => {
+    const given = cacheOf([{}], stored([1, 2, 3, 4]));
+    const [endpoint] = given.endpoints as unknown as [Endpoint];
+    given.cache.insert(given.cache.match(asked(), given.endpoints), endpoint);
+    end(given.index.stream(endpoint));
+    expect(given.index.isHeard).toBe(true);
+    expect(matched(given)).toEqual([[0, 9, "events"]]);
+  });
+
+  it("takes the size of blocks anew from an engine that starts again", () => {
+    const given = cacheOf([{}], stored([1, 2, 3, 4]));
+    const stream = given.index.stream(given.endpoints[0] as Endpoint);
+    stream.connected();
+    const event = stored([1, 2, 3, 4], { blockSize: 4 });
+    stream.message(0, { events: [event], unknown: 0 });
+    expect(matched(given)).toEqual([[1, 5, "events"]]);
   });
 
   it("forgets a server that is gone, and is believed only while it is connected", () => {

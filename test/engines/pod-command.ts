@@ -54,6 +54,8 @@ const small = [
   ...["--max-model-len", "4096", "--max-num-seqs", "8", "--block-size", "32"],
   // A cache so small that a few requests show in its use.
   ...["--num-gpu-blocks-override", "512"],
+  // The picker's readings would be all that a log has.
+  "--disable-uvicorn-access-log",
   // The port of an image.
   ...["--port", "8000"],
 ];

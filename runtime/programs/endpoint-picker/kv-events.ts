@@ -44,7 +44,7 @@ export function startKvEvents(
     new PromptTokenizer({
       client,
       nextOrigin: originsInTurn(tokens.url, scheme, endpoints),
-      isNeeded: () => index.size > 0,
+      isNeeded: () => index.isHeard,
       timeoutMs: tokens.timeoutMs,
       now: clock.now,
       onOutcome: (outcome) => metrics.tokenized(outcome),

@@ -96,8 +96,13 @@ export class EngineClient {
     });
     sent.on("socket", (socket) => {
       if (!socket.connecting) return;
+      // A process that stood still runs its timers first: what came meanwhile is read before anything is given up.
       const late = setTimeout(
-        () => sent.destroy(new Error(`no connection within ${this.#connectTimeoutMs} ms`)),
+        () =>
+          setImmediate(() => {
+            if (socket.connecting)
+              sent.destroy(new Error(`no connection within ${this.#connectTimeoutMs} ms`));
+          }),
         this.#connectTimeoutMs,
       );
       const opened = () => clearTimeout(late);

@@ -63,7 +63,8 @@ export type InferenceControllersNodes = NodesOf<typeof places>;
 
 /**
  * The controllers of a cluster, once for all of its stacks: the status controller, which writes how InferenceServices,
- * pools, LLM services and model rewrites are doing. It reads what statuses are about and writes statuses, nothing else.
+ * pools, LLM services and model rewrites are doing. It reads what statuses are about and writes statuses, nothing else,
+ * unless `recyclesPods` has it delete pods that fail, of services that allow it.
  * With `podPlugins`, also the webhook that runs pod plugins in the cluster.
  *
  * ```ts

@@ -114,6 +114,50 @@ describe("a pod", () => {
   });
 });
 
+describe("how long a pod fails", () => {
+  const failing = (health: EdgeHealth, now: number) =>
+    health
+      .pods([...prefillers, ...decoders], now)
+      .map(({ pod, failingSeconds }) => [pod, failingSeconds]);
+
+  it("is told from the second of its failed edges to its last failure, and ends with a success", () => {
+    const health = new EdgeHealth(timing);
+    worked(health, 0);
+    expect(failing(health, 0)).toEqual([...prefillers, ...decoders].map(({ pod }) => [pod, 0]));
+    health.failed(p0, d0, 1_000);
+    expect(failing(health, 1_000)).toContainEqual(["p0", 0]);
+    health.failed(p0, d1, 3_000);
+    health.sent(p0, d0, 20_000);
+    health.failed(p0, d0, 20_000);
+    expect(failing(health, 50_000)).toContainEqual(["p0", 17]);
+    expect(failing(health, 50_000)).toContainEqual(["dd0", 0]);
+    health.succeeded(p0, d0, 50_000);
+    expect(failing(health, 50_000)).toContainEqual(["p0", 0]);
+  });
+
+  it("is not told where one pair alone fails, nor of pods that nobody asked lately", () => {
+    const health = new EdgeHealth(timing);
+    worked(health, 0);
+    for (let at = 1_000; at < 60_000; at += 10_000) {
+      health.sent(p0, d0, at);
+      health.failed(p0, d0, at);
+    }
+    expect(failing(health, 60_000)).toContainEqual(["p0", 0]);
+    expect(failing(health, 60_001)).toEqual([]);
+  });
+
+  it("is 0 of a pod while one of its ranks works", () => {
+    const health = new EdgeHealth(timing);
+    const rank = endpoint("p0", { rank: 1, port: 8001 });
+    worked(health, 0);
+    for (const decoder of [d0, d1])
+      for (const at of [1_000, 30_000]) health.failed(p0, decoder, at);
+    expect(health.pods([p0], 30_000)).toMatchObject([{ pod: "p0", failingSeconds: 29 }]);
+    health.succeeded(rank, d0, 30_000);
+    expect(health.pods([p0, rank], 30_000)).toMatchObject([{ pod: "p0", failingSeconds: 0 }]);
+  });
+});
+
 describe("never all at once", () => {
   it("all prefillers gone: all are allowed, and no decoder is to blame", () => {
     const health = new EdgeHealth(timing);

@@ -31,6 +31,8 @@ interface FailedEdge {
   readonly decoder: Endpoint;
   readonly since: number;
   failures: number;
+  /** Time of the last of them. */
+  failedAt: number;
   /** Nothing goes through before. */
   until: number;
   isProbed: boolean;
@@ -45,7 +47,24 @@ export interface AvoidedEdge {
   readonly remainingMs: number;
 }
 
+/** How long the prefills of a pod have failed, for those who may replace it. */
+export interface PodHealth {
+  readonly namespace: string;
+  readonly pod: string;
+  /**
+   * Seconds between the failure from which the pod's own fault follows and its last one; 0 for a pod that works. It does
+   * not grow while nobody tries.
+   */
+  readonly failingSeconds: number;
+}
+
 type Side = "prefiller" | "decoder";
+
+/** That a pod fails by its own fault: when that began to follow, and the last failure. */
+interface Fault {
+  readonly since: number;
+  readonly last: number;
+}
 
 /** Failed edges of a pod from which its fault follows: one alone may be the other end's. */
 const edgesOfAFault = 2;
@@ -54,6 +73,7 @@ export class EdgeHealth {
   readonly #timing: EdgeTiming;
   /** By decoder, then by prefiller. */
   readonly #failed = new Map<LiveState, Map<LiveState, FailedEdge>>();
+  /** When each pod that is known last worked. */
   readonly #succeededAt = new Map<LiveState, number>();
 
   constructor(timing: Partial<EdgeTiming> = {}) {
@@ -112,7 +132,7 @@ export class EdgeHealth {
     edgeOf: ((endpoint: Endpoint) => FailedEdge | undefined) | undefined,
   ): readonly Endpoint[] {
     if (this.#failed.size === 0) return endpoints;
-    const faulty = this.#faulty(side, now);
+    const faulty = this.#faults(side, now);
     const left = endpoints.filter((endpoint) => {
       const edge = edgeOf?.(endpoint);
       if (edge !== undefined) return now >= edge.until;
@@ -161,6 +181,7 @@ export class EdgeHealth {
       decoder,
       since: now,
       failures: 0,
+      failedAt: now,
       until: 0,
       isProbed: false,
     };
@@ -168,6 +189,7 @@ export class EdgeHealth {
     const { backoffMs, maxBackoffMs } = this.#timing;
     edge.until = now + Math.min(maxBackoffMs, backoffMs * 2 ** edge.failures);
     edge.failures += 1;
+    edge.failedAt = now;
     edge.isProbed = false;
   }
 
@@ -191,21 +213,45 @@ export class EdgeHealth {
       }));
   }
 
+  /** The pods whose prefills worked lately, or fail by their own fault; nothing is said of others. */
+  pods(endpoints: readonly Endpoint[], now: number): PodHealth[] {
+    const faults = new Map([...this.#faults("prefiller", now), ...this.#faults("decoder", now)]);
+    const pods = new Map<string, PodHealth>();
+    for (const { namespace, pod, podUid, live } of endpoints) {
+      const fault = faults.get(live);
+      if (fault === undefined && !this.#works(live, now)) continue;
+      const failingSeconds = fault === undefined ? 0 : (fault.last - fault.since) / 1_000;
+      // Ranks share a pod: it works while one of them does.
+      const known = pods.get(podUid)?.failingSeconds ?? Number.POSITIVE_INFINITY;
+      if (failingSeconds < known) pods.set(podUid, { namespace, pod, failingSeconds });
+    }
+    return [...pods.values()];
+  }
+
   *#edges(): Generator<FailedEdge> {
     for (const edges of this.#failed.values()) yield* edges.values();
   }
 
   /** Pods of one side that are at fault themselves: they fail with several that work with others, and with all. */
-  #faulty(side: Side, now: number): Set<LiveState> {
-    const counts = new Map<LiveState, number>();
+  #faults(side: Side, now: number): Map<LiveState, Fault> {
+    const failed = new Map<LiveState, FailedEdge[]>();
     for (const edge of this.#edges()) {
       const pod = edge[side].live;
       const other = edge[side === "prefiller" ? "decoder" : "prefiller"].live;
       const hasWorkedSince = (this.#succeededAt.get(pod) ?? Number.NEGATIVE_INFINITY) >= edge.since;
-      if (!hasWorkedSince && this.#works(other, now)) counts.set(pod, (counts.get(pod) ?? 0) + 1);
+      if (hasWorkedSince || !this.#works(other, now)) continue;
+      const edges = failed.get(pod);
+      if (edges === undefined) failed.set(pod, [edge]);
+      else edges.push(edge);
     }
-    for (const [pod, count] of counts) if (count < edgesOfAFault) counts.delete(pod);
-    return new Set(counts.keys());
+    const faults = new Map<LiveState, Fault>();
+    for (const [pod, edges] of failed) {
+      if (edges.length < edgesOfAFault) continue;
+      const since = edges.map((edge) => edge.since).sort((a, b) => a - b)[edgesOfAFault - 1];
+      const last = Math.max(...edges.map(({ failedAt }) => failedAt));
+      faults.set(pod, { since: since as number, last });
+    }
+    return faults;
   }
 
   #works(pod: LiveState, now: number): boolean {

@@ -1,5 +1,5 @@
 import { Cycle } from "./cycle.ts";
-import type { AvoidedEdge } from "./edge-health.ts";
+import type { AvoidedEdge, PodHealth } from "./edge-health.ts";
 import type { Endpoint, LiveState } from "./endpoint.ts";
 import type { PreRequestHook, ProfileHandler, RunProfile } from "./plugin.ts";
 import type { PrefixCache, PrefixMatch } from "./prefix-cache/prefix-match.ts";
@@ -162,6 +162,10 @@ export class ProfileScheduler implements Scheduler {
 
   avoidedEdges(now: number): readonly AvoidedEdge[] {
     return this.#parts.handler.edges?.avoided(now) ?? [];
+  }
+
+  podHealth(endpoints: readonly Endpoint[], now: number): readonly PodHealth[] {
+    return this.#parts.handler.edges?.pods(endpoints, now) ?? [];
   }
 
   prefixIndexes(): ReadonlyArray<{ readonly plugin: PluginIdentity; readonly size: number }> {

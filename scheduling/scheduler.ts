@@ -1,4 +1,4 @@
-import type { AvoidedEdge } from "./edge-health.ts";
+import type { AvoidedEdge, PodHealth } from "./edge-health.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { RequestHeaders } from "./request-headers.ts";
 import type { SaturationDetector } from "./saturation.ts";
@@ -130,6 +130,8 @@ export interface Scheduler {
   prefixIndexes(): ReadonlyArray<{ readonly plugin: PluginIdentity; readonly size: number }>;
   /** Pairs of a prefiller and a decoder that get no requests now, since prefills of theirs failed. */
   avoidedEdges(now: number): readonly AvoidedEdge[];
+  /** How the pods' prefills go; of a pod that is left out nothing is known. */
+  podHealth(endpoints: readonly Endpoint[], now: number): readonly PodHealth[];
   /** Forgets endpoints that are gone, and ends requests there that nobody watches. */
   retain(endpoints: readonly Endpoint[]): void;
 }

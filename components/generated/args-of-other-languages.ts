@@ -21,6 +21,7 @@ import type {
   PodPluginArgs,
   PoolGatewayArgs,
   RecoveryPolicy,
+  ResilienceArgs,
   RewriteRuleArgs,
   RouterGatewayArgs,
   RouterHttpRouteArgs,
@@ -52,6 +53,8 @@ export interface InferenceServiceArgs {
   networkPolicy?: NetworkPolicyArgs;
   /** Models that the service's pool serves; requests for any other are then refused. Needs a router. */
   models?: ModelArgs[];
+  /** What is done about prefillers and decoders that fail. Needs a router. */
+  resilience?: ResilienceArgs;
   /** Rules by which the service's pool rewrites models. Needs a router. */
   rewrites?: RewriteRuleArgs[];
   /**

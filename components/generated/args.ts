@@ -34,6 +34,8 @@ export interface InferenceServiceArgs {
   networkPolicy?: NetworkPolicyArgs;
   /** Models that the service's pool serves; requests for any other are then refused. Needs a router. */
   models?: ModelArgs[];
+  /** What is done about prefillers and decoders that fail. Needs a router. */
+  resilience?: ResilienceArgs;
   /** Rules by which the service's pool rewrites models. Needs a router. */
   rewrites?: RewriteRuleArgs[];
   /**
@@ -616,6 +618,24 @@ export interface TargetModelArgs {
   weight?: number;
 }
 
+/** What is done about pods that fail. */
+export interface ResilienceArgs {
+  /**
+   * Has the status controller replace prefillers and decoders that fail by their own fault; it needs `recyclesPods` of
+   * InferenceControllers. Default: they are avoided, and nobody deletes them.
+   */
+  recycle?: RecycleArgs;
+}
+
+/**
+ * Pods are deleted, one after the other, whose prefills fail with everybody while others work; their LeaderWorkerSet
+ * makes them anew.
+ */
+export interface RecycleArgs {
+  /** Pods of the service that are deleted in any hour, at most. Default 2. */
+  podsPerHour?: number;
+}
+
 /** Which models become which. */
 export interface RewriteRuleArgs {
   /**
@@ -1181,6 +1201,11 @@ export interface InferenceControllersArgs {
    * Whether the pages of the controllers ask for a token that may read them, which needs ClusterRoles. Default true.
    */
   metricsAuth?: boolean;
+  /**
+   * Whether the status controller deletes prefillers and decoders that fail, of services whose `resilience.recycle`
+   * allows it. It may then delete pods in the whole cluster. Default false.
+   */
+  recyclesPods?: boolean;
   /** Who may open connections to the controllers. Default: those who have to. */
   networkPolicy?: NetworkPolicyArgs;
   /**
@@ -1686,6 +1711,8 @@ export interface MultiClusterInferenceServiceArgs {
   networkPolicy?: NetworkPolicyArgs;
   /** Models that the service's pool serves; requests for any other are then refused. Needs a router. */
   models?: ModelArgs[];
+  /** What is done about prefillers and decoders that fail. Needs a router. */
+  resilience?: ResilienceArgs;
   /** Rules by which the service's pool rewrites models. Needs a router. */
   rewrites?: RewriteRuleArgs[];
   /**

@@ -6,8 +6,8 @@ import type { Written } from "./written.ts";
 
 const modelsNeedARouter: Invariant<Written> = {
   id: "models-need-a-router",
-  title: "Models and rewrites are those of a service with a router",
-  why: "The router's endpoint picker is what reads them; without it they would do nothing.",
+  title: "Models, rewrites and resilience are those of a service with a router",
+  why: "The router's endpoint picker is what reads models, and what sees which pods fail; without it they would do nothing.",
   source:
     "InferenceModelRewrite proposal: 'The Endpoint Picker Proxy will be responsible for watching these resources'",
   code: "reference",
@@ -15,7 +15,7 @@ const modelsNeedARouter: Invariant<Written> = {
     const roles: unknown[] = Array.isArray(spec.roles) ? spec.roles : [];
     const types = roles.map((role) => (role as { componentType?: unknown } | null)?.componentType);
     if (types.includes("router")) return;
-    for (const field of ["models", "rewrites"]) {
+    for (const field of ["models", "rewrites", "resilience"]) {
       if (spec[field] === undefined) continue;
       yield {
         path: [field],

@@ -307,6 +307,7 @@ export const everyArgument: readonly EveryArgument[] = [
         networkPolicy,
         models,
         rewrites: rules,
+        resilience: { recycle: { podsPerHour: 3 } },
       },
       {
         roles: [
@@ -430,6 +431,7 @@ export const everyArgument: readonly EveryArgument[] = [
     {
       replicas: 2,
       metricsAuth: true,
+      recyclesPods: true,
       networkPolicy,
       metricsReaders: [{ name: "prometheus", namespace: "monitoring" }],
       debugReaders: [{ name: "on-call", namespace: "operations" }],

@@ -71,6 +71,12 @@ export const ControllersSpec = z.strictObject({
     .describe(
       "Whether the pages of the controllers ask for a token that may read them, which needs ClusterRoles.",
     ),
+  recyclesPods: z
+    .boolean()
+    .default(false)
+    .describe(
+      "Whether the status controller deletes prefillers and decoders that fail, of services whose `resilience.recycle` allows it. It may then delete pods in the whole cluster.",
+    ),
   networkPolicy: NetworkPolicyArgument.describe(
     "Who may open connections to the controllers. Default: those who have to.",
   ),

@@ -5,6 +5,7 @@ import { LLMServiceSpec } from "./llm-service.ts";
 import { RewriteRule } from "./model-rewrite.ts";
 import { NetworkPolicyArgument } from "./network-policy.ts";
 import { PodPlugins } from "./pod-plugin.ts";
+import { maxRecycledPods } from "./recycling.ts";
 import { type InferenceRole, isInferenceRole, isRouter, Role, type RouterRole } from "./role.ts";
 
 const GangLayout = words("GangLayout", "Which pods start together.", {
@@ -86,9 +87,32 @@ const SchedulingStrategy = named(
   }),
 ).describe("How the pods of a service are scheduled.");
 
-const needsRouter = (field: string) => ({
+const Recycle = named(
+  "Recycle",
+  z.strictObject({
+    podsPerHour: z
+      .int()
+      .min(1)
+      .max(maxRecycledPods)
+      .default(2)
+      .describe("Pods of the service that are deleted in any hour, at most."),
+  }),
+).describe(
+  "Pods are deleted, one after the other, whose prefills fail with everybody while others work; their LeaderWorkerSet makes them anew.",
+);
+
+const Resilience = named(
+  "Resilience",
+  z.strictObject({
+    recycle: Recycle.optional().describe(
+      "Has the status controller replace prefillers and decoders that fail by their own fault; it needs `recyclesPods` of InferenceControllers. Default: they are avoided, and nobody deletes them.",
+    ),
+  }),
+).describe("What is done about pods that fail.");
+
+const needsRouter = (field: string, why = "whose picker reads it") => ({
   rule: `!has(self.${field}) || self.roles.exists(r, r.componentType == 'router')`,
-  message: `${field} needs a role of type router, whose picker reads it`,
+  message: `${field} needs a role of type router, ${why}`,
 });
 
 export const InferenceServiceSpec = z
@@ -112,6 +136,9 @@ export const InferenceServiceSpec = z
       .describe(
         "Models that the service's pool serves; requests for any other are then refused. Needs a router.",
       ),
+    resilience: Resilience.optional().describe(
+      "What is done about prefillers and decoders that fail. Needs a router.",
+    ),
     rewrites: z
       .array(RewriteRule)
       .min(1)
@@ -119,7 +146,13 @@ export const InferenceServiceSpec = z
       .optional()
       .describe("Rules by which the service's pool rewrites models. Needs a router."),
   })
-  .meta(validations(needsRouter("models"), needsRouter("rewrites")));
+  .meta(
+    validations(
+      needsRouter("models"),
+      needsRouter("rewrites"),
+      needsRouter("resilience", "whose picker sees which pods fail"),
+    ),
+  );
 
 export type Metadata = z.infer<typeof Metadata>;
 /** The spec as parsed: defaults are filled in. */

@@ -14,6 +14,7 @@ export interface ObservedObject {
 }
 
 export interface ObservedPod extends ObservedObject {
+  readonly uid: string;
   /** RFC 3339. */
   readonly created: string;
   readonly ready: boolean;
@@ -66,6 +67,7 @@ export interface ObservedEvent extends ObservedObject {
 interface RawMetadata {
   readonly name: string;
   readonly namespace?: string;
+  readonly uid?: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly generation?: number;
   readonly creationTimestamp?: string;
@@ -99,6 +101,7 @@ export function observePod(object: unknown): ObservedPod {
   const placed = condition("PodScheduled");
   return {
     ...identity(metadata),
+    uid: metadata.uid ?? "",
     created: metadata.creationTimestamp ?? "",
     ready: condition("Ready")?.status === "True",
     scheduled: Boolean(spec?.nodeName),

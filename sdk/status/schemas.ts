@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { conditions, count, objectName, timestamp } from "../../kubernetes/kinds/field-types.ts";
+import { maxRecycledPods } from "../spec/recycling.ts";
 
 /** Status of this project's kinds, as the status controller writes it and `pulumi-inference status` shows it. */
 
@@ -24,10 +25,24 @@ export const ComponentStatus = z.strictObject({
   lastUpdateTime: timestamp().optional().describe("When one of the other fields last changed."),
 });
 
+const RecycledPod = z.strictObject({
+  name: objectName,
+  uid: z.string().max(64),
+  time: timestamp().describe("When it was decided."),
+});
+
 export const InferenceServiceStatus = z.strictObject({
   observedGeneration,
   conditions: conditions.max(8).optional(),
   components: z.record(z.string(), ComponentStatus).optional().describe("By name of the role."),
+  recycledPods: z
+    .array(RecycledPod)
+    .max(maxRecycledPods)
+    .meta({ "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["uid"] })
+    .optional()
+    .describe(
+      "Pods that the status controller deleted in the last hour, as `resilience.recycle` allows.",
+    ),
 });
 
 const poolStatus = z.strictObject({
@@ -63,6 +78,7 @@ export const ModelRewriteStatus = z.strictObject({
   conditions: conditions.max(8).optional(),
 });
 
+export type RecycledPod = z.infer<typeof RecycledPod>;
 export type ComponentStatus = z.infer<typeof ComponentStatus>;
 export type InferenceServiceStatus = z.infer<typeof InferenceServiceStatus>;
 export type LLMServiceStatus = z.infer<typeof LLMServiceStatus>;

@@ -38,6 +38,7 @@ export function podsOf(
         pod(`${taskName(role.name, replica)}-${node}`, state, {
           [label.service]: metadata.name,
           [label.roleName]: role.name,
+          [label.componentType]: role.componentType,
           [lwsLabel.groupKey]: taskName(role.name, replica),
           [lwsLabel.workerIndex]: String(node),
           ...(perReplica ? { [label.replicaIndex]: String(replica) } : {}),

@@ -2,10 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LeaderElection } from "../../kubernetes/control/leader-election.ts";
 import { newLog } from "../../runtime/manager/log.ts";
 import { StatusController } from "../../runtime/programs/status-controller/controller.ts";
+import { PodRecycler } from "../../runtime/programs/status-controller/pod-recycler.ts";
 import {
+  recyclingRules,
   statusControllerLeaseRules,
   statusControllerRules,
 } from "../../sdk/plan/controllers/status-controller-rbac.ts";
+import { observePod } from "../../sdk/status/observed.ts";
 import { startCluster } from "../../testing/api-server.ts";
 import { type Cluster, freshNamespace } from "../../testing/cluster.ts";
 import { installCrds, installOwnCrds } from "../../testing/install-crds.ts";
@@ -210,6 +213,43 @@ async function attemptWith(clusterWide: readonly Rule[], namespaced: readonly Ru
   );
   return exercise(await clientWith(cluster, namespace, name, { namespaced: own, clusterWide }));
 }
+
+describe("recycling a pod", () => {
+  /** Deletes a pod by the controller's own means. Answers with the refusal, or "works". */
+  async function recycle(rules: readonly Rule[]): Promise<string> {
+    attempt += 1;
+    const name = `recycled-${attempt}`;
+    const { client } = await clientWith(cluster, namespace, `recycler-${attempt}`, {
+      ...{ namespaced: [], clusterWide: rules },
+    });
+    const { metadata } = await cluster.request<{ metadata: { uid: string } }>(
+      "POST",
+      pathOf("v1", "pods"),
+      { metadata: { name }, spec: { containers: [container] } },
+    );
+    const recycler = new PodRecycler({
+      ...{ client, now: Date.now, onEnd: () => {} },
+      log: newLog({ verbosity: 0, write: () => {}, now: Date.now }),
+    });
+    const pod = observePod({ metadata: { name, namespace, uid: metadata.uid } });
+    try {
+      await recycler.recycle({ name: "svc" }, pod);
+      return "works";
+    } catch (error) {
+      return (error as Error).message;
+    } finally {
+      client.close();
+    }
+  }
+
+  it("works with the planned roles", async () => {
+    expect(await recycle(recyclingRules)).toBe("works");
+  });
+
+  it.each([...withoutOneVerb(recyclingRules)])("does not work without %s", async (_, left) => {
+    expect(await recycle(left)).toMatch(/forbidden/i);
+  });
+});
 
 it("works with the planned roles", async () => {
   expect(await attemptWith(statusControllerRules, statusControllerLeaseRules)).toBe("works");

@@ -189,6 +189,7 @@ function firstCandidates(
     retain() {},
     prefixIndexes: () => [],
     avoidedEdges: () => [],
+    podHealth: () => [],
   };
 }
 

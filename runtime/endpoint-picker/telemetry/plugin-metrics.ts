@@ -1,3 +1,4 @@
+import type { PodHealth } from "../../../scheduling/edge-health.ts";
 import type { Scheduler } from "../../../scheduling/scheduler.ts";
 import type {
   DisaggregationDecision,
@@ -19,6 +20,7 @@ import * as bounds from "./bounds.ts";
 export interface SchedulerView {
   readonly prefixIndexes: Scheduler["prefixIndexes"];
   readonly avoidedEdges: () => readonly unknown[];
+  readonly podHealth: () => readonly PodHealth[];
 }
 
 /** Metrics of the scheduler's plugins, by their types and names in the configuration. */
@@ -53,10 +55,14 @@ export class PluginMetrics implements SchedulingObserver {
   });
   readonly #size: Family;
   readonly #avoided: Family;
+  readonly #failing: Family;
   readonly #model: (model: string) => string;
 
   /** @param model the value of a label for a model that a client named */
-  constructor({ prefixIndexes, avoidedEdges }: SchedulerView, model: (model: string) => string) {
+  constructor(
+    { prefixIndexes, avoidedEdges, podHealth }: SchedulerView,
+    model: (model: string) => string,
+  ) {
     this.#model = model;
     this.#avoided = computed(
       "gauge",
@@ -66,6 +72,21 @@ export class PluginMetrics implements SchedulingObserver {
         labels: [],
       },
       () => [{ labels: [], value: avoidedEdges().length }],
+    );
+    this.#failing = computed(
+      "gauge",
+      {
+        name: "pd_pod_failing_seconds",
+        help: "Seconds for which prefills of a pod have failed by its own fault, until the last one; 0 while it works. A pod of which nothing is known has none.",
+        labels: ["namespace", "pod"],
+      },
+      () =>
+        podHealth().map(
+          ({ namespace, pod, failingSeconds }): Sample => ({
+            labels: [namespace, pod],
+            value: failingSeconds,
+          }),
+        ),
     );
     this.#size = computed(
       "gauge",
@@ -85,6 +106,7 @@ export class PluginMetrics implements SchedulingObserver {
     return [
       this.#runs,
       this.#avoided,
+      this.#failing,
       this.#decisions,
       this.#size,
       this.#hitRatio,

@@ -38,6 +38,7 @@ beforeEach(() => {
     {
       ...{ snapshot: () => snapshot, now: () => now, staleAfterMs: 2_000 },
       ...{ objectiveWindowMs: 5 * minute, prefixIndexes: () => [], avoidedEdges: () => [] },
+      podHealth: () => [],
     },
     { commit: "", version: "" },
   );

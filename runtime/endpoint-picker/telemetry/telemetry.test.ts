@@ -23,6 +23,7 @@ beforeEach(() => {
       },
       prefixIndexes: () => [],
       avoidedEdges: () => [],
+      podHealth: () => [],
     },
     { commit: "abc", version: "1.2.3" },
   );

@@ -37,7 +37,7 @@ import type {
   LLMServiceStatus,
   ModelRewriteStatus,
 } from "../../../sdk/status/schemas.ts";
-import { label } from "../../../sdk/topology/names.ts";
+import { inferencePoolName, label } from "../../../sdk/topology/names.ts";
 import { EventIndex } from "./event-index.ts";
 import { isRewrite, keyOf, type Work } from "./object-key.ts";
 import { PoolRoutings } from "./pool-routings.ts";
@@ -92,6 +92,8 @@ export class Cluster {
   readonly #rewritesRead = new Map<string, ModelRewriteObject>();
   readonly routings = new PoolRoutings();
   readonly events = new EventIndex();
+  /** InferenceServices that allow their pods to be deleted, by the key of their pool. */
+  readonly recyclingServices = new Map<string, string>();
 
   readonly inferenceServices;
   readonly llmServices;
@@ -109,14 +111,11 @@ export class Cluster {
     const { onKey } = options;
 
     const services = statusObjects<InferenceServiceStatus, ServiceReading>(readInferenceService);
-    this.inferenceServices = this.#collect(
-      kinds.InferenceService,
-      services.observe,
-      ({ type, key }) => {
-        if (type === "deleted") services.forget(key);
-        else onKey(keyOf("InferenceService", key));
-      },
-    );
+    this.inferenceServices = this.#collect(kinds.InferenceService, services.observe, (change) => {
+      if (change.type === "deleted") services.forget(change.key);
+      else onKey(keyOf("InferenceService", change.key));
+      this.#inferenceServiceChanged(change);
+    });
 
     const llmServices = statusObjects<LLMServiceStatus, LLMServiceReading>(readService);
     this.llmServices = this.#collect(kinds.LLMService, llmServices.observe, (change) => {
@@ -274,6 +273,16 @@ export class Cluster {
       this.#serverPools(namespace, (other) => canOverlap(selector, other));
     this.#options.onKey(keyOf("LLMServerPool", change.key));
     this.#routing([change.key]);
+  }
+
+  #inferenceServiceChanged(
+    change: Change<StatusObject<InferenceServiceStatus, ServiceReading>>,
+  ): void {
+    const [{ namespace, name, reading }] = versionsOf(change);
+    const pool = `${namespace}/${inferencePoolName(name)}`;
+    const allows = reading.service?.spec.resilience?.recycle !== undefined;
+    if (allows && change.type !== "deleted") this.recyclingServices.set(pool, change.key);
+    else this.recyclingServices.delete(pool);
   }
 
   #serverPoolChanged({

@@ -1,4 +1,5 @@
 import { computed, counters, type Family, histograms } from "../../manager/metrics/family.ts";
+import type { RecycleResult } from "./pod-recycler.ts";
 import type { Written } from "./status-writer.ts";
 
 const seconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
@@ -16,6 +17,11 @@ export class ControllerMetrics {
     labels: ["kind"],
     bounds: seconds,
   });
+  readonly #recycled = counters({
+    name: "status_controller_recycled_pods_total",
+    help: "Pods that were to be deleted since their prefills fail, by service and by what became of it.",
+    labels: ["namespace", "service", "result"],
+  });
   readonly families: readonly Family[];
 
   constructor(state: { readonly queued: () => number; readonly leading: () => boolean }) {
@@ -26,6 +32,7 @@ export class ControllerMetrics {
     this.families = [
       this.#looks,
       this.#seconds,
+      this.#recycled,
       gauge("queue_length", "Objects that wait for a look.", state.queued),
       gauge("leading", "1 where this process writes, 0 where it stands by.", () =>
         state.leading() ? 1 : 0,
@@ -42,6 +49,10 @@ export class ControllerMetrics {
     this.#looks.series(kind, result).value += 1;
     this.#seconds.series(kind).observe(milliseconds / 1000);
   }
+
+  readonly recycled = (namespace: string, service: string, result: RecycleResult): void => {
+    this.#recycled.series(namespace, service, result).value += 1;
+  };
 
   failed(work: string): void {
     this.#looks.series(kindOf(work), "failed").value += 1;

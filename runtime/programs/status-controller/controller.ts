@@ -8,6 +8,7 @@ import { Cluster } from "./cluster.ts";
 import { ControllerMetrics } from "./controller-metrics.ts";
 import { keyOf, readKey } from "./object-key.ts";
 import { PickerReports, type PolledPool, type ReadPage } from "./picker-reports.ts";
+import { PodRecycler } from "./pod-recycler.ts";
 import { StatusWriter } from "./status-writer.ts";
 import { Statuses } from "./statuses.ts";
 
@@ -18,6 +19,8 @@ export interface StatusControllerOptions {
   readonly readPage: ReadPage;
   /** Milliseconds between two looks at the pickers' metrics. */
   readonly pickerIntervalMs: number;
+  /** Whether pods are deleted of services that allow it. Default: none is. */
+  readonly recyclesPods?: boolean;
   readonly log: Log;
   /** Milliseconds since 1970. Default: the clock's. */
   readonly now?: () => number;
@@ -50,6 +53,7 @@ export class StatusController {
   readonly #writer: StatusWriter;
   readonly #statuses: Statuses;
   readonly #reports: PickerReports;
+  readonly #recycler: PodRecycler | undefined;
   readonly #now: () => number;
   #leading = false;
   #settled = false;
@@ -85,10 +89,16 @@ export class StatusController {
       readPage,
       intervalMs: options.pickerIntervalMs,
       onChange: (service) => this.#queue.add(keyOf("LLMService", service)),
+      onFailing: (service) => this.#queue.add(keyOf("InferenceService", service)),
+      now: this.#now,
     });
+    this.#recycler = options.recyclesPods
+      ? new PodRecycler({ client, log, now: this.#now, onEnd: this.metrics.recycled })
+      : undefined;
     this.#statuses = new Statuses({
       cluster: this.#cluster,
       readingOf: (pool, service) => this.#reports.of(pool, service),
+      failingOf: this.#recycler && ((pool) => this.#reports.failing(pool)),
       current: (key, object) => this.#writer.current(key, object),
       now: this.#now,
     });
@@ -162,6 +172,8 @@ export class StatusController {
       this.#queue.add(key, Math.max(Date.parse(wanted.requeueAt) - this.#now(), 1));
     const result = await this.#writer.write(key, wanted);
     if (result === "conflict") this.#queue.add(key, afterConflictMs);
+    else if (result !== "gone" && wanted.recycle !== undefined)
+      await this.#recycler?.recycle(wanted.object, wanted.recycle);
     this.metrics.done(work, result, performance.now() - started);
   }
 
@@ -177,8 +189,9 @@ export class StatusController {
   }
 
   *#polledPools(): Iterable<PolledPool> {
-    const { routings, pools } = this.#cluster;
-    for (const key of routings.withServices()) {
+    const { routings, pools, recyclingServices } = this.#cluster;
+    const recycling = this.#recycler === undefined ? [] : recyclingServices.keys();
+    for (const key of new Set([...routings.withServices(), ...recycling])) {
       const pool = pools.get(key);
       if (pool === undefined) continue;
       const pickers = this.#cluster
@@ -186,7 +199,10 @@ export class StatusController {
         .flatMap(({ ready, deleting, address }) =>
           ready && !deleting && address !== undefined ? [address] : [],
         );
-      yield { key, pickers: pickers.sort(), services: routings.servicesOf(key) };
+      yield {
+        ...{ key, pickers: pickers.sort(), services: routings.servicesOf(key) },
+        recycles: recyclingServices.get(key),
+      };
     }
   }
 }

@@ -56,6 +56,18 @@ export const flags = {
       },
     },
   },
+  recycling: {
+    title: "Recycling",
+    flags: {
+      recyclesPods: {
+        name: "recycle-pods",
+        summary:
+          "Deletes prefillers and decoders that fail by their own fault, of services whose resilience.recycle allows it.",
+        type: boolean,
+        default: false,
+      },
+    },
+  },
   operations: operationsFlags("/metrics"),
 } satisfies FlagTable;
 

@@ -1,11 +1,12 @@
 import { beforeEach, expect, it } from "vitest";
+import type { PodHealth } from "../../../scheduling/edge-health.ts";
 import type { ServiceReport } from "../../../sdk/status/picker-report.ts";
 import { model, objects, pod, service } from "../../endpoint-picker/datastore/objects.fixture.ts";
 import { emptySnapshot, snapshotOf } from "../../endpoint-picker/datastore/snapshot.ts";
 import type { ResponseSummary } from "../../endpoint-picker/observer.ts";
 import { newTelemetry, type Telemetry } from "../../endpoint-picker/telemetry/telemetry.ts";
 import { expose } from "../../manager/metrics/exposition.ts";
-import { readingOf, readPickerPages } from "./picker-pages.ts";
+import { readFailingPods, readingOf, readPickerPages } from "./picker-pages.ts";
 
 /** What a picker says is read from what a picker says: its own telemetry writes the pages. */
 
@@ -28,7 +29,7 @@ const snapshot = snapshotOf(
 );
 const [a, b] = snapshot.endpoints;
 
-const picker = (): Telemetry =>
+const picker = (pods: readonly PodHealth[] = []): Telemetry =>
   newTelemetry(
     {
       snapshot: () => snapshot,
@@ -37,6 +38,7 @@ const picker = (): Telemetry =>
       objectiveWindowMs: 300_000,
       prefixIndexes: () => [],
       avoidedEdges: () => [],
+      podHealth: () => pods,
     },
     { commit: "", version: "" },
   );
@@ -118,7 +120,29 @@ it("passes over other pools and broken pages", () => {
   expect(readPickerPages("default/pool", [Buffer.from("<html>")]).size).toBe(0);
 });
 
+it("takes a pod for failing while it works for no picker", () => {
+  const pageOf = (pods: Readonly<Record<string, number>>) =>
+    page(
+      picker(
+        Object.entries(pods).map(([pod, failingSeconds]) => ({
+          ...{ namespace: "default", pod, failingSeconds },
+        })),
+      ),
+    );
+  const pages = [pageOf({ a: 70, b: 90, c: 0 }), pageOf({ a: 120, b: 0 }), pageOf({})];
+  const expected = new Map([
+    ["default/a", 120],
+    ["default/b", 0],
+    ["default/c", 0],
+  ]);
+  expect(readFailingPods(pages)).toEqual(expected);
+  expect(readFailingPods(pages.reverse())).toEqual(expected);
+});
+
 it("says of a service without a line that nothing was asked for, and of no page why", () => {
-  expect(readingOf({ reports: new Map() }, "default/x").report).toMatchObject({ requests: 0 });
+  const failing = { seconds: new Map(), readAt: 0 };
+  expect(readingOf({ reports: new Map(), failing }, "default/x").report).toMatchObject({
+    requests: 0,
+  });
   expect(readingOf({ problem: "gone" }, "default/x")).toEqual({ problem: "gone" });
 });

@@ -3,6 +3,7 @@ import type {
   PickerReading,
   ServiceReport,
 } from "../../../sdk/status/picker-report.ts";
+import type { FailingPods } from "../../../sdk/status/recycling.ts";
 import {
   MetricsScanner,
   type Series,
@@ -14,6 +15,9 @@ const family = {
   missing: "model_target_missing",
 } as const;
 
+/** How the prefills of a pod go. */
+const failingFamily = "pd_pod_failing_seconds";
+
 /** Families of latencies, each with what it tells of one. */
 const latencyFamilies: ReadonlyMap<string, readonly [LatencyMeasure, "objective" | "p95"]> =
   new Map([
@@ -24,6 +28,23 @@ const latencyFamilies: ReadonlyMap<string, readonly [LatencyMeasure, "objective"
   ]);
 
 const scanner = new MetricsScanner([...Object.values(family), ...latencyFamilies.keys()]);
+const failingScanner = new MetricsScanner([failingFamily]);
+
+/**
+ * Seconds for which the prefills of pods have failed, by `namespace/name`. A pod that works for one of several pickers
+ * works.
+ */
+export function readFailingPods(pages: readonly Buffer[]): Map<string, number> {
+  const seconds = new Map<string, number>();
+  for (const page of pages)
+    failingScanner.scan(page, ({ labels, value }) => {
+      const pod = `${labels.get("namespace")}/${labels.get("pod")}`;
+      const known = seconds.get(pod);
+      if (!Number.isFinite(value) || known === 0) return;
+      seconds.set(pod, value === 0 ? 0 : Math.max(value, known ?? 0));
+    });
+  return seconds;
+}
 
 interface Latency {
   readonly model: string;
@@ -112,8 +133,12 @@ const nothingYet: ServiceReport = { requests: 0, objectives: [], missingTargets:
 
 /** What the pickers of a pool last said, or why they said nothing. */
 export type PoolReading =
-  | { readonly reports: ReadonlyMap<string, ServiceReport>; readonly problem?: never }
-  | { readonly reports?: never; readonly problem: string };
+  | {
+      readonly reports: ReadonlyMap<string, ServiceReport>;
+      readonly failing: FailingPods;
+      readonly problem?: never;
+    }
+  | { readonly reports?: never; readonly failing?: never; readonly problem: string };
 
 /** What it says of one service: a picker that has seen no request of it says nothing. */
 export const readingOf = (reading: PoolReading, service: string): PickerReading =>

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { messageOf } from "../../../kubernetes/values/records.ts";
 import type { PickerReading } from "../../../sdk/status/picker-report.ts";
-import { type PoolReading, readingOf, readPickerPages } from "./picker-pages.ts";
+import type { FailingPods } from "../../../sdk/status/recycling.ts";
+import { type PoolReading, readFailingPods, readingOf, readPickerPages } from "./picker-pages.ts";
 
 /** Reads the metrics page of the picker at an address. */
 export type ReadPage = (address: string, signal: AbortSignal) => Promise<Buffer>;
@@ -14,6 +15,8 @@ export interface PolledPool {
   readonly pickers: readonly string[];
   /** `namespace/name` of the LLMServices that name it. */
   readonly services: Iterable<string>;
+  /** `namespace/name` of the InferenceService whose pods are recycled, where it is the pool of one. */
+  readonly recycles: string | undefined;
 }
 
 export interface PickerReportsOptions {
@@ -23,6 +26,10 @@ export interface PickerReportsOptions {
   readonly intervalMs: number;
   /** Receives each service whose report changed. */
   readonly onChange: (service: string) => void;
+  /** Receives each InferenceService of whose pods some fail. */
+  readonly onFailing: (service: string) => void;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
 }
 
 /** How many pages are read at once. */
@@ -44,6 +51,11 @@ export class PickerReports {
   of(pool: string, service: string): PickerReading | undefined {
     const reading = this.#readings.get(pool);
     return reading && readingOf(reading, service);
+  }
+
+  /** What the pool's pickers last said of its pods; undefined where none has answered. */
+  failing(pool: string): FailingPods | undefined {
+    return this.#readings.get(pool)?.failing;
   }
 
   start(): void {
@@ -78,11 +90,13 @@ export class PickerReports {
     await Promise.all(Array.from({ length: concurrency }, worker));
   }
 
-  async #ask({ key, pickers, services }: PolledPool): Promise<void> {
+  async #ask({ key, pickers, services, recycles }: PolledPool): Promise<void> {
     const reading = await this.#read(key, pickers);
     if (this.#stop.signal.aborted) return;
     const before = this.#readings.get(key);
     this.#readings.set(key, reading);
+    const fails = [...(reading.failing?.seconds.values() ?? [])].some((seconds) => seconds > 0);
+    if (recycles !== undefined && fails) this.#options.onFailing(recycles);
     for (const service of services) {
       const said = before && readingOf(before, service);
       if (!isDeepStrictEqual(said, readingOf(reading, service))) this.#options.onChange(service);
@@ -90,12 +104,17 @@ export class PickerReports {
   }
 
   async #read(key: string, pickers: readonly string[]): Promise<PoolReading> {
+    const readAt = this.#options.now();
     if (pickers.length === 0) return { problem: "no pod of its endpoint picker is ready" };
     const pages = await Promise.allSettled(
       pickers.map((address) => this.#options.readPage(address, this.#stop.signal)),
     );
     const read = pages.flatMap((page) => (page.status === "fulfilled" ? [page.value] : []));
-    if (read.length > 0) return { reports: readPickerPages(key, read) };
+    if (read.length > 0)
+      return {
+        reports: readPickerPages(key, read),
+        failing: { seconds: readFailingPods(read), readAt },
+      };
     const [first] = pages.flatMap((page) => (page.status === "rejected" ? [page.reason] : []));
     return { problem: messageOf(first) };
   }

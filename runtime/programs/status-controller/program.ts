@@ -4,9 +4,13 @@ import { flags, type Values } from "./flags.ts";
 /** What the flags ask for. */
 export type StatusControllerOptions = ReturnType<typeof options>;
 
-const options = ({ cluster, election, pickers, operations }: Values, env: Environment) => ({
+const options = (
+  { cluster, election, pickers, recycling, operations }: Values,
+  env: Environment,
+) => ({
   ...cluster,
   pickers,
+  ...recycling,
   operations,
   /** Undefined without leader election. */
   leaseNamespace: election.enabled

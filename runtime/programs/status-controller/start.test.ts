@@ -160,6 +160,7 @@ describe("flags", () => {
       options: {
         ...{ namespaces: undefined, kubeconfig: undefined, leaseNamespace: "default" },
         pickers: { intervalMs: 30_000, port: 9090, tokenFile: undefined },
+        recyclesPods: false,
         operations: { metricsPort: 9090, metricsAuth: true, healthPort: 9003, verbosity: 2 },
         verbosity: 2,
       },

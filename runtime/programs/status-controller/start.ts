@@ -9,13 +9,23 @@ import { pageReader } from "./read-page.ts";
 
 /** Puts the status controller together and starts it. */
 export function startStatusController(
-  { namespaces, kubeconfig: file, pickers, operations, leaseNamespace }: StatusControllerOptions,
+  options: StatusControllerOptions,
   log: Log,
 ): Promise<Running> {
+  const {
+    namespaces,
+    kubeconfig: file,
+    pickers,
+    recyclesPods,
+    operations,
+    leaseNamespace,
+  } = options;
   const client = newKubernetesClient(loadKubeConfig({ file }));
   const readPage = pageReader(pickers.port, pickers.tokenFile);
   const pickerIntervalMs = pickers.intervalMs;
-  const controller = new StatusController({ client, namespaces, readPage, pickerIntervalMs, log });
+  const controller = new StatusController({
+    ...{ client, namespaces, readPage, pickerIntervalMs, recyclesPods, log },
+  });
   const lease = leaseNamespace && { namespace: leaseNamespace, name: statusControllerName };
   return new Manager({ log, operations, client, lease: lease || undefined }).run({
     pages: { families: controller.metrics.families, debug: {} },

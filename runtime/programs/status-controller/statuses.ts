@@ -15,7 +15,9 @@ import {
 } from "../../../sdk/status/llm-server-pool-status.ts";
 import { llmServiceStatus } from "../../../sdk/status/llm-service-status.ts";
 import { modelRewriteStatus } from "../../../sdk/status/model-rewrite-status.ts";
+import type { ObservedPod } from "../../../sdk/status/observed.ts";
 import type { PickerReading } from "../../../sdk/status/picker-report.ts";
+import { type FailingPods, recycle } from "../../../sdk/status/recycling.ts";
 import {
   endpointPickerName,
   httpRouteName,
@@ -34,12 +36,16 @@ export interface WantedStatus {
   readonly status: object;
   /** When it changes although no object does, RFC 3339. */
   readonly requeueAt: string | undefined;
+  /** The pod to delete once the status says so. */
+  readonly recycle?: ObservedPod | undefined;
 }
 
 export interface StatusesOptions {
   readonly cluster: Cluster;
   /** What the pickers of a pool say of a service. */
   readonly readingOf: (pool: string, service: string) => PickerReading | undefined;
+  /** What the pickers of a pool say of its pods; undefined where nothing is deleted, or nobody has answered. */
+  readonly failingOf: ((pool: string) => FailingPods | undefined) | undefined;
   /** The object with the status that was written last. */
   readonly current: <Status, Reading>(
     key: string,
@@ -96,13 +102,25 @@ export class Statuses {
       const status = unreadableStatus(problem, object.status, moment);
       return { kind: kinds.InferenceService, object, status, requeueAt: undefined };
     }
-    const { status, requeueAt } = statusOf(
-      service,
-      this.#objectsOf(object.namespace, object.name),
-      object.status,
-      moment,
-    );
-    return { kind: kinds.InferenceService, object, status, requeueAt };
+    const objects = this.#objectsOf(object.namespace, object.name);
+    const { status, requeueAt } = statusOf(service, objects, object.status, moment);
+    const recycling = recycle({
+      podsPerHour: service.spec.resilience?.recycle?.podsPerHour ?? 0,
+      pods: objects.pods,
+      failing:
+        objects.stale === undefined
+          ? this.#options.failingOf?.(`${object.namespace}/${inferencePoolName(object.name)}`)
+          : undefined,
+      before: object.status?.recycledPods ?? [],
+      now: moment.now,
+    });
+    const { recycledPods, pod } = recycling;
+    return {
+      ...{ kind: kinds.InferenceService, object },
+      status: recycledPods.length === 0 ? status : { ...status, recycledPods },
+      requeueAt: [requeueAt, recycling.requeueAt].filter((at) => at !== undefined).sort()[0],
+      recycle: this.#options.failingOf && pod,
+    };
   }
 
   #objectsOf(namespace: string, service: string) {

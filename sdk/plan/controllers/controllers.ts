@@ -13,7 +13,11 @@ import { metricsAuthRules } from "../programs/rbac-rules.ts";
 import { planIdentity } from "../programs/service-account.ts";
 import { metricsAuthArg, planControllerWorkload } from "./controller-workload.ts";
 import { planPodPluginWebhook } from "./pod-plugin-webhook.ts";
-import { statusControllerLeaseRules, statusControllerRules } from "./status-controller-rbac.ts";
+import {
+  recyclingRules,
+  statusControllerLeaseRules,
+  statusControllerRules,
+} from "./status-controller-rbac.ts";
 
 /**
  * ServiceAccount, roles, Deployment, PodDisruptionBudget and Service of the status controller, in this order, then the webhook for pod
@@ -29,7 +33,12 @@ export function planControllers(
     ...planIdentity(context, statusControllerName, {
       namespace: statusControllerLeaseRules,
       // The metrics are those of pickers, for what LLMServices see of their requests.
-      cluster: [...statusControllerRules, ...metricsAuthRules, mayRead("/metrics")],
+      cluster: [
+        ...statusControllerRules,
+        ...(spec.recyclesPods ? recyclingRules : []),
+        ...metricsAuthRules,
+        mayRead("/metrics"),
+      ],
     }),
     ...planMetricsReaders(context, spec.metricsReaders),
     ...planDebugReaders(context, spec.debugReaders),
@@ -40,6 +49,7 @@ export function planControllers(
         `--lease-namespace=${metadata.namespace}`,
         metricsAuthArg(spec.metricsAuth),
         `--picker-token-file=${tokenFolder}/token`,
+        ...(spec.recyclesPods ? ["--recycle-pods"] : []),
       ],
       replicas: spec.replicas,
       pods,

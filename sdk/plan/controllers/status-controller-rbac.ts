@@ -5,7 +5,7 @@ import { statusControllerName } from "../../topology/names.ts";
 import { leaseRules } from "../programs/rbac-rules.ts";
 
 /**
- * What the status controller may do: read what statuses are about, write statuses and nothing else. The rules stand
+ * What the status controller may do: read what statuses are about and write statuses; nothing else unless it is told to. The rules stand
  * here once: the plan grants them, and the controller's tests prove that each is used and none is missing.
  */
 
@@ -25,6 +25,12 @@ export const statusControllerRules = [
   allow(["patch"], [kinds.InferenceService], { subresource: "status" }),
   allow(["patch"], [kinds.LLMServerPool, kinds.LLMService], { subresource: "status" }),
   allow(["patch"], everyVersion(kinds.InferenceModelRewrite), { subresource: "status" }),
+];
+
+/** In the whole cluster, where it deletes pods that fail. */
+export const recyclingRules = [
+  allow(["delete"], [unplanned.Pod]),
+  allow(["create"], [unplanned.Event]),
 ];
 
 /** In the controller's own namespace, for leader election. */

@@ -1,0 +1,166 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { planInferenceService } from "../../../sdk/plan/inference-service.ts";
+import { type ObservedPod, observePod } from "../../../sdk/status/observed.ts";
+import type { InferenceServiceStatus } from "../../../sdk/status/schemas.ts";
+import { parsed } from "../../../sdk/status/service-objects.fixture.ts";
+import { type AttachedCluster, freshNamespace } from "../../../testing/cluster.ts";
+import { installOwnCrds } from "../../../testing/install-crds.ts";
+import { decoder, prefiller, router, service } from "../../../testing/sample-service.ts";
+import { sharedCluster } from "../../../testing/shared-cluster.ts";
+import { newLog } from "../../manager/log.ts";
+import { eventually, Scene } from "./controller.fixture.ts";
+import type { StatusControllerOptions } from "./controller.ts";
+import { PodRecycler } from "./pod-recycler.ts";
+
+/** Pods that fail are made anew where their service allows it, on an API server; what the picker says is written here. */
+
+const roles = [prefiller({ replicas: 3 }), decoder({ replicas: 3 }), router()];
+const allowing = (podsPerHour: number) =>
+  service(roles, { resilience: { recycle: { podsPerHour } } });
+const plain = service(roles);
+const minute = 60_000;
+const pickerIp = "10.0.0.9";
+
+let cluster: AttachedCluster;
+let scene: Scene;
+/** Seconds by pod, as the picker's page has them. */
+let failing: Record<string, number>;
+/** Minutes by which the controller's clock is ahead: pods are as old then as their failures say. */
+let minutes: number;
+let asked: string[];
+
+beforeAll(async () => {
+  cluster = await sharedCluster();
+  await installOwnCrds(cluster);
+}, 120_000);
+beforeEach(() => {
+  failing = {};
+  minutes = 10;
+  asked = [];
+});
+afterEach(() => scene.end());
+afterAll(() => cluster?.detach());
+
+const page = () =>
+  Buffer.from(
+    Object.entries(failing)
+      .map(
+        ([pod, seconds]) =>
+          `pd_pod_failing_seconds{namespace="${scene.namespace}",pod="${pod}"} ${seconds}\n`,
+      )
+      .join(""),
+  );
+
+/** A service whose pods are all Ready, and a controller that asks its picker. */
+async function deployed(input: typeof plain, options: Partial<StatusControllerOptions> = {}) {
+  scene = new Scene(cluster, await freshNamespace(cluster, "recycling"));
+  for (const manifest of planInferenceService(input, { statusObject: "full" }))
+    if (/^(InferenceService|InferencePool|LeaderWorkerSet)$/.test(manifest.kind))
+      await scene.apply(manifest);
+  await scene.pods(parsed(input), () => ({ ready: true }));
+  await scene.report(scene.path("v1", "pods", "epp-0"), { podIP: pickerIp });
+  for (const each of await pods()) failing[each.name] = 0;
+  const { client } = scene;
+  return scene.start({
+    recyclesPods: true,
+    readPage: async () => page(),
+    pickerIntervalMs: 50,
+    now: () => Date.now() + minutes * minute,
+    client: {
+      watch: client.watch.bind(client),
+      request(method, path, options) {
+        if (method !== "GET") asked.push(`${method} ${path.split(`/${scene.namespace}/`)[1]}`);
+        return client.request(method, path, options);
+      },
+    },
+    ...options,
+  });
+}
+
+async function pods(): Promise<ObservedPod[]> {
+  const { items } = await cluster.request<{ items: object[] }>("GET", scene.path("v1", "pods"));
+  return items.map(observePod);
+}
+const deleting = async () => (await pods()).filter((pod) => pod.deleting).map(({ name }) => name);
+const recycledPods = async () => {
+  const { status } = await cluster.request<{ status?: InferenceServiceStatus }>(
+    "GET",
+    scene.path("fusioninfer.io/v1alpha1", "inferenceservices", "svc"),
+  );
+  return status?.recycledPods?.map(({ name }) => name) ?? [];
+};
+const deletions = () => asked.filter((each) => each.startsWith("DELETE"));
+
+/** The kubelet has ended a pod, and its StatefulSet has made it anew. */
+async function comesBack(name: string): Promise<void> {
+  const only = (pod: string) => (pod === name ? { ready: true } : undefined);
+  await scene.pods(parsed(plain), only);
+}
+
+it("a pod that fails is deleted once its service says so, an event tells, and the next one waits for the budget", async () => {
+  const controller = await deployed(allowing(1));
+  const [before] = (await pods()).filter(({ name }) => name === "prefill-1-0");
+  failing["prefill-1-0"] = 90;
+  failing["decode-2-0"] = 70;
+  await eventually(deleting).toEqual(["prefill-1-0"]);
+  expect(await recycledPods()).toEqual(["prefill-1-0"]);
+  const status = "PATCH inferenceservices/svc/status";
+  expect(asked.indexOf("DELETE pods/prefill-1-0")).toBeGreaterThan(asked.indexOf(status));
+  const event = async () => {
+    const { items } = await cluster.request<{
+      items: Array<{ reason: string; involvedObject: object; message: string }>;
+    }>("GET", scene.path("v1", "events"));
+    return items.find(({ reason }) => reason === "Recycled");
+  };
+  await eventually(event).toMatchObject({
+    involvedObject: { kind: "Pod", name: "prefill-1-0", uid: before?.uid },
+    message: expect.stringContaining("InferenceService svc allows"),
+  });
+
+  failing["prefill-1-0"] = 0;
+  await comesBack("prefill-1-0");
+  // The other one still fails: it is looked at again, and again.
+  const { looks } = controller;
+  await eventually(async () => controller.looks).toBeGreaterThan(looks + 5);
+  expect(deletions()).toEqual(["DELETE pods/prefill-1-0"]);
+  minutes += 61;
+  await eventually(deleting).toEqual(["decode-2-0"]);
+  expect(await recycledPods()).toEqual(["decode-2-0"]);
+  const [family] = controller.metrics.families.filter(({ name }) => /recycled/.test(name));
+  expect([...(family?.read() ?? [])]).toEqual([
+    { labels: [scene.namespace, "svc", "deleted"], value: 2 },
+  ]);
+});
+
+it.each<[string, typeof plain, Partial<StatusControllerOptions>]>([
+  ["a service allows none", plain, {}],
+  ["the controller may not", allowing(2), { recyclesPods: false }],
+])("nobody is asked about failures, and no pod is deleted, where %s", async (_, input, options) => {
+  let pages = 0;
+  const readPage = async () => {
+    pages += 1;
+    return page();
+  };
+  const controller = await deployed(input, { ...options, readPage });
+  failing["prefill-1-0"] = 90;
+  await eventually(async () => controller.looks).toBeGreaterThan(0);
+  await controller.pollPickers();
+  await controller.pollPickers();
+  expect(pages).toBe(0);
+  expect(deletions()).toEqual([]);
+});
+
+it("a pod that was made anew meanwhile is left alone", async () => {
+  await deployed(plain);
+  const results: string[] = [];
+  const recycler = new PodRecycler({
+    ...{ client: scene.client, now: Date.now },
+    log: newLog({ verbosity: 0, write: () => {}, now: Date.now }),
+    onEnd: (...told) => results.push(told.join(" ")),
+  });
+  const [pod] = await pods();
+  await recycler.recycle({ name: "svc" }, { ...(pod as ObservedPod), uid: "another" });
+  await recycler.recycle({ name: "svc" }, { ...(pod as ObservedPod), name: "nobody" });
+  expect(results).toEqual([`${scene.namespace} svc gone`, `${scene.namespace} svc gone`]);
+  expect(await deleting()).toEqual([]);
+});

@@ -1,0 +1,20 @@
+import { expect, it } from "vitest";
+import { controllersSpecKind } from "../../validate/controllers.ts";
+import { parseKind } from "../../validate/spec-kind.ts";
+import { planControllers } from "./controllers.ts";
+
+const planned = (spec: object) =>
+  JSON.stringify(
+    planControllers(
+      parseKind(controllersSpecKind, { metadata: { name: "c", namespace: "n" }, spec }),
+    ),
+  );
+
+it.each([
+  [{}, false],
+  [{ recyclesPods: false }, false],
+  [{ recyclesPods: true }, true],
+])("with %j the status controller may delete pods, and does: %s", (spec, expected) => {
+  expect(planned(spec).includes('"--recycle-pods"')).toBe(expected);
+  expect(planned(spec).includes('"resources":["pods"],"verbs":["delete"]')).toBe(expected);
+});

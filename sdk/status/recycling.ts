@@ -88,7 +88,7 @@ function worst(
       if (!pod.ready || !isFailing(pod)) return false;
       // A pod of the same name that was made since is another one.
       if (Date.parse(pod.created) + secondsOf(pod) * 1_000 > failing.readAt) return false;
-      // Where nobody works, something fails that they share, which a new start does not mend.
+      // If nobody works, something fails that they share, which a new start does not mend.
       const role = pod.labels[label.roleName];
       return pairs.some(
         ({ namespace, name, labels }) =>

@@ -1,7 +1,3 @@
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { stringify } from "yaml";
 import { type Envoy, type GatewayPool, startEnvoy } from "../../testing/envoy/start.ts";
 import {
   type ModelServer,
@@ -9,6 +5,7 @@ import {
   startModelServer,
 } from "../../testing/model-server/model-server.ts";
 import { type PickerProcess, startPicker } from "../../testing/picker-process.ts";
+import { fileSource, type ObjectSource, type ToldObject } from "./object-source.ts";
 import { poolRoute } from "./stack.ts";
 
 /** A cluster that exports its pool: model servers, a picker that knows them, and a gateway where that is asked for. */
@@ -26,7 +23,11 @@ export interface ExportingCluster {
   /** An `ip:port` that only this cluster answers a gateway with. */
   has(address: string): boolean;
   /** Its pods are no more in the pool, or are again, as its API server tells; their servers run on. */
-  setPods(isThere: boolean): void;
+  setPods(isThere: boolean): Promise<void>;
+  /** Its model servers are gone, and its API server does not say so; or they are back. */
+  setServers(run: boolean): Promise<void>;
+  /** Its picker is killed, or is back. */
+  setPicker(runs: boolean): Promise<void>;
   /** All of it is gone at once, as when a site loses power. */
   kill(): Promise<void>;
   /** All of it is back at its addresses. */
@@ -41,7 +42,9 @@ export interface ExportingClusterOptions {
   readonly server?: ModelServerOptions;
   readonly mode?: "EndpointMode" | "ParentMode";
   /** Rewrites and objectives. */
-  readonly objects?: readonly object[];
+  readonly objects?: readonly ToldObject[];
+  /** What tells its picker of the pool and its pods. Default: a file. */
+  readonly source?: ObjectSource;
   /** Directory of the picker's certificate. Default: plain text. */
   readonly certificate?: string;
   /** Further arguments of the picker. */
@@ -65,10 +68,9 @@ export async function startExportingCluster({
   mode = "EndpointMode",
   objects = [],
   certificate,
+  source = fileSource(),
   args: furtherArgs = [],
 }: ExportingClusterOptions): Promise<ExportingCluster> {
-  const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-cluster-"));
-  const file = join(folder, "pool.yaml");
   networks += 1;
   const network = `127.${50 + (process.pid % 50)}.${networks}`;
   const startServers = async (port: number) => {
@@ -99,18 +101,18 @@ export async function startExportingCluster({
     apiVersion: "v1",
     kind: "Pod",
     metadata: { name, namespace: "default", labels: { app: "model" } },
-    status: { podIP: ip },
+    spec: { containers: [{ name: "server", image: "server" }], nodeName: "node" },
+    status: { phase: "Running", podIP: ip, conditions: [{ type: "Ready", status: "True" }] },
   }));
-  const setPods = (isThere: boolean) => {
-    const told = [pool, ...(isThere ? pods : []), ...objects];
-    writeFileSync(`${file}.new`, told.map((object) => stringify(object)).join("---\n"));
-    renameSync(`${file}.new`, file);
-  };
-  setPods(true);
+  const setPods = async (isThere: boolean) =>
+    source.tell([pool, ...(isThere ? pods : []), ...objects]);
+  await setPods(true);
   const security =
     certificate === undefined ? "--secure-serving=false" : `--cert-path=${certificate}`;
-  const args = [`--file-source=${file}`, security, "--drain-timeout=0s", ...furtherArgs];
-  let picker = await startPicker({ args });
+  const poolArgs = source.env.KUBECONFIG === undefined ? [] : ["--pool-name=pool"];
+  const args = [...source.args, ...poolArgs, security, "--drain-timeout=0s", ...furtherArgs];
+  const { env } = source;
+  let picker = await startPicker({ args, env });
   const { ports } = picker;
   const startGateway = (listen?: number) =>
     startEnvoy({
@@ -121,6 +123,20 @@ export async function startExportingCluster({
   let gateway = mode === "ParentMode" ? await startGateway() : undefined;
   const gatewayPort = gateway?.port;
   let before = 0;
+  const stopServers = () => Promise.all(servers.map((server) => server.stop()));
+  const restartServers = async () => {
+    before += servers.reduce((sum, { served }) => sum + served.length, 0);
+    await stopServers();
+    servers = await startServers(port);
+  };
+  const restartPicker = async () => {
+    const same = [
+      `--grpc-port=${ports.grpc}`,
+      `--grpc-health-port=${ports.health}`,
+      `--metrics-port=${ports.metrics}`,
+    ];
+    picker = await startPicker({ args: [...args, ...same], env });
+  };
   return {
     name,
     get gateway() {
@@ -161,21 +177,19 @@ export async function startExportingCluster({
       }),
     },
     setPods,
+    setServers: async (run) => void (await (run ? restartServers() : stopServers())),
+    async setPicker(runs) {
+      if (runs) await restartPicker();
+      else process.kill(picker.pid, "SIGKILL");
+    },
     async kill() {
       process.kill(picker.pid, "SIGKILL");
       if (gateway !== undefined) process.kill(gateway.pid, "SIGKILL");
-      await Promise.all(servers.map((server) => server.stop()));
+      await stopServers();
     },
     async revive() {
-      before += servers.reduce((sum, { served }) => sum + served.length, 0);
-      await Promise.all(servers.map((server) => server.stop()));
-      servers = await startServers(port);
-      const same = [
-        `--grpc-port=${ports.grpc}`,
-        `--grpc-health-port=${ports.health}`,
-        `--metrics-port=${ports.metrics}`,
-      ];
-      picker = await startPicker({ args: [...args, ...same] });
+      await restartServers();
+      await restartPicker();
       if (gateway === undefined) return;
       await gateway.stop();
       gateway = await startGateway(gatewayPort);
@@ -183,8 +197,8 @@ export async function startExportingCluster({
     async stop() {
       await gateway?.stop();
       await picker.stop();
-      await Promise.all(servers.map((server) => server.stop()));
-      rmSync(folder, { recursive: true, force: true });
+      await stopServers();
+      source.stop();
     },
   };
 }

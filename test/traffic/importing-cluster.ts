@@ -1,9 +1,5 @@
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import OpenAI from "openai";
-import { stringify } from "yaml";
 import { importKind } from "../../sdk/multi-cluster/import-schema.ts";
 import {
   type Envoy,
@@ -13,6 +9,7 @@ import {
 } from "../../testing/envoy/start.ts";
 import { type PickerProcess, startPicker } from "../../testing/picker-process.ts";
 import type { ExportingCluster } from "./exporting-cluster.ts";
+import { fileSource, type ObjectSource } from "./object-source.ts";
 import { poolRoute } from "./stack.ts";
 
 /** A cluster that imports the pool: a gateway, and a picker for the import. */
@@ -27,7 +24,7 @@ export interface ImportingCluster {
   /** When its picker stopped sending requests to a cluster, by its log. */
   noticedLossOf(cluster: string): number;
   /** The import in place of the one before. */
-  use(clusters: readonly Pick<ExportingCluster, "entry">[]): void;
+  use(clusters: readonly Pick<ExportingCluster, "entry">[]): void | Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -37,12 +34,16 @@ export interface KnownCluster {
   readonly usable: boolean;
   readonly answers: boolean;
   readonly isEmpty: boolean;
+  /** What the import says. */
+  readonly ready: string;
   readonly load?: { readonly readyEndpoints: number; readonly averageQueueSize: number };
 }
 
 export interface ImportingOptions {
   readonly clusters: readonly Pick<ExportingCluster, "entry">[];
   readonly args?: readonly string[];
+  /** What tells its picker of the import. Default: a file. */
+  readonly source?: ObjectSource;
   /** Default: one that sends all requests to the import. */
   readonly route?: HttpRoute;
   /** What the route names for the import. Default: the import. */
@@ -67,17 +68,14 @@ export async function startImportingCluster({
   route = importRoute,
   importedAs = { kind: importKind.kind, metadata },
   local,
+  source = fileSource(),
 }: ImportingOptions): Promise<ImportingCluster> {
-  const folder = mkdtempSync(join(tmpdir(), "pulumi-inference-importing-"));
-  const file = join(folder, "import.yaml");
-  const use = (wanted: typeof clusters) => {
-    writeFileSync(`${file}.new`, stringify(importOf(wanted)));
-    renameSync(`${file}.new`, file);
-  };
-  use(clusters);
+  const use = (wanted: typeof clusters) => source.tell([importOf(wanted)]);
+  await use(clusters);
   const serving = ["--secure-serving=false", "--drain-timeout=0s", "--remote-allow-loopback"];
   const picker = await startPicker({
-    args: ["--import=pool", `--file-source=${file}`, ...serving, ...args],
+    args: ["--import=pool", ...source.args, ...serving, ...args],
+    env: source.env,
   });
   const picked = { picker: `127.0.0.1:${picker.ports.grpc}`, tls: false };
   const envoy = await startEnvoy({
@@ -134,7 +132,7 @@ export async function startImportingCluster({
     async stop() {
       await envoy.stop();
       await picker.stop();
-      rmSync(folder, { recursive: true, force: true });
+      source.stop();
     },
   };
 }

@@ -9,6 +9,7 @@ import { parseKind } from "../../sdk/validate/spec-kind.ts";
 import { writeClientCertificate } from "../../testing/client-certificate.ts";
 import { findEnvoy } from "../../testing/envoy/install.ts";
 import type { HttpRoute } from "../../testing/envoy/start.ts";
+import { freePorts } from "../../testing/free-ports.ts";
 import { loseUnderLoad } from "./cluster-loss.ts";
 import {
   type ExportingCluster,
@@ -175,10 +176,13 @@ describe("pods of other clusters", () => {
   it("pods of other clusters change with the import", async () => {
     const { client, use, clusters } = await importing({ clusters: [east] });
     expect(await servedDuring([east, west], () => send(client, 20))).toEqual([20, 0]);
-    use([west]);
+    await use([west]);
     await clusters(([only]) => only?.name === "west");
     expect(await servedDuring([east, west], () => send(client, 20))).toEqual([0, 20]);
-    use([{ entry: { ...west.entry, conditions: [{ type: "Ready", status: "False" }] } }, east]);
+    await use([
+      { entry: { ...west.entry, conditions: [{ type: "Ready", status: "False" }] } },
+      east,
+    ]);
     await clusters((known) => known.length === 2);
     expect(await servedDuring([east, west], () => send(client, 20))).toEqual([20, 0]);
   });
@@ -292,8 +296,8 @@ describe("two clusters that send requests to each other's gateways", () => {
     },
   });
   const sendToEachOther = async (a: ImportingCluster, b: ImportingCluster) => {
-    a.use([asParent("b", b)]);
-    b.use([asParent("a", a)]);
+    await a.use([asParent("b", b)]);
+    await b.use([asParent("a", a)]);
     await a.clusters(isUsable("b"));
     await b.clusters(isUsable("a"));
   };
@@ -398,6 +402,20 @@ describe("without the other clusters", () => {
     await expect(reading).rejects.toThrow();
     expect(chunks).toBeLessThan(200);
     await east.revive();
+  });
+
+  it("requests go to a cluster that says it is ready where nothing but the looks at it fails", async () => {
+    const [port] = await freePorts(1);
+    const { endpointPicker } = east.entry as { endpointPicker: object };
+    const unseen = { ...east.entry, endpointPicker: { ...endpointPicker, health: { port } } };
+    const ready = (status: string) => ({ ...unseen, conditions: [{ type: "Ready", status }] });
+    const from = await importing({ clusters: [{ entry: ready("True") }] });
+    await from.clusters(([only]) => only?.usable === false);
+    expect(await servedDuring([east], () => send(from.client, 10))).toEqual([10]);
+    expect(from.picker.log()).toContain("no cluster answers");
+    await from.use([{ entry: ready("False") }]);
+    await from.clusters(([only]) => only?.ready === "False");
+    await expect(completion(from.client)).rejects.toThrow(/^503/);
   });
 
   it("requests are refused with the reason, whatever the failure mode", async () => {

@@ -20,6 +20,18 @@ const losses = {
     costs: false,
     isKnown: ({ isEmpty }) => isEmpty,
   },
+  servers: {
+    begin: (cluster) => cluster.setServers(false),
+    end: (cluster) => cluster.setServers(true),
+    costs: true,
+    isKnown: ({ isEmpty }) => isEmpty,
+  },
+  pickerDies: {
+    begin: (cluster) => cluster.setPicker(false),
+    end: (cluster) => cluster.setPicker(true),
+    costs: false,
+    isKnown: ({ usable }) => !usable,
+  },
   power: {
     begin: (cluster) => cluster.kill(),
     end: (cluster) => cluster.revive(),
@@ -51,10 +63,11 @@ export async function loseAndReturn(
   clusters: readonly ExportingCluster[],
   lost: ExportingCluster,
   name: LossName,
+  startClients = () => startLoad(from.client, 4),
 ): Promise<Moves> {
   const served = () => clusters.reduce((sum, cluster) => sum + cluster.served(), 0);
   const [logged, before] = [(await from.envoy.accessLog(0)).length, served()];
-  const load = startLoad(from.client, 4);
+  const load = startClients();
   let moves: Moves;
   try {
     moves = await loseDuring(load, from, lost, losses[name]);

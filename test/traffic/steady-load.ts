@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type OpenAI from "openai";
 
 /** A request of the load, by the clock of this machine. */
@@ -17,7 +18,32 @@ export interface SteadyLoad {
 }
 
 /** Clients that each ask again as soon as they have their answer. */
-export function startLoad(client: OpenAI, clients: number): SteadyLoad {
+export const startLoad = (client: OpenAI, clients: number): SteadyLoad =>
+  startAsking(client, async (ask, isOn) => {
+    const askOn = async () => {
+      while (isOn()) await ask();
+    };
+    await Promise.all(Array.from({ length: clients }, askOn));
+  });
+
+/** So many requests a second, whether those before are answered or not. */
+export const startRate = (client: OpenAI, perSecond: number): SteadyLoad =>
+  startAsking(client, async (ask, isOn) => {
+    const asked: Promise<void>[] = [];
+    let due = performance.now();
+    while (isOn()) {
+      asked.push(ask());
+      // A machine that stood still for a while does not ask for all of it at once.
+      due = Math.max(due, performance.now() - 1_000) + 1_000 / perSecond;
+      await sleep(Math.max(0, due - performance.now()));
+    }
+    await Promise.all(asked);
+  });
+
+function startAsking(
+  client: OpenAI,
+  run: (ask: () => Promise<void>, isOn: () => boolean) => Promise<void>,
+): SteadyLoad {
   const requests: LoadedRequest[] = [];
   let running = true;
   let onRequest = () => {};
@@ -30,11 +56,7 @@ export function startLoad(client: OpenAI, clients: number): SteadyLoad {
     requests.push({ began, ended: Date.now(), error });
     onRequest();
   };
-  const all = Promise.all(
-    Array.from({ length: clients }, async () => {
-      while (running) await ask();
-    }),
-  );
+  const all = run(ask, () => running);
   const countAnswered = () => requests.filter(({ error }) => error === undefined).length;
   return {
     requests,
